@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host time for the hot loop: CLOCK_MONOTONIC read through the TSC, without a system call.
+#pragma once
+
+#include <cstdint>
+
+#include "clock/int128.h"
+#include "clock/seqlock.h"
+#include "clock/time.h"
+
+namespace hilgate {
+
+/// Raw time-stamp counter of this CPU. Requires an invariant TSC, as TscClock::start() checks.
+inline std::uint64_t read_tsc() { return __builtin_ia32_rdtsc(); }
+
+/// host = host0 + ((tsc - tsc0) * multiplier) >> 32, multiplier in ns * 2^32 per tick.
+struct TscMapping {
+  std::uint64_t tsc0 = 0;
+  std::int64_t host0_ns = 0;
+  std::uint64_t multiplier = 0;
+
+  [[nodiscard]] HostTime host(std::uint64_t tsc) const {
+    const auto ticks = static_cast<Int128>(static_cast<std::int64_t>(tsc - tsc0));
+    return HostTime{Nanoseconds{host0_ns + static_cast<std::int64_t>((ticks * static_cast<Int128>(multiplier)) >> 32)}};
+  }
+};
+
+/// Keeps the mapping between TSC and CLOCK_MONOTONIC. NTP slews CLOCK_MONOTONIC by at most 500 ppm, so the mapping is
+/// measured anew now and then; it is steered so that mapped time stays continuous and never runs backwards.
+class TscClock {
+ public:
+  /// Measures the rate for about 20 ms. Throws std::runtime_error when the CPU's TSC is not invariant.
+  TscClock();
+
+  /// Measures again and steers the mapping so that the error is gone in about one second. Control thread only, at
+  /// most every 10 ms; every 100 ms is right.
+  void discipline();
+
+  /// Any thread. A few ns; a reader on the hot path keeps a TscReader instead.
+  [[nodiscard]] TscMapping mapping() const { return mapping_.load(); }
+  [[nodiscard]] HostTime now() const { return mapping().host(read_tsc()); }
+
+  /// How far mapped time was from CLOCK_MONOTONIC at the last discipline().
+  [[nodiscard]] Nanoseconds last_error() const { return last_error_; }
+
+  friend class TscReader;
+
+ private:
+  Seqlock<TscMapping> mapping_;
+  std::uint64_t measured_tsc_ = 0;      // the last measurement
+  std::int64_t measured_host_ns_ = 0;
+  double ns_per_tick_ = 0;
+  Nanoseconds last_error_{0};
+};
+
+/// One thread's view of a TscClock: takes up a new mapping when there is one and never goes backwards.
+class TscReader {
+ public:
+  explicit TscReader(const TscClock& clock) : clock_(&clock), mapping_(clock.mapping()) {}
+
+  [[nodiscard]] HostTime now() {
+    const std::uint64_t version = clock_->mapping_.version();
+    if (version != version_) {
+      mapping_ = clock_->mapping();
+      version_ = version;
+    }
+    const HostTime mapped = mapping_.host(read_tsc());
+    last_ = mapped > last_ ? mapped : last_;
+    return last_;
+  }
+
+ private:
+  const TscClock* clock_;
+  TscMapping mapping_;
+  std::uint64_t version_ = 0;
+  HostTime last_{};
+};
+
+}  // namespace hilgate

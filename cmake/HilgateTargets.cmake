@@ -1,0 +1,44 @@
+# Targets of this project: one way to declare a library, a program and a test.
+
+add_library(hilgate_options INTERFACE)
+target_include_directories(hilgate_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(hilgate_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion>
+  $<$<AND:$<BOOL:${HILGATE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
+
+# hilgate_library(NAME [SOURCES ...] [HEADERS ...] [DEPENDS ...] [PRIVATE_DEPENDS ...])
+# A library of headers alone becomes an INTERFACE target. HEADERS are compiled each on its own by the target
+# all_verify_interface_header_sets, which proves that each includes what it needs.
+set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
+function(hilgate_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 lib "" "" "SOURCES;HEADERS;DEPENDS;PRIVATE_DEPENDS")
+  if(lib_SOURCES)
+    add_library(${name} STATIC ${lib_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(${name} PRIVATE ${lib_PRIVATE_DEPENDS})
+  else()
+    add_library(${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_link_libraries(${name} ${scope} hilgate_options ${lib_DEPENDS})
+  target_sources(${name} ${scope} FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR} FILES ${lib_HEADERS})
+endfunction()
+
+# hilgate_test(NAME SOURCES ... [DEPENDS ...] [LABELS ...] [TIMEOUT s] [RESOURCE name])
+# A GoogleTest program, one ctest entry. RESOURCE names something two tests must not use at once.
+function(hilgate_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT;RESOURCE" "SOURCES;DEPENDS;LABELS")
+  add_executable(${name} ${test_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(${name} PRIVATE hilgate_options ${test_DEPENDS} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE HILGATE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                             HILGATE_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 120)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${test_TIMEOUT} LABELS "${test_LABELS}")
+  if(test_RESOURCE)
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ${test_RESOURCE})
+  endif()
+endfunction()

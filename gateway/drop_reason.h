@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace hilgate {
+
+/// Why a delivery did not happen. Every captured frame ends as released or as exactly one of these.
+enum class DropReason : std::uint8_t {
+  kRunt,            // shorter than an Ethernet header
+  kOversize,        // longer than the configured frame limit
+  kUnknownSender,   // source address of no robot
+  kSpoofedSender,   // source address of a robot of another port
+  kNoReceiver,      // nobody but the sender could hear it
+  kUnreachable,     // below sensitivity or out of range
+  kLostOnAir,       // bit errors found by the radio's check sequence
+  kRetriesSpent,    // as kLostOnAir, after the last try
+  kConfiguredLoss,  // the link's configured loss
+  kHeaderHit,       // bit error in a header that must not be delivered damaged
+  kQueueFull,       // the sender's transmit queue
+  kHoldFull,        // the gateway's hold
+  kNoBuffer,        // no memory for a private copy to damage
+  kTxFull,          // the receiver's port took no more frames
+  kShutdown,        // held when the gateway stopped
+  kCount,
+};
+
+inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
+
+inline constexpr std::array<std::string_view, kDropReasons> kDropReasonNames = {
+    "runt",         "oversize",       "unknown_sender",  "spoofed_sender", "no_receiver",
+    "unreachable",  "lost_on_air",    "retries_spent",   "configured_loss", "header_hit",
+    "queue_full",   "hold_full",      "no_buffer",       "tx_full",        "shutdown",
+};
+
+constexpr std::string_view name(DropReason reason) {
+  return kDropReasonNames[static_cast<std::size_t>(reason)];
+}
+
+}  // namespace hilgate

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does not change from window to window: how radios send, who shares the air, what happens to errors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "clock/time.h"
+#include "netsim_link/link_state.h"
+#include "rf_profiles/phy_mode.h"
+
+namespace hilgate {
+
+/// What becomes of a frame that the air damaged. The order is that of radio-models 11.3.
+enum class ErrorPolicy : std::uint8_t {
+  kFcsDrop,        // any bit error on the radio frame loses it, as a check sequence does
+  kArq,            // as above, but the sender repeats up to its tries
+  kCorruptRaw,     // flip bits, leave checksums alone; a hit in the network header drops
+  kCorruptFixsum,  // flip bits, then repair IP/UDP/TCP/ICMP sums so that applications see the damage
+  kMarkOnly,       // count it, deliver it clean
+};
+
+/// A shared half-duplex medium (CSMA/CA in the manner of IEEE 802.11 DCF).
+struct AirDomain {
+  Nanoseconds slot{9'000};
+  Nanoseconds difs{34'000};
+  std::uint32_t cw_min = 15;  // contention window, slots
+  std::uint32_t cw_max = 1023;
+};
+
+/// How one robot's radio gets at its medium.
+struct Station {
+  std::uint32_t domain = 0;        // index into AirPlan::domains
+  std::uint32_t queue_frames = 0;  // transmit queue, frames; full is a drop
+  std::uint32_t tries = 1;         // transmissions of a unicast frame, the first included
+};
+
+/// What configuration fixes for one link, on top of its state.
+struct LinkRules {
+  ErrorPolicy policy = ErrorPolicy::kFcsDrop;
+  BitHazard extra_hazard;      // errors beside the radio's, residual
+  double loss = 0;             // probability of an independent loss, [0, 1]
+  Nanoseconds extra_delay{0};  // added to the release time
+};
+
+struct AirPlan {
+  std::vector<PhyMode> modes;                    // LinkState's mode indices point here
+  std::vector<AirDomain> domains;
+  std::vector<std::optional<Station>> stations;  // by RobotId; empty: no shared medium, full duplex
+  std::vector<LinkRules> rules;                  // by LinkId
+};
+
+}  // namespace hilgate

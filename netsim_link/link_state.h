@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the air is like on every link for one window: netsim's answer, the hot loop's input.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "clock/time.h"
+#include "physics_link/id.h"
+#include "rf_profiles/phy_mode.h"
+
+namespace hilgate {
+
+struct LinkTag;
+/// An ordered pair (sender, receiver): sender * robots + receiver.
+using LinkId = Id<LinkTag>;
+
+constexpr LinkId link_of(RobotId sender, RobotId receiver, std::size_t robots) {
+  return LinkId{static_cast<std::uint32_t>(sender.value() * robots + receiver.value())};
+}
+
+/// Bit-error hazard of a bit error rate: -ln(1 - BER). 0 is error-free, infinity is BER 1.
+/// A frame of n bits is clean with probability exp(-n * hazard), exactly, for independent errors.
+struct BitHazard {
+  double per_bit = 0;
+};
+
+/// State of one link for a window. Plain data, copied whole at window boundaries.
+struct LinkState {
+  BitHazard unicast;                 // at unicast_mode's rate
+  BitHazard multicast;               // at multicast_mode's rate
+  Nanoseconds delay{0};              // propagation and fixed latency
+  float rssi_dbm = 0;                // received power; 0 when the netsim has no radio
+  float snr_db = 0;
+  std::uint8_t unicast_mode = 0;     // index into LinkTable's modes
+  std::uint8_t multicast_mode = 0;
+  bool reachable = true;             // false: below sensitivity or out of range, every frame is lost
+  bool line_of_sight = true;         // for people
+};
+
+/// All links' states for one window.
+struct LinkTable {
+  std::uint64_t window = 0;
+  SimTime at{};
+  std::vector<LinkState> links;  // by LinkId; the diagonal is unused
+};
+
+}  // namespace hilgate

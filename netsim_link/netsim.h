@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "netsim_link/link_state.h"
+#include "physics_link/scene.h"
+
+namespace hilgate {
+
+/// Whoever turns scenes into link states. Called on the control thread only.
+class Netsim {
+ public:
+  virtual ~Netsim() = default;
+  Netsim() = default;
+  Netsim(const Netsim&) = delete;
+  Netsim& operator=(const Netsim&) = delete;
+
+  /// Writes the state of every link for the window that starts at `scene.at` into `table.links`,
+  /// which has robots^2 entries. Must not depend on how often it is called between two scenes.
+  virtual void link_states(const Scene& scene, LinkTable& table) = 0;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small integer names that do not mix: a RobotId is no LinkId, though both are numbers.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace hilgate {
+
+/// An index into a dense table of things named by Tag. Explicit both ways on purpose.
+template <class Tag>
+class Id {
+ public:
+  constexpr Id() = default;
+  constexpr explicit Id(std::uint32_t value) : value_(value) {}
+  [[nodiscard]] constexpr std::uint32_t value() const { return value_; }
+  friend constexpr auto operator<=>(Id, Id) = default;
+
+ private:
+  std::uint32_t value_ = 0;
+};
+
+struct RobotTag;
+/// A robot (an endpoint of links): its place in the configuration's list, from 0.
+using RobotId = Id<RobotTag>;
+
+}  // namespace hilgate
