@@ -10,7 +10,7 @@
 
 #include "gateway/error_meter.h"
 #include "gateway/frame_bytes.h"
-#include "gateway/random.h"
+#include "rf_profiles/random.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {

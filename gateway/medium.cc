@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gateway/random.h"
+#include "rf_profiles/random.h"
 
 namespace hilgate {
 namespace {
