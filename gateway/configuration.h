@@ -27,7 +27,7 @@ enum class Pace : std::uint8_t { kWall };
 
 /// Memory that frames live in, allocated whole at start.
 struct MemoryConfig {
-  std::uint32_t frames = 65'536;     // buffers, [1024, 1048576], a power of two
+  std::uint32_t frames = 65'536;     // buffers, [1024, 1048576]
   std::uint32_t frame_bytes = 2048;  // size of a buffer, 2048 or 4096
 };
 
@@ -56,7 +56,7 @@ struct KernelPass {
 /// Where robots are plugged in.
 struct PortConfig {
   std::string name;
-  std::string where;      // file:line, for messages
+  int line = 0;           // in Configuration::file, for messages
   std::string interface;  // the network interface
   PortDriver driver = PortDriver::kAfXdp;
   XdpMode xdp = XdpMode::kAuto;
@@ -65,7 +65,7 @@ struct PortConfig {
 
 struct RobotConfig {
   std::string name;
-  std::string where;  // file:line, for messages
+  int line = 0;  // in Configuration::file, for messages
   PortId port;
   std::vector<MacAddress> macs;  // empty only when the robot is alone on its port: every sender there is this robot
   std::vector<IpAddress> ips;
@@ -119,6 +119,7 @@ struct LabConfig {
   std::uint32_t mtu = 1500;  // bytes of IP packet, [68, 9000]; at least 1280 when a robot has an IPv6 address
   std::uint8_t ipv4_prefix = 24;
   std::uint8_t ipv6_prefix = 64;
+  bool quiet = true;  // the kernel sends no duplicate address detection and no router solicitations
 };
 
 struct Configuration {
@@ -128,7 +129,7 @@ struct Configuration {
   Nanoseconds window{1'000'000};  // [100us, 10s]
   Pace pace = Pace::kWall;
   MemoryConfig memory;
-  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries
+  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 4194304]
   std::optional<std::uint32_t> hot_loop_cpu;
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
   std::vector<PortConfig> ports;

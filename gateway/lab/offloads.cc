@@ -144,8 +144,8 @@ void turn_offloads_off(const std::string& interface) {
   turn_off(ethtool, static_cast<std::uint32_t>(names.size()), places_on(ethtool, names));
   const auto left = named(places_on(ethtool, names), names);
   if (!left.empty()) {
-    throw std::runtime_error(fmt::format("interface {}: these offloads cannot be turned off: {}", interface,
-                                         fmt::join(left, ", ")));
+    throw std::runtime_error(
+        fmt::format("interface {}: these offloads cannot be turned off: {}", interface, fmt::join(left, ", ")));
   }
 }
 

@@ -24,8 +24,8 @@ void attach_pass_program(const std::string& interface) {
   bpf_prog_load_opts options{};
   options.sz = sizeof(options);
   options.prog_flags = BPF_F_XDP_HAS_FRAGS;  // without it, veth would limit the MTU to one page
-  const FileDescriptor program(bpf_prog_load(BPF_PROG_TYPE_XDP, "hilgate_pass", "Dual BSD/GPL", kPass.data(),
-                                             kPass.size(), &options));
+  const FileDescriptor program(
+      bpf_prog_load(BPF_PROG_TYPE_XDP, "hilgate_pass", "Dual BSD/GPL", kPass.data(), kPass.size(), &options));
   if (!program.valid()) {
     throw std::runtime_error(fmt::format("cannot load the XDP program that passes: {}", std::strerror(errno)));
   }
