@@ -9,7 +9,7 @@ namespace {
 
 bool has_ipv6(const Configuration& configuration) {
   return std::any_of(configuration.robots.begin(), configuration.robots.end(), [](const RobotConfig& robot) {
-    return std::any_of(robot.ips.begin(), robot.ips.end(), [](const IpAddress& ip) { return ip.is_v6; });
+    return std::any_of(robot.ips.begin(), robot.ips.end(), [](const IpAddress& ip) { return !ip.is_v4(); });
   });
 }
 

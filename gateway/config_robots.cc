@@ -18,12 +18,12 @@ void check_unique(YamlReader& robot, std::string_view key, const RobotConfig& co
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (std::find(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(i), own[i]) !=
         own.begin() + static_cast<std::ptrdiff_t>(i)) {
-      robot.fault(key, fmt::format("'{}' is given twice", to_string(own[i])));
+      robot.fault(key, fmt::format("'{}' is given twice", own[i].text()));
     }
     for (const RobotConfig& other : before) {
       const std::vector<Address>& theirs = other.*addresses;
       if (std::find(theirs.begin(), theirs.end(), own[i]) != theirs.end()) {
-        robot.fault(key, fmt::format("'{}' already belongs to robot '{}' in line {}", to_string(own[i]), other.name,
+        robot.fault(key, fmt::format("'{}' already belongs to robot '{}' in line {}", own[i].text(), other.name,
                                      other.line));
       }
     }

@@ -8,7 +8,7 @@
 namespace hilgate {
 
 MacAddress TextOf<MacAddress>::parse(std::string_view text) {
-  const auto address = parse_mac_address(text);
+  const auto address = MacAddress::parse(text);
   if (!address) {
     throw std::invalid_argument(fmt::format("'{}' is no MAC address; write for example 02:68:67:00:00:01", text));
   }
@@ -20,7 +20,7 @@ MacAddress TextOf<MacAddress>::parse(std::string_view text) {
 }
 
 IpAddress TextOf<IpAddress>::parse(std::string_view text) {
-  const auto address = parse_ip_address(text);
+  const auto address = IpAddress::parse(text);
   if (!address) {
     throw std::invalid_argument(
         fmt::format("'{}' is no IP address; write for example 10.77.0.1 or fd77::1, without a prefix length", text));

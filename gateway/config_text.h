@@ -3,8 +3,7 @@
 #pragma once
 
 #include "config/quantity.h"
-#include "gateway/ip_address.h"
-#include "gateway/mac_address.h"
+#include "gateway/address.h"
 
 namespace hilgate {
 

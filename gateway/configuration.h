@@ -14,9 +14,8 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/address.h"
 #include "gateway/frame.h"
-#include "gateway/ip_address.h"
-#include "gateway/mac_address.h"
 #include "netsim_link/air_plan.h"
 #include "physics_link/scene.h"
 
