@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
+#include <limits>
 
 #include "gateway/config_checks.h"
 #include "gateway/config_sections.h"
@@ -20,25 +22,6 @@ void read_materials(YamlReader& root, const KnownNames& known, TrajectoryConfig&
   }
 }
 
-void read_tracks(YamlReader& physics, const Configuration& configuration, TrajectoryConfig& config) {
-  const auto robots = names_of(configuration.robots);
-  config.tracks.resize(robots.size());
-  YamlReader tracks = physics.child("tracks");
-  if (tracks.absent()) {
-    return;
-  }
-  for (auto [name, track] : tracks.entries()) {
-    if (const auto robot = place_of(track, name, "robot", robots)) {
-      config.tracks[*robot] = read_track(track);
-    }
-  }
-  for (const std::string& robot : robots) {
-    if (!tracks.has(robot)) {
-      tracks.fault(fmt::format("needs a track for robot '{}'", robot));
-    }
-  }
-}
-
 std::optional<Vec3> read_corner(YamlReader& box, std::string_view key) {
   if (!box.has(key)) {
     box.required<std::string>(key);
@@ -52,55 +35,73 @@ std::optional<Vec3> read_corner(YamlReader& box, std::string_view key) {
   return Vec3{metres[0].value, metres[1].value, metres[2].value};
 }
 
-void read_box(YamlReader& obstacle, Obstacle& config) {
+std::optional<Box> read_box(YamlReader& obstacle) {
   YamlReader box = obstacle.child("box");
   if (box.absent()) {
-    return;
+    return std::nullopt;
   }
   const auto min = read_corner(box, "min");
   const auto max = read_corner(box, "max");
   if (!min || !max) {
-    return;
+    return std::nullopt;
   }
-  config.min = *min;
-  config.max = *max;
   if (min->x >= max->x || min->y >= max->y || min->z >= max->z) {
     box.fault("is empty; every number of max is larger than that of min");
+    return std::nullopt;
   }
+  return Box{*min, *max};
 }
 
-void read_wall(YamlReader& obstacle, Obstacle& config) {
+std::optional<double> read_wall(YamlReader& obstacle, const std::optional<Box>& box) {
   const auto wall = obstacle.optional<Metres>("wall");
   if (!wall) {
-    return;
+    return std::nullopt;
   }
-  config.wall_m = wall->value;
-  const Vec3& min = config.min;
-  const Vec3& max = config.max;
-  const double side = std::min({max.x - min.x, max.y - min.y, max.z - min.z});
-  if (wall->value <= 0 || (side > 0 && 2 * wall->value > side)) {
-    obstacle.fault("wall", fmt::format("'{}' is out of range; more than 0 m and at most half the shortest side, {} m",
-                                       obstacle.required<std::string>("wall"), side / 2));
+  const double half =
+      !box ? std::numeric_limits<double>::infinity()
+           : std::min({box->high.x - box->low.x, box->high.y - box->low.y, box->high.z - box->low.z}) / 2;
+  if (wall->value <= 0 || wall->value >= half) {
+    obstacle.fault("wall",
+                   fmt::format("'{}' is out of range; more than 0 m and less than half the shortest edge{}; "
+                               "without `wall` the box is solid",
+                               obstacle.required<std::string>("wall"), box ? fmt::format(", {:.6g} m", half) : ""));
   }
+  return wall->value;
 }
 
-Obstacle read_obstacle(YamlReader& obstacle, const std::vector<std::string>& materials,
-                       const std::vector<Obstacle>& before) {
-  Obstacle config;
+/// The place of a material in the list that obstacles point into; a built-in one is added when it is first named.
+std::uint32_t read_material(YamlReader& obstacle, const KnownNames& known, std::vector<MaterialConfig>& materials) {
+  const auto name = obstacle.required<std::string>("material");
+  const auto names = names_of(materials);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) {
+    return static_cast<std::uint32_t>(found - names.begin());
+  }
+  std::vector<std::string> all = names;
+  std::copy_if(known.materials.begin(), known.materials.end(), std::back_inserter(all),
+               [&](const std::string& other) { return std::find(names.begin(), names.end(), other) == names.end(); });
+  if (obstacle.has("material") && place_of(obstacle.child("material"), name, "material", all)) {
+    materials.push_back({name, std::nullopt});
+    return static_cast<std::uint32_t>(names.size());
+  }
+  return 0;
+}
+
+void read_obstacle(YamlReader& obstacle, const KnownNames& known, TrajectoryConfig& physics) {
+  ObstacleConfig config;
   config.name = obstacle.required<std::string>("name");
   if (obstacle.has("name")) {
     check_name(obstacle.child("name"), config.name);
-    if (std::any_of(before.begin(), before.end(), [&](const Obstacle& other) { return other.name == config.name; })) {
+    const auto names = names_of(physics.obstacles);
+    if (std::find(names.begin(), names.end(), config.name) != names.end()) {
       obstacle.fault("name", fmt::format("'{}' is already the name of an obstacle", config.name));
     }
   }
-  read_box(obstacle, config);
-  config.material = obstacle.required<std::string>("material");
-  if (obstacle.has("material")) {
-    place_of(obstacle.child("material"), config.material, "material", materials);
-  }
-  read_wall(obstacle, config);
-  return config;
+  const auto box = read_box(obstacle);
+  config.obstacle.box = box.value_or(Box{});
+  config.obstacle.material = read_material(obstacle, known, physics.materials);
+  config.obstacle.wall_m = read_wall(obstacle, box);
+  physics.obstacles.push_back(std::move(config));
 }
 
 }  // namespace
@@ -114,13 +115,9 @@ void read_physics(YamlReader& root, const KnownNames& known, Configuration& conf
   physics->choice<PhysicsType>("type", {{"trajectory", PhysicsType::kTrajectory}});
   TrajectoryConfig config;
   read_materials(*physics, known, config);
-  read_tracks(*physics, configuration, config);
-  std::vector<std::string> materials = known.materials;
-  for (const FixedMaterial& material : config.materials) {
-    materials.push_back(material.name);
-  }
+  config.tracks = read_tracks(*physics, names_of(configuration.robots));
   for (YamlReader& obstacle : physics->items("obstacles")) {
-    config.obstacles.push_back(read_obstacle(obstacle, materials, config.obstacles));
+    read_obstacle(obstacle, known, config);
   }
   configuration.physics = std::move(config);
 }

@@ -23,8 +23,8 @@ void check_unique(YamlReader& robot, std::string_view key, const RobotConfig& co
     for (const RobotConfig& other : before) {
       const std::vector<Address>& theirs = other.*addresses;
       if (std::find(theirs.begin(), theirs.end(), own[i]) != theirs.end()) {
-        robot.fault(key, fmt::format("'{}' already belongs to robot '{}' in line {}", own[i].text(), other.name,
-                                     other.line));
+        robot.fault(
+            key, fmt::format("'{}' already belongs to robot '{}' in line {}", own[i].text(), other.name, other.line));
       }
     }
   }

@@ -19,7 +19,7 @@ void read_lab(YamlReader& root, Configuration& configuration);
 /// The list under `kernel: {pass: [...]}` of this map; empty optional when the map has no such key.
 std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map);
 
-/// A robot's track: its points in the file, or `{file: CSV}`.
-std::vector<TrackPoint> read_track(YamlReader& track);
+/// `tracks:`, or the CSV file under `file:`; by RobotId.
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots);
 
 }  // namespace hilgate

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "gateway/config_checks.h"
 #include "gateway/config_sections.h"
@@ -13,9 +7,11 @@
 namespace hilgate {
 namespace {
 
-constexpr std::string_view kCsvHeader = "at_s,x_m,y_m,z_m";
-
 Vec3 read_position(YamlReader& point) {
+  if (!point.has("position")) {
+    point.required<std::string>("position");
+    return {};
+  }
   const auto metres = point.list<Metres>("position");
   if (metres.size() != 3) {
     point.fault("position", fmt::format("has {} numbers; x, y and z, for example [0m, 0m, 10m]", metres.size()));
@@ -24,90 +20,61 @@ Vec3 read_position(YamlReader& point) {
   return {metres[0].value, metres[1].value, metres[2].value};
 }
 
-std::vector<TrackPoint> read_inline(YamlReader& track) {
-  std::vector<TrackPoint> points;
-  for (YamlReader& item : track.items()) {
+Track read_track(YamlReader& items) {
+  Track track;
+  for (YamlReader& item : items.items()) {
     const SimTime at{item.required<Nanoseconds>("at")};
     if (item.has("at") && at < SimTime{}) {
-      item.fault("at", "lies before the start; 0s or later");
-    } else if (item.has("at") && !points.empty() && at <= points.back().at) {
-      item.fault("at", "is not later than the point before");
+      item.fault("at", fmt::format("'{}' lies before the start; 0s or later", item.required<std::string>("at")));
+    } else if (item.has("at") && !track.empty() && at <= track.back().at) {
+      item.fault("at", fmt::format("'{}' is not later than the point before", item.required<std::string>("at")));
     }
-    const Vec3 position = item.has("position") ? read_position(item) : (item.required<std::string>("position"), Vec3{});
-    points.push_back({at, position});
+    track.push_back({at, read_position(item)});
   }
-  return points;
+  if (items.is_sequence() && track.empty()) {
+    items.fault("is empty; a track needs at least one point");
+  }
+  return track;
 }
 
-/// Four finite numbers with commas; empty when the line is anything else.
-std::optional<std::array<double, 4>> parse_row(std::string_view line) {
-  std::array<double, 4> numbers{};
-  const char* at = line.data();
-  const char* end = line.data() + line.size();
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto [stop, error] = std::from_chars(at, end, numbers[i]);
-    const bool last = i + 1 == numbers.size();
-    if (error != std::errc{} || !std::isfinite(numbers[i]) || (last ? stop != end : stop == end || *stop != ',')) {
-      return std::nullopt;
+std::vector<Track> read_inline(YamlReader& tracks, const std::vector<std::string>& robots) {
+  std::vector<Track> all(robots.size());
+  auto entries = tracks.entries();
+  for (auto& [name, track] : entries) {
+    if (const auto robot = place_of(track, name, "robot", robots)) {
+      all[*robot] = read_track(track);
     }
-    at = last ? stop : stop + 1;
   }
-  return numbers;
+  for (const std::string& robot : robots) {
+    if (tracks.is_map() && !tracks.has(robot)) {
+      tracks.fault(fmt::format("needs a track for robot '{}'", robot));
+    }
+  }
+  return all;
 }
 
-/// The fault with one row of a CSV file, given the row before; empty when it is good.
-std::string row_fault(const std::optional<std::array<double, 4>>& row, std::string_view line, double before) {
-  constexpr double kLongest = 1e9;  // s, 31 years: far inside what nanoseconds hold
-  if (!row) {
-    return fmt::format("'{}' is no row of {}", line, kCsvHeader);
-  }
-  if ((*row)[0] < 0 || (*row)[0] > kLongest) {
-    return fmt::format("at_s {} is out of range; 0 to {}", (*row)[0], kLongest);
-  }
-  return (*row)[0] <= before ? fmt::format("at_s {} is not later than the row before", (*row)[0]) : "";
-}
-
-std::vector<TrackPoint> read_csv(YamlReader& track) {
-  const auto name = track.required<std::string>("file");
-  const auto path = std::filesystem::path(track.file()).parent_path() / name;
-  std::ifstream stream(path);
-  std::string line;
-  if (name.empty() || !std::getline(stream, line)) {
-    track.fault("file", fmt::format("'{}' cannot be read; looked for {}", name, path.string()));
+std::vector<Track> read_file(YamlReader& physics, const std::vector<std::string>& robots) {
+  const auto path = std::filesystem::path(physics.file()).parent_path() / physics.required<std::string>("file");
+  try {
+    return read_tracks_csv(path.string(), robots);
+  } catch (const ConfigError& error) {
+    for (const Fault& fault : error.faults()) {
+      physics.fault(fault);
+    }
     return {};
   }
-  if (line != kCsvHeader) {
-    track.fault(Fault{path.string(), 1, "", fmt::format("'{}' is no header; {} belongs here", line, kCsvHeader)});
-    return {};
-  }
-  std::vector<TrackPoint> points;
-  double before = -1;
-  for (int number = 2; std::getline(stream, line); ++number) {
-    const auto row = parse_row(line);
-    if (const std::string fault = row_fault(row, line, before); !fault.empty()) {
-      track.fault(Fault{path.string(), number, "", fault});
-      continue;
-    }
-    before = (*row)[0];
-    points.push_back({SimTime{Nanoseconds{std::llround(before * 1e9)}}, {(*row)[1], (*row)[2], (*row)[3]}});
-  }
-  if (points.empty()) {
-    track.fault("file", fmt::format("'{}' has no rows; a track needs at least one", name));
-  }
-  return points;
 }
 
 }  // namespace
 
-std::vector<TrackPoint> read_track(YamlReader& track) {
-  if (track.is_map()) {
-    return read_csv(track);
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots) {
+  const bool has_file = physics.has("file");
+  auto tracks = physics.optional_child("tracks");
+  if (has_file == tracks.has_value()) {
+    physics.fault("needs either the key 'tracks' or the key 'file', with every robot's waypoints");
+    return {};
   }
-  auto points = read_inline(track);
-  if (track.is_sequence() && points.empty()) {
-    track.fault("is empty; a track needs at least one point");
-  }
-  return points;
+  return has_file ? read_file(physics, robots) : read_inline(*tracks, robots);
 }
 
 }  // namespace hilgate

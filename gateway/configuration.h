@@ -17,7 +17,8 @@
 #include "gateway/address.h"
 #include "gateway/frame.h"
 #include "netsim_link/air_plan.h"
-#include "physics_link/scene.h"
+#include "physics_link/obstacle.h"
+#include "physics_link/track.h"
 
 namespace hilgate {
 
@@ -72,30 +73,20 @@ struct RobotConfig {
   std::optional<std::string> physics_id;  // its name in the physics simulator
 };
 
-/// A point of a track. Between two points a robot moves on the straight line at constant speed.
-struct TrackPoint {
-  SimTime at{};
-  Vec3 position;
+struct ObstacleConfig {
+  std::string name;
+  Obstacle obstacle;  // its material is a place in TrajectoryConfig::materials
 };
 
-/// A box with a material, axes parallel to the world's.
-struct Obstacle {
+struct MaterialConfig {
   std::string name;
-  Vec3 min, max;
-  std::string material;          // a material of rf_profiles or of TrajectoryConfig::materials
-  std::optional<double> wall_m;  // thickness of the walls of a hollow box; absent: solid
-};
-
-/// A material given by what one crossing costs, whatever the frequency and angle.
-struct FixedMaterial {
-  std::string name;
-  double loss_db = 0;  // [0, 200]
+  std::optional<double> loss_db;  // of one crossing, [0, 200]; absent: the built-in material of that name
 };
 
 struct TrajectoryConfig {
-  std::vector<std::vector<TrackPoint>> tracks;  // by RobotId; at least one point each, instants increasing
-  std::vector<Obstacle> obstacles;
-  std::vector<FixedMaterial> materials;
+  std::vector<Track> tracks;  // by RobotId
+  std::vector<ObstacleConfig> obstacles;
+  std::vector<MaterialConfig> materials;  // those of `materials:`, then the built-in ones that obstacles name
 };
 
 /// The radio models of rf_profiles decide.
