@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "gateway/random.h"
+#include "rf_profiles/random.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {
