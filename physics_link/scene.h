@@ -32,9 +32,9 @@ struct Pose {
 
 /// A wall that the straight ray between two robots crosses.
 struct WallCrossing {
-  std::uint32_t material = 0;   // index into the materials the physics source was built with
-  double thickness_m = 0;       // along the ray
-  double incidence_rad = 0;     // from the normal of the face entered
+  std::uint32_t material = 0;  // index into the materials the physics source was built with
+  double thickness_m = 0;      // along the ray
+  double incidence_rad = 0;    // from the normal of the face entered
 };
 
 /// A point of a path a physics simulator traced, with the loss it computed up to there.
@@ -52,7 +52,9 @@ struct Sight {
 };
 
 /// Number of unordered pairs of n robots.
-constexpr std::size_t pair_count(std::size_t n) { return n * (n - (n > 0 ? 1 : 0)) / 2; }
+constexpr std::size_t pair_count(std::size_t n) {
+  return n * (n - (n > 0 ? 1 : 0)) / 2;
+}
 
 /// Place of the unordered pair {a, b} in a table of pair_count() entries. Requires a != b.
 constexpr std::size_t pair_index(RobotId a, RobotId b) {

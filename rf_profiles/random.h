@@ -3,7 +3,7 @@
 // neither on batching nor on threads, and a run can be replayed from its seed.
 //
 // Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as
-// 1, 2, 3", SC'11. Known answers in tests/gateway/random_test.cc come from that paper's distribution.
+// 1, 2, 3", SC'11. Known answers in tests/rf_profiles/random_test.cc come from that paper's distribution.
 #pragma once
 
 #include <array>

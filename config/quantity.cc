@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/quantity.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <numbers>
+#include <span>
+
+namespace hilgate {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double scale;  // to the unit of the type
+};
+
+constexpr Unit kTime[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
+constexpr Unit kLength[] = {{"m", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"km", 1e3}};
+constexpr Unit kSpeed[] = {{"m/s", 1}, {"km/h", 1 / 3.6}};
+constexpr Unit kAngle[] = {{"rad", 1}, {"deg", std::numbers::pi / 180}};
+constexpr Unit kFrequency[] = {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}};
+constexpr Unit kPower[] = {{"dBm", 1}};
+constexpr Unit kRatio[] = {{"dB", 1}, {"dBi", 1}};
+constexpr Unit kBitRate[] = {{"bit/s", 1}, {"kbit/s", 1e3}, {"Mbit/s", 1e6}, {"Gbit/s", 1e9}};
+constexpr Unit kBytes[] = {{"B", 1},        {"kB", 1e3},     {"MB", 1e6},    {"GB", 1e9},
+                           {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}};
+constexpr Unit kPart[] = {{"%", 1e-2}, {"ppm", 1e-6}};
+constexpr Unit kClockPart[] = {{"ppb", 1}, {"ppm", 1e3}};
+
+std::string allowed(std::span<const Unit> units) {
+  std::string names;
+  for (const Unit& unit : units) {
+    names += (names.empty() ? "" : ", ") + std::string(unit.name);
+  }
+  return names;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Reads a finite number at the front of `text` and removes it; false when there is none.
+bool take_number(std::string_view& text, double& value) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+  }
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || !std::isfinite(value)) {
+    return false;
+  }
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+/// The quantity in its type's unit. `what` and `example` word the errors.
+double parse_scaled(std::string_view text, std::span<const Unit> units, std::string_view what,
+                    std::string_view example) {
+  std::string_view rest = trimmed(text);
+  double number = 0;
+  if (!take_number(rest, number)) {
+    throw std::invalid_argument(fmt::format("'{}' is no {}; write for example {}", text, what, example));
+  }
+  rest = trimmed(rest);
+  for (const Unit& unit : units) {
+    if (rest == unit.name) {
+      return number * unit.scale;
+    }
+  }
+  throw std::invalid_argument(
+      rest.empty()
+          ? fmt::format("'{}' has no unit; a {} needs one of {}, for example {}", text, what, allowed(units), example)
+          : fmt::format("'{}' has the unit '{}', which is none of a {}: {}", text, rest, what, allowed(units)));
+}
+
+}  // namespace
+
+Nanoseconds TextOf<Nanoseconds>::parse(std::string_view text) {
+  const double ns = parse_scaled(text, kTime, "time", "1ms");
+  if (std::abs(ns) > 9.2e18) {
+    throw std::invalid_argument(fmt::format("'{}' is out of range; at most 292 years", text));
+  }
+  return Nanoseconds{std::llround(ns)};
+}
+Metres TextOf<Metres>::parse(std::string_view text) {
+  return {parse_scaled(text, kLength, "length", "12 m")};
+}
+MetresPerSecond TextOf<MetresPerSecond>::parse(std::string_view text) {
+  return {parse_scaled(text, kSpeed, "speed", "10 m/s")};
+}
+Radians TextOf<Radians>::parse(std::string_view text) {
+  return {parse_scaled(text, kAngle, "angle", "90 deg")};
+}
+Hertz TextOf<Hertz>::parse(std::string_view text) {
+  return {parse_scaled(text, kFrequency, "frequency", "2.4 GHz")};
+}
+Dbm TextOf<Dbm>::parse(std::string_view text) {
+  return {parse_scaled(text, kPower, "power level", "20 dBm")};
+}
+Decibels TextOf<Decibels>::parse(std::string_view text) {
+  return {parse_scaled(text, kRatio, "ratio", "3 dB")};
+}
+BitsPerSecond TextOf<BitsPerSecond>::parse(std::string_view text) {
+  return {parse_scaled(text, kBitRate, "bit rate", "8 Mbit/s")};
+}
+Bytes TextOf<Bytes>::parse(std::string_view text) {
+  const double bytes = parse_scaled(text, kBytes, "size", "64 KiB");
+  if (bytes < 0 || bytes > 0x1p62 || bytes != std::floor(bytes)) {
+    throw std::invalid_argument(fmt::format("'{}' is no size; whole bytes from 0 B on, for example 64 KiB", text));
+  }
+  return {static_cast<std::uint64_t>(bytes)};
+}
+Probability TextOf<Probability>::parse(std::string_view text) {
+  const double part = parse_scaled(text, kPart, "probability", "0.1 %");
+  if (part < 0 || part > 1) {
+    throw std::invalid_argument(fmt::format("'{}' is no probability; 0 % to 100 %", text));
+  }
+  return {part};
+}
+PartsPerBillion TextOf<PartsPerBillion>::parse(std::string_view text) {
+  return {parse_scaled(text, kClockPart, "frequency offset", "50 ppb")};
+}
+
+double TextOf<double>::parse(std::string_view text) {
+  std::string_view rest = trimmed(text);
+  double number = 0;
+  if (!take_number(rest, number) || !rest.empty()) {
+    throw std::invalid_argument(fmt::format("'{}' is no number; write for example 2.5 or 1e-5", text));
+  }
+  return number;
+}
+bool TextOf<bool>::parse(std::string_view text) {
+  if (text == "true" || text == "false") {
+    return text == "true";
+  }
+  throw std::invalid_argument(fmt::format("'{}' is neither true nor false", text));
+}
+std::string TextOf<std::string>::parse(std::string_view text) {
+  return std::string(text);
+}
+
+template <class T>
+static T whole(std::string_view text, T low, T high) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
+    throw std::invalid_argument(fmt::format("'{}' is no whole number from {} to {}", text, low, high));
+  }
+  return value;
+}
+std::int64_t parse_whole(std::string_view text, std::int64_t low, std::int64_t high) {
+  return whole(text, low, high);
+}
+std::uint64_t parse_whole_unsigned(std::string_view text, std::uint64_t high) {
+  return whole(text, std::uint64_t{0}, high);
+}
+
+}  // namespace hilgate

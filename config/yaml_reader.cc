@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/yaml_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "config/nearest.h"
+
+namespace hilgate {
+namespace {
+
+int line_of(const YAML::Node& node) {
+  return node.Mark().is_null() ? 0 : node.Mark().line + 1;
+}
+
+std::string joined(const std::string& path, std::string_view key) {
+  return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
+
+/// Keys that are no scalars have no name; they are reported as unknown under this one.
+std::string key_text(const YAML::Node& key) {
+  return key.IsScalar() ? key.Scalar() : "(a key that is no word)";
+}
+
+std::string kind_of(const YAML::Node& node) {
+  switch (node.Type()) {
+    case YAML::NodeType::Map:
+      return "a map";
+    case YAML::NodeType::Sequence:
+      return "a list";
+    case YAML::NodeType::Scalar:
+      return "'" + node.Scalar() + "'";
+    default:
+      return "empty";
+  }
+}
+
+}  // namespace
+
+YamlDocument YamlDocument::load(const std::string& file) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  if (!stream || !(text << stream.rdbuf())) {
+    throw ConfigError({{file, 0, "", fmt::format("cannot be read: {}", std::strerror(errno))}});
+  }
+  return parse(text.str(), file);
+}
+
+YamlDocument YamlDocument::parse(const std::string& text, const std::string& file) {
+  YamlDocument document;
+  document.state_->file = file;
+  try {
+    document.state_->root = YAML::Load(text);
+  } catch (const YAML::Exception& error) {
+    throw ConfigError({{file, error.mark.is_null() ? 0 : error.mark.line + 1, "", "is no YAML: " + error.msg}});
+  }
+  return document;
+}
+
+YamlReader YamlDocument::root() {
+  return {*state_, state_->root, "", std::max(1, line_of(state_->root))};
+}
+
+void YamlDocument::finish() {
+  for (const auto& [path, map] : state_->maps) {
+    for (const auto& pair : map.node) {
+      const std::string key = key_text(pair.first);
+      if (std::find(map.known.begin(), map.known.end(), key) == map.known.end()) {
+        state_->faults.push_back({state_->file, line_of(pair.first), joined(path, key),
+                                  fmt::format("unknown key '{}'; {}", key, hint_for(key, map.known))});
+      }
+    }
+  }
+  if (!state_->faults.empty()) {
+    throw ConfigError(std::move(state_->faults));
+  }
+}
+
+std::vector<std::string> YamlDocument::known_keys() const {
+  std::set<std::string> keys;
+  for (const auto& [path, map] : state_->maps) {
+    for (const std::string& key : map.known) {
+      keys.insert(joined(path, key));
+    }
+  }
+  return {keys.begin(), keys.end()};
+}
+
+YamlReader::YamlReader(YamlDocument::State& state, YAML::Node node, std::string path, int line)
+    : state_(&state), node_(std::move(node)), path_(std::move(path)), line_(line) {}
+
+YamlReader YamlReader::nowhere(std::string path) const {
+  YamlReader reader(*state_, YAML::Node(), std::move(path), line_);
+  reader.present_ = false;
+  return reader;
+}
+
+bool YamlReader::visit() const {
+  if (!present_) {
+    return false;
+  }
+  if (!node_.IsMap()) {
+    fault(fmt::format("is {}; a map of 'key: value' lines belongs here", kind_of(node_)));
+    return false;
+  }
+  const auto [place, is_new] = state_->maps.try_emplace(path_, YamlDocument::VisitedMap{node_, {}});
+  if (!is_new) {
+    return true;
+  }
+  std::map<std::string, int> seen;
+  for (const auto& pair : node_) {
+    const auto [first, first_time] = seen.try_emplace(key_text(pair.first), line_of(pair.first));
+    if (!first_time) {
+      state_->faults.push_back({state_->file, line_of(pair.first), joined(path_, first->first),
+                                fmt::format("is given twice; the first is in line {}", first->second)});
+    }
+  }
+  return true;
+}
+
+YamlReader YamlReader::find(std::string_view key, bool must_be) const {
+  const std::string path = joined(path_, key);
+  if (!visit()) {
+    return nowhere(path);
+  }
+  auto& known = state_->maps.at(path_).known;
+  if (std::find(known.begin(), known.end(), key) == known.end()) {
+    known.emplace_back(key);
+  }
+  for (const auto& pair : node_) {
+    if (pair.first.IsScalar() && pair.first.Scalar() == key && !pair.second.IsNull()) {
+      return {*state_, pair.second, path, line_of(pair.first)};
+    }
+  }
+  if (must_be) {
+    fault(fmt::format("needs the key '{}'", key));
+  }
+  return nowhere(path);
+}
+
+std::optional<std::string> YamlReader::scalar_text() const {
+  if (!present_) {
+    return std::nullopt;
+  }
+  if (!node_.IsScalar()) {
+    fault(fmt::format("is {}; a single value belongs here", kind_of(node_)));
+    return std::nullopt;
+  }
+  return node_.Scalar();
+}
+
+YamlReader YamlReader::child(std::string_view key) {
+  return find(key, true);
+}
+
+std::optional<YamlReader> YamlReader::optional_child(std::string_view key) {
+  YamlReader reader = find(key, false);
+  return reader.absent() ? std::nullopt : std::make_optional(std::move(reader));
+}
+
+std::vector<YamlReader::Entry> YamlReader::entries(std::string_view key) {
+  return find(key, false).entries();
+}
+
+std::vector<YamlReader::Entry> YamlReader::entries() {
+  std::vector<Entry> all;
+  if (!visit()) {
+    return all;
+  }
+  auto& known = state_->maps.at(path_).known;
+  for (const auto& pair : node_) {
+    const std::string name = key_text(pair.first);
+    known.push_back(name);
+    all.emplace_back(name, YamlReader(*state_, pair.second, joined(path_, name), line_of(pair.first)));
+  }
+  return all;
+}
+
+std::vector<YamlReader> YamlReader::items(std::string_view key) {
+  return find(key, false).items();
+}
+
+std::vector<YamlReader> YamlReader::items() {
+  std::vector<YamlReader> all;
+  if (!present_) {
+    return all;
+  }
+  if (!node_.IsSequence()) {
+    fault(fmt::format("is {}; a list belongs here", kind_of(node_)));
+    return all;
+  }
+  for (const auto& item : node_) {
+    all.push_back(YamlReader(*state_, item, fmt::format("{}[{}]", path_, all.size()), line_of(item)));
+  }
+  return all;
+}
+
+void YamlReader::fault(std::string text) const {
+  state_->faults.push_back({state_->file, line_, path_, std::move(text)});
+}
+
+void YamlReader::fault(std::string_view key, std::string text) const {
+  const YamlReader node = find(key, false);
+  state_->faults.push_back({state_->file, node.line_, node.path_, std::move(text)});
+}
+
+void YamlReader::fault(Fault elsewhere) const {
+  state_->faults.push_back(std::move(elsewhere));
+}
+
+std::string no_such_choice(std::string_view name, const std::vector<std::string>& names) {
+  return fmt::format("'{}' is not known here; {}", name, hint_for(name, names));
+}
+
+}  // namespace hilgate

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/quantity.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hilgate {
+namespace {
+
+using testing::HasSubstr;
+
+template <class T>
+std::string error_of(const std::string& text) {
+  try {
+    static_cast<void>(parse_text<T>(text));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Quantity, ReadsEveryUnitWithAndWithoutBlank) {
+  EXPECT_EQ(parse_text<Nanoseconds>("1ms"), Nanoseconds{1'000'000});
+  EXPECT_EQ(parse_text<Nanoseconds>("0.1 ms"), Nanoseconds{100'000});
+  EXPECT_EQ(parse_text<Nanoseconds>("2 min"), Nanoseconds{120'000'000'000});
+  EXPECT_EQ(parse_text<Nanoseconds>("-5us"), Nanoseconds{-5'000});
+  EXPECT_DOUBLE_EQ(parse_text<Metres>("12 m").value, 12);
+  EXPECT_DOUBLE_EQ(parse_text<Metres>("20cm").value, 0.2);
+  EXPECT_DOUBLE_EQ(parse_text<Hertz>("2.4 GHz").value, 2.4e9);
+  EXPECT_DOUBLE_EQ(parse_text<Dbm>("-82 dBm").value, -82);
+  EXPECT_DOUBLE_EQ(parse_text<Decibels>("+3 dBi").value, 3);
+  EXPECT_DOUBLE_EQ(parse_text<BitsPerSecond>("8 Mbit/s").value, 8e6);
+  EXPECT_EQ(parse_text<Bytes>("64 KiB").value, 65536u);
+  EXPECT_DOUBLE_EQ(parse_text<Probability>("1 %").value, 0.01);
+  EXPECT_DOUBLE_EQ(parse_text<MetresPerSecond>("36 km/h").value, 10);
+  EXPECT_DOUBLE_EQ(parse_text<Radians>("180 deg").value, 3.141592653589793);
+  EXPECT_DOUBLE_EQ(parse_text<PartsPerBillion>("1 ppm").value, 1000);
+}
+
+TEST(Quantity, MissingUnitIsAnErrorThatNamesTheUnits) {
+  EXPECT_EQ(error_of<Nanoseconds>("12"),
+            "'12' has no unit; a time needs one of ns, us, ms, s, min, h, for example 1ms");
+  EXPECT_EQ(error_of<Dbm>("20"), "'20' has no unit; a power level needs one of dBm, for example 20 dBm");
+}
+
+TEST(Quantity, WrongUnitIsAnErrorThatNamesBoth) {
+  EXPECT_EQ(error_of<Metres>("5 s"), "'5 s' has the unit 's', which is none of a length: m, mm, cm, km");
+  EXPECT_THAT(error_of<BitsPerSecond>("8 MB/s"), HasSubstr("'MB/s'"));
+}
+
+TEST(Quantity, NoNumberIsAnError) {
+  for (const char* text : {"", "ms", "nan s", "inf s", "1e999 s", "- 1 s"}) {
+    EXPECT_THAT(error_of<Nanoseconds>(text), HasSubstr("is no time")) << text;
+  }
+  EXPECT_THAT(error_of<double>("1.5x"), HasSubstr("is no number"));
+  EXPECT_THAT(error_of<Nanoseconds>("1000000 h"), HasSubstr("no error"));
+  EXPECT_THAT(error_of<Nanoseconds>("1e9 h"), HasSubstr("out of range"));
+}
+
+TEST(Quantity, LimitsOfProbabilityAndSize) {
+  EXPECT_EQ(parse_text<Probability>("0 %").value, 0);
+  EXPECT_EQ(parse_text<Probability>("100 %").value, 1);
+  EXPECT_THAT(error_of<Probability>("101 %"), HasSubstr("0 % to 100 %"));
+  EXPECT_THAT(error_of<Probability>("-1 %"), HasSubstr("0 % to 100 %"));
+  EXPECT_THAT(error_of<Bytes>("-1 B"), HasSubstr("whole bytes"));
+  EXPECT_THAT(error_of<Bytes>("0.5 B"), HasSubstr("whole bytes"));
+}
+
+TEST(Quantity, WholeNumbersKeepTheirRange) {
+  EXPECT_EQ(parse_text<std::uint8_t>("255"), 255);
+  EXPECT_EQ(error_of<std::uint8_t>("256"), "'256' is no whole number from 0 to 255");
+  EXPECT_EQ(parse_text<std::uint64_t>("18446744073709551615"), 18446744073709551615ull);
+  EXPECT_THAT(error_of<std::uint64_t>("-1"), HasSubstr("is no whole number"));
+  EXPECT_THAT(error_of<int>("1.0"), HasSubstr("is no whole number"));
+  EXPECT_TRUE(parse_text<bool>("true"));
+  EXPECT_EQ(error_of<bool>("yes"), "'yes' is neither true nor false");
+}
+
+}  // namespace
+}  // namespace hilgate
