@@ -54,8 +54,8 @@ struct hg_counter {
 };
 ABI_ASSERT(sizeof(struct hg_counter) == 16);
 
-/* Traffic of the box itself. Either an ethertype (behind VLAN tags, if any), or an IP protocol and its destination
- * port; the latter concerns only frames addressed to the port's own MAC or to a group. */
+/* Traffic of the box itself. Either an ethertype (behind VLAN tags, if any), or an IP protocol and its source or
+ * destination port; the latter concerns only frames addressed to the port's own MAC or to a group. */
 struct hg_management_rule {
   __be16 ethertype; /* 0: by protocol and port */
   __be16 port;

@@ -33,10 +33,10 @@ xdp_statistics socket_statistics(int fd) {
 
 }  // namespace
 
-bool choose_zero_copy(std::span<const AfXdpConfig> ports) {
-  const auto insists = [](const AfXdpConfig& port) { return port.mode == XdpMode::kZeroCopy; };
-  const auto able = [](const AfXdpConfig& port) {
-    return (port.mode == XdpMode::kAuto || port.mode == XdpMode::kZeroCopy) && zero_copy_works(port.interface);
+bool choose_zero_copy(std::span<const PortConfig> ports) {
+  const auto insists = [](const PortConfig& port) { return port.xdp == XdpMode::kZeroCopy; };
+  const auto able = [](const PortConfig& port) {
+    return (port.xdp == XdpMode::kAuto || port.xdp == XdpMode::kZeroCopy) && zero_copy_works(port.interface);
   };
   const auto cannot = std::find_if_not(ports.begin(), ports.end(), able);
   const auto insisting = std::find_if(ports.begin(), ports.end(), insists);
@@ -49,14 +49,14 @@ bool choose_zero_copy(std::span<const AfXdpConfig> ports) {
   return !ports.empty() && cannot == ports.end();
 }
 
-AfXdpPort::AfXdpPort(XskMemory& memory, const AfXdpConfig& config, const TscClock& clock)
+AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock)
     : umem_(memory.umem()),
       tag_(umem_.add_port()),
       ring_size_(memory.ring_size()),
       interface_(find_interface(config.interface)),
       clock_(clock),
       opened_(clock_.now()),
-      program_(std::make_unique<XdpProgram>(interface_, config.management)) {
+      program_(std::make_unique<XdpProgram>(interface_, config.kernel_pass)) {
   if (umem_.available() / interface_.rx_queues < ring_size_) {
     throw std::runtime_error(fmt::format("interface {}: {} rx queues need {} chunks of frame memory each, {} are left",
                                          interface_.name, interface_.rx_queues, ring_size_, umem_.available()));
@@ -67,7 +67,7 @@ AfXdpPort::AfXdpPort(XskMemory& memory, const AfXdpConfig& config, const TscCloc
     refill(queues_.back());
     program_->set_socket(queue, queues_.back().socket.fd());
   }
-  program_->attach(config.mode);
+  program_->attach(config.xdp);
   mode_ = {.driver = interface_.driver,
            .native = program_->native(),
            .zero_copy = memory.mode().zero_copy,

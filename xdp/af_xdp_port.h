@@ -3,7 +3,6 @@
 // shared by all ports, and leave from there without a copy of ours.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,18 +11,14 @@
 #include <vector>
 
 #include "clock/tsc_clock.h"
+#include "gateway/counter.h"
 #include "gateway/frame.h"
+#include "gateway/port_config.h"
 #include "xdp/interface.h"
 #include "xdp/xdp_program.h"
 #include "xdp/xsk_socket.h"
 
 namespace hilgate {
-
-struct AfXdpConfig {
-  std::string interface;
-  XdpMode mode = XdpMode::kAuto;
-  std::vector<ManagementRule> management;
-};
 
 /// What a port turned out to be.
 struct AfXdpMode {
@@ -56,14 +51,14 @@ struct AfXdpStatistics {
 
 /// Whether all sockets shall be zero-copy: the kernel knows one answer for all ports that share memory. True when every
 /// port allows it and every driver can. Throws std::runtime_error when a port insists and another cannot.
-bool choose_zero_copy(std::span<const AfXdpConfig> ports);
+bool choose_zero_copy(std::span<const PortConfig> ports);
 
 /// Satisfies FramePort; capture, release and flush belong to one thread, the rest to any.
 class AfXdpPort {
  public:
   /// Opens sockets on all rx queues and attaches the program; frames flow from here on. The memory and the clock must
   /// outlive the port. Throws std::runtime_error that names the interface and says what is wrong and what to do.
-  AfXdpPort(XskMemory& memory, const AfXdpConfig& config, const TscClock& clock);
+  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock);
   /// Detaches, gives what was released up to 100 ms to leave, takes all chunks back.
   ~AfXdpPort();
   AfXdpPort(const AfXdpPort&) = delete;
@@ -84,12 +79,6 @@ class AfXdpPort {
     Frame partial;               // the segments so far of a frame whose end has not come yet
     std::uint64_t last = 0;      // address of its last segment
     std::uint32_t segments = 0;  // how many; 0: none
-  };
-  // Written by the one thread of the path only; read by any.
-  struct Counter {
-    void add(std::uint64_t n) { value.store(value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
-    [[nodiscard]] std::uint64_t get() const { return value.load(std::memory_order_relaxed); }
-    std::atomic<std::uint64_t> value{0};
   };
 
   std::size_t capture(Queue& queue, std::span<Frame> burst);

@@ -46,14 +46,18 @@ static __always_inline int is_mine(const struct ethhdr* ethernet) {
   return 1;
 }
 
+static __always_inline int matches(const volatile struct hg_management_rule* rule, const struct headers* h,
+                                   int to_box) {
+  if (rule->ethertype)
+    return rule->ethertype == h->ethertype;
+  return to_box && rule->protocol == h->protocol && (rule->port == h->destination_port || rule->port == h->source_port);
+}
+
 static __always_inline int is_management(const struct headers* h) {
   int to_box = is_group(h->ethernet) || is_mine(h->ethernet);
 
   for (__u32 i = 0; i < HG_MANAGEMENT_RULES && i < config.management_rules; i++) {
-    const volatile struct hg_management_rule* rule = &config.management[i];
-
-    if (rule->ethertype ? rule->ethertype == h->ethertype
-                        : to_box && rule->protocol == h->protocol && rule->port == h->destination_port)
+    if (matches(&config.management[i], h, to_box))
       return 1;
   }
   return 0;

@@ -33,6 +33,7 @@ struct headers {
   __be16 ethertype; /* behind VLAN tags */
   __u8 protocol;    /* of the first fragment; 0 when there is none in reach */
   __u8 icmp_type;
+  __be16 source_port;
   __be16 destination_port;
   __u8 is_ip;
 };
@@ -83,6 +84,7 @@ static __always_inline void parse_transport(struct cursor* c, struct headers* h,
 
     if (ports) {
       h->protocol = protocol;
+      h->source_port = ports->source;
       h->destination_port = ports->destination;
     }
   } else if (protocol == ICMPV6) {

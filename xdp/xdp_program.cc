@@ -6,6 +6,7 @@
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
 #include <linux/if_link.h>
+#include <netinet/in.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -73,6 +74,19 @@ std::string why_not_attached(int error, const Interface& interface) {
   }
 }
 
+hg_management_rule rule_of(const KernelPass& pass) {
+  const __be16 value = htons(pass.value);
+  switch (pass.match) {
+    case KernelPass::Match::kEthertype:
+      return {.ethertype = value, .port = 0, .protocol = 0, .reserved = {}};
+    case KernelPass::Match::kUdpPort:
+      return {.ethertype = 0, .port = value, .protocol = IPPROTO_UDP, .reserved = {}};
+    case KernelPass::Match::kTcpPort:
+      return {.ethertype = 0, .port = value, .protocol = IPPROTO_TCP, .reserved = {}};
+  }
+  return {};
+}
+
 bool is_the_drivers_limit(int error) {
   return error != EPERM && error != EBUSY && error != EEXIST;
 }
@@ -97,18 +111,17 @@ void XdpProgram::Delete::operator()(capture_bpf* program) const {
   capture_bpf__destroy(program);
 }
 
-XdpProgram::XdpProgram(const Interface& interface, const std::vector<ManagementRule>& management)
-    : interface_(interface) {
-  if (management.size() > HG_MANAGEMENT_RULES) {
-    fail(interface,
-         fmt::format("{} management rules; at most {} are possible", management.size(), HG_MANAGEMENT_RULES));
+XdpProgram::XdpProgram(const Interface& interface, const std::vector<KernelPass>& kernel_pass) : interface_(interface) {
+  if (kernel_pass.size() > HG_MANAGEMENT_RULES) {
+    fail(interface, fmt::format("{} kinds of traffic to leave to the kernel; at most {} are possible",
+                                kernel_pass.size(), HG_MANAGEMENT_RULES));
   }
   const BpfLog log;
   frags_ = true;
-  int error = load(management, frags_);
+  int error = load(kernel_pass, frags_);
   if (error == EINVAL) {  // a kernel before 5.18 knows no frags
     frags_ = false;
-    error = load(management, frags_);
+    error = load(kernel_pass, frags_);
   }
   if (error != 0) {
     fail(interface, why_not_loaded(error, log.text()));
@@ -121,17 +134,15 @@ XdpProgram::~XdpProgram() {
   }
 }
 
-int XdpProgram::load(const std::vector<ManagementRule>& management, bool frags) {
+int XdpProgram::load(const std::vector<KernelPass>& kernel_pass, bool frags) {
   program_.reset(capture_bpf__open());
   if (!program_) {
     return errno;
   }
   hg_port_config& config = program_->rodata->config;
-  config.management_rules = static_cast<__u32>(management.size());
+  config.management_rules = static_cast<__u32>(kernel_pass.size());
   std::copy(interface_.mac.begin(), interface_.mac.end(), config.mac);
-  std::transform(management.begin(), management.end(), config.management, [](const ManagementRule& rule) {
-    return hg_management_rule{htons(rule.ethertype), htons(rule.port), rule.protocol, {}};
-  });
+  std::transform(kernel_pass.begin(), kernel_pass.end(), config.management, rule_of);
   if (!frags) {
     bpf_program__set_flags(program_->progs.hg_capture, 0);
   }

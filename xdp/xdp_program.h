@@ -10,23 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "gateway/port_config.h"
 #include "xdp/abi.h"
 #include "xdp/interface.h"
 
 struct capture_bpf;
 
 namespace hilgate {
-
-/// What a port asks for. kAuto takes the first that works: zero-copy, native, generic.
-enum class XdpMode : std::uint8_t { kAuto, kZeroCopy, kNative, kGeneric };
-
-/// Traffic of the box itself, left to the kernel. An ethertype (behind VLAN tags, if any) or, when that is 0, an IP
-/// protocol (6 TCP, 17 UDP) and destination port of frames to the interface's own MAC or to a group.
-struct ManagementRule {
-  std::uint16_t ethertype = 0;
-  std::uint8_t protocol = 0;
-  std::uint16_t port = 0;
-};
 
 /// Sums over all CPUs since the program was loaded.
 struct XdpCounters {
@@ -37,7 +27,7 @@ struct XdpCounters {
 class XdpProgram {
  public:
   /// Loads; does not attach yet. Throws std::runtime_error with the kernel's reason: rights, rules, verifier.
-  XdpProgram(const Interface& interface, const std::vector<ManagementRule>& management);
+  XdpProgram(const Interface& interface, const std::vector<KernelPass>& kernel_pass);
   ~XdpProgram();
   XdpProgram(const XdpProgram&) = delete;
   XdpProgram& operator=(const XdpProgram&) = delete;
@@ -64,7 +54,7 @@ class XdpProgram {
     void operator()(capture_bpf* program) const;
   };
 
-  int load(const std::vector<ManagementRule>& management, bool frags);
+  int load(const std::vector<KernelPass>& kernel_pass, bool frags);
   int try_attach(bool native);
 
   Interface interface_;

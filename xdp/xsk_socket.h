@@ -26,8 +26,8 @@ struct XskRings {
   xsk_ring_cons completion{};
 };
 
-/// A Umem known to the kernel. Must outlive the sockets made from it and be outlived by the Umem. It is made in the network
-/// namespace that all its sockets' interfaces are in.
+/// A Umem known to the kernel. Must outlive the sockets made from it and be outlived by the Umem. It is made in the
+/// network namespace that all its sockets' interfaces are in.
 class XskMemory {
  public:
   /// `ring_size`: entries of each ring of each socket, a power of two. Zero-copy is the caller's decision, for all

@@ -34,7 +34,7 @@ class AfXdpPortTest : public testing::Test {
     }
   }
 
-  void open(const VethOptions& options = {}, AfXdpConfig config = {}, std::uint32_t chunk_size = 2048) {
+  void open(const VethOptions& options = {}, PortConfig config = {}, std::uint32_t chunk_size = 2048) {
     lab_ = std::make_unique<NetLab>("xdp", std::vector<std::string>{"red", "blue"}, options);
     umem_ = std::make_unique<Umem>(UmemConfig{.chunks = kChunks, .chunk_size = chunk_size});
     const InNetNs here = lab_->gateway().enter();
