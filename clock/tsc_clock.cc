@@ -41,7 +41,9 @@ Pair read_pair() {
   return best;
 }
 
-std::uint64_t to_multiplier(double ns_per_tick) { return static_cast<std::uint64_t>(ns_per_tick * 0x1p32); }
+std::uint64_t to_multiplier(double ns_per_tick) {
+  return static_cast<std::uint64_t>(ns_per_tick * 0x1p32);
+}
 
 }  // namespace
 

@@ -11,7 +11,9 @@
 namespace hilgate {
 
 /// Raw time-stamp counter of this CPU. Requires an invariant TSC, as TscClock::start() checks.
-inline std::uint64_t read_tsc() { return __builtin_ia32_rdtsc(); }
+inline std::uint64_t read_tsc() {
+  return __builtin_ia32_rdtsc();
+}
 
 /// host = host0 + ((tsc - tsc0) * multiplier) >> 32, multiplier in ns * 2^32 per tick.
 struct TscMapping {
@@ -47,7 +49,7 @@ class TscClock {
 
  private:
   Seqlock<TscMapping> mapping_;
-  std::uint64_t measured_tsc_ = 0;      // the last measurement
+  std::uint64_t measured_tsc_ = 0;  // the last measurement
   std::int64_t measured_host_ns_ = 0;
   double ns_per_tick_ = 0;
   Nanoseconds last_error_{0};

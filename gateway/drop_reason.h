@@ -18,6 +18,7 @@ enum class DropReason : std::uint8_t {
   kUnreachable,     // below sensitivity or out of range
   kLostOnAir,       // bit errors found by the radio's check sequence
   kRetriesSpent,    // as kLostOnAir, after the last try
+  kCollision,       // the last try met another station's on the medium
   kConfiguredLoss,  // the link's configured loss
   kHeaderHit,       // bit error in a header that must not be delivered damaged
   kQueueFull,       // the sender's transmit queue
@@ -31,9 +32,9 @@ enum class DropReason : std::uint8_t {
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
 
 inline constexpr std::array<std::string_view, kDropReasons> kDropReasonNames = {
-    "runt",         "oversize",       "unknown_sender",  "spoofed_sender", "no_receiver",
-    "unreachable",  "lost_on_air",    "retries_spent",   "configured_loss", "header_hit",
-    "queue_full",   "hold_full",      "no_buffer",       "tx_full",        "shutdown",
+    "runt",        "oversize",      "unknown_sender", "spoofed_sender",  "no_receiver", "unreachable",
+    "lost_on_air", "retries_spent", "collision",      "configured_loss", "header_hit",  "queue_full",
+    "hold_full",   "no_buffer",     "tx_full",        "shutdown",
 };
 
 constexpr std::string_view name(DropReason reason) {

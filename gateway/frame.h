@@ -35,11 +35,11 @@ struct Frame {
 /// Memory that frames live in.
 template <class P>
 concept FramePool = requires(P& pool, const Frame& frame, std::uint32_t owners, void (*each)(std::span<std::byte>)) {
-  pool.share(frame, owners);                                  // adds owners to the one there is
-  pool.free(frame);                                           // gives up one ownership
-  { pool.is_shared(frame) } -> std::same_as<bool>;            // has other owners
-  { pool.copy(frame) } -> std::same_as<std::optional<Frame>>; // a private copy; empty when memory is short
-  pool.for_each_segment(frame, each);                         // the frame's bytes, in order
+  pool.share(frame, owners);                                   // adds owners to the one there is
+  pool.free(frame);                                            // gives up one ownership
+  { pool.is_shared(frame) } -> std::same_as<bool>;             // has other owners
+  { pool.copy(frame) } -> std::same_as<std::optional<Frame>>;  // a private copy; empty when memory is short
+  pool.for_each_segment(frame, each);                          // the frame's bytes, in order
 };
 
 /// Where robots are plugged in.

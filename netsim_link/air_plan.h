@@ -25,13 +25,14 @@ struct AirDomain {
 struct Station {
   std::uint32_t domain = 0;        // index into AirPlan::domains
   std::uint32_t queue_frames = 0;  // transmit queue, frames; full is a drop
-  std::uint32_t tries = 1;         // transmissions of a unicast frame, the first included
 };
 
 /// What configuration fixes for one link, on top of its state.
 struct LinkRules {
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
-  BitHazard extra_hazard;      // errors beside the radio's, residual
+  std::uint32_t tries = 7;     // with kArq: transmissions of a unicast frame, the first included; at least 1
+  Nanoseconds retry_delay{0};  // with kArq and without a station: added per repeat, where no medium times repeats
+  BitHazard extra_hazard;      // errors on the air beside the radio's own
   double loss = 0;             // probability of an independent loss, [0, 1]
   Nanoseconds extra_delay{0};  // added to the release time
 };

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the frame path counts.
+//
+// The unit is the delivery: one frame to one receiver. A multicast frame to three receivers makes three deliveries,
+// a frame without any receiver makes one, which is dropped. At the end of every turn of the loop
+//   deliveries = released + sum(dropped) + held
+// holds exactly; `balanced()` says so of a snapshot.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
+#include "clock/time.h"
+#include "gateway/counter.h"
+#include "gateway/drop_reason.h"
+
+namespace hilgate {
+
+/// Counts of durations by powers of two: bucket i holds [2^(i-1), 2^i) ns, bucket 0 those below 1 ns.
+struct DurationHistogram {
+  static constexpr std::size_t kBuckets = 40;  // the last holds everything from 9 minutes up
+  std::array<std::uint64_t, kBuckets> count{};
+
+  void add(Nanoseconds duration) {
+    const auto ns = static_cast<std::uint64_t>(duration.count() < 0 ? 0 : duration.count());
+    const auto bucket = static_cast<std::size_t>(std::bit_width(ns));
+    ++count[bucket < kBuckets ? bucket : kBuckets - 1];
+  }
+  [[nodiscard]] std::uint64_t total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
+  /// Upper bound of the bucket in which the q-quantile lies, q in [0, 1]; zero when empty.
+  [[nodiscard]] Nanoseconds quantile(double q) const {
+    const auto wanted = static_cast<double>(total()) * q;
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < kBuckets; ++i) {
+      seen += count[i];
+      if (seen > 0 && static_cast<double>(seen) >= wanted) {
+        return Nanoseconds{std::int64_t{1} << i};
+      }
+    }
+    return Nanoseconds{0};
+  }
+};
+
+/// Sums over the whole path. Plain data, written by the loop, copied out at the end of a turn.
+struct PathTotals {
+  std::uint64_t frames_captured = 0;
+  std::uint64_t bytes_captured = 0;
+  std::uint64_t deliveries = 0;
+  std::uint64_t released = 0;
+  std::uint64_t bytes_released = 0;
+  std::array<std::uint64_t, kDropReasons> dropped{};
+  std::uint64_t held = 0;       // now
+  std::uint64_t held_most = 0;  // high-water mark
+  std::uint64_t damaged = 0;    // released with flipped bits
+  std::uint64_t marked = 0;     // would have been damaged or lost, delivered clean as configured
+  std::uint64_t turns = 0;
+  std::uint64_t longest_turn_ns = 0;
+  std::uint64_t windows = 0;        // link tables taken up
+  DurationHistogram release_error;  // how much later than scheduled frames were released
+
+  [[nodiscard]] std::uint64_t dropped_total() const {
+    return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
+  }
+  [[nodiscard]] bool balanced() const { return deliveries == released + dropped_total() + held; }
+};
+
+/// One link's share, read while the loop goes on.
+struct LinkCounters {
+  Counter deliveries;
+  Counter released;
+  Counter bytes_released;
+  std::array<Counter, kDropReasons> dropped;
+  Counter damaged;
+  Counter marked;
+  Counter failed_tries;  // transmissions lost on the air, repeated or not
+};
+
+}  // namespace hilgate

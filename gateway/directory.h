@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is who: which robot sent a frame, and who could hear it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "gateway/address.h"
+#include "gateway/drop_reason.h"
+#include "gateway/flat_table.h"
+#include "gateway/frame.h"
+#include "gateway/headers.h"
+#include "physics_link/id.h"
+
+namespace hilgate {
+
+template <>
+struct FlatHash<MacAddress> {
+  std::uint64_t operator()(MacAddress mac) const { return mac.value(); }
+};
+template <>
+struct FlatHash<IpAddress> {
+  std::uint64_t operator()(const IpAddress& ip) const { return ip.high() ^ (ip.low() * 0xFF51AFD7ED558CCDULL); }
+};
+
+/// What the path knows of a robot.
+struct RobotEntry {
+  PortId port;
+  std::vector<MacAddress> macs;  // none: whoever sends on its port is this robot
+  std::vector<IpAddress> ips;
+};
+
+/// Answers for the hot loop; built on the control thread, then used by one thread only. Does not allocate after
+/// construction: addresses learned of robots without configured MACs fill reserved room.
+class Directory {
+ public:
+  /// Requires what configuration validation guarantees: no address twice, and a robot without MACs alone on its port.
+  explicit Directory(std::span<const RobotEntry> robots);
+
+  /// The sender of a frame, or why it has none.
+  std::variant<RobotId, DropReason> sender(PortId ingress, const EthernetHeader& ethernet);
+
+  /// Everybody who could hear the frame: its unicast receiver, or all robots on other ports for a group address.
+  /// Robots on the sender's own port hear each other by wire and are not among them. Empty: no receiver.
+  /// The span is valid until the next call.
+  std::span<const RobotId> receivers(RobotId sender, std::span<const std::byte> bytes, const EthernetHeader& ethernet);
+
+  /// Whether the address is a robot's, configured or learned.
+  [[nodiscard]] bool knows(MacAddress mac) const { return macs_.find(mac) != nullptr; }
+  [[nodiscard]] PortId port_of(RobotId robot) const { return ports_[robot.value()]; }
+  [[nodiscard]] std::size_t robots() const { return ports_.size(); }
+
+ private:
+  [[nodiscard]] const RobotId* unicast_receiver(std::span<const std::byte> bytes, const EthernetHeader& ethernet) const;
+
+  std::vector<PortId> ports_;                     // by RobotId
+  std::vector<std::vector<RobotId>> others_;      // by RobotId: robots on other ports
+  FlatTable<std::uint32_t, RobotId> open_ports_;  // ports whose only robot has no MACs
+  FlatTable<MacAddress, RobotId> macs_;
+  FlatTable<IpAddress, RobotId> ips_;
+  RobotId single_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "clock/time.h"
+#include "gateway/frame.h"
+#include "gateway/slab.h"
+
+namespace hilgate {
+
+/// One delivery waiting for its release.
+struct HeldFrame {
+  HostTime due{};
+  std::uint64_t order = 0;  // arrival order; breaks ties of `due`
+  BufferId buffer = 0;
+  std::byte* data = nullptr;
+  std::uint32_t length = 0;
+  std::uint32_t head_length = 0;
+  NodeIndex damage = kNoNode;  // a DamageNote, when bits are to be flipped at release
+
+  static HeldFrame of(const Frame& frame, HostTime due) {
+    return {due, 0, frame.buffer, frame.data, frame.length, frame.head_length, kNoNode};
+  }
+  /// The frame again, for pool and port; its arrival is not kept.
+  [[nodiscard]] Frame frame() const { return {buffer, data, {}, length, head_length}; }
+};
+static_assert(sizeof(HeldFrame) == 48);
+
+}  // namespace hilgate

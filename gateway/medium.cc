@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/medium.h"
+
+#include <algorithm>
+
+#include "rf_profiles/random.h"
+
+namespace hilgate {
+namespace {
+
+// Keeps stations' draws apart from links' draws, which use their LinkId as stream.
+constexpr std::uint32_t kStationStream = 0x8000'0000;
+
+std::size_t all_queues(const AirPlan& plan) {
+  std::size_t sum = 0;
+  for (const auto& station : plan.stations) {
+    sum += station ? station->queue_frames : 0;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Medium::Medium(const AirPlan& plan, std::uint64_t seed)
+    : seed_(seed), contender_of_(plan.stations.size(), kNone), jobs_(all_queues(plan)) {
+  for (const AirDomain& rules : plan.domains) {
+    domains_.push_back({.rules = rules, .members = {}, .winners = {}});
+  }
+  for (std::uint32_t robot = 0; robot < plan.stations.size(); ++robot) {
+    const auto& station = plan.stations[robot];
+    if (!station) {
+      continue;
+    }
+    Domain& domain = domains_.at(station->domain);
+    contender_of_[robot] = static_cast<std::uint32_t>(contenders_.size());
+    domain.members.push_back(contender_of_[robot]);
+    contenders_.push_back({.robot = robot,
+                           .domain = station->domain,
+                           .queue_limit = station->queue_frames,
+                           .window = domain.rules.cw_min});
+  }
+  for (Domain& domain : domains_) {
+    domain.winners.reserve(domain.members.size());
+  }
+  finished_.reserve(contenders_.size());
+}
+
+bool Medium::has_room(RobotId sender) const {
+  const Contender& station = contenders_[contender_of_[sender.value()]];
+  return station.queued < station.queue_limit;
+}
+
+std::uint32_t Medium::queued(RobotId sender) const {
+  const std::uint32_t contender = contender_of_[sender.value()];
+  return contender == kNone ? 0 : contenders_[contender].queued;
+}
+
+bool Medium::enqueue(RobotId sender, const AirJob& job) {
+  Contender& station = contenders_[contender_of_[sender.value()]];
+  const NodeIndex node = station.queued < station.queue_limit ? jobs_.take() : kNoNode;
+  if (node == kNoNode) {
+    return false;
+  }
+  jobs_[node] = job;
+  jobs_[node].next = kNoNode;
+  if (station.head != kNoNode) {
+    jobs_[station.tail].next = node;
+  } else {
+    station.head = node;
+    // A station that finds the medium busy waits a random time once it is idle again (10.3.4.3).
+    if (job.arrived < domains_[station.domain].idle_from && station.backoff == 0) {
+      draw_backoff(station);
+    }
+  }
+  station.tail = node;
+  ++station.queued;
+  return true;
+}
+
+HostTime Medium::access_time(const Domain& domain, const Contender& station) const {
+  const HostTime counted_down = domain.idle_from + domain.rules.difs + domain.rules.slot * station.backoff;
+  return std::max(counted_down, jobs_[station.head].arrived);
+}
+
+// Grants the medium once, if someone's turn has come by `now`.
+bool Medium::step(Domain& domain, HostTime now) {
+  HostTime earliest = HostTime::max();
+  for (const std::uint32_t member : domain.members) {
+    const Contender& station = contenders_[member];
+    if (station.head == kNoNode) {
+      continue;
+    }
+    const HostTime access = access_time(domain, station);
+    if (access < earliest) {
+      earliest = access;
+      domain.winners.clear();
+    }
+    if (access == earliest) {
+      domain.winners.push_back(member);
+    }
+  }
+  if (earliest > now) {
+    domain.winners.clear();
+    return false;
+  }
+  count_down(domain, earliest);
+  if (domain.winners.size() == 1) {
+    transmit_alone(domain, contenders_[domain.winners.front()], earliest);
+  } else {
+    collide(domain, earliest);
+  }
+  domain.winners.clear();
+  return true;
+}
+
+// Every station counts down the idle slots up to `until`; the winners arrive at zero.
+void Medium::count_down(Domain& domain, HostTime until) {
+  const Nanoseconds idle = until - (domain.idle_from + domain.rules.difs);
+  const std::int64_t slots = idle.count() > 0 ? idle / domain.rules.slot : 0;
+  for (const std::uint32_t member : domain.members) {
+    Contender& station = contenders_[member];
+    station.backoff -= static_cast<std::uint32_t>(std::min<std::int64_t>(slots, station.backoff));
+  }
+}
+
+void Medium::draw_backoff(Contender& station) {
+  FrameRandom random(seed_, kStationStream | station.robot, station.draws++);
+  station.backoff = static_cast<std::uint32_t>(random.below(station.window + 1));
+}
+
+void Medium::transmit_alone(Domain& domain, Contender& station, HostTime at) {
+  AirJob& job = jobs_[station.head];
+  occupy(domain, at, job.air_time + job.ack);
+  --job.tries_left;
+  if (job.failing_tries > 0) {
+    --job.failing_tries;
+    if (job.tries_left > 0) {
+      station.window = std::min(2 * station.window + 1, domain.rules.cw_max);
+      draw_backoff(station);
+      return;
+    }
+  }
+  finish_head(station, at + job.air_time, true);
+  station.window = domain.rules.cw_min;
+  draw_backoff(station);
+}
+
+void Medium::collide(Domain& domain, HostTime at) {
+  Nanoseconds longest{0};
+  for (const std::uint32_t winner : domain.winners) {
+    Contender& station = contenders_[winner];
+    AirJob& job = jobs_[station.head];
+    longest = std::max(longest, job.air_time + job.ack);
+    --job.tries_left;
+    if (job.tries_left == 0) {
+      finish_head(station, at + job.air_time, false);
+      station.window = domain.rules.cw_min;
+    } else {
+      station.window = std::min(2 * station.window + 1, domain.rules.cw_max);
+    }
+    draw_backoff(station);
+  }
+  occupy(domain, at, longest);
+}
+
+void Medium::finish_head(Contender& station, HostTime on_air_until, bool delivered) {
+  finished_.push_back({jobs_[station.head].deliveries, on_air_until, delivered});
+  remove_head(station);
+}
+
+void Medium::remove_head(Contender& station) {
+  const NodeIndex job = station.head;
+  station.head = jobs_[job].next;
+  --station.queued;
+  jobs_.give_back(job);
+}
+
+void Medium::occupy(Domain& domain, HostTime from, Nanoseconds length) {
+  domain.idle_from = from + length;
+  domain.busy += length;
+}
+
+}  // namespace hilgate
