@@ -16,6 +16,7 @@
 #include "clock/time.h"
 #include "gateway/address.h"
 #include "gateway/frame.h"
+#include "gateway/port_config.h"
 #include "netsim_link/air_plan.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/track.h"
@@ -29,38 +30,6 @@ enum class Pace : std::uint8_t { kWall };
 struct MemoryConfig {
   std::uint32_t frames = 65'536;     // buffers, [1024, 1048576]
   std::uint32_t frame_bytes = 2048;  // size of a buffer, 2048 or 4096
-};
-
-/// Which kind of XDP a port may use.
-enum class XdpMode : std::uint8_t {
-  kAuto,      // the best that the interface has; a fallback is reported
-  kZeroCopy,  // native, with the NIC writing into our memory
-  kNative,    // in the driver, one copy
-  kGeneric,   // behind the driver; works on every interface
-};
-
-enum class PortDriver : std::uint8_t { kAfXdp };
-
-/// Frames that a port leaves to the kernel instead of the air. PTP is always left to it.
-struct KernelPass {
-  enum class Match : std::uint8_t {
-    kEthertype,
-    kUdpPort,  // source or destination
-    kTcpPort,  // source or destination
-  };
-  Match match = Match::kEthertype;
-  std::uint16_t value = 0;  // host byte order
-  friend auto operator<=>(const KernelPass&, const KernelPass&) = default;
-};
-
-/// Where robots are plugged in.
-struct PortConfig {
-  std::string name;
-  int line = 0;           // in Configuration::file, for messages
-  std::string interface;  // the network interface
-  PortDriver driver = PortDriver::kAfXdp;
-  XdpMode xdp = XdpMode::kAuto;
-  std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's
 };
 
 struct RobotConfig {
@@ -133,7 +102,8 @@ struct Configuration {
 /// `base` with every override for the link from -> to laid over it, in file order.
 LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
 
-/// Where a run listens for `status`: /run/hilgate/<name>.sock.
-std::filesystem::path control_socket(const Configuration& configuration);
+/// Where runs listen for `status`: /run/hilgate/<name>.sock.
+std::filesystem::path control_folder();
+std::filesystem::path control_socket(const std::string& run);
 
 }  // namespace hilgate

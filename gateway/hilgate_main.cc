@@ -6,6 +6,8 @@
 #include "gateway/commands/check.h"
 #include "gateway/commands/guarded_main.h"
 #include "gateway/commands/lab.h"
+#include "gateway/commands/run.h"
+#include "gateway/commands/status.h"
 
 namespace hilgate {
 namespace {
@@ -44,12 +46,29 @@ void add_lab(CLI::App& program, Action& action) {
   add_lab_command(*lab, "down", "Remove what `up` made", lab_down_command, action);
 }
 
+void add_run(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("run", "Run the gateway in the foreground until SIGINT or SIGTERM");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("FILE", options->file, "the configuration, YAML")->required();
+  command->callback([&action, options] { action = [options] { return run_command(*options); }; });
+}
+
+void add_status(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("status", "Show a running gateway: links, windows, drops by cause");
+  auto options = std::make_shared<StatusOptions>();
+  command->add_option("RUN", options->run, "the name of the run; not needed when there is only one");
+  command->add_flag("--json", options->json, "for programs instead of people");
+  command->callback([&action, options] { action = [options] { return status_command(*options); }; });
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{"hilgate: a hardware-in-the-loop packet gateway", "hilgate"};
   program.require_subcommand(1);
   program.set_version_flag("--version", "hilgate " HILGATE_VERSION);
   Action action;
   add_check(program, action);
+  add_run(program, action);
+  add_status(program, action);
   add_lab(program, action);
   try {
     program.parse(argc, argv);

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "gateway/commands/known_names.h"
+#include "gateway/known_names.h"
 #include "gateway/live_check.h"
 
 namespace hilgate {

@@ -8,7 +8,7 @@
 #include <array>
 
 #include "gateway/capabilities.h"
-#include "gateway/commands/known_names.h"
+#include "gateway/known_names.h"
 #include "gateway/lab/lab.h"
 
 namespace hilgate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/known_names.h"
+#include "gateway/known_names.h"
 
 #include "rf_profiles/material.h"
 #include "rf_profiles/profile_loader.h"

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gateway/commands/probe.h"
+
+namespace hilgate {
+
+/// The sending end of `hilgate probe`; returns when the last probe has left. Throws as probe_command() does.
+void send_probes(const ProbeSendOptions& options);
+
+}  // namespace hilgate

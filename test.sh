@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# sudo ./test.sh: installs what is missing, builds with sanitizers (preset dev: ASan, UBSan, -Werror) and runs every
+# test that needs no special hardware. Ends with ctest's summary and ctest's exit status.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")"
+
+if ((EUID != 0)); then
+  echo "test.sh: the tests make network namespaces and load BPF programs, which takes root: run 'sudo ./test.sh'" >&2
+  exit 2
+fi
+jobs=$(nproc)
+
+step() { printf '\n== %s (%d s so far)\n' "$*" "$SECONDS"; }
+
+# What root builds in somebody's tree shall be theirs.
+give_back() {
+  if [[ -d build ]]; then
+    chown -R --reference=. build
+  fi
+}
+trap give_back EXIT
+
+step "packages"
+.ci/install-packages.sh
+step "configure"
+cmake --preset dev
+step "build with $jobs jobs"
+cmake --build --preset dev --parallel "$jobs"
+step "tests"
+ctest --preset dev --parallel "$jobs"

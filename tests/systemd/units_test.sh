@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# units_test.sh BUILD_DIR: installs into an empty folder and asks systemd whether it understands what is there.
+set -euo pipefail
+build=$1
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+DESTDIR=$stage cmake --install "$build" >"$stage.log" 2>&1 || { cat "$stage.log" >&2; fail "cmake --install"; }
+rm -f "$stage.log"
+units=("$(find "$stage" -name hilgate.service)" "$(find "$stage" -name 'hilgate@.service')")
+config=$stage/etc/hilgate/hilgate.yaml
+[[ -f ${units[0]} && -f ${units[1]} ]] || fail "the units are not installed"
+[[ -f $config ]] || fail "no default configuration"
+
+# The programs that the units start are where they say.
+for unit in "${units[@]}"; do
+  program=$(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' "$unit")
+  [[ $program == /* ]] || fail "$unit starts '$program', which is no absolute path"
+  [[ -x $stage$program ]] || fail "$unit starts $program, which is not installed"
+done
+
+# systemd-analyze looks programs up on this machine, so the staged one is named in a copy of the unit.
+copies=$stage/verify
+mkdir "$copies"
+for unit in "${units[@]}"; do
+  sed "s|^ExecStart=|&$stage|" "$unit" >"$copies/$(basename "$unit")"
+done
+said=$(systemd-analyze verify --man=no --recursive-errors=no "$copies/hilgate.service" \
+  "$copies/hilgate@.service" 2>&1) || fail "systemd-analyze verify: $said"
+[[ -z $said ]] || fail "systemd-analyze verify warns: $said"
+
+systemd-sysusers --dry-run --root="$stage" "$(find "$stage" -path '*sysusers.d/hilgate.conf')" >/dev/null ||
+  fail "systemd-sysusers does not take sysusers.d/hilgate.conf"
+
+# A second installation keeps the configuration that somebody has edited.
+echo "# edited" >>"$config"
+DESTDIR=$stage cmake --install "$build" >/dev/null
+tail -n1 "$config" | grep -qx '# edited' || fail "a second installation overwrote $config"
+echo "units, programs and configuration are installed as they should be"
