@@ -82,6 +82,16 @@ void YamlDocument::finish() {
   }
 }
 
+std::vector<std::string> YamlDocument::known_keys() const {
+  std::set<std::string> keys;
+  for (const auto& [path, map] : state_->maps) {
+    for (const std::string& key : map.known) {
+      keys.insert(joined(path, key));
+    }
+  }
+  return {keys.begin(), keys.end()};
+}
+
 YamlReader::YamlReader(YamlDocument::State& state, YAML::Node node, std::string path, int line)
     : state_(&state), node_(std::move(node)), path_(std::move(path)), line_(line) {}
 
@@ -198,6 +208,10 @@ void YamlReader::fault(std::string text) const {
 void YamlReader::fault(std::string_view key, std::string text) const {
   const YamlReader node = find(key, false);
   state_->faults.push_back({state_->file, node.line_, node.path_, std::move(text)});
+}
+
+void YamlReader::fault(Fault elsewhere) const {
+  state_->faults.push_back(std::move(elsewhere));
 }
 
 std::string no_such_choice(std::string_view name, const std::vector<std::string>& names) {

@@ -39,6 +39,8 @@ class YamlDocument {
   [[nodiscard]] YamlReader root();
   /// Call once after reading: throws ConfigError if there was any fault.
   void finish();
+  /// Paths of all keys that were asked for so far, in the maps that are there. Sorted.
+  [[nodiscard]] std::vector<std::string> known_keys() const;
   [[nodiscard]] const std::string& file() const { return state_->file; }
 
  private:
@@ -111,6 +113,8 @@ class YamlReader {
   /// Something is wrong with this node, or with the value of `key` in it.
   void fault(std::string text) const;
   void fault(std::string_view key, std::string text) const;
+  /// Something is wrong elsewhere, in a file that this node names.
+  void fault(Fault elsewhere) const;
   /// "FILE:LINE" of this node.
   [[nodiscard]] std::string place() const { return state_->file + ":" + std::to_string(line_); }
 

@@ -59,6 +59,9 @@ IpAddress IpAddress::from_wire_v6(const std::byte* bytes) {
 }
 
 std::optional<IpAddress> IpAddress::parse(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) {
+    return std::nullopt;  // inet_pton would stop there and take what comes before
+  }
   const std::string copy(text);
   std::array<std::byte, 16> bytes{};
   if (inet_pton(AF_INET, copy.c_str(), bytes.data()) == 1) {
@@ -72,6 +75,16 @@ std::optional<IpAddress> IpAddress::parse(std::string_view text) {
 
 bool IpAddress::is_v4() const {
   return std::memcmp(words_.data(), kMappedPrefix.data(), kMappedPrefix.size()) == 0;
+}
+
+bool IpAddress::is_multicast() const {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(words_.data());
+  return is_v4() ? (bytes[12] & 0xF0) == 0xE0 : bytes[0] == 0xFF;
+}
+
+bool IpAddress::is_unspecified() const {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(words_.data());
+  return *this == IpAddress{} || (is_v4() && (bytes[12] | bytes[13] | bytes[14] | bytes[15]) == 0);
 }
 
 std::string IpAddress::text() const {

@@ -48,6 +48,10 @@ class IpAddress {
   static std::optional<IpAddress> parse(std::string_view text);
 
   [[nodiscard]] bool is_v4() const;
+  /// 224.0.0.0/4 or ff00::/8.
+  [[nodiscard]] bool is_multicast() const;
+  /// 0.0.0.0 or ::
+  [[nodiscard]] bool is_unspecified() const;
   [[nodiscard]] std::string text() const;
   [[nodiscard]] constexpr std::uint64_t high() const { return words_[0]; }
   [[nodiscard]] constexpr std::uint64_t low() const { return words_[1]; }

@@ -10,8 +10,8 @@
 
 #include "gateway/error_meter.h"
 #include "gateway/frame_bytes.h"
-#include "rf_profiles/random.h"
 #include "netsim_link/air_plan.h"
+#include "rf_profiles/random.h"
 
 namespace hilgate {
 

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "rf_profiles/random.h"
 #include "netsim_link/link_state.h"
+#include "rf_profiles/random.h"
 
 namespace hilgate {
 

@@ -10,23 +10,17 @@
 #include "clock/time.h"
 #include "gateway/damage.h"
 #include "gateway/drop_reason.h"
-#include "gateway/error_meter.h"
+#include "gateway/link_now.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {
 
-/// A link's memory between frames.
-struct LinkMemory {
-  ErrorMeter meter;
-  std::uint64_t frames = 0;  // fates drawn so far: the frame's number on this link
-};
-
-/// What fates are drawn from.
+/// What a fate is drawn from, beside the link itself.
 struct FateInputs {
-  const LinkState* state;
-  const LinkRules* rules;
-  const PhyMode* mode;              // of the transmission: unicast or multicast
+  const LinkState& state;
+  const LinkRules& rules;
+  const PhyMode& mode;              // of the transmission: unicast or multicast
   std::span<const std::byte> head;  // first segment of the frame
   std::uint32_t length;             // bytes of the frame
   bool group;                       // multicast or broadcast: one try, basic rate
@@ -34,11 +28,11 @@ struct FateInputs {
 
 struct Fate {
   std::optional<DropReason> lost;   // empty: it arrives
-  std::uint32_t failing_tries = 0;  // transmissions lost before the last; all of them when lost
+  std::uint32_t failing_tries = 0;  // transmissions lost before the last; all of them when lost on the air
   Nanoseconds delay{0};             // on top of medium and air time
   bool marked = false;              // mark_only found errors
-  std::uint32_t errors = 0;         // bits to flip at release
-  DamageNote damage;                // valid when errors > 0
+  std::uint32_t errors = 0;         // bits to flip at release, as told by damage_note()
+  ErrorMeter before;                // the meter in front of the frame
 };
 
 /// Transmissions a frame may have: repeats need an acknowledgement, which group addresses do not get.
@@ -46,7 +40,27 @@ inline std::uint32_t tries_of(const LinkRules& rules, bool group) {
   return rules.policy == ErrorPolicy::kArq && !group ? rules.tries : 1;
 }
 
-/// Draws the fate of the next frame on `link`. Pure but for `memory`.
-Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& inputs, LinkMemory& memory);
+/// Whether the next frame on the link arrives with no draw and no damage. Then that was its fate: it has been counted
+/// and its bits used up. This is all that a clean frame costs. `payload`: offset of the bytes behind the MAC header.
+inline bool arrives_clean(LinkNow& link, const PhyMode& mode, std::uint32_t length, std::uint32_t payload, bool group) {
+  if (link.draws_always) {
+    return false;
+  }
+  const double hazard = link.hazard(group);
+  if (hazard > 0) {
+    const std::uint64_t bits = link.corrupts ? 8ULL * (length - payload) : mode.air_bits(length);
+    if (bits > 0 && !link.meter.clean(bits, BitHazard{hazard})) {
+      return false;
+    }
+  }
+  ++link.frames;
+  return true;
+}
+
+/// Draws the fate of the next frame, in full. Pure but for `now`.
+Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& inputs, LinkNow& now);
+
+/// How to walk the errors of the frame whose fate was drawn last on this link.
+DamageNote damage_note(std::uint64_t seed, LinkId link, const FateInputs& inputs, const LinkNow& now, const Fate& fate);
 
 }  // namespace hilgate

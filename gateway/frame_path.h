@@ -5,10 +5,12 @@
 // rings in flush(). Every delivery ends as released or as one DropReason.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,22 +19,16 @@
 #include "gateway/damage.h"
 #include "gateway/directory.h"
 #include "gateway/fate.h"
+#include "gateway/flow_cache.h"
 #include "gateway/frame.h"
-#include "gateway/held_frame.h"
 #include "gateway/hold.h"
+#include "gateway/link_now.h"
 #include "gateway/link_table_feed.h"
 #include "gateway/medium.h"
-#include "netsim_link/air_plan.h"
+#include "gateway/path_settings.h"
+#include "gateway/slab.h"
 
 namespace hilgate {
-
-struct PathSettings {
-  std::uint64_t seed = 1;
-  std::uint32_t frame_limit = 9018;  // bytes without FCS; longer frames are dropped
-  std::size_t hold_frames = 65536;   // deliveries held, those waiting for the medium included
-  std::vector<RobotEntry> robots;    // by RobotId
-  AirPlan air;
-};
 
 /// A clock for the path: now() is host time and does not go backwards.
 template <class C>
@@ -53,12 +49,19 @@ class FramePath {
         feed_(&feed),
         directory_(settings.robots),
         links_(settings.robots.size() * settings.robots.size()),
-        memory_(links_),
-        counters_(links_),
-        frames_(settings.hold_frames),
-        notes_(settings.hold_frames),
-        hold_(frames_, links_),
-        medium_(settings.air, settings.seed) {}
+        counters_(links_.size()),
+        hold_(settings.hold_frames, links_.size()),
+        on_air_(settings.on_air_limit()),
+        notes_(settings.damage_notes()),
+        medium_(settings.air, settings.seed),
+        flows_(ports_.size()) {
+    for (const auto& station : settings.air.stations) {
+      has_station_.push_back(station.has_value());
+    }
+    for (std::uint32_t link = 0; link < links_.size(); ++link) {
+      links_[link].meter = first_meter(settings.seed, LinkId{link});
+    }
+  }
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
@@ -72,7 +75,7 @@ class FramePath {
     capture();
     const HostTime now = clock.now();
     medium_.advance(now, [this](const AirResult& result) { leave_air(result); });
-    release_due(now);
+    hold_.pop_due(now, [this, now](LinkId link, std::span<HeldFrame> run) { release(link, run, now); });
     for (Port* port : ports_) {
       port->flush();
     }
@@ -82,9 +85,11 @@ class FramePath {
   /// Drops whatever is held, as kShutdown. The path stays usable.
   void drain() noexcept {
     medium_.drain([this](NodeIndex list) { drop_list(list, DropReason::kShutdown); });
-    for (NodeIndex node = hold_.pop_due(HostTime::max()); node != kNoNode; node = hold_.pop_due(HostTime::max())) {
-      drop_held(node, DropReason::kShutdown);
-    }
+    hold_.pop_due(HostTime::max(), [this](LinkId link, std::span<HeldFrame> run) {
+      for (const HeldFrame& held : run) {
+        drop_held(held, link, DropReason::kShutdown);
+      }
+    });
     totals_.held = 0;
   }
 
@@ -93,25 +98,36 @@ class FramePath {
   /// By LinkId; readable from any thread while the loop goes on.
   [[nodiscard]] const std::vector<LinkCounters>& links() const { return counters_; }
   [[nodiscard]] std::size_t bytes() const {
-    return frames_.bytes() + notes_.bytes() + links_ * (sizeof(LinkMemory) + sizeof(LinkCounters));
+    return hold_.bytes() + on_air_.bytes() + notes_.bytes() + links_.size() * (sizeof(LinkNow) + sizeof(LinkCounters));
   }
 
  private:
+  // ---- capture and classify ----
+
   void capture() noexcept {
     std::array<Frame, kBurst> burst;
     for (std::uint32_t i = 0; i < ports_.size(); ++i) {
       const std::size_t count = ports_[i]->capture(burst);
-      for (const Frame& frame : std::span(burst).first(count)) {
-        classify(frame, PortId{i});
+      totals_.frames_captured += count;
+      for (std::size_t at = 0; at < count; ++at) {
+        if (at + kPrefetchAhead < count) {
+          __builtin_prefetch(burst[at + kPrefetchAhead].data);
+        }
+        totals_.bytes_captured += burst[at].length;
+        classify(burst[at], PortId{i});
       }
     }
   }
 
   // Who sent it, who could hear it.
   void classify(const Frame& frame, PortId ingress) noexcept {
-    ++totals_.frames_captured;
-    totals_.bytes_captured += frame.length;
     const std::span<const std::byte> head(frame.data, frame.head_length);
+    FlowCache& flows = flows_[ingress.value()];
+    if (frame.length >= kEthernetHeader && frame.length <= settings_.frame_limit) {
+      if (const FlowCache::Flow* flow = flows.find(head)) {
+        return send({frame, flow->from, kEthernetHeader, false}, {&flow->to, 1});
+      }
+    }
     const auto ethernet = parse_ethernet(head);
     if (!ethernet) {
       return refuse(frame, DropReason::kRunt);
@@ -123,102 +139,142 @@ class FramePath {
     if (const DropReason* reason = std::get_if<DropReason>(&sender)) {
       return refuse(frame, *reason);
     }
-    const RobotId from = std::get<RobotId>(sender);
-    const auto receivers = directory_.receivers(from, head, *ethernet);
+    const Sending sending{frame, std::get<RobotId>(sender), ethernet->payload, ethernet->destination.is_group()};
+    const auto receivers = directory_.receivers(sending.from, head, *ethernet);
     if (receivers.empty()) {
       return refuse(frame, DropReason::kNoReceiver);
     }
+    if (ethernet->payload == kEthernetHeader && directory_.knows(ethernet->destination)) {
+      flows.remember(head, {sending.from, receivers.front()});
+    }
+    send(sending, receivers);
+  }
+
+  // ---- decide ----
+
+  struct Sending {
+    const Frame& frame;
+    RobotId from;
+    std::uint32_t payload;  // offset behind the MAC header
+    bool group;
+  };
+
+  void send(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     totals_.deliveries += receivers.size();
     if (receivers.size() > 1) {
-      pool_->share(frame, static_cast<std::uint32_t>(receivers.size() - 1));
+      pool_->share(sending.frame, static_cast<std::uint32_t>(receivers.size() - 1));
     }
-    if (settings_.air.stations[from.value()]) {
-      send_on_medium(frame, from, receivers, ethernet->destination.is_group());
+    if (has_station_[sending.from.value()]) {
+      send_on_medium(sending, receivers);
     } else {
-      send_direct(frame, from, receivers, ethernet->destination.is_group());
+      send_direct(sending, receivers);
     }
   }
 
-  void send_direct(const Frame& frame, RobotId from, std::span<const RobotId> receivers, bool group) noexcept {
+  void send_direct(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     for (const RobotId to : receivers) {
-      const LinkId link = link_of(from, to, directory_.robots());
-      const Fate fate = decide(frame, link, group);
-      const NodeIndex node = admit(frame, link, fate);
-      if (node != kNoNode) {
-        frames_[node].due = frame.arrived + fate.delay;
-        hold_.push(node);
+      const LinkId link = link_of(sending.from, to, directory_.robots());
+      LinkNow& now = link_now(link);
+      HeldFrame held = HeldFrame::of(sending.frame, sending.frame.arrived + now.delay);
+      counters_[link.value()].deliveries.add();
+      if (!arrives_clean(now, settings_.air.modes[now.mode(sending.group)], sending.frame.length, sending.payload,
+                         sending.group)) {
+        const Fate fate = decide(sending, link, now, held);
+        if (fate.lost) {
+          drop_held(held, link, *fate.lost);
+          continue;
+        }
+        held.due = sending.frame.arrived + fate.delay;
       }
+      put_into_hold(held, link);
     }
   }
 
   // One transmission, heard by all receivers, each in its own way. Lost ones take air time all the same.
-  void send_on_medium(const Frame& frame, RobotId from, std::span<const RobotId> receivers, bool group) noexcept {
-    if (!medium_.has_room(from)) {
-      for (const RobotId to : receivers) {
-        drop(frame, link_of(from, to, directory_.robots()), DropReason::kQueueFull);
-      }
-      return;
-    }
-    AirJob job{.arrived = frame.arrived};
+  void send_on_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+    const bool room = medium_.has_room(sending.from);
+    AirJob job{.arrived = sending.frame.arrived};
     for (const RobotId to : receivers) {
-      const LinkId link = link_of(from, to, directory_.robots());
-      const PhyMode& mode = mode_of(link, group);
-      const Fate fate = decide(frame, link, group);
-      job.air_time = mode.air_time(frame.length);
-      job.ack = group ? Nanoseconds{0} : mode.ack;
-      job.failing_tries = group ? 0 : fate.failing_tries;
-      job.tries_left = tries_of(settings_.air.rules[link.value()], group);
-      const NodeIndex node = admit(frame, link, fate);
-      if (node != kNoNode) {
-        frames_[node].due = HostTime{fate.delay};  // becomes an instant when the frame leaves the air
-        frames_[node].next = job.deliveries;
-        job.deliveries = node;
+      const LinkId link = link_of(sending.from, to, directory_.robots());
+      LinkNow& now = link_now(link);
+      HeldFrame held = HeldFrame::of(sending.frame, HostTime{});
+      counters_[link.value()].deliveries.add();
+      if (!room) {
+        drop_held(held, link, DropReason::kQueueFull);
+        continue;
       }
+      const Fate fate = decide(sending, link, now, held);
+      const PhyMode& mode = settings_.air.modes[now.mode(sending.group)];
+      job.air_time = mode.air_time(sending.frame.length);
+      job.ack = sending.group ? Nanoseconds{0} : mode.ack;
+      job.failing_tries = sending.group ? 0 : fate.failing_tries;
+      job.tries_left = tries_of(settings_.air.rules[link.value()], sending.group);
+      if (fate.lost) {
+        drop_held(held, link, *fate.lost);
+        continue;
+      }
+      held.due = HostTime{fate.delay};
+      put_on_air(held, link, job);
     }
-    medium_.enqueue(from, job);
+    if (room) {
+      medium_.enqueue(sending.from, job);
+    }
   }
 
-  Fate decide(const Frame& frame, LinkId link, bool group) noexcept {
-    const LinkState& state = feed_->front().links[link.value()];
-    const FateInputs inputs{&state,
-                            &settings_.air.rules[link.value()],
-                            &mode_of(link, group),
-                            {frame.data, frame.head_length},
-                            frame.length,
-                            group};
-    Fate fate = draw_fate(settings_.seed, link, inputs, memory_[link.value()]);
-    counters_[link.value()].transmissions.add(fate.failing_tries + (fate.lost ? 0 : 1));
-    return fate;
-  }
-
-  [[nodiscard]] const PhyMode& mode_of(LinkId link, bool group) const noexcept {
-    const LinkState& state = feed_->front().links[link.value()];
-    return settings_.air.modes[group ? state.multicast_mode : state.unicast_mode];
-  }
-
-  // A held frame for a delivery that will arrive; kNoNode when it is lost, which is then counted.
-  NodeIndex admit(const Frame& frame, LinkId link, const Fate& fate) noexcept {
-    if (fate.lost) {
-      drop(frame, link, *fate.lost);
-      return kNoNode;
-    }
-    const NodeIndex node = frames_.take();
-    if (node == kNoNode) {
-      drop(frame, link, DropReason::kHoldFull);
-      return kNoNode;
-    }
-    counters_[link.value()].deliveries.add();
-    HeldFrame& held = frames_[node];
-    held = {.frame = frame, .link = link};
-    if (fate.errors > 0) {
-      held.damage = notes_.take();  // as many notes as held frames: never short
-      notes_[held.damage] = fate.damage;
-    }
+  Fate decide(const Sending& sending, LinkId link, LinkNow& now, HeldFrame& held) noexcept {
+    const FateInputs inputs{feed_->front().links[link.value()],
+                            settings_.air.rules[link.value()],
+                            settings_.air.modes[now.mode(sending.group)],
+                            {sending.frame.data, sending.frame.head_length},
+                            sending.frame.length,
+                            sending.group};
+    Fate fate = draw_fate(settings_.seed, link, inputs, now);
+    counters_[link.value()].failed_tries.add(fate.failing_tries);
     if (fate.marked) {
       ++totals_.marked;
       counters_[link.value()].marked.add();
     }
-    return node;
+    if (fate.errors > 0 && !note_damage(damage_note(settings_.seed, link, inputs, now, fate), link, held)) {
+      fate.lost = DropReason::kNoBuffer;
+    }
+    return fate;
+  }
+
+  // Remembers the damage until release; when there are many damaged frames, does it at once.
+  bool note_damage(const DamageNote& note, LinkId link, HeldFrame& held) noexcept {
+    held.damage = notes_.take();
+    if (held.damage == kNoNode) {
+      return damage(note, link, held);
+    }
+    notes_[held.damage] = note;
+    return true;
+  }
+
+  // The link with the newest table folded in.
+  LinkNow& link_now(LinkId link) noexcept {
+    LinkNow& now = links_[link.value()];
+    const std::uint64_t version = totals_.windows + 1;
+    if (now.table != version) {
+      now.fold(feed_->front().links[link.value()], settings_.air.rules[link.value()], version);
+    }
+    return now;
+  }
+
+  // ---- hold ----
+
+  void put_into_hold(const HeldFrame& held, LinkId link) noexcept {
+    if (hold_.size() + on_air_.used() >= settings_.hold_frames || !hold_.push(link, held)) {
+      drop_held(held, link, DropReason::kHoldFull);
+    }
+  }
+
+  void put_on_air(const HeldFrame& held, LinkId link, AirJob& job) noexcept {
+    const NodeIndex node = hold_.size() + on_air_.used() < settings_.hold_frames ? on_air_.take() : kNoNode;
+    if (node == kNoNode) {
+      return drop_held(held, link, DropReason::kHoldFull);
+    }
+    on_air_[node] = {held, link, job.deliveries};
+    job.deliveries = node;
   }
 
   void leave_air(const AirResult& result) noexcept {
@@ -226,49 +282,59 @@ class FramePath {
       return drop_list(result.deliveries, DropReason::kCollision);
     }
     for (NodeIndex node = result.deliveries; node != kNoNode;) {
-      HeldFrame& held = frames_[node];
-      const NodeIndex next = held.next;
-      held.due = result.on_air_until + held.due.time_since_epoch();
-      hold_.push(node);
-      node = next;
+      AirDelivery delivery = on_air_[node];
+      on_air_.give_back(node);
+      node = delivery.next;
+      delivery.held.due = result.on_air_until + delivery.held.due.time_since_epoch();
+      put_into_hold(delivery.held, delivery.link);
     }
   }
 
-  void release_due(HostTime now) noexcept {
-    for (NodeIndex node = hold_.pop_due(now); node != kNoNode; node = hold_.pop_due(now)) {
-      HeldFrame& held = frames_[node];
+  // ---- damage and release ----
+
+  void release(LinkId link, std::span<HeldFrame> run, HostTime now) noexcept {
+    Port& port = port_to(link);
+    std::uint64_t frames = 0;
+    std::uint64_t bytes = 0;
+    for (HeldFrame& held : run) {
       totals_.release_error.add(now - held.due);
-      if (held.damage != kNoNode && !damage(held)) {
-        drop_held(node, DropReason::kNoBuffer);
-        continue;
+      if (held.damage != kNoNode && !carry_out_damage(held, link)) {
+        drop_held(held, link, DropReason::kNoBuffer);
+      } else if (!port.release(held.frame())) {
+        drop_held(held, link, DropReason::kTxFull);
+      } else {
+        ++frames;
+        bytes += held.length;
       }
-      if (!port_to(held.link).release(held.frame)) {
-        drop_held(node, DropReason::kTxFull);
-        continue;
-      }
-      ++totals_.released;
-      totals_.bytes_released += held.frame.length;
-      counters_[held.link.value()].released.add();
-      counters_[held.link.value()].bytes_released.add(held.frame.length);
-      give_back(node);
     }
+    totals_.released += frames;
+    totals_.bytes_released += bytes;
+    counters_[link.value()].released.add(frames);
+    counters_[link.value()].bytes_released.add(bytes);
+  }
+
+  bool carry_out_damage(HeldFrame& held, LinkId link) noexcept {
+    const NodeIndex note = std::exchange(held.damage, kNoNode);
+    const bool done = damage(notes_[note], link, held);
+    notes_.give_back(note);
+    return done;
   }
 
   // Flips the bits that fate has chosen, in a copy of its own if other receivers share the frame.
-  bool damage(HeldFrame& held) noexcept {
-    if (pool_->is_shared(held.frame)) {
-      const auto copy = pool_->copy(held.frame);
+  bool damage(const DamageNote& note, LinkId link, HeldFrame& held) noexcept {
+    if (pool_->is_shared(held.frame())) {
+      const auto copy = pool_->copy(held.frame());
       if (!copy) {
         return false;
       }
-      pool_->free(held.frame);
-      held.frame = *copy;
+      pool_->free(held.frame());
+      held = HeldFrame::of(*copy, held.due);
     }
     FrameBytes bytes;
-    pool_->for_each_segment(held.frame, [&bytes](std::span<std::byte> segment) { bytes.append(segment); });
-    apply_errors(notes_[held.damage], bytes);
+    pool_->for_each_segment(held.frame(), [&bytes](std::span<std::byte> segment) { bytes.append(segment); });
+    apply_errors(note, bytes);
     ++totals_.damaged;
-    counters_[held.link.value()].damaged.add();
+    counters_[link.value()].damaged.add();
     return true;
   }
 
@@ -277,62 +343,56 @@ class FramePath {
     return *ports_[directory_.port_of(receiver).value()];
   }
 
+  // ---- drops and counts ----
+
   // A frame nobody is known to receive: one delivery, dropped.
   void refuse(const Frame& frame, DropReason reason) noexcept {
     ++totals_.deliveries;
     ++totals_.dropped[static_cast<std::size_t>(reason)];
     pool_->free(frame);
   }
-  void drop(const Frame& frame, LinkId link, DropReason reason) noexcept {
-    counters_[link.value()].deliveries.add();
-    count_drop(link, reason);
-    pool_->free(frame);
-  }
-  void drop_held(NodeIndex node, DropReason reason) noexcept {
-    count_drop(frames_[node].link, reason);
-    pool_->free(frames_[node].frame);
-    give_back(node);
+  void drop_held(const HeldFrame& held, LinkId link, DropReason reason) noexcept {
+    ++totals_.dropped[static_cast<std::size_t>(reason)];
+    counters_[link.value()].dropped[static_cast<std::size_t>(reason)].add();
+    if (held.damage != kNoNode) {
+      notes_.give_back(held.damage);
+    }
+    pool_->free(held.frame());
   }
   void drop_list(NodeIndex list, DropReason reason) noexcept {
     while (list != kNoNode) {
-      const NodeIndex node = list;
-      list = frames_[node].next;
-      drop_held(node, reason);
+      const AirDelivery delivery = on_air_[list];
+      on_air_.give_back(list);
+      list = delivery.next;
+      drop_held(delivery.held, delivery.link, reason);
     }
-  }
-  void count_drop(LinkId link, DropReason reason) noexcept {
-    ++totals_.dropped[static_cast<std::size_t>(reason)];
-    counters_[link.value()].dropped[static_cast<std::size_t>(reason)].add();
-  }
-  void give_back(NodeIndex node) noexcept {
-    if (frames_[node].damage != kNoNode) {
-      notes_.give_back(frames_[node].damage);
-    }
-    frames_.give_back(node);
   }
 
   void note_turn(HostTime now) noexcept {
-    totals_.held = frames_.used();
-    totals_.held_most = totals_.held > totals_.held_most ? totals_.held : totals_.held_most;
+    totals_.held = hold_.size() + on_air_.used();
+    totals_.held_most = std::max(totals_.held_most, totals_.held);
     const auto length = static_cast<std::uint64_t>((now - last_turn_).count());
-    if (totals_.turns++ > 0 && length > totals_.longest_turn_ns) {
-      totals_.longest_turn_ns = length;
+    if (totals_.turns++ > 0) {
+      totals_.longest_turn_ns = std::max(totals_.longest_turn_ns, length);
     }
     last_turn_ = now;
   }
+
+  static constexpr std::size_t kPrefetchAhead = 4;
 
   const PathSettings settings_;
   std::vector<Port*> ports_;
   Pool* pool_;
   LinkTableFeed* feed_;
   Directory directory_;
-  std::size_t links_;
-  std::vector<LinkMemory> memory_;      // by LinkId
+  std::vector<LinkNow> links_;          // by LinkId
   std::vector<LinkCounters> counters_;  // by LinkId
-  HeldFrames frames_;
-  Slab<DamageNote> notes_;
   Hold hold_;
+  Slab<AirDelivery> on_air_;
+  Slab<DamageNote> notes_;
   Medium medium_;
+  std::vector<FlowCache> flows_;           // by PortId
+  std::vector<std::uint8_t> has_station_;  // by RobotId
   PathTotals totals_;
   HostTime last_turn_{};
 };

@@ -1,70 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "clock/time.h"
 #include "gateway/frame.h"
-#include "netsim_link/link_state.h"
+#include "gateway/slab.h"
 
 namespace hilgate {
 
-/// Index of a node in a slab; kNoNode ends a list.
-using NodeIndex = std::uint32_t;
-inline constexpr NodeIndex kNoNode = 0xFFFF'FFFF;
-
-/// One delivery waiting for its release. One cache line.
+/// One delivery waiting for its release.
 struct HeldFrame {
-  Frame frame;
   HostTime due{};
   std::uint64_t order = 0;  // arrival order; breaks ties of `due`
-  LinkId link;
+  BufferId buffer = 0;
+  std::byte* data = nullptr;
+  std::uint32_t length = 0;
+  std::uint32_t head_length = 0;
   NodeIndex damage = kNoNode;  // a DamageNote, when bits are to be flipped at release
-  NodeIndex next = kNoNode;
+
+  static HeldFrame of(const Frame& frame, HostTime due) {
+    return {due, 0, frame.buffer, frame.data, frame.length, frame.head_length, kNoNode};
+  }
+  /// The frame again, for pool and port; its arrival is not kept.
+  [[nodiscard]] Frame frame() const { return {buffer, data, {}, length, head_length}; }
 };
-static_assert(sizeof(HeldFrame) <= 64);
-
-/// Fixed number of nodes with a free list in them. Nodes have a member `next`.
-/// Does not allocate after construction; used by one thread.
-template <class Node>
-class Slab {
- public:
-  explicit Slab(std::size_t capacity) : nodes_(capacity) {
-    for (std::size_t i = 0; i < capacity; ++i) {
-      nodes_[i].next = i + 1 < capacity ? static_cast<NodeIndex>(i + 1) : kNoNode;
-    }
-    free_ = capacity > 0 ? 0 : kNoNode;
-  }
-
-  /// kNoNode when all are in use. The node's content is what its last user left.
-  NodeIndex take() {
-    const NodeIndex node = free_;
-    if (node != kNoNode) {
-      free_ = nodes_[node].next;
-      ++used_;
-    }
-    return node;
-  }
-  void give_back(NodeIndex node) {
-    nodes_[node].next = free_;
-    free_ = node;
-    --used_;
-  }
-
-  Node& operator[](NodeIndex node) { return nodes_[node]; }
-  const Node& operator[](NodeIndex node) const { return nodes_[node]; }
-  [[nodiscard]] std::size_t used() const { return used_; }
-  [[nodiscard]] std::size_t capacity() const { return nodes_.size(); }
-  [[nodiscard]] std::size_t bytes() const { return nodes_.size() * sizeof(Node); }
-
- private:
-  std::vector<Node> nodes_;
-  NodeIndex free_ = kNoNode;
-  std::size_t used_ = 0;
-};
-
-using HeldFrames = Slab<HeldFrame>;
+static_assert(sizeof(HeldFrame) == 48);
 
 }  // namespace hilgate

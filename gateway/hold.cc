@@ -1,55 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/hold.h"
 
-namespace hilgate {
+#include <algorithm>
 
-Hold::Hold(HeldFrames& frames, std::size_t links) : frames_(&frames), fifos_(links) {
+namespace hilgate {
+namespace {
+
+// A link's first and last block may be partly used. Room for that on every link, as long as it does not become the
+// larger part of the memory.
+std::size_t blocks_for(std::size_t frames, std::size_t links) {
+  const std::size_t full = (frames + Hold::kBlockFrames - 1) / Hold::kBlockFrames;
+  return full + std::min(2 * links, full + 64);
+}
+
+}  // namespace
+
+Hold::Hold(std::size_t frames, std::size_t links)
+    : blocks_(blocks_for(frames, links)), fifos_(links), capacity_(frames) {
   heap_.reserve(links);
 }
 
-void Hold::push(NodeIndex node) {
-  HeldFrame& held = (*frames_)[node];
-  Fifo& fifo = fifos_[held.link.value()];
-  held.due = held.due > fifo.last_due ? held.due : fifo.last_due;
-  held.order = next_order_++;
-  held.next = kNoNode;
-  fifo.last_due = held.due;
-  if (fifo.head != kNoNode) {
-    (*frames_)[fifo.tail].next = node;
-    fifo.tail = node;
-    return;
+bool Hold::grow(Fifo& fifo) {
+  const NodeIndex block = blocks_.take();
+  if (block == kNoNode) {
+    return false;
   }
-  fifo.head = fifo.tail = node;
-  const Entry entry = entry_of(node);
-  heap_.push_back(entry);
-  sift_up(heap_.size() - 1, entry);
-}
-
-NodeIndex Hold::pop_due(HostTime now) {
-  if (heap_.empty() || heap_.front().due > now) {
-    return kNoNode;
-  }
-  Fifo& fifo = fifos_[heap_.front().link];
-  const NodeIndex node = fifo.head;
-  fifo.head = (*frames_)[node].next;
-  if (fifo.head != kNoNode) {
-    sift_down(0, entry_of(fifo.head));
+  blocks_[block].next = kNoNode;
+  if (fifo.tail != kNoNode) {
+    blocks_[fifo.tail].next = block;
   } else {
-    const Entry last = heap_.back();
-    heap_.pop_back();
-    if (!heap_.empty()) {
-      sift_down(0, last);
-    }
+    fifo.head = block;
+    fifo.head_at = 0;
   }
-  return node;
+  fifo.tail = block;
+  fifo.tail_at = 0;
+  return true;
 }
 
-Hold::Entry Hold::entry_of(NodeIndex node) const {
-  const HeldFrame& held = (*frames_)[node];
-  return {held.due, held.order, held.link.value()};
+// The frames of the first link that are due and come before every other link's, as far as they lie in one block.
+std::span<HeldFrame> Hold::due_run(const Fifo& fifo, HostTime now) {
+  Block& block = blocks_[fifo.head];
+  const std::uint32_t end = fifo.head == fifo.tail ? fifo.tail_at : kBlockFrames;
+  Entry limit{HostTime::max(), ~std::uint64_t{0}, 0};
+  for (std::size_t child = 1; child < heap_.size() && child <= 2; ++child) {
+    limit = heap_[child].before(limit) ? heap_[child] : limit;
+  }
+  std::uint32_t at = fifo.head_at + 1;  // the head itself is due: it is the heap's first
+  while (at < end && block.frames[at].due <= now &&
+         Entry{block.frames[at].due, block.frames[at].order, 0}.before(limit)) {
+    ++at;
+  }
+  return {block.frames + fifo.head_at, block.frames + at};
 }
 
-void Hold::sift_up(std::size_t hole, const Entry& entry) {
+void Hold::consume(Fifo& fifo, std::size_t count) {
+  fifo.head_at += static_cast<std::uint32_t>(count);
+  fifo.size -= count;
+  size_ -= count;
+  if (fifo.size == 0) {
+    blocks_.give_back(fifo.head);
+    fifo.head = fifo.tail = kNoNode;
+    heap_.front() = heap_.back();
+    heap_.pop_back();
+  } else {
+    if (fifo.head_at == kBlockFrames) {
+      const NodeIndex spent = fifo.head;
+      fifo.head = blocks_[spent].next;
+      fifo.head_at = 0;
+      blocks_.give_back(spent);
+    }
+    const HeldFrame& head = blocks_[fifo.head].frames[fifo.head_at];
+    heap_.front().due = head.due;
+    heap_.front().order = head.order;
+  }
+  if (!heap_.empty()) {
+    sift_down(0);
+  }
+}
+
+void Hold::sift_up(std::size_t hole) {
+  const Entry entry = heap_[hole];
   while (hole > 0) {
     const std::size_t parent = (hole - 1) / 2;
     if (!entry.before(heap_[parent])) {
@@ -61,7 +91,8 @@ void Hold::sift_up(std::size_t hole, const Entry& entry) {
   heap_[hole] = entry;
 }
 
-void Hold::sift_down(std::size_t hole, const Entry& entry) {
+void Hold::sift_down(std::size_t hole) {
+  const Entry entry = heap_[hole];
   for (;;) {
     std::size_t child = 2 * hole + 1;
     if (child >= heap_.size()) {

@@ -3,39 +3,80 @@
 //
 // Never early: pop_due(now) gives only what is due at `now`. In order: deliveries of one link leave in the order in
 // which they were put in (a due time before that of its predecessor is raised to it), and those due at the same
-// instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push or a
-// pop costs O(log(links waiting)), not O(log(frames held)), and memory is touched in arrival order.
+// instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push costs
+// the same however many frames are held, a pop O(log(links waiting)) per run of frames of one link. FIFOs are
+// chains of blocks, so that memory is read in the order it was written, ahead of need.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "clock/time.h"
 #include "gateway/held_frame.h"
+#include "gateway/slab.h"
+#include "netsim_link/link_state.h"
 
 namespace hilgate {
 
 /// Used by one thread. Does not allocate after construction.
 class Hold {
  public:
-  /// `frames` are the nodes lists are made of; it must outlive the hold. `links`: number of LinkIds.
-  Hold(HeldFrames& frames, std::size_t links);
+  /// Room for `frames` deliveries on `links` links. With very many links, each holding a few frames, blocks may run
+  /// out before (each link that holds anything takes at least one block of kBlockFrames).
+  Hold(std::size_t frames, std::size_t links);
 
-  /// Puts in a node with frame, link and due set. Takes it over.
-  void push(NodeIndex node);
+  /// False when it is full. Sets the order; raises `due` to that of the link's frame before.
+  bool push(LinkId link, HeldFrame held) {
+    Fifo& fifo = fifos_[link.value()];
+    if (size_ == capacity_ || (tail_is_full(fifo) && !grow(fifo))) {
+      return false;
+    }
+    held.due = held.due > fifo.last_due ? held.due : fifo.last_due;
+    held.order = next_order_++;
+    fifo.last_due = held.due;
+    blocks_[fifo.tail].frames[fifo.tail_at++] = held;
+    if (fifo.size++ == 0) {
+      heap_.push_back({held.due, held.order, link.value()});
+      sift_up(heap_.size() - 1);
+    }
+    ++size_;
+    return true;
+  }
 
-  /// The node due first, if it is due at `now`; else kNoNode. The caller takes it over.
-  NodeIndex pop_due(HostTime now);
+  /// Hands everything that is due at `now` to each(LinkId, std::span<HeldFrame>), in runs of one link, in the order
+  /// of (due, arrival). The span is valid during the call.
+  template <class Each>
+  void pop_due(HostTime now, Each each) {
+    while (!heap_.empty() && heap_.front().due <= now) {
+      const std::uint32_t link = heap_.front().link;
+      Fifo& fifo = fifos_[link];
+      const std::span<HeldFrame> run = due_run(fifo, now);
+      each(LinkId{link}, run);
+      consume(fifo, run.size());
+    }
+  }
 
-  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
   /// When the next delivery is due; requires !empty().
   [[nodiscard]] HostTime next_due() const { return heap_.front().due; }
+  [[nodiscard]] std::size_t bytes() const { return blocks_.bytes() + fifos_.size() * sizeof(Fifo); }
+
+  static constexpr std::uint32_t kBlockFrames = 32;
 
  private:
+  struct Block {
+    HeldFrame frames[kBlockFrames];
+    NodeIndex next = kNoNode;
+  };
   struct Fifo {
     NodeIndex head = kNoNode;
     NodeIndex tail = kNoNode;
+    std::uint32_t head_at = 0;
+    std::uint32_t tail_at = 0;
+    std::uint64_t size = 0;
     HostTime last_due{};  // stays when the FIFO runs empty
   };
   // A copy of the head's key, so that sifting does not touch the frames.
@@ -48,13 +89,20 @@ class Hold {
     }
   };
 
-  [[nodiscard]] Entry entry_of(NodeIndex node) const;
-  void sift_up(std::size_t hole, const Entry& entry);
-  void sift_down(std::size_t hole, const Entry& entry);
+  [[nodiscard]] static bool tail_is_full(const Fifo& fifo) {
+    return fifo.tail == kNoNode || fifo.tail_at == kBlockFrames;
+  }
+  bool grow(Fifo& fifo);
+  [[nodiscard]] std::span<HeldFrame> due_run(const Fifo& fifo, HostTime now);
+  void consume(Fifo& fifo, std::size_t count);
+  void sift_up(std::size_t hole);
+  void sift_down(std::size_t hole);
 
-  HeldFrames* frames_;
+  Slab<Block> blocks_;
   std::vector<Fifo> fifos_;  // by LinkId
   std::vector<Entry> heap_;  // binary, least first; capacity reserved for all links
+  std::size_t capacity_;
+  std::size_t size_ = 0;
   std::uint64_t next_order_ = 0;
 };
 

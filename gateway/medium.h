@@ -13,17 +13,25 @@
 
 #include "clock/time.h"
 #include "gateway/held_frame.h"
+#include "gateway/slab.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {
 
-/// One transmission waiting for its turn. Deliveries are a list of HeldFrames, empty when the air loses them all.
+/// One delivery of a transmission that has not been on the air yet. `held.due` counts from the end of the frame.
+struct AirDelivery {
+  HeldFrame held;
+  LinkId link;
+  NodeIndex next = kNoNode;
+};
+
+/// One transmission waiting for its turn. Deliveries are a list of AirDelivery, empty when the air loses them all.
 struct AirJob {
   HostTime arrived{};
   Nanoseconds air_time{0};  // of one try, without acknowledgement
   Nanoseconds ack{0};
-  std::uint32_t failing_tries = 0;   // lost on the air before the one that ends it
-  std::uint32_t tries_left = 1;      // limit, collisions included
+  std::uint32_t failing_tries = 0;  // lost on the air before the one that ends it
+  std::uint32_t tries_left = 1;     // limit, collisions included
   NodeIndex deliveries = kNoNode;
   NodeIndex next = kNoNode;
 };

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks that several sections of a configuration share.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "config/nearest.h"
+#include "config/yaml_reader.h"
+
+namespace hilgate {
+
+/// The number to compare: of a duration, a quantity, or a plain number itself.
+template <class T>
+auto magnitude(const T& value) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return value;
+  } else if constexpr (std::is_same_v<T, Nanoseconds>) {
+    return value.count();
+  } else {
+    return value.value;
+  }
+}
+
+/// Where a value may lie, ends included, and the words for it.
+template <class T>
+struct Range {
+  T low, high;
+  std::string_view words;  // "a window is 100us to 10s long"
+};
+
+/// The value of `key` within a range; a fault and nothing when it lies outside.
+template <class T>
+std::optional<T> read_within(YamlReader& map, std::string_view key, const Range<T>& range) {
+  const std::optional<T> value = map.optional<T>(key);
+  if (!value || (magnitude(range.low) <= magnitude(*value) && magnitude(*value) <= magnitude(range.high))) {
+    return value;
+  }
+  map.fault(key, fmt::format("'{}' is out of range; {}", map.optional<std::string>(key).value_or(""), range.words));
+  return std::nullopt;
+}
+
+/// As read_within, with a fault when the key is missing.
+template <class T>
+std::optional<T> require_within(YamlReader& map, std::string_view key, const Range<T>& range) {
+  if (!map.has(key)) {
+    map.required<std::string>(key);
+    return std::nullopt;
+  }
+  return read_within(map, key, range);
+}
+
+/// Names end up in namespaces, sockets and metrics: a letter or digit, then up to 31 of these, '-' and '_'.
+void check_name(const YamlReader& node, std::string_view name);
+
+/// The place of `name` among `names`; a fault that says what there is when it is none of them.
+std::optional<std::uint32_t> place_of(const YamlReader& node, const std::string& name, std::string_view what,
+                                      std::span<const std::string> names);
+
+/// "'x' is no radio profile; did you mean 'y'? There are: a, b, y"
+std::string none_of(std::string_view name, std::string_view what, std::span<const std::string> names);
+
+/// Names of robots, ports, ... in their order.
+template <class T>
+std::vector<std::string> names_of(const std::vector<T>& things) {
+  std::vector<std::string> names;
+  for (const T& thing : things) {
+    names.push_back(thing.name);
+  }
+  return names;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// name, seed, window, pace, memory, hold, hot_loop, profiles.
+#include "gateway/config_checks.h"
+#include "gateway/config_sections.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+void read_memory(YamlReader& memory, MemoryConfig& config) {
+  constexpr Range<std::uint32_t> kFrames{1024, 1'048'576, "1024 to 1048576 frames"};
+  config.frames = read_within(memory, "frames", kFrames).value_or(config.frames);
+  const auto size = memory.optional<Bytes>("frame_size", Bytes{config.frame_bytes});
+  if (size.value != 2048 && size.value != 4096) {
+    memory.fault("frame_size", fmt::format("'{} B' is out of range; 2048 B or 4096 B", size.value));
+    return;
+  }
+  config.frame_bytes = static_cast<std::uint32_t>(size.value);
+}
+
+void read_profile_paths(YamlReader& root, Configuration& configuration) {
+  for (YamlReader& item : root.items("profiles")) {
+    const std::string text = item.as<std::string>();
+    const auto directory = configuration.file.parent_path() / text;
+    if (!std::filesystem::is_directory(directory)) {
+      item.fault(fmt::format("'{}' is no directory; looked for {}", text, directory.string()));
+    }
+    configuration.profile_paths.push_back(directory);
+  }
+}
+
+}  // namespace
+
+void read_general(YamlReader& root, Configuration& configuration) {
+  configuration.name = root.required<std::string>("name");
+  if (root.has("name")) {
+    check_name(root.child("name"), configuration.name);
+  }
+  configuration.seed = root.optional<std::uint64_t>("seed", configuration.seed);
+  constexpr Range<Nanoseconds> kWindow{100us, 10s, "a window is 100us to 10s long"};
+  configuration.window = read_within(root, "window", kWindow).value_or(configuration.window);
+  configuration.pace = root.choice<Pace>("pace", {{"wall", Pace::kWall}}, configuration.pace);
+  if (auto memory = root.optional_child("memory")) {
+    read_memory(*memory, configuration.memory);
+  }
+  if (auto hold = root.optional_child("hold")) {
+    constexpr Range<std::uint32_t> kFrames{64, 4'194'304, "64 to 4194304 frames"};
+    configuration.hold_frames = read_within(*hold, "frames", kFrames).value_or(configuration.hold_frames);
+  }
+  if (auto hot_loop = root.optional_child("hot_loop")) {
+    constexpr Range<std::uint32_t> kCpu{0, 1023, "0 to 1023"};
+    configuration.hot_loop_cpu = read_within(*hot_loop, "cpu", kCpu);
+  }
+  read_profile_paths(root, configuration);
+}
+
+}  // namespace hilgate

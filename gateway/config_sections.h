@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of a configuration file, one function each. They collect faults in the reader's document and leave
+// defaults behind where there was one. Order matters: later sections refer to robots and ports by name.
+#pragma once
+
+#include "gateway/configuration.h"
+#include "gateway/configuration_reader.h"
+
+namespace hilgate {
+
+void read_general(YamlReader& root, Configuration& configuration);
+void read_ports(YamlReader& root, Configuration& configuration);
+void read_netsim(YamlReader& root, Configuration& configuration);
+void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration);
+void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration);
+void read_links(YamlReader& root, Configuration& configuration);
+void read_lab(YamlReader& root, Configuration& configuration);
+
+/// The list under `kernel: {pass: [...]}` of this map; empty optional when the map has no such key.
+std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map);
+
+/// `tracks:`, or the CSV file under `file:`; by RobotId.
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots);
+
+}  // namespace hilgate

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Configuration: what a YAML file asked for, as typed values that have been checked. Immutable once loaded.
+//
+// Lists keep the order of the file, and RobotId and PortId are places in them. Every fact that needs nothing but
+// the file has been checked when a Configuration exists: names are unique, references resolve, values are in
+// range. What needs the machine (an interface that exists and is up) is the business of gateway/live_check.h.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "clock/time.h"
+#include "gateway/address.h"
+#include "gateway/frame.h"
+#include "gateway/port_config.h"
+#include "netsim_link/air_plan.h"
+#include "physics_link/obstacle.h"
+#include "physics_link/track.h"
+
+namespace hilgate {
+
+/// How windows relate to wall time.
+enum class Pace : std::uint8_t { kWall };
+
+/// Memory that frames live in, allocated whole at start.
+struct MemoryConfig {
+  std::uint32_t frames = 65'536;     // buffers, [1024, 1048576]
+  std::uint32_t frame_bytes = 2048;  // size of a buffer, 2048 or 4096
+};
+
+struct RobotConfig {
+  std::string name;
+  int line = 0;  // in Configuration::file, for messages
+  PortId port;
+  std::vector<MacAddress> macs;  // empty only when the robot is alone on its port: every sender there is this robot
+  std::vector<IpAddress> ips;
+  std::string radio;                      // profile; empty when the netsim needs none
+  std::optional<std::string> physics_id;  // its name in the physics simulator
+};
+
+struct ObstacleConfig {
+  std::string name;
+  Obstacle obstacle;  // its material is a place in TrajectoryConfig::materials
+};
+
+struct MaterialConfig {
+  std::string name;
+  std::optional<double> loss_db;  // of one crossing, [0, 200]; absent: the built-in material of that name
+};
+
+struct TrajectoryConfig {
+  std::vector<Track> tracks;  // by RobotId
+  std::vector<ObstacleConfig> obstacles;
+  std::vector<MaterialConfig> materials;  // those of `materials:`, then the built-in ones that obstacles name
+};
+
+/// The radio models of rf_profiles decide.
+struct EmbeddedConfig {};
+/// A perfect cable between every pair.
+struct WireConfig {};
+using NetsimConfig = std::variant<EmbeddedConfig, WireConfig>;
+
+/// What configuration adds to links. Absent ends mean every robot; absent values leave what was there.
+struct LinkOverride {
+  std::optional<RobotId> from, to;
+  std::optional<Nanoseconds> delay;  // [0, 1h], added to the release time
+  std::optional<double> loss;        // probability, [0, 1]
+  std::optional<double> ber;         // bit error rate beside the radio's, [0, 1]
+  std::optional<ErrorPolicy> policy;
+};
+
+/// Robots as network namespaces on this machine.
+struct LabConfig {
+  std::uint32_t mtu = 1500;  // bytes of IP packet, [68, 9000]; at least 1280 when a robot has an IPv6 address
+  std::uint8_t ipv4_prefix = 24;
+  std::uint8_t ipv6_prefix = 64;
+  bool quiet = true;  // the kernel sends no duplicate address detection and no router solicitations
+};
+
+struct Configuration {
+  std::filesystem::path file;
+  std::string name;  // letters, digits, '-', '_': names the control socket and the lab
+  std::uint64_t seed = 1;
+  Nanoseconds window{1'000'000};  // [100us, 10s]
+  Pace pace = Pace::kWall;
+  MemoryConfig memory;
+  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 4194304]
+  std::optional<std::uint32_t> hot_loop_cpu;
+  std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
+  std::vector<PortConfig> ports;
+  std::vector<RobotConfig> robots;
+  std::optional<TrajectoryConfig> physics;  // present whenever the netsim is embedded
+  NetsimConfig netsim;
+  std::vector<LinkOverride> links;  // in file order; a later one wins value by value
+  std::optional<LabConfig> lab;
+};
+
+/// `base` with every override for the link from -> to laid over it, in file order.
+LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
+
+/// Where runs listen for `status`: /run/hilgate/<name>.sock.
+std::filesystem::path control_folder();
+std::filesystem::path control_socket(const std::string& run);
+
+}  // namespace hilgate

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/configured_path.h"
+
+namespace hilgate {
+
+PathSettings configured_path(const Configuration& configuration, const AirPlan& air) {
+  PathSettings settings{.seed = configuration.seed, .hold_frames = configuration.hold_frames, .robots = {}, .air = air};
+  for (const RobotConfig& robot : configuration.robots) {
+    settings.robots.push_back({robot.port, robot.macs, robot.ips});
+  }
+  return settings;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gateway/configuration.h"
+#include "gateway/path_settings.h"
+
+namespace hilgate {
+
+/// What the packet path takes from a configuration.
+PathSettings configured_path(const Configuration& configuration, const AirPlan& air);
+
+}  // namespace hilgate

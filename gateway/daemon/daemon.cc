@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/daemon.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "gateway/daemon/af_xdp_plane.h"
+#include "gateway/daemon/configured_path.h"
+#include "gateway/daemon/status_report.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kDisciplineInterval = 100ms;
+constexpr auto kAliveInterval = 1s;
+// The loop answers within a turn, a few microseconds; a sanitized build on a busy machine may be descheduled.
+constexpr auto kSnapshotPatience = 500ms;
+
+void log_ports(const DataPlane& plane) {
+  for (const PortReport& port : plane.ports()) {
+    spdlog::info("port {}: {} by {}, {}, frames up to {} B", port.name, port.interface, port.driver, port.mode,
+                 port.largest_frame);
+  }
+}
+
+void log_totals(const PathTotals& totals) {
+  spdlog::info("stopped: in {} = out {} + dropped {} + held {}{}", totals.deliveries, totals.released,
+               totals.dropped_total(), totals.held, totals.balanced() ? "" : " (NOT BALANCED)");
+}
+
+}  // namespace
+
+Daemon::Daemon(const Configuration& configuration)
+    : configuration_(configuration),
+      signals_(context_, SIGINT, SIGTERM),
+      discipline_timer_(context_),
+      alive_timer_(context_),
+      started_(clock_.now()),
+      simulation_(make_simulation(configuration_)),
+      plane_(make_af_xdp_plane(configuration_, configured_path(configuration_, simulation_.air), clock_)),
+      windows_(context_, clock_, configuration_.window, *simulation_.physics, *simulation_.netsim, plane_->feed()),
+      control_(context_, control_socket(configuration_.name),
+               [this](const nlohmann::json& request) { return handle(request); }) {}
+
+Daemon::~Daemon() {
+  plane_->stop();
+}
+
+void Daemon::run() {
+  windows_.start();
+  plane_->start();
+  wait_for_signal();
+  discipline_clock();
+  keep_alive();
+  log_ports(*plane_);
+  spdlog::info("{}: running, {} robots, window {} us, {} MiB for frames", configuration_.name,
+               configuration_.robots.size(), configuration_.window.count() / 1000, plane_->bytes() >> 20);
+  service_.ready(fmt::format("running {}", configuration_.name));
+  context_.run();
+  plane_->stop();
+  if (const auto totals = plane_->snapshot(kSnapshotPatience)) {
+    log_totals(*totals);
+  }
+}
+
+void Daemon::wait_for_signal() {
+  signals_.async_wait([this](const asio::error_code& error, int) {
+    if (!error) {
+      stop();
+    }
+  });
+}
+
+void Daemon::discipline_clock() {
+  discipline_timer_.expires_after(kDisciplineInterval);
+  discipline_timer_.async_wait([this](const asio::error_code& error) {
+    if (!error) {
+      clock_.discipline();
+      discipline_clock();
+    }
+  });
+}
+
+// Tells systemd that we are well only while the hot loop turns.
+void Daemon::keep_alive() {
+  const auto watchdog = service_.watchdog_interval();
+  alive_timer_.expires_after(watchdog ? std::min<std::chrono::nanoseconds>(*watchdog, kAliveInterval) : kAliveInterval);
+  alive_timer_.async_wait([this](const asio::error_code& error) {
+    if (error) {
+      return;
+    }
+    const std::uint64_t heartbeat = plane_->heartbeat();
+    if (heartbeat != last_heartbeat_) {
+      service_.alive(fmt::format("running {}, window {}", configuration_.name, windows_.report().window));
+    } else {
+      spdlog::error("the packet loop has not turned for a second");
+    }
+    last_heartbeat_ = heartbeat;
+    keep_alive();
+  });
+}
+
+void Daemon::stop() {
+  service_.stopping();
+  windows_.stop();
+  context_.stop();
+}
+
+nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
+  const auto command = request.value("command", std::string());
+  if (command == "status") {
+    return status();
+  }
+  throw std::runtime_error(fmt::format("unknown command '{}'; known: status", command));
+}
+
+nlohmann::ordered_json Daemon::status() {
+  const auto totals = plane_->snapshot(kSnapshotPatience);
+  if (!totals) {
+    throw std::runtime_error("the packet loop does not answer");
+  }
+  return status_json(
+      {configuration_, simulation_.air, *plane_, *totals, windows_, clock_.now() - started_, clock_.last_error()});
+}
+
+}  // namespace hilgate

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/signal_set.hpp>
+#include <asio/steady_timer.hpp>
+#include <memory>
+
+#include "clock/tsc_clock.h"
+#include "gateway/configuration.h"
+#include "gateway/daemon/control_server.h"
+#include "gateway/daemon/service_notify.h"
+#include "gateway/daemon/simulation.h"
+#include "gateway/daemon/window_ticker.h"
+#include "gateway/data_plane.h"
+
+namespace hilgate {
+
+/// A running gateway: the packet path on its own thread, everything else on the caller's.
+class Daemon {
+ public:
+  /// Opens ports and sockets. Throws std::runtime_error with what is wrong and what would be right.
+  explicit Daemon(const Configuration& configuration);
+  ~Daemon();
+
+  /// Runs until SIGINT or SIGTERM, then stops cleanly and reports the totals in the log.
+  void run();
+
+ private:
+  void wait_for_signal();
+  void discipline_clock();
+  void keep_alive();
+  void stop();
+  nlohmann::ordered_json handle(const nlohmann::json& request);
+  nlohmann::ordered_json status();
+
+  const Configuration configuration_;
+  asio::io_context context_;
+  asio::signal_set signals_;
+  asio::steady_timer discipline_timer_;
+  asio::steady_timer alive_timer_;
+  TscClock clock_;
+  HostTime started_;
+  Simulation simulation_;
+  std::unique_ptr<DataPlane> plane_;
+  WindowTicker windows_;
+  ControlServer control_;
+  ServiceNotify service_;
+  std::uint64_t last_heartbeat_ = 0;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "gateway/configuration.h"
+#include "netsim_link/air_plan.h"
+#include "netsim_link/netsim.h"
+#include "physics_link/physics.h"
+
+namespace hilgate {
+
+/// The physics and netsim that a configuration names, and what stays fixed about its links.
+struct Simulation {
+  std::unique_ptr<Physics> physics;
+  std::unique_ptr<Netsim> netsim;
+  AirPlan air;
+};
+
+/// Throws ConfigError or std::runtime_error when a profile, material or track cannot be used.
+Simulation make_simulation(const Configuration& configuration);
+
+}  // namespace hilgate

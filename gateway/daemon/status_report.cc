@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/status_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double us(Nanoseconds duration) {
+  return static_cast<double>(duration.count()) / 1e3;
+}
+double seconds(Nanoseconds duration) {
+  return static_cast<double>(duration.count()) / 1e9;
+}
+
+Json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < kDropReasons; ++i) {
+    if (dropped[i] > 0) {
+      json[std::string(kDropReasonNames[i])] = dropped[i];
+    }
+  }
+  return json;
+}
+
+Json totals_json(const PathTotals& totals) {
+  return {{"in", totals.deliveries},
+          {"out", totals.released},
+          {"dropped_total", totals.dropped_total()},
+          {"dropped", drops_json(totals.dropped)},
+          {"held", totals.held},
+          {"held_most", totals.held_most},
+          {"balanced", totals.balanced()},
+          {"frames_captured", totals.frames_captured},
+          {"bytes_captured", totals.bytes_captured},
+          {"bytes_released", totals.bytes_released},
+          {"damaged", totals.damaged},
+          {"marked", totals.marked}};
+}
+
+Json loop_json(const PathTotals& totals) {
+  return {{"turns", totals.turns},
+          {"longest_turn_us", static_cast<double>(totals.longest_turn_ns) / 1e3},
+          {"release_error_p50_us", us(totals.release_error.quantile(0.5))},
+          {"release_error_p99_us", us(totals.release_error.quantile(0.99))},
+          {"release_error_max_us", us(totals.release_error.quantile(1.0))}};
+}
+
+Json window_json(const StatusInputs& in) {
+  const WindowReport& report = in.windows.report();
+  return {{"length_us", us(in.configuration.window)},
+          {"number", report.window},
+          {"sim_time_s", seconds(in.windows.table().at.time_since_epoch())},
+          {"published", report.published},
+          {"missed", report.missed},
+          {"last_lateness_us", us(report.last_lateness)},
+          {"most_lateness_us", us(report.most_lateness)},
+          {"last_compute_us", us(report.last_compute)},
+          {"most_compute_us", us(report.most_compute)}};
+}
+
+Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
+  const std::size_t robots = in.configuration.robots.size();
+  const LinkId id = link_of(from, to, robots);
+  const LinkState& state = in.windows.table().links[id.value()];
+  const LinkCounters& counters = in.plane.links()[id.value()];
+  const PhyMode& mode = in.air.modes[state.unicast_mode];
+  std::array<std::uint64_t, kDropReasons> dropped{};
+  for (std::size_t i = 0; i < kDropReasons; ++i) {
+    dropped[i] = counters.dropped[i].get();
+  }
+  Json json{{"from", in.configuration.robots[from.value()].name},
+            {"to", in.configuration.robots[to.value()].name},
+            {"reachable", state.reachable},
+            {"line_of_sight", state.line_of_sight},
+            {"rssi_dbm", state.rssi_dbm},
+            {"snr_db", state.snr_db},
+            {"rate_mbps", mode.rate_bps / 1e6},
+            // of a 1514-byte frame sent once
+            {"frame_loss", -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.air_bits(1514)))},
+            {"delay_us", us(state.delay)},
+            {"in", counters.deliveries.get()},
+            {"released", counters.released.get()},
+            {"bytes_released", counters.bytes_released.get()},
+            {"failed_tries", counters.failed_tries.get()},
+            {"damaged", counters.damaged.get()},
+            {"marked", counters.marked.get()}};
+  json["dropped"] = drops_json(dropped);
+  return json;
+}
+
+Json links_json(const StatusInputs& in) {
+  Json links = Json::array();
+  const auto robots = static_cast<std::uint32_t>(in.configuration.robots.size());
+  for (std::uint32_t from = 0; from < robots; ++from) {
+    for (std::uint32_t to = 0; to < robots; ++to) {
+      if (in.configuration.robots[from].port != in.configuration.robots[to].port) {
+        links.push_back(link_json(in, RobotId{from}, RobotId{to}));
+      }
+    }
+  }
+  return links;
+}
+
+Json robots_json(const StatusInputs& in) {
+  Json robots = Json::array();
+  for (std::size_t i = 0; i < in.configuration.robots.size(); ++i) {
+    const RobotConfig& robot = in.configuration.robots[i];
+    Json json{{"name", robot.name}, {"port", in.configuration.ports[robot.port.value()].name}};
+    if (i < in.windows.scene().robots.size()) {
+      const Vec3& at = in.windows.scene().robots[i].position;
+      json["position"] = {at.x, at.y, at.z};
+    }
+    robots.push_back(std::move(json));
+  }
+  return robots;
+}
+
+Json ports_json(const DataPlane& plane) {
+  Json ports = Json::array();
+  for (const PortReport& port : plane.ports()) {
+    Json json{{"name", port.name},
+              {"interface", port.interface},
+              {"driver", port.driver},
+              {"mode", port.mode},
+              {"largest_frame", port.largest_frame}};
+    for (const auto& [name, count] : port.counts) {
+      json["counts"][name] = count;
+    }
+    ports.push_back(std::move(json));
+  }
+  return ports;
+}
+
+}  // namespace
+
+nlohmann::ordered_json status_json(const StatusInputs& in) {
+  return {{"run", in.configuration.name},
+          {"configuration", in.configuration.file.string()},
+          {"seed", in.configuration.seed},
+          {"uptime_s", seconds(in.uptime)},
+          {"memory_bytes", in.plane.bytes()},
+          {"clock", {{"source", "monotonic"}, {"tsc_error_ns", in.clock_error.count()}}},
+          {"window", window_json(in)},
+          {"totals", totals_json(in.totals)},
+          {"loop", loop_json(in.totals)},
+          {"ports", ports_json(in.plane)},
+          {"robots", robots_json(in)},
+          {"links", links_json(in)}};
+}
+
+}  // namespace hilgate

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `hilgate status` shows: built by the gateway as JSON, drawn by the command as text.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "gateway/configuration.h"
+#include "gateway/counters.h"
+#include "gateway/daemon/window_ticker.h"
+#include "gateway/data_plane.h"
+
+namespace hilgate {
+
+struct StatusInputs {
+  const Configuration& configuration;
+  const AirPlan& air;
+  const DataPlane& plane;
+  const PathTotals& totals;
+  const WindowTicker& windows;
+  Nanoseconds uptime;
+  Nanoseconds clock_error;  // host time through the TSC against CLOCK_MONOTONIC
+};
+
+/// Keys are part of the interface that scripts rely on; new ones may come, none changes its meaning.
+nlohmann::ordered_json status_json(const StatusInputs& inputs);
+
+/// The same for people, as tables.
+std::string status_text(const nlohmann::ordered_json& status);
+
+}  // namespace hilgate

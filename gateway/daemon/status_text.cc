@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "gateway/daemon/status_report.h"
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Out = std::back_insert_iterator<std::string>;
+
+std::string bytes_text(double bytes) {
+  constexpr std::array<const char*, 4> kUnits = {"B", "KiB", "MiB", "GiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format(unit == 0 ? "{:.0f} {}" : "{:.1f} {}", bytes, kUnits[unit]);
+}
+
+std::string drops_text(const Json& dropped) {
+  std::string text;
+  for (const auto& [reason, count] : dropped.items()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", reason, count.get<std::uint64_t>());
+  }
+  return text.empty() ? "none" : text;
+}
+
+void write_head(Out out, const Json& status) {
+  const Json& window = status["window"];
+  fmt::format_to(out, "run {}  up {:.1f} s  seed {}  memory {}\n", status["run"].get<std::string>(),
+                 status["uptime_s"].get<double>(), status["seed"].get<std::uint64_t>(),
+                 bytes_text(status["memory_bytes"].get<double>()));
+  fmt::format_to(out, "window {} of {:g} us, sim time {:.3f} s; missed {}; latest by {:.0f} us, at most {:.0f} us\n",
+                 window["number"].get<std::uint64_t>(), window["length_us"].get<double>(),
+                 window["sim_time_s"].get<double>(), window["missed"].get<std::uint64_t>(),
+                 window["last_lateness_us"].get<double>(), window["most_lateness_us"].get<double>());
+}
+
+void write_totals(Out out, const Json& status) {
+  const Json& totals = status["totals"];
+  const Json& loop = status["loop"];
+  fmt::format_to(out, "deliveries: in {} = out {} + dropped {} + held {}  {}\n", totals["in"].get<std::uint64_t>(),
+                 totals["out"].get<std::uint64_t>(), totals["dropped_total"].get<std::uint64_t>(),
+                 totals["held"].get<std::uint64_t>(),
+                 totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report)");
+  fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
+  fmt::format_to(out,
+                 "released late by: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest turn {:.0f} us\n",
+                 loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),
+                 loop["release_error_max_us"].get<double>(), loop["longest_turn_us"].get<double>());
+}
+
+void write_ports(Out out, const Json& status) {
+  fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}\n", "port", "interface", "driver", "mode", "largest");
+  for (const Json& port : status["ports"]) {
+    fmt::format_to(out, "{:<12} {:<15} {:<10} {:<22} {:>6} B\n", port["name"].get<std::string>(),
+                   port["interface"].get<std::string>(), port["driver"].get<std::string>(),
+                   port["mode"].get<std::string>(), port["largest_frame"].get<std::uint32_t>());
+  }
+}
+
+void write_links(Out out, const Json& status) {
+  fmt::format_to(out, "\n{:<21} {:>5} {:>7} {:>6} {:>7} {:>7} {:>10} {:>10}  {}\n", "link", "sight", "rssi", "snr",
+                 "rate", "loss/1", "in", "out", "dropped");
+  for (const Json& link : status["links"]) {
+    fmt::format_to(out, "{:<21} {:>5} {:>7.1f} {:>6.1f} {:>7.1f} {:>6.1f}% {:>10} {:>10}  {}\n",
+                   link["from"].get<std::string>() + " -> " + link["to"].get<std::string>(),
+                   !link["reachable"].get<bool>() ? "none" : (link["line_of_sight"].get<bool>() ? "los" : "nlos"),
+                   link["rssi_dbm"].get<double>(), link["snr_db"].get<double>(), link["rate_mbps"].get<double>(),
+                   100 * link["frame_loss"].get<double>(), link["in"].get<std::uint64_t>(),
+                   link["released"].get<std::uint64_t>(), drops_text(link["dropped"]));
+  }
+}
+
+}  // namespace
+
+std::string status_text(const nlohmann::ordered_json& status) {
+  std::string text;
+  const Out out = std::back_inserter(text);
+  write_head(out, status);
+  write_totals(out, status);
+  write_ports(out, status);
+  write_links(out, status);
+  return text;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gateway/directory.h"
+#include "netsim_link/air_plan.h"
+
+namespace hilgate {
+
+/// What a packet path is built from.
+struct PathSettings {
+  std::uint64_t seed = 1;
+  std::uint32_t frame_limit = 9018;  // bytes without FCS; longer frames are dropped
+  std::size_t hold_frames = 65536;   // deliveries held, those waiting for the medium included
+  std::vector<RobotEntry> robots;    // by RobotId
+  AirPlan air;
+
+  /// Deliveries that can wait for the medium: full transmit queues of frames to everybody.
+  [[nodiscard]] std::size_t on_air_limit() const {
+    std::size_t queued = 0;
+    for (const auto& station : air.stations) {
+      queued += station ? station->queue_frames : 0;
+    }
+    return std::min(queued * robots.size(), hold_frames);
+  }
+  /// Held frames that can wait with damage to be done; beyond that it is done at capture.
+  [[nodiscard]] std::size_t damage_notes() const { return std::max<std::size_t>(hold_frames / 8, 256); }
+};
+
+}  // namespace hilgate

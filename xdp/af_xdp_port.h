@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network interface as a port of the gateway, through AF_XDP: frames arrive stamped by our XDP program, in memory
+// shared by all ports, and leave from there without a copy of ours.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "clock/tsc_clock.h"
+#include "gateway/counter.h"
+#include "gateway/frame.h"
+#include "gateway/port_config.h"
+#include "xdp/interface.h"
+#include "xdp/xdp_program.h"
+#include "xdp/xsk_socket.h"
+
+namespace hilgate {
+
+/// What a port turned out to be.
+struct AfXdpMode {
+  std::string driver;
+  bool native = false;              // the program runs in the driver; else in the kernel's stack (generic)
+  bool zero_copy = false;           // the NIC writes into our memory; else the kernel copies
+  bool multi_buffer = false;        // frames may be longer than a chunk
+  std::uint32_t queues = 1;         // rx queues, each with a socket
+  std::uint32_t largest_frame = 0;  // bytes, without FCS
+  std::string fallback_reason;      // why it is generic, when it need not be
+};
+
+/// What became of frames around the port, since it was opened.
+struct AfXdpStatistics {
+  XdpCounters program;
+  // The port itself.
+  std::uint64_t captured = 0;
+  std::uint64_t released = 0;
+  std::uint64_t oversize = 0;      // dropped: more segments than can be sent
+  std::uint64_t stamped_late = 0;  // no usable stamp of the program's: stamped at capture
+  std::uint64_t lost_at_send = 0;  // released, then dropped by the interface's queue
+  // The kernel's side of the sockets (XDP_STATISTICS), all queues.
+  std::uint64_t rx_dropped = 0;  // no room in the chunk, or invalid
+  std::uint64_t rx_invalid = 0;
+  std::uint64_t tx_invalid = 0;
+  std::uint64_t rx_ring_full = 0;     // we did not fetch in time
+  std::uint64_t fill_ring_empty = 0;  // we had no memory to offer
+  std::uint64_t tx_ring_empty = 0;
+};
+
+/// Whether all sockets shall be zero-copy: the kernel knows one answer for all ports that share memory. True when every
+/// port allows it and every driver can. Throws std::runtime_error when a port insists and another cannot.
+bool choose_zero_copy(std::span<const PortConfig> ports);
+
+/// Satisfies FramePort; capture, release and flush belong to one thread, the rest to any.
+class AfXdpPort {
+ public:
+  /// Opens sockets on all rx queues and attaches the program; frames flow from here on. The memory and the clock must
+  /// outlive the port. Throws std::runtime_error that names the interface and says what is wrong and what to do.
+  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock);
+  /// Detaches, gives what was released up to 100 ms to leave, takes all chunks back.
+  ~AfXdpPort();
+  AfXdpPort(const AfXdpPort&) = delete;
+  AfXdpPort& operator=(const AfXdpPort&) = delete;
+
+  std::size_t capture(std::span<Frame> burst);
+  bool release(const Frame& frame);
+  void flush();
+
+  [[nodiscard]] const AfXdpMode& mode() const { return mode_; }
+  [[nodiscard]] const Interface& interface() const { return interface_; }
+  [[nodiscard]] AfXdpStatistics statistics() const;
+
+ private:
+  struct Queue {
+    explicit Queue(XskSocket&& opened) : socket(std::move(opened)) {}
+    XskSocket socket;
+    Frame partial;               // the segments so far of a frame whose end has not come yet
+    std::uint64_t last = 0;      // address of its last segment
+    std::uint32_t segments = 0;  // how many; 0: none
+  };
+
+  std::size_t capture(Queue& queue, std::span<Frame> burst);
+  bool append(Queue& queue, const xdp_desc& segment, HostTime now);
+  HostTime arrival(std::byte* data, HostTime now);
+  void refill(Queue& queue);
+  void send();
+  std::uint32_t unsent();
+  std::uint32_t reap();
+  void drain();
+
+  Umem& umem_;
+  std::uint16_t tag_;  // names this port in the books of umem_
+  std::uint32_t ring_size_;
+  Interface interface_;
+  TscReader clock_;
+  HostTime opened_;
+  AfXdpMode mode_;
+  std::unique_ptr<XdpProgram> program_;
+  std::vector<Queue> queues_;
+  std::size_t next_queue_ = 0;     // capture begins here
+  std::uint32_t pending_ = 0;      // tx descriptors written, not yet shown to the kernel
+  std::uint32_t outstanding_ = 0;  // tx descriptors not yet completed, pending ones included
+  Counter captured_, released_, oversize_, stamped_late_, lost_at_send_;
+};
+
+static_assert(FramePort<AfXdpPort>);
+
+}  // namespace hilgate

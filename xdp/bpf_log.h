@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libbpf says, kept for error messages instead of printed.
+#pragma once
+
+#include <string>
+
+namespace hilgate {
+
+/// Collects the calling thread's libbpf and libxdp warnings while it lives. One at a time per thread. Afterwards and in
+/// other threads these libraries are silent.
+class BpfLog {
+ public:
+  BpfLog();
+  ~BpfLog();
+  BpfLog(const BpfLog&) = delete;
+  BpfLog& operator=(const BpfLog&) = delete;
+
+  /// The end of what was said, 4 KiB at most.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::string text_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "xdp/interface.h"
+
+#include <fmt/format.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+namespace hilgate {
+namespace {
+
+// An ioctl about one interface.
+class Query {
+ public:
+  explicit Query(const std::string& name) : fd_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    if (fd_ < 0) {
+      throw std::runtime_error(fmt::format("interface {}: socket: {}", name, std::strerror(errno)));
+    }
+    name.copy(request_.ifr_name, IFNAMSIZ - 1);
+  }
+  ~Query() { ::close(fd_); }
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+  bool ask(unsigned long what) { return ::ioctl(fd_, what, &request_) == 0; }
+  bool ethtool(void* command) {
+    request_.ifr_data = static_cast<char*>(command);
+    return ask(SIOCETHTOOL);
+  }
+  [[nodiscard]] const ifreq& answer() const { return request_; }
+
+ private:
+  int fd_;
+  ifreq request_{};
+};
+
+std::string known_interfaces() {
+  const std::unique_ptr<struct if_nameindex, void (*)(struct if_nameindex*)> all(::if_nameindex(), ::if_freenameindex);
+  std::string names;
+  for (const struct if_nameindex* one = all.get(); one != nullptr && one->if_index != 0; ++one) {
+    names += (names.empty() ? "" : ", ") + std::string(one->if_name);
+  }
+  return names;
+}
+
+std::uint32_t rx_queues(const std::string& name) {
+  Query query(name);
+  ethtool_channels channels{};
+  channels.cmd = ETHTOOL_GCHANNELS;
+  if (!query.ethtool(&channels)) {
+    return 1;  // a driver that cannot say has one
+  }
+  return std::max(1U, channels.rx_count + channels.combined_count);
+}
+
+std::string driver(const std::string& name) {
+  Query query(name);
+  ethtool_drvinfo info{};
+  info.cmd = ETHTOOL_GDRVINFO;
+  return query.ethtool(&info) ? std::string(info.driver, ::strnlen(info.driver, sizeof info.driver)) : std::string();
+}
+
+}  // namespace
+
+Interface find_interface(const std::string& name) {
+  Interface found{.name = name, .index = name.size() < IFNAMSIZ ? ::if_nametoindex(name.c_str()) : 0};
+  if (found.index == 0) {
+    throw std::runtime_error(
+        fmt::format("interface {}: there is none of this name; there are: {}", name, known_interfaces()));
+  }
+  Query query(name);
+  found.up = query.ask(SIOCGIFFLAGS) && (query.answer().ifr_flags & IFF_UP) != 0;
+  found.mtu = query.ask(SIOCGIFMTU) ? static_cast<std::uint32_t>(query.answer().ifr_mtu) : 0;
+  if (query.ask(SIOCGIFHWADDR)) {
+    std::memcpy(found.mac.data(), query.answer().ifr_hwaddr.sa_data, found.mac.size());
+  }
+  found.rx_queues = rx_queues(name);
+  found.driver = driver(name);
+  return found;
+}
+
+}  // namespace hilgate

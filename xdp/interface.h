@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a port needs to know of a network interface, asked of the kernel in the calling thread's network namespace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace hilgate {
+
+struct Interface {
+  std::string name;
+  unsigned index = 0;
+  bool up = false;
+  std::uint32_t mtu = 0;  // bytes, without the Ethernet header
+  std::uint32_t rx_queues = 1;
+  std::string driver{};  // "veth", "igb"; empty when the kernel does not say
+  std::array<std::uint8_t, 6> mac{};
+};
+
+/// Throws std::runtime_error when there is none of this name; the message lists those there are.
+Interface find_interface(const std::string& name);
+
+}  // namespace hilgate

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that AF_XDP frames live in: one area of equal chunks for all ports, and who owns each chunk.
+//
+// A frame is a chain of chunks; the first names it (BufferId: the chunk's address in the area). Every chunk counts its
+// owners, because multicast sends the same chunk to several ports. Free chunks are a stack: the one freed last is the
+// warmest in the cache. Satisfies FramePool. One thread at a time; nothing allocates after the constructor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gateway/frame.h"
+
+namespace hilgate {
+
+struct UmemConfig {
+  std::uint32_t chunks = 65536;
+  std::uint32_t chunk_size = 2048;  // 2048 or 4096: the sizes the kernel takes
+};
+
+class Umem {
+ public:
+  /// The kernel keeps these bytes in front of what it receives, for XDP metadata (XDP_PACKET_HEADROOM in linux/bpf.h).
+  static constexpr std::uint32_t kHeadroom = 256;
+  /// Segments a frame may have: the kernel sends at most this many buffers as one frame (MAX_SKB_FRAGS).
+  static constexpr std::uint32_t kMaxSegments = 17;
+
+  /// Takes huge pages where there are enough, else normal ones. Throws std::runtime_error when the sizes are wrong or
+  /// memory is short.
+  explicit Umem(const UmemConfig& config);
+  ~Umem();
+  Umem(const Umem&) = delete;
+  Umem& operator=(const Umem&) = delete;
+
+  // FramePool: see gateway/frame.h.
+  void share(const Frame& frame, std::uint32_t owners);
+  void free(const Frame& frame);
+  [[nodiscard]] bool is_shared(const Frame& frame) const { return chunks_[index(frame.buffer)].owners > 1; }
+  [[nodiscard]] std::optional<Frame> copy(const Frame& frame);
+  template <class Each>
+  void for_each_segment(const Frame& frame, Each&& each);
+
+  // For ports: single chunks, by the address of any byte in them.
+
+  /// Takes up to `addresses.size()` free chunks; returns how many. Each has one owner.
+  std::size_t allocate(std::span<std::uint64_t> addresses);
+  /// Notes that the kernel has this chunk, from `port`, until set_segment says that it is back.
+  void lend(std::uint64_t address, std::uint16_t port) { chunks_[index(address)].lent_to = port; }
+  /// Frees all chunks still lent to `port`, whose sockets are closed.
+  void take_back(std::uint16_t port);
+  /// A number for lend(), new each time, never 0.
+  std::uint16_t add_port() { return ++ports_; }
+  /// Gives up one ownership of one chunk.
+  void free_chunk(std::uint64_t address);
+  /// What a received or copied chunk holds, and that it starts a chain of one.
+  void set_segment(std::uint64_t address, std::uint32_t length);
+  /// Appends `address`, set before, to the chain whose last chunk is `last`.
+  void link_segments(std::uint64_t last, std::uint64_t address) { chunks_[index(last)].next = index(address); }
+
+  [[nodiscard]] std::byte* data(std::uint64_t address) { return area_ + address; }
+  [[nodiscard]] std::uint64_t address(const std::byte* data) const { return static_cast<std::uint64_t>(data - area_); }
+  /// The address of the chunk that `address` lies in.
+  [[nodiscard]] BufferId buffer(std::uint64_t address) const {
+    return address & ~std::uint64_t{config_.chunk_size - 1};
+  }
+
+  [[nodiscard]] const UmemConfig& config() const { return config_; }
+  [[nodiscard]] std::span<std::byte> area() { return {area_, area_bytes()}; }
+  [[nodiscard]] std::uint32_t available() const { return static_cast<std::uint32_t>(free_.size()); }
+  /// Bytes of payload that fit into one chunk on arrival.
+  [[nodiscard]] std::uint32_t segment_capacity() const { return config_.chunk_size - kHeadroom; }
+  /// All the memory this takes, in bytes: the area and its books.
+  [[nodiscard]] std::size_t memory_bytes() const;
+  [[nodiscard]] bool huge_pages() const { return huge_pages_; }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  struct Chunk {
+    std::uint32_t next = kNone;  // the frame's next chunk
+    std::uint16_t owners = 0;
+    std::uint16_t offset = 0;   // of the first byte in use
+    std::uint16_t length = 0;   // bytes in use
+    std::uint16_t lent_to = 0;  // the port that gave it to the kernel to receive into; 0: none
+  };
+
+  [[nodiscard]] std::uint32_t index(std::uint64_t address) const {
+    return static_cast<std::uint32_t>(address >> chunk_shift_);
+  }
+  [[nodiscard]] std::size_t area_bytes() const { return std::size_t{config_.chunks} * config_.chunk_size; }
+  [[nodiscard]] std::optional<std::uint32_t> copy_chunk(std::uint32_t from);
+  void free_index(std::uint32_t chunk);
+
+  UmemConfig config_;
+  std::uint32_t chunk_shift_;
+  bool huge_pages_ = false;
+  std::uint16_t ports_ = 0;
+  std::byte* area_ = nullptr;
+  std::vector<Chunk> chunks_;
+  std::vector<std::uint32_t> free_;
+};
+
+template <class Each>
+void Umem::for_each_segment(const Frame& frame, Each&& each) {
+  each(std::span<std::byte>{frame.data, frame.head_length});
+  for (std::uint32_t at = chunks_[index(frame.buffer)].next; at != kNone; at = chunks_[at].next) {
+    const Chunk& chunk = chunks_[at];
+    each(std::span<std::byte>{area_ + (std::uint64_t{at} << chunk_shift_) + chunk.offset, chunk.length});
+  }
+}
+
+static_assert(FramePool<Umem>);
+
+}  // namespace hilgate

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "xdp/xdp_program.h"
+
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <fmt/format.h>
+#include <linux/if_link.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+#include "capture.skel.h"
+#include "xdp/bpf_log.h"
+#include "xdp/rights.h"
+
+namespace hilgate {
+namespace {
+
+[[noreturn]] void fail(const Interface& interface, const std::string& why) {
+  throw std::runtime_error(fmt::format("interface {}: {}", interface.name, why));
+}
+
+std::string why_not_loaded(int error, const std::string& log) {
+  if (error == EPERM) {
+    return missing_rights("loading an XDP program");
+  }
+  return fmt::format("the kernel does not take the XDP program: {}\n{}", std::strerror(error), log);
+}
+
+std::string program_name(std::uint32_t id) {
+  const int fd = bpf_prog_get_fd_by_id(id);
+  if (fd < 0) {
+    return "unknown";
+  }
+  bpf_prog_info info{};
+  __u32 size = sizeof info;
+  const int result = bpf_obj_get_info_by_fd(fd, &info, &size);
+  ::close(fd);
+  return result == 0 ? std::string(info.name) : "unknown";
+}
+
+std::string who_is_attached(const Interface& interface) {
+  LIBBPF_OPTS(bpf_xdp_query_opts, attached);
+  const int result = bpf_xdp_query(static_cast<int>(interface.index), 0, &attached);
+  const std::uint32_t id = std::max({attached.prog_id, attached.drv_prog_id, attached.skb_prog_id});
+  if (result != 0 || id == 0) {
+    return "another XDP program is attached";
+  }
+  return fmt::format("another XDP program is attached: id {} ({}); end what runs it, or `ip link set dev {} xdp off`",
+                     id, program_name(id), interface.name);
+}
+
+std::string why_not_attached(int error, const Interface& interface) {
+  switch (error) {
+    case EPERM:
+      return missing_rights("attaching an XDP program");
+    case EBUSY:
+    case EEXIST:
+      return who_is_attached(interface);
+    case EOPNOTSUPP:
+      return fmt::format("the driver ({}) has no XDP", interface.driver);
+    case ERANGE:
+      return fmt::format("the driver ({}) has no XDP at this MTU", interface.driver);
+    case ENOSPC:
+      return fmt::format("the driver ({}) needs as many rx queues here as there are tx queues at the other end",
+                         interface.driver);
+    default:
+      return fmt::format("the driver ({}) does not take the XDP program: {}", interface.driver, std::strerror(error));
+  }
+}
+
+hg_management_rule rule_of(const KernelPass& pass) {
+  const __be16 value = htons(pass.value);
+  switch (pass.match) {
+    case KernelPass::Match::kEthertype:
+      return {.ethertype = value, .port = 0, .protocol = 0, .reserved = {}};
+    case KernelPass::Match::kUdpPort:
+      return {.ethertype = 0, .port = value, .protocol = IPPROTO_UDP, .reserved = {}};
+    case KernelPass::Match::kTcpPort:
+      return {.ethertype = 0, .port = value, .protocol = IPPROTO_TCP, .reserved = {}};
+  }
+  return {};
+}
+
+bool is_the_drivers_limit(int error) {
+  return error != EPERM && error != EBUSY && error != EEXIST;
+}
+
+template <std::size_t N>
+void sum_over_cpus(int map, std::array<hg_counter, N>& sums) {
+  std::vector<hg_counter> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  for (__u32 key = 0; key < N; ++key) {
+    if (bpf_map_lookup_elem(map, &key, per_cpu.data()) != 0) {
+      throw std::runtime_error(fmt::format("XDP counters: {}", std::strerror(errno)));
+    }
+    for (const hg_counter& one : per_cpu) {
+      sums[key].frames += one.frames;
+      sums[key].bytes += one.bytes;
+    }
+  }
+}
+
+}  // namespace
+
+void XdpProgram::Delete::operator()(capture_bpf* program) const {
+  capture_bpf__destroy(program);
+}
+
+XdpProgram::XdpProgram(const Interface& interface, const std::vector<KernelPass>& kernel_pass) : interface_(interface) {
+  if (kernel_pass.size() > HG_MANAGEMENT_RULES) {
+    fail(interface, fmt::format("{} kinds of traffic to leave to the kernel; at most {} are possible",
+                                kernel_pass.size(), HG_MANAGEMENT_RULES));
+  }
+  const BpfLog log;
+  frags_ = true;
+  int error = load(kernel_pass, frags_);
+  if (error == EINVAL) {  // a kernel before 5.18 knows no frags
+    frags_ = false;
+    error = load(kernel_pass, frags_);
+  }
+  if (error != 0) {
+    fail(interface, why_not_loaded(error, log.text()));
+  }
+}
+
+XdpProgram::~XdpProgram() {
+  if (link_ >= 0) {
+    ::close(link_);
+  }
+}
+
+int XdpProgram::load(const std::vector<KernelPass>& kernel_pass, bool frags) {
+  program_.reset(capture_bpf__open());
+  if (!program_) {
+    return errno;
+  }
+  hg_port_config& config = program_->rodata->config;
+  config.management_rules = static_cast<__u32>(kernel_pass.size());
+  std::copy(interface_.mac.begin(), interface_.mac.end(), config.mac);
+  std::transform(kernel_pass.begin(), kernel_pass.end(), config.management, rule_of);
+  if (!frags) {
+    bpf_program__set_flags(program_->progs.hg_capture, 0);
+  }
+  bpf_map__set_max_entries(program_->maps.hg_sockets, interface_.rx_queues);
+  return -capture_bpf__load(program_.get());
+}
+
+void XdpProgram::set_socket(std::uint32_t queue, int fd) {
+  if (bpf_map_update_elem(bpf_map__fd(program_->maps.hg_sockets), &queue, &fd, BPF_ANY) != 0) {
+    fail(interface_, fmt::format("queue {}: cannot hand frames to the socket: {}", queue, std::strerror(errno)));
+  }
+}
+
+void XdpProgram::attach(XdpMode mode) {
+  if (!interface_.up) {
+    fail(interface_, fmt::format("is down; set it up first: ip link set dev {} up", interface_.name));
+  }
+  if (mode != XdpMode::kGeneric) {
+    const int error = try_attach(true);
+    if (error == 0) {
+      return;
+    }
+    if (mode != XdpMode::kAuto || !is_the_drivers_limit(error)) {
+      fail(interface_, why_not_attached(error, interface_));
+    }
+    fallback_reason_ = why_not_attached(error, interface_);
+  }
+  const int error = try_attach(false);
+  if (error != 0) {
+    fail(interface_, why_not_attached(error, interface_));
+  }
+}
+
+int XdpProgram::try_attach(bool native) {
+  LIBBPF_OPTS(bpf_link_create_opts, options, .flags = native ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
+  const int link = bpf_link_create(fd(), static_cast<int>(interface_.index), BPF_XDP, &options);
+  if (link < 0) {
+    return -link;
+  }
+  link_ = link;
+  native_ = native;
+  return 0;
+}
+
+XdpCounters XdpProgram::counters() const {
+  XdpCounters counters;
+  sum_over_cpus(bpf_map__fd(program_->maps.hg_class_counters), counters.by_class);
+  sum_over_cpus(bpf_map__fd(program_->maps.hg_outcome_counters), counters.by_outcome);
+  return counters;
+}
+
+int XdpProgram::fd() const {
+  return bpf_program__fd(program_->progs.hg_capture);
+}
+
+}  // namespace hilgate
