@@ -54,9 +54,9 @@ def shade(axes, measured, labels=False):
 
 
 def density(values, grid):
-    """Gaussian kernel estimate; Silverman's rule for the width."""
+    """Gaussian kernel estimate; a third of the width of Silverman's rule, which is meant for a single hump."""
     spread = min(np.std(values), (np.percentile(values, 75) - np.percentile(values, 25)) / 1.34) or np.std(values)
-    width = max(0.9 * spread * len(values) ** -0.2, (grid[-1] - grid[0]) / 200)
+    width = max(0.3 * spread * len(values) ** -0.2, (grid[-1] - grid[0]) / 200)
     distances = (grid[:, None] - values[None, :]) / width
     return np.exp(-0.5 * distances**2).sum(axis=1) / (len(values) * width * np.sqrt(2 * np.pi))
 
@@ -116,7 +116,7 @@ def histogram(values, label, colour, name):
 
 
 def rate_against_delay(measured):
-    figure, axes = plt.subplots(figsize=HALF)
+    figure, axes = plt.subplots(figsize=WIDE)
     bins = measured.binned()
     bins = bins[~np.isnan(bins[:, 2])]
     for phase in scenario.PHASES:

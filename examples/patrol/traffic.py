@@ -12,7 +12,8 @@ TCP_PORT, TCP_CLIENT_PORT, PROBE_PORT = 5201, 5202, 5005
 # TCP's window, as in the paper: 64 KiB per round trip. It also bounds the queue that a flow can build up in the radio.
 TCP_BUFFER = "64K"
 PROBE_INTERVAL_S = 0.01
-INTERVAL_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w+\s+([\d.]+) Kbits/sec")
+# The summary at the end looks the same but for a word behind it.
+INTERVAL_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w+\s+([\d.]+) Kbits/sec\s*$")
 
 
 class RunFailed(Exception):
