@@ -201,6 +201,20 @@ std::vector<YamlReader> YamlReader::items() {
   return all;
 }
 
+bool YamlReader::contains(std::string_view dotted_path) const {
+  YAML::Node node = node_;
+  while (present_ && node.IsMap()) {
+    const auto dot = dotted_path.find('.');
+    const YAML::Node below = std::as_const(node)[std::string(dotted_path.substr(0, dot))];
+    if (!below.IsDefined() || dot == std::string_view::npos) {
+      return below.IsDefined();
+    }
+    node.reset(below);
+    dotted_path.remove_prefix(dot + 1);
+  }
+  return false;
+}
+
 void YamlReader::fault(std::string text) const {
   state_->faults.push_back({state_->file, line_, path_, std::move(text)});
 }

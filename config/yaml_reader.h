@@ -102,6 +102,8 @@ class YamlReader {
   }
 
   [[nodiscard]] bool has(std::string_view key) { return !find(key, false).absent(); }
+  /// Whether there is a value at a path of keys joined by dots. Makes no key known.
+  [[nodiscard]] bool contains(std::string_view dotted_path) const;
   [[nodiscard]] bool absent() const { return !present_; }
   [[nodiscard]] bool is_scalar() const { return present_ && node_.IsScalar(); }
   [[nodiscard]] bool is_map() const { return present_ && node_.IsMap(); }
