@@ -36,7 +36,7 @@ class Gateway:
 
     def started(self):
         """When the simulation was at 0, on CLOCK_MONOTONIC."""
-        return min(at - status["uptime_s"] for at, status in self.samples)
+        return min(at - status["window"]["sim_time_s"] for at, status in self.samples)
 
     def settle(self, seconds):
         """Waits until no frame is held, so that the last account is closed."""
