@@ -74,10 +74,11 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
     const RadioMac& mac = radios[i]->mac;
     const std::uint32_t domain =
         domains.join(member_of(RobotId{static_cast<std::uint32_t>(i)}, radios[i], plan_.modes));
-    plan_.stations.push_back(Station{.domain = domain, .queue_frames = mac.queue_frames, .tries = mac.tries});
+    plan_.stations.push_back(Station{.domain = domain, .queue_frames = mac.queue_frames});
     // By LinkId: all links of one sender lie together.
     LinkRules rules;
     rules.policy = radios[i]->policy;
+    rules.tries = mac.tries;
     plan_.rules.insert(plan_.rules.end(), robots_, rules);
   }
   for (const std::vector<MediumMember>& members : domains.members()) {

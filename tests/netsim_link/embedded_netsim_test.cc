@@ -118,7 +118,7 @@ TEST(EmbeddedNetsim, PlanDescribesRadiosAndTheirMedium) {
   EXPECT_EQ(plan.domains[0].difs, Nanoseconds{50'000});
   ASSERT_EQ(plan.stations.size(), 2u);
   EXPECT_EQ(plan.stations[1]->domain, 0u);
-  EXPECT_EQ(plan.stations[1]->tries, 7u);
+  EXPECT_EQ(plan.rules[1].tries, 7u);
   EXPECT_EQ(plan.rules.size(), 4u);
   EXPECT_EQ(plan.rules[0].policy, ErrorPolicy::kArq);
 }
