@@ -74,8 +74,8 @@ class AfXdpPort {
 
  private:
   struct Queue {
-    explicit Queue(XskSocket&& opened) : socket(std::move(opened)) {}
-    XskSocket socket;
+    explicit Queue(std::unique_ptr<XskSocket> opened) : socket(std::move(opened)) {}
+    std::unique_ptr<XskSocket> socket;
     Frame partial;               // the segments so far of a frame whose end has not come yet
     std::uint64_t last = 0;      // address of its last segment
     std::uint32_t segments = 0;  // how many; 0: none
@@ -90,8 +90,18 @@ class AfXdpPort {
   std::uint32_t reap();
   void drain();
 
+  // Names this port in the memory's books; chunks that are lent to the kernel come back when the sockets are closed.
+  struct Loan {
+    explicit Loan(Umem& lender) : umem(lender), tag(lender.add_port()) {}
+    ~Loan() { umem.take_back(tag); }
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    Umem& umem;
+    std::uint16_t tag;
+  };
+
   Umem& umem_;
-  std::uint16_t tag_;  // names this port in the books of umem_
+  Loan loan_;
   std::uint32_t ring_size_;
   Interface interface_;
   TscReader clock_;
