@@ -42,3 +42,10 @@ function(hilgate_test name)
     set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ${test_RESOURCE})
   endif()
 endfunction()
+
+# Standalone Asio: headers alone, and no CMake package in Debian.
+find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)
+add_library(hilgate_asio INTERFACE)
+target_include_directories(hilgate_asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
+target_compile_definitions(hilgate_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+target_link_libraries(hilgate_asio INTERFACE Threads::Threads)

@@ -27,8 +27,12 @@ LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId t
   return base;
 }
 
-std::filesystem::path control_socket(const Configuration& configuration) {
-  return std::filesystem::path("/run/hilgate") / (configuration.name + ".sock");
+std::filesystem::path control_folder() {
+  return "/run/hilgate";
+}
+
+std::filesystem::path control_socket(const std::string& run) {
+  return control_folder() / (run + ".sock");
 }
 
 }  // namespace hilgate

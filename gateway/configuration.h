@@ -102,7 +102,8 @@ struct Configuration {
 /// `base` with every override for the link from -> to laid over it, in file order.
 LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
 
-/// Where a run listens for `status`: /run/hilgate/<name>.sock.
-std::filesystem::path control_socket(const Configuration& configuration);
+/// Where runs listen for `status`: /run/hilgate/<name>.sock.
+std::filesystem::path control_folder();
+std::filesystem::path control_socket(const std::string& run);
 
 }  // namespace hilgate

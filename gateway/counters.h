@@ -75,7 +75,7 @@ struct LinkCounters {
   std::array<Counter, kDropReasons> dropped;
   Counter damaged;
   Counter marked;
-  Counter transmissions;  // on the air, repeats included
+  Counter failed_tries;  // transmissions lost on the air, repeated or not
 };
 
 }  // namespace hilgate

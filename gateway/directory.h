@@ -48,6 +48,8 @@ class Directory {
   /// The span is valid until the next call.
   std::span<const RobotId> receivers(RobotId sender, std::span<const std::byte> bytes, const EthernetHeader& ethernet);
 
+  /// Whether the address is a robot's, configured or learned.
+  [[nodiscard]] bool knows(MacAddress mac) const { return macs_.find(mac) != nullptr; }
   [[nodiscard]] PortId port_of(RobotId robot) const { return ports_[robot.value()]; }
   [[nodiscard]] std::size_t robots() const { return ports_.size(); }
 

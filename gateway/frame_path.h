@@ -19,6 +19,7 @@
 #include "gateway/damage.h"
 #include "gateway/directory.h"
 #include "gateway/fate.h"
+#include "gateway/flow_cache.h"
 #include "gateway/frame.h"
 #include "gateway/hold.h"
 #include "gateway/link_now.h"
@@ -52,7 +53,11 @@ class FramePath {
         hold_(settings.hold_frames, links_.size()),
         on_air_(settings.on_air_limit()),
         notes_(settings.damage_notes()),
-        medium_(settings.air, settings.seed) {
+        medium_(settings.air, settings.seed),
+        flows_(ports_.size()) {
+    for (const auto& station : settings.air.stations) {
+      has_station_.push_back(station.has_value());
+    }
     for (std::uint32_t link = 0; link < links_.size(); ++link) {
       links_[link].meter = first_meter(settings.seed, LinkId{link});
     }
@@ -103,10 +108,12 @@ class FramePath {
     std::array<Frame, kBurst> burst;
     for (std::uint32_t i = 0; i < ports_.size(); ++i) {
       const std::size_t count = ports_[i]->capture(burst);
+      totals_.frames_captured += count;
       for (std::size_t at = 0; at < count; ++at) {
         if (at + kPrefetchAhead < count) {
           __builtin_prefetch(burst[at + kPrefetchAhead].data);
         }
+        totals_.bytes_captured += burst[at].length;
         classify(burst[at], PortId{i});
       }
     }
@@ -114,9 +121,13 @@ class FramePath {
 
   // Who sent it, who could hear it.
   void classify(const Frame& frame, PortId ingress) noexcept {
-    ++totals_.frames_captured;
-    totals_.bytes_captured += frame.length;
     const std::span<const std::byte> head(frame.data, frame.head_length);
+    FlowCache& flows = flows_[ingress.value()];
+    if (frame.length >= kEthernetHeader && frame.length <= settings_.frame_limit) {
+      if (const FlowCache::Flow* flow = flows.find(head)) {
+        return send({frame, flow->from, kEthernetHeader, false}, {&flow->to, 1});
+      }
+    }
     const auto ethernet = parse_ethernet(head);
     if (!ethernet) {
       return refuse(frame, DropReason::kRunt);
@@ -133,15 +144,10 @@ class FramePath {
     if (receivers.empty()) {
       return refuse(frame, DropReason::kNoReceiver);
     }
-    totals_.deliveries += receivers.size();
-    if (receivers.size() > 1) {
-      pool_->share(frame, static_cast<std::uint32_t>(receivers.size() - 1));
+    if (ethernet->payload == kEthernetHeader && directory_.knows(ethernet->destination)) {
+      flows.remember(head, {sending.from, receivers.front()});
     }
-    if (settings_.air.stations[sending.from.value()]) {
-      send_on_medium(sending, receivers);
-    } else {
-      send_direct(sending, receivers);
-    }
+    send(sending, receivers);
   }
 
   // ---- decide ----
@@ -153,16 +159,26 @@ class FramePath {
     bool group;
   };
 
+  void send(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+    totals_.deliveries += receivers.size();
+    if (receivers.size() > 1) {
+      pool_->share(sending.frame, static_cast<std::uint32_t>(receivers.size() - 1));
+    }
+    if (has_station_[sending.from.value()]) {
+      send_on_medium(sending, receivers);
+    } else {
+      send_direct(sending, receivers);
+    }
+  }
+
   void send_direct(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     for (const RobotId to : receivers) {
       const LinkId link = link_of(sending.from, to, directory_.robots());
       LinkNow& now = link_now(link);
       HeldFrame held = HeldFrame::of(sending.frame, sending.frame.arrived + now.delay);
       counters_[link.value()].deliveries.add();
-      if (arrives_clean(now, settings_.air.modes[now.mode(sending.group)], sending.frame.length, sending.payload,
-                        sending.group)) {
-        counters_[link.value()].transmissions.add();
-      } else {
+      if (!arrives_clean(now, settings_.air.modes[now.mode(sending.group)], sending.frame.length, sending.payload,
+                         sending.group)) {
         const Fate fate = decide(sending, link, now, held);
         if (fate.lost) {
           drop_held(held, link, *fate.lost);
@@ -213,7 +229,7 @@ class FramePath {
                             sending.frame.length,
                             sending.group};
     Fate fate = draw_fate(settings_.seed, link, inputs, now);
-    counters_[link.value()].transmissions.add(fate.failing_tries + (fate.lost ? 0 : 1));
+    counters_[link.value()].failed_tries.add(fate.failing_tries);
     if (fate.marked) {
       ++totals_.marked;
       counters_[link.value()].marked.add();
@@ -375,6 +391,8 @@ class FramePath {
   Slab<AirDelivery> on_air_;
   Slab<DamageNote> notes_;
   Medium medium_;
+  std::vector<FlowCache> flows_;           // by PortId
+  std::vector<std::uint8_t> has_station_;  // by RobotId
   PathTotals totals_;
   HostTime last_turn_{};
 };

@@ -31,9 +31,14 @@ class HotLoop {
   HotLoop(const HotLoop&) = delete;
   HotLoop& operator=(const HotLoop&) = delete;
 
-  /// Throws std::system_error when the thread cannot be made or pinned to the CPU.
-  void start() {
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  /// `enter` is called on the thread before its first turn. Throws std::system_error when the thread cannot be made
+  /// or pinned to the CPU.
+  template <class Enter>
+  void start(Enter enter) {
+    thread_ = std::jthread([this, enter](const std::stop_token& stop) {
+      enter();
+      run(stop);
+    });
     pthread_setname_np(thread_.native_handle(), "hilgate-hot");
     if (cpu_) {
       pin();

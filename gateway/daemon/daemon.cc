@@ -45,7 +45,7 @@ Daemon::Daemon(const Configuration& configuration)
       simulation_(make_simulation(configuration_)),
       plane_(make_af_xdp_plane(configuration_, configured_path(configuration_, simulation_.air), clock_)),
       windows_(context_, clock_, configuration_.window, *simulation_.physics, *simulation_.netsim, plane_->feed()),
-      control_(context_, control_socket(configuration_),
+      control_(context_, control_socket(configuration_.name),
                [this](const nlohmann::json& request) { return handle(request); }) {}
 
 Daemon::~Daemon() {

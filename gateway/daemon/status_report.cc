@@ -86,7 +86,7 @@ Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
             {"in", counters.deliveries.get()},
             {"released", counters.released.get()},
             {"bytes_released", counters.bytes_released.get()},
-            {"transmissions", counters.transmissions.get()},
+            {"failed_tries", counters.failed_tries.get()},
             {"damaged", counters.damaged.get()},
             {"marked", counters.marked.get()}};
   json["dropped"] = drops_json(dropped);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -43,6 +44,12 @@ void check(int result, const char* what) {
 
 bool netns_exists(const std::string& name) {
   return std::filesystem::exists(netns_path(name));
+}
+
+std::uint64_t netns_inode(const std::string& name) {
+  struct stat status {};
+  check(stat(netns_path(name).c_str(), &status), "read the inode of a network namespace");
+  return status.st_ino;
 }
 
 NetnsScope::NetnsScope(const std::string& name) : before_(open_or_throw("/proc/thread-self/ns/net")) {

@@ -2,6 +2,7 @@
 // Named network namespaces, as iproute2 keeps them under /run/netns.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "gateway/lab/file_descriptor.h"
@@ -10,6 +11,9 @@ namespace hilgate {
 
 /// True when /run/netns/<name> exists.
 bool netns_exists(const std::string& name);
+
+/// What tells this namespace from others that had or will have its name. Throws std::runtime_error.
+std::uint64_t netns_inode(const std::string& name);
 
 /// Moves the calling thread into a network namespace and back at the end of the scope. /proc/sys/net follows the
 /// thread, sockets opened inside stay inside.

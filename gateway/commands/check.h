@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+namespace hilgate {
+
+struct CheckOptions {
+  std::filesystem::path file;
+  bool live = false;  // also what needs this machine: interfaces, processors
+};
+
+/// `hilgate check`: says that a file is good and what it describes. Throws ConfigError with its faults otherwise.
+int check_command(const CheckOptions& options);
+
+}  // namespace hilgate

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+namespace hilgate {
+
+/// The one place where errors end: runs `body` and returns its exit status; an exception becomes a line on standard
+/// error and the status that scripts rely on: 2 for a configuration or command that is wrong (ConfigError), else 1.
+int guarded_main(std::string_view program, const std::function<int()>& body);
+
+}  // namespace hilgate

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/commands/lab.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <linux/capability.h>
+
+#include <array>
+
+#include "gateway/capabilities.h"
+#include "gateway/known_names.h"
+#include "gateway/lab/lab.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::array<Capability, 2> kNamespaces = {Capability{CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
+                                                   Capability{CAP_NET_ADMIN, "CAP_NET_ADMIN"}};
+
+LabPlan plan_of(const LabOptions& options) {
+  return plan_lab(load_configuration(options.file, known_names()));
+}
+
+}  // namespace
+
+int lab_up_command(const LabOptions& options) {
+  const LabPlan plan = plan_of(options);
+  require_capabilities("hilgate lab up", kNamespaces);
+  lab_up(plan);
+  for (const LabRobot& robot : plan.robots) {
+    fmt::print("{}: namespace {}, {} <-> {}, {}\n", robot.robot, robot.netns, kRobotInterface, robot.port_interface,
+               fmt::join(robot.addresses, " "));
+  }
+  return 0;
+}
+
+int lab_down_command(const LabOptions& options) {
+  const LabPlan plan = plan_of(options);
+  require_capabilities("hilgate lab down", kNamespaces);
+  fmt::print("lab '{}' {}\n", plan.name, lab_down(plan) ? "is down" : "was not up");
+  return 0;
+}
+
+int lab_exec_command(const LabOptions& options) {
+  const LabPlan plan = plan_of(options);
+  const LabRobot& robot = lab_robot(plan, options.robot);
+  require_capabilities("hilgate lab exec", kNamespaces);
+  try {
+    lab_exec(plan, robot, options.command);
+  } catch (const CommandNotRun& error) {
+    fmt::print(stderr, "hilgate: {}\n", error.what());
+    return error.status();
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/commands/run.h"
+
+#include "gateway/daemon/daemon.h"
+#include "gateway/known_names.h"
+#include "gateway/live_check.h"
+
+namespace hilgate {
+
+int run_command(const RunOptions& options) {
+  const Configuration configuration = load_configuration(options.file, known_names());
+  if (auto faults = live_faults(configuration); !faults.empty()) {
+    throw ConfigError(std::move(faults));
+  }
+  Daemon daemon(configuration);
+  daemon.run();
+  return 0;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+namespace hilgate {
+
+struct RunOptions {
+  std::filesystem::path file;
+};
+
+/// `hilgate run` and `hilgated`: runs the gateway until a signal ends it. Returns the exit status. Throws ConfigError
+/// for a file that cannot run here, std::runtime_error for a run that failed.
+int run_command(const RunOptions& options);
+
+}  // namespace hilgate

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/af_xdp_plane.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "gateway/daemon/path_plane.h"
+#include "xdp/af_xdp_port.h"
+#include "xdp/umem.h"
+#include "xdp/xsk_socket.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint32_t kRingSize = 2048;
+
+constexpr std::array<const char*, HG_CLASSES> kClassNames = {
+    "ptp", "management", "arp", "nd", "ipv4", "ipv4_multicast", "ipv6", "ipv6_multicast", "other", "runt",
+};
+
+std::string mode_text(const AfXdpMode& mode) {
+  std::string text = fmt::format("{}, {}", mode.native ? "native" : "generic", mode.zero_copy ? "zero-copy" : "copy");
+  if (mode.queues > 1) {
+    text += fmt::format(", {} queues", mode.queues);
+  }
+  if (!mode.fallback_reason.empty()) {
+    text += fmt::format(" ({})", mode.fallback_reason);
+  }
+  return text;
+}
+
+class AfXdpPorts {
+ public:
+  using Port = AfXdpPort;
+  using Pool = Umem;
+
+  AfXdpPorts(const Configuration& configuration, const TscClock& clock)
+      : configs_(configuration.ports),
+        umem_({.chunks = configuration.memory.frames, .chunk_size = configuration.memory.frame_bytes}),
+        memory_(umem_, kRingSize, choose_zero_copy(configs_)) {
+    for (const PortConfig& port : configs_) {
+      ports_.push_back(std::make_unique<AfXdpPort>(memory_, port, clock));
+    }
+  }
+
+  Umem& pool() { return umem_; }
+  std::vector<AfXdpPort*> ports() {
+    std::vector<AfXdpPort*> ports;
+    for (const auto& port : ports_) {
+      ports.push_back(port.get());
+    }
+    return ports;
+  }
+  [[nodiscard]] std::vector<PortReport> reports() const {
+    std::vector<PortReport> reports;
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      reports.push_back(report(configs_[i], *ports_[i]));
+    }
+    return reports;
+  }
+  [[nodiscard]] std::size_t bytes() const { return umem_.memory_bytes(); }
+  void enter_thread() {}
+
+ private:
+  static PortReport report(const PortConfig& config, const AfXdpPort& port) {
+    const AfXdpStatistics statistics = port.statistics();
+    PortReport report{config.name, config.interface, "af_xdp", mode_text(port.mode()), port.mode().largest_frame, {}};
+    for (std::size_t i = 0; i < HG_CLASSES; ++i) {
+      report.counts.emplace_back(fmt::format("class_{}", kClassNames[i]), statistics.program.by_class[i].frames);
+    }
+    report.counts.insert(report.counts.end(),
+                         {{"to_kernel", statistics.program.by_outcome[HG_OUTCOME_KERNEL].frames},
+                          {"to_socket", statistics.program.by_outcome[HG_OUTCOME_SOCKET].frames},
+                          {"no_socket", statistics.program.by_outcome[HG_OUTCOME_NO_SOCKET].frames},
+                          {"captured", statistics.captured},
+                          {"released", statistics.released},
+                          {"oversize", statistics.oversize},
+                          {"stamped_late", statistics.stamped_late},
+                          {"lost_at_send", statistics.lost_at_send},
+                          {"rx_dropped", statistics.rx_dropped},
+                          {"rx_invalid", statistics.rx_invalid},
+                          {"tx_invalid", statistics.tx_invalid},
+                          {"rx_ring_full", statistics.rx_ring_full},
+                          {"fill_ring_empty", statistics.fill_ring_empty},
+                          {"tx_ring_empty", statistics.tx_ring_empty}});
+    return report;
+  }
+
+  std::vector<PortConfig> configs_;
+  Umem umem_;
+  XskMemory memory_;
+  std::vector<std::unique_ptr<AfXdpPort>> ports_;
+};
+
+}  // namespace
+
+std::unique_ptr<DataPlane> make_af_xdp_plane(const Configuration& configuration, const PathSettings& settings,
+                                             const TscClock& clock) {
+  return std::make_unique<PathPlane<AfXdpPorts>>(std::make_unique<AfXdpPorts>(configuration, clock), settings, clock,
+                                                 configuration.hot_loop_cpu);
+}
+
+}  // namespace hilgate

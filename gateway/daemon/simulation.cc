@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/simulation.h"
+
+#include <utility>
+
+#include "gateway/known_names.h"
+#include "netsim_link/embedded_netsim.h"
+#include "netsim_link/wire_netsim.h"
+#include "physics_link/trajectory_physics.h"
+#include "rf_profiles/profile_loader.h"
+
+namespace hilgate {
+namespace {
+
+// Without physics robots stand at the origin: nobody asks where they are.
+std::unique_ptr<Physics> make_physics(const Configuration& configuration) {
+  std::vector<Track> tracks(configuration.robots.size(), Track{Waypoint{}});
+  std::vector<Obstacle> obstacles;
+  if (configuration.physics) {
+    tracks = configuration.physics->tracks;
+    for (const ObstacleConfig& obstacle : configuration.physics->obstacles) {
+      obstacles.push_back(obstacle.obstacle);
+    }
+  }
+  return std::make_unique<TrajectoryPhysics>(std::move(tracks), std::move(obstacles));
+}
+
+Material material_of(const MaterialConfig& config) {
+  if (config.loss_db) {
+    return {config.name, FixedLoss{*config.loss_db}};
+  }
+  return builtin_material(config.name).value();  // configuration names no other
+}
+
+std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration) {
+  const auto folders = profile_folders(configuration.profile_paths);
+  std::vector<std::shared_ptr<const RadioProfile>> radios;
+  for (const RobotConfig& robot : configuration.robots) {
+    radios.push_back(
+        std::make_shared<const RadioProfile>(load_radio_profile(find_radio_profile(robot.radio, folders))));
+  }
+  std::vector<Material> materials;
+  if (configuration.physics) {
+    for (const MaterialConfig& material : configuration.physics->materials) {
+      materials.push_back(material_of(material));
+    }
+  }
+  return std::make_unique<EmbeddedNetsim>(std::move(radios), materials, configuration.seed);
+}
+
+void lay_rules(const Configuration& configuration, AirPlan& air) {
+  const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
+  for (std::uint32_t from = 0; from < robots; ++from) {
+    for (std::uint32_t to = 0; to < robots; ++to) {
+      LinkRules& rules = air.rules[link_of(RobotId{from}, RobotId{to}, robots).value()];
+      rules = link_rules(configuration, RobotId{from}, RobotId{to}, rules);
+    }
+  }
+}
+
+}  // namespace
+
+Simulation make_simulation(const Configuration& configuration) {
+  Simulation simulation;
+  simulation.physics = make_physics(configuration);
+  if (std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
+    auto netsim = make_embedded(configuration);
+    simulation.air = netsim->air_plan();
+    simulation.netsim = std::move(netsim);
+  } else {
+    auto netsim = std::make_unique<WireNetsim>(configuration.robots.size());
+    simulation.air = netsim->air_plan();
+    simulation.netsim = std::move(netsim);
+  }
+  lay_rules(configuration, simulation.air);
+  return simulation;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// hilgated: `hilgate run` for service managers, with the configuration of the system as default.
+#include <CLI/CLI.hpp>
+
+#include "gateway/commands/guarded_main.h"
+#include "gateway/commands/run.h"
+
+namespace {
+
+int run_daemon(int argc, char** argv) {
+  CLI::App program{"hilgated: the hilgate gateway as a service", "hilgated"};
+  program.set_version_flag("--version", "hilgated " HILGATE_VERSION);
+  hilgate::RunOptions options{.file = "/etc/hilgate/hilgate.yaml"};
+  program.add_option("FILE", options.file, "the configuration, YAML")->capture_default_str();
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : 2;
+  }
+  return hilgate::run_command(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return hilgate::guarded_main("hilgated", [&] { return run_daemon(argc, argv); });
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/lab/lab.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "gateway/lab/held_signals.h"
+#include "gateway/lab/lab_record.h"
+#include "gateway/lab/lab_robot.h"
+#include "gateway/lab/netns.h"
+#include "gateway/lab/process.h"
+
+namespace hilgate {
+namespace {
+
+void make_robot(const LabPlan& plan, const LabRobot& robot, LabRecord& record) {
+  if (netns_exists(robot.netns)) {
+    throw std::runtime_error(
+        fmt::format("network namespace '{0}' exists already and is not of this lab; remove it with "
+                    "`ip netns del {0}`, or give the run another name",
+                    robot.netns));
+  }
+  record.add(robot.netns);
+  run_or_throw({"ip", "netns", "add", robot.netns});
+  record.set_inode(netns_inode(robot.netns));
+  make_lab_link(plan, robot);
+}
+
+/// Removes a namespace unless somebody else has put another one in its place.
+void remove_namespace(const LabRecord::Namespace& entry) {
+  if (!netns_exists(entry.name) || (entry.inode != 0 && entry.inode != netns_inode(entry.name))) {
+    return;
+  }
+  remove_lab_link(entry.name);
+  run_or_throw({"ip", "netns", "del", entry.name});
+}
+
+void take_down(const LabRecord& record) {
+  for (const LabRecord::Namespace& entry : record.namespaces()) {
+    remove_namespace(entry);
+  }
+  record.remove();
+}
+
+/// Undoes a lab that could not be finished because of `cause`.
+void take_back(const LabRecord& record, const std::exception& cause) {
+  try {
+    take_down(record);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(fmt::format("{}; and not everything could be taken back: {}", cause.what(), error.what()));
+  }
+}
+
+/// One argument list for execvp, which does not write to it.
+std::vector<char*> pointers_to(const std::vector<std::string>& command) {
+  std::vector<char*> pointers;
+  for (const std::string& word : command) {
+    pointers.push_back(const_cast<char*>(word.c_str()));
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+}  // namespace
+
+void lab_up(const LabPlan& plan) {
+  const HeldSignals signals;
+  LabRecord record = LabRecord::create(plan.name);
+  try {
+    for (const LabRobot& robot : plan.robots) {
+      if (signals.pending()) {
+        throw std::runtime_error("interrupted; the lab is down again");
+      }
+      make_robot(plan, robot, record);
+    }
+  } catch (const std::exception& error) {
+    take_back(record, error);
+    throw;
+  }
+}
+
+bool lab_down(const LabPlan& plan) {
+  const HeldSignals signals;
+  const auto record = LabRecord::load(plan.name);
+  if (record) {
+    take_down(*record);
+  }
+  return record.has_value();
+}
+
+void lab_exec(const LabPlan& plan, const LabRobot& robot, const std::vector<std::string>& command) {
+  if (!netns_exists(robot.netns)) {
+    throw std::runtime_error(fmt::format(
+        "lab '{}' is not up: there is no network namespace '{}'; `hilgate lab up` first", plan.name, robot.netns));
+  }
+  enter_netns(robot.netns);
+  execvp(command.front().c_str(), pointers_to(command).data());
+  const int error = errno;
+  throw CommandNotRun(fmt::format("cannot run '{}': {}", command.front(), std::strerror(error)),
+                      error == ENOENT ? 127 : 126);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/lab/lab_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/config_error.h"
+#include "gateway/config_checks.h"
+
+namespace hilgate {
+namespace {
+
+LabRobot plan_robot(const RobotConfig& robot, const Configuration& configuration) {
+  LabRobot plan;
+  plan.robot = robot.name;
+  plan.netns = fmt::format("hg-{}-{}", configuration.name, robot.name);
+  plan.port_interface = configuration.ports[robot.port.value()].interface;
+  plan.mac = robot.macs.empty() ? "" : robot.macs.front().text();
+  for (const IpAddress& ip : robot.ips) {
+    const auto prefix = ip.is_v4() ? configuration.lab->ipv4_prefix : configuration.lab->ipv6_prefix;
+    plan.addresses.push_back(fmt::format("{}/{}", ip.text(), prefix));
+    plan.ipv6 = plan.ipv6 || !ip.is_v4();
+  }
+  return plan;
+}
+
+}  // namespace
+
+LabPlan plan_lab(const Configuration& configuration) {
+  if (!configuration.lab) {
+    throw ConfigError({{configuration.file.string(), 0, "",
+                        "has no `lab:` section; `hilgate lab` makes interfaces only for files that have one"}});
+  }
+  LabPlan plan{configuration.name, configuration.lab->mtu, configuration.lab->quiet, {}};
+  for (const RobotConfig& robot : configuration.robots) {
+    plan.robots.push_back(plan_robot(robot, configuration));
+  }
+  return plan;
+}
+
+const LabRobot& lab_robot(const LabPlan& plan, const std::string& name) {
+  const auto found =
+      std::find_if(plan.robots.begin(), plan.robots.end(), [&](const LabRobot& robot) { return robot.robot == name; });
+  if (found == plan.robots.end()) {
+    std::vector<std::string> names;
+    for (const LabRobot& robot : plan.robots) {
+      names.push_back(robot.robot);
+    }
+    throw ConfigError({{"lab '" + plan.name + "'", 0, "", none_of(name, "robot", names)}});
+  }
+  return *found;
+}
+
+}  // namespace hilgate

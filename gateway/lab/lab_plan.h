@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gateway/configuration.h"
+
+namespace hilgate {
+
+/// The robot's side of every lab link.
+inline constexpr const char* kRobotInterface = "eth0";
+
+/// One robot as a network namespace: a veth pair between a port of the gateway and kRobotInterface inside.
+struct LabRobot {
+  std::string robot;
+  std::string netns;                   // hg-<run name>-<robot>
+  std::string port_interface;          // the gateway's end
+  std::string mac;                     // empty: the kernel chooses
+  std::vector<std::string> addresses;  // with prefix length
+  bool ipv6 = false;                   // has an IPv6 address
+};
+
+struct LabPlan {
+  std::string name;
+  std::uint32_t mtu = 1500;
+  bool quiet = true;
+  std::vector<LabRobot> robots;
+};
+
+/// What `hilgate lab` makes of a configuration. Throws ConfigError when the file has no `lab:` section: without it,
+/// the ports are somebody's real interfaces.
+LabPlan plan_lab(const Configuration& configuration);
+
+/// The robot of that name. Throws ConfigError, listing the robots, when there is none.
+const LabRobot& lab_robot(const LabPlan& plan, const std::string& name);
+
+}  // namespace hilgate

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hilgate {
+
+/// What a lab has made, on disk, so that `down` removes that and nothing else. A namespace is written down before it
+/// is made; whoever dies in between leaves a record that `down` understands. Veth pairs need no entry: each has an
+/// end in a namespace and goes with it.
+///
+/// The record is the lab's lock as well: it exists from before the first step until after the last.
+class LabRecord {
+ public:
+  struct Namespace {
+    std::string name;
+    std::uint64_t inode = 0;  // of /run/netns/<name>, unique among living namespaces; 0: about to be made
+  };
+
+  /// Starts a record. Throws std::runtime_error when there is one already, or it cannot be written.
+  static LabRecord create(const std::string& lab);
+  /// Reads a record. Throws std::runtime_error when it cannot be understood. Absent: empty optional.
+  static std::optional<LabRecord> load(const std::string& lab);
+
+  [[nodiscard]] const std::vector<Namespace>& namespaces() const { return namespaces_; }
+  void add(const std::string& name);
+  void set_inode(std::uint64_t inode);  // of the namespace added last
+  void remove() const;                  // the file; the end of the lab
+
+  static std::filesystem::path path_of(const std::string& lab);
+
+ private:
+  explicit LabRecord(std::string lab) : lab_(std::move(lab)) {}
+  void write() const;
+
+  std::string lab_;
+  std::vector<Namespace> namespaces_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/lab/lab_robot.h"
+
+#include <fmt/format.h>
+#include <net/if.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "gateway/lab/netns.h"
+#include "gateway/lab/offloads.h"
+#include "gateway/lab/pass_program.h"
+#include "gateway/lab/process.h"
+
+namespace hilgate {
+namespace {
+
+// Frames that wait at the robot for the gateway, as at a NIC; the kernel's default. Without a queue, a burst of more
+// than the 256 frames of veth's ring would be lost before it reaches the air.
+constexpr const char* kQueueFrames = "1000";
+
+/// Writes /proc/sys/net/ipv6/conf/<interface>/<key> of the calling thread's namespace; nothing on a kernel without
+/// IPv6.
+void set_ipv6(const std::string& interface, const std::string& key, const std::string& value) {
+  const auto path = std::filesystem::path("/proc/sys/net/ipv6/conf") / interface / key;
+  if (!std::filesystem::exists(path.parent_path())) {
+    return;
+  }
+  std::ofstream stream(path);
+  if (!(stream << value << std::flush)) {
+    throw std::runtime_error(fmt::format("cannot write {} to {}", value, path.string()));
+  }
+}
+
+void make_pair(const LabPlan& plan, const LabRobot& robot) {
+  if (if_nametoindex(robot.port_interface.c_str()) != 0) {
+    throw std::runtime_error(
+        fmt::format("interface '{}' for robot '{}' exists already and is not of this lab; remove it "
+                    "with `ip link del {}`, or give the port another interface",
+                    robot.port_interface, robot.robot, robot.port_interface));
+  }
+  const std::string mtu = std::to_string(plan.mtu);
+  std::vector<std::string> command = {
+      "ip",   "link", "add",  "name", robot.port_interface, "mtu", mtu, "numtxqueues", "1", "numrxqueues", "1",
+      "type", "veth", "peer", "name", kRobotInterface,      "mtu", mtu, "numtxqueues", "1", "numrxqueues", "1"};
+  if (!robot.mac.empty()) {
+    command.insert(command.end(), {"address", robot.mac});
+  }
+  command.insert(command.end(), {"netns", robot.netns});
+  run_or_throw(command);
+}
+
+/// Keeps the kernel at the robot's end from speaking unasked; the air then carries what programs send.
+void hush(const LabRobot& robot) {
+  for (const char* key : {"accept_dad", "dad_transmits", "router_solicitations", "accept_ra", "autoconf"}) {
+    set_ipv6(kRobotInterface, key, "0");
+  }
+  if (!robot.ipv6) {
+    set_ipv6(kRobotInterface, "disable_ipv6", "1");
+  }
+}
+
+void add_addresses(const LabPlan& plan, const LabRobot& robot) {
+  bool ipv4 = false;
+  for (const std::string& address : robot.addresses) {
+    const bool ipv6 = address.find(':') != std::string::npos;
+    ipv4 = ipv4 || !ipv6;
+    std::vector<std::string> command = {"ip", "address", "add", address, "dev", kRobotInterface};
+    if (ipv6 && plan.quiet) {
+      command.emplace_back("nodad");
+    }
+    run_or_throw(command);
+  }
+  if (ipv4) {
+    // IPv6 has such a route on its own; without one, discovery by multicast (mDNS, DDS) finds no way out.
+    run_or_throw({"ip", "route", "add", "224.0.0.0/4", "dev", kRobotInterface});
+  }
+}
+
+void set_up_robot_end(const LabPlan& plan, const LabRobot& robot) {
+  const NetnsScope inside(robot.netns);
+  run_or_throw({"ip", "link", "set", "dev", "lo", "up"});
+  if (plan.quiet) {
+    hush(robot);
+  }
+  attach_pass_program(kRobotInterface);
+  turn_offloads_off(kRobotInterface);
+  run_or_throw({"tc", "qdisc", "add", "dev", kRobotInterface, "root", "pfifo", "limit", kQueueFrames});
+  run_or_throw({"ip", "link", "set", "dev", kRobotInterface, "up"});
+  add_addresses(plan, robot);
+}
+
+/// The gateway's end carries frames and has no voice of its own.
+void set_up_port_end(const LabRobot& robot) {
+  set_ipv6(robot.port_interface, "disable_ipv6", "1");
+  turn_offloads_off(robot.port_interface);
+  run_or_throw({"ip", "link", "set", "dev", robot.port_interface, "up"});
+}
+
+/// Setting an interface up, or a program at the other end, may bring features back.
+void prove_offloads_off(const std::string& interface) {
+  const auto on = offloads_on(interface);
+  if (!on.empty()) {
+    throw std::runtime_error(fmt::format("interface {}: the offload {} came back on", interface, on.front()));
+  }
+}
+
+}  // namespace
+
+void make_lab_link(const LabPlan& plan, const LabRobot& robot) {
+  make_pair(plan, robot);
+  set_up_port_end(robot);
+  set_up_robot_end(plan, robot);
+  prove_offloads_off(robot.port_interface);
+  const NetnsScope inside(robot.netns);
+  prove_offloads_off(kRobotInterface);
+}
+
+void remove_lab_link(const std::string& netns) {
+  const NetnsScope inside(netns);
+  if (if_nametoindex(kRobotInterface) != 0) {
+    run_or_throw({"ip", "link", "del", "dev", kRobotInterface});
+  }
+}
+
+}  // namespace hilgate
