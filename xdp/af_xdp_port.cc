@@ -51,13 +51,24 @@ bool choose_zero_copy(std::span<const PortConfig> ports) {
 }
 
 AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock)
+    : AfXdpPort(memory, config, clock, KernelPort{}) {}
+
+AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel)
     : umem_(memory.umem()),
       loan_(umem_),
       ring_size_(memory.ring_size()),
       interface_(find_interface(config.interface)),
       clock_(clock),
       opened_(clock_.now()),
-      program_(std::make_unique<XdpProgram>(interface_, config.kernel_pass)) {
+      kernel_(kernel) {
+  if (kernel_.path == nullptr && config.fail != FailMode::kNone) {
+    throw std::logic_error("a port with a fail mode needs a kernel path");
+  }
+  program_ = std::make_unique<XdpProgram>(interface_, XdpProgramConfig{.kernel_pass = config.kernel_pass,
+                                                                       .fail = config.fail,
+                                                                       .kernel_links = kernel_.decides_links,
+                                                                       .port = kernel_.id,
+                                                                       .kernel = kernel_.path});
   if (umem_.available() / interface_.rx_queues < ring_size_) {
     throw std::runtime_error(fmt::format("interface {}: {} rx queues need {} chunks of frame memory each, {} are left",
                                          interface_.name, interface_.rx_queues, ring_size_, umem_.available()));
@@ -67,6 +78,10 @@ AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock
     queues_.emplace_back(std::make_unique<XskSocket>(memory, interface_, queue));
     refill(queues_.back());
     program_->set_socket(queue, queues_.back().socket->fd());
+  }
+  if (kernel_.path != nullptr) {
+    kernel_.path->set_port(kernel_.id, interface_.index);
+    kernel_.path->beat(clock_.now());
   }
   program_->attach(config.xdp);
   mode_ = {.driver = interface_.driver,
@@ -178,6 +193,9 @@ bool AfXdpPort::release(const Frame& frame) {
 }
 
 void AfXdpPort::flush() {
+  if (kernel_.path != nullptr) {
+    kernel_.path->beat(clock_.now());
+  }
   if (outstanding_ > 0) {
     send();
   }

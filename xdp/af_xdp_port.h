@@ -49,6 +49,13 @@ struct AfXdpStatistics {
   std::uint64_t tx_ring_empty = 0;
 };
 
+/// A port's place in the kernel path of its gateway.
+struct KernelPort {
+  KernelPath* path = nullptr;  // outlives the port
+  PortId id{};
+  bool decides_links = false;  // whether KernelPath::set_link concerns frames from this port
+};
+
 /// Whether all sockets shall be zero-copy: the kernel knows one answer for all ports that share memory. True when every
 /// port allows it and every driver can. Throws std::runtime_error when a port insists and another cannot.
 bool choose_zero_copy(std::span<const PortConfig> ports);
@@ -59,6 +66,8 @@ class AfXdpPort {
   /// Opens sockets on all rx queues and attaches the program; frames flow from here on. The memory and the clock must
   /// outlive the port. Throws std::runtime_error that names the interface and says what is wrong and what to do.
   AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock);
+  /// As a port of a gateway whose kernel path it takes part in; its flush() is the heartbeat.
+  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel);
   /// Detaches, gives what was released up to 100 ms to leave, takes all chunks back.
   ~AfXdpPort();
   AfXdpPort(const AfXdpPort&) = delete;
@@ -107,6 +116,7 @@ class AfXdpPort {
   TscReader clock_;
   HostTime opened_;
   AfXdpMode mode_;
+  KernelPort kernel_;
   std::unique_ptr<XdpProgram> program_;
   std::vector<Queue> queues_;
   std::size_t next_queue_ = 0;     // capture begins here

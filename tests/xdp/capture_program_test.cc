@@ -45,10 +45,15 @@ class CaptureProgramTest : public testing::Test {
     const InNetNs here = gateway_->enter();
     memory_ = std::make_unique<XskMemory>(umem_, 64, false);
     socket_ = std::make_unique<XskSocket>(*memory_, find_interface("port"), 0);
-    program_ = std::make_unique<XdpProgram>(find_interface("port"),
-                                            std::vector<KernelPass>{{KernelPass::Match::kEthertype, 0x88cc},
-                                                                    {KernelPass::Match::kTcpPort, 22},
-                                                                    {KernelPass::Match::kUdpPort, 5353}});
+    load({});
+  }
+
+  void load(XdpProgramConfig config) {
+    config.kernel_pass = {{KernelPass::Match::kEthertype, 0x88cc},
+                          {KernelPass::Match::kTcpPort, 22},
+                          {KernelPass::Match::kUdpPort, 5353}};
+    const InNetNs here = gateway_->enter();
+    program_ = std::make_unique<XdpProgram>(find_interface("port"), config);
     program_->set_socket(0, socket_->fd());
   }
 
