@@ -182,7 +182,7 @@ TEST(FramePathConservation, HoldsAtEveryTurnOfRandomWorlds) {
   std::array<std::uint64_t, kDropReasons> dropped{};
   std::uint64_t released = 0;
   std::uint64_t damaged = 0;
-  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("world seed " + std::to_string(seed));
     World world(seed);
     world.run(400);
