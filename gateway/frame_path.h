@@ -278,8 +278,8 @@ class FramePath {
   }
 
   void leave_air(const AirResult& result) noexcept {
-    if (!result.delivered) {
-      return drop_list(result.deliveries, DropReason::kCollision);
+    if (result.lost) {
+      return drop_list(result.deliveries, *result.lost);
     }
     for (NodeIndex node = result.deliveries; node != kNoNode;) {
       AirDelivery delivery = on_air_[node];
