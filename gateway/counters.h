@@ -21,7 +21,7 @@ namespace hilgate {
 
 /// Counts of durations by powers of two: bucket i holds [2^(i-1), 2^i) ns, bucket 0 those below 1 ns.
 struct DurationHistogram {
-  static constexpr std::size_t kBuckets = 40;  // the last holds everything from 9 minutes up
+  static constexpr std::size_t kBuckets = 40;  // the last holds everything from 4.5 minutes up
   std::array<std::uint64_t, kBuckets> count{};
 
   void add(Nanoseconds duration) {
