@@ -106,7 +106,9 @@ bool YamlReader::visit() const {
     return false;
   }
   if (!node_.IsMap()) {
-    fault(fmt::format("is {}; a map of 'key: value' lines belongs here", kind_of(node_)));
+    if (state_->not_maps.insert(path_).second) {
+      fault(fmt::format("is {}; a map of 'key: value' lines belongs here", kind_of(node_)));
+    }
     return false;
   }
   const auto [place, is_new] = state_->maps.try_emplace(path_, YamlDocument::VisitedMap{node_, {}});
@@ -199,6 +201,20 @@ std::vector<YamlReader> YamlReader::items() {
     all.push_back(YamlReader(*state_, item, fmt::format("{}[{}]", path_, all.size()), line_of(item)));
   }
   return all;
+}
+
+bool YamlReader::contains(std::string_view dotted_path) const {
+  YAML::Node node = node_;
+  while (present_ && node.IsMap()) {
+    const auto dot = dotted_path.find('.');
+    const YAML::Node below = std::as_const(node)[std::string(dotted_path.substr(0, dot))];
+    if (!below.IsDefined() || dot == std::string_view::npos) {
+      return below.IsDefined();
+    }
+    node.reset(below);
+    dotted_path.remove_prefix(dot + 1);
+  }
+  return false;
 }
 
 void YamlReader::fault(std::string text) const {

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,7 @@ class YamlDocument {
     YAML::Node root;
     std::vector<Fault> faults;
     std::map<std::string, VisitedMap> maps;  // by path
+    std::set<std::string> not_maps;          // paths that were to be maps, each reported once
   };
   YamlDocument() = default;
   std::unique_ptr<State> state_ = std::make_unique<State>();
@@ -102,6 +104,8 @@ class YamlReader {
   }
 
   [[nodiscard]] bool has(std::string_view key) { return !find(key, false).absent(); }
+  /// Whether there is a value at a path of keys joined by dots. Makes no key known.
+  [[nodiscard]] bool contains(std::string_view dotted_path) const;
   [[nodiscard]] bool absent() const { return !present_; }
   [[nodiscard]] bool is_scalar() const { return present_ && node_.IsScalar(); }
   [[nodiscard]] bool is_map() const { return present_ && node_.IsMap(); }

@@ -21,6 +21,7 @@ struct PhyMode {
   Nanoseconds ack{0};                // SIFS + acknowledgement after the frame; 0 when none is sent
   double rate_bps = 0;               // nominal, for people
 
+  friend bool operator==(const PhyMode&, const PhyMode&) = default;
   [[nodiscard]] constexpr std::uint64_t air_bits(std::uint32_t frame_bytes) const {
     return service_bits + 8ULL * (frame_bytes + overhead_bytes);
   }

@@ -118,6 +118,18 @@ TEST(YamlReader, OwnFaultsCarryTheLineOfTheKey) {
               ElementsAre("f.yaml:3: b.c: must be longer than 0s"));
 }
 
+TEST(YamlReader, LooksForPathsWithoutMakingKeysKnown) {
+  EXPECT_THAT(faults_of("a: {b: {c: 1}}\n",
+                        [](YamlReader& root) {
+                          EXPECT_TRUE(root.contains("a.b.c"));
+                          EXPECT_TRUE(root.contains("a.b"));
+                          EXPECT_FALSE(root.contains("a.c"));
+                          EXPECT_FALSE(root.contains("a.b.c.d"));
+                          root.optional<int>("x");
+                        }),
+              ElementsAre("f.yaml:1: a: unknown key 'a'; allowed: x"));
+}
+
 TEST(YamlReader, EmptyAndBrokenFiles) {
   EXPECT_THAT(faults_of("", [](YamlReader& root) { root.required<int>("a"); }),
               ElementsAre("f.yaml:1: is empty; a map of 'key: value' lines belongs here"));

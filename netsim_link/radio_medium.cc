@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/radio_medium.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+namespace hilgate {
+namespace {
+
+double distance(const Vec3& a, const Vec3& b) {
+  return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+Nanoseconds propagation(double distance_m) {
+  return Nanoseconds{std::llround(distance_m / kLightSpeed * 1e9)};
+}
+
+/// Losses that a ray tracer has computed: the powers of all paths add. The loss of a path is that of its last point.
+double traced_loss_db(const std::vector<Path>& paths) {
+  double power = 0;
+  for (const Path& path : paths) {
+    power += path.empty() ? 0 : ratio_of_db(-path.back().loss_db);
+  }
+  return power > 0 ? -db_of(power) : kMostWallLossDb;
+}
+
+}  // namespace
+
+RadioMedium::RadioMedium(std::vector<MediumMember> members, std::vector<Material> materials, std::size_t robots,
+                         std::uint64_t seed)
+    : materials_(std::move(materials)),
+      channel_(members.front().profile->channel),
+      frequency_hz_(members.front().profile->phy.frequency_hz),
+      // Numbered as in the scene, so that a pair's shadowing does not depend on who else is on the medium.
+      shadows_(channel_.shadowing, pair_count(robots), seed),
+      robots_(robots) {
+  std::map<const RadioProfile*, std::shared_ptr<const RateTable>> tables;
+  for (MediumMember& radio : members) {
+    const RadioPhy& phy = radio.profile->phy;
+    auto& table = tables[radio.profile.get()];
+    if (!table) {
+      table = std::make_shared<const RateTable>(*radio.profile);
+    }
+    members_.push_back({.radio = radio,
+                        .rates = table,
+                        .position = {},
+                        .moved_m = 0,
+                        .sends_dbm = phy.tx_power_dbm + phy.tx_gain_dbi - phy.cable_loss_db,
+                        .hears_dbi = phy.rx_gain_dbi - phy.cable_loss_db,
+                        .noise_dbm = phy.noise_floor_dbm()});
+  }
+}
+
+void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links) {
+  move_members(scene);
+  for (std::size_t high = 1; high < members_.size(); ++high) {
+    for (std::size_t low = 0; low < high; ++low) {
+      const Member& one = members_[low];
+      const Member& other = members_[high];
+      const std::size_t pair = pair_index(one.radio.robot, other.radio.robot);
+      const Sight& sight = scene.sights[pair];
+      const double loss_db = loss_between(one, other, pair, sight);
+      const auto set = [&](const Member& sender, const Member& receiver) {
+        links[link_of(sender.radio.robot, receiver.radio.robot, robots_).value()] =
+            state_of(sender, receiver, loss_db, sight.line_of_sight);
+      };
+      set(one, other);
+      set(other, one);
+    }
+  }
+}
+
+void RadioMedium::move_members(const Scene& scene) {
+  for (Member& member : members_) {
+    const Vec3& now = scene.robots[member.radio.robot.value()].position;
+    if (!std::isfinite(now.x) || !std::isfinite(now.y) || !std::isfinite(now.z)) {
+      throw std::runtime_error(fmt::format("the scene puts robot {} at ({}, {}, {}) m; finite numbers are needed",
+                                           member.radio.robot.value(), now.x, now.y, now.z));
+    }
+    member.moved_m = moved_before_ ? distance(member.position, now) : 0;
+    member.position = now;
+  }
+  moved_before_ = true;
+}
+
+double RadioMedium::loss_between(const Member& low, const Member& high, std::size_t pair, const Sight& sight) {
+  const double shadow_db = shadows_.update(pair, low.moved_m + high.moved_m, sight.line_of_sight);
+  if (!sight.paths.empty()) {
+    return traced_loss_db(sight.paths) + shadow_db;
+  }
+  const Vec3& a = low.position;
+  const Vec3& b = high.position;
+  const PairGeometry geometry{.d2d_m = std::hypot(a.x - b.x, a.y - b.y),
+                              .d3d_m = distance(a, b),
+                              .high_m = std::max(a.z, b.z),
+                              .low_m = std::min(a.z, b.z),
+                              .line_of_sight = sight.line_of_sight};
+  double loss_db = path_loss_db(channel_.path_loss, geometry, frequency_hz_) + shadow_db;
+  for (const WallCrossing& wall : sight.walls) {
+    loss_db += wall_loss_db(material_of(wall), frequency_hz_, wall);
+  }
+  return loss_db;
+}
+
+const Material& RadioMedium::material_of(const WallCrossing& wall) const {
+  if (wall.material >= materials_.size()) {
+    throw std::runtime_error(fmt::format("the scene names material {}, but there are only {}, numbered from 0",
+                                         wall.material, materials_.size()));
+  }
+  return materials_[wall.material];
+}
+
+LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, double loss_db,
+                                bool line_of_sight) const {
+  const double rssi_dbm = sender.sends_dbm + receiver.hears_dbi - loss_db;
+  const double snr_db = rssi_dbm - receiver.noise_dbm;
+  const RateTable& rates = *sender.rates;
+  const RateTable::Choice choice = rates.unicast(snr_db);
+  return {.unicast = {choice.hazard},
+          .multicast = {rates.multicast_hazard(snr_db)},
+          .delay = propagation(distance(sender.position, receiver.position)),
+          .rssi_dbm = static_cast<float>(rssi_dbm),
+          .snr_db = static_cast<float>(snr_db),
+          .unicast_mode = sender.radio.plan_modes[choice.mode],
+          .multicast_mode = sender.radio.plan_modes[rates.multicast_mode()],
+          .reachable = snr_db >= rates.least_usable_snr_db(),
+          .line_of_sight = line_of_sight};
+}
+
+}  // namespace hilgate

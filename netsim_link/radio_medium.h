@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "netsim_link/link_state.h"
+#include "physics_link/scene.h"
+#include "rf_profiles/material.h"
+#include "rf_profiles/radio_profile.h"
+#include "rf_profiles/rate_table.h"
+#include "rf_profiles/shadowing.h"
+
+namespace hilgate {
+
+/// One robot's radio on a medium.
+struct MediumMember {
+  RobotId robot;
+  std::shared_ptr<const RadioProfile> profile;
+  std::vector<std::uint8_t> plan_modes;  // index in AirPlan::modes of each of the profile's modes
+};
+
+/// The air between the radios of one domain: path loss, walls and shadowing per pair, the same both ways; power,
+/// noise, choice of rate and errors per link.
+class RadioMedium {
+ public:
+  /// Path loss and shadowing are those of the first member's profile; the caller has checked that all agree.
+  RadioMedium(std::vector<MediumMember> members, std::vector<Material> materials, std::size_t robots,
+              std::uint64_t seed);
+
+  /// Writes the links between members; leaves all others alone.
+  void link_states(const Scene& scene, std::vector<LinkState>& links);
+
+ private:
+  struct Member {
+    MediumMember radio;
+    std::shared_ptr<const RateTable> rates;
+    Vec3 position;
+    double moved_m = 0;    // since the last scene
+    double sends_dbm = 0;  // power and gains, cable taken off
+    double hears_dbi = 0;
+    double noise_dbm = 0;
+  };
+  void move_members(const Scene& scene);
+  double loss_between(const Member& low, const Member& high, std::size_t pair, const Sight& sight);
+  [[nodiscard]] LinkState state_of(const Member& sender, const Member& receiver, double loss_db,
+                                   bool line_of_sight) const;
+  [[nodiscard]] const Material& material_of(const WallCrossing& wall) const;
+
+  std::vector<Member> members_;
+  std::vector<Material> materials_;
+  RadioChannel channel_;
+  double frequency_hz_;
+  ShadowField shadows_;
+  std::size_t robots_;
+  bool moved_before_ = false;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "netsim_link/air_plan.h"
+#include "netsim_link/netsim.h"
+
+namespace hilgate {
+
+/// A perfect cable between every two robots: no errors, no delay, nothing shared.
+class WireNetsim final : public Netsim {
+ public:
+  explicit WireNetsim(std::size_t robots) : robots_(robots) {
+    plan_.stations.resize(robots);
+    plan_.rules.resize(robots * robots);
+    plan_.modes.resize(1);  // never used for timing; a LinkState's mode 0 must point somewhere
+  }
+
+  [[nodiscard]] const AirPlan& air_plan() const { return plan_; }
+
+  void link_states(const Scene& scene, LinkTable& table) override {
+    table.at = scene.at;
+    table.links.assign(robots_ * robots_, LinkState{});
+  }
+
+ private:
+  std::size_t robots_;
+  AirPlan plan_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What walls are made of, and what a radio wave loses in them.
+//
+// Slabs follow ITU-R P.2040-3: permittivity and conductivity from four constants, transmission through a
+// homogeneous slab with all its inner reflections. Losses are not monotonic in frequency: thin slabs resonate.
+#pragma once
+
+#include <complex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "physics_link/scene.h"
+
+namespace hilgate {
+
+/// relative permittivity a f^b, conductivity c f^d in S/m, f in GHz (P.2040-3, table 3).
+struct SlabConstants {
+  double a = 1;
+  double b = 0;
+  double c = 0;
+  double d = 0;
+
+  [[nodiscard]] double permittivity(double f_hz) const;
+  [[nodiscard]] double conductivity(double f_hz) const;
+  /// Complex relative permittivity: permittivity - j 17.98 conductivity / f.
+  [[nodiscard]] std::complex<double> eta(double f_hz) const;
+};
+
+/// A loss that was measured per crossing, whatever the thickness and the angle.
+struct FixedLoss {
+  double db = 0;
+};
+
+struct Material {
+  std::string name;
+  std::variant<SlabConstants, FixedLoss> loss;
+};
+
+enum class Polarisation { kTE, kTM };
+
+/// Losses of a slab as positive dB; `incidence_rad` from the normal, in [0, pi/2).
+double slab_transmission_loss_db(const SlabConstants& slab, double f_hz, double thickness_m, double incidence_rad,
+                                 Polarisation polarisation);
+double slab_reflection_loss_db(const SlabConstants& slab, double f_hz, double thickness_m, double incidence_rad,
+                               Polarisation polarisation);
+/// Of the first surface alone.
+double halfspace_reflection_loss_db(const SlabConstants& slab, double f_hz, double incidence_rad,
+                                    Polarisation polarisation);
+
+/// What one crossing costs, in [0, kMostWallLossDb]. Slabs: the mean of both polarisations' power, since antennas of
+/// robots point anywhere; the slab's thickness is the way through the wall times the cosine of the incidence.
+double wall_loss_db(const Material& material, double f_hz, const WallCrossing& crossing);
+inline constexpr double kMostWallLossDb = 300;  // beyond any receiver; keeps sums finite
+
+/// The materials every run knows: P.2040's by its names with underscores (`brick`, `ceiling_board`, ...), the external
+/// walls of ns-3's BuildingsPropagationLossModel (`wall_wood`, `wall_windows`, `wall_concrete`, `wall_stone`) and
+/// `building`, 14 dB for a whole building (the measured 13 to 15 dB of radio-models 14).
+const std::vector<Material>& builtin_materials();
+
+/// The built-in material of that name, or nothing.
+std::optional<Material> builtin_material(std::string_view name);
+
+}  // namespace hilgate

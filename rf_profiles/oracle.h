@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference values: tables of "this model, these inputs, this result" that the models must reproduce, and that people
+// write themselves to check a radio against a data sheet or another simulator.
+//
+// A table is a CSV file with the header model,quantity,inputs,expected,unit,abs_tol,rel_tol,source. inputs are
+// key=value pairs joined by ';', the unit at the end of the key. A value v passes when
+// |v - expected| <= abs_tol + rel_tol |expected|; for the unit `rad modulo pi`, v and v + pi are the same.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hilgate {
+
+/// The inputs of one row, read by key. Errors name the key.
+class OracleInputs {
+ public:
+  /// Throws std::runtime_error when `text` is not of the form key=value;key=value.
+  explicit OracleInputs(std::string_view text);
+
+  [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
+  /// Throw std::runtime_error when the key is missing or (number) no number.
+  [[nodiscard]] const std::string& text(const std::string& key) const;
+  [[nodiscard]] double number(const std::string& key) const;
+  [[nodiscard]] double number(const std::string& key, double otherwise) const;
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+struct OracleRow {
+  int line = 0;
+  std::string model;
+  std::string quantity;
+  std::string inputs;
+  double expected = 0;
+  std::string unit;
+  double abs_tol = 0;
+  double rel_tol = 0;
+  std::string source;
+};
+
+/// Throws ConfigError with file:line for each line that is no row.
+std::vector<OracleRow> read_oracle_csv(const std::string& file);
+
+struct OracleResult {
+  double value = 0;
+  double deviation = 0;  // value - expected; for an axis the smaller way round
+  bool pass = false;
+};
+
+/// What the model says. Throws std::runtime_error when there is no such model or quantity, or inputs are missing.
+double oracle_value(const OracleRow& row);
+OracleResult judge(const OracleRow& row);
+
+/// The models a row may name, as MODEL/QUANTITY.
+std::vector<std::string> oracle_names();
+
+using OracleFunction = std::function<double(const OracleInputs&)>;
+using OracleTable = std::map<std::string, OracleFunction>;  // by MODEL/QUANTITY
+
+}  // namespace hilgate

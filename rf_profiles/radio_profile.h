@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// A radio as its profile describes it: parsed, validated, immutable.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "clock/time.h"
+#include "rf_profiles/decibel.h"
+#include "rf_profiles/error_policy.h"
+#include "rf_profiles/hazard.h"
+#include "rf_profiles/path_loss.h"
+#include "rf_profiles/phy_mode.h"
+#include "rf_profiles/shadowing.h"
+
+namespace hilgate {
+
+/// One way to send, with its errors.
+struct RadioMode {
+  std::string name;
+  PhyMode phy;
+  HazardCurve hazard;
+};
+
+struct RadioPhy {
+  double frequency_hz = 0;
+  double bandwidth_hz = 0;
+  double noise_figure_db = 0;
+  double tx_power_dbm = 0;
+  double tx_gain_dbi = 0;
+  double rx_gain_dbi = 0;
+  double cable_loss_db = 0;
+  std::string error_model;  // shown next to every error rate
+  std::vector<RadioMode> modes;
+
+  [[nodiscard]] double noise_floor_dbm() const { return noise_dbm(bandwidth_hz, noise_figure_db); }
+};
+
+/// How a sender picks the mode of a unicast frame. `ideal` knows the SNR and takes the mode of the highest expected
+/// goodput for frames of `frame_bytes`; `fixed` always takes the first of `modes`.
+struct RateControl {
+  enum class Type : std::uint8_t { kIdeal, kFixed } type = Type::kIdeal;
+  std::vector<std::size_t> modes;  // indices into RadioPhy::modes, not empty
+  std::uint32_t frame_bytes = 1500;
+};
+
+/// CSMA/CA in the manner of IEEE 802.11 DCF.
+struct RadioMac {
+  std::string domain;  // radios of one domain share the air and hear one another
+  Nanoseconds slot{0};
+  Nanoseconds sifs{0};
+  std::uint32_t cw_min = 15;
+  std::uint32_t cw_max = 1023;
+  std::uint32_t tries = 1;  // of a unicast frame, the first included
+  std::uint32_t queue_frames = 0;
+  std::size_t multicast_mode = 0;  // index into RadioPhy::modes; sent once, never acknowledged
+  RateControl rate_control;
+
+  [[nodiscard]] Nanoseconds difs() const { return sifs + 2 * slot; }
+};
+
+struct RadioChannel {
+  PathLossModel path_loss;
+  Shadowing shadowing;
+};
+
+/// Where a value comes from. Tags as in radio-models section 1.
+struct Provenance {
+  std::string key;  // path in the profile; speaks for everything below it
+  std::string tag;  // calc, ns3, src, 2nd, derived, unverified
+  std::string source;
+};
+
+struct RadioProfile {
+  std::string id;
+  std::string title;
+  std::string file;
+  RadioPhy phy;
+  RadioMac mac;
+  RadioChannel channel;
+  std::uint32_t mtu_bytes = 1500;
+  ErrorPolicy policy = ErrorPolicy::kFcsDrop;
+  std::vector<Provenance> provenance;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/rate_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hilgate {
+namespace {
+
+constexpr double kLowestSnr = -40;  // dB; LoRa at SF12 needs -20
+constexpr double kHighestSnr = 60;
+constexpr double kBinsPerDb = 20;
+constexpr std::uint32_t kShortFrame = 64;
+constexpr double kHopeless = 0.999;
+constexpr double kSurelyLost = 1e6;  // hazard per bit; finite, so that it can be interpolated
+
+double seconds(Nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+double snr_of(std::size_t bin) {
+  return kLowestSnr + static_cast<double>(bin) / kBinsPerDb;
+}
+
+std::uint8_t best_mode(const RadioProfile& profile, double snr_db) {
+  const RateControl& control = profile.mac.rate_control;
+  std::size_t best = control.modes.front();
+  double most = 0;
+  for (const std::size_t mode : control.modes) {
+    const RadioMode& candidate = profile.phy.modes[mode];
+    const double goodput =
+        expected_goodput_bps(candidate.phy, profile.mac, control.frame_bytes, candidate.hazard(snr_db));
+    if (goodput > most) {
+      most = goodput;
+      best = mode;
+    }
+    if (control.type == RateControl::Type::kFixed) {
+      break;
+    }
+  }
+  return static_cast<std::uint8_t>(best);
+}
+
+}  // namespace
+
+double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double window) {
+  return seconds(mac.difs() + mode.air_time(frame_bytes) + mode.ack) + window / 2 * seconds(mac.slot);
+}
+
+double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard) {
+  const double loss = frame_error_rate(hazard, static_cast<double>(mode.air_bits(frame_bytes)));
+  double time = 0;
+  double reach = 1;  // probability that this try is made at all
+  double window = mac.cw_min;
+  for (std::uint32_t i = 0; i < mac.tries; ++i) {
+    time += reach * try_time_s(mode, mac, frame_bytes, window);
+    window = std::min(2 * window + 1, static_cast<double>(mac.cw_max));
+    reach *= loss;
+  }
+  return 8.0 * frame_bytes * (1 - reach) / time;
+}
+
+RateTable::RateTable(const RadioProfile& profile)
+    : bins_(static_cast<std::size_t>((kHighestSnr - kLowestSnr) * kBinsPerDb) + 1),
+      multicast_mode_(static_cast<std::uint8_t>(profile.mac.multicast_mode)),
+      least_usable_snr_db_(kHighestSnr) {
+  hazards_.reserve(bins_ * profile.phy.modes.size());
+  for (const RadioMode& mode : profile.phy.modes) {
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
+      hazards_.push_back(static_cast<float>(std::min(mode.hazard(snr_of(bin)), kSurelyLost)));
+    }
+  }
+  for (std::size_t bin = 0; bin < bins_; ++bin) {
+    choices_.push_back(best_mode(profile, snr_of(bin)));
+    const auto usable = [&](std::size_t mode) {
+      const auto bits = static_cast<double>(profile.phy.modes[mode].phy.air_bits(kShortFrame));
+      return frame_error_rate(hazard(mode, snr_of(bin)), bits) <= kHopeless;
+    };
+    if (least_usable_snr_db_ == kHighestSnr && (usable(choices_.back()) || usable(multicast_mode_))) {
+      least_usable_snr_db_ = snr_of(bin);
+    }
+  }
+}
+
+RateTable::Choice RateTable::unicast(double snr_db) const {
+  const double bin = std::clamp((snr_db - kLowestSnr) * kBinsPerDb, 0.0, static_cast<double>(bins_ - 1));
+  const std::uint8_t mode = choices_[static_cast<std::size_t>(bin)];
+  return {mode, hazard(mode, snr_db)};
+}
+
+double RateTable::hazard(std::size_t mode, double snr_db) const {
+  const double at = std::clamp((snr_db - kLowestSnr) * kBinsPerDb, 0.0, static_cast<double>(bins_ - 1));
+  const auto bin = std::min(static_cast<std::size_t>(at), bins_ - 2);
+  const float* const row = hazards_.data() + mode * bins_;
+  return std::lerp(static_cast<double>(row[bin]), static_cast<double>(row[bin + 1]), at - static_cast<double>(bin));
+}
+
+}  // namespace hilgate

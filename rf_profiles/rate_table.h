@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// From SNR to the mode a sender picks and the errors a frame then meets, by table: built once per profile, read for
+// every link and window.
+//
+// The choice is the one with the highest expected goodput G for frames of the profile's reference length. With p the
+// loss of one try, n tries, and T_i the time of try i (DIFS, mean backoff of its contention window, frame, ACK),
+//   G = 8 L (1 - p^n) / sum_{i<n} p^i T_i.
+// Tables have a step of 0.05 dB and are read with linear interpolation of the hazard (within 0.3 % of the curve
+// wherever a frame has a chance).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rf_profiles/radio_profile.h"
+
+namespace hilgate {
+
+class RateTable {
+ public:
+  explicit RateTable(const RadioProfile& profile);
+
+  struct Choice {
+    std::uint8_t mode = 0;  // index into RadioPhy::modes
+    double hazard = 0;      // per bit
+  };
+  [[nodiscard]] Choice unicast(double snr_db) const;
+  [[nodiscard]] double multicast_hazard(double snr_db) const { return hazard(multicast_mode_, snr_db); }
+  [[nodiscard]] std::uint8_t multicast_mode() const { return multicast_mode_; }
+  /// Below this SNR even a frame of 64 bytes in the most robust mode is lost with a probability above 0.999.
+  [[nodiscard]] double least_usable_snr_db() const { return least_usable_snr_db_; }
+
+ private:
+  [[nodiscard]] double hazard(std::size_t mode, double snr_db) const;
+
+  std::size_t bins_ = 0;
+  std::vector<float> hazards_;         // by mode, then by bin
+  std::vector<std::uint8_t> choices_;  // by bin
+  std::uint8_t multicast_mode_ = 0;
+  double least_usable_snr_db_ = 0;
+};
+
+/// Mean time of one try: DIFS, half a contention window of `window` slots, frame, ACK; seconds.
+double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double window);
+
+/// Expected goodput of unicast frames of `frame_bytes` (Ethernet) in one mode at a hazard, bit/s.
+double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard);
+
+}  // namespace hilgate

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/profile_loader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "config/config_error.h"
+
+namespace hilgate {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kFolder = HILGATE_SOURCE_DIR "/rf_profiles/profiles";
+const std::string kFile = kFolder + "/wifi_11n_2g4_adhoc.yaml";
+
+std::string adhoc_text() {
+  std::ostringstream text;
+  text << std::ifstream(kFile).rdbuf();
+  return text.str();
+}
+
+/// The profile's faults after one text in it was replaced, without the name of the file.
+std::vector<std::string> faults_with(const std::string& from, const std::string& to) {
+  std::string text = adhoc_text();
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  std::vector<std::string> faults;
+  try {
+    parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  } catch (const ConfigError& error) {
+    for (const Fault& fault : error.faults()) {
+      faults.push_back(fault.path + ": " + fault.text);
+      EXPECT_GT(fault.line, 0);
+    }
+  }
+  return faults;
+}
+
+TEST(ProfileLoader, ReadsTheAdHocProfile) {
+  const RadioProfile profile = load_radio_profile(kFile);
+  EXPECT_EQ(profile.id, "wifi_11n_2g4_adhoc");
+  EXPECT_DOUBLE_EQ(profile.phy.frequency_hz, 2.412e9);
+  EXPECT_DOUBLE_EQ(profile.phy.tx_power_dbm, 16.02);
+  EXPECT_NEAR(profile.phy.noise_floor_dbm(), -93.965, 1e-3);
+  EXPECT_EQ(profile.phy.modes.size(), 9u);
+  EXPECT_EQ(profile.phy.modes[profile.mac.multicast_mode].name, "ofdm6");
+  EXPECT_EQ(profile.mac.difs(), Nanoseconds{50'000});
+  EXPECT_EQ(profile.mac.tries, 7u);
+  EXPECT_EQ(profile.policy, ErrorPolicy::kArq);
+  EXPECT_TRUE(std::holds_alternative<TgppUmi>(profile.channel.path_loss));
+  EXPECT_DOUBLE_EQ(profile.channel.shadowing.nlos.correlation_m, 13);
+}
+
+TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
+  EXPECT_THAT(faults_with("noise_figure: 7 dB", "noise_figure: 7"),
+              ElementsAre("phy.noise_figure: '7' has no unit; a ratio needs one of dB, dBi, for example 3 dB"));
+  EXPECT_THAT(faults_with("bandwidth: 20 MHz", "bandwidth: -20 MHz"),
+              ElementsAre("phy.bandwidth: -2e+07 is out of range; 1 to 1e+10 in its base unit"));
+  EXPECT_THAT(faults_with("noise_figure: 7 dB", "noise_figrue: 7 dB"),
+              testing::UnorderedElementsAre(
+                  "phy: needs the key 'noise_figure'",
+                  "phy.noise_figrue: unknown key 'noise_figrue'; did you mean 'noise_figure'?",
+                  "provenance.phy.noise_figure: speaks of 'phy.noise_figure', which is not in this profile"));
+  EXPECT_THAT(faults_with("mcs7]", "mcs9]"), ElementsAre(HasSubstr("'mcs9' is no mode here; allowed: ofdm6")));
+  EXPECT_THAT(faults_with("multicast: ofdm6", "multicast: ofdm9"),
+              ElementsAre("mac: the error model wifi_table has no curve for 'ofdm9'"));
+  EXPECT_THAT(faults_with("max: 1023", "max: 7"), ElementsAre("mac.contention_window.max: 7 is below the minimum, 15"));
+  EXPECT_THAT(faults_with("mtu: 1500 B", "mtu: 0 B"), ElementsAre("mtu: 0 B is out of range; 1 B to 65535 B"));
+  EXPECT_THAT(faults_with("tries: 7", "tries: 0"), ElementsAre("mac.tries: 0 is out of range; 1 to 255"));
+  EXPECT_THAT(faults_with("model: tgpp_umi", "model: tgp_umi"),
+              ElementsAre("channel.path_loss.model: 'tgp_umi' is not known here; did you mean 'tgpp_umi'?"));
+  EXPECT_THAT(faults_with("{tag: unverified", "{tag: guessed"), ElementsAre(HasSubstr("'guessed' is not known here")));
+  EXPECT_THAT(faults_with("id: wifi_11n_2g4_adhoc", "id: other"),
+              ElementsAre("id: 'other' is not the name of the file, 'wifi_11n_2g4_adhoc'"));
+  EXPECT_THAT(faults_with("{model: tgpp_umi}", "{model: log_distance, exponent: 30}"),
+              testing::UnorderedElementsAre("channel.path_loss: needs the key 'reference_loss'",
+                                            "channel.path_loss: needs the key 'reference_distance'",
+                                            "channel.path_loss.exponent: 30 is out of range; 0 to 10"));
+}
+
+TEST(ProfileLoader, FindsProfilesByName) {
+  const std::vector<std::string> folders{"/nonexistent", kFolder};
+  EXPECT_EQ(find_radio_profile("wifi_11n_2g4_adhoc", folders), kFile);
+  EXPECT_THAT(radio_profile_names(folders), testing::Contains("wifi_11n_2g4_adhoc"));
+  try {
+    static_cast<void>(find_radio_profile("wifi_11n_2g4_adhock", folders));
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), "no radio profile 'wifi_11n_2g4_adhock' in /nonexistent, " + kFolder +
+                                "; did you mean 'wifi_11n_2g4_adhoc'?");
+  }
+}
+
+}  // namespace
+}  // namespace hilgate
