@@ -42,11 +42,11 @@ Daemon::Daemon(const Configuration& configuration)
       discipline_timer_(context_),
       alive_timer_(context_),
       started_(clock_.now()),
+      control_(context_, control_socket(configuration_.name),
+               [this](const nlohmann::json& request) { return handle(request); }),
       simulation_(make_simulation(configuration_)),
       plane_(make_af_xdp_plane(configuration_, configured_path(configuration_, simulation_.air), clock_)),
-      windows_(context_, clock_, configuration_.window, *simulation_.physics, *simulation_.netsim, plane_->feed()),
-      control_(context_, control_socket(configuration_.name),
-               [this](const nlohmann::json& request) { return handle(request); }) {}
+      windows_(context_, clock_, configuration_.window, *simulation_.physics, *simulation_.netsim, plane_->feed()) {}
 
 Daemon::~Daemon() {
   plane_->stop();

@@ -108,7 +108,8 @@ std::string ports_and_robots(const std::vector<std::string>& robots, const std::
   return ports + stations;
 }
 
-RunningGateway::RunningGateway(const GatewaySetup& setup) : lab_("e2e", setup.robots, setup.veth) {
+RunningGateway::RunningGateway(const GatewaySetup& setup)
+    : lab_("e2e", setup.robots, setup.veth), robots_(setup.robots.size()) {
   if (!setup.ipv6) {
     silence_ipv6(lab_, setup.robots.size());
   }
@@ -122,6 +123,12 @@ RunningGateway::~RunningGateway() = default;
 
 GatewayStatus RunningGateway::status() const {
   return read_status(control_request(control_socket(run()), {{"command", "status"}}));
+}
+
+void RunningGateway::mute() const {
+  for (std::size_t n = 0; n < robots_; ++n) {
+    robot(n).run_ok("ip addr flush dev eth0");
+  }
 }
 
 GatewayStatus RunningGateway::status_when(const std::function<bool(const GatewayStatus&)>& good,

@@ -84,6 +84,9 @@ class RunningGateway {
   [[nodiscard]] Process& process() { return *process_; }
   [[nodiscard]] GatewayStatus status() const;
 
+  /// Takes the robots' addresses away: their kernels answer nothing any more.
+  void mute() const;
+
   /// Asks until `good` or the time is over; returns the last answer.
   GatewayStatus status_when(const std::function<bool(const GatewayStatus&)>& good,
                             std::chrono::milliseconds limit = std::chrono::seconds{20}) const;
@@ -92,6 +95,7 @@ class RunningGateway {
 
  private:
   NetLab lab_;
+  std::size_t robots_;
   RunFolder folder_;
   std::string file_;
   std::unique_ptr<Process> process_;
