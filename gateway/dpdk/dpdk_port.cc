@@ -83,7 +83,8 @@ void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool) {
         info.flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP);
   }
   require(rte_eth_dev_configure(port_, options.rx_queues, 1, &conf), options, "refuses its queues and offloads");
-  const std::uint32_t mtu = std::min<std::uint32_t>(options.frame_limit - kEthernetOverhead, info.max_mtu);
+  const std::uint32_t longest = std::min(options.frame_limit, info.max_rx_pktlen);
+  const std::uint32_t mtu = std::min<std::uint32_t>(longest - kEthernetOverhead, info.max_mtu);
   rte_eth_dev_set_mtu(port_, static_cast<std::uint16_t>(mtu));  // virtual devices may have none to set
   std::uint16_t rx = options.descriptors;
   std::uint16_t tx = options.descriptors;
@@ -97,7 +98,7 @@ void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool) {
           "cannot set up its transmit queue");
   mode_.driver = info.driver_name;
   mode_.rx_queues = options.rx_queues;
-  mode_.largest_frame = mode_.scattered ? options.frame_limit : std::min(options.frame_limit, room);
+  mode_.largest_frame = mode_.scattered ? longest : std::min(longest, room);
 }
 
 std::size_t DpdkPort::capture(std::span<Frame> burst) {
