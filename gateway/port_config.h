@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -41,13 +42,16 @@ struct DpdkDeviceConfig {
 struct KernelPass {
   enum class Match : std::uint8_t {
     kEthertype,
-    kUdpPort,  // source or destination
-    kTcpPort,  // source or destination
+    kUdpPort,  // destination, in frames for the interface's own MAC address or for a group
+    kTcpPort,  // likewise
   };
   Match match = Match::kEthertype;
   std::uint16_t value = 0;  // host byte order
   friend auto operator<=>(const KernelPass&, const KernelPass&) = default;
 };
+
+/// The longest list of them that a port takes.
+inline constexpr std::size_t kMaxKernelPasses = 16;
 
 /// Where robots are plugged in.
 struct PortConfig {
