@@ -2,6 +2,8 @@
 // hilgate: the command line. One function per command says what it takes; what it does is in gateway/commands.
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "config/quantity.h"
 #include "gateway/commands/check.h"
@@ -26,9 +28,16 @@ void add_check(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return check_command(*options); }; });
 }
 
+/// CLI11 2.1 leaves the separator in front of the words that it separates.
+void drop_separator(std::vector<std::string>& command) {
+  if (!command.empty() && command.front() == "--") {
+    command.erase(command.begin());
+  }
+}
+
 using LabCommand = int (*)(const LabOptions&);
 
-CLI::App* add_lab_command(CLI::App& lab, const char* name, const char* text, LabCommand run, Action& action) {
+void add_lab_command(CLI::App& lab, const char* name, const char* text, LabCommand run, Action& action) {
   auto* command = lab.add_subcommand(name, text);
   auto options = std::make_shared<LabOptions>();
   command->add_option("FILE", options->file, "the configuration, YAML, with a `lab:` section")->required();
@@ -37,8 +46,13 @@ CLI::App* add_lab_command(CLI::App& lab, const char* name, const char* text, Lab
     command->add_option("COMMAND", options->command, "what to run there, after --")->required();
     command->positionals_at_end();
   }
-  command->callback([&action, options, run] { action = [options, run] { return run(*options); }; });
-  return command;
+  command->callback([&action, options, run] {
+    drop_separator(options->command);
+    if (run == lab_exec_command && options->command.empty()) {
+      throw CLI::RequiredError("COMMAND");
+    }
+    action = [options, run] { return run(*options); };
+  });
 }
 
 void add_lab(CLI::App& program, Action& action) {

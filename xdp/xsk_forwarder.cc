@@ -8,7 +8,7 @@
 namespace hilgate {
 
 XskForwarder::Side::Side(XskMemory& memory, const std::string& name, XdpMode mode)
-    : interface(find_interface(name)), program(interface, {}), socket(memory, name, 0) {
+    : interface(find_interface(name)), program(interface, {}), socket(memory, interface, 0) {
   program.set_socket(0, socket.fd());
   program.attach(mode);
 }

@@ -95,7 +95,6 @@ class PortBench : public testing::Test {
   XskMemory& memory() { return *memory_; }
   AfXdpPort& port(std::size_t n) { return *ports_.at(n); }
   RawSocket& robot(std::size_t n) { return *robots_.at(n); }
-  TscReader reader() { return TscReader(clock_); }
   const TscClock& clock() { return clock_; }
 
  private:
