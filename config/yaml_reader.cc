@@ -106,7 +106,9 @@ bool YamlReader::visit() const {
     return false;
   }
   if (!node_.IsMap()) {
-    fault(fmt::format("is {}; a map of 'key: value' lines belongs here", kind_of(node_)));
+    if (state_->not_maps.insert(path_).second) {
+      fault(fmt::format("is {}; a map of 'key: value' lines belongs here", kind_of(node_)));
+    }
     return false;
   }
   const auto [place, is_new] = state_->maps.try_emplace(path_, YamlDocument::VisitedMap{node_, {}});

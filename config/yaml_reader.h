@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,7 @@ class YamlDocument {
     YAML::Node root;
     std::vector<Fault> faults;
     std::map<std::string, VisitedMap> maps;  // by path
+    std::set<std::string> not_maps;          // paths that were to be maps, each reported once
   };
   YamlDocument() = default;
   std::unique_ptr<State> state_ = std::make_unique<State>();

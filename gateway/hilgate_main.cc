@@ -2,10 +2,14 @@
 // hilgate: the command line. One function per command says what it takes; what it does is in gateway/commands.
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
+#include "config/quantity.h"
 #include "gateway/commands/check.h"
 #include "gateway/commands/guarded_main.h"
 #include "gateway/commands/lab.h"
+#include "gateway/commands/probe.h"
 #include "gateway/commands/run.h"
 #include "gateway/commands/status.h"
 
@@ -24,9 +28,16 @@ void add_check(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return check_command(*options); }; });
 }
 
+/// CLI11 2.1 leaves the separator in front of the words that it separates.
+void drop_separator(std::vector<std::string>& command) {
+  if (!command.empty() && command.front() == "--") {
+    command.erase(command.begin());
+  }
+}
+
 using LabCommand = int (*)(const LabOptions&);
 
-CLI::App* add_lab_command(CLI::App& lab, const char* name, const char* text, LabCommand run, Action& action) {
+void add_lab_command(CLI::App& lab, const char* name, const char* text, LabCommand run, Action& action) {
   auto* command = lab.add_subcommand(name, text);
   auto options = std::make_shared<LabOptions>();
   command->add_option("FILE", options->file, "the configuration, YAML, with a `lab:` section")->required();
@@ -35,8 +46,13 @@ CLI::App* add_lab_command(CLI::App& lab, const char* name, const char* text, Lab
     command->add_option("COMMAND", options->command, "what to run there, after --")->required();
     command->positionals_at_end();
   }
-  command->callback([&action, options, run] { action = [options, run] { return run(*options); }; });
-  return command;
+  command->callback([&action, options, run] {
+    drop_separator(options->command);
+    if (run == lab_exec_command && options->command.empty()) {
+      throw CLI::RequiredError("COMMAND");
+    }
+    action = [options, run] { return run(*options); };
+  });
 }
 
 void add_lab(CLI::App& program, Action& action) {
@@ -61,6 +77,51 @@ void add_status(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return status_command(*options); }; });
 }
 
+/// An option with a unit, read as in a configuration.
+void add_duration(CLI::App& command, const std::string& name, Nanoseconds& value, const std::string& text) {
+  command.add_option_function<std::string>(
+      name,
+      [&value, name](const std::string& given) {
+        try {
+          value = parse_text<Nanoseconds>(given);
+        } catch (const std::invalid_argument& error) {
+          throw CLI::ValidationError(name, error.what());
+        }
+      },
+      text);
+}
+
+template <class Options>
+void on_probe(CLI::App& command, const std::shared_ptr<Options>& options, Action& action) {
+  command.callback([&action, options] {
+    try {
+      check_probe(*options);
+    } catch (const std::invalid_argument& error) {
+      throw CLI::ValidationError(error.what());
+    }
+    action = [options] { return probe_command(*options); };
+  });
+}
+
+void add_probe(CLI::App& program, Action& action) {
+  auto* probe = program.add_subcommand("probe", "Measure one-way delay and loss between namespaces of this machine")
+                    ->require_subcommand(1);
+  auto* send = probe->add_subcommand("send", "Send probes at an even pace");
+  auto sending = std::make_shared<ProbeSendOptions>();
+  send->add_option("--to", sending->to, "address of the receiver")->required();
+  send->add_option("--port", sending->port, "UDP port of the receiver")->capture_default_str();
+  add_duration(*send, "--interval", sending->interval, "time between two probes [10ms]");
+  add_duration(*send, "--duration", sending->duration, "how long to send [10s]");
+  send->add_option("--size", sending->size, "bytes of UDP payload")->capture_default_str();
+  on_probe(*send, sending, action);
+
+  auto* receive = probe->add_subcommand("receive", "Receive the first run of probes that comes");
+  auto receiving = std::make_shared<ProbeReceiveOptions>();
+  receive->add_option("--port", receiving->port, "UDP port")->capture_default_str();
+  receive->add_option("--csv", receiving->csv, "file for a row per probe: sent_s,delay_s,sequence,lost");
+  on_probe(*receive, receiving, action);
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{"hilgate: a hardware-in-the-loop packet gateway", "hilgate"};
   program.require_subcommand(1);
@@ -70,6 +131,7 @@ int run_program(int argc, char** argv) {
   add_run(program, action);
   add_status(program, action);
   add_lab(program, action);
+  add_probe(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

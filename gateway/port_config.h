@@ -17,6 +17,13 @@ enum class XdpMode : std::uint8_t {
   kGeneric,   // behind the driver; works on every interface
 };
 
+/// What happens to a port's frames while the packet path is dead or late.
+enum class FailMode : std::uint8_t {
+  kNone,   // the port is no longer the gateway's when the process ends; a path that is late keeps its frames waiting
+  kWire,   // the kernel hands them straight to their receiver's port
+  kBlock,  // the kernel drops them
+};
+
 enum class PortDriver : std::uint8_t { kAfXdp };
 
 /// Frames that a port leaves to the kernel instead of the air. PTP is always left to it.
@@ -38,6 +45,7 @@ struct PortConfig {
   std::string interface;  // the network interface
   PortDriver driver = PortDriver::kAfXdp;
   XdpMode xdp = XdpMode::kAuto;
+  FailMode fail = FailMode::kNone;
   std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's
 };
 

@@ -34,7 +34,11 @@ enum hg_class {
 enum hg_outcome {
   HG_OUTCOME_KERNEL,    /* up the kernel's stack: PTP and management */
   HG_OUTCOME_SOCKET,    /* to the AF_XDP socket of its rx queue */
-  HG_OUTCOME_NO_SOCKET, /* dropped: no socket on its rx queue */
+  HG_OUTCOME_NO_SOCKET, /* dropped: no socket on its rx queue, and no fail mode */
+  HG_OUTCOME_WIRED,     /* straight to its receiver's port: by hand, or because user space is dead or late */
+  HG_OUTCOME_BLOCKED,   /* dropped, because user space is dead or late */
+  HG_OUTCOME_LINK_PASS, /* straight to its receiver's port: the link is perfect */
+  HG_OUTCOME_LINK_DROP, /* dropped: the link is out of range */
   HG_OUTCOMES
 };
 
@@ -66,16 +70,62 @@ ABI_ASSERT(sizeof(struct hg_management_rule) == 8);
 
 #define HG_MANAGEMENT_RULES 16
 
+/* What happens to a port's frames while user space is dead or late. */
+enum hg_fail {
+  HG_FAIL_NONE,  /* nothing is watched; the program goes with its process */
+  HG_FAIL_WIRE,  /* straight to the port of their receiver, as a cable would */
+  HG_FAIL_BLOCK, /* nothing passes */
+};
+
 /* Constants of one port's program, set before it is loaded. */
 struct hg_port_config {
+  __u32 port;             /* its place in hg_ports */
+  __u32 managed;          /* 0: the port is alone; the shared maps say nothing */
+  __u32 fail;             /* enum hg_fail */
+  __u32 kernel_links;     /* 1: links may be decided here */
   __u32 management_rules; /* how many of `management` are in use */
   __u8 mac[6];            /* the interface's own */
   __u8 reserved[2];
   struct hg_management_rule management[HG_MANAGEMENT_RULES];
 };
-ABI_ASSERT(sizeof(struct hg_port_config) == 12 + 8 * HG_MANAGEMENT_RULES);
+ABI_ASSERT(sizeof(struct hg_port_config) == 28 + 8 * HG_MANAGEMENT_RULES);
 
-/* Maps. hg_sockets: XSKMAP, rx queue -> socket. hg_class_counters: per-CPU array, enum hg_class -> struct hg_counter.
- * hg_outcome_counters: per-CPU array, enum hg_outcome -> struct hg_counter. */
+/* One for all ports, mapped into user space. The hot loop writes the first line, the control thread the second. */
+struct hg_plane {
+  __u64 beat_ns; /* when the hot loop was last seen alive */
+  __u64 unused[7];
+  __u64 stale_ns; /* a beat older than this is none */
+  __u32 wired;    /* 1: by hand, as if user space were dead and every port's fail mode were wire */
+  __u32 robots;   /* how many; link = sender * robots + receiver */
+};
+ABI_ASSERT(sizeof(struct hg_plane) == 80);
+
+struct hg_mac {
+  __u8 bytes[6];
+  __u8 reserved[2];
+};
+ABI_ASSERT(sizeof(struct hg_mac) == 8);
+
+/* Whose MAC it is, and where that robot is plugged in. */
+struct hg_robot {
+  __u32 robot;
+  __u32 port;
+};
+ABI_ASSERT(sizeof(struct hg_robot) == 8);
+
+/* Who decides what becomes of the unicast frames of a link. */
+enum hg_link {
+  HG_LINK_USER, /* the gateway's path */
+  HG_LINK_PASS, /* here: perfect, no delay and no error */
+  HG_LINK_DROP, /* here: out of range */
+};
+
+/*
+ * Maps of one port: hg_sockets (XSKMAP, rx queue -> socket), hg_class_counters (per-CPU array, enum hg_class -> struct
+ * hg_counter), hg_outcome_counters (per-CPU array, enum hg_outcome -> struct hg_counter).
+ * Maps that all ports share: hg_plane (array of one struct hg_plane), hg_ports (DEVMAP, port -> interface), hg_macs
+ * (hash, struct hg_mac -> struct hg_robot), hg_links (array, link -> enum hg_link as __u32), hg_link_counters (per-CPU
+ * array, link -> struct hg_counter, frames decided here).
+ */
 
 #endif

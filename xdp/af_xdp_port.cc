@@ -20,8 +20,8 @@ namespace {
 constexpr std::uint32_t kRefillBatch = 64;
 // The kernel sends 32 frames for a kick in copy mode (TX_BATCH_SIZE in net/xdp/xsk.c): enough for the largest ring.
 constexpr int kMostKicks = 4096 / 32;
-// Mapped time and CLOCK_MONOTONIC may differ by this much at most.
-constexpr Nanoseconds kClockTolerance{1'000'000};
+// The TSC's mapping may be this far from CLOCK_MONOTONIC before it is disciplined for the first time, and then is not.
+constexpr Nanoseconds kClockTolerance{10'000'000};
 constexpr std::chrono::milliseconds kDrainTime{100};
 
 xdp_statistics socket_statistics(int fd) {
@@ -36,7 +36,8 @@ xdp_statistics socket_statistics(int fd) {
 bool choose_zero_copy(std::span<const PortConfig> ports) {
   const auto insists = [](const PortConfig& port) { return port.xdp == XdpMode::kZeroCopy; };
   const auto able = [](const PortConfig& port) {
-    return (port.xdp == XdpMode::kAuto || port.xdp == XdpMode::kZeroCopy) && zero_copy_works(port.interface);
+    return (port.xdp == XdpMode::kAuto || port.xdp == XdpMode::kZeroCopy) &&
+           zero_copy_works(find_interface(port.interface));
   };
   const auto cannot = std::find_if_not(ports.begin(), ports.end(), able);
   const auto insisting = std::find_if(ports.begin(), ports.end(), insists);
@@ -50,22 +51,37 @@ bool choose_zero_copy(std::span<const PortConfig> ports) {
 }
 
 AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock)
+    : AfXdpPort(memory, config, clock, KernelPort{}) {}
+
+AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel)
     : umem_(memory.umem()),
-      tag_(umem_.add_port()),
+      loan_(umem_),
       ring_size_(memory.ring_size()),
       interface_(find_interface(config.interface)),
       clock_(clock),
       opened_(clock_.now()),
-      program_(std::make_unique<XdpProgram>(interface_, config.kernel_pass)) {
+      kernel_(kernel) {
+  if (kernel_.path == nullptr && config.fail != FailMode::kNone) {
+    throw std::logic_error("a port with a fail mode needs a kernel path");
+  }
+  program_ = std::make_unique<XdpProgram>(interface_, XdpProgramConfig{.kernel_pass = config.kernel_pass,
+                                                                       .fail = config.fail,
+                                                                       .kernel_links = kernel_.decides_links,
+                                                                       .port = kernel_.id,
+                                                                       .kernel = kernel_.path});
   if (umem_.available() / interface_.rx_queues < ring_size_) {
     throw std::runtime_error(fmt::format("interface {}: {} rx queues need {} chunks of frame memory each, {} are left",
                                          interface_.name, interface_.rx_queues, ring_size_, umem_.available()));
   }
   queues_.reserve(interface_.rx_queues);
   for (std::uint32_t queue = 0; queue < interface_.rx_queues; ++queue) {
-    queues_.emplace_back(XskSocket(memory, interface_.name, queue));
+    queues_.emplace_back(std::make_unique<XskSocket>(memory, interface_, queue));
     refill(queues_.back());
-    program_->set_socket(queue, queues_.back().socket.fd());
+    program_->set_socket(queue, queues_.back().socket->fd());
+  }
+  if (kernel_.path != nullptr) {
+    kernel_.path->set_port(kernel_.id, interface_.index);
+    kernel_.path->beat(clock_.now());
   }
   program_->attach(config.xdp);
   mode_ = {.driver = interface_.driver,
@@ -95,7 +111,7 @@ std::size_t AfXdpPort::capture(std::span<Frame> burst) {
 }
 
 std::size_t AfXdpPort::capture(Queue& queue, std::span<Frame> burst) {
-  xsk_ring_cons& rx = queue.socket.rings().rx;
+  xsk_ring_cons& rx = queue.socket->rings().rx;
   std::uint32_t at = 0;
   const std::uint32_t segments = xsk_ring_cons__peek(&rx, static_cast<std::uint32_t>(burst.size()), &at);
   if (segments == 0) {
@@ -154,7 +170,7 @@ HostTime AfXdpPort::arrival(std::byte* data, HostTime now) {
 }
 
 bool AfXdpPort::release(const Frame& frame) {
-  xsk_ring_prod& tx = queues_.front().socket.rings().tx;
+  xsk_ring_prod& tx = queues_.front().socket->rings().tx;
   std::uint32_t segments = 1;
   if (frame.head_length != frame.length) {
     segments = 0;
@@ -177,6 +193,9 @@ bool AfXdpPort::release(const Frame& frame) {
 }
 
 void AfXdpPort::flush() {
+  if (kernel_.path != nullptr) {
+    kernel_.path->beat(clock_.now());
+  }
   if (outstanding_ > 0) {
     send();
   }
@@ -189,14 +208,14 @@ void AfXdpPort::flush() {
 // end of a batch or of the socket's send buffer, EBUSY a frame that the interface's queue refused.
 void AfXdpPort::send() {
   Queue& queue = queues_.front();
-  xsk_ring_prod& tx = queue.socket.rings().tx;
+  xsk_ring_prod& tx = queue.socket->rings().tx;
   if (pending_ > 0) {
     xsk_ring_prod__submit(&tx, pending_);
     pending_ = 0;
   }
   std::uint32_t left = unsent();
   for (int kick = 0; kick < kMostKicks && left > 0 && xsk_ring_prod__needs_wakeup(&tx) != 0; ++kick) {
-    if (::sendto(queue.socket.fd(), nullptr, 0, MSG_DONTWAIT, nullptr, 0) < 0 && errno == EBUSY) {
+    if (::sendto(queue.socket->fd(), nullptr, 0, MSG_DONTWAIT, nullptr, 0) < 0 && errno == EBUSY) {
       lost_at_send_.add(1);
     }
     const std::uint32_t before = left;
@@ -210,11 +229,11 @@ void AfXdpPort::send() {
 }
 
 std::uint32_t AfXdpPort::unsent() {
-  return ring_size_ - xsk_prod_nb_free(&queues_.front().socket.rings().tx, ring_size_);
+  return ring_size_ - xsk_prod_nb_free(&queues_.front().socket->rings().tx, ring_size_);
 }
 
 std::uint32_t AfXdpPort::reap() {
-  xsk_ring_cons& completion = queues_.front().socket.rings().completion;
+  xsk_ring_cons& completion = queues_.front().socket->rings().completion;
   std::uint32_t at = 0;
   const std::uint32_t completed = xsk_ring_cons__peek(&completion, ring_size_, &at);
   for (std::uint32_t i = 0; i < completed; ++i) {
@@ -228,7 +247,7 @@ std::uint32_t AfXdpPort::reap() {
 }
 
 void AfXdpPort::refill(Queue& queue) {
-  xsk_ring_prod& fill = queue.socket.rings().fill;
+  xsk_ring_prod& fill = queue.socket->rings().fill;
   std::array<std::uint64_t, kRefillBatch> chunks;
   while (xsk_prod_nb_free(&fill, kRefillBatch) >= kRefillBatch) {
     const auto taken = static_cast<std::uint32_t>(umem_.allocate(chunks));
@@ -238,12 +257,12 @@ void AfXdpPort::refill(Queue& queue) {
     }
     for (std::uint32_t i = 0; i < taken; ++i) {
       *xsk_ring_prod__fill_addr(&fill, at + i) = chunks[i];
-      umem_.lend(chunks[i], tag_);
+      umem_.lend(chunks[i], loan_.tag);
     }
     xsk_ring_prod__submit(&fill, taken);
   }
   if (xsk_ring_prod__needs_wakeup(&fill) != 0) {
-    ::recvfrom(queue.socket.fd(), nullptr, 0, MSG_DONTWAIT, nullptr, nullptr);
+    ::recvfrom(queue.socket->fd(), nullptr, 0, MSG_DONTWAIT, nullptr, nullptr);
   }
 }
 
@@ -258,8 +277,6 @@ void AfXdpPort::drain() {
       umem_.free(queue.partial);
     }
   }
-  queues_.clear();
-  umem_.take_back(tag_);
 }
 
 AfXdpStatistics AfXdpPort::statistics() const {
@@ -270,7 +287,7 @@ AfXdpStatistics AfXdpPort::statistics() const {
                        .stamped_late = stamped_late_.get(),
                        .lost_at_send = lost_at_send_.get()};
   for (const Queue& queue : queues_) {
-    const xdp_statistics kernel = socket_statistics(queue.socket.fd());
+    const xdp_statistics kernel = socket_statistics(queue.socket->fd());
     sums.rx_dropped += kernel.rx_dropped;
     sums.rx_invalid += kernel.rx_invalid_descs;
     sums.tx_invalid += kernel.tx_invalid_descs;

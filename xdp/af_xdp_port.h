@@ -49,6 +49,13 @@ struct AfXdpStatistics {
   std::uint64_t tx_ring_empty = 0;
 };
 
+/// A port's place in the kernel path of its gateway.
+struct KernelPort {
+  KernelPath* path = nullptr;  // outlives the port
+  PortId id{};
+  bool decides_links = false;  // whether KernelPath::set_link concerns frames from this port
+};
+
 /// Whether all sockets shall be zero-copy: the kernel knows one answer for all ports that share memory. True when every
 /// port allows it and every driver can. Throws std::runtime_error when a port insists and another cannot.
 bool choose_zero_copy(std::span<const PortConfig> ports);
@@ -59,6 +66,8 @@ class AfXdpPort {
   /// Opens sockets on all rx queues and attaches the program; frames flow from here on. The memory and the clock must
   /// outlive the port. Throws std::runtime_error that names the interface and says what is wrong and what to do.
   AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock);
+  /// As a port of a gateway whose kernel path it takes part in; its flush() is the heartbeat.
+  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel);
   /// Detaches, gives what was released up to 100 ms to leave, takes all chunks back.
   ~AfXdpPort();
   AfXdpPort(const AfXdpPort&) = delete;
@@ -74,8 +83,8 @@ class AfXdpPort {
 
  private:
   struct Queue {
-    explicit Queue(XskSocket&& opened) : socket(std::move(opened)) {}
-    XskSocket socket;
+    explicit Queue(std::unique_ptr<XskSocket> opened) : socket(std::move(opened)) {}
+    std::unique_ptr<XskSocket> socket;
     Frame partial;               // the segments so far of a frame whose end has not come yet
     std::uint64_t last = 0;      // address of its last segment
     std::uint32_t segments = 0;  // how many; 0: none
@@ -90,13 +99,24 @@ class AfXdpPort {
   std::uint32_t reap();
   void drain();
 
+  // Names this port in the memory's books; chunks that are lent to the kernel come back when the sockets are closed.
+  struct Loan {
+    explicit Loan(Umem& lender) : umem(lender), tag(lender.add_port()) {}
+    ~Loan() { umem.take_back(tag); }
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    Umem& umem;
+    std::uint16_t tag;
+  };
+
   Umem& umem_;
-  std::uint16_t tag_;  // names this port in the books of umem_
+  Loan loan_;
   std::uint32_t ring_size_;
   Interface interface_;
   TscReader clock_;
   HostTime opened_;
   AfXdpMode mode_;
+  KernelPort kernel_;
   std::unique_ptr<XdpProgram> program_;
   std::vector<Queue> queues_;
   std::size_t next_queue_ = 0;     // capture begins here

@@ -2,7 +2,6 @@
 #include "xdp/bpf_log.h"
 
 #include <bpf/libbpf.h>
-#include <xdp/libxdp.h>
 
 #include <array>
 #include <cstdarg>
@@ -28,16 +27,11 @@ int keep_libbpf(libbpf_print_level level, const char* format, va_list arguments)
   return level == LIBBPF_WARN ? keep(format, arguments) : 0;
 }
 
-int keep_libxdp(libxdp_print_level level, const char* format, va_list arguments) {
-  return level == LIBXDP_WARN ? keep(format, arguments) : 0;
-}
-
 }  // namespace
 
 BpfLog::BpfLog() {
   listening = &text_;
   libbpf_set_print(keep_libbpf);
-  libxdp_set_print(keep_libxdp);
 }
 
 BpfLog::~BpfLog() {

@@ -6,8 +6,8 @@
 
 namespace hilgate {
 
-/// Collects the calling thread's libbpf and libxdp warnings while it lives. One at a time per thread. Afterwards and in
-/// other threads these libraries are silent.
+/// Collects the calling thread's libbpf warnings while it lives. One at a time per thread. Afterwards and in
+/// other threads libbpf is silent.
 class BpfLog {
  public:
   BpfLog();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 /*
  * Runs on every frame that arrives at a port: stamps it, classifies it, counts it, leaves PTP and management traffic to
- * the kernel and hands everything else to the AF_XDP socket of its rx queue.
+ * the kernel and hands everything else to the AF_XDP socket of its rx queue. It watches the heartbeat of the hot loop:
+ * without one, frames go straight to the port of their receiver or nowhere, as the port's fail mode says.
  */
 #include "parse.bpf.h"
 
@@ -27,6 +28,43 @@ struct {
   __type(key, __u32);
   __type(value, struct hg_counter);
 } hg_outcome_counters SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, 1);
+  __uint(map_flags, BPF_F_MMAPABLE);
+  __type(key, __u32);
+  __type(value, struct hg_plane);
+} hg_plane SEC(".maps");
+
+/* The sizes of the maps below are set before loading: ports, MACs, robots squared. */
+struct {
+  __uint(type, BPF_MAP_TYPE_DEVMAP);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, __u32);
+} hg_ports SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, 1);
+  __type(key, struct hg_mac);
+  __type(value, struct hg_robot);
+} hg_macs SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, __u32);
+} hg_links SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, struct hg_counter);
+} hg_link_counters SEC(".maps");
 
 static __always_inline void count(void* counters, __u32 key, __u64 bytes) {
   struct hg_counter* counter = bpf_map_lookup_elem(counters, &key);
@@ -73,19 +111,85 @@ static __always_inline __u32 class_of_ip(const struct headers* h) {
   return group ? HG_CLASS_IPV6_MULTICAST : HG_CLASS_IPV6;
 }
 
-static __always_inline __u32 classify(struct xdp_md* ctx) {
-  struct cursor c = {.at = (void*)(long)ctx->data, .end = (void*)(long)ctx->data_end};
-  struct headers h = {};
-
-  if (parse(&c, &h) < 0)
-    return HG_CLASS_RUNT;
-  if (is_ptp(&h))
+static __always_inline __u32 class_of(const struct headers* h) {
+  if (is_ptp(h))
     return HG_CLASS_PTP;
-  if (is_management(&h))
+  if (is_management(h))
     return HG_CLASS_MANAGEMENT;
-  if (h.ethertype == bpf_htons(ETH_P_ARP))
+  if (h->ethertype == bpf_htons(ETH_P_ARP))
     return HG_CLASS_ARP;
-  return h.is_ip ? class_of_ip(&h) : HG_CLASS_OTHER;
+  return h->is_ip ? class_of_ip(h) : HG_CLASS_OTHER;
+}
+
+static __always_inline struct hg_robot* robot_of(const __u8* mac) {
+  struct hg_mac key = {};
+
+  __builtin_memcpy(key.bytes, mac, ETH_ALEN);
+  return bpf_map_lookup_elem(&hg_macs, &key);
+}
+
+/* As a cable between all ports: to the receiver's port, and to all others when it is nobody's or everybody's. */
+static __always_inline int wire(const struct headers* h) {
+  struct hg_robot* receiver = is_group(h->ethernet) ? NULL : robot_of(h->ethernet->h_dest);
+
+  if (!receiver)
+    return bpf_redirect_map(&hg_ports, 0, BPF_F_BROADCAST | BPF_F_EXCLUDE_INGRESS);
+  if (receiver->port == config.port)
+    return XDP_DROP; /* it heard the frame where it came from */
+  return bpf_redirect_map(&hg_ports, receiver->port, XDP_DROP);
+}
+
+static __always_inline int is_alive(const struct hg_plane* plane, __u64 now, __u32 queue) {
+  /* The hot loop's clock may be ahead by a little. */
+  __s64 age = (__s64)(now - *(volatile const __u64*)&plane->beat_ns);
+
+  return age <= (__s64)plane->stale_ns && bpf_map_lookup_elem(&hg_sockets, &queue);
+}
+
+/* The verdict of a link between robots of two ports, when it has one of its own; else -1. */
+static __always_inline int decide_link(const struct headers* h, const struct hg_plane* plane, __u64 length) {
+  struct hg_robot* from;
+  struct hg_robot* to;
+  __u32 link;
+  __u32* decision;
+
+  if (is_group(h->ethernet))
+    return -1;
+  from = robot_of(h->ethernet->h_source);
+  to = robot_of(h->ethernet->h_dest);
+  if (!from || !to || from->port != config.port || to->port == config.port)
+    return -1;
+  link = from->robot * plane->robots + to->robot;
+  decision = bpf_map_lookup_elem(&hg_links, &link);
+  if (!decision || *decision == HG_LINK_USER)
+    return -1;
+  count(&hg_link_counters, link, length);
+  if (*decision == HG_LINK_DROP) {
+    count(&hg_outcome_counters, HG_OUTCOME_LINK_DROP, length);
+    return XDP_DROP;
+  }
+  count(&hg_outcome_counters, HG_OUTCOME_LINK_PASS, length);
+  return bpf_redirect_map(&hg_ports, to->port, XDP_DROP);
+}
+
+/* What the kernel does with a frame on its own; -1 when it is for the socket. */
+static __always_inline int decide(const struct headers* h, __u64 now, __u32 queue, __u64 length) {
+  __u32 zero = 0;
+  struct hg_plane* plane = bpf_map_lookup_elem(&hg_plane, &zero);
+  int alive;
+
+  if (!plane || !config.managed)
+    return -1;
+  alive = config.fail == HG_FAIL_NONE || is_alive(plane, now, queue);
+  if (plane->wired || (!alive && config.fail == HG_FAIL_WIRE)) {
+    count(&hg_outcome_counters, HG_OUTCOME_WIRED, length);
+    return wire(h);
+  }
+  if (!alive) {
+    count(&hg_outcome_counters, HG_OUTCOME_BLOCKED, length);
+    return XDP_DROP;
+  }
+  return config.kernel_links ? decide_link(h, plane, length) : -1;
 }
 
 /* Without room for it (a driver that has no metadata) the frame goes on unstamped; the port then stamps it. */
@@ -102,18 +206,9 @@ static __always_inline void stamp(struct xdp_md* ctx, __u64 now, __u32 frame_cla
   meta->frame_class = frame_class;
 }
 
-SEC("xdp.frags")
-int hg_capture(struct xdp_md* ctx) {
-  __u64 now = bpf_ktime_get_ns();
-  __u64 length = bpf_xdp_get_buff_len(ctx);
-  __u32 frame_class = classify(ctx);
+static __always_inline int to_socket(struct xdp_md* ctx, __u64 now, __u32 frame_class, __u64 length) {
   __u32 queue = ctx->rx_queue_index;
 
-  count(&hg_class_counters, frame_class, length);
-  if (frame_class == HG_CLASS_PTP || frame_class == HG_CLASS_MANAGEMENT) {
-    count(&hg_outcome_counters, HG_OUTCOME_KERNEL, length);
-    return XDP_PASS;
-  }
   if (!bpf_map_lookup_elem(&hg_sockets, &queue)) {
     count(&hg_outcome_counters, HG_OUTCOME_NO_SOCKET, length);
     return XDP_DROP;
@@ -121,6 +216,29 @@ int hg_capture(struct xdp_md* ctx) {
   stamp(ctx, now, frame_class);
   count(&hg_outcome_counters, HG_OUTCOME_SOCKET, length);
   return bpf_redirect_map(&hg_sockets, queue, XDP_DROP);
+}
+
+SEC("xdp.frags")
+int hg_capture(struct xdp_md* ctx) {
+  __u64 now = bpf_ktime_get_ns();
+  __u64 length = bpf_xdp_get_buff_len(ctx);
+  struct cursor c = {.at = (void*)(long)ctx->data, .end = (void*)(long)ctx->data_end};
+  struct headers h = {};
+  __u32 frame_class;
+  int verdict;
+
+  if (parse(&c, &h) < 0) {
+    count(&hg_class_counters, HG_CLASS_RUNT, length);
+    return to_socket(ctx, now, HG_CLASS_RUNT, length);
+  }
+  frame_class = class_of(&h);
+  count(&hg_class_counters, frame_class, length);
+  if (frame_class == HG_CLASS_PTP || frame_class == HG_CLASS_MANAGEMENT) {
+    count(&hg_outcome_counters, HG_OUTCOME_KERNEL, length);
+    return XDP_PASS;
+  }
+  verdict = decide(&h, now, ctx->rx_queue_index, length);
+  return verdict >= 0 ? verdict : to_socket(ctx, now, frame_class, length);
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "capture.skel.h"
 #include "xdp/bpf_log.h"
@@ -74,6 +76,18 @@ std::string why_not_attached(int error, const Interface& interface) {
   }
 }
 
+bool is_attached_native(const Interface& interface) {
+  LIBBPF_OPTS(bpf_xdp_query_opts, attached);
+  return bpf_xdp_query(static_cast<int>(interface.index), 0, &attached) == 0 && attached.drv_prog_id != 0;
+}
+
+bool is_link_of(int link, const Interface& interface) {
+  bpf_link_info info{};
+  __u32 size = sizeof info;
+  return bpf_obj_get_info_by_fd(link, &info, &size) == 0 && info.type == BPF_LINK_TYPE_XDP &&
+         info.xdp.ifindex == interface.index;
+}
+
 hg_management_rule rule_of(const KernelPass& pass) {
   const __be16 value = htons(pass.value);
   switch (pass.match) {
@@ -105,23 +119,28 @@ void sum_over_cpus(int map, std::array<hg_counter, N>& sums) {
   }
 }
 
+static_assert(static_cast<int>(FailMode::kNone) == HG_FAIL_NONE && static_cast<int>(FailMode::kWire) == HG_FAIL_WIRE &&
+              static_cast<int>(FailMode::kBlock) == HG_FAIL_BLOCK);
+
 }  // namespace
 
 void XdpProgram::Delete::operator()(capture_bpf* program) const {
   capture_bpf__destroy(program);
 }
 
-XdpProgram::XdpProgram(const Interface& interface, const std::vector<KernelPass>& kernel_pass) : interface_(interface) {
-  if (kernel_pass.size() > HG_MANAGEMENT_RULES) {
+XdpProgram::XdpProgram(const Interface& interface, const XdpProgramConfig& config)
+    : interface_(interface), config_(config) {
+  if (config.kernel_pass.size() > HG_MANAGEMENT_RULES) {
     fail(interface, fmt::format("{} kinds of traffic to leave to the kernel; at most {} are possible",
-                                kernel_pass.size(), HG_MANAGEMENT_RULES));
+                                config.kernel_pass.size(), HG_MANAGEMENT_RULES));
   }
+  assert(config.kernel != nullptr || (config.fail == FailMode::kNone && !config.kernel_links));
   const BpfLog log;
   frags_ = true;
-  int error = load(kernel_pass, frags_);
+  int error = load(frags_);
   if (error == EINVAL) {  // a kernel before 5.18 knows no frags
     frags_ = false;
-    error = load(kernel_pass, frags_);
+    error = load(frags_);
   }
   if (error != 0) {
     fail(interface, why_not_loaded(error, log.text()));
@@ -134,19 +153,28 @@ XdpProgram::~XdpProgram() {
   }
 }
 
-int XdpProgram::load(const std::vector<KernelPass>& kernel_pass, bool frags) {
+int XdpProgram::load(bool frags) {
   program_.reset(capture_bpf__open());
   if (!program_) {
     return errno;
   }
-  hg_port_config& config = program_->rodata->config;
-  config.management_rules = static_cast<__u32>(kernel_pass.size());
-  std::copy(interface_.mac.begin(), interface_.mac.end(), config.mac);
-  std::transform(kernel_pass.begin(), kernel_pass.end(), config.management, rule_of);
+  hg_port_config& constants = program_->rodata->config;
+  constants.port = config_.port.value();
+  constants.managed = config_.kernel != nullptr ? 1 : 0;
+  constants.fail = static_cast<__u32>(config_.fail);
+  constants.kernel_links = config_.kernel_links ? 1 : 0;
+  constants.management_rules = static_cast<__u32>(config_.kernel_pass.size());
+  std::copy(interface_.mac.begin(), interface_.mac.end(), constants.mac);
+  std::transform(config_.kernel_pass.begin(), config_.kernel_pass.end(), constants.management, rule_of);
   if (!frags) {
     bpf_program__set_flags(program_->progs.hg_capture, 0);
   }
   bpf_map__set_max_entries(program_->maps.hg_sockets, interface_.rx_queues);
+  if (config_.kernel != nullptr) {
+    for (const std::string& name : KernelPath::shared_maps()) {
+      bpf_map__reuse_fd(bpf_object__find_map_by_name(program_->obj, name.c_str()), config_.kernel->map(name));
+    }
+  }
   return -capture_bpf__load(program_.get());
 }
 
@@ -159,6 +187,9 @@ void XdpProgram::set_socket(std::uint32_t queue, int fd) {
 void XdpProgram::attach(XdpMode mode) {
   if (!interface_.up) {
     fail(interface_, fmt::format("is down; set it up first: ip link set dev {} up", interface_.name));
+  }
+  if (take_over(mode)) {
+    return;
   }
   if (mode != XdpMode::kGeneric) {
     const int error = try_attach(true);
@@ -176,6 +207,30 @@ void XdpProgram::attach(XdpMode mode) {
   }
 }
 
+// From the program of an earlier process, if that is what is attached, and in the way that is asked for now.
+bool XdpProgram::take_over(XdpMode mode) {
+  if (config_.kernel == nullptr || config_.kernel->directory().empty()) {
+    return false;
+  }
+  const auto pin = pinned_link(config_.kernel->directory(), interface_.name);
+  const int link = bpf_obj_get(pin.c_str());
+  if (link < 0) {
+    return false;
+  }
+  const bool native = is_attached_native(interface_);
+  const bool as_asked = native ? mode != XdpMode::kGeneric : mode == XdpMode::kAuto || mode == XdpMode::kGeneric;
+  if (config_.fail != FailMode::kNone && as_asked && is_link_of(link, interface_) &&
+      bpf_link_update(link, fd(), nullptr) == 0) {
+    link_ = link;
+    native_ = native;
+    return true;
+  }
+  bpf_link_detach(link);
+  ::close(link);
+  ::unlink(pin.c_str());
+  return false;
+}
+
 int XdpProgram::try_attach(bool native) {
   LIBBPF_OPTS(bpf_link_create_opts, options, .flags = native ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
   const int link = bpf_link_create(fd(), static_cast<int>(interface_.index), BPF_XDP, &options);
@@ -184,7 +239,15 @@ int XdpProgram::try_attach(bool native) {
   }
   link_ = link;
   native_ = native;
-  return 0;
+  return config_.fail == FailMode::kNone ? 0 : keep_attached();
+}
+
+int XdpProgram::keep_attached() {
+  const int error = -bpf_obj_pin(link_, pinned_link(config_.kernel->directory(), interface_.name).c_str());
+  if (error != 0) {
+    ::close(std::exchange(link_, -1));
+  }
+  return error;
 }
 
 XdpCounters XdpProgram::counters() const {

@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "gateway/frame.h"
 #include "gateway/port_config.h"
 #include "xdp/abi.h"
 #include "xdp/interface.h"
+#include "xdp/kernel_path.h"
 
 struct capture_bpf;
 
@@ -24,10 +26,19 @@ struct XdpCounters {
   std::array<hg_counter, HG_OUTCOMES> by_outcome{};  // indexed by hg_outcome
 };
 
+/// What a program is told before it is loaded.
+struct XdpProgramConfig {
+  std::vector<KernelPass> kernel_pass{};
+  FailMode fail = FailMode::kNone;  // other than kNone only with `kernel`
+  bool kernel_links = false;        // links may be decided by the program; only with `kernel`
+  PortId port{};
+  const KernelPath* kernel = nullptr;  // maps shared by all ports of a gateway; must outlive the program
+};
+
 class XdpProgram {
  public:
   /// Loads; does not attach yet. Throws std::runtime_error with the kernel's reason: rights, rules, verifier.
-  XdpProgram(const Interface& interface, const std::vector<KernelPass>& kernel_pass);
+  XdpProgram(const Interface& interface, const XdpProgramConfig& config);
   ~XdpProgram();
   XdpProgram(const XdpProgram&) = delete;
   XdpProgram& operator=(const XdpProgram&) = delete;
@@ -35,7 +46,9 @@ class XdpProgram {
   /// Frames of an rx queue go to this socket from now on.
   void set_socket(std::uint32_t queue, int fd);
 
-  /// In the driver (native), or in the kernel's stack (generic) where the driver cannot and `mode` allows it. Throws
+  /// Attaches, or takes over from the program that an earlier process has left in its fail mode, without a gap. A
+  /// program with a fail mode stays attached when this object and the process go, until KernelPath::detach. In the
+  /// driver (native), or in the kernel's stack (generic) where the driver cannot and `mode` allows it. Throws
   /// std::runtime_error: who is attached already, what the driver lacks.
   void attach(XdpMode mode);
 
@@ -54,10 +67,13 @@ class XdpProgram {
     void operator()(capture_bpf* program) const;
   };
 
-  int load(const std::vector<KernelPass>& kernel_pass, bool frags);
+  int load(bool frags);
   int try_attach(bool native);
+  bool take_over(XdpMode mode);
+  int keep_attached();
 
   Interface interface_;
+  XdpProgramConfig config_;
   std::unique_ptr<capture_bpf, Delete> program_;
   int link_ = -1;
   bool frags_ = false;

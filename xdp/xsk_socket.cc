@@ -2,10 +2,16 @@
 #include "xdp/xsk_socket.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 #include "xdp/kernel.h"
 #include "xdp/rights.h"
@@ -13,26 +19,21 @@
 namespace hilgate {
 namespace {
 
-std::string why_no_umem(int error, std::size_t bytes) {
-  switch (error) {
-    case EPERM:
-      return missing_rights("an AF_XDP socket");
-    case ENOBUFS:
-      return fmt::format(
-          "the kernel may not pin {} MiB for this process (RLIMIT_MEMLOCK); give it CAP_IPC_LOCK, or a higher limit "
-          "(LimitMEMLOCK= in a systemd unit, `ulimit -l`), or configure less frame memory",
-          bytes >> 20);
-    case EAFNOSUPPORT:
-      return "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)";
-    default:
-      return std::strerror(error);
-  }
+int set_option(int fd, int option, const void* value, socklen_t size) {
+  return ::setsockopt(fd, SOL_XDP, option, value, size) == 0 ? 0 : errno;
 }
 
-std::string why_no_socket(int error) {
+std::string why_no_socket(int error, std::size_t memory_bytes) {
   switch (error) {
     case EPERM:
       return missing_rights("an AF_XDP socket");
+    case EAFNOSUPPORT:
+      return "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)";
+    case ENOBUFS:
+      return fmt::format(
+          "the kernel may not pin {} MiB of frame memory for this process (RLIMIT_MEMLOCK); give it CAP_IPC_LOCK, or a "
+          "higher limit (LimitMEMLOCK= in a systemd unit, `ulimit -l`), or configure less frame memory",
+          memory_bytes >> 20);
     case EBUSY:
       return "another AF_XDP socket is bound to this queue";
     case ENETDOWN:
@@ -44,65 +45,142 @@ std::string why_no_socket(int error) {
   }
 }
 
-int bind_flags(const XskMode& mode) {
-  return XDP_USE_NEED_WAKEUP | (mode.zero_copy ? XDP_ZEROCOPY : XDP_COPY) | (mode.multi_buffer ? kXdpUseSg : 0);
-}
-
 }  // namespace
 
 XskMemory::XskMemory(Umem& umem, std::uint32_t ring_size, bool zero_copy)
     : umem_(&umem), ring_size_(ring_size), mode_{.zero_copy = zero_copy, .multi_buffer = true} {
-  register_umem();
-}
-
-void XskMemory::register_umem() {
-  handle_.reset();
-  const xsk_umem_config config{.fill_size = ring_size_,
-                               .comp_size = ring_size_,
-                               .frame_size = umem_->config().chunk_size,
-                               .frame_headroom = 0,
-                               .flags = 0};
-  xsk_umem* handle = nullptr;
-  const auto area = umem_->area();
-  const int result = xsk_umem__create(&handle, area.data(), area.size(), &first_.fill, &first_.completion, &config);
-  if (result != 0) {
-    throw std::runtime_error("frame memory: " + why_no_umem(-result, area.size()));
+  if (!std::has_single_bit(ring_size) || ring_size < 64 || ring_size > 4096) {
+    throw std::runtime_error(fmt::format("AF_XDP rings of {} entries; a power of two from 64 to 4096", ring_size));
   }
-  handle_.reset(handle);
 }
 
-XskSocket::XskSocket(XskMemory& memory, const std::string& interface, std::uint32_t queue)
-    : rings_(std::make_unique<XskRings>()) {
-  int error = create(memory, interface, queue);
-  if (error == EINVAL && !memory.bound_ && memory.mode_.multi_buffer) {  // kernels before 6.6 refuse the flag
+XskSocket::XskSocket(XskMemory& memory, const Interface& interface, std::uint32_t queue) : memory_(&memory) {
+  int error = open(interface.index, queue);
+  if (error == EINVAL && memory.bound_.empty() && memory.mode_.multi_buffer) {  // kernels before 6.6 have it not
     memory.mode_.multi_buffer = false;
-    memory.register_umem();
-    error = create(memory, interface, queue);
+    error = open(interface.index, queue);
   }
   if (error != 0) {
-    throw std::runtime_error(fmt::format("interface {}: queue {}: {}", interface, queue, why_no_socket(error)));
+    throw std::runtime_error(fmt::format("interface {}: queue {}: {}: {}", interface.name, queue, step_,
+                                         why_no_socket(error, memory.umem().area().size())));
   }
-  memory.bound_ = true;
+  memory.bound_.push_back(fd_);
 }
 
-int XskSocket::create(XskMemory& memory, const std::string& interface, std::uint32_t queue) {
-  const xsk_socket_config config{.rx_size = memory.ring_size_,
-                                 .tx_size = memory.ring_size_,
-                                 .libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
-                                 .xdp_flags = 0,
-                                 .bind_flags = static_cast<__u16>(bind_flags(memory.mode_))};
-  xsk_socket* handle = nullptr;
-  const int result = xsk_socket__create_shared(&handle, interface.c_str(), queue, memory.handle_.get(), &rings_->rx,
-                                               &rings_->tx, &rings_->fill, &rings_->completion, &config);
-  handle_.reset(handle);
-  return -result;
+XskSocket::~XskSocket() {
+  std::erase(memory_->bound_, fd_);
+  close();
 }
 
-bool zero_copy_works(const std::string& interface) {
+int XskSocket::open(unsigned interface, std::uint32_t queue) {
+  step_ = "AF_XDP socket";
+  fd_ = ::socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+  int error = fd_ >= 0 ? set_up_memory() : errno;
+  error = error != 0 ? error : set_up_rings();
+  error = error != 0 ? error : map_rings();
+  error = error != 0 ? error : bind(interface, queue);
+  if (error != 0) {
+    close();
+  }
+  return error;
+}
+
+// The first socket brings the memory; the others share with it.
+int XskSocket::set_up_memory() {
+  if (!memory_->bound_.empty()) {
+    return 0;
+  }
+  step_ = "frame memory";
+  const auto area = memory_->umem().area();
+  const xdp_umem_reg memory{.addr = reinterpret_cast<__u64>(area.data()),
+                            .len = area.size(),
+                            .chunk_size = memory_->umem().config().chunk_size,
+                            .headroom = 0,
+                            .flags = 0};
+  return set_option(fd_, XDP_UMEM_REG, &memory, sizeof memory);
+}
+
+int XskSocket::set_up_rings() {
+  step_ = "rings";
+  const std::uint32_t size = memory_->ring_size();
+  for (const int ring : {XDP_UMEM_FILL_RING, XDP_UMEM_COMPLETION_RING, XDP_RX_RING, XDP_TX_RING}) {
+    if (const int error = set_option(fd_, ring, &size, sizeof size); error != 0) {
+      return error;
+    }
+  }
+  return 0;
+}
+
+int XskSocket::map_rings() {
+  xdp_mmap_offsets offsets{};
+  socklen_t size = sizeof offsets;
+  if (::getsockopt(fd_, SOL_XDP, XDP_MMAP_OFFSETS, &offsets, &size) != 0) {
+    return errno;
+  }
+  int error = map_ring(rings_.fill, offsets.fr, sizeof(__u64), XDP_UMEM_PGOFF_FILL_RING);
+  error = error != 0 ? error : map_ring(rings_.completion, offsets.cr, sizeof(__u64), XDP_UMEM_PGOFF_COMPLETION_RING);
+  error = error != 0 ? error : map_ring(rings_.rx, offsets.rx, sizeof(xdp_desc), XDP_PGOFF_RX_RING);
+  error = error != 0 ? error : map_ring(rings_.tx, offsets.tx, sizeof(xdp_desc), XDP_PGOFF_TX_RING);
+  // The accessors of a ring that we produce into expect its size added to the kernel's index: see xsk_prod_nb_free().
+  rings_.fill.cached_cons = memory_->ring_size();
+  rings_.tx.cached_cons = memory_->ring_size();
+  return error;
+}
+
+template <class Ring>
+int XskSocket::map_ring(Ring& ring, const xdp_ring_offset& offsets, std::size_t entry_bytes,
+                        std::uint64_t page_offset) {
+  const std::size_t bytes = offsets.desc + memory_->ring_size() * entry_bytes;
+  void* area =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd_, static_cast<off_t>(page_offset));
+  if (area == MAP_FAILED) {
+    return errno;
+  }
+  mappings_.push_back({area, bytes});
+  auto* base = static_cast<std::byte*>(area);
+  ring = {};
+  ring.mask = memory_->ring_size() - 1;
+  ring.size = memory_->ring_size();
+  ring.producer = reinterpret_cast<__u32*>(base + offsets.producer);
+  ring.consumer = reinterpret_cast<__u32*>(base + offsets.consumer);
+  ring.flags = reinterpret_cast<__u32*>(base + offsets.flags);
+  ring.ring = base + offsets.desc;
+  return 0;
+}
+
+int XskSocket::bind(unsigned interface, std::uint32_t queue) {
+  step_ = "bind";
+  sockaddr_xdp address{};
+  address.sxdp_family = AF_XDP;
+  address.sxdp_ifindex = interface;
+  address.sxdp_queue_id = queue;
+  if (memory_->bound_.empty()) {
+    const XskMode& mode = memory_->mode_;
+    address.sxdp_flags = static_cast<__u16>(XDP_USE_NEED_WAKEUP | (mode.zero_copy ? XDP_ZEROCOPY : XDP_COPY) |
+                                            (mode.multi_buffer ? kXdpUseSg : 0));
+  } else {
+    address.sxdp_flags = XDP_SHARED_UMEM;
+    address.sxdp_shared_umem_fd = static_cast<__u32>(memory_->bound_.front());
+  }
+  return ::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
+}
+
+void XskSocket::close() {
+  for (const Mapping& mapping : mappings_) {
+    ::munmap(mapping.area, mapping.bytes);
+  }
+  mappings_.clear();
+  if (fd_ >= 0) {
+    ::close(fd_);
+  }
+  fd_ = -1;
+}
+
+bool zero_copy_works(const Interface& interface) {
   Umem umem({.chunks = 256, .chunk_size = 4096});
   XskMemory memory(umem, 64, true);
   try {
-    XskSocket attempt(memory, interface, 0);
+    const XskSocket attempt(memory, interface, 0);
     return true;
   } catch (const std::runtime_error&) {
     return false;

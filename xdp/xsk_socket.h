@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// AF_XDP sockets and the UMEM they share, owned: libxdp's setup with errors that say what to do.
+// AF_XDP sockets that share one memory, with errors that say what to do.
+//
+// The rings are libxdp's, with its accessors. Setting up is our own: libxdp keeps the first socket bound for as long as
+// the memory lives, so that its port could not be closed and opened again, nor the NIC kept from writing into chunks
+// that have been taken back.
 #pragma once
 
 #include <xdp/xsk.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
+#include <vector>
 
+#include "xdp/interface.h"
 #include "xdp/umem.h"
 
 namespace hilgate {
 
-/// How all sockets of a UMEM are bound: the kernel takes this from the first one for those that share its memory.
+/// How all sockets of a memory are bound: the kernel takes this from the first one for those that share with it.
 struct XskMode {
   bool zero_copy = false;
   bool multi_buffer = false;  // frames over several chunks (kernel 6.6)
 };
 
-/// The four rings of a socket. Rings belong to the kernel and to one thread of ours.
+/// The four rings of a socket, between the kernel and one thread of ours.
 struct XskRings {
   xsk_ring_cons rx{};
   xsk_ring_prod tx{};
@@ -26,12 +31,11 @@ struct XskRings {
   xsk_ring_cons completion{};
 };
 
-/// A Umem known to the kernel. Must outlive the sockets made from it and be outlived by the Umem. It is made in the
-/// network namespace that all its sockets' interfaces are in.
+/// What the sockets of a Umem have in common. Outlives them. Control thread.
 class XskMemory {
  public:
-  /// `ring_size`: entries of each ring of each socket, a power of two. Zero-copy is the caller's decision, for all
-  /// sockets together. Throws std::runtime_error that names the missing right or limit.
+  /// `ring_size`: entries of each ring of each socket, a power of two, [64, 4096]. Zero-copy is decided for all sockets
+  /// together. Throws std::runtime_error when ring_size is none.
   XskMemory(Umem& umem, std::uint32_t ring_size, bool zero_copy);
 
   [[nodiscard]] Umem& umem() { return *umem_; }
@@ -41,42 +45,49 @@ class XskMemory {
   friend class XskSocket;
 
  private:
-  struct Delete {
-    void operator()(xsk_umem* umem) const { xsk_umem__delete(umem); }
-  };
-
-  void register_umem();
-
   Umem* umem_;
   std::uint32_t ring_size_;
   XskMode mode_;
-  bool bound_ = false;  // some socket has fixed mode_
-  XskRings first_;      // libxdp fills these and moves them to the first socket
-  std::unique_ptr<xsk_umem, Delete> handle_;
+  std::vector<int> bound_;  // descriptors of the sockets there are: the next one shares with any of them
 };
 
 /// One socket on one queue of one interface. It receives nothing before its descriptor is in the program's map.
 class XskSocket {
  public:
-  /// Throws std::runtime_error.
-  XskSocket(XskMemory& memory, const std::string& interface, std::uint32_t queue);
+  /// Throws std::runtime_error that names the interface and the missing right, limit or feature.
+  XskSocket(XskMemory& memory, const Interface& interface, std::uint32_t queue);
+  ~XskSocket();
+  XskSocket(const XskSocket&) = delete;
+  XskSocket& operator=(const XskSocket&) = delete;
 
-  [[nodiscard]] int fd() const { return xsk_socket__fd(handle_.get()); }
-  XskRings& rings() { return *rings_; }
+  [[nodiscard]] int fd() const { return fd_; }
+  XskRings& rings() { return rings_; }
 
  private:
-  struct Delete {
-    void operator()(xsk_socket* socket) const { xsk_socket__delete(socket); }
+  struct Mapping {
+    void* area;
+    std::size_t bytes;
   };
 
-  int create(XskMemory& memory, const std::string& interface, std::uint32_t queue);
+  // Zero or an errno, with `step_` saying what was refused.
+  int open(unsigned interface, std::uint32_t queue);
+  int set_up_memory();
+  int set_up_rings();
+  int map_rings();
+  int bind(unsigned interface, std::uint32_t queue);
+  void close();
+  template <class Ring>
+  int map_ring(Ring& ring, const xdp_ring_offset& offsets, std::size_t entry_bytes, std::uint64_t page_offset);
 
-  std::unique_ptr<XskRings> rings_;  // libxdp keeps their addresses
-  std::unique_ptr<xsk_socket, Delete> handle_;
+  XskMemory* memory_;
+  const char* step_ = "";
+  int fd_ = -1;
+  XskRings rings_;
+  std::vector<Mapping> mappings_;
 };
 
 /// Whether the driver takes sockets in zero-copy mode: tries one on queue 0, with memory of its own. Such an attempt
 /// may restart a NIC's queue; do it before traffic matters.
-bool zero_copy_works(const std::string& interface);
+bool zero_copy_works(const Interface& interface);
 
 }  // namespace hilgate

@@ -25,6 +25,7 @@ void print(const ProbeSummary& summary) {
 }  // namespace
 
 int probe_command(const ProbeOptions& options) {
+  check_probe(options);
   if (const auto* send = std::get_if<ProbeSendOptions>(&options)) {
     send_probes(*send);
   } else {

@@ -28,6 +28,9 @@ struct ProbeReceiveOptions {
 
 using ProbeOptions = std::variant<ProbeSendOptions, ProbeReceiveOptions>;
 
+/// Throws std::invalid_argument for a value out of range, saying which are allowed.
+void check_probe(const ProbeOptions& options);
+
 /// Runs one end; the return value is the exit status, 0.
 ///
 /// `send` ends after `duration`. A datagram that the kernel refuses (no route, no neighbour, full queue) is not
@@ -39,7 +42,7 @@ using ProbeOptions = std::variant<ProbeSendOptions, ProbeReceiveOptions>;
 /// was due to leave, and an empty delay_s. Arrivals are written at once, losses after two seconds, so that rows are not
 /// in the order of sequence. The header line is there as soon as the socket listens.
 ///
-/// Throws std::invalid_argument for an option out of range and std::runtime_error when the system refuses.
+/// Throws as check_probe() does, and std::runtime_error when the system refuses.
 int probe_command(const ProbeOptions& options);
 
 }  // namespace hilgate

@@ -91,9 +91,6 @@ class ProbeReceiver {
 
  private:
   void listen(std::uint16_t port) {
-    if (port == 0) {
-      throw std::invalid_argument("probe receive: port is 0; allowed are 1 to 65535");
-    }
     asio::error_code error;
     socket_.open(udp::v6());
     socket_.set_option(asio::ip::v6_only(false));

@@ -15,7 +15,8 @@ struct ProbeSummary {
   Nanoseconds longest{0};
 };
 
-/// The receiving end of `hilgate probe`; returns as probe_command() says, which also prints the summary.
+/// The receiving end of `hilgate probe`; returns as probe_command() says. Requires options that
+/// check_probe() takes.
 ProbeSummary receive_probes(const ProbeReceiveOptions& options);
 
 }  // namespace hilgate

@@ -5,7 +5,8 @@
 
 namespace hilgate {
 
-/// The sending end of `hilgate probe`; returns when the last probe has left. Throws as probe_command() does.
+/// The sending end of `hilgate probe`; returns when the last probe has left. Requires options that check_probe() takes.
+/// Throws std::runtime_error when the system refuses.
 void send_probes(const ProbeSendOptions& options);
 
 }  // namespace hilgate

@@ -18,7 +18,7 @@ std::string bytes_text(double bytes) {
     bytes /= 1024;
     ++unit;
   }
-  return fmt::format(unit == 0 ? "{:.0f} {}" : "{:.1f} {}", bytes, kUnits[unit]);
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
 }
 
 std::string drops_text(const Json& dropped) {

@@ -51,6 +51,8 @@ RawSocket::RawSocket(const NetNs& where, const std::string& interface) {
   const int on = 1;
   check(::setsockopt(fd_, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof on) == 0, "PACKET_IGNORE_OUTGOING");
   check(::setsockopt(fd_, SOL_PACKET, PACKET_AUXDATA, &on, sizeof on) == 0, "PACKET_AUXDATA");
+  const int room = 8 << 20;  // for bursts that come before the test looks
+  check(::setsockopt(fd_, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) == 0, "SO_RCVBUFFORCE");
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(ETH_P_ALL);

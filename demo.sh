@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Two UAVs on patrol, with real traffic through the gateway. Installs and builds what is missing, brings the robots up
+# as network namespaces, runs the gateway and the traffic, prints a result table and writes a report to look at. Leaves
+# nothing behind but the report and the build.
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+usage: sudo ./demo.sh [--seconds N] [--report DIR]
+  --seconds N   length of the patrol, 10 to 3600 (default 100; the tracks are compressed or stretched to fit)
+  --report DIR  where index.html, samples.csv and summary.json go (default: report/ beside this script)
+TEXT
+}
+
+refuse() {
+  echo "demo.sh: $*" >&2
+  exit 2
+}
+
+fail() {
+  echo "demo.sh: $*" >&2
+  exit 1
+}
+
+root=$(dirname "$(readlink -f "$0")")
+seconds=100
+report=$root/report
+while (($# > 0)); do
+  case $1 in
+    --seconds | --report)
+      (($# >= 2)) || refuse "$1 needs a value"
+      if [[ $1 == --seconds ]]; then seconds=$2; else report=$(realpath -m -- "$2"); fi
+      shift 2
+      ;;
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    *) refuse "unknown argument '$1'"$'\n'"$(usage)" ;;
+  esac
+done
+if ! [[ $seconds =~ ^[0-9]{1,4}$ ]] || ((10#$seconds < 10 || 10#$seconds > 3600)); then
+  refuse "--seconds is '$seconds'; a whole number from 10 to 3600 is allowed"
+fi
+((EUID == 0)) || refuse "network namespaces and XDP programs take root: run 'sudo ./demo.sh'"
+cd "$root"
+
+hilgate=$root/build/release/bin/hilgate
+python=(/usr/bin/python3 -B) # Debian's, which has Debian's matplotlib; other Pythons may come first in PATH
+run=""
+gateway=""
+patrol=""
+lab=""
+
+step() { printf '\n== %s (%d s so far)\n' "$*" "$SECONDS"; }
+
+# Ends a process of ours: asks, waits five seconds, insists.
+stop() {
+  local pid=$1
+  kill -TERM "$pid" 2>/dev/null || true
+  for ((tenth = 0; tenth < 50; ++tenth)); do
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill -KILL "$pid" 2>/dev/null || true
+  wait "$pid" 2>/dev/null || true
+}
+
+ground() {
+  if [[ -n $patrol ]]; then stop "$patrol"; fi
+  if [[ -n $gateway ]]; then stop "$gateway"; fi
+  patrol="" gateway=""
+  if [[ -n $lab ]]; then
+    "$hilgate" lab down "$run/patrol.yaml" || echo "demo.sh: the lab could not be removed; 'ip netns' shows it" >&2
+  fi
+  lab=""
+}
+
+# Runs however the demo ends.
+clean_up() {
+  local status=$?
+  trap '' INT TERM
+  ground
+  if [[ -n $run ]]; then rm -rf "$run"; fi
+  local made
+  for made in "$root/build" "$report"; do # what root made in somebody's tree shall be theirs
+    if [[ -d $made && $made == "$root"/* ]]; then chown -R --reference="$root" "$made"; fi
+  done
+  exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+exec 9>/run/lock/hilgate-demo.lock
+flock -n 9 || fail "another demo is running on this machine"
+run=$(mktemp -d /tmp/hilgate-demo.XXXXXX)
+
+step "packages"
+.ci/install-packages.sh
+
+step "build"
+cmake --preset release >"$run/configure.log" 2>&1 || { cat "$run/configure.log" >&2; fail "cmake cannot configure"; }
+cmake --build --preset release --target hilgate --parallel "$(nproc)"
+
+step "robots"
+"${python[@]}" examples/patrol/lay_out.py "$run" "$seconds"
+"$hilgate" lab down "$run/patrol.yaml" >/dev/null # of a demo that was killed
+lab=up
+"$hilgate" lab up "$run/patrol.yaml" || fail "the robots' namespaces could not be made"
+
+# pdeathsig: should this script be killed outright, the gateway ends as well.
+setpriv --pdeathsig TERM "$hilgate" run "$run/patrol.yaml" >"$run/gateway.log" 2>&1 9>&- &
+gateway=$!
+ready_by=$((SECONDS + 30))
+until "$hilgate" status patrol >/dev/null 2>&1; do
+  if ! kill -0 "$gateway" 2>/dev/null || ((SECONDS > ready_by)); then
+    cat "$run/gateway.log" >&2
+    fail "the gateway did not start"
+  fi
+  sleep 0.1
+done
+
+step "patrol of $seconds s"
+"${python[@]}" examples/patrol/drive.py "$hilgate" "$run" "$seconds" 9>&- &
+patrol=$!
+if ! wait "$patrol"; then
+  patrol=""
+  cat "$run/gateway.log" >&2
+  fail "the patrol did not come to its end"
+fi
+patrol=""
+ground
+
+step "report"
+status=0
+"${python[@]}" examples/patrol/report.py "$run" "$report" || status=$?
+echo
+echo "report: $report/index.html"
+((status == 0)) || fail "the patrol did not come out as it should; the lines above say where"

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The patrol as data: its phases, its block, and how it is laid out in a run's folder."""
+
+import csv
+import dataclasses
+import pathlib
+import re
+
+import yaml
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROBOTS = ("red", "blue")
+PATROL_S = 100.0  # as tracks.csv has it
+LEAD_IN_S = 3.0  # both stand at their first point while traffic starts
+
+
+@dataclasses.dataclass(frozen=True)
+class Phase:
+    key: str
+    title: str
+    begin: float  # as parts of the patrol, 0 to 1
+    end: float
+
+
+PHASES = (
+    Phase("los", "line of sight", 0.0, 0.2),
+    Phase("behind", "behind a building", 0.2, 0.3),
+    Phase("between", "in and out of sight", 0.3, 0.8),
+    Phase("far", "far, several buildings", 0.8, 1.0),
+)
+
+
+def phase_at(part):
+    """The phase at a part of the patrol; the ends belong to the first and the last."""
+    for phase in PHASES:
+        if part < phase.end:
+            return phase
+    return PHASES[-1]
+
+
+@dataclasses.dataclass(frozen=True)
+class Building:
+    name: str
+    x_m: float
+    y_m: float
+    width_m: float
+    depth_m: float
+
+
+def metres(text):
+    found = re.fullmatch(r"\s*(-?[0-9.]+)\s*m\s*", text)
+    if not found:
+        raise ValueError(f"patrol.yaml: '{text}' is no length in metres, such as 15m")
+    return float(found.group(1))
+
+
+def buildings():
+    """The block as seen from above."""
+    config = yaml.safe_load((HERE / "patrol.yaml").read_text())
+    seen = []
+    for obstacle in config["physics"]["obstacles"]:
+        low = [metres(value) for value in obstacle["box"]["min"]]
+        high = [metres(value) for value in obstacle["box"]["max"]]
+        seen.append(Building(obstacle["name"], low[0], low[1], high[0] - low[0], high[1] - low[1]))
+    return seen
+
+
+def lay_out(folder, seconds):
+    """Writes the configuration of a run of `seconds` into `folder`: the patrol's tracks, compressed or stretched, behind
+    the lead-in."""
+    folder = pathlib.Path(folder)
+    (folder / "patrol.yaml").write_text((HERE / "patrol.yaml").read_text())
+    with open(HERE / "tracks.csv", newline="") as source, open(folder / "tracks.csv", "w", newline="") as target:
+        rows = csv.DictReader(source)
+        scaled = csv.DictWriter(target, rows.fieldnames, lineterminator="\n")
+        scaled.writeheader()
+        for row in rows:
+            scaled.writerow(row | {"t_s": f"{LEAD_IN_S + float(row['t_s']) * seconds / PATROL_S:.4f}"})
+    return folder / "patrol.yaml"

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that send through the gateway: a saturating TCP flow red -> blue and a UDP probe of one-way delay and loss."""
+
+import ctypes
+import re
+import signal
+import subprocess
+import threading
+import time
+
+TCP_PORT, TCP_CLIENT_PORT, PROBE_PORT = 5201, 5202, 5005
+# TCP's window, as in the paper: 64 KiB per round trip. It also bounds the queue that a flow can build up in the radio.
+TCP_BUFFER = "64K"
+PROBE_INTERVAL_S = 0.01
+# The summary at the end looks the same but for a word behind it.
+INTERVAL_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w+\s+([\d.]+) Kbits/sec\s*$")
+
+
+class RunFailed(Exception):
+    """Says what failed, for the person who started the run."""
+
+
+def die_with_parent():
+    """In a child before exec: end when the driver ends, however it ends."""
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+
+
+class Program:
+    """A program in a robot's namespace. Its output is read as it comes; stop() ends it by its own process id."""
+
+    def __init__(self, name, command, on_line=None):
+        self.name, self.lines, self._on_line = name, [], on_line
+        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                         stderr=subprocess.STDOUT, text=True, preexec_fn=die_with_parent)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self._process.stdout:
+            self.lines.append(line.rstrip())
+            if self._on_line:
+                self._on_line(line)
+
+    def running(self):
+        return self._process.poll() is None
+
+    def wait_for(self, condition, seconds, what):
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if not self.running() or time.monotonic() > deadline:
+                raise RunFailed(f"{self.name}: {what} did not happen within {seconds} s; it said: {self.said()}")
+            time.sleep(0.01)
+
+    def said(self):
+        return " / ".join(self.lines[-5:]) or "nothing"
+
+    def finish(self, seconds):
+        """Waits for its own end; after that, ends it."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.stop()
+
+    def stop(self):
+        if self.running():
+            self._process.terminate()
+            try:
+                self._process.wait(2)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._reader.join(2)
+
+
+class TcpFlow:
+    """iperf3 from red to blue. What counts is what blue's side receives, interval by interval."""
+
+    def __init__(self, lab_exec, to, interval_s, longest_s):
+        self.intervals = []  # (end on CLOCK_MONOTONIC as it was read, begin_s, end_s, Mbit/s)
+        self._server = Program("iperf3 server", lab_exec("blue") + [
+            "iperf3", "--server", "--one-off", "--port", str(TCP_PORT), "--interval", str(interval_s), "--format", "k",
+            "--forceflush", "--rcv-timeout", str(int(longest_s * 1000) + 60_000)], self._take)
+        self._server.wait_for(lambda: any("listening" in line for line in self._server.lines), 10, "listening")
+        self._client = Program("iperf3 client", lab_exec("red") + [
+            "iperf3", "--client", to, "--port", str(TCP_PORT), "--cport", str(TCP_CLIENT_PORT), "--congestion", "cubic",
+            "--window", TCP_BUFFER, "--time", str(int(longest_s) + 60), "--interval", "1", "--forceflush"])
+        self._client.wait_for(lambda: self.intervals, 15, "the first data at the receiver")
+
+    def _take(self, line):
+        found = INTERVAL_LINE.search(line)
+        if found:
+            begin, end, kbits = map(float, found.groups())
+            self.intervals.append((time.monotonic(), begin, end, kbits / 1000))
+
+    def check(self):
+        for program in (self._server, self._client):
+            if not program.running():
+                raise RunFailed(f"{program.name} ended before the patrol did; it said: {program.said()}")
+
+    def rates(self):
+        """(middle of the interval on CLOCK_MONOTONIC, Mbit/s). Lines are read late, never early, so the earliest is the
+        one that tells when the flow began."""
+        began = min(read - end for read, _, end, _ in self.intervals)
+        return [(began + (begin + end) / 2, rate) for _, begin, end, rate in self.intervals]
+
+    def stop(self):
+        # Its last word to the server goes through an air that may be dead; nobody waits for it.
+        self._client.stop()
+        self._server.stop()
+
+
+class Probe:
+    """hilgate probe from red to blue."""
+
+    def __init__(self, lab_exec, hilgate, to, duration_s, csv):
+        self._rows, self._rest = [], ""
+        self._receiver = Program("probe receiver", lab_exec("blue") + [
+            hilgate, "probe", "receive", "--port", str(PROBE_PORT), "--csv", str(csv)])
+        self._receiver.wait_for(lambda: csv.exists() and csv.stat().st_size > 0, 10, "listening")
+        self._file = open(csv, encoding="ascii")
+        self._file.readline()
+        self._sender = Program("probe sender", lab_exec("red") + [
+            hilgate, "probe", "send", "--to", to, "--port", str(PROBE_PORT),
+            "--interval", f"{PROBE_INTERVAL_S * 1000:.0f}ms", "--duration", f"{duration_s * 1000:.0f}ms"])
+
+    def check(self):
+        if not self._sender.running() and "sent" not in self._sender.said():
+            raise RunFailed(f"the probe sender ended; it said: {self._sender.said()}")
+        if not self._receiver.running():
+            raise RunFailed(f"the probe receiver ended; it said: {self._receiver.said()}")
+
+    def rows(self):
+        """What has been written so far: (sent on CLOCK_MONOTONIC, delay in s or None for a lost one)."""
+        if not self._file.closed:
+            self._read()
+        return self._rows
+
+    def _read(self):
+        *lines, self._rest = (self._rest + self._file.read()).split("\n")
+        for line in lines:
+            sent, delay, _, lost = line.split(",")
+            self._rows.append((float(sent), None if lost == "1" else float(delay)))
+
+    def finish(self):
+        self._sender.finish(5)
+        self._receiver.finish(5)  # it waits two seconds for the last ones
+
+    def stop(self):
+        self._sender.stop()
+        self._receiver.stop()
+        self.rows()
+        self._file.close()

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// What bad configurations are told. Every text is asserted: people act on it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/gateway/config_fixture.h"
+
+namespace hilgate::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Case {
+  int line;          // of the good file, to be replaced
+  const char* text;  // by this
+  const char* fault;
+};
+
+class ConfigFault : public testing::TestWithParam<Case> {};
+
+void PrintTo(const Case& broken, std::ostream* out) {
+  *out << "line " << broken.line << ": " << broken.text;
+}
+
+TEST_P(ConfigFault, IsTheOnlyLineAndSaysWhatIsAllowed) {
+  const auto& [line, text, fault] = GetParam();
+  EXPECT_THAT(faults_in(with_line(line, text)), ElementsAre(fault));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    General, ConfigFault,
+    testing::Values(
+        Case{1, "", "f.yaml:1: needs the key 'name'"},
+        Case{1, "name: a/b",
+             "f.yaml:1: name: 'a/b' is no name; up to 32 letters, digits, '-' and '_', a letter or digit first"},
+        Case{2, "windw: 1ms", "f.yaml:2: windw: unknown key 'windw'; did you mean 'window'?"},
+        Case{2, "window: 0ms", "f.yaml:2: window: '0ms' is out of range; a window is 100us to 10s long"},
+        Case{2, "window: 1",
+             "f.yaml:2: window: '1' has no unit; a time needs one of ns, us, ms, s, min, h, for example 1ms"},
+        Case{2, "window: 1 dBm",
+             "f.yaml:2: window: '1 dBm' has the unit 'dBm', which is none of a time: ns, us, ms, s, min, h"},
+        Case{2, "seed: -1", "f.yaml:2: seed: '-1' is no whole number from 0 to 18446744073709551615"},
+        Case{2, "pace: warp", "f.yaml:2: pace: 'warp' is not known here; did you mean 'wall'?"},
+        Case{2, "memory: {frames: 12}", "f.yaml:2: memory.frames: '12' is out of range; 1024 to 1048576 frames"},
+        Case{2, "memory: {frame_size: 1000 B}",
+             "f.yaml:2: memory.frame_size: '1000 B' is out of range; 2048 B or 4096 B"},
+        Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; 64 to 4194304 frames"},
+        Case{2, "hot_loop: {cpu: 5000}", "f.yaml:2: hot_loop.cpu: '5000' is out of range; 0 to 1023"},
+        Case{2, "profiles: [nowhere]", "f.yaml:2: profiles[0]: 'nowhere' is no directory; looked for nowhere"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Ports, ConfigFault,
+    testing::Values(Case{5, "  p2: {}", "f.yaml:5: ports.p2: needs the key 'interface'"},
+                    Case{5, "  p2: {interface: hg-a}",
+                         "f.yaml:5: ports.p2.interface: 'hg-a' is already the interface of port 'p1' in line 4"},
+                    Case{5, "  p2: {interface: a-name-too-long-for-linux}",
+                         "f.yaml:5: ports.p2.interface: 'a-name-too-long-for-linux' is no interface name; 1 to 15 "
+                         "characters without '/', "
+                         "':' and blanks"},
+                    Case{5, "  p2: {interface: b, driver: dpkd}",
+                         "f.yaml:5: ports.p2.driver: 'dpkd' is not known here; allowed: af_xdp"},
+                    Case{5, "  p2: {interface: b, xdp: nativ}",
+                         "f.yaml:5: ports.p2.xdp: 'nativ' is not known here; did you mean 'native'?"},
+                    Case{5, "  p2: {interface: b, kernel: {pass: [lldb]}}",
+                         "f.yaml:5: ports.p2.kernel.pass[0]: 'lldb' is no traffic that can be left to the kernel; "
+                         "lldp, ssh, {ethertype: "
+                         "0x88cc}, {udp: 5353} or {tcp: 22}"},
+                    Case{5, "  p2: {interface: b, kernel: {pass: [{udp: 0}]}}",
+                         "f.yaml:5: ports.p2.kernel.pass[0].udp: '0' is out of range; 1 to 65535"},
+                    Case{5, "  p2: {interface: b, kernel: {pass: [{udp: 1, tcp: 1}]}}",
+                         "f.yaml:5: ports.p2.kernel.pass[0]: names 2 kinds of traffic; one of lldp, ssh, {ethertype: "
+                         "0x88cc}, {udp: 5353} "
+                         "or {tcp: 22} to an item"},
+                    Case{5, "  p2: {interface: b, kernel: {pass: [{ethertype: 0x100}]}}",
+                         "f.yaml:5: ports.p2.kernel.pass[0].ethertype: '0x100' is no ethertype; 0x0600 to 0xffff, for "
+                         "example 0x88cc"},
+                    Case{5, "  p2: {interface: b, kernel: {}}", "f.yaml:5: ports.p2.kernel: needs the key 'pass'"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Robots, ConfigFault,
+    testing::Values(
+        Case{13, "", "f.yaml:12: robots.blue: needs the key 'port'"},
+        Case{13, "    port: p3", "f.yaml:13: robots.blue.port: 'p3' is no port; did you mean 'p1'? there are: p1, p2"},
+        Case{14, "    mac: 02:00:00:00:00:01",
+             "f.yaml:14: robots.blue.mac: '02:00:00:00:00:01' already belongs to robot 'red' in line 7"},
+        Case{14, "    mac: [02:00:00:00:00:07, 02:00:00:00:00:07]",
+             "f.yaml:14: robots.blue.mac: '02:00:00:00:00:07' is given twice"},
+        Case{14, "    mac: 2:0:0:0:0:1",
+             "f.yaml:14: robots.blue.mac: '2:0:0:0:0:1' is no MAC address; write for example 02:68:67:00:00:01"},
+        Case{14, "    mac: ff:ff:ff:ff:ff:ff",
+             "f.yaml:14: robots.blue.mac: 'ff:ff:ff:ff:ff:ff' is no address of one station; the first octet is even, "
+             "and not all "
+             "are 0"},
+        Case{14, "    ip: 10.0.0.1", "f.yaml:14: robots.blue.ip: '10.0.0.1' already belongs to robot 'red' in line 7"},
+        Case{14, "    ip: 10.0.0.1/24",
+             "f.yaml:14: robots.blue.ip: '10.0.0.1/24' is no IP address; write for example 10.77.0.1 or fd77::1, "
+             "without a prefix "
+             "length"},
+        Case{14, "    ip: 224.0.0.1", "f.yaml:14: robots.blue.ip: '224.0.0.1' is no address of one host"},
+        Case{14, "    ip: [fd00::2, '::']", "f.yaml:14: robots.blue.ip[1]: '::' is no address of one host"},
+        Case{15, "", "f.yaml:12: robots.blue: needs the key 'radio'"},
+        Case{15, "    radio: wifi_oter",
+             "f.yaml:15: robots.blue.radio: 'wifi_oter' is no radio profile; did you mean 'wifi_other'? there are: "
+             "wifi_11n_2g4_adhoc, wifi_other"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Physics, ConfigFault,
+    testing::Values(
+        Case{17, "  type: gazbo", "f.yaml:17: physics.type: 'gazbo' is not known here; allowed: trajectory"},
+        Case{19, "", "f.yaml:18: physics.tracks: needs a track for robot 'red'"},
+        Case{19, "    rad: [{at: 0s, position: [0m, 0m, 1m]}]\n    red: [{at: 0s, position: [0m, 0m, 1m]}]",
+             "f.yaml:19: physics.tracks.rad: 'rad' is no robot; did you mean 'red'? there are: red, blue"},
+        Case{19, "    red: []", "f.yaml:19: physics.tracks.red: is empty; a track needs at least one point"},
+        Case{19, "    red: [{at: 0s}]", "f.yaml:19: physics.tracks.red[0]: needs the key 'position'"},
+        Case{19, "    red: [{at: 0s, position: [0m, 0m]}]",
+             "f.yaml:19: physics.tracks.red[0].position: has 2 numbers; x, y and z, for example [0m, 0m, 10m]"},
+        Case{19, "    red: [{at: -1s, position: [0m, 0m, 1m]}]",
+             "f.yaml:19: physics.tracks.red[0].at: '-1s' lies before the start; 0s or later"},
+        Case{19, "    red: [{at: 1s, position: [0m, 0m, 1m]}, {at: 1s, position: [0m, 0m, 1m]}]",
+             "f.yaml:19: physics.tracks.red[1].at: '1s' is not later than the point before"},
+        Case{21, "  file: t.csv",
+             "f.yaml:16: physics: needs either the key 'tracks' or the key 'file', with every robot's waypoints"},
+        Case{21, "  materials: {brick: {loss: 1 dB}}",
+             "f.yaml:21: physics.materials.brick: 'brick' is a built-in material; choose another name"},
+        Case{21, "  materials: {fog: {loss: 1000 dB}}",
+             "f.yaml:21: physics.materials.fog.loss: '1000 dB' is out of range; 0 dB to 200 dB"},
+        Case{21, "  materials: {fog: {}}", "f.yaml:21: physics.materials.fog: needs the key 'loss'"},
+        Case{21, "  obstacles: [{name: w, box: {min: [1m, 0m, 0m], max: [2m, 9m, 0m]}, material: brick}]",
+             "f.yaml:21: physics.obstacles[0].box: is empty; every number of max is larger than that of min"},
+        Case{21, "  obstacles: [{name: w, box: {min: [1m, 0m], max: [2m, 9m, 0m]}, material: brick}]",
+             "f.yaml:21: physics.obstacles[0].box.min: has 2 numbers; x, y and z, for example [40m, 20m, 0m]"},
+        Case{21, "  obstacles: [{name: w, box: {max: [2m, 9m, 0m]}, material: brick}]",
+             "f.yaml:21: physics.obstacles[0].box: needs the key 'min'"},
+        Case{21, "  obstacles: [{name: w, material: brick}]", "f.yaml:21: physics.obstacles[0]: needs the key 'box'"},
+        Case{21, "  obstacles: [{name: w, box: {min: [1m, 0m, 0m], max: [2m, 9m, 3m]}, material: brik}]",
+             "f.yaml:21: physics.obstacles[0].material: 'brik' is no material; did you mean 'brick'? there are: brick, "
+             "wood"},
+        Case{21, "  obstacles: [{name: w, box: {min: [1m, 0m, 0m], max: [2m, 9m, 3m]}, material: wood, wall: 1m}]",
+             "f.yaml:21: physics.obstacles[0].wall: '1m' is out of range; more than 0 m and less than half the "
+             "shortest edge, 0.5 "
+             "m; without `wall` the box is solid"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    NetsimLinksLab, ConfigFault,
+    testing::Values(
+        Case{22, "", "f.yaml:1: needs the key 'netsim'"},
+        Case{22, "netsim: {type: ns4}", "f.yaml:22: netsim.type: 'ns4' is not known here; allowed: embedded, wire"},
+        Case{23, "links: [{from: red, to: green, loss: 1 %}]",
+             "f.yaml:23: links[0].to: 'green' is no robot or \"*\"; there are: red, blue"},
+        Case{23, "links: [{from: red, to: red, loss: 1 %}]",
+             "f.yaml:23: links[0]: goes from 'red' to 'red'; a robot has no link to itself"},
+        Case{23, "links: [{from: red, to: blue}]",
+             "f.yaml:23: links[0]: changes nothing; give at least one of delay, loss, ber, policy"},
+        Case{23, "links: [{to: blue, loss: 1 %}]", "f.yaml:23: links[0]: needs the key 'from'"},
+        Case{23, "links: [{from: red, to: blue, loss: 1}]",
+             "f.yaml:23: links[0].loss: '1' has no unit; a probability needs one of %, ppm, for example 0.1 %"},
+        Case{23, "links: [{from: red, to: blue, loss: 101 %}]",
+             "f.yaml:23: links[0].loss: '101 %' is no probability; 0 % to 100 %"},
+        Case{23, "links: [{from: red, to: blue, ber: 2}]",
+             "f.yaml:23: links[0].ber: '2' is out of range; 0 to 1, for example 1e-5"},
+        Case{23, "links: [{from: red, to: blue, delay: 2h}]",
+             "f.yaml:23: links[0].delay: '2h' is out of range; 0s to 1h"},
+        Case{23, "links: [{from: red, to: blue, policy: drop}]",
+             "f.yaml:23: links[0].policy: 'drop' is not known here; allowed: fcs_drop, arq, corrupt_raw, "
+             "corrupt_fixsum, "
+             "mark_only"},
+        Case{24, "lab: {mtu: 1000 B}",
+             "f.yaml:24: lab.mtu: '1000 B' is out of range; 1280 B to 9000 B, because robots have IPv6 addresses"},
+        Case{24, "lab: {prefix: {ipv4: 33}}", "f.yaml:24: lab.prefix.ipv4: '33' is out of range; 1 to 32"},
+        Case{24, "lab: {quiet: maybe}", "f.yaml:24: lab.quiet: 'maybe' is neither true nor false"}));
+
+TEST(ConfigFaults, AreAllThereAtOnceInTheOrderOfLines) {
+  EXPECT_THAT(
+      faults_in("windw: 0ms\nports: {p: {interface: a, colour: red}}\nrobots: {red: {}}\nnetsim: {type: wire}"),
+      ElementsAre("f.yaml:1: needs the key 'name'", "f.yaml:1: windw: unknown key 'windw'; did you mean 'window'?",
+                  testing::StartsWith("f.yaml:2: ports.p.colour: unknown key 'colour'; "),
+                  "f.yaml:3: robots.red: needs the key 'port'"));
+}
+
+TEST(ConfigFaults, GoodFileHasNone) {
+  EXPECT_THAT(faults_in(good_yaml()), IsEmpty());
+}
+
+TEST(ConfigFaults, NothingAtAllIsTold) {
+  EXPECT_THAT(faults_in(""), ElementsAre("f.yaml:1: is empty; a map of 'key: value' lines belongs here"));
+}
+
+TEST(ConfigFaults, EmbeddedNetsimNeedsPhysics) {
+  EXPECT_THAT(faults_in("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p, radio: wifi_other}}\n"
+                        "netsim: {type: embedded}"),
+              ElementsAre("f.yaml:1: needs the key 'physics'"));
+}
+
+TEST(ConfigFaults, EmptyMapsOfPortsAndRobots) {
+  EXPECT_THAT(faults_in("name: t\nports: {}\nrobots: {}\nnetsim: {type: wire}"),
+              ElementsAre("f.yaml:2: ports: is empty; a gateway needs at least one port",
+                          "f.yaml:3: robots: has 0 robots; 1 to 1024"));
+}
+
+TEST(ConfigFaults, RobotsThatShareAPortNeedMacsAndNoLab) {
+  EXPECT_THAT(
+      faults_in("name: t\nports: {p: {interface: a}}\nnetsim: {type: wire}\nrobots:\n"
+                "  red: {port: p, mac: 02:00:00:00:00:01}\n  blue: {port: p}\nlab: {}"),
+      ElementsAre("f.yaml:6: robots.blue: needs the key 'mac', because robot 'red' is on the same port",
+                  "f.yaml:7: lab: robots 'red' and 'blue' are both on port 'p'; in a lab every robot has a port of "
+                  "its own"));
+}
+
+/// A configuration file beside a CSV file, gone with the test.
+class CsvFault : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string message(const std::string& csv) {
+    std::ofstream(folder_ / "c.yaml") << "name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p}}\n"
+                                         "netsim: {type: wire}\nphysics: {type: trajectory, file: t.csv}\n";
+    std::ofstream(folder_ / "t.csv") << csv;
+    try {
+      const auto config = load_configuration(folder_ / "c.yaml", some_names());
+      return std::to_string(config.physics->tracks[0].size()) + " points";
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+  }
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("hgt-config-" + std::to_string(getpid()));
+};
+
+TEST_F(CsvFault, NamesTheCsvFileAndLine) {
+  EXPECT_EQ(message("t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n1,red,1,2,3\n"), "2 points");
+  EXPECT_THAT(message("t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n1,red,x,2,3\n"),
+              testing::StartsWith((folder_ / "t.csv").string() + ":3: 'x' is no number"));
+}
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/configuration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "tests/gateway/config_fixture.h"
+
+namespace hilgate::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using namespace std::chrono_literals;
+
+const std::string kExamples = HILGATE_SOURCE_DIR "/examples/";
+
+TEST(Configuration, ReadsTheFirstExample) {
+  const Configuration config = load_configuration(kExamples + "first/two-robots.yaml", some_names());
+  EXPECT_EQ(config.name, "first");
+  EXPECT_EQ(config.seed, 1u);
+  EXPECT_EQ(config.window, 1ms);
+  ASSERT_EQ(config.ports.size(), 2u);
+  EXPECT_EQ(config.ports[1].name, "blue-port");
+  EXPECT_EQ(config.ports[1].interface, "hg-blue");
+  EXPECT_EQ(config.ports[1].xdp, XdpMode::kAuto);
+  EXPECT_THAT(config.ports[1].kernel_pass, IsEmpty());
+  ASSERT_EQ(config.robots.size(), 2u);
+  EXPECT_EQ(config.robots[1].port, PortId{1});
+  EXPECT_THAT(config.robots[1].macs, ElementsAre(*MacAddress::parse("02:68:67:00:00:02")));
+  EXPECT_THAT(config.robots[1].ips, ElementsAre(*IpAddress::parse("10.77.0.2"), *IpAddress::parse("fd77::2")));
+  EXPECT_EQ(config.robots[1].radio, "wifi_11n_2g4_adhoc");
+  EXPECT_EQ(config.lab->mtu, 1500u);
+  EXPECT_TRUE(config.lab->quiet);
+}
+
+TEST(Configuration, ReadsTracksAndObstacles) {
+  const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
+  ASSERT_EQ(config.physics->tracks.size(), 2u);
+  EXPECT_EQ(config.physics->tracks[1][1].at, SimTime{60s});
+  EXPECT_EQ(config.physics->tracks[1][1].position, (Vec3{150, 0, 10}));
+  ASSERT_EQ(config.physics->obstacles.size(), 2u);
+  const auto& [name, shed] = config.physics->obstacles[0];
+  EXPECT_EQ(name, "shed");
+  EXPECT_EQ(shed.box.low, (Vec3{40, 20, 0}));
+  EXPECT_DOUBLE_EQ(*shed.wall_m, 0.2);
+  EXPECT_EQ(config.physics->materials[shed.material].name, "brick");
+  EXPECT_FALSE(config.physics->materials[shed.material].loss_db);
+  const Obstacle& hedge = config.physics->obstacles[1].obstacle;
+  EXPECT_FALSE(hedge.wall_m);
+  EXPECT_EQ(config.physics->materials[hedge.material].name, "foliage");
+  EXPECT_DOUBLE_EQ(*config.physics->materials[hedge.material].loss_db, 6);
+}
+
+TEST(Configuration, LeavesToTheKernelWhatThePortSaysOrElseTheGateway) {
+  const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
+  using Match = KernelPass::Match;
+  const KernelPass lldp{Match::kEthertype, 0x88cc};
+  EXPECT_THAT(config.ports[0].kernel_pass, ElementsAre(lldp));
+  EXPECT_THAT(config.ports[1].kernel_pass,
+              ElementsAre(lldp, KernelPass{Match::kTcpPort, 22}, KernelPass{Match::kEthertype, 0x88b5},
+                          KernelPass{Match::kUdpPort, 5353}, KernelPass{Match::kTcpPort, 8080}));
+}
+
+TEST(Configuration, LaysLinkOverridesOverEachOtherKeyByKey) {
+  const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
+  const RobotId red{0}, blue{1};
+  const LinkRules there = link_rules(config, red, blue);
+  EXPECT_EQ(there.policy, ErrorPolicy::kFcsDrop);
+  EXPECT_EQ(there.extra_delay, 1ms);
+  EXPECT_DOUBLE_EQ(there.loss, 0.001);
+  EXPECT_DOUBLE_EQ(there.extra_hazard.per_bit, -std::log1p(-1e-7));
+  LinkRules base;
+  base.loss = 0.5;
+  base.policy = ErrorPolicy::kArq;
+  const LinkRules back = link_rules(config, blue, red, base);
+  EXPECT_EQ(back.policy, ErrorPolicy::kFcsDrop);
+  EXPECT_EQ(back.extra_delay, 0ms);
+  EXPECT_EQ(back.loss, 0.5);
+  EXPECT_EQ(back.extra_hazard.per_bit, 0);
+}
+
+TEST(Configuration, KnowsBitErrorRateOneAsCertainError) {
+  const auto config = read_yaml(with_line(23, "links: [{from: red, to: blue, ber: 1}]"));
+  EXPECT_TRUE(std::isinf(link_rules(config, RobotId{0}, RobotId{1}).extra_hazard.per_bit));
+}
+
+TEST(Configuration, HasDefaultsForWhatIsNotSaid) {
+  const Configuration config =
+      read_yaml("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p}}\nnetsim: {type: wire}");
+  EXPECT_EQ(config.seed, 1u);
+  EXPECT_EQ(config.window, 1ms);
+  EXPECT_EQ(config.memory.frames, 65536u);
+  EXPECT_EQ(config.memory.frame_bytes, 2048u);
+  EXPECT_EQ(config.hold_frames, 65536u);
+  EXPECT_FALSE(config.hot_loop_cpu);
+  EXPECT_FALSE(config.physics);
+  EXPECT_FALSE(config.lab);
+  EXPECT_TRUE(std::holds_alternative<WireConfig>(config.netsim));
+  EXPECT_THAT(config.robots[0].macs, IsEmpty());
+  EXPECT_EQ(control_socket(config), "/run/hilgate/t.sock");
+}
+
+/// A key's path without what people choose: "robots.red.mac" is "robots.*.mac", "links[2].to" is "links[].to".
+std::string kind_of(std::string path) {
+  for (const std::string parent : {"robots.", "ports.", "physics.tracks.", "physics.materials."}) {
+    if (path.starts_with(parent)) {
+      path.replace(parent.size(), std::min(path.size(), path.find_first_of(".[", parent.size())) - parent.size(), "*");
+    }
+  }
+  for (auto open = path.find('['); open != std::string::npos; open = path.find('[', open + 1)) {
+    path.erase(open + 1, path.find(']', open) - open - 1);
+  }
+  return path;
+}
+
+void collect_keys(const YAML::Node& node, const std::string& path, std::set<std::string>& keys) {
+  if (node.IsMap()) {
+    for (const auto& pair : node) {
+      const auto key = (path.empty() ? "" : path + ".") + pair.first.Scalar();
+      keys.insert(kind_of(key));
+      collect_keys(pair.second, key, keys);
+    }
+  } else if (node.IsSequence()) {
+    for (const auto& item : node) {
+      collect_keys(item, path + "[0]", keys);
+    }
+  }
+}
+
+TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
+  YamlDocument document = YamlDocument::load(kExamples + "reference.yaml");
+  read_configuration(document, some_names());
+  std::set<std::string> known;
+  for (const std::string& key : document.known_keys()) {
+    known.insert(kind_of(key));
+  }
+  document.finish();
+  std::set<std::string> shown;
+  collect_keys(YAML::LoadFile(kExamples + "reference.yaml"), "", shown);
+  known.erase("physics.file");  // it excludes physics.tracks, so it stands in a comment
+  EXPECT_EQ(shown, known);
+}
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "xdp/kernel_path.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "capture.skel.h"
+#include "xdp/bpf_log.h"
+#include "xdp/rights.h"
+
+namespace hilgate {
+namespace {
+
+using std::filesystem::path;
+
+constexpr const char* kBpfFileSystem = "/sys/fs/bpf";
+constexpr const char* kPlanePin = "plane";
+constexpr std::string_view kLinkPin = "link-";
+constexpr std::uint32_t kMostRobots = 4096;
+
+[[noreturn]] void fail(const std::string& what, int error) {
+  throw std::runtime_error(
+      fmt::format("kernel path: {}: {}", what, error == EPERM ? missing_rights("this") : std::strerror(error)));
+}
+
+std::uint64_t monotonic_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+// The one hg_plane of a map, writable.
+class PlaneView {
+ public:
+  explicit PlaneView(int map) {
+    void* area = ::mmap(nullptr, sizeof(hg_plane), PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
+    plane_ = area == MAP_FAILED ? nullptr : static_cast<hg_plane*>(area);
+  }
+  ~PlaneView() {
+    if (plane_ != nullptr) {
+      ::munmap(plane_, sizeof(hg_plane));
+    }
+  }
+  PlaneView(const PlaneView&) = delete;
+  PlaneView& operator=(const PlaneView&) = delete;
+  [[nodiscard]] hg_plane* get() const { return plane_; }
+  hg_plane* take() { return std::exchange(plane_, nullptr); }
+
+ private:
+  hg_plane* plane_;
+};
+
+// The map pinned by the last gateway of a directory: a descriptor, or -1 when there is none of this version.
+int pinned_plane(const path& directory) {
+  const int map = bpf_obj_get((directory / kPlanePin).c_str());
+  if (map < 0) {
+    return -1;
+  }
+  bpf_map_info info{};
+  __u32 size = sizeof info;
+  if (bpf_obj_get_info_by_fd(map, &info, &size) != 0 || info.value_size != sizeof(hg_plane)) {
+    ::close(map);
+    return -1;
+  }
+  return map;
+}
+
+bool is_alive(const path& directory) {
+  const int map = pinned_plane(directory);
+  if (map < 0) {
+    return false;
+  }
+  const PlaneView plane(map);
+  ::close(map);
+  return plane.get() != nullptr && static_cast<std::int64_t>(monotonic_ns() - plane.get()->beat_ns) <=
+                                       static_cast<std::int64_t>(plane.get()->stale_ns);
+}
+
+void remove_pin(const path& pin) {
+  std::error_code gone_already;
+  std::filesystem::remove(pin, gone_already);
+}
+
+void detach_link(const path& pin) {
+  if (const int link = bpf_obj_get(pin.c_str()); link >= 0) {
+    bpf_link_detach(link);  // at once; taking the pin away alone does it later
+    ::close(link);
+  }
+  remove_pin(pin);
+}
+
+bool is_bpf_file_system(const path& where) {
+  struct statfs info {};
+  return ::statfs(where.c_str(), &info) == 0 && info.f_type == BPF_FS_MAGIC;
+}
+
+}  // namespace
+
+void KernelPath::Delete::operator()(capture_bpf* programs) const {
+  capture_bpf__destroy(programs);
+}
+
+KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelRobot>& robots) : config_(config) {
+  if (config.robots == 0 || config.robots > kMostRobots || config.ports == 0) {
+    throw std::runtime_error(fmt::format("kernel path: {} ports and {} robots; at least one of each, at most {} robots",
+                                         config.ports, config.robots, kMostRobots));
+  }
+  if (config.stale < std::chrono::milliseconds{2} || config.stale > std::chrono::hours{1}) {
+    throw std::runtime_error(
+        fmt::format("kernel path: a heartbeat that is stale after {} ms; from 2 ms to 1 h", config.stale.count()));
+  }
+  make_maps(std::max<std::size_t>(robots.size(), 1));
+  PlaneView plane(map("hg_plane"));
+  if (plane.get() == nullptr) {
+    fail("mapping its heartbeat", errno);
+  }
+  plane.get()->stale_ns = static_cast<std::uint64_t>(Nanoseconds{config.stale}.count());
+  plane.get()->robots = config.robots;
+  for (const KernelRobot& robot : robots) {
+    add_robot(robot);
+  }
+  if (!config.directory.empty()) {
+    plane.get()->wired = was_wired() ? 1 : 0;
+    pin_plane();
+  }
+  plane_ = plane.take();
+}
+
+KernelPath::~KernelPath() {
+  ::munmap(plane_, sizeof(hg_plane));
+}
+
+const std::vector<std::string>& KernelPath::shared_maps() {
+  static const std::vector<std::string> kNames = {"hg_plane", "hg_ports", "hg_macs", "hg_links", "hg_link_counters"};
+  return kNames;
+}
+
+// One skeleton declares all maps; here it makes those that are shared, and no program.
+void KernelPath::make_maps(std::size_t macs) {
+  const BpfLog log;
+  maps_.reset(capture_bpf__open());
+  if (!maps_) {
+    fail("opening its maps", errno);
+  }
+  bpf_program__set_autoload(maps_->progs.hg_capture, false);
+  for (bpf_map* own : {maps_->maps.hg_sockets, maps_->maps.hg_class_counters, maps_->maps.hg_outcome_counters}) {
+    bpf_map__set_autocreate(own, false);
+  }
+  bpf_map__set_max_entries(maps_->maps.hg_ports, config_.ports);
+  bpf_map__set_max_entries(maps_->maps.hg_macs, static_cast<__u32>(macs));
+  bpf_map__set_max_entries(maps_->maps.hg_links, config_.robots * config_.robots);
+  bpf_map__set_max_entries(maps_->maps.hg_link_counters, config_.robots * config_.robots);
+  if (const int error = capture_bpf__load(maps_.get()); error != 0) {
+    fail("making its maps", -error);
+  }
+}
+
+bool KernelPath::was_wired() const {
+  const int map = pinned_plane(config_.directory);
+  if (map < 0) {
+    return false;
+  }
+  const PlaneView plane(map);
+  ::close(map);
+  return plane.get() != nullptr && plane.get()->wired != 0;
+}
+
+void KernelPath::pin_plane() {
+  std::error_code error;
+  std::filesystem::create_directories(config_.directory, error);
+  remove_pin(config_.directory / kPlanePin);
+  if (const int result = bpf_obj_pin(map("hg_plane"), (config_.directory / kPlanePin).c_str()); result != 0) {
+    fail(fmt::format("keeping its maps in {}", config_.directory.string()), -result);
+  }
+}
+
+void KernelPath::add_robot(const KernelRobot& robot) {
+  hg_mac key{};
+  for (unsigned i = 0; i < 6; ++i) {
+    key.bytes[i] = static_cast<__u8>(robot.mac.value() >> (8 * (5 - i)));
+  }
+  const hg_robot value{robot.robot.value(), robot.port.value()};
+  if (bpf_map_update_elem(map("hg_macs"), &key, &value, BPF_ANY) != 0) {
+    fail(fmt::format("MAC {}", robot.mac.text()), errno);
+  }
+}
+
+void KernelPath::set_port(PortId port, unsigned interface) {
+  const std::uint32_t key = port.value();
+  if (bpf_map_update_elem(map("hg_ports"), &key, &interface, BPF_ANY) != 0) {
+    fail(fmt::format("port {} of {}", key, config_.ports), errno);
+  }
+}
+
+void KernelPath::set_wired(bool wired) {
+  __atomic_store_n(&plane_->wired, wired ? 1U : 0U, __ATOMIC_RELAXED);
+}
+
+void KernelPath::set_link(RobotId from, RobotId to, LinkDecision decision) {
+  const std::uint32_t key = link(from, to);
+  const auto value = static_cast<std::uint32_t>(decision);
+  if (bpf_map_update_elem(map("hg_links"), &key, &value, BPF_ANY) != 0) {
+    fail(fmt::format("link from robot {} to {}", from.value(), to.value()), errno);
+  }
+}
+
+hg_counter KernelPath::link_counter(RobotId from, RobotId to) const {
+  const std::uint32_t key = link(from, to);
+  std::vector<hg_counter> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  if (bpf_map_lookup_elem(map("hg_link_counters"), &key, per_cpu.data()) != 0) {
+    fail(fmt::format("counter of the link from robot {} to {}", from.value(), to.value()), errno);
+  }
+  hg_counter sum{};
+  for (const hg_counter& one : per_cpu) {
+    sum.frames += one.frames;
+    sum.bytes += one.bytes;
+  }
+  return sum;
+}
+
+std::uint32_t KernelPath::link(RobotId from, RobotId to) const {
+  if (from.value() >= config_.robots || to.value() >= config_.robots) {
+    fail(fmt::format("robot {} of {}", std::max(from, to).value(), config_.robots), ERANGE);
+  }
+  return from.value() * config_.robots + to.value();
+}
+
+int KernelPath::map(const std::string& name) const {
+  const int map = bpf_object__find_map_fd_by_name(maps_->obj, name.c_str());
+  if (map < 0) {
+    throw std::logic_error("no BPF map " + name);
+  }
+  return map;
+}
+
+void KernelPath::set_wired(const path& directory, bool wired) {
+  const int map = pinned_plane(directory);
+  if (map < 0) {
+    throw std::runtime_error(fmt::format("no gateway with a fail mode keeps its maps in {}", directory.string()));
+  }
+  const PlaneView plane(map);
+  ::close(map);
+  if (plane.get() == nullptr) {
+    fail(fmt::format("mapping {}", (directory / kPlanePin).string()), errno);
+  }
+  __atomic_store_n(&plane.get()->wired, wired ? 1U : 0U, __ATOMIC_RELAXED);
+}
+
+std::vector<std::string> KernelPath::detach(const path& directory) {
+  if (is_alive(directory)) {
+    throw std::runtime_error(
+        fmt::format("the gateway that keeps its maps in {} is alive; stop it first", directory.string()));
+  }
+  std::vector<std::string> freed;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    if (const std::string name = entry.path().filename(); name.starts_with(kLinkPin)) {
+      freed.push_back(name.substr(kLinkPin.size()));
+    }
+  }
+  for (const std::string& interface : freed) {
+    detach_link(pinned_link(directory, interface));
+  }
+  remove_pin(directory / kPlanePin);
+  remove_pin(directory);
+  std::sort(freed.begin(), freed.end());
+  return freed;
+}
+
+path kernel_path_directory(const std::string& run) {
+  if (!is_bpf_file_system(kBpfFileSystem) && ::mount("bpf", kBpfFileSystem, "bpf", 0, "mode=0700") != 0) {
+    throw std::runtime_error(fmt::format("{} is no BPF file system, which fail modes need: mount -t bpf bpf {}",
+                                         kBpfFileSystem, kBpfFileSystem));
+  }
+  return path(kBpfFileSystem) / "hilgate" / run;
+}
+
+path pinned_link(const path& directory, const std::string& interface) {
+  return directory / (std::string(kLinkPin) + interface);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernel does with frames on its own: as a wire or a wall while the packet path is dead or late, as a wire by
+// hand, and for links that need no path at all.
+//
+// The XDP programs of all ports share the maps behind this. The programs of ports with a fail mode outlive the process,
+// by links pinned in a directory of a BPF file system; the next process takes them over without a gap.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "clock/time.h"
+#include "gateway/address.h"
+#include "gateway/frame.h"
+#include "physics_link/id.h"
+#include "xdp/abi.h"
+
+struct capture_bpf;
+
+namespace hilgate {
+
+struct KernelPathConfig {
+  std::filesystem::path
+      directory{};  // on a BPF file system, see kernel_path_directory(); empty: no port has a fail mode
+  std::uint32_t ports = 0;
+  std::uint32_t robots = 0;
+  std::chrono::milliseconds stale{50};  // a heartbeat older than this is none; [2 ms, 1 h]
+};
+
+/// Where the MAC of a robot is plugged in.
+struct KernelRobot {
+  MacAddress mac;
+  RobotId robot;
+  PortId port;
+};
+
+/// Who decides what becomes of a link's unicast frames.
+enum class LinkDecision : std::uint8_t { kUser = HG_LINK_USER, kPass = HG_LINK_PASS, kDrop = HG_LINK_DROP };
+
+class KernelPath {
+ public:
+  /// Makes the shared maps; `wire on` of an earlier process stays in force. Throws std::runtime_error: rights, no BPF
+  /// file system, numbers out of range.
+  KernelPath(const KernelPathConfig& config, const std::vector<KernelRobot>& robots);
+  ~KernelPath();
+  KernelPath(const KernelPath&) = delete;
+  KernelPath& operator=(const KernelPath&) = delete;
+
+  /// A port is this interface, from now on also to frames from other ports.
+  void set_port(PortId port, unsigned interface);
+
+  /// The hot loop is alive. Any one thread; a store now and then, no system call.
+  void beat(HostTime now) noexcept {
+    if (now - last_beat_ >= kBeatInterval) {
+      last_beat_ = now;
+      __atomic_store_n(&plane_->beat_ns, static_cast<std::uint64_t>(now.time_since_epoch().count()), __ATOMIC_RELAXED);
+    }
+  }
+
+  /// Straight from port to port, whatever the packet path says; for comparisons.
+  void set_wired(bool wired);
+  [[nodiscard]] bool wired() const { return __atomic_load_n(&plane_->wired, __ATOMIC_RELAXED) != 0; }
+
+  /// Control thread; makes a system call. A link may be given to kPass only while none of its frames is held: the
+  /// kernel would overtake them. Throws std::runtime_error.
+  void set_link(RobotId from, RobotId to, LinkDecision decision);
+  /// Frames of a link that the kernel decided, summed over CPUs.
+  [[nodiscard]] hg_counter link_counter(RobotId from, RobotId to) const;
+
+  [[nodiscard]] const std::filesystem::path& directory() const { return config_.directory; }
+
+  /// The map of this name, for a program to share. Throws std::logic_error when there is none.
+  [[nodiscard]] int map(const std::string& name) const;
+  /// Names of the maps that programs share.
+  static const std::vector<std::string>& shared_maps();
+
+  /// `wire on|off` from outside: for the gateway that keeps its maps in this directory, alive or not. Throws
+  /// std::runtime_error when there is none.
+  static void set_wired(const std::filesystem::path& directory, bool wired);
+  /// Takes programs and maps of a dead gateway away; returns the interfaces that were freed. Nothing there: none.
+  static std::vector<std::string> detach(const std::filesystem::path& directory);
+
+ private:
+  struct Delete {
+    void operator()(capture_bpf* programs) const;
+  };
+  static constexpr Nanoseconds kBeatInterval{500'000};
+
+  void make_maps(std::size_t macs);
+  [[nodiscard]] bool was_wired() const;
+  void pin_plane();
+  void add_robot(const KernelRobot& robot);
+  [[nodiscard]] std::uint32_t link(RobotId from, RobotId to) const;
+
+  KernelPathConfig config_;
+  std::unique_ptr<capture_bpf, Delete> maps_;
+  hg_plane* plane_ = nullptr;
+  HostTime last_beat_{};
+};
+
+/// /sys/fs/bpf/hilgate/<run>: mounts the BPF file system when there is none. Throws std::runtime_error.
+std::filesystem::path kernel_path_directory(const std::string& run);
+
+/// The pinned link of an interface's program in a KernelPath's directory.
+std::filesystem::path pinned_link(const std::filesystem::path& directory, const std::string& interface);
+
+}  // namespace hilgate
