@@ -249,8 +249,8 @@ TEST_F(Protocols, TheRadioCarriesTcpAtTwentyMetres) {
   EXPECT_GT(tcp_megabits(gateway, "-t 3"), 10);
 }
 
-TEST_F(Protocols, TheRadioCarriesNothingAtAKilometre) {
-  const RunningGateway gateway({.yaml = apart("1000m")});
+TEST_F(Protocols, TheRadioCarriesNothingAtFiveKilometres) {
+  const RunningGateway gateway({.yaml = apart("5000m")});
   NumberedTraffic traffic(gateway);
   EXPECT_THAT(traffic.to_one({.frames = 100, .frame_bytes = 1000, .interval = 1ms}), IsEmpty());
   const GatewayStatus end = gateway.settled(100);
