@@ -32,6 +32,13 @@ struct MemoryConfig {
   std::uint32_t frame_bytes = 2048;  // size of a buffer, 2048 or 4096
 };
 
+/// How DPDK is started, when ports need it.
+struct DpdkConfig {
+  bool hugepages = true;               // false: ordinary memory, for virtual devices
+  std::uint32_t memory_mib = 0;        // 0: as the frames need
+  std::vector<std::string> arguments;  // further EAL arguments, as they are
+};
+
 struct RobotConfig {
   std::string name;
   int line = 0;  // in Configuration::file, for messages
@@ -91,7 +98,8 @@ struct Configuration {
   std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 4194304]
   std::optional<std::uint32_t> hot_loop_cpu;
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
-  std::vector<PortConfig> ports;
+  DpdkConfig dpdk;
+  std::vector<PortConfig> ports;  // all of one driver
   std::vector<RobotConfig> robots;
   std::optional<TrajectoryConfig> physics;  // present whenever the netsim is embedded
   NetsimConfig netsim;
