@@ -42,6 +42,8 @@ void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const 
                                      {"native", XdpMode::kNative},
                                      {"generic", XdpMode::kGeneric}},
                                     config.xdp);
+  config.fail = port.choice<FailMode>(
+      "fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}}, config.fail);
   config.kernel_pass = read_kernel_pass(port).value_or(gateway_pass);
 }
 

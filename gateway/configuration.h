@@ -6,6 +6,7 @@
 // range. What needs the machine (an interface that exists and is up) is the business of gateway/live_check.h.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -98,6 +99,8 @@ struct Configuration {
   std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 4194304]
   std::optional<std::uint32_t> hot_loop_cpu;
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
+  std::chrono::milliseconds heartbeat_stale{
+      50};  // ports with a fail mode: a hot loop silent so long is dead; [2ms, 1h]
   DpdkConfig dpdk;
   std::vector<PortConfig> ports;  // all of one driver
   std::vector<RobotConfig> robots;
@@ -109,6 +112,9 @@ struct Configuration {
 
 /// `base` with every override for the link from -> to laid over it, in file order.
 LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
+
+/// Whether some port stays in the kernel when the gateway is gone.
+bool has_fail_mode(const Configuration& configuration);
 
 /// Where runs listen for `status`: /run/hilgate/<name>.sock.
 std::filesystem::path control_folder();

@@ -97,13 +97,14 @@ std::string hilgate_program() {
   return HILGATE_BIN_DIR "/hilgate";
 }
 
-std::string ports_and_robots(const std::vector<std::string>& robots, const std::string& extra) {
+std::string ports_and_robots(const std::vector<std::string>& robots, const std::string& robot_keys,
+                             const std::string& port_keys) {
   std::string ports = "ports:\n";
   std::string stations = "robots:\n";
   for (std::size_t n = 0; n < robots.size(); ++n) {
-    ports += fmt::format("  {0}: {{interface: hg-{0}}}\n", robots[n]);
+    ports += fmt::format("  {0}: {{interface: hg-{0}{1}}}\n", robots[n], port_keys);
     stations += fmt::format("  {0}: {{port: {0}, mac: \"{1}\", ip: [{2}, \"{3}\"]{4}}}\n", robots[n], NetLab::mac(n),
-                            NetLab::ipv4(n), NetLab::ipv6(n), extra);
+                            NetLab::ipv4(n), NetLab::ipv6(n), robot_keys);
   }
   return ports + stations;
 }
@@ -114,7 +115,8 @@ RunningGateway::RunningGateway(const GatewaySetup& setup)
     silence_ipv6(lab_, setup.robots.size());
   }
   const bool radio = setup.yaml.find("type: embedded") != std::string::npos;
-  file_ = folder_.write(ports_and_robots(setup.robots, radio ? ", radio: wifi_11n_2g4_adhoc" : "") + setup.yaml);
+  file_ = folder_.write(ports_and_robots(setup.robots, radio ? ", radio: wifi_11n_2g4_adhoc" : "", setup.port) +
+                        setup.yaml);
   process_ = lab_.gateway().start(run_command(file_));
   wait_until_ready(*process_, run());
 }

@@ -66,6 +66,7 @@ std::string hilgate_program();
 struct GatewaySetup {
   std::string yaml = "netsim: {type: wire}\n";  // what is not about ports and robots
   std::vector<std::string> robots = {"red", "blue"};
+  std::string port = {};  // further keys of every port, ", fail: wire"
   VethOptions veth{};
   bool ipv6 = false;  // robots' kernels announce themselves over IPv6 when they like; without, only tests speak
 };
@@ -101,7 +102,8 @@ class RunningGateway {
   std::unique_ptr<Process> process_;
 };
 
-/// `ports:` and `robots:` for the robots of a NetLab.
-std::string ports_and_robots(const std::vector<std::string>& robots, const std::string& extra = {});
+/// `ports:` and `robots:` for the robots of a NetLab, with further keys of each robot and each port.
+std::string ports_and_robots(const std::vector<std::string>& robots, const std::string& robot_keys = {},
+                             const std::string& port_keys = {});
 
 }  // namespace hilgate::test
