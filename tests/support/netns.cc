@@ -157,7 +157,8 @@ std::string NetNs::run_ok(const std::string& command) const {
 }
 
 std::unique_ptr<Process> NetNs::start(const std::vector<std::string>& argv) const {
-  std::vector<std::string> words = {"ip", "netns", "exec", name_};
+  // Unlike `ip netns exec`, this leaves the mounts as they are: what a program pins below /sys/fs/bpf outlives it.
+  std::vector<std::string> words = {"nsenter", "--net=" + kFolder + name_};
   words.insert(words.end(), argv.begin(), argv.end());
   return std::make_unique<Process>(words);
 }
