@@ -12,6 +12,7 @@
 #include "gateway/commands/probe.h"
 #include "gateway/commands/run.h"
 #include "gateway/commands/status.h"
+#include "gateway/commands/wire.h"
 
 namespace hilgate {
 namespace {
@@ -122,6 +123,25 @@ void add_probe(CLI::App& program, Action& action) {
   on_probe(*receive, receiving, action);
 }
 
+void add_wire(CLI::App& program, Action& action) {
+  auto* wire = program.add_subcommand("wire", "Join the robots in the kernel, past the simulated air, by hand");
+  wire->require_subcommand(1);
+  for (const bool on : {true, false}) {
+    auto* command = wire->add_subcommand(on ? "on" : "off", on ? "Past the packet path" : "Through it again");
+    auto options = std::make_shared<WireOptions>();
+    options->on = on;
+    command->add_option("RUN", options->run, "a run whose ports have a fail mode")->required();
+    command->callback([&action, options] { action = [options] { return wire_command(*options); }; });
+  }
+}
+
+void add_detach(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("detach", "Take away what a dead gateway's fail mode has left in the kernel");
+  auto options = std::make_shared<DetachOptions>();
+  command->add_option("RUN", options->run, "its name")->required();
+  command->callback([&action, options] { action = [options] { return detach_command(*options); }; });
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{"hilgate: a hardware-in-the-loop packet gateway", "hilgate"};
   program.require_subcommand(1);
@@ -130,6 +150,8 @@ int run_program(int argc, char** argv) {
   add_check(program, action);
   add_run(program, action);
   add_status(program, action);
+  add_wire(program, action);
+  add_detach(program, action);
   add_lab(program, action);
   add_probe(program, action);
   try {

@@ -42,7 +42,7 @@ struct Loss {
   double operator()(const TwoRayGround&) const { return two_ray_ground_loss_db(ground(pair), f_hz); }
   double operator()(const TwoRayExact& model) const {
     const GroundLink link = ground(pair);
-    const auto reflection = model.ideal_ground ? -1.0 : ground_reflection(link, model.ground_eta);
+    const std::complex<double> reflection = model.ideal_ground ? -1.0 : ground_reflection(link, model.ground.eta(f_hz));
     return two_ray_exact_loss_db(link, f_hz, reflection, model.cap_db);
   }
   double operator()(const ItuP1238& model) const {

@@ -5,9 +5,9 @@
 // one formula with its parameters, safe for any pair of robots.
 #pragma once
 
-#include <complex>
 #include <variant>
 
+#include "rf_profiles/material.h"
 #include "rf_profiles/path_loss_generic.h"
 #include "rf_profiles/path_loss_itu.h"
 #include "rf_profiles/tgpp_38901.h"
@@ -30,8 +30,8 @@ struct Disc {
 };
 struct TwoRayGround {};
 struct TwoRayExact {
-  bool ideal_ground = true;              // reflection coefficient -1
-  std::complex<double> ground_eta = 15;  // else: of this ground, antennas vertical
+  bool ideal_ground = true;  // reflection coefficient -1
+  SlabConstants ground;      // else: of this ground, antennas vertical
   double cap_db = 200;
 };
 struct ItuP1238 {
