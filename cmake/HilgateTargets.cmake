@@ -47,5 +47,7 @@ endfunction()
 find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)
 add_library(hilgate_asio INTERFACE)
 target_include_directories(hilgate_asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
-target_compile_definitions(hilgate_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+# Asio uses std::aligned_alloc only where a header of the standard library came before its own; two files that differ in
+# that would allocate and free memory in different ways.
+target_compile_definitions(hilgate_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED ASIO_DISABLE_STD_ALIGNED_ALLOC)
 target_link_libraries(hilgate_asio INTERFACE Threads::Threads)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/checksum.h"
 
+#include <algorithm>
+
 namespace hilgate {
 namespace {
 
 struct Transport {
-  std::uint32_t header_bytes;  // fixed part
-  std::uint32_t checksum_at;   // offset of the checksum in the header
+  std::uint32_t header_bytes;                // fixed part
+  std::optional<std::uint32_t> checksum_at;  // offset in the header of the checksum that is kept right
 };
 
 std::optional<Transport> transport_of(IpProtocol protocol) {
@@ -18,8 +20,10 @@ std::optional<Transport> transport_of(IpProtocol protocol) {
     case IpProtocol::kIcmp:
     case IpProtocol::kIcmpv6:
       return Transport{8, 2};  // RFC 792, RFC 4443
+    case IpProtocol::kUdpLite:
+      return Transport{8, std::nullopt};  // it covers a prefix: its applications want the damage as it is (RFC 3828)
     default:
-      return std::nullopt;  // UDP-Lite covers a prefix only: its applications want the damage as it is (RFC 3828)
+      return std::nullopt;
   }
 }
 
@@ -46,10 +50,11 @@ std::optional<ChecksumRepair> ChecksumRepair::of(std::span<const std::byte> head
   const auto ethernet = parse_ethernet(head);
   const auto ip = ethernet ? parse_ip(head, *ethernet) : std::nullopt;
   const auto transport = ip ? transport_of(ip->protocol) : std::nullopt;
-  if (!transport || ip->fragment || head.size() < ip->payload + transport->header_bytes) {
+  if (!transport || !transport->checksum_at || ip->fragment ||
+      std::min<std::size_t>(head.size(), ip->end) < ip->payload + transport->header_bytes) {
     return std::nullopt;
   }
-  const std::uint32_t field = ip->payload + transport->checksum_at;
+  const std::uint32_t field = ip->payload + *transport->checksum_at;
   if (ip->protocol == IpProtocol::kUdp && load_be16(head.data() + field) == 0) {
     return std::nullopt;
   }

@@ -20,7 +20,7 @@ std::uint32_t transport_payload(std::span<const std::byte> head, const IpHeader&
 class ChecksumRepair {
  public:
   /// Empty when the frame has no checksum that could be repaired: not IPv4/IPv6 with TCP, UDP or ICMP, a fragment,
-  /// a UDP datagram sent without checksum, or a header that is not in the first segment.
+  /// a UDP datagram sent without checksum, or a header that is not in the first segment or not in the IP packet.
   static std::optional<ChecksumRepair> of(std::span<const std::byte> head);
 
   /// A byte at this offset of the frame changed. Bytes outside the IP payload (Ethernet padding) do not count.

@@ -21,7 +21,7 @@ namespace hilgate {
 
 /// Counts of durations by powers of two: bucket i holds [2^(i-1), 2^i) ns, bucket 0 those below 1 ns.
 struct DurationHistogram {
-  static constexpr std::size_t kBuckets = 40;  // the last holds everything from 9 minutes up
+  static constexpr std::size_t kBuckets = 40;  // the last holds everything from 4.5 minutes up
   std::array<std::uint64_t, kBuckets> count{};
 
   void add(Nanoseconds duration) {
@@ -54,7 +54,7 @@ struct PathTotals {
   std::array<std::uint64_t, kDropReasons> dropped{};
   std::uint64_t held = 0;       // now
   std::uint64_t held_most = 0;  // high-water mark
-  std::uint64_t damaged = 0;    // released with flipped bits
+  std::uint64_t damaged = 0;    // bits were flipped, also when no port took them then
   std::uint64_t marked = 0;     // would have been damaged or lost, delivered clean as configured
   std::uint64_t turns = 0;
   std::uint64_t longest_turn_ns = 0;

@@ -60,6 +60,9 @@ void apply_errors(DamageNote note, FrameBytes& bytes) {
   }
   walk_errors(note.meter, note.hazard, note.exposed.bits(), note.random, [&](std::uint64_t bit) {
     const auto offset = note.exposed.begin + static_cast<std::uint32_t>(bit / 8);
+    if (offset >= bytes.length()) {
+      return;  // in a segment beyond those that FrameBytes takes
+    }
     std::byte& byte = bytes[offset];
     const std::byte before = byte;
     byte ^= std::byte{1} << static_cast<int>(bit % 8);

@@ -58,7 +58,9 @@ std::variant<RobotId, DropReason> Directory::sender(PortId ingress, const Ethern
     return *robot;
   }
   if (const RobotId* robot = open_ports_.find(ingress.value())) {
-    macs_.insert(ethernet.source, *robot);  // when full, its frames still count as this robot's
+    if (!ethernet.source.is_group()) {
+      macs_.insert(ethernet.source, *robot);  // when full, its frames still count as this robot's
+    }
     return *robot;
   }
   return DropReason::kUnknownSender;

@@ -40,8 +40,9 @@ class FlowCache {
     return word;
   }
 
-  std::uint64_t first_ = 0;  // destination 00:00:00:00:00:00 is nobody's
-  std::uint64_t last_ = 0;
+  // At first no frame at all: the words overlap by two bytes, which cannot be both zeros and ones.
+  std::uint64_t first_ = 0;
+  std::uint64_t last_ = ~std::uint64_t{0};
   Flow flow_;
 };
 

@@ -123,7 +123,7 @@ class FramePath {
   void classify(const Frame& frame, PortId ingress) noexcept {
     const std::span<const std::byte> head(frame.data, frame.head_length);
     FlowCache& flows = flows_[ingress.value()];
-    if (frame.length >= kEthernetHeader && frame.length <= settings_.frame_limit) {
+    if (head.size() >= kEthernetHeader && frame.length <= settings_.frame_limit) {
       if (const FlowCache::Flow* flow = flows.find(head)) {
         return send({frame, flow->from, kEthernetHeader, false}, {&flow->to, 1});
       }
@@ -213,7 +213,7 @@ class FramePath {
         drop_held(held, link, *fate.lost);
         continue;
       }
-      held.due = HostTime{fate.delay};
+      held.due = HostTime{now.delay};  // the medium times the repeats
       put_on_air(held, link, job);
     }
     if (room) {
@@ -278,8 +278,8 @@ class FramePath {
   }
 
   void leave_air(const AirResult& result) noexcept {
-    if (!result.delivered) {
-      return drop_list(result.deliveries, DropReason::kCollision);
+    if (result.lost) {
+      return drop_list(result.deliveries, *result.lost);
     }
     for (NodeIndex node = result.deliveries; node != kNoNode;) {
       AirDelivery delivery = on_air_[node];

@@ -2,6 +2,8 @@
 // hilgate: the command line. One function per command says what it takes; what it does is in gateway/commands.
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "config/quantity.h"
 #include "gateway/commands/check.h"
@@ -10,6 +12,7 @@
 #include "gateway/commands/probe.h"
 #include "gateway/commands/run.h"
 #include "gateway/commands/status.h"
+#include "gateway/commands/wire.h"
 
 namespace hilgate {
 namespace {
@@ -26,9 +29,16 @@ void add_check(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return check_command(*options); }; });
 }
 
+/// CLI11 2.1 leaves the separator in front of the words that it separates.
+void drop_separator(std::vector<std::string>& command) {
+  if (!command.empty() && command.front() == "--") {
+    command.erase(command.begin());
+  }
+}
+
 using LabCommand = int (*)(const LabOptions&);
 
-CLI::App* add_lab_command(CLI::App& lab, const char* name, const char* text, LabCommand run, Action& action) {
+void add_lab_command(CLI::App& lab, const char* name, const char* text, LabCommand run, Action& action) {
   auto* command = lab.add_subcommand(name, text);
   auto options = std::make_shared<LabOptions>();
   command->add_option("FILE", options->file, "the configuration, YAML, with a `lab:` section")->required();
@@ -37,8 +47,13 @@ CLI::App* add_lab_command(CLI::App& lab, const char* name, const char* text, Lab
     command->add_option("COMMAND", options->command, "what to run there, after --")->required();
     command->positionals_at_end();
   }
-  command->callback([&action, options, run] { action = [options, run] { return run(*options); }; });
-  return command;
+  command->callback([&action, options, run] {
+    drop_separator(options->command);
+    if (run == lab_exec_command && options->command.empty()) {
+      throw CLI::RequiredError("COMMAND");
+    }
+    action = [options, run] { return run(*options); };
+  });
 }
 
 void add_lab(CLI::App& program, Action& action) {
@@ -108,6 +123,25 @@ void add_probe(CLI::App& program, Action& action) {
   on_probe(*receive, receiving, action);
 }
 
+void add_wire(CLI::App& program, Action& action) {
+  auto* wire = program.add_subcommand("wire", "Join the robots in the kernel, past the simulated air, by hand");
+  wire->require_subcommand(1);
+  for (const bool on : {true, false}) {
+    auto* command = wire->add_subcommand(on ? "on" : "off", on ? "Past the packet path" : "Through it again");
+    auto options = std::make_shared<WireOptions>();
+    options->on = on;
+    command->add_option("RUN", options->run, "a run whose ports have a fail mode")->required();
+    command->callback([&action, options] { action = [options] { return wire_command(*options); }; });
+  }
+}
+
+void add_detach(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("detach", "Take away what a dead gateway's fail mode has left in the kernel");
+  auto options = std::make_shared<DetachOptions>();
+  command->add_option("RUN", options->run, "its name")->required();
+  command->callback([&action, options] { action = [options] { return detach_command(*options); }; });
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{"hilgate: a hardware-in-the-loop packet gateway", "hilgate"};
   program.require_subcommand(1);
@@ -116,6 +150,8 @@ int run_program(int argc, char** argv) {
   add_check(program, action);
   add_run(program, action);
   add_status(program, action);
+  add_wire(program, action);
+  add_detach(program, action);
   add_lab(program, action);
   add_probe(program, action);
   try {

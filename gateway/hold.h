@@ -2,9 +2,9 @@
 // The hold: deliveries waiting for their release time.
 //
 // Never early: pop_due(now) gives only what is due at `now`. In order: deliveries of one link leave in the order in
-// which they were put in (a due time before that of its predecessor is raised to it), and those due at the same
-// instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push costs
-// the same however many frames are held, a pop O(log(links waiting)) per run of frames of one link. FIFOs are
+// which they were put in (a due time before that of a predecessor still held is raised to it), and those due at the
+// same instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push
+// costs the same however many frames are held, a pop O(log(links waiting)) per run of frames of one link. FIFOs are
 // chains of blocks, so that memory is read in the order it was written, ahead of need.
 #pragma once
 
@@ -27,13 +27,15 @@ class Hold {
   /// out before (each link that holds anything takes at least one block of kBlockFrames).
   Hold(std::size_t frames, std::size_t links);
 
-  /// False when it is full. Sets the order; raises `due` to that of the link's frame before.
+  /// False when it is full. Sets the order; raises `due` to that of the link's frame before, if that is still held.
   bool push(LinkId link, HeldFrame held) {
     Fifo& fifo = fifos_[link.value()];
     if (size_ == capacity_ || (tail_is_full(fifo) && !grow(fifo))) {
       return false;
     }
-    held.due = held.due > fifo.last_due ? held.due : fifo.last_due;
+    if (fifo.size > 0 && held.due < fifo.last_due) {
+      held.due = fifo.last_due;
+    }
     held.order = next_order_++;
     fifo.last_due = held.due;
     blocks_[fifo.tail].frames[fifo.tail_at++] = held;
@@ -77,7 +79,7 @@ class Hold {
     std::uint32_t head_at = 0;
     std::uint32_t tail_at = 0;
     std::uint64_t size = 0;
-    HostTime last_due{};  // stays when the FIFO runs empty
+    HostTime last_due{};  // of the frame put in last; means nothing when it has left
   };
   // A copy of the head's key, so that sifting does not touch the frames.
   struct Entry {

@@ -2,6 +2,7 @@
 #include "gateway/medium.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "rf_profiles/random.h"
 
@@ -67,10 +68,7 @@ bool Medium::enqueue(RobotId sender, const AirJob& job) {
     jobs_[station.tail].next = node;
   } else {
     station.head = node;
-    // A station that finds the medium busy waits a random time once it is idle again (10.3.4.3).
-    if (job.arrived < domains_[station.domain].idle_from && station.backoff == 0) {
-      draw_backoff(station);
-    }
+    defer_if_busy(domains_[station.domain], station);
   }
   station.tail = node;
   ++station.queued;
@@ -110,15 +108,28 @@ bool Medium::step(Domain& domain, HostTime now) {
     collide(domain, earliest);
   }
   domain.winners.clear();
+  for (const std::uint32_t member : domain.members) {
+    defer_if_busy(domain, contenders_[member]);
+  }
   return true;
 }
 
-// Every station counts down the idle slots up to `until`; the winners arrive at zero.
+// A station that finds the medium busy waits a random time once it is idle again (10.3.4.3). It may have been enqueued
+// before or after the transmission that is in its way was granted.
+void Medium::defer_if_busy(const Domain& domain, Contender& station) {
+  if (station.head != kNoNode && !station.backing_off && jobs_[station.head].arrived < domain.idle_from) {
+    draw_backoff(station);
+  }
+}
+
+// Every station counts down the idle slots up to `until`; the winners, and who has nothing to send, arrive at zero.
 void Medium::count_down(Domain& domain, HostTime until) {
   const Nanoseconds idle = until - (domain.idle_from + domain.rules.difs);
-  const std::int64_t slots = idle.count() > 0 ? idle / domain.rules.slot : 0;
+  assert(idle.count() >= 0);  // nobody has access earlier
+  const std::int64_t slots = idle / domain.rules.slot;
   for (const std::uint32_t member : domain.members) {
     Contender& station = contenders_[member];
+    station.backing_off = station.backing_off && slots < station.backoff;
     station.backoff -= static_cast<std::uint32_t>(std::min<std::int64_t>(slots, station.backoff));
   }
 }
@@ -126,13 +137,15 @@ void Medium::count_down(Domain& domain, HostTime until) {
 void Medium::draw_backoff(Contender& station) {
   FrameRandom random(seed_, kStationStream | station.robot, station.draws++);
   station.backoff = static_cast<std::uint32_t>(random.below(station.window + 1));
+  station.backing_off = true;
 }
 
 void Medium::transmit_alone(Domain& domain, Contender& station, HostTime at) {
   AirJob& job = jobs_[station.head];
   occupy(domain, at, job.air_time + job.ack);
   --job.tries_left;
-  if (job.failing_tries > 0) {
+  const bool failed = job.failing_tries > 0;
+  if (failed) {
     --job.failing_tries;
     if (job.tries_left > 0) {
       station.window = std::min(2 * station.window + 1, domain.rules.cw_max);
@@ -140,7 +153,7 @@ void Medium::transmit_alone(Domain& domain, Contender& station, HostTime at) {
       return;
     }
   }
-  finish_head(station, at + job.air_time, true);
+  finish_head(station, at + job.air_time, failed ? std::optional(DropReason::kRetriesSpent) : std::nullopt);
   station.window = domain.rules.cw_min;
   draw_backoff(station);
 }
@@ -153,7 +166,7 @@ void Medium::collide(Domain& domain, HostTime at) {
     longest = std::max(longest, job.air_time + job.ack);
     --job.tries_left;
     if (job.tries_left == 0) {
-      finish_head(station, at + job.air_time, false);
+      finish_head(station, at + job.air_time, DropReason::kCollision);
       station.window = domain.rules.cw_min;
     } else {
       station.window = std::min(2 * station.window + 1, domain.rules.cw_max);
@@ -163,8 +176,8 @@ void Medium::collide(Domain& domain, HostTime at) {
   occupy(domain, at, longest);
 }
 
-void Medium::finish_head(Contender& station, HostTime on_air_until, bool delivered) {
-  finished_.push_back({jobs_[station.head].deliveries, on_air_until, delivered});
+void Medium::finish_head(Contender& station, HostTime on_air_until, std::optional<DropReason> lost) {
+  finished_.push_back({jobs_[station.head].deliveries, on_air_until, lost});
   remove_head(station);
 }
 

@@ -9,9 +9,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/drop_reason.h"
 #include "gateway/held_frame.h"
 #include "gateway/slab.h"
 #include "netsim_link/air_plan.h"
@@ -39,8 +41,8 @@ struct AirJob {
 /// What became of a job.
 struct AirResult {
   NodeIndex deliveries;
-  HostTime on_air_until;  // end of the frame at the transmitter; propagation comes on top
-  bool delivered;         // false: the last try collided
+  HostTime on_air_until;           // end of the frame at the transmitter; propagation comes on top
+  std::optional<DropReason> lost;  // of deliveries: kCollision or kRetriesSpent, by what ended the last try
 };
 
 /// All domains of the gateway. Used by one thread. Does not allocate after construction.
@@ -88,6 +90,7 @@ class Medium {
     std::uint32_t queue_limit = 0;
     std::uint32_t queued = 0;
     std::uint32_t window = 0;   // contention window, slots
+    bool backing_off = false;   // also after a transmission with nothing left to send (10.3.4.3)
     std::uint32_t backoff = 0;  // slots still to count down
     std::uint64_t draws = 0;
     NodeIndex head = kNoNode;
@@ -104,10 +107,11 @@ class Medium {
   bool step(Domain& domain, HostTime now);
   [[nodiscard]] HostTime access_time(const Domain& domain, const Contender& station) const;
   void count_down(Domain& domain, HostTime until);
+  void defer_if_busy(const Domain& domain, Contender& station);
   void draw_backoff(Contender& station);
   void transmit_alone(Domain& domain, Contender& station, HostTime at);
   void collide(Domain& domain, HostTime at);
-  void finish_head(Contender& station, HostTime on_air_until, bool delivered);
+  void finish_head(Contender& station, HostTime on_air_until, std::optional<DropReason> lost);
   void remove_head(Contender& station);
   void occupy(Domain& domain, HostTime from, Nanoseconds length);
 

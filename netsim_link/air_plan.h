@@ -32,7 +32,7 @@ struct LinkRules {
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
   std::uint32_t tries = 7;     // with kArq: transmissions of a unicast frame, the first included; at least 1
   Nanoseconds retry_delay{0};  // with kArq and without a station: added per repeat, where no medium times repeats
-  BitHazard extra_hazard;      // errors on the air beside the radio's own
+  BitHazard extra_hazard{};    // errors on the air beside the radio's own
   double loss = 0;             // probability of an independent loss, [0, 1]
   Nanoseconds extra_delay{0};  // added to the release time
 };

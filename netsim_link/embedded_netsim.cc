@@ -14,8 +14,8 @@ using Profile = std::shared_ptr<const RadioProfile>;
 
 bool same_air(const RadioProfile& a, const RadioProfile& b) {
   return a.phy.frequency_hz == b.phy.frequency_hz && a.phy.bandwidth_hz == b.phy.bandwidth_hz &&
-         a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs && a.mac.cw_min == b.mac.cw_min &&
-         a.mac.cw_max == b.mac.cw_max;
+         a.mac.access == b.mac.access && a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs &&
+         a.mac.cw_min == b.mac.cw_min && a.mac.cw_max == b.mac.cw_max;
 }
 
 /// Adds a mode to the plan unless it is there already.
@@ -39,25 +39,24 @@ MediumMember member_of(RobotId robot, const Profile& profile, std::vector<PhyMod
   return member;
 }
 
-/// The members of each domain, in the order in which robots first name one.
-class Domains {
+/// The radios that hear one another, in the order in which robots first name their domain.
+class Media {
  public:
-  std::uint32_t join(MediumMember member) {
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      const RadioProfile& first = *members_[i].front().profile;
+  void join(MediumMember member) {
+    for (std::vector<MediumMember>& members : members_) {
+      const RadioProfile& first = *members.front().profile;
       if (first.mac.domain == member.profile->mac.domain) {
         if (!same_air(first, *member.profile)) {
           throw std::runtime_error(
-              fmt::format("the radio profiles '{}' and '{}' share the domain '{}' but not frequency, bandwidth, slot, "
-                          "SIFS and contention window; give one of them a domain of its own",
+              fmt::format("the radio profiles '{}' and '{}' share the domain '{}' but not frequency, bandwidth, medium "
+                          "access, slot, SIFS and contention window; give one of them a domain of its own",
                           first.id, member.profile->id, first.mac.domain));
         }
-        members_[i].push_back(std::move(member));
-        return static_cast<std::uint32_t>(i);
+        members.push_back(std::move(member));
+        return;
       }
     }
     members_.push_back({std::move(member)});
-    return static_cast<std::uint32_t>(members_.size() - 1);
   }
   [[nodiscard]] const std::vector<std::vector<MediumMember>>& members() const { return members_; }
 
@@ -65,25 +64,43 @@ class Domains {
   std::vector<std::vector<MediumMember>> members_;
 };
 
+AirDomain domain_of(const RadioMac& mac) {
+  return {.slot = mac.slot, .difs = mac.difs(), .cw_min = mac.cw_min, .cw_max = mac.cw_max};
+}
+
+/// Whether the radios of a medium take turns on it; else each of them sends without regard to the others.
+bool shared(const RadioMac& mac) {
+  return mac.access == MediumAccess::kCsma || mac.access == MediumAccess::kTdm;
+}
+
 }  // namespace
 
 EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Material>& materials, std::uint64_t seed)
     : robots_(radios.size()) {
-  Domains domains;
+  Media media;
   for (std::size_t i = 0; i < robots_; ++i) {
-    const RadioMac& mac = radios[i]->mac;
-    const std::uint32_t domain =
-        domains.join(member_of(RobotId{static_cast<std::uint32_t>(i)}, radios[i], plan_.modes));
-    plan_.stations.push_back(Station{.domain = domain, .queue_frames = mac.queue_frames, .tries = mac.tries});
-    // By LinkId: all links of one sender lie together.
+    media.join(member_of(RobotId{static_cast<std::uint32_t>(i)}, radios[i], plan_.modes));
     LinkRules rules;
     rules.policy = radios[i]->policy;
+    rules.tries = radios[i]->mac.tries;
+    // By LinkId: all links of one sender lie together.
     plan_.rules.insert(plan_.rules.end(), robots_, rules);
   }
-  for (const std::vector<MediumMember>& members : domains.members()) {
-    const RadioMac& mac = members.front().profile->mac;
-    plan_.domains.push_back({.slot = mac.slot, .difs = mac.difs(), .cw_min = mac.cw_min, .cw_max = mac.cw_max});
+  plan_.stations.resize(robots_);
+  for (const std::vector<MediumMember>& members : media.members()) {
+    plan_medium(members);
     media_.emplace_back(members, materials, robots_, seed);
+  }
+}
+
+void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members) {
+  for (const MediumMember& member : members) {
+    const RadioMac& mac = member.profile->mac;
+    if (!shared(mac) || &member == &members.front()) {
+      plan_.domains.push_back(domain_of(mac));
+    }
+    plan_.stations[member.robot.value()] =
+        Station{.domain = static_cast<std::uint32_t>(plan_.domains.size() - 1), .queue_frames = mac.queue_frames};
   }
 }
 

@@ -13,7 +13,9 @@ namespace hilgate {
 
 /// The built-in radios: a scene goes through the models of rf_profiles to the state of every link.
 ///
-/// Robots hear one another when their profiles name the same domain. The contract with the packet path is
+/// Robots hear one another when their profiles name the same domain. With CSMA and TDM they share one AirDomain; ALOHA
+/// and scheduled radios have one each, so that they queue and take their time on the air but never wait for others
+/// (collisions of ALOHA are not modelled). The contract with the packet path is
 /// PER(L) = 1 - exp(-hazard * PhyMode::air_bits(L)); air_bits counts the 22 SERVICE and tail bits of OFDM, which the
 /// error model `wifi_table` does not. So its PER is met with a relative error of the hazard of 22 / (8 (L + 24)),
 /// 0.2 % at 1514 bytes and 3 % at 64, worth 0.001 dB and 0.012 dB of SNR.
@@ -31,6 +33,8 @@ class EmbeddedNetsim final : public Netsim {
   void link_states(const Scene& scene, LinkTable& table) override;
 
  private:
+  void plan_medium(const std::vector<MediumMember>& members);
+
   AirPlan plan_;
   std::vector<RadioMedium> media_;
   std::size_t robots_;

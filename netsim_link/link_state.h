@@ -29,10 +29,10 @@ struct BitHazard {
 
 /// State of one link for a window. Plain data, copied whole at window boundaries.
 struct LinkState {
-  BitHazard unicast;     // at unicast_mode's rate
-  BitHazard multicast;   // at multicast_mode's rate
-  Nanoseconds delay{0};  // propagation and fixed latency
-  float rssi_dbm = 0;    // received power; 0 when the netsim has no radio
+  BitHazard unicast{};    // at unicast_mode's rate
+  BitHazard multicast{};  // at multicast_mode's rate
+  Nanoseconds delay{0};   // propagation and fixed latency
+  float rssi_dbm = 0;     // received power; 0 when the netsim has no radio
   float snr_db = 0;
   std::uint8_t unicast_mode = 0;  // index into LinkTable's modes
   std::uint8_t multicast_mode = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -28,6 +29,14 @@ double traced_loss_db(const std::vector<Path>& paths) {
   return power > 0 ? -db_of(power) : kMostWallLossDb;
 }
 
+constexpr std::uint64_t kSightSalt = 0x73'69'67'68'74'00'00'00;  // "sight"
+
+/// A draw of sight lasts as long as the shadowing does.
+Shadowing drawn_sight(const RadioChannel& channel) {
+  const double correlation_m = channel.shadowing.any() ? channel.shadowing.los.correlation_m : 10;
+  return channel.draws_sight ? Shadowing{{1, correlation_m}, {1, correlation_m}} : Shadowing{};
+}
+
 }  // namespace
 
 RadioMedium::RadioMedium(std::vector<MediumMember> members, std::vector<Material> materials, std::size_t robots,
@@ -37,6 +46,8 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, std::vector<Material
       frequency_hz_(members.front().profile->phy.frequency_hz),
       // Numbered as in the scene, so that a pair's shadowing does not depend on who else is on the medium.
       shadows_(channel_.shadowing, pair_count(robots), seed),
+      sights_(drawn_sight(channel_), pair_count(robots), seed ^ kSightSalt),
+      fading_(channel_.fading, frequency_hz_, pair_count(robots), seed),
       robots_(robots) {
   std::map<const RadioProfile*, std::shared_ptr<const RateTable>> tables;
   for (MediumMember& radio : members) {
@@ -51,7 +62,8 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, std::vector<Material
                         .moved_m = 0,
                         .sends_dbm = phy.tx_power_dbm + phy.tx_gain_dbi - phy.cable_loss_db,
                         .hears_dbi = phy.rx_gain_dbi - phy.cable_loss_db,
-                        .noise_dbm = phy.noise_floor_dbm()});
+                        .noise_dbm = phy.noise_floor_dbm(),
+                        .sensitivity_dbm = phy.sensitivity_dbm.value_or(-std::numeric_limits<double>::infinity())});
   }
 }
 
@@ -63,10 +75,10 @@ void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links)
       const Member& other = members_[high];
       const std::size_t pair = pair_index(one.radio.robot, other.radio.robot);
       const Sight& sight = scene.sights[pair];
-      const double loss_db = loss_between(one, other, pair, sight);
+      const PairLoss loss = loss_between(one, other, pair, sight);
       const auto set = [&](const Member& sender, const Member& receiver) {
         links[link_of(sender.radio.robot, receiver.radio.robot, robots_).value()] =
-            state_of(sender, receiver, loss_db, sight.line_of_sight);
+            state_of(sender, receiver, loss.db, loss.line_of_sight);
       };
       set(one, other);
       set(other, one);
@@ -84,26 +96,40 @@ void RadioMedium::move_members(const Scene& scene) {
     member.moved_m = moved_before_ ? distance(member.position, now) : 0;
     member.position = now;
   }
+  passed_s_ = moved_before_ ? std::chrono::duration<double>(scene.at - at_).count() : 0;
+  at_ = scene.at;
   moved_before_ = true;
 }
 
-double RadioMedium::loss_between(const Member& low, const Member& high, std::size_t pair, const Sight& sight) {
-  const double shadow_db = shadows_.update(pair, low.moved_m + high.moved_m, sight.line_of_sight);
-  if (!sight.paths.empty()) {
-    return traced_loss_db(sight.paths) + shadow_db;
-  }
+RadioMedium::PairLoss RadioMedium::loss_between(const Member& low, const Member& high, std::size_t pair,
+                                                const Sight& sight) {
   const Vec3& a = low.position;
   const Vec3& b = high.position;
-  const PairGeometry geometry{.d2d_m = std::hypot(a.x - b.x, a.y - b.y),
-                              .d3d_m = distance(a, b),
-                              .high_m = std::max(a.z, b.z),
-                              .low_m = std::min(a.z, b.z),
-                              .line_of_sight = sight.line_of_sight};
-  double loss_db = path_loss_db(channel_.path_loss, geometry, frequency_hz_) + shadow_db;
+  const double moved_m = low.moved_m + high.moved_m;
+  PairGeometry geometry{.d2d_m = std::hypot(a.x - b.x, a.y - b.y),
+                        .d3d_m = distance(a, b),
+                        .high_m = std::max(a.z, b.z),
+                        .low_m = std::min(a.z, b.z),
+                        .line_of_sight = sight.line_of_sight};
+  if (channel_.draws_sight) {
+    geometry.line_of_sight = sight.line_of_sight && draw_sight(geometry, pair, moved_m);
+  }
+  const bool in_sight = geometry.line_of_sight;
+  const double varies_db =
+      shadows_.update(pair, moved_m, in_sight) - fading_.update(pair, moved_m, passed_s_, in_sight);
+  if (!sight.paths.empty()) {
+    return {traced_loss_db(sight.paths) + varies_db, in_sight};
+  }
+  double loss_db = path_loss_db(channel_.path_loss, geometry, frequency_hz_) + varies_db;
   for (const WallCrossing& wall : sight.walls) {
     loss_db += wall_loss_db(material_of(wall), frequency_hz_, wall);
   }
-  return loss_db;
+  return {loss_db, in_sight};
+}
+
+bool RadioMedium::draw_sight(const PairGeometry& geometry, std::size_t pair, double moved_m) {
+  const double uniform = 0.5 * std::erfc(-sights_.update(pair, moved_m, true) / std::sqrt(2.0));
+  return uniform < line_of_sight_probability(channel_.path_loss, geometry);
 }
 
 const Material& RadioMedium::material_of(const WallCrossing& wall) const {
@@ -122,12 +148,12 @@ LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, do
   const RateTable::Choice choice = rates.unicast(snr_db);
   return {.unicast = {choice.hazard},
           .multicast = {rates.multicast_hazard(snr_db)},
-          .delay = propagation(distance(sender.position, receiver.position)),
+          .delay = propagation(distance(sender.position, receiver.position)) + sender.radio.profile->mac.latency,
           .rssi_dbm = static_cast<float>(rssi_dbm),
           .snr_db = static_cast<float>(snr_db),
           .unicast_mode = sender.radio.plan_modes[choice.mode],
           .multicast_mode = sender.radio.plan_modes[rates.multicast_mode()],
-          .reachable = snr_db >= rates.least_usable_snr_db(),
+          .reachable = snr_db >= rates.least_usable_snr_db() && rssi_dbm >= receiver.sensitivity_dbm,
           .line_of_sight = line_of_sight};
 }
 

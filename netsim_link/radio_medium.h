@@ -7,6 +7,7 @@
 
 #include "netsim_link/link_state.h"
 #include "physics_link/scene.h"
+#include "rf_profiles/fading.h"
 #include "rf_profiles/material.h"
 #include "rf_profiles/radio_profile.h"
 #include "rf_profiles/rate_table.h"
@@ -41,9 +42,15 @@ class RadioMedium {
     double sends_dbm = 0;  // power and gains, cable taken off
     double hears_dbi = 0;
     double noise_dbm = 0;
+    double sensitivity_dbm = 0;
   };
   void move_members(const Scene& scene);
-  double loss_between(const Member& low, const Member& high, std::size_t pair, const Sight& sight);
+  struct PairLoss {
+    double db = 0;
+    bool line_of_sight = true;
+  };
+  PairLoss loss_between(const Member& low, const Member& high, std::size_t pair, const Sight& sight);
+  bool draw_sight(const PairGeometry& geometry, std::size_t pair, double moved_m);
   [[nodiscard]] LinkState state_of(const Member& sender, const Member& receiver, double loss_db,
                                    bool line_of_sight) const;
   [[nodiscard]] const Material& material_of(const WallCrossing& wall) const;
@@ -53,6 +60,10 @@ class RadioMedium {
   RadioChannel channel_;
   double frequency_hz_;
   ShadowField shadows_;
+  ShadowField sights_;  // standard normal; says by its probability whether a pair has line of sight
+  FadingField fading_;
+  SimTime at_{};
+  double passed_s_ = 0;  // since the last scene
   std::size_t robots_;
   bool moved_before_ = false;
 };

@@ -52,6 +52,8 @@ OracleRow row_of(const std::string& line, int number) {
 const OracleTable& all_models() {
   static const OracleTable kTable = [] {
     OracleTable table;
+    add_error_oracles(table);
+    add_fading_oracles(table);
     add_propagation_oracles(table);
     add_wifi_oracles(table);
     return table;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "rf_profiles/oracle_models.h"
 #include "rf_profiles/rate_table.h"
+#include "rf_profiles/wifi_error.h"
 #include "rf_profiles/wifi_mode.h"
 #include "rf_profiles/wifi_table.h"
 
@@ -39,10 +41,42 @@ double snr_at(double per, const std::function<double(double)>& error_rate) {
   return high;
 }
 
-double wifi_table_snr(const In& in) {
-  const HazardCurve hazard = wifi_table_hazard(mcs_of(ns3_mode(in).coding));
+/// Channel width over coded bit rate, as YANS counts energy per coded bit.
+double signal_per_bit(const In& in, const WifiMode& mode) {
+  const WifiFraming framing{.width_mhz = static_cast<unsigned>(in.number("width_hz") / 1e6)};
+  const double rate_bps = wifi_phy_mode(mode, framing).rate_bps;
+  return in.number("width_hz") * mode.coding.numerator / mode.coding.denominator / rate_bps;
+}
+
+HazardCurve yans(const In& in) {
+  const WifiMode mode = ns3_mode(in);
+  return wifi_yans_hazard(mode.coding, signal_per_bit(in, mode));
+}
+
+HazardCurve nist(const In& in) {
+  return wifi_nist_hazard(ns3_mode(in).coding);
+}
+
+HazardCurve table_of_ns3(const In& in) {
+  const int mcs = mcs_of(ns3_mode(in).coding);
+  return mcs < 0 ? yans(in) : wifi_table_hazard(mcs);  // ns-3 falls back like this for 9 Mbit/s
+}
+
+HazardCurve wmediumd(const In& in) {
+  const std::string name = "ofdm" + in.text("rate_mbps");
+  return wmediumd_hazard(wifi_mode(name, WifiFormat::kLegacy, {}).coding);
+}
+
+using CurveOf = HazardCurve (*)(const In&);
+
+double snr_at_per(CurveOf curve_of, const In& in) {
+  const HazardCurve hazard = curve_of(in);
   const double bits = 8 * in.number("bytes");
   return snr_at(in.number("per"), [&](double snr_db) { return frame_error_rate(hazard(snr_db), bits); });
+}
+
+double per_of(const HazardCurve& hazard, const In& in) {
+  return frame_error_rate(hazard(in.number("snr_db")), 8 * in.number("bytes"));
 }
 
 /// One exchange in the 5 GHz band, as radio-models section 9 defines the rows.
@@ -77,7 +111,18 @@ struct Exchange {
 }  // namespace
 
 void add_wifi_oracles(OracleTable& table) {
-  table["wifi_table/snr_at_per"] = wifi_table_snr;
+  const std::map<std::string, CurveOf> curves{
+      {"wifi_nist", nist}, {"wifi_yans", yans}, {"wifi_table", table_of_ns3}, {"wmediumd_per", wmediumd}};
+  for (const auto& [name, curve] : curves) {
+    table[name + "/snr_at_per"] = [curve = curve](const In& in) { return snr_at_per(curve, in); };
+    if (name != "wmediumd_per") {
+      table[name + "/per"] = [curve = curve](const In& in) { return per_of(curve(in), in); };
+    }
+  }
+  const std::map<std::string, double> dsss{{"1m", 1e6}, {"2m", 2e6}, {"5m5", 5.5e6}, {"11m", 11e6}};
+  for (const auto& [name, rate] : dsss) {
+    table["dsss_" + name + "/per"] = [rate = rate](const In& in) { return per_of(dsss_hazard(rate), in); };
+  }
   table["wifi_airtime/ppdu_duration"] = [](const In& in) { return Exchange(in).ppdu_us(); };
   table["wifi_airtime/exchange_duration"] = [](const In& in) { return Exchange(in).exchange_us(); };
   table["wifi_airtime/goodput"] = [](const In& in) {

@@ -3,62 +3,111 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "rf_profiles/decibel.h"
+#include "rf_profiles/tgpp_36777.h"
 
 namespace hilgate {
 namespace {
 
-constexpr double kTgppLightSpeed = 3.0e8;  // TR 38.901, note 1 of table 7.4.1-1
-constexpr double kLeastHeight = 1.5;       // m, of TR 38.901's terminals
-constexpr double kLeastDistance = 1.0;     // m, nearer than any of the models means
+constexpr double kLeastDistance = 1.0;       // m, nearer than any of the models means
+constexpr double kLeastHeight = 0.1;         // m, of antennas in two-ray and Hata
+constexpr double kLeastTgppHeight = 1.5;     // m, of TR 38.901's terminals
+constexpr double kUrbanAerialHeight = 22.5;  // m, where TR 36.777 takes over
+constexpr double kRuralAerialHeight = 10;
+constexpr double kBeyondRange = 300;  // dB, more than any receiver bears
 
-double loss_of(const Friis&, const PairGeometry& pair, double f_hz) {
-  return friis_loss_db(pair.d3d_m, f_hz);
+GroundLink ground(const PairGeometry& pair) {
+  return {pair.d2d_m, std::max(pair.high_m, kLeastHeight), std::max(pair.low_m, kLeastHeight)};
 }
 
-double loss_of(const LogDistance& model, const PairGeometry& pair, double) {
-  return model.loss_db(pair.d3d_m);
+/// The lower antenna is the terminal, the higher one the base station.
+TgppLink on_ground(const PairGeometry& pair) {
+  return {pair.d2d_m, pair.d3d_m, std::max(pair.high_m, kLeastTgppHeight), std::max(pair.low_m, kLeastTgppHeight),
+          pair.line_of_sight};
 }
 
-double loss_of(const TgppUmi&, const PairGeometry& pair, double f_hz) {
-  const double high = std::max(pair.high_m, kLeastHeight);
-  const double low = std::max(pair.low_m, kLeastHeight);
-  return pair.line_of_sight ? umi_los_loss_db(pair.d2d_m, pair.d3d_m, high, low, f_hz)
-                            : umi_nlos_loss_db(pair.d2d_m, pair.d3d_m, high, low, f_hz);
+/// The higher antenna is the terminal.
+TgppLink in_the_air(const PairGeometry& pair) {
+  return {pair.d2d_m, pair.d3d_m, std::max(pair.low_m, kLeastTgppHeight), pair.high_m, pair.line_of_sight};
 }
+
+struct Loss {
+  const PairGeometry& pair;
+  double f_hz;
+
+  double operator()(const Friis&) const { return friis_loss_db(pair.d3d_m, f_hz); }
+  double operator()(const LogDistance& law) const { return law.loss_db(pair.d3d_m); }
+  double operator()(const ThreeLogDistance& law) const { return law.loss_db(pair.d3d_m); }
+  double operator()(const Disc& disc) const { return pair.d3d_m <= disc.range_m ? 0 : kBeyondRange; }
+  double operator()(const TwoRayGround&) const { return two_ray_ground_loss_db(ground(pair), f_hz); }
+  double operator()(const TwoRayExact& model) const {
+    const GroundLink link = ground(pair);
+    const std::complex<double> reflection = model.ideal_ground ? -1.0 : ground_reflection(link, model.ground.eta(f_hz));
+    return two_ray_exact_loss_db(link, f_hz, reflection, model.cap_db);
+  }
+  double operator()(const ItuP1238& model) const {
+    const auto floors = static_cast<unsigned>((pair.high_m - pair.low_m) / model.storey_m + 0.5);
+    return itu_p1238_loss_db(model.building, pair.d3d_m, floors, f_hz);
+  }
+  double operator()(const ItuP1411&) const {
+    const GroundLink link = ground(pair);
+    return itu_p1411_los_loss_db(pair.d3d_m, link.tx_height_m, link.rx_height_m, f_hz);
+  }
+  double operator()(const OkumuraHata& model) const {
+    const GroundLink link = ground(pair);
+    return okumura_hata_loss_db(model.area, model.large_city, pair.d3d_m, link.tx_height_m, link.rx_height_m, f_hz);
+  }
+  double operator()(const Cost231&) const {
+    const GroundLink link = ground(pair);
+    return cost231_loss_db(pair.d3d_m, link.tx_height_m, link.rx_height_m, f_hz);
+  }
+  double operator()(const TgppUmi&) const {
+    return pair.high_m > kUrbanAerialHeight ? umi_aerial_loss_db(in_the_air(pair), f_hz)
+                                            : umi_loss_db(on_ground(pair), f_hz);
+  }
+  double operator()(const TgppUma&) const {
+    return pair.high_m > kUrbanAerialHeight ? uma_aerial_loss_db(in_the_air(pair), f_hz)
+                                            : uma_loss_db(on_ground(pair), f_hz);
+  }
+  double operator()(const TgppRma& model) const {
+    return pair.high_m > kRuralAerialHeight ? rma_aerial_loss_db(in_the_air(pair), f_hz)
+                                            : rma_loss_db(on_ground(pair), model.around, f_hz);
+  }
+  double operator()(const TgppInh&) const { return inh_loss_db(on_ground(pair), f_hz); }
+};
+
+struct SightProbability {
+  const PairGeometry& pair;
+
+  double operator()(const TgppUmi&) const {
+    return pair.high_m > kUrbanAerialHeight ? umi_aerial_los_probability(pair.d2d_m, pair.high_m)
+                                            : umi_los_probability(pair.d2d_m);
+  }
+  double operator()(const TgppUma&) const {
+    return pair.high_m > kUrbanAerialHeight ? uma_aerial_los_probability(pair.d2d_m, pair.high_m)
+                                            : uma_los_probability(pair.d2d_m, pair.low_m);
+  }
+  double operator()(const TgppRma&) const {
+    return pair.high_m > kRuralAerialHeight ? rma_aerial_los_probability(pair.d2d_m, pair.high_m)
+                                            : rma_los_probability(pair.d2d_m);
+  }
+  double operator()(const TgppInh&) const { return inh_mixed_los_probability(pair.d2d_m); }
+  template <class Other>
+  double operator()(const Other&) const {
+    return 1;
+  }
+};
 
 }  // namespace
-
-double friis_loss_db(double d_m, double f_hz) {
-  return d_m > 0 ? 20 * std::log10(4 * std::numbers::pi * d_m * f_hz / kLightSpeed) : 0;
-}
-
-double LogDistance::loss_db(double d_m) const {
-  return d_m > reference_m ? reference_db + 10 * exponent * std::log10(d_m / reference_m) : reference_db;
-}
-
-double umi_los_loss_db(double d2d_m, double d3d_m, double high_m, double low_m, double f_hz) {
-  const double environment_m = 1;
-  const double breakpoint = 4 * (high_m - environment_m) * (low_m - environment_m) * f_hz / kTgppLightSpeed;
-  const double base = 32.4 + 20 * std::log10(f_hz / 1e9);
-  if (d2d_m <= breakpoint) {
-    return base + 21 * std::log10(d3d_m);
-  }
-  const double rise = high_m - low_m;
-  return base + 40 * std::log10(d3d_m) - 9.5 * std::log10(breakpoint * breakpoint + rise * rise);
-}
-
-double umi_nlos_loss_db(double d2d_m, double d3d_m, double high_m, double low_m, double f_hz) {
-  const double nlos = 22.4 + 35.3 * std::log10(d3d_m) + 21.3 * std::log10(f_hz / 1e9) - 0.3 * (low_m - kLeastHeight);
-  return std::max(umi_los_loss_db(d2d_m, d3d_m, high_m, low_m, f_hz), nlos);
-}
 
 double path_loss_db(const PathLossModel& model, const PairGeometry& pair, double f_hz) {
   PairGeometry apart = pair;
   apart.d3d_m = std::max(pair.d3d_m, kLeastDistance);
-  return std::max(0.0, std::visit([&](const auto& chosen) { return loss_of(chosen, apart, f_hz); }, model));
+  return std::max(0.0, std::visit(Loss{apart, f_hz}, model));
+}
+
+double line_of_sight_probability(const PathLossModel& model, const PairGeometry& pair) {
+  return std::visit(SightProbability{pair}, model);
 }
 
 }  // namespace hilgate

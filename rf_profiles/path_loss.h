@@ -5,23 +5,14 @@
 // one formula with its parameters, safe for any pair of robots.
 #pragma once
 
-#include <string>
 #include <variant>
 
+#include "rf_profiles/material.h"
+#include "rf_profiles/path_loss_generic.h"
+#include "rf_profiles/path_loss_itu.h"
+#include "rf_profiles/tgpp_38901.h"
+
 namespace hilgate {
-
-double friis_loss_db(double d_m, double f_hz);
-
-struct LogDistance {
-  double exponent = 3;
-  double reference_db = 46.6777;  // loss at the reference distance; Friis at 1 m, 5.15 GHz
-  double reference_m = 1;
-  [[nodiscard]] double loss_db(double d_m) const;
-};
-
-/// 3GPP TR 38.901, urban micro, street canyon. `high_m` and `low_m` are the antennas' heights above ground.
-double umi_los_loss_db(double d2d_m, double d3d_m, double high_m, double low_m, double f_hz);
-double umi_nlos_loss_db(double d2d_m, double d3d_m, double high_m, double low_m, double f_hz);
 
 /// Where two robots are to one another.
 struct PairGeometry {
@@ -33,13 +24,44 @@ struct PairGeometry {
 };
 
 struct Friis {};
-/// UMi street canyon; LOS or NLOS as the scene says.
+/// No loss within the range, none gets through beyond: the crudest of ROS-NetSim's four levels.
+struct Disc {
+  double range_m = 100;
+};
+struct TwoRayGround {};
+struct TwoRayExact {
+  bool ideal_ground = true;  // reflection coefficient -1
+  SlabConstants ground;      // else: of this ground, antennas vertical
+  double cap_db = 200;
+};
+struct ItuP1238 {
+  P1238Building building = P1238Building::kOffice;
+  double storey_m = 3;  // floors between the ends: difference of heights in whole storeys
+};
+struct ItuP1411 {};
+struct OkumuraHata {
+  HataArea area = HataArea::kUrban;
+  bool large_city = false;
+};
+struct Cost231 {};
+/// 3GPP, LOS or NLOS as the scene says. The higher antenna is the base station; above 22.5 m (RMa: 10 m) the higher
+/// one is the aerial terminal of TR 36.777 instead.
 struct TgppUmi {};
+struct TgppUma {};
+struct TgppRma {
+  RuralSurroundings around;
+};
+struct TgppInh {};
 
-using PathLossModel = std::variant<Friis, LogDistance, TgppUmi>;
+using PathLossModel = std::variant<Friis, LogDistance, ThreeLogDistance, Disc, TwoRayGround, TwoRayExact, ItuP1238,
+                                   ItuP1411, OkumuraHata, Cost231, TgppUmi, TgppUma, TgppRma, TgppInh>;
 
 /// Loss of a pair at a frequency; at least 0. Distances below 1 m count as 1 m, and heights are taken into the range
-/// that the chosen model is defined for (TR 38.901: 1.5 m and up).
+/// that the chosen model is defined for (TR 38.901: 1.5 m and up; two-ray: 0.1 m and up).
 double path_loss_db(const PathLossModel& model, const PairGeometry& pair, double f_hz);
+
+/// Probability that a pair at this distance has line of sight, by the chosen model's own statistics; 1 for models that
+/// know no such thing. For scenes without a map only.
+double line_of_sight_probability(const PathLossModel& model, const PairGeometry& pair);
 
 }  // namespace hilgate

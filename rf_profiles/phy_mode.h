@@ -9,25 +9,39 @@ namespace hilgate {
 
 /// One way a radio can send a frame: rate, framing, acknowledgement. Immutable after configuration.
 ///
-/// Air time of a frame of L bytes (without Ethernet FCS):
+/// Air time of a frame of L bytes (Ethernet header counted, FCS not):
 ///   preamble + symbol * ceil((service_bits + 8 (L + overhead_bytes)) / bits_per_symbol)
-/// which covers OFDM (IEEE 802.11-2020, 17.4.3 and 19.4.3) and, with a symbol of one bit, serial radios.
+/// which covers OFDM (IEEE 802.11-2020, 17.4.3 and 19.4.3) and, with a symbol of one byte, serial radios. A radio whose
+/// own frames are short cuts the payload into pieces of `fragment_bytes`, each with the preamble and the overhead of a
+/// frame, sent back to back.
 struct PhyMode {
   Nanoseconds preamble{0};
   Nanoseconds symbol{1};
   std::uint32_t bits_per_symbol = 1;
-  std::uint32_t service_bits = 0;    // SERVICE and tail bits
-  std::uint32_t overhead_bytes = 0;  // link header, LLC, FCS on the air; replaces the Ethernet header counted in L
+  std::int32_t service_bits = 0;     // SERVICE and tail bits; negative where a preamble carries payload (LoRa)
+  std::int32_t overhead_bytes = 0;   // link header, LLC, FCS on the air, less the Ethernet header counted in L
+  std::uint32_t fragment_bytes = 0;  // payload of one radio frame; 0 when it takes any
   Nanoseconds ack{0};                // SIFS + acknowledgement after the frame; 0 when none is sent
   double rate_bps = 0;               // nominal, for people
 
   friend bool operator==(const PhyMode&, const PhyMode&) = default;
+  static constexpr std::uint32_t kEthernetHeader = 14;
+
+  /// Radio frames that one frame takes.
+  [[nodiscard]] constexpr std::uint32_t fragments(std::uint32_t frame_bytes) const {
+    const std::uint32_t payload = frame_bytes > kEthernetHeader ? frame_bytes - kEthernetHeader : 1;
+    return fragment_bytes == 0 ? 1 : (payload + fragment_bytes - 1) / fragment_bytes;
+  }
   [[nodiscard]] constexpr std::uint64_t air_bits(std::uint32_t frame_bytes) const {
-    return service_bits + 8ULL * (frame_bytes + overhead_bytes);
+    const auto pieces = static_cast<std::int64_t>(fragments(frame_bytes));
+    const std::int64_t first = service_bits + 8 * (static_cast<std::int64_t>(frame_bytes) + overhead_bytes);
+    const std::int64_t further = service_bits + 8 * (static_cast<std::int64_t>(overhead_bytes) + kEthernetHeader);
+    const std::int64_t bits = first + (pieces - 1) * further;
+    return bits > 0 ? static_cast<std::uint64_t>(bits) : 1;
   }
   [[nodiscard]] constexpr Nanoseconds air_time(std::uint32_t frame_bytes) const {
     const std::uint64_t symbols = (air_bits(frame_bytes) + bits_per_symbol - 1) / bits_per_symbol;
-    return preamble + symbol * static_cast<std::int64_t>(symbols);
+    return preamble * static_cast<std::int64_t>(fragments(frame_bytes)) + symbol * static_cast<std::int64_t>(symbols);
   }
 };
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "clock/time.h"
 #include "rf_profiles/decibel.h"
 #include "rf_profiles/error_policy.h"
+#include "rf_profiles/fading.h"
 #include "rf_profiles/hazard.h"
 #include "rf_profiles/path_loss.h"
 #include "rf_profiles/phy_mode.h"
@@ -31,7 +33,8 @@ struct RadioPhy {
   double tx_gain_dbi = 0;
   double rx_gain_dbi = 0;
   double cable_loss_db = 0;
-  std::string error_model;  // shown next to every error rate
+  std::optional<double> sensitivity_dbm;  // a signal below it is not received at all
+  std::string error_model;                // shown next to every error rate
   std::vector<RadioMode> modes;
 
   [[nodiscard]] double noise_floor_dbm() const { return noise_dbm(bandwidth_hz, noise_figure_db); }
@@ -45,15 +48,24 @@ struct RateControl {
   std::uint32_t frame_bytes = 1500;
 };
 
-/// CSMA/CA in the manner of IEEE 802.11 DCF.
+/// How radios of one domain get at their medium.
+enum class MediumAccess : std::uint8_t {
+  kCsma,       // carrier sense and back-off in the manner of IEEE 802.11 DCF; half duplex, shared
+  kTdm,        // turns without collisions; half duplex, shared
+  kAloha,      // everybody sends at will; collisions are not modelled
+  kScheduled,  // a base station grants the air; full duplex, every radio has its rate for itself
+};
+
 struct RadioMac {
-  std::string domain;  // radios of one domain share the air and hear one another
+  MediumAccess access = MediumAccess::kCsma;
+  std::string domain;  // radios of one domain hear one another
   Nanoseconds slot{0};
   Nanoseconds sifs{0};
   std::uint32_t cw_min = 15;
   std::uint32_t cw_max = 1023;
   std::uint32_t tries = 1;  // of a unicast frame, the first included
   std::uint32_t queue_frames = 0;
+  Nanoseconds latency{0};          // that the radio adds to every frame beside its time on the air
   std::size_t multicast_mode = 0;  // index into RadioPhy::modes; sent once, never acknowledged
   RateControl rate_control;
 
@@ -63,7 +75,13 @@ struct RadioMac {
 struct RadioChannel {
   PathLossModel path_loss;
   Shadowing shadowing;
+  Fading fading;
+  /// Line of sight drawn by the path loss model's own statistics, for scenes without a map; else as the scene says.
+  bool draws_sight = false;
 };
+
+/// How frames longer than the radio's own are carried.
+enum class Adaptation : std::uint8_t { kDropIcmp, kIpFragment, kSixlowpan, kSerialStream };
 
 /// Where a value comes from. Tags as in radio-models section 1.
 struct Provenance {
@@ -79,7 +97,8 @@ struct RadioProfile {
   RadioPhy phy;
   RadioMac mac;
   RadioChannel channel;
-  std::uint32_t mtu_bytes = 1500;
+  std::uint32_t mtu_bytes = 1500;  // longest IP packet that it takes
+  Adaptation adaptation = Adaptation::kDropIcmp;
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
   std::vector<Provenance> provenance;
 };

@@ -23,7 +23,7 @@ constexpr WifiCoding kMcsCodings[] = {{2, 1, 2},  {4, 1, 2},  {4, 3, 4},  {16, 1
 constexpr std::size_t kHtMcsCount = 8;
 
 constexpr unsigned kLegacyDataCarriers = 48;
-constexpr std::uint32_t kServiceBits = 16 + 6;  // SERVICE and tail of one encoder
+constexpr std::int32_t kServiceBits = 16 + 6;  // SERVICE and tail of one encoder
 constexpr std::uint32_t kAckBytes = 14;
 constexpr Nanoseconds kLegacySymbol{4'000};
 constexpr Nanoseconds kLegacyPreamble{20'000};
@@ -57,7 +57,8 @@ Nanoseconds ack_air_time(double data_rate_bps) {
   const double data_mbps = data_rate_bps / 1e6 + 1e-6;  // 12 Mbit/s is not quite 12 in floating point
   const std::uint32_t mbps = data_mbps >= 24 ? 24 : data_mbps >= 12 ? 12 : 6;
   const std::uint32_t bits_per_symbol = 4 * mbps;
-  const std::uint32_t symbols = (kServiceBits + 8 * kAckBytes + bits_per_symbol - 1) / bits_per_symbol;
+  const std::uint32_t symbols =
+      (static_cast<std::uint32_t>(kServiceBits) + 8 * kAckBytes + bits_per_symbol - 1) / bits_per_symbol;
   return kLegacyPreamble + kLegacySymbol * symbols;
 }
 
@@ -111,12 +112,12 @@ PhyMode wifi_phy_mode(const WifiMode& mode, const WifiFraming& framing) {
   const bool legacy = mode.format == WifiFormat::kLegacy;
   const Nanoseconds symbol = legacy ? kLegacySymbol : Nanoseconds{3'200} + framing.guard;
   const double rate_bps = mode.data_bits_per_symbol / (static_cast<double>(symbol.count()) * 1e-9);
-  constexpr std::uint32_t kEthernetHeader = 14;
   return {.preamble = preamble(mode.format, framing.streams) + framing.signal_extension,
           .symbol = symbol,
           .bits_per_symbol = mode.data_bits_per_symbol,
           .service_bits = kServiceBits,
-          .overhead_bytes = (legacy ? 36u : 38u) - kEthernetHeader,
+          .overhead_bytes = (legacy ? 36 : 38) - static_cast<std::int32_t>(PhyMode::kEthernetHeader),
+          .fragment_bytes = 0,
           .ack = framing.sifs + ack_air_time(rate_bps) + framing.signal_extension,
           .rate_bps = rate_bps};
 }

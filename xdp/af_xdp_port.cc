@@ -18,8 +18,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::uint32_t kRefillBatch = 64;
-// The kernel sends 32 frames for a kick in copy mode (TX_BATCH_SIZE in net/xdp/xsk.c): enough for the largest ring.
-constexpr int kMostKicks = 4096 / 32;
+constexpr int kMostKicks = 4096 / 32;  // the largest ring by what a kick sends in copy mode (TX_BATCH_SIZE, xsk.c)
 // The TSC's mapping may be this far from CLOCK_MONOTONIC before it is disciplined for the first time, and then is not.
 constexpr Nanoseconds kClockTolerance{10'000'000};
 constexpr std::chrono::milliseconds kDrainTime{100};

@@ -121,6 +121,7 @@ void sum_over_cpus(int map, std::array<hg_counter, N>& sums) {
   }
 }
 
+static_assert(kMaxKernelPasses == HG_MANAGEMENT_RULES);
 static_assert(static_cast<int>(FailMode::kNone) == HG_FAIL_NONE && static_cast<int>(FailMode::kWire) == HG_FAIL_WIRE &&
               static_cast<int>(FailMode::kBlock) == HG_FAIL_BLOCK);
 

@@ -10,7 +10,7 @@ import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROBOTS = ("red", "blue")
-PATROL_S = 100.0  # as red.csv and blue.csv have it
+PATROL_S = 100.0  # as tracks.csv has it
 LEAD_IN_S = 3.0  # both stand at their first point while traffic starts
 
 
@@ -70,10 +70,10 @@ def lay_out(folder, seconds):
     the lead-in."""
     folder = pathlib.Path(folder)
     (folder / "patrol.yaml").write_text((HERE / "patrol.yaml").read_text())
-    for robot in ROBOTS:
-        with open(HERE / f"{robot}.csv", newline="") as source, open(folder / f"{robot}.csv", "w") as target:
-            target.write("at_s,x_m,y_m,z_m\n")
-            for row in csv.DictReader(source):
-                at = LEAD_IN_S + float(row["at_s"]) * seconds / PATROL_S
-                target.write(f"{at:.4f},{row['x_m']},{row['y_m']},{row['z_m']}\n")
+    with open(HERE / "tracks.csv", newline="") as source, open(folder / "tracks.csv", "w", newline="") as target:
+        rows = csv.DictReader(source)
+        scaled = csv.DictWriter(target, rows.fieldnames, lineterminator="\n")
+        scaled.writeheader()
+        for row in rows:
+            scaled.writerow(row | {"t_s": f"{LEAD_IN_S + float(row['t_s']) * seconds / PATROL_S:.4f}"})
     return folder / "patrol.yaml"

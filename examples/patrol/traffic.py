@@ -48,8 +48,11 @@ class Program:
     def wait_for(self, condition, seconds, what):
         deadline = time.monotonic() + seconds
         while not condition():
-            if not self.running() or time.monotonic() > deadline:
-                raise RunFailed(f"{self.name}: {what} did not happen within {seconds} s; it said: {self.said()}")
+            if not self.running():
+                self._reader.join(2)
+                raise RunFailed(f"{self.name} ended before {what}; it said: {self.said()}")
+            if time.monotonic() > deadline:
+                raise RunFailed(f"{self.name}: no {what} within {seconds} s; it said: {self.said()}")
             time.sleep(0.01)
 
     def said(self):

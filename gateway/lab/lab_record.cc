@@ -48,7 +48,8 @@ std::optional<LabRecord> LabRecord::load(const std::string& lab) {
   }
   try {
     LabRecord record(lab);
-    for (const auto& entry : nlohmann::json::parse(stream).at("namespaces")) {
+    const auto json = nlohmann::json::parse(stream);
+    for (const auto& entry : json.at("namespaces")) {
       record.namespaces_.push_back({entry.at("name").get<std::string>(), entry.at("inode").get<std::uint64_t>()});
     }
     return record;

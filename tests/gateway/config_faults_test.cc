@@ -189,6 +189,15 @@ TEST(ConfigFaults, NothingAtAllIsTold) {
   EXPECT_THAT(faults_in(""), ElementsAre("f.yaml:1: is empty; a map of 'key: value' lines belongs here"));
 }
 
+TEST(ConfigFaults, MoreKindsOfTrafficThanAProgramHasRoomFor) {
+  std::string items = "ssh";
+  for (int i = 0; i < 16; ++i) {
+    items += ", ssh";
+  }
+  EXPECT_THAT(faults_in(with_line(2, "kernel: {pass: [" + items + "]}")),
+              ElementsAre("f.yaml:2: kernel.pass: has 17 items; at most 16"));
+}
+
 TEST(ConfigFaults, EmbeddedNetsimNeedsPhysics) {
   EXPECT_THAT(faults_in("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p, radio: wifi_other}}\n"
                         "netsim: {type: embedded}"),

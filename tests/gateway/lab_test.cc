@@ -13,7 +13,9 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
+#include <sstream>
 
 #include "gateway/lab/file_descriptor.h"
 #include "gateway/lab/lab_record.h"
@@ -55,7 +57,7 @@ class Lab : public testing::Test {
   LabRobot robot(const std::string& name, int number) const {
     const std::string digit = std::to_string(number);
     return {name,
-            "hgt-config-" + plan_.name + "-" + name,
+            "hgt-config-" + std::to_string(getpid()) + "-" + name,
             "hg-" + name,
             "02:68:67:00:00:0" + digit,
             {"10.77.0." + digit + "/24", "fd77::" + digit + "/64"},
@@ -200,7 +202,7 @@ TEST_F(Lab, UpTwiceSaysThatItIsUpAndHarmsNothing) {
 }
 
 TEST_F(Lab, TakesEverythingBackWhenAnInterfaceNameIsTaken) {
-  run_ok({"ip", "link", "add", "hg-blue", "type", "dummy"});
+  run_ok({"ip", "link", "add", "hg-blue", "type", "veth"});
   EXPECT_THAT(message_of([&] { lab_up(plan_); }),
               HasSubstr("interface 'hg-blue' for robot 'blue' exists already and is not of this lab"));
   EXPECT_NE(if_nametoindex("hg-blue"), 0u);  // not ours, so still there
@@ -236,12 +238,20 @@ TEST_F(Lab, DownRemovesWhatADeadUpLeft) {
   expect_gone();
 }
 
+TEST_F(Lab, DownRemovesNamesThatLeadToNoNamespace) {
+  lab_up(plan_);
+  const std::string& name = plan_.robots[0].netns;
+  run_ok({"umount", "/run/netns/" + name});  // as after a crash; the file stays
+  EXPECT_TRUE(lab_down(plan_));
+  EXPECT_FALSE(netns_exists(name));
+}
+
 TEST_F(Lab, RobotsHearEachOtherThroughABridgeInPlaceOfTheGateway) {
   lab_up(plan_);
-  run_ok({"ip", "link", "add", "br", "type", "bridge"});
-  run_ok({"ip", "link", "set", "br", "up"});
-  run_ok({"ip", "link", "set", "hg-red", "master", "br"});
-  run_ok({"ip", "link", "set", "hg-blue", "master", "br"});
+  run_ok({"ip", "link", "add", "name", "bridge0", "type", "bridge"});
+  run_ok({"ip", "link", "set", "bridge0", "up"});
+  run_ok({"ip", "link", "set", "hg-red", "master", "bridge0"});
+  run_ok({"ip", "link", "set", "hg-blue", "master", "bridge0"});
   EXPECT_THAT(in("red", "ping -c 3 -i 0.05 -W 5 10.77.0.2"), HasSubstr(" 0% packet loss"));
   EXPECT_THAT(in("red", "ping -c 3 -i 0.05 -W 5 fd77::2"), HasSubstr(" 0% packet loss"));
 }

@@ -118,7 +118,7 @@ TEST(EmbeddedNetsim, PlanDescribesRadiosAndTheirMedium) {
   EXPECT_EQ(plan.domains[0].difs, Nanoseconds{50'000});
   ASSERT_EQ(plan.stations.size(), 2u);
   EXPECT_EQ(plan.stations[1]->domain, 0u);
-  EXPECT_EQ(plan.stations[1]->tries, 7u);
+  EXPECT_EQ(plan.rules[1].tries, 7u);
   EXPECT_EQ(plan.rules.size(), 4u);
   EXPECT_EQ(plan.rules[0].policy, ErrorPolicy::kArq);
 }
@@ -154,7 +154,7 @@ TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
               EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
             }),
             "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but not frequency, "
-            "bandwidth, slot, SIFS and contention window; give one of them a domain of its own");
+            "bandwidth, medium access, slot, SIFS and contention window; give one of them a domain of its own");
 
   EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
   LinkTable table;

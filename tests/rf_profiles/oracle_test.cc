@@ -15,6 +15,10 @@
 namespace hilgate {
 namespace {
 
+/// Of frames and not of radios, asserted by the tests of those who do it; and what other programs print wrongly.
+const std::set<std::string> kOfOthers{
+    "crc", "udp_checksum_miss", "arq", "frame_loss", "fragment_delivery", "gz_rfcomms", "mininet_wifi_log_distance"};
+
 class Oracle : public testing::TestWithParam<const char*> {};
 
 TEST_P(Oracle, EveryRowIsMet) {
@@ -22,8 +26,8 @@ TEST_P(Oracle, EveryRowIsMet) {
   const std::set<std::string> computed(names.begin(), names.end());
   int met = 0;
   for (const OracleRow& row : read_oracle_csv(std::string(HILGATE_SOURCE_DIR "/tests/oracles/") + GetParam())) {
-    const bool by_another_model = row.model == "wifi_table" && row.inputs.find("OfdmRate9Mbps") != std::string::npos;
-    if (!computed.contains(row.model + "/" + row.quantity) || by_another_model) {
+    if (!computed.contains(row.model + "/" + row.quantity)) {
+      EXPECT_TRUE(kOfOthers.contains(row.model)) << row.model << " " << row.quantity << " is computed by nobody";
       continue;
     }
     const OracleResult result = judge(row);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs as people and scripts meet them: exit status and text.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/process.h"
+
+namespace hilgate::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string kHilgate = HILGATE_BIN_DIR "/hilgate";
+const std::string kHilgated = HILGATE_BIN_DIR "/hilgated";
+const std::string kExample = HILGATE_SOURCE_DIR "/examples/first/two-robots.yaml";
+
+Finished hilgate(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), kHilgate);
+  return run(arguments);
+}
+
+/// A file that is gone with the object.
+class TemporaryYaml {
+ public:
+  explicit TemporaryYaml(const std::string& text)
+      : path_(std::filesystem::path(testing::TempDir()) / ("hgt-config-" + std::to_string(getpid()) + ".yaml")) {
+    std::ofstream(path_) << text;
+  }
+  ~TemporaryYaml() { std::filesystem::remove(path_); }
+  TemporaryYaml(const TemporaryYaml&) = delete;
+  TemporaryYaml& operator=(const TemporaryYaml&) = delete;
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(CommandLine, HelpAndVersionSucceed) {
+  EXPECT_EQ(hilgate({"--help"}).status, 0);
+  EXPECT_THAT(hilgate({"--help"}).output,
+              AllOf(HasSubstr("check"), HasSubstr("lab"), HasSubstr("run"), HasSubstr("status")));
+  EXPECT_THAT(hilgate({"--version"}).output, StartsWith("hilgate 0."));
+  EXPECT_EQ(hilgate({"lab", "exec", "--help"}).status, 0);
+  EXPECT_EQ(run({kHilgated, "--help"}).status, 0);
+}
+
+TEST(CommandLine, WrongCommandsAreStatusTwo) {
+  EXPECT_EQ(hilgate({}).status, 2);
+  EXPECT_EQ(hilgate({"frobnicate"}).status, 2);
+  EXPECT_EQ(hilgate({"check"}).status, 2);
+  EXPECT_THAT(hilgate({"check"}).output, HasSubstr("FILE is required"));
+  EXPECT_EQ(hilgate({"check", kExample, "--lively"}).status, 2);
+  EXPECT_EQ(hilgate({"lab"}).status, 2);
+  EXPECT_EQ(hilgate({"lab", "exec", kExample, "red"}).status, 2);
+  EXPECT_EQ(hilgate({"lab", "exec", kExample, "red", "--"}).status, 2);
+  EXPECT_EQ(run({kHilgated, "a", "b"}).status, 2);
+}
+
+TEST(CommandLine, CheckPraisesTheExamples) {
+  const Finished first = hilgate({"check", kExample});
+  EXPECT_EQ(first.status, 0);
+  EXPECT_EQ(first.output, kExample + ": good: run 'first', 2 robots on 2 ports\n");
+  const Finished reference = hilgate({"check", HILGATE_SOURCE_DIR "/examples/reference.yaml"});
+  EXPECT_EQ(reference.status, 0) << reference.output;
+}
+
+TEST(CommandLine, CheckGivesOneLinePerFault) {
+  const TemporaryYaml file(
+      "name: t\nwindow: 0ms\nports: {p: {interface: a}}\nrobots: {red: {port: q}}\nnetsim: {type: wire}\n");
+  const Finished check = hilgate({"check", file.path()});
+  EXPECT_EQ(check.status, 2);
+  EXPECT_EQ(check.output, file.path() + ":2: window: '0ms' is out of range; a window is 100us to 10s long\n" +
+                              file.path() + ":4: robots.red.port: 'q' is no port; there are: p\n");
+}
+
+TEST(CommandLine, CheckListsTheProfilesThereAre) {
+  const TemporaryYaml file(
+      "name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p, radio: wifi_11n_2g4_adhok}}\nnetsim: {type: "
+      "wire}\n");
+  const Finished check = hilgate({"check", file.path()});
+  EXPECT_EQ(check.status, 2);
+  EXPECT_THAT(check.output, HasSubstr(":3: robots.red.radio: 'wifi_11n_2g4_adhok' is no radio profile; did you mean "
+                                      "'wifi_11n_2g4_adhoc'? there are: "));
+}
+
+TEST(CommandLine, CheckLooksIntoTheProfilesThatAreUsed) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / ("hgt-config-profiles-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "broken.yaml") << "id: broken\n";
+  const TemporaryYaml file("name: t\nprofiles: [" + folder.string() +
+                           "]\nports: {p: {interface: a}}\nrobots: {red: {port: p, radio: broken}}\n"
+                           "netsim: {type: embedded}\nphysics: {type: trajectory, tracks: {red: [{at: 0s, "
+                           "position: [0m, 0m, 0m]}]}}\n");
+  const Finished check = hilgate({"check", file.path()});
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(check.status, 2);
+  EXPECT_THAT(check.output, StartsWith((folder / "broken.yaml").string() + ":1: "));
+}
+
+TEST(CommandLine, FilesThatAreMissingOrNoYamlAreNamed) {
+  const Finished missing = hilgate({"check", "/nowhere/x.yaml"});
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_EQ(missing.output, "/nowhere/x.yaml: cannot be read: No such file or directory\n");
+  const TemporaryYaml file("name: [t\n");
+  const Finished broken = hilgate({"check", file.path()});
+  EXPECT_EQ(broken.status, 2);
+  EXPECT_THAT(broken.output, AllOf(StartsWith(file.path() + ":"), HasSubstr("is no YAML")));
+  EXPECT_EQ(run({kHilgated, "/nowhere/x.yaml"}).status, 2);
+}
+
+TEST(CommandLine, LiveCheckLooksAtThisMachine) {
+  const TemporaryYaml file(
+      "name: t\nports:\n  p: {interface: hgt-nowhere}\nrobots: {red: {port: p}}\nnetsim: {type: wire}\n");
+  EXPECT_EQ(hilgate({"check", file.path()}).status, 0);
+  const Finished live = hilgate({"check", "--live", file.path()});
+  EXPECT_EQ(live.status, 2);
+  EXPECT_THAT(live.output,
+              StartsWith(file.path() + ":3: ports.p.interface: there is no interface 'hgt-nowhere' here; there are: "));
+  const TemporaryYaml good("name: t\nports: {p: {interface: lo}}\nrobots: {red: {port: p}}\nnetsim: {type: wire}\n");
+  EXPECT_EQ(hilgate({"check", "--live", good.path()}).status, 0);
+}
+
+TEST(CommandLine, LabNeedsItsSection) {
+  const TemporaryYaml file("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p}}\nnetsim: {type: wire}\n");
+  for (const char* command : {"up", "down"}) {
+    const Finished lab = hilgate({"lab", command, file.path()});
+    EXPECT_EQ(lab.status, 2);
+    EXPECT_EQ(lab.output,
+              file.path() + ": has no `lab:` section; `hilgate lab` makes interfaces only for files that have one\n");
+  }
+}
+
+TEST(CommandLine, ExecNamesTheRobotsThereAre) {
+  const Finished exec = hilgate({"lab", "exec", kExample, "rad", "--", "true"});
+  EXPECT_EQ(exec.status, 2);
+  EXPECT_EQ(exec.output, "lab 'first': 'rad' is no robot; did you mean 'red'? there are: red, blue\n");
+}
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// After start the loop asks for no memory.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "tests/support/allocation_count.h"
+#include "tests/support/gateway_rig.h"
+#include "tests/support/random_traffic.h"
+
+namespace hilgate::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(FramePathAllocation, TheCountWorks) {
+  const std::uint64_t before = allocation_count();
+  const auto something = std::make_unique<std::vector<int>>(100);
+  EXPECT_EQ(allocation_count() - before, 2U);
+}
+
+// Traffic of every kind, with media, damage, learned addresses, new tables and everything full at times.
+TEST(FramePathAllocation, TurnsDoNotAllocate) {
+  PathSettings settings = plain_settings(4);
+  settings.hold_frames = 200;
+  settings.air.domains = {AirDomain{}};
+  settings.air.stations[0] = Station{0, 5};
+  settings.air.stations[1] = Station{0, 5};
+  settings.robots[3].macs.clear();
+  for (std::size_t link = 0; link < settings.air.rules.size(); ++link) {
+    settings.air.rules[link] = {.policy = static_cast<ErrorPolicy>(link % 5), .extra_delay = 500us};
+  }
+  GatewayRig rig(settings);
+  rig.ports[2]->tx_room = 6;
+  for (const TimedFrame& frame : random_traffic(5, 3000, 4, rig.clock.now(), 100ms)) {
+    rig.arrive(frame.port, frame.bytes, frame.arrived);
+  }
+  std::uint64_t made = 0;
+  for (int i = 0; i < 6000; ++i) {
+    if (i % 50 == 0) {
+      rig.publish({.unicast = hazard_of(i % 100 == 0 ? 1e-3 : 1e-5), .multicast = hazard_of(1e-4), .delay = 15ms});
+    }
+    rig.ports[2]->stuck = i / 100 % 2 == 1;
+    rig.clock.advance(20us);
+    const std::uint64_t before = allocation_count();
+    rig.turn();
+    made += allocation_count() - before;
+  }
+  const std::uint64_t before = allocation_count();
+  rig.path->drain();
+  made += allocation_count() - before;
+  EXPECT_EQ(made, 0U);
+  EXPECT_GT(rig.path->totals().released, 500U);
+  EXPECT_GT(rig.path->totals().damaged, 100U);
+  EXPECT_GT(rig.dropped(DropReason::kQueueFull), 0U);
+  EXPECT_GT(rig.dropped(DropReason::kHoldFull), 0U);
+  EXPECT_GT(rig.dropped(DropReason::kTxFull), 0U);
+}
+
+}  // namespace
+}  // namespace hilgate::sim
