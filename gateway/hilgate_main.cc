@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/quantity.h"
+#include "gateway/commands/bench.h"
 #include "gateway/commands/check.h"
 #include "gateway/commands/guarded_main.h"
 #include "gateway/commands/lab.h"
@@ -142,6 +143,25 @@ void add_detach(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return detach_command(*options); }; });
 }
 
+void add_bench(CLI::App& program, Action& action) {
+  auto* all = program.add_subcommand("bench", "Measure the gateway on this machine")->require_subcommand(1);
+  for (const Bench& bench : benches()) {
+    auto* command = all->add_subcommand(std::string(bench.name), std::string(bench.text));
+    auto options = std::make_shared<BenchOptions>();
+    options->bench = bench.name;
+    command->add_flag("--json", options->json, "for programs instead of people");
+    command
+        ->add_option_function<double>(
+            "--seconds",
+            [options](double seconds) {
+              options->duration = std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(seconds));
+            },
+            "time of measuring, all together [12]")
+        ->check(CLI::Range(1.0, 3600.0));
+    command->callback([&action, options] { action = [options] { return bench_command(*options); }; });
+  }
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{"hilgate: a hardware-in-the-loop packet gateway", "hilgate"};
   program.require_subcommand(1);
@@ -154,6 +174,7 @@ int run_program(int argc, char** argv) {
   add_detach(program, action);
   add_lab(program, action);
   add_probe(program, action);
+  add_bench(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
