@@ -36,11 +36,13 @@ struct ClockLine {
 
   [[nodiscard]] To at(From instant) const { return to + scale(instant - from, rate); }
 
-  /// The other way round. The line must not be level (rate above 0).
+  /// The other way round: the first instant at which clock To shows `instant` or more. The rate must be above 0.
   [[nodiscard]] From when(To instant) const {
     assert(rate.scaled > 0);
     const Int128 ticks = static_cast<Int128>((instant - to).count()) * ClockRate::kUnit;
-    return from + Nanoseconds{static_cast<std::int64_t>(ticks / rate.scaled)};
+    const Int128 whole = ticks / rate.scaled;
+    const bool rest = ticks % rate.scaled > 0;
+    return from + Nanoseconds{static_cast<std::int64_t>(whole) + (rest ? 1 : 0)};
   }
 
   [[nodiscard]] static Nanoseconds scale(Nanoseconds span, ClockRate rate) {
