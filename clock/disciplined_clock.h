@@ -16,10 +16,10 @@
 namespace hilgate {
 
 struct DisciplineOptions {
-  WindowClockOptions windows;
-  LineFitOptions fit;
-  JumpOptions jumps;
-  MonitorOptions monitor;
+  WindowClockOptions windows{};
+  LineFitOptions fit{};
+  JumpOptions jumps{};
+  MonitorOptions monitor{};
 };
 
 /// What people want to know about the clock.

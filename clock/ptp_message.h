@@ -56,7 +56,7 @@ struct PtpHeader {
   std::uint8_t domain = 0;
   std::uint16_t flags = 0;
   std::int64_t correction = 0;  // ns * 2^16
-  PortIdentity source;
+  PortIdentity source{};
   std::uint16_t sequence = 0;
   std::int8_t log_interval = 0;  // log2 of seconds
 };
@@ -69,7 +69,7 @@ struct PtpAnnounce {
   std::uint8_t accuracy = 0xfe;
   std::uint16_t variance = 0xffff;
   std::uint8_t priority2 = 128;
-  ClockIdentity grandmaster;
+  ClockIdentity grandmaster{};
   std::uint16_t steps_removed = 0;
   std::uint8_t time_source = 0xa0;
 };
