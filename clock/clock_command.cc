@@ -15,6 +15,7 @@
 
 #include "clock/clock_doctor.h"
 #include "clock/clock_report.h"
+#include "clock/host_now.h"
 #include "clock/local_sources.h"
 #include "clock/terminal_plot.h"
 
@@ -35,7 +36,7 @@ class Observation {
   void run(std::optional<std::chrono::milliseconds> duration, std::function<void(HostTime)> after) {
     after_ = std::move(after);
     if (duration) {
-      end_ = monotonic_now() + *duration;
+      end_ = host_now() + *duration;
     }
     signals_.async_wait([this](const asio::error_code&, int) { loop_.stop(); });
     timer_.expires_after(0ms);
@@ -48,13 +49,13 @@ class Observation {
  private:
   void turn() {
     timer_.async_wait([this](const asio::error_code& error) {
-      const HostTime now = monotonic_now();
+      const HostTime now = host_now();
       if (error || (end_ && now >= *end_)) {
         loop_.stop();
         return;
       }
       clock_.poll(now);
-      after_(monotonic_now());
+      after_(host_now());
       timer_.expires_after(options_.poll_every);
       turn();
     });
@@ -76,7 +77,7 @@ bool is_well(const ClockStatus& status) {
 int show_status(const ClockOptions& options, std::ostream& out) {
   Observation seen{options};
   seen.run(options.duration.value_or(3s), [](HostTime) {});
-  const ClockStatus status = seen.clock().status(monotonic_now());
+  const ClockStatus status = seen.clock().status(host_now());
   out << (options.json ? to_json(status, seen.clock().events()) + "\n" : to_text(status, seen.clock().events()));
   return is_well(status) ? 0 : 1;
 }
@@ -101,7 +102,7 @@ int watch(const ClockOptions& options, std::ostream& out) {
           << plot(offsets, kColumns, kLines, "ns") << std::flush;
     }
   });
-  return is_well(seen.clock().status(monotonic_now())) ? 0 : 1;
+  return is_well(seen.clock().status(host_now())) ? 0 : 1;
 }
 
 int trace(const ClockOptions& options, std::ostream& out) {
@@ -121,13 +122,13 @@ int trace(const ClockOptions& options, std::ostream& out) {
     }
     told = seen.clock().events().total();
   });
-  return is_well(seen.clock().status(monotonic_now())) ? 0 : 1;
+  return is_well(seen.clock().status(host_now())) ? 0 : 1;
 }
 
 int examine(const ClockOptions& options, std::ostream& out) {
   Observation seen{options};
   seen.run(options.duration.value_or(3s), [](HostTime) {});
-  ClockFacts facts = gather(seen.clock(), options.reference, monotonic_now());
+  ClockFacts facts = gather(seen.clock(), options.reference, host_now());
   if (!options.listen_interface.empty()) {
     facts.masters = listen_for_masters(options.listen_transport, options.listen_interface, 5s);
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "clock/host_now.h"
 #include "clock/local_sources.h"
 
 namespace hilgate {
@@ -117,7 +118,7 @@ ClockFacts gather(const DisciplinedClock& clock, const ReferenceOptions& referen
   const WallTime wall = clock.last_sample() ? clock.last_sample()->wall + (system.host - clock.last_sample()->host)
                                             : clock.windows().plan().wall(system.host);
   facts.ahead_of_system_tai = wall - system.wall;
-  facts.system_utc_offset_s = TaiSource{}.read().properties->utc_offset_s;
+  facts.system_utc_offset_s = system_utc_offset_s();
   facts.hardware_stamps = !reference.phc.empty();
   return facts;
 }
@@ -144,8 +145,8 @@ std::vector<HeardMaster> listen_for_masters(PtpTransportKind kind, const std::st
       heard.push_back({header->source, header->domain, *announce});
     }
   };
-  const HostTime end = monotonic_now() + time;
-  for (HostTime now = monotonic_now(); now < end; now = monotonic_now()) {
+  const HostTime end = host_now() + time;
+  for (HostTime now = host_now(); now < end; now = host_now()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - now);
     if (poll(waits.data(), waits.size(), static_cast<int>(left.count())) > 0) {
       transport->drain(take);

@@ -60,7 +60,8 @@ Grandmaster::Grandmaster(const GrandmasterOptions& options, const ClockIdentity&
     : options_(options),
       identity_{identity, 1},
       send_(std::move(send)),
-      served_(std::move(served)),
+      // linuxptp takes a timestamp of exactly 0 for a missing one, and a clock paused at its epoch shows just that.
+      served_([served = std::move(served)](HostTime host) { return std::max(served(host), PtpTime{Nanoseconds{1}}); }),
       events_(events),
       foreign_(interval(options.log_announce_interval)),
       listen_until_(now + options.announce_timeout * interval(options.log_announce_interval)),

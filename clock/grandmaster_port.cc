@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "clock/descriptor.h"
-#include "clock/realtime_bridge.h"
+#include "clock/host_now.h"
 
 namespace hilgate {
 
@@ -12,7 +12,7 @@ GrandmasterPort::GrandmasterPort(asio::io_context& loop, std::unique_ptr<PtpTran
                                  const GrandmasterOptions& options, Grandmaster::ServedTime served, ClockEvents& events)
     : transport_(std::move(transport)),
       master_(
-          options, transport_->identity(), monotonic_now(),
+          options, transport_->identity(), host_now(),
           [this](const PtpMessage& message) { return transport_->send(message); }, std::move(served), events),
       timer_(loop) {
   for (const int number : transport_->descriptors()) {
@@ -41,14 +41,14 @@ void GrandmasterPort::arm() {
   timer_.expires_at(asio::steady_timer::time_point{master_.next().time_since_epoch()});
   timer_.async_wait([this, alive = std::weak_ptr<bool>(alive_)](const asio::error_code& error) {
     if (!error && !alive.expired()) {
-      master_.tick(monotonic_now());
+      master_.tick(host_now());
       arm();
     }
   });
 }
 
 void GrandmasterPort::drain() {
-  const HostTime now = monotonic_now();
+  const HostTime now = host_now();
   transport_->drain([&](const PtpArrival& arrival) {
     if (arrival.was_sent) {
       master_.sent(arrival.message, arrival.stamp);

@@ -7,6 +7,8 @@
 #include <ctime>
 #include <system_error>
 
+#include "clock/host_now.h"
+
 namespace hilgate {
 namespace {
 
@@ -20,10 +22,10 @@ ReferenceSample read_system_tai() {
   ReferenceSample best{};
   Nanoseconds best_width{0};
   for (int i = 0; i < 8; ++i) {
-    const HostTime before = monotonic_now();
+    const HostTime before = host_now();
     timespec tai{};
     clock_gettime(CLOCK_TAI, &tai);
-    const Nanoseconds width = monotonic_now() - before;
+    const Nanoseconds width = host_now() - before;
     if (i == 0 || width < best_width) {
       best = {before + width / 2, WallTime{Nanoseconds{tai.tv_sec * std::int64_t{1'000'000'000} + tai.tv_nsec}}};
       best_width = width;
@@ -57,22 +59,33 @@ std::string TaiSource::describe() const {
 
 ReferenceReading TaiSource::read() {
   ReferenceReading reading;
+  reading.sample = read_system_tai();
+  TimeProperties properties;
+  properties.utc_offset_s = static_cast<std::int16_t>(system_utc_offset_s());
+  properties.utc_offset_valid = properties.utc_offset_s != 0;
+  properties.ptp_timescale = properties.utc_offset_s != 0;
   timex facts{};
   const int state = adjtimex(&facts);  // modes 0: asks, changes nothing
-  TimeProperties properties;
-  properties.utc_offset_s = static_cast<std::int16_t>(facts.tai);
-  properties.utc_offset_valid = facts.tai != 0;
-  properties.ptp_timescale = facts.tai != 0;
   properties.leap_61 = state == TIME_INS;
   properties.leap_59 = state == TIME_DEL;
   reading.properties = properties;
-  reading.sample = read_system_tai();
-  if ((facts.status & STA_UNSYNC) != 0) {
+  if (state < 0) {
+    reading.problem = "the kernel does not tell this program whether anybody disciplines the system clock (adjtimex)";
+  } else if ((facts.status & STA_UNSYNC) != 0) {
     reading.problem = "the kernel says that nobody disciplines the system clock (STA_UNSYNC)";
-  } else if (facts.tai == 0) {
+  } else if (properties.utc_offset_s == 0) {
     reading.problem = "the kernel's TAI offset is 0, so CLOCK_TAI is UTC: chrony's leapsectz or phc2sys sets it";
   }
   return reading;
+}
+
+int system_utc_offset_s() {
+  timespec tai{};
+  timespec utc{};
+  clock_gettime(CLOCK_REALTIME, &utc);
+  clock_gettime(CLOCK_TAI, &tai);
+  // They differ by whole seconds, and were read microseconds apart, the later one second.
+  return static_cast<int>(tai.tv_sec - utc.tv_sec) - (tai.tv_nsec < utc.tv_nsec ? 1 : 0);
 }
 
 MonotonicSource::MonotonicSource() : start_(read_system_tai()) {}
@@ -82,7 +95,7 @@ std::string MonotonicSource::describe() const {
 }
 
 ReferenceReading MonotonicSource::read() {
-  const HostTime now = monotonic_now();
+  const HostTime now = host_now();
   ReferenceReading reading;
   reading.sample = ReferenceSample{now, start_.wall + (now - start_.host)};
   return reading;

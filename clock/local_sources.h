@@ -45,4 +45,7 @@ class MonotonicSource final : public ReferenceSource {
 /// CLOCK_TAI as it stands now, against host time. Also where a clock starts that has no reference yet.
 ReferenceSample read_system_tai();
 
+/// TAI - UTC as the kernel has it; 0 when nobody has set it.
+int system_utc_offset_s();
+
 }  // namespace hilgate

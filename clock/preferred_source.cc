@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clock/preferred_source.h"
 
-#include "clock/realtime_bridge.h"
+#include "clock/host_now.h"
 
 namespace hilgate {
 
@@ -18,7 +18,7 @@ std::string PreferredSource::describe() const {
 }
 
 ReferenceReading PreferredSource::read() {
-  const HostTime now = monotonic_now();
+  const HostTime now = host_now();
   std::vector<ReferenceReading> readings;
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < members_.size(); ++i) {

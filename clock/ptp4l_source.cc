@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "clock/host_now.h"
+
 namespace hilgate {
 namespace {
 
@@ -85,7 +87,7 @@ void Ptp4lSource::refresh_bridges() {
 }
 
 void Ptp4lSource::renew_subscription() {
-  const HostTime now = monotonic_now();
+  const HostTime now = host_now();
   if (!subscribed_ || now - *subscribed_ > std::chrono::seconds{kSubscriptionSeconds / 2}) {
     if (notifications_.subscribe(kSubscriptionSeconds)) {
       subscribed_ = now;
@@ -129,7 +131,7 @@ void Ptp4lSource::add_sample(const ManagementAnswers& answers, ReferenceReading&
     return;
   }
   const std::optional<HostTime> host = host_of(status.ingress_ns);
-  const Nanoseconds age = monotonic_now() - *host;
+  const Nanoseconds age = host_now() - *host;
   if (age < Nanoseconds{-1'000'000} || age > std::chrono::seconds{20}) {
     reading.problem = fmt::format(
         "ptp4l's last Sync arrived {:.3f} s from now by {}: its local clock is another one; name its PHC as the "

@@ -34,10 +34,6 @@ Measured measure() {
 
 }  // namespace
 
-HostTime monotonic_now() {
-  return HostTime{Nanoseconds{read_ns(CLOCK_MONOTONIC)}};
-}
-
 RealtimeBridge::RealtimeBridge() {
   const Measured first = measure();
   offset_ns_ = first.offset_ns;

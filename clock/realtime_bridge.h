@@ -8,9 +8,6 @@
 
 namespace hilgate {
 
-/// CLOCK_MONOTONIC by system call, for the control thread; the hot loop has TscClock.
-HostTime monotonic_now();
-
 /// CLOCK_REALTIME and CLOCK_MONOTONIC run at one rate, since the kernel slews both together; they differ by a constant
 /// that changes only when somebody steps CLOCK_REALTIME. So the constant is measured, and a step of it is noticed.
 /// Control thread only.

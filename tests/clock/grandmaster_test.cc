@@ -105,6 +105,20 @@ TEST_F(GrandmasterTest, FollowUpCarriesTheServedTimeOfTheStamp) {
   EXPECT_EQ(parse_ptp_header(sent(PtpType::kSync)[0].span())->flags, kPtpTwoStep);
 }
 
+TEST_F(GrandmasterTest, AClockPausedAtItsEpochIsNotTakenForAMissingStamp) {
+  Grandmaster master{{.announce_timeout = 2},
+                     kOurs,
+                     now,
+                     [this](const PtpMessage& message) {
+                       out.push_back(message);
+                       return true;
+                     },
+                     [](HostTime) { return PtpTime{}; },
+                     events};
+  run(master, start + 2s);
+  EXPECT_EQ(parse_ptp_timestamp(sent(PtpType::kFollowUp).at(0).span()), PtpTime{1ns});
+}
+
 TEST_F(GrandmasterTest, ASyncWithoutStampGetsNoFollowUp) {
   Grandmaster master = make();
   now = start + 3s;

@@ -5,12 +5,17 @@
 #include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <ctime>
 
+#include "clock/host_now.h"
 #include "clock/local_sources.h"
+#include "clock/ntpshm_source.h"
 #include "clock/reference_monitor.h"
 #include "tests/clock/ptp_lab.h"
 
@@ -58,7 +63,7 @@ TEST_F(Ptp4lSourceTest, MeasuresTheMasterAndNoticesItsLossAndReturn) {
 
   const auto reaches = [&](ReferenceState state) {
     return wait_until(20s, [&] {
-      monitor.update(monotonic_now(), source.read());
+      monitor.update(host_now(), source.read());
       return monitor.state() == state;
     });
   };
@@ -144,6 +149,44 @@ TEST_F(Ptp4lSourceTest, SurvivesPtp4lThatHangsOrEnds) {
   EXPECT_TRUE(wait_until(5s, [&] {
     return source.read().problem.find("ptp4l has ended and left its socket behind") != std::string::npos;
   }));
+}
+
+TEST_F(Ptp4lSourceTest, CountsAndIgnoresRubbish) {
+  Ptp4lSource source{options()};
+  const Descriptor sender{checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), "socket")};
+  for (const auto& entry : std::filesystem::directory_iterator(lab.directory() / "own")) {
+    sockaddr_un to{};
+    to.sun_family = AF_UNIX;
+    entry.path().native().copy(to.sun_path, sizeof to.sun_path - 1);
+    for (int i = 0; i < 5; ++i) {
+      checked(static_cast<int>(sendto(sender.number(), "rubbish", 7, 0, reinterpret_cast<sockaddr*>(&to), sizeof to)),
+              "sendto");
+    }
+  }
+  EXPECT_EQ(source.read().malformed, 5U) << "those on the socket for notifications; the other waits for answers";
+}
+
+// The same measurement by way of shared memory. Under the guard the two clock writes at the start fail, harmlessly.
+TEST_F(Ptp4lSourceTest, NtpShmSegmentOfAStockSlaveTellsTheSame) {
+  constexpr int kUnit = 218;
+  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", testing::master_options());
+  std::string options = testing::measuring_options();
+  options.replace(options.find("free_running 1"), 14, "clock_servo ntpshm\nntpshm_segment 218");
+  auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", options);
+  NtpShmSource source{kUnit};
+  ReferenceReading reading;
+  EXPECT_TRUE(wait_until(20s,
+                         [&] {
+                           reading = source.read();
+                           return reading.sample.has_value();
+                         }))
+      << reading.problem << lab.log("slave");
+  if (reading.sample) {
+    const std::int64_t truth = RealtimeBridge{}.realtime_ns(reading.sample->host);
+    EXPECT_LT(std::abs(reading.sample->wall.time_since_epoch().count() - truth), 500'000);
+  }
+  slave->stop();
+  shmctl(shmget(0x4e545030 + kUnit, 96, 0), IPC_RMID, nullptr);
 }
 
 TEST(Ptp4lSource, NamesAPhcThatIsNone) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clock/grandmaster_port.h"
-#include "clock/realtime_bridge.h"
+#include "clock/host_now.h"
 #include "clock/sim_clock.h"
 #include "tests/clock/ptp_lab.h"
 
@@ -20,7 +20,7 @@ class ServedTime {
  public:
   ServedTime(const PtpLab& lab, PtpLab::Side side, PtpTransportKind kind, GrandmasterOptions options, double factor,
              std::chrono::seconds epoch)
-      : sim_(monotonic_now(), SimTime{}, factor), epoch_(epoch) {
+      : sim_(host_now(), SimTime{}, factor), epoch_(epoch) {
     options.log_announce_interval = -2;
     const InNamespace there{lab.name(side)};
     port_ = std::make_unique<GrandmasterPort>(
