@@ -22,8 +22,9 @@ struct CapturedPacket {
   std::uint32_t dst_ip = 0;
 };
 
-/// Why a network simulator does not deliver a packet to one receiver.
-enum class AirDrop : std::uint8_t { kNone, kOutOfRange, kBitErrors, kCollision, kQueueFull, kOther };
+/// Why a packet is not delivered to one receiver. kTooLate is the gateway's own: the verdict came after the release
+/// time, and the configured policy discards such packets.
+enum class AirDrop : std::uint8_t { kNone, kOutOfRange, kBitErrors, kCollision, kQueueFull, kOther, kTooLate };
 
 constexpr std::string_view name(AirDrop drop) {
   switch (drop) {
@@ -39,6 +40,8 @@ constexpr std::string_view name(AirDrop drop) {
       return "queue_full";
     case AirDrop::kOther:
       return "other";
+    case AirDrop::kTooLate:
+      return "too_late";
   }
   return "unknown";
 }
