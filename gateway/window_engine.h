@@ -39,7 +39,8 @@ class WindowSink {
   virtual void window_began(const WindowStart& start) = 0;
   /// New link states, for the window at hand. The table may be swapped out.
   virtual void links(LinkTable& table) = 0;
-  /// Verdicts as the network simulator ends a step, and ids of packets whose frames can be freed.
+  /// Verdicts as the network simulator ends a step, and ids of packets that get no further verdict: their frames can
+  /// be freed once the releases asked for have happened.
   virtual void verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten) = 0;
   /// The run is over; `why` is empty when it ended as configured.
   virtual void ended(const std::string& why) = 0;

@@ -24,7 +24,9 @@ struct NetworkQuestion {
 
 struct NetworkAnswer {
   std::vector<Verdict> verdicts{};
-  std::vector<std::uint64_t> forget{};  // packets that get no further verdict
+  /// Packets that get no further verdict; those passed already stand. Every packet must come to be forgotten, or it
+  /// takes up memory until it expires.
+  std::vector<std::uint64_t> forget{};
   bool has_links = false;
   LinkTable links{};
   ForeignPayload payload{};  // for the physics simulator

@@ -245,26 +245,25 @@ void FrameLink::start(Protocol::socket socket) {
 }
 
 void FrameLink::read_more() {
-  socket_.async_read_some(
-      asio::buffer(reader_.space(kReadSize), kReadSize),
-      [this, alive = alive_, generation = generation_](std::error_code error, std::size_t bytes) {
-        if (!*alive || generation != generation_ || !connected_) {
-          return;
-        }
-        if (error) {
-          const bool cut = reader_.pending() > 0;
-          drop(cut                         ? fmt::format("it closed within a frame, {} bytes in", reader_.pending())
-               : error == asio::error::eof ? std::string("it closed the connection")
-                                           : error.message());
-          return;
-        }
-        report_.counters().bytes_in += bytes;
-        reader_.received(bytes);
-        take_frames();
-        if (*alive && connected_ && generation == generation_) {
-          read_more();
-        }
-      });
+  socket_.async_read_some(asio::buffer(reader_.space(kReadSize), kReadSize),
+                          [this, alive = alive_, generation = generation_](std::error_code error, std::size_t bytes) {
+                            if (!*alive || generation != generation_ || !connected_) {
+                              return;
+                            }
+                            if (error) {
+                              const bool cut = reader_.pending() > 0;
+                              drop(cut ? fmt::format("it closed within a frame, {} bytes in", reader_.pending())
+                                   : error == asio::error::eof ? std::string("it closed the connection")
+                                                               : error.message());
+                              return;
+                            }
+                            report_.counters().bytes_in += bytes;
+                            reader_.received(bytes);
+                            take_frames();
+                            if (*alive && connected_ && generation == generation_) {
+                              read_more();
+                            }
+                          });
 }
 
 void FrameLink::take_frames() {

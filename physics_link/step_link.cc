@@ -7,14 +7,6 @@
 #include <fmt/format.h>
 
 namespace hilgate {
-namespace {
-
-bool is_soft(WireError error) {
-  return error == WireError::kUnequalArrays || error == WireError::kBadValue;
-}
-
-}  // namespace
-
 StepLink::StepLink(asio::io_context& io, StepLinkOptions options, LinkReporter reporter, Handlers handlers)
     : options_(std::move(options)),
       report_(std::move(reporter)),

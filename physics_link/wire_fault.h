@@ -39,6 +39,11 @@ constexpr std::string_view name(WireError error) {
   return "unknown";
 }
 
+/// Whether a message with this fault is used all the same, as far as it can be.
+constexpr bool is_soft(WireError error) {
+  return error == WireError::kUnequalArrays || error == WireError::kBadValue;
+}
+
 struct WireFault {
   WireError error = WireError::kBadMessage;
   std::string detail{};  // which value, and what would be right
