@@ -6,11 +6,6 @@ target_compile_options(hilgate_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion>
   $<$<AND:$<BOOL:${HILGATE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 
-# Asio without Boost. Its headers are system headers to us.
-add_library(hilgate_asio INTERFACE)
-target_compile_definitions(hilgate_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
-target_link_libraries(hilgate_asio INTERFACE Threads::Threads)
-
 # hilgate_library(NAME [SOURCES ...] [HEADERS ...] [DEPENDS ...] [PRIVATE_DEPENDS ...])
 # A library of headers alone becomes an INTERFACE target. HEADERS are compiled each on its own by the target
 # all_verify_interface_header_sets, which proves that each includes what it needs.

@@ -257,6 +257,7 @@ void FrameLink::read_more() {
                                                                : error.message());
                               return;
                             }
+                            ++turn_;
                             report_.counters().bytes_in += bytes;
                             reader_.received(bytes);
                             take_frames();

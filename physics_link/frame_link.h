@@ -58,6 +58,8 @@ class FrameLink {
   /// Closes the connection; a listening socket stays, and open() continues with the next peer.
   void close();
   [[nodiscard]] bool is_open() const { return connected_; }
+  /// Counts reads: a frame handled in the same turn as an earlier one had arrived by then.
+  [[nodiscard]] std::uint64_t turn() const { return turn_; }
   /// The port a listening TCP link was given; for endpoints with port 0.
   [[nodiscard]] std::uint16_t local_port() const;
 
@@ -90,6 +92,7 @@ class FrameLink {
   bool connected_ = false;
   bool wanted_ = false;  // open() was called and nobody is connected yet
   bool writing_ = false;
+  std::uint64_t turn_ = 0;
   std::uint64_t generation_ = 0;  // of the connection: handlers of an older one do nothing
   std::chrono::steady_clock::time_point waiting_since_{};
   std::chrono::steady_clock::time_point reported_{};

@@ -27,17 +27,21 @@ void StepLink::ask(std::string_view body) {
   assert(!asking_);
   question_.assign(body);
   asking_ = true;
-  asked_ = std::chrono::steady_clock::now();
   if (ready_) {
-    link_.send(question_);
+    put();
   }
+}
+
+void StepLink::put() {
+  asked_ = std::chrono::steady_clock::now();
+  asked_turn_ = link_.turn();
+  link_.send(question_);
 }
 
 void StepLink::ready() {
   ready_ = true;
   if (asking_) {
-    asked_ = std::chrono::steady_clock::now();
-    link_.send(question_);
+    put();
   }
 }
 
@@ -45,7 +49,7 @@ void StepLink::take(std::string_view body) {
   if (closed_ || handlers_.control(body)) {
     return;
   }
-  if (!asking_) {
+  if (!asking_ || !ready_ || asked_turn_ == link_.turn()) {
     report_.tell(LinkEventKind::kUnasked,
                  fmt::format("{}: a frame of {} bytes that nobody asked for was ignored", name(), body.size()));
     return;

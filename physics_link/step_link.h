@@ -64,6 +64,7 @@ class StepLink {
   [[nodiscard]] const std::string& name() const { return options_.link.name; }
 
  private:
+  void put();
   void take(std::string_view body);
   void spoiled(const WireFault& fault);
   void lost(bool patience_spent, const std::string& why);
@@ -78,6 +79,7 @@ class StepLink {
   asio::steady_timer watchdog_;
   std::string question_;
   std::chrono::steady_clock::time_point asked_{};
+  std::uint64_t asked_turn_ = 0;  // of the link; what arrived in it is no answer
   bool asking_ = false;
   bool ready_ = false;
   bool closed_ = false;
