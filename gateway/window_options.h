@@ -7,15 +7,9 @@
 #include <optional>
 
 #include "clock/time.h"
+#include "gateway/pace.h"
 
 namespace hilgate {
-
-/// How sim time relates to wall time.
-enum class Pace : std::uint8_t {
-  kWall,      // boundaries are instants of the host's clock, one window apart
-  kDilate,    // as kWall, with sim time running at a fixed fraction of host time
-  kLockstep,  // no clock: the next window starts when both simulators have ended this one
-};
 
 /// What a missed deadline costs, in the paces that have deadlines.
 enum class LatePolicy : std::uint8_t {

@@ -102,8 +102,8 @@ void FrameLink::open() {
 
 void FrameLink::try_connect() {
   socket_ = Protocol::socket(io_);
-  socket_.async_connect(address_, [this, alive = alive_](std::error_code error) {
-    if (!*alive || !wanted_) {
+  socket_.async_connect(address_, [this, alive = alive_, generation = generation_](std::error_code error) {
+    if (!*alive || !wanted_ || generation != generation_) {
       return;
     }
     if (error) {

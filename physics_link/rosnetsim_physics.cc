@@ -82,6 +82,9 @@ std::vector<Path> read_paths(const wire::rosnetsim::PathDetails& details, MaybeF
                        numbers.size() - used));
       break;
     }
+    if (hops == 0) {
+      continue;  // says nothing, and a message could hold millions of them
+    }
     Path path;
     path.reserve(hops);
     for (std::size_t i = 0; i < hops; ++i, used += kHopNumbers) {

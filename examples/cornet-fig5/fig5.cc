@@ -28,7 +28,7 @@ double seconds(Nanoseconds span) {
 // Two periods without a common multiple, so that a wrong delay cannot look right.
 double leader_at(SimTime at) {
   const double t = seconds(at.time_since_epoch());
-  return 5 * std::sin(2 * M_PI * t / 3.7) + 2 * std::sin(2 * M_PI * t / 1.3);
+  return 5 * std::sin(2 * M_PI * t / 2.3) + 2 * std::sin(2 * M_PI * t / 1.3);
 }
 
 class VirtualTimer final : public WindowTimer {
