@@ -69,7 +69,10 @@ stop() {
 
 ground() {
   if [[ -n $patrol ]]; then stop "$patrol"; fi
-  if [[ -n $gateway ]]; then stop "$gateway"; fi
+  if [[ -n $gateway ]]; then
+    stop "$gateway"
+    rm -f /run/hilgate/patrol.sock # one that was killed has left it
+  fi
   patrol="" gateway=""
   if [[ -n $lab ]]; then
     "$hilgate" lab down "$run/patrol.yaml" || echo "demo.sh: the lab could not be removed; 'ip netns' shows it" >&2

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -127,7 +128,9 @@ InNetNs::InNetNs(const std::string& name) : before_(open_namespace("/proc/thread
 }
 
 InNetNs::~InNetNs() {
-  set_namespace(before_);
+  if (::setns(before_, CLONE_NEWNET) != 0) {
+    std::abort();  // whatever this thread did next would be done in the wrong namespace
+  }
   ::close(before_);
 }
 
