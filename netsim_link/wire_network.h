@@ -20,7 +20,7 @@ class WireNetwork final : public NetworkSimulator {
   void begin(const NetworkQuestion& question) override;
   void close() override;
 
-  [[nodiscard]] const LinkCounters& counters() const { return link_.counters(); }
+  [[nodiscard]] const WireCounters& counters() const { return link_.counters(); }
   /// For listening on TCP port 0.
   [[nodiscard]] std::uint16_t local_port() { return link_.link().local_port(); }
 

@@ -31,7 +31,7 @@ struct LinkEvent {
 };
 
 /// Written on the control thread, which is also where it may be read.
-struct LinkCounters {
+struct WireCounters {
   std::uint64_t frames_in = 0, frames_out = 0;
   std::uint64_t bytes_in = 0, bytes_out = 0;  // headers included
   std::array<std::uint64_t, kLinkEventKinds> events{};
@@ -62,12 +62,12 @@ class LinkReport {
     tell(LinkEventKind::kFault, std::string(name(fault.error)) + ": " + fault.detail);
   }
   void rearm() { told_ = {}; }
-  [[nodiscard]] LinkCounters& counters() { return counters_; }
-  [[nodiscard]] const LinkCounters& counters() const { return counters_; }
+  [[nodiscard]] WireCounters& counters() { return counters_; }
+  [[nodiscard]] const WireCounters& counters() const { return counters_; }
 
  private:
   LinkReporter reporter_;
-  LinkCounters counters_;
+  WireCounters counters_;
   std::array<bool, kLinkEventKinds> told_{};
 };
 

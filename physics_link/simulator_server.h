@@ -38,7 +38,7 @@ class SimulatorServer {
   void open() { link_.open(); }
   void answer(std::string_view body);
   void close() { link_.close(); }
-  [[nodiscard]] const LinkCounters& counters() const { return report_.counters(); }
+  [[nodiscard]] const WireCounters& counters() const { return report_.counters(); }
   [[nodiscard]] std::uint16_t local_port() const { return link_.local_port(); }
 
  private:

@@ -59,7 +59,7 @@ class StepLink {
   void fail(const std::string& why);
 
   [[nodiscard]] LinkReport& report() { return report_; }
-  [[nodiscard]] const LinkCounters& counters() const { return report_.counters(); }
+  [[nodiscard]] const WireCounters& counters() const { return report_.counters(); }
   [[nodiscard]] FrameLink& link() { return link_; }
   [[nodiscard]] const std::string& name() const { return options_.link.name; }
 

@@ -20,7 +20,7 @@ class WirePhysics final : public PhysicsSimulator {
   void begin(const Step& step, const ForeignPayload* from_network) override;
   void close() override;
 
-  [[nodiscard]] const LinkCounters& counters() const { return link_.counters(); }
+  [[nodiscard]] const WireCounters& counters() const { return link_.counters(); }
   /// For listening on TCP port 0.
   [[nodiscard]] std::uint16_t local_port() { return link_.link().local_port(); }
 

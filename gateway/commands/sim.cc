@@ -46,7 +46,7 @@ class Sim {
   }
 
   [[nodiscard]] int status() const {
-    const LinkCounters& counters =
+    const WireCounters& counters =
         physics_server_ ? physics_server_->wire().counters() : network_server_->wire().counters();
     const bool sane = counters.count(LinkEventKind::kFault) == 0;
     return counters.frames_in > 0 && sane ? 0 : 1;
