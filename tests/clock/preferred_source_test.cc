@@ -37,7 +37,7 @@ TEST(PreferredSource, FollowsTheFirstThatSpeaksAndGoesBackToIt) {
   std::vector<std::unique_ptr<ReferenceSource>> members;
   members.push_back(std::make_unique<SwitchedSource>(1, first));
   members.push_back(std::make_unique<SwitchedSource>(2, second));
-  PreferredSource source{std::move(members), 50ms};
+  PreferredSource source{std::move(members), 500ms};
   EXPECT_EQ(source.read().grandmaster->bytes[0], 2);
   EXPECT_EQ(source.describe(), "source 2, preferred of 2");
   first = true;
