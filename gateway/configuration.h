@@ -17,15 +17,13 @@
 #include "clock/time.h"
 #include "gateway/address.h"
 #include "gateway/frame.h"
+#include "gateway/pace.h"
 #include "gateway/port_config.h"
 #include "netsim_link/air_plan.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/track.h"
 
 namespace hilgate {
-
-/// How windows relate to wall time.
-enum class Pace : std::uint8_t { kWall };
 
 /// Memory that frames live in, allocated whole at start.
 struct MemoryConfig {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "config/quantity.h"
+#include "gateway/cli/command_line.h"
+#include "gateway/commands/bench.h"
 #include "gateway/commands/check.h"
 #include "gateway/commands/guarded_main.h"
 #include "gateway/commands/lab.h"
@@ -18,8 +19,6 @@ namespace hilgate {
 namespace {
 
 constexpr int kUsageError = 2;
-
-using Action = std::function<int()>;
 
 void add_check(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand("check", "Validate a configuration; every fault with file:line");
@@ -78,20 +77,6 @@ void add_status(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return status_command(*options); }; });
 }
 
-/// An option with a unit, read as in a configuration.
-void add_duration(CLI::App& command, const std::string& name, Nanoseconds& value, const std::string& text) {
-  command.add_option_function<std::string>(
-      name,
-      [&value, name](const std::string& given) {
-        try {
-          value = parse_text<Nanoseconds>(given);
-        } catch (const std::invalid_argument& error) {
-          throw CLI::ValidationError(name, error.what());
-        }
-      },
-      text);
-}
-
 template <class Options>
 void on_probe(CLI::App& command, const std::shared_ptr<Options>& options, Action& action) {
   command.callback([&action, options] {
@@ -142,6 +127,26 @@ void add_detach(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return detach_command(*options); }; });
 }
 
+void add_bench(CLI::App& program, Action& action) {
+  auto* all = program.add_subcommand("bench", "Measure the gateway on this machine")->require_subcommand(1);
+  add_bench_windows(*all, action);
+  for (const Bench& bench : benches()) {
+    auto* command = all->add_subcommand(std::string(bench.name), std::string(bench.text));
+    auto options = std::make_shared<BenchOptions>();
+    options->bench = bench.name;
+    command->add_flag("--json", options->json, "for programs instead of people");
+    command
+        ->add_option_function<double>(
+            "--seconds",
+            [options](double seconds) {
+              options->duration = std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(seconds));
+            },
+            "time of measuring, all together [12]")
+        ->check(CLI::Range(1.0, 3600.0));
+    command->callback([&action, options] { action = [options] { return bench_command(*options); }; });
+  }
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{"hilgate: a hardware-in-the-loop packet gateway", "hilgate"};
   program.require_subcommand(1);
@@ -154,6 +159,10 @@ int run_program(int argc, char** argv) {
   add_detach(program, action);
   add_lab(program, action);
   add_probe(program, action);
+  add_bench(program, action);
+  add_sim(program, action);
+  add_serve(program, action);
+  add_clock(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -247,8 +247,8 @@ std::uint32_t AfXdpPort::reap() {
 
 void AfXdpPort::refill(Queue& queue) {
   xsk_ring_prod& fill = queue.socket->rings().fill;
-  std::array<std::uint64_t, kRefillBatch> chunks;
   while (xsk_prod_nb_free(&fill, kRefillBatch) >= kRefillBatch) {
+    std::array<std::uint64_t, kRefillBatch> chunks{};
     const auto taken = static_cast<std::uint32_t>(umem_.allocate(chunks));
     std::uint32_t at = 0;
     if (taken == 0 || xsk_ring_prod__reserve(&fill, taken, &at) == 0) {

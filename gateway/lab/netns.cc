@@ -91,6 +91,10 @@ NetnsScope::NetnsScope(const std::string& name) : before_(open_or_throw("/proc/t
   enter(open_or_throw(netns_path(name)), name);
 }
 
+NetnsScope::NetnsScope(const FileDescriptor& netns) : before_(open_or_throw("/proc/thread-self/ns/net")) {
+  enter(netns, "(no name)");
+}
+
 NetnsScope::~NetnsScope() {
   // Going on in the wrong namespace would configure somebody else's interfaces.
   if (setns(before_.get(), CLONE_NEWNET) != 0) {

@@ -26,6 +26,8 @@ class NetnsScope {
  public:
   /// Throws std::runtime_error when there is no such namespace, or CAP_SYS_ADMIN is missing.
   explicit NetnsScope(const std::string& name);
+  /// As above, with a namespace that has no name.
+  explicit NetnsScope(const FileDescriptor& netns);
   ~NetnsScope();
   NetnsScope(const NetnsScope&) = delete;
   NetnsScope& operator=(const NetnsScope&) = delete;

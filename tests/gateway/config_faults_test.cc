@@ -62,7 +62,12 @@ INSTANTIATE_TEST_SUITE_P(
                          "characters without '/', "
                          "':' and blanks"},
                     Case{5, "  p2: {interface: b, driver: dpkd}",
-                         "f.yaml:5: ports.p2.driver: 'dpkd' is not known here; allowed: af_xdp"},
+                         "f.yaml:5: ports.p2.driver: 'dpkd' is not known here; did you mean 'dpdk'?"},
+                    Case{5, "  p2: {device: net_null0, driver: dpdk}",
+                         "f.yaml:5: ports.p2: has another driver than port 'p1' in line 4; all ports of a run have one "
+                         "driver (DPDK reaches kernel interfaces by its devices net_af_xdp and net_af_packet)"},
+                    Case{5, "  p2: {interface: b, fail: wires}",
+                         "f.yaml:5: ports.p2.fail: 'wires' is not known here; did you mean 'wire'?"},
                     Case{5, "  p2: {interface: b, xdp: nativ}",
                          "f.yaml:5: ports.p2.xdp: 'nativ' is not known here; did you mean 'native'?"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [lldb]}}",

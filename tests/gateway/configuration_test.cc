@@ -143,7 +143,20 @@ TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
   std::set<std::string> shown;
   collect_keys(YAML::LoadFile(kExamples + "reference.yaml"), "", shown);
   known.erase("physics.file");  // it excludes physics.tracks, so it stands in a comment
+  known.erase("dpdk");          // examples/dpdk.yaml shows it
   EXPECT_EQ(shown, known);
+}
+
+TEST(Configuration, DpdkPortsAndTheirKeys) {
+  const Configuration configuration = load_configuration(kExamples + "dpdk.yaml", some_names());
+  EXPECT_FALSE(configuration.dpdk.hugepages);
+  EXPECT_EQ(configuration.dpdk.memory_mib, 256u);
+  ASSERT_EQ(configuration.ports.size(), 2u);
+  EXPECT_EQ(configuration.ports[0].driver, PortDriver::kDpdk);
+  EXPECT_EQ(configuration.ports[0].dpdk.device, "net_af_packet0");
+  EXPECT_EQ(configuration.ports[0].dpdk.arguments, "iface=hg-red,blocksz=4096,framesz=2048,framecnt=512");
+  EXPECT_EQ(configuration.ports[0].dpdk.queues, 1);
+  EXPECT_EQ(configuration.ports[0].dpdk.descriptors, 1024);
 }
 
 }  // namespace

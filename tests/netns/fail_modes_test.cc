@@ -34,12 +34,26 @@ class FailModes : public GatewayTest {
     if (gateway_) {
       gateway_->process().signal(SIGKILL);
       gateway_->process().wait(10s);
-      hilgate("detach");
+      hilgate({"detach"});
     }
   }
 
-  std::string hilgate(const std::string& command) {
-    return gateway_->lab().gateway().run_ok(hilgate_program() + " " + command + " " + gateway_->run());
+  // A gateway that was killed counts as alive until its last sign of life is stale: asked until it is obeyed.
+  std::string hilgate(const std::vector<std::string>& command) {
+    std::vector<std::string> argv = {hilgate_program()};
+    argv.insert(argv.end(), command.begin(), command.end());
+    argv.push_back(gateway_->run());
+    const auto deadline = std::chrono::steady_clock::now() + 10s;
+    for (;;) {
+      const auto process = gateway_->lab().gateway().start(argv);
+      if (process->wait(10s) == 0) {
+        return process->output();
+      }
+      if (std::chrono::steady_clock::now() > deadline) {
+        ADD_FAILURE() << process->output();
+        return process->output();
+      }
+    }
   }
   void kill() {
     gateway_->process().signal(SIGKILL);
@@ -111,18 +125,18 @@ TEST_F(FailModes, TheNextRunTakesOver) {
 TEST_F(FailModes, WireByHand) {
   start(", fail: block");
   EXPECT_FALSE(passes(50ms));
-  EXPECT_THAT(hilgate("wire on"), HasSubstr("past the packet path"));
+  EXPECT_THAT(hilgate({"wire", "on"}), HasSubstr("past the packet path"));
   EXPECT_TRUE(comes_to_pass());
-  hilgate("wire off");
+  hilgate({"wire", "off"});
   EXPECT_FALSE(passes(50ms));
 }
 
 TEST_F(FailModes, DetachFreesTheInterfaces) {
   start(", fail: block");
   kill();
-  EXPECT_THAT(hilgate("detach"), HasSubstr("freed hg-"));
+  EXPECT_THAT(hilgate({"detach"}), HasSubstr("freed hg-"));
   EXPECT_THAT(programs(), Not(HasSubstr("prog/xdp")));
-  EXPECT_THAT(hilgate("detach"), HasSubstr("has left nothing in the kernel"));
+  EXPECT_THAT(hilgate({"detach"}), HasSubstr("has left nothing in the kernel"));
 }
 
 }  // namespace

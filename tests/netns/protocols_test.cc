@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
@@ -57,13 +56,17 @@ TEST_F(Protocols, WithoutAnAirThereIsNoNeighbour) {
   EXPECT_GT(gateway.status().link("blue", "red").dropped("configured_loss"), 0U);
 }
 
-TEST_F(Protocols, VlansPassWithTheirTags) {
+TEST_F(Protocols, SubInterfacesOfAVlanReachEachOther) {
   const RunningGateway gateway;
   for (std::size_t n = 0; n < 2; ++n) {
-    gateway.robot(n).run_ok(
-        fmt::format("ip link add link eth0 name eth0.100 type vlan id 100; ip addr add 10.78.0.{}/24 dev eth0.100; "
-                    "ip link set eth0.100 up",
+    const Finished made = gateway.robot(n).run(
+        fmt::format("ip link add link eth0 name eth0.100 type vlan id 100 && ip link set eth0.100 up && "
+                    "ip addr add 10.78.0.{}/24 dev eth0.100",
                     n + 1));
+    if (made.output.find("Unknown device type") != std::string::npos) {
+      GTEST_SKIP() << "this kernel has no 802.1Q interfaces";
+    }
+    ASSERT_EQ(made.status, 0) << made.output;
   }
   const RawSocket ear(gateway.robot(1), "eth0");
   gateway.robot(0).run_ok("ping -c 2 -i 0.2 -W 5 10.78.0.2");
@@ -211,52 +214,6 @@ TEST_F(Protocols, OptionsAndExtensionHeadersPassUnchanged) {
     red.send(frame);
     EXPECT_THAT(blue.receive(5s), Optional(frame));
   }
-}
-
-// ---- TCP ----
-
-double tcp_megabits(const RunningGateway& gateway, const std::string& options) {
-  const auto server = gateway.robot(1).start({"iperf3", "-s", "-1", "--forceflush"});
-  if (!server->wait_for_output("Server listening", 10s)) {
-    throw std::runtime_error("iperf3 -s: " + server->output());
-  }
-  const Finished client = gateway.robot(0).run("iperf3 --json -c " + NetLab::ipv4(1) + " " + options);
-  EXPECT_EQ(client.status, 0) << client.output;
-  return nlohmann::json::parse(client.output).at("end").at("sum_received").at("bits_per_second").get<double>() / 1e6;
-}
-
-TEST_F(Protocols, TcpCompletesOverADelayingLink) {
-  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: \"*\", to: \"*\", delay: 5ms}]\n"});
-  EXPECT_GT(tcp_megabits(gateway, "-n 4M"), 1);
-}
-
-TEST_F(Protocols, TcpCompletesOverALossyLink) {
-  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, loss: 1 %}]\n"});
-  EXPECT_GT(tcp_megabits(gateway, "-n 2M"), 0);
-}
-
-// ---- the radio of the embedded profile ----
-
-std::string apart(const std::string& distance) {
-  return fmt::format(
-      "physics:\n  type: trajectory\n  tracks:\n    red: [{{at: 0s, position: [0m, 0m, 10m]}}]\n"
-      "    blue: [{{at: 0s, position: [{}, 0m, 10m]}}]\nnetsim: {{type: embedded}}\n",
-      distance);
-}
-
-TEST_F(Protocols, TheRadioCarriesTcpAtTwentyMetres) {
-  const RunningGateway gateway({.yaml = apart("20m")});
-  EXPECT_GT(tcp_megabits(gateway, "-t 3"), 10);
-}
-
-TEST_F(Protocols, TheRadioCarriesNothingAtFiveKilometres) {
-  const RunningGateway gateway({.yaml = apart("5000m")});
-  NumberedTraffic traffic(gateway);
-  EXPECT_THAT(traffic.to_one({.frames = 100, .frame_bytes = 1000, .interval = 1ms}), IsEmpty());
-  const GatewayStatus end = gateway.settled(100);
-  EXPECT_EQ(end.totals("out"), 0U);
-  EXPECT_EQ(end.dropped("unreachable") + end.dropped("lost_on_air") + end.dropped("retries_spent"), 100U)
-      << testing::PrintToString(static_cast<const std::map<std::string, std::uint64_t>&>(end.dropped));
 }
 
 }  // namespace
