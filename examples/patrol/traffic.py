@@ -9,9 +9,10 @@ import threading
 import time
 
 TCP_PORT, TCP_CLIENT_PORT, PROBE_PORT = 5201, 5202, 5005
-# TCP's window, as in the paper: 64 KiB per round trip. It also bounds the queue that a flow can build up in the radio.
-# The route says it, because what a socket buffer of some size means for the window differs between kernels.
-TCP_WINDOW = 65536
+# TCP's window, as in the paper: 64 KiB per round trip, here 45 segments of 1448 bytes. It also bounds the queue that a
+# flow can build up in the radio. The route says it, because what a socket buffer of some size means for the window
+# differs between kernels.
+TCP_WINDOW_SEGMENTS = 45
 PROBE_INTERVAL_S = 0.01
 # The summary at the end looks the same but for a word behind it.
 INTERVAL_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w+\s+([\d.]+) Kbits/sec\s*$")
@@ -84,7 +85,7 @@ def introduce(lab_exec, robots):
     for name in (red, blue):
         address, mac = robots[other[name]]
         for command in (f"ip neigh replace {address} lladdr {mac} dev eth0 nud permanent",
-                        f"ip route replace {address}/32 dev eth0 window {TCP_WINDOW}"):
+                        f"ip route replace {address}/32 dev eth0 cwnd lock {TCP_WINDOW_SEGMENTS}"):
             done = subprocess.run(lab_exec(name) + command.split(), capture_output=True, text=True)
             if done.returncode != 0:
                 raise RunFailed(f"{name}: '{command}' failed: {done.stderr.strip()}")
@@ -102,7 +103,7 @@ class TcpFlow:
         self._client = Program("iperf3 client", lab_exec("red") + [
             "iperf3", "--client", to, "--port", str(TCP_PORT), "--cport", str(TCP_CLIENT_PORT), "--congestion", "cubic",
             "--time", str(int(longest_s) + 60), "--interval", "1", "--forceflush"])
-        self._client.wait_for(lambda: self.intervals, 15, "the first data at the receiver")
+        self._client.wait_for(lambda: self.intervals, 15, "data at the receiver")
 
     def _take(self, line):
         found = INTERVAL_LINE.search(line)
