@@ -42,7 +42,7 @@ class NativePeer : public testing::TestWithParam<std::vector<std::string>> {};
 
 INSTANTIATE_TEST_SUITE_P(Languages, NativePeer,
                          testing::Values(std::vector<std::string>{HILGATE_BIN_DIR "/native-peer"},
-                                         std::vector<std::string>{"python3",
+                                         std::vector<std::string>{"/usr/bin/python3",
                                                                   HILGATE_BIN_DIR "/../examples/native-peer/peer.py"}),
                          [](const auto& peer) { return peer.index == 0 ? "Cpp" : "Python"; });
 
