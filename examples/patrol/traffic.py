@@ -9,10 +9,9 @@ import threading
 import time
 
 TCP_PORT, TCP_CLIENT_PORT, PROBE_PORT = 5201, 5202, 5005
-# TCP's window, as in the paper: 64 KiB per round trip, here 45 segments of 1448 bytes. It also bounds the queue that a
-# flow can build up in the radio. The route says it, because what a socket buffer of some size means for the window
-# differs between kernels.
-TCP_WINDOW_SEGMENTS = 45
+# TCP's window, as in the paper: 64 KiB per round trip. It also bounds the queue that a flow can build up in the radio.
+# The route says it, because what a socket buffer of some size means for the window differs between kernels.
+TCP_WINDOW_BYTES = 65536
 PROBE_INTERVAL_S = 0.01
 # The summary at the end looks the same but for a word behind it.
 INTERVAL_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w+\s+([\d.]+) Kbits/sec\s*$")
@@ -85,7 +84,7 @@ def introduce(lab_exec, robots):
     for name in (red, blue):
         address, mac = robots[other[name]]
         for command in (f"ip neigh replace {address} lladdr {mac} dev eth0 nud permanent",
-                        f"ip route replace {address}/32 dev eth0 cwnd lock {TCP_WINDOW_SEGMENTS}"):
+                        f"ip route replace {address}/32 dev eth0 window {TCP_WINDOW_BYTES}"):
             done = subprocess.run(lab_exec(name) + command.split(), capture_output=True, text=True)
             if done.returncode != 0:
                 raise RunFailed(f"{name}: '{command}' failed: {done.stderr.strip()}")
