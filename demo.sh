@@ -69,7 +69,10 @@ stop() {
 
 ground() {
   if [[ -n $patrol ]]; then stop "$patrol"; fi
-  if [[ -n $gateway ]]; then stop "$gateway"; fi
+  if [[ -n $gateway ]]; then
+    stop "$gateway"
+    rm -f /run/hilgate/patrol.sock # one that was killed has left it
+  fi
   patrol="" gateway=""
   if [[ -n $lab ]]; then
     "$hilgate" lab down "$run/patrol.yaml" || echo "demo.sh: the lab could not be removed; 'ip netns' shows it" >&2
@@ -111,7 +114,8 @@ lab=up
 "$hilgate" lab up "$run/patrol.yaml" || fail "the robots' namespaces could not be made"
 
 # pdeathsig: should this script be killed outright, the gateway ends as well.
-setpriv --pdeathsig TERM "$hilgate" run "$run/patrol.yaml" >"$run/gateway.log" 2>&1 9>&- &
+# The packet path comes before what else this machine does, as in the service's unit.
+nice -n -10 setpriv --pdeathsig TERM "$hilgate" run "$run/patrol.yaml" >"$run/gateway.log" 2>&1 9>&- &
 gateway=$!
 ready_by=$((SECONDS + 30))
 until "$hilgate" status patrol >/dev/null 2>&1; do
@@ -123,7 +127,7 @@ until "$hilgate" status patrol >/dev/null 2>&1; do
 done
 
 step "patrol of $seconds s"
-"${python[@]}" examples/patrol/drive.py "$hilgate" "$run" "$seconds" 9>&- &
+nice -n -10 "${python[@]}" examples/patrol/drive.py "$hilgate" "$run" "$seconds" 9>&- &
 patrol=$!
 if ! wait "$patrol"; then
   patrol=""

@@ -28,6 +28,9 @@ struct HostTag {
 struct WallTag {
   static constexpr bool is_steady = false;  // a servo steers it and may step it
 };
+struct PtpTag {
+  static constexpr bool is_steady = false;  // whatever the grandmaster says: wall, or sim time plus an epoch
+};
 struct SimTag {
   static constexpr bool is_steady = true;  // it only goes forward, but stands still when the simulation does
 };
@@ -36,6 +39,8 @@ struct SimTag {
 using HostTime = ClockOf<HostTag>::time_point;
 /// TAI, disciplined by PTP where there is a reference.
 using WallTime = ClockOf<WallTag>::time_point;
+/// The timestamps in PTP messages that hilgate sends: nanoseconds since the epoch that is being served.
+using PtpTime = ClockOf<PtpTag>::time_point;
 /// Time inside the simulation, 0 at the start of the run.
 using SimTime = ClockOf<SimTag>::time_point;
 

@@ -28,7 +28,7 @@ bool tsc_is_invariant() {
 Pair read_pair() {
   Pair best{};
   std::uint64_t best_width = std::numeric_limits<std::uint64_t>::max();
-  for (int attempt = 0; attempt < 16; ++attempt) {
+  for (int attempt = 0; attempt < 64; ++attempt) {
     const std::uint64_t before = read_tsc();
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -54,7 +54,7 @@ TscClock::TscClock() {
         "releases by it and needs a CPU, or a virtual machine, that has one");
   }
   const Pair first = read_pair();
-  std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  std::this_thread::sleep_for(std::chrono::milliseconds{50});
   const Pair second = read_pair();
   ns_per_tick_ = static_cast<double>(second.host_ns - first.host_ns) / static_cast<double>(second.tsc - first.tsc);
   measured_tsc_ = second.tsc;

@@ -31,7 +31,7 @@ struct TscMapping {
 /// measured anew now and then; it is steered so that mapped time stays continuous and never runs backwards.
 class TscClock {
  public:
-  /// Measures the rate for about 20 ms. Throws std::runtime_error when the CPU's TSC is not invariant.
+  /// Measures the rate for about 50 ms. Throws std::runtime_error when the CPU's TSC is not invariant.
   TscClock();
 
   /// Measures again and steers the mapping so that the error is gone in about one second. Control thread only, at

@@ -24,6 +24,24 @@ function(hilgate_library name)
   target_sources(${name} ${scope} FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR} FILES ${lib_HEADERS})
 endfunction()
 
+# hilgate_wire(NAME PROTOS ...)
+# A library of generated protobuf code, included from the root ("physics_link/native.pb.h") without our warnings.
+function(hilgate_wire name)
+  cmake_parse_arguments(PARSE_ARGV 1 wire "" "" "PROTOS")
+  foreach(proto ${wire_PROTOS})
+    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${proto})
+    string(REGEX REPLACE "\\.proto$" ".pb" out ${CMAKE_BINARY_DIR}/wire/${path})
+    add_custom_command(OUTPUT ${out}.cc ${out}.h
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/wire
+      COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR} --cpp_out=${CMAKE_BINARY_DIR}/wire ${path}
+      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DEPENDS ${proto} VERBATIM)
+    list(APPEND sources ${out}.cc ${out}.h)
+  endforeach()
+  add_library(${name} STATIC ${sources})
+  target_include_directories(${name} SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/wire)
+  target_link_libraries(${name} PUBLIC protobuf::libprotobuf-lite)
+endfunction()
+
 # hilgate_test(NAME SOURCES ... [DEPENDS ...] [LABELS ...] [TIMEOUT s] [RESOURCE name])
 # A GoogleTest program, one ctest entry. RESOURCE names something two tests must not use at once.
 function(hilgate_test name)

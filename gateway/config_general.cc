@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// name, seed, window, pace, memory, hold, hot_loop, profiles.
+// name, seed, window, pace, memory, hold, hot_loop, heartbeat, profiles.
 #include "gateway/config_checks.h"
 #include "gateway/config_sections.h"
 
@@ -51,6 +51,12 @@ void read_general(YamlReader& root, Configuration& configuration) {
   if (auto hot_loop = root.optional_child("hot_loop")) {
     constexpr Range<std::uint32_t> kCpu{0, 1023, "0 to 1023"};
     configuration.hot_loop_cpu = read_within(*hot_loop, "cpu", kCpu);
+  }
+  if (auto heartbeat = root.optional_child("heartbeat")) {
+    constexpr Range<Nanoseconds> kStale{2ms, 1h, "2ms to 1h"};
+    const auto stale = read_within(*heartbeat, "stale", kStale);
+    configuration.heartbeat_stale =
+        std::chrono::duration_cast<std::chrono::milliseconds>(stale.value_or(configuration.heartbeat_stale));
   }
   read_profile_paths(root, configuration);
 }

@@ -49,7 +49,11 @@ std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map) {
     return std::nullopt;
   }
   std::vector<KernelPass> passes;
-  for (YamlReader& item : kernel->child("pass").items()) {
+  auto items = kernel->child("pass").items();
+  if (items.size() > kMaxKernelPasses) {
+    kernel->fault("pass", fmt::format("has {} items; at most {}", items.size(), kMaxKernelPasses));
+  }
+  for (YamlReader& item : items) {
     if (const auto pass = item.is_map() ? read_match(item) : read_word(item)) {
       passes.push_back(*pass);
     }

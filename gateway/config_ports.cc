@@ -33,21 +33,39 @@ std::string read_interface(YamlReader& port, const std::vector<PortConfig>& befo
   return interface;
 }
 
-PortConfig read_port(const std::string& name, YamlReader& port, const Configuration& configuration,
-                     const std::vector<KernelPass>& gateway_pass) {
-  check_name(port, name);
-  PortConfig config;
-  config.name = name;
-  config.line = port.line();
-  config.interface = read_interface(port, configuration.ports);
-  config.driver = port.choice<PortDriver>("driver", {{"af_xdp", PortDriver::kAfXdp}}, config.driver);
+void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const std::vector<KernelPass>& gateway_pass,
+                 PortConfig& config) {
+  config.interface = read_interface(port, before);
   config.xdp = port.choice<XdpMode>("xdp",
                                     {{"auto", XdpMode::kAuto},
                                      {"zero-copy", XdpMode::kZeroCopy},
                                      {"native", XdpMode::kNative},
                                      {"generic", XdpMode::kGeneric}},
                                     config.xdp);
+  config.fail = port.choice<FailMode>(
+      "fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}}, config.fail);
   config.kernel_pass = read_kernel_pass(port).value_or(gateway_pass);
+}
+
+PortConfig read_port(const std::string& name, YamlReader& port, const Configuration& configuration,
+                     const std::vector<KernelPass>& gateway_pass) {
+  check_name(port, name);
+  PortConfig config;
+  config.name = name;
+  config.line = port.line();
+  config.driver =
+      port.choice<PortDriver>("driver", {{"af_xdp", PortDriver::kAfXdp}, {"dpdk", PortDriver::kDpdk}}, config.driver);
+  if (config.driver == PortDriver::kDpdk) {
+    config.dpdk = read_dpdk_device(port, configuration.ports);
+  } else {
+    read_af_xdp(port, configuration.ports, gateway_pass, config);
+  }
+  if (!configuration.ports.empty() && configuration.ports.front().driver != config.driver) {
+    port.fault(
+        fmt::format("has another driver than port '{}' in line {}; all ports of a run have one driver (DPDK "
+                    "reaches kernel interfaces by its devices net_af_xdp and net_af_packet)",
+                    configuration.ports.front().name, configuration.ports.front().line));
+  }
   return config;
 }
 

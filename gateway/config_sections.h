@@ -16,6 +16,11 @@ void read_physics(YamlReader& root, const KnownNames& known, Configuration& conf
 void read_links(YamlReader& root, Configuration& configuration);
 void read_lab(YamlReader& root, Configuration& configuration);
 
+/// `dpdk:`, how DPDK is started.
+void read_dpdk(YamlReader& root, Configuration& configuration);
+/// The keys of a port with `driver: dpdk`.
+DpdkDeviceConfig read_dpdk_device(YamlReader& port, const std::vector<PortConfig>& before);
+
 /// The list under `kernel: {pass: [...]}` of this map; empty optional when the map has no such key.
 std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/configuration.h"
 
+#include <algorithm>
+
 #include <cmath>
 
 namespace hilgate {
@@ -25,6 +27,11 @@ LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId t
     }
   }
   return base;
+}
+
+bool has_fail_mode(const Configuration& configuration) {
+  return std::any_of(configuration.ports.begin(), configuration.ports.end(),
+                     [](const PortConfig& port) { return port.fail != FailMode::kNone; });
 }
 
 std::filesystem::path control_folder() {

@@ -6,6 +6,7 @@
 // range. What needs the machine (an interface that exists and is up) is the business of gateway/live_check.h.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "clock/time.h"
 #include "gateway/address.h"
 #include "gateway/frame.h"
+#include "gateway/pace.h"
 #include "gateway/port_config.h"
 #include "netsim_link/air_plan.h"
 #include "physics_link/obstacle.h"
@@ -23,13 +25,17 @@
 
 namespace hilgate {
 
-/// How windows relate to wall time.
-enum class Pace : std::uint8_t { kWall };
-
 /// Memory that frames live in, allocated whole at start.
 struct MemoryConfig {
   std::uint32_t frames = 65'536;     // buffers, [1024, 1048576]
   std::uint32_t frame_bytes = 2048;  // size of a buffer, 2048 or 4096
+};
+
+/// How DPDK is started, when ports need it.
+struct DpdkConfig {
+  bool hugepages = true;               // false: ordinary memory, for virtual devices
+  std::uint32_t memory_mib = 0;        // 0: as the frames need
+  std::vector<std::string> arguments;  // further EAL arguments, as they are
 };
 
 struct RobotConfig {
@@ -91,7 +97,10 @@ struct Configuration {
   std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 4194304]
   std::optional<std::uint32_t> hot_loop_cpu;
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
-  std::vector<PortConfig> ports;
+  std::chrono::milliseconds heartbeat_stale{
+      50};  // ports with a fail mode: a hot loop silent so long is dead; [2ms, 1h]
+  DpdkConfig dpdk;
+  std::vector<PortConfig> ports;  // all of one driver
   std::vector<RobotConfig> robots;
   std::optional<TrajectoryConfig> physics;  // present whenever the netsim is embedded
   NetsimConfig netsim;
@@ -101,6 +110,9 @@ struct Configuration {
 
 /// `base` with every override for the link from -> to laid over it, in file order.
 LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
+
+/// Whether some port stays in the kernel when the gateway is gone.
+bool has_fail_mode(const Configuration& configuration);
 
 /// Where runs listen for `status`: /run/hilgate/<name>.sock.
 std::filesystem::path control_folder();

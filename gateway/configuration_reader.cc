@@ -17,6 +17,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   configuration.file = document.file();
   YamlReader root = document.root();
   read_general(root, configuration);
+  read_dpdk(root, configuration);
   read_ports(root, configuration);
   read_netsim(root, configuration);
   read_robots(root, known, configuration);

@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "config/quantity.h"
+#include "gateway/cli/command_line.h"
+#include "gateway/commands/bench.h"
 #include "gateway/commands/check.h"
 #include "gateway/commands/guarded_main.h"
 #include "gateway/commands/lab.h"
 #include "gateway/commands/probe.h"
 #include "gateway/commands/run.h"
 #include "gateway/commands/status.h"
+#include "gateway/commands/wire.h"
 
 namespace hilgate {
 namespace {
 
 constexpr int kUsageError = 2;
-
-using Action = std::function<int()>;
 
 void add_check(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand("check", "Validate a configuration; every fault with file:line");
@@ -77,20 +77,6 @@ void add_status(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return status_command(*options); }; });
 }
 
-/// An option with a unit, read as in a configuration.
-void add_duration(CLI::App& command, const std::string& name, Nanoseconds& value, const std::string& text) {
-  command.add_option_function<std::string>(
-      name,
-      [&value, name](const std::string& given) {
-        try {
-          value = parse_text<Nanoseconds>(given);
-        } catch (const std::invalid_argument& error) {
-          throw CLI::ValidationError(name, error.what());
-        }
-      },
-      text);
-}
-
 template <class Options>
 void on_probe(CLI::App& command, const std::shared_ptr<Options>& options, Action& action) {
   command.callback([&action, options] {
@@ -122,6 +108,45 @@ void add_probe(CLI::App& program, Action& action) {
   on_probe(*receive, receiving, action);
 }
 
+void add_wire(CLI::App& program, Action& action) {
+  auto* wire = program.add_subcommand("wire", "Join the robots in the kernel, past the simulated air, by hand");
+  wire->require_subcommand(1);
+  for (const bool on : {true, false}) {
+    auto* command = wire->add_subcommand(on ? "on" : "off", on ? "Past the packet path" : "Through it again");
+    auto options = std::make_shared<WireOptions>();
+    options->on = on;
+    command->add_option("RUN", options->run, "a run whose ports have a fail mode")->required();
+    command->callback([&action, options] { action = [options] { return wire_command(*options); }; });
+  }
+}
+
+void add_detach(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("detach", "Take away what a dead gateway's fail mode has left in the kernel");
+  auto options = std::make_shared<DetachOptions>();
+  command->add_option("RUN", options->run, "its name")->required();
+  command->callback([&action, options] { action = [options] { return detach_command(*options); }; });
+}
+
+void add_bench(CLI::App& program, Action& action) {
+  auto* all = program.add_subcommand("bench", "Measure the gateway on this machine")->require_subcommand(1);
+  add_bench_windows(*all, action);
+  for (const Bench& bench : benches()) {
+    auto* command = all->add_subcommand(std::string(bench.name), std::string(bench.text));
+    auto options = std::make_shared<BenchOptions>();
+    options->bench = bench.name;
+    command->add_flag("--json", options->json, "for programs instead of people");
+    command
+        ->add_option_function<double>(
+            "--seconds",
+            [options](double seconds) {
+              options->duration = std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(seconds));
+            },
+            "time of measuring, all together [12]")
+        ->check(CLI::Range(1.0, 3600.0));
+    command->callback([&action, options] { action = [options] { return bench_command(*options); }; });
+  }
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{"hilgate: a hardware-in-the-loop packet gateway", "hilgate"};
   program.require_subcommand(1);
@@ -130,8 +155,14 @@ int run_program(int argc, char** argv) {
   add_check(program, action);
   add_run(program, action);
   add_status(program, action);
+  add_wire(program, action);
+  add_detach(program, action);
   add_lab(program, action);
   add_probe(program, action);
+  add_bench(program, action);
+  add_sim(program, action);
+  add_serve(program, action);
+  add_clock(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

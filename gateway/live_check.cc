@@ -65,6 +65,9 @@ std::vector<Fault> live_faults(const Configuration& configuration) {
   std::vector<Fault> faults;
   const std::string file = configuration.file.string();
   for (const PortConfig& port : configuration.ports) {
+    if (port.driver != PortDriver::kAfXdp) {
+      continue;  // DPDK knows its devices only once it runs
+    }
     if (const auto text = interface_fault(configuration, port.interface); !text.empty()) {
       faults.push_back({file, port.line, "ports." + port.name + ".interface", text});
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,28 +25,43 @@ enum class FailMode : std::uint8_t {
   kBlock,  // the kernel drops them
 };
 
-enum class PortDriver : std::uint8_t { kAfXdp };
+enum class PortDriver : std::uint8_t {
+  kAfXdp,
+  kDpdk,
+};
+
+/// A device of DPDK as a port.
+struct DpdkDeviceConfig {
+  std::string device;                // "net_null0" and other virtual ones, or a PCI address
+  std::string arguments;             // of the device, "copy=1,size=64"
+  std::uint16_t queues = 1;          // receive queues, [1, 64]
+  std::uint16_t descriptors = 1024;  // per ring, [64, 32768]
+};
 
 /// Frames that a port leaves to the kernel instead of the air. PTP is always left to it.
 struct KernelPass {
   enum class Match : std::uint8_t {
     kEthertype,
-    kUdpPort,  // source or destination
-    kTcpPort,  // source or destination
+    kUdpPort,  // destination, in frames for the interface's own MAC address or for a group
+    kTcpPort,  // likewise
   };
   Match match = Match::kEthertype;
   std::uint16_t value = 0;  // host byte order
   friend auto operator<=>(const KernelPass&, const KernelPass&) = default;
 };
 
+/// The longest list of them that a port takes.
+inline constexpr std::size_t kMaxKernelPasses = 16;
+
 /// Where robots are plugged in.
 struct PortConfig {
   std::string name;
   int line = 0;           // in Configuration::file, for messages
-  std::string interface;  // the network interface
+  std::string interface;  // the network interface; empty for DPDK
   PortDriver driver = PortDriver::kAfXdp;
   XdpMode xdp = XdpMode::kAuto;
   FailMode fail = FailMode::kNone;
+  DpdkDeviceConfig dpdk;                // for driver kDpdk
   std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's
 };
 

@@ -9,6 +9,8 @@
 
 #include <linux/types.h>
 
+/* Names as C programs of the kernel have them. NOLINTBEGIN(readability-identifier-naming) */
+
 #ifdef __cplusplus
 #define ABI_ASSERT(condition) static_assert(condition, #condition)
 #else
@@ -127,5 +129,7 @@ enum hg_link {
  * (hash, struct hg_mac -> struct hg_robot), hg_links (array, link -> enum hg_link as __u32), hg_link_counters (per-CPU
  * array, link -> struct hg_counter, frames decided here).
  */
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #endif

@@ -18,8 +18,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::uint32_t kRefillBatch = 64;
-// The kernel sends 32 frames for a kick in copy mode (TX_BATCH_SIZE in net/xdp/xsk.c): enough for the largest ring.
-constexpr int kMostKicks = 4096 / 32;
+constexpr int kMostKicks = 4096 / 32;  // the largest ring by what a kick sends in copy mode (TX_BATCH_SIZE, xsk.c)
 // The TSC's mapping may be this far from CLOCK_MONOTONIC before it is disciplined for the first time, and then is not.
 constexpr Nanoseconds kClockTolerance{10'000'000};
 constexpr std::chrono::milliseconds kDrainTime{100};
@@ -248,8 +247,8 @@ std::uint32_t AfXdpPort::reap() {
 
 void AfXdpPort::refill(Queue& queue) {
   xsk_ring_prod& fill = queue.socket->rings().fill;
-  std::array<std::uint64_t, kRefillBatch> chunks;
   while (xsk_prod_nb_free(&fill, kRefillBatch) >= kRefillBatch) {
+    std::array<std::uint64_t, kRefillBatch> chunks{};
     const auto taken = static_cast<std::uint32_t>(umem_.allocate(chunks));
     std::uint32_t at = 0;
     if (taken == 0 || xsk_ring_prod__reserve(&fill, taken, &at) == 0) {

@@ -16,7 +16,6 @@
 #include "clock/time.h"
 #include "gateway/address.h"
 #include "gateway/frame.h"
-#include "physics_link/id.h"
 #include "xdp/abi.h"
 
 struct capture_bpf;

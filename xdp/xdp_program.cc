@@ -47,7 +47,8 @@ std::string program_name(std::uint32_t id) {
 }
 
 std::string who_is_attached(const Interface& interface) {
-  LIBBPF_OPTS(bpf_xdp_query_opts, attached);
+  bpf_xdp_query_opts attached{};
+  attached.sz = sizeof attached;
   const int result = bpf_xdp_query(static_cast<int>(interface.index), 0, &attached);
   const std::uint32_t id = std::max({attached.prog_id, attached.drv_prog_id, attached.skb_prog_id});
   if (result != 0 || id == 0) {
@@ -77,7 +78,8 @@ std::string why_not_attached(int error, const Interface& interface) {
 }
 
 bool is_attached_native(const Interface& interface) {
-  LIBBPF_OPTS(bpf_xdp_query_opts, attached);
+  bpf_xdp_query_opts attached{};
+  attached.sz = sizeof attached;
   return bpf_xdp_query(static_cast<int>(interface.index), 0, &attached) == 0 && attached.drv_prog_id != 0;
 }
 
@@ -119,6 +121,7 @@ void sum_over_cpus(int map, std::array<hg_counter, N>& sums) {
   }
 }
 
+static_assert(kMaxKernelPasses == HG_MANAGEMENT_RULES);
 static_assert(static_cast<int>(FailMode::kNone) == HG_FAIL_NONE && static_cast<int>(FailMode::kWire) == HG_FAIL_WIRE &&
               static_cast<int>(FailMode::kBlock) == HG_FAIL_BLOCK);
 
@@ -232,7 +235,9 @@ bool XdpProgram::take_over(XdpMode mode) {
 }
 
 int XdpProgram::try_attach(bool native) {
-  LIBBPF_OPTS(bpf_link_create_opts, options, .flags = native ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
+  bpf_link_create_opts options{};
+  options.sz = sizeof options;
+  options.flags = native ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
   const int link = bpf_link_create(fd(), static_cast<int>(interface_.index), BPF_XDP, &options);
   if (link < 0) {
     return -link;

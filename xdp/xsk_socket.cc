@@ -9,15 +9,19 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "xdp/kernel.h"
 #include "xdp/rights.h"
 
 namespace hilgate {
 namespace {
+
+constexpr std::chrono::milliseconds kQueueReleased{2000};
 
 int set_option(int fd, int option, const void* value, socklen_t size) {
   return ::setsockopt(fd, SOL_XDP, option, value, size) == 0 ? 0 : errno;
@@ -162,7 +166,17 @@ int XskSocket::bind(unsigned interface, std::uint32_t queue) {
     address.sxdp_flags = XDP_SHARED_UMEM;
     address.sxdp_shared_umem_fd = static_cast<__u32>(memory_->bound_.front());
   }
-  return ::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
+  // The kernel lets go of the queue some time after the last socket on it was closed (xp_release_deferred in
+  // net/xdp/xsk_buff_pool.c runs from a work queue), so one that is busy may be free in a moment.
+  const auto deadline = std::chrono::steady_clock::now() + kQueueReleased;
+  while (::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    const int error = errno;
+    if (error != EBUSY || std::chrono::steady_clock::now() > deadline) {
+      return error;
+    }
+    std::this_thread::sleep_for(kQueueReleased / 200);
+  }
+  return 0;
 }
 
 void XskSocket::close() {

@@ -102,12 +102,15 @@ def write(folder, gateway, flow, probe, begin, seconds):
 
 
 def drive(hilgate, folder, seconds):
-    lab_exec = lambda robot: [hilgate, "lab", "exec", str(folder / "patrol.yaml"), robot, "--"]
-    blue = "10.77.0.2"
+    def lab_exec(robot):
+        return [hilgate, "lab", "exec", str(folder / "patrol.yaml"), robot, "--"]
+
+    blue, _ = scenario.ROBOTS["blue"]
     gateway = Gateway(hilgate)
     gateway.ask()
     running = []
     try:
+        traffic.introduce(lab_exec, scenario.ROBOTS)
         flow = traffic.TcpFlow(lab_exec, blue, 0.1 if seconds <= 30 else 0.25, seconds + scenario.LEAD_IN_S)
         running.append(flow)
         begin = gateway.started() + scenario.LEAD_IN_S

@@ -21,6 +21,7 @@ svg text { font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif !import
 .table { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-weight: 600; color: #66717d; font-size: 13px; }
+td:nth-child(-n+3), .number { white-space: nowrap; }
 th, td { padding: 6px 10px 6px 0; border-bottom: 1px solid #eef1f3; vertical-align: top; }
 .number { text-align: right; }
 .yes { color: #2c8a4b; font-weight: 600; } .no { color: #b3202c; font-weight: 600; }

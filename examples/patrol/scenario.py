@@ -9,7 +9,7 @@ import re
 import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROBOTS = ("red", "blue")
+ROBOTS = {"red": ("10.77.0.1", "02:68:67:00:00:01"), "blue": ("10.77.0.2", "02:68:67:00:00:02")}  # as in patrol.yaml
 PATROL_S = 100.0  # as tracks.csv has it
 LEAD_IN_S = 3.0  # both stand at their first point while traffic starts
 

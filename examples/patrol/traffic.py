@@ -9,8 +9,10 @@ import threading
 import time
 
 TCP_PORT, TCP_CLIENT_PORT, PROBE_PORT = 5201, 5202, 5005
-# TCP's window, as in the paper: 64 KiB per round trip. It also bounds the queue that a flow can build up in the radio.
-TCP_BUFFER = "64K"
+# TCP's window, as in the paper: 64 KiB per round trip, here 45 segments of 1448 bytes. It also bounds the queue that a
+# flow can build up in the radio. The route says it, because what a socket buffer of some size means for the window
+# differs between kernels.
+TCP_WINDOW_SEGMENTS = 45
 PROBE_INTERVAL_S = 0.01
 # The summary at the end looks the same but for a word behind it.
 INTERVAL_LINE = re.compile(r"\]\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w+\s+([\d.]+) Kbits/sec\s*$")
@@ -48,8 +50,11 @@ class Program:
     def wait_for(self, condition, seconds, what):
         deadline = time.monotonic() + seconds
         while not condition():
-            if not self.running() or time.monotonic() > deadline:
-                raise RunFailed(f"{self.name}: {what} did not happen within {seconds} s; it said: {self.said()}")
+            if not self.running():
+                self._reader.join(2)
+                raise RunFailed(f"{self.name} ended before {what}; it said: {self.said()}")
+            if time.monotonic() > deadline:
+                raise RunFailed(f"{self.name}: no {what} within {seconds} s; it said: {self.said()}")
             time.sleep(0.01)
 
     def said(self):
@@ -73,6 +78,19 @@ class Program:
         self._reader.join(2)
 
 
+def introduce(lab_exec, robots):
+    """Tells two robots about each other: {name: (address, MAC)}. Their neighbour entries are fixed, because ARP's timers
+    of a second and more do not shrink with a patrol of 20 seconds."""
+    (red, blue), other = robots, dict(zip(robots, reversed(robots)))
+    for name in (red, blue):
+        address, mac = robots[other[name]]
+        for command in (f"ip neigh replace {address} lladdr {mac} dev eth0 nud permanent",
+                        f"ip route replace {address}/32 dev eth0 cwnd lock {TCP_WINDOW_SEGMENTS}"):
+            done = subprocess.run(lab_exec(name) + command.split(), capture_output=True, text=True)
+            if done.returncode != 0:
+                raise RunFailed(f"{name}: '{command}' failed: {done.stderr.strip()}")
+
+
 class TcpFlow:
     """iperf3 from red to blue. What counts is what blue's side receives, interval by interval."""
 
@@ -84,8 +102,8 @@ class TcpFlow:
         self._server.wait_for(lambda: any("listening" in line for line in self._server.lines), 10, "listening")
         self._client = Program("iperf3 client", lab_exec("red") + [
             "iperf3", "--client", to, "--port", str(TCP_PORT), "--cport", str(TCP_CLIENT_PORT), "--congestion", "cubic",
-            "--window", TCP_BUFFER, "--time", str(int(longest_s) + 60), "--interval", "1", "--forceflush"])
-        self._client.wait_for(lambda: self.intervals, 15, "the first data at the receiver")
+            "--time", str(int(longest_s) + 60), "--interval", "1", "--forceflush"])
+        self._client.wait_for(lambda: self.intervals, 15, "data at the receiver")
 
     def _take(self, line):
         found = INTERVAL_LINE.search(line)

@@ -3,13 +3,29 @@
 
 #include <fmt/format.h>
 
+#include "gateway/daemon/simulation.h"
 #include "gateway/known_names.h"
 #include "gateway/live_check.h"
 
 namespace hilgate {
+namespace {
+
+/// What only shows when the models are built: faults within profiles, radios that do not go together.
+void try_models(const Configuration& configuration) {
+  try {
+    make_simulation(configuration);
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw ConfigError({{configuration.file.string(), 0, "", error.what()}});
+  }
+}
+
+}  // namespace
 
 int check_command(const CheckOptions& options) {
   const Configuration configuration = load_configuration(options.file, known_names());
+  try_models(configuration);
   if (options.live) {
     if (auto faults = live_faults(configuration); !faults.empty()) {
       throw ConfigError(std::move(faults));

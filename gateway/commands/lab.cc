@@ -10,6 +10,7 @@
 #include "gateway/capabilities.h"
 #include "gateway/known_names.h"
 #include "gateway/lab/lab.h"
+#include "xdp/kernel_path.h"
 
 namespace hilgate {
 namespace {
@@ -35,8 +36,12 @@ int lab_up_command(const LabOptions& options) {
 }
 
 int lab_down_command(const LabOptions& options) {
-  const LabPlan plan = plan_of(options);
+  const Configuration configuration = load_configuration(options.file, known_names());
+  const LabPlan plan = plan_lab(configuration);
   require_capabilities("hilgate lab down", kNamespaces);
+  if (has_fail_mode(configuration)) {
+    KernelPath::detach(kernel_path_directory(plan.name));  // programs of a gateway that died
+  }
   fmt::print("lab '{}' {}\n", plan.name, lab_down(plan) ? "is down" : "was not up");
   return 0;
 }

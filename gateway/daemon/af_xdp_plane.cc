@@ -8,6 +8,7 @@
 
 #include "gateway/daemon/path_plane.h"
 #include "xdp/af_xdp_port.h"
+#include "xdp/kernel_path.h"
 #include "xdp/umem.h"
 #include "xdp/xsk_socket.h"
 
@@ -31,6 +32,25 @@ std::string mode_text(const AfXdpMode& mode) {
   return text;
 }
 
+// Only where some port has a fail mode: without one, nothing of the gateway outlives its process.
+std::unique_ptr<KernelPath> make_kernel_path(const Configuration& configuration) {
+  if (!has_fail_mode(configuration)) {
+    return nullptr;
+  }
+  std::vector<KernelRobot> robots;
+  for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
+    for (const MacAddress mac : configuration.robots[i].macs) {
+      robots.push_back({mac, RobotId{i}, configuration.robots[i].port});
+    }
+  }
+  return std::make_unique<KernelPath>(
+      KernelPathConfig{.directory = kernel_path_directory(configuration.name),
+                       .ports = static_cast<std::uint32_t>(configuration.ports.size()),
+                       .robots = static_cast<std::uint32_t>(configuration.robots.size()),
+                       .stale = configuration.heartbeat_stale},
+      robots);
+}
+
 class AfXdpPorts {
  public:
   using Port = AfXdpPort;
@@ -39,9 +59,16 @@ class AfXdpPorts {
   AfXdpPorts(const Configuration& configuration, const TscClock& clock)
       : configs_(configuration.ports),
         umem_({.chunks = configuration.memory.frames, .chunk_size = configuration.memory.frame_bytes}),
-        memory_(umem_, kRingSize, choose_zero_copy(configs_)) {
-    for (const PortConfig& port : configs_) {
-      ports_.push_back(std::make_unique<AfXdpPort>(memory_, port, clock));
+        memory_(umem_, kRingSize, choose_zero_copy(configs_)),
+        kernel_(make_kernel_path(configuration)) {
+    for (std::uint32_t i = 0; i < configs_.size(); ++i) {
+      if (kernel_) {
+        const KernelPort place{.path = kernel_.get(), .id = PortId{i}};
+        ports_.push_back(std::make_unique<AfXdpPort>(memory_, configs_[i], clock, place));
+        kernel_->set_port(PortId{i}, ports_.back()->interface().index);
+      } else {
+        ports_.push_back(std::make_unique<AfXdpPort>(memory_, configs_[i], clock));
+      }
     }
   }
 
@@ -74,6 +101,8 @@ class AfXdpPorts {
                          {{"to_kernel", statistics.program.by_outcome[HG_OUTCOME_KERNEL].frames},
                           {"to_socket", statistics.program.by_outcome[HG_OUTCOME_SOCKET].frames},
                           {"no_socket", statistics.program.by_outcome[HG_OUTCOME_NO_SOCKET].frames},
+                          {"wired", statistics.program.by_outcome[HG_OUTCOME_WIRED].frames},
+                          {"blocked", statistics.program.by_outcome[HG_OUTCOME_BLOCKED].frames},
                           {"captured", statistics.captured},
                           {"released", statistics.released},
                           {"oversize", statistics.oversize},
@@ -91,6 +120,7 @@ class AfXdpPorts {
   std::vector<PortConfig> configs_;
   Umem umem_;
   XskMemory memory_;
+  std::unique_ptr<KernelPath> kernel_;
   std::vector<std::unique_ptr<AfXdpPort>> ports_;
 };
 

@@ -14,7 +14,9 @@
 namespace hilgate {
 namespace {
 
-std::string connection_help(const std::error_code& error, const std::filesystem::path& socket) {
+std::string connection_help(const std::error_code& failed, const std::filesystem::path& socket) {
+  // Asio's own category does not know which of its codes are std::errc's.
+  const std::error_code error(failed.value(), std::generic_category());
   if (error == std::errc::no_such_file_or_directory || error == std::errc::connection_refused) {
     return fmt::format("no gateway of this name is running (nobody listens at {})", socket.string());
   }

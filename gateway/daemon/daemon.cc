@@ -8,8 +8,8 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "gateway/daemon/af_xdp_plane.h"
 #include "gateway/daemon/configured_path.h"
+#include "gateway/daemon/data_planes.h"
 #include "gateway/daemon/status_report.h"
 
 namespace hilgate {
@@ -42,11 +42,11 @@ Daemon::Daemon(const Configuration& configuration)
       discipline_timer_(context_),
       alive_timer_(context_),
       started_(clock_.now()),
-      simulation_(make_simulation(configuration_)),
-      plane_(make_af_xdp_plane(configuration_, configured_path(configuration_, simulation_.air), clock_)),
-      windows_(context_, clock_, configuration_.window, *simulation_.physics, *simulation_.netsim, plane_->feed()),
       control_(context_, control_socket(configuration_.name),
-               [this](const nlohmann::json& request) { return handle(request); }) {}
+               [this](const nlohmann::json& request) { return handle(request); }),
+      simulation_(make_simulation(configuration_)),
+      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air), clock_)),
+      windows_(context_, clock_, configuration_.window, *simulation_.physics, *simulation_.netsim, plane_->feed()) {}
 
 Daemon::~Daemon() {
   plane_->stop();

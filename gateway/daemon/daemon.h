@@ -41,10 +41,10 @@ class Daemon {
   asio::steady_timer alive_timer_;
   TscClock clock_;
   HostTime started_;
+  ControlServer control_;  // before what takes ports: it says that a run of this name is there
   Simulation simulation_;
   std::unique_ptr<DataPlane> plane_;
   WindowTicker windows_;
-  ControlServer control_;
   ServiceNotify service_;
   std::uint64_t last_heartbeat_ = 0;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/simulation.h"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "gateway/known_names.h"
@@ -34,10 +36,14 @@ Material material_of(const MaterialConfig& config) {
 
 std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration) {
   const auto folders = profile_folders(configuration.profile_paths);
+  std::map<std::string, std::shared_ptr<const RadioProfile>> profiles;  // by name; robots share them and their tables
   std::vector<std::shared_ptr<const RadioProfile>> radios;
   for (const RobotConfig& robot : configuration.robots) {
-    radios.push_back(
-        std::make_shared<const RadioProfile>(load_radio_profile(find_radio_profile(robot.radio, folders))));
+    auto& profile = profiles[robot.radio];
+    if (!profile) {
+      profile = std::make_shared<const RadioProfile>(load_radio_profile(find_radio_profile(robot.radio, folders)));
+    }
+    radios.push_back(profile);
   }
   std::vector<Material> materials;
   if (configuration.physics) {

@@ -12,7 +12,7 @@ WindowTicker::WindowTicker(asio::io_context& context, const TscClock& clock, Nan
 }
 
 void WindowTicker::start() {
-  windows_ = WindowClock(clock_.now(), windows_.window());
+  windows_ = HostWindows(clock_.now(), windows_.window());
   publish(0);
   wait_for(1);
 }

@@ -7,7 +7,7 @@
 
 #include "clock/time.h"
 #include "clock/tsc_clock.h"
-#include "gateway/daemon/window_clock.h"
+#include "gateway/daemon/host_windows.h"
 #include "gateway/link_table_feed.h"
 #include "netsim_link/netsim.h"
 #include "physics_link/physics.h"
@@ -48,7 +48,7 @@ class WindowTicker {
 
   asio::steady_timer timer_;
   const TscClock& clock_;
-  WindowClock windows_;
+  HostWindows windows_;
   Physics& physics_;
   Netsim& netsim_;
   LinkTableFeed& feed_;

@@ -31,10 +31,13 @@ void make_robot(const LabPlan& plan, const LabRobot& robot, LabRecord& record) {
 
 /// Removes a namespace unless somebody else has put another one in its place.
 void remove_namespace(const LabRecord::Namespace& entry) {
-  if (!netns_exists(entry.name) || (entry.inode != 0 && entry.inode != netns_inode(entry.name))) {
+  const std::uint64_t inode = netns_inode(entry.name);
+  if (!netns_exists(entry.name) || (inode != 0 && entry.inode != 0 && inode != entry.inode)) {
     return;
   }
-  remove_lab_link(entry.name);
+  if (inode != 0) {
+    remove_lab_link(entry.name);
+  }
   run_or_throw({"ip", "netns", "del", entry.name});
 }
 
@@ -67,6 +70,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& command) {
 }  // namespace
 
 void lab_up(const LabPlan& plan) {
+  require_lasting_netns();
   const HeldSignals signals;
   LabRecord record = LabRecord::create(plan.name);
   try {
@@ -83,6 +87,7 @@ void lab_up(const LabPlan& plan) {
 }
 
 bool lab_down(const LabPlan& plan) {
+  require_lasting_netns();
   const HeldSignals signals;
   const auto record = LabRecord::load(plan.name);
   if (record) {

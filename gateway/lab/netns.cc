@@ -3,14 +3,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 namespace hilgate {
@@ -34,6 +38,25 @@ void enter(const FileDescriptor& netns, const std::string& name) {
   }
 }
 
+/// True when the mount that `path` is on receives mounts from elsewhere but passes none on; proc(5), mountinfo.
+bool is_slave_mount(const std::string& path) {
+  std::ifstream mounts("/proc/self/mountinfo");
+  std::string nearest;
+  bool slave = false;
+  for (std::string line; std::getline(mounts, line);) {
+    std::istringstream words(line);
+    std::string skipped, point;
+    words >> skipped >> skipped >> skipped >> skipped >> point;
+    const bool holds = point == "/" || path == point || path.starts_with(point + "/");
+    if (holds && point.size() >= nearest.size()) {
+      nearest = point;
+      const auto options = line.substr(0, line.find(" - "));
+      slave = options.find(" master:") != std::string::npos;
+    }
+  }
+  return slave;
+}
+
 void check(int result, const char* what) {
   if (result != 0) {
     throw std::runtime_error(fmt::format("{}: {}", what, std::strerror(errno)));
@@ -47,13 +70,29 @@ bool netns_exists(const std::string& name) {
 }
 
 std::uint64_t netns_inode(const std::string& name) {
+  struct statfs filesystem {};
   struct stat status {};
-  check(stat(netns_path(name).c_str(), &status), "read the inode of a network namespace");
+  const std::string path = netns_path(name);
+  if (statfs(path.c_str(), &filesystem) != 0 || filesystem.f_type != NSFS_MAGIC || stat(path.c_str(), &status) != 0) {
+    return 0;
+  }
   return status.st_ino;
+}
+
+void require_lasting_netns() {
+  if (is_slave_mount("/run/netns")) {
+    throw std::runtime_error(
+        "network namespaces made here would vanish with this program, because mounts made here stay here (as within "
+        "`ip netns exec`); to be in namespace NAME, use `nsenter --net=/run/netns/NAME hilgate ...`");
+  }
 }
 
 NetnsScope::NetnsScope(const std::string& name) : before_(open_or_throw("/proc/thread-self/ns/net")) {
   enter(open_or_throw(netns_path(name)), name);
+}
+
+NetnsScope::NetnsScope(const FileDescriptor& netns) : before_(open_or_throw("/proc/thread-self/ns/net")) {
+  enter(netns, "(no name)");
 }
 
 NetnsScope::~NetnsScope() {

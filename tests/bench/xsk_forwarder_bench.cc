@@ -31,7 +31,7 @@ double measure(const NetLab& lab, std::size_t frame_bytes, double seconds, const
     }
   });
   pin_to_cpu(0);
-  Generator generator(lab.robot(0), "eth0", {.frame_bytes = frame_bytes});
+  Flood generator(lab.robot(0), "eth0", {.frame_bytes = frame_bytes});
   const std::uint64_t before = frames_received(lab.robot(1), "eth0");
   const auto start = steady_clock::now();
   while (duration<double>(steady_clock::now() - start).count() < seconds) {

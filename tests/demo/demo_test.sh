@@ -27,7 +27,7 @@ traces() {
   compgen -G '/run/hilgate/*patrol*' || true
   compgen -G '/tmp/hilgate-demo.*' || true
   pgrep -a -f 'hilgate-demo[.]' || true
-  pgrep -a -x iperf3 || true
+  pgrep -a -f '^iperf3 .* (5201|5202) ' || true
   cat /sys/kernel/mm/hugepages/*/nr_hugepages
 }
 

@@ -89,6 +89,20 @@ TEST(CommandLine, CheckListsTheProfilesThereAre) {
                                       "'wifi_11n_2g4_adhoc'? there are: "));
 }
 
+TEST(CommandLine, CheckLooksIntoTheProfilesThatAreUsed) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / ("hgt-config-profiles-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "broken.yaml") << "id: broken\n";
+  const TemporaryYaml file("name: t\nprofiles: [" + folder.string() +
+                           "]\nports: {p: {interface: a}}\nrobots: {red: {port: p, radio: broken}}\n"
+                           "netsim: {type: embedded}\nphysics: {type: trajectory, tracks: {red: [{at: 0s, "
+                           "position: [0m, 0m, 0m]}]}}\n");
+  const Finished check = hilgate({"check", file.path()});
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(check.status, 2);
+  EXPECT_THAT(check.output, StartsWith((folder / "broken.yaml").string() + ":1: "));
+}
+
 TEST(CommandLine, FilesThatAreMissingOrNoYamlAreNamed) {
   const Finished missing = hilgate({"check", "/nowhere/x.yaml"});
   EXPECT_EQ(missing.status, 2);

@@ -62,7 +62,12 @@ INSTANTIATE_TEST_SUITE_P(
                          "characters without '/', "
                          "':' and blanks"},
                     Case{5, "  p2: {interface: b, driver: dpkd}",
-                         "f.yaml:5: ports.p2.driver: 'dpkd' is not known here; allowed: af_xdp"},
+                         "f.yaml:5: ports.p2.driver: 'dpkd' is not known here; did you mean 'dpdk'?"},
+                    Case{5, "  p2: {device: net_null0, driver: dpdk}",
+                         "f.yaml:5: ports.p2: has another driver than port 'p1' in line 4; all ports of a run have one "
+                         "driver (DPDK reaches kernel interfaces by its devices net_af_xdp and net_af_packet)"},
+                    Case{5, "  p2: {interface: b, fail: wires}",
+                         "f.yaml:5: ports.p2.fail: 'wires' is not known here; did you mean 'wire'?"},
                     Case{5, "  p2: {interface: b, xdp: nativ}",
                          "f.yaml:5: ports.p2.xdp: 'nativ' is not known here; did you mean 'native'?"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [lldb]}}",
@@ -187,6 +192,15 @@ TEST(ConfigFaults, GoodFileHasNone) {
 
 TEST(ConfigFaults, NothingAtAllIsTold) {
   EXPECT_THAT(faults_in(""), ElementsAre("f.yaml:1: is empty; a map of 'key: value' lines belongs here"));
+}
+
+TEST(ConfigFaults, MoreKindsOfTrafficThanAProgramHasRoomFor) {
+  std::string items = "ssh";
+  for (int i = 0; i < 16; ++i) {
+    items += ", ssh";
+  }
+  EXPECT_THAT(faults_in(with_line(2, "kernel: {pass: [" + items + "]}")),
+              ElementsAre("f.yaml:2: kernel.pass: has 17 items; at most 16"));
 }
 
 TEST(ConfigFaults, EmbeddedNetsimNeedsPhysics) {

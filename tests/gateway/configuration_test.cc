@@ -70,18 +70,18 @@ TEST(Configuration, LaysLinkOverridesOverEachOtherKeyByKey) {
   const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
   const RobotId red{0}, blue{1};
   const LinkRules there = link_rules(config, red, blue);
-  EXPECT_EQ(there.policy, ErrorPolicy::kFcsDrop);
+  EXPECT_EQ(there.policy, ErrorPolicy::kArq);
   EXPECT_EQ(there.extra_delay, 1ms);
   EXPECT_DOUBLE_EQ(there.loss, 0.001);
   EXPECT_DOUBLE_EQ(there.extra_hazard.per_bit, -std::log1p(-1e-7));
   LinkRules base;
   base.loss = 0.5;
-  base.policy = ErrorPolicy::kArq;
+  base.policy = ErrorPolicy::kMarkOnly;
   const LinkRules back = link_rules(config, blue, red, base);
-  EXPECT_EQ(back.policy, ErrorPolicy::kFcsDrop);
+  EXPECT_EQ(back.policy, ErrorPolicy::kMarkOnly);
   EXPECT_EQ(back.extra_delay, 0ms);
   EXPECT_EQ(back.loss, 0.5);
-  EXPECT_EQ(back.extra_hazard.per_bit, 0);
+  EXPECT_DOUBLE_EQ(back.extra_hazard.per_bit, -std::log1p(-1e-7));
 }
 
 TEST(Configuration, KnowsBitErrorRateOneAsCertainError) {
@@ -102,7 +102,7 @@ TEST(Configuration, HasDefaultsForWhatIsNotSaid) {
   EXPECT_FALSE(config.lab);
   EXPECT_TRUE(std::holds_alternative<WireConfig>(config.netsim));
   EXPECT_THAT(config.robots[0].macs, IsEmpty());
-  EXPECT_EQ(control_socket(config), "/run/hilgate/t.sock");
+  EXPECT_EQ(control_socket(config.name), "/run/hilgate/t.sock");
 }
 
 /// A key's path without what people choose: "robots.red.mac" is "robots.*.mac", "links[2].to" is "links[].to".
@@ -143,7 +143,20 @@ TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
   std::set<std::string> shown;
   collect_keys(YAML::LoadFile(kExamples + "reference.yaml"), "", shown);
   known.erase("physics.file");  // it excludes physics.tracks, so it stands in a comment
+  known.erase("dpdk");          // examples/dpdk.yaml shows it
   EXPECT_EQ(shown, known);
+}
+
+TEST(Configuration, DpdkPortsAndTheirKeys) {
+  const Configuration configuration = load_configuration(kExamples + "dpdk.yaml", some_names());
+  EXPECT_FALSE(configuration.dpdk.hugepages);
+  EXPECT_EQ(configuration.dpdk.memory_mib, 256u);
+  ASSERT_EQ(configuration.ports.size(), 2u);
+  EXPECT_EQ(configuration.ports[0].driver, PortDriver::kDpdk);
+  EXPECT_EQ(configuration.ports[0].dpdk.device, "net_af_packet0");
+  EXPECT_EQ(configuration.ports[0].dpdk.arguments, "iface=hg-red,blocksz=4096,framesz=2048,framecnt=512");
+  EXPECT_EQ(configuration.ports[0].dpdk.queues, 1);
+  EXPECT_EQ(configuration.ports[0].dpdk.descriptors, 1024);
 }
 
 }  // namespace

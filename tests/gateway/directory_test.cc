@@ -146,6 +146,19 @@ TEST(IpAddress, TextAndWireAgree) {
   for (const char* bad : {"", "10.77.0", "10.77.0.256", "fd77::1::2", "10.77.0.1/24"}) {
     EXPECT_FALSE(IpAddress::parse(bad)) << bad;
   }
+  EXPECT_FALSE(IpAddress::parse(std::string_view("10.0.0.1\0.2", 11)));
+}
+
+TEST(IpAddress, KnowsGroupsAndNobody) {
+  for (const char* group : {"224.0.0.1", "239.255.255.255", "ff02::1"}) {
+    EXPECT_TRUE(IpAddress::parse(group)->is_multicast()) << group;
+  }
+  for (const char* host : {"10.0.0.224", "223.255.255.255", "240.0.0.1", "fe80::ff"}) {
+    EXPECT_FALSE(IpAddress::parse(host)->is_multicast()) << host;
+  }
+  EXPECT_TRUE(IpAddress::parse("0.0.0.0")->is_unspecified());
+  EXPECT_TRUE(IpAddress::parse("::")->is_unspecified());
+  EXPECT_FALSE(IpAddress::parse("0.0.0.1")->is_unspecified());
 }
 
 }  // namespace

@@ -112,6 +112,13 @@ TEST_F(LabCommand, WithoutRightsNamesTheMissingCapabilities) {
   EXPECT_FALSE(exists("r1"));
 }
 
+TEST_F(LabCommand, WithinIpNetnsExecSaysThatTheLabWouldNotLast) {
+  const Finished up = run({"ip", "netns", "exec", gateway_->name(), HILGATE_BIN_DIR "/hilgate", "lab", "up", file_});
+  EXPECT_EQ(up.status, 1);
+  EXPECT_THAT(up.output, HasSubstr("use `nsenter --net=/run/netns/NAME hilgate ...`"));
+  EXPECT_FALSE(exists("r1"));
+}
+
 TEST_F(LabCommand, InterruptedUpTakesEverythingBack) {
   write_file(40);
   Process up({HILGATE_BIN_DIR "/hilgate", "lab", "up", file_});

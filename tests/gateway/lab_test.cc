@@ -238,6 +238,14 @@ TEST_F(Lab, DownRemovesWhatADeadUpLeft) {
   expect_gone();
 }
 
+TEST_F(Lab, DownRemovesNamesThatLeadToNoNamespace) {
+  lab_up(plan_);
+  const std::string& name = plan_.robots[0].netns;
+  run_ok({"umount", "/run/netns/" + name});  // as after a crash; the file stays
+  EXPECT_TRUE(lab_down(plan_));
+  EXPECT_FALSE(netns_exists(name));
+}
+
 TEST_F(Lab, RobotsHearEachOtherThroughABridgeInPlaceOfTheGateway) {
   lab_up(plan_);
   run_ok({"ip", "link", "add", "name", "bridge0", "type", "bridge"});

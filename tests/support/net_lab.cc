@@ -14,6 +14,12 @@ NetLab::NetLab(std::string_view purpose, const std::vector<std::string>& robots,
   }
 }
 
+void NetLab::silence() const {
+  for (const auto& robot : robots_) {
+    robot->run_ok("echo 1 > /proc/sys/net/ipv6/conf/eth0/disable_ipv6");
+  }
+}
+
 std::string NetLab::mac(std::size_t n) {
   return fmt::format("02:68:67:00:00:{:02x}", n + 1);
 }

@@ -21,6 +21,9 @@ class NetLab {
   [[nodiscard]] const NetNs& gateway() const { return gateway_; }
   [[nodiscard]] const NetNs& robot(std::size_t n) const { return *robots_.at(n); }
   [[nodiscard]] const std::string& port(std::size_t n) const { return ports_.at(n); }
+  /// No robot's kernel speaks IPv6 any more, so that none sends a multicast listener report (RFC 3810) unasked: for
+  /// tests that count frames.
+  void silence() const;
   [[nodiscard]] static std::string mac(std::size_t n);
   [[nodiscard]] static std::string ipv4(std::size_t n);
   [[nodiscard]] static std::string ipv6(std::size_t n);

@@ -48,6 +48,7 @@ Process::Process(const std::vector<std::string>& argv) {
     throw std::system_error(errno, std::generic_category(), "memfd_create");
   }
   std::vector<char*> words;
+  words.reserve(argv.size() + 1);
   for (const std::string& word : argv) {
     words.push_back(const_cast<char*>(word.c_str()));
   }

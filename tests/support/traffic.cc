@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/traffic.h"
 
+#include <bpf/bpf.h>
+#include <linux/bpf.h>
 #include <linux/if_packet.h>
+#include <net/if.h>
 #include <poll.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -56,6 +60,41 @@ std::size_t Generator::send(std::size_t frames) {
   const int taken = ::sendmmsg(socket_.fd(), messages_.data(), static_cast<unsigned>(frames), 0);
   sent_ += taken > 0 ? static_cast<std::uint64_t>(taken) : 0;
   return taken > 0 ? static_cast<std::size_t>(taken) : 0;
+}
+
+// return bpf_redirect(interface, 0);
+Flood::Flood(const NetNs& where, const std::string& interface, const TrafficConfig& config)
+    : here_(where.name()),
+      frame_(ethernet({config.to, config.from}, kTrafficEthertype, Bytes(config.frame_bytes - kHeader))) {
+  const auto index = static_cast<__s32>(::if_nametoindex(interface.c_str()));
+  const std::array<bpf_insn, 4> code = {{
+      {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1, .src_reg = 0, .off = 0, .imm = index},
+      {.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2, .src_reg = 0, .off = 0, .imm = 0},
+      {.code = BPF_JMP | BPF_CALL, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = BPF_FUNC_redirect},
+      {.code = BPF_JMP | BPF_EXIT, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = 0},
+  }};
+  program_ = bpf_prog_load(BPF_PROG_TYPE_XDP, "flood", "GPL", code.data(), code.size(), nullptr);
+  if (program_ < 0) {
+    throw std::system_error(-program_, std::generic_category(), "loading the flood");
+  }
+}
+
+Flood::~Flood() {
+  ::close(program_);
+}
+
+void Flood::burst() {
+  bpf_test_run_opts options{};
+  options.sz = sizeof options;
+  options.data_in = frame_.data();
+  options.data_size_in = static_cast<__u32>(frame_.size());
+  options.repeat = kBurst;
+  options.flags = BPF_F_TEST_XDP_LIVE_FRAMES;
+  options.batch_size = 64;
+  if (const int error = bpf_prog_test_run_opts(program_, &options); error != 0) {
+    throw std::system_error(-error, std::generic_category(), "flooding");
+  }
+  sent_ += kBurst;
 }
 
 Sink::Sink(const NetNs& where, const std::string& interface) : socket_(where, interface), frames_(kBurst) {

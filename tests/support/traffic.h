@@ -58,6 +58,28 @@ class Generator {
   std::uint64_t sent_ = 0;
 };
 
+/// Sends frames that are all alike, much quicker than a Generator: the kernel makes them from one (live frames of
+/// BPF_PROG_TEST_RUN, Linux 5.18) and hands them to the interface's other end, which must poll. One thread.
+class Flood {
+ public:
+  static constexpr std::uint32_t kBurst = 4096;
+
+  Flood(const NetNs& where, const std::string& interface, const TrafficConfig& config = {});
+  ~Flood();
+  Flood(const Flood&) = delete;
+  Flood& operator=(const Flood&) = delete;
+
+  /// Sends kBurst frames, or fewer: what the other end does not take in time is lost.
+  void burst();
+  [[nodiscard]] std::uint64_t sent() const { return sent_; }
+
+ private:
+  InNetNs here_;
+  Bytes frame_;
+  int program_ = -1;
+  std::uint64_t sent_ = 0;
+};
+
 /// Receives what a Generator sent, and nothing else. One thread.
 class Sink {
  public:

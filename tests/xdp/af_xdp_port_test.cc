@@ -9,8 +9,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <optional>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "tests/support/traffic.h"
@@ -167,6 +170,49 @@ TEST_F(AfXdpPortTest, AFullRingTakesNothingAndLosesNothing) {
   }
   EXPECT_EQ(port(1).statistics().released, kRing);
   EXPECT_EQ(port(1).statistics().lost_at_send, 0U);
+  EXPECT_EQ(everything_back(), kChunks);
+}
+
+// A generator sends as quickly as it can; the path pauses now and then, so that
+// rings overflow.
+TEST_F(AfXdpPortTest, UnderLoadEveryFrameIsAccountedFor) {
+  open();
+  constexpr std::uint64_t kFrames = 20'000;
+  std::atomic<bool> sent_all = false;
+  std::jthread sender([&] {
+    Generator generator(lab().robot(0), "eth0");
+    while (generator.sent() < kFrames) {
+      generator.burst();
+    }
+    sent_all = true;
+  });
+  std::array<Frame, 64> burst;
+  std::uint64_t dropped = 0;
+  AfXdpStatistics red;
+  const auto unaccounted = [&] {
+    red = port(0).statistics();
+    return red.program.by_outcome[HG_OUTCOME_SOCKET].frames - red.captured - red.rx_dropped - red.rx_ring_full;
+  };
+  const auto deadline = std::chrono::steady_clock::now() + seconds{30};
+  for (std::uint64_t turn = 0; !sent_all || unaccounted() != 0; ++turn) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << unaccounted();
+    const std::size_t frames = port(0).capture(burst);
+    for (std::size_t i = 0; i < frames; ++i) {
+      if (!port(1).release(burst[i])) {
+        umem().free(burst[i]);
+        ++dropped;
+      }
+    }
+    if (turn % 64 == 0) {
+      std::this_thread::sleep_for(milliseconds{2});
+    }
+    port(0).flush();
+    port(1).flush();
+  }
+  const AfXdpStatistics blue = port(1).statistics();
+  EXPECT_EQ(red.captured, blue.released + dropped);
+  EXPECT_GT(red.captured, 0U);
+  EXPECT_EQ(red.stamped_late, 0U);
   EXPECT_EQ(everything_back(), kChunks);
 }
 

@@ -63,7 +63,8 @@ class CaptureProgramTest : public testing::Test {
     xdp_md context{};
     context.data_end = static_cast<__u32>(frame.size());
     xdp_md after{};
-    LIBBPF_OPTS(bpf_test_run_opts, options);
+    bpf_test_run_opts options{};
+    options.sz = sizeof options;
     options.data_in = frame.data();
     options.data_size_in = static_cast<__u32>(frame.size());
     options.data_out = out.data();

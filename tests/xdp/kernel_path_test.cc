@@ -169,6 +169,7 @@ class KernelPathTest : public testing::Test {
       GTEST_SKIP() << "needs root";
     }
     lab_ = std::make_unique<NetLab>("wire", std::vector<std::string>{"red", "blue", "green"});
+    lab_->silence();
     files_ = std::make_unique<BpfFileSystem>();
     for (std::size_t n = 0; n < kRobots; ++n) {
       // A veth end takes frames that XDP redirects to it only while it polls, which GRO makes it do.

@@ -41,6 +41,7 @@ class PortBench : public testing::Test {
     std::vector<std::string> names = {"red", "blue"};
     names.resize(std::max<std::size_t>(names.size(), ports), "green");
     lab_ = std::make_unique<NetLab>("xdp", names, options.veth);
+    lab_->silence();
     umem_ = std::make_unique<Umem>(UmemConfig{.chunks = kChunks, .chunk_size = options.chunk_size});
     const InNetNs here = lab_->gateway().enter();
     memory_ = std::make_unique<XskMemory>(*umem_, kRing, false);

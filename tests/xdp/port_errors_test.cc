@@ -110,6 +110,15 @@ TEST_F(PortErrorsTest, AnotherSocketIsBound) {
   expect_refused(port_on("hg-red"), HasSubstr("queue 0: bind: another AF_XDP socket is bound to this queue"));
 }
 
+TEST_F(PortErrorsTest, OpensAgainAtOnce) {
+  open();
+  for (int n = 0; n < 20; ++n) {
+    close_ports();
+    ASSERT_NO_THROW(add_port(port_on(lab().port(0))));
+    ASSERT_NO_THROW(add_port(port_on(lab().port(1))));
+  }
+}
+
 TEST_F(PortErrorsTest, NativeWhereTheDriverHasNone) {
   open({}, 0);
   lab().gateway().run_ok("ip link add br0 type bridge && ip link set br0 up");

@@ -8,9 +8,9 @@
 namespace hilgate {
 
 /// Pace `wall`: window k starts at start + k W of host time and stands for sim time k W.
-class WindowClock {
+class HostWindows {
  public:
-  WindowClock(HostTime start, Nanoseconds window) : start_(start), window_(window) {}
+  HostWindows(HostTime start, Nanoseconds window) : start_(start), window_(window) {}
 
   [[nodiscard]] HostTime boundary(std::uint64_t k) const { return start_ + window_ * static_cast<std::int64_t>(k); }
   [[nodiscard]] SimTime sim(std::uint64_t k) const { return SimTime{window_ * static_cast<std::int64_t>(k)}; }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// From CLOCK_REALTIME, in which the kernel and ptp4l stamp packets, to host time.
+#pragma once
+
+#include <cstdint>
+
+#include "clock/time.h"
+
+namespace hilgate {
+
+/// CLOCK_REALTIME and CLOCK_MONOTONIC run at one rate, since the kernel slews both together; they differ by a constant
+/// that changes only when somebody steps CLOCK_REALTIME. So the constant is measured, and a step of it is noticed.
+/// Control thread only.
+class RealtimeBridge {
+ public:
+  RealtimeBridge();
+
+  /// Measures again. True when CLOCK_REALTIME was stepped since the last time: stamps taken before that must not be
+  /// converted any more.
+  bool refresh();
+
+  [[nodiscard]] HostTime host(std::int64_t realtime_ns) const {
+    return HostTime{Nanoseconds{realtime_ns - offset_ns_}};
+  }
+  [[nodiscard]] std::int64_t realtime_ns(HostTime host) const { return host.time_since_epoch().count() + offset_ns_; }
+
+ private:
+  std::int64_t offset_ns_ = 0;  // CLOCK_REALTIME - CLOCK_MONOTONIC
+  std::int64_t width_ns_ = 0;   // how long the measurement took: its error is at most half of it
+};
+
+}  // namespace hilgate

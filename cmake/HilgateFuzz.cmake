@@ -1,0 +1,28 @@
+# hilgate_fuzz(NAME SOURCES ... [DEPENDS ...] [CORPUS folder])
+# A program around one LLVMFuzzerTestOneInput. In the fuzz preset libFuzzer drives it, and ctest gives it a short run;
+# elsewhere tests/fuzz/driver.cc gives it the corpus and 20000 random inputs from a fixed seed, so that
+# the same entry point runs under every compiler and sanitizer. CORPUS is tests/fuzz/corpus/NAME unless given.
+function(hilgate_fuzz name)
+  cmake_parse_arguments(PARSE_ARGV 1 fuzz "" "CORPUS" "SOURCES;DEPENDS")
+  add_executable(${name} ${fuzz_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+  target_link_libraries(${name} PRIVATE hilgate_options ${fuzz_DEPENDS})
+  set(corpus ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name})
+  if(fuzz_CORPUS)
+    set(corpus ${fuzz_CORPUS})
+  endif()
+  if(HILGATE_FUZZ)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    set(own ${CMAKE_BINARY_DIR}/fuzz/corpus/${name})
+    file(MAKE_DIRECTORY ${own})  # new inputs go there and not into the source
+    set(inputs ${own})
+    if(EXISTS ${corpus})
+      list(APPEND inputs ${corpus})
+    endif()
+    add_test(NAME ${name} COMMAND ${name} -max_total_time=10 -seed=1 -rss_limit_mb=2048 ${inputs})
+  else()
+    target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/fuzz/driver.cc)
+    add_test(NAME ${name} COMMAND ${name} ${corpus})
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+endfunction()

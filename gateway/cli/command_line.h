@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of the command line: each function adds a command and what it takes. What commands do is in gateway/commands.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "clock/time.h"
+#include "config/quantity.h"
+
+namespace hilgate {
+
+/// What the parsed command line asks for; returns the exit status.
+using Action = std::function<int()>;
+
+/// An option that `take` reads; what it throws becomes a fault of the command line.
+template <class Take>
+CLI::Option* add_word(CLI::App& command, const std::string& name, const std::string& text, Take take) {
+  return command.add_option_function<std::string>(
+      name,
+      [name, take](const std::string& given) {
+        try {
+          take(given);
+        } catch (const std::exception& error) {
+          throw CLI::ValidationError(name, error.what());
+        }
+      },
+      text);
+}
+
+/// An option that parse_text<T> reads, with the unit that T needs.
+template <class T, class Store>
+void add_quantity(CLI::App& command, const std::string& name, const std::string& text, Store store) {
+  add_word(command, name, text, [store](const std::string& given) { store(parse_text<T>(given)); });
+}
+
+inline void add_duration(CLI::App& command, const std::string& name, Nanoseconds& value, const std::string& text) {
+  add_quantity<Nanoseconds>(command, name, text, [&value](Nanoseconds given) { value = given; });
+}
+
+/// `sim physics|network`, `serve`: the ends of the protocols to simulators.
+void add_sim(CLI::App& program, Action& action);
+void add_serve(CLI::App& program, Action& action);
+/// `bench windows`, beside the other benches.
+void add_bench_windows(CLI::App& bench, Action& action);
+/// `clock status|watch|trace|doctor`.
+void add_clock(CLI::App& program, Action& action);
+
+}  // namespace hilgate

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/cli/command_line.h"
+#include "gateway/commands/bench_windows.h"
+#include "gateway/commands/serve.h"
+#include "gateway/commands/sim.h"
+
+namespace hilgate {
+namespace {
+
+template <class Options>
+void add_wire_options(CLI::App& command, const std::shared_ptr<Options>& options) {
+  add_word(command, "--protocol", "native, rosnetsim or dancers", [options](const std::string& name) {
+    options->protocol = parse_protocol(name);
+  })->required();
+  command.add_option("--socket", options->socket, "unix:PATH or tcp:HOST:PORT [that of the protocol's reference]");
+  command.add_flag_callback(
+      "--listen", [options] { options->listen = true; }, "wait to be connected to");
+  command
+      .add_flag_callback(
+          "--connect", [options] { options->listen = false; }, "connect")
+      ->excludes("--listen");
+}
+
+void add_mischief(CLI::App& command, const std::shared_ptr<SimOptions>& options) {
+  Mischief& mischief = options->mischief;
+  add_duration(command, "--slow", mischief.slow, "compute so long for every answer");
+  const auto at = [&command](const char* name, std::optional<std::uint64_t>& when, const char* text) {
+    command.add_option_function<std::uint64_t>(
+        name, [&when](std::uint64_t window) { when = window; }, text);
+  };
+  at("--garbage-at", mischief.garbage_at, "answer this BEGIN, counted from 0, with bytes that mean nothing");
+  at("--twice-at", mischief.twice_at, "answer this one twice");
+  at("--mute-at", mischief.mute_at, "never answer this one");
+  at("--die-at", mischief.die_at, "close instead of answering this one");
+}
+
+void add_sim_kind(CLI::App& sim, SimKind kind, Action& action) {
+  const bool network = kind == SimKind::kNetwork;
+  auto* command =
+      sim.add_subcommand(network ? "network" : "physics", network ? "Decides about packets by --delay, --loss and --ber"
+                                                                  : "Robots that move in circles");
+  auto options = std::make_shared<SimOptions>();
+  options->kind = kind;
+  add_wire_options(*command, options);
+  command->add_option("--robots", options->robots, "how many")->capture_default_str();
+  add_duration(*command, "--window", options->window, "window, for protocols that carry no time [1ms]");
+  command->add_option("--seed", options->seed, "of its draws")->capture_default_str();
+  command->add_flag_callback(
+      "--stay", [options] { options->once = false; }, "wait for the next when a gateway goes");
+  if (network) {
+    command->add_option("--ip", options->ips, "rosnetsim: the robots' addresses in order");
+    add_duration(*command, "--delay", options->delay, "from capture to release [0s]");
+    add_quantity<Probability>(*command, "--loss", "probability, 10 %",
+                              [options](Probability loss) { options->loss = loss.value; });
+    command->add_option("--ber", options->ber, "bit error rate")->check(CLI::Range(0.0, 1.0));
+  } else {
+    command->add_flag("--idle", options->idle, "nobody moves and nothing is said");
+  }
+  add_mischief(*command, options);
+  command->callback([&action, options] { action = [options] { return sim_command(*options); }; });
+}
+
+}  // namespace
+
+void add_sim(CLI::App& program, Action& action) {
+  auto* sim = program.add_subcommand("sim", "A simulator to try a gateway with, well or badly behaved");
+  sim->require_subcommand(1);
+  add_sim_kind(*sim, SimKind::kPhysics, action);
+  add_sim_kind(*sim, SimKind::kNetwork, action);
+}
+
+void add_serve(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("serve", "The radio models as network simulator of a foreign coordinator");
+  auto options = std::make_shared<ServeOptions>();
+  command->add_option("FILE", options->file, "the configuration, YAML: robots and their radios")->required();
+  add_wire_options(*command, options);
+  command->add_flag("--once", options->once, "end when the coordinator goes");
+  command->callback([&action, options] { action = [options] { return serve_command(*options); }; });
+}
+
+void add_bench_windows(CLI::App& bench, Action& action) {
+  auto* command = bench.add_subcommand("windows", "Windows a second and round trips to a do-nothing simulator");
+  auto options = std::make_shared<BenchWindowsOptions>();
+  add_word(*command, "--protocol", "native, rosnetsim or dancers", [options](const std::string& name) {
+    options->protocol = parse_protocol(name);
+  })->required();
+  command->add_option("--robots", options->robots, "how many")->capture_default_str();
+  command->add_option("--packets", options->packets, "that each robot sends in every window")->capture_default_str();
+  const std::map<std::string, Pace> paces{{"lockstep", Pace::kLockstep}, {"wall", Pace::kWall}};
+  command->add_option("--pace", options->pace, "lockstep or wall")->transform(CLI::CheckedTransformer(paces));
+  add_duration(*command, "--window", options->window, "[1ms]");
+  add_duration(*command, "--duration", options->duration, "of each of three phases [2s]");
+  command->add_option("--cpu", options->cpu, "the processor that both ends share");
+  command->add_flag("--json", options->json, "for programs instead of people");
+  command->callback([&action, options] { action = [options] { return bench_windows_command(*options); }; });
+}
+
+}  // namespace hilgate

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// hilgate bench: measurements of the gateway on this machine, between namespaces that nobody else sees and that are
+// gone with the program. A further bench is a row in bench.cc.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clock/time.h"
+
+namespace hilgate {
+
+struct BenchOptions {
+  std::string bench;                                // one of benches()
+  Nanoseconds duration = std::chrono::seconds{12};  // of all its measuring together, from a second on
+  bool json = false;
+};
+
+/// One figure: `name` is its key in JSON.
+struct BenchFigure {
+  std::string_view name;
+  double value;
+  std::string_view text;  // for people, unit included
+};
+using BenchReport = std::vector<BenchFigure>;
+
+struct Bench {
+  std::string_view name;
+  std::string_view text;
+  /// Throws std::runtime_error when it cannot measure here.
+  BenchReport (*run)(const BenchOptions& options);
+};
+
+std::span<const Bench> benches();
+
+/// Runs one and prints its figures: lines for people, or one JSON object. Returns the exit status, 0. Throws
+/// std::runtime_error: no such bench, rights that are missing, or whatever the measuring needs and does not get.
+int bench_command(const BenchOptions& options);
+
+}  // namespace hilgate

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "netsim_link/netsim.h"
+#include "netsim_link/network_simulator.h"
+
+namespace hilgate {
+
+/// A Netsim of our own process as a simulator: it answers at once, with link states.
+class EmbeddedNetwork final : public NetworkSimulator {
+ public:
+  explicit EmbeddedNetwork(Netsim& netsim) : netsim_(netsim) {}
+
+  void open(Listener listener) override {
+    listener_ = std::move(listener);
+    listener_.ready();
+  }
+  void begin(const NetworkQuestion& question) override {
+    answer_.has_links = question.scene != nullptr;
+    if (answer_.has_links) {
+      const std::size_t robots = question.scene->robots.size();
+      answer_.links.links.resize(robots * robots);
+      answer_.links.window = question.step.window;
+      answer_.links.at = question.scene->at;
+      netsim_.link_states(*question.scene, answer_.links);
+    }
+    listener_.ended(answer_);
+  }
+  void close() override {}
+
+ private:
+  Netsim& netsim_;
+  Listener listener_;
+  NetworkAnswer answer_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "physics_link/physics.h"
+
+namespace hilgate {
+
+/// A robot's position as a foreign feed tells it.
+struct NamedPosition {
+  std::string robot{};
+  Vec3 at{};
+};
+
+struct FeedCounters {
+  std::uint64_t positions = 0;  // taken
+  std::uint64_t unknown = 0;    // for robots that nobody configured
+  std::uint64_t malformed = 0;  // that made no sense
+};
+
+/// Physics from somebody who pushes positions whenever they like: the scene is where everybody was heard to be last,
+/// in everybody's sight. Such feeds are not in step with windows; adapters decode them and call move().
+class PositionFeed : public Physics {
+ public:
+  /// `robots`: the names the feed uses, by RobotId. All stand at the origin until heard of.
+  explicit PositionFeed(const std::vector<std::string>& robots);
+
+  /// False, and counted, for a robot that is not known or coordinates that are not numbers.
+  bool move(std::string_view robot, const Vec3& to);
+  void note_malformed() { ++counters_.malformed; }
+
+  void scene_at(SimTime at, Scene& scene) override;
+  [[nodiscard]] const FeedCounters& counters() const { return counters_; }
+
+ private:
+  std::unordered_map<std::string, RobotId> names_;
+  std::vector<Pose> poses_;
+  FeedCounters counters_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be wrong with bytes that a peer sent, as a value: bad input is expected, not exceptional.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hilgate {
+
+enum class WireError : std::uint8_t {
+  kFrameTooLong,   // the length field asks for more than the configured limit
+  kBadGzip,        // not one whole gzip member
+  kBomb,           // unpacks to more than the configured limit
+  kBadMessage,     // not the protobuf (or text) this protocol sends
+  kUnexpected,     // a good message at the wrong moment: no END, another window, another version
+  kUnequalArrays,  // lists that belong together differ in length; the common prefix was used
+  kBadValue,       // a number outside its range
+};
+
+constexpr std::string_view name(WireError error) {
+  switch (error) {
+    case WireError::kFrameTooLong:
+      return "frame_too_long";
+    case WireError::kBadGzip:
+      return "bad_gzip";
+    case WireError::kBomb:
+      return "bomb";
+    case WireError::kBadMessage:
+      return "bad_message";
+    case WireError::kUnexpected:
+      return "unexpected";
+    case WireError::kUnequalArrays:
+      return "unequal_arrays";
+    case WireError::kBadValue:
+      return "bad_value";
+  }
+  return "unknown";
+}
+
+/// Whether a message with this fault is used all the same, as far as it can be.
+constexpr bool is_soft(WireError error) {
+  return error == WireError::kUnequalArrays || error == WireError::kBadValue;
+}
+
+struct WireFault {
+  WireError error = WireError::kBadMessage;
+  std::string detail{};  // which value, and what would be right
+};
+
+/// What a decoder returns: nothing when all was well.
+using MaybeFault = std::optional<WireFault>;
+
+}  // namespace hilgate

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/native_network_codec.h"
+#include "physics_link/native_physics_codec.h"
+
+namespace hilgate {
+
+void decode_everything(std::string_view body) {
+  const NativeOptions gateway{.hello = {.role = native::Role::kGateway, .robots = {"a", "b", "c"}}};
+  NativePhysicsCodec physics(gateway);
+  NativeNetworkCodec network(gateway);
+  MaybeFault fault;
+  std::string why;
+  (void)network.courtesy(body, fault, why);
+  PhysicsAnswer scene;
+  (void)physics.decode_end(body, scene);
+  NetworkAnswer answer;
+  (void)network.decode_end(body, answer);
+  Step step;
+  ForeignPayload payload;
+  (void)physics.decode_begin(body, step, payload);
+  ReceivedQuestion question;
+  (void)network.decode_begin(body, question);
+  std::string again;
+  network.encode_end(answer, again);
+  physics.encode_end(scene, again);
+}
+
+}  // namespace hilgate
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  hilgate::decode_everything({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bit errors on the real gateway, by policy: how many, where, and what kernels and applications make of them.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <sstream>
+
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+#include "tests/support/raw_socket.h"
+#include "tests/support/statistics.h"
+#include "tests/support/traffic.h"
+#include "tests/support/udp_socket.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+using BitErrors = GatewayTest;
+
+constexpr std::size_t kFrames = 2000;
+constexpr std::size_t kBurst = 200;  // frames under way that every ring and buffer on the path has room for
+constexpr double kSurprise = 1e-3;   // outside the 99.9 % interval
+constexpr std::uint16_t kPort = 7000;
+
+GatewaySetup with_errors(const std::string& ber, const std::string& policy) {
+  return {.yaml =
+              fmt::format("seed: 11\nnetsim: {{type: wire}}\nlinks: [{{from: red, to: blue, ber: {}, policy: {}}}]\n",
+                          ber, policy)};
+}
+
+/// Sends `frame` kFrames times from red; what came to blue, in order.
+std::vector<Bytes> repeat(const RunningGateway& gateway, const Bytes& frame) {
+  gateway.mute();
+  const RawSocket red(gateway.robot(0), "eth0");
+  const RawSocket blue(gateway.robot(1), "eth0");
+  std::vector<Bytes> arrived;
+  for (std::size_t sent = 0; sent < kFrames;) {
+    for (std::size_t n = 0; n < kBurst; ++n) {
+      red.send(frame);
+    }
+    sent += kBurst;
+    const std::uint64_t out = gateway.settled(sent).totals("out");
+    while (arrived.size() < out) {
+      auto next = blue.receive(5s);
+      if (!next) {
+        ADD_FAILURE() << "released frames are missing: " << arrived.size() << " of " << out;
+        return arrived;
+      }
+      arrived.push_back(std::move(*next));
+    }
+  }
+  return arrived;
+}
+
+/// Bits that differ in bytes [begin, end) of frames of the same length.
+std::uint64_t flipped(const std::vector<Bytes>& frames, const Bytes& sent, std::size_t begin, std::size_t end) {
+  std::uint64_t bits = 0;
+  for (const Bytes& frame : frames) {
+    EXPECT_EQ(frame.size(), sent.size());
+    for (std::size_t at = begin; at < std::min({end, sent.size(), frame.size()}); ++at) {
+      bits += static_cast<std::uint64_t>(std::popcount(static_cast<unsigned>(frame[at] ^ sent[at])));
+    }
+  }
+  return bits;
+}
+
+void expect_rate(std::uint64_t hits, std::uint64_t of, double probability, const char* what) {
+  EXPECT_GT(sim::binomial_tails(hits, of, probability), kSurprise)
+      << what << ": " << hits << " of " << of << " at " << probability;
+}
+
+/// At least one error among `bits`.
+double any_error(double ber, std::size_t bits) {
+  return -std::expm1(static_cast<double>(bits) * std::log1p(-ber));
+}
+
+Bytes opaque_frame() {
+  return ethernet({robot_mac(1), robot_mac(0)}, kTrafficEthertype, counting(1000));
+}
+
+Bytes udp_frame() {
+  return ethernet({robot_mac(1), robot_mac(0)}, 0x0800, ipv4(17, udp(kPort, counting(1000))));
+}
+
+class EffectiveRate : public BitErrors, public testing::WithParamInterface<std::tuple<const char*, const char*>> {};
+
+TEST_P(EffectiveRate, OnThePayloadIsTheConfiguredOne) {
+  const auto& [ber, policy] = GetParam();
+  const RunningGateway gateway(with_errors(ber, policy));
+  const Bytes frame = opaque_frame();
+  const auto arrived = repeat(gateway, frame);
+  EXPECT_EQ(arrived.size(), kFrames);
+  EXPECT_EQ(flipped(arrived, frame, 0, 14), 0U) << "the MAC header is damaged";
+  const std::size_t bits = kFrames * (frame.size() - 14) * 8;
+  expect_rate(flipped(arrived, frame, 14, frame.size()), bits, std::stod(ber), "flipped bits");
+  const auto damaged = std::count_if(arrived.begin(), arrived.end(), [&](const Bytes& one) { return one != frame; });
+  EXPECT_EQ(gateway.status().totals("damaged"), static_cast<std::uint64_t>(damaged));
+}
+
+INSTANTIATE_TEST_SUITE_P(Rates, EffectiveRate,
+                         testing::Combine(testing::Values("1e-4", "1e-5"),
+                                          testing::Values("corrupt_raw", "corrupt_fixsum")));
+
+struct Protection {
+  const char* policy;
+  std::size_t until;  // offset of the first byte that may be damaged
+};
+void PrintTo(const Protection& protection, std::ostream* out) {
+  *out << protection.policy;
+}
+class HeaderProtection : public BitErrors, public testing::WithParamInterface<Protection> {};
+
+TEST_P(HeaderProtection, AHeaderIsNeverDamagedAndAHitIsCounted) {
+  const RunningGateway gateway(with_errors("1e-4", GetParam().policy));
+  const Bytes frame = udp_frame();
+  const auto arrived = repeat(gateway, frame);
+  EXPECT_EQ(flipped(arrived, frame, 0, GetParam().until), 0U);
+  EXPECT_GT(flipped(arrived, frame, GetParam().until, frame.size()), 0U);
+  const std::uint64_t hits = gateway.status().dropped("header_hit");
+  expect_rate(hits, kFrames, any_error(1e-4, (GetParam().until - 14) * 8), "header hits");
+  EXPECT_EQ(arrived.size() + hits, kFrames);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, HeaderProtection,
+                         testing::Values(Protection{"corrupt_raw", 34},      // Ethernet and IPv4
+                                         Protection{"corrupt_fixsum", 42}),  // and UDP
+                         [](const auto& tested) { return std::string(tested.param.policy); });
+
+class LosingPolicy : public BitErrors, public testing::WithParamInterface<const char*> {};
+
+TEST_P(LosingPolicy, FcsDropLosesEveryFrameThatIsHit) {
+  const RunningGateway gateway(with_errors(GetParam(), "fcs_drop"));
+  const Bytes frame = opaque_frame();
+  const auto arrived = repeat(gateway, frame);
+  EXPECT_EQ(flipped(arrived, frame, 0, frame.size()), 0U);
+  expect_rate(kFrames - arrived.size(), kFrames, any_error(std::stod(GetParam()), frame.size() * 8), "lost");
+  EXPECT_EQ(gateway.status().dropped("lost_on_air"), kFrames - arrived.size());
+}
+
+TEST_P(LosingPolicy, MarkOnlyDeliversAllAndCountsThoseHit) {
+  const RunningGateway gateway(with_errors(GetParam(), "mark_only"));
+  const Bytes frame = opaque_frame();
+  const auto arrived = repeat(gateway, frame);
+  EXPECT_EQ(arrived.size(), kFrames);
+  EXPECT_EQ(flipped(arrived, frame, 0, frame.size()), 0U);
+  expect_rate(gateway.status().totals("marked"), kFrames, any_error(std::stod(GetParam()), frame.size() * 8), "marked");
+}
+
+INSTANTIATE_TEST_SUITE_P(Rates, LosingPolicy, testing::Values("1e-4", "1e-5"));
+
+TEST_F(BitErrors, ArqLosesWhatSevenTriesDoNotBringThrough) {
+  const RunningGateway gateway(with_errors("1e-4", "arq"));
+  const auto arrived = repeat(gateway, opaque_frame());
+  const double one_try = any_error(1e-4, opaque_frame().size() * 8);
+  expect_rate(kFrames - arrived.size(), kFrames, std::pow(one_try, 7), "lost");
+  EXPECT_EQ(gateway.status().dropped("retries_spent"), kFrames - arrived.size());
+}
+
+// ---- what a kernel and an application see ----
+
+/// A column of the receiver's /proc/net/snmp, `Udp:` lines.
+std::uint64_t udp_count(const NetNs& where, const std::string& name) {
+  std::istringstream text(where.run_ok("grep ^Udp: /proc/net/snmp"));
+  std::string names;
+  std::string values;
+  std::getline(text, names);
+  std::getline(text, values);
+  std::istringstream name_words(names);
+  std::istringstream value_words(values);
+  for (std::string key, value; name_words >> key && value_words >> value;) {
+    if (key == name) {
+      return std::stoull(value);
+    }
+  }
+  throw std::runtime_error("no " + name + " in /proc/net/snmp");
+}
+
+void know_each_other(const RunningGateway& gateway) {
+  gateway.robot(0).run_ok("ip neigh replace " + NetLab::ipv4(1) + " lladdr " + NetLab::mac(1) + " dev eth0");
+}
+
+/// kFrames datagrams from red to blue by the kernels' own UDP; what blue's application got, in order.
+std::vector<Bytes> converse(const RunningGateway& gateway, const Bytes& payload) {
+  know_each_other(gateway);
+  const UdpSocket red(gateway.robot(0), "0.0.0.0", kPort);
+  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kPort);
+  std::vector<Bytes> arrived;
+  for (std::size_t sent = 0; sent < kFrames;) {
+    for (std::size_t n = 0; n < kBurst; ++n) {
+      red.send(NetLab::ipv4(1), kPort, payload);
+    }
+    sent += kBurst;
+    gateway.settled(sent);
+    while (auto datagram = blue.receive(100ms)) {
+      arrived.push_back(std::move(*datagram));
+    }
+  }
+  return arrived;
+}
+
+TEST_F(BitErrors, RawDamageIsSeenByTheKernelAndNotByTheApplication) {
+  const RunningGateway gateway(with_errors("1e-5", "corrupt_raw"));
+  const Bytes payload = counting(1000);
+  const auto arrived = converse(gateway, payload);
+  EXPECT_EQ(flipped(arrived, payload, 0, payload.size()), 0U);
+  const GatewayStatus status = gateway.status();
+  EXPECT_GT(status.totals("damaged"), 0U);
+  EXPECT_EQ(arrived.size(), kFrames - status.totals("damaged") - status.dropped("header_hit"));
+  EXPECT_EQ(udp_count(gateway.robot(1), "InErrors"), status.totals("damaged"));
+  // A damaged length field is an error of its own; all others are found by the checksum.
+  EXPECT_GE(udp_count(gateway.robot(1), "InCsumErrors"), status.totals("damaged") * 9 / 10);
+}
+
+TEST_F(BitErrors, RepairedDamageIsSeenByTheApplication) {
+  const RunningGateway gateway(with_errors("1e-4", "corrupt_fixsum"));
+  const Bytes payload = counting(1000);
+  const auto arrived = converse(gateway, payload);
+  expect_rate(flipped(arrived, payload, 0, payload.size()), arrived.size() * payload.size() * 8, 1e-4, "flipped bits");
+  EXPECT_EQ(udp_count(gateway.robot(1), "InErrors"), 0U);
+  EXPECT_EQ(arrived.size(), kFrames - gateway.status().dropped("header_hit"));
+}
+
+}  // namespace
+}  // namespace hilgate::test

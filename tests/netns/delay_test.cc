@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long frames are under way through the real gateway, against the same gateway without a delay.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/numbered_traffic.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::nanoseconds;
+using testing::IsEmpty;
+
+using DelayTest = GatewayTest;
+
+constexpr std::size_t kFrames = 400;
+
+void expect_in_order(const std::vector<Arrival>& arrivals) {
+  EXPECT_TRUE(std::is_sorted(arrivals.begin(), arrivals.end(),
+                             [](const Arrival& a, const Arrival& b) { return a.sequence < b.sequence; }));
+}
+
+TEST_F(DelayTest, ThePassthroughLosesAndReordersNothing) {
+  const RunningGateway gateway;
+  NumberedTraffic traffic(gateway);
+  const auto arrivals = traffic.to_one({.frames = 2000});
+  EXPECT_THAT(lost(arrivals, 2000), IsEmpty());
+  EXPECT_EQ(arrivals.size(), 2000U);
+  expect_in_order(arrivals);
+  EXPECT_GE(delay_quantile(arrivals, 0), 0ns);
+}
+
+TEST_F(DelayTest, OffloadsAreOffOnEveryEnd) {
+  const RunningGateway gateway;
+  for (std::size_t n = 0; n < 2; ++n) {
+    EXPECT_THAT(offloads_on(gateway.robot(n), "eth0"), IsEmpty());
+    EXPECT_THAT(offloads_on(gateway.lab().gateway(), gateway.lab().port(n)), IsEmpty());
+  }
+}
+
+// Every frame goes to two robots: green hears it by the passthrough, blue by the delayed link. What the machine does
+// to both is the same; the tolerance is what it does to green: its spread between the 10 % and the 90 % quantile.
+class ConfiguredDelay : public DelayTest, public testing::WithParamInterface<const char*> {};
+
+nanoseconds delay_of(const std::string& text) {
+  return nanoseconds{static_cast<std::int64_t>(std::stod(text) * 1e6)};  // all in ms
+}
+
+TEST_P(ConfiguredDelay, IsAddedToThePassthroughAndNeverEarly) {
+  const nanoseconds delay = delay_of(GetParam());
+  const RunningGateway gateway(
+      {.yaml = fmt::format("netsim: {{type: wire}}\nlinks: [{{from: red, to: blue, delay: {}}}]\n", GetParam()),
+       .robots = {"red", "blue", "green"}});
+  NumberedTraffic traffic(gateway, {1, 2});
+  const auto arrivals = traffic.exchange({.frames = kFrames, .interval = 2ms, .to = kBroadcast});
+  const auto& delayed = arrivals[0];
+  const auto& baseline = arrivals[1];
+  ASSERT_EQ(delayed.size(), kFrames);
+  ASSERT_EQ(baseline.size(), kFrames);
+  expect_in_order(delayed);
+  EXPECT_GE(delay_quantile(delayed, 0), delay) << "a frame came early";
+  const nanoseconds added = delay_quantile(delayed, 0.5) - delay_quantile(baseline, 0.5);
+  const nanoseconds spread = delay_quantile(baseline, 0.9) - delay_quantile(baseline, 0.1);
+  EXPECT_NEAR(static_cast<double>(added.count()), static_cast<double>(delay.count()),
+              static_cast<double>((100us + spread).count()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Delays, ConfiguredDelay, testing::Values("0.5ms", "5ms", "50ms"));
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gateway on DPDK devices: real frames between namespaces over net_af_packet, and what bad devices are told.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <chrono>
+
+#include "gateway/configuration.h"
+#include "gateway/daemon/control_client.h"
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr auto kMemory = "memory: {frames: 4096}\ndpdk: {hugepages: false}\nnetsim: {type: wire}\n";
+
+class Dpdk : public GatewayTest {
+ protected:
+  void SetUp() override {
+    GatewayTest::SetUp();
+    if (!IsSkipped()) {
+      lab_ = std::make_unique<NetLab>("dpdk", std::vector<std::string>{"red", "blue"});
+    }
+  }
+  std::string file(const std::string& red_device, const std::string& red_keys, const std::string& more) {
+    const auto packet = [](const char* name) {
+      return fmt::format("iface=hg-{},blocksz=4096,framesz=2048,framecnt=512,qpairs=1", name);
+    };
+    return folder_.write(
+        fmt::format("ports:\n"
+                    "  red: {{driver: dpdk, device: {}, device_arguments: \"{}\"{}}}\n"
+                    "  blue: {{driver: dpdk, device: net_af_packet1, device_arguments: \"{}\"}}\n"
+                    "robots:\n"
+                    "  red: {{port: red, mac: \"{}\", ip: {}}}\n"
+                    "  blue: {{port: blue, mac: \"{}\", ip: {}}}\n{}{}",
+                    red_device, red_device == "net_af_packet0" ? packet("red") : "", red_keys, packet("blue"),
+                    NetLab::mac(0), NetLab::ipv4(0), NetLab::mac(1), NetLab::ipv4(1), kMemory, more));
+  }
+  Finished run(const std::string& path) { return lab_->gateway().run(hilgate_program() + " run " + path); }
+
+  std::unique_ptr<NetLab> lab_;
+  RunFolder folder_;
+};
+
+TEST_F(Dpdk, RobotsReachEachOtherThroughTheConfiguredDelay) {
+  const auto gateway = lab_->gateway().start(
+      {hilgate_program(), "run", file("net_af_packet0", "", "links: [{from: \"*\", to: \"*\", delay: 20ms}]\n")});
+  ASSERT_TRUE(gateway->wait_for_output("running", 30s)) << gateway->output();
+  const std::string ping = lab_->robot(0).run_ok("ping -c 3 -i 0.2 -W 10 " + NetLab::ipv4(1));
+  EXPECT_THAT(ping, HasSubstr(" 0% packet loss"));
+  const auto at = ping.find("min/avg/max/mdev = ");
+  ASSERT_NE(at, std::string::npos) << ping;
+  EXPECT_GE(std::stod(ping.substr(at + 19)), 40.0);  // there and back, never early
+  const auto status = control_request(control_socket(folder_.run()), {{"command", "status"}});
+  EXPECT_TRUE(status["totals"]["balanced"].get<bool>());
+  EXPECT_EQ(status["ports"][0]["driver"], "dpdk");
+  EXPECT_THAT(status["ports"][0]["mode"].get<std::string>(), HasSubstr("net_af_packet"));
+  gateway->signal(SIGTERM);
+  EXPECT_EQ(gateway->wait(20s), 0) << gateway->output();
+}
+
+TEST_F(Dpdk, ADeviceThatDoesNotExist) {
+  const Finished finished = run(file("net_nonsense0", "", ""));
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_THAT(finished.output, HasSubstr("dpdk: cannot start"));
+}
+
+TEST_F(Dpdk, MoreQueuesThanTheDeviceHas) {
+  const Finished finished = run(file("net_af_packet0", ", queues: 2", ""));
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_THAT(finished.output, HasSubstr("port red: device net_af_packet0 has 1 receive queues, not 2"));
+}
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What robots see when the gateway dies: a wire, a wall, or what the operator joins by hand.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+#include "tests/support/packets.h"
+#include "tests/support/raw_socket.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+// Red to blue loses everything in the air, so a frame that arrives came past it.
+constexpr auto kDeadAir = "netsim: {type: wire}\nlinks: [{from: red, to: blue, loss: 100 %}]\n";
+
+class FailModes : public GatewayTest {
+ protected:
+  void start(const std::string& port_keys) {
+    gateway_ = std::make_unique<RunningGateway>(GatewaySetup{.yaml = kDeadAir, .port = port_keys});
+    for (std::size_t n = 0; n < 2; ++n) {
+      // A veth end takes frames that XDP redirects to it only while it polls, which GRO makes it do.
+      gateway_->robot(n).run_ok("ethtool -K eth0 gro on");
+      sockets_.push_back(std::make_unique<RawSocket>(gateway_->robot(n), "eth0"));
+    }
+  }
+  void TearDown() override {
+    if (gateway_) {
+      gateway_->process().signal(SIGKILL);
+      gateway_->process().wait(10s);
+      hilgate({"detach"});
+    }
+  }
+
+  // A gateway that was killed counts as alive until its last sign of life is stale: asked until it is obeyed.
+  std::string hilgate(const std::vector<std::string>& command) {
+    std::vector<std::string> argv = {hilgate_program()};
+    argv.insert(argv.end(), command.begin(), command.end());
+    argv.push_back(gateway_->run());
+    const auto deadline = std::chrono::steady_clock::now() + 10s;
+    for (;;) {
+      const auto process = gateway_->lab().gateway().start(argv);
+      if (process->wait(10s) == 0) {
+        return process->output();
+      }
+      if (std::chrono::steady_clock::now() > deadline) {
+        ADD_FAILURE() << process->output();
+        return process->output();
+      }
+    }
+  }
+  void kill() {
+    gateway_->process().signal(SIGKILL);
+    gateway_->process().wait(10s);
+  }
+
+  // Whether a frame of red's reaches blue within `patience`.
+  bool passes(std::chrono::milliseconds patience) {
+    const Bytes sent = ethernet({robot_mac(1)}, 0x9999, Bytes(46, ++sequence_ & 0x7f));
+    sockets_[0]->send(sent);
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (std::chrono::steady_clock::now() < deadline) {
+      const auto seen = sockets_[1]->receive(patience);
+      if (seen && *seen == sent) {
+        return true;
+      }
+    }
+    return false;
+  }
+  bool comes_to_pass() {
+    const auto deadline = std::chrono::steady_clock::now() + 10s;
+    while (std::chrono::steady_clock::now() < deadline) {
+      if (passes(20ms)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  std::string programs() { return gateway_->lab().gateway().run_ok("ip link"); }
+
+  std::unique_ptr<RunningGateway> gateway_;
+  std::vector<std::unique_ptr<RawSocket>> sockets_;
+  unsigned sequence_ = 0;
+};
+
+TEST_F(FailModes, WireJoinsTheRobotsWhenTheGatewayIsKilled) {
+  start(", fail: wire");
+  EXPECT_FALSE(passes(50ms));
+  kill();
+  EXPECT_TRUE(comes_to_pass());
+}
+
+TEST_F(FailModes, BlockLetsNothingPass) {
+  start(", fail: block");
+  kill();
+  for (int n = 0; n < 10; ++n) {
+    EXPECT_FALSE(passes(10ms));
+  }
+  EXPECT_THAT(programs(), HasSubstr("prog/xdp"));
+}
+
+TEST_F(FailModes, WithoutOneNothingIsLeft) {
+  start("");
+  kill();
+  EXPECT_THAT(programs(), Not(HasSubstr("prog/xdp")));
+}
+
+TEST_F(FailModes, TheNextRunTakesOver) {
+  start(", fail: wire");
+  kill();
+  ASSERT_TRUE(comes_to_pass());
+  const auto next = gateway_->lab().gateway().start({hilgate_program(), "run", gateway_->file()});
+  ASSERT_TRUE(next->wait_for_output("running", 20s)) << next->output();
+  EXPECT_FALSE(passes(50ms));
+  next->signal(SIGKILL);
+  next->wait(10s);
+}
+
+TEST_F(FailModes, WireByHand) {
+  start(", fail: block");
+  EXPECT_FALSE(passes(50ms));
+  EXPECT_THAT(hilgate({"wire", "on"}), HasSubstr("past the packet path"));
+  EXPECT_TRUE(comes_to_pass());
+  hilgate({"wire", "off"});
+  EXPECT_FALSE(passes(50ms));
+}
+
+TEST_F(FailModes, DetachFreesTheInterfaces) {
+  start(", fail: block");
+  kill();
+  EXPECT_THAT(hilgate({"detach"}), HasSubstr("freed hg-"));
+  EXPECT_THAT(programs(), Not(HasSubstr("prog/xdp")));
+  EXPECT_THAT(hilgate({"detach"}), HasSubstr("has left nothing in the kernel"));
+}
+
+}  // namespace
+}  // namespace hilgate::test

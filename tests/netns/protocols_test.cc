@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// What robots' kernels speak to each other, through the real gateway: address resolution, IPv4, IPv6, VLANs, groups,
+// fragments, every size up to the MTU, TCP.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/numbered_traffic.h"
+#include "tests/support/traffic.h"
+#include "tests/support/udp_socket.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Ne;
+using testing::Not;
+using testing::Optional;
+
+using Protocols = GatewayTest;
+
+constexpr std::uint16_t kPort = 7000;
+
+void forget_neighbours(const RunningGateway& gateway) {
+  gateway.robot(0).run_ok("ip neigh flush all");
+  gateway.robot(1).run_ok("ip neigh flush all");
+}
+
+TEST_F(Protocols, ArpFindsTheOtherRobot) {
+  const RunningGateway gateway;
+  forget_neighbours(gateway);
+  gateway.robot(0).run_ok("ping -c 3 -i 0.2 -W 5 " + NetLab::ipv4(1));
+  EXPECT_THAT(gateway.robot(0).run_ok("ip -4 neigh"),
+              HasSubstr(NetLab::ipv4(1) + " dev eth0 lladdr " + NetLab::mac(1)));
+}
+
+TEST_F(Protocols, NeighbourDiscoveryFindsTheOtherRobot) {
+  const RunningGateway gateway({.ipv6 = true});
+  forget_neighbours(gateway);
+  gateway.robot(0).run_ok("ping -c 3 -i 0.2 -W 5 " + NetLab::ipv6(1));
+  EXPECT_THAT(gateway.robot(0).run_ok("ip -6 neigh"),
+              HasSubstr(NetLab::ipv6(1) + " dev eth0 lladdr " + NetLab::mac(1)));
+}
+
+TEST_F(Protocols, WithoutAnAirThereIsNoNeighbour) {
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: blue, to: red, loss: 100 %}]\n"});
+  forget_neighbours(gateway);
+  EXPECT_NE(gateway.robot(0).run("ping -c 1 -W 1 " + NetLab::ipv4(1)).status, 0);
+  EXPECT_THAT(gateway.robot(0).run_ok("ip -4 neigh"), Not(HasSubstr(NetLab::mac(1))));
+  EXPECT_GT(gateway.status().link("blue", "red").dropped("configured_loss"), 0U);
+}
+
+TEST_F(Protocols, SubInterfacesOfAVlanReachEachOther) {
+  const RunningGateway gateway;
+  for (std::size_t n = 0; n < 2; ++n) {
+    const Finished made = gateway.robot(n).run(
+        fmt::format("ip link add link eth0 name eth0.100 type vlan id 100 && ip link set eth0.100 up && "
+                    "ip addr add 10.78.0.{}/24 dev eth0.100",
+                    n + 1));
+    if (made.output.find("Unknown device type") != std::string::npos) {
+      GTEST_SKIP() << "this kernel has no 802.1Q interfaces";
+    }
+    ASSERT_EQ(made.status, 0) << made.output;
+  }
+  const RawSocket ear(gateway.robot(1), "eth0");
+  gateway.robot(0).run_ok("ping -c 2 -i 0.2 -W 5 10.78.0.2");
+  const auto first = ear.receive(1s);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(((*first)[12] << 8) | (*first)[13], 0x8100);
+  EXPECT_EQ(((*first)[14] << 8) | (*first)[15], 100);
+}
+
+TEST_F(Protocols, TaggedFramesPassUnchanged) {
+  const RunningGateway gateway;
+  const RawSocket red(gateway.robot(0), "eth0");
+  const RawSocket blue(gateway.robot(1), "eth0");
+  for (const std::vector<std::uint32_t>& tags :
+       {std::vector<std::uint32_t>{0x81000064}, std::vector<std::uint32_t>{0x88a80007, 0x81000064}}) {
+    const Bytes frame = ethernet({robot_mac(1), robot_mac(0), tags}, 0x0800, ipv4(17, udp(kPort, counting(64))));
+    red.send(frame);
+    EXPECT_THAT(blue.receive(5s), Optional(frame));
+  }
+}
+
+TEST_F(Protocols, MulticastHasAFatePerLink) {
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, loss: 100 %}]\n",
+                                .robots = {"red", "blue", "green"}});
+  const UdpSocket red(gateway.robot(0), "0.0.0.0", kPort);
+  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kPort);
+  const UdpSocket green(gateway.robot(2), "0.0.0.0", kPort);
+  for (const UdpSocket* socket : {&red, &blue, &green}) {
+    socket->join("239.1.2.3", "eth0");
+  }
+  red.send("239.1.2.3", kPort, counting(50));
+  EXPECT_THAT(green.receive(5s), Optional(counting(50)));
+  EXPECT_FALSE(blue.receive(0ms));
+  EXPECT_GE(gateway.status().link("red", "blue").dropped("configured_loss"), 1U);
+}
+
+TEST_F(Protocols, MulticastLossesOfTwoLinksAreNotTheSame) {
+  constexpr std::size_t kFrames = 400;
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: \"*\", loss: 50 %}]\n",
+                                .robots = {"red", "blue", "green"}});
+  NumberedTraffic traffic(gateway, {1, 2});
+  const auto arrivals = traffic.exchange({.frames = kFrames, .to = {0x01, 0x00, 0x5e, 1, 2, 3}});
+  const auto blue = lost(arrivals[0], kFrames);
+  const auto green = lost(arrivals[1], kFrames);
+  EXPECT_THAT(blue, Ne(green));
+  std::vector<std::uint64_t> both;
+  std::set_intersection(blue.begin(), blue.end(), green.begin(), green.end(), std::back_inserter(both));
+  EXPECT_NEAR(static_cast<double>(both.size()), kFrames * 0.25, 4 * std::sqrt(kFrames * 0.25 * 0.75));
+}
+
+TEST_F(Protocols, MulticastOverIpv6Arrives) {
+  const RunningGateway gateway({.ipv6 = true});
+  const UdpSocket red(gateway.robot(0), "::", kPort);
+  const UdpSocket blue(gateway.robot(1), "::", kPort);
+  red.join("ff02::4242", "eth0");
+  blue.join("ff02::4242", "eth0");
+  red.send("ff02::4242", kPort, counting(50));
+  EXPECT_THAT(blue.receive(5s), Optional(counting(50)));
+}
+
+TEST_F(Protocols, BroadcastReachesEverybodyElse) {
+  const RunningGateway gateway({.robots = {"red", "blue", "green"}});
+  const UdpSocket red(gateway.robot(0), "0.0.0.0", kPort);
+  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kPort);
+  const UdpSocket green(gateway.robot(2), "0.0.0.0", kPort);
+  red.send("10.77.0.255", kPort, counting(50));
+  EXPECT_THAT(blue.receive(5s), Optional(counting(50)));
+  EXPECT_THAT(green.receive(5s), Optional(counting(50)));
+  EXPECT_EQ(gateway.status().link("blue", "red").counts("in"), 0U) << "it came back";
+}
+
+TEST_F(Protocols, UnicastIsHeardByItsReceiverOnly) {
+  const RunningGateway gateway({.robots = {"red", "blue", "green"}});
+  NumberedTraffic traffic(gateway, {1, 2});
+  const auto arrivals = traffic.exchange({.frames = 100});
+  EXPECT_EQ(arrivals[0].size(), 100U);
+  EXPECT_THAT(arrivals[1], IsEmpty());
+}
+
+// Frames of every size at the edges come out as they went in.
+void expect_sizes_pass(const RunningGateway& gateway, const std::vector<std::size_t>& bodies) {
+  const RawSocket red(gateway.robot(0), "eth0");
+  const RawSocket blue(gateway.robot(1), "eth0");
+  for (const std::size_t body : bodies) {
+    const Bytes frame = ethernet({robot_mac(1), robot_mac(0)}, kTrafficEthertype, counting(body));
+    red.send(frame);
+    const auto arrived = blue.receive(5s);
+    ASSERT_TRUE(arrived) << body << " bytes behind the header are lost";
+    EXPECT_EQ(*arrived, frame) << body;
+  }
+}
+
+TEST_F(Protocols, EverySizeUpToTheMtuPasses) {
+  const RunningGateway gateway;
+  expect_sizes_pass(gateway, {0, 1, 2, 45, 46, 47, 63, 64, 65, 1279, 1280, 1499, 1500});
+}
+
+TEST_F(Protocols, JumboFramesPass) {
+  const RunningGateway gateway({.yaml = "memory: {frames: 8192}\nnetsim: {type: wire}\n", .veth = {.mtu = 9000}});
+  // At the edges of one, two, ... buffers of 2048 bytes, headroom and header included, and at the MTU.
+  expect_sizes_pass(gateway, {1500, 1501, 1700, 1778, 1792, 2034, 2035, 4068, 4082, 8192, 8999, 9000});
+  gateway.robot(0).run_ok("ping -c 2 -i 0.2 -W 5 -M do -s 8972 " + NetLab::ipv4(1));
+}
+
+TEST_F(Protocols, DamagedJumboFramesKeepTheirLength) {
+  const RunningGateway gateway({.yaml = "memory: {frames: 8192}\n"
+                                        "netsim: {type: wire}\n"
+                                        "links: [{from: red, to: blue, ber: 1e-3, policy: corrupt_raw}]\n",
+                                .veth = {.mtu = 9000}});
+  const RawSocket red(gateway.robot(0), "eth0");
+  const RawSocket blue(gateway.robot(1), "eth0");
+  const Bytes frame = ethernet({robot_mac(1), robot_mac(0)}, kTrafficEthertype, counting(9000));
+  red.send(frame);
+  const auto arrived = blue.receive(5s);
+  ASSERT_TRUE(arrived);
+  EXPECT_EQ(arrived->size(), frame.size());
+  EXPECT_NE(*arrived, frame);
+}
+
+TEST_F(Protocols, FragmentsArriveAndAreOneDatagramAgain) {
+  const RunningGateway gateway;
+  const UdpSocket red(gateway.robot(0), "0.0.0.0", kPort);
+  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kPort);
+  red.send(NetLab::ipv4(1), kPort, counting(8000));
+  EXPECT_THAT(blue.receive(5s), Optional(counting(8000)));
+}
+
+TEST_F(Protocols, FragmentsOfIpv6ArriveAndAreOneDatagramAgain) {
+  const RunningGateway gateway({.ipv6 = true});
+  const UdpSocket red(gateway.robot(0), "::", kPort);
+  const UdpSocket blue(gateway.robot(1), "::", kPort);
+  red.send(NetLab::ipv6(1), kPort, counting(8000));
+  EXPECT_THAT(blue.receive(5s), Optional(counting(8000)));
+}
+
+TEST_F(Protocols, OptionsAndExtensionHeadersPassUnchanged) {
+  const RunningGateway gateway;
+  gateway.mute();
+  const RawSocket red(gateway.robot(0), "eth0");
+  const RawSocket blue(gateway.robot(1), "eth0");
+  const EthernetTo to{robot_mac(1), robot_mac(0)};
+  for (const Bytes& frame : {ethernet(to, 0x0800, ipv4(17, udp(kPort, counting(32)), {0x94, 4, 0, 0})),
+                             ethernet(to, 0x0800, ipv4(17, udp(kPort, counting(32)), Bytes(40, 1))),
+                             ethernet(to, 0x86dd, ipv6(0, ipv6_extension(17, 1, udp(kPort, counting(32)))))}) {
+    red.send(frame);
+    EXPECT_THAT(blue.receive(5s), Optional(frame));
+  }
+}
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/netns/running_gateway.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <thread>
+
+#include "gateway/configuration.h"
+#include "gateway/daemon/control_client.h"
+
+namespace hilgate::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
+
+NamedCounts counts_of(const Json& json) {
+  NamedCounts counts;
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_number_unsigned()) {
+      counts[name] = value.get<std::uint64_t>();
+    }
+  }
+  return counts;
+}
+
+GatewayStatus read_status(const Json& json) {
+  const Json& totals = json.at("totals");
+  GatewayStatus status{counts_of(totals), counts_of(totals.at("dropped")), totals.at("balanced").get<bool>(), {}, {}};
+  for (const Json& link : json.at("links")) {
+    status.links.push_back({link.at("from"), link.at("to"), counts_of(link), counts_of(link.at("dropped"))});
+  }
+  for (const Json& port : json.at("ports")) {
+    status.port_modes.push_back(port.at("mode"));
+  }
+  return status;
+}
+
+// As a script waits for the gateway.
+void wait_until_ready(Process& process, const std::string& run_name) {
+  const auto deadline = steady_clock::now() + std::chrono::seconds{30};
+  while (test::run({hilgate_program(), "status", run_name, "--json"}).status != 0) {
+    if (process.wait(milliseconds{20}) || steady_clock::now() > deadline) {
+      throw std::runtime_error("the gateway does not come up:\n" + process.output());
+    }
+  }
+}
+
+// As far as a test goes, the gateway has its processor to itself also on a busy machine.
+std::vector<std::string> run_command(const std::string& file) {
+  return {"nice", "-n", "-15", hilgate_program(), "run", file};
+}
+
+void silence_ipv6(const NetLab& lab, std::size_t robots) {
+  for (std::size_t n = 0; n < robots; ++n) {
+    lab.robot(n).run_ok("echo 1 > /proc/sys/net/ipv6/conf/eth0/disable_ipv6");
+  }
+}
+
+}  // namespace
+
+const LinkStatus& GatewayStatus::link(const std::string& from, const std::string& to) const {
+  for (const LinkStatus& link : links) {
+    if (link.from == from && link.to == to) {
+      return link;
+    }
+  }
+  throw std::runtime_error("no link " + from + " -> " + to);
+}
+
+RunFolder::RunFolder() {
+  static std::atomic<unsigned> count = 0;
+  run_ = fmt::format("hgt-e2e-{}-{}", ::getpid(), ++count);
+  folder_ = std::filesystem::temp_directory_path() / run_;
+  std::filesystem::create_directories(folder_);
+}
+
+RunFolder::~RunFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+  std::filesystem::remove(control_socket(run_), ignored);  // of a gateway that was killed
+}
+
+std::string RunFolder::write(const std::string& text) const {
+  const std::filesystem::path path = folder_ / "gateway.yaml";
+  std::ofstream(path) << "name: " << run_ << "\n" << text;
+  return path;
+}
+
+std::string hilgate_program() {
+  return HILGATE_BIN_DIR "/hilgate";
+}
+
+std::string ports_and_robots(const std::vector<std::string>& robots, const std::string& robot_keys,
+                             const std::string& port_keys) {
+  std::string ports = "ports:\n";
+  std::string stations = "robots:\n";
+  for (std::size_t n = 0; n < robots.size(); ++n) {
+    ports += fmt::format("  {0}: {{interface: hg-{0}{1}}}\n", robots[n], port_keys);
+    stations += fmt::format("  {0}: {{port: {0}, mac: \"{1}\", ip: [{2}, \"{3}\"]{4}}}\n", robots[n], NetLab::mac(n),
+                            NetLab::ipv4(n), NetLab::ipv6(n), robot_keys);
+  }
+  return ports + stations;
+}
+
+RunningGateway::RunningGateway(const GatewaySetup& setup)
+    : lab_("e2e", setup.robots, setup.veth), robots_(setup.robots.size()) {
+  if (!setup.ipv6) {
+    silence_ipv6(lab_, setup.robots.size());
+  }
+  const bool radio = setup.yaml.find("type: embedded") != std::string::npos;
+  file_ = folder_.write(ports_and_robots(setup.robots, radio ? ", radio: wifi_11n_2g4_adhoc" : "", setup.port) +
+                        setup.yaml);
+  process_ = lab_.gateway().start(run_command(file_));
+  wait_until_ready(*process_, run());
+}
+
+RunningGateway::~RunningGateway() = default;
+
+GatewayStatus RunningGateway::status() const {
+  return read_status(control_request(control_socket(run()), {{"command", "status"}}));
+}
+
+void RunningGateway::mute() const {
+  for (std::size_t n = 0; n < robots_; ++n) {
+    robot(n).run_ok("ip addr flush dev eth0");
+  }
+}
+
+GatewayStatus RunningGateway::status_when(const std::function<bool(const GatewayStatus&)>& good,
+                                          milliseconds limit) const {
+  const auto deadline = steady_clock::now() + limit;
+  GatewayStatus answer = status();
+  while (!good(answer) && steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(milliseconds{5});
+    answer = status();
+  }
+  return answer;
+}
+
+GatewayStatus RunningGateway::settled(std::uint64_t frames) const {
+  return status_when([frames](const GatewayStatus& now) {
+    return now.totals("frames_captured") >= frames && now.totals("held") == 0;
+  });
+}
+
+}  // namespace hilgate::test
