@@ -107,7 +107,7 @@ RadioMedium::PairLoss RadioMedium::loss_between(const Member& low, const Member&
   const Vec3& a = low.position;
   const Vec3& b = high.position;
   const double moved_m = low.moved_m + high.moved_m;
-  PairGeometry geometry{.d2d_m = std::sqrt(square(a.x - b.x) + square(a.y - b.y)),
+  PairGeometry geometry{.d2d_m = std::hypot(a.x - b.x, a.y - b.y),
                         .d3d_m = distance(a, b),
                         .high_m = std::max(a.z, b.z),
                         .low_m = std::min(a.z, b.z),

@@ -58,7 +58,10 @@ LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question
       report.snr_db >= rates.least_usable_snr_db() && report.rssi_dbm >= phy.sensitivity_dbm.value_or(report.rssi_dbm);
   const double lost = report.reachable ? std::pow(report.frame_error_rate, profile.mac.tries) : 1;
   report.delivery = 1 - lost;
-  report.goodput_bps = report.reachable ? expected_goodput_bps(mode.phy, profile.mac, question.frame_bytes, hazard) : 0;
+  // Of network packets: some radios do not carry the Ethernet header, and it is nobody's payload.
+  const double packet_share = 1.0 - static_cast<double>(PhyMode::kEthernetHeader) / question.frame_bytes;
+  report.goodput_bps =
+      report.reachable ? packet_share * expected_goodput_bps(mode.phy, profile.mac, question.frame_bytes, hazard) : 0;
   report.air_time_s = std::chrono::duration<double>(mode.phy.air_time(question.frame_bytes)).count();
   return report;
 }
