@@ -110,9 +110,11 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
                                          scene.sights.size(), robots_));
   }
   table.at = scene.at;
-  LinkState silent;
-  silent.reachable = false;
-  table.links.assign(robots_ * robots_, silent);
+  if (media_.size() > 1 || table.links.size() != robots_ * robots_) {  // else every link is written below
+    LinkState silent;
+    silent.reachable = false;
+    table.links.assign(robots_ * robots_, silent);
+  }
   for (RadioMedium& medium : media_) {
     medium.link_states(scene, table.links);
   }

@@ -39,16 +39,18 @@ Shadowing drawn_sight(const RadioChannel& channel) {
 
 }  // namespace
 
-RadioMedium::RadioMedium(std::vector<MediumMember> members, std::vector<Material> materials, std::size_t robots,
+RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
                          std::uint64_t seed)
-    : materials_(std::move(materials)),
-      channel_(members.front().profile->channel),
+    : channel_(members.front().profile->channel),
       frequency_hz_(members.front().profile->phy.frequency_hz),
       // Numbered as in the scene, so that a pair's shadowing does not depend on who else is on the medium.
       shadows_(channel_.shadowing, pair_count(robots), seed),
       sights_(drawn_sight(channel_), pair_count(robots), seed ^ kSightSalt),
       fading_(channel_.fading, frequency_hz_, pair_count(robots), seed),
       robots_(robots) {
+  for (const Material& material : materials) {
+    walls_.emplace_back(material, frequency_hz_);
+  }
   std::map<const RadioProfile*, std::shared_ptr<const RateTable>> tables;
   for (MediumMember& radio : members) {
     const RadioPhy& phy = radio.profile->phy;
@@ -77,8 +79,7 @@ void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links)
       const Sight& sight = scene.sights[pair];
       const PairLoss loss = loss_between(one, other, pair, sight);
       const auto set = [&](const Member& sender, const Member& receiver) {
-        links[link_of(sender.radio.robot, receiver.radio.robot, robots_).value()] =
-            state_of(sender, receiver, loss.db, loss.line_of_sight);
+        links[link_of(sender.radio.robot, receiver.radio.robot, robots_).value()] = state_of(sender, receiver, loss);
       };
       set(one, other);
       set(other, one);
@@ -118,13 +119,13 @@ RadioMedium::PairLoss RadioMedium::loss_between(const Member& low, const Member&
   const double varies_db =
       shadows_.update(pair, moved_m, in_sight) - fading_.update(pair, moved_m, passed_s_, in_sight);
   if (!sight.paths.empty()) {
-    return {traced_loss_db(sight.paths) + varies_db, in_sight};
+    return {traced_loss_db(sight.paths) + varies_db, in_sight, propagation(geometry.d3d_m)};
   }
   double loss_db = path_loss_db(channel_.path_loss, geometry, frequency_hz_) + varies_db;
   for (const WallCrossing& wall : sight.walls) {
-    loss_db += wall_loss_db(material_of(wall), frequency_hz_, wall);
+    loss_db += wall_of(wall).db(wall);
   }
-  return {loss_db, in_sight};
+  return {loss_db, in_sight, propagation(geometry.d3d_m)};
 }
 
 bool RadioMedium::draw_sight(const PairGeometry& geometry, std::size_t pair, double moved_m) {
@@ -132,29 +133,28 @@ bool RadioMedium::draw_sight(const PairGeometry& geometry, std::size_t pair, dou
   return uniform < line_of_sight_probability(channel_.path_loss, geometry);
 }
 
-const Material& RadioMedium::material_of(const WallCrossing& wall) const {
-  if (wall.material >= materials_.size()) {
+const WallLoss& RadioMedium::wall_of(const WallCrossing& wall) const {
+  if (wall.material >= walls_.size()) {
     throw std::runtime_error(fmt::format("the scene names material {}, but there are only {}, numbered from 0",
-                                         wall.material, materials_.size()));
+                                         wall.material, walls_.size()));
   }
-  return materials_[wall.material];
+  return walls_[wall.material];
 }
 
-LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, double loss_db,
-                                bool line_of_sight) const {
-  const double rssi_dbm = sender.sends_dbm + receiver.hears_dbi - loss_db;
+LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, const PairLoss& loss) const {
+  const double rssi_dbm = sender.sends_dbm + receiver.hears_dbi - loss.db;
   const double snr_db = rssi_dbm - receiver.noise_dbm;
   const RateTable& rates = *sender.rates;
   const RateTable::Choice choice = rates.unicast(snr_db);
   return {.unicast = {choice.hazard},
           .multicast = {rates.multicast_hazard(snr_db)},
-          .delay = propagation(distance(sender.position, receiver.position)) + sender.radio.profile->mac.latency,
+          .delay = loss.propagation + sender.radio.profile->mac.latency,
           .rssi_dbm = static_cast<float>(rssi_dbm),
           .snr_db = static_cast<float>(snr_db),
           .unicast_mode = sender.radio.plan_modes[choice.mode],
           .multicast_mode = sender.radio.plan_modes[rates.multicast_mode()],
           .reachable = snr_db >= rates.least_usable_snr_db() && rssi_dbm >= receiver.sensitivity_dbm,
-          .line_of_sight = line_of_sight};
+          .line_of_sight = loss.line_of_sight};
 }
 
 }  // namespace hilgate

@@ -27,7 +27,7 @@ struct MediumMember {
 class RadioMedium {
  public:
   /// Path loss and shadowing are those of the first member's profile; the caller has checked that all agree.
-  RadioMedium(std::vector<MediumMember> members, std::vector<Material> materials, std::size_t robots,
+  RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
               std::uint64_t seed);
 
   /// Writes the links between members; leaves all others alone.
@@ -48,15 +48,15 @@ class RadioMedium {
   struct PairLoss {
     double db = 0;
     bool line_of_sight = true;
+    Nanoseconds propagation{0};
   };
   PairLoss loss_between(const Member& low, const Member& high, std::size_t pair, const Sight& sight);
   bool draw_sight(const PairGeometry& geometry, std::size_t pair, double moved_m);
-  [[nodiscard]] LinkState state_of(const Member& sender, const Member& receiver, double loss_db,
-                                   bool line_of_sight) const;
-  [[nodiscard]] const Material& material_of(const WallCrossing& wall) const;
+  [[nodiscard]] LinkState state_of(const Member& sender, const Member& receiver, const PairLoss& loss) const;
+  [[nodiscard]] const WallLoss& wall_of(const WallCrossing& wall) const;
 
   std::vector<Member> members_;
-  std::vector<Material> materials_;
+  std::vector<WallLoss> walls_;
   RadioChannel channel_;
   double frequency_hz_;
   ShadowField shadows_;

@@ -26,7 +26,8 @@ class ClarkeWave {
     const auto sample = static_cast<std::uint64_t>(place);
     const auto part = static_cast<float>(place - static_cast<double>(sample));
     const std::complex<float> here = gain_[sample % kSamples];
-    return here + part * (gain_[(sample + 1) % kSamples] - here);
+    const std::complex<float> next = gain_[(sample + 1) % kSamples];
+    return {here.real() + part * (next.real() - here.real()), here.imag() + part * (next.imag() - here.imag())};
   }
 
  private:

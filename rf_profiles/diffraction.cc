@@ -57,14 +57,14 @@ double knife_edge_loss_db(double nu) {
     return 0;
   }
   const double above = nu - 0.1;
-  return 6.9 + 20 * std::log10(std::sqrt(above * above + 1) + above);
+  return 6.9 + 20 * decades(std::sqrt(above * above + 1) + above);
 }
 
 double knife_edge_loss_exact_db(double nu) {
   const Complex integral = fresnel_integral(nu);
   const double in_phase = 1 - integral.real() - integral.imag();
   const double quadrature = integral.real() - integral.imag();
-  return -20 * std::log10(std::hypot(in_phase, quadrature) / 2);
+  return -20 * decades(std::hypot(in_phase, quadrature) / 2);
 }
 
 double grazing_reflection(double permittivity, double grazing_rad) {

@@ -87,7 +87,8 @@ FadingField::FadingField(const Fading& fading, double frequency_hz, std::size_t 
   nlos_ = std::make_shared<const Steps>(fading.nlos);
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     FrameRandom random(seed ^ kStreamSalt, static_cast<std::uint32_t>(pair), kPlaces);
-    ways_.push_back({random.uniform() * ClarkeWave::kPeriod, 0});
+    const double start = random.uniform() * ClarkeWave::kPeriod;
+    ways_.push_back({start, 0, std::cos(kTwoPi * random.uniform())});
   }
 }
 
@@ -96,26 +97,31 @@ double FadingField::update(std::size_t pair, double moved_m, double passed_s, bo
     return 0;
   }
   Way& way = ways_[pair];
-  way.moved = std::fmod(way.moved + moved_m / wavelength_m_ + fading_.doppler_hz * passed_s, ClarkeWave::kPeriod);
+  way.moved += moved_m / wavelength_m_ + fading_.doppler_hz * passed_s;
   const Steps& law = line_of_sight ? *los_ : *nlos_;
   if (law.type == FadingLaw::Type::kNone) {
     return 0;
   }
-  return db_of(std::max(power(law, way.moved, way.start), kLeastPower));
+  return db_of(std::max(power(law, way), kLeastPower));
 }
 
-double FadingField::power(const Steps& law, double moved, double start) const {
+double FadingField::power(const Steps& law, const Way& way) const {
   // Taps read the wave far apart from one another, where it is uncorrelated.
   const double apart = ClarkeWave::kPeriod / static_cast<double>(law.taps.size());
+  double place = way.start + way.moved;
   double sum = 0;
-  for (std::size_t i = 0; i < law.taps.size(); ++i) {
-    std::complex<double> gain = wave_->at(start + moved + apart * static_cast<double>(i));
-    gain *= std::sqrt(law.taps[i]);
-    if (i == 0 && law.steady > 0) {
-      // The steady wave comes from a direction of the pair's own, so its phase turns at cos(direction) per wavelength.
-      gain += std::polar(std::sqrt(law.steady), kTwoPi * (moved * std::cos(kTwoPi * start) + start));
-    }
-    sum += std::norm(gain);
+  for (const double tap : law.taps) {
+    sum += tap * std::norm(wave_->at(place));
+    place += apart;
+  }
+  if (law.steady > 0) {
+    // The steady wave interferes with the first tap: |s + d|^2 = |s|^2 + |d|^2 + 2 Re(s* d). It comes from a direction
+    // of the pair's own, so that its phase turns by the cosine of it per wavelength.
+    const double turns = way.moved * way.direction + way.start;
+    const double angle = kTwoPi * (turns - std::floor(turns));
+    const std::complex<double> diffuse = wave_->at(way.start + way.moved);
+    const double along = std::cos(angle) * diffuse.real() + std::sin(angle) * diffuse.imag();
+    sum += law.steady + 2 * std::sqrt(law.steady * law.taps.front()) * along;
   }
   return law.nakagami ? (*law.nakagami)(sum) : sum;
 }

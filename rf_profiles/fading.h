@@ -40,17 +40,18 @@ class FadingField {
 
  private:
   struct Steps;  // the transformation of one law, prepared
-  [[nodiscard]] double power(const Steps& law, double place, double start) const;
+  struct Way {
+    double start = 0;      // on the wave, wavelengths
+    double moved = 0;      // wavelengths
+    double direction = 0;  // cosine of the steady wave's direction to the way
+  };
+  [[nodiscard]] double power(const Steps& law, const Way& way) const;
 
   Fading fading_;
   double wavelength_m_;
   std::shared_ptr<const ClarkeWave> wave_;
   std::shared_ptr<const Steps> los_;
   std::shared_ptr<const Steps> nlos_;
-  struct Way {
-    double start = 0;  // on the wave, wavelengths
-    double moved = 0;  // wavelengths
-  };
   std::vector<Way> ways_;
 };
 

@@ -33,7 +33,7 @@ Complex phase_through(const Fresnel& face, double f_hz, double thickness_m) {
 }
 
 double loss_of(const Complex& amplitude) {
-  return -20 * std::log10(std::abs(amplitude));
+  return -20 * decades(std::abs(amplitude));
 }
 
 Complex transmission(const SlabConstants& slab, double f_hz, double thickness_m, double incidence_rad,
@@ -42,15 +42,6 @@ Complex transmission(const SlabConstants& slab, double f_hz, double thickness_m,
   const Complex square = face.reflection * face.reflection;
   const Complex through = std::exp(Complex(0, -1) * phase_through(face, f_hz, thickness_m));
   return (1.0 - square) * through / (1.0 - square * through * through);
-}
-
-double slab_loss(const SlabConstants& slab, double f_hz, const WallCrossing& crossing) {
-  // At the very edge nothing gets in, and the formula is 0/0.
-  const double incidence = std::min(crossing.incidence_rad, std::numbers::pi / 2 - 1e-6);
-  const double thickness = crossing.thickness_m * std::cos(incidence);
-  const Complex te = transmission(slab, f_hz, thickness, incidence, Polarisation::kTE);
-  const Complex tm = transmission(slab, f_hz, thickness, incidence, Polarisation::kTM);
-  return -db_of((std::norm(te) + std::norm(tm)) / 2);
 }
 
 }  // namespace
@@ -82,9 +73,29 @@ double halfspace_reflection_loss_db(const SlabConstants& slab, double f_hz, doub
   return loss_of(fresnel(slab.eta(f_hz), incidence_rad, polarisation).reflection);
 }
 
-double wall_loss_db(const Material& material, double f_hz, const WallCrossing& crossing) {
-  const auto* const fixed = std::get_if<FixedLoss>(&material.loss);
-  const double loss = fixed != nullptr ? fixed->db : slab_loss(std::get<SlabConstants>(material.loss), f_hz, crossing);
+WallLoss::WallLoss(const Material& material, double f_hz) : wavenumber_(2 * std::numbers::pi * f_hz / kLightSpeed) {
+  if (const auto* const fixed = std::get_if<FixedLoss>(&material.loss)) {
+    fixed_db_ = fixed->db;
+  } else {
+    eta_ = std::get<SlabConstants>(material.loss).eta(f_hz);
+  }
+}
+
+double WallLoss::db(const WallCrossing& crossing) const {
+  if (fixed_db_) {
+    return std::clamp(*fixed_db_, 0.0, kMostWallLossDb);
+  }
+  // At the very edge nothing gets in, and the formula is 0/0.
+  const double cosine = std::max(std::cos(crossing.incidence_rad), 1e-6);
+  const Complex root = std::sqrt(eta_ - (1 - cosine * cosine));
+  const Complex through = std::exp(Complex(0, -1) * wavenumber_ * crossing.thickness_m * cosine * root);
+  const Complex te = (cosine - root) / (cosine + root);
+  const Complex tm = (eta_ * cosine - root) / (eta_ * cosine + root);
+  const auto power = [&](const Complex& reflection) {
+    const Complex square = reflection * reflection;
+    return std::norm((1.0 - square) * through / (1.0 - square * through * through));
+  };
+  const double loss = -db_of((power(te) + power(tm)) / 2);
   // A wave that underflows to nothing has an infinite loss; the comparison also takes what is no number.
   return loss < kMostWallLossDb ? std::max(loss, 0.0) : kMostWallLossDb;
 }

@@ -50,10 +50,21 @@ double slab_reflection_loss_db(const SlabConstants& slab, double f_hz, double th
 double halfspace_reflection_loss_db(const SlabConstants& slab, double f_hz, double incidence_rad,
                                     Polarisation polarisation);
 
-/// What one crossing costs, in [0, kMostWallLossDb]. Slabs: the mean of both polarisations' power, since antennas of
-/// robots point anywhere; the slab's thickness is the way through the wall times the cosine of the incidence.
-double wall_loss_db(const Material& material, double f_hz, const WallCrossing& crossing);
 inline constexpr double kMostWallLossDb = 300;  // beyond any receiver; keeps sums finite
+
+/// A material at one frequency, prepared to be asked often.
+class WallLoss {
+ public:
+  WallLoss(const Material& material, double f_hz);
+  /// What one crossing costs, in [0, kMostWallLossDb]. Slabs: the mean of both polarisations' power, since antennas of
+  /// robots point anywhere; the slab's thickness is the way through the wall times the cosine of the incidence.
+  [[nodiscard]] double db(const WallCrossing& crossing) const;
+
+ private:
+  std::optional<double> fixed_db_;
+  std::complex<double> eta_;
+  double wavenumber_;  // 2 pi / wavelength
+};
 
 /// The materials every run knows: P.2040's by its names with underscores (`brick`, `ceiling_board`, ...), the external
 /// walls of ns-3's BuildingsPropagationLossModel (`wall_wood`, `wall_windows`, `wall_concrete`, `wall_stone`) and

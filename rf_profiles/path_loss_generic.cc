@@ -16,11 +16,11 @@ constexpr double kPi = std::numbers::pi;
 }  // namespace
 
 double friis_loss_db(double d_m, double f_hz) {
-  return d_m > 0 ? 20 * std::log10(4 * kPi * d_m * f_hz / kLightSpeed) : 0;
+  return d_m > 0 ? 20 * decades(4 * kPi * d_m * f_hz / kLightSpeed) : 0;
 }
 
 double LogDistance::loss_db(double d_m) const {
-  return d_m > reference_m ? reference_db + 10 * exponent * std::log10(d_m / reference_m) : reference_db;
+  return d_m > reference_m ? reference_db + 10 * exponent * decades(d_m / reference_m) : reference_db;
 }
 
 double ThreeLogDistance::loss_db(double d_m) const {
@@ -30,7 +30,7 @@ double ThreeLogDistance::loss_db(double d_m) const {
   double loss = reference_db;
   for (int i = 0; i < 3 && d_m >= begin_m[i]; ++i) {
     const double end_m = i < 2 ? std::min(d_m, begin_m[i + 1]) : d_m;
-    loss += 10 * exponent[i] * std::log10(end_m / begin_m[i]);
+    loss += 10 * exponent[i] * decades(end_m / begin_m[i]);
   }
   return loss;
 }
@@ -43,7 +43,7 @@ double two_ray_ground_loss_db(const GroundLink& link, double f_hz) {
     return 0;
   }
   const double crossover_m = 4 * kPi * heights * f_hz / kLightSpeed;
-  return d_m <= crossover_m ? friis_loss_db(d_m, f_hz) : 40 * std::log10(d_m) - 20 * std::log10(heights);
+  return d_m <= crossover_m ? friis_loss_db(d_m, f_hz) : 40 * decades(d_m) - 20 * decades(heights);
 }
 
 double two_ray_exact_loss_db(const GroundLink& link, double f_hz, Complex reflection, double cap_db) {
@@ -53,7 +53,7 @@ double two_ray_exact_loss_db(const GroundLink& link, double f_hz, Complex reflec
   const double bounced = std::hypot(link.d2d_m, link.tx_height_m + link.rx_height_m);
   const Complex sum = std::polar(1 / direct, -k * direct) + reflection * std::polar(1 / bounced, -k * bounced);
   const double amplitude = wavelength / (4 * kPi) * std::abs(sum);
-  return amplitude > 0 ? std::min(-20 * std::log10(amplitude), cap_db) : cap_db;
+  return amplitude > 0 ? std::min(-20 * decades(amplitude), cap_db) : cap_db;
 }
 
 Complex ground_reflection(const GroundLink& link, Complex eta) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <stdexcept>
 
@@ -61,8 +62,12 @@ ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio) {
                                                {"lora", Errors::kLora},
                                                {"lte", Errors::kLte},
                                                {"shannon", Errors::kShannon},
+                                               {"table", Errors::kTable},
                                                {"none", Errors::kNone}});
   radio.error_model = phy.optional<std::string>("error_model", "");
+  if (errors_ == Errors::kTable) {
+    read_table(phy.child("error_table"));
+  }
   YamlReader modes = phy.child("modes");
   format_ = modes.choice<Format>("format", {{"wifi_legacy", Format::kWifiLegacy},
                                             {"wifi_ht", Format::kWifiHt},
@@ -104,6 +109,25 @@ void ProfileModes::read_serial(YamlReader& modes) {
                                      mode.rate_bps, serial_.back().rate_bps));
     }
     serial_.push_back(mode);
+  }
+}
+
+void ProfileModes::read_table(YamlReader table) {
+  const auto format = table.choice<ErrorTableFormat>("format", {{"csv", ErrorTableFormat::kCsv},
+                                                                {"emane_pcr", ErrorTableFormat::kEmanePcr},
+                                                                {"wmediumd", ErrorTableFormat::kWmediumd}});
+  const std::uint32_t bytes = bytes_within(table, "frame", 1, 65535);
+  const std::optional<std::string> name = needed<std::string>(table, "file");
+  if (!name) {
+    return;
+  }
+  try {
+    // A path of its own, or beside the profile.
+    table_ = read_error_table((std::filesystem::path(table.file()).parent_path() / *name).string(), format, bytes);
+  } catch (const ConfigError& error) {
+    for (const Fault& fault : error.faults()) {
+      table.fault("file", fault.line_text());
+    }
   }
 }
 
@@ -170,11 +194,13 @@ RadioMode ProfileModes::make_wifi(const std::string& name) const {
       return {name, phy, wifi_yans_hazard(mode.coding, signal_per_bit)};
     case Errors::kWmediumd:
       return {name, phy, wmediumd_hazard(mode.coding)};
+    case Errors::kTable:
+      return {name, phy, table_.hazard(name)};
     case Errors::kWifiTable:
       // As ns-3 does, BPSK 3/4 falls back to YANS: the tables have no such mode.
       return {name, phy, mcs < 0 ? wifi_yans_hazard(mode.coding, signal_per_bit) : wifi_table_hazard(mcs)};
     default:
-      throw std::runtime_error("its error model is none of wifi_table, wifi_nist, wifi_yans, wmediumd");
+      throw std::runtime_error("its error model is none of wifi_table, wifi_nist, wifi_yans, wmediumd, table");
   }
 }
 
@@ -194,16 +220,18 @@ RadioMode ProfileModes::make_dsss(const std::string& name) const {
   throw std::invalid_argument(fmt::format("'{}' is no mode here; allowed: dsss1, dsss2, dsss5.5, dsss11", name));
 }
 
-HazardCurve ProfileModes::serial_errors(double rate_bps) const {
+HazardCurve ProfileModes::serial_errors(const SerialMode& mode) const {
   switch (errors_) {
     case Errors::kNcfsk:
-      return ncfsk_hazard(radio_.bandwidth_hz / rate_bps);
+      return ncfsk_hazard(radio_.bandwidth_hz / mode.rate_bps);
     case Errors::kOqpsk:
       return oqpsk_hazard();
+    case Errors::kTable:
+      return table_.hazard(mode.name);
     case Errors::kNone:
       return [](double) { return 0.0; };
     default:
-      throw std::runtime_error("its error model is none of ncfsk, oqpsk, none");
+      throw std::runtime_error("its error model is none of ncfsk, oqpsk, table, none");
   }
 }
 
@@ -211,8 +239,7 @@ RadioMode ProfileModes::make_serial(const std::string& name) const {
   std::string names;
   for (const SerialMode& mode : serial_) {
     if (mode.name == name) {
-      return {name, byte_mode(mode.rate_bps, mode.preamble, mode.overhead_bytes, mode.ack),
-              serial_errors(mode.rate_bps)};
+      return {name, byte_mode(mode.rate_bps, mode.preamble, mode.overhead_bytes, mode.ack), serial_errors(mode)};
     }
     names += (names.empty() ? "" : ", ") + mode.name;
   }

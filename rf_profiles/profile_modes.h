@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/yaml_reader.h"
+#include "rf_profiles/error_table.h"
 #include "rf_profiles/radio_profile.h"
 #include "rf_profiles/serial_timing.h"
 #include "rf_profiles/wifi_mode.h"
@@ -39,6 +40,7 @@ class ProfileModes {
     kLora,
     kLte,
     kShannon,
+    kTable,
     kNone
   };
   struct SerialMode {
@@ -50,6 +52,7 @@ class ProfileModes {
   };
   void read_wifi(YamlReader& modes);
   void read_serial(YamlReader& modes);
+  void read_table(YamlReader table);
   [[nodiscard]] RadioMode make(const std::string& name) const;
   [[nodiscard]] RadioMode make_wifi(const std::string& name) const;
   [[nodiscard]] RadioMode make_dsss(const std::string& name) const;
@@ -57,7 +60,7 @@ class ProfileModes {
   [[nodiscard]] RadioMode make_lora(const std::string& name) const;
   [[nodiscard]] RadioMode make_lte(const std::string& name) const;
   [[nodiscard]] RadioMode make_shannon(const std::string& name) const;
-  [[nodiscard]] HazardCurve serial_errors(double rate_bps) const;
+  [[nodiscard]] HazardCurve serial_errors(const SerialMode& mode) const;
 
   RadioPhy& radio_;
   Format format_ = Format::kWifiHt;
@@ -66,6 +69,7 @@ class ProfileModes {
   LoraFraming lora_;
   int resource_blocks_ = 100;
   std::vector<SerialMode> serial_;
+  ErrorTable table_;
   std::uint32_t fragment_bytes_ = 0;
   std::uint32_t fragment_header_ = 0;
 };

@@ -74,7 +74,7 @@ RateTable::RateTable(const RadioProfile& profile)
     choices_.push_back(best_mode(profile, snr_of(bin)));
     const auto usable = [&](std::size_t mode) {
       const auto bits = static_cast<double>(profile.phy.modes[mode].phy.air_bits(kShortFrame));
-      return frame_error_rate(hazard(mode, snr_of(bin)), bits) <= kHopeless;
+      return frame_error_rate(profile.phy.modes[mode].hazard(snr_of(bin)), bits) <= kHopeless;
     };
     if (least_usable_snr_db_ == kHighestSnr && (usable(choices_.back()) || usable(multicast_mode_))) {
       least_usable_snr_db_ = snr_of(bin);
@@ -82,17 +82,16 @@ RateTable::RateTable(const RadioProfile& profile)
   }
 }
 
-RateTable::Choice RateTable::unicast(double snr_db) const {
-  const double bin = std::clamp((snr_db - kLowestSnr) * kBinsPerDb, 0.0, static_cast<double>(bins_ - 1));
-  const std::uint8_t mode = choices_[static_cast<std::size_t>(bin)];
-  return {mode, hazard(mode, snr_db)};
+RateTable::Place RateTable::place_of(double snr_db) const {
+  const double at = std::clamp((snr_db - kLowestSnr) * kBinsPerDb, 0.0, static_cast<double>(bins_ - 2));
+  const auto bin = static_cast<std::size_t>(at);
+  return {bin, at - static_cast<double>(bin)};
 }
 
-double RateTable::hazard(std::size_t mode, double snr_db) const {
-  const double at = std::clamp((snr_db - kLowestSnr) * kBinsPerDb, 0.0, static_cast<double>(bins_ - 1));
-  const auto bin = std::min(static_cast<std::size_t>(at), bins_ - 2);
-  const float* const row = hazards_.data() + mode * bins_;
-  return std::lerp(static_cast<double>(row[bin]), static_cast<double>(row[bin + 1]), at - static_cast<double>(bin));
+double RateTable::hazard(std::size_t mode, const Place& place) const {
+  const float* const row = hazards_.data() + mode * bins_ + place.bin;
+  const double here = row[0];
+  return here + place.part * (row[1] - here);
 }
 
 }  // namespace hilgate

@@ -24,14 +24,22 @@ class RateTable {
     std::uint8_t mode = 0;  // index into RadioPhy::modes
     double hazard = 0;      // per bit
   };
-  [[nodiscard]] Choice unicast(double snr_db) const;
-  [[nodiscard]] double multicast_hazard(double snr_db) const { return hazard(multicast_mode_, snr_db); }
+  [[nodiscard]] Choice unicast(double snr_db) const {
+    const Place place = place_of(snr_db);
+    return {choices_[place.bin], hazard(choices_[place.bin], place)};
+  }
+  [[nodiscard]] double multicast_hazard(double snr_db) const { return hazard(multicast_mode_, place_of(snr_db)); }
   [[nodiscard]] std::uint8_t multicast_mode() const { return multicast_mode_; }
   /// Below this SNR even a frame of 64 bytes in the most robust mode is lost with a probability above 0.999.
   [[nodiscard]] double least_usable_snr_db() const { return least_usable_snr_db_; }
 
  private:
-  [[nodiscard]] double hazard(std::size_t mode, double snr_db) const;
+  struct Place {
+    std::size_t bin = 0;
+    double part = 0;  // of the way to the next bin
+  };
+  [[nodiscard]] Place place_of(double snr_db) const;
+  [[nodiscard]] double hazard(std::size_t mode, const Place& place) const;
 
   std::size_t bins_ = 0;
   std::vector<float> hazards_;         // by mode, then by bin

@@ -31,55 +31,53 @@ struct LosShape {
   double breakpoint_factor;
 };
 double los_loss_db(const LosShape& shape, const TgppLink& link, double f_hz) {
-  const double base = shape.offset + 20 * std::log10(ghz(f_hz));
+  const double base = shape.offset + 20 * decades(ghz(f_hz));
   const double breakpoint = breakpoint_m(link, f_hz);
   if (link.d2d_m <= breakpoint) {
-    return base + shape.slope * std::log10(link.d3d_m);
+    return base + shape.slope * decades(link.d3d_m);
   }
-  return base + 40 * std::log10(link.d3d_m) -
-         shape.breakpoint_factor * std::log10(square(breakpoint) + square(link.base_m - link.terminal_m));
+  return base + 40 * decades(link.d3d_m) -
+         shape.breakpoint_factor * decades(square(breakpoint) + square(link.base_m - link.terminal_m));
 }
 
 double rma_los_loss_db(const TgppLink& link, const RuralSurroundings& around, double f_hz) {
   const double h = around.building_m;
   const auto near = [&](double d) {
-    return 20 * std::log10(40 * std::numbers::pi * d * ghz(f_hz) / 3) +
-           std::min(0.03 * std::pow(h, 1.72), 10.0) * std::log10(d) - std::min(0.044 * std::pow(h, 1.72), 14.77) +
-           0.002 * std::log10(h) * d;
+    return 20 * decades(40 * std::numbers::pi * d * ghz(f_hz) / 3) +
+           std::min(0.03 * std::pow(h, 1.72), 10.0) * decades(d) - std::min(0.044 * std::pow(h, 1.72), 14.77) +
+           0.002 * decades(h) * d;
   };
   const double breakpoint = 2 * std::numbers::pi * link.base_m * link.terminal_m * f_hz / kTgppLightSpeed;
-  return link.d2d_m <= breakpoint ? near(link.d3d_m) : near(breakpoint) + 40 * std::log10(link.d3d_m / breakpoint);
+  return link.d2d_m <= breakpoint ? near(link.d3d_m) : near(breakpoint) + 40 * decades(link.d3d_m / breakpoint);
 }
 
 }  // namespace
 
 double umi_loss_db(const TgppLink& link, double f_hz) {
   const double los = los_loss_db({32.4, 21, 9.5}, link, f_hz);
-  const double nlos =
-      22.4 + 35.3 * std::log10(link.d3d_m) + 21.3 * std::log10(ghz(f_hz)) - 0.3 * (link.terminal_m - 1.5);
+  const double nlos = 22.4 + 35.3 * decades(link.d3d_m) + 21.3 * decades(ghz(f_hz)) - 0.3 * (link.terminal_m - 1.5);
   return link.line_of_sight ? los : std::max(los, nlos);
 }
 
 double uma_loss_db(const TgppLink& link, double f_hz) {
   const double los = los_loss_db({28.0, 22, 9}, link, f_hz);
-  const double nlos =
-      13.54 + 39.08 * std::log10(link.d3d_m) + 20 * std::log10(ghz(f_hz)) - 0.6 * (link.terminal_m - 1.5);
+  const double nlos = 13.54 + 39.08 * decades(link.d3d_m) + 20 * decades(ghz(f_hz)) - 0.6 * (link.terminal_m - 1.5);
   return link.line_of_sight ? los : std::max(los, nlos);
 }
 
 double inh_loss_db(const TgppLink& link, double f_hz) {
-  const double los = 32.4 + 17.3 * std::log10(link.d3d_m) + 20 * std::log10(ghz(f_hz));
-  const double nlos = 17.3 + 38.3 * std::log10(link.d3d_m) + 24.9 * std::log10(ghz(f_hz));
+  const double los = 32.4 + 17.3 * decades(link.d3d_m) + 20 * decades(ghz(f_hz));
+  const double nlos = 17.3 + 38.3 * decades(link.d3d_m) + 24.9 * decades(ghz(f_hz));
   return link.line_of_sight ? los : std::max(los, nlos);
 }
 
 double rma_loss_db(const TgppLink& link, const RuralSurroundings& around, double f_hz) {
   const double los = rma_los_loss_db(link, around, f_hz);
-  const double base = std::log10(link.base_m);
-  const double nlos = 161.04 - 7.1 * std::log10(around.street_m) + 7.5 * std::log10(around.building_m) -
+  const double base = decades(link.base_m);
+  const double nlos = 161.04 - 7.1 * decades(around.street_m) + 7.5 * decades(around.building_m) -
                       (24.37 - 3.7 * square(around.building_m / link.base_m)) * base +
-                      (43.42 - 3.1 * base) * (std::log10(link.d3d_m) - 3) + 20 * std::log10(ghz(f_hz)) -
-                      (3.2 * square(std::log10(11.75 * link.terminal_m)) - 4.97);
+                      (43.42 - 3.1 * base) * (decades(link.d3d_m) - 3) + 20 * decades(ghz(f_hz)) -
+                      (3.2 * square(decades(11.75 * link.terminal_m)) - 4.97);
   return link.line_of_sight ? los : std::max(los, nlos);
 }
 

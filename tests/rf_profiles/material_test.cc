@@ -13,7 +13,7 @@ namespace {
 constexpr double kBand = 2.4e9;
 
 double loss(const char* name, double thickness_m, double incidence_rad) {
-  return wall_loss_db(builtin_material(name).value(), kBand, {0, thickness_m, incidence_rad});
+  return WallLoss(builtin_material(name).value(), kBand).db({0, thickness_m, incidence_rad});
 }
 
 TEST(Material, WallAtNormalIncidenceIsTheSlab) {

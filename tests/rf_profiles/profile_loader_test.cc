@@ -71,6 +71,9 @@ TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
   EXPECT_THAT(faults_with("mcs7]", "mcs9]"), ElementsAre(HasSubstr("'mcs9' is no mode here; allowed: ofdm6")));
   EXPECT_THAT(faults_with("error_model: wifi_table", "error_model: wmediumd"),
               ElementsAre("mac.rate_control: 'mcs7': wmediumd has no code of that rate; 1/2, 2/3, 3/4"));
+  EXPECT_THAT(faults_with("error_model: wifi_table", "error_model: lora"),
+              testing::Contains(
+                  HasSubstr("'mcs0': its error model is none of wifi_table, wifi_nist, wifi_yans, wmediumd, table")));
   EXPECT_THAT(faults_with("max: 1023", "max: 7"), ElementsAre("mac.contention_window.max: 7 is below the minimum, 15"));
   EXPECT_THAT(faults_with("mtu: 1500 B", "mtu: 0 B"), ElementsAre("mtu: 0 B is out of range; 1 B to 65535 B"));
   EXPECT_THAT(faults_with("tries: 7", "tries: 0"), ElementsAre("mac.tries: 0 is out of range; 1 to 255"));

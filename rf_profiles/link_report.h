@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One link of a profile, worked out by hand as it were: for people who ask what a radio does at a distance. Mean
+// values: no shadowing, no fading.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rf_profiles/material.h"
+#include "rf_profiles/radio_profile.h"
+
+namespace hilgate {
+
+struct Wall {
+  Material material;
+  double thickness_m = 0.1;  // crossed at right angles
+};
+
+struct LinkQuestion {
+  double distance_m = 100;  // along the ground
+  double height_m = 10;     // of one antenna
+  double other_height_m = 10;
+  std::vector<Wall> walls;  // none: line of sight
+  std::uint32_t frame_bytes = 1514;
+};
+
+struct LinkReport {
+  double path_loss_db = 0;
+  double wall_loss_db = 0;
+  double rssi_dbm = 0;
+  double noise_dbm = 0;
+  double snr_db = 0;
+  std::string mode;  // that the sender picks for unicast
+  double rate_bps = 0;
+  double frame_error_rate = 0;      // of one try of a frame in that mode
+  double multicast_error_rate = 0;  // in the multicast mode
+  double delivery = 0;              // of a frame after all tries
+  double goodput_bps = 0;           // expected, with the medium for itself
+  double air_time_s = 0;
+  bool reachable = true;
+};
+
+LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question);
+
+/// "red at 120 m behind brick: ..." in one line.
+std::string link_sentence(const RadioProfile& profile, const LinkQuestion& question, const LinkReport& report);
+
+}  // namespace hilgate

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schema for editors knows the keys and words that the loader knows: every profile of the library keeps to it.
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "rf_profiles/profile_loader.h"
+
+namespace hilgate {
+namespace {
+
+using nlohmann::json;
+
+/// What of JSON Schema our schema uses: properties, additionalProperties, required, enum, items.
+void check(const YAML::Node& node, const json& schema, const std::string& path) {
+  if (schema.contains("enum")) {
+    const auto is_it = [&](const json& word) {
+      return (word.is_string() ? word.get<std::string>() : word.dump()) == node.Scalar();
+    };
+    EXPECT_TRUE(std::any_of(schema["enum"].begin(), schema["enum"].end(), is_it)) << path << ": " << node.Scalar();
+  }
+  for (const auto& key : schema.value("required", json::array())) {
+    EXPECT_TRUE(node[key.get<std::string>()].IsDefined()) << path << " needs " << key;
+  }
+  if (node.IsSequence() && schema.contains("items")) {
+    for (const auto& item : node) {
+      check(item, schema["items"], path + "[]");
+    }
+  }
+  if (!node.IsMap()) {
+    return;
+  }
+  const json properties = schema.value("properties", json::object());
+  for (const auto& pair : node) {
+    const auto key = pair.first.Scalar();
+    if (properties.contains(key)) {
+      check(pair.second, properties[key], path + "." + key);
+    } else {
+      ASSERT_TRUE(schema["additionalProperties"].is_object()) << "the schema does not know " << path << "." << key;
+      check(pair.second, schema["additionalProperties"], path + "." + key);
+    }
+  }
+}
+
+TEST(Schema, EveryProfileKeepsToIt) {
+  const json schema = json::parse(std::ifstream(HILGATE_SOURCE_DIR "/rf_profiles/schema/radio-profile.schema.json"));
+  const std::vector<std::string> folders{HILGATE_SOURCE_DIR "/rf_profiles/profiles"};
+  for (const std::string& name : radio_profile_names(folders)) {
+    check(YAML::LoadFile(find_radio_profile(name, folders)), schema, name);
+  }
+}
+
+}  // namespace
+}  // namespace hilgate
