@@ -163,6 +163,7 @@ int run_program(int argc, char** argv) {
   add_sim(program, action);
   add_serve(program, action);
   add_clock(program, action);
+  add_radio(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+
+#include "gateway/cli/command_line.h"
+#include "gateway/known_names.h"
+#include "rf_profiles/radio_command.h"
+
+namespace hilgate {
+namespace {
+
+void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& options) {
+  LinkQuestion& question = options->question;
+  const auto length = [&command](const char* name, double& metres, const char* text) {
+    add_quantity<Metres>(command, name, text, [&metres](Metres given) { metres = given.value; });
+  };
+  if (options->action == RadioCommand::Action::kLink) {
+    length("--distance", question.distance_m, "along the ground [100m]");
+  }
+  length("--height", question.height_m, "of one antenna [10m]");
+  length("--other-height", question.other_height_m, "of the other [10m]");
+  add_word(command, "--behind", "a wall in between, MATERIAL or MATERIAL:THICKNESS as in brick:20cm; may be repeated",
+           [&question](const std::string& wall) { question.walls.push_back(parse_wall(wall)); })
+      ->take_all()
+      ->trigger_on_parse();
+  command.add_option("--bytes", question.frame_bytes, "of a frame")->capture_default_str();
+}
+
+}  // namespace
+
+void add_radio(CLI::App& program, Action& action) {
+  using Asked = RadioCommand::Action;
+  auto* radio = program.add_subcommand("radio", "Radio profiles: what there is, what a link gets, reference values");
+  radio->require_subcommand(1);
+  const auto add = [&](const char* name, const char* text, Asked asked, const char* subject) {
+    auto* command = radio->add_subcommand(name, text);
+    auto options = std::make_shared<RadioCommand>();
+    options->action = asked;
+    if (subject != nullptr) {
+      command->add_option(subject, options->name)->required();
+    }
+    if (asked == Asked::kPlot || asked == Asked::kLink) {
+      add_question(*command, options);
+    }
+    command->add_flag_callback("--json", [options] { options->form = RadioCommand::Form::kJson; });
+    if (asked == Asked::kPlot) {
+      command->add_flag_callback("--svg", [options] { options->form = RadioCommand::Form::kSvg; })->excludes("--json");
+    }
+    command->callback([&action, options] {
+      action = [options] {
+        options->folders = profile_folders({});
+        return radio_command(*options, std::cout, std::cerr);
+      };
+    });
+  };
+  add("list", "The profiles there are", Asked::kList, nullptr);
+  add("show", "A profile, with where its values come from", Asked::kShow, "PROFILE");
+  add("plot", "Frame loss against distance", Asked::kPlot, "PROFILE");
+  add("link", "One link: levels, rate, loss, goodput", Asked::kLink, "PROFILE");
+  add("oracle", "Evaluate reference values in a CSV file", Asked::kOracle, "CSV");
+}
+
+}  // namespace hilgate
