@@ -36,7 +36,7 @@ void load(const RunningGateway& gateway, const std::stop_token& stop) {
 
 TEST_F(ConservationTest, HoldsInEveryStatusUnderLoad) {
   const RunningGateway gateway({.yaml = "memory: {frames: 8192}\n"
-                                        "hold: {frames: 1024}\n"  // too small on purpose
+                                        "hold: {frames: 64}\n"  // too small for one burst, on purpose
                                         "netsim: {type: wire}\n"
                                         "links:\n"
                                         "  - {from: red, to: blue, delay: 20ms, loss: 10 %}\n"
