@@ -27,7 +27,7 @@ namespace hilgate {
 
 /// Memory that frames live in, allocated whole at start.
 struct MemoryConfig {
-  std::uint32_t frames = 65'536;     // buffers, [1024, 1048576]
+  std::uint32_t frames = 65'536;     // buffers, [1024, 16777216]
   std::uint32_t frame_bytes = 2048;  // size of a buffer, 2048 or 4096
 };
 
@@ -94,7 +94,7 @@ struct Configuration {
   Nanoseconds window{1'000'000};  // [100us, 10s]
   Pace pace = Pace::kWall;
   MemoryConfig memory;
-  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 4194304]
+  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 16777216]
   std::optional<std::uint32_t> hot_loop_cpu;
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
   std::chrono::milliseconds heartbeat_stale{

@@ -45,10 +45,10 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:2: window: '1 dBm' has the unit 'dBm', which is none of a time: ns, us, ms, s, min, h"},
         Case{2, "seed: -1", "f.yaml:2: seed: '-1' is no whole number from 0 to 18446744073709551615"},
         Case{2, "pace: warp", "f.yaml:2: pace: 'warp' is not known here; did you mean 'wall'?"},
-        Case{2, "memory: {frames: 12}", "f.yaml:2: memory.frames: '12' is out of range; 1024 to 1048576 frames"},
+        Case{2, "memory: {frames: 12}", "f.yaml:2: memory.frames: '12' is out of range; 1024 to 16777216 frames"},
         Case{2, "memory: {frame_size: 1000 B}",
              "f.yaml:2: memory.frame_size: '1000 B' is out of range; 2048 B or 4096 B"},
-        Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; 64 to 4194304 frames"},
+        Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; 64 to 16777216 frames"},
         Case{2, "hot_loop: {cpu: 5000}", "f.yaml:2: hot_loop.cpu: '5000' is out of range; 0 to 1023"},
         Case{2, "profiles: [nowhere]", "f.yaml:2: profiles[0]: 'nowhere' is no directory; looked for nowhere"}));
 
