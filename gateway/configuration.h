@@ -20,6 +20,7 @@
 #include "gateway/pace.h"
 #include "gateway/port_config.h"
 #include "netsim_link/air_plan.h"
+#include "netsim_link/impairments/bit_errors.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/track.h"
 
@@ -70,13 +71,23 @@ struct EmbeddedConfig {};
 struct WireConfig {};
 using NetsimConfig = std::variant<EmbeddedConfig, WireConfig>;
 
+struct DelayConfig {
+  Nanoseconds base{0};  // [0, 1h], added to the release time
+  std::optional<Jitter> jitter;
+};
+
 /// What configuration adds to links. Absent ends mean every robot; absent values leave what was there.
 struct LinkOverride {
   std::optional<RobotId> from, to;
-  std::optional<Nanoseconds> delay;  // [0, 1h], added to the release time
-  std::optional<double> loss;        // probability, [0, 1]
-  std::optional<double> ber;         // bit error rate beside the radio's, [0, 1]
+  std::optional<DelayConfig> delay;
+  std::optional<LossModel> loss;
+  std::optional<BitErrors> ber;  // beside the radio's
   std::optional<ErrorPolicy> policy;
+  std::optional<bool> protect_headers;
+  std::optional<RateLimit> rate;
+  std::optional<Reordering> reorder;
+  std::optional<Duplication> duplicate;
+  std::optional<std::vector<Outage>> outages;
 };
 
 /// Robots as network namespaces on this machine.
@@ -108,7 +119,7 @@ struct Configuration {
   std::optional<LabConfig> lab;
 };
 
-/// `base` with every override for the link from -> to laid over it, in file order.
+/// `base`, which has no impairments, with every override for the link from -> to laid over it, in file order.
 LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
 
 /// Whether some port stays in the kernel when the gateway is gone.

@@ -55,6 +55,7 @@ struct PathTotals {
   std::uint64_t held = 0;       // now
   std::uint64_t held_most = 0;  // high-water mark
   std::uint64_t damaged = 0;    // bits were flipped, also when no port took them then
+  std::uint64_t duplicated = 0;  // deliveries that the link's duplication added
   std::uint64_t marked = 0;     // would have been damaged or lost, delivered clean as configured
   std::uint64_t turns = 0;
   std::uint64_t longest_turn_ns = 0;
@@ -74,6 +75,7 @@ struct LinkCounters {
   Counter bytes_released;
   std::array<Counter, kDropReasons> dropped;
   Counter damaged;
+  Counter duplicated;
   Counter marked;
   Counter failed_tries;  // transmissions lost on the air, repeated or not
 };

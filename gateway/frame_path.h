@@ -18,14 +18,14 @@
 #include "gateway/counters.h"
 #include "gateway/damage.h"
 #include "gateway/directory.h"
-#include "gateway/fate.h"
 #include "gateway/flow_cache.h"
 #include "gateway/frame.h"
 #include "gateway/hold.h"
-#include "gateway/link_now.h"
+#include "gateway/link_fates.h"
 #include "gateway/link_table_feed.h"
 #include "gateway/medium.h"
 #include "gateway/path_settings.h"
+#include "gateway/rate_queues.h"
 #include "gateway/slab.h"
 
 namespace hilgate {
@@ -46,20 +46,17 @@ class FramePath {
       : settings_(settings),
         ports_(std::move(ports)),
         pool_(&pool),
-        feed_(&feed),
         directory_(settings.robots),
-        links_(settings.robots.size() * settings.robots.size()),
-        counters_(links_.size()),
-        hold_(settings.hold_frames, links_.size()),
+        fates_(settings.seed, settings.air, feed),
+        counters_(settings.air.rules.size()),
+        hold_(settings.hold_frames, counters_.size()),
         on_air_(settings.on_air_limit()),
         notes_(settings.damage_notes()),
         medium_(settings.air, settings.seed),
+        rates_(settings.air.rules, settings.hold_frames),
         flows_(ports_.size()) {
     for (const auto& station : settings.air.stations) {
       has_station_.push_back(station.has_value());
-    }
-    for (std::uint32_t link = 0; link < links_.size(); ++link) {
-      links_[link].meter = first_meter(settings.seed, LinkId{link});
     }
   }
 
@@ -69,12 +66,13 @@ class FramePath {
   /// One turn of the loop.
   template <HostClock Clock>
   void turn(Clock& clock) noexcept {
-    if (feed_->take()) {
+    if (fates_.take_table()) {
       ++totals_.windows;
     }
     capture();
     const HostTime now = clock.now();
     medium_.advance(now, [this](const AirResult& result) { leave_air(result); });
+    rates_.serve(now, [this](LinkId link, const QueuedDelivery& sent, HostTime end) { leave_queue(link, sent, end); });
     hold_.pop_due(now, [this, now](LinkId link, std::span<HeldFrame> run) { release(link, run, now); });
     for (Port* port : ports_) {
       port->flush();
@@ -85,6 +83,9 @@ class FramePath {
   /// Drops whatever is held, as kShutdown. The path stays usable.
   void drain() noexcept {
     medium_.drain([this](NodeIndex list) { drop_list(list, DropReason::kShutdown); });
+    rates_.drain([this](LinkId link, const QueuedDelivery& waiting) {
+      drop_held(waiting.held, link, DropReason::kShutdown);
+    });
     hold_.pop_due(HostTime::max(), [this](LinkId link, std::span<HeldFrame> run) {
       for (const HeldFrame& held : run) {
         drop_held(held, link, DropReason::kShutdown);
@@ -98,7 +99,8 @@ class FramePath {
   /// By LinkId; readable from any thread while the loop goes on.
   [[nodiscard]] const std::vector<LinkCounters>& links() const { return counters_; }
   [[nodiscard]] std::size_t bytes() const {
-    return hold_.bytes() + on_air_.bytes() + notes_.bytes() + links_.size() * (sizeof(LinkNow) + sizeof(LinkCounters));
+    return hold_.bytes() + on_air_.bytes() + notes_.bytes() + rates_.bytes() + fates_.bytes() +
+           counters_.size() * sizeof(LinkCounters);
   }
 
  private:
@@ -152,13 +154,6 @@ class FramePath {
 
   // ---- decide ----
 
-  struct Sending {
-    const Frame& frame;
-    RobotId from;
-    std::uint32_t payload;  // offset behind the MAC header
-    bool group;
-  };
-
   void send(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     totals_.deliveries += receivers.size();
     if (receivers.size() > 1) {
@@ -174,19 +169,21 @@ class FramePath {
   void send_direct(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     for (const RobotId to : receivers) {
       const LinkId link = link_of(sending.from, to, directory_.robots());
-      LinkNow& now = link_now(link);
+      LinkNow& now = fates_.now(link);
       HeldFrame held = HeldFrame::of(sending.frame, sending.frame.arrived + now.delay);
       counters_[link.value()].deliveries.add();
-      if (!arrives_clean(now, settings_.air.modes[now.mode(sending.group)], sending.frame.length, sending.payload,
-                         sending.group)) {
-        const Fate fate = decide(sending, link, now, held);
-        if (fate.lost) {
-          drop_held(held, link, *fate.lost);
-          continue;
-        }
-        held.due = sending.frame.arrived + fate.delay;
+      if (fates_.clean(sending, now)) {
+        put_into_hold(held, link);
+        continue;
       }
-      put_into_hold(held, link);
+      const Fate fate = decide(sending, link, now, held);
+      held.due = HostTime{fate.delay};
+      if (fate.copy && !fate.lost) {
+        send_copy(held, link, *fate.copy, [this, link, &sending](const HeldFrame& copy) {
+          pass_on(copy, link, sending.frame.arrived, std::nullopt);
+        });
+      }
+      pass_on(held, link, sending.frame.arrived, fate.lost);
     }
   }
 
@@ -196,7 +193,7 @@ class FramePath {
     AirJob job{.arrived = sending.frame.arrived};
     for (const RobotId to : receivers) {
       const LinkId link = link_of(sending.from, to, directory_.robots());
-      LinkNow& now = link_now(link);
+      LinkNow& now = fates_.now(link);
       HeldFrame held = HeldFrame::of(sending.frame, HostTime{});
       counters_[link.value()].deliveries.add();
       if (!room) {
@@ -204,16 +201,20 @@ class FramePath {
         continue;
       }
       const Fate fate = decide(sending, link, now, held);
-      const PhyMode& mode = settings_.air.modes[now.mode(sending.group)];
+      const PhyMode& mode = fates_.mode(now, sending.group);
       job.air_time = mode.air_time(sending.frame.length);
       job.ack = sending.group ? Nanoseconds{0} : mode.ack;
       job.failing_tries = sending.group ? 0 : fate.failing_tries;
-      job.tries_left = tries_of(settings_.air.rules[link.value()], sending.group);
+      job.tries_left = tries_of(fates_.rules(link), sending.group);
       if (fate.lost) {
         drop_held(held, link, *fate.lost);
         continue;
       }
-      held.due = HostTime{now.delay};  // the medium times the repeats
+      // The medium times the repeats: what is left of the delay is not the sender's.
+      held.due = HostTime{fate.delay - fates_.rules(link).retry_delay * fate.failing_tries};
+      if (fate.copy) {
+        send_copy(held, link, *fate.copy, [this, link, &job](const HeldFrame& copy) { put_on_air(copy, link, job); });
+      }
       put_on_air(held, link, job);
     }
     if (room) {
@@ -222,22 +223,36 @@ class FramePath {
   }
 
   Fate decide(const Sending& sending, LinkId link, LinkNow& now, HeldFrame& held) noexcept {
-    const FateInputs inputs{feed_->front().links[link.value()],
-                            settings_.air.rules[link.value()],
-                            settings_.air.modes[now.mode(sending.group)],
-                            {sending.frame.data, sending.frame.head_length},
-                            sending.frame.length,
-                            sending.group};
-    Fate fate = draw_fate(settings_.seed, link, inputs, now);
+    Fate fate = fates_.draw(sending, link, now);
     counters_[link.value()].failed_tries.add(fate.failing_tries);
     if (fate.marked) {
       ++totals_.marked;
       counters_[link.value()].marked.add();
     }
-    if (fate.errors > 0 && !note_damage(damage_note(settings_.seed, link, inputs, now, fate), link, held)) {
+    held.loose = fate.loose;
+    if (fate.errors > 0 && !note_damage(fates_.note(sending, link, now, fate), link, held)) {
       fate.lost = DropReason::kNoBuffer;
     }
     return fate;
+  }
+
+  // A second delivery of the same frame, with the same damage, `after` the first.
+  template <class Put>
+  void send_copy(const HeldFrame& held, LinkId link, Nanoseconds after, Put put) noexcept {
+    HeldFrame copy = held;
+    copy.due += after;
+    pool_->share(held.frame(), 1);
+    ++totals_.deliveries;
+    ++totals_.duplicated;
+    counters_[link.value()].deliveries.add();
+    counters_[link.value()].duplicated.add();
+    if (held.damage != kNoNode) {
+      const DamageNote note = notes_[held.damage];
+      if (!note_damage(note, link, copy)) {
+        return drop_held(copy, link, DropReason::kNoBuffer);
+      }
+    }
+    put(copy);
   }
 
   // Remembers the damage until release; when there are many damaged frames, does it at once.
@@ -250,26 +265,47 @@ class FramePath {
     return true;
   }
 
-  // The link with the newest table folded in.
-  LinkNow& link_now(LinkId link) noexcept {
-    LinkNow& now = links_[link.value()];
-    const std::uint64_t version = totals_.windows + 1;
-    if (now.table != version) {
-      now.fold(feed_->front().links[link.value()], settings_.air.rules[link.value()], version);
-    }
-    return now;
-  }
-
   // ---- hold ----
 
+  [[nodiscard]] std::size_t waiting() const noexcept { return hold_.size() + on_air_.used() + rates_.size(); }
+
   void put_into_hold(const HeldFrame& held, LinkId link) noexcept {
-    if (hold_.size() + on_air_.used() >= settings_.hold_frames || !hold_.push(link, held)) {
+    const bool room = waiting() < settings_.hold_frames;
+    if (!room || !(held.loose ? hold_.push_loose(link, held) : hold_.push(link, held))) {
       drop_held(held, link, DropReason::kHoldFull);
     }
   }
 
+  // Behind the medium: the queue of the link's rate, then the hold. `held.due` counts from `ready` on, or from the end of
+  // the transmission. What an outage or distance takes does not get as far as the queue.
+  void pass_on(HeldFrame held, LinkId link, HostTime ready, std::optional<DropReason> lost) noexcept {
+    const bool sent = !lost || (*lost != DropReason::kOutage && *lost != DropReason::kUnreachable);
+    if (sent && rates_.limits(link)) {
+      if (waiting() >= settings_.hold_frames) {
+        return drop_held(held, link, DropReason::kHoldFull);
+      }
+      return rates_.push(link, {held, ready, lost}, [this, link](const QueuedDelivery& refused) {
+        drop_held(refused.held, link, DropReason::kQueueFull);
+      });
+    }
+    if (lost) {
+      return drop_held(held, link, *lost);
+    }
+    held.due = ready + held.due.time_since_epoch();
+    put_into_hold(held, link);
+  }
+
+  void leave_queue(LinkId link, const QueuedDelivery& sent, HostTime end) noexcept {
+    if (sent.lost) {
+      return drop_held(sent.held, link, *sent.lost);
+    }
+    HeldFrame held = sent.held;
+    held.due = end + held.due.time_since_epoch();
+    put_into_hold(held, link);
+  }
+
   void put_on_air(const HeldFrame& held, LinkId link, AirJob& job) noexcept {
-    const NodeIndex node = hold_.size() + on_air_.used() < settings_.hold_frames ? on_air_.take() : kNoNode;
+    const NodeIndex node = waiting() < settings_.hold_frames ? on_air_.take() : kNoNode;
     if (node == kNoNode) {
       return drop_held(held, link, DropReason::kHoldFull);
     }
@@ -282,11 +318,10 @@ class FramePath {
       return drop_list(result.deliveries, *result.lost);
     }
     for (NodeIndex node = result.deliveries; node != kNoNode;) {
-      AirDelivery delivery = on_air_[node];
+      const AirDelivery delivery = on_air_[node];
       on_air_.give_back(node);
       node = delivery.next;
-      delivery.held.due = result.on_air_until + delivery.held.due.time_since_epoch();
-      put_into_hold(delivery.held, delivery.link);
+      pass_on(delivery.held, delivery.link, result.on_air_until, std::nullopt);
     }
   }
 
@@ -328,7 +363,9 @@ class FramePath {
         return false;
       }
       pool_->free(held.frame());
-      held = HeldFrame::of(*copy, held.due);
+      HeldFrame mine = HeldFrame::of(*copy, held.due);
+      mine.loose = held.loose;
+      held = mine;
     }
     FrameBytes bytes;
     pool_->for_each_segment(held.frame(), [&bytes](std::span<std::byte> segment) { bytes.append(segment); });
@@ -369,7 +406,7 @@ class FramePath {
   }
 
   void note_turn(HostTime now) noexcept {
-    totals_.held = hold_.size() + on_air_.used();
+    totals_.held = waiting();
     totals_.held_most = std::max(totals_.held_most, totals_.held);
     const auto length = static_cast<std::uint64_t>((now - last_turn_).count());
     if (totals_.turns++ > 0) {
@@ -383,14 +420,14 @@ class FramePath {
   const PathSettings settings_;
   std::vector<Port*> ports_;
   Pool* pool_;
-  LinkTableFeed* feed_;
   Directory directory_;
-  std::vector<LinkNow> links_;          // by LinkId
+  LinkFates fates_;
   std::vector<LinkCounters> counters_;  // by LinkId
   Hold hold_;
   Slab<AirDelivery> on_air_;
   Slab<DamageNote> notes_;
   Medium medium_;
+  RateQueues rates_;
   std::vector<FlowCache> flows_;           // by PortId
   std::vector<std::uint8_t> has_station_;  // by RobotId
   PathTotals totals_;

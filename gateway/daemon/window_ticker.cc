@@ -21,6 +21,7 @@ void WindowTicker::publish(std::uint64_t window) {
   const HostTime begun = clock_.now();
   table_.window = window;
   table_.at = windows_.sim(window);
+  table_.begins = windows_.boundary(window);
   physics_.scene_at(table_.at, scene_);
   netsim_.link_states(scene_, table_);
   feed_.back() = table_;  // same size: copies without allocating

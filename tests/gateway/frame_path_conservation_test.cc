@@ -80,10 +80,40 @@ class World {
                .tries = 1 + below(7),
                .retry_delay = chance(0.5) ? 200us : 0us,
                .extra_hazard = hazard_of(chance(0.5) ? 0 : 1e-5),
-               .loss = chance(0.7) ? 0 : (chance(0.1) ? 1 : 0.3),
-               .extra_delay = chance(0.5) ? 0us : 700us};
+               .burst_continues = chance(0.5) ? 0 : 0.8,
+               .protect_headers = chance(0.7),
+               .extra_delay = chance(0.5) ? 0us : 700us,
+               .impairments = chance(0.5) ? nullptr : some_impairments()};
     }
     return settings;
+  }
+
+  std::shared_ptr<const Impairments> some_impairments() {
+    Impairments some;
+    const LossModel losses[] = {IndependentLoss{chance(0.2) ? 1 : 0.3}, BurstLoss{0.05, 1, 10},
+                                GilbertElliottLoss{0.1, 0.3, 0.01, 0.7}, FourStateLoss{0.1, 0.3, 0.2, 0.5, 0.05},
+                                FadingLoss{200us, 100us, 0.9}};
+    const DelayDistribution delays[] = {UniformDelay{0us, 900us}, NormalDelay{300us, 200us}, ParetoDelay{50us, 1.5},
+                                        TableDelay{{0us, 10us, 2ms}}};
+    if (chance(0.5)) {
+      some.loss = losses[below(5)];
+    }
+    if (chance(0.5)) {
+      some.jitter = Jitter{delays[below(4)], static_cast<JitterMode>(below(3)), 100us};
+    }
+    if (chance(0.3)) {
+      some.rate = RateLimit{1e6 * (1 + below(100)), chance(0.5), 1 + below(5), chance(0.5) ? 0U : 3000U, chance(0.5)};
+    }
+    if (chance(0.3)) {
+      some.reordering = Reordering{0.3, 1ms};
+    }
+    if (chance(0.3)) {
+      some.duplication = Duplication{0.3, chance(0.5) ? 0us : 50us};
+    }
+    if (chance(0.3)) {
+      some.outages = {{1ms, 2ms, 9ms}};
+    }
+    return std::make_shared<const Impairments>(std::move(some));
   }
 
   void publish() {

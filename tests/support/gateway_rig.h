@@ -41,6 +41,14 @@ inline BitHazard hazard_of(double ber) {
   return {-std::log1p(-ber)};
 }
 
+/// Impairments of which loss is the only one.
+inline std::shared_ptr<const Impairments> with_loss(const LossModel& loss) {
+  return std::make_shared<const Impairments>(Impairments{.loss = loss});
+}
+inline std::shared_ptr<const Impairments> independent_loss(double probability) {
+  return with_loss(IndependentLoss{probability});
+}
+
 class GatewayRig {
  public:
   using Path = FramePath<VectorPort, VectorPool>;
