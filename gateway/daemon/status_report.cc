@@ -39,6 +39,7 @@ Json totals_json(const PathTotals& totals) {
           {"bytes_captured", totals.bytes_captured},
           {"bytes_released", totals.bytes_released},
           {"damaged", totals.damaged},
+          {"duplicated", totals.duplicated},
           {"marked", totals.marked}};
 }
 
@@ -88,6 +89,7 @@ Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
             {"bytes_released", counters.bytes_released.get()},
             {"failed_tries", counters.failed_tries.get()},
             {"damaged", counters.damaged.get()},
+            {"duplicated", counters.duplicated.get()},
             {"marked", counters.marked.get()}};
   json["dropped"] = drops_json(dropped);
   return json;
@@ -148,6 +150,7 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
           {"window", window_json(in)},
           {"totals", totals_json(in.totals)},
           {"loop", loop_json(in.totals)},
+          {"impairment_order", kImpairmentOrder},
           {"ports", ports_json(in.plane)},
           {"robots", robots_json(in)},
           {"links", links_json(in)}};

@@ -67,7 +67,10 @@ TEST(Configuration, LeavesToTheKernelWhatThePortSaysOrElseTheGateway) {
 }
 
 TEST(Configuration, LaysLinkOverridesOverEachOtherKeyByKey) {
-  const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
+  const Configuration config =
+      read_yaml(with_line(23,
+                          "links: [{from: '*', to: '*', ber: 1e-7}, {from: red, to: blue, delay: 1ms, loss: 0.1 %}, "
+                          "{from: red, to: '*', policy: arq}]"));
   const RobotId red{0}, blue{1};
   const LinkRules there = link_rules(config, red, blue);
   EXPECT_EQ(there.policy, ErrorPolicy::kArq);
