@@ -59,6 +59,8 @@ struct PathTotals {
   std::uint64_t turns = 0;
   std::uint64_t longest_turn_ns = 0;
   std::uint64_t windows = 0;        // link tables taken up
+  std::uint64_t copies = 0;         // deliveries that a network simulator added, by a second verdict for one receiver
+  DurationHistogram asked_late;     // by how much orders to release came after the instant they asked for
   DurationHistogram release_error;  // how much later than scheduled frames were released
 
   [[nodiscard]] std::uint64_t dropped_total() const {

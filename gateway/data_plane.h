@@ -10,6 +10,7 @@
 
 #include "gateway/counters.h"
 #include "gateway/link_table_feed.h"
+#include "gateway/verdict_rings.h"
 
 namespace hilgate {
 
@@ -34,6 +35,8 @@ class DataPlane {
 
   /// Link tables go in here.
   virtual LinkTableFeed& feed() = 0;
+  /// Orders for frames that wait for verdicts, and word of them.
+  virtual VerdictRings& verdicts() = 0;
   /// Starts the loop. The feed must have been given its first table.
   virtual void start() = 0;
   /// Stops the loop; what is held is dropped as kShutdown. Idempotent.

@@ -25,6 +25,9 @@ enum class DropReason : std::uint8_t {
   kHoldFull,        // the gateway's hold
   kNoBuffer,        // no memory for a private copy to damage
   kTxFull,          // the receiver's port took no more frames
+  kVerdictDrop,     // the network simulator said so, or forgot the packet without a word on this receiver
+  kVerdictLate,     // its verdict came after the release time, and such frames are discarded
+  kVerdictMissing,  // nobody judged it: no verdict until it expired, or no simulator at all
   kShutdown,        // held when the gateway stopped
   kCount,
 };
@@ -34,7 +37,8 @@ inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason:
 inline constexpr std::array<std::string_view, kDropReasons> kDropReasonNames = {
     "runt",        "oversize",      "unknown_sender", "spoofed_sender",  "no_receiver", "unreachable",
     "lost_on_air", "retries_spent", "collision",      "configured_loss", "header_hit",  "queue_full",
-    "hold_full",   "no_buffer",     "tx_full",        "shutdown",
+    "hold_full",   "no_buffer",     "tx_full",        "verdict_drop",    "verdict_late", "verdict_missing",
+    "shutdown",
 };
 
 constexpr std::string_view name(DropReason reason) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,6 +26,7 @@
 #include "gateway/link_now.h"
 #include "gateway/link_table_feed.h"
 #include "gateway/medium.h"
+#include "gateway/parking.h"
 #include "gateway/path_settings.h"
 #include "gateway/slab.h"
 
@@ -54,6 +56,7 @@ class FramePath {
         on_air_(settings.on_air_limit()),
         notes_(settings.damage_notes()),
         medium_(settings.air, settings.seed),
+        parking_(settings.parked_packets, settings.robots.size()),
         flows_(ports_.size()) {
     for (const auto& station : settings.air.stations) {
       has_station_.push_back(station.has_value());
@@ -74,6 +77,7 @@ class FramePath {
     }
     capture();
     const HostTime now = clock.now();
+    obey_orders(now);
     medium_.advance(now, [this](const AirResult& result) { leave_air(result); });
     hold_.pop_due(now, [this, now](LinkId link, std::span<HeldFrame> run) { release(link, run, now); });
     for (Port* port : ports_) {
@@ -84,6 +88,7 @@ class FramePath {
 
   /// Drops whatever is held, as kShutdown. The path stays usable.
   void drain() noexcept {
+    parking_.drain([this](Parking::Place& place) { forget(place, DropReason::kShutdown); });
     medium_.drain([this](NodeIndex list) { drop_list(list, DropReason::kShutdown); });
     hold_.pop_due(HostTime::max(), [this](LinkId link, std::span<HeldFrame> run) {
       for (const HeldFrame& held : run) {
@@ -97,8 +102,10 @@ class FramePath {
   [[nodiscard]] const PathTotals& totals() const { return totals_; }
   /// By LinkId; readable from any thread while the loop goes on.
   [[nodiscard]] const std::vector<LinkCounters>& links() const { return counters_; }
+  /// Where frames are judged that wait for verdicts.
+  [[nodiscard]] VerdictRings& verdicts() { return parking_.rings(); }
   [[nodiscard]] std::size_t bytes() const {
-    return hold_.bytes() + on_air_.bytes() + notes_.bytes() + links_.size() * (sizeof(LinkNow) + sizeof(LinkCounters));
+    return parking_.bytes() + hold_.bytes() + on_air_.bytes() + notes_.bytes() + links_.size() * (sizeof(LinkNow) + sizeof(LinkCounters));
   }
 
  private:
@@ -161,6 +168,9 @@ class FramePath {
 
   void send(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     totals_.deliveries += receivers.size();
+    if (parking_.on()) {
+      return park(sending, receivers);
+    }
     if (receivers.size() > 1) {
       pool_->share(sending.frame, static_cast<std::uint32_t>(receivers.size() - 1));
     }
@@ -260,6 +270,79 @@ class FramePath {
     return now;
   }
 
+  // ---- verdicts of a network simulator ----
+
+  void park(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+    for (const RobotId to : receivers) {
+      counters_[link_of(sending.from, to, directory_.robots()).value()].deliveries.add();
+    }
+    const auto refused = parking_.park({.frame = sending.frame,
+                                        .from = sending.from,
+                                        .payload = sending.payload,
+                                        .group = sending.group},
+                                       receivers);
+    if (refused) {
+      for (const RobotId to : receivers) {
+        count_drop(link_of(sending.from, to, directory_.robots()), *refused);
+      }
+      pool_->free(sending.frame);
+    }
+  }
+
+  void obey_orders(HostTime now) noexcept {
+    ParkedOrder order;
+    for (std::size_t i = 0; i < kOrdersATurn && parking_.next_order(order); ++i) {
+      if (Parking::Place* place = parking_.find(order.packet)) {
+        obey(order, *place, now);
+      }
+    }
+  }
+
+  void obey(const ParkedOrder& order, Parking::Place& place, HostTime now) noexcept {
+    if (order.what == ParkedOrder::What::kForget) {
+      return forget(place, order.reason);
+    }
+    const Parking::Claim claim = parking_.decide(place, order.to);
+    if (claim == Parking::Claim::kNobody) {
+      return;
+    }
+    const LinkId link = link_of(place.from, order.to, directory_.robots());
+    if (order.what == ParkedOrder::What::kDeliver) {
+      if (claim == Parking::Claim::kAgain) {
+        ++totals_.copies;
+        ++totals_.deliveries;
+        counters_[link.value()].deliveries.add();
+      }
+      deliver(order, place, link, now);
+    } else if (claim == Parking::Claim::kFirst) {
+      count_drop(link, order.reason);
+    }
+  }
+
+  // The rate of the verdict takes the place of a link's state; what configuration adds to the link stays.
+  void deliver(const ParkedOrder& order, const Parking::Place& place, LinkId link, HostTime now) noexcept {
+    pool_->share(place.frame, 1);
+    const BitHazard hazard{-std::log1p(-order.ber)};
+    LinkNow& state = links_[link.value()];
+    state.fold({.unicast = hazard, .multicast = hazard}, settings_.air.rules[link.value()], 0);
+    const HostTime asked = order.due == VerdictRings::kNow ? now : order.due + state.delay;
+    if (asked < now) {
+      totals_.asked_late.add(now - asked);
+    }
+    HeldFrame held = HeldFrame::of(place.frame, std::max(asked, now));
+    const Fate fate = decide({place.frame, place.from, place.payload, place.group}, link, state, held);
+    if (fate.lost) {
+      return drop_held(held, link, *fate.lost);
+    }
+    held.due += fate.delay - state.delay;
+    put_into_hold(held, link);
+  }
+
+  void forget(Parking::Place& place, DropReason reason) noexcept {
+    parking_.clear(place, [&](RobotId to) { count_drop(link_of(place.from, to, directory_.robots()), reason); });
+    pool_->free(place.frame);
+  }
+
   // ---- hold ----
 
   void put_into_hold(const HeldFrame& held, LinkId link) noexcept {
@@ -351,9 +434,12 @@ class FramePath {
     ++totals_.dropped[static_cast<std::size_t>(reason)];
     pool_->free(frame);
   }
-  void drop_held(const HeldFrame& held, LinkId link, DropReason reason) noexcept {
+  void count_drop(LinkId link, DropReason reason) noexcept {
     ++totals_.dropped[static_cast<std::size_t>(reason)];
     counters_[link.value()].dropped[static_cast<std::size_t>(reason)].add();
+  }
+  void drop_held(const HeldFrame& held, LinkId link, DropReason reason) noexcept {
+    count_drop(link, reason);
     if (held.damage != kNoNode) {
       notes_.give_back(held.damage);
     }
@@ -369,7 +455,7 @@ class FramePath {
   }
 
   void note_turn(HostTime now) noexcept {
-    totals_.held = hold_.size() + on_air_.used();
+    totals_.held = hold_.size() + on_air_.used() + parking_.waiting();
     totals_.held_most = std::max(totals_.held_most, totals_.held);
     const auto length = static_cast<std::uint64_t>((now - last_turn_).count());
     if (totals_.turns++ > 0) {
@@ -379,6 +465,7 @@ class FramePath {
   }
 
   static constexpr std::size_t kPrefetchAhead = 4;
+  static constexpr std::size_t kOrdersATurn = 256;
 
   const PathSettings settings_;
   std::vector<Port*> ports_;
@@ -391,6 +478,7 @@ class FramePath {
   Slab<AirDelivery> on_air_;
   Slab<DamageNote> notes_;
   Medium medium_;
+  Parking parking_;
   std::vector<FlowCache> flows_;           // by PortId
   std::vector<std::uint8_t> has_station_;  // by RobotId
   PathTotals totals_;

@@ -29,6 +29,7 @@ class PathPlane final : public DataPlane {
   ~PathPlane() override { stop(); }
 
   LinkTableFeed& feed() override { return feed_; }
+  VerdictRings& verdicts() override { return path_.verdicts(); }
   void start() override {
     loop_.start([this] { ports_->enter_thread(); });
   }

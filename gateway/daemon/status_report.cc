@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "gateway/daemon/window_status.h"
+
 namespace hilgate {
 namespace {
 
@@ -48,19 +50,6 @@ Json loop_json(const PathTotals& totals) {
           {"release_error_p50_us", us(totals.release_error.quantile(0.5))},
           {"release_error_p99_us", us(totals.release_error.quantile(0.99))},
           {"release_error_max_us", us(totals.release_error.quantile(1.0))}};
-}
-
-Json window_json(const StatusInputs& in) {
-  const WindowReport& report = in.windows.report();
-  return {{"length_us", us(in.configuration.window)},
-          {"number", report.window},
-          {"sim_time_s", seconds(in.windows.table().at.time_since_epoch())},
-          {"published", report.published},
-          {"missed", report.missed},
-          {"last_lateness_us", us(report.last_lateness)},
-          {"most_lateness_us", us(report.most_lateness)},
-          {"last_compute_us", us(report.last_compute)},
-          {"most_compute_us", us(report.most_compute)}};
 }
 
 Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
@@ -111,8 +100,8 @@ Json robots_json(const StatusInputs& in) {
   for (std::size_t i = 0; i < in.configuration.robots.size(); ++i) {
     const RobotConfig& robot = in.configuration.robots[i];
     Json json{{"name", robot.name}, {"port", in.configuration.ports[robot.port.value()].name}};
-    if (i < in.windows.scene().robots.size()) {
-      const Vec3& at = in.windows.scene().robots[i].position;
+    if (const Scene* scene = in.windows.scene(); scene != nullptr && i < scene->robots.size()) {
+      const Vec3& at = scene->robots[i].position;
       json["position"] = {at.x, at.y, at.z};
     }
     robots.push_back(std::move(json));
@@ -139,18 +128,22 @@ Json ports_json(const DataPlane& plane) {
 }  // namespace
 
 nlohmann::ordered_json status_json(const StatusInputs& in) {
-  return {{"run", in.configuration.name},
+  Json json{{"run", in.configuration.name},
           {"configuration", in.configuration.file.string()},
           {"seed", in.configuration.seed},
           {"uptime_s", seconds(in.uptime)},
           {"memory_bytes", in.plane.bytes()},
           {"clock", {{"source", "monotonic"}, {"tsc_error_ns", in.clock_error.count()}}},
-          {"window", window_json(in)},
+          {"window", window_status(in.configuration, in.windows)},
           {"totals", totals_json(in.totals)},
           {"loop", loop_json(in.totals)},
           {"ports", ports_json(in.plane)},
           {"robots", robots_json(in)},
           {"links", links_json(in)}};
+  if (const ForeignNetsimConfig* netsim = foreign_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
+    json["verdicts"] = verdict_status(in.windows, in.totals);
+  }
+  return json;
 }
 
 }  // namespace hilgate

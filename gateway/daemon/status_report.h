@@ -7,7 +7,7 @@
 
 #include "gateway/configuration.h"
 #include "gateway/counters.h"
-#include "gateway/daemon/window_ticker.h"
+#include "gateway/daemon/windows.h"
 #include "gateway/data_plane.h"
 
 namespace hilgate {
@@ -17,7 +17,7 @@ struct StatusInputs {
   const AirPlan& air;
   const DataPlane& plane;
   const PathTotals& totals;
-  const WindowTicker& windows;
+  const Windows& windows;
   Nanoseconds uptime;
   Nanoseconds clock_error;  // host time through the TSC against CLOCK_MONOTONIC
 };
