@@ -59,6 +59,14 @@ LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId t
   return base;
 }
 
+const SimulatorConfig* physics_simulator(const Configuration& configuration) {
+  return std::get_if<SimulatorConfig>(&configuration.foreign_physics);
+}
+
+const ForeignNetsimConfig* foreign_netsim(const Configuration& configuration) {
+  return std::get_if<ForeignNetsimConfig>(&configuration.netsim);
+}
+
 bool has_fail_mode(const Configuration& configuration) {
   return std::any_of(configuration.ports.begin(), configuration.ports.end(),
                      [](const PortConfig& port) { return port.fail != FailMode::kNone; });

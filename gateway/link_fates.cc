@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/link_fates.h"
 
+#include <utility>
+
 namespace hilgate {
 
 LinkMemories::LinkMemories(const std::vector<LinkRules>& rules) {
@@ -23,16 +25,41 @@ void LinkMemories::copy_from(LinkMemories& other) {
   }
 }
 
-LinkFates::LinkFates(std::uint64_t seed, const AirPlan& air, LinkTableFeed& feed)
-    : seed_(seed), air_(air), feed_(&feed), links_(air.rules.size()), memories_(air.rules) {
+LinkFates::LinkFates(const PathSettings& settings, LinkTableFeed& feed)
+    : seed_(settings.seed),
+      air_(settings.air),
+      feed_(&feed),
+      links_(air_.rules.size()),
+      places_(settings.robots.size()),
+      table_robots_(settings.table_robots()),
+      table_places_(settings.table_places),
+      memories_(air_.rules) {
   for (std::uint32_t link = 0; link < links_.size(); ++link) {
-    links_[link].meter = first_meter(seed, LinkId{link});
+    links_[link].meter = first_meter(seed_, LinkId{link});
   }
+}
+
+void LinkFates::take_over(LinkFates& old) {
+  std::swap(links_, old.links_);
+  version_ = old.version_ + 1;  // every link is folded anew, by the new rules
+  memories_.copy_from(old.memories_);
+}
+
+const LinkState& LinkFates::state(LinkId link) const {
+  const std::vector<LinkState>& states = feed_->front().links;
+  if (table_places_.empty()) {
+    return states[link.value()];
+  }
+  const std::uint32_t from = table_places_[link.value() / places_];
+  const std::uint32_t to = table_places_[link.value() % places_];
+  static constexpr LinkState kNobody{.reachable = false};
+  const bool there = from != PathSettings::kNoRobot && to != PathSettings::kNoRobot;
+  return there ? states[from * table_robots_ + to] : kNobody;
 }
 
 FateInputs LinkFates::inputs(const Sending& sending, LinkId link, const LinkNow& now) {
   const LinkTable& table = feed_->front();
-  return {table.links[link.value()],
+  return {state(link),
           air_.rules[link.value()],
           mode(now, sending.group),
           {sending.frame.data, sending.frame.head_length},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All links as the hot loop sees them: their newest state, their rules, and what they remember; and the fates drawn from
-// these.
+// All links as the hot loop sees them: their newest state, their rules, and what they remember; and the fates drawn
+// from these.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "gateway/frame.h"
 #include "gateway/link_now.h"
 #include "gateway/link_table_feed.h"
+#include "gateway/path_settings.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {
@@ -44,7 +45,12 @@ class LinkMemories {
 /// Used by one thread. Does not allocate after construction.
 class LinkFates {
  public:
-  LinkFates(std::uint64_t seed, const AirPlan& air, LinkTableFeed& feed);
+  LinkFates(const PathSettings& settings, LinkTableFeed& feed);
+  LinkFates(LinkFates&&) = default;
+  LinkFates& operator=(LinkFates&&) = default;
+
+  /// Goes on where the links of `old`, which has as many, are. Leaves it without.
+  void take_over(LinkFates& old);
 
   /// Takes the newest table, if there is one that is newer.
   bool take_table() {
@@ -59,8 +65,14 @@ class LinkFates {
   LinkNow& now(LinkId link) {
     LinkNow& now = links_[link.value()];
     if (now.table != version_) {
-      now.fold(feed_->front().links[link.value()], air_.rules[link.value()], version_);
+      now.fold(state(link), air_.rules[link.value()], version_);
     }
+    return now;
+  }
+  /// The link for one frame that was judged elsewhere: with this hazard instead of the table's.
+  LinkNow& judged(LinkId link, BitHazard hazard) {
+    LinkNow& now = links_[link.value()];
+    now.fold({.unicast = hazard, .multicast = hazard}, air_.rules[link.value()], 0);
     return now;
   }
   [[nodiscard]] const LinkRules& rules(LinkId link) const { return air_.rules[link.value()]; }
@@ -71,7 +83,9 @@ class LinkFates {
     return arrives_clean(now, mode(now, sending.group), sending.frame.length, sending.payload, sending.group);
   }
   /// The fate of the next frame, in full.
-  Fate draw(const Sending& sending, LinkId link, LinkNow& now) { return draw_fate(seed_, link, inputs(sending, link, now), now); }
+  Fate draw(const Sending& sending, LinkId link, LinkNow& now) {
+    return draw_fate(seed_, link, inputs(sending, link, now), now);
+  }
   /// Of the frame drawn last on this link.
   DamageNote note(const Sending& sending, LinkId link, const LinkNow& now, const Fate& fate) {
     return damage_note(inputs(sending, link, now), now, fate);
@@ -81,12 +95,16 @@ class LinkFates {
 
  private:
   FateInputs inputs(const Sending& sending, LinkId link, const LinkNow& now);
+  [[nodiscard]] const LinkState& state(LinkId link) const;
 
   std::uint64_t seed_;
   AirPlan air_;
   LinkTableFeed* feed_;
   std::uint64_t version_ = 1;   // of the table that is folded in; no LinkNow begins with it
   std::vector<LinkNow> links_;  // by LinkId
+  std::size_t places_;
+  std::size_t table_robots_;
+  std::vector<std::uint32_t> table_places_;  // PathSettings::table_places
   LinkMemories memories_;
 };
 

@@ -4,22 +4,13 @@
 namespace hilgate {
 namespace {
 
-constexpr std::uint64_t kLeastFrame = 60;  // bytes; what a queue limited in bytes is reckoned to hold
-
 bool has_rate(const LinkRules& rules) {
   return rules.impairments && rules.impairments->rate && rules.impairments->rate->bits_per_second > 0;
 }
 
+// A later configuration may make queues longer or shorter while frames wait: room for all that the gateway holds.
 std::size_t room(std::span<const LinkRules> rules, std::size_t frames) {
-  std::size_t sum = 0;
-  for (const LinkRules& link : rules) {
-    if (has_rate(link)) {
-      const RateLimit& rate = *link.impairments->rate;
-      const std::uint64_t by_bytes = rate.queue_bytes > 0 ? rate.queue_bytes / kLeastFrame + 1 : rate.queue_frames;
-      sum += std::min<std::uint64_t>(rate.queue_frames, by_bytes);
-    }
-  }
-  return std::min(sum, frames);
+  return std::any_of(rules.begin(), rules.end(), has_rate) ? frames : 0;
 }
 
 }  // namespace

@@ -30,13 +30,13 @@ struct QueuedDelivery {
 /// Used by one thread. Does not allocate after construction.
 class RateQueues {
  public:
-  /// Queues for the links whose rules have a rate, with room for `frames` deliveries in all of them together at most.
+  /// Queues for the links whose rules have a rate, with room for `frames` deliveries in all of them together.
   RateQueues(std::span<const LinkRules> rules, std::size_t frames);
 
   [[nodiscard]] bool limits(LinkId link) const { return !queue_of_.empty() && queue_of_[link.value()] != kNone; }
 
-  /// Puts a delivery at the end of its link's queue. What does not fit is handed to drop(QueuedDelivery): this one or, when
-  /// the head is to go, older ones. Requires limits(link).
+  /// Puts a delivery at the end of its link's queue. What does not fit is handed to drop(QueuedDelivery): this one or,
+  /// when the head is to go, older ones. Requires limits(link).
   template <class Drop>
   void push(LinkId link, const QueuedDelivery& delivery, Drop drop) {
     Queue& queue = queues_[queue_of_[link.value()]];
@@ -51,8 +51,8 @@ class RateQueues {
     }
   }
 
-  /// Hands every delivery whose transmission has begun at `now` to each(LinkId, const QueuedDelivery&, HostTime end), by
-  /// link and in order.
+  /// Hands every delivery whose transmission has begun at `now` to each(LinkId, const QueuedDelivery&, HostTime end),
+  /// by link and in order.
   template <class Each>
   void serve(HostTime now, Each each) {
     for (std::size_t i = 0; i < busy_.size();) {
@@ -89,9 +89,15 @@ class RateQueues {
   [[nodiscard]] std::size_t bytes() const {
     return nodes_.bytes() + queues_.size() * sizeof(Queue) + queue_of_.size() * sizeof(std::uint32_t);
   }
-  /// When the link's wire is free; for what takes over from these queues.
+  /// When the link's wire is free. Requires limits(link).
   [[nodiscard]] HostTime free_at(LinkId link) const { return queues_[queue_of_[link.value()]].free_at; }
-  void set_free_at(LinkId link, HostTime at) { queues_[queue_of_[link.value()]].free_at = at; }
+  /// Puts a delivery of another's queue, whose wire is busy until `free_at`, into this one's, also beyond its limit.
+  /// Requires limits(link), and that not more are waiting than there is room for.
+  void take_over(LinkId link, const QueuedDelivery& delivery, HostTime free_at) {
+    Queue& queue = queues_[queue_of_[link.value()]];
+    queue.free_at = std::max(queue.free_at, free_at);
+    append(queue, delivery);
+  }
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;

@@ -34,6 +34,10 @@ class World {
         port->stuck = chance(0.2);
       }
       rig_.pool.copies_allowed = chance(0.3) ? 0 : SIZE_MAX;
+      if (chance(0.02)) {
+        change();
+        check();
+      }
       if (chance(0.01)) {
         rig_.path->drain();
         EXPECT_EQ(rig_.path->totals().held, 0U);
@@ -52,11 +56,34 @@ class World {
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
   bool chance(double p) { return static_cast<double>(random_() >> 11) * 0x1p-53 < p; }
 
+  // Another configuration in the middle of everything: rules, media, robots that are gone or back.
+  void change() {
+    PathSettings next = rig_.settings;
+    next.air = random_air();
+    for (RobotEntry& robot : next.robots) {
+      robot.present = chance(0.8);
+    }
+    rig_.change(next);
+  }
+
   PathSettings settings() {
     PathSettings settings = plain_settings(robots_);
     settings.seed = random_();
     settings.hold_frames = chance(0.5) ? 4 + below(20) : 1024;
     settings.frame_limit = 1518;
+    settings.air = random_air();
+    for (std::uint32_t i = 0; i < robots_; ++i) {
+      if (i > 1 && chance(0.3)) {
+        settings.robots[i].port = PortId{1};  // shares a port
+      } else if (chance(0.3) && i == 0) {
+        settings.robots[i].macs.clear();
+      }
+    }
+    return settings;
+  }
+
+  AirPlan random_air() {
+    PathSettings settings = plain_settings(robots_);
     settings.air.domains = {AirDomain{}, AirDomain{.slot = 20us, .difs = 50us, .cw_min = 31}};
     settings.air.modes.push_back({.preamble = 20us,
                                   .symbol = 4us,
@@ -69,11 +96,6 @@ class World {
       if (chance(0.5)) {
         settings.air.stations[i] = Station{below(2), 1 + below(10)};
       }
-      if (i > 1 && chance(0.3)) {
-        settings.robots[i].port = PortId{1};  // shares a port
-      } else if (chance(0.3) && i == 0) {
-        settings.robots[i].macs.clear();
-      }
     }
     for (LinkRules& rules : settings.air.rules) {
       rules = {.policy = static_cast<ErrorPolicy>(below(5)),
@@ -85,7 +107,7 @@ class World {
                .extra_delay = chance(0.5) ? 0us : 700us,
                .impairments = chance(0.5) ? nullptr : some_impairments()};
     }
-    return settings;
+    return settings.air;
   }
 
   std::shared_ptr<const Impairments> some_impairments() {
@@ -118,7 +140,7 @@ class World {
 
   void publish() {
     constexpr double kBers[] = {0, 0, 1e-6, 1e-5, 1e-4, 1e-3, 0.5, 1};
-    for (LinkState& link : rig_.feed.back().links) {
+    for (LinkState& link : rig_.newest_feed().back().links) {
       link = {.unicast = hazard_of(kBers[below(8)]),
               .multicast = hazard_of(kBers[below(8)]),
               .delay = Nanoseconds{below(5'000'000)},
@@ -126,7 +148,7 @@ class World {
               .multicast_mode = 1,
               .reachable = !chance(0.1)};
     }
-    rig_.feed.publish();
+    rig_.newest_feed().publish();
   }
 
   Bytes frame_bytes() {
@@ -208,6 +230,12 @@ class World {
   HostTime last_arrival_{};
 };
 
+// What takes a network simulator or a second core.
+bool of_another_world(DropReason reason) {
+  return reason == DropReason::kCrossingFull || reason == DropReason::kVerdictDrop ||
+         reason == DropReason::kVerdictLate || reason == DropReason::kVerdictMissing;
+}
+
 TEST(FramePathConservation, HoldsAtEveryTurnOfRandomWorlds) {
   std::array<std::uint64_t, kDropReasons> dropped{};
   std::uint64_t released = 0;
@@ -226,6 +254,9 @@ TEST(FramePathConservation, HoldsAtEveryTurnOfRandomWorlds) {
   EXPECT_GT(released, 0U);
   EXPECT_GT(damaged, 0U);
   for (std::size_t i = 0; i < kDropReasons; ++i) {
+    if (of_another_world(static_cast<DropReason>(i))) {
+      continue;
+    }
     EXPECT_GT(dropped[i], 0U) << "the worlds never met " << name(static_cast<DropReason>(i));
   }
 }
