@@ -3,15 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace hilgate {
-namespace {
-
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-
-}  // namespace
-
 bool TimingWheel::push(const HeldFrame& held) {
   const NodeIndex node = frames_.take();
   if (node == kNoNode) {
@@ -22,6 +15,7 @@ bool TimingWheel::push(const HeldFrame& held) {
     cursor_ = std::min(cursor_, slot_of(held.due));  // it may have run ahead when the wheel was drained
   }
   wake_ = std::min(wake_, held.due);
+  ++pushed_;
   place(node);
   return true;
 }
@@ -33,42 +27,59 @@ void TimingWheel::pop_first() {
   --size_;
 }
 
-// Sorts what the clock has reached. Sets wake_ when nothing is due.
+// Sorts what the clock has reached, and moves some of what comes later.
 const HeldFrame* TimingWheel::settle(HostTime now) {
   if (late_ != kNoNode) {
     front_ = merge(front_, sort(late_));
     late_ = kNoNode;
   }
-  while (front_ == kNoNode) {
-    if (!load_next(now)) {
-      return nullptr;
-    }
+  move_near();
+  while (front_ == kNoNode && load_next(now)) {
   }
-  wake_ = frames_[front_].due;
-  return wake_ <= now ? &frames_[front_] : nullptr;
+  const HeldFrame* first = front_ != kNoNode ? &frames_[front_] : nullptr;
+  wake_ = first != nullptr ? std::min(first->due, start_of(next_move_))
+                           : start_of(std::min({next_fine(), next_coarse(), next_move_}));
+  return first != nullptr && first->due <= now ? first : nullptr;
 }
 
-// Takes one step towards `now`: a slot to the front, or a coarse slot to fine ones. False when the next one begins
-// after `now`.
+// What leaves the wheel in the long run has come by push(): two moves for each keep ahead.
+void TimingWheel::move_near() {
+  std::size_t moves = kMoves + std::min(2 * pushed_, kMostMoves);
+  pushed_ = 0;
+  for (; moves > 0 && next_move_ <= cursor_; --moves) {
+    move_one(ring(next_coarse() >> kCoarseBits));
+  }
+}
+
+void TimingWheel::move_one(std::uint32_t coarse_slot) {
+  const NodeIndex node = coarse_.head(coarse_slot);
+  const NodeIndex rest = frames_.next(node);
+  if (rest != kNoNode) {
+    coarse_.set_head(coarse_slot, rest);
+    __builtin_prefetch(&frames_[rest]);
+    __builtin_prefetch(&frames_.next(rest));
+  } else {
+    coarse_.take(coarse_slot);
+    next_move_ = move_time(next_coarse());
+  }
+  place(node);
+}
+
+// Takes one step towards `now`: a fine slot to the front, or a frame of a coarse slot that nobody has moved in time.
+// False when the next one begins after `now`.
 bool TimingWheel::load_next(HostTime now) {
   const Slot fine = next_fine();
   const Slot coarse = next_coarse();
-  const Slot next = std::min(fine, coarse);
-  if (next > slot_of(now)) {
+  if (std::min(fine, coarse) > slot_of(now)) {
     cursor_ = std::max(cursor_, slot_of(now));
-    wake_ = next == kNever ? HostTime::max() : start_of(next);
     return false;
   }
   if (coarse > fine) {
     front_ = sort(fine_.take(ring(fine)));
     cursor_ = fine + 1;
-    return true;
-  }
-  cursor_ = std::max(cursor_, coarse);
-  for (NodeIndex node = coarse_.take(ring(coarse >> WheelLevel::kBits)); node != kNoNode;) {
-    const NodeIndex rest = frames_.next(node);
-    place(node);
-    node = rest;
+  } else {
+    cursor_ = std::max(cursor_, coarse);
+    move_one(ring(coarse >> kCoarseBits));
   }
   return true;
 }
@@ -76,21 +87,21 @@ bool TimingWheel::load_next(HostTime now) {
 void TimingWheel::place(NodeIndex node) {
   const Slot slot = slot_of(frames_[node].due);
   if (slot < cursor_) {
-    return put_in_front(late_, node);
+    frames_.next(node) = late_;
+    late_ = node;
+    return;
   }
-  WheelLevel* level = &fine_;
-  std::uint32_t at = ring(slot);
-  if (slot - cursor_ >= WheelLevel::kSlots) {
-    level = &coarse_;
-    at = ring(std::min(slot >> WheelLevel::kBits, (cursor_ >> WheelLevel::kBits) + WheelLevel::kSlots - 1));
+  if (slot - cursor_ < WheelLevel::kSlots) {
+    return put(fine_, ring(slot), node);
   }
-  frames_.next(node) = level->head(at);
-  level->set_head(at, node);
+  const Slot coarse = std::min(slot >> kCoarseBits, (cursor_ >> kCoarseBits) + WheelLevel::kSlots - 1);
+  put(coarse_, ring(coarse), node);
+  next_move_ = std::min(next_move_, move_time(coarse << kCoarseBits));
 }
 
-void TimingWheel::put_in_front(NodeIndex& list, NodeIndex node) {
-  frames_.next(node) = list;
-  list = node;
+void TimingWheel::put(WheelLevel& level, std::uint32_t slot, NodeIndex node) {
+  frames_.next(node) = level.head(slot);
+  level.set_head(slot, node);
 }
 
 TimingWheel::Slot TimingWheel::next_fine() const {
@@ -99,8 +110,8 @@ TimingWheel::Slot TimingWheel::next_fine() const {
 
 // The first fine slot of the next coarse one.
 TimingWheel::Slot TimingWheel::next_coarse() const {
-  const Slot now = cursor_ >> WheelLevel::kBits;
-  return coarse_.empty() ? kNever : (now + coarse_.distance(ring(now))) << WheelLevel::kBits;
+  const Slot now = cursor_ >> kCoarseBits;
+  return coarse_.empty() ? kNever : (now + coarse_.distance(ring(now))) << kCoarseBits;
 }
 
 HostTime TimingWheel::next_due() const {
@@ -109,10 +120,10 @@ HostTime TimingWheel::next_due() const {
     first = std::min(first, earliest(fine_.head(ring(next_fine()))));
   }
   // What is due later than the ring reaches waits in a slot that is not its own, before others.
-  const Slot now = cursor_ >> WheelLevel::kBits;
+  const Slot now = cursor_ >> kCoarseBits;
   for (Slot ahead = 0; !coarse_.empty() && ahead < WheelLevel::kSlots; ++ahead) {
     ahead += coarse_.distance(ring(now + ahead));
-    if (ahead >= WheelLevel::kSlots || start_of((now + ahead) << WheelLevel::kBits) > first) {
+    if (ahead >= WheelLevel::kSlots || start_of((now + ahead) << kCoarseBits) > first) {
       break;
     }
     first = std::min(first, earliest(coarse_.head(ring(now + ahead))));

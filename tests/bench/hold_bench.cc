@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What structures for the hold cost per frame: google-benchmark, preset release.
 //
-// 10 Mpps in turns of 64 frames over 90 links, with so many held. `monotone`: every link has one delay, so that its due
-// times rise. `scattered`: delays are even between 0 and twice the mean, and frames overtake each other.
+// 10 Mpps in turns of 64 frames over 90 links, with so many held. Monotone: every link has one delay, so that its due
+// times rise. Scattered: delays are even between 0 and twice the mean, and frames overtake each other.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -62,8 +62,10 @@ class BinaryHeap {
   std::uint64_t order_ = 0;
 };
 
-template <class Structure>
-void hold(benchmark::State& state, bool scattered) {
+enum Delays { kMonotone, kScattered };
+
+template <class Structure, Delays kDelays>
+void hold(benchmark::State& state) {
   const auto held = static_cast<std::size_t>(state.range(0));
   Structure structure(held + held / 4 + 4 * kTurn);
   const std::int64_t mean = static_cast<std::int64_t>(held) * kInterval.count();
@@ -77,7 +79,7 @@ void hold(benchmark::State& state, bool scattered) {
     for (std::uint32_t i = 0; i < kTurn; ++i) {
       random = random * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
       const auto even = static_cast<std::int64_t>((random >> 33) * 2 * static_cast<std::uint64_t>(mean) >> 31);
-      structure.push(LinkId{link}, now + Nanoseconds{scattered ? even : mean - link});
+      structure.push(LinkId{link}, now + Nanoseconds{kDelays == kScattered ? even : mean - link});
       link = link + 1 < kLinks ? link + 1 : 0;
     }
   };
@@ -94,11 +96,11 @@ void hold(benchmark::State& state, bool scattered) {
 void loads(benchmark::internal::Benchmark* bench) {
   bench->Arg(1'000)->Arg(100'000)->Arg(8'000'000)->Iterations(50'000);
 }
-BENCHMARK_CAPTURE(hold<Fifos>, fifos_monotone, false)->Apply(loads);
-BENCHMARK_CAPTURE(hold<Wheel>, wheel_monotone, false)->Apply(loads);
-BENCHMARK_CAPTURE(hold<BinaryHeap>, heap_monotone, false)->Apply(loads);
-BENCHMARK_CAPTURE(hold<Wheel>, wheel_scattered, true)->Apply(loads);
-BENCHMARK_CAPTURE(hold<BinaryHeap>, heap_scattered, true)->Apply(loads);
+BENCHMARK(hold<Fifos, kMonotone>)->Apply(loads);
+BENCHMARK(hold<Wheel, kMonotone>)->Apply(loads);
+BENCHMARK(hold<BinaryHeap, kMonotone>)->Apply(loads);
+BENCHMARK(hold<Wheel, kScattered>)->Apply(loads);
+BENCHMARK(hold<BinaryHeap, kScattered>)->Apply(loads);
 
 }  // namespace
 }  // namespace hilgate
