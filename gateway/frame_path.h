@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -28,6 +29,7 @@
 #include "gateway/medium.h"
 #include "gateway/parking.h"
 #include "gateway/path_settings.h"
+#include "gateway/reference_errors.h"
 #include "gateway/slab.h"
 
 namespace hilgate {
@@ -60,6 +62,9 @@ class FramePath {
         flows_(ports_.size()) {
     for (const auto& station : settings.air.stations) {
       has_station_.push_back(station.has_value());
+    }
+    for (const RobotEntry& robot : settings.robots) {
+      ipv4_.push_back(first_ipv4(robot.ips));
     }
     for (std::uint32_t link = 0; link < links_.size(); ++link) {
       links_[link].meter = first_meter(settings.seed, LinkId{link});
@@ -321,21 +326,46 @@ class FramePath {
 
   // The rate of the verdict takes the place of a link's state; what configuration adds to the link stays.
   void deliver(const ParkedOrder& order, const Parking::Place& place, LinkId link, HostTime now) noexcept {
-    pool_->share(place.frame, 1);
-    const BitHazard hazard{-std::log1p(-order.ber)};
+    const auto frame = frame_of(order, place, link);
+    if (!frame) {
+      return;
+    }
+    const BitHazard hazard{settings_.reference_errors ? 0 : -std::log1p(-order.ber)};
     LinkNow& state = links_[link.value()];
     state.fold({.unicast = hazard, .multicast = hazard}, settings_.air.rules[link.value()], 0);
     const HostTime asked = order.due == VerdictRings::kNow ? now : order.due + state.delay;
     if (asked < now) {
       totals_.asked_late.add(now - asked);
     }
-    HeldFrame held = HeldFrame::of(place.frame, std::max(asked, now));
-    const Fate fate = decide({place.frame, place.from, place.payload, place.group}, link, state, held);
+    HeldFrame held = HeldFrame::of(*frame, std::max(asked, now));
+    const Fate fate = decide({*frame, place.from, place.payload, place.group}, link, state, held);
     if (fate.lost) {
       return drop_held(held, link, *fate.lost);
     }
     held.due += fate.delay - state.delay;
     put_into_hold(held, link);
+  }
+
+  // The delivery's frame: the parked one, or a copy of its own for what the reference does to it.
+  std::optional<Frame> frame_of(const ParkedOrder& order, const Parking::Place& place, LinkId link) noexcept {
+    if (!settings_.reference_errors) {
+      pool_->share(place.frame, 1);
+      return place.frame;
+    }
+    auto frame = place.frame.head_length == place.frame.length ? pool_->copy(place.frame) : std::nullopt;
+    if (!frame) {
+      count_drop(link, DropReason::kNoBuffer);
+      return frame;
+    }
+    const std::uint32_t ip = place.group ? ipv4_[order.to.value()] : 0;
+    if (!spoil_as_reference({frame->data, frame->length}, place.payload, ip, order.ber,
+                            link_random(settings_.seed, link, links_[link.value()].frames))) {
+      ++links_[link.value()].frames;
+      count_drop(link, DropReason::kHeaderHit);
+      pool_->free(*frame);
+      frame.reset();
+    }
+    return frame;
   }
 
   void forget(Parking::Place& place, DropReason reason) noexcept {
@@ -481,6 +511,7 @@ class FramePath {
   Parking parking_;
   std::vector<FlowCache> flows_;           // by PortId
   std::vector<std::uint8_t> has_station_;  // by RobotId
+  std::vector<std::uint32_t> ipv4_;        // by RobotId, 0 without
   PathTotals totals_;
   HostTime last_turn_{};
 };
