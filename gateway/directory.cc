@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/directory.h"
 
+#include <algorithm>
+
 namespace hilgate {
 namespace {
 
@@ -24,6 +26,11 @@ std::size_t count_ips(std::span<const RobotEntry> robots) {
 }
 
 }  // namespace
+
+std::uint32_t first_ipv4(std::span<const IpAddress> addresses) {
+  const auto found = std::ranges::find_if(addresses, [](const IpAddress& ip) { return ip.is_v4(); });
+  return found != addresses.end() ? found->v4() : 0;
+}
 
 Directory::Directory(std::span<const RobotEntry> robots)
     : others_(robots.size()),

@@ -27,6 +27,9 @@ struct FlatHash<IpAddress> {
   std::uint64_t operator()(const IpAddress& ip) const { return ip.high() ^ (ip.low() * 0xFF51AFD7ED558CCDULL); }
 };
 
+/// The first IPv4 address, host byte order; 0 when there is none.
+std::uint32_t first_ipv4(std::span<const IpAddress> addresses);
+
 /// What the path knows of a robot.
 struct RobotEntry {
   PortId port;

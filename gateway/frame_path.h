@@ -26,6 +26,7 @@
 #include "gateway/link_table_feed.h"
 #include "gateway/parking.h"
 #include "gateway/path_parts.h"
+#include "gateway/reference_errors.h"
 #include "gateway/slab.h"
 
 namespace hilgate {
@@ -48,6 +49,7 @@ class FramePath {
   FramePath(const PathSettings& settings, std::vector<Port*> ports, Pool& pool, LinkTableFeed& feed,
             Crossings crossings = {})
       : frame_limit_(settings.frame_limit),
+        reference_errors_(settings.reference_errors),
         hold_frames_(settings.hold_frames),
         ports_(std::move(ports)),
         crossings_(std::move(crossings)),
@@ -330,16 +332,40 @@ class FramePath {
 
   // The rate of the verdict takes the place of a link's state; what configuration adds to the link stays.
   void deliver(const ParkedOrder& order, const Parking::Place& place, LinkId link, HostTime now) noexcept {
-    books_.pool().share(place.frame, 1);
-    LinkNow& state = parts_.fates.judged(link, BitHazard{-std::log1p(-order.ber)});
+    const auto frame = frame_of(order, place, link);
+    if (!frame) {
+      return;
+    }
+    LinkNow& state = parts_.fates.judged(link, BitHazard{reference_errors_ ? 0 : -std::log1p(-order.ber)});
     const HostTime asked = order.due == VerdictRings::kNow ? now : order.due + state.delay;
     if (asked < now) {
       books_.totals.asked_late.add(now - asked);
     }
-    HeldFrame held = HeldFrame::of(place.frame, HostTime{});
-    const Fate fate = decide({place.frame, place.from, place.payload, place.group}, link, state, held);
+    HeldFrame held = HeldFrame::of(*frame, HostTime{});
+    const Fate fate = decide({*frame, place.from, place.payload, place.group}, link, state, held);
     held.due = HostTime{fate.delay - state.delay};
     send_on(held, link, std::max(asked, now), fate);
+  }
+
+  // The delivery's frame: the parked one, or a copy of its own for what the reference does to it.
+  std::optional<Frame> frame_of(const ParkedOrder& order, const Parking::Place& place, LinkId link) noexcept {
+    if (!reference_errors_) {
+      books_.pool().share(place.frame, 1);
+      return place.frame;
+    }
+    auto frame = place.frame.head_length == place.frame.length ? books_.pool().copy(place.frame) : std::nullopt;
+    if (!frame) {
+      books_.count_drop(link, DropReason::kNoBuffer);
+      return frame;
+    }
+    const std::uint32_t ip = place.group ? parts_.ipv4[order.to.value()] : 0;
+    if (!spoil_as_reference({frame->data, frame->length}, place.payload, ip, order.ber, parts_.fates.random(link))) {
+      parts_.fates.skip(link);
+      books_.count_drop(link, DropReason::kHeaderHit);
+      books_.pool().free(*frame);
+      frame.reset();
+    }
+    return frame;
   }
 
   void forget(Parking::Place& place, DropReason reason) noexcept {
@@ -525,6 +551,7 @@ class FramePath {
   static constexpr std::size_t kPrefetchAhead = 4;
 
   const std::uint32_t frame_limit_;
+  const bool reference_errors_;
   const std::size_t hold_frames_;
   std::vector<Port*> ports_;  // by PortId
   Crossings crossings_;

@@ -75,6 +75,9 @@ class LinkFates {
     now.fold({.unicast = hazard, .multicast = hazard}, air_.rules[link.value()], 0);
     return now;
   }
+  /// The draws of the link's next frame, and that it has had them elsewhere.
+  [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }
+  void skip(LinkId link) { ++links_[link.value()].frames; }
   [[nodiscard]] const LinkRules& rules(LinkId link) const { return air_.rules[link.value()]; }
   [[nodiscard]] const PhyMode& mode(const LinkNow& now, bool group) const { return air_.modes[now.mode(group)]; }
 

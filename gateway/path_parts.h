@@ -15,6 +15,7 @@
 #include "gateway/medium.h"
 #include "gateway/path_settings.h"
 #include "gateway/rate_queues.h"
+#include "gateway/reference_errors.h"
 
 namespace hilgate {
 
@@ -30,6 +31,9 @@ struct PathParts {
     for (const auto& station : settings.air.stations) {
       has_station.push_back(station.has_value());
     }
+    for (const RobotEntry& robot : settings.robots) {
+      ipv4.push_back(first_ipv4(robot.ips));
+    }
   }
 
   Directory directory;
@@ -38,6 +42,7 @@ struct PathParts {
   RateQueues rates;
   std::vector<FlowCache> flows;           // by PortId
   std::vector<std::uint8_t> has_station;  // by place
+  std::vector<std::uint32_t> ipv4;        // by place, 0 without
 
   /// What links and stations remember, and what addresses were learned. Leaves queues alone.
   void take_over(PathParts& old) noexcept {

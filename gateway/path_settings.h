@@ -17,6 +17,7 @@ struct PathSettings {
   std::uint32_t frame_limit = 9018;  // bytes without FCS; longer frames are dropped
   std::size_t hold_frames = 65536;   // deliveries held, those waiting for the medium included
   std::size_t parked_packets = 0;    // room for frames that wait for verdicts; 0: the link states decide
+  bool reference_errors = false;     // verdicts' bit errors as ROS-NetSim's reference makes them
   /// By place. A robot keeps its place, and with it its links, over changes of the configuration; `air` is by place
   /// too.
   std::vector<RobotEntry> robots;

@@ -9,6 +9,7 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
   PathSettings settings{.seed = configuration.seed, .hold_frames = configuration.hold_frames, .robots = {}, .air = air};
   if (const ForeignNetsimConfig* netsim = foreign_netsim(configuration); netsim != nullptr && netsim->by_packet) {
     settings.parked_packets = configuration.hold_frames;
+    settings.reference_errors = netsim->compat;
   }
   for (const RobotConfig& robot : configuration.robots) {
     settings.robots.push_back({robot.port, robot.macs, robot.ips});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gateway/daemon/gateway_ends.h"
+#include "gateway/directory.h"
 #include "netsim_link/embedded_network.h"
 #include "physics_link/avens_physics.h"
 #include "physics_link/embedded_physics.h"
@@ -25,15 +26,6 @@ bool counts_steps(const SimulatorConfig* simulator) {
   return simulator != nullptr && simulator->protocol != WireProtocol::kNative;
 }
 
-std::uint32_t first_ipv4(const RobotConfig& robot) {
-  for (const IpAddress& ip : robot.ips) {
-    if (ip.is_v4()) {
-      return ip.v4();
-    }
-  }
-  return 0;
-}
-
 std::vector<std::string> names_in_physics(const Configuration& configuration) {
   std::vector<std::string> names;
   for (const RobotConfig& robot : configuration.robots) {
@@ -48,7 +40,7 @@ GatewayEnd end_of(const Configuration& configuration, const SimulatorConfig& sim
                  .step = simulator.step.count() > 0 ? simulator.step : configuration.window,
                  .sight_from_los_field = simulator.sight_from_los_field};
   for (const RobotConfig& robot : configuration.robots) {
-    end.robot_ips.push_back(first_ipv4(robot));
+    end.robot_ips.push_back(first_ipv4(robot.ips));
   }
   if (simulator.listen) {
     end.role = *simulator.listen ? LinkRole::kListen : LinkRole::kConnect;

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "physics_link/id.h"
 #include "rf_profiles/random.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
@@ -134,8 +136,8 @@ TEST_P(Verdicts, ThatComeLateDropWhereConfigured) {
 }
 
 TEST_P(Verdicts, ThatComeLateEndTheRunWhereConfigured) {
-  const auto netsim = simulator({"--slow", "40ms"});
   RunningGateway gateway({.yaml = yaml("late: halt\n")});
+  const auto netsim = simulator({"--slow", "40ms"});
   EXPECT_EQ(gateway.process().wait(20s), 1) << gateway.process().output();
   EXPECT_THAT(gateway.process().output(), HasSubstr("late simulators halt the run"));
 }
@@ -209,7 +211,7 @@ TEST_P(Verdicts, InLockstepAreTheSameByteForByte) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, Verdicts, testing::Values("native", "rosnetsim"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& protocol) { return std::string(protocol.param); });
 
 // ---- physics ----
 
@@ -251,7 +253,7 @@ TEST_P(ForeignPhysics, MayDieAndReturn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, ForeignPhysics, testing::Values("native", "rosnetsim", "dancers"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& protocol) { return std::string(protocol.param); });
 
 // No packets cross DANCERS' wire: links are what configuration makes of a cable.
 TEST_F(SimulatorTest, DancersBesideLinksThatDelayAndLose) {
