@@ -35,6 +35,13 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
   }
 }
 
+// The path adds them by the host's clock.
+void check_no_delays(YamlReader& root, const Configuration& configuration) {
+  if (std::ranges::any_of(configuration.links, [](const LinkOverride& link) { return link.delay > Nanoseconds{0}; })) {
+    root.fault("pace", "lockstep has no clock to add the delays under 'links' by; let the netsim delay frames");
+  }
+}
+
 // ROS-NetSim names robots by their addresses.
 void check_addresses(YamlReader& root, const Configuration& configuration) {
   const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
@@ -43,8 +50,9 @@ void check_addresses(YamlReader& root, const Configuration& configuration) {
   }
   for (const RobotConfig& robot : configuration.robots) {
     if (std::none_of(robot.ips.begin(), robot.ips.end(), [](const IpAddress& ip) { return ip.is_v4(); })) {
-      root.child("robots").child(robot.name).fault(
-          "needs an IPv4 address under 'ip', by which the netsim rosnetsim knows it");
+      root.child("robots")
+          .child(robot.name)
+          .fault("needs an IPv4 address under 'ip', by which the netsim rosnetsim knows it");
     }
   }
 }
@@ -52,17 +60,16 @@ void check_addresses(YamlReader& root, const Configuration& configuration) {
 }  // namespace
 
 void read_pace(YamlReader& root, Configuration& configuration) {
-  configuration.pace =
-      root.choice<Pace>("pace", {{"wall", Pace::kWall}, {"dilate", Pace::kDilate}, {"lockstep", Pace::kLockstep}},
-                        configuration.pace);
+  configuration.pace = root.choice<Pace>(
+      "pace", {{"wall", Pace::kWall}, {"dilate", Pace::kDilate}, {"lockstep", Pace::kLockstep}}, configuration.pace);
   if (configuration.pace == Pace::kDilate) {
     read_dilation(root, configuration);
   } else if (configuration.pace == Pace::kLockstep) {
     check_lockstep(root, configuration);
+    check_no_delays(root, configuration);
   }
   configuration.late = root.choice<LatePolicy>(
-      "late",
-      {{"hold_last", LatePolicy::kHoldLast}, {"discard", LatePolicy::kDiscard}, {"halt", LatePolicy::kHalt}},
+      "late", {{"hold_last", LatePolicy::kHoldLast}, {"discard", LatePolicy::kDiscard}, {"halt", LatePolicy::kHalt}},
       configuration.late);
   configuration.lag_one_window = root.choice<bool>("lag", {{"one_window", true}, {"none", false}}, true);
   check_addresses(root, configuration);

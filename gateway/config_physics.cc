@@ -22,12 +22,15 @@ enum class PhysicsType {
   kAvens,
 };
 
-const std::vector<std::pair<std::string, PhysicsType>> kTypes = {
-    {"trajectory", PhysicsType::kTrajectory}, {"native", PhysicsType::kNative},
-    {"rosnetsim", PhysicsType::kRosNetSim},   {"dancers", PhysicsType::kDancers},
-    {"cornet", PhysicsType::kCornet},         {"cornet2", PhysicsType::kCornet2},
-    {"flynetsim", PhysicsType::kFlyNetSim},   {"robonetsim", PhysicsType::kRoboNetSim},
-    {"avens", PhysicsType::kAvens}};
+const std::vector<std::pair<std::string, PhysicsType>> kTypes = {{"trajectory", PhysicsType::kTrajectory},
+                                                                 {"native", PhysicsType::kNative},
+                                                                 {"rosnetsim", PhysicsType::kRosNetSim},
+                                                                 {"dancers", PhysicsType::kDancers},
+                                                                 {"cornet", PhysicsType::kCornet},
+                                                                 {"cornet2", PhysicsType::kCornet2},
+                                                                 {"flynetsim", PhysicsType::kFlyNetSim},
+                                                                 {"robonetsim", PhysicsType::kRoboNetSim},
+                                                                 {"avens", PhysicsType::kAvens}};
 
 void read_materials(YamlReader& root, const KnownNames& known, TrajectoryConfig& config) {
   constexpr Range<Decibels> kLoss{{0}, {200}, "0 dB to 200 dB"};

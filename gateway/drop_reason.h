@@ -35,10 +35,9 @@ enum class DropReason : std::uint8_t {
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
 
 inline constexpr std::array<std::string_view, kDropReasons> kDropReasonNames = {
-    "runt",        "oversize",      "unknown_sender", "spoofed_sender",  "no_receiver", "unreachable",
-    "lost_on_air", "retries_spent", "collision",      "configured_loss", "header_hit",  "queue_full",
-    "hold_full",   "no_buffer",     "tx_full",        "verdict_drop",    "verdict_late", "verdict_missing",
-    "shutdown",
+    "runt",          "oversize",     "unknown_sender",  "spoofed_sender",  "no_receiver", "unreachable", "lost_on_air",
+    "retries_spent", "collision",    "configured_loss", "header_hit",      "queue_full",  "hold_full",   "no_buffer",
+    "tx_full",       "verdict_drop", "verdict_late",    "verdict_missing", "shutdown",
 };
 
 constexpr std::string_view name(DropReason reason) {

@@ -110,7 +110,8 @@ class FramePath {
   /// Where frames are judged that wait for verdicts.
   [[nodiscard]] VerdictRings& verdicts() { return parking_.rings(); }
   [[nodiscard]] std::size_t bytes() const {
-    return parking_.bytes() + hold_.bytes() + on_air_.bytes() + notes_.bytes() + links_.size() * (sizeof(LinkNow) + sizeof(LinkCounters));
+    return parking_.bytes() + hold_.bytes() + on_air_.bytes() + notes_.bytes() +
+           links_.size() * (sizeof(LinkNow) + sizeof(LinkCounters));
   }
 
  private:
@@ -281,11 +282,8 @@ class FramePath {
     for (const RobotId to : receivers) {
       counters_[link_of(sending.from, to, directory_.robots()).value()].deliveries.add();
     }
-    const auto refused = parking_.park({.frame = sending.frame,
-                                        .from = sending.from,
-                                        .payload = sending.payload,
-                                        .group = sending.group},
-                                       receivers);
+    const auto refused = parking_.park(
+        {.frame = sending.frame, .from = sending.from, .payload = sending.payload, .group = sending.group}, receivers);
     if (refused) {
       for (const RobotId to : receivers) {
         count_drop(link_of(sending.from, to, directory_.robots()), *refused);

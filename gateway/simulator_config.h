@@ -10,6 +10,7 @@
 
 #include "clock/time.h"
 #include "gateway/wire_protocol.h"
+#include "physics_link/dancers_version.h"
 #include "physics_link/endpoint.h"
 
 namespace hilgate {
@@ -21,8 +22,9 @@ struct SimulatorConfig {
   std::optional<bool> listen{};                     // absent: as the protocol has it
   Nanoseconds step{0};                              // divides the window; 0: the whole window
   Nanoseconds patience = std::chrono::seconds(60);  // for it to appear, or to appear again; 0: for ever
-  Nanoseconds timeout = std::chrono::seconds(10);  // silent so long while it owes an answer, it hangs; 0: never
-  bool sight_from_los_field = false;                // physics rosnetsim: believe `los` instead of counting hops
+  Nanoseconds timeout = std::chrono::seconds(10);   // silent so long while it owes an answer, it hangs; 0: never
+  dancers::Version dancers = dancers::Version::kV1;
+  bool sight_from_los_field = false;  // physics rosnetsim: believe `los` instead of counting hops
 };
 
 /// A network simulator of somebody else's.
@@ -38,10 +40,10 @@ struct ForeignNetsimConfig {
 struct FeedConfig {
   enum class Kind : std::uint8_t { kCornet, kCornet2, kFlyNetSim, kRoboNetSim, kAvens };
   Kind kind = Kind::kCornet;
-  Endpoint address{};              // cornet2 and robonetsim: where we listen; TCP and UDP
-  std::string publisher{};         // flynetsim: ZeroMQ's address
+  Endpoint address{};                // cornet2 and robonetsim: where we listen; TCP and UDP
+  std::string publisher{};           // flynetsim: ZeroMQ's address
   std::string clock{}, positions{};  // cornet: paths of its two sockets, ours
-  std::filesystem::path file{};    // avens
+  std::filesystem::path file{};      // avens
 };
 
 }  // namespace hilgate

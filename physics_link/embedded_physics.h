@@ -9,8 +9,8 @@
 namespace hilgate {
 
 /// A Physics of our own process as a simulator: it answers at once, with the scene at the end of the step, as a
-/// simulator that has advanced through it would; or at the beginning, for a network simulator that answers at once, too,
-/// and whose link states are to be about this very window.
+/// simulator that has advanced through it would; or at the beginning, for a network simulator that answers at once,
+/// too, and whose link states are to be about this very window.
 class EmbeddedPhysics final : public PhysicsSimulator {
  public:
   enum class SceneAt : std::uint8_t { kStepBegin, kStepEnd };

@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 #include <asio/io_context.hpp>
 
-#include "gateway/daemon/gateway_ends.h"
 #include "gateway/commands/simulator_ends.h"
+#include "gateway/daemon/gateway_ends.h"
 #include "gateway/host_window_timer.h"
 #include "gateway/window_engine.h"
 #include "physics_link/embedded_physics.h"

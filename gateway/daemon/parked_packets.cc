@@ -133,8 +133,8 @@ void ParkedPackets::release_due() {
   while (!put_off_.empty() && put_off_.begin()->first <= from_) {
     const auto [until, order] = *put_off_.begin();
     put_off_.erase(put_off_.begin());
-    if (const auto last = last_of_.find(order.packet); last != last_of_.end() && last->second == until &&
-                                                       order.what == ParkedOrder::What::kForget) {
+    if (const auto last = last_of_.find(order.packet);
+        last != last_of_.end() && last->second == until && order.what == ParkedOrder::What::kForget) {
       last_of_.erase(last);
     }
     send(order);

@@ -38,6 +38,7 @@ GatewayEnd end_of(const Configuration& configuration, const SimulatorConfig& sim
   GatewayEnd end{.protocol = simulator.protocol,
                  .robots = names_in_physics(configuration),
                  .step = simulator.step.count() > 0 ? simulator.step : configuration.window,
+                 .dancers = simulator.dancers,
                  .sight_from_los_field = simulator.sight_from_los_field};
   for (const RobotConfig& robot : configuration.robots) {
     end.robot_ips.push_back(first_ipv4(robot.ips));

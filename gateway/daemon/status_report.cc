@@ -129,17 +129,17 @@ Json ports_json(const DataPlane& plane) {
 
 nlohmann::ordered_json status_json(const StatusInputs& in) {
   Json json{{"run", in.configuration.name},
-          {"configuration", in.configuration.file.string()},
-          {"seed", in.configuration.seed},
-          {"uptime_s", seconds(in.uptime)},
-          {"memory_bytes", in.plane.bytes()},
-          {"clock", {{"source", "monotonic"}, {"tsc_error_ns", in.clock_error.count()}}},
-          {"window", window_status(in.configuration, in.windows)},
-          {"totals", totals_json(in.totals)},
-          {"loop", loop_json(in.totals)},
-          {"ports", ports_json(in.plane)},
-          {"robots", robots_json(in)},
-          {"links", links_json(in)}};
+            {"configuration", in.configuration.file.string()},
+            {"seed", in.configuration.seed},
+            {"uptime_s", seconds(in.uptime)},
+            {"memory_bytes", in.plane.bytes()},
+            {"clock", {{"source", "monotonic"}, {"tsc_error_ns", in.clock_error.count()}}},
+            {"window", window_status(in.configuration, in.windows)},
+            {"totals", totals_json(in.totals)},
+            {"loop", loop_json(in.totals)},
+            {"ports", ports_json(in.plane)},
+            {"robots", robots_json(in)},
+            {"links", links_json(in)}};
   if (const ForeignNetsimConfig* netsim = foreign_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
     json["verdicts"] = verdict_status(in.windows, in.totals);
   }

@@ -55,7 +55,8 @@ void write_simulators(Out out, const Json& status) {
   }
   if (status.contains("verdicts")) {
     const Json& verdicts = status["verdicts"];
-    fmt::format_to(out, "verdicts {} on {} packets; delays from {:g} us on are kept; {} frames released late, p99 {:g} us\n",
+    fmt::format_to(out,
+                   "verdicts {} on {} packets; delays from {:g} us on are kept; {} frames released late, p99 {:g} us\n",
                    verdicts["passed"].get<std::uint64_t>(), verdicts["offered"].get<std::uint64_t>(),
                    verdicts["causality_floor_us"].get<double>(), verdicts["released_late"].get<std::uint64_t>(),
                    verdicts["released_late_p99_us"].get<double>());

@@ -24,7 +24,7 @@ struct WindowReport {
   Nanoseconds most_lateness{0};
   Nanoseconds last_compute{0};  // from the window's beginning to its table: scene and link states
   Nanoseconds most_compute{0};
-  std::string last_event;       // what a link to a simulator said last
+  std::string last_event;  // what a link to a simulator said last
 };
 
 /// The window engine of a running gateway: scenes and link states to the hot loop, parked frames to the network

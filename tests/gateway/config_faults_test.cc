@@ -115,7 +115,9 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Physics, ConfigFault,
     testing::Values(
-        Case{17, "  type: gazbo", "f.yaml:17: physics.type: 'gazbo' is not known here; allowed: trajectory, native, rosnetsim, dancers, cornet, cornet2, "
+        Case{17, "  type: gazbo",
+             "f.yaml:17: physics.type: 'gazbo' is not known here; allowed: trajectory, native, rosnetsim, dancers, "
+             "cornet, cornet2, "
              "flynetsim, robonetsim, avens"},
         Case{19, "", "f.yaml:18: physics.tracks: needs a track for robot 'red'"},
         Case{19, "    rad: [{at: 0s, position: [0m, 0m, 1m]}]\n    red: [{at: 0s, position: [0m, 0m, 1m]}]",
@@ -154,7 +156,8 @@ INSTANTIATE_TEST_SUITE_P(
     NetsimLinksLab, ConfigFault,
     testing::Values(
         Case{22, "", "f.yaml:1: needs the key 'netsim'"},
-        Case{22, "netsim: {type: ns4}", "f.yaml:22: netsim.type: 'ns4' is not known here; allowed: embedded, wire, native, rosnetsim, "
+        Case{22, "netsim: {type: ns4}",
+             "f.yaml:22: netsim.type: 'ns4' is not known here; allowed: embedded, wire, native, rosnetsim, "
              "dancers"},
         Case{23, "links: [{from: red, to: green, loss: 1 %}]",
              "f.yaml:23: links[0].to: 'green' is no robot or \"*\"; there are: red, blue"},
@@ -189,20 +192,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, "pace: dilate\ndilate: 0 %",
              "f.yaml:3: dilate: must be more than 0 %: how much of the host's time passes in the simulation"},
         Case{2, "dilate: 50 %", "f.yaml:2: dilate: unknown key 'dilate'; did you mean 'late'?"},
-        Case{2, "pace: lockstep",
-             "f.yaml:2: pace: lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the "
-             "others time frames by the host's clock, which lockstep does without"},
-        Case{22, "pace: lockstep\nnetsim: {type: native, answers: links}",
-             "f.yaml:22: pace: lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the "
+        Case{23, "pace: lockstep",
+             "f.yaml:23: pace: lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the "
              "others time frames by the host's clock, which lockstep does without"},
         Case{22, "netsim: {type: rosnetsim}",
              "f.yaml:12: robots.blue: needs an IPv4 address under 'ip', by which the netsim rosnetsim knows it"},
         Case{22, "netsim: {type: native, step: 300us}",
              "f.yaml:22: netsim.step: '300us' does not divide the window of 1 ms"},
-        Case{22, "netsim: {type: native, step: 0s}",
-             "f.yaml:22: netsim.step: '0s' does not divide the window of 1 ms"},
+        Case{22, "netsim: {type: native, step: 0s}", "f.yaml:22: netsim.step: '0s' does not divide the window of 1 ms"},
         Case{22, "netsim: {type: native, address: udp:1}",
-             "f.yaml:22: netsim.address: socket 'udp:1' is of no known kind; write unix:/path/to/socket or tcp:host:port"},
+             "f.yaml:22: netsim.address: socket 'udp:1' is of no known kind; write unix:/path/to/socket or "
+             "tcp:host:port"},
         Case{22, "netsim: {type: native, role: server}",
              "f.yaml:22: netsim.role: 'server' is not known here; allowed: listen, connect"},
         Case{22, "netsim: {type: native, patience: -1s}",
@@ -224,15 +224,23 @@ TEST(ConfigFaults, AreAllThereAtOnceInTheOrderOfLines) {
 
 // Two robots with addresses and a wire, with `text` behind it.
 std::vector<std::string> faults_with(const std::string& text) {
-  return faults_in("name: t\nports: {p: {interface: a}, q: {interface: b}}\n"
-                   "robots: {red: {port: p, ip: 10.0.0.1}, blue: {port: q, ip: 10.0.0.2}}\n" +
-                   text);
+  return faults_in(
+      "name: t\nports: {p: {interface: a}, q: {interface: b}}\n"
+      "robots: {red: {port: p, ip: 10.0.0.1}, blue: {port: q, ip: 10.0.0.2}}\n" +
+      text);
 }
 
 TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
-  EXPECT_THAT(faults_with("pace: lockstep\nphysics: {type: cornet}\nnetsim: {type: rosnetsim}"),
-              ElementsAre("f.yaml:4: pace: lockstep needs physics that advance in steps, of type trajectory, rosnetsim, "
-                          "dancers or native; this one sends positions when it likes"));
+  EXPECT_THAT(
+      faults_with("pace: lockstep\nnetsim: {type: native, answers: links}"),
+      ElementsAre(testing::StartsWith("f.yaml:4: pace: lockstep needs a netsim that decides packet by packet")));
+  EXPECT_THAT(
+      faults_with("pace: lockstep\nphysics: {type: cornet}\nnetsim: {type: rosnetsim}"),
+      ElementsAre("f.yaml:4: pace: lockstep needs physics that advance in steps, of type trajectory, rosnetsim, "
+                  "dancers or native; this one sends positions when it likes"));
+  EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: rosnetsim}\nlinks: [{from: red, to: blue, delay: 1ms}]"),
+              ElementsAre("f.yaml:4: pace: lockstep has no clock to add the delays under 'links' by; let the netsim "
+                          "delay frames"));
   EXPECT_THAT(faults_with("netsim: {type: rosnetsim, compat: true, expiry: 2s}"),
               ElementsAre("f.yaml:4: netsim.expiry: is 50 windows with `compat: true`; leave one of the two out"));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: cornet2, address: here}"),

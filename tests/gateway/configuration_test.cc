@@ -165,7 +165,8 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
   document.finish();
 }
 
-INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample, testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet"));
+INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample,
+                         testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet"));
 
 TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   const Configuration config = load_configuration(kExamples + "simulators/native.yaml", some_names());

@@ -22,11 +22,15 @@ SimulatorSockets::~SimulatorSockets() {
 
 std::unique_ptr<Process> SimulatorSockets::start(const std::string& kind, const std::string& protocol,
                                                  std::size_t robots, const std::vector<std::string>& further) const {
-  std::vector<std::string> argv = {hilgate_program(), "sim",
-                                   kind,              "--protocol",
-                                   protocol,          "--socket",
+  std::vector<std::string> argv = {hilgate_program(),
+                                   "sim",
+                                   kind,
+                                   "--protocol",
+                                   protocol,
+                                   "--socket",
                                    kind == "physics" ? physics() : netsim(),
-                                   "--robots",        std::to_string(robots)};
+                                   "--robots",
+                                   std::to_string(robots)};
   if (kind == "network" && protocol == "rosnetsim") {
     for (std::size_t n = 0; n < robots; ++n) {
       argv.insert(argv.end(), {"--ip", NetLab::ipv4(n)});

@@ -156,8 +156,8 @@ TEST_P(Verdicts, ComeAgainWhenTheSimulatorHasDiedAndReturned) {
 
 TEST_P(Verdicts, ThatNeverComeLeaveNothingBehind) {
   auto netsim = simulator({"--die-at", "40"});
-  const std::string expiry = fmt::format("window: 5ms\nnetsim: {{type: {}, address: '{}', expiry: 50ms, patience: 0s}}\n",
-                                         GetParam(), sockets_.netsim());
+  const std::string expiry = fmt::format(
+      "window: 5ms\nnetsim: {{type: {}, address: '{}', expiry: 50ms, patience: 0s}}\n", GetParam(), sockets_.netsim());
   const RunningGateway gateway({.yaml = expiry});
   ASSERT_TRUE(netsim->wait(20s)) << "it was to die";
   NumberedTraffic traffic(gateway);
@@ -181,8 +181,8 @@ TEST_P(Verdicts, AreMissingWhileNobodyIsThereAndTheGatewaySaysWhatItWaitsFor) {
 // Frames without a time in them, so that runs can be compared byte by byte.
 std::vector<Bytes> received_in_lockstep(const SimulatorSockets& sockets, const std::string& protocol,
                                         const std::string& netsim_yaml) {
-  const auto netsim = sockets.start("network", protocol, 3,
-                                    {"--window", "5ms", "--delay", "15ms", "--loss", "20%", "--ber", "1e-4"});
+  const auto netsim =
+      sockets.start("network", protocol, 3, {"--window", "5ms", "--delay", "15ms", "--loss", "20%", "--ber", "1e-4"});
   const RunningGateway gateway({.yaml = netsim_yaml, .robots = {"red", "blue", "green"}});
   windows_running(gateway);
   const RawSocket red(gateway.robot(0), "eth0");
@@ -238,10 +238,10 @@ TEST_P(ForeignPhysics, MovesRobotsAndTheirRadiosFollow) {
 TEST_P(ForeignPhysics, MayDieAndReturn) {
   const SimulatorSockets sockets;
   auto physics = sockets.start("physics", GetParam(), 2, {"--window", "5ms", "--die-at", "30"});
-  const RunningGateway gateway({.yaml = fmt::format(
-                                    "window: 5ms\nphysics: {{type: {}, address: '{}', patience: 0s}}\nnetsim: {{type: "
-                                    "embedded}}\n",
-                                    GetParam(), sockets.physics())});
+  const RunningGateway gateway(
+      {.yaml = fmt::format("window: 5ms\nphysics: {{type: {}, address: '{}', patience: 0s}}\nnetsim: {{type: "
+                           "embedded}}\n",
+                           GetParam(), sockets.physics())});
   ASSERT_TRUE(physics->wait(20s)) << "it was to die";
   const std::uint64_t then = gateway.status().physics("windows");
   physics = sockets.start("physics", GetParam(), 2, {"--window", "5ms"});
