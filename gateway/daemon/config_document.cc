@@ -2,8 +2,6 @@
 #include "gateway/daemon/config_document.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
-
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -86,6 +84,9 @@ void assign(YAML::Node root, const std::string& assignment) {
 
 }  // namespace
 
+ConfigDocument::ConfigDocument(std::string file, std::string text)
+    : file_(std::move(file)), text_(std::move(text)), root_(YAML::Load(text_)) {}
+
 ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
   YamlDocument::load(file.string());  // says what is wrong with it
   std::ifstream stream(file);
@@ -93,7 +94,7 @@ ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
 }
 
 ConfigDocument ConfigDocument::with(const std::vector<std::string>& assignments) const {
-  const YAML::Node root = YAML::Load(text_);
+  const YAML::Node root = YAML::Clone(root_);
   for (const std::string& assignment : assignments) {
     assign(root, assignment);
   }
@@ -108,8 +109,7 @@ Configuration ConfigDocument::read(const KnownNames& known) const {
 }
 
 std::optional<std::filesystem::path> ConfigDocument::physics_file() const {
-  const YAML::Node root = YAML::Load(text_);
-  const YAML::Node physics = root["physics"];
+  const YAML::Node physics = root_["physics"];
   if (!physics || !physics.IsMap() || !physics["file"]) {
     return std::nullopt;
   }
@@ -117,8 +117,7 @@ std::optional<std::filesystem::path> ConfigDocument::physics_file() const {
 }
 
 std::string ConfigDocument::section(std::string_view key) const {
-  const YAML::Node root = YAML::Load(text_);
-  const YAML::Node section = root[std::string(key)];
+  const YAML::Node section = root_[std::string(key)];
   if (!section) {
     return {};
   }

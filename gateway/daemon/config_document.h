@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <yaml-cpp/yaml.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -33,10 +35,11 @@ class ConfigDocument {
   [[nodiscard]] std::string section(std::string_view key) const;
 
  private:
-  ConfigDocument(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {}
+  ConfigDocument(std::string file, std::string text);
 
   std::string file_;
   std::string text_;
+  YAML::Node root_;  // of the text; never written to
 };
 
 }  // namespace hilgate

@@ -11,6 +11,7 @@
 #include "gateway/daemon/configured_path.h"
 #include "gateway/daemon/data_planes.h"
 #include "gateway/daemon/status_report.h"
+#include "gateway/known_names.h"
 
 namespace hilgate {
 namespace {
@@ -37,7 +38,8 @@ void log_totals(const PathTotals& totals) {
 }  // namespace
 
 Daemon::Daemon(const Configuration& configuration)
-    : configuration_(configuration),
+    : known_(known_names()),
+      configuration_(configuration),
       document_(ConfigDocument::load(configuration.file)),
       signals_(context_, SIGINT, SIGTERM),
       reload_signal_(context_, SIGHUP),

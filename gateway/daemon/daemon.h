@@ -9,6 +9,7 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration.h"
+#include "gateway/configuration_reader.h"
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control_server.h"
 #include "gateway/daemon/robot_places.h"
@@ -43,6 +44,7 @@ class Daemon {
   void change(const ConfigDocument& document);
   void reload();
 
+  const KnownNames known_;
   Configuration configuration_;
   ConfigDocument document_;
   asio::io_context context_;

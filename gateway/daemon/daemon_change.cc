@@ -10,7 +10,6 @@
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/configured_path.h"
 #include "gateway/daemon/daemon.h"
-#include "gateway/known_names.h"
 
 namespace hilgate {
 namespace {
@@ -38,8 +37,7 @@ void Daemon::reload() {
 }
 
 void Daemon::change(const ConfigDocument& document) {
-  const KnownNames known = known_names();
-  Configuration wanted = document.read(known);
+  Configuration wanted = document.read(known_);
   check_change(configuration_, document_, wanted, document);
   Simulation simulation;
   LinkTable table = windows_.table();

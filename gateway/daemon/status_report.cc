@@ -42,7 +42,8 @@ Json totals_json(const PathTotals& totals) {
           {"bytes_released", totals.bytes_released},
           {"damaged", totals.damaged},
           {"duplicated", totals.duplicated},
-          {"marked", totals.marked}};
+          {"marked", totals.marked},
+          {"changes", totals.changes}};
 }
 
 Json loop_json(const PathTotals& totals) {
