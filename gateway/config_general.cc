@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// name, seed, window, pace, memory, hold, hot_loop, heartbeat, profiles.
+// name, seed, window, memory, hold, hot_loop, heartbeat, profiles.
 #include "gateway/config_checks.h"
 #include "gateway/config_sections.h"
 
@@ -40,7 +40,6 @@ void read_general(YamlReader& root, Configuration& configuration) {
   configuration.seed = root.optional<std::uint64_t>("seed", configuration.seed);
   constexpr Range<Nanoseconds> kWindow{100us, 10s, "a window is 100us to 10s long"};
   configuration.window = read_within(root, "window", kWindow).value_or(configuration.window);
-  configuration.pace = root.choice<Pace>("pace", {{"wall", Pace::kWall}}, configuration.pace);
   if (auto memory = root.optional_child("memory")) {
     read_memory(*memory, configuration.memory);
   }

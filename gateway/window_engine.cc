@@ -116,13 +116,13 @@ void WindowEngine::start_window(std::uint64_t window) {
   const SimTime from{options_.window * static_cast<std::int64_t>(window)};
   desk_.expire(window, from);
   if (!desk_.forgotten().empty()) {
-    sink_.verdicts({}, desk_.forgotten());
+    sink_.expired(desk_.forgotten());
   }
   if (std::exchange(links_fresh_, false)) {
     sink_.links(links_);
   }
   sink_.window_began(
-      {.window = window, .from = from, .at = lockstep() ? timer_.now() : boundary_at(window), .scene = scene_given()});
+      {.window = window, .from = from, .at = lockstep() ? timer_.now() : boundary_at(window), .scene = scene()});
   if (running_ && !lockstep()) {
     wake_at_boundary();
   }
@@ -223,7 +223,7 @@ void WindowEngine::begin_network() {
   const PhysicsWords& words = to_network_.given;
   network_.begin({.step = step,
                   .packets = packets,
-                  .scene = scene_given(),
+                  .scene = scene(),
                   .payload = words.payload.bytes.empty() ? nullptr : &words.payload,
                   .fresh = first && std::exchange(to_network_.given_fresh, false)});
 }
@@ -233,13 +233,13 @@ void WindowEngine::network_ended(NetworkAnswer& answer) {
     return;
   }
   const bool whole = end_step(network_side_);
-  desk_.judge(answer, lockstep() ? std::nullopt : std::optional(sim_now()));
+  desk_.judge(answer, lockstep() ? std::nullopt : std::optional(sim_at(timer_.now())));
   if (!desk_.verdicts().empty() || !desk_.forgotten().empty()) {
     sink_.verdicts(desk_.verdicts(), desk_.forgotten());
   }
   if (answer.has_links) {
     std::swap(links_, answer.links);
-    if (options_.lag_one_window) {
+    if (options_.lag_one_window && !options_.links_at_once) {
       links_fresh_ = true;
     } else {
       sink_.links(links_);
@@ -253,7 +253,7 @@ void WindowEngine::network_ended(NetworkAnswer& answer) {
   pump();
 }
 
-const Scene* WindowEngine::scene_given() const {
+const Scene* WindowEngine::scene() const {
   return to_network_.given.scene.robots.empty() ? nullptr : &to_network_.given.scene;
 }
 

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/wire_protocol.h"
 #include "physics_link/simulator_server.h"
 
 namespace hilgate {
-
-enum class WireProtocol : std::uint8_t { kNative, kRosNetSim, kDancers };
 
 /// Throws std::invalid_argument that lists what is known.
 WireProtocol parse_protocol(std::string_view text);

@@ -45,8 +45,9 @@ Daemon::Daemon(const Configuration& configuration)
       control_(context_, control_socket(configuration_.name),
                [this](const nlohmann::json& request) { return handle(request); }),
       simulation_(make_simulation(configuration_)),
-      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air), clock_)),
-      windows_(context_, clock_, configuration_.window, *simulation_.physics, *simulation_.netsim, plane_->feed()) {}
+      places_(configuration_),
+      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, places_), clock_)),
+      windows_(context_, configuration_, simulation_, *plane_, [this](const std::string& why) { end(why); }) {}
 
 Daemon::~Daemon() {
   plane_->stop();
@@ -66,6 +67,9 @@ void Daemon::run() {
   plane_->stop();
   if (const auto totals = plane_->snapshot(kSnapshotPatience)) {
     log_totals(*totals);
+  }
+  if (!failure_.empty()) {
+    throw std::runtime_error(failure_);
   }
 }
 
@@ -97,7 +101,7 @@ void Daemon::keep_alive() {
     }
     const std::uint64_t heartbeat = plane_->heartbeat();
     if (heartbeat != last_heartbeat_) {
-      service_.alive(fmt::format("running {}, window {}", configuration_.name, windows_.report().window));
+      service_.alive(fmt::format("running {}, window {}", configuration_.name, windows_.engine().window()));
     } else {
       spdlog::error("the packet loop has not turned for a second");
     }
@@ -107,8 +111,13 @@ void Daemon::keep_alive() {
 }
 
 void Daemon::stop() {
-  service_.stopping();
   windows_.stop();
+}
+
+// The window engine has ended, asked to or not: so has the run.
+void Daemon::end(const std::string& why) {
+  service_.stopping();
+  failure_ = why;
   context_.stop();
 }
 
@@ -125,8 +134,8 @@ nlohmann::ordered_json Daemon::status() {
   if (!totals) {
     throw std::runtime_error("the packet loop does not answer");
   }
-  return status_json(
-      {configuration_, simulation_.air, *plane_, *totals, windows_, clock_.now() - started_, clock_.last_error()});
+  return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, clock_.now() - started_,
+                      clock_.last_error()});
 }
 
 }  // namespace hilgate

@@ -5,13 +5,15 @@
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
 #include <memory>
+#include <string>
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration.h"
 #include "gateway/daemon/control_server.h"
+#include "gateway/daemon/robot_places.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation.h"
-#include "gateway/daemon/window_ticker.h"
+#include "gateway/daemon/windows.h"
 #include "gateway/data_plane.h"
 
 namespace hilgate {
@@ -23,7 +25,8 @@ class Daemon {
   explicit Daemon(const Configuration& configuration);
   ~Daemon();
 
-  /// Runs until SIGINT or SIGTERM, then stops cleanly and reports the totals in the log.
+  /// Runs until SIGINT or SIGTERM, then stops cleanly and reports the totals in the log. Throws std::runtime_error when
+  /// a simulator ended the run.
   void run();
 
  private:
@@ -31,6 +34,7 @@ class Daemon {
   void discipline_clock();
   void keep_alive();
   void stop();
+  void end(const std::string& why);
   nlohmann::ordered_json handle(const nlohmann::json& request);
   nlohmann::ordered_json status();
 
@@ -43,10 +47,12 @@ class Daemon {
   HostTime started_;
   ControlServer control_;  // before what takes ports: it says that a run of this name is there
   Simulation simulation_;
+  RobotPlaces places_;
   std::unique_ptr<DataPlane> plane_;
-  WindowTicker windows_;
+  Windows windows_;
   ServiceNotify service_;
   std::uint64_t last_heartbeat_ = 0;
+  std::string failure_;  // why the run cannot go on
 };
 
 }  // namespace hilgate

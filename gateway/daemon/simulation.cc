@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "gateway/daemon/dilation.h"
 #include "gateway/known_names.h"
 #include "netsim_link/embedded_netsim.h"
 #include "netsim_link/wire_netsim.h"
@@ -78,7 +79,14 @@ Simulation make_simulation(const Configuration& configuration) {
     simulation.air = netsim->air_plan();
     simulation.netsim = std::move(netsim);
   }
+  // A verdict's bit error rate is about the bits that are delivered.
+  if (const ForeignNetsimConfig* netsim = foreign_netsim(configuration); netsim != nullptr && netsim->by_packet) {
+    for (LinkRules& rules : simulation.air.rules) {
+      rules.policy = ErrorPolicy::kCorruptRaw;
+    }
+  }
   lay_rules(configuration, simulation.air);
+  stretch(simulation.air, configuration.dilate_ppm);
   return simulation;
 }
 

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gateway/commands/gateway_ends.h"
 #include "gateway/commands/simulator_ends.h"
+#include "gateway/daemon/gateway_ends.h"
 #include "gateway/host_window_timer.h"
 #include "gateway/window_engine.h"
 #include "netsim_link/network_server.h"
@@ -44,6 +44,7 @@ class Recorder final : public WindowSink {
     passed.insert(passed.end(), given.begin(), given.end());
     forgotten.insert(forgotten.end(), gone.begin(), gone.end());
   }
+  void expired(std::span<const std::uint64_t> gone) override { verdicts({}, gone); }
   void ended(const std::string& why) override {
     over = true;
     reason = why;

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "gateway/commands/sim.h"
+#include "gateway/wire_protocol.h"
 #include "netsim_link/wire_network.h"
 #include "physics_link/wire_physics.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/gateway_ends.h"
+#include "gateway/daemon/gateway_ends.h"
 
 #include "netsim_link/dancers_network_codec.h"
 #include "netsim_link/native_network_codec.h"
