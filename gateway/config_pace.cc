@@ -35,6 +35,22 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
   }
 }
 
+// The path times these by the host's clock.
+bool takes_time(const LinkOverride& link) {
+  const bool delays = link.delay && (link.delay->base > Nanoseconds{0} || link.delay->jitter);
+  const bool fades = link.loss && std::holds_alternative<FadingLoss>(*link.loss);
+  return delays || fades || link.rate || link.reorder || (link.duplicate && link.duplicate->after > Nanoseconds{0}) ||
+         (link.outages && !link.outages->empty());
+}
+
+void check_no_delays(YamlReader& root, const Configuration& configuration) {
+  if (std::ranges::any_of(configuration.links, takes_time)) {
+    root.fault(
+        "pace",
+        "lockstep has no clock for the delays, rates, fades and outages under 'links'; let the netsim delay frames");
+  }
+}
+
 // ROS-NetSim names robots by their addresses.
 void check_addresses(YamlReader& root, const Configuration& configuration) {
   const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
@@ -59,6 +75,7 @@ void read_pace(YamlReader& root, Configuration& configuration) {
     read_dilation(root, configuration);
   } else if (configuration.pace == Pace::kLockstep) {
     check_lockstep(root, configuration);
+    check_no_delays(root, configuration);
   }
   configuration.late = root.choice<LatePolicy>(
       "late", {{"hold_last", LatePolicy::kHoldLast}, {"discard", LatePolicy::kDiscard}, {"halt", LatePolicy::kHalt}},

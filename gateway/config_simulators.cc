@@ -56,6 +56,12 @@ SimulatorConfig read_simulator(YamlReader& map, WireProtocol protocol, std::stri
   read_step(map, window, config);
   config.patience = read_within(map, "patience", kPatience).value_or(config.patience);
   config.timeout = read_within(map, "timeout", kTimeout).value_or(config.timeout);
+  if (protocol == WireProtocol::kDancers) {
+    config.dancers = map.choice<dancers::Version>(
+        "version",
+        {{"1.0", dancers::Version::kV1}, {"2025", dancers::Version::kLegacy}, {"2024", dancers::Version::kTimed}},
+        config.dancers);
+  }
   return config;
 }
 

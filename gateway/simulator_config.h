@@ -10,6 +10,7 @@
 
 #include "clock/time.h"
 #include "gateway/wire_protocol.h"
+#include "physics_link/dancers_version.h"
 #include "physics_link/endpoint.h"
 
 namespace hilgate {
@@ -22,7 +23,8 @@ struct SimulatorConfig {
   Nanoseconds step{0};                              // divides the window; 0: the whole window
   Nanoseconds patience = std::chrono::seconds(60);  // for it to appear, or to appear again; 0: for ever
   Nanoseconds timeout = std::chrono::seconds(10);   // silent so long while it owes an answer, it hangs; 0: never
-  bool sight_from_los_field = false;                // physics rosnetsim: believe `los` instead of counting hops
+  dancers::Version dancers = dancers::Version::kV1;
+  bool sight_from_los_field = false;  // physics rosnetsim: believe `los` instead of counting hops
 };
 
 /// A network simulator of somebody else's.

@@ -194,11 +194,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, "pace: dilate\ndilate: 0 %",
              "f.yaml:3: dilate: must be more than 0 %: how much of the host's time passes in the simulation"},
         Case{2, "dilate: 50 %", "f.yaml:2: dilate: unknown key 'dilate'; did you mean 'late'?"},
-        Case{2, "pace: lockstep",
-             "f.yaml:2: pace: lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the "
-             "others time frames by the host's clock, which lockstep does without"},
-        Case{22, "pace: lockstep\nnetsim: {type: native, answers: links}",
-             "f.yaml:22: pace: lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the "
+        Case{23, "pace: lockstep",
+             "f.yaml:23: pace: lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the "
              "others time frames by the host's clock, which lockstep does without"},
         Case{22, "netsim: {type: rosnetsim}",
              "f.yaml:12: robots.blue: needs an IPv4 address under 'ip', by which the netsim rosnetsim knows it"},
@@ -237,9 +234,15 @@ std::vector<std::string> faults_with(const std::string& text) {
 
 TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
   EXPECT_THAT(
+      faults_with("pace: lockstep\nnetsim: {type: native, answers: links}"),
+      ElementsAre(testing::StartsWith("f.yaml:4: pace: lockstep needs a netsim that decides packet by packet")));
+  EXPECT_THAT(
       faults_with("pace: lockstep\nphysics: {type: cornet}\nnetsim: {type: rosnetsim}"),
       ElementsAre("f.yaml:4: pace: lockstep needs physics that advance in steps, of type trajectory, rosnetsim, "
                   "dancers or native; this one sends positions when it likes"));
+  EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: rosnetsim}\nlinks: [{from: red, to: blue, delay: 1ms}]"),
+              ElementsAre("f.yaml:4: pace: lockstep has no clock for the delays, rates, fades and outages under "
+                          "'links'; let the netsim delay frames"));
   EXPECT_THAT(faults_with("netsim: {type: rosnetsim, compat: true, expiry: 2s}"),
               ElementsAre("f.yaml:4: netsim.expiry: is 50 windows with `compat: true`; leave one of the two out"));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: cornet2, address: here}"),
