@@ -185,6 +185,7 @@ int run_program(int argc, char** argv) {
   add_lab(program, action);
   add_probe(program, action);
   add_bench(program, action);
+  add_doctor(program, action);
   add_sim(program, action);
   add_serve(program, action);
   add_clock(program, action);
