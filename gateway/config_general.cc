@@ -47,10 +47,6 @@ void read_general(YamlReader& root, Configuration& configuration) {
     constexpr Range<std::uint32_t> kFrames{64, 16'777'216, "64 to 16777216 frames"};
     configuration.hold_frames = read_within(*hold, "frames", kFrames).value_or(configuration.hold_frames);
   }
-  if (auto hot_loop = root.optional_child("hot_loop")) {
-    constexpr Range<std::uint32_t> kCpu{0, 1023, "0 to 1023"};
-    configuration.hot_loop_cpu = read_within(*hot_loop, "cpu", kCpu);
-  }
   if (auto heartbeat = root.optional_child("heartbeat")) {
     constexpr Range<Nanoseconds> kStale{2ms, 1h, "2ms to 1h"};
     const auto stale = read_within(*heartbeat, "stale", kStale);

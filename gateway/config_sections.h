@@ -13,6 +13,8 @@ void read_ports(YamlReader& root, Configuration& configuration);
 void read_netsim(YamlReader& root, Configuration& configuration);
 void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration);
 void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration);
+/// `hot_loop:`, which cores move whose frames.
+void read_cores(YamlReader& root, Configuration& configuration);
 void read_links(YamlReader& root, Configuration& configuration);
 void read_lab(YamlReader& root, Configuration& configuration);
 /// `pace`, `dilate`, `late`, `lag`, and what they ask of physics and netsim, which have been read.

@@ -67,6 +67,16 @@ const ForeignNetsimConfig* foreign_netsim(const Configuration& configuration) {
   return std::get_if<ForeignNetsimConfig>(&configuration.netsim);
 }
 
+std::vector<std::size_t> core_of_ports(const Configuration& configuration) {
+  std::vector<std::size_t> cores(configuration.ports.size());
+  for (std::size_t core = 0; core < configuration.cores.size(); ++core) {
+    for (const PortId port : configuration.cores[core].ports) {
+      cores[port.value()] = core;
+    }
+  }
+  return cores;
+}
+
 bool has_fail_mode(const Configuration& configuration) {
   return std::any_of(configuration.ports.begin(), configuration.ports.end(),
                      [](const PortConfig& port) { return port.fail != FailMode::kNone; });

@@ -100,6 +100,12 @@ struct LabConfig {
   bool quiet = true;  // the kernel sends no duplicate address detection and no router solicitations
 };
 
+/// A processor with a hot loop for some of the ports.
+struct CoreConfig {
+  std::optional<std::uint32_t> cpu;  // pinned to it, [0, 1023]
+  std::vector<PortId> ports;
+};
+
 struct Configuration {
   std::filesystem::path file;
   std::string name;  // letters, digits, '-', '_': names the control socket and the lab
@@ -110,8 +116,8 @@ struct Configuration {
   LatePolicy late = LatePolicy::kHoldLast;
   bool lag_one_window = true;  // a foreign netsim works on the scene of the window before
   MemoryConfig memory;
-  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 16777216]
-  std::optional<std::uint32_t> hot_loop_cpu;
+  std::uint32_t hold_frames = 65'536;                // capacity of the hold, deliveries, [64, 16777216]
+  std::vector<CoreConfig> cores;                     // that move frames, at least one; every port is on one of them
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
   std::chrono::milliseconds heartbeat_stale{
       50};  // ports with a fail mode: a hot loop silent so long is dead; [2ms, 1h]
@@ -131,6 +137,9 @@ LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId t
 /// The foreign physics or network simulator; null when there is none.
 const SimulatorConfig* physics_simulator(const Configuration& configuration);
 const ForeignNetsimConfig* foreign_netsim(const Configuration& configuration);
+
+/// The core of every port, by PortId: a place in Configuration::cores.
+std::vector<std::size_t> core_of_ports(const Configuration& configuration);
 
 /// Whether some port stays in the kernel when the gateway is gone.
 bool has_fail_mode(const Configuration& configuration);

@@ -31,6 +31,11 @@ struct DurationHistogram {
     ++count[bucket < kBuckets ? bucket : kBuckets - 1];
   }
   [[nodiscard]] std::uint64_t total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
+  void add(const DurationHistogram& other) {
+    for (std::size_t i = 0; i < kBuckets; ++i) {
+      count[i] += other.count[i];
+    }
+  }
   /// Upper bound of the bucket in which the q-quantile lies, q in [0, 1]; zero when empty.
   [[nodiscard]] Nanoseconds quantile(double q) const {
     const auto wanted = static_cast<double>(total()) * q;
@@ -68,6 +73,8 @@ struct PathTotals {
   DurationHistogram asked_late;     // by how much orders to release came after the instant they asked for
   DurationHistogram release_error;  // how much later than scheduled frames were released
 
+  /// Together with another core's. What is between the cores counts as held.
+  void add(const PathTotals& other);
   [[nodiscard]] std::uint64_t dropped_total() const {
     return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
   }

@@ -20,7 +20,7 @@ Findings examine(const Configuration* configuration) {
   Findings findings;
   check_rights(findings);
   check_kernel(host, findings);
-  check_processors(host, configuration != nullptr ? configuration->hot_loop_cpu : std::nullopt, findings);
+  check_processors(host, configuration != nullptr ? configuration->cores.front().cpu : std::nullopt, findings);
   check_memory(host, findings);
   check_clocks(host, findings);
   if (configuration != nullptr) {

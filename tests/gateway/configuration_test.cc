@@ -100,7 +100,9 @@ TEST(Configuration, HasDefaultsForWhatIsNotSaid) {
   EXPECT_EQ(config.memory.frames, 65536u);
   EXPECT_EQ(config.memory.frame_bytes, 2048u);
   EXPECT_EQ(config.hold_frames, 65536u);
-  EXPECT_FALSE(config.hot_loop_cpu);
+  ASSERT_EQ(config.cores.size(), 1U);
+  EXPECT_FALSE(config.cores[0].cpu);
+  EXPECT_EQ(config.cores[0].ports.size(), config.ports.size());
   EXPECT_FALSE(config.physics);
   EXPECT_FALSE(config.lab);
   EXPECT_TRUE(std::holds_alternative<WireConfig>(config.netsim));
