@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 void read_memory(YamlReader& memory, MemoryConfig& config) {
-  constexpr Range<std::uint32_t> kFrames{1024, 1'048'576, "1024 to 1048576 frames"};
+  constexpr Range<std::uint32_t> kFrames{1024, 16'777'216, "1024 to 16777216 frames"};
   config.frames = read_within(memory, "frames", kFrames).value_or(config.frames);
   const auto size = memory.optional<Bytes>("frame_size", Bytes{config.frame_bytes});
   if (size.value != 2048 && size.value != 4096) {
@@ -44,7 +44,7 @@ void read_general(YamlReader& root, Configuration& configuration) {
     read_memory(*memory, configuration.memory);
   }
   if (auto hold = root.optional_child("hold")) {
-    constexpr Range<std::uint32_t> kFrames{64, 4'194'304, "64 to 4194304 frames"};
+    constexpr Range<std::uint32_t> kFrames{64, 16'777'216, "64 to 16777216 frames"};
     configuration.hold_frames = read_within(*hold, "frames", kFrames).value_or(configuration.hold_frames);
   }
   if (auto hot_loop = root.optional_child("hot_loop")) {

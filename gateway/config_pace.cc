@@ -35,10 +35,25 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
   }
 }
 
-// The path adds them by the host's clock.
-void check_no_delays(YamlReader& root, const Configuration& configuration) {
-  if (std::ranges::any_of(configuration.links, [](const LinkOverride& link) { return link.delay > Nanoseconds{0}; })) {
-    root.fault("pace", "lockstep has no clock to add the delays under 'links' by; let the netsim delay frames");
+// The path times these by the host's clock, whatever the pace: `delay` alone is stretched in pace dilate.
+bool timed_by_host(const LinkOverride& link) {
+  return (link.delay && link.delay->jitter) || link.rate || link.reorder || link.outages ||
+         (link.duplicate && link.duplicate->after > Nanoseconds{0});
+}
+bool delays(const LinkOverride& link) {
+  return link.delay && link.delay->base > Nanoseconds{0};
+}
+
+void check_links(YamlReader& root, const Configuration& configuration) {
+  const bool lockstep = configuration.pace == Pace::kLockstep;
+  for (const LinkOverride& link : configuration.links) {
+    if (timed_by_host(link) || (lockstep && delays(link))) {
+      root.fault("pace",
+                 fmt::format("a pace other than wall cannot time what 'links' adds by the host's clock: jitter, "
+                             "rate, reorder, outages and later duplicates{}; let the netsim do that",
+                             lockstep ? ", and without any clock delay" : ""));
+      return;
+    }
   }
 }
 
@@ -66,7 +81,9 @@ void read_pace(YamlReader& root, Configuration& configuration) {
     read_dilation(root, configuration);
   } else if (configuration.pace == Pace::kLockstep) {
     check_lockstep(root, configuration);
-    check_no_delays(root, configuration);
+  }
+  if (configuration.pace != Pace::kWall) {
+    check_links(root, configuration);
   }
   configuration.late = root.choice<LatePolicy>(
       "late", {{"hold_last", LatePolicy::kHoldLast}, {"discard", LatePolicy::kDiscard}, {"halt", LatePolicy::kHalt}},

@@ -22,6 +22,7 @@
 #include "gateway/simulator_config.h"
 #include "gateway/window_policies.h"
 #include "netsim_link/air_plan.h"
+#include "netsim_link/impairments/bit_errors.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/track.h"
 
@@ -29,7 +30,7 @@ namespace hilgate {
 
 /// Memory that frames live in, allocated whole at start.
 struct MemoryConfig {
-  std::uint32_t frames = 65'536;     // buffers, [1024, 1048576]
+  std::uint32_t frames = 65'536;     // buffers, [1024, 16777216]
   std::uint32_t frame_bytes = 2048;  // size of a buffer, 2048 or 4096
 };
 
@@ -72,13 +73,23 @@ struct EmbeddedConfig {};
 struct WireConfig {};
 using NetsimConfig = std::variant<EmbeddedConfig, WireConfig, ForeignNetsimConfig>;
 
+struct DelayConfig {
+  Nanoseconds base{0};  // [0, 1h], added to the release time
+  std::optional<Jitter> jitter;
+};
+
 /// What configuration adds to links. Absent ends mean every robot; absent values leave what was there.
 struct LinkOverride {
   std::optional<RobotId> from, to;
-  std::optional<Nanoseconds> delay;  // [0, 1h], added to the release time
-  std::optional<double> loss;        // probability, [0, 1]
-  std::optional<double> ber;         // bit error rate beside the radio's, [0, 1]
+  std::optional<DelayConfig> delay;
+  std::optional<LossModel> loss;
+  std::optional<BitErrors> ber;  // beside the radio's
   std::optional<ErrorPolicy> policy;
+  std::optional<bool> protect_headers;
+  std::optional<RateLimit> rate;
+  std::optional<Reordering> reorder;
+  std::optional<Duplication> duplicate;
+  std::optional<std::vector<Outage>> outages;
 };
 
 /// Robots as network namespaces on this machine.
@@ -99,7 +110,7 @@ struct Configuration {
   LatePolicy late = LatePolicy::kHoldLast;
   bool lag_one_window = true;  // a foreign netsim works on the scene of the window before
   MemoryConfig memory;
-  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 4194304]
+  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 16777216]
   std::optional<std::uint32_t> hot_loop_cpu;
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
   std::chrono::milliseconds heartbeat_stale{
@@ -114,7 +125,7 @@ struct Configuration {
   std::optional<LabConfig> lab;
 };
 
-/// `base` with every override for the link from -> to laid over it, in file order.
+/// `base`, which has no impairments, with every override for the link from -> to laid over it, in file order.
 LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
 
 /// The foreign physics or network simulator; null when there is none.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct RobotEntry {
   PortId port;
   std::vector<MacAddress> macs;  // none: whoever sends on its port is this robot
   std::vector<IpAddress> ips;
+  bool present = true;  // false: its place is empty; frames on their way to it still leave by its port
 };
 
 /// Answers for the hot loop; built on the control thread, then used by one thread only. Does not allocate after
@@ -53,16 +55,20 @@ class Directory {
 
   /// Whether the address is a robot's, configured or learned.
   [[nodiscard]] bool knows(MacAddress mac) const { return macs_.find(mac) != nullptr; }
+  /// Takes over the addresses that another directory learned, of robots that are here without configured ones.
+  void learn_from(const Directory& other);
   [[nodiscard]] PortId port_of(RobotId robot) const { return ports_[robot.value()]; }
   [[nodiscard]] std::size_t robots() const { return ports_.size(); }
 
  private:
+  void learn(MacAddress mac, RobotId robot);
   [[nodiscard]] const RobotId* unicast_receiver(std::span<const std::byte> bytes, const EthernetHeader& ethernet) const;
 
   std::vector<PortId> ports_;                     // by RobotId
   std::vector<std::vector<RobotId>> others_;      // by RobotId: robots on other ports
   FlatTable<std::uint32_t, RobotId> open_ports_;  // ports whose only robot has no MACs
   FlatTable<MacAddress, RobotId> macs_;
+  std::vector<std::pair<MacAddress, RobotId>> learned_;  // capacity reserved
   FlatTable<IpAddress, RobotId> ips_;
   RobotId single_;
 };

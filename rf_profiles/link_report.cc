@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rf_profiles/packet_loss.h"
 #include "rf_profiles/rate_table.h"
 
 namespace hilgate {
 namespace {
+
+constexpr std::uint32_t kLeastMtu = 68;  // of IPv4 (RFC 791)
 
 PairGeometry geometry_of(const LinkQuestion& question) {
   return {.d2d_m = question.distance_m,
@@ -28,6 +31,21 @@ std::string wall_names(const LinkQuestion& question) {
     names += (&wall == &question.walls.front() ? "" : ", ") + wall.material.name;
   }
   return names;
+}
+
+/// What arrives of frames and datagrams.
+void survive(const RadioProfile& profile, const LinkQuestion& question, const PhyMode& phy, double hazard,
+             LinkReport& report) {
+  const Arq arq{report.reachable ? report.frame_error_rate : 1, profile.mac.tries};
+  report.delivery = 1 - arq.residual_loss();
+  report.mean_tries = arq.mean_transmissions();
+  if (report.reachable && profile.policy == ErrorPolicy::kCorruptRaw) {
+    report.undetected_rate = undetected_damage(-std::expm1(-hazard), question.frame_bytes);
+  }
+  report.fragments = ip_fragments(question.datagram_bytes, std::max(profile.mtu_bytes, kLeastMtu));
+  const double bits = static_cast<double>(phy.air_bits(profile.mtu_bytes + PhyMode::kEthernetHeader));
+  const Arq of_fragment{report.reachable ? frame_error_rate(hazard, bits) : 1, profile.mac.tries};
+  report.datagram_delivery = fragment_delivery(report.fragments, of_fragment.residual_loss());
 }
 
 }  // namespace
@@ -56,8 +74,7 @@ LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question
                                                  static_cast<double>(multicast.phy.air_bits(question.frame_bytes)));
   report.reachable =
       report.snr_db >= rates.least_usable_snr_db() && report.rssi_dbm >= phy.sensitivity_dbm.value_or(report.rssi_dbm);
-  const double lost = report.reachable ? std::pow(report.frame_error_rate, profile.mac.tries) : 1;
-  report.delivery = 1 - lost;
+  survive(profile, question, mode.phy, hazard, report);
   // Of network packets: some radios do not carry the Ethernet header, and it is nobody's payload.
   const double packet_share = 1.0 - static_cast<double>(PhyMode::kEthernetHeader) / question.frame_bytes;
   report.goodput_bps =

@@ -22,6 +22,7 @@ struct LinkQuestion {
   double other_height_m = 10;
   std::vector<Wall> walls;  // none: line of sight
   std::uint32_t frame_bytes = 1514;
+  std::uint64_t datagram_bytes = 65000;  // of UDP payload, sent in IP fragments of the profile's MTU
 };
 
 struct LinkReport {
@@ -35,6 +36,10 @@ struct LinkReport {
   double frame_error_rate = 0;      // of one try of a frame in that mode
   double multicast_error_rate = 0;  // in the multicast mode
   double delivery = 0;              // of a frame after all tries
+  double mean_tries = 0;            // that a frame takes
+  double undetected_rate = 0;       // of frames damaged unseen by UDP's checksum; 0 unless damage is delivered
+  std::uint32_t fragments = 0;      // of the datagram
+  double datagram_delivery = 0;     // all of them
   double goodput_bps = 0;           // expected, with the medium for itself
   double air_time_s = 0;
   bool reachable = true;

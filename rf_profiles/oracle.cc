@@ -54,6 +54,7 @@ const OracleTable& all_models() {
     OracleTable table;
     add_error_oracles(table);
     add_fading_oracles(table);
+    add_packet_oracles(table);
     add_propagation_oracles(table);
     add_wifi_oracles(table);
     return table;
@@ -127,7 +128,9 @@ double oracle_value(const OracleRow& row) {
   const std::string name = row.model + "/" + row.quantity;
   const auto model = all_models().find(name);
   if (model == all_models().end()) {
-    throw std::runtime_error(fmt::format("no model computes '{}'; {}", name, hint_for(name, oracle_names())));
+    const std::string near = nearest_word(name, oracle_names());
+    throw UnknownOracle(
+        fmt::format("no model computes '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
   return model->second(OracleInputs(row.inputs));
 }

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +53,12 @@ struct OracleResult {
   bool pass = false;
 };
 
-/// What the model says. Throws std::runtime_error when there is no such model or quantity, or inputs are missing.
+/// A row names a model or quantity that there is not; says which is near, and leaves the list to oracle_names().
+struct UnknownOracle : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What the model says. Throws UnknownOracle, or std::runtime_error when inputs are missing.
 double oracle_value(const OracleRow& row);
 OracleResult judge(const OracleRow& row);
 

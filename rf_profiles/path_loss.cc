@@ -73,6 +73,7 @@ struct Loss {
     return pair.high_m > kRuralAerialHeight ? rma_aerial_loss_db(in_the_air(pair), f_hz)
                                             : rma_loss_db(on_ground(pair), model.around, f_hz);
   }
+  double operator()(const MininetLogDistance& law) const { return law.loss_db(pair.d3d_m, f_hz); }
   double operator()(const TgppInh&) const { return inh_loss_db(on_ground(pair), f_hz); }
 };
 

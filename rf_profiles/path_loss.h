@@ -7,6 +7,7 @@
 
 #include <variant>
 
+#include "rf_profiles/foreign_models.h"
 #include "rf_profiles/material.h"
 #include "rf_profiles/path_loss_generic.h"
 #include "rf_profiles/path_loss_itu.h"
@@ -53,8 +54,9 @@ struct TgppRma {
 };
 struct TgppInh {};
 
-using PathLossModel = std::variant<Friis, LogDistance, ThreeLogDistance, Disc, TwoRayGround, TwoRayExact, ItuP1238,
-                                   ItuP1411, OkumuraHata, Cost231, TgppUmi, TgppUma, TgppRma, TgppInh>;
+using PathLossModel =
+    std::variant<Friis, LogDistance, ThreeLogDistance, Disc, TwoRayGround, TwoRayExact, ItuP1238, ItuP1411, OkumuraHata,
+                 Cost231, TgppUmi, TgppUma, TgppRma, TgppInh, MininetLogDistance>;
 
 /// Loss of a pair at a frequency; at least 0. Distances below 1 m count as 1 m, and heights are taken into the range
 /// that the chosen model is defined for (TR 38.901: 1.5 m and up; two-ray: 0.1 m and up).

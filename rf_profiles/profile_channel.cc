@@ -16,6 +16,10 @@ void read_parameters(YamlReader& loss, LogDistance& law) {
   law.reference_m = within<Metres>(loss, "reference_distance", 0.001, 1e6);
 }
 
+void read_parameters(YamlReader& loss, MininetLogDistance& law) {
+  law.exponent = number_within(loss, "exponent", 0, 10);
+}
+
 void read_parameters(YamlReader& loss, ThreeLogDistance& law) {
   law.reference_db = within<Decibels>(loss, "reference_loss", 0, 200);
   std::size_t ranges = 0;
@@ -89,7 +93,8 @@ PathLossModel read_path_loss(YamlReader loss) {
                                                     {"tgpp_umi", TgppUmi{}},
                                                     {"tgpp_uma", TgppUma{}},
                                                     {"tgpp_rma", TgppRma{}},
-                                                    {"tgpp_inh", TgppInh{}}});
+                                                    {"tgpp_inh", TgppInh{}},
+                                                    {"mininet_wifi", MininetLogDistance{}}});
   std::visit([&](auto& chosen) { read_parameters(loss, chosen); }, model);
   return model;
 }

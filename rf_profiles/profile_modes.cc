@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "rf_profiles/foreign_models.h"
 #include "rf_profiles/low_rate_error.h"
 #include "rf_profiles/lte.h"
 #include "rf_profiles/profile_values.h"
@@ -62,6 +63,7 @@ ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio) {
                                                {"lora", Errors::kLora},
                                                {"lte", Errors::kLte},
                                                {"shannon", Errors::kShannon},
+                                               {"gz_rfcomms", Errors::kGzRfcomms},
                                                {"table", Errors::kTable},
                                                {"none", Errors::kNone}});
   radio.error_model = phy.optional<std::string>("error_model", "");
@@ -226,12 +228,14 @@ HazardCurve ProfileModes::serial_errors(const SerialMode& mode) const {
       return ncfsk_hazard(radio_.bandwidth_hz / mode.rate_bps);
     case Errors::kOqpsk:
       return oqpsk_hazard();
+    case Errors::kGzRfcomms:
+      return gz_rfcomms_hazard();
     case Errors::kTable:
       return table_.hazard(mode.name);
     case Errors::kNone:
       return [](double) { return 0.0; };
     default:
-      throw std::runtime_error("its error model is none of ncfsk, oqpsk, table, none");
+      throw std::runtime_error("its error model is none of ncfsk, oqpsk, gz_rfcomms, table, none");
   }
 }
 

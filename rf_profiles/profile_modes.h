@@ -40,6 +40,7 @@ class ProfileModes {
     kLora,
     kLte,
     kShannon,
+    kGzRfcomms,
     kTable,
     kNone
   };

@@ -156,6 +156,11 @@ int link(const RadioCommand& command, std::ostream& out) {
               {"frame_error_rate", report.frame_error_rate},
               {"multicast_error_rate", report.multicast_error_rate},
               {"delivery", report.delivery},
+              {"mean_tries", report.mean_tries},
+              {"undetected_rate", report.undetected_rate},
+              {"datagram_bytes", command.question.datagram_bytes},
+              {"fragments", report.fragments},
+              {"datagram_delivery", report.datagram_delivery},
               {"goodput_bps", report.goodput_bps},
               {"air_time_s", report.air_time_s}}
              .dump(2)
@@ -163,14 +168,18 @@ int link(const RadioCommand& command, std::ostream& out) {
   return 0;
 }
 
-int oracle(const RadioCommand& command, std::ostream& out) {
+int oracle(const RadioCommand& command, std::ostream& out, std::ostream& err) {
   Json rows = Json::array();
   int failed = 0;
+  bool unknown = false;
   for (const OracleRow& row : read_oracle_csv(command.name)) {
     OracleResult result;
     std::string why;
     try {
       result = judge(row);
+    } catch (const UnknownOracle& error) {
+      unknown = true;
+      why = error.what();
     } catch (const std::runtime_error& error) {
       why = error.what();
     }
@@ -196,10 +205,13 @@ int oracle(const RadioCommand& command, std::ostream& out) {
   if (command.form == Form::kJson) {
     out << rows.dump(2) << '\n';
   }
+  if (unknown) {
+    err << fmt::format("the models there are: {}\n", fmt::join(oracle_names(), ", "));
+  }
   return failed == 0 ? 0 : 1;
 }
 
-int run(const RadioCommand& command, std::ostream& out) {
+int run(const RadioCommand& command, std::ostream& out, std::ostream& err) {
   if (command.form == Form::kSvg && command.action != RadioCommand::Action::kPlot) {
     throw std::runtime_error("only `radio plot` draws SVG; the others print a table or JSON");
   }
@@ -211,7 +223,7 @@ int run(const RadioCommand& command, std::ostream& out) {
     case RadioCommand::Action::kLink:
       return link(command, out);
     case RadioCommand::Action::kOracle:
-      return oracle(command, out);
+      return oracle(command, out, err);
     default:
       return list(command, out);
   }
@@ -221,7 +233,7 @@ int run(const RadioCommand& command, std::ostream& out) {
 
 int radio_command(const RadioCommand& command, std::ostream& out, std::ostream& err) {
   try {
-    return run(command, out);
+    return run(command, out, err);
   } catch (const std::runtime_error& error) {  // ConfigError too
     err << error.what() << '\n';
     return 2;

@@ -23,6 +23,11 @@ void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& option
       ->take_all()
       ->trigger_on_parse();
   command.add_option("--bytes", question.frame_bytes, "of a frame")->capture_default_str();
+  if (options->action == RadioCommand::Action::kLink) {
+    command.add_option("--datagram", question.datagram_bytes, "bytes of a UDP datagram, sent in IP fragments")
+        ->check(CLI::Range(0, 65507))
+        ->capture_default_str();
+  }
 }
 
 }  // namespace

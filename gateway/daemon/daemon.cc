@@ -45,7 +45,8 @@ Daemon::Daemon(const Configuration& configuration)
       control_(context_, control_socket(configuration_.name),
                [this](const nlohmann::json& request) { return handle(request); }),
       simulation_(make_simulation(configuration_)),
-      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air), clock_)),
+      places_(configuration_),
+      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, places_), clock_)),
       windows_(context_, configuration_, simulation_, *plane_, [this](const std::string& why) { end(why); }) {}
 
 Daemon::~Daemon() {
@@ -133,8 +134,8 @@ nlohmann::ordered_json Daemon::status() {
   if (!totals) {
     throw std::runtime_error("the packet loop does not answer");
   }
-  return status_json(
-      {configuration_, simulation_.air, *plane_, *totals, windows_, clock_.now() - started_, clock_.last_error()});
+  return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, clock_.now() - started_,
+                      clock_.last_error()});
 }
 
 }  // namespace hilgate

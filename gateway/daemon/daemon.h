@@ -10,6 +10,7 @@
 #include "clock/tsc_clock.h"
 #include "gateway/configuration.h"
 #include "gateway/daemon/control_server.h"
+#include "gateway/daemon/robot_places.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation.h"
 #include "gateway/daemon/windows.h"
@@ -46,6 +47,7 @@ class Daemon {
   HostTime started_;
   ControlServer control_;  // before what takes ports: it says that a run of this name is there
   Simulation simulation_;
+  RobotPlaces places_;
   std::unique_ptr<DataPlane> plane_;
   Windows windows_;
   ServiceNotify service_;

@@ -23,12 +23,26 @@ class PathPlane final : public DataPlane {
   PathPlane(std::unique_ptr<Ports> ports, const PathSettings& settings, const TscClock& clock,
             std::optional<std::uint32_t> cpu)
       : ports_(std::move(ports)),
-        feed_(settings.robots.size() * settings.robots.size()),
-        path_(settings, ports_->ports(), ports_->pool(), feed_),
+        feed_(make_feed(settings)),
+        path_(settings, ports_->ports(), ports_->pool(), *feed_),
         loop_(path_, clock, cpu) {}
   ~PathPlane() override { stop(); }
 
-  LinkTableFeed& feed() override { return feed_; }
+  void publish(const LinkTable& table) override {
+    feed_->back() = table;  // same size: copies without allocating
+    feed_->publish();
+  }
+  bool change(const PathSettings& settings, const LinkTable& first, std::chrono::milliseconds patience) override {
+    auto feed = make_feed(settings);
+    feed->back() = first;
+    feed->publish();
+    PathParts parts(settings, ports_->ports().size(), *feed, &path_.parts());
+    if (!loop_.change(parts, patience)) {
+      return false;
+    }
+    feed_ = std::move(feed);
+    return true;
+  }
   VerdictRings& verdicts() override { return path_.verdicts(); }
   void start() override {
     loop_.start([this] { ports_->enter_thread(); });
@@ -39,13 +53,21 @@ class PathPlane final : public DataPlane {
   }
   std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) override { return loop_.snapshot(patience); }
   [[nodiscard]] std::uint64_t heartbeat() const override { return loop_.heartbeat(); }
-  [[nodiscard]] const std::vector<LinkCounters>& links() const override { return path_.links(); }
+  [[nodiscard]] LinkCounts counts(LinkId link) const override {
+    LinkCounts counts;
+    path_.links()[link.value()].add_to(counts);
+    return counts;
+  }
   [[nodiscard]] std::vector<PortReport> ports() const override { return ports_->reports(); }
   [[nodiscard]] std::size_t bytes() const override { return ports_->bytes() + path_.bytes(); }
 
  private:
+  static std::unique_ptr<LinkTableFeed> make_feed(const PathSettings& settings) {
+    return std::make_unique<LinkTableFeed>(settings.table_robots() * settings.table_robots());
+  }
+
   std::unique_ptr<Ports> ports_;
-  LinkTableFeed feed_;
+  std::unique_ptr<LinkTableFeed> feed_;
   FramePath<typename Ports::Port, typename Ports::Pool> path_;
   HotLoop<decltype(path_)> loop_;
 };

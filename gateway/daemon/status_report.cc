@@ -41,6 +41,7 @@ Json totals_json(const PathTotals& totals) {
           {"bytes_captured", totals.bytes_captured},
           {"bytes_released", totals.bytes_released},
           {"damaged", totals.damaged},
+          {"duplicated", totals.duplicated},
           {"marked", totals.marked}};
 }
 
@@ -56,12 +57,8 @@ Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
   const std::size_t robots = in.configuration.robots.size();
   const LinkId id = link_of(from, to, robots);
   const LinkState& state = in.windows.table().links[id.value()];
-  const LinkCounters& counters = in.plane.links()[id.value()];
+  const LinkCounts counters = in.plane.counts(in.places.link(from, to));
   const PhyMode& mode = in.air.modes[state.unicast_mode];
-  std::array<std::uint64_t, kDropReasons> dropped{};
-  for (std::size_t i = 0; i < kDropReasons; ++i) {
-    dropped[i] = counters.dropped[i].get();
-  }
   Json json{{"from", in.configuration.robots[from.value()].name},
             {"to", in.configuration.robots[to.value()].name},
             {"reachable", state.reachable},
@@ -72,13 +69,14 @@ Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
             // of a 1514-byte frame sent once
             {"frame_loss", -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.air_bits(1514)))},
             {"delay_us", us(state.delay)},
-            {"in", counters.deliveries.get()},
-            {"released", counters.released.get()},
-            {"bytes_released", counters.bytes_released.get()},
-            {"failed_tries", counters.failed_tries.get()},
-            {"damaged", counters.damaged.get()},
-            {"marked", counters.marked.get()}};
-  json["dropped"] = drops_json(dropped);
+            {"in", counters.deliveries},
+            {"released", counters.released},
+            {"bytes_released", counters.bytes_released},
+            {"failed_tries", counters.failed_tries},
+            {"damaged", counters.damaged},
+            {"duplicated", counters.duplicated},
+            {"marked", counters.marked}};
+  json["dropped"] = drops_json(counters.dropped);
   return json;
 }
 
@@ -137,6 +135,7 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"window", window_status(in.configuration, in.windows)},
             {"totals", totals_json(in.totals)},
             {"loop", loop_json(in.totals)},
+            {"impairment_order", kImpairmentOrder},
             {"ports", ports_json(in.plane)},
             {"robots", robots_json(in)},
             {"links", links_json(in)}};

@@ -7,6 +7,7 @@
 
 #include "gateway/configuration.h"
 #include "gateway/counters.h"
+#include "gateway/daemon/robot_places.h"
 #include "gateway/daemon/windows.h"
 #include "gateway/data_plane.h"
 
@@ -15,6 +16,7 @@ namespace hilgate {
 struct StatusInputs {
   const Configuration& configuration;
   const AirPlan& air;
+  const RobotPlaces& places;
   const DataPlane& plane;
   const PathTotals& totals;
   const Windows& windows;

@@ -29,6 +29,14 @@ std::string drops_text(const Json& dropped) {
   return text.empty() ? "none" : text;
 }
 
+std::string order_text(const Json& order) {
+  std::string text;
+  for (const Json& step : order) {
+    text += (text.empty() ? "" : ", ") + step.get<std::string>();
+  }
+  return text;
+}
+
 void write_head(Out out, const Json& status) {
   const Json& window = status["window"];
   fmt::format_to(out, "run {}  up {:.1f} s  seed {}  memory {}\n", status["run"].get<std::string>(),
@@ -71,6 +79,7 @@ void write_totals(Out out, const Json& status) {
                  totals["held"].get<std::uint64_t>(),
                  totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report)");
   fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
+  fmt::format_to(out, "a frame meets, in this order: {}\n", order_text(status["impairment_order"]));
   fmt::format_to(out,
                  "released late by: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest turn {:.0f} us\n",
                  loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),

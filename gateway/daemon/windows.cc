@@ -12,10 +12,10 @@ namespace hilgate {
 namespace {
 
 // Before physics has said where robots are, radios hear nothing; cables carry at once.
-LinkTable first_table(const Configuration& configuration, std::size_t links) {
+LinkTable first_table(const Configuration& configuration) {
   const bool nobody_placed = std::holds_alternative<EmbeddedConfig>(configuration.netsim) && !configuration.physics;
   LinkTable table;
-  table.links.resize(links);
+  table.links.resize(configuration.robots.size() * configuration.robots.size());
   for (LinkState& link : table.links) {
     link.reachable = !nobody_placed;
   }
@@ -41,20 +41,19 @@ void make_sane(LinkTable& table, std::size_t modes) {
 Windows::Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
                  DataPlane& plane, std::function<void(const std::string&)> ended)
     : configuration_(configuration),
-      feed_(plane.feed()),
+      plane_(plane),
       modes_(simulation.air.modes.size()),
       over_(std::move(ended)),
       timer_(context),
       simulators_(make_simulators(context, configuration, simulation, [this](const LinkEvent& event) { note(event); })),
       packets_(plane.verdicts(), window_options(configuration)),
       engine_(window_options(configuration), timer_, *simulators_.physics, *simulators_.network, packets_, *this),
-      table_(first_table(configuration, plane.links().size())) {
+      table_(first_table(configuration)) {
   packets_.attach(engine_);
 }
 
 void Windows::start() {
-  feed_.back() = table_;
-  feed_.publish();
+  plane_.publish(table_);
   engine_.start();
 }
 
@@ -73,8 +72,7 @@ void Windows::links(LinkTable& table) {
   std::swap(table_, table);
   make_sane(table_, modes_);
   stretch(table_, configuration_.dilate_ppm);
-  feed_.back() = table_;  // same size: copies without allocating
-  feed_.publish();
+  plane_.publish(table_);
   note_table();
 }
 

@@ -61,7 +61,7 @@ class Windows final : private WindowSink {
   void note(const LinkEvent& event);
 
   const Configuration& configuration_;
-  LinkTableFeed& feed_;
+  DataPlane& plane_;
   const std::size_t modes_;
   std::function<void(const std::string&)> over_;
   HostWindowTimer timer_;

@@ -45,10 +45,10 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:2: window: '1 dBm' has the unit 'dBm', which is none of a time: ns, us, ms, s, min, h"},
         Case{2, "seed: -1", "f.yaml:2: seed: '-1' is no whole number from 0 to 18446744073709551615"},
         Case{2, "pace: warp", "f.yaml:2: pace: 'warp' is not known here; did you mean 'wall'?"},
-        Case{2, "memory: {frames: 12}", "f.yaml:2: memory.frames: '12' is out of range; 1024 to 1048576 frames"},
+        Case{2, "memory: {frames: 12}", "f.yaml:2: memory.frames: '12' is out of range; 1024 to 16777216 frames"},
         Case{2, "memory: {frame_size: 1000 B}",
              "f.yaml:2: memory.frame_size: '1000 B' is out of range; 2048 B or 4096 B"},
-        Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; 64 to 4194304 frames"},
+        Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; 64 to 16777216 frames"},
         Case{2, "hot_loop: {cpu: 5000}", "f.yaml:2: hot_loop.cpu: '5000' is out of range; 0 to 1023"},
         Case{2, "profiles: [nowhere]", "f.yaml:2: profiles[0]: 'nowhere' is no directory; looked for nowhere"}));
 
@@ -164,7 +164,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{23, "links: [{from: red, to: red, loss: 1 %}]",
              "f.yaml:23: links[0]: goes from 'red' to 'red'; a robot has no link to itself"},
         Case{23, "links: [{from: red, to: blue}]",
-             "f.yaml:23: links[0]: changes nothing; give at least one of delay, loss, ber, policy"},
+             "f.yaml:23: links[0]: changes nothing; give at least one of delay, loss, ber, policy, protect_headers, "
+             "rate, "
+             "reorder, duplicate, outages"},
         Case{23, "links: [{to: blue, loss: 1 %}]", "f.yaml:23: links[0]: needs the key 'from'"},
         Case{23, "links: [{from: red, to: blue, loss: 1}]",
              "f.yaml:23: links[0].loss: '1' has no unit; a probability needs one of %, ppm, for example 0.1 %"},
@@ -238,9 +240,15 @@ TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
       faults_with("pace: lockstep\nphysics: {type: cornet}\nnetsim: {type: rosnetsim}"),
       ElementsAre("f.yaml:4: pace: lockstep needs physics that advance in steps, of type trajectory, rosnetsim, "
                   "dancers or native; this one sends positions when it likes"));
-  EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: rosnetsim}\nlinks: [{from: red, to: blue, delay: 1ms}]"),
-              ElementsAre("f.yaml:4: pace: lockstep has no clock to add the delays under 'links' by; let the netsim "
-                          "delay frames"));
+  EXPECT_THAT(
+      faults_with("pace: lockstep\nnetsim: {type: rosnetsim}\nlinks: [{from: red, to: blue, delay: 1ms}]"),
+      ElementsAre(
+          "f.yaml:4: pace: a pace other than wall cannot time what 'links' adds by the host's clock: "
+          "jitter, rate, reorder, outages and later duplicates, and without any clock delay; let the netsim do that"));
+  EXPECT_THAT(faults_with("pace: dilate\ndilate: 50 %\nnetsim: {type: wire}\n"
+                          "links: [{from: red, to: blue, delay: 1ms, reorder: {probability: 1 %, by: 1ms}}]"),
+              ElementsAre("f.yaml:4: pace: a pace other than wall cannot time what 'links' adds by the host's clock: "
+                          "jitter, rate, reorder, outages and later duplicates; let the netsim do that"));
   EXPECT_THAT(faults_with("netsim: {type: rosnetsim, compat: true, expiry: 2s}"),
               ElementsAre("f.yaml:4: netsim.expiry: is 50 windows with `compat: true`; leave one of the two out"));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: cornet2, address: here}"),

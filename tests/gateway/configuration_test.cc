@@ -67,20 +67,23 @@ TEST(Configuration, LeavesToTheKernelWhatThePortSaysOrElseTheGateway) {
 }
 
 TEST(Configuration, LaysLinkOverridesOverEachOtherKeyByKey) {
-  const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
+  const Configuration config =
+      read_yaml(with_line(23,
+                          "links: [{from: '*', to: '*', ber: 1e-7}, {from: red, to: blue, delay: 1ms, loss: 0.1 %}, "
+                          "{from: red, to: '*', policy: arq}]"));
   const RobotId red{0}, blue{1};
   const LinkRules there = link_rules(config, red, blue);
   EXPECT_EQ(there.policy, ErrorPolicy::kArq);
   EXPECT_EQ(there.extra_delay, 1ms);
-  EXPECT_DOUBLE_EQ(there.loss, 0.001);
+  EXPECT_DOUBLE_EQ(std::get<IndependentLoss>(there.impairments->loss.value()).probability, 0.001);
   EXPECT_DOUBLE_EQ(there.extra_hazard.per_bit, -std::log1p(-1e-7));
   LinkRules base;
-  base.loss = 0.5;
+  base.extra_delay = 3ms;
   base.policy = ErrorPolicy::kMarkOnly;
   const LinkRules back = link_rules(config, blue, red, base);
   EXPECT_EQ(back.policy, ErrorPolicy::kMarkOnly);
-  EXPECT_EQ(back.extra_delay, 0ms);
-  EXPECT_EQ(back.loss, 0.5);
+  EXPECT_EQ(back.extra_delay, 3ms);
+  EXPECT_EQ(back.impairments, nullptr);
   EXPECT_DOUBLE_EQ(back.extra_hazard.per_bit, -std::log1p(-1e-7));
 }
 

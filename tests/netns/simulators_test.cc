@@ -94,7 +94,7 @@ TEST_P(Verdicts, SpoilBitsAtTheRateTheyGive) {
   const auto arrivals = traffic.to_one({.frames = 1000, .frame_bytes = kBytes});
   const GatewayStatus end = gateway.status();
   EXPECT_EQ(end.dropped("lost_on_air"), 1000 - arrivals.size());
-  // A wire's frame has its bytes and one bit of service for bits on the air.
+  // A cable's frame has its bytes on the air and nothing else.
   const double spoilt = -std::expm1(8.0 * kBytes * std::log1p(-kBer));
   EXPECT_GT(sim::binomial_tails(1000 - arrivals.size(), 1000, spoilt), 1e-4) << arrivals.size();
 }
@@ -254,6 +254,29 @@ TEST_P(ForeignPhysics, MayDieAndReturn) {
 
 INSTANTIATE_TEST_SUITE_P(Protocols, ForeignPhysics, testing::Values("native", "rosnetsim", "dancers"),
                          [](const auto& protocol) { return std::string(protocol.param); });
+
+// CORNET's bridges connect once and write lines whenever they like.
+TEST_F(SimulatorTest, CornetPushesPositions) {
+  const SimulatorSockets sockets;
+  const std::string positions = sockets.physics().substr(5);
+  const RunningGateway gateway(
+      {.yaml = fmt::format("window: 5ms\nphysics: {{type: cornet, positions: {0}, clock: {0}-clock}}\n"
+                           "netsim: {{type: embedded}}\n",
+                           positions)});
+  const Process bridge({"/usr/bin/python3", "-c",
+                        fmt::format("import socket, time\n"
+                                    "s = socket.socket(socket.AF_UNIX); s.connect('{}')\n"
+                                    "s.sendall(b'{{\"name\": \"blue\", \"x\": 30, \"y\": 4, \"z\": 5}}\\n')\n"
+                                    "time.sleep(60)\n",
+                                    positions)});
+  const GatewayStatus end = gateway.status_when([](const GatewayStatus& now) {
+    return now.positions.size() == 2 && now.positions[1] == std::vector<double>{30, 4, 5};
+  });
+  ASSERT_EQ(end.positions.size(), 2U) << bridge.output();
+  EXPECT_EQ(end.positions[1], (std::vector<double>{30, 4, 5})) << bridge.output();
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(lost(traffic.to_one({.frames = 100}), 100), IsEmpty());
+}
 
 // No packets cross DANCERS' wire: links are what configuration makes of a cable.
 TEST_F(SimulatorTest, DancersBesideLinksThatDelayAndLose) {

@@ -107,6 +107,33 @@ TEST(RadioCommand, JudgesAFileOfReferenceValues) {
   EXPECT_EQ(run(command(Action::kOracle, "/nonexistent.csv")).status, 2);
 }
 
+TEST(RadioCommand, ListsTheModelsOnceHoweverManyRowsNameNone) {
+  const auto file = std::filesystem::temp_directory_path() / ("hgt-radio-none-" + std::to_string(getpid()) + ".csv");
+  std::ofstream(file) << "model,quantity,inputs,expected,unit,abs_tol,rel_tol,source\n"
+                         "telepathy,loss,d_m=1,1,dB,0,0,me\n"
+                         "telepathy,range,d_m=1,1,m,0,0,me\n";
+  const Outcome judged = run(command(Action::kOracle, file));
+  std::filesystem::remove(file);
+  EXPECT_EQ(judged.status, 1);
+  EXPECT_THAT(judged.out, HasSubstr(":2: ERROR telepathy/loss d_m=1: no model computes 'telepathy/loss'\n"));
+  EXPECT_THAT(judged.out, testing::Not(HasSubstr("friis/loss")));
+  EXPECT_THAT(judged.err, testing::StartsWith("the models there are: "));
+  EXPECT_EQ(judged.err.find("friis/loss"), judged.err.rfind("friis/loss"));
+}
+
+TEST(RadioCommand, SaysWhatBecomesOfDatagramsInFragments) {
+  RadioCommand link = command(Action::kLink, "wifi_11n_2g4_adhoc", Form::kJson);
+  link.question.distance_m = 70;
+  link.question.walls = {parse_wall("building")};
+  link.question.datagram_bytes = 65000;
+  const json report = json::parse(run(link).out);
+  EXPECT_EQ(report.at("fragments"), 44);  // 65 008 bytes, 1480 in each
+  const double lost = 1 - report.at("delivery").get<double>();
+  EXPECT_NEAR(report.at("datagram_delivery"), std::pow(1 - lost, 44), 0.02);
+  EXPECT_GE(report.at("mean_tries"), 1.0);
+  EXPECT_EQ(report.at("undetected_rate"), 0.0);  // bad frames are sent again
+}
+
 TEST(RadioCommand, SaysWhatIsWrong) {
   const Outcome unknown = run(command(Action::kShow, "wifi_11n_2g4_adhok"));
   EXPECT_EQ(unknown.status, 2);
