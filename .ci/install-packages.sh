@@ -13,7 +13,7 @@ packages=(
   libyaml-cpp-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev libasio-dev libsystemd-dev libdpdk-dev
   protobuf-compiler libprotobuf-dev libzmq3-dev cppzmq-dev libtinyxml2-dev
   # tests (testpmd is the benches' yardstick)
-  libgtest-dev libgmock-dev libbenchmark-dev libclang-rt-14-dev shellcheck tshark systemd dpdk
+  libgtest-dev libgmock-dev libbenchmark-dev libclang-rt-14-dev shellcheck tshark systemd dpdk dpdk-dev
   # network namespaces, traffic and the report of the demo
   linuxptp iproute2 ethtool iputils-ping iputils-arping procps util-linux iperf3 python3 python3-matplotlib python3-protobuf
 )

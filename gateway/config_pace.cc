@@ -37,8 +37,9 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
 
 // The path times these by the host's clock, whatever the pace: `delay` alone is stretched in pace dilate.
 bool timed_by_host(const LinkOverride& link) {
-  return (link.delay && link.delay->jitter) || link.rate || link.reorder || link.outages ||
-         (link.duplicate && link.duplicate->after > Nanoseconds{0});
+  const bool fades = link.loss && std::holds_alternative<FadingLoss>(*link.loss);
+  return (link.delay && link.delay->jitter) || fades || link.rate || link.reorder ||
+         (link.duplicate && link.duplicate->after > Nanoseconds{0}) || (link.outages && !link.outages->empty());
 }
 bool delays(const LinkOverride& link) {
   return link.delay && link.delay->base > Nanoseconds{0};
@@ -50,7 +51,7 @@ void check_links(YamlReader& root, const Configuration& configuration) {
     if (timed_by_host(link) || (lockstep && delays(link))) {
       root.fault("pace",
                  fmt::format("a pace other than wall cannot time what 'links' adds by the host's clock: jitter, "
-                             "rate, reorder, outages and later duplicates{}; let the netsim do that",
+                             "rate, fades, reorder, outages and later duplicates{}; let the netsim do that",
                              lockstep ? ", and without any clock delay" : ""));
       return;
     }

@@ -61,22 +61,21 @@ HostTime WindowEngine::boundary_at(std::uint64_t window) const {
   if (schedule_) {
     return schedule_(window);
   }
-  const auto sim = static_cast<Int128>(options_.window.count()) * static_cast<Int128>(window);
+  const auto sim = static_cast<Int128>(options_.window.count()) * static_cast<Int128>(window - origin_window_);
   return origin_ + Nanoseconds{static_cast<std::int64_t>(sim * kMillion / pace_ppm())};
 }
 
 HostTime WindowEngine::host_at(SimTime instant) const {
-  const Nanoseconds since = instant.time_since_epoch();
-  const auto window = static_cast<std::uint64_t>(std::max<std::int64_t>(since / options_.window, 0));
-  const Nanoseconds rest = since - options_.window * static_cast<std::int64_t>(window);
+  const Nanoseconds since = instant - origin_sim_;
+  const auto windows = static_cast<std::uint64_t>(std::max<std::int64_t>(since / options_.window, 0));
+  const Nanoseconds rest = since - options_.window * static_cast<std::int64_t>(windows);
   const auto host = static_cast<Int128>(rest.count()) * kMillion / pace_ppm();
-  return boundary_at(window) + Nanoseconds{static_cast<std::int64_t>(host)};
+  return boundary_at(origin_window_ + windows) + Nanoseconds{static_cast<std::int64_t>(host)};
 }
 
 SimTime WindowEngine::sim_at(HostTime instant) const {
   const auto host = static_cast<Int128>((instant - boundary_at(current_)).count());
-  return SimTime{options_.window * static_cast<std::int64_t>(current_) +
-                 Nanoseconds{static_cast<std::int64_t>(host * pace_ppm() / kMillion)}};
+  return begin_of(current_) + Nanoseconds{static_cast<std::int64_t>(host * pace_ppm() / kMillion)};
 }
 
 }  // namespace hilgate

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -74,6 +75,10 @@ class WindowEngine {
   /// clock that is disciplined from outside. Must not go backwards. Call before start().
   void set_schedule(std::function<HostTime(std::uint64_t window)> schedule) { schedule_ = std::move(schedule); }
 
+  /// Windows of another length from the next boundary on. Requires simulators that take one step a window, of any
+  /// length.
+  void change_window(Nanoseconds length) { next_length_ = length; }
+
   [[nodiscard]] std::uint64_t window() const { return current_; }
   [[nodiscard]] bool running() const { return running_; }
   /// What the network simulator works on; null until physics has answered.
@@ -131,6 +136,8 @@ class WindowEngine {
   void network_ended(NetworkAnswer& answer);
   [[nodiscard]] bool lockstep() const { return options_.pace == Pace::kLockstep; }
   [[nodiscard]] HostTime boundary_at(std::uint64_t window) const;
+  [[nodiscard]] SimTime begin_of(std::uint64_t window) const;
+  void take_next_length(std::uint64_t window);
   [[nodiscard]] std::int64_t pace_ppm() const;
 
   WindowOptions options_;
@@ -146,7 +153,11 @@ class WindowEngine {
   LinkTable links_;
   bool links_fresh_ = false;
   std::function<HostTime(std::uint64_t)> schedule_;
+  // Where the windows of this length began.
   HostTime origin_{};
+  SimTime origin_sim_{};
+  std::uint64_t origin_window_ = 0;
+  std::optional<Nanoseconds> next_length_;
   std::uint64_t current_ = 0;
   SpanHistogram boundaries_;
   bool running_ = false;

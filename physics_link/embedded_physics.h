@@ -14,7 +14,10 @@ namespace hilgate {
 class EmbeddedPhysics final : public PhysicsSimulator {
  public:
   enum class SceneAt : std::uint8_t { kStepBegin, kStepEnd };
-  explicit EmbeddedPhysics(Physics& physics, SceneAt at = SceneAt::kStepEnd) : physics_(physics), at_(at) {}
+  explicit EmbeddedPhysics(Physics& physics, SceneAt at = SceneAt::kStepEnd) : physics_(&physics), at_(at) {}
+
+  /// Another physics from the next step on.
+  void use(Physics& physics) { physics_ = &physics; }
 
   void open(Listener listener) override {
     listener_ = std::move(listener);
@@ -22,13 +25,13 @@ class EmbeddedPhysics final : public PhysicsSimulator {
   }
   void begin(const Step& step, const ForeignPayload*) override {
     answer_.has_scene = true;
-    physics_.scene_at(at_ == SceneAt::kStepEnd ? step.end() : step.from, answer_.scene);
+    physics_->scene_at(at_ == SceneAt::kStepEnd ? step.end() : step.from, answer_.scene);
     listener_.ended(answer_);
   }
   void close() override {}
 
  private:
-  Physics& physics_;
+  Physics* physics_;
   SceneAt at_;
   Listener listener_;
   PhysicsAnswer answer_;

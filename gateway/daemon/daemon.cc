@@ -38,7 +38,9 @@ void log_totals(const PathTotals& totals) {
 
 Daemon::Daemon(const Configuration& configuration)
     : configuration_(configuration),
+      document_(ConfigDocument::load(configuration.file)),
       signals_(context_, SIGINT, SIGTERM),
+      reload_signal_(context_, SIGHUP),
       discipline_timer_(context_),
       alive_timer_(context_),
       started_(clock_.now()),
@@ -57,6 +59,7 @@ void Daemon::run() {
   windows_.start();
   plane_->start();
   wait_for_signal();
+  wait_for_reload();
   discipline_clock();
   keep_alive();
   log_ports(*plane_);
@@ -78,6 +81,20 @@ void Daemon::wait_for_signal() {
     if (!error) {
       stop();
     }
+  });
+}
+
+void Daemon::wait_for_reload() {
+  reload_signal_.async_wait([this](const asio::error_code& error, int) {
+    if (error) {
+      return;
+    }
+    try {
+      reload();
+    } catch (const std::exception& refused) {
+      spdlog::error("reload refused, all stays as it was: {}", refused.what());
+    }
+    wait_for_reload();
   });
 }
 
@@ -126,7 +143,15 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   if (command == "status") {
     return status();
   }
-  throw std::runtime_error(fmt::format("unknown command '{}'; known: status", command));
+  if (command == "reload") {
+    reload();
+    return {{"changed", true}};
+  }
+  if (command == "set") {
+    change(document_.with(request.at("values").get<std::vector<std::string>>()));
+    return {{"changed", true}};
+  }
+  throw std::runtime_error(fmt::format("unknown command '{}'; known: status, reload, set", command));
 }
 
 nlohmann::ordered_json Daemon::status() {

@@ -9,6 +9,7 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration.h"
+#include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control_server.h"
 #include "gateway/daemon/robot_places.h"
 #include "gateway/daemon/service_notify.h"
@@ -31,16 +32,22 @@ class Daemon {
 
  private:
   void wait_for_signal();
+  void wait_for_reload();
   void discipline_clock();
   void keep_alive();
   void stop();
   void end(const std::string& why);
   nlohmann::ordered_json handle(const nlohmann::json& request);
   nlohmann::ordered_json status();
+  /// Goes on by another configuration, or throws what is wrong with it and leaves all as it was.
+  void change(const ConfigDocument& document);
+  void reload();
 
-  const Configuration configuration_;
+  Configuration configuration_;
+  ConfigDocument document_;
   asio::io_context context_;
   asio::signal_set signals_;
+  asio::signal_set reload_signal_;
   asio::steady_timer discipline_timer_;
   asio::steady_timer alive_timer_;
   TscClock clock_;

@@ -132,8 +132,11 @@ std::unique_ptr<NetworkSimulator> make_network(asio::io_context& context, const 
 
 Simulators make_simulators(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
                            const LinkReporter& reporter) {
-  return {.physics = make_physics(context, configuration, simulation, reporter),
-          .network = make_network(context, configuration, simulation, reporter)};
+  Simulators simulators{.physics = make_physics(context, configuration, simulation, reporter),
+                        .network = make_network(context, configuration, simulation, reporter)};
+  simulators.own_physics = dynamic_cast<EmbeddedPhysics*>(simulators.physics.get());
+  simulators.own_network = dynamic_cast<EmbeddedNetwork*>(simulators.network.get());
+  return simulators;
 }
 
 WindowOptions window_options(const Configuration& configuration) {

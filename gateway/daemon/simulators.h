@@ -9,7 +9,9 @@
 #include "gateway/configuration.h"
 #include "gateway/daemon/simulation.h"
 #include "gateway/window_options.h"
+#include "netsim_link/embedded_network.h"
 #include "netsim_link/network_simulator.h"
+#include "physics_link/embedded_physics.h"
 #include "physics_link/link_report.h"
 #include "physics_link/physics_simulator.h"
 
@@ -20,6 +22,9 @@ namespace hilgate {
 struct Simulators {
   std::unique_ptr<PhysicsSimulator> physics;
   std::unique_ptr<NetworkSimulator> network;
+  // The same, where they are ours and can go on by another Simulation; else null.
+  EmbeddedPhysics* own_physics = nullptr;
+  EmbeddedNetwork* own_network = nullptr;
 };
 
 /// `simulation` must outlive the simulators. Throws std::runtime_error for sockets that cannot be had.

@@ -57,6 +57,18 @@ void Windows::start() {
   engine_.start();
 }
 
+void Windows::change(const Simulation& simulation, Nanoseconds window, const LinkTable& table) {
+  if (simulators_.own_physics != nullptr) {
+    simulators_.own_physics->use(*simulation.physics);
+  }
+  if (simulators_.own_network != nullptr) {
+    simulators_.own_network->use(*simulation.netsim);
+  }
+  modes_ = simulation.air.modes.size();
+  table_ = table;
+  engine_.change_window(window);
+}
+
 void Windows::window_began(const WindowStart& start) {
   window_ = start.window;
   from_ = start.from;

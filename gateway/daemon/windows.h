@@ -40,6 +40,9 @@ class Windows final : private WindowSink {
   void start();
   void stop() { engine_.stop(""); }
 
+  /// Goes on by another simulation and window from the next boundary on; `table` is the state of the air until then.
+  void change(const Simulation& simulation, Nanoseconds window, const LinkTable& table);
+
   [[nodiscard]] const WindowReport& report() const { return report_; }
   [[nodiscard]] const WindowEngine& engine() const { return engine_; }
   [[nodiscard]] const ParkedPackets& packets() const { return packets_; }
@@ -62,7 +65,7 @@ class Windows final : private WindowSink {
 
   const Configuration& configuration_;
   DataPlane& plane_;
-  const std::size_t modes_;
+  std::size_t modes_;
   std::function<void(const std::string&)> over_;
   HostWindowTimer timer_;
   Simulators simulators_;

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
-#include <rte_memory.h>
 #include <sched.h>
-#include <sys/mman.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -77,16 +75,6 @@ std::string advice(const EalOptions& options) {
   return "; DPDK's own messages are above";
 }
 
-// Ordinary memory in pages of 4 KiB costs a TLB miss on nearly every frame; the kernel gives larger ones when asked.
-void ask_for_large_pages() {
-  rte_memseg_list_walk(
-      [](const rte_memseg_list* list, void*) {
-        ::madvise(list->base_va, list->len, MADV_HUGEPAGE);
-        return 0;
-      },
-      nullptr);
-}
-
 }  // namespace
 
 Eal::Eal(const EalOptions& options) {
@@ -101,9 +89,6 @@ Eal::Eal(const EalOptions& options) {
     throw std::runtime_error(fmt::format(
         "dpdk: cannot start: {}{}",
         error == EALREADY ? "it has been started before in this process" : rte_strerror(error), advice(options)));
-  }
-  if (!options.hugepages) {
-    ask_for_large_pages();
   }
 }
 

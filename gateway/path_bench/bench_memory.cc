@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
 // What EAL, devices and rings take for themselves.
 constexpr std::uint64_t kOverhead = 64 * kMib;
-// Of an mbuf: rte_mbuf, headroom, the pool's header, and what is lost where pages end.
-constexpr std::uint64_t kPerMbuf = 128 + 128 + 64 + 32;
+// Of an mbuf: rte_mbuf, headroom, the pool's header.
+constexpr std::uint64_t kPerMbuf = 128 + 128 + 64;
 
 std::uint64_t available_bytes() {
   std::ifstream file("/proc/meminfo");
@@ -42,7 +42,12 @@ std::uint64_t free_hugepage_bytes() {
 }  // namespace
 
 std::uint64_t mbuf_bytes(std::uint64_t frames, std::uint32_t room) {
-  return frames * (kPerMbuf + room) + std::bit_ceil(frames + 1) * sizeof(void*);
+  constexpr std::uint64_t kLine = 64;
+  constexpr std::uint64_t kPage = 4096;
+  // DPDK gives each an odd number of cache lines, so that they spread over the memory's channels, within one page.
+  const std::uint64_t lines = ((kPerMbuf + room + kLine - 1) / kLine) | 1;
+  const std::uint64_t on_a_page = kPage / (lines * kLine);
+  return (frames / on_a_page + 1) * kPage + 2 * std::bit_ceil(frames + 1) * sizeof(void*);
 }
 
 BenchMemory bench_memory(std::uint64_t dpdk_bytes, std::uint64_t other_bytes, std::string_view what) {
@@ -55,7 +60,7 @@ BenchMemory bench_memory(std::uint64_t dpdk_bytes, std::uint64_t other_bytes, st
         "{} needs {} MiB of memory, and this machine has {} MiB to spare: ask for {:.0f} % of it or less", what,
         ordinary / kMib, available / kMib, 100.0 * static_cast<double>(available) / static_cast<double>(ordinary)));
   }
-  return {hugepages, static_cast<std::uint32_t>(wanted / kMib + 1)};
+  return {hugepages, static_cast<std::uint32_t>((hugepages ? wanted : kOverhead) / kMib + 1)};
 }
 
 EalOptions bench_eal(const BenchMemory& memory, std::vector<std::string> virtual_devices) {

@@ -13,7 +13,7 @@ namespace hilgate {
 
 struct BenchMemory {
   bool hugepages = false;
-  std::uint32_t mib = 0;
+  std::uint32_t mib = 0;  // for DPDK at its start; pools take ordinary memory themselves
   [[nodiscard]] std::string_view name() const { return hugepages ? "huge pages" : "ordinary memory"; }
 };
 

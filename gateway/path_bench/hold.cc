@@ -2,10 +2,11 @@
 // Frames per second through the whole path with so many held, against a thousand held.
 //
 // net_null gives as many frames as the path takes; the delay is chosen as frames / rate, so that so many are held in
-// the steady state, and corrected once by the rate that this has brought.
+// the steady state, and corrected by the rate that this has brought until they are.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
@@ -22,7 +23,7 @@ using namespace std::chrono_literals;
 
 constexpr std::uint32_t kSize = 64;
 constexpr std::uint64_t kFew = 1000;
-constexpr std::uint64_t kMost = 100'000'000;
+constexpr std::uint64_t kMost = 3'000'000'000;
 constexpr double kBitErrorRate = 1e-5;
 constexpr std::uint64_t kPathBytesPerFrame = 80;  // hold and damage notes
 
@@ -32,7 +33,8 @@ std::uint32_t pool_frames(std::uint64_t held) {
 }
 
 Nanoseconds time_for(std::uint64_t frames, double pps) {
-  return Nanoseconds{static_cast<std::int64_t>(static_cast<double>(frames) / pps * 1e9)};
+  constexpr double kSlowest = 1e4;  // the machine may have been doing something else
+  return Nanoseconds{static_cast<std::int64_t>(static_cast<double>(frames) / std::max(pps, kSlowest) * 1e9)};
 }
 
 /// A path with two devices and memory of its own.
@@ -47,17 +49,33 @@ class HoldRig {
     path_.emplace(bench_settings(pool_frames(frames)), std::vector{ports_[0].get(), ports_[1].get()}, pool_, clock);
   }
 
-  /// Holds `frames` on the average if `pps` is the rate that comes of it.
-  Measured run(double pps, Nanoseconds duration) {
-    const Nanoseconds delay = time_for(frames_, pps);
+  /// Looks for the delay that makes `frames` held of what the path takes.
+  void settle() {
+    for (int step = 0; step < kMostSteps && !is_near(run(kShortest).held); ++step) {
+    }
+  }
+
+  /// Frames are held for `frames` / the rate of the time before. When the rate is far more than that, memory is what
+  /// limits it: then it is guessed again.
+  Measured run(Nanoseconds duration) {
+    const Nanoseconds delay = time_for(frames_, guess_);
     path_->set_air(delay, kBitErrorRate);
     path_->run(2 * delay + 5ms);
-    return path_->run(duration);
+    const Measured measured = path_->run(std::max(duration, kShortest));
+    const bool is_full = measured.held > 1.08 * static_cast<double>(frames_);
+    guess_ = is_full ? 2 * guess_ : measured.pps();
+    return measured;
   }
   [[nodiscard]] std::size_t bytes() const { return path_->bytes() + pool_.bytes(); }
 
  private:
+  static constexpr int kMostSteps = 8;
+  static constexpr Nanoseconds kShortest = 50ms;
+
+  [[nodiscard]] bool is_near(double held) const { return std::abs(held / static_cast<double>(frames_) - 1) < 0.08; }
+
   std::uint64_t frames_;
+  double guess_ = 10e6;
   MbufPool pool_;
   std::vector<std::unique_ptr<NullPort>> ports_;
   std::optional<BenchPath<NullPort>> path_;
@@ -74,16 +92,12 @@ const Measured& median(std::vector<Measured>& measured) {
 
 Rounds measure(HoldRig& few, HoldRig& many, Nanoseconds duration) {
   const int rounds = duration >= 3s ? 3 : 1;
-  const Nanoseconds each = duration / (2 * rounds);
-  double few_pps = few.run(10e6, 20ms).pps();  // a first guess
-  double many_pps = few.run(few_pps, 20ms).pps();
-  many_pps = many.run(many_pps, time_for(pool_frames(0), many_pps)).pps();
+  few.settle();
+  many.settle();
   Rounds all;
   for (int round = 0; round < rounds; ++round) {
-    all.few.push_back(few.run(few_pps, each));
-    all.many.push_back(many.run(many_pps, each));
-    few_pps = all.few.back().pps();
-    many_pps = all.many.back().pps();
+    all.few.push_back(few.run(duration / (2 * rounds)));
+    all.many.push_back(many.run(duration / (2 * rounds)));
   }
   return all;
 }

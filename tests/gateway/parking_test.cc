@@ -26,7 +26,7 @@ PathSettings parking_settings(std::size_t packets = 64) {
 
 class Judged : public GatewayRig {
  public:
-  explicit Judged(const PathSettings& settings = parking_settings()) : GatewayRig(settings) {
+  explicit Judged(const PathSettings& wanted = parking_settings()) : GatewayRig(wanted) {
     path->verdicts().open = true;
     for (auto& port : ports) {
       port->keep_bytes = true;
@@ -211,7 +211,7 @@ TEST(Parking, IgnoresVerdictsForOthersThanTheReceivers) {
 TEST(Parking, WhatConfigurationAddsToALinkStays) {
   PathSettings settings = parking_settings();
   settings.air.rules[link_of(kRed, kBlue, 3).value()].extra_delay = 2ms;
-  settings.air.rules[link_of(kRed, kGreen, 3).value()].loss = 1;
+  settings.air.rules[link_of(kRed, kGreen, 3).value()].impairments = independent_loss(1);
   Judged rig(settings);
   rig.send(0, to_all(1));
   rig.order(deliver(0, kBlue, rig.clock.now() + 1ms));

@@ -88,14 +88,14 @@ TEST_F(PathBench, NoFrameIsReleasedEarly) {
 }
 
 TEST_F(PathBench, MoreThanTheMachineHoldsIsRefusedWithTheValue) {
-  const Finished finished = bench({"hold", "--frames", "100000000"});
+  const Finished finished = bench({"hold", "--frames", "3000000000"});
   EXPECT_EQ(finished.status, 1);
-  EXPECT_THAT(finished.output, HasSubstr("--frames 100000000 needs "));
+  EXPECT_THAT(finished.output, HasSubstr("--frames 3000000000 needs "));
 }
 
 TEST_F(PathBench, WrongValues) {
   EXPECT_THAT(bench({"throughput", "--size", "63"}).output, HasSubstr("--size '63': a frame has 64 to 1518 bytes"));
-  EXPECT_THAT(bench({"hold", "--frames", "12"}).output, HasSubstr("--frames 12: 1000 to 100000000"));
+  EXPECT_THAT(bench({"hold", "--frames", "12"}).output, HasSubstr("--frames 12: 1000 to 3000000000"));
   EXPECT_THAT(bench({"release", "--rate", "0"}).output, HasSubstr("--rate 0: 1 to 10000000"));
   EXPECT_THAT(bench({"release", "--delay", "1us"}).output, HasSubstr("--delay 1000 ns: 10us to 1s"));
   EXPECT_EQ(bench({"throughput", "--seconds", "0"}).status, 2);
