@@ -35,19 +35,26 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
   }
 }
 
-// The path times these by the host's clock.
-bool takes_time(const LinkOverride& link) {
-  const bool delays = link.delay && (link.delay->base > Nanoseconds{0} || link.delay->jitter);
+// The path times these by the host's clock, whatever the pace: `delay` alone is stretched in pace dilate.
+bool timed_by_host(const LinkOverride& link) {
   const bool fades = link.loss && std::holds_alternative<FadingLoss>(*link.loss);
-  return delays || fades || link.rate || link.reorder || (link.duplicate && link.duplicate->after > Nanoseconds{0}) ||
-         (link.outages && !link.outages->empty());
+  return (link.delay && link.delay->jitter) || fades || link.rate || link.reorder ||
+         (link.duplicate && link.duplicate->after > Nanoseconds{0}) || (link.outages && !link.outages->empty());
+}
+bool delays(const LinkOverride& link) {
+  return link.delay && link.delay->base > Nanoseconds{0};
 }
 
-void check_no_delays(YamlReader& root, const Configuration& configuration) {
-  if (std::ranges::any_of(configuration.links, takes_time)) {
-    root.fault(
-        "pace",
-        "lockstep has no clock for the delays, rates, fades and outages under 'links'; let the netsim delay frames");
+void check_links(YamlReader& root, const Configuration& configuration) {
+  const bool lockstep = configuration.pace == Pace::kLockstep;
+  for (const LinkOverride& link : configuration.links) {
+    if (timed_by_host(link) || (lockstep && delays(link))) {
+      root.fault("pace",
+                 fmt::format("a pace other than wall cannot time what 'links' adds by the host's clock: jitter, "
+                             "rate, fades, reorder, outages and later duplicates{}; let the netsim do that",
+                             lockstep ? ", and without any clock delay" : ""));
+      return;
+    }
   }
 }
 
@@ -75,7 +82,9 @@ void read_pace(YamlReader& root, Configuration& configuration) {
     read_dilation(root, configuration);
   } else if (configuration.pace == Pace::kLockstep) {
     check_lockstep(root, configuration);
-    check_no_delays(root, configuration);
+  }
+  if (configuration.pace != Pace::kWall) {
+    check_links(root, configuration);
   }
   configuration.late = root.choice<LatePolicy>(
       "late", {{"hold_last", LatePolicy::kHoldLast}, {"discard", LatePolicy::kDiscard}, {"halt", LatePolicy::kHalt}},

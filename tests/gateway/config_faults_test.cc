@@ -241,8 +241,13 @@ TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
       ElementsAre("f.yaml:4: pace: lockstep needs physics that advance in steps, of type trajectory, rosnetsim, "
                   "dancers or native; this one sends positions when it likes"));
   EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: rosnetsim}\nlinks: [{from: red, to: blue, delay: 1ms}]"),
-              ElementsAre("f.yaml:4: pace: lockstep has no clock for the delays, rates, fades and outages under "
-                          "'links'; let the netsim delay frames"));
+              ElementsAre("f.yaml:4: pace: a pace other than wall cannot time what 'links' adds by the host's clock: "
+                          "jitter, rate, fades, reorder, outages and later duplicates, and without any clock delay; "
+                          "let the netsim do that"));
+  EXPECT_THAT(faults_with("pace: dilate\ndilate: 50 %\nnetsim: {type: wire}\n"
+                          "links: [{from: red, to: blue, delay: 1ms, reorder: {probability: 1 %, by: 1ms}}]"),
+              ElementsAre("f.yaml:4: pace: a pace other than wall cannot time what 'links' adds by the host's clock: "
+                          "jitter, rate, fades, reorder, outages and later duplicates; let the netsim do that"));
   EXPECT_THAT(faults_with("netsim: {type: rosnetsim, compat: true, expiry: 2s}"),
               ElementsAre("f.yaml:4: netsim.expiry: is 50 windows with `compat: true`; leave one of the two out"));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: cornet2, address: here}"),

@@ -31,7 +31,7 @@ class Verdicts : public SimulatorTest, public testing::WithParamInterface<const 
  protected:
   [[nodiscard]] std::string yaml(const std::string& further = {}, const std::string& netsim = {}) const {
     const std::string exact = GetParam() == std::string("rosnetsim") ? ", extensions: true" : "";
-    return fmt::format("window: 5ms\n{}netsim: {{type: {}, address: '{}', expiry: 10s{}{}}}\n", further, GetParam(),
+    return fmt::format("window: 5ms\n{}netsim: {{type: {}, address: '{}', expiry: 1h{}{}}}\n", further, GetParam(),
                        sockets_.netsim(), exact, netsim);
   }
   [[nodiscard]] std::unique_ptr<Process> simulator(const std::vector<std::string>& further = {},
@@ -94,7 +94,7 @@ TEST_P(Verdicts, SpoilBitsAtTheRateTheyGive) {
   const auto arrivals = traffic.to_one({.frames = 1000, .frame_bytes = kBytes});
   const GatewayStatus end = gateway.status();
   EXPECT_EQ(end.dropped("lost_on_air"), 1000 - arrivals.size());
-  // A wire's frame has its bytes and one bit of service for bits on the air.
+  // A cable's frame has its bytes on the air and nothing else.
   const double spoilt = -std::expm1(8.0 * kBytes * std::log1p(-kBer));
   EXPECT_GT(sim::binomial_tails(1000 - arrivals.size(), 1000, spoilt), 1e-4) << arrivals.size();
 }
@@ -113,8 +113,9 @@ TEST_P(Verdicts, DamagePayloadsUnlessConfiguredOtherwise) {
   EXPECT_EQ(end.link("red", "blue").counts("damaged"), end.totals("damaged"));
 }
 
+// A simulator that takes a little longer than its windows: always late, and ever later.
 TEST_P(Verdicts, ThatComeLateReleaseLateAndAreCounted) {
-  const auto netsim = simulator({"--slow", "40ms"});
+  const auto netsim = simulator({"--slow", "7ms"});
   const RunningGateway gateway({.yaml = yaml("late: hold_last\n")});
   windows_running(gateway);
   NumberedTraffic traffic(gateway);
@@ -127,7 +128,7 @@ TEST_P(Verdicts, ThatComeLateReleaseLateAndAreCounted) {
 }
 
 TEST_P(Verdicts, ThatComeLateDropWhereConfigured) {
-  const auto netsim = simulator({"--slow", "40ms"});
+  const auto netsim = simulator({"--slow", "7ms"});
   const RunningGateway gateway({.yaml = yaml("late: discard\n")});
   windows_running(gateway);
   NumberedTraffic traffic(gateway);
@@ -215,6 +216,9 @@ INSTANTIATE_TEST_SUITE_P(Protocols, Verdicts, testing::Values("native", "rosnets
 
 // ---- physics ----
 
+// Little enough for a radio's transmit queue, however late the test is scheduled.
+const Numbered kEasy{.frames = 30};
+
 // By protocol of the physics simulator; the radios are ours.
 class ForeignPhysics : public SimulatorTest, public testing::WithParamInterface<const char*> {};
 
@@ -228,7 +232,7 @@ TEST_P(ForeignPhysics, MovesRobotsAndTheirRadiosFollow) {
   EXPECT_EQ(gateway.status().dropped("unreachable"), 20U);
   const auto physics = sockets.start("physics", GetParam(), 2, {"--window", "5ms"});
   windows_running(gateway, 5);
-  EXPECT_THAT(lost(traffic.to_one({.frames = 100}), 100), IsEmpty());
+  EXPECT_THAT(lost(traffic.to_one(kEasy), kEasy.frames), IsEmpty());
   const GatewayStatus end = gateway.status();
   EXPECT_GT(end.physics("windows"), 0U);
   ASSERT_EQ(end.positions.size(), 2U);
@@ -249,11 +253,34 @@ TEST_P(ForeignPhysics, MayDieAndReturn) {
       gateway.status_when([then](const GatewayStatus& now) { return now.physics("windows") > then + 5; });
   EXPECT_GT(end.physics("windows"), then + 5);
   NumberedTraffic traffic(gateway);
-  EXPECT_THAT(lost(traffic.to_one({.frames = 100}), 100), IsEmpty());
+  EXPECT_THAT(lost(traffic.to_one(kEasy), kEasy.frames), IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, ForeignPhysics, testing::Values("native", "rosnetsim", "dancers"),
                          [](const auto& protocol) { return std::string(protocol.param); });
+
+// CORNET's bridges connect once and write lines whenever they like.
+TEST_F(SimulatorTest, CornetPushesPositions) {
+  const SimulatorSockets sockets;
+  const std::string positions = sockets.physics().substr(5);
+  const RunningGateway gateway(
+      {.yaml = fmt::format("window: 5ms\nphysics: {{type: cornet, positions: {0}, clock: {0}-clock}}\n"
+                           "netsim: {{type: embedded}}\n",
+                           positions)});
+  const Process bridge({"/usr/bin/python3", "-c",
+                        fmt::format("import socket, time\n"
+                                    "s = socket.socket(socket.AF_UNIX); s.connect('{}')\n"
+                                    "s.sendall(b'{{\"name\": \"blue\", \"x\": 30, \"y\": 4, \"z\": 5}}\\n')\n"
+                                    "time.sleep(60)\n",
+                                    positions)});
+  const GatewayStatus end = gateway.status_when([](const GatewayStatus& now) {
+    return now.positions.size() == 2 && now.positions[1] == std::vector<double>{30, 4, 5};
+  });
+  ASSERT_EQ(end.positions.size(), 2U) << bridge.output();
+  EXPECT_EQ(end.positions[1], (std::vector<double>{30, 4, 5})) << bridge.output();
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(lost(traffic.to_one(kEasy), kEasy.frames), IsEmpty());
+}
 
 // No packets cross DANCERS' wire: links are what configuration makes of a cable.
 TEST_F(SimulatorTest, DancersBesideLinksThatDelayAndLose) {
