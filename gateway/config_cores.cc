@@ -27,7 +27,11 @@ class CoreList {
     if (core.cpu && !cpus_.insert(*core.cpu).second) {
       item.fault("cpu", fmt::format("{} is another core's already", *core.cpu));
     }
-    for (YamlReader& port : item.items("ports")) {
+    auto listed = item.items("ports");
+    if (listed.empty()) {
+      item.fault("has no ports; a core moves the frames of at least one");
+    }
+    for (YamlReader& port : listed) {
       const auto name = port.as<std::string>();
       const auto place = place_of(port, name, "port", ports_);
       if (place && !taken_.insert(*place).second) {
@@ -35,9 +39,6 @@ class CoreList {
       } else if (place) {
         core.ports.push_back(PortId{*place});
       }
-    }
-    if (core.ports.empty()) {
-      item.fault("has no ports; a core moves the frames of at least one");
     }
     cores.push_back(std::move(core));
   }

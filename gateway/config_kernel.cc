@@ -49,6 +49,9 @@ std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map) {
     return std::nullopt;
   }
   std::vector<KernelPass> passes;
+  if (kernel->contains("links") && !kernel->has("pass")) {
+    return std::nullopt;  // of the gateway, see read_kernel_links
+  }
   auto items = kernel->child("pass").items();
   if (items.size() > kMaxKernelPasses) {
     kernel->fault("pass", fmt::format("has {} items; at most {}", items.size(), kMaxKernelPasses));
@@ -59,6 +62,26 @@ std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map) {
     }
   }
   return passes;
+}
+
+void read_kernel_links(YamlReader& root, Configuration& configuration) {
+  auto kernel = root.optional_child("kernel");
+  if (!kernel) {
+    return;
+  }
+  configuration.kernel_links = kernel->optional<bool>("links", false);
+  if (!configuration.kernel_links) {
+    return;
+  }
+  for (const PortConfig& port : configuration.ports) {
+    if (port.fail == FailMode::kNone) {
+      kernel->fault("links",
+                    fmt::format("needs `fail: wire` or `fail: block` on every port; port '{}' has none", port.name));
+    }
+  }
+  if (foreign_netsim(configuration) != nullptr) {
+    kernel->fault("links", "cannot be decided in the kernel where a network simulator of another's decides");
+  }
 }
 
 }  // namespace hilgate

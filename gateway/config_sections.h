@@ -13,6 +13,8 @@ void read_ports(YamlReader& root, Configuration& configuration);
 void read_netsim(YamlReader& root, Configuration& configuration);
 void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration);
 void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration);
+/// `kernel: {links: ...}`, whether links are decided in the kernel.
+void read_kernel_links(YamlReader& root, Configuration& configuration);
 /// `hot_loop:`, which cores move whose frames.
 void read_cores(YamlReader& root, Configuration& configuration);
 void read_links(YamlReader& root, Configuration& configuration);

@@ -116,8 +116,9 @@ struct Configuration {
   LatePolicy late = LatePolicy::kHoldLast;
   bool lag_one_window = true;  // a foreign netsim works on the scene of the window before
   MemoryConfig memory;
-  std::uint32_t hold_frames = 65'536;                // capacity of the hold, deliveries, [64, 16777216]
-  std::vector<CoreConfig> cores;                     // that move frames, at least one; every port is on one of them
+  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 16777216]
+  bool kernel_links = false;           // links out of range or perfect are decided in XDP; every port has a fail mode
+  std::vector<CoreConfig> cores;       // that move frames, at least one; every port is on one of them
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
   std::chrono::milliseconds heartbeat_stale{
       50};  // ports with a fail mode: a hot loop silent so long is dead; [2ms, 1h]

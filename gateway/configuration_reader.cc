@@ -23,6 +23,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_robots(root, known, configuration);
   read_physics(root, known, configuration);
   read_cores(root, configuration);
+  read_kernel_links(root, configuration);
   read_links(root, configuration);
   read_pace(root, configuration);
   read_lab(root, configuration);

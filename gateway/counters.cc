@@ -28,6 +28,9 @@ void PathTotals::add(const PathTotals& other) {
   }
   asked_late.add(other.asked_late);
   release_error.add(other.release_error);
+}
+
+void PathTotals::settle_crossings() {
   if (crossed_out >= crossed_in) {  // the other way round, one core was asked before the other had sent
     held += crossed_out - crossed_in;
     crossed_out = crossed_in = 0;

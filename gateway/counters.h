@@ -73,8 +73,10 @@ struct PathTotals {
   DurationHistogram asked_late;     // by how much orders to release came after the instant they asked for
   DurationHistogram release_error;  // how much later than scheduled frames were released
 
-  /// Together with another core's. What is between the cores counts as held.
+  /// Together with another core's.
   void add(const PathTotals& other);
+  /// When all cores are added: what is between them counts as held.
+  void settle_crossings();
   [[nodiscard]] std::uint64_t dropped_total() const {
     return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
   }
@@ -93,6 +95,12 @@ struct LinkCounts {
   std::uint64_t duplicated = 0;
   std::uint64_t marked = 0;
   std::uint64_t failed_tries = 0;
+
+  [[nodiscard]] std::uint64_t dropped_total() const {
+    return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
+  }
+  /// Deliveries that are neither released nor dropped.
+  [[nodiscard]] bool idle() const { return deliveries == released + dropped_total(); }
 };
 
 /// One link's share, read while the loop goes on.

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <utility>
 
+#include "gateway/daemon/kernel_links.h"
 #include "gateway/daemon/path_plane.h"
 #include "gateway/daemon/robot_places.h"
 #include "xdp/af_xdp_port.h"
@@ -68,15 +70,20 @@ class AfXdpPorts {
   using Port = AfXdpPort;
   using Pool = Umem;
 
-  AfXdpPorts(const Configuration& configuration, const TscClock& clock)
+  AfXdpPorts(const Configuration& configuration, const PathSettings& settings, const TscClock& clock)
       : configs_(configuration.ports),
         umems_(Umem::over_cores({.chunks = configuration.memory.frames, .chunk_size = configuration.memory.frame_bytes},
                                 configuration.cores.size())),
         memory_(*umems_.front(), kRingSize, choose_zero_copy(configs_)),
         kernel_(make_kernel_path(configuration)) {
+    if (configuration.kernel_links) {
+      links_.emplace(*kernel_);
+      links_->use(settings);
+    }
     const std::vector<std::size_t> cores = core_of_ports(configuration);
     for (std::uint32_t i = 0; i < configs_.size(); ++i) {
-      const KernelPort place{.path = kernel_.get(), .id = PortId{i}, .core = cores[i]};
+      const KernelPort place{
+          .path = kernel_.get(), .id = PortId{i}, .decides_links = configuration.kernel_links, .core = cores[i]};
       ports_.push_back(std::make_unique<AfXdpPort>(memory_, *umems_[cores[i]], configs_[i], clock, place));
       if (kernel_) {
         kernel_->set_port(PortId{i}, ports_.back()->interface().index);
@@ -101,10 +108,28 @@ class AfXdpPorts {
   }
   [[nodiscard]] std::size_t bytes() const { return umems_.front()->memory_bytes(); }
   void enter_thread() {}
-  /// Fail modes know robots by their places, too.
-  void robots_changed(const std::vector<RobotEntry>& robots) {
+  /// Fail modes and links decided in the kernel know robots by their places, too.
+  void changed(const PathSettings& settings) {
     if (kernel_) {
-      kernel_->set_robots(kernel_robots(robots));
+      kernel_->set_robots(kernel_robots(settings.robots));
+    }
+    if (links_) {
+      links_->use(settings);
+    }
+  }
+  void air_changed(const LinkTable& table, const KernelLinks::Held& held) {
+    if (links_) {
+      links_->decide(table, held);
+    }
+  }
+  void add_to(PathTotals& totals) {
+    if (links_) {
+      links_->add_to(totals);
+    }
+  }
+  void add_to(LinkId link, LinkCounts& counts) {
+    if (links_) {
+      links_->add_to(link, counts);
     }
   }
 
@@ -139,6 +164,7 @@ class AfXdpPorts {
   std::vector<std::unique_ptr<Umem>> umems_;  // by core, over one area
   XskMemory memory_;
   std::unique_ptr<KernelPath> kernel_;
+  std::optional<KernelLinks> links_;  // where links may be decided in the kernel
   std::vector<std::unique_ptr<AfXdpPort>> ports_;
 };
 
@@ -146,7 +172,7 @@ class AfXdpPorts {
 
 std::unique_ptr<DataPlane> make_af_xdp_plane(const Configuration& configuration, const PathSettings& settings,
                                              const TscClock& clock) {
-  return std::make_unique<PathPlane<AfXdpPorts>>(std::make_unique<AfXdpPorts>(configuration, clock), settings,
+  return std::make_unique<PathPlane<AfXdpPorts>>(std::make_unique<AfXdpPorts>(configuration, settings, clock), settings,
                                                  configuration, clock);
 }
 

@@ -75,7 +75,11 @@ class DpdkPorts {
   [[nodiscard]] std::size_t bytes() const { return pool_.bytes(); }
   /// Gives the thread a number within EAL, and with it a cache in front of the pool.
   void enter_thread() { rte_thread_register(); }
-  void robots_changed(const std::vector<RobotEntry>&) {}  // nothing of DPDK outlives the process
+  // No kernel decides beside DPDK.
+  void changed(const PathSettings&) {}
+  void air_changed(const LinkTable&, const auto&) {}
+  void add_to(PathTotals&) {}
+  void add_to(LinkId, LinkCounts&) {}
 
  private:
   static PortReport report(const PortConfig& config, const DpdkPort& port) {

@@ -21,7 +21,10 @@ namespace hilgate {
 
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
 ///   using Port, using Pool; Pool& pool(core); std::vector<Port*> ports(); std::vector<PortReport> reports();
-///   std::size_t bytes(); void enter_thread() called on a loop's thread before its first turn.
+///   std::size_t bytes(); void enter_thread() called on a loop's thread before its first turn;
+/// and where a kernel decides beside the path: void changed(const PathSettings&), void air_changed(const LinkTable&,
+/// held),
+///   void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
 template <class Ports>
 class PathPlane final : public DataPlane {
  public:
@@ -43,6 +46,7 @@ class PathPlane final : public DataPlane {
       core->feed->back() = table;  // same size: copies without allocating
       core->feed->publish();
     }
+    ports_->air_changed(table, [this](LinkId link) { return !path_counts(link).idle(); });
   }
   bool change(const PathSettings& settings, const LinkTable& first, std::chrono::milliseconds patience) override {
     check_media(settings);
@@ -59,7 +63,7 @@ class PathPlane final : public DataPlane {
     for (std::size_t i = 0; i < cores_.size(); ++i) {
       cores_[i]->feed = std::move(changes[i].feed);
     }
-    ports_->robots_changed(settings.robots);
+    ports_->changed(settings);
     return true;
   }
   VerdictRings& verdicts() override { return cores_.front()->path.verdicts(); }
@@ -86,6 +90,8 @@ class PathPlane final : public DataPlane {
       }
       sum.add(*totals);
     }
+    sum.settle_crossings();
+    ports_->add_to(sum);
     return sum;
   }
   /// Of the loop that made the fewest turns.
@@ -97,10 +103,8 @@ class PathPlane final : public DataPlane {
     return least;
   }
   [[nodiscard]] LinkCounts counts(LinkId link) const override {
-    LinkCounts counts;
-    for (const auto& core : cores_) {
-      core->path.links()[link.value()].add_to(counts);
-    }
+    LinkCounts counts = path_counts(link);
+    ports_->add_to(link, counts);
     return counts;
   }
   [[nodiscard]] std::vector<PortReport> ports() const override { return ports_->reports(); }
@@ -133,6 +137,14 @@ class PathPlane final : public DataPlane {
     std::unique_ptr<LinkTableFeed> feed;
     PathParts parts;
   };
+
+  [[nodiscard]] LinkCounts path_counts(LinkId link) const {
+    LinkCounts counts;
+    for (const auto& core : cores_) {
+      core->path.links()[link.value()].add_to(counts);
+    }
+    return counts;
+  }
 
   static std::unique_ptr<LinkTableFeed> make_feed(const PathSettings& settings, const LinkTable* first = nullptr) {
     auto feed = std::make_unique<LinkTableFeed>(settings.table_robots() * settings.table_robots());

@@ -50,6 +50,12 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:2: memory.frame_size: '1000 B' is out of range; 2048 B or 4096 B"},
         Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; 64 to 16777216 frames"},
         Case{2, "hot_loop: {cpu: 5000}", "f.yaml:2: hot_loop.cpu: '5000' is out of range; 0 to 1023"},
+        Case{2, "hot_loop: {cores: [{cpu: 1, ports: [p1]}, {cpu: 1, ports: [p2]}]}",
+             "f.yaml:2: hot_loop.cores[1].cpu: 1 is another core's already"},
+        Case{2, "hot_loop: {cores: [{ports: [p1]}]}",
+             "f.yaml:2: hot_loop.cores: leave out the port 'p2'; every port is on one core"},
+        Case{2, "hot_loop: {cores: [{ports: [p1, p2]}, {ports: [p1]}]}",
+             "f.yaml:2: hot_loop.cores[1].ports[0]: 'p1' is another core's already; a port is on one core"},
         Case{2, "profiles: [nowhere]", "f.yaml:2: profiles[0]: 'nowhere' is no directory; looked for nowhere"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -230,6 +236,13 @@ std::vector<std::string> faults_with(const std::string& text) {
       "name: t\nports: {p: {interface: a}, q: {interface: b}}\n"
       "robots: {red: {port: p, ip: 10.0.0.1}, blue: {port: q, ip: 10.0.0.2}}\n" +
       text);
+}
+
+TEST(ConfigFaults, LinksInTheKernelNeedItsProgramToStay) {
+  EXPECT_THAT(
+      faults_in(with_line(2, "kernel: {links: true}")),
+      ElementsAre("f.yaml:2: kernel.links: needs `fail: wire` or `fail: block` on every port; port 'p1' has none",
+                  "f.yaml:2: kernel.links: needs `fail: wire` or `fail: block` on every port; port 'p2' has none"));
 }
 
 TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
