@@ -130,6 +130,7 @@ void add_detach(CLI::App& program, Action& action) {
 void add_bench(CLI::App& program, Action& action) {
   auto* all = program.add_subcommand("bench", "Measure the gateway on this machine")->require_subcommand(1);
   add_bench_windows(*all, action);
+  add_bench_links(*all, action);
   for (const Bench& bench : benches()) {
     auto* command = all->add_subcommand(std::string(bench.name), std::string(bench.text));
     auto options = std::make_shared<BenchOptions>();

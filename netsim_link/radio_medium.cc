@@ -29,6 +29,7 @@ double traced_loss_db(const std::vector<Path>& paths) {
   return power > 0 ? -db_of(power) : kMostWallLossDb;
 }
 
+constexpr std::size_t kTile = 16;                                // members
 constexpr std::uint64_t kSightSalt = 0x73'69'67'68'74'00'00'00;  // "sight"
 
 /// A draw of sight lasts as long as the shadowing does.
@@ -42,14 +43,14 @@ Shadowing drawn_sight(const RadioChannel& channel) {
 RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
                          std::uint64_t seed)
     : channel_(members.front().profile->channel),
-      frequency_hz_(members.front().profile->phy.frequency_hz),
+      carrier_(members.front().profile->phy.frequency_hz),
       // Numbered as in the scene, so that a pair's shadowing does not depend on who else is on the medium.
       shadows_(channel_.shadowing, pair_count(robots), seed),
       sights_(drawn_sight(channel_), pair_count(robots), seed ^ kSightSalt),
-      fading_(channel_.fading, frequency_hz_, pair_count(robots), seed),
+      fading_(channel_.fading, carrier_.hz, pair_count(robots), seed),
       robots_(robots) {
   for (const Material& material : materials) {
-    walls_.emplace_back(material, frequency_hz_);
+    walls_.emplace_back(material, carrier_.hz);
   }
   std::map<const RadioProfile*, std::shared_ptr<const RateTable>> tables;
   for (MediumMember& radio : members) {
@@ -71,20 +72,35 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
 
 void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links) {
   move_members(scene);
-  for (std::size_t high = 1; high < members_.size(); ++high) {
-    for (std::size_t low = 0; low < high; ++low) {
-      const Member& one = members_[low];
-      const Member& other = members_[high];
-      const std::size_t pair = pair_index(one.radio.robot, other.radio.robot);
-      const Sight& sight = scene.sights[pair];
-      const PairLoss loss = loss_between(one, other, pair, sight);
-      const auto set = [&](const Member& sender, const Member& receiver) {
-        links[link_of(sender.radio.robot, receiver.radio.robot, robots_).value()] = state_of(sender, receiver, loss);
-      };
-      set(one, other);
-      set(other, one);
+  const std::size_t members = members_.size();
+  // Square by square, because links of one receiver lie a row of the table apart.
+  for (std::size_t high = 0; high < members; high += kTile) {
+    for (std::size_t low = 0; low <= high; low += kTile) {
+      update_tile(scene, {low, std::min(low + kTile, members)}, {high, std::min(high + kTile, members)}, links);
     }
   }
+}
+
+void RadioMedium::update_tile(const Scene& scene, Span lows, Span highs, std::vector<LinkState>& links) {
+  for (std::size_t high = highs.begin; high < highs.end; ++high) {
+    const std::size_t end = std::min(lows.end, high);
+    for (std::size_t low = lows.begin; low < end; ++low) {
+      update_pair(scene, members_[low], members_[high], links);
+    }
+  }
+}
+
+void RadioMedium::update_pair(const Scene& scene, const Member& low, const Member& high,
+                              std::vector<LinkState>& links) {
+  const RobotId one = low.radio.robot;
+  const RobotId other = high.radio.robot;
+  const std::size_t pair = pair_index(one, other);
+  const PairLoss loss = loss_between(low, high, pair, scene.sights[pair]);
+  LinkState& there = links[link_of(one, other, robots_).value()];
+  there = state_of(low, high, loss);
+  // What radios of one profile are to one another does not depend on who sends.
+  LinkState& back = links[link_of(other, one, robots_).value()];
+  back = low.radio.profile == high.radio.profile ? there : state_of(high, low, loss);
 }
 
 void RadioMedium::move_members(const Scene& scene) {
@@ -121,7 +137,7 @@ RadioMedium::PairLoss RadioMedium::loss_between(const Member& low, const Member&
   if (!sight.paths.empty()) {
     return {traced_loss_db(sight.paths) + varies_db, in_sight, propagation(geometry.d3d_m)};
   }
-  double loss_db = path_loss_db(channel_.path_loss, geometry, frequency_hz_) + varies_db;
+  double loss_db = path_loss_db(channel_.path_loss, geometry, carrier_) + varies_db;
   for (const WallCrossing& wall : sight.walls) {
     loss_db += wall_of(wall).db(wall);
   }

@@ -45,6 +45,11 @@ class RadioMedium {
     double sensitivity_dbm = 0;
   };
   void move_members(const Scene& scene);
+  struct Span {
+    std::size_t begin = 0, end = 0;  // of members_
+  };
+  void update_tile(const Scene& scene, Span lows, Span highs, std::vector<LinkState>& links);
+  void update_pair(const Scene& scene, const Member& low, const Member& high, std::vector<LinkState>& links);
   struct PairLoss {
     double db = 0;
     bool line_of_sight = true;
@@ -58,7 +63,7 @@ class RadioMedium {
   std::vector<Member> members_;
   std::vector<WallLoss> walls_;
   RadioChannel channel_;
-  double frequency_hz_;
+  Carrier carrier_;
   ShadowField shadows_;
   ShadowField sights_;  // standard normal; says by its probability whether a pair has line of sight
   FadingField fading_;

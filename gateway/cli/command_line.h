@@ -44,6 +44,8 @@ void add_sim(CLI::App& program, Action& action);
 void add_serve(CLI::App& program, Action& action);
 /// `bench windows`, beside the other benches.
 void add_bench_windows(CLI::App& bench, Action& action);
+/// `bench links`.
+void add_bench_links(CLI::App& bench, Action& action);
 /// `radio list|show|plot|link|oracle`.
 void add_radio(CLI::App& program, Action& action);
 /// `clock status|watch|trace|doctor`.

@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "gateway/cli/command_line.h"
+#include "gateway/commands/bench_links.h"
 #include "gateway/known_names.h"
 #include "rf_profiles/radio_command.h"
 
@@ -31,6 +32,17 @@ void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& option
 }
 
 }  // namespace
+
+void add_bench_links(CLI::App& bench, Action& action) {
+  auto* command = bench.add_subcommand("links", "An update of all link states, against ns-3 where it is built");
+  auto options = std::make_shared<BenchLinksOptions>();
+  command->add_option("--robots", options->robots, "how many")->check(CLI::Range(2, 1024))->capture_default_str();
+  command->add_option("--profile", options->profile, "of their radios")->capture_default_str();
+  add_duration(*command, "--duration", options->duration, "of the measuring [1s]");
+  command->add_flag("--json", options->json, "for programs instead of people");
+  command->callback(
+      [&action, options] { action = [options] { return bench_links_command(*options, profile_folders({})); }; });
+}
 
 void add_radio(CLI::App& program, Action& action) {
   using Asked = RadioCommand::Action;
