@@ -165,6 +165,7 @@ int run_program(int argc, char** argv) {
   add_serve(program, action);
   add_clock(program, action);
   add_radio(program, action);
+  add_survey(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

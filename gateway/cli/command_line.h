@@ -48,6 +48,8 @@ void add_bench_windows(CLI::App& bench, Action& action);
 void add_bench_links(CLI::App& bench, Action& action);
 /// `radio list|show|plot|link|oracle`.
 void add_radio(CLI::App& program, Action& action);
+/// `survey`.
+void add_survey(CLI::App& program, Action& action);
 /// `clock status|watch|trace|doctor`.
 void add_clock(CLI::App& program, Action& action);
 

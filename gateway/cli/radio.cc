@@ -5,6 +5,7 @@
 #include "gateway/commands/bench_links.h"
 #include "gateway/known_names.h"
 #include "rf_profiles/radio_command.h"
+#include "rf_profiles/survey_command.h"
 
 namespace hilgate {
 namespace {
@@ -32,6 +33,25 @@ void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& option
 }
 
 }  // namespace
+
+void add_survey(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("survey", "Compute the walls and multipath of a grid map ahead of runs");
+  auto options = std::make_shared<SurveyCommand>();
+  command->add_option("MAP", options->map, "a grid map, YAML")->required();
+  command->add_option("--output", options->output, "the survey [beside the map, MAP.survey]");
+  command->add_option("--threads", options->threads, "[all processors]")->check(CLI::Range(1, 1024));
+  command->add_option("--block", options->block, "cells along the side of a block of the shape factors")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_option("--rays", options->rays, "from every block")
+      ->check(CLI::Range(8, 100'000))
+      ->capture_default_str();
+  command->add_option("--reflections", options->reflections, "at most")
+      ->check(CLI::Range(0, 20))
+      ->capture_default_str();
+  command->callback(
+      [&action, options] { action = [options] { return survey_command(*options, std::cout, std::cerr); }; });
+}
 
 void add_bench_links(CLI::App& bench, Action& action) {
   auto* command = bench.add_subcommand("links", "An update of all link states, against ns-3 where it is built");
