@@ -77,6 +77,11 @@ bool IpAddress::is_v4() const {
   return std::memcmp(words_.data(), kMappedPrefix.data(), kMappedPrefix.size()) == 0;
 }
 
+std::uint32_t IpAddress::v4() const {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(words_.data());
+  return std::uint32_t{bytes[12]} << 24 | std::uint32_t{bytes[13]} << 16 | std::uint32_t{bytes[14]} << 8 | bytes[15];
+}
+
 bool IpAddress::is_multicast() const {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(words_.data());
   return is_v4() ? (bytes[12] & 0xF0) == 0xE0 : bytes[0] == 0xFF;

@@ -48,6 +48,8 @@ class IpAddress {
   static std::optional<IpAddress> parse(std::string_view text);
 
   [[nodiscard]] bool is_v4() const;
+  /// In host byte order; requires is_v4().
+  [[nodiscard]] std::uint32_t v4() const;
   /// 224.0.0.0/4 or ff00::/8.
   [[nodiscard]] bool is_multicast() const;
   /// 0.0.0.0 or ::

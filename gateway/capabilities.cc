@@ -24,7 +24,7 @@ std::uint64_t effective_capabilities() {
 
 }  // namespace
 
-void require_capabilities(std::string_view what, std::span<const Capability> needed) {
+std::string missing_capabilities(std::span<const Capability> needed) {
   const std::uint64_t have = effective_capabilities();
   std::string missing;
   for (const Capability& capability : needed) {
@@ -32,6 +32,11 @@ void require_capabilities(std::string_view what, std::span<const Capability> nee
       missing += (missing.empty() ? "" : " and ") + std::string(capability.name);
     }
   }
+  return missing;
+}
+
+void require_capabilities(std::string_view what, std::span<const Capability> needed) {
+  const std::string missing = missing_capabilities(needed);
   if (!missing.empty()) {
     throw std::runtime_error(fmt::format("{} needs {}; run it as root, for example with sudo", what, missing));
   }

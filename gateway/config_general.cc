@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// name, seed, window, pace, memory, hold, hot_loop, heartbeat, profiles.
+// name, seed, window, memory, hold, hot_loop, heartbeat, profiles.
 #include "gateway/config_checks.h"
 #include "gateway/config_sections.h"
 
@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 void read_memory(YamlReader& memory, MemoryConfig& config) {
-  constexpr Range<std::uint32_t> kFrames{1024, 1'048'576, "1024 to 1048576 frames"};
+  constexpr Range<std::uint32_t> kFrames{1024, 16'777'216, "1024 to 16777216 frames"};
   config.frames = read_within(memory, "frames", kFrames).value_or(config.frames);
   const auto size = memory.optional<Bytes>("frame_size", Bytes{config.frame_bytes});
   if (size.value != 2048 && size.value != 4096) {
@@ -40,17 +40,12 @@ void read_general(YamlReader& root, Configuration& configuration) {
   configuration.seed = root.optional<std::uint64_t>("seed", configuration.seed);
   constexpr Range<Nanoseconds> kWindow{100us, 10s, "a window is 100us to 10s long"};
   configuration.window = read_within(root, "window", kWindow).value_or(configuration.window);
-  configuration.pace = root.choice<Pace>("pace", {{"wall", Pace::kWall}}, configuration.pace);
   if (auto memory = root.optional_child("memory")) {
     read_memory(*memory, configuration.memory);
   }
   if (auto hold = root.optional_child("hold")) {
-    constexpr Range<std::uint32_t> kFrames{64, 4'194'304, "64 to 4194304 frames"};
+    constexpr Range<std::uint32_t> kFrames{64, 16'777'216, "64 to 16777216 frames"};
     configuration.hold_frames = read_within(*hold, "frames", kFrames).value_or(configuration.hold_frames);
-  }
-  if (auto hot_loop = root.optional_child("hot_loop")) {
-    constexpr Range<std::uint32_t> kCpu{0, 1023, "0 to 1023"};
-    configuration.hot_loop_cpu = read_within(*hot_loop, "cpu", kCpu);
   }
   if (auto heartbeat = root.optional_child("heartbeat")) {
     constexpr Range<Nanoseconds> kStale{2ms, 1h, "2ms to 1h"};

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
 #include "gateway/config_checks.h"
+#include "gateway/config_impairments.h"
 #include "gateway/config_sections.h"
 
 namespace hilgate {
 namespace {
-
-using namespace std::chrono_literals;
 
 const std::vector<std::pair<std::string, ErrorPolicy>> kPolicies = {{"fcs_drop", ErrorPolicy::kFcsDrop},
                                                                     {"arq", ErrorPolicy::kArq},
                                                                     {"corrupt_raw", ErrorPolicy::kCorruptRaw},
                                                                     {"corrupt_fixsum", ErrorPolicy::kCorruptFixsum},
                                                                     {"mark_only", ErrorPolicy::kMarkOnly}};
+
+constexpr std::array kChanges = {"delay", "loss", "ber", "policy", "protect_headers", "rate", "reorder", "duplicate",
+                                 "outages"};
+
+bool delivers_damage(const std::optional<ErrorPolicy>& policy) {
+  return policy && *policy != ErrorPolicy::kFcsDrop && *policy != ErrorPolicy::kArq;
+}
 
 /// A robot by name, or nothing for "*".
 std::optional<RobotId> read_end(YamlReader& link, std::string_view key, const std::vector<std::string>& robots) {
@@ -24,24 +33,29 @@ std::optional<RobotId> read_end(YamlReader& link, std::string_view key, const st
 }
 
 LinkOverride read_link(YamlReader& link, const std::vector<std::string>& robots) {
-  constexpr Range<Nanoseconds> kDelay{0ns, 1h, "0s to 1h"};
-  constexpr Range<double> kBer{0, 1, "0 to 1, for example 1e-5"};
   LinkOverride change;
   change.from = read_end(link, "from", robots);
   change.to = read_end(link, "to", robots);
   if (change.from && change.from == change.to) {
     link.fault(fmt::format("goes from '{0}' to '{0}'; a robot has no link to itself", robots[change.to->value()]));
   }
-  change.delay = read_within(link, "delay", kDelay);
-  if (const auto loss = link.optional<Probability>("loss")) {
-    change.loss = loss->value;
-  }
-  change.ber = read_within(link, "ber", kBer);
+  change.delay = read_delay(link);
+  change.loss = read_loss(link);
+  change.ber = read_bit_errors(link);
   if (link.has("policy")) {
     change.policy = link.choice<ErrorPolicy>("policy", kPolicies);
   }
-  if (!link.has("delay") && !link.has("loss") && !link.has("ber") && !link.has("policy")) {
-    link.fault("changes nothing; give at least one of delay, loss, ber, policy");
+  change.protect_headers = link.optional<bool>("protect_headers");
+  change.rate = read_rate(link);
+  change.reorder = read_reordering(link);
+  change.duplicate = read_duplication(link);
+  change.outages = read_outages(link);
+  if (std::none_of(kChanges.begin(), kChanges.end(), [&link](const char* key) { return link.has(key); })) {
+    link.fault(fmt::format("changes nothing; give at least one of {}", fmt::join(kChanges, ", ")));
+  }
+  if (change.ber && change.ber->meaning == BerMeaning::kResidual && !delivers_damage(change.policy)) {
+    link.fault("residual bit errors are those that reach the application; say so beside them by `policy: corrupt_raw`, "
+               "`corrupt_fixsum` or `mark_only`");
   }
   return change;
 }

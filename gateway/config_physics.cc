@@ -5,11 +5,32 @@
 
 #include "gateway/config_checks.h"
 #include "gateway/config_sections.h"
+#include "gateway/wire_endpoints.h"
 
 namespace hilgate {
 namespace {
 
-enum class PhysicsType { kTrajectory };
+enum class PhysicsType {
+  kTrajectory,
+  kNative,
+  kRosNetSim,
+  kDancers,
+  kCornet,
+  kCornet2,
+  kFlyNetSim,
+  kRoboNetSim,
+  kAvens,
+};
+
+const std::vector<std::pair<std::string, PhysicsType>> kTypes = {{"trajectory", PhysicsType::kTrajectory},
+                                                                 {"native", PhysicsType::kNative},
+                                                                 {"rosnetsim", PhysicsType::kRosNetSim},
+                                                                 {"dancers", PhysicsType::kDancers},
+                                                                 {"cornet", PhysicsType::kCornet},
+                                                                 {"cornet2", PhysicsType::kCornet2},
+                                                                 {"flynetsim", PhysicsType::kFlyNetSim},
+                                                                 {"robonetsim", PhysicsType::kRoboNetSim},
+                                                                 {"avens", PhysicsType::kAvens}};
 
 void read_materials(YamlReader& root, const KnownNames& known, TrajectoryConfig& config) {
   constexpr Range<Decibels> kLoss{{0}, {200}, "0 dB to 200 dB"};
@@ -104,6 +125,22 @@ void read_obstacle(YamlReader& obstacle, const KnownNames& known, TrajectoryConf
   physics.obstacles.push_back(std::move(config));
 }
 
+SimulatorConfig read_rosnetsim(YamlReader& physics, Nanoseconds window) {
+  SimulatorConfig config = read_simulator(physics, WireProtocol::kRosNetSim, kReferencePhysicsSocket, window);
+  config.sight_from_los_field = physics.choice<bool>("sight", {{"hops", false}, {"los", true}}, false);
+  return config;
+}
+
+TrajectoryConfig read_trajectory(YamlReader& physics, const KnownNames& known, const Configuration& configuration) {
+  TrajectoryConfig config;
+  read_materials(physics, known, config);
+  config.tracks = read_tracks(physics, names_of(configuration.robots));
+  for (YamlReader& obstacle : physics.items("obstacles")) {
+    read_obstacle(obstacle, known, config);
+  }
+  return config;
+}
+
 }  // namespace
 
 void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration) {
@@ -112,14 +149,37 @@ void read_physics(YamlReader& root, const KnownNames& known, Configuration& conf
   if (!physics || physics->absent()) {
     return;
   }
-  physics->choice<PhysicsType>("type", {{"trajectory", PhysicsType::kTrajectory}});
-  TrajectoryConfig config;
-  read_materials(*physics, known, config);
-  config.tracks = read_tracks(*physics, names_of(configuration.robots));
-  for (YamlReader& obstacle : physics->items("obstacles")) {
-    read_obstacle(obstacle, known, config);
+  const Nanoseconds window = configuration.window;
+  auto& foreign = configuration.foreign_physics;
+  switch (physics->choice<PhysicsType>("type", kTypes)) {
+    case PhysicsType::kTrajectory:
+      configuration.physics = read_trajectory(*physics, known, configuration);
+      break;
+    case PhysicsType::kNative:
+      foreign = read_simulator(*physics, WireProtocol::kNative, kNativePhysicsSocket, window);
+      break;
+    case PhysicsType::kRosNetSim:
+      foreign = read_rosnetsim(*physics, window);
+      break;
+    case PhysicsType::kDancers:
+      foreign = read_simulator(*physics, WireProtocol::kDancers, kReferencePhysicsSocket, window);
+      break;
+    case PhysicsType::kCornet:
+      foreign = read_feed(*physics, FeedConfig::Kind::kCornet);
+      break;
+    case PhysicsType::kCornet2:
+      foreign = read_feed(*physics, FeedConfig::Kind::kCornet2);
+      break;
+    case PhysicsType::kFlyNetSim:
+      foreign = read_feed(*physics, FeedConfig::Kind::kFlyNetSim);
+      break;
+    case PhysicsType::kRoboNetSim:
+      foreign = read_feed(*physics, FeedConfig::Kind::kRoboNetSim);
+      break;
+    case PhysicsType::kAvens:
+      foreign = read_feed(*physics, FeedConfig::Kind::kAvens);
+      break;
   }
-  configuration.physics = std::move(config);
 }
 
 }  // namespace hilgate

@@ -13,8 +13,17 @@ void read_ports(YamlReader& root, Configuration& configuration);
 void read_netsim(YamlReader& root, Configuration& configuration);
 void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration);
 void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration);
+/// `hot_loop:`, which cores move whose frames.
+void read_cores(YamlReader& root, Configuration& configuration);
 void read_links(YamlReader& root, Configuration& configuration);
 void read_lab(YamlReader& root, Configuration& configuration);
+/// `pace`, `dilate`, `late`, `lag`, and what they ask of physics and netsim, which have been read.
+void read_pace(YamlReader& root, Configuration& configuration);
+
+/// The keys of a simulator at the other end of a socket, which is at `usual` unless the file says where.
+SimulatorConfig read_simulator(YamlReader& map, WireProtocol protocol, std::string_view usual, Nanoseconds window);
+/// The keys of `physics:` with one of the types that push positions.
+FeedConfig read_feed(YamlReader& physics, FeedConfig::Kind kind);
 
 /// `dpdk:`, how DPDK is started.
 void read_dpdk(YamlReader& root, Configuration& configuration);

@@ -19,7 +19,10 @@
 #include "gateway/frame.h"
 #include "gateway/pace.h"
 #include "gateway/port_config.h"
+#include "gateway/simulator_config.h"
+#include "gateway/window_policies.h"
 #include "netsim_link/air_plan.h"
+#include "netsim_link/impairments/bit_errors.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/track.h"
 
@@ -27,7 +30,7 @@ namespace hilgate {
 
 /// Memory that frames live in, allocated whole at start.
 struct MemoryConfig {
-  std::uint32_t frames = 65'536;     // buffers, [1024, 1048576]
+  std::uint32_t frames = 65'536;     // buffers, [1024, 16777216]
   std::uint32_t frame_bytes = 2048;  // size of a buffer, 2048 or 4096
 };
 
@@ -71,15 +74,25 @@ struct EmbeddedConfig {
 };
 /// A perfect cable between every pair.
 struct WireConfig {};
-using NetsimConfig = std::variant<EmbeddedConfig, WireConfig>;
+using NetsimConfig = std::variant<EmbeddedConfig, WireConfig, ForeignNetsimConfig>;
+
+struct DelayConfig {
+  Nanoseconds base{0};  // [0, 1h], added to the release time
+  std::optional<Jitter> jitter;
+};
 
 /// What configuration adds to links. Absent ends mean every robot; absent values leave what was there.
 struct LinkOverride {
   std::optional<RobotId> from, to;
-  std::optional<Nanoseconds> delay;  // [0, 1h], added to the release time
-  std::optional<double> loss;        // probability, [0, 1]
-  std::optional<double> ber;         // bit error rate beside the radio's, [0, 1]
+  std::optional<DelayConfig> delay;
+  std::optional<LossModel> loss;
+  std::optional<BitErrors> ber;  // beside the radio's
   std::optional<ErrorPolicy> policy;
+  std::optional<bool> protect_headers;
+  std::optional<RateLimit> rate;
+  std::optional<Reordering> reorder;
+  std::optional<Duplication> duplicate;
+  std::optional<std::vector<Outage>> outages;
 };
 
 /// Robots as network namespaces on this machine.
@@ -90,29 +103,46 @@ struct LabConfig {
   bool quiet = true;  // the kernel sends no duplicate address detection and no router solicitations
 };
 
+/// A processor with a hot loop for some of the ports.
+struct CoreConfig {
+  std::optional<std::uint32_t> cpu;  // pinned to it, [0, 1023]
+  std::vector<PortId> ports;
+};
+
 struct Configuration {
   std::filesystem::path file;
   std::string name;  // letters, digits, '-', '_': names the control socket and the lab
   std::uint64_t seed = 1;
   Nanoseconds window{1'000'000};  // [100us, 10s]
   Pace pace = Pace::kWall;
+  std::uint32_t dilate_ppm = 1'000'000;  // pace dilate: sim time per host time, parts per million, [1, 1000000]
+  LatePolicy late = LatePolicy::kHoldLast;
+  bool lag_one_window = true;  // a foreign netsim works on the scene of the window before
   MemoryConfig memory;
-  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 4194304]
-  std::optional<std::uint32_t> hot_loop_cpu;
+  std::uint32_t hold_frames = 65'536;                // capacity of the hold, deliveries, [64, 16777216]
+  std::vector<CoreConfig> cores;                     // that move frames, at least one; every port is on one of them
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
   std::chrono::milliseconds heartbeat_stale{
       50};  // ports with a fail mode: a hot loop silent so long is dead; [2ms, 1h]
   DpdkConfig dpdk;
   std::vector<PortConfig> ports;  // all of one driver
   std::vector<RobotConfig> robots;
-  std::optional<TrajectoryConfig> physics;  // present whenever the netsim is embedded
+  std::optional<TrajectoryConfig> physics;  // one of the two is present whenever the netsim is embedded
+  std::variant<std::monostate, SimulatorConfig, FeedConfig> foreign_physics;
   NetsimConfig netsim;
   std::vector<LinkOverride> links;  // in file order; a later one wins value by value
   std::optional<LabConfig> lab;
 };
 
-/// `base` with every override for the link from -> to laid over it, in file order.
+/// `base`, which has no impairments, with every override for the link from -> to laid over it, in file order.
 LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
+
+/// The foreign physics or network simulator; null when there is none.
+const SimulatorConfig* physics_simulator(const Configuration& configuration);
+const ForeignNetsimConfig* foreign_netsim(const Configuration& configuration);
+
+/// The core of every port, by PortId: a place in Configuration::cores.
+std::vector<std::size_t> core_of_ports(const Configuration& configuration);
 
 /// Whether some port stays in the kernel when the gateway is gone.
 bool has_fail_mode(const Configuration& configuration);

@@ -22,7 +22,9 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_netsim(root, configuration);
   read_robots(root, known, configuration);
   read_physics(root, known, configuration);
+  read_cores(root, configuration);
   read_links(root, configuration);
+  read_pace(root, configuration);
   read_lab(root, configuration);
   return configuration;
 }

@@ -3,8 +3,9 @@
 //
 // The unit is the delivery: one frame to one receiver. A multicast frame to three receivers makes three deliveries,
 // a frame without any receiver makes one, which is dropped. At the end of every turn of the loop
-//   deliveries = released + sum(dropped) + held
-// holds exactly; `balanced()` says so of a snapshot.
+//   deliveries + crossed in = released + sum(dropped) + held + crossed out
+// holds exactly of each core's path, and without the crossings of a gateway on one core; `balanced()` says so of a
+// snapshot.
 #pragma once
 
 #include <array>
@@ -30,6 +31,11 @@ struct DurationHistogram {
     ++count[bucket < kBuckets ? bucket : kBuckets - 1];
   }
   [[nodiscard]] std::uint64_t total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
+  void add(const DurationHistogram& other) {
+    for (std::size_t i = 0; i < kBuckets; ++i) {
+      count[i] += other.count[i];
+    }
+  }
   /// Upper bound of the bucket in which the q-quantile lies, q in [0, 1]; zero when empty.
   [[nodiscard]] Nanoseconds quantile(double q) const {
     const auto wanted = static_cast<double>(total()) * q;
@@ -52,19 +58,41 @@ struct PathTotals {
   std::uint64_t released = 0;
   std::uint64_t bytes_released = 0;
   std::array<std::uint64_t, kDropReasons> dropped{};
-  std::uint64_t held = 0;       // now
-  std::uint64_t held_most = 0;  // high-water mark
-  std::uint64_t damaged = 0;    // bits were flipped, also when no port took them then
-  std::uint64_t marked = 0;     // would have been damaged or lost, delivered clean as configured
+  std::uint64_t crossed_out = 0;  // handed to another core's path
+  std::uint64_t crossed_in = 0;   // taken from another core's path
+  std::uint64_t held = 0;         // now
+  std::uint64_t held_most = 0;    // high-water mark
+  std::uint64_t damaged = 0;      // bits were flipped, also when no port took them then
+  std::uint64_t duplicated = 0;   // deliveries that the link's duplication added
+  std::uint64_t marked = 0;       // would have been damaged or lost, delivered clean as configured
   std::uint64_t turns = 0;
   std::uint64_t longest_turn_ns = 0;
   std::uint64_t windows = 0;        // link tables taken up
+  std::uint64_t changes = 0;        // of the configuration, carried out
+  std::uint64_t copies = 0;         // deliveries that a network simulator added, by a second verdict for one receiver
+  DurationHistogram asked_late;     // by how much orders to release came after the instant they asked for
   DurationHistogram release_error;  // how much later than scheduled frames were released
 
+  /// Together with another core's. What is between the cores counts as held.
+  void add(const PathTotals& other);
   [[nodiscard]] std::uint64_t dropped_total() const {
     return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
   }
-  [[nodiscard]] bool balanced() const { return deliveries == released + dropped_total() + held; }
+  [[nodiscard]] bool balanced() const {
+    return deliveries + crossed_in == released + dropped_total() + held + crossed_out;
+  }
+};
+
+/// What a link's counters said at some moment, of all cores together.
+struct LinkCounts {
+  std::uint64_t deliveries = 0;
+  std::uint64_t released = 0;
+  std::uint64_t bytes_released = 0;
+  std::array<std::uint64_t, kDropReasons> dropped{};
+  std::uint64_t damaged = 0;
+  std::uint64_t duplicated = 0;
+  std::uint64_t marked = 0;
+  std::uint64_t failed_tries = 0;
 };
 
 /// One link's share, read while the loop goes on.
@@ -74,8 +102,22 @@ struct LinkCounters {
   Counter bytes_released;
   std::array<Counter, kDropReasons> dropped;
   Counter damaged;
+  Counter duplicated;
   Counter marked;
   Counter failed_tries;  // transmissions lost on the air, repeated or not
+
+  void add_to(LinkCounts& counts) const {
+    counts.deliveries += deliveries.get();
+    counts.released += released.get();
+    counts.bytes_released += bytes_released.get();
+    for (std::size_t i = 0; i < kDropReasons; ++i) {
+      counts.dropped[i] += dropped[i].get();
+    }
+    counts.damaged += damaged.get();
+    counts.duplicated += duplicated.get();
+    counts.marked += marked.get();
+    counts.failed_tries += failed_tries.get();
+  }
 };
 
 }  // namespace hilgate

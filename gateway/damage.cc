@@ -11,13 +11,15 @@ namespace hilgate {
 namespace {
 
 template <class OnError>
-void walk_errors(ErrorMeter& meter, BitHazard hazard, std::uint64_t bits, FrameRandom& random, OnError on_error) {
+void walk_errors(ErrorMeter& meter, BitHazard hazard, std::uint64_t bits, FrameRandom& random, double continues,
+                 OnError on_error) {
   std::uint64_t at = 0;
   while (at < bits) {
     at += meter.next_error(bits - at, hazard, random);
     if (at < bits) {
-      on_error(at);
-      ++at;
+      do {
+        on_error(at++);
+      } while (continues > 0 && at < bits && random.uniform() <= continues);
     }
   }
 }
@@ -43,10 +45,11 @@ ExposedBytes exposed_bytes(std::span<const std::byte> head, std::uint32_t length
   return {begin, std::clamp(payload, begin, length), length};
 }
 
-DamageScan scan_errors(ErrorMeter& meter, BitHazard hazard, const ExposedBytes& exposed, FrameRandom random) {
+DamageScan scan_errors(ErrorMeter& meter, BitHazard hazard, const ExposedBytes& exposed, FrameRandom random,
+                       double continues) {
   DamageScan scan;
   const std::uint64_t first_payload_bit = 8ULL * (exposed.payload - exposed.begin);
-  walk_errors(meter, hazard, exposed.bits(), random, [&](std::uint64_t bit) {
+  walk_errors(meter, hazard, exposed.bits(), random, continues, [&](std::uint64_t bit) {
     ++scan.errors;
     scan.header_hit |= bit < first_payload_bit;
   });
@@ -58,7 +61,7 @@ void apply_errors(DamageNote note, FrameBytes& bytes) {
   if (note.repair_checksums) {
     repair = ChecksumRepair::of(bytes.head());
   }
-  walk_errors(note.meter, note.hazard, note.exposed.bits(), note.random, [&](std::uint64_t bit) {
+  walk_errors(note.meter, note.hazard, note.exposed.bits(), note.random, note.continues, [&](std::uint64_t bit) {
     const auto offset = note.exposed.begin + static_cast<std::uint32_t>(bit / 8);
     if (offset >= bytes.length()) {
       return;  // in a segment beyond those that FrameBytes takes

@@ -28,13 +28,20 @@ struct ExposedBytes {
 /// are the IP header, with kCorruptFixsum also the TCP/UDP/UDP-Lite/ICMP header, and ARP as a whole.
 ExposedBytes exposed_bytes(std::span<const std::byte> head, std::uint32_t length, ErrorPolicy policy);
 
+/// The whole frame, where headers are not protected.
+inline ExposedBytes all_bytes(std::uint32_t length) {
+  return {0, 0, length};
+}
+
 struct DamageScan {
   std::uint32_t errors = 0;
   bool header_hit = false;
 };
 
-/// Draws the errors of one frame. The meter moves on; `random` is the frame's own.
-DamageScan scan_errors(ErrorMeter& meter, BitHazard hazard, const ExposedBytes& exposed, FrameRandom random);
+/// Draws the errors of one frame. The meter moves on; `random` is the frame's own. After each error the next bit is wrong
+/// too with probability `continues`, and so on: runs of mean length 1 / (1 - continues), which end with the frame.
+DamageScan scan_errors(ErrorMeter& meter, BitHazard hazard, const ExposedBytes& exposed, FrameRandom random,
+                       double continues = 0);
 
 /// What is needed to walk the same errors again. `next` is for the slab that notes live in.
 struct DamageNote {
@@ -43,6 +50,7 @@ struct DamageNote {
   FrameRandom random{0, 0, 0};
   ExposedBytes exposed;
   bool repair_checksums = false;
+  double continues = 0;
   std::uint32_t next = 0;
 };
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "gateway/counters.h"
-#include "gateway/link_table_feed.h"
+#include "gateway/path_settings.h"
+#include "gateway/verdict_rings.h"
+#include "netsim_link/link_state.h"
 
 namespace hilgate {
 
@@ -32,8 +34,14 @@ class DataPlane {
   DataPlane(const DataPlane&) = delete;
   DataPlane& operator=(const DataPlane&) = delete;
 
-  /// Link tables go in here.
-  virtual LinkTableFeed& feed() = 0;
+  /// A new state of the air, of as many robots as the newest settings have.
+  virtual void publish(const LinkTable& table) = 0;
+  /// Goes on by new settings, with `first` as the state of the air, between two turns of the loop; frames in flight
+  /// keep their fates. The settings have the places of those before. False, and nothing changed, when the loop does not
+  /// answer within `patience`.
+  virtual bool change(const PathSettings& settings, const LinkTable& first, std::chrono::milliseconds patience) = 0;
+  /// Orders for frames that wait for verdicts, and word of them.
+  virtual VerdictRings& verdicts() = 0;
   /// Starts the loop. The feed must have been given its first table.
   virtual void start() = 0;
   /// Stops the loop; what is held is dropped as kShutdown. Idempotent.
@@ -42,8 +50,8 @@ class DataPlane {
   virtual std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) = 0;
   /// Turns the loop has made: stands still when the loop does.
   [[nodiscard]] virtual std::uint64_t heartbeat() const = 0;
-  /// By LinkId.
-  [[nodiscard]] virtual const std::vector<LinkCounters>& links() const = 0;
+  /// Of the link between two places (PathSettings::robots).
+  [[nodiscard]] virtual LinkCounts counts(LinkId link) const = 0;
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
   /// Memory reserved for frames and tables, bytes.
   [[nodiscard]] virtual std::size_t bytes() const = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/directory.h"
 
+#include <algorithm>
+
 namespace hilgate {
 namespace {
 
@@ -25,14 +27,23 @@ std::size_t count_ips(std::span<const RobotEntry> robots) {
 
 }  // namespace
 
+std::uint32_t first_ipv4(std::span<const IpAddress> addresses) {
+  const auto found = std::ranges::find_if(addresses, [](const IpAddress& ip) { return ip.is_v4(); });
+  return found != addresses.end() ? found->v4() : 0;
+}
+
 Directory::Directory(std::span<const RobotEntry> robots)
     : others_(robots.size()),
       open_ports_(robots.size()),
       macs_(count_macs(robots) + kLearnedMacs),
       ips_(count_ips(robots)) {
+  learned_.reserve(kLearnedMacs);
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
     const RobotEntry& robot = robots[i];
     ports_.push_back(robot.port);
+    if (!robot.present) {
+      continue;
+    }
     for (const MacAddress mac : robot.macs) {
       macs_.insert(mac, RobotId{i});
     }
@@ -43,7 +54,7 @@ Directory::Directory(std::span<const RobotEntry> robots)
       open_ports_.insert(robot.port.value(), RobotId{i});
     }
     for (std::uint32_t j = 0; j < robots.size(); ++j) {
-      if (robots[j].port != robot.port) {
+      if (robots[j].port != robot.port && robots[j].present) {
         others_[i].push_back(RobotId{j});
       }
     }
@@ -59,11 +70,27 @@ std::variant<RobotId, DropReason> Directory::sender(PortId ingress, const Ethern
   }
   if (const RobotId* robot = open_ports_.find(ingress.value())) {
     if (!ethernet.source.is_group()) {
-      macs_.insert(ethernet.source, *robot);  // when full, its frames still count as this robot's
+      learn(ethernet.source, *robot);
     }
     return *robot;
   }
   return DropReason::kUnknownSender;
+}
+
+// When there is no more room, its frames still count as this robot's.
+void Directory::learn(MacAddress mac, RobotId robot) {
+  if (learned_.size() < kLearnedMacs && macs_.insert(mac, robot)) {
+    learned_.emplace_back(mac, robot);
+  }
+}
+
+void Directory::learn_from(const Directory& other) {
+  for (const auto& [mac, robot] : other.learned_) {
+    const RobotId* open = open_ports_.find(ports_[robot.value()].value());
+    if (open != nullptr && *open == robot && macs_.find(mac) == nullptr) {
+      learn(mac, robot);
+    }
+  }
 }
 
 std::span<const RobotId> Directory::receivers(RobotId sender, std::span<const std::byte> bytes,

@@ -19,12 +19,17 @@ enum class DropReason : std::uint8_t {
   kLostOnAir,       // bit errors found by the radio's check sequence
   kRetriesSpent,    // as kLostOnAir, after the last try
   kCollision,       // the last try met another station's on the medium
+  kOutage,          // the link's configured outage
   kConfiguredLoss,  // the link's configured loss
   kHeaderHit,       // bit error in a header that must not be delivered damaged
-  kQueueFull,       // the sender's transmit queue
+  kQueueFull,       // the sender's transmit queue, or the queue of a link's rate
   kHoldFull,        // the gateway's hold
+  kCrossingFull,    // the ring to the core of the receiver's port
   kNoBuffer,        // no memory for a private copy to damage
   kTxFull,          // the receiver's port took no more frames
+  kVerdictDrop,     // the network simulator said so, or forgot the packet without a word on this receiver
+  kVerdictLate,     // its verdict came after the release time, and such frames are discarded
+  kVerdictMissing,  // nobody judged it: no verdict until it expired, or no simulator at all
   kShutdown,        // held when the gateway stopped
   kCount,
 };
@@ -32,9 +37,9 @@ enum class DropReason : std::uint8_t {
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
 
 inline constexpr std::array<std::string_view, kDropReasons> kDropReasonNames = {
-    "runt",        "oversize",      "unknown_sender", "spoofed_sender",  "no_receiver", "unreachable",
-    "lost_on_air", "retries_spent", "collision",      "configured_loss", "header_hit",  "queue_full",
-    "hold_full",   "no_buffer",     "tx_full",        "shutdown",
+    "runt",          "oversize",  "unknown_sender", "spoofed_sender",  "no_receiver",  "unreachable",     "lost_on_air",
+    "retries_spent", "collision", "outage",         "configured_loss", "header_hit",   "queue_full",      "hold_full",
+    "crossing_full", "no_buffer", "tx_full",        "verdict_drop",    "verdict_late", "verdict_missing", "shutdown",
 };
 
 constexpr std::string_view name(DropReason reason) {

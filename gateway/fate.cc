@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/fate.h"
 
+#include <algorithm>
+
 namespace hilgate {
 namespace {
 
@@ -18,12 +20,16 @@ void try_until_clean(const FateInputs& in, BitHazard hazard, FrameRandom& random
   fate.lost = tries > 1 ? DropReason::kRetriesSpent : DropReason::kLostOnAir;
 }
 
+ExposedBytes exposed(const FateInputs& in) {
+  return in.rules.protect_headers ? exposed_bytes(in.head, in.length, in.rules.policy) : all_bytes(in.length);
+}
+
 void draw_damage(const FateInputs& in, BitHazard hazard, const FrameRandom& random, LinkNow& now, Fate& fate) {
-  const ExposedBytes exposed = exposed_bytes(in.head, in.length, in.rules.policy);
-  if (exposed.bits() == 0) {
+  const ExposedBytes bytes = exposed(in);
+  if (bytes.bits() == 0) {
     return;
   }
-  const DamageScan scan = scan_errors(now.meter, hazard, exposed, random);
+  const DamageScan scan = scan_errors(now.meter, hazard, bytes, random, in.rules.burst_continues);
   if (scan.header_hit) {
     fate.lost = DropReason::kHeaderHit;
   } else {
@@ -38,15 +44,47 @@ void mark_errors(const FateInputs& in, BitHazard hazard, FrameRandom& random, Li
   }
 }
 
-// Draws that come before the bits of a frame.
-bool lost_by_configuration(const FateInputs& in, FrameRandom& random) {
-  return in.rules.loss > 0 && random.uniform() <= in.rules.loss;
+void draw_errors(const FateInputs& in, FrameRandom& random, LinkNow& now, Fate& fate) {
+  const BitHazard hazard{now.hazard(in.group)};
+  if (hazard.per_bit == 0) {
+    return;
+  }
+  if (now.corrupts) {
+    draw_damage(in, hazard, random, now, fate);
+  } else if (in.rules.policy == ErrorPolicy::kMarkOnly) {
+    mark_errors(in, hazard, random, now, fate);
+  } else {
+    try_until_clean(in, hazard, random, now, fate);
+  }
+}
+
+bool in_outage(const FateInputs& in) {
+  const std::vector<Outage>& outages = in.rules.impairments->outages;
+  return std::any_of(outages.begin(), outages.end(),
+                     [&in](const Outage& outage) { return outage.covers(in.since_start); });
+}
+
+// What comes on top of the delay, once the frame is known to arrive.
+void draw_timing(const FateInputs& in, FrameRandom& random, Fate& fate) {
+  const Impairments& impairments = *in.rules.impairments;
+  if (impairments.jitter) {
+    fate.delay += draw_delay(*impairments.jitter, in.arrived, in.memory->jitter, random);
+    fate.loose = impairments.jitter->mode != JitterMode::kFifo;
+  }
+  if (impairments.reordering && impairments.reordering->chosen(random)) {
+    fate.delay += impairments.reordering->by;
+    fate.loose = true;
+  }
+  if (impairments.duplication && impairments.duplication->chosen(random)) {
+    fate.copy = impairments.duplication->after;
+  }
 }
 
 }  // namespace
 
 Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& in, LinkNow& now) {
-  FrameRandom random = link_random(seed, link, now.frames++);
+  const FrameRandom own = link_random(seed, link, now.frames++);
+  FrameRandom random = own;
   Fate fate;
   fate.before = now.meter;
   if (!in.state.reachable) {
@@ -54,31 +92,31 @@ Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& in, LinkNow& n
     fate.failing_tries = tries_of(in.rules, in.group);
     return fate;
   }
-  if (lost_by_configuration(in, random)) {
-    fate.lost = DropReason::kConfiguredLoss;
-    return fate;
-  }
-  const BitHazard hazard{now.hazard(in.group)};
-  if (hazard.per_bit > 0) {
-    if (now.corrupts) {
-      draw_damage(in, hazard, random, now, fate);
-    } else if (in.rules.policy == ErrorPolicy::kMarkOnly) {
-      mark_errors(in, hazard, random, now, fate);
-    } else {
-      try_until_clean(in, hazard, random, now, fate);
+  if (in.rules.impairments) {
+    if (in_outage(in)) {
+      fate.lost = DropReason::kOutage;
+      return fate;
+    }
+    if (in.rules.impairments->loss &&
+        draw_loss(*in.rules.impairments->loss, in.arrived, seed, link.value(), in.memory->loss, random)) {
+      fate.lost = DropReason::kConfiguredLoss;
+      return fate;
     }
   }
+  fate.random = random;
+  draw_errors(in, random, now, fate);
   fate.delay = now.delay + in.rules.retry_delay * fate.failing_tries;
+  if (in.rules.impairments && !fate.lost) {
+    // Draws of their own: how many the errors take must not matter for what follows.
+    FrameRandom timing = own.later();
+    draw_timing(in, timing, fate);
+  }
   return fate;
 }
 
-DamageNote damage_note(std::uint64_t seed, LinkId link, const FateInputs& in, const LinkNow& now, const Fate& fate) {
-  FrameRandom random = link_random(seed, link, now.frames - 1);
-  if (in.rules.loss > 0) {
-    random.next64();  // the draw of lost_by_configuration()
-  }
-  return {fate.before, BitHazard{now.hazard(in.group)}, random, exposed_bytes(in.head, in.length, in.rules.policy),
-          in.rules.policy == ErrorPolicy::kCorruptFixsum};
+DamageNote damage_note(const FateInputs& in, const LinkNow& now, const Fate& fate) {
+  return {fate.before, BitHazard{now.hazard(in.group)}, fate.random, exposed(in),
+          in.rules.policy == ErrorPolicy::kCorruptFixsum, in.rules.burst_continues};
 }
 
 }  // namespace hilgate

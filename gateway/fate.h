@@ -24,15 +24,21 @@ struct FateInputs {
   std::span<const std::byte> head;  // first segment of the frame
   std::uint32_t length;             // bytes of the frame
   bool group;                       // multicast or broadcast: one try, basic rate
+  HostTime arrived{};               // impairments that run in time: when the frame was captured,
+  Nanoseconds since_start{0};       // and how long after the start of the run
+  ImpairmentState* memory = nullptr;  // of the link; must be there when the rules have impairments
 };
 
 struct Fate {
   std::optional<DropReason> lost;   // empty: it arrives
   std::uint32_t failing_tries = 0;  // transmissions lost before the last; all of them when lost on the air
-  Nanoseconds delay{0};             // on top of medium and air time
+  Nanoseconds delay{0};             // on top of medium, air time and queue
+  bool loose = false;               // may overtake the frames in front of it
+  std::optional<Nanoseconds> copy;  // delivered a second time, so much after the first
   bool marked = false;              // mark_only found errors
   std::uint32_t errors = 0;         // bits to flip at release, as told by damage_note()
-  ErrorMeter before;                // the meter in front of the frame
+  ErrorMeter before;                // the meter and the frame's draws in front of its bits
+  FrameRandom random{0, 0, 0};
 };
 
 /// Transmissions a frame may have: repeats need an acknowledgement, which group addresses do not get.
@@ -48,7 +54,8 @@ inline bool arrives_clean(LinkNow& link, const PhyMode& mode, std::uint32_t leng
   }
   const double hazard = link.hazard(group);
   if (hazard > 0) {
-    const std::uint64_t bits = link.corrupts ? 8ULL * (length - payload) : mode.air_bits(length);
+    const std::uint32_t safe = link.protects_headers ? payload : 0;
+    const std::uint64_t bits = link.corrupts ? 8ULL * (length - safe) : mode.air_bits(length);
     if (bits > 0 && !link.meter.clean(bits, BitHazard{hazard})) {
       return false;
     }
@@ -61,6 +68,6 @@ inline bool arrives_clean(LinkNow& link, const PhyMode& mode, std::uint32_t leng
 Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& inputs, LinkNow& now);
 
 /// How to walk the errors of the frame whose fate was drawn last on this link.
-DamageNote damage_note(std::uint64_t seed, LinkId link, const FateInputs& inputs, const LinkNow& now, const Fate& fate);
+DamageNote damage_note(const FateInputs& inputs, const LinkNow& now, const Fate& fate);
 
 }  // namespace hilgate

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -16,16 +19,14 @@
 
 #include "clock/time.h"
 #include "gateway/counters.h"
-#include "gateway/damage.h"
-#include "gateway/directory.h"
-#include "gateway/fate.h"
-#include "gateway/flow_cache.h"
+#include "gateway/crossings.h"
+#include "gateway/deliveries.h"
 #include "gateway/frame.h"
 #include "gateway/hold.h"
-#include "gateway/link_now.h"
 #include "gateway/link_table_feed.h"
-#include "gateway/medium.h"
-#include "gateway/path_settings.h"
+#include "gateway/parking.h"
+#include "gateway/path_parts.h"
+#include "gateway/reference_errors.h"
 #include "gateway/slab.h"
 
 namespace hilgate {
@@ -40,28 +41,23 @@ template <FramePort Port, FramePool Pool>
 class FramePath {
  public:
   static constexpr std::size_t kBurst = 64;
+  static constexpr std::size_t kOrdersATurn = 256;
+  static constexpr std::size_t kCrossingsATurn = 256;
 
-  /// `ports` by PortId. Ports, pool and feed must outlive the path.
-  FramePath(const PathSettings& settings, std::vector<Port*> ports, Pool& pool, LinkTableFeed& feed)
-      : settings_(settings),
+  /// `ports` by PortId; null those of other cores' paths, to which `crossings` leads. Ports, pool, feed and rings must
+  /// outlive the path.
+  FramePath(const PathSettings& settings, std::vector<Port*> ports, Pool& pool, LinkTableFeed& feed,
+            Crossings crossings = {})
+      : frame_limit_(settings.frame_limit),
+        reference_errors_(settings.reference_errors),
+        hold_frames_(settings.hold_frames),
         ports_(std::move(ports)),
-        pool_(&pool),
-        feed_(&feed),
-        directory_(settings.robots),
-        links_(settings.robots.size() * settings.robots.size()),
-        counters_(links_.size()),
-        hold_(settings.hold_frames, links_.size()),
+        crossings_(std::move(crossings)),
+        parts_(settings, ports_.size(), feed),
+        books_(pool, settings.air.rules.size(), settings.damage_notes()),
+        hold_(settings.hold_frames, settings.air.rules.size()),
         on_air_(settings.on_air_limit()),
-        notes_(settings.damage_notes()),
-        medium_(settings.air, settings.seed),
-        flows_(ports_.size()) {
-    for (const auto& station : settings.air.stations) {
-      has_station_.push_back(station.has_value());
-    }
-    for (std::uint32_t link = 0; link < links_.size(); ++link) {
-      links_[link].meter = first_meter(settings.seed, LinkId{link});
-    }
-  }
+        parking_(settings.parked_packets, settings.robots.size()) {}
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
@@ -69,36 +65,65 @@ class FramePath {
   /// One turn of the loop.
   template <HostClock Clock>
   void turn(Clock& clock) noexcept {
-    if (feed_->take()) {
-      ++totals_.windows;
+    if (parts_.fates.take_table()) {
+      ++books_.totals.windows;
     }
+    receive_crossings();
     capture();
     const HostTime now = clock.now();
-    medium_.advance(now, [this](const AirResult& result) { leave_air(result); });
+    obey_orders(now);
+    parts_.medium.advance(now, [this](const AirResult& result) { leave_air(result); });
+    parts_.rates.serve(now,
+                       [this](LinkId link, const QueuedDelivery& sent, HostTime end) { leave_queue(link, sent, end); });
     hold_.pop_due(now, [this, now](LinkId link, std::span<HeldFrame> run) { release(link, run, now); });
     for (Port* port : ports_) {
-      port->flush();
+      if (port != nullptr) {
+        port->flush();
+      }
     }
     note_turn(now);
   }
 
+  /// Goes on by `next` from here, and leaves the old parts there. Between turns; `next` was made for as many places.
+  void change(PathParts& next, HostTime now) noexcept {
+    next.take_over(parts_);
+    std::swap(parts_, next);
+    PathParts& old = next;
+    parts_.medium.take_over(old.medium, now, [this](const AirResult& result) { leave_air(result); });
+    old.rates.drain(
+        [this, &old, now](LinkId link, const QueuedDelivery& waiting) { requeue(link, waiting, old, now); });
+    ++books_.totals.changes;
+    note_held();
+  }
+
   /// Drops whatever is held, as kShutdown. The path stays usable.
   void drain() noexcept {
-    medium_.drain([this](NodeIndex list) { drop_list(list, DropReason::kShutdown); });
+    parking_.drain([this](Parking::Place& place) { forget(place, DropReason::kShutdown); });
+    parts_.medium.drain([this](NodeIndex list) { drop_list(list, DropReason::kShutdown); });
+    parts_.rates.drain(
+        [this](LinkId link, const QueuedDelivery& waiting) { books_.drop(waiting.held, link, DropReason::kShutdown); });
     hold_.pop_due(HostTime::max(), [this](LinkId link, std::span<HeldFrame> run) {
       for (const HeldFrame& held : run) {
-        drop_held(held, link, DropReason::kShutdown);
+        books_.drop(held, link, DropReason::kShutdown);
       }
     });
-    totals_.held = 0;
+    each_crossing(std::numeric_limits<std::size_t>::max(), [this](const Crossing& crossing) {
+      books_.drop(crossing.held, crossing.link, DropReason::kShutdown);
+    });
+    books_.totals.held = 0;
   }
 
   /// By the owning thread between turns.
-  [[nodiscard]] const PathTotals& totals() const { return totals_; }
+  [[nodiscard]] const PathTotals& totals() const { return books_.totals; }
   /// By LinkId; readable from any thread while the loop goes on.
-  [[nodiscard]] const std::vector<LinkCounters>& links() const { return counters_; }
+  [[nodiscard]] const std::vector<LinkCounters>& links() const { return books_.links(); }
+  /// What the parts of a change are made to follow; read by the control thread only as far as their construction needs.
+  [[nodiscard]] const PathParts& parts() const { return parts_; }
+  /// Where frames are judged that wait for verdicts.
+  [[nodiscard]] VerdictRings& verdicts() { return parking_.rings(); }
   [[nodiscard]] std::size_t bytes() const {
-    return hold_.bytes() + on_air_.bytes() + notes_.bytes() + links_.size() * (sizeof(LinkNow) + sizeof(LinkCounters));
+    return parking_.bytes() + hold_.bytes() + on_air_.bytes() + parts_.rates.bytes() + parts_.fates.bytes() +
+           books_.bytes();
   }
 
  private:
@@ -107,13 +132,16 @@ class FramePath {
   void capture() noexcept {
     std::array<Frame, kBurst> burst;
     for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+      if (ports_[i] == nullptr) {
+        continue;
+      }
       const std::size_t count = ports_[i]->capture(burst);
-      totals_.frames_captured += count;
+      books_.totals.frames_captured += count;
       for (std::size_t at = 0; at < count; ++at) {
         if (at + kPrefetchAhead < count) {
           __builtin_prefetch(burst[at + kPrefetchAhead].data);
         }
-        totals_.bytes_captured += burst[at].length;
+        books_.totals.bytes_captured += burst[at].length;
         classify(burst[at], PortId{i});
       }
     }
@@ -122,29 +150,29 @@ class FramePath {
   // Who sent it, who could hear it.
   void classify(const Frame& frame, PortId ingress) noexcept {
     const std::span<const std::byte> head(frame.data, frame.head_length);
-    FlowCache& flows = flows_[ingress.value()];
-    if (head.size() >= kEthernetHeader && frame.length <= settings_.frame_limit) {
+    FlowCache& flows = parts_.flows[ingress.value()];
+    if (head.size() >= kEthernetHeader && frame.length <= frame_limit_) {
       if (const FlowCache::Flow* flow = flows.find(head)) {
         return send({frame, flow->from, kEthernetHeader, false}, {&flow->to, 1});
       }
     }
     const auto ethernet = parse_ethernet(head);
     if (!ethernet) {
-      return refuse(frame, DropReason::kRunt);
+      return books_.refuse(frame, DropReason::kRunt);
     }
-    if (frame.length > settings_.frame_limit) {
-      return refuse(frame, DropReason::kOversize);
+    if (frame.length > frame_limit_) {
+      return books_.refuse(frame, DropReason::kOversize);
     }
-    const auto sender = directory_.sender(ingress, *ethernet);
+    const auto sender = parts_.directory.sender(ingress, *ethernet);
     if (const DropReason* reason = std::get_if<DropReason>(&sender)) {
-      return refuse(frame, *reason);
+      return books_.refuse(frame, *reason);
     }
     const Sending sending{frame, std::get<RobotId>(sender), ethernet->payload, ethernet->destination.is_group()};
-    const auto receivers = directory_.receivers(sending.from, head, *ethernet);
+    const auto receivers = parts_.directory.receivers(sending.from, head, *ethernet);
     if (receivers.empty()) {
-      return refuse(frame, DropReason::kNoReceiver);
+      return books_.refuse(frame, DropReason::kNoReceiver);
     }
-    if (ethernet->payload == kEthernetHeader && directory_.knows(ethernet->destination)) {
+    if (ethernet->payload == kEthernetHeader && parts_.directory.knows(ethernet->destination)) {
       flows.remember(head, {sending.from, receivers.front()});
     }
     send(sending, receivers);
@@ -152,19 +180,22 @@ class FramePath {
 
   // ---- decide ----
 
-  struct Sending {
-    const Frame& frame;
-    RobotId from;
-    std::uint32_t payload;  // offset behind the MAC header
-    bool group;
-  };
+  [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const noexcept {
+    return link_of(from, to, parts_.directory.robots());
+  }
 
   void send(const Sending& sending, std::span<const RobotId> receivers) noexcept {
-    totals_.deliveries += receivers.size();
-    if (receivers.size() > 1) {
-      pool_->share(sending.frame, static_cast<std::uint32_t>(receivers.size() - 1));
+    books_.totals.deliveries += receivers.size();
+    for (const RobotId to : receivers) {
+      books_.link(link_between(sending.from, to)).deliveries.add();
     }
-    if (has_station_[sending.from.value()]) {
+    if (parking_.on()) {
+      return park(sending, receivers);
+    }
+    if (receivers.size() > 1) {
+      books_.pool().share(sending.frame, static_cast<std::uint32_t>(receivers.size() - 1));
+    }
+    if (parts_.has_station[sending.from.value()]) {
       send_on_medium(sending, receivers);
     } else {
       send_direct(sending, receivers);
@@ -173,105 +204,184 @@ class FramePath {
 
   void send_direct(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     for (const RobotId to : receivers) {
-      const LinkId link = link_of(sending.from, to, directory_.robots());
-      LinkNow& now = link_now(link);
+      const LinkId link = link_between(sending.from, to);
+      LinkNow& now = parts_.fates.now(link);
       HeldFrame held = HeldFrame::of(sending.frame, sending.frame.arrived + now.delay);
-      counters_[link.value()].deliveries.add();
-      if (!arrives_clean(now, settings_.air.modes[now.mode(sending.group)], sending.frame.length, sending.payload,
-                         sending.group)) {
-        const Fate fate = decide(sending, link, now, held);
-        if (fate.lost) {
-          drop_held(held, link, *fate.lost);
-          continue;
-        }
-        held.due = sending.frame.arrived + fate.delay;
+      if (parts_.fates.clean(sending, now)) {
+        put_into_hold(held, link);
+        continue;
       }
-      put_into_hold(held, link);
+      const Fate fate = decide(sending, link, now, held);
+      held.due = HostTime{fate.delay};
+      send_on(held, link, sending.frame.arrived, fate);
     }
   }
 
   // One transmission, heard by all receivers, each in its own way. Lost ones take air time all the same.
   void send_on_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
-    const bool room = medium_.has_room(sending.from);
+    const bool room = parts_.medium.has_room(sending.from);
     AirJob job{.arrived = sending.frame.arrived};
     for (const RobotId to : receivers) {
-      const LinkId link = link_of(sending.from, to, directory_.robots());
-      LinkNow& now = link_now(link);
+      const LinkId link = link_between(sending.from, to);
+      LinkNow& now = parts_.fates.now(link);
       HeldFrame held = HeldFrame::of(sending.frame, HostTime{});
-      counters_[link.value()].deliveries.add();
       if (!room) {
-        drop_held(held, link, DropReason::kQueueFull);
+        books_.drop(held, link, DropReason::kQueueFull);
         continue;
       }
       const Fate fate = decide(sending, link, now, held);
-      const PhyMode& mode = settings_.air.modes[now.mode(sending.group)];
+      const LinkRules& rules = parts_.fates.rules(link);
+      const PhyMode& mode = parts_.fates.mode(now, sending.group);
       job.air_time = mode.air_time(sending.frame.length);
       job.ack = sending.group ? Nanoseconds{0} : mode.ack;
       job.failing_tries = sending.group ? 0 : fate.failing_tries;
-      job.tries_left = tries_of(settings_.air.rules[link.value()], sending.group);
+      job.tries_left = tries_of(rules, sending.group);
       if (fate.lost) {
-        drop_held(held, link, *fate.lost);
+        books_.drop(held, link, *fate.lost);
         continue;
       }
-      held.due = HostTime{now.delay};  // the medium times the repeats
+      // The medium times the repeats: what is left of the delay is not the sender's.
+      held.due = HostTime{fate.delay - rules.retry_delay * fate.failing_tries};
+      if (fate.copy) {
+        if (const auto copy = copy_of(held, link, *fate.copy)) {
+          put_on_air(*copy, link, job);
+        }
+      }
       put_on_air(held, link, job);
     }
     if (room) {
-      medium_.enqueue(sending.from, job);
+      parts_.medium.enqueue(sending.from, job);
     }
   }
 
   Fate decide(const Sending& sending, LinkId link, LinkNow& now, HeldFrame& held) noexcept {
-    const FateInputs inputs{feed_->front().links[link.value()],
-                            settings_.air.rules[link.value()],
-                            settings_.air.modes[now.mode(sending.group)],
-                            {sending.frame.data, sending.frame.head_length},
-                            sending.frame.length,
-                            sending.group};
-    Fate fate = draw_fate(settings_.seed, link, inputs, now);
-    counters_[link.value()].failed_tries.add(fate.failing_tries);
+    Fate fate = parts_.fates.draw(sending, link, now);
+    books_.link(link).failed_tries.add(fate.failing_tries);
     if (fate.marked) {
-      ++totals_.marked;
-      counters_[link.value()].marked.add();
+      ++books_.totals.marked;
+      books_.link(link).marked.add();
     }
-    if (fate.errors > 0 && !note_damage(damage_note(settings_.seed, link, inputs, now, fate), link, held)) {
+    held.loose = fate.loose;
+    if (fate.errors > 0 && !books_.note_damage(parts_.fates.note(sending, link, now, fate), link, held)) {
       fate.lost = DropReason::kNoBuffer;
     }
     return fate;
   }
 
-  // Remembers the damage until release; when there are many damaged frames, does it at once.
-  bool note_damage(const DamageNote& note, LinkId link, HeldFrame& held) noexcept {
-    held.damage = notes_.take();
-    if (held.damage == kNoNode) {
-      return damage(note, link, held);
+  // A second delivery of the same frame, with the same damage, `after` the first; nothing when there is no memory for
+  // it.
+  std::optional<HeldFrame> copy_of(const HeldFrame& held, LinkId link, Nanoseconds after) noexcept {
+    HeldFrame copy = held;
+    copy.due += after;
+    books_.pool().share(held.frame(), 1);
+    books_.add_copy(link);
+    ++books_.totals.duplicated;
+    books_.link(link).duplicated.add();
+    if (held.damage != kNoNode) {
+      copy.damage = kNoNode;
+      const DamageNote note = books_.note(held);
+      if (!books_.note_damage(note, link, copy)) {
+        books_.drop(copy, link, DropReason::kNoBuffer);
+        return std::nullopt;
+      }
     }
-    notes_[held.damage] = note;
-    return true;
+    return copy;
   }
 
-  // The link with the newest table folded in.
-  LinkNow& link_now(LinkId link) noexcept {
-    LinkNow& now = links_[link.value()];
-    const std::uint64_t version = totals_.windows + 1;
-    if (now.table != version) {
-      now.fold(feed_->front().links[link.value()], settings_.air.rules[link.value()], version);
-    }
-    return now;
-  }
+  // ---- verdicts of a network simulator ----
 
-  // ---- hold ----
-
-  void put_into_hold(const HeldFrame& held, LinkId link) noexcept {
-    if (hold_.size() + on_air_.used() >= settings_.hold_frames || !hold_.push(link, held)) {
-      drop_held(held, link, DropReason::kHoldFull);
+  void park(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+    const auto refused = parking_.park(
+        {.frame = sending.frame, .from = sending.from, .payload = sending.payload, .group = sending.group}, receivers);
+    if (refused) {
+      for (const RobotId to : receivers) {
+        books_.count_drop(link_between(sending.from, to), *refused);
+      }
+      books_.pool().free(sending.frame);
     }
   }
+
+  void obey_orders(HostTime now) noexcept {
+    ParkedOrder order;
+    for (std::size_t i = 0; i < kOrdersATurn && parking_.next_order(order); ++i) {
+      if (Parking::Place* place = parking_.find(order.packet)) {
+        obey(order, *place, now);
+      }
+    }
+  }
+
+  void obey(const ParkedOrder& order, Parking::Place& place, HostTime now) noexcept {
+    if (order.what == ParkedOrder::What::kForget) {
+      return forget(place, order.reason);
+    }
+    const Parking::Claim claim = parking_.decide(place, order.to);
+    if (claim == Parking::Claim::kNobody) {
+      return;
+    }
+    const LinkId link = link_between(place.from, order.to);
+    if (order.what == ParkedOrder::What::kDeliver) {
+      if (claim == Parking::Claim::kAgain) {
+        ++books_.totals.copies;
+        books_.add_copy(link);
+      }
+      deliver(order, place, link, now);
+    } else if (claim == Parking::Claim::kFirst) {
+      books_.count_drop(link, order.reason);
+    }
+  }
+
+  // The rate of the verdict takes the place of a link's state; what configuration adds to the link stays.
+  void deliver(const ParkedOrder& order, const Parking::Place& place, LinkId link, HostTime now) noexcept {
+    const auto frame = frame_of(order, place, link);
+    if (!frame) {
+      return;
+    }
+    LinkNow& state = parts_.fates.judged(link, BitHazard{reference_errors_ ? 0 : -std::log1p(-order.ber)});
+    const HostTime asked = order.due == VerdictRings::kNow ? now : order.due + state.delay;
+    if (asked < now) {
+      books_.totals.asked_late.add(now - asked);
+    }
+    HeldFrame held = HeldFrame::of(*frame, HostTime{});
+    const Fate fate = decide({*frame, place.from, place.payload, place.group}, link, state, held);
+    held.due = HostTime{fate.delay - state.delay};
+    send_on(held, link, std::max(asked, now), fate);
+  }
+
+  // The delivery's frame: the parked one, or a copy of its own for what the reference does to it.
+  std::optional<Frame> frame_of(const ParkedOrder& order, const Parking::Place& place, LinkId link) noexcept {
+    if (!reference_errors_) {
+      books_.pool().share(place.frame, 1);
+      return place.frame;
+    }
+    auto frame = place.frame.head_length == place.frame.length ? books_.pool().copy(place.frame) : std::nullopt;
+    if (!frame) {
+      books_.count_drop(link, DropReason::kNoBuffer);
+      return frame;
+    }
+    const std::uint32_t ip = place.group ? parts_.ipv4[order.to.value()] : 0;
+    if (!spoil_as_reference({frame->data, frame->length}, place.payload, ip, order.ber, parts_.fates.random(link))) {
+      parts_.fates.skip(link);
+      books_.count_drop(link, DropReason::kHeaderHit);
+      books_.pool().free(*frame);
+      frame.reset();
+    }
+    return frame;
+  }
+
+  void forget(Parking::Place& place, DropReason reason) noexcept {
+    parking_.clear(place, [&](RobotId to) { books_.count_drop(link_between(place.from, to), reason); });
+    books_.pool().free(place.frame);
+  }
+
+  // ---- medium, queue, hold ----
+
+  // Deliveries in the hold or on their way to it; parked ones have a limit of their own.
+  [[nodiscard]] std::size_t waiting() const noexcept { return hold_.size() + on_air_.used() + parts_.rates.size(); }
 
   void put_on_air(const HeldFrame& held, LinkId link, AirJob& job) noexcept {
-    const NodeIndex node = hold_.size() + on_air_.used() < settings_.hold_frames ? on_air_.take() : kNoNode;
+    const NodeIndex node = waiting() < hold_frames_ ? on_air_.take() : kNoNode;
     if (node == kNoNode) {
-      return drop_held(held, link, DropReason::kHoldFull);
+      return books_.drop(held, link, DropReason::kHoldFull);
     }
     on_air_[node] = {held, link, job.deliveries};
     job.deliveries = node;
@@ -282,118 +392,174 @@ class FramePath {
       return drop_list(result.deliveries, *result.lost);
     }
     for (NodeIndex node = result.deliveries; node != kNoNode;) {
-      AirDelivery delivery = on_air_[node];
+      const AirDelivery delivery = on_air_[node];
       on_air_.give_back(node);
       node = delivery.next;
-      delivery.held.due = result.on_air_until + delivery.held.due.time_since_epoch();
-      put_into_hold(delivery.held, delivery.link);
+      pass_on(delivery.held, delivery.link, result.on_air_until, std::nullopt);
     }
   }
 
-  // ---- damage and release ----
-
-  void release(LinkId link, std::span<HeldFrame> run, HostTime now) noexcept {
-    Port& port = port_to(link);
-    std::uint64_t frames = 0;
-    std::uint64_t bytes = 0;
-    for (HeldFrame& held : run) {
-      totals_.release_error.add(now - held.due);
-      if (held.damage != kNoNode && !carry_out_damage(held, link)) {
-        drop_held(held, link, DropReason::kNoBuffer);
-      } else if (!port.release(held.frame())) {
-        drop_held(held, link, DropReason::kTxFull);
-      } else {
-        ++frames;
-        bytes += held.length;
-      }
-    }
-    totals_.released += frames;
-    totals_.bytes_released += bytes;
-    counters_[link.value()].released.add(frames);
-    counters_[link.value()].bytes_released.add(bytes);
-  }
-
-  bool carry_out_damage(HeldFrame& held, LinkId link) noexcept {
-    const NodeIndex note = std::exchange(held.damage, kNoNode);
-    const bool done = damage(notes_[note], link, held);
-    notes_.give_back(note);
-    return done;
-  }
-
-  // Flips the bits that fate has chosen, in a copy of its own if other receivers share the frame.
-  bool damage(const DamageNote& note, LinkId link, HeldFrame& held) noexcept {
-    if (pool_->is_shared(held.frame())) {
-      const auto copy = pool_->copy(held.frame());
-      if (!copy) {
-        return false;
-      }
-      pool_->free(held.frame());
-      held = HeldFrame::of(*copy, held.due);
-    }
-    FrameBytes bytes;
-    pool_->for_each_segment(held.frame(), [&bytes](std::span<std::byte> segment) { bytes.append(segment); });
-    apply_errors(note, bytes);
-    ++totals_.damaged;
-    counters_[link.value()].damaged.add();
-    return true;
-  }
-
-  Port& port_to(LinkId link) noexcept {
-    const RobotId receiver{static_cast<std::uint32_t>(link.value() % directory_.robots())};
-    return *ports_[directory_.port_of(receiver).value()];
-  }
-
-  // ---- drops and counts ----
-
-  // A frame nobody is known to receive: one delivery, dropped.
-  void refuse(const Frame& frame, DropReason reason) noexcept {
-    ++totals_.deliveries;
-    ++totals_.dropped[static_cast<std::size_t>(reason)];
-    pool_->free(frame);
-  }
-  void drop_held(const HeldFrame& held, LinkId link, DropReason reason) noexcept {
-    ++totals_.dropped[static_cast<std::size_t>(reason)];
-    counters_[link.value()].dropped[static_cast<std::size_t>(reason)].add();
-    if (held.damage != kNoNode) {
-      notes_.give_back(held.damage);
-    }
-    pool_->free(held.frame());
-  }
   void drop_list(NodeIndex list, DropReason reason) noexcept {
     while (list != kNoNode) {
       const AirDelivery delivery = on_air_[list];
       on_air_.give_back(list);
       list = delivery.next;
-      drop_held(delivery.held, delivery.link, reason);
+      books_.drop(delivery.held, delivery.link, reason);
     }
   }
 
+  // A delivery and, if fate says so, its copy. `held.due` counts from `ready`.
+  void send_on(const HeldFrame& held, LinkId link, HostTime ready, const Fate& fate) noexcept {
+    if (fate.copy && !fate.lost) {
+      if (const auto copy = copy_of(held, link, *fate.copy)) {
+        pass_on(*copy, link, ready, std::nullopt);
+      }
+    }
+    pass_on(held, link, ready, fate.lost);
+  }
+
+  // Behind the medium: the queue of the link's rate, then the hold. `held.due` counts from `ready` on, or from the end
+  // of the transmission. What an outage or distance takes does not get as far as the queue.
+  void pass_on(HeldFrame held, LinkId link, HostTime ready, std::optional<DropReason> lost) noexcept {
+    const bool sent = !lost || (*lost != DropReason::kOutage && *lost != DropReason::kUnreachable);
+    if (sent && parts_.rates.limits(link)) {
+      if (waiting() >= hold_frames_) {
+        return books_.drop(held, link, DropReason::kHoldFull);
+      }
+      return parts_.rates.push(link, {held, ready, lost}, [this, link](const QueuedDelivery& refused) {
+        books_.drop(refused.held, link, DropReason::kQueueFull);
+      });
+    }
+    if (lost) {
+      return books_.drop(held, link, *lost);
+    }
+    held.due = ready + held.due.time_since_epoch();
+    put_into_hold(held, link);
+  }
+
+  void leave_queue(LinkId link, const QueuedDelivery& sent, HostTime end) noexcept {
+    if (sent.lost) {
+      return books_.drop(sent.held, link, *sent.lost);
+    }
+    HeldFrame held = sent.held;
+    held.due = end + held.due.time_since_epoch();
+    put_into_hold(held, link);
+  }
+
+  // What waited in a queue of the old parts: in the new one of its link, also beyond its limit; sent now without one.
+  void requeue(LinkId link, const QueuedDelivery& waiting, const PathParts& old, HostTime now) noexcept {
+    if (!parts_.rates.limits(link)) {
+      return leave_queue(link, waiting, now);
+    }
+    parts_.rates.take_over(link, waiting, old.rates.free_at(link));
+  }
+
+  void put_into_hold(const HeldFrame& held, LinkId link) noexcept {
+    if (!crossings_.to_port.empty()) {
+      if (CrossingRing* ring = crossings_.to_port[port_to(link).value()]) {
+        return cross(held, link, *ring);
+      }
+    }
+    const bool room = waiting() < hold_frames_;
+    if (!room || !(held.loose ? hold_.push_loose(link, held) : hold_.push(link, held))) {
+      books_.drop(held, link, DropReason::kHoldFull);
+    }
+  }
+
+  // ---- crossing to other cores ----
+
+  void cross(const HeldFrame& held, LinkId link, CrossingRing& ring) noexcept {
+    Crossing crossing{.held = held, .link = link, .damaged = held.damage != kNoNode, .note = {}};
+    if (crossing.damaged) {
+      crossing.note = books_.note(held);
+      crossing.held.damage = kNoNode;
+    }
+    if (!ring.push(crossing)) {
+      return books_.drop(held, link, DropReason::kCrossingFull);
+    }
+    if (crossing.damaged) {
+      HeldFrame gone = held;
+      books_.take_note(gone);
+    }
+    ++books_.totals.crossed_out;
+  }
+
+  void receive_crossings() noexcept {
+    each_crossing(kCrossingsATurn, [this](const Crossing& crossing) {
+      HeldFrame held = crossing.held;
+      if (crossing.damaged && !books_.note_damage(crossing.note, crossing.link, held)) {
+        return books_.drop(held, crossing.link, DropReason::kNoBuffer);
+      }
+      put_into_hold(held, crossing.link);
+    });
+  }
+
+  template <class Each>
+  void each_crossing(std::size_t most, Each each) noexcept {
+    Crossing crossing;
+    for (CrossingRing* ring : crossings_.from) {
+      for (std::size_t i = 0; i < most && ring->pop(crossing); ++i) {
+        ++books_.totals.crossed_in;
+        each(crossing);
+      }
+    }
+  }
+
+  // ---- release ----
+
+  [[nodiscard]] PortId port_to(LinkId link) const noexcept {
+    const Directory& directory = parts_.directory;
+    return directory.port_of(RobotId{static_cast<std::uint32_t>(link.value() % directory.robots())});
+  }
+
+  void release(LinkId link, std::span<HeldFrame> run, HostTime now) noexcept {
+    Port& port = *ports_[port_to(link).value()];
+    std::uint64_t frames = 0;
+    std::uint64_t bytes = 0;
+    for (HeldFrame& held : run) {
+      books_.totals.release_error.add(now - held.due);
+      if (held.damage != kNoNode && !books_.carry_out(held, link)) {
+        books_.drop(held, link, DropReason::kNoBuffer);
+      } else if (!port.release(held.frame())) {
+        books_.drop(held, link, DropReason::kTxFull);
+      } else {
+        ++frames;
+        bytes += held.length;
+      }
+    }
+    books_.totals.released += frames;
+    books_.totals.bytes_released += bytes;
+    books_.link(link).released.add(frames);
+    books_.link(link).bytes_released.add(bytes);
+  }
+
+  void note_held() noexcept {
+    books_.totals.held = waiting() + parking_.waiting();
+    books_.totals.held_most = std::max(books_.totals.held_most, books_.totals.held);
+  }
+
   void note_turn(HostTime now) noexcept {
-    totals_.held = hold_.size() + on_air_.used();
-    totals_.held_most = std::max(totals_.held_most, totals_.held);
+    PathTotals& totals = books_.totals;
+    note_held();
     const auto length = static_cast<std::uint64_t>((now - last_turn_).count());
-    if (totals_.turns++ > 0) {
-      totals_.longest_turn_ns = std::max(totals_.longest_turn_ns, length);
+    if (totals.turns++ > 0) {
+      totals.longest_turn_ns = std::max(totals.longest_turn_ns, length);
     }
     last_turn_ = now;
   }
 
   static constexpr std::size_t kPrefetchAhead = 4;
 
-  const PathSettings settings_;
-  std::vector<Port*> ports_;
-  Pool* pool_;
-  LinkTableFeed* feed_;
-  Directory directory_;
-  std::vector<LinkNow> links_;          // by LinkId
-  std::vector<LinkCounters> counters_;  // by LinkId
+  const std::uint32_t frame_limit_;
+  const bool reference_errors_;
+  const std::size_t hold_frames_;
+  std::vector<Port*> ports_;  // by PortId
+  Crossings crossings_;
+  PathParts parts_;
+  Deliveries<Pool> books_;
   Hold hold_;
   Slab<AirDelivery> on_air_;
-  Slab<DamageNote> notes_;
-  Medium medium_;
-  std::vector<FlowCache> flows_;           // by PortId
-  std::vector<std::uint8_t> has_station_;  // by RobotId
-  PathTotals totals_;
+  Parking parking_;
   HostTime last_turn_{};
 };
 

@@ -6,6 +6,7 @@
 #include "clock/time.h"
 #include "gateway/frame.h"
 #include "gateway/slab.h"
+#include "netsim_link/link_state.h"
 
 namespace hilgate {
 
@@ -16,11 +17,14 @@ struct HeldFrame {
   BufferId buffer = 0;
   std::byte* data = nullptr;
   std::uint32_t length = 0;
-  std::uint32_t head_length = 0;
+  std::uint16_t head_length = 0;  // no frame that ports take has longer segments
+  bool loose = false;             // may overtake, and be overtaken by, others of its link
   NodeIndex damage = kNoNode;  // a DamageNote, when bits are to be flipped at release
+  LinkId link{};               // set by the hold for deliveries that may overtake others
 
   static HeldFrame of(const Frame& frame, HostTime due) {
-    return {due, 0, frame.buffer, frame.data, frame.length, frame.head_length, kNoNode};
+    return {due, 0, frame.buffer, frame.data, frame.length, static_cast<std::uint16_t>(frame.head_length), false,
+            kNoNode, {}};
   }
   /// The frame again, for pool and port; its arrival is not kept.
   [[nodiscard]] Frame frame() const { return {buffer, data, {}, length, head_length}; }

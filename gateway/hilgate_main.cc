@@ -12,6 +12,7 @@
 #include "gateway/commands/lab.h"
 #include "gateway/commands/probe.h"
 #include "gateway/commands/run.h"
+#include "gateway/commands/set.h"
 #include "gateway/commands/status.h"
 #include "gateway/commands/wire.h"
 
@@ -77,6 +78,27 @@ void add_status(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return status_command(*options); }; });
 }
 
+void add_set(CLI::App& program, Action& action) {
+  auto* command =
+      program.add_subcommand("set", "Change values of a running gateway, without losing a frame; all or none");
+  auto options = std::make_shared<SetOptions>();
+  command->add_option("--run", options->run, "the name of the run; not needed when there is only one");
+  command
+      ->add_option("VALUE", options->values,
+                   "KEY=VALUE: a key of the configuration (window=2ms, robots.red.radio=wifi_11ac_5g) or of a link "
+                   "(links.red.blue.delay=5ms, links.*.*.loss='0.1 %'); KEY= takes it away")
+      ->required();
+  command->callback([&action, options] { action = [options] { return set_command(*options); }; });
+}
+
+void add_reload(CLI::App& program, Action& action) {
+  auto* command =
+      program.add_subcommand("reload", "A running gateway goes on by its file as it is now; so does SIGHUP");
+  auto run = std::make_shared<std::string>();
+  command->add_option("RUN", *run, "the name of the run; not needed when there is only one");
+  command->callback([&action, run] { action = [run] { return reload_command(*run); }; });
+}
+
 template <class Options>
 void on_probe(CLI::App& command, const std::shared_ptr<Options>& options, Action& action) {
   command.callback([&action, options] {
@@ -131,6 +153,7 @@ void add_bench(CLI::App& program, Action& action) {
   auto* all = program.add_subcommand("bench", "Measure the gateway on this machine")->require_subcommand(1);
   add_bench_windows(*all, action);
   add_bench_links(*all, action);
+  add_path_benches(*all, action);
   for (const Bench& bench : benches()) {
     auto* command = all->add_subcommand(std::string(bench.name), std::string(bench.text));
     auto options = std::make_shared<BenchOptions>();
@@ -156,11 +179,14 @@ int run_program(int argc, char** argv) {
   add_check(program, action);
   add_run(program, action);
   add_status(program, action);
+  add_set(program, action);
+  add_reload(program, action);
   add_wire(program, action);
   add_detach(program, action);
   add_lab(program, action);
   add_probe(program, action);
   add_bench(program, action);
+  add_doctor(program, action);
   add_sim(program, action);
   add_serve(program, action);
   add_clock(program, action);

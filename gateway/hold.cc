@@ -16,7 +16,7 @@ std::size_t blocks_for(std::size_t frames, std::size_t links) {
 }  // namespace
 
 Hold::Hold(std::size_t frames, std::size_t links)
-    : blocks_(blocks_for(frames, links)), fifos_(links), capacity_(frames) {
+    : blocks_(blocks_for(frames, links)), wheel_(blocks_), fifos_(links), capacity_(frames) {
   heap_.reserve(links);
 }
 
@@ -37,11 +37,12 @@ bool Hold::grow(Fifo& fifo) {
   return true;
 }
 
-// The frames of the first link that are due and come before every other link's, as far as they lie in one block.
-std::span<HeldFrame> Hold::due_run(const Fifo& fifo, HostTime now) {
-  Block& block = blocks_[fifo.head];
+// The frames of the first link that are due and come before every other link's and the first loose one that is due,
+// as far as they lie in one block.
+std::span<HeldFrame> Hold::due_run(const Fifo& fifo, HostTime now, const HeldFrame* loose) {
+  FrameBlock& block = blocks_[fifo.head];
   const std::uint32_t end = fifo.head == fifo.tail ? fifo.tail_at : kBlockFrames;
-  Entry limit{HostTime::max(), ~std::uint64_t{0}, 0};
+  Entry limit = loose != nullptr ? Entry::of(*loose) : kAfterAll;
   for (std::size_t child = 1; child < heap_.size() && child <= 2; ++child) {
     limit = heap_[child].before(limit) ? heap_[child] : limit;
   }
@@ -51,6 +52,26 @@ std::span<HeldFrame> Hold::due_run(const Fifo& fifo, HostTime now) {
     ++at;
   }
   return {block.frames + fifo.head_at, block.frames + at};
+}
+
+// The first loose frame, which is due and comes before all in FIFOs, and those of its link that follow it.
+std::span<HeldFrame> Hold::take_loose_run(HostTime now) {
+  const Entry limit = heap_.empty() ? kAfterAll : heap_.front();
+  std::size_t count = 0;
+  const HeldFrame* next = wheel_.first_due(now);
+  do {
+    loose_run_[count++] = *next;
+    wheel_.pop_first();
+    next = wheel_.first_due(now);
+  } while (next != nullptr && count < loose_run_.size() && next->link == loose_run_[0].link &&
+           Entry::of(*next).before(limit));
+  size_ -= count;
+  return {loose_run_.data(), count};
+}
+
+HostTime Hold::next_due() const {
+  const HostTime in_order = heap_.empty() ? HostTime::max() : heap_.front().due;
+  return wheel_.empty() ? in_order : std::min(in_order, wheel_.next_due());
 }
 
 void Hold::consume(Fifo& fifo, std::size_t count) {

@@ -5,17 +5,21 @@
 // which they were put in (a due time before that of a predecessor still held is raised to it), and those due at the
 // same instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push
 // costs the same however many frames are held, a pop O(log(links waiting)) per run of frames of one link. FIFOs are
-// chains of blocks, so that memory is read in the order it was written, ahead of need.
+// chains of blocks, so that memory is read in the order it was written, ahead of need. Deliveries that may overtake
+// others of their link wait in a timing wheel, in the same blocks; what leaves the two is one order.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/frame_blocks.h"
 #include "gateway/held_frame.h"
 #include "gateway/slab.h"
+#include "gateway/timing_wheel.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {
@@ -24,8 +28,10 @@ namespace hilgate {
 class Hold {
  public:
   /// Room for `frames` deliveries on `links` links. With very many links, each holding a few frames, blocks may run
-  /// out before (each link that holds anything takes at least one block of kBlockFrames).
+  /// out before (each link that holds anything takes at least one block of kBlockFrames, and so does what is loose).
   Hold(std::size_t frames, std::size_t links);
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
 
   /// False when it is full. Sets the order; raises `due` to that of the link's frame before, if that is still held.
   bool push(LinkId link, HeldFrame held) {
@@ -47,32 +53,51 @@ class Hold {
     return true;
   }
 
+  /// The same for a delivery that keeps its due time, before or after others of its link.
+  bool push_loose(LinkId link, HeldFrame held) {
+    held.order = next_order_;
+    held.link = link;
+    if (size_ == capacity_ || !wheel_.push(held)) {
+      return false;
+    }
+    ++next_order_;
+    ++size_;
+    return true;
+  }
+
   /// Hands everything that is due at `now` to each(LinkId, std::span<HeldFrame>), in runs of one link, in the order
   /// of (due, arrival). The span is valid during the call.
   template <class Each>
   void pop_due(HostTime now, Each each) {
-    while (!heap_.empty() && heap_.front().due <= now) {
-      const std::uint32_t link = heap_.front().link;
-      Fifo& fifo = fifos_[link];
-      const std::span<HeldFrame> run = due_run(fifo, now);
-      each(LinkId{link}, run);
-      consume(fifo, run.size());
+    for (;;) {
+      const HeldFrame* loose = wheel_.first_due(now);
+      const bool in_order = !heap_.empty() && heap_.front().due <= now;
+      if (loose != nullptr && !(in_order && heap_.front().before(Entry::of(*loose)))) {
+        const std::span<HeldFrame> run = take_loose_run(now);
+        each(run.front().link, run);
+      } else if (in_order) {
+        const std::uint32_t link = heap_.front().link;
+        Fifo& fifo = fifos_[link];
+        const std::span<HeldFrame> run = due_run(fifo, now, loose);
+        each(LinkId{link}, run);
+        consume(fifo, run.size());
+      } else {
+        return;
+      }
     }
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
   /// When the next delivery is due; requires !empty().
-  [[nodiscard]] HostTime next_due() const { return heap_.front().due; }
-  [[nodiscard]] std::size_t bytes() const { return blocks_.bytes() + fifos_.size() * sizeof(Fifo); }
+  [[nodiscard]] HostTime next_due() const;
+  [[nodiscard]] std::size_t bytes() const {
+    return blocks_.bytes() + fifos_.size() * (sizeof(Fifo) + sizeof(Entry)) + TimingWheel::bytes();
+  }
 
-  static constexpr std::uint32_t kBlockFrames = 32;
+  static constexpr std::uint32_t kBlockFrames = FrameBlock::kFrames;
 
  private:
-  struct Block {
-    HeldFrame frames[kBlockFrames];
-    NodeIndex next = kNoNode;
-  };
   struct Fifo {
     NodeIndex head = kNoNode;
     NodeIndex tail = kNoNode;
@@ -86,26 +111,32 @@ class Hold {
     HostTime due;
     std::uint64_t order;
     std::uint32_t link;
+    static Entry of(const HeldFrame& held) { return {held.due, held.order, held.link.value()}; }
     [[nodiscard]] bool before(const Entry& other) const {
       return due != other.due ? due < other.due : order < other.order;
     }
   };
 
+  static constexpr Entry kAfterAll{HostTime::max(), ~std::uint64_t{0}, 0};
+
   [[nodiscard]] static bool tail_is_full(const Fifo& fifo) {
     return fifo.tail == kNoNode || fifo.tail_at == kBlockFrames;
   }
   bool grow(Fifo& fifo);
-  [[nodiscard]] std::span<HeldFrame> due_run(const Fifo& fifo, HostTime now);
+  [[nodiscard]] std::span<HeldFrame> due_run(const Fifo& fifo, HostTime now, const HeldFrame* loose);
+  [[nodiscard]] std::span<HeldFrame> take_loose_run(HostTime now);
   void consume(Fifo& fifo, std::size_t count);
   void sift_up(std::size_t hole);
   void sift_down(std::size_t hole);
 
-  Slab<Block> blocks_;
+  Slab<FrameBlock> blocks_;
+  TimingWheel wheel_;
   std::vector<Fifo> fifos_;  // by LinkId
   std::vector<Entry> heap_;  // binary, least first; capacity reserved for all links
   std::size_t capacity_;
   std::size_t size_ = 0;
   std::uint64_t next_order_ = 0;
+  std::array<HeldFrame, kBlockFrames> loose_run_;
 };
 
 }  // namespace hilgate

@@ -15,6 +15,8 @@ namespace hilgate {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr Nanoseconds kEarly{100'000};
+constexpr int kShareAwake = 16;
 
 int make_timer() {
   const int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
@@ -48,8 +50,10 @@ HostTime HostWindowTimer::now() const {
 
 void HostWindowTimer::at(HostTime instant, std::function<void()> ring) {
   ring_ = std::move(ring);
+  due_ = instant;
+  const Nanoseconds early = std::clamp((instant - now()) / kShareAwake, Nanoseconds{0}, kEarly);
   // 0 would disarm it; an instant that has passed rings at once.
-  set_timer(timer_.native_handle(), std::max<std::int64_t>(instant.time_since_epoch().count(), 1));
+  set_timer(timer_.native_handle(), std::max<std::int64_t>((instant - early).time_since_epoch().count(), 1));
   if (!waiting_) {
     wait();
   }
@@ -63,9 +67,16 @@ void HostWindowTimer::wait() {
                              return;
                            }
                            waiting_ = false;
-                           if (!error && ring_) {
-                             std::exchange(ring_, nullptr)();
+                           if (error || !ring_) {
+                             return;
                            }
+                           if (due_ - now() > kEarly) {
+                             return wait();  // that was an alarm which has been replaced
+                           }
+                           while (now() < due_) {
+                             __builtin_ia32_pause();
+                           }
+                           std::exchange(ring_, nullptr)();
                          });
 }
 

@@ -18,10 +18,12 @@
 #include "clock/seqlock.h"
 #include "clock/tsc_clock.h"
 #include "gateway/counters.h"
+#include "gateway/path_parts.h"
 
 namespace hilgate {
 
-/// Runs `Path::turn(clock)` until stopped. `Path` is a FramePath; it and the clock must outlive the loop.
+/// Runs `Path::turn(clock)` until stopped. `Path` is a FramePath; it and the clock must outlive the loop. All calls but
+/// heartbeat() come from one thread, the control thread.
 template <class Path>
 class HotLoop {
  public:
@@ -69,6 +71,28 @@ class HotLoop {
     return totals_.load();
   }
 
+  /// Has the path go on by `next` from between two turns, and leaves the old parts there. False, and nothing changed,
+  /// when the loop did not get to it within `patience`.
+  bool change(PathParts& next, std::chrono::milliseconds patience) {
+    if (!thread_.joinable()) {
+      path_->change(next, clock_->now());
+      return true;
+    }
+    next_ = &next;
+    change_.store(Change::kAsked, std::memory_order_release);
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (change_.load(std::memory_order_acquire) != Change::kDone) {
+      Change asked = Change::kAsked;
+      // Once the loop has begun, it ends soon.
+      if (std::chrono::steady_clock::now() > deadline && change_.compare_exchange_strong(asked, Change::kNone)) {
+        return false;
+      }
+      std::this_thread::yield();
+    }
+    change_.store(Change::kNone, std::memory_order_relaxed);
+    return true;
+  }
+
   [[nodiscard]] std::uint64_t heartbeat() const { return heartbeat_.get(); }
 
  private:
@@ -77,6 +101,12 @@ class HotLoop {
     while (!stop.stop_requested()) {
       path_->turn(clock);
       heartbeat_.add();
+      Change wanted = Change::kAsked;
+      if (change_.load(std::memory_order_acquire) == Change::kAsked &&
+          change_.compare_exchange_strong(wanted, Change::kBegun, std::memory_order_acq_rel)) {
+        path_->change(*next_, clock.now());
+        change_.store(Change::kDone, std::memory_order_release);
+      }
       const std::uint64_t asked = asked_.load(std::memory_order_acquire);
       if (asked != answered_.load(std::memory_order_relaxed)) {
         totals_.store(path_->totals());
@@ -99,6 +129,9 @@ class HotLoop {
   Path* path_;
   const TscClock* clock_;
   std::optional<std::uint32_t> cpu_;
+  enum class Change : std::uint8_t { kNone, kAsked, kBegun, kDone };
+  std::atomic<Change> change_{Change::kNone};
+  PathParts* next_ = nullptr;  // while a change is asked for
   std::atomic<std::uint64_t> asked_{0};
   std::atomic<std::uint64_t> answered_{0};
   Seqlock<PathTotals> totals_;

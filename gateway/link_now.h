@@ -23,6 +23,7 @@ struct alignas(64) LinkNow {
   std::uint8_t multicast_mode = 0;
   bool draws_always = false;  // unreachable, or a model that draws for every frame
   bool corrupts = false;      // errors hit the frame's payload, not the radio frame
+  bool protects_headers = true;
 
   [[nodiscard]] double hazard(bool group) const { return group ? multicast_hazard : unicast_hazard; }
   [[nodiscard]] std::uint8_t mode(bool group) const { return group ? multicast_mode : unicast_mode; }
@@ -35,7 +36,8 @@ struct alignas(64) LinkNow {
     delay = state.delay + rules.extra_delay;
     unicast_mode = state.unicast_mode;
     multicast_mode = state.multicast_mode;
-    draws_always = !state.reachable || rules.loss > 0;
+    draws_always = !state.reachable || rules.impairments != nullptr;
+    protects_headers = rules.protect_headers;
     corrupts = rules.policy == ErrorPolicy::kCorruptRaw || rules.policy == ErrorPolicy::kCorruptFixsum;
   }
 };

@@ -72,9 +72,9 @@ std::vector<Fault> live_faults(const Configuration& configuration) {
       faults.push_back({file, port.line, "ports." + port.name + ".interface", text});
     }
   }
-  if (configuration.hot_loop_cpu) {
-    if (const auto text = processor_fault(*configuration.hot_loop_cpu); !text.empty()) {
-      faults.push_back({file, 0, "hot_loop.cpu", text});
+  for (const CoreConfig& core : configuration.cores) {
+    if (const auto text = core.cpu ? processor_fault(*core.cpu) : std::string(); !text.empty()) {
+      faults.push_back({file, 0, "hot_loop", text});
     }
   }
   return faults;

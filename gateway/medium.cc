@@ -22,8 +22,8 @@ std::size_t all_queues(const AirPlan& plan) {
 
 }  // namespace
 
-Medium::Medium(const AirPlan& plan, std::uint64_t seed)
-    : seed_(seed), contender_of_(plan.stations.size(), kNone), jobs_(all_queues(plan)) {
+Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
+    : seed_(seed), contender_of_(plan.stations.size(), kNone), jobs_(std::max(all_queues(plan), least)) {
   for (const AirDomain& rules : plan.domains) {
     domains_.push_back({.rules = rules, .members = {}, .winners = {}});
   }
@@ -48,7 +48,7 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed)
 
 bool Medium::has_room(RobotId sender) const {
   const Contender& station = contenders_[contender_of_[sender.value()]];
-  return station.queued < station.queue_limit;
+  return station.queued < station.queue_limit && jobs_.used() < jobs_.capacity();
 }
 
 std::uint32_t Medium::queued(RobotId sender) const {
@@ -58,7 +58,21 @@ std::uint32_t Medium::queued(RobotId sender) const {
 
 bool Medium::enqueue(RobotId sender, const AirJob& job) {
   Contender& station = contenders_[contender_of_[sender.value()]];
-  const NodeIndex node = station.queued < station.queue_limit ? jobs_.take() : kNoNode;
+  return station.queued < station.queue_limit && append(station, job);
+}
+
+void Medium::continue_from(const Medium& old, const Contender& before, Contender& station) {
+  Domain& domain = domains_[station.domain];
+  const Domain& domain_before = old.domains_[before.domain];
+  domain.idle_from = std::max(domain.idle_from, domain_before.idle_from);
+  station.window = std::clamp(before.window, domain.rules.cw_min, domain.rules.cw_max);
+  station.backing_off = before.backing_off;
+  station.backoff = before.backoff;
+  station.draws = before.draws;
+}
+
+bool Medium::append(Contender& station, const AirJob& job) {
+  const NodeIndex node = jobs_.take();
   if (node == kNoNode) {
     return false;
   }

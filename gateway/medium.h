@@ -48,7 +48,32 @@ struct AirResult {
 /// All domains of the gateway. Used by one thread. Does not allocate after construction.
 class Medium {
  public:
-  Medium(const AirPlan& plan, std::uint64_t seed);
+  /// Has room for the jobs that the stations' queues take, at least for `least`.
+  Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least = 0);
+
+  /// Goes on where `old` is: every job waits at the station it waited at, also beyond its queue's limit, and stations
+  /// keep their backoff. Jobs of those that have no station any more go to done(const AirResult&) as sent at `now`.
+  /// Requires room for the jobs of `old`, and leaves it without.
+  template <class Done>
+  void take_over(Medium& old, HostTime now, Done done) {
+    for (Contender& before : old.contenders_) {
+      const std::uint32_t place = before.robot < contender_of_.size() ? contender_of_[before.robot] : kNone;
+      if (place != kNone) {
+        continue_from(old, before, contenders_[place]);
+      }
+      while (before.head != kNoNode) {
+        const AirJob job = old.jobs_[before.head];
+        old.remove_head(before);
+        if (place == kNone) {
+          done(AirResult{job.deliveries, now, std::nullopt});
+        } else {
+          append(contenders_[place], job);
+        }
+      }
+    }
+  }
+  /// Jobs there is room for.
+  [[nodiscard]] std::size_t capacity() const { return jobs_.capacity(); }
 
   /// False when the station's transmit queue is full. Requires a station for `sender`.
   bool enqueue(RobotId sender, const AirJob& job);
@@ -104,6 +129,8 @@ class Medium {
     std::vector<std::uint32_t> winners;  // scratch, reserved
   };
 
+  bool append(Contender& station, const AirJob& job);
+  void continue_from(const Medium& old, const Contender& before, Contender& station);
   bool step(Domain& domain, HostTime now);
   [[nodiscard]] HostTime access_time(const Domain& domain, const Contender& station) const;
   void count_down(Domain& domain, HostTime until);

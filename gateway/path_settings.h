@@ -16,9 +16,23 @@ struct PathSettings {
   std::uint64_t seed = 1;
   std::uint32_t frame_limit = 9018;  // bytes without FCS; longer frames are dropped
   std::size_t hold_frames = 65536;   // deliveries held, those waiting for the medium included
-  std::vector<RobotEntry> robots;    // by RobotId
+  std::size_t parked_packets = 0;    // room for frames that wait for verdicts; 0: the link states decide
+  bool reference_errors = false;     // verdicts' bit errors as ROS-NetSim's reference makes them
+  /// By place. A robot keeps its place, and with it its links, over changes of the configuration; `air` is by place
+  /// too.
+  std::vector<RobotEntry> robots;
   AirPlan air;
+  /// By place: the robot's RobotId in link tables, kNoRobot where there is none. Empty: places are RobotIds.
+  std::vector<std::uint32_t> table_places{};
+  static constexpr std::uint32_t kNoRobot = 0xFFFF'FFFF;
 
+  /// Robots in link tables.
+  [[nodiscard]] std::size_t table_robots() const {
+    return table_places.empty()
+               ? robots.size()
+               : robots.size() -
+                     static_cast<std::size_t>(std::count(table_places.begin(), table_places.end(), kNoRobot));
+  }
   /// Deliveries that can wait for the medium: full transmit queues of frames to everybody.
   [[nodiscard]] std::size_t on_air_limit() const {
     std::size_t queued = 0;

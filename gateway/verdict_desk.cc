@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/verdict_desk.h"
 
+#include <algorithm>
+
 namespace hilgate {
 
 std::span<const CapturedPacket> VerdictDesk::offer(SimTime before, std::uint64_t window) {
@@ -41,6 +43,7 @@ void VerdictDesk::check(Verdict& verdict, std::optional<SimTime> now) {
     verdict.ber = 0;
     return;
   }
+  verdict.release_at = std::max(verdict.release_at, SimTime{});
   if (now && verdict.release_at < *now) {
     stats_.late.record(*now - verdict.release_at);
     if (options_.late == LatePolicy::kDiscard) {

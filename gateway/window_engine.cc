@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/window_engine.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -108,24 +109,44 @@ void WindowEngine::pump() {
 
 // The barrier: what was made in the window before changes hands here and nowhere else.
 void WindowEngine::start_window(std::uint64_t window) {
+  take_next_length(window);
   current_ = window;
   if (options_.lag_one_window) {
     to_network_.change_hands();
   }
   to_physics_.change_hands();
-  const SimTime from{options_.window * static_cast<std::int64_t>(window)};
+  const SimTime from = begin_of(window);
   desk_.expire(window, from);
   if (!desk_.forgotten().empty()) {
-    sink_.verdicts({}, desk_.forgotten());
+    sink_.expired(desk_.forgotten());
   }
   if (std::exchange(links_fresh_, false)) {
     sink_.links(links_);
   }
   sink_.window_began(
-      {.window = window, .from = from, .at = lockstep() ? timer_.now() : boundary_at(window), .scene = scene_given()});
+      {.window = window, .from = from, .at = lockstep() ? timer_.now() : boundary_at(window), .scene = scene()});
   if (running_ && !lockstep()) {
     wake_at_boundary();
   }
+}
+
+// At a boundary, so that no instant is in windows of two lengths.
+void WindowEngine::take_next_length(std::uint64_t window) {
+  if (!next_length_ || *next_length_ == options_.window) {
+    return;
+  }
+  origin_ = boundary_at(window);
+  origin_sim_ = begin_of(window);
+  origin_window_ = window;
+  options_.window = *std::exchange(next_length_, std::nullopt);
+  for (Side* side : {&physics_side_, &network_side_}) {
+    side->step = options_.window;
+    side->next_window = std::max(side->next_window, window);
+  }
+}
+
+SimTime WindowEngine::begin_of(std::uint64_t window) const {
+  return origin_sim_ + options_.window * static_cast<std::int64_t>(window - origin_window_);
 }
 
 bool WindowEngine::may_begin(Side& side) {
@@ -149,8 +170,7 @@ bool WindowEngine::network_must_wait() const {
 Step WindowEngine::next_step(Side& side) {
   side.busy = true;
   side.begun = timer_.now();
-  const auto window = static_cast<std::int64_t>(side.next_window);
-  const SimTime from{options_.window * window + side.step * static_cast<std::int64_t>(side.steps_done)};
+  const SimTime from = begin_of(side.next_window) + side.step * static_cast<std::int64_t>(side.steps_done);
   return {.window = side.next_window, .number = side.begins++, .from = from, .length = side.step};
 }
 
@@ -223,7 +243,7 @@ void WindowEngine::begin_network() {
   const PhysicsWords& words = to_network_.given;
   network_.begin({.step = step,
                   .packets = packets,
-                  .scene = scene_given(),
+                  .scene = scene(),
                   .payload = words.payload.bytes.empty() ? nullptr : &words.payload,
                   .fresh = first && std::exchange(to_network_.given_fresh, false)});
 }
@@ -233,13 +253,13 @@ void WindowEngine::network_ended(NetworkAnswer& answer) {
     return;
   }
   const bool whole = end_step(network_side_);
-  desk_.judge(answer, lockstep() ? std::nullopt : std::optional(sim_now()));
+  desk_.judge(answer, lockstep() ? std::nullopt : std::optional(sim_at(timer_.now())));
   if (!desk_.verdicts().empty() || !desk_.forgotten().empty()) {
     sink_.verdicts(desk_.verdicts(), desk_.forgotten());
   }
   if (answer.has_links) {
     std::swap(links_, answer.links);
-    if (options_.lag_one_window) {
+    if (options_.lag_one_window && !options_.links_at_once) {
       links_fresh_ = true;
     } else {
       sink_.links(links_);
@@ -253,7 +273,7 @@ void WindowEngine::network_ended(NetworkAnswer& answer) {
   pump();
 }
 
-const Scene* WindowEngine::scene_given() const {
+const Scene* WindowEngine::scene() const {
   return to_network_.given.scene.robots.empty() ? nullptr : &to_network_.given.scene;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -42,6 +43,8 @@ class WindowSink {
   /// Verdicts as the network simulator ends a step, and ids of packets that get no further verdict: their frames can
   /// be freed once the releases asked for have happened.
   virtual void verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten) = 0;
+  /// Ids of packets that waited too long, likewise.
+  virtual void expired(std::span<const std::uint64_t> packets) = 0;
   /// The run is over; `why` is empty when it ended as configured.
   virtual void ended(const std::string& why) = 0;
 };
@@ -72,13 +75,22 @@ class WindowEngine {
   /// clock that is disciplined from outside. Must not go backwards. Call before start().
   void set_schedule(std::function<HostTime(std::uint64_t window)> schedule) { schedule_ = std::move(schedule); }
 
+  /// Windows of another length from the next boundary on. Requires simulators that take one step a window, of any
+  /// length.
+  void change_window(Nanoseconds length) { next_length_ = length; }
+
   [[nodiscard]] std::uint64_t window() const { return current_; }
   [[nodiscard]] bool running() const { return running_; }
+  /// What the network simulator works on; null until physics has answered.
+  [[nodiscard]] const Scene* scene() const;
   [[nodiscard]] const SimulatorStats& physics_stats() const { return physics_side_.stats; }
   [[nodiscard]] const SimulatorStats& network_stats() const { return network_side_.stats; }
   [[nodiscard]] const VerdictStats& verdict_stats() const { return desk_.stats(); }
   /// How late windows began, against their instants.
   [[nodiscard]] const SpanHistogram& boundaries() const { return boundaries_; }
+  /// Between the run's clock and the host's, in the paces that have one; requires a run that has begun.
+  [[nodiscard]] HostTime host_at(SimTime instant) const;
+  [[nodiscard]] SimTime sim_at(HostTime instant) const;
   [[nodiscard]] Nanoseconds causality_floor() const { return options_.causality_floor(); }
 
  private:
@@ -111,6 +123,7 @@ class WindowEngine {
   void start_window(std::uint64_t window);
   void wake_at_boundary();
   void boundary();
+  [[nodiscard]] std::uint64_t window_after_boundary() const;
   void note_missed(Side& side);
   bool may_begin(Side& side);
   bool network_must_wait() const;
@@ -122,9 +135,10 @@ class WindowEngine {
   void begin_network();
   void network_ended(NetworkAnswer& answer);
   [[nodiscard]] bool lockstep() const { return options_.pace == Pace::kLockstep; }
-  [[nodiscard]] const Scene* scene_given() const;
   [[nodiscard]] HostTime boundary_at(std::uint64_t window) const;
-  [[nodiscard]] SimTime sim_now() const;
+  [[nodiscard]] SimTime begin_of(std::uint64_t window) const;
+  void take_next_length(std::uint64_t window);
+  [[nodiscard]] std::int64_t pace_ppm() const;
 
   WindowOptions options_;
   WindowTimer& timer_;
@@ -139,7 +153,11 @@ class WindowEngine {
   LinkTable links_;
   bool links_fresh_ = false;
   std::function<HostTime(std::uint64_t)> schedule_;
+  // Where the windows of this length began.
   HostTime origin_{};
+  SimTime origin_sim_{};
+  std::uint64_t origin_window_ = 0;
+  std::optional<Nanoseconds> next_length_;
   std::uint64_t current_ = 0;
   SpanHistogram boundaries_;
   bool running_ = false;

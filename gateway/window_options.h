@@ -8,21 +8,9 @@
 
 #include "clock/time.h"
 #include "gateway/pace.h"
+#include "gateway/window_policies.h"
 
 namespace hilgate {
-
-/// What a missed deadline costs, in the paces that have deadlines.
-enum class LatePolicy : std::uint8_t {
-  kHoldLast,  // the last scene and link states stay; packets are released late, and counted
-  kDiscard,   // packets whose release time has passed when their verdict comes are dropped, as CORNET does
-  kHalt,      // the run stops cleanly
-};
-
-/// What a simulator that missed windows does when it is back.
-enum class Recovery : std::uint8_t {
-  kCatchUp,  // every missed window, as fast as it can: for simulators that advance by a fixed step
-  kSkip,     // straight to the window at hand: for simulators that take their time from the BEGIN
-};
 
 struct WindowOptions {
   Nanoseconds window = std::chrono::milliseconds(1);
@@ -31,6 +19,9 @@ struct WindowOptions {
   /// The network simulator works on window k with physics' answer for k - 1, while physics works on k (ROS-NetSim,
   /// DANCERS). Without: it waits for physics and gets its answer for k.
   bool lag_one_window = true;
+  /// Link states count from the moment they are answered: for a netsim whose answer is about the window's beginning.
+  /// Without: as lag_one_window has it, from the next window.
+  bool links_at_once = false;
   Nanoseconds physics_step{0};  // must divide the window; 0: the whole window
   Nanoseconds network_step{0};
   LatePolicy late = LatePolicy::kHoldLast;

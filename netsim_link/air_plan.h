@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "clock/time.h"
+#include "netsim_link/impairments/impairments.h"
 #include "netsim_link/link_state.h"
 #include "rf_profiles/error_policy.h"
 #include "rf_profiles/phy_mode.h"
@@ -33,8 +35,10 @@ struct LinkRules {
   std::uint32_t tries = 7;     // with kArq: transmissions of a unicast frame, the first included; at least 1
   Nanoseconds retry_delay{0};  // with kArq and without a station: added per repeat, where no medium times repeats
   BitHazard extra_hazard{};    // errors on the air beside the radio's own
-  double loss = 0;             // probability of an independent loss, [0, 1]
+  double burst_continues = 0;  // probability that the bit after a wrong one is wrong too: 1 - 1 / (mean run), [0, 1)
+  bool protect_headers = true;  // a hit in a header loses the frame; else errors hit all its bytes, addresses included
   Nanoseconds extra_delay{0};  // added to the release time
+  std::shared_ptr<const Impairments> impairments = nullptr;  // null: none
 };
 
 struct AirPlan {

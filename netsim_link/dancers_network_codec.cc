@@ -6,7 +6,7 @@
 namespace hilgate {
 
 void DancersNetworkCodec::encode_begin(const NetworkQuestion& question, std::string& body) {
-  update_ = {.kind = dancers::Kind::kBegin};
+  update_ = {.kind = dancers::Kind::kBegin, .time_ns = dancers::low_time(question.step.from)};
   if (question.fresh && question.payload != nullptr && question.payload->form == ForeignPayload::Form::kDancers) {
     update_.payload = question.payload->bytes;
   } else if (question.fresh && question.scene != nullptr) {
@@ -48,6 +48,7 @@ MaybeFault DancersNetworkCodec::decode_begin(std::string_view body, ReceivedQues
                    .from = SimTime{options_.step * static_cast<std::int64_t>(begins_)},
                    .length = options_.step};
   ++begins_;
+  end_ = question.step.end();
   question.fresh = !update_.payload.empty();
   if (!question.fresh) {
     return std::nullopt;
@@ -66,7 +67,7 @@ MaybeFault DancersNetworkCodec::decode_begin(std::string_view body, ReceivedQues
 }
 
 void DancersNetworkCodec::encode_end(const NetworkAnswer& answer, std::string& body) {
-  update_ = {.kind = dancers::Kind::kEnd};
+  update_ = {.kind = dancers::Kind::kEnd, .of_network = true, .time_ns = dancers::low_time(end_)};
   if (answer.payload.form == ForeignPayload::Form::kDancers) {
     update_.payload = answer.payload.bytes;
   }

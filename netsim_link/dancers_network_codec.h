@@ -29,6 +29,7 @@ class DancersNetworkCodec final : public NetworkCodec {
   DancersOptions options_;
   Gzip gzip_;
   std::uint64_t begins_ = 0;
+  SimTime end_{};  // of the step at hand
   dancers::Update update_;
   std::vector<dancers::AgentPose> agents_;
   std::string plain_;

@@ -9,7 +9,10 @@ namespace hilgate {
 /// A Netsim of our own process as a simulator: it answers at once, with link states.
 class EmbeddedNetwork final : public NetworkSimulator {
  public:
-  explicit EmbeddedNetwork(Netsim& netsim) : netsim_(netsim) {}
+  explicit EmbeddedNetwork(Netsim& netsim) : netsim_(&netsim) {}
+
+  /// Another netsim from the next step on.
+  void use(Netsim& netsim) { netsim_ = &netsim; }
 
   void open(Listener listener) override {
     listener_ = std::move(listener);
@@ -22,14 +25,14 @@ class EmbeddedNetwork final : public NetworkSimulator {
       answer_.links.links.resize(robots * robots);
       answer_.links.window = question.step.window;
       answer_.links.at = question.scene->at;
-      netsim_.link_states(*question.scene, answer_.links);
+      netsim_->link_states(*question.scene, answer_.links);
     }
     listener_.ended(answer_);
   }
   void close() override {}
 
  private:
-  Netsim& netsim_;
+  Netsim* netsim_;
   Listener listener_;
   NetworkAnswer answer_;
 };

@@ -44,6 +44,7 @@ struct LinkState {
 struct LinkTable {
   std::uint64_t window = 0;
   SimTime at{};
+  HostTime begins{};              // of the window, where sim time runs with host time
   std::vector<LinkState> links;  // by LinkId; the diagonal is unused
 };
 

@@ -130,6 +130,9 @@ void encode(const NetworkBegin& begin, const Scene* scene, std::span<const Captu
 
 MaybeFault decode(std::string_view body, std::size_t robots, NetworkBegin& begin, bool& has_scene, Scene& scene,
                   std::vector<CapturedPacket>& packets) {
+  if (MaybeFault fault = check_parts(body)) {
+    return fault;
+  }
   Message message;
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || !message.has_begin()) {
     return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no begin message", body.size())};
@@ -166,6 +169,9 @@ void encode(const NetworkEnd& end, std::string& body) {
 }
 
 MaybeFault decode(std::string_view body, std::size_t robots, NetworkEnd& end) {
+  if (MaybeFault fault = check_parts(body)) {
+    return fault;
+  }
   Message message;
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || !message.has_end()) {
     return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no end message", body.size())};

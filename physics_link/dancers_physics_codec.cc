@@ -31,7 +31,7 @@ bool DancersManners::goodbye(dancers::Version version, Gzip& gzip, std::string& 
 
 void DancersPhysicsCodec::encode_begin(const Step& step, const ForeignPayload* from_network, std::string& body) {
   step_ = step;
-  update_ = {.kind = dancers::Kind::kBegin};
+  update_ = {.kind = dancers::Kind::kBegin, .of_network = true, .time_ns = dancers::low_time(step.from)};
   if (from_network != nullptr && from_network->form == ForeignPayload::Form::kDancers) {
     update_.payload = from_network->bytes;
   }
@@ -80,11 +80,12 @@ MaybeFault DancersPhysicsCodec::decode_begin(std::string_view body, Step& step, 
           .from = SimTime{options_.step * static_cast<std::int64_t>(begins_)},
           .length = options_.step};
   ++begins_;
+  end_ = step.end();
   return std::nullopt;
 }
 
 void DancersPhysicsCodec::encode_end(const PhysicsAnswer& answer, std::string& body) {
-  update_ = {.kind = dancers::Kind::kEnd};
+  update_ = {.kind = dancers::Kind::kEnd, .time_ns = dancers::low_time(end_)};
   if (answer.has_scene) {
     agents_.clear();
     for (std::uint32_t i = 0; i < answer.scene.robots.size(); ++i) {

@@ -44,6 +44,7 @@ class DancersPhysicsCodec final : public PhysicsCodec {
   Gzip gzip_;
   Step step_;
   std::uint64_t begins_ = 0;
+  SimTime end_{};  // of the step at hand
   dancers::Update update_;
   std::vector<dancers::AgentPose> agents_;
   Scene scene_;  // the robots that a PoseVector leaves out stay where they were

@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/dancers_wire.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "physics_link/dancers.pb.h"
+#include "physics_link/entry_limit.h"
 
 namespace hilgate::dancers {
 namespace {
 
 using Message = wire::dancers::DancersUpdate;
+
+constexpr std::array<EntryShape, 1> kPoseVector = {{{.field = wire::dancers::PoseVector::kPoseFieldNumber}}};
+
+std::string timed_message(const Update& update) {
+  wire::dancers::TimedUpdate message;
+  message.set_msg_type(static_cast<Message::MsgType>(update.kind));
+  message.set_time_val(update.time_ns);
+  (update.of_network ? message.mutable_ordered_neighbors() : message.mutable_robots_positions())
+      ->assign(update.payload);
+  return message.SerializeAsString();
+}
 
 bool finite(const Vec3& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
@@ -20,6 +34,10 @@ bool finite(const Vec3& v) {
 
 void encode(const Update& update, Version version, Gzip& gzip, std::string& body) {
   if (version == Version::kV1 && update.kind == Kind::kBegin && update.payload.empty()) {
+    return;
+  }
+  if (version == Version::kTimed) {
+    gzip.pack(timed_message(update), body);
     return;
   }
   Message message;
@@ -46,7 +64,13 @@ MaybeFault decode(std::string_view body, Gzip& gzip, Update& update) {
     return WireFault{WireError::kBadMessage, fmt::format("DancersUpdate of type {}; 0, 1 and 2 are known", kind)};
   }
   update.kind = static_cast<Kind>(kind);
-  update.payload = std::move(*message.mutable_payload());
+  // A TimedUpdate's number is no payload, and goes by as a field that nobody knows.
+  for (std::string* words :
+       {message.mutable_payload(), message.mutable_robots_positions(), message.mutable_ordered_neighbors()}) {
+    if (update.payload.empty()) {
+      update.payload = std::move(*words);
+    }
+  }
   return std::nullopt;
 }
 
@@ -72,6 +96,9 @@ void encode_poses(const std::vector<AgentPose>& agents, std::string& plain) {
 }
 
 MaybeFault decode_poses(std::string_view plain, std::vector<AgentPose>& agents) {
+  if (MaybeFault fault = check_entries(plain, kPoseVector)) {
+    return fault;
+  }
   wire::dancers::PoseVector message;
   if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
     return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no PoseVector", plain.size())};
@@ -82,6 +109,11 @@ MaybeFault decode_poses(std::string_view plain, std::vector<AgentPose>& agents) 
                       .pose = {.position = {pose.x(), pose.y(), pose.z()},
                                .orientation = {pose.qw(), pose.qx(), pose.qy(), pose.qz()}},
                       .velocity = {pose.vx(), pose.vy(), pose.vz()}});
+  }
+  if (std::ranges::all_of(agents, [](const AgentPose& agent) { return agent.agent == 0; })) {
+    for (std::uint32_t i = 0; i < agents.size(); ++i) {
+      agents[i].agent = i;
+    }
   }
   return std::nullopt;
 }

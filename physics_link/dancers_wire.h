@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "physics_link/dancers_version.h"
 #include "physics_link/gzip.h"
 #include "physics_link/scene.h"
 #include "physics_link/wire_fault.h"
@@ -18,11 +19,15 @@ enum class Kind : std::uint8_t { kBegin = 0, kEnd = 1, kClose = 2 };
 
 struct Update {
   Kind kind = Kind::kBegin;
-  std::string payload{};  // gzip of a PoseVector, or of what a peer's own version sends; empty: none
+  std::string payload{};      // gzip of a PoseVector, or of what a peer's own version sends; empty: none
+  bool of_network = false;    // who speaks the payload; only kTimed tells
+  std::uint32_t time_ns = 0;  // of sim time, its lower 32 bits; only kTimed has it on the wire
 };
 
-/// v1.0 writes a BEGIN without payload as a frame without body; the versions before do not know that shortcut.
-enum class Version : std::uint8_t { kV1, kLegacy };
+/// What a TimedUpdate says of an instant.
+constexpr std::uint32_t low_time(SimTime at) {
+  return static_cast<std::uint32_t>(at.time_since_epoch().count());
+}
 
 /// Appends the frame's body: gzip of the message, or nothing at all for v1.0's empty BEGIN.
 void encode(const Update& update, Version version, Gzip& gzip, std::string& body);
@@ -40,7 +45,8 @@ struct AgentPose {
   }
 };
 
-/// A PoseVector, not yet packed.
+/// A PoseVector, not yet packed. Read, agents that all say 0 are numbered in their order, as the versions before June
+/// 2025 mean it.
 void encode_poses(const std::vector<AgentPose>& agents, std::string& plain);
 [[nodiscard]] MaybeFault decode_poses(std::string_view plain, std::vector<AgentPose>& agents);
 

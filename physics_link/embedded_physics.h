@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "physics_link/physics.h"
 #include "physics_link/physics_simulator.h"
 
 namespace hilgate {
 
 /// A Physics of our own process as a simulator: it answers at once, with the scene at the end of the step, as a
-/// simulator that has advanced through it would.
+/// simulator that has advanced through it would; or at the beginning, for a network simulator that answers at once,
+/// too, and whose link states are to be about this very window.
 class EmbeddedPhysics final : public PhysicsSimulator {
  public:
-  explicit EmbeddedPhysics(Physics& physics) : physics_(physics) {}
+  enum class SceneAt : std::uint8_t { kStepBegin, kStepEnd };
+  explicit EmbeddedPhysics(Physics& physics, SceneAt at = SceneAt::kStepEnd) : physics_(&physics), at_(at) {}
+
+  /// Another physics from the next step on.
+  void use(Physics& physics) { physics_ = &physics; }
 
   void open(Listener listener) override {
     listener_ = std::move(listener);
@@ -18,13 +25,14 @@ class EmbeddedPhysics final : public PhysicsSimulator {
   }
   void begin(const Step& step, const ForeignPayload*) override {
     answer_.has_scene = true;
-    physics_.scene_at(step.end(), answer_.scene);
+    physics_->scene_at(at_ == SceneAt::kStepEnd ? step.end() : step.from, answer_.scene);
     listener_.ended(answer_);
   }
   void close() override {}
 
  private:
-  Physics& physics_;
+  Physics* physics_;
+  SceneAt at_;
   Listener listener_;
   PhysicsAnswer answer_;
 };

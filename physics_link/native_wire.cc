@@ -2,18 +2,37 @@
 #include "physics_link/native_wire.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "physics_link/entry_limit.h"
 #include "physics_link/native.pb.h"
 
 namespace hilgate::native {
 namespace {
 
 using wire::native::Message;
+namespace pb = wire::native;
+
+constexpr std::array<EntryShape, 1> kSight = {{{.field = pb::Sight::kPathsFieldNumber}}};
+constexpr std::array<EntryShape, 2> kScene = {
+    {{.field = pb::Scene::kRobotsFieldNumber}, {.field = pb::Scene::kSightsFieldNumber, .inside = kSight}}};
+constexpr std::array<EntryShape, 1> kHello = {{{.field = pb::Hello::kRobotsFieldNumber}}};
+constexpr std::array<EntryShape, 2> kBegin = {
+    {{.field = pb::Begin::kSceneFieldNumber, .inside = kScene}, {.field = pb::Begin::kPacketsFieldNumber}}};
+constexpr std::array<EntryShape, 3> kEnd = {{{.field = pb::End::kSceneFieldNumber, .inside = kScene},
+                                             {.field = pb::End::kVerdictsFieldNumber},
+                                             {.field = pb::End::kLinksFieldNumber}}};
+constexpr std::array<EntryShape, 3> kMessage = {{{.field = Message::kHelloFieldNumber, .inside = kHello},
+                                                 {.field = Message::kBeginFieldNumber, .inside = kBegin},
+                                                 {.field = Message::kEndFieldNumber, .inside = kEnd}}};
 
 MaybeFault parse(std::string_view body, Message::KindCase wanted, std::string_view what, Message& message) {
+  if (MaybeFault fault = check_parts(body)) {
+    return fault;
+  }
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || message.kind_case() != wanted) {
     return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no {} message", body.size(), what)};
   }
@@ -70,6 +89,10 @@ MaybeFault read_sight(const wire::native::Sight& message, Scene& scene) {
 }
 
 }  // namespace
+
+MaybeFault check_parts(std::string_view body) {
+  return check_entries(body, kMessage);
+}
 
 Kind kind_of(std::string_view body) {
   // Message has nothing but its oneof, so the first tag names it: field number and wire type 2 (length-delimited).

@@ -7,10 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "physics_link/entry_limit.h"
 #include "physics_link/rosnetsim_physics.pb.h"
 
 namespace hilgate::rosnetsim {
 namespace {
+
+constexpr std::array<EntryShape, 1> kChannelData = {{{.field = wire::rosnetsim::ChannelData::kPathDetailsFieldNumber}}};
 
 constexpr std::size_t kNodeNumbers = 7;  // x, y, z, then w, x, y, z
 constexpr std::size_t kHopNumbers = 4;   // x, y, z, loss
@@ -154,6 +157,9 @@ void encode_channels(const Scene& scene, std::string& plain) {
 }
 
 MaybeFault decode_channels(std::string_view plain, std::size_t robots, SightRule rule, Scene& scene) {
+  if (MaybeFault fault = check_entries(plain, kChannelData)) {
+    return fault;
+  }
   wire::rosnetsim::ChannelData message;
   if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
     return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no ChannelData", plain.size())};

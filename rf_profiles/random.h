@@ -37,6 +37,13 @@ class FrameRandom {
       : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
         counter_{0, stream, static_cast<std::uint32_t>(frame), static_cast<std::uint32_t>(frame >> 32)} {}
 
+  /// The same stream and frame from draw 2^31 on: for draws that must not depend on how many come before them.
+  [[nodiscard]] constexpr FrameRandom later() const {
+    FrameRandom other = *this;
+    other.counter_[0] = 0x8000'0000U;
+    return other;
+  }
+
   constexpr std::uint64_t next64() {
     const PhiloxBlock block = philox4x32(counter_, key_);
     ++counter_[0];

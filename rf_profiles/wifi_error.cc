@@ -156,6 +156,14 @@ double dqpsk_error(double g) {
 
 }  // namespace
 
+double wifi_decoded_ber(const WifiCoding& coding, double channel_ber) {
+  const Spectrum* spectrum = of_code(kSpectra, coding);
+  if (spectrum == nullptr) {
+    throw std::invalid_argument("a code rate of 1/2, 2/3, 3/4 or 5/6 is known");
+  }
+  return std::min(0.5, nist_coded(*spectrum, channel_ber));
+}
+
 HazardCurve wifi_nist_hazard(const WifiCoding& coding) {
   const Spectrum* const spectrum = of_code(kSpectra, coding);
   if (spectrum == nullptr) {

@@ -53,7 +53,11 @@ AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock
     : AfXdpPort(memory, config, clock, KernelPort{}) {}
 
 AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel)
-    : umem_(memory.umem()),
+    : AfXdpPort(memory, memory.umem(), config, clock, kernel) {}
+
+AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, const TscClock& clock,
+                     const KernelPort& kernel)
+    : umem_(umem),
       loan_(umem_),
       ring_size_(memory.ring_size()),
       interface_(find_interface(config.interface)),
@@ -80,7 +84,7 @@ AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock
   }
   if (kernel_.path != nullptr) {
     kernel_.path->set_port(kernel_.id, interface_.index);
-    kernel_.path->beat(clock_.now());
+    kernel_.path->beat(clock_.now(), kernel_.core);
   }
   program_->attach(config.xdp);
   mode_ = {.driver = interface_.driver,
@@ -193,7 +197,7 @@ bool AfXdpPort::release(const Frame& frame) {
 
 void AfXdpPort::flush() {
   if (kernel_.path != nullptr) {
-    kernel_.path->beat(clock_.now());
+    kernel_.path->beat(clock_.now(), kernel_.core);
   }
   if (outstanding_ > 0) {
     send();

@@ -54,6 +54,7 @@ struct KernelPort {
   KernelPath* path = nullptr;  // outlives the port
   PortId id{};
   bool decides_links = false;  // whether KernelPath::set_link concerns frames from this port
+  std::size_t core = 0;        // which of KernelPathConfig::cores beats for it
 };
 
 /// Whether all sockets shall be zero-copy: the kernel knows one answer for all ports that share memory. True when every
@@ -68,6 +69,8 @@ class AfXdpPort {
   AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock);
   /// As a port of a gateway whose kernel path it takes part in; its flush() is the heartbeat.
   AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel);
+  /// As one whose frames are a core's own: `umem` lies over the memory's area.
+  AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, const TscClock& clock, const KernelPort& kernel);
   /// Detaches, gives what was released up to 100 ms to leave, takes all chunks back.
   ~AfXdpPort();
   AfXdpPort(const AfXdpPort&) = delete;

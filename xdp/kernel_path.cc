@@ -108,13 +108,22 @@ bool is_bpf_file_system(const path& where) {
   return ::statfs(where.c_str(), &info) == 0 && info.f_type == BPF_FS_MAGIC;
 }
 
+hg_mac key_of(MacAddress mac) {
+  hg_mac key{};
+  for (unsigned i = 0; i < 6; ++i) {
+    key.bytes[i] = static_cast<__u8>(mac.value() >> (8 * (5 - i)));
+  }
+  return key;
+}
+
 }  // namespace
 
 void KernelPath::Delete::operator()(capture_bpf* programs) const {
   capture_bpf__destroy(programs);
 }
 
-KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelRobot>& robots) : config_(config) {
+KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelRobot>& robots)
+    : config_(config), robots_(robots), last_beats_(config.cores) {
   if (config.robots == 0 || config.robots > kMostRobots || config.ports == 0) {
     throw std::runtime_error(fmt::format("kernel path: {} ports and {} robots; at least one of each, at most {} robots",
                                          config.ports, config.robots, kMostRobots));
@@ -123,7 +132,7 @@ KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelR
     throw std::runtime_error(
         fmt::format("kernel path: a heartbeat that is stale after {} ms; from 2 ms to 1 h", config.stale.count()));
   }
-  make_maps(std::max<std::size_t>(robots.size(), 1));
+  make_maps(robots.size() + kSpareMacs);
   PlaneView plane(map("hg_plane"));
   if (plane.get() == nullptr) {
     fail("mapping its heartbeat", errno);
@@ -188,11 +197,25 @@ void KernelPath::pin_plane() {
   }
 }
 
-void KernelPath::add_robot(const KernelRobot& robot) {
-  hg_mac key{};
-  for (unsigned i = 0; i < 6; ++i) {
-    key.bytes[i] = static_cast<__u8>(robot.mac.value() >> (8 * (5 - i)));
+void KernelPath::set_robots(const std::vector<KernelRobot>& robots) {
+  for (const KernelRobot& before : robots_) {
+    const bool stays = std::any_of(robots.begin(), robots.end(),
+                                   [&before](const KernelRobot& robot) { return robot.mac == before.mac; });
+    const hg_mac key = key_of(before.mac);
+    if (!stays && bpf_map_delete_elem(map("hg_macs"), &key) != 0) {
+      fail(fmt::format("MAC {}", before.mac.text()), errno);
+    }
   }
+  for (const KernelRobot& robot : robots) {
+    if (std::find(robots_.begin(), robots_.end(), robot) == robots_.end()) {
+      add_robot(robot);
+    }
+  }
+  robots_ = robots;
+}
+
+void KernelPath::add_robot(const KernelRobot& robot) {
+  const hg_mac key = key_of(robot.mac);
   const hg_robot value{robot.robot.value(), robot.port.value()};
   if (bpf_map_update_elem(map("hg_macs"), &key, &value, BPF_ANY) != 0) {
     fail(fmt::format("MAC {}", robot.mac.text()), errno);

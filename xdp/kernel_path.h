@@ -6,6 +6,8 @@
 // by links pinned in a directory of a BPF file system; the next process takes them over without a gap.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -27,6 +29,7 @@ struct KernelPathConfig {
       directory{};  // on a BPF file system, see kernel_path_directory(); empty: no port has a fail mode
   std::uint32_t ports = 0;
   std::uint32_t robots = 0;
+  std::size_t cores = 1;                // that beat
   std::chrono::milliseconds stale{50};  // a heartbeat older than this is none; [2 ms, 1 h]
 };
 
@@ -35,6 +38,7 @@ struct KernelRobot {
   MacAddress mac;
   RobotId robot;
   PortId port;
+  friend bool operator==(const KernelRobot&, const KernelRobot&) = default;
 };
 
 /// Who decides what becomes of a link's unicast frames.
@@ -52,13 +56,25 @@ class KernelPath {
   /// A port is this interface, from now on also to frames from other ports.
   void set_port(PortId port, unsigned interface);
 
-  /// The hot loop is alive. Any one thread; a store now and then, no system call.
-  void beat(HostTime now) noexcept {
-    if (now - last_beat_ >= kBeatInterval) {
-      last_beat_ = now;
-      __atomic_store_n(&plane_->beat_ns, static_cast<std::uint64_t>(now.time_since_epoch().count()), __ATOMIC_RELAXED);
+  /// A core's hot loop is alive; the gateway is as alive as the core that was silent longest. One thread a core; stores
+  /// now and then, no system call.
+  void beat(HostTime now, std::size_t core = 0) noexcept {
+    std::atomic<std::int64_t>& last = last_beats_[core];
+    const std::int64_t ns = now.time_since_epoch().count();
+    if (ns - last.load(std::memory_order_relaxed) >= kBeatInterval.count()) {
+      last.store(ns, std::memory_order_relaxed);
+      std::int64_t oldest = ns;
+      for (const std::atomic<std::int64_t>& beat : last_beats_) {
+        oldest = std::min(oldest, beat.load(std::memory_order_relaxed));
+      }
+      __atomic_store_n(&plane_->beat_ns, static_cast<std::uint64_t>(oldest), __ATOMIC_RELAXED);
     }
   }
+
+  /// The robots are these, from now on. Control thread. Throws std::runtime_error when there are more addresses than
+  /// room (kSpareMacs beyond those of the start).
+  void set_robots(const std::vector<KernelRobot>& robots);
+  static constexpr std::size_t kSpareMacs = 256;
 
   /// Straight from port to port, whatever the packet path says; for comparisons.
   void set_wired(bool wired);
@@ -98,7 +114,8 @@ class KernelPath {
   KernelPathConfig config_;
   std::unique_ptr<capture_bpf, Delete> maps_;
   hg_plane* plane_ = nullptr;
-  HostTime last_beat_{};
+  std::vector<KernelRobot> robots_;
+  std::vector<std::atomic<std::int64_t>> last_beats_;  // by core, ns of host time
 };
 
 /// /sys/fs/bpf/hilgate/<run>: mounts the BPF file system when there is none. Throws std::runtime_error.

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace hilgate {
 namespace {
@@ -33,35 +34,59 @@ std::byte* map(std::size_t bytes, int flags) {
 
 }  // namespace
 
-Umem::Umem(const UmemConfig& config) : config_(config) {
+Umem::Shared::Shared(const UmemConfig& wanted, std::size_t over)
+    : config(wanted), cores(over), part(static_cast<std::uint32_t>(wanted.chunks / over)) {
   check(config);
-  chunk_shift_ = static_cast<std::uint32_t>(std::countr_zero(config.chunk_size));
-  chunks_.resize(config.chunks);
-  free_.reserve(config.chunks);
-  for (std::uint32_t chunk = config.chunks; chunk > 0; --chunk) {
-    free_.push_back(chunk - 1);
+  chunks.resize(config.chunks);
+  for (std::size_t i = 0; cores > 1 && i < cores * cores; ++i) {
+    homeward.push_back(std::make_unique<SpscRing<std::uint32_t>>(part + cores));
   }
-  if (area_bytes() % kHugePage == 0) {
-    area_ = map(area_bytes(), MAP_HUGETLB | MAP_POPULATE);
+  if (bytes() % kHugePage == 0) {
+    area = map(bytes(), MAP_HUGETLB | MAP_POPULATE);
   }
-  huge_pages_ = area_ != nullptr;
-  if (!huge_pages_) {
-    area_ = map(area_bytes(), 0);
+  huge_pages = area != nullptr;
+  if (!huge_pages) {
+    area = map(bytes(), 0);
   }
-  if (area_ == nullptr) {
-    throw std::runtime_error(fmt::format("frame memory: no {} MiB for {} chunks of {} bytes: {}", area_bytes() >> 20,
+  if (area == nullptr) {
+    throw std::runtime_error(fmt::format("frame memory: no {} MiB for {} chunks of {} bytes: {}", bytes() >> 20,
                                          config.chunks, config.chunk_size, std::strerror(errno)));
   }
 }
 
-Umem::~Umem() {
-  ::munmap(area_, area_bytes());
+Umem::Shared::~Shared() {
+  ::munmap(area, bytes());
 }
 
-void Umem::share(const Frame& frame, std::uint32_t owners) {
+Umem::Umem(const UmemConfig& config) : Umem(std::make_shared<Shared>(config, 1), 0) {}
+
+Umem::Umem(std::shared_ptr<Shared> shared, std::size_t core)
+    : shared_(std::move(shared)),
+      core_(core),
+      chunk_shift_(static_cast<std::uint32_t>(std::countr_zero(shared_->config.chunk_size))),
+      area_(shared_->area),
+      chunks_(shared_->chunks.data()) {
+  const auto first = static_cast<std::uint32_t>(shared_->part * core);
+  const std::uint32_t end = core + 1 == shared_->cores ? shared_->config.chunks : first + shared_->part;
+  free_.reserve(end - first);
+  for (std::uint32_t chunk = end; chunk > first; --chunk) {
+    free_.push_back(chunk - 1);
+  }
+}
+
+std::vector<std::unique_ptr<Umem>> Umem::over_cores(const UmemConfig& config, std::size_t cores) {
+  const auto shared = std::make_shared<Shared>(config, cores);
+  std::vector<std::unique_ptr<Umem>> all;
+  for (std::size_t core = 0; core < cores; ++core) {
+    all.push_back(std::unique_ptr<Umem>(new Umem(shared, core)));
+  }
+  return all;
+}
+
+void Umem::share(const Frame& frame, std::uint32_t more) {
   for (std::uint32_t at = index(frame.buffer); at != kNone; at = chunks_[at].next) {
-    assert(chunks_[at].owners > 0 && chunks_[at].owners + owners <= std::numeric_limits<std::uint16_t>::max());
-    chunks_[at].owners = static_cast<std::uint16_t>(chunks_[at].owners + owners);
+    assert(chunks_[at].owners > 0 && chunks_[at].owners + more <= std::numeric_limits<std::uint16_t>::max());
+    owners(at).fetch_add(static_cast<std::uint16_t>(more), std::memory_order_relaxed);
   }
 }
 
@@ -95,6 +120,9 @@ std::optional<Frame> Umem::copy(const Frame& frame) {
 }
 
 std::size_t Umem::allocate(std::span<std::uint64_t> addresses) {
+  if (free_.size() < addresses.size() && shared_->cores > 1) {
+    collect();
+  }
   std::size_t taken = 0;
   while (taken < addresses.size() && !free_.empty()) {
     const std::uint32_t chunk = free_.back();
@@ -118,7 +146,7 @@ void Umem::set_segment(std::uint64_t address, std::uint32_t length) {
 }
 
 void Umem::take_back(std::uint16_t port) {
-  for (std::uint32_t at = 0; at < config_.chunks; ++at) {
+  for (std::uint32_t at = 0; at < shared_->config.chunks; ++at) {
     if (chunks_[at].lent_to == port) {
       chunks_[at].lent_to = 0;
       free_index(at);
@@ -127,7 +155,7 @@ void Umem::take_back(std::uint16_t port) {
 }
 
 std::size_t Umem::memory_bytes() const {
-  return area_bytes() + chunks_.capacity() * sizeof(Chunk) + free_.capacity() * sizeof(std::uint32_t);
+  return area_bytes() + shared_->chunks.capacity() * sizeof(Chunk) + free_.capacity() * sizeof(std::uint32_t);
 }
 
 std::optional<std::uint32_t> Umem::copy_chunk(std::uint32_t from) {
@@ -144,9 +172,28 @@ std::optional<std::uint32_t> Umem::copy_chunk(std::uint32_t from) {
 }
 
 void Umem::free_index(std::uint32_t chunk) {
-  assert(chunks_[chunk].owners > 0);
-  if (--chunks_[chunk].owners == 0) {
+  const auto count = owners(chunk);
+  assert(count.load(std::memory_order_relaxed) > 0);
+  if (count.load(std::memory_order_acquire) == 1) {
+    count.store(0, std::memory_order_relaxed);
+  } else if (count.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+    return;
+  }
+  const std::size_t home = shared_->cores == 1 ? core_ : home_of(chunk);
+  if (home == core_) {
     free_.push_back(chunk);
+  } else {
+    shared_->homeward[core_ * shared_->cores + home]->push(chunk);  // has room for all chunks of that home
+  }
+}
+
+// What other cores have freed of ours.
+void Umem::collect() {
+  std::uint32_t chunk = 0;
+  for (std::size_t other = 0; other < shared_->cores; ++other) {
+    while (other != core_ && shared_->homeward[other * shared_->cores + core_]->pop(chunk)) {
+      free_.push_back(chunk);
+    }
   }
 }
 

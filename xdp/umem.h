@@ -4,16 +4,23 @@
 // A frame is a chain of chunks; the first names it (BufferId: the chunk's address in the area). Every chunk counts its
 // owners, because multicast sends the same chunk to several ports. Free chunks are a stack: the one freed last is the
 // warmest in the cache. Satisfies FramePool. One thread at a time; nothing allocates after the constructor.
+//
+// Where several cores move frames, each has a Umem over the same area with chunks of its own to give out. A chunk that
+// another core frees goes home over a ring, so that no core runs dry because frames flow one way.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "gateway/frame.h"
+#include "gateway/spsc_ring.h"
 
 namespace hilgate {
 
@@ -32,14 +39,18 @@ class Umem {
   /// Takes huge pages where there are enough, else normal ones. Throws std::runtime_error when the sizes are wrong or
   /// memory is short.
   explicit Umem(const UmemConfig& config);
-  ~Umem();
+  /// One Umem for each of `cores` over an area they share; each gives out an equal part of the chunks. Throws likewise.
+  static std::vector<std::unique_ptr<Umem>> over_cores(const UmemConfig& config, std::size_t cores);
+  ~Umem() = default;
   Umem(const Umem&) = delete;
   Umem& operator=(const Umem&) = delete;
 
   // FramePool: see gateway/frame.h.
   void share(const Frame& frame, std::uint32_t owners);
   void free(const Frame& frame);
-  [[nodiscard]] bool is_shared(const Frame& frame) const { return chunks_[index(frame.buffer)].owners > 1; }
+  [[nodiscard]] bool is_shared(const Frame& frame) const {
+    return owners(index(frame.buffer)).load(std::memory_order_acquire) > 1;
+  }
   [[nodiscard]] std::optional<Frame> copy(const Frame& frame);
   template <class Each>
   void for_each_segment(const Frame& frame, Each&& each);
@@ -53,7 +64,7 @@ class Umem {
   /// Frees all chunks still lent to `port`, whose sockets are closed.
   void take_back(std::uint16_t port);
   /// A number for lend(), new each time, never 0.
-  std::uint16_t add_port() { return ++ports_; }
+  std::uint16_t add_port() { return ++shared_->ports; }
   /// Gives up one ownership of one chunk.
   void free_chunk(std::uint64_t address);
   /// What a received or copied chunk holds, and that it starts a chain of one.
@@ -65,17 +76,17 @@ class Umem {
   [[nodiscard]] std::uint64_t address(const std::byte* data) const { return static_cast<std::uint64_t>(data - area_); }
   /// The address of the chunk that `address` lies in.
   [[nodiscard]] BufferId buffer(std::uint64_t address) const {
-    return address & ~std::uint64_t{config_.chunk_size - 1};
+    return address & ~((std::uint64_t{1} << chunk_shift_) - 1);
   }
 
-  [[nodiscard]] const UmemConfig& config() const { return config_; }
+  [[nodiscard]] const UmemConfig& config() const { return shared_->config; }
   [[nodiscard]] std::span<std::byte> area() { return {area_, area_bytes()}; }
   [[nodiscard]] std::uint32_t available() const { return static_cast<std::uint32_t>(free_.size()); }
   /// Bytes of payload that fit into one chunk on arrival.
-  [[nodiscard]] std::uint32_t segment_capacity() const { return config_.chunk_size - kHeadroom; }
-  /// All the memory this takes, in bytes: the area and its books.
+  [[nodiscard]] std::uint32_t segment_capacity() const { return (1U << chunk_shift_) - kHeadroom; }
+  /// All the memory that the area, its books and this core's stack take, in bytes.
   [[nodiscard]] std::size_t memory_bytes() const;
-  [[nodiscard]] bool huge_pages() const { return huge_pages_; }
+  [[nodiscard]] bool huge_pages() const { return shared_->huge_pages; }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
@@ -91,16 +102,42 @@ class Umem {
   [[nodiscard]] std::uint32_t index(std::uint64_t address) const {
     return static_cast<std::uint32_t>(address >> chunk_shift_);
   }
-  [[nodiscard]] std::size_t area_bytes() const { return std::size_t{config_.chunks} * config_.chunk_size; }
+  // An area with its books, and the ways home of chunks.
+  struct Shared {
+    Shared(const UmemConfig& wanted, std::size_t cores);
+    ~Shared();
+    Shared(const Shared&) = delete;
+    Shared& operator=(const Shared&) = delete;
+    [[nodiscard]] std::size_t bytes() const { return std::size_t{config.chunks} * config.chunk_size; }
+
+    UmemConfig config;
+    std::size_t cores;
+    std::uint32_t part;  // chunks of each core; the last has what is left over, too
+    bool huge_pages = false;
+    std::uint16_t ports = 0;
+    std::byte* area = nullptr;
+    std::vector<Chunk> chunks;
+    std::vector<std::unique_ptr<SpscRing<std::uint32_t>>> homeward;  // from core * cores + to core
+  };
+  Umem(std::shared_ptr<Shared> shared, std::size_t core);
+
+  [[nodiscard]] std::size_t area_bytes() const { return shared_->bytes(); }
+  // Only the one owner of a chunk may add owners, so a count of 1 is not about to change.
+  [[nodiscard]] std::atomic_ref<std::uint16_t> owners(std::uint32_t chunk) const {
+    return std::atomic_ref<std::uint16_t>(chunks_[chunk].owners);
+  }
+  [[nodiscard]] std::size_t home_of(std::uint32_t chunk) const {
+    return std::min<std::size_t>(chunk / shared_->part, shared_->cores - 1);
+  }
+  void collect();
   [[nodiscard]] std::optional<std::uint32_t> copy_chunk(std::uint32_t from);
   void free_index(std::uint32_t chunk);
 
-  UmemConfig config_;
+  std::shared_ptr<Shared> shared_;
+  std::size_t core_;
   std::uint32_t chunk_shift_;
-  bool huge_pages_ = false;
-  std::uint16_t ports_ = 0;
-  std::byte* area_ = nullptr;
-  std::vector<Chunk> chunks_;
+  std::byte* area_;
+  Chunk* chunks_;
   std::vector<std::uint32_t> free_;
 };
 

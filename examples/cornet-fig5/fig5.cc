@@ -118,6 +118,7 @@ class Radios final : public PacketSource, public WindowSink {
       }
     }
   }
+  void expired(std::span<const std::uint64_t>) override {}
   void ended(const std::string&) override {}
 
   Fig5Result result;

@@ -45,6 +45,10 @@ void add_sim_kind(CLI::App& sim, SimKind kind, Action& action) {
   command->add_option("--robots", options->robots, "how many")->capture_default_str();
   add_duration(*command, "--window", options->window, "window, for protocols that carry no time [1ms]");
   command->add_option("--seed", options->seed, "of its draws")->capture_default_str();
+  const std::map<std::string, dancers::Version> versions{
+      {"1.0", dancers::Version::kV1}, {"2025", dancers::Version::kLegacy}, {"2024", dancers::Version::kTimed}};
+  command->add_option("--dancers", options->dancers, "version of DANCERS: 1.0, 2025 (from December 2024) or 2024 [1.0]")
+      ->transform(CLI::CheckedTransformer(versions));
   command->add_flag_callback(
       "--stay", [options] { options->once = false; }, "wait for the next when a gateway goes");
   if (network) {

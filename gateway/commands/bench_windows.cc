@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 #include <asio/io_context.hpp>
 
-#include "gateway/commands/gateway_ends.h"
 #include "gateway/commands/simulator_ends.h"
+#include "gateway/daemon/gateway_ends.h"
 #include "gateway/host_window_timer.h"
 #include "gateway/window_engine.h"
 #include "physics_link/embedded_physics.h"
@@ -134,6 +134,7 @@ class BenchSink final : public WindowSink {
   }
   void links(LinkTable&) override {}
   void verdicts(std::span<const Verdict>, std::span<const std::uint64_t>) override {}
+  void expired(std::span<const std::uint64_t>) override {}
   void ended(const std::string& why) override {
     why_ = why;
     io_.stop();

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/wire_protocol.h"
+#include "physics_link/dancers_wire.h"
 #include "physics_link/simulator_server.h"
 
 namespace hilgate {
-
-enum class WireProtocol : std::uint8_t { kNative, kRosNetSim, kDancers };
 
 /// Throws std::invalid_argument that lists what is known.
 WireProtocol parse_protocol(std::string_view text);
@@ -34,6 +34,7 @@ struct SimOptions {
   double loss = 0;                 // network: probability, [0, 1]
   double ber = 0;                  // network: [0, 1)
   std::uint64_t seed = 1;
+  dancers::Version dancers = dancers::Version::kV1;
   bool idle = false;  // physics: nobody moves and nothing is said
   bool once = true;   // end when the coordinator goes; false: wait for the next
   Mischief mischief{};

@@ -43,7 +43,7 @@ NativeOptions native_options(const SimOptions& options) {
 }
 
 DancersOptions dancers_options(const SimOptions& options) {
-  return {.robots = options.robots, .step = options.window};
+  return {.robots = options.robots, .version = options.dancers, .step = options.window};
 }
 
 }  // namespace
@@ -61,7 +61,9 @@ LinkOptions simulator_link(const SimOptions& options) {
   const bool native = options.protocol == WireProtocol::kNative;
   const std::string_view usual = native ? (physics ? kNativePhysicsSocket : kNativeNetworkSocket)
                                         : (physics ? kReferencePhysicsSocket : kReferenceNetworkSocket);
-  const bool listen = options.listen.value_or(options.protocol == WireProtocol::kRosNetSim);
+  const bool listens = options.protocol == WireProtocol::kRosNetSim ||
+                       (options.protocol == WireProtocol::kDancers && options.dancers != dancers::Version::kV1);
+  const bool listen = options.listen.value_or(listens);
   return {.name = physics ? "physics simulator" : "network simulator",
           .endpoint = Endpoint::parse(options.socket.empty() ? usual : std::string_view(options.socket)),
           .role = listen ? LinkRole::kListen : LinkRole::kConnect};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gateway/daemon/path_plane.h"
+#include "gateway/daemon/robot_places.h"
 #include "xdp/af_xdp_port.h"
 #include "xdp/kernel_path.h"
 #include "xdp/umem.h"
@@ -32,6 +33,16 @@ std::string mode_text(const AfXdpMode& mode) {
   return text;
 }
 
+std::vector<KernelRobot> kernel_robots(const std::vector<RobotEntry>& places) {
+  std::vector<KernelRobot> robots;
+  for (std::uint32_t i = 0; i < places.size(); ++i) {
+    for (const MacAddress mac : places[i].macs) {
+      robots.push_back({mac, RobotId{i}, places[i].port});
+    }
+  }
+  return robots;
+}
+
 // Only where some port has a fail mode: without one, nothing of the gateway outlives its process.
 std::unique_ptr<KernelPath> make_kernel_path(const Configuration& configuration) {
   if (!has_fail_mode(configuration)) {
@@ -46,7 +57,8 @@ std::unique_ptr<KernelPath> make_kernel_path(const Configuration& configuration)
   return std::make_unique<KernelPath>(
       KernelPathConfig{.directory = kernel_path_directory(configuration.name),
                        .ports = static_cast<std::uint32_t>(configuration.ports.size()),
-                       .robots = static_cast<std::uint32_t>(configuration.robots.size()),
+                       .robots = static_cast<std::uint32_t>(configuration.robots.size() + RobotPlaces::kSpare),
+                       .cores = configuration.cores.size(),
                        .stale = configuration.heartbeat_stale},
       robots);
 }
@@ -58,21 +70,21 @@ class AfXdpPorts {
 
   AfXdpPorts(const Configuration& configuration, const TscClock& clock)
       : configs_(configuration.ports),
-        umem_({.chunks = configuration.memory.frames, .chunk_size = configuration.memory.frame_bytes}),
-        memory_(umem_, kRingSize, choose_zero_copy(configs_)),
+        umems_(Umem::over_cores({.chunks = configuration.memory.frames, .chunk_size = configuration.memory.frame_bytes},
+                                configuration.cores.size())),
+        memory_(*umems_.front(), kRingSize, choose_zero_copy(configs_)),
         kernel_(make_kernel_path(configuration)) {
+    const std::vector<std::size_t> cores = core_of_ports(configuration);
     for (std::uint32_t i = 0; i < configs_.size(); ++i) {
+      const KernelPort place{.path = kernel_.get(), .id = PortId{i}, .core = cores[i]};
+      ports_.push_back(std::make_unique<AfXdpPort>(memory_, *umems_[cores[i]], configs_[i], clock, place));
       if (kernel_) {
-        const KernelPort place{.path = kernel_.get(), .id = PortId{i}};
-        ports_.push_back(std::make_unique<AfXdpPort>(memory_, configs_[i], clock, place));
         kernel_->set_port(PortId{i}, ports_.back()->interface().index);
-      } else {
-        ports_.push_back(std::make_unique<AfXdpPort>(memory_, configs_[i], clock));
       }
     }
   }
 
-  Umem& pool() { return umem_; }
+  Umem& pool(std::size_t core) { return *umems_[core]; }
   std::vector<AfXdpPort*> ports() {
     std::vector<AfXdpPort*> ports;
     for (const auto& port : ports_) {
@@ -87,8 +99,14 @@ class AfXdpPorts {
     }
     return reports;
   }
-  [[nodiscard]] std::size_t bytes() const { return umem_.memory_bytes(); }
+  [[nodiscard]] std::size_t bytes() const { return umems_.front()->memory_bytes(); }
   void enter_thread() {}
+  /// Fail modes know robots by their places, too.
+  void robots_changed(const std::vector<RobotEntry>& robots) {
+    if (kernel_) {
+      kernel_->set_robots(kernel_robots(robots));
+    }
+  }
 
  private:
   static PortReport report(const PortConfig& config, const AfXdpPort& port) {
@@ -118,7 +136,7 @@ class AfXdpPorts {
   }
 
   std::vector<PortConfig> configs_;
-  Umem umem_;
+  std::vector<std::unique_ptr<Umem>> umems_;  // by core, over one area
   XskMemory memory_;
   std::unique_ptr<KernelPath> kernel_;
   std::vector<std::unique_ptr<AfXdpPort>> ports_;
@@ -128,8 +146,8 @@ class AfXdpPorts {
 
 std::unique_ptr<DataPlane> make_af_xdp_plane(const Configuration& configuration, const PathSettings& settings,
                                              const TscClock& clock) {
-  return std::make_unique<PathPlane<AfXdpPorts>>(std::make_unique<AfXdpPorts>(configuration, clock), settings, clock,
-                                                 configuration.hot_loop_cpu);
+  return std::make_unique<PathPlane<AfXdpPorts>>(std::make_unique<AfXdpPorts>(configuration, clock), settings,
+                                                 configuration, clock);
 }
 
 }  // namespace hilgate

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "gateway/configuration.h"
+#include "gateway/daemon/robot_places.h"
 #include "gateway/path_settings.h"
 
 namespace hilgate {
 
 /// What the packet path takes from a configuration.
-PathSettings configured_path(const Configuration& configuration, const AirPlan& air);
+PathSettings configured_path(const Configuration& configuration, const AirPlan& air, const RobotPlaces& places);
 
 }  // namespace hilgate

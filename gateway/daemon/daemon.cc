@@ -11,6 +11,7 @@
 #include "gateway/daemon/configured_path.h"
 #include "gateway/daemon/data_planes.h"
 #include "gateway/daemon/status_report.h"
+#include "gateway/known_names.h"
 
 namespace hilgate {
 namespace {
@@ -37,16 +38,20 @@ void log_totals(const PathTotals& totals) {
 }  // namespace
 
 Daemon::Daemon(const Configuration& configuration)
-    : configuration_(configuration),
+    : known_(known_names()),
+      configuration_(configuration),
+      document_(ConfigDocument::load(configuration.file)),
       signals_(context_, SIGINT, SIGTERM),
+      reload_signal_(context_, SIGHUP),
       discipline_timer_(context_),
       alive_timer_(context_),
       started_(clock_.now()),
       control_(context_, control_socket(configuration_.name),
                [this](const nlohmann::json& request) { return handle(request); }),
       simulation_(make_simulation(configuration_)),
-      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air), clock_)),
-      windows_(context_, clock_, configuration_.window, *simulation_.physics, *simulation_.netsim, plane_->feed()) {}
+      places_(configuration_),
+      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, places_), clock_)),
+      windows_(context_, configuration_, simulation_, *plane_, [this](const std::string& why) { end(why); }) {}
 
 Daemon::~Daemon() {
   plane_->stop();
@@ -56,6 +61,7 @@ void Daemon::run() {
   windows_.start();
   plane_->start();
   wait_for_signal();
+  wait_for_reload();
   discipline_clock();
   keep_alive();
   log_ports(*plane_);
@@ -67,6 +73,9 @@ void Daemon::run() {
   if (const auto totals = plane_->snapshot(kSnapshotPatience)) {
     log_totals(*totals);
   }
+  if (!failure_.empty()) {
+    throw std::runtime_error(failure_);
+  }
 }
 
 void Daemon::wait_for_signal() {
@@ -74,6 +83,20 @@ void Daemon::wait_for_signal() {
     if (!error) {
       stop();
     }
+  });
+}
+
+void Daemon::wait_for_reload() {
+  reload_signal_.async_wait([this](const asio::error_code& error, int) {
+    if (error) {
+      return;
+    }
+    try {
+      reload();
+    } catch (const std::exception& refused) {
+      spdlog::error("reload refused, all stays as it was: {}", refused.what());
+    }
+    wait_for_reload();
   });
 }
 
@@ -97,7 +120,7 @@ void Daemon::keep_alive() {
     }
     const std::uint64_t heartbeat = plane_->heartbeat();
     if (heartbeat != last_heartbeat_) {
-      service_.alive(fmt::format("running {}, window {}", configuration_.name, windows_.report().window));
+      service_.alive(fmt::format("running {}, window {}", configuration_.name, windows_.engine().window()));
     } else {
       spdlog::error("the packet loop has not turned for a second");
     }
@@ -107,8 +130,13 @@ void Daemon::keep_alive() {
 }
 
 void Daemon::stop() {
-  service_.stopping();
   windows_.stop();
+}
+
+// The window engine has ended, asked to or not: so has the run.
+void Daemon::end(const std::string& why) {
+  service_.stopping();
+  failure_ = why;
   context_.stop();
 }
 
@@ -117,7 +145,15 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   if (command == "status") {
     return status();
   }
-  throw std::runtime_error(fmt::format("unknown command '{}'; known: status", command));
+  if (command == "reload") {
+    reload();
+    return {{"changed", true}};
+  }
+  if (command == "set") {
+    change(document_.with(request.at("values").get<std::vector<std::string>>()));
+    return {{"changed", true}};
+  }
+  throw std::runtime_error(fmt::format("unknown command '{}'; known: status, reload, set", command));
 }
 
 nlohmann::ordered_json Daemon::status() {
@@ -125,8 +161,8 @@ nlohmann::ordered_json Daemon::status() {
   if (!totals) {
     throw std::runtime_error("the packet loop does not answer");
   }
-  return status_json(
-      {configuration_, simulation_.air, *plane_, *totals, windows_, clock_.now() - started_, clock_.last_error()});
+  return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, clock_.now() - started_,
+                      clock_.last_error()});
 }
 
 }  // namespace hilgate

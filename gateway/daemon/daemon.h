@@ -5,13 +5,17 @@
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
 #include <memory>
+#include <string>
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration.h"
+#include "gateway/configuration_reader.h"
+#include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control_server.h"
+#include "gateway/daemon/robot_places.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation.h"
-#include "gateway/daemon/window_ticker.h"
+#include "gateway/daemon/windows.h"
 #include "gateway/data_plane.h"
 
 namespace hilgate {
@@ -23,30 +27,41 @@ class Daemon {
   explicit Daemon(const Configuration& configuration);
   ~Daemon();
 
-  /// Runs until SIGINT or SIGTERM, then stops cleanly and reports the totals in the log.
+  /// Runs until SIGINT or SIGTERM, then stops cleanly and reports the totals in the log. Throws std::runtime_error when
+  /// a simulator ended the run.
   void run();
 
  private:
   void wait_for_signal();
+  void wait_for_reload();
   void discipline_clock();
   void keep_alive();
   void stop();
+  void end(const std::string& why);
   nlohmann::ordered_json handle(const nlohmann::json& request);
   nlohmann::ordered_json status();
+  /// Goes on by another configuration, or throws what is wrong with it and leaves all as it was.
+  void change(const ConfigDocument& document);
+  void reload();
 
-  const Configuration configuration_;
+  const KnownNames known_;
+  Configuration configuration_;
+  ConfigDocument document_;
   asio::io_context context_;
   asio::signal_set signals_;
+  asio::signal_set reload_signal_;
   asio::steady_timer discipline_timer_;
   asio::steady_timer alive_timer_;
   TscClock clock_;
   HostTime started_;
   ControlServer control_;  // before what takes ports: it says that a run of this name is there
   Simulation simulation_;
+  RobotPlaces places_;
   std::unique_ptr<DataPlane> plane_;
-  WindowTicker windows_;
+  Windows windows_;
   ServiceNotify service_;
   std::uint64_t last_heartbeat_ = 0;
+  std::string failure_;  // why the run cannot go on
 };
 
 }  // namespace hilgate

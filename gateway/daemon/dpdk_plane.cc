@@ -57,7 +57,7 @@ class DpdkPorts {
     }
   }
 
-  MbufPool& pool() { return pool_; }
+  MbufPool& pool(std::size_t) { return pool_; }  // safe for several threads
   std::vector<DpdkPort*> ports() {
     std::vector<DpdkPort*> ports;
     for (const auto& port : ports_) {
@@ -75,6 +75,7 @@ class DpdkPorts {
   [[nodiscard]] std::size_t bytes() const { return pool_.bytes(); }
   /// Gives the thread a number within EAL, and with it a cache in front of the pool.
   void enter_thread() { rte_thread_register(); }
+  void robots_changed(const std::vector<RobotEntry>&) {}  // nothing of DPDK outlives the process
 
  private:
   static PortReport report(const PortConfig& config, const DpdkPort& port) {
@@ -105,7 +106,7 @@ class DpdkPorts {
 std::unique_ptr<DataPlane> make_dpdk_plane(const Configuration& configuration, const PathSettings& settings,
                                            const TscClock& clock) {
   return std::make_unique<PathPlane<DpdkPorts>>(std::make_unique<DpdkPorts>(configuration, settings, clock), settings,
-                                                clock, configuration.hot_loop_cpu);
+                                                configuration, clock);
 }
 
 }  // namespace hilgate

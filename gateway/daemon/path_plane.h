@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "clock/tsc_clock.h"
+#include "gateway/configuration.h"
+#include "gateway/crossings.h"
 #include "gateway/data_plane.h"
 #include "gateway/frame_path.h"
 #include "gateway/hot_loop.h"
@@ -14,39 +19,167 @@
 
 namespace hilgate {
 
-/// A data plane over one kind of ports. `Ports` owns the ports and the memory of their frames:
-///   using Port, using Pool; Pool& pool(); std::vector<Port*> ports(); std::vector<PortReport> reports();
-///   std::size_t bytes(); void enter_thread() called on the loop's thread before its first turn.
+/// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
+///   using Port, using Pool; Pool& pool(core); std::vector<Port*> ports(); std::vector<PortReport> reports();
+///   std::size_t bytes(); void enter_thread() called on a loop's thread before its first turn.
 template <class Ports>
 class PathPlane final : public DataPlane {
  public:
-  PathPlane(std::unique_ptr<Ports> ports, const PathSettings& settings, const TscClock& clock,
-            std::optional<std::uint32_t> cpu)
+  PathPlane(std::unique_ptr<Ports> ports, const PathSettings& settings, const Configuration& configuration,
+            const TscClock& clock)
       : ports_(std::move(ports)),
-        feed_(settings.robots.size() * settings.robots.size()),
-        path_(settings, ports_->ports(), ports_->pool(), feed_),
-        loop_(path_, clock, cpu) {}
+        core_of_port_(core_of_ports(configuration)),
+        rings_(core_of_port_, configuration.cores.size(), settings.hold_frames) {
+    check_media(settings);
+    for (std::size_t core = 0; core < configuration.cores.size(); ++core) {
+      cores_.push_back(std::make_unique<Core>(settings, ports_of(core), ports_->pool(core), rings_.of(core), clock,
+                                              configuration.cores[core].cpu));
+    }
+  }
   ~PathPlane() override { stop(); }
 
-  LinkTableFeed& feed() override { return feed_; }
+  void publish(const LinkTable& table) override {
+    for (const auto& core : cores_) {
+      core->feed->back() = table;  // same size: copies without allocating
+      core->feed->publish();
+    }
+  }
+  bool change(const PathSettings& settings, const LinkTable& first, std::chrono::milliseconds patience) override {
+    check_media(settings);
+    std::vector<Change> changes;
+    for (const auto& core : cores_) {
+      changes.emplace_back(settings, core_of_port_.size(), first, core->path.parts());
+    }
+    for (std::size_t i = 0; i < cores_.size(); ++i) {
+      if (!cores_[i]->loop.change(changes[i].parts, patience)) {
+        take_back(changes, i, patience);
+        return false;
+      }
+    }
+    for (std::size_t i = 0; i < cores_.size(); ++i) {
+      cores_[i]->feed = std::move(changes[i].feed);
+    }
+    ports_->robots_changed(settings.robots);
+    return true;
+  }
+  VerdictRings& verdicts() override { return cores_.front()->path.verdicts(); }
+
   void start() override {
-    loop_.start([this] { ports_->enter_thread(); });
+    for (const auto& core : cores_) {
+      core->loop.start([this] { ports_->enter_thread(); });
+    }
   }
   void stop() override {
-    loop_.stop();
-    path_.drain();
+    for (const auto& core : cores_) {
+      core->loop.stop();
+    }
+    for (const auto& core : cores_) {
+      core->path.drain();
+    }
   }
-  std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) override { return loop_.snapshot(patience); }
-  [[nodiscard]] std::uint64_t heartbeat() const override { return loop_.heartbeat(); }
-  [[nodiscard]] const std::vector<LinkCounters>& links() const override { return path_.links(); }
+  std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) override {
+    PathTotals sum;
+    for (const auto& core : cores_) {
+      const auto totals = core->loop.snapshot(patience);
+      if (!totals) {
+        return std::nullopt;
+      }
+      sum.add(*totals);
+    }
+    return sum;
+  }
+  /// Of the loop that made the fewest turns.
+  [[nodiscard]] std::uint64_t heartbeat() const override {
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& core : cores_) {
+      least = std::min(least, core->loop.heartbeat());
+    }
+    return least;
+  }
+  [[nodiscard]] LinkCounts counts(LinkId link) const override {
+    LinkCounts counts;
+    for (const auto& core : cores_) {
+      core->path.links()[link.value()].add_to(counts);
+    }
+    return counts;
+  }
   [[nodiscard]] std::vector<PortReport> ports() const override { return ports_->reports(); }
-  [[nodiscard]] std::size_t bytes() const override { return ports_->bytes() + path_.bytes(); }
+  [[nodiscard]] std::size_t bytes() const override {
+    std::size_t sum = ports_->bytes() + rings_.bytes();
+    for (const auto& core : cores_) {
+      sum += core->path.bytes();
+    }
+    return sum;
+  }
 
  private:
+  using Path = FramePath<typename Ports::Port, typename Ports::Pool>;
+
+  struct Core {
+    Core(const PathSettings& settings, std::vector<typename Ports::Port*> own, typename Ports::Pool& pool,
+         Crossings crossings, const TscClock& clock, std::optional<std::uint32_t> cpu)
+        : feed(make_feed(settings)),
+          path(settings, std::move(own), pool, *feed, std::move(crossings)),
+          loop(path, clock, cpu) {}
+
+    std::unique_ptr<LinkTableFeed> feed;
+    Path path;
+    HotLoop<Path> loop;
+  };
+
+  struct Change {
+    Change(const PathSettings& settings, std::size_t ports, const LinkTable& first, const PathParts& old)
+        : feed(make_feed(settings, &first)), parts(settings, ports, *feed, &old) {}
+    std::unique_ptr<LinkTableFeed> feed;
+    PathParts parts;
+  };
+
+  static std::unique_ptr<LinkTableFeed> make_feed(const PathSettings& settings, const LinkTable* first = nullptr) {
+    auto feed = std::make_unique<LinkTableFeed>(settings.table_robots() * settings.table_robots());
+    if (first != nullptr) {
+      feed->back() = *first;
+      feed->publish();
+    }
+    return feed;
+  }
+
+  [[nodiscard]] std::vector<typename Ports::Port*> ports_of(std::size_t core) const {
+    auto ports = ports_->ports();
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      ports[i] = core_of_port_[i] == core ? ports[i] : nullptr;
+    }
+    return ports;
+  }
+
+  // A medium is decided by the one core that has all its stations.
+  void check_media(const PathSettings& settings) const {
+    std::vector<std::optional<std::size_t>> core_of_domain(settings.air.domains.size());
+    for (std::size_t i = 0; i < settings.air.stations.size(); ++i) {
+      if (const auto& station = settings.air.stations[i]) {
+        auto& core = core_of_domain[station->domain];
+        const std::size_t own = core_of_port_[settings.robots[i].port.value()];
+        if (core.value_or(own) != own) {
+          throw std::runtime_error(
+              "hot_loop.cores: robots whose radios share a medium are on different cores; put their "
+              "ports on one");
+        }
+        core = own;
+      }
+    }
+  }
+
+  // The cores before `end` go back to what they had.
+  void take_back(std::vector<Change>& changes, std::size_t end, std::chrono::milliseconds patience) {
+    for (std::size_t i = 0; i < end; ++i) {
+      while (!cores_[i]->loop.change(changes[i].parts, patience)) {
+      }
+    }
+  }
+
   std::unique_ptr<Ports> ports_;
-  LinkTableFeed feed_;
-  FramePath<typename Ports::Port, typename Ports::Pool> path_;
-  HotLoop<decltype(path_)> loop_;
+  std::vector<std::size_t> core_of_port_;
+  CrossingRings rings_;
+  std::vector<std::unique_ptr<Core>> cores_;
 };
 
 }  // namespace hilgate

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "gateway/daemon/dilation.h"
 #include "gateway/known_names.h"
 #include "netsim_link/embedded_netsim.h"
 #include "netsim_link/wire_netsim.h"
@@ -68,19 +69,31 @@ void lay_rules(const Configuration& configuration, AirPlan& air) {
 
 }  // namespace
 
+AirPlan configured_air(const Configuration& configuration, AirPlan air) {
+  // A verdict's bit error rate is about the bits that are delivered.
+  if (const ForeignNetsimConfig* netsim = foreign_netsim(configuration); netsim != nullptr && netsim->by_packet) {
+    for (LinkRules& rules : air.rules) {
+      rules.policy = ErrorPolicy::kCorruptRaw;
+    }
+  }
+  lay_rules(configuration, air);
+  stretch(air, configuration.dilate_ppm);
+  return air;
+}
+
 Simulation make_simulation(const Configuration& configuration) {
   Simulation simulation;
   simulation.physics = make_physics(configuration);
   if (std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
     auto netsim = make_embedded(configuration);
-    simulation.air = netsim->air_plan();
+    simulation.own_air = netsim->air_plan();
     simulation.netsim = std::move(netsim);
   } else {
     auto netsim = std::make_unique<WireNetsim>(configuration.robots.size());
-    simulation.air = netsim->air_plan();
+    simulation.own_air = netsim->air_plan();
     simulation.netsim = std::move(netsim);
   }
-  lay_rules(configuration, simulation.air);
+  simulation.air = configured_air(configuration, simulation.own_air);
   return simulation;
 }
 

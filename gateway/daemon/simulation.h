@@ -14,8 +14,12 @@ namespace hilgate {
 struct Simulation {
   std::unique_ptr<Physics> physics;
   std::unique_ptr<Netsim> netsim;
+  AirPlan own_air;  // the netsim's, before configuration has laid its rules over it
   AirPlan air;
 };
+
+/// `own_air` with the rules of a configuration.
+AirPlan configured_air(const Configuration& configuration, AirPlan own_air);
 
 /// Throws ConfigError or std::runtime_error when a profile, material or track cannot be used.
 Simulation make_simulation(const Configuration& configuration);

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "gateway/daemon/window_status.h"
+
 namespace hilgate {
 namespace {
 
@@ -39,7 +41,9 @@ Json totals_json(const PathTotals& totals) {
           {"bytes_captured", totals.bytes_captured},
           {"bytes_released", totals.bytes_released},
           {"damaged", totals.damaged},
-          {"marked", totals.marked}};
+          {"duplicated", totals.duplicated},
+          {"marked", totals.marked},
+          {"changes", totals.changes}};
 }
 
 Json loop_json(const PathTotals& totals) {
@@ -50,29 +54,12 @@ Json loop_json(const PathTotals& totals) {
           {"release_error_max_us", us(totals.release_error.quantile(1.0))}};
 }
 
-Json window_json(const StatusInputs& in) {
-  const WindowReport& report = in.windows.report();
-  return {{"length_us", us(in.configuration.window)},
-          {"number", report.window},
-          {"sim_time_s", seconds(in.windows.table().at.time_since_epoch())},
-          {"published", report.published},
-          {"missed", report.missed},
-          {"last_lateness_us", us(report.last_lateness)},
-          {"most_lateness_us", us(report.most_lateness)},
-          {"last_compute_us", us(report.last_compute)},
-          {"most_compute_us", us(report.most_compute)}};
-}
-
 Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
   const std::size_t robots = in.configuration.robots.size();
   const LinkId id = link_of(from, to, robots);
   const LinkState& state = in.windows.table().links[id.value()];
-  const LinkCounters& counters = in.plane.links()[id.value()];
+  const LinkCounts counters = in.plane.counts(in.places.link(from, to));
   const PhyMode& mode = in.air.modes[state.unicast_mode];
-  std::array<std::uint64_t, kDropReasons> dropped{};
-  for (std::size_t i = 0; i < kDropReasons; ++i) {
-    dropped[i] = counters.dropped[i].get();
-  }
   Json json{{"from", in.configuration.robots[from.value()].name},
             {"to", in.configuration.robots[to.value()].name},
             {"reachable", state.reachable},
@@ -83,13 +70,14 @@ Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
             // of a 1514-byte frame sent once
             {"frame_loss", -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.air_bits(1514)))},
             {"delay_us", us(state.delay)},
-            {"in", counters.deliveries.get()},
-            {"released", counters.released.get()},
-            {"bytes_released", counters.bytes_released.get()},
-            {"failed_tries", counters.failed_tries.get()},
-            {"damaged", counters.damaged.get()},
-            {"marked", counters.marked.get()}};
-  json["dropped"] = drops_json(dropped);
+            {"in", counters.deliveries},
+            {"released", counters.released},
+            {"bytes_released", counters.bytes_released},
+            {"failed_tries", counters.failed_tries},
+            {"damaged", counters.damaged},
+            {"duplicated", counters.duplicated},
+            {"marked", counters.marked}};
+  json["dropped"] = drops_json(counters.dropped);
   return json;
 }
 
@@ -111,8 +99,8 @@ Json robots_json(const StatusInputs& in) {
   for (std::size_t i = 0; i < in.configuration.robots.size(); ++i) {
     const RobotConfig& robot = in.configuration.robots[i];
     Json json{{"name", robot.name}, {"port", in.configuration.ports[robot.port.value()].name}};
-    if (i < in.windows.scene().robots.size()) {
-      const Vec3& at = in.windows.scene().robots[i].position;
+    if (const Scene* scene = in.windows.scene(); scene != nullptr && i < scene->robots.size()) {
+      const Vec3& at = scene->robots[i].position;
       json["position"] = {at.x, at.y, at.z};
     }
     robots.push_back(std::move(json));
@@ -139,18 +127,23 @@ Json ports_json(const DataPlane& plane) {
 }  // namespace
 
 nlohmann::ordered_json status_json(const StatusInputs& in) {
-  return {{"run", in.configuration.name},
-          {"configuration", in.configuration.file.string()},
-          {"seed", in.configuration.seed},
-          {"uptime_s", seconds(in.uptime)},
-          {"memory_bytes", in.plane.bytes()},
-          {"clock", {{"source", "monotonic"}, {"tsc_error_ns", in.clock_error.count()}}},
-          {"window", window_json(in)},
-          {"totals", totals_json(in.totals)},
-          {"loop", loop_json(in.totals)},
-          {"ports", ports_json(in.plane)},
-          {"robots", robots_json(in)},
-          {"links", links_json(in)}};
+  Json json{{"run", in.configuration.name},
+            {"configuration", in.configuration.file.string()},
+            {"seed", in.configuration.seed},
+            {"uptime_s", seconds(in.uptime)},
+            {"memory_bytes", in.plane.bytes()},
+            {"clock", {{"source", "monotonic"}, {"tsc_error_ns", in.clock_error.count()}}},
+            {"window", window_status(in.configuration, in.windows)},
+            {"totals", totals_json(in.totals)},
+            {"loop", loop_json(in.totals)},
+            {"impairment_order", kImpairmentOrder},
+            {"ports", ports_json(in.plane)},
+            {"robots", robots_json(in)},
+            {"links", links_json(in)}};
+  if (const ForeignNetsimConfig* netsim = foreign_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
+    json["verdicts"] = verdict_status(in.windows, in.totals);
+  }
+  return json;
 }
 
 }  // namespace hilgate

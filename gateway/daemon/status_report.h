@@ -7,7 +7,8 @@
 
 #include "gateway/configuration.h"
 #include "gateway/counters.h"
-#include "gateway/daemon/window_ticker.h"
+#include "gateway/daemon/robot_places.h"
+#include "gateway/daemon/windows.h"
 #include "gateway/data_plane.h"
 
 namespace hilgate {
@@ -15,9 +16,10 @@ namespace hilgate {
 struct StatusInputs {
   const Configuration& configuration;
   const AirPlan& air;
+  const RobotPlaces& places;
   const DataPlane& plane;
   const PathTotals& totals;
-  const WindowTicker& windows;
+  const Windows& windows;
   Nanoseconds uptime;
   Nanoseconds clock_error;  // host time through the TSC against CLOCK_MONOTONIC
 };

@@ -29,6 +29,14 @@ std::string drops_text(const Json& dropped) {
   return text.empty() ? "none" : text;
 }
 
+std::string order_text(const Json& order) {
+  std::string text;
+  for (const Json& step : order) {
+    text += (text.empty() ? "" : ", ") + step.get<std::string>();
+  }
+  return text;
+}
+
 void write_head(Out out, const Json& status) {
   const Json& window = status["window"];
   fmt::format_to(out, "run {}  up {:.1f} s  seed {}  memory {}\n", status["run"].get<std::string>(),
@@ -40,6 +48,29 @@ void write_head(Out out, const Json& status) {
                  window["last_lateness_us"].get<double>(), window["most_lateness_us"].get<double>());
 }
 
+// Simulators in the same process are never late, and not worth a line.
+void write_simulators(Out out, const Json& status) {
+  for (const Json& simulator : status["window"]["simulators"]) {
+    if (simulator["late"].get<std::uint64_t>() + simulator["missed"].get<std::uint64_t>() > 0) {
+      fmt::format_to(out, "{}: {:.2f} % of its windows late, last by {:.0f} us, p99 {:.0f} us, max {:.0f} us\n",
+                     simulator["name"].get<std::string>(), 100 * simulator["late_share"].get<double>(),
+                     simulator["late_last_us"].get<double>(), simulator["late_p99_us"].get<double>(),
+                     simulator["late_max_us"].get<double>());
+    }
+  }
+  if (!status["window"]["running"].get<bool>() && status["window"].contains("last_event")) {
+    fmt::format_to(out, "not running: {}\n", status["window"]["last_event"].get<std::string>());
+  }
+  if (status.contains("verdicts")) {
+    const Json& verdicts = status["verdicts"];
+    fmt::format_to(out,
+                   "verdicts {} on {} packets; delays from {:g} us on are kept; {} frames released late, p99 {:g} us\n",
+                   verdicts["passed"].get<std::uint64_t>(), verdicts["offered"].get<std::uint64_t>(),
+                   verdicts["causality_floor_us"].get<double>(), verdicts["released_late"].get<std::uint64_t>(),
+                   verdicts["released_late_p99_us"].get<double>());
+  }
+}
+
 void write_totals(Out out, const Json& status) {
   const Json& totals = status["totals"];
   const Json& loop = status["loop"];
@@ -48,6 +79,7 @@ void write_totals(Out out, const Json& status) {
                  totals["held"].get<std::uint64_t>(),
                  totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report)");
   fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
+  fmt::format_to(out, "a frame meets, in this order: {}\n", order_text(status["impairment_order"]));
   fmt::format_to(out,
                  "released late by: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest turn {:.0f} us\n",
                  loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),
@@ -82,6 +114,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   std::string text;
   const Out out = std::back_inserter(text);
   write_head(out, status);
+  write_simulators(out, status);
   write_totals(out, status);
   write_ports(out, status);
   write_links(out, status);

@@ -116,6 +116,9 @@ std::size_t DpdkPort::capture(std::span<Frame> burst) {
 
 // Hands the waiting frames to the device; true when there is room for another.
 bool DpdkPort::send() {
+  for (rte_mbuf* mbuf : std::span(tx_).first(waiting_)) {
+    mbuf->ol_flags = 0;  // what the receiving device noted is no request to this one
+  }
   const std::uint16_t sent = rte_eth_tx_burst(port_, 0, tx_.data(), waiting_);
   std::copy(tx_.begin() + sent, tx_.begin() + waiting_, tx_.begin());
   waiting_ = static_cast<std::uint16_t>(waiting_ - sent);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "gateway/dpdk/frame_memory.h"
 #include "gateway/frame.h"
 
 namespace hilgate {
@@ -52,6 +53,7 @@ class MbufPool {
   [[nodiscard]] std::size_t bytes() const { return std::size_t{frames_} * element_bytes_; }
 
  private:
+  FrameMemory memory_;
   rte_mempool* pool_;
   std::uint32_t frames_;
   std::uint32_t element_bytes_;

@@ -45,10 +45,10 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:2: window: '1 dBm' has the unit 'dBm', which is none of a time: ns, us, ms, s, min, h"},
         Case{2, "seed: -1", "f.yaml:2: seed: '-1' is no whole number from 0 to 18446744073709551615"},
         Case{2, "pace: warp", "f.yaml:2: pace: 'warp' is not known here; did you mean 'wall'?"},
-        Case{2, "memory: {frames: 12}", "f.yaml:2: memory.frames: '12' is out of range; 1024 to 1048576 frames"},
+        Case{2, "memory: {frames: 12}", "f.yaml:2: memory.frames: '12' is out of range; 1024 to 16777216 frames"},
         Case{2, "memory: {frame_size: 1000 B}",
              "f.yaml:2: memory.frame_size: '1000 B' is out of range; 2048 B or 4096 B"},
-        Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; 64 to 4194304 frames"},
+        Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; 64 to 16777216 frames"},
         Case{2, "hot_loop: {cpu: 5000}", "f.yaml:2: hot_loop.cpu: '5000' is out of range; 0 to 1023"},
         Case{2, "profiles: [nowhere]", "f.yaml:2: profiles[0]: 'nowhere' is no directory; looked for nowhere"}));
 
@@ -115,7 +115,10 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Physics, ConfigFault,
     testing::Values(
-        Case{17, "  type: gazbo", "f.yaml:17: physics.type: 'gazbo' is not known here; allowed: trajectory"},
+        Case{17, "  type: gazbo",
+             "f.yaml:17: physics.type: 'gazbo' is not known here; allowed: trajectory, native, rosnetsim, dancers, "
+             "cornet, cornet2, "
+             "flynetsim, robonetsim, avens"},
         Case{19, "", "f.yaml:18: physics.tracks: needs a track for robot 'red'"},
         Case{19, "    rad: [{at: 0s, position: [0m, 0m, 1m]}]\n    red: [{at: 0s, position: [0m, 0m, 1m]}]",
              "f.yaml:19: physics.tracks.rad: 'rad' is no robot; did you mean 'red'? there are: red, blue"},
@@ -155,13 +158,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{22, "", "f.yaml:1: needs the key 'netsim'"},
         Case{22, "netsim: {type: embedded, map: nowhere.yaml}",
              "f.yaml:22: netsim.map: 'nowhere.yaml' is no file; name a grid map, surveyed by `hilgate survey`"},
-        Case{22, "netsim: {type: ns4}", "f.yaml:22: netsim.type: 'ns4' is not known here; allowed: embedded, wire"},
+        Case{22, "netsim: {type: ns4}",
+             "f.yaml:22: netsim.type: 'ns4' is not known here; allowed: embedded, wire, native, rosnetsim, "
+             "dancers"},
         Case{23, "links: [{from: red, to: green, loss: 1 %}]",
              "f.yaml:23: links[0].to: 'green' is no robot or \"*\"; there are: red, blue"},
         Case{23, "links: [{from: red, to: red, loss: 1 %}]",
              "f.yaml:23: links[0]: goes from 'red' to 'red'; a robot has no link to itself"},
         Case{23, "links: [{from: red, to: blue}]",
-             "f.yaml:23: links[0]: changes nothing; give at least one of delay, loss, ber, policy"},
+             "f.yaml:23: links[0]: changes nothing; give at least one of delay, loss, ber, policy, protect_headers, "
+             "rate, "
+             "reorder, duplicate, outages"},
         Case{23, "links: [{to: blue, loss: 1 %}]", "f.yaml:23: links[0]: needs the key 'from'"},
         Case{23, "links: [{from: red, to: blue, loss: 1}]",
              "f.yaml:23: links[0].loss: '1' has no unit; a probability needs one of %, ppm, for example 0.1 %"},
@@ -180,12 +187,77 @@ INSTANTIATE_TEST_SUITE_P(
         Case{24, "lab: {prefix: {ipv4: 33}}", "f.yaml:24: lab.prefix.ipv4: '33' is out of range; 1 to 32"},
         Case{24, "lab: {quiet: maybe}", "f.yaml:24: lab.quiet: 'maybe' is neither true nor false"}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Simulators, ConfigFault,
+    testing::Values(
+        Case{2, "late: never", "f.yaml:2: late: 'never' is not known here; allowed: hold_last, discard, halt"},
+        Case{2, "lag: two", "f.yaml:2: lag: 'two' is not known here; allowed: one_window, none"},
+        Case{2, "pace: dilate", "f.yaml:1: needs the key 'dilate'"},
+        Case{2, "pace: dilate\ndilate: 0 %",
+             "f.yaml:3: dilate: must be more than 0 %: how much of the host's time passes in the simulation"},
+        Case{2, "dilate: 50 %", "f.yaml:2: dilate: unknown key 'dilate'; did you mean 'late'?"},
+        Case{23, "pace: lockstep",
+             "f.yaml:23: pace: lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the "
+             "others time frames by the host's clock, which lockstep does without"},
+        Case{22, "netsim: {type: rosnetsim}",
+             "f.yaml:12: robots.blue: needs an IPv4 address under 'ip', by which the netsim rosnetsim knows it"},
+        Case{22, "netsim: {type: native, step: 300us}",
+             "f.yaml:22: netsim.step: '300us' does not divide the window of 1 ms"},
+        Case{22, "netsim: {type: native, step: 0s}", "f.yaml:22: netsim.step: '0s' does not divide the window of 1 ms"},
+        Case{22, "netsim: {type: native, address: udp:1}",
+             "f.yaml:22: netsim.address: socket 'udp:1' is of no known kind; write unix:/path/to/socket or "
+             "tcp:host:port"},
+        Case{22, "netsim: {type: native, role: server}",
+             "f.yaml:22: netsim.role: 'server' is not known here; allowed: listen, connect"},
+        Case{22, "netsim: {type: native, patience: -1s}",
+             "f.yaml:22: netsim.patience: '-1s' is out of range; 0s (for ever) to 24h"},
+        Case{22, "netsim: {type: native, timeout: 48h}",
+             "f.yaml:22: netsim.timeout: '48h' is out of range; 0s (never) to 24h"},
+        Case{22, "netsim: {type: native, expiry: 0s}",
+             "f.yaml:22: netsim.expiry: '0s' is out of range; 1ms to 1h of simulated time"},
+        Case{22, "netsim: {type: native, answers: both}",
+             "f.yaml:22: netsim.answers: 'both' is not known here; allowed: packets, links"}));
+
 TEST(ConfigFaults, AreAllThereAtOnceInTheOrderOfLines) {
   EXPECT_THAT(
       faults_in("windw: 0ms\nports: {p: {interface: a, colour: red}}\nrobots: {red: {}}\nnetsim: {type: wire}"),
       ElementsAre("f.yaml:1: needs the key 'name'", "f.yaml:1: windw: unknown key 'windw'; did you mean 'window'?",
                   testing::StartsWith("f.yaml:2: ports.p.colour: unknown key 'colour'; "),
                   "f.yaml:3: robots.red: needs the key 'port'"));
+}
+
+// Two robots with addresses and a wire, with `text` behind it.
+std::vector<std::string> faults_with(const std::string& text) {
+  return faults_in(
+      "name: t\nports: {p: {interface: a}, q: {interface: b}}\n"
+      "robots: {red: {port: p, ip: 10.0.0.1}, blue: {port: q, ip: 10.0.0.2}}\n" +
+      text);
+}
+
+TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
+  EXPECT_THAT(
+      faults_with("pace: lockstep\nnetsim: {type: native, answers: links}"),
+      ElementsAre(testing::StartsWith("f.yaml:4: pace: lockstep needs a netsim that decides packet by packet")));
+  EXPECT_THAT(
+      faults_with("pace: lockstep\nphysics: {type: cornet}\nnetsim: {type: rosnetsim}"),
+      ElementsAre("f.yaml:4: pace: lockstep needs physics that advance in steps, of type trajectory, rosnetsim, "
+                  "dancers or native; this one sends positions when it likes"));
+  EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: rosnetsim}\nlinks: [{from: red, to: blue, delay: 1ms}]"),
+              ElementsAre("f.yaml:4: pace: a pace other than wall cannot time what 'links' adds by the host's clock: "
+                          "jitter, rate, fades, reorder, outages and later duplicates, and without any clock delay; "
+                          "let the netsim do that"));
+  EXPECT_THAT(faults_with("pace: dilate\ndilate: 50 %\nnetsim: {type: wire}\n"
+                          "links: [{from: red, to: blue, delay: 1ms, reorder: {probability: 1 %, by: 1ms}}]"),
+              ElementsAre("f.yaml:4: pace: a pace other than wall cannot time what 'links' adds by the host's clock: "
+                          "jitter, rate, fades, reorder, outages and later duplicates; let the netsim do that"));
+  EXPECT_THAT(faults_with("netsim: {type: rosnetsim, compat: true, expiry: 2s}"),
+              ElementsAre("f.yaml:4: netsim.expiry: is 50 windows with `compat: true`; leave one of the two out"));
+  EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: cornet2, address: here}"),
+              ElementsAre("f.yaml:5: physics.address: 'here' is no host and port; write for example 127.0.0.1:12345"));
+  EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: avens}"),
+              ElementsAre("f.yaml:5: physics: needs the key 'file'"));
+  EXPECT_THAT(faults_with("netsim: {type: dancers, expiry: 2s}"),
+              ElementsAre(testing::StartsWith("f.yaml:4: netsim.expiry: unknown key 'expiry'")));
 }
 
 TEST(ConfigFaults, GoodFileHasNone) {

@@ -67,20 +67,23 @@ TEST(Configuration, LeavesToTheKernelWhatThePortSaysOrElseTheGateway) {
 }
 
 TEST(Configuration, LaysLinkOverridesOverEachOtherKeyByKey) {
-  const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
+  const Configuration config =
+      read_yaml(with_line(23,
+                          "links: [{from: '*', to: '*', ber: 1e-7}, {from: red, to: blue, delay: 1ms, loss: 0.1 %}, "
+                          "{from: red, to: '*', policy: arq}]"));
   const RobotId red{0}, blue{1};
   const LinkRules there = link_rules(config, red, blue);
   EXPECT_EQ(there.policy, ErrorPolicy::kArq);
   EXPECT_EQ(there.extra_delay, 1ms);
-  EXPECT_DOUBLE_EQ(there.loss, 0.001);
+  EXPECT_DOUBLE_EQ(std::get<IndependentLoss>(there.impairments->loss.value()).probability, 0.001);
   EXPECT_DOUBLE_EQ(there.extra_hazard.per_bit, -std::log1p(-1e-7));
   LinkRules base;
-  base.loss = 0.5;
+  base.extra_delay = 3ms;
   base.policy = ErrorPolicy::kMarkOnly;
   const LinkRules back = link_rules(config, blue, red, base);
   EXPECT_EQ(back.policy, ErrorPolicy::kMarkOnly);
-  EXPECT_EQ(back.extra_delay, 0ms);
-  EXPECT_EQ(back.loss, 0.5);
+  EXPECT_EQ(back.extra_delay, 3ms);
+  EXPECT_EQ(back.impairments, nullptr);
   EXPECT_DOUBLE_EQ(back.extra_hazard.per_bit, -std::log1p(-1e-7));
 }
 
@@ -97,7 +100,9 @@ TEST(Configuration, HasDefaultsForWhatIsNotSaid) {
   EXPECT_EQ(config.memory.frames, 65536u);
   EXPECT_EQ(config.memory.frame_bytes, 2048u);
   EXPECT_EQ(config.hold_frames, 65536u);
-  EXPECT_FALSE(config.hot_loop_cpu);
+  ASSERT_EQ(config.cores.size(), 1U);
+  EXPECT_FALSE(config.cores[0].cpu);
+  EXPECT_EQ(config.cores[0].ports.size(), config.ports.size());
   EXPECT_FALSE(config.physics);
   EXPECT_FALSE(config.lab);
   EXPECT_TRUE(std::holds_alternative<WireConfig>(config.netsim));
@@ -145,6 +150,80 @@ TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
   known.erase("physics.file");  // it excludes physics.tracks, so it stands in a comment
   known.erase("dpdk");          // examples/dpdk.yaml shows it
   EXPECT_EQ(shown, known);
+}
+
+class SimulatorExample : public testing::TestWithParam<const char*> {};
+
+TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
+  const std::string file = kExamples + "simulators/" + GetParam() + ".yaml";
+  YamlDocument document = YamlDocument::load(file);
+  read_configuration(document, some_names());
+  std::set<std::string> shown;
+  collect_keys(YAML::LoadFile(file), "", shown);
+  // What a simulator's section can hold, but for the keys of the sections that reference.yaml shows.
+  for (const std::string& key : document.known_keys()) {
+    if ((key.starts_with("physics.") || key.starts_with("netsim.")) && !key.starts_with("physics.tracks")) {
+      const bool elsewhere = key == "physics.materials" || key == "physics.obstacles" || key == "physics.file";
+      EXPECT_TRUE(elsewhere || shown.contains(key)) << key;
+    }
+  }
+  document.finish();
+}
+
+INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample,
+                         testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet"));
+
+TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
+  const Configuration config = load_configuration(kExamples + "simulators/native.yaml", some_names());
+  EXPECT_EQ(config.pace, Pace::kDilate);
+  EXPECT_EQ(config.dilate_ppm, 500'000u);
+  const SimulatorConfig* physics = physics_simulator(config);
+  ASSERT_NE(physics, nullptr);
+  EXPECT_EQ(physics->protocol, WireProtocol::kNative);
+  EXPECT_EQ(physics->address, Endpoint::parse("unix:/tmp/hilgate-physics.sock"));
+  EXPECT_EQ(physics->listen, true);
+  EXPECT_EQ(physics->step, 5ms);
+  EXPECT_EQ(physics->patience, 0s);
+  const ForeignNetsimConfig* netsim = foreign_netsim(config);
+  ASSERT_NE(netsim, nullptr);
+  EXPECT_TRUE(netsim->by_packet);
+  EXPECT_EQ(netsim->simulator.step, 10ms);
+  EXPECT_EQ(netsim->expiry, 2s);
+}
+
+TEST(Configuration, HasTheReferencesOfProtocolsAsDefaults) {
+  const Configuration config = read_yaml(
+      "name: t\nlate: halt\nlag: none\npace: lockstep\nports: {p: {interface: a}}\n"
+      "robots: {red: {port: p, ip: 10.0.0.1}}\nphysics: {type: dancers}\nnetsim: {type: rosnetsim, compat: true}");
+  EXPECT_EQ(config.pace, Pace::kLockstep);
+  EXPECT_EQ(config.late, LatePolicy::kHalt);
+  EXPECT_FALSE(config.lag_one_window);
+  EXPECT_EQ(physics_simulator(config)->address, Endpoint::parse("unix:/tmp/phy_server_socket"));
+  EXPECT_EQ(physics_simulator(config)->step, 0s);
+  const ForeignNetsimConfig& netsim = *foreign_netsim(config);
+  EXPECT_EQ(netsim.simulator.protocol, WireProtocol::kRosNetSim);
+  EXPECT_EQ(netsim.simulator.address, Endpoint::parse("unix:/tmp/net_server_socket"));
+  EXPECT_FALSE(netsim.simulator.listen);
+  EXPECT_EQ(netsim.simulator.patience, 60s);
+  EXPECT_EQ(netsim.simulator.timeout, 10s);
+  EXPECT_TRUE(netsim.compat);
+  EXPECT_FALSE(netsim.extensions);
+  EXPECT_EQ(netsim.expiry, 1s);
+}
+
+TEST(Configuration, ReadsPositionFeeds) {
+  const auto feed = [](const std::string& physics) {
+    return std::get<FeedConfig>(read_yaml("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p}}\n"
+                                          "netsim: {type: wire}\nphysics: " +
+                                          physics)
+                                    .foreign_physics);
+  };
+  EXPECT_EQ(feed("{type: cornet}").positions, "/tmp/cornet_positions.sock");
+  EXPECT_EQ(feed("{type: cornet, clock: /tmp/c}").clock, "/tmp/c");
+  EXPECT_EQ(feed("{type: cornet2}").address.port, 12345);
+  EXPECT_EQ(feed("{type: robonetsim, address: '10.0.0.9:77'}").address.host, "10.0.0.9");
+  EXPECT_EQ(feed("{type: flynetsim}").publisher, "tcp://127.0.0.1:5600");
+  EXPECT_EQ(feed("{type: avens, file: p.xml}").file, "p.xml");
 }
 
 TEST(Configuration, DpdkPortsAndTheirKeys) {

@@ -25,6 +25,7 @@ struct Air {
   PhyMode mode = ht_mcs7();
   Bytes frame = udp_frame(1, 2, 1000);
   LinkNow now{};
+  ImpairmentState memory{};
   std::uint64_t seed = kSeed;
 
   void begin() {
@@ -32,8 +33,8 @@ struct Air {
     now.meter = first_meter(seed, kLink);
     now.fold(state, rules, 1);
   }
-  [[nodiscard]] FateInputs inputs(bool group) const {
-    return {state, rules, mode, frame, static_cast<std::uint32_t>(frame.size()), group};
+  [[nodiscard]] FateInputs inputs(bool group) {
+    return {state, rules, mode, frame, static_cast<std::uint32_t>(frame.size()), group, {}, {}, &memory};
   }
   Fate draw(bool group = false) { return draw_fate(seed, kLink, inputs(group), now); }
   [[nodiscard]] double frame_error(double ber) const {
@@ -158,13 +159,13 @@ TEST(Fate, CorruptPoliciesHitHeadersAndPayloadInProportion) {
 }
 
 TEST(Fate, ConfiguredLossIsExactAtZeroAndOneAndFairBetween) {
-  Air never{.rules = {.loss = 0}};
+  Air never{.rules = {.impairments = independent_loss(0)}};
   never.begin();
   EXPECT_EQ(count_lost(never, 10'000, DropReason::kConfiguredLoss), 0U);
-  Air always{.rules = {.loss = 1}};
+  Air always{.rules = {.impairments = independent_loss(1)}};
   always.begin();
   EXPECT_EQ(count_lost(always, 10'000, DropReason::kConfiguredLoss), 10'000U);
-  Air some{.rules = {.loss = 0.01}};
+  Air some{.rules = {.impairments = independent_loss(0.01)}};
   some.begin();
   const std::uint64_t lost = count_lost(some, 100'000, DropReason::kConfiguredLoss);
   EXPECT_GT(binomial_tails(lost, 100'000, 0.01), kSurprising) << lost;
@@ -189,8 +190,8 @@ TEST(Fate, ExtraHazardAddsToTheRadios) {
 
 // What a frame meets depends on its number on the link, not on what became of those before.
 TEST(Fate, ConfiguredLossIsKeyedByTheFrameNumber) {
-  Air one{.rules = {.loss = 0.5}};
-  Air other{.state = {.unicast = hazard_of(1e-4)}, .rules = {.policy = ErrorPolicy::kArq, .loss = 0.5}};
+  Air one{.rules = {.impairments = independent_loss(0.5)}};
+  Air other{.state = {.unicast = hazard_of(1e-4)}, .rules = {.policy = ErrorPolicy::kArq, .impairments = independent_loss(0.5)}};
   one.begin();
   other.begin();
   for (int i = 0; i < 2000; ++i) {
@@ -199,7 +200,7 @@ TEST(Fate, ConfiguredLossIsKeyedByTheFrameNumber) {
 }
 
 TEST(Fate, TheNoteWalksTheErrorsThatTheFateCounted) {
-  Air air{.state = {.unicast = hazard_of(3e-4)}, .rules = {.policy = ErrorPolicy::kCorruptFixsum, .loss = 0.2}};
+  Air air{.state = {.unicast = hazard_of(3e-4)}, .rules = {.policy = ErrorPolicy::kCorruptFixsum, .impairments = independent_loss(0.2)}};
   air.begin();
   std::uint64_t damaged = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -207,7 +208,7 @@ TEST(Fate, TheNoteWalksTheErrorsThatTheFateCounted) {
     if (fate.lost || fate.errors == 0) {
       continue;
     }
-    const DamageNote note = damage_note(air.seed, kLink, air.inputs(false), air.now, fate);
+    const DamageNote note = damage_note(air.inputs(false), air.now, fate);
     Bytes after = air.frame;
     FrameBytes bytes;
     bytes.append(after);

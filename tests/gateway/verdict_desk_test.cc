@@ -37,6 +37,14 @@ TEST_F(VerdictDeskTest, OffersWhatWasCapturedBeforeTheWindow) {
   EXPECT_EQ(desk_.waiting(), 2U);
 }
 
+TEST_F(VerdictDeskTest, AReleaseBeforeTheRunBeganIsOneAtItsBeginning) {
+  packets_.capture(0, SimTime{1ms});
+  desk_.offer(SimTime{2ms}, 2);
+  judged({.packet = 0, .receiver = RobotId{1}, .release_at = SimTime::min()}, SimTime{3ms});
+  EXPECT_EQ(desk_.verdicts()[0].release_at, SimTime{});
+  EXPECT_EQ(desk_.stats().late.max(), 3ms);
+}
+
 TEST_F(VerdictDeskTest, UnknownPacketsAreCountedAndGoNoFurther) {
   NetworkAnswer answer;
   answer.verdicts.push_back({.packet = 7});

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gateway/window_engine.h"
 #include "tests/gateway/window_fakes.h"
 
@@ -117,6 +119,48 @@ TEST(WindowDeadlines, ComingBackSkipsWhenConfigured) {
   EXPECT_EQ(bench.physics.steps.back().window, 3U);
   EXPECT_EQ(bench.physics.steps.back().from, SimTime{30ms});
   EXPECT_EQ(bench.engine.physics_stats().skipped, 2U);
+}
+
+TEST(WindowDeadlines, AStallLeavesOutWindowsThatNobodyNeeds) {
+  for (const Recovery recovery : {Recovery::kSkip, Recovery::kCatchUp}) {
+    WindowOptions options = wall();
+    options.recovery = recovery;
+    Bench bench(options);
+    bench.physics.answer_at_once = bench.network.answer_at_once = true;
+    bench.engine.start();
+    bench.timer.advance_to(bench.origin + 46ms, 36ms);  // the first alarm rings in window 4
+    const bool skips = recovery == Recovery::kSkip;
+    EXPECT_EQ(bench.sink.starts[1].window, skips ? 4U : 1U);
+    EXPECT_EQ(bench.physics.steps[1].from, SimTime{skips ? 40ms : 10ms});
+    EXPECT_EQ(bench.engine.physics_stats().skipped, skips ? 3U : 0U);
+  }
+}
+
+TEST(WindowDeadlines, ClocksConvertBothWays) {
+  WindowOptions options = wall();
+  options.pace = Pace::kDilate;
+  options.dilate_ppm = 250'000;
+  Bench bench(options);
+  bench.physics.answer_at_once = bench.network.answer_at_once = true;
+  bench.engine.start();
+  for (const Nanoseconds host : {0ms, 100ms, 170ms}) {
+    bench.to(host);
+    EXPECT_EQ(bench.engine.host_at(SimTime{25ms}), bench.origin + 100ms);
+    EXPECT_EQ(bench.engine.sim_at(bench.origin + 100ms), SimTime{25ms});
+    EXPECT_EQ(bench.engine.sim_at(bench.origin + 4ns), SimTime{1ns});
+  }
+}
+
+TEST(WindowDeadlines, LinkStatesMayCountAtOnce) {
+  WindowOptions options = wall();
+  options.links_at_once = true;
+  Bench bench(options);
+  bench.engine.start();
+  bench.network.next.has_links = true;
+  bench.network.end();
+  EXPECT_EQ(bench.journal.back(), "links0");
+  bench.to(10ms);
+  EXPECT_EQ(std::ranges::count(bench.journal, "links0"), 1);
 }
 
 TEST(WindowDeadlines, HaltStopsCleanlyAndSaysWho) {

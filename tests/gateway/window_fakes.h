@@ -160,6 +160,7 @@ class FakeSink final : public WindowSink {
       journal_.push_back(fmt::format("f{}", id));
     }
   }
+  void expired(std::span<const std::uint64_t> packets) override { verdicts({}, packets); }
   void ended(const std::string& why) override {
     journal_.push_back("ended");
     reason = why;

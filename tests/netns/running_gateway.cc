@@ -32,12 +32,24 @@ NamedCounts counts_of(const Json& json) {
 
 GatewayStatus read_status(const Json& json) {
   const Json& totals = json.at("totals");
-  GatewayStatus status{counts_of(totals), counts_of(totals.at("dropped")), totals.at("balanced").get<bool>(), {}, {}};
+  GatewayStatus status;
+  status.totals = counts_of(totals);
+  status.dropped = counts_of(totals.at("dropped"));
+  status.balanced = totals.at("balanced").get<bool>();
   for (const Json& link : json.at("links")) {
     status.links.push_back({link.at("from"), link.at("to"), counts_of(link), counts_of(link.at("dropped"))});
   }
   for (const Json& port : json.at("ports")) {
     status.port_modes.push_back(port.at("mode"));
+  }
+  status.window = counts_of(json.at("window"));
+  status.physics = counts_of(json.at("window").at("simulators").at(0));
+  status.netsim = counts_of(json.at("window").at("simulators").at(1));
+  status.verdicts = counts_of(json.value("verdicts", Json::object()));
+  for (const Json& robot : json.at("robots")) {
+    if (robot.contains("position")) {
+      status.positions.push_back(robot.at("position"));
+    }
   }
   return status;
 }

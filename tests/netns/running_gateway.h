@@ -40,6 +40,10 @@ struct GatewayStatus {
   bool balanced = false;
   std::vector<LinkStatus> links;
   std::vector<std::string> port_modes;
+  NamedCounts window;           // number, published, missed
+  NamedCounts physics, netsim;  // windows, late, missed, skipped
+  NamedCounts verdicts;         // offered, passed, late, released_late, ...; empty where nobody judges packets
+  std::vector<std::vector<double>> positions;  // of the robots, once there are any
   [[nodiscard]] const LinkStatus& link(const std::string& from, const std::string& to) const;
 };
 
@@ -83,6 +87,7 @@ class RunningGateway {
   [[nodiscard]] const std::string& run() const { return folder_.run(); }
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] Process& process() { return *process_; }
+  [[nodiscard]] std::string output() const { return process_->output(); }
   [[nodiscard]] GatewayStatus status() const;
 
   /// Takes the robots' addresses away: their kernels answer nothing any more.

@@ -56,6 +56,35 @@ TEST(Dancers, APayloadComesBack) {
   EXPECT_EQ(update.payload, "poses");
 }
 
+// wire-protocols 2.6: type, time, then the words of physics in 3 and of the network in 4.
+TEST(Dancers, WritesAndReadsTheUpdatesOf2024) {
+  const Update physics{.kind = Kind::kEnd, .payload = "p", .time_ns = 300};
+  EXPECT_EQ(plain_of(physics, Version::kTimed), "080110ac021a0170");
+  const Update network{.kind = Kind::kBegin, .payload = "n", .of_network = true, .time_ns = 300};
+  EXPECT_EQ(plain_of(network, Version::kTimed), "10ac0222016e");
+  for (const Update& written : {physics, network}) {
+    Gzip gzip;
+    std::string body;
+    encode(written, Version::kTimed, gzip, body);
+    Update update;
+    ASSERT_FALSE(decode(body, gzip, update));
+    EXPECT_EQ(update.kind, written.kind);
+    EXPECT_EQ(update.payload, written.payload);
+  }
+  EXPECT_EQ(low_time(SimTime{std::chrono::seconds(5)}), 705'032'704U) << "5 s do not fit into 32 bits";
+}
+
+TEST(Dancers, AgentsWithoutNumbersComeInTheirOrder) {
+  std::vector<AgentPose> agents;
+  ASSERT_FALSE(decode_poses(from_hex("0a09090000000000000040"
+                                     "0a09090000000000000840"),
+                            agents));
+  ASSERT_EQ(agents.size(), 2U);
+  EXPECT_EQ(agents[0].agent, 0U);
+  EXPECT_EQ(agents[1].agent, 1U);
+  EXPECT_EQ(agents[1].pose.position.x, 3);
+}
+
 constexpr std::string_view kPoses =
     "0a2609000000000000f03f11000000000000004019000000000000084041000000000000e03f58040a00";
 

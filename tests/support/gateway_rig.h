@@ -41,12 +41,20 @@ inline BitHazard hazard_of(double ber) {
   return {-std::log1p(-ber)};
 }
 
+/// Impairments of which loss is the only one.
+inline std::shared_ptr<const Impairments> with_loss(const LossModel& loss) {
+  return std::make_shared<const Impairments>(Impairments{.loss = loss});
+}
+inline std::shared_ptr<const Impairments> independent_loss(double probability) {
+  return with_loss(IndependentLoss{probability});
+}
+
 class GatewayRig {
  public:
   using Path = FramePath<VectorPort, VectorPool>;
 
-  explicit GatewayRig(const PathSettings& settings, std::size_t buffers = 4096, std::size_t buffer_bytes = 4096)
-      : pool(buffers, buffer_bytes), feed(settings.air.rules.size()) {
+  explicit GatewayRig(const PathSettings& path_settings, std::size_t buffers = 4096, std::size_t buffer_bytes = 4096)
+      : settings(path_settings), pool(buffers, buffer_bytes), feed(settings.air.rules.size()) {
     std::uint32_t last_port = 0;
     for (const RobotEntry& robot : settings.robots) {
       last_port = std::max(last_port, robot.port.value());
@@ -77,10 +85,18 @@ class GatewayRig {
   }
   /// Every link gets this state from the next turn on.
   void publish(const LinkState& state) {
-    for (LinkState& link : feed.back().links) {
+    for (LinkState& link : newest_feed().back().links) {
       link = state;
     }
-    feed.publish();
+    newest_feed().publish();
+  }
+  [[nodiscard]] LinkTableFeed& newest_feed() { return feeds_.empty() ? feed : *feeds_.back(); }
+  /// The path goes on by other settings of as many robots; until the next publish() all links are well.
+  void change(const PathSettings& next) {
+    settings = next;
+    feeds_.push_back(std::make_unique<LinkTableFeed>(next.air.rules.size()));
+    PathParts parts(next, ports.size(), *feeds_.back(), &path->parts());
+    path->change(parts, clock.now());
   }
   void turn() { path->turn(clock); }
   /// Turns every `step` for a while.
@@ -99,11 +115,15 @@ class GatewayRig {
     return path->links()[link_of(RobotId{from}, RobotId{to}, robots).value()];
   }
 
+  PathSettings settings;
   FakeClock clock;
   VectorPool pool;
   std::vector<std::unique_ptr<VectorPort>> ports;
   LinkTableFeed feed;
   std::unique_ptr<Path> path;
+
+ private:
+  std::vector<std::unique_ptr<LinkTableFeed>> feeds_;  // of changes
 };
 
 }  // namespace hilgate::sim

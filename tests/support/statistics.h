@@ -74,6 +74,24 @@ inline double uniform_tail(std::span<const std::uint64_t> counts) {
   return chi_square_tail(value, static_cast<double>(counts.size() - 1));
 }
 
+/// Probability that the greatest distance between a sample's distribution and the true one exceeds that of `shares`,
+/// the sample's values under the true distribution function: A. N. Kolmogorov's limit, with M. A. Stephens' correction.
+inline double kolmogorov_smirnov_tail(std::span<double> shares) {
+  std::sort(shares.begin(), shares.end());
+  const auto n = static_cast<double>(shares.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const auto at = static_cast<double>(i);
+    distance = std::max({distance, (at + 1) / n - shares[i], shares[i] - at / n});
+  }
+  const double x = (std::sqrt(n) + 0.12 + 0.11 / std::sqrt(n)) * distance;
+  double tail = 0;
+  for (int k = 1; k < 100; ++k) {
+    tail += (k % 2 == 1 ? 2 : -2) * std::exp(-2.0 * k * k * x * x);
+  }
+  return std::clamp(tail, 0.0, 1.0);
+}
+
 inline double binomial_probability(std::uint64_t k, std::uint64_t n, double p) {
   const auto kd = static_cast<double>(k);
   const auto nd = static_cast<double>(n);

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gateway/commands/gateway_ends.h"
+#include "gateway/daemon/gateway_ends.h"
 #include "gateway/host_window_timer.h"
 #include "gateway/window_engine.h"
 #include "physics_link/scripted_physics.h"
@@ -29,6 +29,7 @@ class CountingSink final : public WindowSink {
     passed += verdicts.size();
     gone += forgotten.size();
   }
+  void expired(std::span<const std::uint64_t>) override {}
   void ended(const std::string& why) override {
     over = true;
     reason = why;

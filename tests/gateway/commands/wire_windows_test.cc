@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gateway/commands/gateway_ends.h"
 #include "gateway/commands/simulator_ends.h"
+#include "gateway/daemon/gateway_ends.h"
 #include "gateway/host_window_timer.h"
 #include "gateway/window_engine.h"
 #include "netsim_link/network_server.h"
@@ -44,6 +44,7 @@ class Recorder final : public WindowSink {
     passed.insert(passed.end(), given.begin(), given.end());
     forgotten.insert(forgotten.end(), gone.begin(), gone.end());
   }
+  void expired(std::span<const std::uint64_t> gone) override { verdicts({}, gone); }
   void ended(const std::string& why) override {
     over = true;
     reason = why;
@@ -60,12 +61,14 @@ class Recorder final : public WindowSink {
 struct Setup {
   WireProtocol protocol = WireProtocol::kNative;
   bool tcp = false;
-  bool legacy = false;  // DANCERS before 1.0: the coordinator connects
+  dancers::Version dancers = dancers::Version::kV1;  // before 1.0 the coordinator connects
+  [[nodiscard]] bool legacy() const { return dancers != dancers::Version::kV1; }
 };
 
 std::string setup_name(const testing::TestParamInfo<Setup>& info) {
   const char* names[] = {"Native", "RosNetSim", "Dancers"};
-  return std::string(names[static_cast<int>(info.param.protocol)]) + (info.param.legacy ? "Legacy" : "") +
+  const char* versions[] = {"", "2025", "2024"};
+  return std::string(names[static_cast<int>(info.param.protocol)]) + versions[static_cast<int>(info.param.dancers)] +
          (info.param.tcp ? "Tcp" : "Unix");
 }
 
@@ -75,9 +78,9 @@ class WireWindows : public testing::TestWithParam<Setup> {
     return {.kind = kind,
             .protocol = GetParam().protocol,
             .socket = "unix:" + dir_.file(kind == SimKind::kPhysics ? "phy" : "net"),
-            .listen = GetParam().legacy ? std::optional(true) : std::nullopt,
             .robots = 3,
-            .window = kWindow};
+            .window = kWindow,
+            .dancers = GetParam().dancers};
   }
   GatewayEnd gateway_end(SimKind kind) {
     GatewayEnd end{.protocol = GetParam().protocol,
@@ -90,12 +93,12 @@ class WireWindows : public testing::TestWithParam<Setup> {
     end.link.link.retry = 5ms;
     end.link.policy = policy_;
     end.link.answer_timeout = timeout_;
-    end.role = GetParam().legacy ? std::optional(LinkRole::kConnect) : std::nullopt;
+    end.dancers = GetParam().dancers;
     return end;
   }
   // Servers listen first, so that TCP ports are known; clients have patience anyway.
   void build(const WindowOptions& options) {
-    const bool gateway_listens = GetParam().protocol != WireProtocol::kRosNetSim && !GetParam().legacy;
+    const bool gateway_listens = GetParam().protocol != WireProtocol::kRosNetSim && !GetParam().legacy();
     GatewayEnd physics_end = gateway_end(SimKind::kPhysics);
     GatewayEnd network_end = gateway_end(SimKind::kNetwork);
     SimOptions physics_sim = sim(SimKind::kPhysics);
@@ -172,7 +175,8 @@ INSTANTIATE_TEST_SUITE_P(Protocols, WireWindows,
                          testing::Values(Setup{WireProtocol::kNative}, Setup{WireProtocol::kNative, true},
                                          Setup{WireProtocol::kRosNetSim}, Setup{WireProtocol::kRosNetSim, true},
                                          Setup{WireProtocol::kDancers}, Setup{WireProtocol::kDancers, true},
-                                         Setup{WireProtocol::kDancers, false, true}),
+                                         Setup{WireProtocol::kDancers, false, dancers::Version::kLegacy},
+                                         Setup{WireProtocol::kDancers, false, dancers::Version::kTimed}),
                          setup_name);
 
 // No packets cross DANCERS' wire.

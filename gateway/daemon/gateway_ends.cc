@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/gateway_ends.h"
+#include "gateway/daemon/gateway_ends.h"
 
 #include "netsim_link/dancers_network_codec.h"
 #include "netsim_link/native_network_codec.h"
@@ -13,10 +13,11 @@ namespace {
 
 using rosnetsim::SightRule;
 
-// ROS-NetSim's coordinator is the client of both simulators; DANCERS 1.0 and we are the server.
+// ROS-NetSim's coordinator is the client of both simulators, and DANCERS' was before 1.0; then and we are the server.
 StepLinkOptions link_options(const GatewayEnd& end) {
   StepLinkOptions options = end.link;
-  const bool connects = end.protocol == WireProtocol::kRosNetSim;
+  const bool connects = end.protocol == WireProtocol::kRosNetSim ||
+                        (end.protocol == WireProtocol::kDancers && end.dancers != dancers::Version::kV1);
   options.link.role = end.role.value_or(connects ? LinkRole::kConnect : LinkRole::kListen);
   return options;
 }
@@ -26,8 +27,7 @@ SightRule sight_rule(const GatewayEnd& end) {
 }
 
 DancersOptions dancers_options(const GatewayEnd& end) {
-  return {.robots = end.robots.size(),
-          .version = end.role == LinkRole::kConnect ? dancers::Version::kLegacy : dancers::Version::kV1};
+  return {.robots = end.robots.size(), .version = end.dancers};
 }
 
 NativeOptions native_options(const GatewayEnd& end, native::Role peer) {

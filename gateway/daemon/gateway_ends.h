@@ -3,11 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "gateway/commands/sim.h"
+#include "gateway/wire_protocol.h"
 #include "netsim_link/wire_network.h"
+#include "physics_link/dancers_wire.h"
 #include "physics_link/wire_physics.h"
 
 namespace hilgate {
@@ -17,8 +19,9 @@ struct GatewayEnd {
   std::vector<std::string> robots{};       // names, by RobotId
   std::vector<std::uint32_t> robot_ips{};  // by RobotId, host byte order; rosnetsim's network link needs them
   Nanoseconds step{0};
-  StepLinkOptions link{};             // its role is set by the protocol unless `role` says otherwise
-  std::optional<LinkRole> role{};     // kConnect with DANCERS means its versions before 1.0
+  StepLinkOptions link{};          // its role is set by the protocol unless `role` says otherwise
+  std::optional<LinkRole> role{};  // absent: as the protocol's reference has it
+  dancers::Version dancers = dancers::Version::kV1;
   bool compat = false;                // rosnetsim: take an END for whatever window, as the reference does
   bool extensions = false;            // rosnetsim: times in nanoseconds, fields 100 and 101
   bool sight_from_los_field = false;  // rosnetsim: believe `los`, as the reference dummy means it

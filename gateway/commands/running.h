@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace hilgate {
+
+/// The control socket of the run by this name, or, without a name, of the only run there is. Throws std::runtime_error
+/// when there is none, or several and no name.
+std::filesystem::path running_gateway(const std::string& run);
+
+}  // namespace hilgate

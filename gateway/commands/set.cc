@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/commands/set.h"
+
+#include <nlohmann/json.hpp>
+
+#include "gateway/commands/running.h"
+#include "gateway/daemon/control_client.h"
+
+namespace hilgate {
+
+int set_command(const SetOptions& options) {
+  control_request(running_gateway(options.run), {{"command", "set"}, {"values", options.values}});
+  return 0;
+}
+
+int reload_command(const std::string& run) {
+  control_request(running_gateway(run), {{"command", "reload"}});
+  return 0;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace hilgate {
+
+struct SetOptions {
+  std::string run;                  // the name of the run; empty: the only one there is
+  std::vector<std::string> values;  // KEY=VALUE each; see ConfigDocument::with
+};
+
+/// `hilgate set`: changes values of a running gateway, all or none. Returns the exit status. Throws std::runtime_error
+/// with what the gateway has against them.
+int set_command(const SetOptions& options);
+
+/// `hilgate reload`: a running gateway goes on by its file as it is now. Returns and throws likewise.
+int reload_command(const std::string& run);
+
+}  // namespace hilgate

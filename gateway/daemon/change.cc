@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/change.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <system_error>
+
+#include "gateway/known_names.h"
+#include "rf_profiles/profile_loader.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::array kFixed = {"name", "seed",     "pace",      "dilate", "late",   "lag",  "memory",
+                               "hold", "hot_loop", "heartbeat", "dpdk",   "kernel", "ports"};
+
+[[noreturn]] void refuse(std::string_view what) {
+  throw std::runtime_error(fmt::format("{} cannot change while the gateway runs; restart it for that", what));
+}
+
+bool has_foreign_simulator(const Configuration& configuration) {
+  return configuration.foreign_physics.index() != 0 || foreign_netsim(configuration) != nullptr;
+}
+
+std::string names_of_robots(const Configuration& configuration) {
+  std::string text;
+  for (const RobotConfig& robot : configuration.robots) {
+    text += fmt::format("{} {} {}\n", robot.name, robot.radio, robot.physics_id.value_or(""));
+  }
+  return text;
+}
+
+std::string stamp(const std::filesystem::path& file) {
+  std::error_code none;  // a file that cannot be asked is found wanting where it is read
+  return fmt::format("{} {}\n", file.string(), std::filesystem::last_write_time(file, none).time_since_epoch().count());
+}
+
+// Files may change under the same names.
+std::string stamps(const Configuration& configuration) {
+  std::string text;
+  const auto folders = profile_folders(configuration.profile_paths);
+  for (const RobotConfig& robot : configuration.robots) {
+    if (!robot.radio.empty()) {
+      text += stamp(find_radio_profile(robot.radio, folders));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
+                  const ConfigDocument& wanted_document) {
+  for (const char* key : kFixed) {
+    if (document.section(key) != wanted_document.section(key)) {
+      refuse(key);
+    }
+  }
+  if (!has_foreign_simulator(running) && !has_foreign_simulator(wanted)) {
+    return;
+  }
+  for (const char* key : {"physics", "netsim", "window"}) {
+    if (document.section(key) != wanted_document.section(key)) {
+      refuse(fmt::format("{} of a run with another's simulator", key));
+    }
+  }
+  if (names_of_robots(running) != names_of_robots(wanted)) {
+    refuse("robots of a run with another's simulator");
+  }
+}
+
+std::string world_of(const Configuration& configuration, const ConfigDocument& document) {
+  std::string text = names_of_robots(configuration) + stamps(configuration);
+  for (const char* key : {"physics", "netsim"}) {
+    text += document.section(key) + "\n";
+  }
+  if (const auto file = document.physics_file()) {
+    text += stamp(*file);
+  }
+  return text;
+}
+
+}  // namespace hilgate

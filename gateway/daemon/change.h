@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may change while a gateway runs, and what of the simulation a change concerns.
+#pragma once
+
+#include <string>
+
+#include "gateway/configuration.h"
+#include "gateway/daemon/config_document.h"
+
+namespace hilgate {
+
+/// Throws std::runtime_error that names the first key that takes a restart: names, memory, ports, simulators; and with
+/// simulators of others also robots and windows, which they were told at the start.
+void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
+                  const ConfigDocument& wanted_document);
+
+/// All that the embedded simulators are made from. Where it stays the same they go on, and with them what they
+/// remember, the shadowing among it.
+std::string world_of(const Configuration& configuration, const ConfigDocument& document);
+
+}  // namespace hilgate

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/config_document.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include "config/yaml_reader.h"
+
+namespace hilgate {
+namespace {
+
+[[noreturn]] void refuse(const std::string& assignment, const std::string& why) {
+  throw std::runtime_error(fmt::format("'{}': {}", assignment, why));
+}
+
+std::vector<std::string> split(const std::string& path) {
+  std::vector<std::string> keys(1);
+  for (const char c : path) {
+    if (c == '.') {
+      keys.emplace_back();
+    } else {
+      keys.back() += c;
+    }
+  }
+  return keys;
+}
+
+void put(YAML::Node map, const std::string& key, const YAML::Node& value) {
+  if (value.IsNull()) {
+    map.remove(key);
+  } else {
+    map[key] = value;
+  }
+}
+
+// The last item for just this link, so that it wins over all others, or a new one behind them.
+YAML::Node item_for(YAML::Node root, const std::string& from, const std::string& to) {
+  YAML::Node links = root["links"];
+  if (links && links.size() > 0) {
+    YAML::Node last = links[links.size() - 1];
+    if (last["from"] && last["to"] && last["from"].as<std::string>("") == from &&
+        last["to"].as<std::string>("") == to) {
+      return last;
+    }
+  }
+  YAML::Node item;
+  item["from"] = from;
+  item["to"] = to;
+  root["links"].push_back(item);
+  return root["links"][root["links"].size() - 1];
+}
+
+void assign(YAML::Node root, const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    refuse(assignment, "is no KEY=VALUE; for example links.red.blue.delay=5ms");
+  }
+  std::vector<std::string> keys = split(assignment.substr(0, equals));
+  YAML::Node value;
+  try {
+    value = YAML::Load(assignment.substr(equals + 1));
+  } catch (const YAML::Exception& error) {
+    refuse(assignment, std::string("the value is no YAML: ") + error.msg);
+  }
+  if (keys.front() == "links") {
+    if (keys.size() < 4) {
+      refuse(assignment, "names no link's value; links.FROM.TO.KEY, for example links.red.blue.delay=5ms");
+    }
+    root.reset(item_for(root, keys[1], keys[2]));
+    keys.erase(keys.begin(), keys.begin() + 3);
+  }
+  for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+    const YAML::Node next = root[keys[i]];
+    if (!next || !next.IsMap()) {
+      root[keys[i]] = YAML::Node(YAML::NodeType::Map);
+    }
+    root.reset(root[keys[i]]);
+  }
+  put(root, keys.back(), value);
+}
+
+}  // namespace
+
+ConfigDocument::ConfigDocument(std::string file, std::string text)
+    : file_(std::move(file)), text_(std::move(text)), root_(YAML::Load(text_)) {}
+
+ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
+  YamlDocument::load(file.string());  // says what is wrong with it
+  std::ifstream stream(file);
+  return {file.string(), {std::istreambuf_iterator<char>(stream), {}}};
+}
+
+ConfigDocument ConfigDocument::with(const std::vector<std::string>& assignments) const {
+  const YAML::Node root = YAML::Clone(root_);
+  for (const std::string& assignment : assignments) {
+    assign(root, assignment);
+  }
+  return {file_, YAML::Dump(root)};
+}
+
+Configuration ConfigDocument::read(const KnownNames& known) const {
+  YamlDocument document = YamlDocument::parse(text_, file_);
+  Configuration configuration = read_configuration(document, known);
+  document.finish();
+  return configuration;
+}
+
+std::optional<std::filesystem::path> ConfigDocument::physics_file() const {
+  const YAML::Node physics = root_["physics"];
+  if (!physics || !physics.IsMap() || !physics["file"]) {
+    return std::nullopt;
+  }
+  return std::filesystem::path(file_).parent_path() / physics["file"].as<std::string>("");
+}
+
+std::string ConfigDocument::section(std::string_view key) const {
+  const YAML::Node section = root_[std::string(key)];
+  if (!section) {
+    return {};
+  }
+  YAML::Emitter out;
+  out.SetMapFormat(YAML::Flow);
+  out.SetSeqFormat(YAML::Flow);
+  out << section;
+  return out.c_str();
+}
+
+}  // namespace hilgate

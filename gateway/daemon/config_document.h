@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/configuration.h"
+#include "gateway/configuration_reader.h"
+
+namespace hilgate {
+
+/// The text of a configuration, as the file has it or as `hilgate set` has changed it. Immutable.
+class ConfigDocument {
+ public:
+  /// Throws ConfigError when the file cannot be read or is no YAML.
+  static ConfigDocument load(const std::filesystem::path& file);
+
+  /// With assignments laid over it, each KEY=VALUE: KEY is a path of keys joined by dots ("window",
+  /// "robots.red.radio"), or "links.FROM.TO.KEY" for what is added to a link ("*" for every robot); VALUE is YAML;
+  /// without one the key is taken away. Throws std::runtime_error that names the assignment.
+  [[nodiscard]] ConfigDocument with(const std::vector<std::string>& assignments) const;
+
+  /// Throws ConfigError with every fault.
+  [[nodiscard]] Configuration read(const KnownNames& known) const;
+
+  /// The file that `physics` names, if it names one.
+  [[nodiscard]] std::optional<std::filesystem::path> physics_file() const;
+
+  /// What stands under a key of the top level, in one way of writing; empty when it is not there.
+  [[nodiscard]] std::string section(std::string_view key) const;
+
+ private:
+  ConfigDocument(std::string file, std::string text);
+
+  std::string file_;
+  std::string text_;
+  YAML::Node root_;  // of the text; never written to
+};
+
+}  // namespace hilgate

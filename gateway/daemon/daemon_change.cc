@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A running gateway goes on by another configuration: all is built and checked first, then the packet path changes
+// between two turns, and the rest follows. What throws before that leaves everything as it was.
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "gateway/daemon/change.h"
+#include "gateway/daemon/configured_path.h"
+#include "gateway/daemon/daemon.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The path answers within a turn; a sanitized build on a busy machine may be descheduled.
+constexpr auto kChangePatience = 500ms;
+
+// The air at this moment, for robots that may not have been there before.
+LinkTable table_at(SimTime at, const Simulation& simulation, std::size_t robots) {
+  Scene scene;
+  simulation.physics->scene_at(at, scene);
+  LinkTable table;
+  table.links.resize(robots * robots);
+  table.at = at;
+  simulation.netsim->link_states(scene, table);
+  return table;
+}
+
+}  // namespace
+
+void Daemon::reload() {
+  change(ConfigDocument::load(configuration_.file));
+}
+
+void Daemon::change(const ConfigDocument& document) {
+  Configuration wanted = document.read(known_);
+  check_change(configuration_, document_, wanted, document);
+  Simulation simulation;
+  LinkTable table = windows_.table();
+  const bool new_world = world_of(configuration_, document_) != world_of(wanted, document);
+  if (new_world) {
+    simulation = make_simulation(wanted);
+    table = table_at(windows_.now(), simulation, wanted.robots.size());
+    table.begins = windows_.table().begins;
+    table.window = windows_.table().window;
+  } else {
+    simulation.own_air = simulation_.own_air;
+    simulation.air = configured_air(wanted, simulation_.own_air);
+  }
+  RobotPlaces places = places_.changed(wanted);
+  if (!plane_->change(configured_path(wanted, simulation.air, places), table, kChangePatience)) {
+    throw std::runtime_error("the packet loop does not answer; nothing was changed");
+  }
+  if (!new_world) {
+    simulation.physics = std::move(simulation_.physics);
+    simulation.netsim = std::move(simulation_.netsim);
+  }
+  Simulation old = std::exchange(simulation_, std::move(simulation));
+  configuration_ = std::move(wanted);
+  document_ = document;
+  places_ = std::move(places);
+  windows_.change(simulation_, configuration_.window, table);
+  spdlog::debug("changed: {} robots, window {} us", configuration_.robots.size(), configuration_.window.count() / 1000);
+}
+
+}  // namespace hilgate

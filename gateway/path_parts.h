@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a new configuration replaces in a running path: who is who, what the air is like, media and queues.
+//
+// The control thread builds new parts; the hot loop has them take over what goes on from the old ones, and swaps.
+// Frames keep their fates: what waits for a medium or in a queue moves with it, what is held is not touched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gateway/directory.h"
+#include "gateway/flow_cache.h"
+#include "gateway/link_fates.h"
+#include "gateway/medium.h"
+#include "gateway/path_settings.h"
+#include "gateway/rate_queues.h"
+#include "gateway/reference_errors.h"
+
+namespace hilgate {
+
+struct PathParts {
+  /// Robots here are places (PathSettings::robots). The feed has robots^2 links of its own table and must outlive the
+  /// parts. Parts that are to replace `old` have its number of places.
+  PathParts(const PathSettings& settings, std::size_t ports, LinkTableFeed& feed, const PathParts* old = nullptr)
+      : directory(settings.robots),
+        fates(settings, feed),
+        medium(settings.air, settings.seed, old == nullptr ? 0 : old->medium.capacity()),
+        rates(settings.air.rules, settings.hold_frames),
+        flows(ports) {
+    for (const auto& station : settings.air.stations) {
+      has_station.push_back(station.has_value());
+    }
+    for (const RobotEntry& robot : settings.robots) {
+      ipv4.push_back(first_ipv4(robot.ips));
+    }
+  }
+
+  Directory directory;
+  LinkFates fates;
+  Medium medium;
+  RateQueues rates;
+  std::vector<FlowCache> flows;           // by PortId
+  std::vector<std::uint8_t> has_station;  // by place
+  std::vector<std::uint32_t> ipv4;        // by place, 0 without
+
+  /// What links and stations remember, and what addresses were learned. Leaves queues alone.
+  void take_over(PathParts& old) noexcept {
+    directory.learn_from(old.directory);
+    fates.take_over(old.fates);
+    fates.take_table();
+  }
+};
+
+}  // namespace hilgate

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace hilgate {
+
+/// A bounded queue from one thread to one other. Nobody waits: a full ring says so, and so does an empty one. Does not
+/// allocate after construction. Each side keeps what it last saw of the other's index, so that the line they share
+/// moves between processors only when it must.
+template <class T>
+class SpscRing {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  /// Room for at least `capacity` items.
+  explicit SpscRing(std::size_t capacity) : items_(capacity > 0 ? std::bit_ceil(capacity) : 0) {}
+
+  /// Writer: false when it is full.
+  bool push(const T& item) {
+    const std::uint64_t at = written_.load(std::memory_order_relaxed);
+    if (at - seen_read_ == items_.size()) {
+      seen_read_ = read_.load(std::memory_order_acquire);
+      if (at - seen_read_ == items_.size()) {
+        return false;
+      }
+    }
+    items_[at & (items_.size() - 1)] = item;
+    written_.store(at + 1, std::memory_order_release);
+    return true;
+  }
+
+  /// Reader: false when it is empty.
+  bool pop(T& item) {
+    const std::uint64_t at = read_.load(std::memory_order_relaxed);
+    if (at == seen_written_) {
+      seen_written_ = written_.load(std::memory_order_acquire);
+      if (at == seen_written_) {
+        return false;
+      }
+    }
+    item = items_[at & (items_.size() - 1)];
+    read_.store(at + 1, std::memory_order_release);
+    return true;
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return items_.size() * sizeof(T); }
+
+ private:
+  static constexpr std::size_t kLine = 64;
+  std::vector<T> items_;
+  alignas(kLine) std::atomic<std::uint64_t> written_{0};
+  std::uint64_t seen_read_ = 0;  // the writer's
+  alignas(kLine) std::atomic<std::uint64_t> read_{0};
+  std::uint64_t seen_written_ = 0;  // the reader's
+};
+
+}  // namespace hilgate

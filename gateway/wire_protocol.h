@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace hilgate {
+
+/// What a simulator at the other end of a socket speaks.
+enum class WireProtocol : std::uint8_t { kNative, kRosNetSim, kDancers };
+
+}  // namespace hilgate

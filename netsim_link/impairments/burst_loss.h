@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "rf_profiles/random.h"
+
+namespace hilgate {
+
+/// Bursts of lost frames: in front of every frame outside one, a burst begins with `probability`, and takes `least` to
+/// `most` frames, every length equally likely. Origin: the burst drop of hardware emulators (Chimera, Apposite; peers,
+/// notes). The share lost is p L / (1 - p + p L) for the mean length L. Does nothing at probability 0.
+struct BurstLoss {
+  double probability = 0;   // [0, 1]
+  std::uint32_t least = 1;  // frames, at least 1
+  std::uint32_t most = 1;   // not below `least`
+
+  struct State {
+    std::uint32_t left = 0;  // of the burst, frames
+  };
+  [[nodiscard]] bool lost(State& state, FrameRandom& random) const {
+    if (state.left == 0) {
+      if (probability <= 0 || random.uniform() > probability) {
+        return false;
+      }
+      state.left = least + static_cast<std::uint32_t>(random.below(most - least + 1ULL));
+    }
+    --state.left;
+    return true;
+  }
+};
+
+}  // namespace hilgate

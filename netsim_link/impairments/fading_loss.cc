@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/impairments/fading_loss.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "netsim_link/impairments/delay_distribution.h"
+
+namespace hilgate {
+namespace {
+
+// Draws of dwells: of the link's stream, in the upper half of frame numbers, which frames never reach.
+FrameRandom dwell_random(std::uint64_t seed, std::uint32_t link, std::uint64_t dwell) {
+  return {seed, link, (std::uint64_t{1} << 63) + dwell};
+}
+
+}  // namespace
+
+FadingLoss FadingLoss::rayleigh(double doppler_hz, double threshold_db, double bad_loss) {
+  const double rho = std::pow(10.0, threshold_db / 20);
+  const double crossings = std::sqrt(2 * M_PI) * doppler_hz * rho;  // per second, but for exp(-rho^2)
+  return {.good = std::max(delay_of(1e9 / crossings), Nanoseconds{1}),
+          .bad = delay_of(1e9 * std::expm1(rho * rho) / crossings),
+          .bad_loss = bad_loss};
+}
+
+bool FadingLoss::lost(State& state, HostTime arrived, std::uint64_t seed, std::uint32_t link,
+                      FrameRandom& random) const {
+  if (bad.count() == 0) {
+    return false;
+  }
+  if (!state.begun) {
+    const auto share = static_cast<double>(bad.count()) / static_cast<double>((bad + good).count());
+    FrameRandom first = dwell_random(seed, link, state.dwells++);
+    state = {true, first.uniform() <= share, arrived, state.dwells};
+    state.until = arrived + delay_of(first.exponential() * static_cast<double>((state.bad ? bad : good).count()));
+  }
+  while (arrived >= state.until) {
+    state.bad = !state.bad;
+    FrameRandom next = dwell_random(seed, link, state.dwells++);
+    const auto mean = static_cast<double>((state.bad ? bad : good).count());
+    state.until += std::max(delay_of(next.exponential() * mean), Nanoseconds{1});
+  }
+  return state.bad && bad_loss > 0 && random.uniform() <= bad_loss;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loss in the fades of a moving radio: a Gilbert-Elliott channel that runs in time, not from frame to frame, so that a
+// frame repeated a millisecond later meets the same fade (peers, 5.5).
+#pragma once
+
+#include <cstdint>
+
+#include "clock/time.h"
+#include "rf_profiles/random.h"
+
+namespace hilgate {
+
+/// Good and bad take turns for exponentially distributed times. Does nothing when `bad` is 0.
+struct FadingLoss {
+  Nanoseconds good{1};  // mean time between fades, above 0
+  Nanoseconds bad{0};   // mean time in a fade
+  double bad_loss = 1;  // of a frame that arrives in a fade, [0, 1]
+
+  /// Of Rayleigh fading at a speed: fades below a threshold relative to the rms level, from the level crossing rate and
+  /// the mean fade duration (H. S. Wang, N. Moayeri, "Finite-state Markov channel", IEEE Trans. VT 44 (1995); as given in
+  /// peers, 5.5). `doppler_hz` = v f / c, above 0; `threshold_db` usually below 0.
+  static FadingLoss rayleigh(double doppler_hz, double threshold_db, double bad_loss = 1);
+
+  struct State {
+    bool begun = false;
+    bool bad = false;
+    HostTime until{};          // of this state
+    std::uint64_t dwells = 0;  // drawn so far
+  };
+  /// Of a frame at `arrived`, which does not go back. Times come from the link's own stream of dwells, so that they do not
+  /// depend on the traffic.
+  [[nodiscard]] bool lost(State& state, HostTime arrived, std::uint64_t seed, std::uint32_t link,
+                          FrameRandom& random) const;
+};
+
+}  // namespace hilgate

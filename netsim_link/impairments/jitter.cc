@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/impairments/jitter.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hilgate {
+namespace {
+
+// Ornstein and Uhlenbeck's process, sampled when frames come: exact for any spacing.
+double correlated_share(const Jitter& jitter, HostTime arrived, JitterState& state, double u) {
+  const double fresh = normal_quantile(std::min(u, 1 - 0x1p-53));
+  if (state.begun) {
+    const auto since = static_cast<double>(std::max<std::int64_t>(0, (arrived - state.at).count()));
+    const double kept = std::exp2(-since / static_cast<double>(jitter.half_life.count()));
+    state.z = kept * state.z + std::sqrt(1 - kept * kept) * fresh;
+  } else {
+    state.z = fresh;
+    state.begun = true;
+  }
+  state.at = arrived;
+  return normal_probability(state.z);
+}
+
+}  // namespace
+
+Nanoseconds draw_delay(const Jitter& jitter, HostTime arrived, JitterState& state, FrameRandom& random) {
+  double u = random.uniform();
+  if (jitter.mode == JitterMode::kCorrelated) {
+    u = correlated_share(jitter, arrived, state, u);
+  }
+  return std::visit([u](const auto& distribution) { return distribution.quantile(u); }, jitter.distribution);
+}
+
+}  // namespace hilgate

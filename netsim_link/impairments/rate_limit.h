@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "clock/time.h"
+
+namespace hilgate {
+
+/// A wire of a given rate with a queue in front of it: frames leave one after the other, each taking its length over the
+/// rate. What the air loses later has taken its time on the wire all the same. Does nothing at rate 0.
+struct RateLimit {
+  double bits_per_second = 0;
+  bool ethernet_framing = false;     // count what Ethernet adds: padding to 60 B, FCS, preamble and the gap, 24 B
+  std::uint32_t queue_frames = 1000;  // that wait, the one being sent not counted; at least 1
+  std::uint64_t queue_bytes = 0;      // of those that wait, as they were captured; 0: no limit in bytes
+  bool drop_head = false;             // when full, the oldest goes instead of the newest
+
+  /// How long a frame of `length` bytes (without FCS) takes.
+  [[nodiscard]] Nanoseconds time(std::uint32_t length) const {
+    const std::uint32_t bytes = ethernet_framing ? std::max(length, 60U) + 24 : length;
+    return Nanoseconds{std::llround(8e9 * bytes / bits_per_second)};
+  }
+};
+
+}  // namespace hilgate

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames that wait for verdicts: what the frame path tells the control thread, and how it obeys.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/gateway_rig.h"
+
+namespace hilgate::sim {
+namespace {
+
+using namespace std::chrono_literals;
+using What = ParkedOrder::What;
+
+constexpr RobotId kRed{0}, kBlue{1}, kGreen{2};
+
+PathSettings parking_settings(std::size_t packets = 64) {
+  PathSettings settings = plain_settings(3);
+  settings.parked_packets = packets;
+  for (LinkRules& rules : settings.air.rules) {
+    rules.policy = ErrorPolicy::kCorruptRaw;
+  }
+  return settings;
+}
+
+class Judged : public GatewayRig {
+ public:
+  explicit Judged(const PathSettings& wanted = parking_settings()) : GatewayRig(wanted) {
+    path->verdicts().open = true;
+    for (auto& port : ports) {
+      port->keep_bytes = true;
+    }
+  }
+  void send(std::uint32_t from, const Bytes& frame) {
+    arrive(from, frame);
+    turn();
+  }
+  void order(const ParkedOrder& wanted) {
+    ASSERT_TRUE(path->verdicts().orders.push(wanted));
+    turn();
+  }
+  void forget(std::uint64_t packet, DropReason reason = DropReason::kVerdictMissing) {
+    order({.packet = packet, .what = What::kForget, .reason = reason});
+  }
+  std::vector<ParkedPacket> parked() {
+    std::vector<ParkedPacket> packets;
+    for (ParkedPacket packet; path->verdicts().parked.pop(packet);) {
+      packets.push_back(packet);
+    }
+    return packets;
+  }
+  [[nodiscard]] const PathTotals& totals() const { return path->totals(); }
+};
+
+Bytes to_all(unsigned from) {
+  return ip_frame({.destination = broadcast(), .source = mac_of(from), .tags = {}},
+                  {.source = "10.77.0.1", .destination = "10.77.0.255"}, 17, udp(payload(100)));
+}
+
+ParkedOrder deliver(std::uint64_t packet, RobotId to, HostTime due = VerdictRings::kNow, double ber = 0) {
+  return {.packet = packet, .due = due, .ber = ber, .to = to, .what = What::kDeliver};
+}
+
+TEST(Parking, TellsWhoSentWhatToWhom) {
+  Judged rig;
+  rig.send(0, udp_frame(1, 2, 100));
+  rig.send(0, to_all(1));
+  const auto packets = rig.parked();
+  ASSERT_EQ(packets.size(), 2U);
+  EXPECT_EQ(packets[0].id, 0U);
+  EXPECT_EQ(packets[0].from, kRed);
+  EXPECT_EQ(packets[0].to, kBlue);
+  EXPECT_EQ(packets[0].length, 142U);
+  EXPECT_EQ(packets[0].src_ip, 0x0A4D0001U);
+  EXPECT_EQ(packets[0].dst_ip, 0x0A4D0002U);
+  EXPECT_EQ(packets[0].arrived, rig.clock.now());
+  EXPECT_EQ(packets[1].id, 1U);
+  EXPECT_EQ(packets[1].to, kEverybody);
+  EXPECT_EQ(rig.totals().held, 3U) << "one delivery and two";
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+TEST(Parking, WithoutAJudgeDropsFramesAtOnce) {
+  Judged rig;
+  rig.path->verdicts().open = false;
+  rig.send(0, to_all(1));
+  EXPECT_EQ(rig.dropped(DropReason::kVerdictMissing), 2U);
+  EXPECT_EQ(rig.parked().size(), 0U);
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+TEST(Parking, ReleasesAtTheInstantOfTheVerdictAndNotBefore) {
+  Judged rig;
+  const Bytes frame = udp_frame(1, 2, 100);
+  rig.send(0, frame);
+  rig.order(deliver(0, kBlue, rig.clock.now() + 5ms));
+  rig.forget(0);
+  rig.clock.advance(5ms - 1ns);
+  rig.turn();
+  EXPECT_EQ(rig.sent(1).size(), 0U);
+  rig.clock.advance(1ns);
+  rig.turn();
+  ASSERT_EQ(rig.sent(1).size(), 1U);
+  EXPECT_EQ(rig.sent(1)[0].bytes, frame);
+  EXPECT_EQ(rig.totals().asked_late.total(), 0U);
+  EXPECT_EQ(rig.totals().held, 0U);
+}
+
+TEST(Parking, CountsByHowMuchAVerdictCameTooLate) {
+  Judged rig;
+  rig.send(0, udp_frame(1, 2, 100));
+  const HostTime asked = rig.clock.now();
+  rig.clock.advance(3ms);
+  rig.order(deliver(0, kBlue, asked));
+  EXPECT_EQ(rig.sent(1).size(), 1U);
+  EXPECT_EQ(rig.totals().asked_late.total(), 1U);
+  EXPECT_GE(rig.totals().asked_late.quantile(1.0), 3ms);
+}
+
+TEST(Parking, GivesEveryReceiverItsOwnVerdict) {
+  Judged rig;
+  rig.send(0, to_all(1));
+  rig.order(deliver(0, kBlue));
+  rig.order({.packet = 0, .to = kGreen, .what = What::kDrop, .reason = DropReason::kUnreachable});
+  EXPECT_EQ(rig.sent(1).size(), 1U);
+  EXPECT_EQ(rig.sent(2).size(), 0U);
+  EXPECT_EQ(rig.link(0, 2).dropped[static_cast<std::size_t>(DropReason::kUnreachable)].get(), 1U);
+  EXPECT_EQ(rig.totals().held, 0U);
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+TEST(Parking, MakesACopyForASecondVerdictOnOneReceiver) {
+  Judged rig;
+  const Bytes frame = udp_frame(1, 2, 100);
+  rig.send(0, frame);
+  rig.order(deliver(0, kBlue));
+  rig.order(deliver(0, kBlue));
+  rig.forget(0);
+  ASSERT_EQ(rig.sent(1).size(), 2U);
+  EXPECT_EQ(rig.sent(1)[1].bytes, frame);
+  EXPECT_EQ(rig.totals().copies, 1U);
+  EXPECT_EQ(rig.totals().deliveries, 2U);
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+TEST(Parking, DamagesOneReceiversFrameAndNotTheOthers) {
+  Judged rig;
+  const Bytes frame = to_all(1);
+  constexpr std::uint64_t kPackets = 50;
+  for (std::uint64_t packet = 0; packet < kPackets; ++packet) {
+    rig.send(0, frame);
+    rig.order(deliver(packet, kBlue, VerdictRings::kNow, 1e-3));
+    rig.order(deliver(packet, kGreen));
+    rig.forget(packet);
+  }
+  EXPECT_EQ(rig.sent(1).size() + rig.dropped(DropReason::kHeaderHit), kPackets);
+  const auto spoilt = std::ranges::count_if(rig.sent(1), [&](const Sent& sent) { return sent.bytes != frame; });
+  EXPECT_GT(spoilt, 0);
+  EXPECT_EQ(rig.totals().damaged, static_cast<std::uint64_t>(spoilt));
+  EXPECT_EQ(rig.sent(2).size(), kPackets);
+  EXPECT_TRUE(std::ranges::all_of(rig.sent(2), [&](const Sent& sent) { return sent.bytes == frame; }));
+}
+
+// What rosnetsim_compat_test says of the bytes; here, that each receiver of a broadcast gets a packet of its own.
+TEST(Parking, DoesToPacketsWhatTheReferenceDoesWhereAsked) {
+  PathSettings settings = parking_settings();
+  settings.reference_errors = true;
+  Judged rig(settings);
+  const Bytes frame = to_all(1);
+  rig.send(0, frame);
+  rig.order(deliver(0, kBlue));
+  rig.order(deliver(0, kGreen, VerdictRings::kNow, 0.5));
+  rig.forget(0);
+  ASSERT_EQ(rig.sent(1).size(), 1U);
+  const Bytes& got = rig.sent(1)[0].bytes;
+  EXPECT_EQ(get16(got, 30), 0x0A4D);
+  EXPECT_EQ(get16(got, 32), 0x0002) << "blue's own address";
+  EXPECT_EQ(ones_sum(std::span(got).subspan(14, 20)), 0xFFFF);
+  EXPECT_EQ(get16(got, 40), 0) << "UDP's checksum is gone";
+  EXPECT_EQ(rig.dropped(DropReason::kHeaderHit), 1U) << "half of all bits: certainly one of the header's";
+  EXPECT_EQ(rig.pool.leaked(), 0U);
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+TEST(Parking, ForgettingDropsWhatNobodyDecidedOn) {
+  Judged rig;
+  rig.send(0, to_all(1));
+  rig.order(deliver(0, kBlue));
+  rig.forget(0, DropReason::kVerdictDrop);
+  EXPECT_EQ(rig.dropped(DropReason::kVerdictDrop), 1U);
+  EXPECT_EQ(rig.pool.leaked(), 0U);
+  rig.order(deliver(0, kGreen));  // it is gone
+  EXPECT_EQ(rig.sent(2).size(), 0U);
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+TEST(Parking, IgnoresVerdictsForOthersThanTheReceivers) {
+  Judged rig;
+  rig.send(0, udp_frame(1, 2, 100));
+  for (const RobotId nobody : {kRed, kGreen, RobotId{3}, kEverybody}) {
+    rig.order(deliver(0, nobody));
+    rig.order({.packet = 0, .to = nobody, .what = What::kDrop});
+  }
+  rig.order(deliver(64, kBlue));  // another packet of the same place
+  EXPECT_EQ(rig.totals().released, 0U);
+  EXPECT_EQ(rig.totals().held, 1U);
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+TEST(Parking, WhatConfigurationAddsToALinkStays) {
+  PathSettings settings = parking_settings();
+  settings.air.rules[link_of(kRed, kBlue, 3).value()].extra_delay = 2ms;
+  settings.air.rules[link_of(kRed, kGreen, 3).value()].impairments = independent_loss(1);
+  Judged rig(settings);
+  rig.send(0, to_all(1));
+  rig.order(deliver(0, kBlue, rig.clock.now() + 1ms));
+  rig.order(deliver(0, kGreen));
+  EXPECT_EQ(rig.dropped(DropReason::kConfiguredLoss), 1U);
+  rig.clock.advance(3ms - 1ns);
+  rig.turn();
+  EXPECT_EQ(rig.sent(1).size(), 0U);
+  rig.clock.advance(1ns);
+  rig.turn();
+  EXPECT_EQ(rig.sent(1).size(), 1U);
+}
+
+TEST(Parking, IsFullWhereAnOlderPacketStillStands) {
+  Judged rig(parking_settings(4));
+  for (int i = 0; i < 6; ++i) {
+    rig.send(0, udp_frame(1, 2, 100));
+  }
+  EXPECT_EQ(rig.dropped(DropReason::kHoldFull), 2U);
+  EXPECT_EQ(rig.parked().size(), 4U);
+  rig.forget(2);
+  for (int i = 0; i < 4; ++i) {
+    rig.send(0, udp_frame(1, 2, 100));  // ids 6 to 9: 6 takes the place of 2
+  }
+  EXPECT_EQ(rig.dropped(DropReason::kHoldFull), 5U);
+  const auto packets = rig.parked();
+  ASSERT_EQ(packets.size(), 1U);
+  EXPECT_EQ(packets[0].id, 6U);
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+TEST(Parking, DropsWhatIsParkedWhenThePathEnds) {
+  Judged rig;
+  rig.send(0, to_all(1));
+  rig.order(deliver(0, kBlue, rig.clock.now() + 1s));
+  rig.path->drain();
+  EXPECT_EQ(rig.dropped(DropReason::kShutdown), 2U);
+  EXPECT_EQ(rig.pool.leaked(), 0U);
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+}  // namespace
+}  // namespace hilgate::sim

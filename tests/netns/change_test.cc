@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// `hilgate set` and `hilgate reload` on the real gateway, while traffic runs.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "gateway/configuration.h"
+#include "gateway/daemon/control_client.h"
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/numbered_traffic.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using ChangeTest = GatewayTest;
+
+nlohmann::ordered_json ask(const RunningGateway& gateway, const nlohmann::json& request) {
+  return control_request(control_socket(gateway.run()), request);
+}
+void set(const RunningGateway& gateway, const std::vector<std::string>& values) {
+  ask(gateway, {{"command", "set"}, {"values", values}});
+}
+// What the gateway has against a change; empty when it took it.
+std::string refusal(const RunningGateway& gateway, const std::vector<std::string>& values) {
+  try {
+    set(gateway, values);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+std::uint64_t changes(const RunningGateway& gateway) {
+  return ask(gateway, {{"command", "status"}})["totals"]["changes"].get<std::uint64_t>();
+}
+bool in_order(const std::vector<Arrival>& arrivals) {
+  return std::is_sorted(arrivals.begin(), arrivals.end(),
+                        [](const Arrival& a, const Arrival& b) { return a.sequence < b.sequence; });
+}
+
+// Changes one after the other, as fast as they go, until told to stop.
+class Changer {
+ public:
+  Changer(const RunningGateway& gateway, std::function<std::vector<std::string>(std::uint64_t)> values)
+      : thread_([&gateway, this, values = std::move(values)](const std::stop_token& stop) {
+          while (!stop.stop_requested()) {
+            set(gateway, values(done_));
+            ++done_;
+          }
+        }) {}
+  /// How many there were.
+  std::uint64_t stop() {
+    thread_.request_stop();
+    thread_.join();
+    return done_;
+  }
+
+ private:
+  std::atomic<std::uint64_t> done_ = 0;
+  std::jthread thread_;
+};
+
+TEST_F(ChangeTest, ManyUnderLoadLoseNothingAndBreakNoOrder) {
+  constexpr std::size_t kFrames = 4000;
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 2ms}]\n"});
+  NumberedTraffic traffic(gateway);
+  Changer changer(gateway, [](std::uint64_t i) -> std::vector<std::string> {
+    return {fmt::format("links.red.blue.delay={}us", i % 2 == 0 ? 500 : 3000),
+            fmt::format("links.*.*.duplicate={}", i % 3 == 0 ? "0 %" : "{probability: 0 %, after: 1ms}")};
+  });
+  // A machine that stands still for half a second does not fill the port's ring.
+  const std::vector<Arrival> arrivals = traffic.to_one({.frames = kFrames, .interval = 300us});
+  const std::uint64_t done = changer.stop();
+  EXPECT_THAT(lost(arrivals, kFrames), IsEmpty());
+  EXPECT_EQ(arrivals.size(), kFrames);
+  EXPECT_TRUE(in_order(arrivals));
+  EXPECT_GT(done, 0U);
+  EXPECT_EQ(changes(gateway), done);
+  EXPECT_TRUE(gateway.status().balanced);
+}
+
+TEST_F(ChangeTest, OfRadiosUnderLoadLoseNothing) {
+  const RunningGateway gateway(
+      {.yaml = "netsim: {type: embedded}\nphysics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], "
+               "blue: [{at: 0s, position: [5m, 0m, 1m]}]}}\n"});
+  NumberedTraffic traffic(gateway);
+  Changer changer(gateway, [](std::uint64_t i) -> std::vector<std::string> {
+    const char* radio = i % 2 == 0 ? "wifi_11ag" : "wifi_11n_2g4_adhoc";
+    return {fmt::format("robots.red.radio={}", radio), fmt::format("robots.blue.radio={}", radio)};
+  });
+  for (int round = 0; round < 5; ++round) {
+    constexpr std::size_t kFrames = 80;  // fit into a station's queue together, however slow the machine is
+    const auto arrivals = traffic.to_one({.frames = kFrames, .interval = 1ms});
+    EXPECT_THAT(lost(arrivals, kFrames), IsEmpty()) << ask(gateway, {{"command", "status"}})["totals"];
+    EXPECT_TRUE(in_order(arrivals));
+  }
+  const std::uint64_t done = changer.stop();
+  EXPECT_EQ(changes(gateway), done);
+}
+
+TEST_F(ChangeTest, LeavesFramesInFlightTheirFate) {
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 400ms}]\n"});
+  NumberedTraffic traffic(gateway);
+  std::vector<Arrival> arrivals;
+  std::jthread sender([&] { arrivals = traffic.to_one({.frames = 1}); });
+  gateway.status_when([](const GatewayStatus& status) { return status.totals("held") == 1; });
+  set(gateway, {"links.red.blue.delay=0ms", "links.red.blue.loss=100 %"});
+  sender.join();
+  ASSERT_EQ(arrivals.size(), 1U);
+  EXPECT_GE(arrivals[0].delay_ns, 400'000'000);
+  EXPECT_EQ(lost(traffic.to_one({.frames = 10}), 10).size(), 10U) << "frames after the change have the new fate";
+}
+
+TEST_F(ChangeTest, RefusedLeavesAllAsItWas) {
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
+  EXPECT_THAT(refusal(gateway, {"links.red.blue.delay=1ms", "links.red.blue.loss=200 %"}),
+              HasSubstr("links[0].loss: '200 %' is no probability; 0 % to 100 %"));
+  EXPECT_THAT(refusal(gateway, {"memory.frames=2048"}),
+              HasSubstr("memory cannot change while the gateway runs; restart it for that"));
+  EXPECT_THAT(refusal(gateway, {"links.red.grene.loss=1 %"}), HasSubstr("'grene' is no robot"));
+  EXPECT_THAT(refusal(gateway, {"robots.red.radio"}), HasSubstr("is no KEY=VALUE"));
+  EXPECT_THAT(refusal(gateway, {"links.red.blue=1"}), HasSubstr("names no link's value"));
+  EXPECT_EQ(changes(gateway), 0U);
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(lost(traffic.to_one({.frames = 200}), 200), IsEmpty());
+}
+
+TEST_F(ChangeTest, RobotsComeAndGo) {
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
+  NumberedTraffic traffic(gateway);
+  const Numbered to_green{.frames = 50, .to = robot_mac(7)};
+  EXPECT_THAT(traffic.to_one(to_green), IsEmpty());
+  const auto port = ask(gateway, {{"command", "status"}})["robots"][1]["port"].get<std::string>();
+  for (int round = 1; round <= 2; ++round) {
+    set(gateway, {fmt::format("robots.green={{port: {}, mac: '{}'}}", port, NetLab::mac(7))});
+    EXPECT_EQ(traffic.to_one(to_green).size(), 50U);
+    EXPECT_EQ(gateway.status().link("red", "green").counts("released"), 50U * static_cast<unsigned>(round))
+        << "a robot that comes back finds its counts";
+    set(gateway, {"robots.green="});
+    EXPECT_THAT(traffic.to_one(to_green), IsEmpty());
+  }
+  EXPECT_THAT(lost(traffic.to_one({.frames = 50}), 50), IsEmpty());
+  EXPECT_TRUE(gateway.status().balanced);
+}
+
+TEST_F(ChangeTest, WindowsGoOnWithAnotherLength) {
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nwindow: 1ms\n"});
+  set(gateway, {"window=20ms"});
+  const auto before = ask(gateway, {{"command", "status"}})["window"];
+  gateway.status_when(
+      [&](const GatewayStatus& status) { return status.window("number") > before["number"].get<std::uint64_t>() + 5; });
+  const auto after = ask(gateway, {{"command", "status"}})["window"];
+  EXPECT_EQ(after["length_us"].get<double>(), 20'000);
+  // The window at hand when the length changed was still a short one.
+  EXPECT_GT(after["sim_time_s"].get<double>(), before["sim_time_s"].get<double>() + 0.09) << before << "\n" << after;
+}
+
+TEST_F(ChangeTest, ReloadGoesOnByTheFileAsItIsNow) {
+  RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
+  NumberedTraffic traffic(gateway);
+  std::ofstream(gateway.file(), std::ios::app) << "links: [{from: red, to: blue, loss: 100 %}]\n";
+  EXPECT_THAT(lost(traffic.to_one({.frames = 20}), 20), IsEmpty());
+  ask(gateway, {{"command", "reload"}});
+  EXPECT_EQ(lost(traffic.to_one({.frames = 20}), 20).size(), 20U);
+
+  std::ofstream(gateway.file(), std::ios::app) << "nonsense: 1\n";
+  EXPECT_THROW(ask(gateway, {{"command", "reload"}}), std::runtime_error);
+  gateway.process().signal(SIGHUP);
+  gateway.status_when([&](const GatewayStatus&) { return gateway.output().find("reload refused") != std::string::npos; });
+  EXPECT_THAT(gateway.output(), HasSubstr("reload refused, all stays as it was"));
+  EXPECT_EQ(changes(gateway), 1U);
+}
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real frames through the real gateway, judged by simulators of their own processes.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "physics_link/id.h"
+#include "rf_profiles/random.h"
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/numbered_traffic.h"
+#include "tests/netns/simulator_rig.h"
+#include "tests/support/statistics.h"
+#include "tests/support/traffic.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::size_t kFrames = 300;
+
+using SimulatorTest = GatewayTest;
+
+// By protocol of the network simulator that judges packets.
+class Verdicts : public SimulatorTest, public testing::WithParamInterface<const char*> {
+ protected:
+  [[nodiscard]] std::string yaml(const std::string& further = {}, const std::string& netsim = {}) const {
+    const std::string exact = GetParam() == std::string("rosnetsim") ? ", extensions: true" : "";
+    return fmt::format("window: 5ms\n{}netsim: {{type: {}, address: '{}', expiry: 1h{}{}}}\n", further, GetParam(),
+                       sockets_.netsim(), exact, netsim);
+  }
+  [[nodiscard]] std::unique_ptr<Process> simulator(const std::vector<std::string>& further = {},
+                                                   std::size_t robots = 2) const {
+    std::vector<std::string> argv = {"--window", "5ms"};
+    argv.insert(argv.end(), further.begin(), further.end());
+    return sockets_.start("network", GetParam(), robots, argv);
+  }
+
+  SimulatorSockets sockets_;
+};
+
+// What ScriptedNetwork loses: a function of seed, receiver and packet.
+std::vector<std::uint64_t> scripted_losses(double loss, RobotId receiver) {
+  std::vector<std::uint64_t> lost;
+  for (std::uint64_t packet = 0; packet < kFrames; ++packet) {
+    FrameRandom random(1, receiver.value(), packet);
+    if (random.uniform() <= loss) {
+      lost.push_back(packet);
+    }
+  }
+  return lost;
+}
+
+TEST_P(Verdicts, DelayAndLoseEachPacketAsTheSimulatorSays) {
+  const auto netsim = simulator({"--delay", "60ms", "--loss", "20%"});
+  const RunningGateway gateway({.yaml = yaml()});
+  windows_running(gateway);
+  NumberedTraffic traffic(gateway);
+  const auto arrivals = traffic.to_one({.frames = kFrames});
+  EXPECT_THAT(lost(arrivals, kFrames), ElementsAreArray(scripted_losses(0.2, RobotId{1})));
+  EXPECT_GE(delay_quantile(arrivals, 0), 60ms) << "a frame came early";
+  const GatewayStatus end = gateway.status();
+  EXPECT_TRUE(end.balanced);
+  EXPECT_EQ(end.totals("out"), arrivals.size());
+  EXPECT_EQ(end.dropped("unreachable") + end.dropped("verdict_drop"), kFrames - arrivals.size());
+  EXPECT_EQ(end.verdicts("offered"), kFrames);
+}
+
+TEST_P(Verdicts, ReachEverybodyWhoHearsABroadcast) {
+  const auto netsim = simulator({"--delay", "30ms", "--loss", "30%"}, 3);
+  const RunningGateway gateway({.yaml = yaml(), .robots = {"red", "blue", "green"}});
+  windows_running(gateway);
+  NumberedTraffic traffic(gateway, {1, 2});
+  const auto arrivals = traffic.exchange({.frames = kFrames, .to = kBroadcast});
+  for (std::uint32_t robot = 1; robot < 3; ++robot) {
+    EXPECT_THAT(lost(arrivals[robot - 1], kFrames), ElementsAreArray(scripted_losses(0.3, RobotId{robot})));
+    EXPECT_GE(delay_quantile(arrivals[robot - 1], 0), 30ms);
+  }
+  EXPECT_EQ(gateway.status().totals("in"), 2 * kFrames);
+}
+
+TEST_P(Verdicts, SpoilBitsAtTheRateTheyGive) {
+  constexpr double kBer = 2e-5;
+  constexpr std::size_t kBytes = 1000;
+  const auto netsim = simulator({"--ber", "2e-5"});
+  const RunningGateway gateway({.yaml = yaml("links: [{from: '*', to: '*', policy: fcs_drop}]\n")});
+  windows_running(gateway);
+  NumberedTraffic traffic(gateway);
+  const auto arrivals = traffic.to_one({.frames = 1000, .frame_bytes = kBytes});
+  const GatewayStatus end = gateway.status();
+  EXPECT_EQ(end.dropped("lost_on_air"), 1000 - arrivals.size());
+  // A cable's frame has its bytes on the air and nothing else.
+  const double spoilt = -std::expm1(8.0 * kBytes * std::log1p(-kBer));
+  EXPECT_GT(sim::binomial_tails(1000 - arrivals.size(), 1000, spoilt), 1e-4) << arrivals.size();
+}
+
+TEST_P(Verdicts, DamagePayloadsUnlessConfiguredOtherwise) {
+  const auto netsim = simulator({"--ber", "1e-3"});
+  const RunningGateway gateway({.yaml = yaml()});
+  windows_running(gateway);
+  const RawSocket red(gateway.robot(0), "eth0");
+  for (int n = 0; n < 100; ++n) {
+    red.send(ethernet({robot_mac(1)}, kTrafficEthertype, Bytes(200)));
+  }
+  const GatewayStatus end = gateway.settled(100);
+  EXPECT_EQ(end.totals("out"), 100U);
+  EXPECT_GT(end.totals("damaged"), 50U);
+  EXPECT_EQ(end.link("red", "blue").counts("damaged"), end.totals("damaged"));
+}
+
+// A simulator that takes a little longer than its windows: always late, and ever later.
+TEST_P(Verdicts, ThatComeLateReleaseLateAndAreCounted) {
+  const auto netsim = simulator({"--slow", "7ms"});
+  const RunningGateway gateway({.yaml = yaml("late: hold_last\n")});
+  windows_running(gateway);
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(lost(traffic.to_one({.frames = 100}), 100), IsEmpty());
+  const GatewayStatus end = gateway.status();
+  EXPECT_EQ(end.verdicts("late"), 100U);
+  EXPECT_EQ(end.verdicts("released_late"), 100U);
+  EXPECT_GT(end.netsim("late"), 0U);
+  EXPECT_GT(end.netsim("missed"), 0U);
+}
+
+TEST_P(Verdicts, ThatComeLateDropWhereConfigured) {
+  const auto netsim = simulator({"--slow", "7ms"});
+  const RunningGateway gateway({.yaml = yaml("late: discard\n")});
+  windows_running(gateway);
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(traffic.to_one({.frames = 100}), IsEmpty());
+  EXPECT_EQ(gateway.status().dropped("verdict_late"), 100U);
+}
+
+TEST_P(Verdicts, ThatComeLateEndTheRunWhereConfigured) {
+  RunningGateway gateway({.yaml = yaml("late: halt\n")});
+  const auto netsim = simulator({"--slow", "40ms"});
+  EXPECT_EQ(gateway.process().wait(20s), 1) << gateway.process().output();
+  EXPECT_THAT(gateway.process().output(), HasSubstr("late simulators halt the run"));
+}
+
+TEST_P(Verdicts, ComeAgainWhenTheSimulatorHasDiedAndReturned) {
+  auto netsim = simulator({"--die-at", "40", "--delay", "20ms"});
+  const RunningGateway gateway({.yaml = yaml({}, ", patience: 0s")});
+  ASSERT_TRUE(netsim->wait(20s)) << "it was to die";
+  NumberedTraffic traffic(gateway);
+  netsim = simulator({"--delay", "20ms"});
+  const auto arrivals = traffic.to_one({.frames = 100});
+  EXPECT_THAT(lost(arrivals, 100), IsEmpty());
+  EXPECT_GE(delay_quantile(arrivals, 0), 20ms);
+  EXPECT_TRUE(gateway.status().balanced);
+}
+
+TEST_P(Verdicts, ThatNeverComeLeaveNothingBehind) {
+  auto netsim = simulator({"--die-at", "40"});
+  const std::string expiry = fmt::format(
+      "window: 5ms\nnetsim: {{type: {}, address: '{}', expiry: 50ms, patience: 0s}}\n", GetParam(), sockets_.netsim());
+  const RunningGateway gateway({.yaml = expiry});
+  ASSERT_TRUE(netsim->wait(20s)) << "it was to die";
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(traffic.to_one({.frames = 100}), IsEmpty());
+  const GatewayStatus end = gateway.status();
+  EXPECT_EQ(end.dropped("verdict_missing"), 100U);
+  EXPECT_EQ(end.totals("held"), 0U);
+}
+
+TEST_P(Verdicts, AreMissingWhileNobodyIsThereAndTheGatewaySaysWhatItWaitsFor) {
+  const RunningGateway gateway({.yaml = yaml({}, ", patience: 0s")});
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(traffic.to_one({.frames = 50}), IsEmpty());
+  EXPECT_EQ(gateway.status().dropped("verdict_missing"), 50U);
+  EXPECT_THAT(gateway.output(), HasSubstr("netsim"));
+  const auto netsim = simulator();
+  windows_running(gateway);
+  EXPECT_THAT(lost(traffic.to_one({.frames = 50}), 50), IsEmpty());
+}
+
+// Frames without a time in them, so that runs can be compared byte by byte.
+std::vector<Bytes> received_in_lockstep(const SimulatorSockets& sockets, const std::string& protocol,
+                                        const std::string& netsim_yaml) {
+  const auto netsim =
+      sockets.start("network", protocol, 3, {"--window", "5ms", "--delay", "15ms", "--loss", "20%", "--ber", "1e-4"});
+  const RunningGateway gateway({.yaml = netsim_yaml, .robots = {"red", "blue", "green"}});
+  windows_running(gateway);
+  const RawSocket red(gateway.robot(0), "eth0");
+  const RawSocket blue(gateway.robot(1), "eth0");
+  const RawSocket green(gateway.robot(2), "eth0");
+  for (std::size_t n = 0; n < 200; ++n) {
+    const Bytes body(200 + n, static_cast<std::uint8_t>(n));
+    red.send(ethernet({n % 3 == 0 ? kBroadcast : robot_mac(1)}, kTrafficEthertype, body));
+  }
+  const GatewayStatus end = gateway.settled(200);
+  EXPECT_TRUE(end.balanced);
+  std::vector<Bytes> received;
+  for (const auto& [socket, robot] : {std::pair{&blue, "blue"}, std::pair{&green, "green"}}) {
+    for (std::uint64_t n = end.link("red", robot).counts("released"); n > 0; --n) {
+      received.push_back(socket->receive(5000ms).value_or(Bytes{}));
+    }
+  }
+  return received;
+}
+
+TEST_P(Verdicts, InLockstepAreTheSameByteForByte) {
+  const std::string lockstep = yaml("pace: lockstep\n");
+  const auto first = received_in_lockstep(sockets_, GetParam(), lockstep);
+  EXPECT_GT(first.size(), 100U);
+  EXPECT_EQ(received_in_lockstep(sockets_, GetParam(), lockstep), first);
+}
+
+INSTANTIATE_TEST_SUITE_P(Protocols, Verdicts, testing::Values("native", "rosnetsim"),
+                         [](const auto& protocol) { return std::string(protocol.param); });
+
+// ---- physics ----
+
+// Little enough for a radio's transmit queue, however late the test is scheduled.
+const Numbered kEasy{.frames = 30};
+
+// By protocol of the physics simulator; the radios are ours.
+class ForeignPhysics : public SimulatorTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(ForeignPhysics, MovesRobotsAndTheirRadiosFollow) {
+  const SimulatorSockets sockets;
+  const RunningGateway gateway(
+      {.yaml = fmt::format("window: 5ms\nphysics: {{type: {}, address: '{}'}}\nnetsim: {{type: embedded}}\n",
+                           GetParam(), sockets.physics())});
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(traffic.to_one({.frames = 20}), IsEmpty()) << "nobody has said where the robots are";
+  EXPECT_EQ(gateway.status().dropped("unreachable"), 20U);
+  const auto physics = sockets.start("physics", GetParam(), 2, {"--window", "5ms"});
+  windows_running(gateway, 5);
+  EXPECT_THAT(lost(traffic.to_one(kEasy), kEasy.frames), IsEmpty());
+  const GatewayStatus end = gateway.status();
+  EXPECT_GT(end.physics("windows"), 0U);
+  ASSERT_EQ(end.positions.size(), 2U);
+  EXPECT_NEAR(std::hypot(end.positions[1][0], end.positions[1][1]), 20, 1e-6) << "its circle";
+}
+
+TEST_P(ForeignPhysics, MayDieAndReturn) {
+  const SimulatorSockets sockets;
+  auto physics = sockets.start("physics", GetParam(), 2, {"--window", "5ms", "--die-at", "30"});
+  const RunningGateway gateway(
+      {.yaml = fmt::format("window: 5ms\nphysics: {{type: {}, address: '{}', patience: 0s}}\nnetsim: {{type: "
+                           "embedded}}\n",
+                           GetParam(), sockets.physics())});
+  ASSERT_TRUE(physics->wait(20s)) << "it was to die";
+  const std::uint64_t then = gateway.status().physics("windows");
+  physics = sockets.start("physics", GetParam(), 2, {"--window", "5ms"});
+  const GatewayStatus end =
+      gateway.status_when([then](const GatewayStatus& now) { return now.physics("windows") > then + 5; });
+  EXPECT_GT(end.physics("windows"), then + 5);
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(lost(traffic.to_one(kEasy), kEasy.frames), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Protocols, ForeignPhysics, testing::Values("native", "rosnetsim", "dancers"),
+                         [](const auto& protocol) { return std::string(protocol.param); });
+
+// CORNET's bridges connect once and write lines whenever they like.
+TEST_F(SimulatorTest, CornetPushesPositions) {
+  const SimulatorSockets sockets;
+  const std::string positions = sockets.physics().substr(5);
+  const RunningGateway gateway(
+      {.yaml = fmt::format("window: 5ms\nphysics: {{type: cornet, positions: {0}, clock: {0}-clock}}\n"
+                           "netsim: {{type: embedded}}\n",
+                           positions)});
+  const Process bridge({"/usr/bin/python3", "-c",
+                        fmt::format("import socket, time\n"
+                                    "s = socket.socket(socket.AF_UNIX); s.connect('{}')\n"
+                                    "s.sendall(b'{{\"name\": \"blue\", \"x\": 30, \"y\": 4, \"z\": 5}}\\n')\n"
+                                    "time.sleep(60)\n",
+                                    positions)});
+  const GatewayStatus end = gateway.status_when([](const GatewayStatus& now) {
+    return now.positions.size() == 2 && now.positions[1] == std::vector<double>{30, 4, 5};
+  });
+  ASSERT_EQ(end.positions.size(), 2U) << bridge.output();
+  EXPECT_EQ(end.positions[1], (std::vector<double>{30, 4, 5})) << bridge.output();
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(lost(traffic.to_one(kEasy), kEasy.frames), IsEmpty());
+}
+
+// No packets cross DANCERS' wire: links are what configuration makes of a cable.
+TEST_F(SimulatorTest, DancersBesideLinksThatDelayAndLose) {
+  const SimulatorSockets sockets;
+  const RunningGateway gateway(
+      {.yaml = fmt::format("window: 10ms\nphysics: {{type: dancers, address: '{}', step: 5ms}}\n"
+                           "netsim: {{type: dancers, address: '{}', step: 2ms}}\n"
+                           "links: [{{from: red, to: blue, delay: 20ms, loss: 20 %}}]\n",
+                           sockets.physics(), sockets.netsim())});
+  const auto physics = sockets.start("physics", "dancers", 2, {"--window", "5ms"});
+  const auto netsim = sockets.start("network", "dancers", 2, {"--window", "2ms"});
+  windows_running(gateway, 10);
+  NumberedTraffic traffic(gateway);
+  const auto arrivals = traffic.to_one({.frames = kFrames});
+  EXPECT_GE(delay_quantile(arrivals, 0), 20ms);
+  const GatewayStatus end = gateway.status();
+  EXPECT_EQ(end.dropped("configured_loss"), kFrames - arrivals.size());
+  EXPECT_GT(end.dropped("configured_loss"), 0U);
+  EXPECT_GT(end.physics("windows"), 0U);
+  EXPECT_GT(end.netsim("windows"), 0U);
+}
+
+TEST_F(SimulatorTest, APathThatIsNoSocketEndsTheRunBeforeItBegins) {
+  const SimulatorSockets sockets;
+  const std::string path = sockets.netsim().substr(5);
+  test::run_ok({"touch", path});
+  try {
+    const RunningGateway gateway({.yaml = fmt::format("netsim: {{type: native, address: 'unix:{}'}}\n", path)});
+    ADD_FAILURE() << "it runs";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(path));
+  }
+}
+
+}  // namespace
+}  // namespace hilgate::test
