@@ -44,21 +44,18 @@ ForeignNetsimConfig read_dancers(YamlReader& netsim, Nanoseconds window) {
           .by_packet = false};
 }
 
-void read_map(YamlReader& netsim, Configuration& configuration) {
+EmbeddedConfig read_embedded(YamlReader& netsim) {
+  EmbeddedConfig config;
   const auto map = netsim.optional<std::string>("map");
   if (!map || *map == "none") {
-    return;
+    return config;
   }
-  auto* const embedded = std::get_if<EmbeddedConfig>(&configuration.netsim);
-  if (embedded == nullptr) {
-    netsim.fault("map", "needs the netsim `embedded`: no other takes its walls from a map");
-    return;
+  config.map = std::filesystem::path(netsim.file()).parent_path() / *map;
+  if (!std::filesystem::is_regular_file(*config.map)) {
+    netsim.fault("map",
+                 fmt::format("'{}' is no file; name a grid map, surveyed by `hilgate survey`", config.map->string()));
   }
-  embedded->map = std::filesystem::path(netsim.file()).parent_path() / *map;
-  if (!std::filesystem::is_regular_file(*embedded->map)) {
-    netsim.fault(
-        "map", fmt::format("'{}' is no file; name a grid map, surveyed by `hilgate survey`", embedded->map->string()));
-  }
+  return config;
 }
 
 }  // namespace
@@ -74,7 +71,7 @@ void read_netsim(YamlReader& root, Configuration& configuration) {
                                              {"rosnetsim", NetsimType::kRosNetSim},
                                              {"dancers", NetsimType::kDancers}})) {
     case NetsimType::kEmbedded:
-      configuration.netsim = EmbeddedConfig{};
+      configuration.netsim = read_embedded(netsim);
       break;
     case NetsimType::kWire:
       configuration.netsim = WireConfig{};
@@ -89,7 +86,6 @@ void read_netsim(YamlReader& root, Configuration& configuration) {
       configuration.netsim = read_dancers(netsim, configuration.window);
       break;
   }
-  read_map(netsim, configuration);
 }
 
 }  // namespace hilgate

@@ -26,6 +26,16 @@ void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& option
       ->trigger_on_parse();
   command.add_option("--bytes", question.frame_bytes, "of a frame")->capture_default_str();
   if (options->action == RadioCommand::Action::kLink) {
+    add_word(
+        command, "--interferer",
+        "level at the receiver of somebody who sends at the same time, as in -95dBm; may be "
+        "repeated",
+        [&question](const std::string& level) { question.interferers_dbm.push_back(parse_text<Dbm>(level).value); })
+        ->take_all()
+        ->trigger_on_parse();
+    command.add_option("--weight", question.interference_weight, "of interferers' powers; 0.5 halves them")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
     command.add_option("--datagram", question.datagram_bytes, "bytes of a UDP datagram, sent in IP fragments")
         ->check(CLI::Range(0, 65507))
         ->capture_default_str();
