@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "gateway/config_checks.h"
 #include "gateway/config_sections.h"
 #include "gateway/wire_endpoints.h"
@@ -42,6 +44,20 @@ ForeignNetsimConfig read_dancers(YamlReader& netsim, Nanoseconds window) {
           .by_packet = false};
 }
 
+EmbeddedConfig read_embedded(YamlReader& netsim) {
+  EmbeddedConfig config;
+  const auto map = netsim.optional<std::string>("map");
+  if (!map || *map == "none") {
+    return config;
+  }
+  config.map = std::filesystem::path(netsim.file()).parent_path() / *map;
+  if (!std::filesystem::is_regular_file(*config.map)) {
+    netsim.fault("map",
+                 fmt::format("'{}' is no file; name a grid map, surveyed by `hilgate survey`", config.map->string()));
+  }
+  return config;
+}
+
 }  // namespace
 
 void read_netsim(YamlReader& root, Configuration& configuration) {
@@ -55,7 +71,7 @@ void read_netsim(YamlReader& root, Configuration& configuration) {
                                              {"rosnetsim", NetsimType::kRosNetSim},
                                              {"dancers", NetsimType::kDancers}})) {
     case NetsimType::kEmbedded:
-      configuration.netsim = EmbeddedConfig{};
+      configuration.netsim = read_embedded(netsim);
       break;
     case NetsimType::kWire:
       configuration.netsim = WireConfig{};

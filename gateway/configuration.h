@@ -68,7 +68,10 @@ struct TrajectoryConfig {
 };
 
 /// The radio models of rf_profiles decide.
-struct EmbeddedConfig {};
+struct EmbeddedConfig {
+  /// A surveyed grid map (rf_profiles/grid_map.h) that the robots move in; its survey lies beside it.
+  std::optional<std::filesystem::path> map;
+};
 /// A perfect cable between every pair.
 struct WireConfig {};
 using NetsimConfig = std::variant<EmbeddedConfig, WireConfig, ForeignNetsimConfig>;

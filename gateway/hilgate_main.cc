@@ -152,6 +152,7 @@ void add_detach(CLI::App& program, Action& action) {
 void add_bench(CLI::App& program, Action& action) {
   auto* all = program.add_subcommand("bench", "Measure the gateway on this machine")->require_subcommand(1);
   add_bench_windows(*all, action);
+  add_bench_links(*all, action);
   add_path_benches(*all, action);
   for (const Bench& bench : benches()) {
     auto* command = all->add_subcommand(std::string(bench.name), std::string(bench.text));
@@ -190,6 +191,7 @@ int run_program(int argc, char** argv) {
   add_serve(program, action);
   add_clock(program, action);
   add_radio(program, action);
+  add_survey(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -75,7 +75,8 @@ bool shared(const RadioMac& mac) {
 
 }  // namespace
 
-EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Material>& materials, std::uint64_t seed)
+EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Material>& materials, std::uint64_t seed,
+                               std::shared_ptr<const Survey> survey)
     : robots_(radios.size()) {
   Media media;
   for (std::size_t i = 0; i < robots_; ++i) {
@@ -89,8 +90,16 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
   plan_.stations.resize(robots_);
   for (const std::vector<MediumMember>& members : media.members()) {
     plan_medium(members);
-    media_.emplace_back(members, materials, robots_, seed);
+    media_.emplace_back(members, materials, robots_, seed, survey);
   }
+}
+
+std::uint64_t EmbeddedNetsim::outside_map() const {
+  std::uint64_t outside = 0;
+  for (const RadioMedium& medium : media_) {
+    outside += medium.outside_map();
+  }
+  return outside;
 }
 
 void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members) {

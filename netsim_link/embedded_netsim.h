@@ -24,7 +24,10 @@ class EmbeddedNetsim final : public Netsim {
   /// `radios` by RobotId; `materials` as numbered by the scene's wall crossings. Throws std::runtime_error when
   /// profiles share a domain but not the channel, or have more modes than LinkState can number.
   EmbeddedNetsim(std::vector<std::shared_ptr<const RadioProfile>> radios, const std::vector<Material>& materials,
-                 std::uint64_t seed);
+                 std::uint64_t seed, std::shared_ptr<const Survey> survey = nullptr);
+
+  /// Pairs so far that had an end outside the surveyed map, and so were in free space.
+  [[nodiscard]] std::uint64_t outside_map() const;
 
   /// Modes, domains, stations and, by each sender's profile, the error policies.
   [[nodiscard]] const AirPlan& air_plan() const { return plan_; }

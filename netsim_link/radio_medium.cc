@@ -9,6 +9,9 @@
 #include <map>
 #include <stdexcept>
 
+#include "rf_profiles/low_rate_error.h"
+#include "rf_profiles/normal.h"
+
 namespace hilgate {
 namespace {
 
@@ -29,7 +32,9 @@ double traced_loss_db(const std::vector<Path>& paths) {
   return power > 0 ? -db_of(power) : kMostWallLossDb;
 }
 
-constexpr std::uint64_t kSightSalt = 0x73'69'67'68'74'00'00'00;  // "sight"
+constexpr std::size_t kTile = 16;                                   // members
+constexpr std::uint64_t kHardwareSalt = 0x68'61'72'64'77'61'72'65;  // "hardware"
+constexpr std::uint64_t kSightSalt = 0x73'69'67'68'74'00'00'00;     // "sight"
 
 /// A draw of sight lasts as long as the shadowing does.
 Shadowing drawn_sight(const RadioChannel& channel) {
@@ -40,16 +45,19 @@ Shadowing drawn_sight(const RadioChannel& channel) {
 }  // namespace
 
 RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
-                         std::uint64_t seed)
+                         std::uint64_t seed, std::shared_ptr<const Survey> survey)
     : channel_(members.front().profile->channel),
-      frequency_hz_(members.front().profile->phy.frequency_hz),
+      carrier_(members.front().profile->phy.frequency_hz),
       // Numbered as in the scene, so that a pair's shadowing does not depend on who else is on the medium.
       shadows_(channel_.shadowing, pair_count(robots), seed),
       sights_(drawn_sight(channel_), pair_count(robots), seed ^ kSightSalt),
-      fading_(channel_.fading, frequency_hz_, pair_count(robots), seed),
+      fading_(channel_.fading, carrier_.hz, pair_count(robots), seed),
       robots_(robots) {
+  if (survey) {
+    surveyed_.emplace(std::move(survey), carrier_.hz, pair_count(robots), seed);
+  }
   for (const Material& material : materials) {
-    walls_.emplace_back(material, frequency_hz_);
+    walls_.emplace_back(material, carrier_.hz);
   }
   std::map<const RadioProfile*, std::shared_ptr<const RateTable>> tables;
   for (MediumMember& radio : members) {
@@ -62,29 +70,60 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
                         .rates = table,
                         .position = {},
                         .moved_m = 0,
+                        .heading_rad = 0,
                         .sends_dbm = phy.tx_power_dbm + phy.tx_gain_dbi - phy.cable_loss_db,
                         .hears_dbi = phy.rx_gain_dbi - phy.cable_loss_db,
                         .noise_dbm = phy.noise_floor_dbm(),
                         .sensitivity_dbm = phy.sensitivity_dbm.value_or(-std::numeric_limits<double>::infinity())});
+    spread_hardware(members_.back(), seed);
   }
+}
+
+void RadioMedium::spread_hardware(Member& member, std::uint64_t seed) {
+  const std::optional<HardwareVariance>& variance = member.radio.profile->phy.hardware;
+  if (!variance) {
+    return;
+  }
+  const HardwareSpread spread = hardware_spread(variance->noise_db2, variance->covariance_db2, variance->power_db2);
+  FrameRandom random(seed ^ kHardwareSalt, member.radio.robot.value(), 0);
+  const double first = draw_normal(random);
+  const double second = draw_normal(random);
+  member.noise_dbm += spread.t11 * first;
+  member.sends_dbm += spread.t12 * first + spread.t22 * second;
 }
 
 void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links) {
   move_members(scene);
-  for (std::size_t high = 1; high < members_.size(); ++high) {
-    for (std::size_t low = 0; low < high; ++low) {
-      const Member& one = members_[low];
-      const Member& other = members_[high];
-      const std::size_t pair = pair_index(one.radio.robot, other.radio.robot);
-      const Sight& sight = scene.sights[pair];
-      const PairLoss loss = loss_between(one, other, pair, sight);
-      const auto set = [&](const Member& sender, const Member& receiver) {
-        links[link_of(sender.radio.robot, receiver.radio.robot, robots_).value()] = state_of(sender, receiver, loss);
-      };
-      set(one, other);
-      set(other, one);
+  const std::size_t members = members_.size();
+  // Square by square, because links of one receiver lie a row of the table apart.
+  for (std::size_t high = 0; high < members; high += kTile) {
+    for (std::size_t low = 0; low <= high; low += kTile) {
+      update_tile(scene, {low, std::min(low + kTile, members)}, {high, std::min(high + kTile, members)}, links);
     }
   }
+}
+
+void RadioMedium::update_tile(const Scene& scene, Span lows, Span highs, std::vector<LinkState>& links) {
+  for (std::size_t high = highs.begin; high < highs.end; ++high) {
+    const std::size_t end = std::min(lows.end, high);
+    for (std::size_t low = lows.begin; low < end; ++low) {
+      update_pair(scene, members_[low], members_[high], links);
+    }
+  }
+}
+
+void RadioMedium::update_pair(const Scene& scene, const Member& low, const Member& high,
+                              std::vector<LinkState>& links) {
+  const RobotId one = low.radio.robot;
+  const RobotId other = high.radio.robot;
+  const std::size_t pair = pair_index(one, other);
+  const PairLoss loss = loss_between(low, high, pair, scene.sights[pair]);
+  LinkState& there = links[link_of(one, other, robots_).value()];
+  there = state_of(low, high, loss);
+  // What radios of one profile are to one another does not depend on who sends, unless each is a bit different.
+  LinkState& back = links[link_of(other, one, robots_).value()];
+  back =
+      low.radio.profile == high.radio.profile && !low.radio.profile->phy.hardware ? there : state_of(high, low, loss);
 }
 
 void RadioMedium::move_members(const Scene& scene) {
@@ -95,6 +134,7 @@ void RadioMedium::move_members(const Scene& scene) {
                                            member.radio.robot.value(), now.x, now.y, now.z));
     }
     member.moved_m = moved_before_ ? distance(member.position, now) : 0;
+    member.heading_rad = std::atan2(now.y - member.position.y, now.x - member.position.x);
     member.position = now;
   }
   passed_s_ = moved_before_ ? std::chrono::duration<double>(scene.at - at_).count() : 0;
@@ -115,13 +155,18 @@ RadioMedium::PairLoss RadioMedium::loss_between(const Member& low, const Member&
   if (channel_.draws_sight) {
     geometry.line_of_sight = sight.line_of_sight && draw_sight(geometry, pair, moved_m);
   }
+  SurveyedAir::Path surveyed;
+  if (surveyed_) {
+    surveyed = surveyed_->update(pair, {a, low.moved_m, low.heading_rad}, {b, high.moved_m, high.heading_rad});
+    geometry.line_of_sight = geometry.line_of_sight && surveyed.walls_db == 0;
+  }
   const bool in_sight = geometry.line_of_sight;
-  const double varies_db =
-      shadows_.update(pair, moved_m, in_sight) - fading_.update(pair, moved_m, passed_s_, in_sight);
+  const double fading_db = surveyed_ ? surveyed.fading_db : fading_.update(pair, moved_m, passed_s_, in_sight);
+  const double varies_db = shadows_.update(pair, moved_m, in_sight) - fading_db;
   if (!sight.paths.empty()) {
     return {traced_loss_db(sight.paths) + varies_db, in_sight, propagation(geometry.d3d_m)};
   }
-  double loss_db = path_loss_db(channel_.path_loss, geometry, frequency_hz_) + varies_db;
+  double loss_db = path_loss_db(channel_.path_loss, geometry, carrier_) + varies_db + surveyed.walls_db;
   for (const WallCrossing& wall : sight.walls) {
     loss_db += wall_of(wall).db(wall);
   }

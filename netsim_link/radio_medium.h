@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "netsim_link/link_state.h"
+#include "netsim_link/surveyed_air.h"
 #include "physics_link/scene.h"
 #include "rf_profiles/fading.h"
 #include "rf_profiles/material.h"
@@ -27,24 +29,35 @@ struct MediumMember {
 class RadioMedium {
  public:
   /// Path loss and shadowing are those of the first member's profile; the caller has checked that all agree.
+  /// With a survey its walls stand beside the scene's, and its multipath in the place of the profile's fading.
   RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
-              std::uint64_t seed);
+              std::uint64_t seed, std::shared_ptr<const Survey> survey);
 
   /// Writes the links between members; leaves all others alone.
   void link_states(const Scene& scene, std::vector<LinkState>& links);
+
+  /// Pairs so far that had an end outside the surveyed map, and so were in free space.
+  [[nodiscard]] std::uint64_t outside_map() const { return surveyed_ ? surveyed_->outside() : 0; }
 
  private:
   struct Member {
     MediumMember radio;
     std::shared_ptr<const RateTable> rates;
     Vec3 position;
-    double moved_m = 0;    // since the last scene
+    double moved_m = 0;  // since the last scene
+    double heading_rad = 0;
     double sends_dbm = 0;  // power and gains, cable taken off
     double hears_dbi = 0;
     double noise_dbm = 0;
     double sensitivity_dbm = 0;
   };
   void move_members(const Scene& scene);
+  struct Span {
+    std::size_t begin = 0, end = 0;  // of members_
+  };
+  void update_tile(const Scene& scene, Span lows, Span highs, std::vector<LinkState>& links);
+  void update_pair(const Scene& scene, const Member& low, const Member& high, std::vector<LinkState>& links);
+  static void spread_hardware(Member& member, std::uint64_t seed);
   struct PairLoss {
     double db = 0;
     bool line_of_sight = true;
@@ -58,10 +71,11 @@ class RadioMedium {
   std::vector<Member> members_;
   std::vector<WallLoss> walls_;
   RadioChannel channel_;
-  double frequency_hz_;
+  Carrier carrier_;
   ShadowField shadows_;
   ShadowField sights_;  // standard normal; says by its probability whether a pair has line of sight
   FadingField fading_;
+  std::optional<SurveyedAir> surveyed_;
   SimTime at_{};
   double passed_s_ = 0;  // since the last scene
   std::size_t robots_;

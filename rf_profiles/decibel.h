@@ -16,7 +16,17 @@ inline double decades(double x) {
   return kDecadesPerOctave * std::log2(x);
 }
 
-inline double db_of(double ratio) { return 10.0 * decades(ratio); }
+/// A frequency with the logarithm that every path loss needs, so that many links at one frequency share it.
+struct Carrier {
+  Carrier(double frequency_hz)
+      : hz(frequency_hz), decades_ghz(decades(frequency_hz / 1e9)) {}  // NOLINT: is a frequency
+  double hz;
+  double decades_ghz;
+};
+
+inline double db_of(double ratio) {
+  return 10.0 * decades(ratio);
+}
 inline double ratio_of_db(double db) {
   return std::pow(10.0, db / 10.0);
 }

@@ -88,7 +88,7 @@ FadingField::FadingField(const Fading& fading, double frequency_hz, std::size_t 
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     FrameRandom random(seed ^ kStreamSalt, static_cast<std::uint32_t>(pair), kPlaces);
     const double start = random.uniform() * ClarkeWave::kPeriod;
-    ways_.push_back({start, 0, std::cos(kTwoPi * random.uniform())});
+    ways_.push_back({start, 0, std::cos(kTwoPi * random.uniform()), {}});
   }
 }
 
@@ -105,21 +105,22 @@ double FadingField::update(std::size_t pair, double moved_m, double passed_s, bo
   return db_of(std::max(power(law, way), kLeastPower));
 }
 
-double FadingField::power(const Steps& law, const Way& way) const {
+double FadingField::power(const Steps& law, Way& way) const {
   // Taps read the wave far apart from one another, where it is uncorrelated.
   const double apart = ClarkeWave::kPeriod / static_cast<double>(law.taps.size());
   double place = way.start + way.moved;
-  double sum = 0;
-  for (const double tap : law.taps) {
-    sum += tap * std::norm(wave_->at(place));
+  const std::complex<float> first = wave_->at(place, way.wave);
+  double sum = law.taps.front() * std::norm(first);
+  for (std::size_t tap = 1; tap < law.taps.size(); ++tap) {
     place += apart;
+    sum += law.taps[tap] * std::norm(wave_->at(place));
   }
   if (law.steady > 0) {
     // The steady wave interferes with the first tap: |s + d|^2 = |s|^2 + |d|^2 + 2 Re(s* d). It comes from a direction
     // of the pair's own, so that its phase turns by the cosine of it per wavelength.
     const double turns = way.moved * way.direction + way.start;
     const double angle = kTwoPi * (turns - std::floor(turns));
-    const std::complex<double> diffuse = wave_->at(way.start + way.moved);
+    const std::complex<double> diffuse = first;
     const double along = std::cos(angle) * diffuse.real() + std::sin(angle) * diffuse.imag();
     sum += law.steady + 2 * std::sqrt(law.steady * law.taps.front()) * along;
   }

@@ -41,11 +41,12 @@ class FadingField {
  private:
   struct Steps;  // the transformation of one law, prepared
   struct Way {
-    double start = 0;      // on the wave, wavelengths
-    double moved = 0;      // wavelengths
-    double direction = 0;  // cosine of the steady wave's direction to the way
+    double start = 0;          // on the wave, wavelengths
+    double moved = 0;          // wavelengths
+    double direction = 0;      // cosine of the steady wave's direction to the way
+    ClarkeWave::Stretch wave;  // where the first tap is
   };
-  [[nodiscard]] double power(const Steps& law, const Way& way) const;
+  [[nodiscard]] double power(const Steps& law, Way& way) const;
 
   Fading fading_;
   double wavelength_m_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rf_profiles/interference.h"
 #include "rf_profiles/packet_loss.h"
 #include "rf_profiles/rate_table.h"
 
@@ -61,19 +62,22 @@ LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question
                     report.wall_loss_db;
   report.noise_dbm = phy.noise_floor_dbm();
   report.snr_db = report.rssi_dbm - report.noise_dbm;
+  report.sinr_db = question.interferers_dbm.empty() ? report.snr_db
+                                                    : sinr_db(report.rssi_dbm, report.noise_dbm,
+                                                              question.interferers_dbm, question.interference_weight);
 
   const RateTable rates(profile);
-  const RateTable::Choice choice = rates.unicast(report.snr_db);
+  const RateTable::Choice choice = rates.unicast(report.sinr_db);
   const RadioMode& mode = phy.modes[choice.mode];
-  const double hazard = mode.hazard(report.snr_db);
+  const double hazard = mode.hazard(report.sinr_db);
   const RadioMode& multicast = phy.modes[profile.mac.multicast_mode];
   report.mode = mode.name;
   report.rate_bps = mode.phy.rate_bps;
   report.frame_error_rate = frame_error_rate(hazard, static_cast<double>(mode.phy.air_bits(question.frame_bytes)));
-  report.multicast_error_rate = frame_error_rate(multicast.hazard(report.snr_db),
+  report.multicast_error_rate = frame_error_rate(multicast.hazard(report.sinr_db),
                                                  static_cast<double>(multicast.phy.air_bits(question.frame_bytes)));
   report.reachable =
-      report.snr_db >= rates.least_usable_snr_db() && report.rssi_dbm >= phy.sensitivity_dbm.value_or(report.rssi_dbm);
+      report.sinr_db >= rates.least_usable_snr_db() && report.rssi_dbm >= phy.sensitivity_dbm.value_or(report.rssi_dbm);
   survive(profile, question, mode.phy, hazard, report);
   // Of network packets: some radios do not carry the Ethernet header, and it is nobody's payload.
   const double packet_share = 1.0 - static_cast<double>(PhyMode::kEthernetHeader) / question.frame_bytes;
@@ -85,12 +89,13 @@ LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question
 
 std::string link_sentence(const RadioProfile& profile, const LinkQuestion& question, const LinkReport& report) {
   const std::string where = fmt::format("{} at {:g} m {}", profile.id, question.distance_m, wall_names(question));
+  const char* const ratio = question.interferers_dbm.empty() ? "SNR" : "SINR";
   if (!report.reachable) {
-    return fmt::format("{}: out of reach ({:.1f} dBm, SNR {:.1f} dB)", where, report.rssi_dbm, report.snr_db);
+    return fmt::format("{}: out of reach ({:.1f} dBm, {} {:.1f} dB)", where, report.rssi_dbm, ratio, report.sinr_db);
   }
   return fmt::format(
-      "{}: {:.1f} dBm, SNR {:.1f} dB, {} at {:.4g} Mbit/s, {:.3g} % of tries lost ({}), about {:.3g} Mbit/s", where,
-      report.rssi_dbm, report.snr_db, report.mode, report.rate_bps / 1e6, 100 * report.frame_error_rate,
+      "{}: {:.1f} dBm, {} {:.1f} dB, {} at {:.4g} Mbit/s, {:.3g} % of tries lost ({}), about {:.3g} Mbit/s", where,
+      report.rssi_dbm, ratio, report.sinr_db, report.mode, report.rate_bps / 1e6, 100 * report.frame_error_rate,
       profile.phy.error_model, report.goodput_bps / 1e6);
 }
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "rf_profiles/decibel.h"
+#include "rf_profiles/interference.h"
 #include "rf_profiles/low_rate_error.h"
 #include "rf_profiles/lte.h"
 #include "rf_profiles/oracle_models.h"
@@ -24,9 +25,9 @@ double reception(const HazardCurve& hazard, double snr_db, const In& in) {
   return std::exp(-hazard(snr_db) * 8 * in.number("bytes"));
 }
 
-double sinr_db(const In& in) {
-  const double interference = in.number("weight") * ratio_of_db(in.number("pi_dbm"));
-  return in.number("pr_dbm") - db_of(ratio_of_db(in.number("pn_dbm")) + interference);
+double sinr_of(const In& in) {
+  const double interferer[] = {in.number("pi_dbm")};
+  return sinr_db(in.number("pr_dbm"), in.number("pn_dbm"), interferer, in.number("weight"));
 }
 
 double range_snr_db(const In& in) {
@@ -55,9 +56,9 @@ void add_ncfsk(OracleTable& table) {
     return reception(ncfsk_hazard(in.number("bn_over_r")), range_snr_db(in), in);
   };
   table["ncfsk_range/range_at_prr"] = range_at;
-  table["interference_sinr/sinr"] = sinr_db;
+  table["interference_sinr/sinr"] = sinr_of;
   table["interference_sinr/prr"] = [](const In& in) {
-    return reception(ncfsk_hazard(in.number("bn_over_r")), sinr_db(in), in);
+    return reception(ncfsk_hazard(in.number("bn_over_r")), sinr_of(in), in);
   };
   const std::map<std::string, double HardwareSpread::*> parts{{"t11", &HardwareSpread::t11},
                                                               {"t12", &HardwareSpread::t12},

@@ -138,7 +138,7 @@ double off_surface(const In& in) {
                                       polarisation(in));
 }
 
-using TgppLoss = double (*)(const TgppLink&, double);
+using TgppLoss = double (*)(const TgppLink&, const Carrier&);
 
 void add_tgpp(OracleTable& table) {
   const std::map<std::string, TgppLoss> models{{"umi", umi_loss_db}, {"uma", uma_loss_db}, {"inh", inh_loss_db}};
@@ -163,7 +163,7 @@ void add_tgpp(OracleTable& table) {
 }
 
 struct Aerial {
-  TgppLoss loss;
+  double (*loss)(const TgppLink&, double);
   double (*p_los)(double, double);
   double (*sigma)(double);
 };

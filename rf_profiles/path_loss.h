@@ -60,7 +60,7 @@ using PathLossModel =
 
 /// Loss of a pair at a frequency; at least 0. Distances below 1 m count as 1 m, and heights are taken into the range
 /// that the chosen model is defined for (TR 38.901: 1.5 m and up; two-ray: 0.1 m and up).
-double path_loss_db(const PathLossModel& model, const PairGeometry& pair, double f_hz);
+double path_loss_db(const PathLossModel& model, const PairGeometry& pair, const Carrier& carrier);
 
 /// Probability that a pair at this distance has line of sight, by the chosen model's own statistics; 1 for models that
 /// know no such thing. For scenes without a map only.

@@ -28,6 +28,7 @@ class ProfileReader {
 
  private:
   void read_phy(YamlReader& phy);
+  void read_hardware(YamlReader& spread);
   void read_mtu(ProfileModes& modes);
   void read_mac(YamlReader mac, ProfileModes& modes);
   void read_contention(YamlReader& mac);
@@ -75,6 +76,24 @@ void ProfileReader::read_phy(YamlReader& phy) {
   if (phy.has("sensitivity")) {
     out.sensitivity_dbm = within<Dbm>(phy, "sensitivity", -200, 0);
   }
+  if (std::optional<YamlReader> spread = phy.optional_child("hardware_spread")) {
+    read_hardware(*spread);
+  }
+}
+
+void ProfileReader::read_hardware(YamlReader& spread) {
+  constexpr double kMost = 100;  // dB^2
+  const HardwareVariance variance{number_within(spread, "noise_db2", 0, kMost),
+                                  number_within(spread, "covariance_db2", -kMost, kMost),
+                                  number_within(spread, "power_db2", 0, kMost)};
+  if (variance.noise_db2 * variance.power_db2 < variance.covariance_db2 * variance.covariance_db2 ||
+      variance.noise_db2 == 0) {
+    spread.fault(
+        "covariance_db2",
+        fmt::format("{:g} is no covariance of the variances {:g} and {:g}; its square is at most their product",
+                    variance.covariance_db2, variance.noise_db2, variance.power_db2));
+  }
+  profile_.phy.hardware = variance;
 }
 
 void ProfileReader::read_mtu(ProfileModes& modes) {

@@ -150,6 +150,7 @@ int link(const RadioCommand& command, std::ostream& out) {
               {"rssi_dbm", report.rssi_dbm},
               {"noise_dbm", report.noise_dbm},
               {"snr_db", report.snr_db},
+              {"sinr_db", report.sinr_db},
               {"mode", report.mode},
               {"rate_bps", report.rate_bps},
               {"error_model", profile.phy.error_model},

@@ -25,6 +25,13 @@ struct RadioMode {
   HazardCurve hazard;
 };
 
+/// How radios of one make differ (radio-models 8.2): variances of noise floor and output power and their covariance.
+struct HardwareVariance {
+  double noise_db2 = 0;
+  double covariance_db2 = 0;
+  double power_db2 = 0;
+};
+
 struct RadioPhy {
   double frequency_hz = 0;
   double bandwidth_hz = 0;
@@ -33,8 +40,9 @@ struct RadioPhy {
   double tx_gain_dbi = 0;
   double rx_gain_dbi = 0;
   double cable_loss_db = 0;
-  std::optional<double> sensitivity_dbm;  // a signal below it is not received at all
-  std::string error_model;                // shown next to every error rate
+  std::optional<double> sensitivity_dbm;     // a signal below it is not received at all
+  std::optional<HardwareVariance> hardware;  // absent: all alike
+  std::string error_model;                   // shown next to every error rate
   std::vector<RadioMode> modes;
 
   [[nodiscard]] double noise_floor_dbm() const { return noise_dbm(bandwidth_hz, noise_figure_db); }

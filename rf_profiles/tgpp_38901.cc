@@ -30,9 +30,9 @@ struct LosShape {
   double slope;
   double breakpoint_factor;
 };
-double los_loss_db(const LosShape& shape, const TgppLink& link, double f_hz) {
-  const double base = shape.offset + 20 * decades(ghz(f_hz));
-  const double breakpoint = breakpoint_m(link, f_hz);
+double los_loss_db(const LosShape& shape, const TgppLink& link, const Carrier& carrier) {
+  const double base = shape.offset + 20 * carrier.decades_ghz;
+  const double breakpoint = breakpoint_m(link, carrier.hz);
   if (link.d2d_m <= breakpoint) {
     return base + shape.slope * decades(link.d3d_m);
   }
@@ -53,21 +53,26 @@ double rma_los_loss_db(const TgppLink& link, const RuralSurroundings& around, do
 
 }  // namespace
 
-double umi_loss_db(const TgppLink& link, double f_hz) {
-  const double los = los_loss_db({32.4, 21, 9.5}, link, f_hz);
-  const double nlos = 22.4 + 35.3 * decades(link.d3d_m) + 21.3 * decades(ghz(f_hz)) - 0.3 * (link.terminal_m - 1.5);
-  return link.line_of_sight ? los : std::max(los, nlos);
+double umi_loss_db(const TgppLink& link, const Carrier& carrier) {
+  const double los = los_loss_db({32.4, 21, 9.5}, link, carrier);
+  if (link.line_of_sight) {
+    return los;
+  }
+  return std::max(los, 22.4 + 35.3 * decades(link.d3d_m) + 21.3 * carrier.decades_ghz - 0.3 * (link.terminal_m - 1.5));
 }
 
-double uma_loss_db(const TgppLink& link, double f_hz) {
-  const double los = los_loss_db({28.0, 22, 9}, link, f_hz);
-  const double nlos = 13.54 + 39.08 * decades(link.d3d_m) + 20 * decades(ghz(f_hz)) - 0.6 * (link.terminal_m - 1.5);
-  return link.line_of_sight ? los : std::max(los, nlos);
+double uma_loss_db(const TgppLink& link, const Carrier& carrier) {
+  const double los = los_loss_db({28.0, 22, 9}, link, carrier);
+  if (link.line_of_sight) {
+    return los;
+  }
+  return std::max(los, 13.54 + 39.08 * decades(link.d3d_m) + 20 * carrier.decades_ghz - 0.6 * (link.terminal_m - 1.5));
 }
 
-double inh_loss_db(const TgppLink& link, double f_hz) {
-  const double los = 32.4 + 17.3 * decades(link.d3d_m) + 20 * decades(ghz(f_hz));
-  const double nlos = 17.3 + 38.3 * decades(link.d3d_m) + 24.9 * decades(ghz(f_hz));
+double inh_loss_db(const TgppLink& link, const Carrier& carrier) {
+  const double distance = decades(link.d3d_m);
+  const double los = 32.4 + 17.3 * distance + 20 * carrier.decades_ghz;
+  const double nlos = 17.3 + 38.3 * distance + 24.9 * carrier.decades_ghz;
   return link.line_of_sight ? los : std::max(los, nlos);
 }
 

@@ -3,6 +3,8 @@
 // (7.4.3). dB as positive numbers. No limits on arguments are enforced.
 #pragma once
 
+#include "rf_profiles/decibel.h"
+
 namespace hilgate {
 
 /// The link between a base station and a terminal.
@@ -14,9 +16,9 @@ struct TgppLink {
   bool line_of_sight = true;
 };
 
-double umi_loss_db(const TgppLink& link, double f_hz);
-double uma_loss_db(const TgppLink& link, double f_hz);  // with an effective environment height of 1 m
-double inh_loss_db(const TgppLink& link, double f_hz);
+double umi_loss_db(const TgppLink& link, const Carrier& carrier);
+double uma_loss_db(const TgppLink& link, const Carrier& carrier);  // with an effective environment height of 1 m
+double inh_loss_db(const TgppLink& link, const Carrier& carrier);
 
 struct RuralSurroundings {
   double building_m = 5;

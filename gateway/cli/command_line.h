@@ -44,12 +44,16 @@ void add_sim(CLI::App& program, Action& action);
 void add_serve(CLI::App& program, Action& action);
 /// `bench windows`, beside the other benches.
 void add_bench_windows(CLI::App& bench, Action& action);
+/// `bench links`.
+void add_bench_links(CLI::App& bench, Action& action);
 /// `bench throughput|hold|release`.
 void add_path_benches(CLI::App& bench, Action& action);
 /// `doctor`.
 void add_doctor(CLI::App& program, Action& action);
 /// `radio list|show|plot|link|oracle`.
 void add_radio(CLI::App& program, Action& action);
+/// `survey`.
+void add_survey(CLI::App& program, Action& action);
 /// `clock status|watch|trace|doctor`.
 void add_clock(CLI::App& program, Action& action);
 

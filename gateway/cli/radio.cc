@@ -2,8 +2,10 @@
 #include <iostream>
 
 #include "gateway/cli/command_line.h"
+#include "gateway/commands/bench_links.h"
 #include "gateway/known_names.h"
 #include "rf_profiles/radio_command.h"
+#include "rf_profiles/survey_command.h"
 
 namespace hilgate {
 namespace {
@@ -24,6 +26,16 @@ void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& option
       ->trigger_on_parse();
   command.add_option("--bytes", question.frame_bytes, "of a frame")->capture_default_str();
   if (options->action == RadioCommand::Action::kLink) {
+    add_word(
+        command, "--interferer",
+        "level at the receiver of somebody who sends at the same time, as in -95dBm; may be "
+        "repeated",
+        [&question](const std::string& level) { question.interferers_dbm.push_back(parse_text<Dbm>(level).value); })
+        ->take_all()
+        ->trigger_on_parse();
+    command.add_option("--weight", question.interference_weight, "of interferers' powers; 0.5 halves them")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
     command.add_option("--datagram", question.datagram_bytes, "bytes of a UDP datagram, sent in IP fragments")
         ->check(CLI::Range(0, 65507))
         ->capture_default_str();
@@ -31,6 +43,36 @@ void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& option
 }
 
 }  // namespace
+
+void add_survey(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("survey", "Compute the walls and multipath of a grid map ahead of runs");
+  auto options = std::make_shared<SurveyCommand>();
+  command->add_option("MAP", options->map, "a grid map, YAML")->required();
+  command->add_option("--output", options->output, "the survey [beside the map, MAP.survey]");
+  command->add_option("--threads", options->threads, "[all processors]")->check(CLI::Range(1, 1024));
+  command->add_option("--block", options->block, "cells along the side of a block of the shape factors")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_option("--rays", options->rays, "from every block")
+      ->check(CLI::Range(8, 100'000))
+      ->capture_default_str();
+  command->add_option("--reflections", options->reflections, "at most")
+      ->check(CLI::Range(0, 20))
+      ->capture_default_str();
+  command->callback(
+      [&action, options] { action = [options] { return survey_command(*options, std::cout, std::cerr); }; });
+}
+
+void add_bench_links(CLI::App& bench, Action& action) {
+  auto* command = bench.add_subcommand("links", "An update of all link states, against ns-3 where it is built");
+  auto options = std::make_shared<BenchLinksOptions>();
+  command->add_option("--robots", options->robots, "how many")->check(CLI::Range(2, 1024))->capture_default_str();
+  command->add_option("--profile", options->profile, "of their radios")->capture_default_str();
+  add_duration(*command, "--duration", options->duration, "of the measuring [1s]");
+  command->add_flag("--json", options->json, "for programs instead of people");
+  command->callback(
+      [&action, options] { action = [options] { return bench_links_command(*options, profile_folders({})); }; });
+}
 
 void add_radio(CLI::App& program, Action& action) {
   using Asked = RadioCommand::Action;

@@ -52,7 +52,9 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
       materials.push_back(material_of(material));
     }
   }
-  return std::make_unique<EmbeddedNetsim>(std::move(radios), materials, configuration.seed);
+  const auto& map = std::get<EmbeddedConfig>(configuration.netsim).map;
+  return std::make_unique<EmbeddedNetsim>(std::move(radios), materials, configuration.seed,
+                                          map ? open_survey(map->string()) : nullptr);
 }
 
 void lay_rules(const Configuration& configuration, AirPlan& air) {

@@ -162,6 +162,8 @@ INSTANTIATE_TEST_SUITE_P(
     NetsimLinksLab, ConfigFault,
     testing::Values(
         Case{22, "", "f.yaml:1: needs the key 'netsim'"},
+        Case{22, "netsim: {type: embedded, map: nowhere.yaml}",
+             "f.yaml:22: netsim.map: 'nowhere.yaml' is no file; name a grid map, surveyed by `hilgate survey`"},
         Case{22, "netsim: {type: ns4}",
              "f.yaml:22: netsim.type: 'ns4' is not known here; allowed: embedded, wire, native, rosnetsim, "
              "dancers"},

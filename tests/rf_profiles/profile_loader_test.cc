@@ -61,6 +61,12 @@ TEST(ProfileLoader, ReadsTheAdHocProfile) {
 TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
   EXPECT_THAT(faults_with("noise_figure: 7 dB", "noise_figure: 7"),
               ElementsAre("phy.noise_figure: '7' has no unit; a ratio needs one of dB, dBi, for example 3 dB"));
+  EXPECT_THAT(
+      faults_with("  error_model: wifi_table",
+                  "  hardware_spread: {noise_db2: 1, covariance_db2: -3, power_db2: 6}\n"
+                  "  error_model: wifi_table"),
+      ElementsAre("phy.hardware_spread.covariance_db2: -3 is no covariance of the variances 1 and 6; its square "
+                  "is at most their product"));
   EXPECT_THAT(faults_with("bandwidth: 20 MHz", "bandwidth: -20 MHz"),
               ElementsAre("phy.bandwidth: -2e+07 is out of range; 1 to 1e+10 in its base unit"));
   EXPECT_THAT(faults_with("noise_figure: 7 dB", "noise_figrue: 7 dB"),

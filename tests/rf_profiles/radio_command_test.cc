@@ -121,6 +121,23 @@ TEST(RadioCommand, ListsTheModelsOnceHoweverManyRowsNameNone) {
   EXPECT_EQ(judged.err.find("friis/loss"), judged.err.rfind("friis/loss"));
 }
 
+TEST(RadioCommand, SendersAtTheSameTimeAddInLinearUnits) {
+  RadioCommand link = command(Action::kLink, "mica2_cc1000", Form::kJson);
+  link.question.distance_m = 10;
+  const json alone = json::parse(run(link).out);
+  EXPECT_EQ(alone.at("sinr_db"), alone.at("snr_db"));
+  const double noise = alone.at("noise_dbm");
+  link.question.interferers_dbm = {noise, noise};
+  const json plain = json::parse(run(link).out);
+  EXPECT_NEAR(alone.at("snr_db").get<double>() - plain.at("sinr_db").get<double>(), 10 * std::log10(3), 1e-9);
+  EXPECT_GT(plain.at("frame_error_rate"), alone.at("frame_error_rate"));
+  link.question.interference_weight = 0.5;
+  EXPECT_NEAR(json::parse(run(link).out).at("sinr_db").get<double>(),
+              alone.at("snr_db").get<double>() - 10 * std::log10(2), 1e-9);
+  link.form = Form::kTable;
+  EXPECT_THAT(run(link).out, HasSubstr(", SINR "));
+}
+
 TEST(RadioCommand, SaysWhatBecomesOfDatagramsInFragments) {
   RadioCommand link = command(Action::kLink, "wifi_11n_2g4_adhoc", Form::kJson);
   link.question.distance_m = 70;

@@ -53,5 +53,30 @@ TEST(Schema, EveryProfileKeepsToIt) {
   }
 }
 
+json schema_named(const std::string& name) {
+  return json::parse(std::ifstream(HILGATE_SOURCE_DIR "/rf_profiles/schema/" + name + ".schema.json"));
+}
+
+const std::string kExamples = HILGATE_SOURCE_DIR "/examples/";
+
+TEST(Schema, ScenesOfTheExamplesKeepToIt) {
+  const json schema = schema_named("scene").at("properties").at("physics");
+  for (const char* file : {"reference.yaml", "patrol/patrol.yaml", "shell-mataric/walk.yaml"}) {
+    check(YAML::LoadFile(kExamples + file)["physics"], schema, file);
+  }
+}
+
+TEST(Schema, TheFloorPlanOfTheExampleKeepsToIt) {
+  check(YAML::LoadFile(kExamples + "shell-mataric/building.yaml"), schema_named("grid-map"), "building.yaml");
+}
+
+TEST(Schema, TheRadioOfTheExampleKeepsToItAndLoads) {
+  const std::string file = kExamples + "shell-mataric/radios/mica2_building.yaml";
+  check(YAML::LoadFile(file), schema_named("radio-profile"), "mica2_building.yaml");
+  const RadioProfile profile = load_radio_profile(file);
+  ASSERT_TRUE(profile.phy.hardware);
+  EXPECT_EQ(profile.phy.hardware->covariance_db2, -3.3);
+}
+
 }  // namespace
 }  // namespace hilgate
