@@ -49,12 +49,6 @@ bool choose_zero_copy(std::span<const PortConfig> ports) {
   return !ports.empty() && cannot == ports.end();
 }
 
-AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock)
-    : AfXdpPort(memory, config, clock, KernelPort{}) {}
-
-AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel)
-    : AfXdpPort(memory, memory.umem(), config, clock, kernel) {}
-
 AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, const TscClock& clock,
                      const KernelPort& kernel)
     : umem_(umem),

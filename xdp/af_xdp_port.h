@@ -66,9 +66,11 @@ class AfXdpPort {
  public:
   /// Opens sockets on all rx queues and attaches the program; frames flow from here on. The memory and the clock must
   /// outlive the port. Throws std::runtime_error that names the interface and says what is wrong and what to do.
-  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock);
+  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock)
+      : AfXdpPort(memory, memory.umem(), config, clock, KernelPort{}) {}
   /// As a port of a gateway whose kernel path it takes part in; its flush() is the heartbeat.
-  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel);
+  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel)
+      : AfXdpPort(memory, memory.umem(), config, clock, kernel) {}
   /// As one whose frames are a core's own: `umem` lies over the memory's area.
   AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, const TscClock& clock, const KernelPort& kernel);
   /// Detaches, gives what was released up to 100 ms to leave, takes all chunks back.

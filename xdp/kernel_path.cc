@@ -20,6 +20,7 @@
 
 #include "capture.skel.h"
 #include "xdp/bpf_log.h"
+#include "xdp/kernel_path_fault.h"
 #include "xdp/rights.h"
 
 namespace hilgate {
@@ -31,11 +32,6 @@ constexpr const char* kBpfFileSystem = "/sys/fs/bpf";
 constexpr const char* kPlanePin = "plane";
 constexpr std::string_view kLinkPin = "link-";
 constexpr std::uint32_t kMostRobots = 4096;
-
-[[noreturn]] void fail(const std::string& what, int error) {
-  throw std::runtime_error(
-      fmt::format("kernel path: {}: {}", what, error == EPERM ? missing_rights("this") : std::strerror(error)));
-}
 
 std::uint64_t monotonic_ns() {
   timespec now{};
@@ -108,15 +104,12 @@ bool is_bpf_file_system(const path& where) {
   return ::statfs(where.c_str(), &info) == 0 && info.f_type == BPF_FS_MAGIC;
 }
 
-hg_mac key_of(MacAddress mac) {
-  hg_mac key{};
-  for (unsigned i = 0; i < 6; ++i) {
-    key.bytes[i] = static_cast<__u8>(mac.value() >> (8 * (5 - i)));
-  }
-  return key;
-}
-
 }  // namespace
+
+void fail_kernel_path(const std::string& what, int error) {
+  throw std::runtime_error(
+      fmt::format("kernel path: {}: {}", what, error == EPERM ? missing_rights("this") : std::strerror(error)));
+}
 
 void KernelPath::Delete::operator()(capture_bpf* programs) const {
   capture_bpf__destroy(programs);
@@ -135,7 +128,7 @@ KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelR
   make_maps(robots.size() + kSpareMacs);
   PlaneView plane(map("hg_plane"));
   if (plane.get() == nullptr) {
-    fail("mapping its heartbeat", errno);
+    fail_kernel_path("mapping its heartbeat", errno);
   }
   plane.get()->stale_ns = static_cast<std::uint64_t>(Nanoseconds{config.stale}.count());
   plane.get()->robots = config.robots;
@@ -163,7 +156,7 @@ void KernelPath::make_maps(std::size_t macs) {
   const BpfLog log;
   maps_.reset(capture_bpf__open());
   if (!maps_) {
-    fail("opening its maps", errno);
+    fail_kernel_path("opening its maps", errno);
   }
   bpf_program__set_autoload(maps_->progs.hg_capture, false);
   for (bpf_map* own : {maps_->maps.hg_sockets, maps_->maps.hg_class_counters, maps_->maps.hg_outcome_counters}) {
@@ -174,7 +167,7 @@ void KernelPath::make_maps(std::size_t macs) {
   bpf_map__set_max_entries(maps_->maps.hg_links, config_.robots * config_.robots);
   bpf_map__set_max_entries(maps_->maps.hg_link_counters, config_.robots * config_.robots);
   if (const int error = capture_bpf__load(maps_.get()); error != 0) {
-    fail("making its maps", -error);
+    fail_kernel_path("making its maps", -error);
   }
 }
 
@@ -193,73 +186,19 @@ void KernelPath::pin_plane() {
   std::filesystem::create_directories(config_.directory, error);
   remove_pin(config_.directory / kPlanePin);
   if (const int result = bpf_obj_pin(map("hg_plane"), (config_.directory / kPlanePin).c_str()); result != 0) {
-    fail(fmt::format("keeping its maps in {}", config_.directory.string()), -result);
-  }
-}
-
-void KernelPath::set_robots(const std::vector<KernelRobot>& robots) {
-  for (const KernelRobot& before : robots_) {
-    const bool stays = std::any_of(robots.begin(), robots.end(),
-                                   [&before](const KernelRobot& robot) { return robot.mac == before.mac; });
-    const hg_mac key = key_of(before.mac);
-    if (!stays && bpf_map_delete_elem(map("hg_macs"), &key) != 0) {
-      fail(fmt::format("MAC {}", before.mac.text()), errno);
-    }
-  }
-  for (const KernelRobot& robot : robots) {
-    if (std::find(robots_.begin(), robots_.end(), robot) == robots_.end()) {
-      add_robot(robot);
-    }
-  }
-  robots_ = robots;
-}
-
-void KernelPath::add_robot(const KernelRobot& robot) {
-  const hg_mac key = key_of(robot.mac);
-  const hg_robot value{robot.robot.value(), robot.port.value()};
-  if (bpf_map_update_elem(map("hg_macs"), &key, &value, BPF_ANY) != 0) {
-    fail(fmt::format("MAC {}", robot.mac.text()), errno);
+    fail_kernel_path(fmt::format("keeping its maps in {}", config_.directory.string()), -result);
   }
 }
 
 void KernelPath::set_port(PortId port, unsigned interface) {
   const std::uint32_t key = port.value();
   if (bpf_map_update_elem(map("hg_ports"), &key, &interface, BPF_ANY) != 0) {
-    fail(fmt::format("port {} of {}", key, config_.ports), errno);
+    fail_kernel_path(fmt::format("port {} of {}", key, config_.ports), errno);
   }
 }
 
 void KernelPath::set_wired(bool wired) {
   __atomic_store_n(&plane_->wired, wired ? 1U : 0U, __ATOMIC_RELAXED);
-}
-
-void KernelPath::set_link(RobotId from, RobotId to, LinkDecision decision) {
-  const std::uint32_t key = link(from, to);
-  const auto value = static_cast<std::uint32_t>(decision);
-  if (bpf_map_update_elem(map("hg_links"), &key, &value, BPF_ANY) != 0) {
-    fail(fmt::format("link from robot {} to {}", from.value(), to.value()), errno);
-  }
-}
-
-hg_counter KernelPath::link_counter(RobotId from, RobotId to) const {
-  const std::uint32_t key = link(from, to);
-  std::vector<hg_counter> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
-  if (bpf_map_lookup_elem(map("hg_link_counters"), &key, per_cpu.data()) != 0) {
-    fail(fmt::format("counter of the link from robot {} to {}", from.value(), to.value()), errno);
-  }
-  hg_counter sum{};
-  for (const hg_counter& one : per_cpu) {
-    sum.frames += one.frames;
-    sum.bytes += one.bytes;
-  }
-  return sum;
-}
-
-std::uint32_t KernelPath::link(RobotId from, RobotId to) const {
-  if (from.value() >= config_.robots || to.value() >= config_.robots) {
-    fail(fmt::format("robot {} of {}", std::max(from, to).value(), config_.robots), ERANGE);
-  }
-  return from.value() * config_.robots + to.value();
 }
 
 int KernelPath::map(const std::string& name) const {
@@ -278,7 +217,7 @@ void KernelPath::set_wired(const path& directory, bool wired) {
   const PlaneView plane(map);
   ::close(map);
   if (plane.get() == nullptr) {
-    fail(fmt::format("mapping {}", (directory / kPlanePin).string()), errno);
+    fail_kernel_path(fmt::format("mapping {}", (directory / kPlanePin).string()), errno);
   }
   __atomic_store_n(&plane.get()->wired, wired ? 1U : 0U, __ATOMIC_RELAXED);
 }

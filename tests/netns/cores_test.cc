@@ -25,11 +25,11 @@ using CoresTest = GatewayTest;
 
 TEST_F(CoresTest, FramesCrossInBothDirectionsAndMemoryComesHome) {
   const RunningGateway gateway({.yaml = "hot_loop: {cores: [{ports: [red]}, {ports: [blue, green]}]}\n"
-                                        "memory: {frames: 16384}\nnetsim: {type: wire}\n"
+                                        "memory: {frames: 12288}\nnetsim: {type: wire}\n"
                                         "links: [{from: '*', to: '*', delay: 1ms}]\n",
                                 .robots = {"red", "blue", "green"}});
   NumberedTraffic traffic(gateway);
-  constexpr std::size_t kFrames = 40'000;  // several times the memory
+  constexpr std::size_t kFrames = 20'000;  // more than the memory
   EXPECT_THAT(lost(traffic.to_one({.frames = kFrames}), kFrames), IsEmpty());
   NumberedTraffic all(gateway, {1, 2});
   for (const auto& arrivals : all.exchange({.frames = 2000, .to = kBroadcast})) {
