@@ -54,7 +54,7 @@ std::size_t descents(const std::vector<std::uint32_t>& all) {
 
 class Rig : public GatewayRig {
  public:
-  explicit Rig(const PathSettings& settings) : GatewayRig(settings) { ports[1]->keep_bytes = true; }
+  explicit Rig(const PathSettings& wanted) : GatewayRig(wanted) { ports[1]->keep_bytes = true; }
 };
 
 // `count` frames 100 us apart, and time for the last to arrive.
