@@ -45,7 +45,7 @@ void Daemon::change(const ConfigDocument& document) {
   if (new_world) {
     simulation = make_simulation(wanted);
     table = table_at(windows_.now(), simulation, wanted.robots.size());
-    table.begins = windows_.table().begins;
+    table.begins = windows_.table().begins + (table.at - windows_.table().at);
     table.window = windows_.table().window;
   } else {
     simulation.own_air = simulation_.own_air;

@@ -53,6 +53,7 @@ Windows::Windows(asio::io_context& context, const Configuration& configuration, 
 }
 
 void Windows::start() {
+  table_.begins = timer_.now();
   plane_.publish(table_);
   engine_.start();
 }
@@ -84,6 +85,9 @@ void Windows::links(LinkTable& table) {
   std::swap(table_, table);
   make_sane(table_, modes_);
   stretch(table_, configuration_.dilate_ppm);
+  if (configuration_.pace != Pace::kLockstep) {
+    table_.begins = engine_.host_at(table_.at);
+  }
   plane_.publish(table_);
   note_table();
 }

@@ -5,7 +5,9 @@
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
+#include "tests/support/raw_socket.h"
 #include "tests/support/statistics.h"
+#include "tests/support/traffic.h"
 
 namespace hilgate::test {
 namespace {
@@ -54,6 +56,17 @@ TEST_F(LossTest, IsTheSameForTheSameSeedOnly) {
   const auto first = lose("20", kFrames, 42).sequences;
   EXPECT_EQ(lose("20", kFrames, 42).sequences, first);
   EXPECT_NE(lose("20", kFrames, 43).sequences, first);
+}
+
+TEST_F(LossTest, OutagesCountFromTheStartOfTheRun) {
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks:\n"
+                                        "  - {from: red, to: blue, outages: [{at: 120s, for: 23h}]}\n"
+                                        "  - {from: blue, to: red, outages: [{at: 0s, for: 1h}]}\n"});
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(lost(traffic.to_one({.frames = 100}), 100), IsEmpty());
+  const RawSocket blue(gateway.robot(1), "eth0");
+  blue.send(ethernet({robot_mac(0), robot_mac(1)}, kTrafficEthertype, Bytes(46)));
+  EXPECT_EQ(gateway.settled(101).dropped("outage"), 1U);
 }
 
 TEST_F(LossTest, OfOneLinkLeavesTheOtherDirectionAlone) {
