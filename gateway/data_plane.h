@@ -21,6 +21,8 @@ struct PortReport {
   std::string interface;
   std::string driver;               // e.g. "af_xdp"
   std::string mode;                 // e.g. "native, copy"
+  std::string arrival_times;        // who stamps frames as they come, e.g. "the XDP program"
+  std::string release_times;        // who keeps their release times
   std::uint32_t largest_frame = 0;  // bytes without FCS
   /// Frames the port or the kernel lost before the path saw them, and other counts, by name.
   std::vector<std::pair<std::string, std::uint64_t>> counts;

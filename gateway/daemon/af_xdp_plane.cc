@@ -136,7 +136,14 @@ class AfXdpPorts {
  private:
   static PortReport report(const PortConfig& config, const AfXdpPort& port) {
     const AfXdpStatistics statistics = port.statistics();
-    PortReport report{config.name, config.interface, "af_xdp", mode_text(port.mode()), port.mode().largest_frame, {}};
+    PortReport report{.name = config.name,
+                      .interface = config.interface,
+                      .driver = "af_xdp",
+                      .mode = mode_text(port.mode()),
+                      .arrival_times = "the XDP program",
+                      .release_times = "the hot loop",
+                      .largest_frame = port.mode().largest_frame,
+                      .counts = {}};
     for (std::size_t i = 0; i < HG_CLASSES; ++i) {
       report.counts.emplace_back(fmt::format("class_{}", kClassNames[i]), statistics.program.by_class[i].frames);
     }

@@ -85,18 +85,20 @@ class DpdkPorts {
   static PortReport report(const PortConfig& config, const DpdkPort& port) {
     const rte_eth_stats stats = port.statistics();
     const DpdkPortMode& mode = port.mode();
-    return {config.name,
-            config.dpdk.device,
-            "dpdk",
-            fmt::format("{}, {} queue{}{}", mode.driver, mode.rx_queues, mode.rx_queues == 1 ? "" : "s",
-                        mode.scattered ? ", scattered" : ""),
-            mode.largest_frame,
-            {{"captured", stats.ipackets},
-             {"released", stats.opackets},
-             {"missed", stats.imissed},
-             {"rx_errors", stats.ierrors},
-             {"no_mbuf", stats.rx_nombuf},
-             {"tx_errors", stats.oerrors}}};
+    return {.name = config.name,
+            .interface = config.dpdk.device,
+            .driver = "dpdk",
+            .mode = fmt::format("{}, {} queue{}{}", mode.driver, mode.rx_queues, mode.rx_queues == 1 ? "" : "s",
+                                mode.scattered ? ", scattered" : ""),
+            .arrival_times = "the hot loop",
+            .release_times = "the hot loop",
+            .largest_frame = mode.largest_frame,
+            .counts = {{"captured", stats.ipackets},
+                       {"released", stats.opackets},
+                       {"missed", stats.imissed},
+                       {"rx_errors", stats.ierrors},
+                       {"no_mbuf", stats.rx_nombuf},
+                       {"tx_errors", stats.oerrors}}};
   }
 
   std::vector<PortConfig> configs_;

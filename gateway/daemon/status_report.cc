@@ -115,6 +115,8 @@ Json ports_json(const DataPlane& plane) {
               {"interface", port.interface},
               {"driver", port.driver},
               {"mode", port.mode},
+              {"arrival_times", port.arrival_times},
+              {"release_times", port.release_times},
               {"largest_frame", port.largest_frame}};
     for (const auto& [name, count] : port.counts) {
       json["counts"][name] = count;
