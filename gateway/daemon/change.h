@@ -14,8 +14,8 @@ namespace hilgate {
 void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
                   const ConfigDocument& wanted_document);
 
-/// All that the embedded simulators are made from. Where it stays the same they go on, and with them what they
-/// remember, the shadowing among it.
+/// All that the embedded simulators are made from, with the times of files as they are now. Where it stays the same
+/// they go on, and with them what they remember, the shadowing among it.
 std::string world_of(const Configuration& configuration, const ConfigDocument& document);
 
 }  // namespace hilgate

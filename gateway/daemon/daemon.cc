@@ -8,6 +8,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "gateway/daemon/change.h"
 #include "gateway/daemon/configured_path.h"
 #include "gateway/daemon/data_planes.h"
 #include "gateway/daemon/status_report.h"
@@ -41,6 +42,7 @@ Daemon::Daemon(const Configuration& configuration)
     : known_(known_names()),
       configuration_(configuration),
       document_(ConfigDocument::load(configuration.file)),
+      world_(world_of(configuration_, document_)),
       signals_(context_, SIGINT, SIGTERM),
       reload_signal_(context_, SIGHUP),
       discipline_timer_(context_),

@@ -47,6 +47,7 @@ class Daemon {
   const KnownNames known_;
   Configuration configuration_;
   ConfigDocument document_;
+  std::string world_;  // world_of() these, as of when the simulation was made
   asio::io_context context_;
   asio::signal_set signals_;
   asio::signal_set reload_signal_;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "gateway/daemon/change.h"
@@ -41,7 +42,8 @@ void Daemon::change(const ConfigDocument& document) {
   check_change(configuration_, document_, wanted, document);
   Simulation simulation;
   LinkTable table = windows_.table();
-  const bool new_world = world_of(configuration_, document_) != world_of(wanted, document);
+  std::string world = world_of(wanted, document);
+  const bool new_world = world != world_;
   if (new_world) {
     simulation = make_simulation(wanted);
     table = table_at(windows_.now(), simulation, wanted.robots.size());
@@ -62,6 +64,7 @@ void Daemon::change(const ConfigDocument& document) {
   Simulation old = std::exchange(simulation_, std::move(simulation));
   configuration_ = std::move(wanted);
   document_ = document;
+  world_ = std::move(world);
   places_ = std::move(places);
   windows_.change(simulation_, configuration_.window, table);
   spdlog::debug("changed: {} robots, window {} us", configuration_.robots.size(), configuration_.window.count() / 1000);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -91,8 +92,9 @@ TEST_F(ChangeTest, ManyUnderLoadLoseNothingAndBreakNoOrder) {
 
 TEST_F(ChangeTest, OfRadiosUnderLoadLoseNothing) {
   const RunningGateway gateway(
-      {.yaml = "netsim: {type: embedded}\nphysics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], "
-               "blue: [{at: 0s, position: [5m, 0m, 1m]}]}}\n"});
+      {.yaml =
+           "netsim: {type: embedded}\nphysics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], "
+           "blue: [{at: 0s, position: [5m, 0m, 1m]}]}}\n"});
   NumberedTraffic traffic(gateway);
   Changer changer(gateway, [](std::uint64_t i) -> std::vector<std::string> {
     const char* radio = i % 2 == 0 ? "wifi_11ag" : "wifi_11n_2g4_adhoc";
@@ -165,6 +167,24 @@ TEST_F(ChangeTest, WindowsGoOnWithAnotherLength) {
   EXPECT_GT(after["sim_time_s"].get<double>(), before["sim_time_s"].get<double>() + 0.09) << before << "\n" << after;
 }
 
+TEST_F(ChangeTest, ReloadReadsTheFilesThatTheConfigurationNames) {
+  const RunFolder folder;
+  const std::string tracks = std::filesystem::path(folder.write("")).parent_path() / "tracks.csv";
+  const auto place = [&tracks](const char* x) {
+    std::ofstream(tracks) << "t_s,robot,x_m,y_m,z_m\n0,red,0,0,1\n0,blue," << x << ",0,1\n";
+  };
+  place("5");
+  const RunningGateway gateway(
+      {.yaml = "netsim: {type: embedded}\nphysics: {type: trajectory, file: " + tracks + "}\n"});
+  const auto blue_is_at = [](double x) {
+    return [x](const GatewayStatus& status) { return status.positions.size() == 2 && status.positions[1][0] == x; };
+  };
+  EXPECT_TRUE(blue_is_at(5)(gateway.status_when(blue_is_at(5))));
+  place("9");
+  ask(gateway, {{"command", "reload"}});
+  EXPECT_TRUE(blue_is_at(9)(gateway.status_when(blue_is_at(9))));
+}
+
 TEST_F(ChangeTest, ReloadGoesOnByTheFileAsItIsNow) {
   RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
   NumberedTraffic traffic(gateway);
@@ -176,7 +196,8 @@ TEST_F(ChangeTest, ReloadGoesOnByTheFileAsItIsNow) {
   std::ofstream(gateway.file(), std::ios::app) << "nonsense: 1\n";
   EXPECT_THROW(ask(gateway, {{"command", "reload"}}), std::runtime_error);
   gateway.process().signal(SIGHUP);
-  gateway.status_when([&](const GatewayStatus&) { return gateway.output().find("reload refused") != std::string::npos; });
+  gateway.status_when(
+      [&](const GatewayStatus&) { return gateway.output().find("reload refused") != std::string::npos; });
   EXPECT_THAT(gateway.output(), HasSubstr("reload refused, all stays as it was"));
   EXPECT_EQ(changes(gateway), 1U);
 }
