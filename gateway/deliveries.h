@@ -36,6 +36,22 @@ class Deliveries {
     links_[link.value()].deliveries.add();
   }
 
+  /// A frame of the gateway's own goes out by `port`, null where there is none. It belongs to no link.
+  template <class Port>
+  void inject(std::span<const std::byte> bytes, Port* port) {
+    ++totals.injected;
+    const auto frame = pool_->make(bytes);
+    if (!frame) {
+      ++totals.dropped[static_cast<std::size_t>(DropReason::kNoBuffer)];
+    } else if (port == nullptr || !port->release(*frame)) {
+      ++totals.dropped[static_cast<std::size_t>(DropReason::kTxFull)];
+      pool_->free(*frame);
+    } else {
+      ++totals.released;
+      totals.bytes_released += bytes.size();
+    }
+  }
+
   // ---- drops ----
 
   /// A frame nobody is known to receive: one delivery, dropped.
