@@ -151,7 +151,8 @@ class FramePath {
   void classify(const Frame& frame, PortId ingress) noexcept {
     const std::span<const std::byte> head(frame.data, frame.head_length);
     FlowCache& flows = parts_.flows[ingress.value()];
-    if (parts_.ptp[ingress.value()] != PtpPassage::kThroughAir && may_be_ptp(head) && find_ptp(head)) {
+    if (parts_.ptp[ingress.value()] != PtpPassage::kThroughAir && may_be_ptp(head) && frame.length <= frame_limit_ &&
+        find_ptp(head)) {
       return pass_ptp(frame, ingress);
     }
     if (head.size() >= kEthernetHeader && frame.length <= frame_limit_) {
