@@ -27,6 +27,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_links(root, configuration);
   read_pace(root, configuration);
   read_lab(root, configuration);
+  read_telemetry(root, configuration);
   return configuration;
 }
 

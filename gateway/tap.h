@@ -26,6 +26,7 @@ namespace hilgate {
 struct TapSettings {
   bool on = false;
   std::vector<std::uint16_t> ports{};  // UDP and TCP, either end; none: nothing is heard
+  friend bool operator==(const TapSettings&, const TapSettings&) = default;
 };
 
 /// A frame that passed, or its beginning.

@@ -33,7 +33,8 @@ void log_ports(const DataPlane& plane) {
 }
 
 void log_totals(const PathTotals& totals) {
-  spdlog::info("stopped: in {} = out {} + dropped {} + held {}{}", totals.deliveries, totals.released,
+  spdlog::info("stopped: in {}{} = out {} + dropped {} + held {}{}", totals.deliveries,
+               totals.injected > 0 ? fmt::format(" + injected {}", totals.injected) : "", totals.released,
                totals.dropped_total(), totals.held, totals.balanced() ? "" : " (NOT BALANCED)");
 }
 
@@ -54,7 +55,8 @@ Daemon::Daemon(const Configuration& configuration)
       simulation_(make_simulation(configuration_)),
       places_(configuration_),
       plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, places_), clock_)),
-      windows_(context_, configuration_, simulation_, *plane_, [this](const std::string& why) { end(why); }) {}
+      windows_(context_, configuration_, simulation_, *plane_, [this](const std::string& why) { end(why); }),
+      telemetry_(context_, {configuration_, simulation_, places_, windows_, clock_, *plane_}) {}
 
 Daemon::~Daemon() {
   plane_->stop();
@@ -67,6 +69,7 @@ void Daemon::run() {
   wait_for_reload();
   discipline_clock();
   keep_alive();
+  telemetry_.start();
   log_ports(*plane_);
   for (const std::string& text : warnings(configuration_)) {
     spdlog::warn("{}", text);
@@ -167,8 +170,8 @@ nlohmann::ordered_json Daemon::status() {
   if (!totals) {
     throw std::runtime_error("the packet loop does not answer");
   }
-  return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, clock_.now() - started_,
-                      clock_.last_error()});
+  return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, telemetry_,
+                      clock_.now() - started_, clock_.last_error()});
 }
 
 }  // namespace hilgate

@@ -15,6 +15,7 @@
 #include "gateway/daemon/robot_places.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation.h"
+#include "gateway/daemon/telemetry.h"
 #include "gateway/daemon/windows.h"
 #include "gateway/data_plane.h"
 
@@ -60,6 +61,7 @@ class Daemon {
   RobotPlaces places_;
   std::unique_ptr<DataPlane> plane_;
   Windows windows_;
+  Telemetry telemetry_;
   ServiceNotify service_;
   std::uint64_t last_heartbeat_ = 0;
   std::string failure_;  // why the run cannot go on

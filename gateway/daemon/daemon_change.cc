@@ -46,6 +46,9 @@ void Daemon::change(const ConfigDocument& document) {
   const bool new_world = world != world_;
   if (new_world) {
     simulation = make_simulation(wanted);
+    if (simulation.vehicles != nullptr && simulation_.vehicles != nullptr) {
+      simulation.vehicles->take_over(*simulation_.vehicles);
+    }
     table = table_at(windows_.now(), simulation, wanted.robots.size());
     table.begins = windows_.table().begins + (table.at - windows_.table().at);
     table.window = windows_.table().window;
@@ -59,6 +62,7 @@ void Daemon::change(const ConfigDocument& document) {
   }
   if (!new_world) {
     simulation.physics = std::move(simulation_.physics);
+    simulation.vehicles = simulation_.vehicles;
     simulation.netsim = std::move(simulation_.netsim);
   }
   Simulation old = std::exchange(simulation_, std::move(simulation));
@@ -67,6 +71,7 @@ void Daemon::change(const ConfigDocument& document) {
   world_ = std::move(world);
   places_ = std::move(places);
   windows_.change(simulation_, configuration_.window, table);
+  telemetry_.changed();
   spdlog::debug("changed: {} robots, window {} us", configuration_.robots.size(), configuration_.window.count() / 1000);
 }
 

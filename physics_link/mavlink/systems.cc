@@ -31,6 +31,13 @@ void Systems::take(const Heard& heard, const Frame& frame, const Message& messag
   }
 }
 
+void Systems::forget_robots() {
+  for (auto& [system, counts] : systems_) {
+    counts.robots.clear();
+  }
+  last_sequence_.clear();
+}
+
 void Systems::note_sequence(const Heard& heard, const Frame& frame, SystemCounts& counts) {
   const Channel channel{heard.from, frame.system, frame.component, heard.channel};
   const auto found = last_sequence_.find(channel);

@@ -61,6 +61,9 @@ class Systems {
             const std::function<std::string(RobotId)>& name_of);
   void take_wrong(const Frame& frame) { ++systems_[frame.system].wrong_crc; }
 
+  /// Robots have other ids from now on; counts stay.
+  void forget_robots();
+
   /// By system id.
   [[nodiscard]] const std::map<std::uint8_t, SystemCounts>& all() const { return systems_; }
 
