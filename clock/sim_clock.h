@@ -21,12 +21,14 @@ struct SimLine {
 struct SimLines {
   SimLine current;
   SimLine previous;
-  [[nodiscard]] SimTime at(HostTime host) const { return host < current.line.from ? previous.at(host) : current.at(host); }
+  [[nodiscard]] SimTime at(HostTime host) const {
+    return host < current.line.from ? previous.at(host) : current.at(host);
+  }
 };
 
-/// Sim time that runs at a factor of wall time, stands while paused, and never jumps: sim = sim0 + factor (wall - wall0).
-/// The anchor (wall0, sim0) stays for as long as the factor does, so that rounding does not add up and clocks on the same
-/// wall time stay together. The control thread changes it; anybody reads lines().
+/// Sim time that runs at a factor of wall time, stands while paused, and never jumps: sim = sim0 + factor (wall -
+/// wall0). The anchor (wall0, sim0) stays for as long as the factor does, so that rounding does not add up and clocks
+/// on the same wall time stay together. The control thread changes it; anybody reads lines().
 class SimClock {
  public:
   /// `start` at the instant `now` of the wall clock `wall`; `factor` in sim seconds per wall second, from 0 to 1000.

@@ -16,7 +16,8 @@ class WindowTimeline {
   WindowTimeline(const WindowTimeline&) = delete;
   WindowTimeline& operator=(const WindowTimeline&) = delete;
 
-  /// The simulation is ready, in windows of `window` of sim time: sim time 0 is at the answer, which is not before `now`.
+  /// The simulation is ready, in windows of `window` of sim time: sim time 0 is at the answer, which is not before
+  /// `now`.
   virtual HostTime begin(HostTime now, Nanoseconds window) = 0;
   /// The window [from, from + window) has begun: the place for whatever changes at boundaries only.
   virtual void window_began(HostTime now, SimTime from, Nanoseconds window) = 0;
@@ -41,8 +42,8 @@ class EvenTimeline final : public WindowTimeline {
     return origin_ + Nanoseconds{static_cast<std::int64_t>(scaled / ppm_ + (scaled % ppm_ > 0 ? 1 : 0))};
   }
   [[nodiscard]] SimTime sim_at(HostTime instant) const override {
-    return SimTime{Nanoseconds{
-        static_cast<std::int64_t>(static_cast<Int128>((instant - origin_).count()) * ppm_ / kMillion)}};
+    return SimTime{
+        Nanoseconds{static_cast<std::int64_t>(static_cast<Int128>((instant - origin_).count()) * ppm_ / kMillion)}};
   }
 
  private:

@@ -58,7 +58,9 @@ class HandTimeline final : public WindowTimeline {
  public:
   HostTime begin(HostTime now, Nanoseconds) override { return origin_ = now + 3ms; }
   void window_began(HostTime, SimTime from, Nanoseconds) override { began.push_back(from); }
-  [[nodiscard]] HostTime host_at(SimTime instant) const override { return origin_ + instant.time_since_epoch() + shift; }
+  [[nodiscard]] HostTime host_at(SimTime instant) const override {
+    return origin_ + instant.time_since_epoch() + shift;
+  }
   [[nodiscard]] SimTime sim_at(HostTime instant) const override { return SimTime{instant - origin_ - shift}; }
   [[nodiscard]] bool stands() const override { return standing; }
 
