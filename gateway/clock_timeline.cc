@@ -32,6 +32,15 @@ void ClockTimeline::advance(HostTime now) {
   }
 }
 
+void ClockTimeline::take_step(HostTime now) {
+  const WindowPlan plan = clock_.windows().plan();
+  if (plan.era_at(now) != era_) {
+    era_ = plan.era_at(now);
+    sim_.step(now, plan.line_at(now));
+    misplaced_ = true;
+  }
+}
+
 void ClockTimeline::set_factor(HostTime now, std::uint32_t ppm) {
   if (ppm != ppm_) {
     ppm_ = ppm;
@@ -56,7 +65,7 @@ void ClockTimeline::resume(HostTime now) {
 HostTime ClockTimeline::begin(HostTime now, Nanoseconds window) {
   begun_ = true;
   window_ = window;
-  advance(now);
+  take_step(now);
   if (!paused_) {
     sim_.resume(now);
   }
@@ -67,12 +76,7 @@ HostTime ClockTimeline::begin(HostTime now, Nanoseconds window) {
 }
 
 void ClockTimeline::window_began(HostTime now, SimTime from, Nanoseconds window) {
-  const WindowPlan plan = clock_.windows().plan();
-  if (plan.era_at(now) != era_) {
-    era_ = plan.era_at(now);
-    sim_.step(now, plan.line_at(now));
-    misplaced_ = true;
-  }
+  take_step(now);
   misplaced_ = misplaced_ || window != window_;
   window_ = window;
   if (misplaced_ && clock_.has_reference()) {

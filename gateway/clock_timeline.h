@@ -35,6 +35,7 @@ class ClockTimeline final : public WindowTimeline {
   [[nodiscard]] double factor() const { return sim_.factor(); }
 
  private:
+  void take_step(HostTime now);
   [[nodiscard]] WallTime place(WallTime at_least, Nanoseconds window) const;
 
   const DisciplinedClock& clock_;

@@ -88,6 +88,7 @@ ServeConfig read_one(YamlReader& serve, const Configuration& configuration) {
   using Time = ServeConfig::Time;
   ServeConfig config;
   config.port = read_port(serve, configuration);
+  config.line = serve.line();
   config.transport = serve.choice<PtpTransportKind>(
       "transport",
       {{"udp4", PtpTransportKind::kUdp4}, {"udp6", PtpTransportKind::kUdp6}, {"l2", PtpTransportKind::kEthernet}},

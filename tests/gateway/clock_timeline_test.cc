@@ -46,12 +46,13 @@ class HeardReference final : public ReferenceSource {
 
 class Gateway {
  public:
-  Gateway(Host host, Nanoseconds window, std::uint32_t ppm = 1'000'000)
+  Gateway(Host host, Nanoseconds window, std::uint32_t ppm = 1'000'000, bool ready = true)
       : host_(host),
         bench_({.window = window, .pace = Pace::kDilate}),
         clock_(std::make_unique<HeardReference>(host_, bench_.timer), {}, {now(), host_.truth(now()) + 20ms}),
         timeline_(clock_, now(), ppm) {
     bench_.engine.follow(timeline_);
+    bench_.physics.ready_at_once = ready;
     bench_.physics.answer_at_once = bench_.network.answer_at_once = true;
     bench_.engine.start();
   }
@@ -144,6 +145,17 @@ TEST(ClockTimeline, AStepMovesTheNextBoundariesAndNoOther) {
     prolonged += length > 11ms ? 1 : 0;
   }
   EXPECT_EQ(prolonged, 1);
+}
+
+TEST(ClockTimeline, AStepBeforeTheSimulatorsAreReadyIsTakenUpAtTheStart) {
+  Gateway gateway({.phase = 123'456ns}, 10ms, 1'000'000, false);
+  gateway.pass(5s);
+  EXPECT_FALSE(gateway.bench().engine.running());
+  gateway.bench().physics.ready();
+  gateway.pass(1s);
+  EXPECT_LT(gateway.off(10ms), 1us);
+  const auto& starts = gateway.bench().sink.starts;
+  EXPECT_EQ(starts[1].at - starts[0].at, starts[2].at - starts[1].at) << "nothing was left to prolong";
 }
 
 TEST(ClockTimeline, AReferenceThatJumpsFarIsNotFollowed) {
