@@ -9,6 +9,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "gateway/configuration.h"
 #include "gateway/daemon/control_client.h"
 #include "tests/clock/slave_meter.h"
 #include "tests/netns/gateway_test.h"
@@ -18,7 +19,7 @@ namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
 using ClockTest = GatewayTest;
@@ -71,7 +72,7 @@ TEST_F(ClockTest, FollowsALabsMasterThroughItsComingsAndGoings) {
   const StockPtp ptp;
   const std::string slave_socket = ptp.socket("slave");
   const std::string yaml = fmt::format(
-      "netsim: {{type: wire}}\nwindow: 2ms\nclock: {{source: ptp4l, socket: {}, loss_after: 1s}}\n", slave_socket);
+      "netsim: {{type: wire}}\nwindow: 2ms\nclock: {{source: ptp4l, socket: {}, loss_after: 2s}}\n", slave_socket);
   const RunningGateway gateway({.yaml = yaml});
   const RunningGateway other({.yaml = yaml});
   const Json waiting = ask(gateway, "clock");
@@ -93,17 +94,20 @@ TEST_F(ClockTest, FollowsALabsMasterThroughItsComingsAndGoings) {
     EXPECT_EQ(clock["events"]["reference_found"], 1);
   }
 
+  // A busy machine may have kept a Sync back for longer than the two seconds that make a loss.
+  const auto losses = ask(gateway, "clock")["losses"].get<int>();
   master.reset();
-  const Json lost = clock_when(gateway, [](const Json& now) { return is(now, "holdover"); });
+  const Json lost = clock_when(gateway, [&](const Json& now) { return is(now, "holdover") && now["losses"] > losses; });
   EXPECT_EQ(lost["state"], "holdover") << lost;
-  EXPECT_EQ(lost["losses"], 1);
+  EXPECT_GT(lost["losses"], losses);
   const auto window = gateway.status().window("number");
   gateway.status_when([&](const GatewayStatus& status) { return status.window("number") > window + 10; });
   EXPECT_GT(gateway.status().window("number"), window + 10) << "windows go on in holdover";
 
   master = ptp.start(lab, "va", "master", hilgate::testing::master_options());
   const Json back = clock_when(gateway, [](const Json& now) { return is(now, "tracking"); });
-  EXPECT_EQ(back["events"]["reference_returned"], 1) << back;
+  EXPECT_EQ(back["state"], "tracking") << back;
+  EXPECT_GT(back["events"]["reference_returned"], losses);
 }
 
 TEST_F(ClockTest, RobotsFollowSimTimeAtItsPaceAndWhileItStands) {
@@ -114,7 +118,12 @@ TEST_F(ClockTest, RobotsFollowSimTimeAtItsPaceAndWhileItStands) {
        .before = "ip address add 10.77.0.254/24 dev hg-red"});
   const auto slave = ptp.start(gateway.robot(0), "eth0", "red", hilgate::testing::measuring_options());
   hilgate::testing::SlaveMeter meter(ptp.socket("red"), ptp.folder() / "own");
-  const auto first = meter.next(40s);
+  // The first measurement may come before the offset has been computed: it is 0 until the Sync after that.
+  std::optional<hilgate::testing::SlaveMeasurement> first;
+  hilgate::testing::wait_until(40s, [&] {
+    first = meter.next(1s);
+    return first && first->offset != 0ns;
+  });
   ASSERT_TRUE(first) << slave->output() << gateway.output();
   EXPECT_GE(first->master, PtpTime{4'102'444'800s});
   EXPECT_LT(first->master, PtpTime{4'102'444'800s + 1h});
