@@ -67,16 +67,6 @@ std::string_view name(PtpPassage passage) {
   return kWords[static_cast<std::size_t>(passage)];
 }
 
-PtpPassage ptp_passage(std::string_view word) {
-  for (std::size_t i = 0; i < kWords.size(); ++i) {
-    if (kWords[i] == word) {
-      return static_cast<PtpPassage>(i);
-    }
-  }
-  throw std::runtime_error(
-      fmt::format("clock: PTP cannot pass by way of '{}'; keep, transparent and air are possible", word));
-}
-
 std::string_view warning(PtpPassage passage) {
   return passage == PtpPassage::kThroughAir
              ? "PTP goes through the simulated air: its delays and losses become errors of the robots' clocks"

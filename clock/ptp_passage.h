@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "clock/big_endian.h"
 #include "clock/ptp_message.h"
 #include "clock/time.h"
 
@@ -21,8 +22,6 @@ enum class PtpPassage : std::uint8_t {
   kThroughAir,   // like any frame: delays and losses of the air become errors of the robots' clocks
 };
 std::string_view name(PtpPassage passage);
-/// "keep", "transparent" or "air". Throws std::runtime_error for any other word. Not for the hot loop.
-PtpPassage ptp_passage(std::string_view word);
 /// What is to be said about a port that does it; empty when nothing. Not for the hot loop.
 std::string_view warning(PtpPassage passage);
 
@@ -33,6 +32,31 @@ struct PtpPlace {
   bool is_ipv6 = false;
   PtpType type = PtpType::kSync;
 };
+
+/// Worth a closer look? False for what find_ptp certainly finds nothing in; a few compares.
+inline bool may_be_ptp(std::span<const std::byte> frame) noexcept {
+  constexpr std::size_t kIpv4DestinationPort = 36;  // without IP options
+  constexpr std::size_t kIpv6DestinationPort = 56;
+  if (frame.size() < kIpv4DestinationPort + 2) {
+    return frame.size() >= 14;
+  }
+  const auto is_port = [frame](std::size_t at) {
+    const unsigned port = load_be<std::uint16_t>(frame, at);
+    return port == kPtpEventPort || port == kPtpGeneralPort;
+  };
+  switch (load_be<std::uint16_t>(frame, 12)) {
+    case 0x0800:
+      return frame[14] != std::byte{0x45} || is_port(kIpv4DestinationPort);
+    case 0x86dd:
+      return frame.size() >= kIpv6DestinationPort + 2 && is_port(kIpv6DestinationPort);
+    case 0x8100:
+    case 0x88a8:
+    case kPtpEthertype:
+      return true;
+    default:
+      return false;
+  }
+}
 
 /// Looks for a PTP version 2 message: ethertype 88f7, or UDP port 319 or 320 over IPv4 or IPv6, behind up to two VLAN
 /// tags. Nothing for other frames, fragments, damaged messages, and IPv6 with extension headers.

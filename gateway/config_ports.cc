@@ -55,6 +55,9 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
   config.line = port.line();
   config.driver =
       port.choice<PortDriver>("driver", {{"af_xdp", PortDriver::kAfXdp}, {"dpdk", PortDriver::kDpdk}}, config.driver);
+  config.ptp = port.choice<PtpPassage>(
+      "ptp", {{"keep", PtpPassage::kKeep}, {"transparent", PtpPassage::kTransparent}, {"air", PtpPassage::kThroughAir}},
+      config.ptp);
   if (config.driver == PortDriver::kDpdk) {
     config.dpdk = read_dpdk_device(port, configuration.ports);
   } else {

@@ -26,6 +26,8 @@ void PathTotals::add(const PathTotals& other) {
   for (std::size_t i = 0; i < kDropReasons; ++i) {
     dropped[i] += other.dropped[i];
   }
+  ptp_passed += other.ptp_passed;
+  ptp_residence.add(other.ptp_residence);
   asked_late.add(other.asked_late);
   release_error.add(other.release_error);
 }

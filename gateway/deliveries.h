@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "clock/ptp_passage.h"
 #include "gateway/counters.h"
 #include "gateway/damage.h"
 #include "gateway/frame_bytes.h"
@@ -34,6 +35,13 @@ class Deliveries {
   void add_copy(LinkId link) {
     ++totals.deliveries;
     links_[link.value()].deliveries.add();
+  }
+
+  /// A captured frame becomes this many deliveries, at least one.
+  void share(const Frame& frame, std::size_t deliveries) {
+    if (deliveries > 1) {
+      pool_->share(frame, static_cast<std::uint32_t>(deliveries - 1));
+    }
   }
 
   // ---- drops ----
@@ -81,18 +89,43 @@ class Deliveries {
   /// Does what was noted. False: no memory for a private copy; the frame is still there, undamaged.
   bool carry_out(HeldFrame& held, LinkId link) { return damage(take_note(held), link, held); }
 
- private:
-  // Flips the bits that fate has chosen, in a copy of its own if other receivers share the frame.
-  bool damage(const DamageNote& note, LinkId link, HeldFrame& held) {
-    if (pool_->is_shared(held.frame())) {
-      const auto copy = pool_->copy(held.frame());
-      if (!copy) {
+  /// A PTP message goes on at `now`: an event message takes the time since held.due, its arrival, along in its
+  /// correction field. False: no memory for a private copy; the frame is as it was.
+  bool add_residence(HeldFrame& held, HostTime now) {
+    const auto place = find_ptp({held.data, held.head_length});
+    if (place && takes_residence(place->type)) {
+      if (!make_private(held)) {
         return false;
       }
-      pool_->free(held.frame());
-      HeldFrame mine = HeldFrame::of(*copy, held.due);
-      mine.loose = held.loose;
-      held = mine;
+      const Nanoseconds residence = now - held.due;
+      hilgate::add_residence({held.data, held.head_length}, *place, residence);
+      totals.ptp_residence.add(residence);
+    }
+    ++totals.ptp_passed;
+    return true;
+  }
+
+ private:
+  // The frame's bytes for this delivery alone: a copy of its own if other receivers share the frame.
+  bool make_private(HeldFrame& held) {
+    if (!pool_->is_shared(held.frame())) {
+      return true;
+    }
+    const auto copy = pool_->copy(held.frame());
+    if (!copy) {
+      return false;
+    }
+    pool_->free(held.frame());
+    held.buffer = copy->buffer;
+    held.data = copy->data;
+    held.head_length = static_cast<std::uint16_t>(copy->head_length);
+    return true;
+  }
+
+  // Flips the bits that fate has chosen.
+  bool damage(const DamageNote& note, LinkId link, HeldFrame& held) {
+    if (!make_private(held)) {
+      return false;
     }
     FrameBytes bytes;
     pool_->for_each_segment(held.frame(), [&bytes](std::span<std::byte> segment) { bytes.append(segment); });

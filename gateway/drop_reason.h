@@ -15,6 +15,7 @@ enum class DropReason : std::uint8_t {
   kUnknownSender,   // source address of no robot
   kSpoofedSender,   // source address of a robot of another port
   kNoReceiver,      // nobody but the sender could hear it
+  kPtpKept,         // PTP of a port, or for a port, that keeps it
   kUnreachable,     // below sensitivity or out of range
   kLostOnAir,       // bit errors found by the radio's check sequence
   kRetriesSpent,    // as kLostOnAir, after the last try
@@ -37,9 +38,10 @@ enum class DropReason : std::uint8_t {
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
 
 inline constexpr std::array<std::string_view, kDropReasons> kDropReasonNames = {
-    "runt",          "oversize",  "unknown_sender", "spoofed_sender",  "no_receiver",  "unreachable",     "lost_on_air",
-    "retries_spent", "collision", "outage",         "configured_loss", "header_hit",   "queue_full",      "hold_full",
-    "crossing_full", "no_buffer", "tx_full",        "verdict_drop",    "verdict_late", "verdict_missing", "shutdown",
+    "runt",         "oversize",     "unknown_sender",  "spoofed_sender", "no_receiver", "ptp_kept",
+    "unreachable",  "lost_on_air",  "retries_spent",   "collision",      "outage",      "configured_loss",
+    "header_hit",   "queue_full",   "hold_full",       "crossing_full",  "no_buffer",   "tx_full",
+    "verdict_drop", "verdict_late", "verdict_missing", "shutdown",
 };
 
 constexpr std::string_view name(DropReason reason) {

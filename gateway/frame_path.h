@@ -75,7 +75,7 @@ class FramePath {
     parts_.medium.advance(now, [this](const AirResult& result) { leave_air(result); });
     parts_.rates.serve(now,
                        [this](LinkId link, const QueuedDelivery& sent, HostTime end) { leave_queue(link, sent, end); });
-    hold_.pop_due(now, [this, now](LinkId link, std::span<HeldFrame> run) { release(link, run, now); });
+    hold_.pop_due(now, [&](LinkId link, std::span<HeldFrame> run) { release(link, run, now, clock); });
     for (Port* port : ports_) {
       if (port != nullptr) {
         port->flush();
@@ -151,6 +151,10 @@ class FramePath {
   void classify(const Frame& frame, PortId ingress) noexcept {
     const std::span<const std::byte> head(frame.data, frame.head_length);
     FlowCache& flows = parts_.flows[ingress.value()];
+    if (parts_.ptp[ingress.value()] != PtpPassage::kThroughAir && may_be_ptp(head) && frame.length <= frame_limit_ &&
+        find_ptp(head)) {
+      return pass_ptp(frame, ingress);
+    }
     if (head.size() >= kEthernetHeader && frame.length <= frame_limit_) {
       if (const FlowCache::Flow* flow = flows.find(head)) {
         return send({frame, flow->from, kEthernetHeader, false}, {&flow->to, 1});
@@ -178,23 +182,53 @@ class FramePath {
     send(sending, receivers);
   }
 
+  // ---- PTP of robots, beside the air ----
+
+  void pass_ptp(const Frame& frame, PortId ingress) noexcept {
+    const std::span<const std::byte> head(frame.data, frame.head_length);
+    const EthernetHeader ethernet = *parse_ethernet(head);  // or find_ptp would have found nothing
+    const auto sender = parts_.directory.sender(ingress, ethernet);
+    if (const DropReason* reason = std::get_if<DropReason>(&sender)) {
+      return books_.refuse(frame, *reason);
+    }
+    const RobotId from = std::get<RobotId>(sender);
+    const auto receivers = parts_.directory.receivers(from, head, ethernet);
+    if (parts_.ptp[ingress.value()] == PtpPassage::kKeep || receivers.empty()) {
+      return books_.refuse(frame, receivers.empty() ? DropReason::kNoReceiver : DropReason::kPtpKept);
+    }
+    count_deliveries(from, receivers);
+    books_.share(frame, receivers.size());
+    for (const RobotId to : receivers) {
+      const LinkId link = link_between(from, to);
+      HeldFrame held = HeldFrame::of(frame, frame.arrived);
+      held.ptp = held.loose = true;
+      if (parts_.ptp[port_to(link).value()] == PtpPassage::kKeep) {
+        books_.drop(held, link, DropReason::kPtpKept);
+      } else {
+        put_into_hold(held, link);
+      }
+    }
+  }
+
   // ---- decide ----
 
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const noexcept {
     return link_of(from, to, parts_.directory.robots());
   }
 
-  void send(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+  void count_deliveries(RobotId from, std::span<const RobotId> receivers) noexcept {
     books_.totals.deliveries += receivers.size();
     for (const RobotId to : receivers) {
-      books_.link(link_between(sending.from, to)).deliveries.add();
+      books_.link(link_between(from, to)).deliveries.add();
     }
+  }
+
+  void send(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+    count_deliveries(sending.from, receivers);
     if (parking_.on()) {
       return park(sending, receivers);
     }
-    if (receivers.size() > 1) {
-      books_.pool().share(sending.frame, static_cast<std::uint32_t>(receivers.size() - 1));
-    }
+    books_.share(sending.frame, receivers.size());
     if (parts_.has_station[sending.from.value()]) {
       send_on_medium(sending, receivers);
     } else {
@@ -512,13 +546,16 @@ class FramePath {
     return directory.port_of(RobotId{static_cast<std::uint32_t>(link.value() % directory.robots())});
   }
 
-  void release(LinkId link, std::span<HeldFrame> run, HostTime now) noexcept {
+  template <HostClock Clock>
+  void release(LinkId link, std::span<HeldFrame> run, HostTime now, Clock& clock) noexcept {
     Port& port = *ports_[port_to(link).value()];
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
     for (HeldFrame& held : run) {
       books_.totals.release_error.add(now - held.due);
       if (held.damage != kNoNode && !books_.carry_out(held, link)) {
+        books_.drop(held, link, DropReason::kNoBuffer);
+      } else if (held.ptp && !books_.add_residence(held, clock.now())) {
         books_.drop(held, link, DropReason::kNoBuffer);
       } else if (!port.release(held.frame())) {
         books_.drop(held, link, DropReason::kTxFull);

@@ -27,7 +27,9 @@ struct PathParts {
         fates(settings, feed),
         medium(settings.air, settings.seed, old == nullptr ? 0 : old->medium.capacity()),
         rates(settings.air.rules, settings.hold_frames),
-        flows(ports) {
+        flows(ports),
+        ptp(settings.ptp) {
+    ptp.resize(ports, PtpPassage::kThroughAir);
     for (const auto& station : settings.air.stations) {
       has_station.push_back(station.has_value());
     }
@@ -41,6 +43,7 @@ struct PathParts {
   Medium medium;
   RateQueues rates;
   std::vector<FlowCache> flows;           // by PortId
+  std::vector<PtpPassage> ptp;            // by PortId
   std::vector<std::uint8_t> has_station;  // by place
   std::vector<std::uint32_t> ipv4;        // by place, 0 without
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "clock/ptp_passage.h"
 #include "gateway/directory.h"
 #include "netsim_link/air_plan.h"
 
@@ -25,6 +26,9 @@ struct PathSettings {
   /// By place: the robot's RobotId in link tables, kNoRobot where there is none. Empty: places are RobotIds.
   std::vector<std::uint32_t> table_places{};
   static constexpr std::uint32_t kNoRobot = 0xFFFF'FFFF;
+
+  /// By PortId: what becomes of PTP that robots send. Empty: it goes through the air.
+  std::vector<PtpPassage> ptp{};
 
   /// Robots in link tables.
   [[nodiscard]] std::size_t table_robots() const {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "clock/ptp_passage.h"
+
 namespace hilgate {
 
 /// Which kind of XDP a port may use.
@@ -38,7 +40,7 @@ struct DpdkDeviceConfig {
   std::uint16_t descriptors = 1024;  // per ring, [64, 32768]
 };
 
-/// Frames that a port leaves to the kernel instead of the air. PTP is always left to it.
+/// Frames that a port leaves to the kernel instead of the air, beside the PTP that it keeps.
 struct KernelPass {
   enum class Match : std::uint8_t {
     kEthertype,
@@ -61,6 +63,7 @@ struct PortConfig {
   PortDriver driver = PortDriver::kAfXdp;
   XdpMode xdp = XdpMode::kAuto;
   FailMode fail = FailMode::kNone;
+  PtpPassage ptp = PtpPassage::kKeep;   // of the port's robots; kept by DPDK's ports, it is dropped
   DpdkDeviceConfig dpdk;                // for driver kDpdk
   std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's
 };

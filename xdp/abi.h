@@ -19,7 +19,7 @@
 
 /* What a frame is; each frame is exactly one of these. */
 enum hg_class {
-  HG_CLASS_PTP,        /* ethertype 0x88F7, UDP ports 319 and 320: always the kernel's */
+  HG_CLASS_PTP,        /* ethertype 0x88F7, UDP ports 319 and 320: the kernel's, if it does not pass */
   HG_CLASS_MANAGEMENT, /* a configured management rule: the kernel's */
   HG_CLASS_ARP,
   HG_CLASS_ND, /* ICMPv6 types 133 to 137, RFC 4861 */
@@ -87,7 +87,8 @@ struct hg_port_config {
   __u32 kernel_links;     /* 1: links may be decided here */
   __u32 management_rules; /* how many of `management` are in use */
   __u8 mac[6];            /* the interface's own */
-  __u8 reserved[2];
+  __u8 ptp_passes;        /* 1: PTP is for the socket as everything else; 0: for the kernel */
+  __u8 reserved;
   struct hg_management_rule management[HG_MANAGEMENT_RULES];
 };
 ABI_ASSERT(sizeof(struct hg_port_config) == 28 + 8 * HG_MANAGEMENT_RULES);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 /*
- * Runs on every frame that arrives at a port: stamps it, classifies it, counts it, leaves PTP and management traffic to
- * the kernel and hands everything else to the AF_XDP socket of its rx queue. It watches the heartbeat of the hot loop:
+ * Runs on every frame that arrives at a port: stamps it, classifies it, counts it, leaves management traffic and, if so
+ * configured, PTP to the kernel and hands everything else to the AF_XDP socket of its rx queue. It watches the heartbeat of the hot loop:
  * without one, frames go straight to the port of their receiver or nowhere, as the port's fail mode says.
  */
 #include "parse.bpf.h"
@@ -173,7 +173,7 @@ static __always_inline int decide_link(const struct headers* h, const struct hg_
 }
 
 /* What the kernel does with a frame on its own; -1 when it is for the socket. */
-static __always_inline int decide(const struct headers* h, __u64 now, __u32 queue, __u64 length) {
+static __always_inline int decide(const struct headers* h, __u32 frame_class, __u64 now, __u32 queue, __u64 length) {
   __u32 zero = 0;
   struct hg_plane* plane = bpf_map_lookup_elem(&hg_plane, &zero);
   int alive;
@@ -189,7 +189,8 @@ static __always_inline int decide(const struct headers* h, __u64 now, __u32 queu
     count(&hg_outcome_counters, HG_OUTCOME_BLOCKED, length);
     return XDP_DROP;
   }
-  return config.kernel_links ? decide_link(h, plane, length) : -1;
+  /* The time that PTP spends in the box is known to the hot loop alone. */
+  return config.kernel_links && frame_class != HG_CLASS_PTP ? decide_link(h, plane, length) : -1;
 }
 
 /* Without room for it (a driver that has no metadata) the frame goes on unstamped; the port then stamps it. */
@@ -233,11 +234,11 @@ int hg_capture(struct xdp_md* ctx) {
   }
   frame_class = class_of(&h);
   count(&hg_class_counters, frame_class, length);
-  if (frame_class == HG_CLASS_PTP || frame_class == HG_CLASS_MANAGEMENT) {
+  if ((frame_class == HG_CLASS_PTP && !config.ptp_passes) || frame_class == HG_CLASS_MANAGEMENT) {
     count(&hg_outcome_counters, HG_OUTCOME_KERNEL, length);
     return XDP_PASS;
   }
-  verdict = decide(&h, now, ctx->rx_queue_index, length);
+  verdict = decide(&h, frame_class, now, ctx->rx_queue_index, length);
   return verdict >= 0 ? verdict : to_socket(ctx, now, frame_class, length);
 }
 

@@ -166,6 +166,7 @@ int XdpProgram::load(bool frags) {
   constants.managed = config_.kernel != nullptr ? 1 : 0;
   constants.fail = static_cast<__u32>(config_.fail);
   constants.kernel_links = config_.kernel_links ? 1 : 0;
+  constants.ptp_passes = config_.ptp_passes ? 1 : 0;
   constants.management_rules = static_cast<__u32>(config_.kernel_pass.size());
   std::copy(interface_.mac.begin(), interface_.mac.end(), constants.mac);
   std::transform(config_.kernel_pass.begin(), config_.kernel_pass.end(), constants.management, rule_of);

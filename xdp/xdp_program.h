@@ -31,6 +31,7 @@ struct XdpProgramConfig {
   std::vector<KernelPass> kernel_pass{};
   FailMode fail = FailMode::kNone;  // other than kNone only with `kernel`
   bool kernel_links = false;        // links may be decided by the program; only with `kernel`
+  bool ptp_passes = false;          // PTP goes to the socket, not to the kernel
   PortId port{};
   const KernelPath* kernel = nullptr;  // maps shared by all ports of a gateway; must outlive the program
 };

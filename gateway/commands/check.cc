@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gateway/configuration_warnings.h"
 #include "gateway/daemon/simulation.h"
 #include "gateway/known_names.h"
 #include "gateway/live_check.h"
@@ -30,6 +31,9 @@ int check_command(const CheckOptions& options) {
     if (auto faults = live_faults(configuration); !faults.empty()) {
       throw ConfigError(std::move(faults));
     }
+  }
+  for (const std::string& text : warnings(configuration)) {
+    fmt::print(stderr, "warning: {}\n", text);
   }
   fmt::print("{}: good: run '{}', {} robots on {} ports\n", options.file.string(), configuration.name,
              configuration.robots.size(), configuration.ports.size());

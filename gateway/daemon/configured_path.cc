@@ -11,6 +11,9 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
     settings.parked_packets = configuration.hold_frames;
     settings.reference_errors = netsim->compat;
   }
+  for (const PortConfig& port : configuration.ports) {
+    settings.ptp.push_back(port.ptp);
+  }
   for (const RobotConfig& robot : configuration.robots) {
     settings.robots.push_back({robot.port, robot.macs, robot.ips});
   }

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "gateway/configuration_warnings.h"
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/configured_path.h"
 #include "gateway/daemon/data_planes.h"
@@ -67,6 +68,9 @@ void Daemon::run() {
   discipline_clock();
   keep_alive();
   log_ports(*plane_);
+  for (const std::string& text : warnings(configuration_)) {
+    spdlog::warn("{}", text);
+  }
   spdlog::info("{}: running, {} robots, window {} us, {} MiB for frames", configuration_.name,
                configuration_.robots.size(), configuration_.window.count() / 1000, plane_->bytes() >> 20);
   service_.ready(fmt::format("running {}", configuration_.name));

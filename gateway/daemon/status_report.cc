@@ -43,7 +43,10 @@ Json totals_json(const PathTotals& totals) {
           {"damaged", totals.damaged},
           {"duplicated", totals.duplicated},
           {"marked", totals.marked},
-          {"changes", totals.changes}};
+          {"changes", totals.changes},
+          {"ptp_passed", totals.ptp_passed},
+          {"ptp_residence_p50_us", us(totals.ptp_residence.quantile(0.5))},
+          {"ptp_residence_max_us", us(totals.ptp_residence.quantile(1.0))}};
 }
 
 Json loop_json(const PathTotals& totals) {

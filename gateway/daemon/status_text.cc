@@ -79,6 +79,10 @@ void write_totals(Out out, const Json& status) {
                  totals["held"].get<std::uint64_t>(),
                  totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report)");
   fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
+  if (const auto passed = totals["ptp_passed"].get<std::uint64_t>(); passed > 0) {
+    fmt::format_to(out, "PTP beside the air: {} messages, in the box for p50 {:g} us, max {:g} us (upper bounds)\n",
+                   passed, totals["ptp_residence_p50_us"].get<double>(), totals["ptp_residence_max_us"].get<double>());
+  }
   fmt::format_to(out, "a frame meets, in this order: {}\n", order_text(status["impairment_order"]));
   fmt::format_to(out,
                  "released late by: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest turn {:.0f} us\n",

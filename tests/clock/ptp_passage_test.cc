@@ -167,18 +167,11 @@ TEST(PtpPassage, EventMessagesTakeResidenceAndOthersDoNot) {
   EXPECT_FALSE(takes_residence(PtpType::kAnnounce));
 }
 
-TEST(PtpPassage, WarnsOfTheAirOnlyAndKnowsItsWords) {
+TEST(PtpPassage, WarnsOfTheAirOnly) {
   EXPECT_TRUE(warning(PtpPassage::kKeep).empty());
   EXPECT_TRUE(warning(PtpPassage::kTransparent).empty());
   EXPECT_THAT(std::string{warning(PtpPassage::kThroughAir)}, ::testing::HasSubstr("simulated air"));
-  EXPECT_EQ(ptp_passage("transparent"), PtpPassage::kTransparent);
   EXPECT_EQ(name(PtpPassage::kThroughAir), "air");
-  try {
-    ptp_passage("wire");
-    FAIL();
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "clock: PTP cannot pass by way of 'wire'; keep, transparent and air are possible");
-  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "clock/ptp_message.h"
 #include "tests/support/gateway_rig.h"
 
 namespace hilgate::sim {
@@ -72,6 +73,9 @@ class World {
     settings.hold_frames = chance(0.5) ? 4 + below(20) : 1024;
     settings.frame_limit = 1518;
     settings.air = random_air();
+    for (std::uint32_t i = 0; i < robots_; ++i) {
+      settings.ptp.push_back(static_cast<PtpPassage>(below(3)));
+    }
     for (std::uint32_t i = 0; i < robots_; ++i) {
       if (i > 1 && chance(0.3)) {
         settings.robots[i].port = PortId{1};  // shares a port
@@ -174,10 +178,20 @@ class World {
       case 3:
         return arp_request(layer2, from, to);
       case 4:
-        return ethernet(layer2, 0x88F7, data);
+        return ptp_bytes(layer2, layer3, data);
       default:
         return payload(below(80), random_());  // noise
     }
+  }
+
+  Bytes ptp_bytes(const Layer2& layer2, const Layer3& layer3, Bytes message) {
+    if (message.size() >= kPtpHeaderLength && chance(0.8)) {
+      message[0] = static_cast<std::byte>(below(2));  // Sync, Delay_Req
+      message[1] = std::byte{2};
+      put16(message, 2, static_cast<std::uint16_t>(message.size()));
+    }
+    return chance(0.5) ? ethernet(layer2, kPtpEthertype, message)
+                       : ip_frame(layer2, layer3, 17, udp(message, 319, 319));
   }
 
   void arrive() {

@@ -231,6 +231,14 @@ TEST_F(CaptureProgramTest, WithoutASocketFramesAreDroppedAndCounted) {
   EXPECT_EQ(ptp.verdict, std::uint32_t{XDP_PASS});
 }
 
+TEST_F(CaptureProgramTest, PtpThatPassesGoesToTheSocketWithItsStamp) {
+  load({.ptp_passes = true});
+  const Ran ran = run(ethernet({kPtpGroup}, 0x88f7, counting(44)));
+  EXPECT_EQ(ran.verdict, std::uint32_t{XDP_REDIRECT});
+  EXPECT_EQ(ran.frame_class, std::uint32_t{HG_CLASS_PTP});
+  EXPECT_TRUE(ran.stamped);
+}
+
 TEST_F(CaptureProgramTest, TakesFramesOfSeveralPages) {
   if (!program_->frags()) {
     GTEST_SKIP() << "a kernel before 5.18";
