@@ -52,8 +52,9 @@ disk() {
 boot() {
   local processors=$2 folder=$work/$1
   shift 2
-  # /dev/kvm may be there and not work, so the processor is always emulated.
-  qemu-system-x86_64 -accel tcg,thread=multi -M q35 -cpu max -smp "$processors" -m 1024 \
+  # /dev/kvm may be there and not work, so the processor is always emulated. QEMU then hands out the host's own TSC, which
+  # is invariant, but has to be told to say so.
+  qemu-system-x86_64 -accel tcg,thread=multi -M q35 -cpu max,+invtsc,x-force-features=on -smp "$processors" -m 1024 \
     -nodefaults -no-user-config -display none -no-reboot -serial "file:$folder/console" \
     -kernel "$image/vmlinuz" -initrd "$image/initrd.gz" \
     -append "console=ttyS0 quiet systemd.show_status=0 loglevel=4 panic=-1 net.ifnames=0 mitigations=off" \

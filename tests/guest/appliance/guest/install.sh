@@ -4,7 +4,6 @@
 set -e
 shipped=/usr/local/share/hilgate
 systemd-sysusers
-systemd-tmpfiles --create --prefix=/run/hilgate
 
 # The shipped configuration, with the interfaces of this machine, and sim time for the robots.
 sed -i 's/^    interface: enp2s0 .*/    interface: left/; s/^    interface: enp3s0.*/    interface: right/' /etc/hilgate/hilgate.yaml
