@@ -48,16 +48,14 @@ struct port_pair {
   __be16 destination;
 };
 
-/* Over the next `size` bytes; 0 when the frame ends before. `size` is a constant wherever this is inlined. The bytes are
- * where the cursor was. They are not returned, with NULL for none: the verifier lets nobody compare a packet's pointer with
- * a number who has no CAP_PERFMON, and the service has none. */
-static __always_inline int step(struct cursor* c, __u32 size) {
-  void* next = c->at + size;
+/* The next `size` bytes, or nothing when the frame ends before. `size` is a constant wherever this is inlined. */
+static __always_inline void* take(struct cursor* c, __u32 size) {
+  void* taken = c->at;
 
-  if (next > c->end)
-    return 0;
-  c->at = next;
-  return 1;
+  if (taken + size > c->end)
+    return NULL;
+  c->at = taken + size;
+  return taken;
 }
 
 static __always_inline int is_vlan(__be16 ethertype) {
@@ -68,11 +66,12 @@ static __always_inline int is_vlan(__be16 ethertype) {
 static __always_inline int skip_vlan_tags(struct cursor* c, struct headers* h) {
 #pragma unroll
   for (int tag = 0; tag < VLAN_TAGS; tag++) {
-    struct vlan_header* vlan = c->at;
+    struct vlan_header* vlan;
 
     if (!is_vlan(h->ethertype))
       return 0;
-    if (!step(c, sizeof(*vlan)))
+    vlan = take(c, sizeof(*vlan));
+    if (!vlan)
       return -1;
     h->ethertype = vlan->ethertype;
   }
@@ -81,17 +80,17 @@ static __always_inline int skip_vlan_tags(struct cursor* c, struct headers* h) {
 
 static __always_inline void parse_transport(struct cursor* c, struct headers* h, __u8 protocol) {
   if (protocol == IPPROTO_UDP || protocol == IPPROTO_TCP) {
-    struct port_pair* ports = c->at;
+    struct port_pair* ports = take(c, sizeof(*ports));
 
-    if (step(c, sizeof(*ports))) {
+    if (ports) {
       h->protocol = protocol;
       h->source_port = ports->source;
       h->destination_port = ports->destination;
     }
   } else if (protocol == ICMPV6) {
-    __u8* type = c->at;
+    __u8* type = take(c, 1);
 
-    if (step(c, 1)) {
+    if (type) {
       h->protocol = protocol;
       h->icmp_type = *type;
     }
@@ -99,10 +98,10 @@ static __always_inline void parse_transport(struct cursor* c, struct headers* h,
 }
 
 static __always_inline void parse_ipv4(struct cursor* c, struct headers* h) {
-  struct iphdr* ip = c->at;
+  struct iphdr* ip = take(c, sizeof(*ip));
   __u32 options;
 
-  if (!step(c, sizeof(*ip)) || ip->ihl < 5)
+  if (!ip || ip->ihl < 5)
     return;
   h->is_ip = 1;
   if (ip->frag_off & bpf_htons(0x1fff)) /* not the first fragment: no ports in it */
@@ -114,20 +113,21 @@ static __always_inline void parse_ipv4(struct cursor* c, struct headers* h) {
 
 /* RFC 8200, 4: hop-by-hop options, routing and destination options say their length in units of 8 bytes less one. */
 static __always_inline void parse_ipv6(struct cursor* c, struct headers* h) {
-  struct ipv6hdr* ip = c->at;
+  struct ipv6hdr* ip = take(c, sizeof(*ip));
   __u8 next;
 
-  if (!step(c, sizeof(*ip)))
+  if (!ip)
     return;
   h->is_ip = 1;
   next = ip->nexthdr;
 #pragma unroll
   for (int i = 0; i < IPV6_EXTENSIONS; i++) {
-    struct ipv6_opt_hdr* extension = c->at;
+    struct ipv6_opt_hdr* extension;
 
     if (next != IPPROTO_HOPOPTS && next != IPPROTO_ROUTING && next != IPPROTO_DSTOPTS)
       break;
-    if (!step(c, 8))
+    extension = take(c, 8);
+    if (!extension)
       return;
     next = extension->nexthdr;
     c->at += extension->hdrlen * 8u;
@@ -137,8 +137,8 @@ static __always_inline void parse_ipv6(struct cursor* c, struct headers* h) {
 
 /* 0, or -1 when not even the Ethernet header is there. */
 static __always_inline int parse(struct cursor* c, struct headers* h) {
-  h->ethernet = c->at;
-  if (!step(c, sizeof(*h->ethernet)))
+  h->ethernet = take(c, sizeof(*h->ethernet));
+  if (!h->ethernet)
     return -1;
   h->ethertype = h->ethernet->h_proto;
   if (skip_vlan_tags(c, h) < 0)

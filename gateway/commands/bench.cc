@@ -23,7 +23,8 @@ constexpr std::array<Bench, 1> kBenches = {{
 constexpr std::array<Capability, 4> kRights = {{{CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
                                                 {CAP_NET_ADMIN, "CAP_NET_ADMIN"},
                                                 {CAP_NET_RAW, "CAP_NET_RAW"},
-                                                {CAP_BPF, "CAP_BPF"}}};
+                                                {CAP_BPF, "CAP_BPF"},
+                                                {CAP_PERFMON, "CAP_PERFMON"}}};
 
 void print(const BenchReport& report) {
   for (const BenchFigure& figure : report) {

@@ -15,7 +15,7 @@ skip() {
   exit 77
 }
 ((EUID == 0)) || skip "the appliance is installed as root"
-command -v qemu-system-x86_64 >/dev/null || skip "no qemu-system-x86_64"
+[[ $(qemu-system-x86_64 --version 2>/dev/null) == *"version 10."* ]] || skip "no QEMU 10, which has a NIC whose PTP clock runs as it should"
 [[ -f $image/made-from ]] || skip "no image in $image"
 
 sockets=$(mktemp -d /tmp/hilgate-guest-XXXXXX) # a socket's path must be short
@@ -83,7 +83,8 @@ disk robot
 mkfifo "$sockets/host.in" "$sockets/host.out"
 boot appliance 2 -chardev "pipe,id=host,path=$sockets/host" -serial chardev:host \
   -netdev "$(wire left gateway robot)" -device virtio-net-pci,netdev=left,mac=52:54:00:00:01:01 \
-  -netdev "$(wire right gateway robot)" -device e1000e,netdev=right,mac=52:54:00:00:01:02
+  -device pcie-root-port,id=slot,chassis=1,slot=1 \
+  -netdev "$(wire right gateway robot)" -device igb,netdev=right,bus=slot,mac=52:54:00:00:01:02
 boot robot 1 \
   -netdev "$(wire left robot gateway)" -device virtio-net-pci,netdev=left,mac=02:68:67:00:00:01 \
   -netdev "$(wire right robot gateway)" -device virtio-net-pci,netdev=right,mac=02:68:67:00:00:02

@@ -157,6 +157,8 @@ TEST_F(PortErrorsTest, NamesTheMissingCapability) {
   open({}, 0);
   EXPECT_THAT(refusal_in_child([] { drop_capability(CAP_BPF); }),
               testing::AllOf(HasSubstr("loading an XDP program needs CAP_BPF"), HasSubstr("AmbientCapabilities=")));
+  EXPECT_THAT(refusal_in_child([] { drop_capability(CAP_PERFMON); }),
+              HasSubstr("loading an XDP program needs CAP_PERFMON"));
   EXPECT_THAT(refusal_in_child([] { drop_capability(CAP_NET_RAW); }), HasSubstr("an AF_XDP socket needs CAP_NET_RAW"));
   EXPECT_THAT(refusal_in_child([] { drop_capability(CAP_NET_ADMIN); }), HasSubstr("needs CAP_NET_ADMIN"));
   EXPECT_EQ(refusal_in_child([] {}), "opened");
@@ -164,7 +166,10 @@ TEST_F(PortErrorsTest, NamesTheMissingCapability) {
 
 TEST_F(PortErrorsTest, OpensWithTheServicesCapabilitiesAlone) {
   open({}, 0);
-  EXPECT_EQ(refusal_in_child([] { keep_capabilities({CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_IPC_LOCK}); }), "opened");
+  const auto the_services = [] {
+    keep_capabilities({CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_PERFMON, CAP_IPC_LOCK});
+  };
+  EXPECT_EQ(refusal_in_child(the_services), "opened");
 }
 
 TEST_F(PortErrorsTest, NamesTheMemoryLimit) {

@@ -23,8 +23,8 @@ property_is ActiveState active || journalctl -u $unit -o cat -n 60 --no-pager
 check "at its first start" "$(property $unit NRestarts)" 0
 pid=$(property $unit MainPID)
 check "runs as its user" "$(stat -c %U "/proc/$pid")" hilgate
-# NET_BIND_SERVICE 10, NET_ADMIN 12, NET_RAW 13, IPC_LOCK 14, BPF 39
-check "with its five capabilities" "$(awk '/CapEff/ {print $2}' "/proc/$pid/status")" 0000008000007400
+# NET_BIND_SERVICE 10, NET_ADMIN 12, NET_RAW 13, IPC_LOCK 14, PERFMON 38, BPF 39
+check "with its six capabilities" "$(awk '/CapEff/ {print $2}' "/proc/$pid/status")" 000000c000007400
 ptp4l_up=$(property hilgate-ptp4l@lab-slave.service ActiveEnterTimestampMonotonic)
 started=$(property $unit ExecMainStartTimestampMonotonic)
 check "ptp4l is active" "$(property hilgate-ptp4l@lab-slave.service ActiveState)" active
