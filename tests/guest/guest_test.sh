@@ -83,8 +83,8 @@ disk robot
 mkfifo "$sockets/host.in" "$sockets/host.out"
 boot appliance 2 -chardev "pipe,id=host,path=$sockets/host" -serial chardev:host \
   -netdev "$(wire left gateway robot)" -device virtio-net-pci,netdev=left,mac=52:54:00:00:01:01 \
-  -device pcie-root-port,id=slot,chassis=1,slot=1 \
-  -netdev "$(wire right gateway robot)" -device igb,netdev=right,bus=slot,mac=52:54:00:00:01:02
+  -device pcie-root-port,id=root-port,chassis=1,slot=1 \
+  -netdev "$(wire right gateway robot)" -device igb,netdev=right,bus=root-port,mac=52:54:00:00:01:02
 boot robot 1 \
   -netdev "$(wire left robot gateway)" -device virtio-net-pci,netdev=left,mac=02:68:67:00:00:01 \
   -netdev "$(wire right robot gateway)" -device virtio-net-pci,netdev=right,mac=02:68:67:00:00:02
