@@ -10,8 +10,6 @@ void add_reference(CLI::App& command, const std::shared_ptr<ClockOptions>& optio
   add_word(command, "--reference", "ptp4l, phc, ntpshm, tai or monotonic [monotonic]",
            [options](const std::string& word) { options->reference.kind = reference_kind(word); });
   command.add_option("--phc", options->reference.phc, "PHC device or interface");
-  command.add_option("--socket", options->reference.ptp4l.server, "where ptp4l is asked: its uds_address")
-      ->capture_default_str();
   command.add_option("--domain", options->reference.domains, "PTP domains, in order of preference");
   command.add_option("--ntpshm-unit", options->reference.ntpshm_unit, "shared memory segment")->capture_default_str();
   add_quantity<Nanoseconds>(command, "--duration", "how long to look", [options](Nanoseconds duration) {

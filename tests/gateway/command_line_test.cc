@@ -50,13 +50,6 @@ TEST(CommandLine, HelpAndVersionSucceed) {
   EXPECT_EQ(run({kHilgated, "--help"}).status, 0);
 }
 
-TEST(CommandLine, AClockIsAskedOnThePtp4lSocketThatIsNamed) {
-  const Finished asked = hilgate({"clock", "status", "--reference", "ptp4l", "--socket", "/run/hgt-no-such-ptp4l",
-                                  "--duration", "10ms"});
-  EXPECT_EQ(asked.status, 1);
-  EXPECT_THAT(asked.output, HasSubstr("/run/hgt-no-such-ptp4l"));
-}
-
 TEST(CommandLine, WrongCommandsAreStatusTwo) {
   EXPECT_EQ(hilgate({}).status, 2);
   EXPECT_EQ(hilgate({"frobnicate"}).status, 2);
