@@ -18,10 +18,12 @@ struct Need {
   int number;
 };
 
-// CAP_NET_RAW for the socket, CAP_NET_ADMIN to attach a program, CAP_BPF to load it and make its maps. Without CAP_PERFMON
-// the verifier takes no program that steps over a header of variable length.
-constexpr std::array<Need, 4> kNeeds = {
-    {{"CAP_NET_RAW", CAP_NET_RAW}, {"CAP_NET_ADMIN", CAP_NET_ADMIN}, {"CAP_BPF", CAP_BPF}, {"CAP_PERFMON", CAP_PERFMON}}};
+// CAP_NET_RAW for the socket, CAP_NET_ADMIN to attach a program, CAP_BPF to load it and make its maps. Without
+// CAP_PERFMON the verifier takes no program that steps over a header of variable length.
+constexpr std::array<Need, 4> kNeeds = {{{"CAP_NET_RAW", CAP_NET_RAW},
+                                         {"CAP_NET_ADMIN", CAP_NET_ADMIN},
+                                         {"CAP_BPF", CAP_BPF},
+                                         {"CAP_PERFMON", CAP_PERFMON}}};
 
 std::uint64_t effective_capabilities() {
   __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};

@@ -166,9 +166,7 @@ TEST_F(PortErrorsTest, NamesTheMissingCapability) {
 
 TEST_F(PortErrorsTest, OpensWithTheServicesCapabilitiesAlone) {
   open({}, 0);
-  const auto the_services = [] {
-    keep_capabilities({CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_PERFMON, CAP_IPC_LOCK});
-  };
+  const auto the_services = [] { keep_capabilities({CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_PERFMON, CAP_IPC_LOCK}); };
   EXPECT_EQ(refusal_in_child(the_services), "opened");
 }
 
