@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "clock/descriptor.h"
 #include "clock/tsc_clock.h"
 #include "gateway/counter.h"
 #include "gateway/frame.h"
@@ -118,6 +119,7 @@ class AfXdpPort {
   Loan loan_;
   std::uint32_t ring_size_;
   Interface interface_;
+  Descriptor promiscuous_;
   TscReader clock_;
   HostTime opened_;
   AfXdpMode mode_;
