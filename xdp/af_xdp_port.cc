@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "xdp/kernel.h"
+#include "xdp/promiscuous.h"
 
 namespace hilgate {
 namespace {

@@ -20,7 +20,7 @@ constexpr std::array<Bench, 1> kBenches = {{
      bench_passthrough},
 }};
 
-constexpr std::array<Capability, 4> kRights = {{{CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
+constexpr std::array<Capability, 5> kRights = {{{CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
                                                 {CAP_NET_ADMIN, "CAP_NET_ADMIN"},
                                                 {CAP_NET_RAW, "CAP_NET_RAW"},
                                                 {CAP_BPF, "CAP_BPF"},

@@ -16,7 +16,7 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array<Capability, 5> kRights = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
+constexpr std::array<Capability, 6> kRights = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
                                                 {CAP_NET_RAW, "CAP_NET_RAW"},
                                                 {CAP_BPF, "CAP_BPF"},
                                                 {CAP_PERFMON, "CAP_PERFMON"},
