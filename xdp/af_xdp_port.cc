@@ -13,7 +13,6 @@
 #include <thread>
 
 #include "xdp/kernel.h"
-#include "xdp/promiscuous.h"
 
 namespace hilgate {
 namespace {

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "clock/descriptor.h"
 #include "clock/tsc_clock.h"
 #include "gateway/counter.h"
 #include "gateway/frame.h"
 #include "gateway/port_config.h"
 #include "xdp/interface.h"
+#include "xdp/promiscuous.h"
 #include "xdp/xdp_program.h"
 #include "xdp/xsk_socket.h"
 
