@@ -168,7 +168,7 @@ nlohmann::ordered_json Daemon::status() {
     throw std::runtime_error("the packet loop does not answer");
   }
   return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, clock_.now() - started_,
-                      clock_.last_error()});
+                      simulation_.netsim->outside_map(), clock_.last_error()});
 }
 
 }  // namespace hilgate

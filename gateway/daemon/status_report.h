@@ -21,6 +21,7 @@ struct StatusInputs {
   const PathTotals& totals;
   const Windows& windows;
   Nanoseconds uptime;
+  std::uint64_t outside_map;  // Netsim::outside_map()
   Nanoseconds clock_error;  // host time through the TSC against CLOCK_MONOTONIC
 };
 
