@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/air_job.h"
 #include "gateway/counters.h"
 #include "gateway/crossings.h"
 #include "gateway/deliveries.h"
@@ -68,6 +69,7 @@ class FramePath {
   template <HostClock Clock>
   void turn(Clock& clock) noexcept {
     if (parts_.fates.take_table()) {
+      parts_.medium.set_signals(parts_.fates.signals());
       ++books_.totals.windows;
     }
     receive_crossings();
@@ -306,7 +308,7 @@ class FramePath {
   // One transmission, heard by all receivers, each in its own way. Lost ones take air time all the same.
   void send_on_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     const bool room = parts_.medium.has_room(sending.from);
-    AirJob job{.arrived = sending.frame.arrived};
+    AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
     for (const RobotId to : receivers) {
       const LinkId link = link_between(sending.from, to);
       LinkNow& now = parts_.fates.now(link);
@@ -318,10 +320,13 @@ class FramePath {
       const Fate fate = decide(sending, link, now, held);
       const LinkRules& rules = parts_.fates.rules(link);
       const PhyMode& mode = parts_.fates.mode(now, sending.group);
-      job.air_time = mode.air_time(sending.frame.length);
-      job.ack = sending.group ? Nanoseconds{0} : mode.ack;
-      job.failing_tries = sending.group ? 0 : fate.failing_tries;
-      job.tries_left = tries_of(rules, sending.group);
+      if (fate.lost == DropReason::kTooLong) {
+        books_.drop(held, link, *fate.lost);  // not sent at all
+        continue;
+      }
+      shape(job, mode, fate, tries_of(rules, sending.group), sending.group);
+      job.mode = now.mode(sending.group);
+      job.to = sending.group ? AirJob::kGroup : to.value();
       if (fate.lost) {
         books_.drop(held, link, *fate.lost);
         continue;
@@ -335,7 +340,7 @@ class FramePath {
       }
       put_on_air(held, link, job);
     }
-    if (room) {
+    if (room && job.air_time.count() > 0) {
       parts_.medium.enqueue(sending.from, job);
     }
   }
@@ -481,8 +486,17 @@ class FramePath {
       const AirDelivery delivery = on_air_[node];
       on_air_.give_back(node);
       node = delivery.next;
+      if (!result.met.empty() && !heard_through(result, delivery.link)) {
+        books_.drop(delivery.held, delivery.link, DropReason::kCollision);
+        continue;
+      }
       pass_on(delivery.held, delivery.link, result.on_air_until, std::nullopt);
     }
+  }
+
+  [[nodiscard]] bool heard_through(const AirResult& result, LinkId link) const noexcept {
+    const auto robots = static_cast<std::uint32_t>(parts_.directory.robots());
+    return parts_.medium.received(result, link.value() / robots, link.value() % robots);
   }
 
   void drop_list(NodeIndex list, DropReason reason) noexcept {

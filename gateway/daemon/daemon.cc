@@ -184,6 +184,7 @@ nlohmann::ordered_json Daemon::status() {
     throw std::runtime_error("the packet loop does not answer");
   }
   return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, tsc_.now() - started_,
+                      simulation_.netsim->outside_map(),
                       clock_status(clock_, time_server_, windows_, tsc_.last_error())});
 }
 

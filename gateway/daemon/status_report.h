@@ -21,6 +21,7 @@ struct StatusInputs {
   const PathTotals& totals;
   const Windows& windows;
   Nanoseconds uptime;
+  std::uint64_t outside_map;     // Netsim::outside_map()
   nlohmann::ordered_json clock;  // of clock_status()
 };
 
