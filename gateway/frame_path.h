@@ -29,6 +29,7 @@
 #include "gateway/path_parts.h"
 #include "gateway/reference_errors.h"
 #include "gateway/slab.h"
+#include "gateway/tap.h"
 
 namespace hilgate {
 
@@ -46,6 +47,7 @@ class FramePath {
   static constexpr std::size_t kBurst = 64;
   static constexpr std::size_t kOrdersATurn = 256;
   static constexpr std::size_t kCrossingsATurn = 256;
+  static constexpr std::size_t kInjectionsATurn = 16;
 
   /// `ports` by PortId; null those of other cores' paths, to which `crossings` leads. Ports, pool, feed and rings must
   /// outlive the path.
@@ -60,7 +62,8 @@ class FramePath {
         books_(pool, settings.air.rules.size(), settings.damage_notes()),
         hold_(settings.hold_frames, settings.air.rules.size()),
         on_air_(settings.on_air_limit()),
-        parking_(settings.parked_packets, settings.robots.size()) {}
+        parking_(settings.parked_packets, settings.robots.size()),
+        tap_(settings.tap) {}
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
@@ -76,6 +79,9 @@ class FramePath {
     const bool idle = !capture();
     const HostTime now = clock.now();
     obey_orders(now);
+    if (tap_.on()) {
+      inject();
+    }
     parts_.medium.advance(now, [this](const AirResult& result) { leave_air(result); });
     parts_.rates.serve(now,
                        [this](LinkId link, const QueuedDelivery& sent, HostTime end) { leave_queue(link, sent, end); });
@@ -129,8 +135,10 @@ class FramePath {
   [[nodiscard]] const PathParts& parts() const { return parts_; }
   /// Where frames are judged that wait for verdicts.
   [[nodiscard]] VerdictRings& verdicts() { return parking_.rings(); }
+  /// What passes, and what is to be sent beside it.
+  [[nodiscard]] TapRings& tap() { return tap_.rings(); }
   [[nodiscard]] std::size_t bytes() const {
-    return parking_.bytes() + hold_.bytes() + on_air_.bytes() + parts_.rates.bytes() + parts_.fates.bytes() +
+    return parking_.bytes() + tap_.bytes() + hold_.bytes() + on_air_.bytes() + parts_.rates.bytes() + parts_.fates.bytes() +
            books_.bytes();
   }
 
@@ -147,6 +155,9 @@ class FramePath {
       }
       const std::size_t count = ports_[i]->capture(burst);
       books_.totals.frames_captured += count;
+      if (tap_.hears()) {
+        tap_.listen({burst.data(), count}, PortId{i});
+      }
       for (std::size_t at = 0; at < count; ++at) {
         books_.totals.bytes_captured += burst[at].length;
       }
@@ -265,6 +276,18 @@ class FramePath {
   }
 
   // ---- decide ----
+
+  // Frames of our own: the air is not asked.
+  void inject() noexcept {
+    for (std::size_t i = 0; i < kInjectionsATurn; ++i) {
+      const Injection* wanted = tap_.next();
+      if (wanted == nullptr) {
+        return;
+      }
+      books_.inject(wanted->frame(), ports_[wanted->port.value()]);
+      tap_.done();
+    }
+  }
 
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const noexcept {
     return link_of(from, to, parts_.directory.robots());
@@ -694,6 +717,7 @@ class FramePath {
   Hold hold_;
   Slab<AirDelivery> on_air_;
   Parking parking_;
+  Tap tap_;
   HostTime last_turn_{};
 };
 
