@@ -7,9 +7,11 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: sudo ./demo.sh [--seconds N] [--report DIR]
+usage: sudo ./demo.sh [--seconds N] [--report DIR] [--with NETSIM]
   --seconds N   length of the patrol, 10 to 3600 (default 100; the tracks are compressed or stretched to fit)
   --report DIR  where index.html, samples.csv and summary.json go (default: report/ beside this script)
+  --with NETSIM whose air it is: embedded (default), or ns3, a simulation by ns-3 (its report goes to report/ns3/).
+                examples/patrol/side_by_side.py draws the reports of several runs in one page
 TEXT
 }
 
@@ -25,12 +27,17 @@ fail() {
 
 root=$(dirname "$(readlink -f "$0")")
 seconds=100
-report=$root/report
+report=""
+netsim=embedded
 while (($# > 0)); do
   case $1 in
-    --seconds | --report)
+    --seconds | --report | --with)
       (($# >= 2)) || refuse "$1 needs a value"
-      if [[ $1 == --seconds ]]; then seconds=$2; else report=$(realpath -m -- "$2"); fi
+      case $1 in
+        --seconds) seconds=$2 ;;
+        --report) report=$(realpath -m -- "$2") ;;
+        --with) netsim=$2 ;;
+      esac
       shift 2
       ;;
     -h | --help)
@@ -43,6 +50,11 @@ done
 if ! [[ $seconds =~ ^[0-9]{1,4}$ ]] || ((10#$seconds < 10 || 10#$seconds > 3600)); then
   refuse "--seconds is '$seconds'; a whole number from 10 to 3600 is allowed"
 fi
+case $netsim in
+  embedded) report=${report:-$root/report} ;;
+  ns3) report=${report:-$root/report/ns3} ;;
+  *) refuse "--with is '$netsim'; embedded and ns3 are allowed" ;;
+esac
 ((EUID == 0)) || refuse "network namespaces and XDP programs take root: run 'sudo ./demo.sh'"
 cd "$root"
 
@@ -50,6 +62,7 @@ hilgate=$root/build/release/bin/hilgate
 python=(/usr/bin/python3 -B) # Debian's, which has Debian's matplotlib; other Pythons may come first in PATH
 run=""
 gateway=""
+simulator=""
 patrol=""
 lab=""
 
@@ -73,7 +86,8 @@ ground() {
     stop "$gateway"
     rm -f /run/hilgate/patrol.sock # one that was killed has left it
   fi
-  patrol="" gateway=""
+  if [[ -n $simulator ]]; then stop "$simulator"; fi
+  patrol="" gateway="" simulator=""
   if [[ -n $lab ]]; then
     "$hilgate" lab down "$run/patrol.yaml" || echo "demo.sh: the lab could not be removed; 'ip netns' shows it" >&2
   fi
@@ -105,13 +119,34 @@ step "packages"
 
 step "build"
 cmake --preset release >"$run/configure.log" 2>&1 || { cat "$run/configure.log" >&2; fail "cmake cannot configure"; }
-cmake --build --preset release --target hilgate --parallel "$(nproc)"
+targets=(hilgate)
+if [[ $netsim == ns3 ]]; then targets+=(hilgate-ns3); fi
+cmake --build --preset release --target "${targets[@]}" --parallel "$(nproc)"
 
 step "robots"
-"${python[@]}" examples/patrol/lay_out.py "$run" "$seconds"
+"${python[@]}" examples/patrol/lay_out.py "$run" "$seconds" "$netsim"
 "$hilgate" lab down "$run/patrol.yaml" >/dev/null # of a demo that was killed
 lab=up
 "$hilgate" lab up "$run/patrol.yaml" || fail "the robots' namespaces could not be made"
+
+# Waits until a line of a program's output says that it is ready.
+await() {
+  local what=$1 pid=$2 log=$3 text=$4 by=$((SECONDS + 60))
+  until grep -q "$text" "$log" 2>/dev/null; do
+    if ! kill -0 "$pid" 2>/dev/null || ((SECONDS > by)); then
+      cat "$log" >&2
+      fail "$what did not start"
+    fi
+    sleep 0.1
+  done
+}
+
+if [[ $netsim == ns3 ]]; then
+  nice -n -10 setpriv --pdeathsig TERM "${hilgate%/*}/hilgate-ns3" examples/patrol/ns3.yaml \
+    --socket "unix:$run/netsim.sock" >"$run/ns3.log" 2>&1 9>&- &
+  simulator=$!
+  await "ns-3" "$simulator" "$run/ns3.log" "ready"
+fi
 
 # pdeathsig: should this script be killed outright, the gateway ends as well.
 # The packet path comes before what else this machine does, as in the service's unit.
@@ -131,7 +166,7 @@ nice -n -10 "${python[@]}" examples/patrol/drive.py "$hilgate" "$run" "$seconds"
 patrol=$!
 if ! wait "$patrol"; then
   patrol=""
-  cat "$run/gateway.log" >&2
+  cat "$run"/*.log >&2
   fail "the patrol did not come to its end"
 fi
 patrol=""

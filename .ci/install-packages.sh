@@ -11,7 +11,7 @@ packages=(
   clang-14 llvm-14 bpftool libbpf-dev libxdp-dev libelf-dev zlib1g-dev linux-libc-dev
   # libraries
   libyaml-cpp-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev libasio-dev libsystemd-dev libdpdk-dev
-  protobuf-compiler libprotobuf-dev libzmq3-dev cppzmq-dev libtinyxml2-dev libpng-dev
+  protobuf-compiler libprotobuf-dev libzmq3-dev cppzmq-dev libtinyxml2-dev libpng-dev libns3-dev
   libignition-transport-dev libignition-msgs-dev
   # tests (testpmd is the benches' yardstick)
   libgtest-dev libgmock-dev libbenchmark-dev libclang-rt-14-dev shellcheck tshark systemd dpdk dpdk-dev

@@ -60,6 +60,9 @@ class TscReader {
  public:
   explicit TscReader(const TscClock& clock) : clock_(&clock), mapping_(clock.mapping()) {}
 
+  /// How long the hot loop may wait for an instant, HostClock of gateway/frame_path.h.
+  [[nodiscard]] static constexpr Nanoseconds patience() { return Nanoseconds{300}; }
+
   [[nodiscard]] HostTime now() {
     const std::uint64_t version = clock_->mapping_.version();
     if (version != version_) {

@@ -24,6 +24,8 @@ class FlowCache {
   [[nodiscard]] const Flow* find(std::span<const std::byte> bytes) const {
     return first(bytes) == first_ && last(bytes) == last_ ? &flow_ : nullptr;
   }
+  /// Means something only when find() has said so.
+  [[nodiscard]] const Flow& remembered() const { return flow_; }
   /// Requires a frame whose Ethernet payload begins at kEthernetHeader.
   void remember(std::span<const std::byte> bytes, Flow flow) {
     first_ = first(bytes);

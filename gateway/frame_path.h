@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/air_job.h"
 #include "gateway/counters.h"
 #include "gateway/crossings.h"
 #include "gateway/deliveries.h"
@@ -32,10 +33,12 @@
 
 namespace hilgate {
 
-/// A clock for the path: now() is host time and does not go backwards.
+/// A clock for the path: now() is host time and does not go backwards. patience(): how long a turn without arrivals may
+/// wait for the next release, about the length of such a turn; 0 for a clock that does not run by itself.
 template <class C>
 concept HostClock = requires(C& clock) {
   { clock.now() } -> std::same_as<HostTime>;
+  { clock.patience() } -> std::same_as<Nanoseconds>;
 };
 
 template <FramePort Port, FramePool Pool>
@@ -69,10 +72,11 @@ class FramePath {
   template <HostClock Clock>
   void turn(Clock& clock) noexcept {
     if (parts_.fates.take_table()) {
+      parts_.medium.set_signals(parts_.fates.signals());
       ++books_.totals.windows;
     }
     receive_crossings();
-    capture();
+    const bool idle = !capture();
     const HostTime now = clock.now();
     obey_orders(now);
     if (tap_.on()) {
@@ -81,11 +85,15 @@ class FramePath {
     parts_.medium.advance(now, [this](const AirResult& result) { leave_air(result); });
     parts_.rates.serve(now,
                        [this](LinkId link, const QueuedDelivery& sent, HostTime end) { leave_queue(link, sent, end); });
-    hold_.pop_due(now, [&](LinkId link, std::span<HeldFrame> run) { release(link, run, now, clock); });
-    for (Port* port : ports_) {
-      if (port != nullptr) {
-        port->flush();
+    hold_.pop_due(now, [&](LinkId link, std::span<HeldFrame> run) {
+      for (const HeldFrame& held : run) {
+        books_.totals.release_error.add(now - held.due);
       }
+      release(link, run, clock);
+    });
+    flush();
+    if (idle) {
+      release_imminent(now, clock);
     }
     note_turn(now);
   }
@@ -137,8 +145,10 @@ class FramePath {
  private:
   // ---- capture and classify ----
 
-  void capture() noexcept {
+  // False: there was nothing.
+  bool capture() noexcept {
     std::array<Frame, kBurst> burst;
+    const std::uint64_t before = books_.totals.frames_captured;
     for (std::uint32_t i = 0; i < ports_.size(); ++i) {
       if (ports_[i] == nullptr) {
         continue;
@@ -149,13 +159,57 @@ class FramePath {
         tap_.listen({burst.data(), count}, PortId{i});
       }
       for (std::size_t at = 0; at < count; ++at) {
-        if (at + kPrefetchAhead < count) {
-          __builtin_prefetch(burst[at + kPrefetchAhead].data);
-        }
         books_.totals.bytes_captured += burst[at].length;
-        classify(burst[at], PortId{i});
+      }
+      for (std::size_t at = 0; at < count;) {
+        const std::span<const Frame> left(burst.data() + at, count - at);
+        const std::size_t train = take_train(left, PortId{i});
+        if (train == 0) {
+          prefetch(left);
+          classify(left.front(), PortId{i});
+        }
+        at += std::max<std::size_t>(train, 1);
       }
     }
+    return books_.totals.frames_captured != before;
+  }
+
+  // The headers of frames that come soon.
+  static void prefetch(std::span<const Frame> frames) noexcept {
+    if (kPrefetchAhead < frames.size()) {
+      __builtin_prefetch(frames[kPrefetchAhead].data);
+    }
+  }
+
+  // Frames at the front that do what classify() and send_direct() would, but all on one link, without draw and
+  // damage: what they share is looked up once. Returns how many there are; they are dealt with.
+  std::size_t take_train(std::span<const Frame> frames, PortId ingress) noexcept {
+    const FlowCache& flows = parts_.flows[ingress.value()];
+    const auto is_next = [&](const Frame& frame) {
+      const std::span<const std::byte> head(frame.data, frame.head_length);
+      return head.size() >= kEthernetHeader && frame.length <= frame_limit_ && flows.find(head) != nullptr &&
+             (parts_.ptp[ingress.value()] == PtpPassage::kThroughAir || !may_be_ptp(head));
+    };
+    if (parking_.on() || !is_next(frames.front())) {
+      return 0;
+    }
+    const FlowCache::Flow& flow = flows.remembered();
+    if (parts_.has_station[flow.from.value()]) {
+      return 0;
+    }
+    const LinkId link = link_between(flow.from, flow.to);
+    LinkNow& now = parts_.fates.now(link);
+    const PhyMode& mode = parts_.fates.mode(now, false);
+    std::size_t train = 0;
+    while (train < frames.size() && is_next(frames[train]) &&
+           arrives_clean(now, mode, frames[train].length, kEthernetHeader, false)) {
+      prefetch(frames.subspan(train));
+      put_into_hold(HeldFrame::of(frames[train], frames[train].arrived + now.delay), link);
+      ++train;
+    }
+    books_.totals.deliveries += train;
+    books_.link(link).deliveries.add(train);
+    return train;
   }
 
   // Who sent it, who could hear it.
@@ -277,7 +331,7 @@ class FramePath {
   // One transmission, heard by all receivers, each in its own way. Lost ones take air time all the same.
   void send_on_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     const bool room = parts_.medium.has_room(sending.from);
-    AirJob job{.arrived = sending.frame.arrived};
+    AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
     for (const RobotId to : receivers) {
       const LinkId link = link_between(sending.from, to);
       LinkNow& now = parts_.fates.now(link);
@@ -289,10 +343,13 @@ class FramePath {
       const Fate fate = decide(sending, link, now, held);
       const LinkRules& rules = parts_.fates.rules(link);
       const PhyMode& mode = parts_.fates.mode(now, sending.group);
-      job.air_time = mode.air_time(sending.frame.length);
-      job.ack = sending.group ? Nanoseconds{0} : mode.ack;
-      job.failing_tries = sending.group ? 0 : fate.failing_tries;
-      job.tries_left = tries_of(rules, sending.group);
+      if (fate.lost == DropReason::kTooLong) {
+        books_.drop(held, link, *fate.lost);  // not sent at all
+        continue;
+      }
+      shape(job, mode, fate, tries_of(rules, sending.group), sending.group);
+      job.mode = now.mode(sending.group);
+      job.to = sending.group ? AirJob::kGroup : to.value();
       if (fate.lost) {
         books_.drop(held, link, *fate.lost);
         continue;
@@ -306,7 +363,7 @@ class FramePath {
       }
       put_on_air(held, link, job);
     }
-    if (room) {
+    if (room && job.air_time.count() > 0) {
       parts_.medium.enqueue(sending.from, job);
     }
   }
@@ -452,8 +509,17 @@ class FramePath {
       const AirDelivery delivery = on_air_[node];
       on_air_.give_back(node);
       node = delivery.next;
+      if (!result.met.empty() && !heard_through(result, delivery.link)) {
+        books_.drop(delivery.held, delivery.link, DropReason::kCollision);
+        continue;
+      }
       pass_on(delivery.held, delivery.link, result.on_air_until, std::nullopt);
     }
+  }
+
+  [[nodiscard]] bool heard_through(const AirResult& result, LinkId link) const noexcept {
+    const auto robots = static_cast<std::uint32_t>(parts_.directory.robots());
+    return parts_.medium.received(result, link.value() / robots, link.value() % robots);
   }
 
   void drop_list(NodeIndex list, DropReason reason) noexcept {
@@ -569,13 +635,44 @@ class FramePath {
     return directory.port_of(RobotId{static_cast<std::uint32_t>(link.value() % directory.robots())});
   }
 
+  void flush() noexcept {
+    for (Port* port : ports_) {
+      if (port != nullptr) {
+        port->flush();
+      }
+    }
+  }
+
+  // What falls due within a turn's length would be late by half of it. An idle path makes it ready instead, waits, and
+  // lets it go at its instant.
   template <HostClock Clock>
-  void release(LinkId link, std::span<HeldFrame> run, HostTime now, Clock& clock) noexcept {
+  void release_imminent(HostTime now, Clock& clock) noexcept {
+    const Nanoseconds patience = clock.patience();
+    if (hold_.empty() || patience == Nanoseconds{0} || hold_.next_due() - now > patience) {
+      return;
+    }
+    const HostTime due = hold_.next_due();
+    std::size_t ready = 0;
+    hold_.pop_run(due, [&](LinkId link, std::span<HeldFrame> run) {
+      ready = run.size();
+      release(link, run, clock);
+    });
+    HostTime at = clock.now();
+    while (at < due) {
+      at = clock.now();
+    }
+    flush();
+    for (; ready > 0; --ready) {
+      books_.totals.release_error.add(at - due);
+    }
+  }
+
+  template <HostClock Clock>
+  void release(LinkId link, std::span<HeldFrame> run, Clock& clock) noexcept {
     Port& port = *ports_[port_to(link).value()];
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
     for (HeldFrame& held : run) {
-      books_.totals.release_error.add(now - held.due);
       if (held.damage != kNoNode && !books_.carry_out(held, link)) {
         books_.drop(held, link, DropReason::kNoBuffer);
       } else if (held.ptp && !books_.add_residence(held, clock.now())) {

@@ -69,22 +69,28 @@ class Hold {
   /// of (due, arrival). The span is valid during the call.
   template <class Each>
   void pop_due(HostTime now, Each each) {
-    for (;;) {
-      const HeldFrame* loose = wheel_.first_due(now);
-      const bool in_order = !heap_.empty() && heap_.front().due <= now;
-      if (loose != nullptr && !(in_order && heap_.front().before(Entry::of(*loose)))) {
-        const std::span<HeldFrame> run = take_loose_run(now);
-        each(run.front().link, run);
-      } else if (in_order) {
-        const std::uint32_t link = heap_.front().link;
-        Fifo& fifo = fifos_[link];
-        const std::span<HeldFrame> run = due_run(fifo, now, loose);
-        each(LinkId{link}, run);
-        consume(fifo, run.size());
-      } else {
-        return;
-      }
+    while (pop_run(now, each)) {
     }
+  }
+
+  /// The first of these runs alone, at most kBlockFrames deliveries; false when nothing is due.
+  template <class Each>
+  bool pop_run(HostTime now, Each&& each) {
+    const HeldFrame* loose = wheel_.first_due(now);
+    const bool in_order = !heap_.empty() && heap_.front().due <= now;
+    if (loose != nullptr && !(in_order && heap_.front().before(Entry::of(*loose)))) {
+      const std::span<HeldFrame> run = take_loose_run(now);
+      each(run.front().link, run);
+      return true;
+    }
+    if (in_order) {
+      const std::uint32_t link = heap_.front().link;
+      Fifo& fifo = fifos_[link];
+      const std::span<HeldFrame> run = due_run(fifo, now, loose);
+      each(LinkId{link}, run);
+      consume(fifo, run.size());
+    }
+    return in_order;
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint32_t kSetBits = 64;
 constexpr std::uint32_t kIpv4Addresses = 12;  // offset in the IP header
 constexpr std::uint32_t kIpv4Header = 20;
+constexpr std::uint32_t kIpv6Header = 40;
 
 constexpr std::uint64_t bit_of(RobotId robot) {
   return std::uint64_t{1} << (robot.value() % kSetBits);
@@ -24,10 +25,18 @@ std::uint32_t load_be32(const std::byte* bytes) {
 // What a network simulator may be told of the packet. `payload` lies behind the EtherType.
 void read_addresses(const Parking::Place& place, ParkedPacket& packet) {
   const Frame& frame = place.frame;
-  if (frame.head_length < place.payload + kIpv4Header || place.payload < 2 ||
-      EtherType{load_be16(frame.data + place.payload - 2)} != EtherType::kIpv4) {
+  if (frame.head_length < place.payload + kIpv4Header || place.payload < 2) {
     return;
   }
+  const EtherType type{load_be16(frame.data + place.payload - 2)};
+  const std::uint16_t first = load_be16(frame.data + place.payload);
+  if (type == EtherType::kIpv6 && frame.head_length >= place.payload + kIpv6Header) {
+    packet.traffic_class = static_cast<std::uint8_t>(first >> 4);
+  }
+  if (type != EtherType::kIpv4) {
+    return;
+  }
+  packet.traffic_class = static_cast<std::uint8_t>(first);
   packet.src_ip = load_be32(frame.data + place.payload + kIpv4Addresses);
   packet.dst_ip = load_be32(frame.data + place.payload + kIpv4Addresses + 4);
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "gateway/large_pages.h"
+
 namespace hilgate {
 
 /// Index of a node in a slab; kNoNode ends a list.
@@ -45,7 +47,7 @@ class Slab {
   [[nodiscard]] std::size_t bytes() const { return nodes_.size() * sizeof(Node); }
 
  private:
-  std::vector<Node> nodes_;
+  std::vector<Node, LargePageAllocator<Node>> nodes_;
   NodeIndex free_ = kNoNode;
   std::size_t used_ = 0;
 };

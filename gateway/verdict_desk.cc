@@ -22,6 +22,7 @@ void VerdictDesk::judge(NetworkAnswer& answer, std::optional<SimTime> now) {
       continue;
     }
     check(verdict, now);
+    stats_.retries += verdict.retries;
     verdicts_.push_back(verdict);
   }
   stats_.verdicts += verdicts_.size();

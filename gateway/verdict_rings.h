@@ -25,6 +25,7 @@ struct ParkedPacket {
   std::uint32_t length = 0;  // bytes of the Ethernet frame, without FCS
   std::uint32_t src_ip = 0;  // IPv4 in host byte order; 0 when it has none
   std::uint32_t dst_ip = 0;
+  std::uint8_t traffic_class = 0;  // of IPv4 or IPv6
 };
 
 /// What becomes of a parked frame.

@@ -29,6 +29,7 @@ void write_packet(const CapturedPacket& packet, wire::native::Packet& out) {
   out.set_length(packet.length);
   out.set_src_ip(packet.src_ip);
   out.set_dst_ip(packet.dst_ip);
+  out.set_traffic_class(packet.traffic_class);
 }
 
 CapturedPacket read_packet(const wire::native::Packet& in) {
@@ -38,7 +39,8 @@ CapturedPacket read_packet(const wire::native::Packet& in) {
                         .receiver = std::nullopt,
                         .length = in.length(),
                         .src_ip = in.src_ip(),
-                        .dst_ip = in.dst_ip()};
+                        .dst_ip = in.dst_ip(),
+                        .traffic_class = static_cast<std::uint8_t>(in.traffic_class())};
   if (in.receiver() >= 0) {
     packet.receiver = RobotId{static_cast<std::uint32_t>(in.receiver())};
   }
@@ -106,7 +108,8 @@ MaybeFault read_verdicts(const wire::native::End& in, std::size_t robots, Networ
                             .receiver = RobotId{verdict.receiver()},
                             .release_at = sim_time(verdict.release_ns()),
                             .ber = verdict.ber(),
-                            .drop = known ? static_cast<AirDrop>(verdict.drop()) : AirDrop::kOther});
+                            .drop = known ? static_cast<AirDrop>(verdict.drop()) : AirDrop::kOther,
+                            .retries = verdict.retries()});
   }
   return fault;
 }
@@ -158,6 +161,7 @@ void encode(const NetworkEnd& end, std::string& body) {
     to.set_release_ns(ns(verdict.release_at));
     to.set_ber(verdict.ber);
     to.set_drop(static_cast<wire::native::Verdict::Drop>(verdict.drop));
+    to.set_retries(verdict.retries);
   }
   for (const std::uint64_t id : end.forget) {
     out.add_forget(id);

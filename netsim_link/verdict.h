@@ -20,6 +20,7 @@ struct CapturedPacket {
   std::uint32_t length = 0;           // bytes of the Ethernet frame, without FCS
   std::uint32_t src_ip = 0;           // IPv4 in host byte order; 0 when the packet has none
   std::uint32_t dst_ip = 0;
+  std::uint8_t traffic_class = 0;  // the IP header's: DSCP and ECN
 };
 
 /// Why a packet is not delivered to one receiver. kTooLate is the gateway's own: the verdict came after the release
@@ -54,6 +55,7 @@ struct Verdict {
   SimTime release_at{};
   double ber = 0;  // of the bits delivered, [0, 1)
   AirDrop drop = AirDrop::kNone;
+  std::uint32_t retries = 0;  // transmissions beyond the first, as far as the simulator says
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 

@@ -16,7 +16,8 @@ namespace {
 using wire::native::Message;
 namespace pb = wire::native;
 
-constexpr std::array<EntryShape, 1> kSight = {{{.field = pb::Sight::kPathsFieldNumber}}};
+constexpr std::array<EntryShape, 2> kSight = {
+    {{.field = pb::Sight::kPathsFieldNumber}, {.field = pb::Sight::kWallsFieldNumber}}};
 constexpr std::array<EntryShape, 2> kScene = {
     {{.field = pb::Scene::kRobotsFieldNumber}, {.field = pb::Scene::kSightsFieldNumber, .inside = kSight}}};
 constexpr std::array<EntryShape, 1> kHello = {{{.field = pb::Hello::kRobotsFieldNumber}}};
@@ -65,6 +66,12 @@ void write_sight(std::uint32_t a, std::uint32_t b, const Sight& sight, wire::nat
       }
     }
   }
+  for (const WallCrossing& wall : sight.walls) {
+    auto& to = *out.add_walls();
+    to.set_material(wall.material);
+    to.set_thickness_m(wall.thickness_m);
+    to.set_incidence_rad(wall.incidence_rad);
+  }
 }
 
 MaybeFault read_sight(const wire::native::Sight& message, Scene& scene) {
@@ -84,6 +91,10 @@ MaybeFault read_sight(const wire::native::Sight& message, Scene& scene) {
     for (int i = 0; i < path.points_size(); i += 4) {
       out.push_back({.at = {path.points(i), path.points(i + 1), path.points(i + 2)}, .loss_db = path.points(i + 3)});
     }
+  }
+  for (const auto& wall : message.walls()) {
+    sight.walls.push_back(
+        {.material = wall.material(), .thickness_m = wall.thickness_m(), .incidence_rad = wall.incidence_rad()});
   }
   return std::nullopt;
 }
@@ -195,7 +206,14 @@ MaybeFault decode(std::string_view body, std::size_t robots, PhysicsEnd& end, Sc
     return fault;
   }
   end = {.window = message.end().window(), .has_scene = message.end().has_scene()};
-  return end.has_scene ? read_scene(message.end().scene(), robots, scene) : std::nullopt;
+  if (!end.has_scene) {
+    return std::nullopt;
+  }
+  MaybeFault fault = read_scene(message.end().scene(), robots, scene);
+  for (Sight& sight : scene.sights) {
+    sight.walls.clear();  // materials are the gateway's own, and no foreign physics knows their numbers
+  }
+  return fault;
 }
 
 void write_scene(const Scene& scene, wire::native::Scene& message) {

@@ -82,6 +82,7 @@ AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, co
     kernel_.path->beat(clock_.now(), kernel_.core);
   }
   program_->attach(config.xdp);
+  promiscuous_ = take_frames_for_all(interface_);
   mode_ = {.driver = interface_.driver,
            .native = program_->native(),
            .zero_copy = memory.mode().zero_copy,

@@ -15,6 +15,7 @@
 #include "gateway/frame.h"
 #include "gateway/port_config.h"
 #include "xdp/interface.h"
+#include "xdp/promiscuous.h"
 #include "xdp/xdp_program.h"
 #include "xdp/xsk_socket.h"
 
@@ -118,6 +119,7 @@ class AfXdpPort {
   Loan loan_;
   std::uint32_t ring_size_;
   Interface interface_;
+  Descriptor promiscuous_;
   TscReader clock_;
   HostTime opened_;
   AfXdpMode mode_;

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -17,9 +18,12 @@ struct Need {
   int number;
 };
 
-// CAP_NET_RAW for the socket, CAP_NET_ADMIN to attach a program, CAP_BPF to load it and make its maps.
-constexpr std::array<Need, 3> kNeeds = {
-    {{"CAP_NET_RAW", CAP_NET_RAW}, {"CAP_NET_ADMIN", CAP_NET_ADMIN}, {"CAP_BPF", CAP_BPF}}};
+// CAP_NET_RAW for the socket, CAP_NET_ADMIN to attach a program, CAP_BPF to load it and make its maps. Without
+// CAP_PERFMON the verifier takes no program that steps over a header of variable length.
+constexpr std::array<Need, 4> kNeeds = {{{"CAP_NET_RAW", CAP_NET_RAW},
+                                         {"CAP_NET_ADMIN", CAP_NET_ADMIN},
+                                         {"CAP_BPF", CAP_BPF},
+                                         {"CAP_PERFMON", CAP_PERFMON}}};
 
 std::uint64_t effective_capabilities() {
   __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
@@ -29,6 +33,11 @@ std::uint64_t effective_capabilities() {
 }
 
 }  // namespace
+
+bool has_all_rights() {
+  const std::uint64_t have = effective_capabilities();
+  return std::all_of(kNeeds.begin(), kNeeds.end(), [&](const Need& need) { return (have >> need.number & 1) != 0; });
+}
 
 std::string missing_rights(const std::string& what) {
   const std::uint64_t have = effective_capabilities();
@@ -40,7 +49,7 @@ std::string missing_rights(const std::string& what) {
   }
   if (missing.empty()) {
     return fmt::format(
-        "{} is refused by the kernel although CAP_NET_RAW, CAP_NET_ADMIN and CAP_BPF are there: is this a "
+        "{} is refused by the kernel although CAP_NET_RAW, CAP_NET_ADMIN, CAP_BPF and CAP_PERFMON are there: is this a "
         "container, or is a security module in force?",
         what);
   }
@@ -48,8 +57,8 @@ std::string missing_rights(const std::string& what) {
       "{} needs {}: run as root (sudo), or with AmbientCapabilities={} in a systemd unit, or after `setcap {}+ep` on "
       "the "
       "program",
-      what, missing, "CAP_NET_RAW CAP_NET_ADMIN CAP_BPF CAP_IPC_LOCK",
-      "cap_net_raw,cap_net_admin,cap_bpf,cap_ipc_lock");
+      what, missing, "CAP_NET_RAW CAP_NET_ADMIN CAP_BPF CAP_PERFMON CAP_IPC_LOCK",
+      "cap_net_raw,cap_net_admin,cap_bpf,cap_perfmon,cap_ipc_lock");
 }
 
 }  // namespace hilgate

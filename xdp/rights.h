@@ -8,5 +8,7 @@ namespace hilgate {
 
 /// Of the capabilities that ports need, names those this process lacks and the ways to give them. `what` was refused.
 std::string missing_rights(const std::string& what);
+/// Whether this process has all of them.
+bool has_all_rights();
 
 }  // namespace hilgate

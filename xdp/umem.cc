@@ -12,10 +12,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gateway/large_pages.h"
+
 namespace hilgate {
 namespace {
-
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 void check(const UmemConfig& config) {
   if (config.chunk_size != 2048 && config.chunk_size != 4096) {
@@ -41,12 +41,15 @@ Umem::Shared::Shared(const UmemConfig& wanted, std::size_t over)
   for (std::size_t i = 0; cores > 1 && i < cores * cores; ++i) {
     homeward.push_back(std::make_unique<SpscRing<std::uint32_t>>(part + cores));
   }
-  if (bytes() % kHugePage == 0) {
+  if (bytes() % kLargePage == 0) {
     area = map(bytes(), MAP_HUGETLB | MAP_POPULATE);
   }
   huge_pages = area != nullptr;
   if (!huge_pages) {
     area = map(bytes(), 0);
+    if (area != nullptr) {
+      prefer_large_pages(area, bytes());
+    }
   }
   if (area == nullptr) {
     throw std::runtime_error(fmt::format("frame memory: no {} MiB for {} chunks of {} bytes: {}", bytes() >> 20,

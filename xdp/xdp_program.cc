@@ -28,7 +28,7 @@ namespace {
 }
 
 std::string why_not_loaded(int error, const std::string& log) {
-  if (error == EPERM) {
+  if (error == EPERM || (error == EACCES && !has_all_rights())) {
     return missing_rights("loading an XDP program");
   }
   return fmt::format("the kernel does not take the XDP program: {}\n{}", std::strerror(error), log);

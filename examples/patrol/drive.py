@@ -95,6 +95,7 @@ def write(folder, gateway, flow, probe, begin, seconds):
     with open(folder / "measured.json", "w", encoding="utf-8") as file:
         json.dump({
             "seconds": seconds,
+            "netsim": (folder / "netsim").read_text(),
             "rates": [(at - begin, rate) for at, rate in flow.rates()],
             "probes": [(sent - begin, delay) for sent, delay in probe.rows()],
             "status": [(at - begin, status) for at, status in gateway.samples],

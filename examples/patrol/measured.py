@@ -14,6 +14,7 @@ class Measured:
         with open(path, encoding="utf-8") as file:
             raw = json.load(file)
         self.seconds = raw["seconds"]
+        self.netsim = raw["netsim"]  # one of scenario.NETSIMS
         self.statuses = raw["status"]  # (t, status), the last one after the traffic has ended
         self._take_rates(raw["rates"])
         self._take_probes(raw["probes"])

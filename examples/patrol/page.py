@@ -4,6 +4,7 @@
 import html
 
 import figures
+import scenario
 
 STYLE = """
 :root { color-scheme: light; }
@@ -77,7 +78,7 @@ def page(measured, summary):
     body = [
         "<h1>Two UAVs on patrol</h1>",
         f"<p>{summary['seconds']:g} s around a block of 180 x 120 m; a saturating TCP flow and a probe every 10 ms from red "
-        "to blue, through hilgate with its embedded 802.11n model. The scenario and the numbering of the pictures are those "
+        f"to blue, through hilgate with {scenario.NETSIM_TITLES[summary['netsim']]}. The scenario and the numbering of the pictures are those "
         "of the ROS-NetSim paper.</p>",
         section("Result", account(summary), phase_table(summary)),
         section("Is it the paper's shape?", "What must hold of the figures above.", check_table(summary)),

@@ -65,11 +65,23 @@ def buildings():
     return seen
 
 
-def lay_out(folder, seconds):
+# What decides about the air. Each entry takes the place of `netsim: {type: embedded}` in patrol.yaml; {folder} is the run's.
+NETSIMS = {
+    "embedded": "  type: embedded\n",
+    "ns3": "  type: native\n  address: unix:{folder}/netsim.sock\n",
+}
+NETSIM_TITLES = {"embedded": "its embedded 802.11n model", "ns3": "ns-3 as its network simulator"}
+
+
+def lay_out(folder, seconds, netsim="embedded"):
     """Writes the configuration of a run of `seconds` into `folder`: the patrol's tracks, compressed or stretched, behind
-    the lead-in."""
+    the lead-in, and its air by one of NETSIMS."""
     folder = pathlib.Path(folder)
-    (folder / "patrol.yaml").write_text((HERE / "patrol.yaml").read_text())
+    config = (HERE / "patrol.yaml").read_text()
+    if NETSIMS["embedded"] not in config:
+        raise ValueError("patrol.yaml: its netsim is not embedded")
+    (folder / "netsim").write_text(netsim)
+    (folder / "patrol.yaml").write_text(config.replace(NETSIMS["embedded"], NETSIMS[netsim].format(folder=folder)))
     with open(HERE / "tracks.csv", newline="") as source, open(folder / "tracks.csv", "w", newline="") as target:
         rows = csv.DictReader(source)
         scaled = csv.DictWriter(target, rows.fieldnames, lineterminator="\n")

@@ -14,6 +14,7 @@ def summary_of(measured):
     totals = measured.statuses[-1][1]["totals"]
     return {
         "seconds": measured.seconds,
+        "netsim": measured.netsim,
         "phases": phases,
         "totals": totals,
         "balanced_samples": sum(bool(status["totals"]["balanced"]) for _, status in measured.statuses),

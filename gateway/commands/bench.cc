@@ -20,10 +20,11 @@ constexpr std::array<Bench, 1> kBenches = {{
      bench_passthrough},
 }};
 
-constexpr std::array<Capability, 4> kRights = {{{CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
+constexpr std::array<Capability, 5> kRights = {{{CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
                                                 {CAP_NET_ADMIN, "CAP_NET_ADMIN"},
                                                 {CAP_NET_RAW, "CAP_NET_RAW"},
-                                                {CAP_BPF, "CAP_BPF"}}};
+                                                {CAP_BPF, "CAP_BPF"},
+                                                {CAP_PERFMON, "CAP_PERFMON"}}};
 
 void print(const BenchReport& report) {
   for (const BenchFigure& figure : report) {

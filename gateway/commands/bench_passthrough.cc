@@ -21,7 +21,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::size_t kTurns = 5;
-constexpr std::size_t kMeasurementsPerTurn = 5;  // two rates, three round trips
+constexpr std::size_t kMeasurementsPerTurn = 7;  // four rates, three round trips
 
 /// The CPUs that this process may use: the last for what forwards, the others for traffic. A single one is shared.
 class Processors {
@@ -83,6 +83,7 @@ struct Turn {
   double pps = 0;
   double offered = 0;  // frames per second that the kernel took from robot 0
   double rtt_us = 0;
+  double long_pps = 0;  // of the longest frames
 };
 
 double round_trip_us(const BenchNetwork& network, Nanoseconds duration) {
@@ -91,7 +92,9 @@ double round_trip_us(const BenchNetwork& network, Nanoseconds duration) {
 
 Turn measure(const BenchNetwork& network, Nanoseconds duration) {
   const Flood rate = flood(network, kSmallestFrame, duration);
-  return {rate.arrived_per_second, rate.sent_per_second, round_trip_us(network, duration)};
+  const Flood long_rate = flood(network, kLongestFrame, duration);
+  return {rate.arrived_per_second, rate.sent_per_second, round_trip_us(network, duration),
+          long_rate.arrived_per_second};
 }
 
 std::string passthrough_yaml(const Processors& processors) {
@@ -101,6 +104,7 @@ std::string passthrough_yaml(const Processors& processors) {
 
 struct Turns {
   std::vector<double> pps, offered, xsk_pps, xsk_offered, ratio, rtt, xsk_rtt, bridge_rtt, rtt_ratio;
+  std::vector<double> long_pps, xsk_long_pps, long_ratio;
 
   void add(const Turn& gateway, const Turn& yardstick, double bridge) {
     pps.push_back(gateway.pps);
@@ -108,6 +112,9 @@ struct Turns {
     xsk_pps.push_back(yardstick.pps);
     xsk_offered.push_back(yardstick.offered);
     ratio.push_back(gateway.pps / yardstick.pps);
+    long_pps.push_back(gateway.long_pps);
+    xsk_long_pps.push_back(yardstick.long_pps);
+    long_ratio.push_back(gateway.long_pps / yardstick.long_pps);
     rtt.push_back(gateway.rtt_us);
     xsk_rtt.push_back(yardstick.rtt_us);
     bridge_rtt.push_back(bridge);
@@ -150,6 +157,9 @@ BenchReport bench_passthrough(const BenchOptions& options) {
       {"ratio", median(turns.ratio), "of the two"},
       {"offered_pps", median(turns.offered), "sent to the gateway per second; what it did not take was lost before it"},
       {"xsk_offered_pps", median(turns.xsk_offered), "sent to the plain forwarder"},
+      {"pps_1500", median(turns.long_pps), "frames of 1500 B of payload per second through the gateway"},
+      {"xsk_pps_1500", median(turns.xsk_long_pps), "through the plain forwarder"},
+      {"ratio_1500", median(turns.long_ratio), "of the two"},
       {"rtt_us", median(turns.rtt), "us there and back through the gateway"},
       {"xsk_rtt_us", median(turns.xsk_rtt), "us through the plain forwarder"},
       {"bridge_rtt_us", median(turns.bridge_rtt), "us through a bridge of the kernel"},

@@ -21,19 +21,38 @@ inline void stretch(LinkTable& table, std::uint32_t ppm) {
   }
 }
 
+/// A table that was stretched for one pace, for another.
+inline void change_pace(LinkTable& table, std::uint32_t from_ppm, std::uint32_t to_ppm) {
+  if (from_ppm != to_ppm) {
+    for (LinkState& link : table.links) {
+      link.delay = Nanoseconds{static_cast<std::int64_t>(static_cast<Int128>(link.delay.count()) * from_ppm / to_ppm)};
+    }
+  }
+}
+
 inline void stretch(AirPlan& air, std::uint32_t ppm) {
   for (PhyMode& mode : air.modes) {
     mode.preamble = stretched(mode.preamble, ppm);
     mode.symbol = stretched(mode.symbol, ppm);
     mode.ack = stretched(mode.ack, ppm);
+    mode.block_ack = stretched(mode.block_ack, ppm);
   }
   for (AirDomain& domain : air.domains) {
     domain.slot = stretched(domain.slot, ppm);
     domain.difs = stretched(domain.difs, ppm);
+    domain.window = stretched(domain.window, ppm);
+    domain.silence = stretched(domain.silence, ppm);
+  }
+  for (std::optional<Station>& station : air.stations) {
+    if (station) {
+      station->aggregation.time = stretched(station->aggregation.time, ppm);
+      station->duty.period = stretched(station->duty.period, ppm);
+    }
   }
   for (LinkRules& rules : air.rules) {
     rules.extra_delay = stretched(rules.extra_delay, ppm);
     rules.retry_delay = stretched(rules.retry_delay, ppm);
+    rules.repeat_delay = stretched(rules.repeat_delay, ppm);
   }
 }
 

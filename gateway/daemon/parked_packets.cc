@@ -46,7 +46,8 @@ void ParkedPackets::collect() {
                           .sender = parked.from,
                           .length = parked.length,
                           .src_ip = parked.src_ip,
-                          .dst_ip = parked.dst_ip};
+                          .dst_ip = parked.dst_ip,
+                          .traffic_class = parked.traffic_class};
     if (parked.to != kEverybody) {
       packet.receiver = parked.to;
     }

@@ -110,6 +110,32 @@ Json robots_json(const StatusInputs& in) {
   return robots;
 }
 
+const char* access_name(const AirDomain& domain) {
+  switch (domain.access) {
+    case AirAccess::kTurns:
+      return "turns";
+    case AirAccess::kOverlap:
+      return std::isinf(domain.carrier_sense_dbm) ? "aloha" : "contention with hidden stations";
+    case AirAccess::kContention:
+      break;
+  }
+  return "contention";
+}
+
+// Who shares the air with whom, and how.
+Json media_json(const StatusInputs& in) {
+  Json media = Json::array();
+  for (const AirDomain& domain : in.air.domains) {
+    media.push_back({{"access", access_name(domain)}, {"robots", Json::array()}});
+  }
+  for (std::size_t i = 0; i < in.air.stations.size() && i < in.configuration.robots.size(); ++i) {
+    if (const auto& station = in.air.stations[i]) {
+      media[station->domain]["robots"].push_back(in.configuration.robots[i].name);
+    }
+  }
+  return media;
+}
+
 Json ports_json(const DataPlane& plane) {
   Json ports = Json::array();
   for (const PortReport& port : plane.ports()) {
@@ -136,14 +162,19 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"seed", in.configuration.seed},
             {"uptime_s", seconds(in.uptime)},
             {"memory_bytes", in.plane.bytes()},
-            {"clock", {{"source", "monotonic"}, {"tsc_error_ns", in.clock_error.count()}}},
+            {"clock", in.clock},
             {"window", window_status(in.configuration, in.windows)},
             {"totals", totals_json(in.totals)},
             {"loop", loop_json(in.totals)},
             {"impairment_order", kImpairmentOrder},
             {"ports", ports_json(in.plane)},
             {"robots", robots_json(in)},
+            {"media", media_json(in)},
             {"links", links_json(in)}};
+  if (const auto* embedded = std::get_if<EmbeddedConfig>(&in.configuration.netsim);
+      embedded != nullptr && embedded->map) {
+    json["map"] = {{"file", embedded->map->string()}, {"pairs_outside", in.outside_map}};
+  }
   if (const ForeignNetsimConfig* netsim = foreign_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
     json["verdicts"] = verdict_status(in.windows, in.totals);
   }

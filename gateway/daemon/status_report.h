@@ -23,7 +23,8 @@ struct StatusInputs {
   const Windows& windows;
   const Telemetry& telemetry;
   Nanoseconds uptime;
-  Nanoseconds clock_error;  // host time through the TSC against CLOCK_MONOTONIC
+  std::uint64_t outside_map;     // Netsim::outside_map()
+  nlohmann::ordered_json clock;  // of clock_status()
 };
 
 /// Keys are part of the interface that scripts rely on; new ones may come, none changes its meaning.

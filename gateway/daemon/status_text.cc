@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "gateway/daemon/clock_status.h"
 #include "gateway/daemon/status_report.h"
 
 namespace hilgate {
@@ -91,6 +92,13 @@ void write_totals(Out out, const Json& status) {
                  loop["release_error_max_us"].get<double>(), loop["longest_turn_us"].get<double>());
 }
 
+void write_map(Out out, const Json& status) {
+  if (status.contains("map") && status["map"]["pairs_outside"].get<std::uint64_t>() > 0) {
+    fmt::format_to(out, "outside the map {}: {} times a pair of robots, taken as in free space\n",
+                   status["map"]["file"].get<std::string>(), status["map"]["pairs_outside"].get<std::uint64_t>());
+  }
+}
+
 void write_ports(Out out, const Json& status) {
   fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}\n", "port", "interface", "driver", "mode", "largest");
   for (const Json& port : status["ports"]) {
@@ -157,8 +165,10 @@ std::string status_text(const nlohmann::ordered_json& status) {
   std::string text;
   const Out out = std::back_inserter(text);
   write_head(out, status);
+  text += clock_text(status["clock"]);
   write_simulators(out, status);
   write_totals(out, status);
+  write_map(out, status);
   write_ports(out, status);
   write_links(out, status);
   write_mavlink(out, status);

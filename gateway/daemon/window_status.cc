@@ -68,6 +68,7 @@ Json verdict_status(const Windows& windows, const PathTotals& totals) {
           {"passed", stats.verdicts},
           {"unknown", stats.unknown},
           {"bad_ber", stats.bad_ber},
+          {"retries", stats.retries},
           {"discarded", stats.discarded},
           {"forgotten", stats.forgotten},
           {"expired", stats.expired + windows.packets().unasked()},

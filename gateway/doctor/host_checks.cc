@@ -16,9 +16,10 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array<Capability, 5> kRights = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
+constexpr std::array<Capability, 6> kRights = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
                                                 {CAP_NET_RAW, "CAP_NET_RAW"},
                                                 {CAP_BPF, "CAP_BPF"},
+                                                {CAP_PERFMON, "CAP_PERFMON"},
                                                 {CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
                                                 {CAP_IPC_LOCK, "CAP_IPC_LOCK"}}};
 

@@ -13,10 +13,12 @@
 #include <memory>
 #include <stdexcept>
 
+#include "gateway/large_pages.h"
+
 namespace hilgate {
 namespace {
 
-constexpr std::size_t kPage = std::size_t{2} << 20;
+constexpr std::size_t kPage = kLargePage;
 
 }  // namespace
 
@@ -32,7 +34,7 @@ FrameMemory::FrameMemory(const std::string& name, std::size_t bytes) : name_(nam
   begin_ = area_;
   std::size_t room = length_ + kPage;
   std::align(kPage, length_, begin_, room);
-  ::madvise(begin_, length_, MADV_HUGEPAGE);
+  prefer_large_pages(begin_, length_);
   if (rte_malloc_heap_create(name_.c_str()) != 0 ||
       rte_malloc_heap_memory_add(name_.c_str(), begin_, length_, nullptr, 0, kPage) != 0) {
     const int error = rte_errno;

@@ -124,6 +124,7 @@ class BenchPath {
       read_at = read_tsc();
       return last = reader.now();
     }
+    static constexpr Nanoseconds patience() { return TscReader::patience(); }
     TscReader reader;
     std::uint64_t read_at = 0;
     HostTime last{};

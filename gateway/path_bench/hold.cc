@@ -33,8 +33,7 @@ std::uint32_t pool_frames(std::uint64_t held) {
 }
 
 Nanoseconds time_for(std::uint64_t frames, double pps) {
-  constexpr double kSlowest = 1e4;  // the machine may have been doing something else
-  return Nanoseconds{static_cast<std::int64_t>(static_cast<double>(frames) / std::max(pps, kSlowest) * 1e9)};
+  return Nanoseconds{static_cast<std::int64_t>(static_cast<double>(frames) / pps * 1e9)};
 }
 
 /// A path with two devices and memory of its own.
@@ -63,7 +62,8 @@ class HoldRig {
     path_->run(2 * delay + 5ms);
     const Measured measured = path_->run(std::max(duration, kShortest));
     const bool is_full = measured.held > 1.08 * static_cast<double>(frames_);
-    guess_ = is_full ? 2 * guess_ : measured.pps();
+    // Not far from the last guess: the machine may have been doing something else.
+    guess_ = is_full ? 2 * guess_ : std::clamp(measured.pps(), guess_ / 4, guess_ * 4);
     return measured;
   }
   [[nodiscard]] std::size_t bytes() const { return path_->bytes() + pool_.bytes(); }

@@ -58,7 +58,11 @@ void spin(TscReader& clock, Lateness& lateness, std::uint64_t targets, Nanosecon
       now = clock.now();
     }
     lateness.add(now - target);
-    target = std::max(target + interval, now);
+    // As with frames that are held already, an interruption makes all targets late that lie in it.
+    target += interval;
+    if (now - target > delay) {
+      target = now;
+    }
   }
 }
 

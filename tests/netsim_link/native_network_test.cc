@@ -15,6 +15,8 @@ TEST(NativeNetwork, BeginCarriesPacketsAndScene) {
   scene.robots.resize(2);
   scene.robots[1].position = {7, 8, 9};
   scene.sights.resize(1);
+  scene.sights[0].line_of_sight = false;
+  scene.sights[0].walls = {{.material = 3, .thickness_m = 0.2, .incidence_rad = 0.5}};
   std::vector<CapturedPacket> packets(2);
   packets[0] = {.id = 1ULL << 33,
                 .captured = SimTime{1500001ns},
@@ -22,7 +24,8 @@ TEST(NativeNetwork, BeginCarriesPacketsAndScene) {
                 .receiver = RobotId{0},
                 .length = 98,
                 .src_ip = 0x0A4D0002,
-                .dst_ip = 0x0A4D0001};
+                .dst_ip = 0x0A4D0001,
+                .traffic_class = 0xB8};
   packets[1].id = 2;
   std::string body;
   encode(NetworkBegin{.window = 4, .start = SimTime{4ms}, .length = 1ms}, &scene, packets, body);
@@ -39,14 +42,22 @@ TEST(NativeNetwork, BeginCarriesPacketsAndScene) {
   EXPECT_EQ(got[0].id, 1ULL << 33);
   EXPECT_EQ(got[0].captured, SimTime{1500001ns});
   EXPECT_EQ(got[0].receiver, RobotId{0});
+  EXPECT_EQ(got[0].traffic_class, 0xB8);
   EXPECT_FALSE(got[1].receiver) << "broadcast";
+  ASSERT_EQ(back.sights[0].walls.size(), 1U);
+  EXPECT_EQ(back.sights[0].walls[0].material, 3U);
+  EXPECT_EQ(back.sights[0].walls[0].incidence_rad, 0.5);
 }
 
 TEST(NativeNetwork, EndCarriesVerdictsForgetsAndLinks) {
   NetworkEnd end{.window = 4, .verdicts = {}, .forget = {7, 8}, .links = {}};
   end.verdicts.push_back({.packet = 1, .receiver = RobotId{1}, .release_at = SimTime{9ms}, .ber = 1e-5});
-  end.verdicts.push_back(
-      {.packet = 2, .receiver = RobotId{0}, .release_at = SimTime{}, .ber = 0, .drop = AirDrop::kCollision});
+  end.verdicts.push_back({.packet = 2,
+                          .receiver = RobotId{0},
+                          .release_at = SimTime{},
+                          .ber = 0,
+                          .drop = AirDrop::kCollision,
+                          .retries = 6});
   LinkState state;
   state.unicast = {-std::log1p(-1e-6)};
   state.delay = 20us;

@@ -59,6 +59,20 @@ TEST(Native, ASceneComesBack) {
   EXPECT_EQ(back.sights[0].paths[0][0].loss_db, 20.5);
 }
 
+TEST(Native, WallsOfAForeignPhysicsAreNone) {
+  Scene scene;
+  scene.robots.resize(2);
+  scene.sights.resize(1);
+  scene.sights[0].line_of_sight = false;
+  scene.sights[0].walls = {{.material = 4711, .thickness_m = 1, .incidence_rad = 0}};
+  std::string body;
+  encode_physics_end(3, &scene, body);
+  PhysicsEnd end;
+  Scene back;
+  ASSERT_FALSE(decode(body, 2, end, back));
+  EXPECT_TRUE(back.sights[0].walls.empty()) << "the gateway has no such material";
+}
+
 TEST(Native, AnEndWithoutASceneLeavesTheSceneAlone) {
   std::string body;
   encode_physics_end(0, nullptr, body);

@@ -10,6 +10,7 @@ class FakeClock {
  public:
   explicit FakeClock(HostTime start = HostTime{Nanoseconds{1'000'000'000}}) : now_(start) {}
   [[nodiscard]] HostTime now() const { return now_; }
+  [[nodiscard]] static constexpr Nanoseconds patience() { return Nanoseconds{0}; }
   void advance(Nanoseconds by) { now_ += by; }
   void set(HostTime to) { now_ = to; }
 

@@ -52,6 +52,16 @@ class AfXdpPortTest : public PortBench {
   }
 };
 
+TEST_F(AfXdpPortTest, TakesFramesForAllAddressesAsLongAsItIsOpen) {
+  const auto promiscuity = [&] {
+    return lab().gateway().run("ip -d link show hg-red | grep -o 'promiscuity [0-9]*'").output;
+  };
+  open();
+  EXPECT_EQ(promiscuity(), "promiscuity 1\n");
+  close_ports();
+  EXPECT_EQ(promiscuity(), "promiscuity 0\n");
+}
+
 TEST_F(AfXdpPortTest, HandsFramesOnUnchangedInTheDriver) {
   open();
   EXPECT_TRUE(port(0).mode().native);

@@ -79,6 +79,16 @@ void drop_capability(int number) {
   ::syscall(SYS_capset, &header, data.data());
 }
 
+void keep_capabilities(std::initializer_list<int> numbers) {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  std::array<__user_cap_data_struct, 2> data{};
+  for (const int one : numbers) {
+    data[static_cast<std::size_t>(one) / 32].effective |= 1U << (one % 32);
+    data[static_cast<std::size_t>(one) / 32].permitted |= 1U << (one % 32);
+  }
+  ::syscall(SYS_capset, &header, data.data());
+}
+
 TEST_F(PortErrorsTest, NoSuchInterface) {
   open({}, 0);
   expect_refused(port_on("eth7"), HasSubstr("interface eth7: there is none of this name; there are: lo, hg-red"));
@@ -147,9 +157,17 @@ TEST_F(PortErrorsTest, NamesTheMissingCapability) {
   open({}, 0);
   EXPECT_THAT(refusal_in_child([] { drop_capability(CAP_BPF); }),
               testing::AllOf(HasSubstr("loading an XDP program needs CAP_BPF"), HasSubstr("AmbientCapabilities=")));
+  EXPECT_THAT(refusal_in_child([] { drop_capability(CAP_PERFMON); }),
+              HasSubstr("loading an XDP program needs CAP_PERFMON"));
   EXPECT_THAT(refusal_in_child([] { drop_capability(CAP_NET_RAW); }), HasSubstr("an AF_XDP socket needs CAP_NET_RAW"));
   EXPECT_THAT(refusal_in_child([] { drop_capability(CAP_NET_ADMIN); }), HasSubstr("needs CAP_NET_ADMIN"));
   EXPECT_EQ(refusal_in_child([] {}), "opened");
+}
+
+TEST_F(PortErrorsTest, OpensWithTheServicesCapabilitiesAlone) {
+  open({}, 0);
+  const auto the_services = [] { keep_capabilities({CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF, CAP_PERFMON, CAP_IPC_LOCK}); };
+  EXPECT_EQ(refusal_in_child(the_services), "opened");
 }
 
 TEST_F(PortErrorsTest, NamesTheMemoryLimit) {

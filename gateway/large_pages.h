@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of the hot loop, in pages of 2 MiB where the kernel gives them for the asking: with pages of 4 KiB, a hold of
+// many frames costs a TLB miss for nearly each (sysfs: kernel/mm/transparent_hugepage/enabled is madvise or always).
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+namespace hilgate {
+
+inline constexpr std::size_t kLargePage = std::size_t{2} << 20;
+
+/// Asks for large pages in [area, area + bytes); where there are none it changes nothing.
+inline void prefer_large_pages(void* area, std::size_t bytes) {
+  ::madvise(area, bytes, MADV_HUGEPAGE);
+}
+
+/// For containers that are allocated once: what is smaller than a large page comes from the ordinary heap.
+template <class T>
+struct LargePageAllocator {
+  using value_type = T;
+
+  LargePageAllocator() = default;
+  template <class U>
+  LargePageAllocator(const LargePageAllocator<U>&) {}  // NOLINT(google-explicit-constructor): allocators are rebound
+
+  T* allocate(std::size_t count) {
+    if (count > (std::numeric_limits<std::size_t>::max() - kLargePage) / sizeof(T)) {
+      throw std::bad_array_new_length();
+    }
+    const std::size_t bytes = count * sizeof(T);
+    if (bytes < kLargePage) {
+      return static_cast<T*>(::operator new (bytes, std::align_val_t{alignof(T)}));
+    }
+    void* area = std::aligned_alloc(kLargePage, rounded(bytes));
+    if (area == nullptr) {
+      throw std::bad_alloc();
+    }
+    prefer_large_pages(area, rounded(bytes));
+    return static_cast<T*>(area);
+  }
+  void deallocate(T* area, std::size_t count) {
+    if (count * sizeof(T) < kLargePage) {
+      ::operator delete (area, std::align_val_t{alignof(T)});
+    } else {
+      std::free(area);
+    }
+  }
+  friend bool operator==(const LargePageAllocator&, const LargePageAllocator&) { return true; }
+
+ private:
+  static std::size_t rounded(std::size_t bytes) { return (bytes + kLargePage - 1) / kLargePage * kLargePage; }
+};
+
+}  // namespace hilgate

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "netsim_link/ns3/last_words.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <sstream>
+
+namespace hilgate::ns3net {
+namespace {
+
+std::function<int(const std::string&)> say_it;
+std::ostringstream said;  // what ns-3 writes to std::cerr
+
+std::string message() {
+  std::string text = said.str();
+  if (const auto exception = std::current_exception()) {
+    try {
+      std::rethrow_exception(exception);
+    } catch (const std::exception& error) {
+      text += error.what();
+    } catch (...) {
+      text += "an exception that says nothing";
+    }
+  }
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  return text.empty() ? "no message" : text;
+}
+
+[[noreturn]] void speak() {
+  std::_Exit(say_it(message()));
+}
+
+// A segmentation fault leaves nothing intact to speak with but this.
+void crashed(int signal) {
+  constexpr char kText[] = "hilgate-ns3: ns-3 crashed (segmentation fault)\n";
+  [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, kText, sizeof(kText) - 1);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+}  // namespace
+
+void install_last_words(std::function<int(const std::string&)> say) {
+  say_it = std::move(say);
+  std::cerr.rdbuf(said.rdbuf());
+  std::clog.rdbuf(said.rdbuf());
+  std::set_terminate(speak);
+  std::signal(SIGSEGV, crashed);
+}
+
+}  // namespace hilgate::ns3net

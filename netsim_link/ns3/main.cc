@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// hilgate-ns3: a simulation by ns-3 as the network simulator of a gateway, over hilgate's own protocol or ROS-NetSim's.
+#include <cmath>
+#include <csignal>
+#include <iostream>
+#include <optional>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <asio/signal_set.hpp>
+
+#include "config/config_error.h"
+#include "config/quantity.h"
+#include "netsim_link/native_network_codec.h"
+#include "netsim_link/network_server.h"
+#include "netsim_link/ns3/last_words.h"
+#include "netsim_link/ns3/ns3_network.h"
+#include "netsim_link/rosnetsim_network_codec.h"
+
+namespace hilgate::ns3net {
+namespace {
+
+constexpr int kUsageError = 2;
+constexpr std::string_view kNativeSocket = "unix:/tmp/hilgate-netsim.sock";
+constexpr std::string_view kRosNetSimSocket = "unix:/tmp/net_server_socket";
+
+struct Options {
+  std::string scenario;
+  std::string socket;
+  std::string protocol = "native";
+  std::optional<bool> listen;
+  std::string window = "1ms";
+  std::string patience = "60s";
+};
+
+LinkOptions link_options(const Options& options) {
+  const bool native = options.protocol == "native";
+  return {.name = "hilgate-ns3",
+          .endpoint =
+              Endpoint::parse(options.socket.empty() ? (native ? kNativeSocket : kRosNetSimSocket) : options.socket),
+          .role = options.listen.value_or(!native) ? LinkRole::kListen : LinkRole::kConnect,
+          .patience = parse_text<Nanoseconds>(options.patience)};
+}
+
+std::unique_ptr<NetworkCodec> make_codec(const Options& options, const Scenario& scenario) {
+  if (options.protocol == "native") {
+    return std::make_unique<NativeNetworkCodec>(NativeOptions{
+        .hello = {.role = native::Role::kNetwork, .name = "hilgate-ns3"}, .peer = native::Role::kGateway});
+  }
+  std::vector<std::uint32_t> ips;
+  for (const RobotNode& robot : scenario.robots) {
+    ips.push_back(robot.ip);
+  }
+  return std::make_unique<RosNetSimNetworkCodec>(
+      RosNetSimNetworkOptions{.robot_ips = ips, .extensions = true, .window = parse_text<Nanoseconds>(options.window)});
+}
+
+// Serves one gateway, until it goes or somebody ends us. The exit status.
+int serve(const Options& options, const Scenario& scenario, World& world) {
+  Ns3Network network(world, scenario.robots.size());
+  asio::io_context io(1);
+  bool failed = false;
+  std::optional<NetworkServer> server;
+  const auto report = [&](const LinkEvent& event) {
+    failed = failed || event.kind == LinkEventKind::kFault;
+    fmt::print(stderr, "{}\n", event.text);
+  };
+  const auto over = [&](const std::string& why) {
+    fmt::print(stderr, "hilgate-ns3: {}\n", why.empty() ? "the gateway has ended the run" : why);
+    io.stop();
+  };
+  server.emplace(io, link_options(options), make_codec(options, scenario), network, Mischief{}, report, over);
+  server->open();
+  asio::signal_set signals(io, SIGINT, SIGTERM);
+  signals.async_wait([&io](std::error_code error, int) {
+    if (!error) {
+      io.stop();
+    }
+  });
+  fmt::print("hilgate-ns3: ready: {} robots of {}\n", scenario.robots.size(), scenario.file);
+  std::fflush(stdout);
+  io.run();
+  return server->wire().counters().frames_in > 0 && !failed ? 0 : 1;
+}
+
+int run(const Options& options) {
+  const Scenario scenario = load_scenario(options.scenario);
+  install_last_words([file = scenario.file](const std::string& said) {
+    const std::string& key = key_being_built();
+    fmt::print(stderr, "{}\n",
+               key.empty() ? fmt::format("hilgate-ns3: ns-3 has ended its simulation of {}: {}", file, said)
+                           : fmt::format("{}: {}: ns-3 refuses: {}", file, key, said));
+    return key.empty() ? 1 : kUsageError;
+  });
+  std::optional<World> world;
+  try {
+    world.emplace(scenario);
+  } catch (const ScenarioError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kUsageError;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}: ns-3 refuses: {}\n", scenario.file, key_being_built(), error.what());
+    return kUsageError;
+  }
+  return serve(options, scenario, *world);
+}
+
+int main_of(int argc, char** argv) {
+  CLI::App program{"hilgate-ns3: a simulation by ns-3 as the network simulator of hilgate", "hilgate-ns3"};
+  Options options;
+  program.add_option("SCENARIO", options.scenario, "what is simulated, YAML")->required();
+  program.add_option("--protocol", options.protocol, "native or rosnetsim")
+      ->check(CLI::IsMember({"native", "rosnetsim"}))
+      ->capture_default_str();
+  program.add_option("--socket", options.socket, "unix:PATH or tcp:HOST:PORT [that of the protocol's reference]");
+  program.add_flag_callback(
+      "--listen", [&] { options.listen = true; }, "wait to be connected to [rosnetsim]");
+  program
+      .add_flag_callback(
+          "--connect", [&] { options.listen = false; }, "connect [native]")
+      ->excludes("--listen");
+  program.add_option("--window", options.window, "rosnetsim, which carries no times: the gateway's")
+      ->capture_default_str();
+  program.add_option("--patience", options.patience, "wait so long for the gateway; 0s: for ever")
+      ->capture_default_str();
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : kUsageError;
+  }
+  try {
+    return run(options);
+  } catch (const ConfigError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kUsageError;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "hilgate-ns3: {}\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace hilgate::ns3net
+
+int main(int argc, char** argv) {
+  return hilgate::ns3net::main_of(argc, argv);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Who is where and what lies between, as the physics simulator said last, for the models inside ns-3.
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "physics_link/scene.h"
+
+namespace hilgate::ns3net {
+
+class SceneView {
+ public:
+  explicit SceneView(std::vector<double> wall_losses_db) : wall_losses_db_(std::move(wall_losses_db)) {}
+
+  /// Robots are known by what stands for their position inside ns-3.
+  void know(const void* mobility, RobotId robot) { robots_.emplace(mobility, robot); }
+  void use(const Scene& scene) { scene_ = scene; }
+
+  /// Null where no robots are at both ends, or physics has not said anything yet.
+  [[nodiscard]] const Sight* between(const void* a, const void* b) const {
+    const auto one = robots_.find(a);
+    const auto other = robots_.find(b);
+    if (one == robots_.end() || other == robots_.end() || one->second == other->second || scene_.sights.empty()) {
+      return nullptr;
+    }
+    return &scene_.between(one->second, other->second);
+  }
+
+  /// The loss of the whole way, of all traced paths together (their powers add up); nothing when no path says one.
+  /// Simulators that trace geometry alone send losses of 0.
+  [[nodiscard]] static std::optional<double> traced_loss_db(const Sight& sight) {
+    double power = 0;
+    for (const Path& path : sight.paths) {
+      if (!path.empty() && path.back().loss_db > 0) {
+        power += std::pow(10.0, -path.back().loss_db / 10);
+      }
+    }
+    return power > 0 ? std::optional(-10 * std::log10(power)) : std::nullopt;
+  }
+
+  /// What walls on the straight line take away beside the distance.
+  [[nodiscard]] double walls_db(const Sight& sight) const {
+    double loss = 0;
+    for (const WallCrossing& wall : sight.walls) {
+      loss += wall.material < wall_losses_db_.size() ? wall_losses_db_[wall.material] : 0;
+    }
+    return loss;
+  }
+
+ private:
+  std::map<const void*, RobotId> robots_;
+  Scene scene_;
+  std::vector<double> wall_losses_db_;
+};
+
+}  // namespace hilgate::ns3net

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// IEEE 802.11 between robots: ad hoc, or by way of access points that a cable joins and between which stations move.
+#include <fmt/format.h>
+#include <ns3/boolean.h>
+#include <ns3/bridge-helper.h>
+#include <ns3/config.h>
+#include <ns3/csma-helper.h>
+#include <ns3/double.h>
+#include <ns3/nist-error-rate-model.h>
+#include <ns3/propagation-delay-model.h>
+#include <ns3/queue-size.h>
+#include <ns3/ssid.h>
+#include <ns3/string.h>
+#include <ns3/table-based-error-rate-model.h>
+#include <ns3/uinteger.h>
+#include <ns3/wifi-mac.h>
+#include <ns3/yans-error-rate-model.h>
+#include <ns3/yans-wifi-helper.h>
+#include <array>
+
+#include "netsim_link/ns3/parts.h"
+#include "netsim_link/ns3/udp_frames.h"
+#include "netsim_link/ns3/wifi_reports.h"
+
+namespace hilgate::ns3net {
+namespace {
+
+struct Standard {
+  ns3::WifiStandard standard;
+  bool qos;  // 802.11e, and with it aggregation
+};
+
+const std::map<std::string, Standard> kStandards = {
+    {"802.11a", {ns3::WIFI_STANDARD_80211a, false}}, {"802.11b", {ns3::WIFI_STANDARD_80211b, false}},
+    {"802.11g", {ns3::WIFI_STANDARD_80211g, false}}, {"802.11p", {ns3::WIFI_STANDARD_80211p, false}},
+    {"802.11n", {ns3::WIFI_STANDARD_80211n, true}},  {"802.11ac", {ns3::WIFI_STANDARD_80211ac, true}},
+    {"802.11ax", {ns3::WIFI_STANDARD_80211ax, true}}};
+
+struct Band {
+  std::string ns3;
+  double hz;            // somewhere in it, for losses by distance
+  std::string control;  // a rate that everybody in it understands
+};
+
+const std::map<std::string, Band> kBands = {{"2.4GHz", {"BAND_2_4GHZ", 2.412e9, "ErpOfdmRate6Mbps"}},
+                                            {"5GHz", {"BAND_5GHZ", 5.18e9, "OfdmRate6Mbps"}},
+                                            {"6GHz", {"BAND_6GHZ", 5.955e9, "OfdmRate6Mbps"}}};
+
+const ShortNames kRateControls = {{"ideal", "ns3::IdealWifiManager"},
+                                  {"minstrel", "ns3::MinstrelHtWifiManager"},
+                                  {"constant", "ns3::ConstantRateWifiManager"},
+                                  {"arf", "ns3::ArfWifiManager"},
+                                  {"aarf", "ns3::AarfWifiManager"},
+                                  {"onoe", "ns3::OnoeWifiManager"},
+                                  {"minstrel_legacy", "ns3::MinstrelWifiManager"}};
+
+const ShortNames kErrorModels = {{"table", "ns3::TableBasedErrorRateModel"},
+                                 {"nist", "ns3::NistErrorRateModel"},
+                                 {"yans", "ns3::YansErrorRateModel"}};
+
+template <class Map>
+const auto& known(const Scenario& scenario, const char* key, const std::string& name, const Map& map) {
+  const auto found = map.find(name);
+  if (found == map.end()) {
+    std::string all;
+    for (const auto& [each, value] : map) {
+      all += (all.empty() ? "" : ", ") + each;
+    }
+    throw ScenarioError(fmt::format("{}: {}: '{}' is none; {}", scenario.file, key, name, all));
+  }
+  return found->second;
+}
+
+// The helpers take types by name with up to eight attributes; the factory has them checked already.
+class RateHelper : public ns3::WifiHelper {
+ public:
+  void use(const ns3::ObjectFactory& rates) { m_stationManager = rates; }
+};
+
+class PhyHelper : public ns3::YansWifiPhyHelper {
+ public:
+  void use(const ns3::ObjectFactory& errors) { m_errorRateModel.at(0) = errors; }
+};
+
+PhyHelper make_phy(const Ground& ground, const Band& band) {
+  const Scenario& scenario = ground.scenario;
+  const WifiScenario& wifi = scenario.wifi;
+  auto channel = ns3::CreateObject<ns3::YansWifiChannel>();
+  channel->SetPropagationDelayModel(ns3::CreateObject<ns3::ConstantSpeedPropagationDelayModel>());
+  channel->SetPropagationLossModel(make_loss(ground, band.hz));
+  PhyHelper phy;
+  phy.SetChannel(channel);
+  key_being_built() = "network.error_model";
+  phy.use(factory_of(scenario, wifi.error_model, "table", kErrorModels, ns3::ErrorRateModel::GetTypeId()));
+  phy.Set("TxPowerStart", ns3::DoubleValue(wifi.tx_power_dbm));
+  phy.Set("TxPowerEnd", ns3::DoubleValue(wifi.tx_power_dbm));
+  phy.Set("RxNoiseFigure", ns3::DoubleValue(wifi.noise_figure_db));
+  phy.Set("ChannelSettings",
+          ns3::StringValue(fmt::format("{{{}, {}, {}, 0}}", wifi.channel, wifi.width_mhz, band.ns3)));
+  if (wifi.slot) {
+    phy.Set("Slot", ns3::TimeValue(ns3::NanoSeconds(static_cast<std::uint64_t>(wifi.slot->count()))));
+  }
+  return phy;
+}
+
+template <class... Further>
+void set_mac(ns3::WifiMacHelper& mac, const WifiScenario& wifi, const std::string& type, bool qos, Further... further) {
+  mac.SetType(type, "QosSupported", ns3::BooleanValue(qos), "BE_MaxAmpduSize", ns3::UintegerValue(wifi.ampdu_bytes),
+              "BK_MaxAmpduSize", ns3::UintegerValue(wifi.ampdu_bytes), "VI_MaxAmpduSize",
+              ns3::UintegerValue(wifi.ampdu_bytes), "VO_MaxAmpduSize", ns3::UintegerValue(wifi.ampdu_bytes),
+              further...);
+}
+
+// Access points forward to one another over a cable that nobody would call slow.
+void join(const ns3::NodeContainer& stations, const ns3::NetDeviceContainer& devices) {
+  ns3::CsmaHelper cable;
+  cable.SetChannelAttribute("DataRate", ns3::StringValue("10Gbps"));
+  cable.SetChannelAttribute("Delay", ns3::TimeValue(ns3::MicroSeconds(1)));
+  cable.SetDeviceAttribute("Mtu", ns3::UintegerValue(9000));
+  const ns3::NetDeviceContainer ends = cable.Install(stations);
+  ns3::BridgeHelper bridge;
+  for (std::uint32_t i = 0; i < stations.GetN(); ++i) {
+    bridge.Install(stations.Get(i), ns3::NetDeviceContainer(devices.Get(i), ends.Get(i)));
+  }
+}
+
+ns3::NetDeviceContainer install(const Ground& ground, const RateHelper& helper, const PhyHelper& phy, bool qos) {
+  const WifiScenario& wifi = ground.scenario.wifi;
+  ns3::WifiMacHelper mac;
+  if (!wifi.infrastructure) {
+    set_mac(mac, wifi, "ns3::AdhocWifiMac", qos);
+    return helper.Install(phy, mac, ground.robots);
+  }
+  const ns3::SsidValue ssid{ns3::Ssid(wifi.ssid)};
+  set_mac(mac, wifi, "ns3::ApWifiMac", qos, "Ssid", ssid);
+  const ns3::NetDeviceContainer points = helper.Install(phy, mac, ground.stations);
+  join(ground.stations, points);
+  for (std::uint32_t i = 0; i < points.GetN(); ++i) {
+    report_wifi(ns3::DynamicCast<ns3::WifiNetDevice>(points.Get(i)), ground.fates, std::nullopt);
+  }
+  set_mac(mac, wifi, "ns3::StaWifiMac", qos, "Ssid", ssid);
+  return helper.Install(phy, mac, ground.robots);
+}
+
+}  // namespace
+
+std::unique_ptr<Network> make_wifi(const Ground& ground) {
+  const Scenario& scenario = ground.scenario;
+  const WifiScenario& wifi = scenario.wifi;
+  const Standard& standard = known(scenario, "network.standard", wifi.standard, kStandards);
+  const Band& band = known(scenario, "network.band", wifi.band, kBands);
+  const PhyHelper phy = make_phy(ground, band);
+  RateHelper helper;
+  helper.SetStandard(standard.standard);
+  key_being_built() = "network.rate_control";
+  Part asked = wifi.rate_control;  // ns-3's own choice of the control mode is for 5 GHz alone
+  if (asked.type == "constant" && wifi.standard != "802.11b") {
+    asked.settings.insert(asked.settings.begin(), {"ControlMode", band.control});
+  }
+  ns3::ObjectFactory rates = factory_of(scenario, asked, standard.qos ? "minstrel" : "minstrel_legacy", kRateControls,
+                                        ns3::WifiRemoteStationManager::GetTypeId());
+  rates.Set("MaxSlrc", ns3::UintegerValue(wifi.tries));
+  rates.Set("MaxSsrc", ns3::UintegerValue(wifi.tries));
+  helper.use(rates);
+  key_being_built() = "network (standard, band, channel and width together)";
+  ns3::Config::SetDefault("ns3::WifiMacQueue::MaxSize",
+                          ns3::QueueSizeValue(ns3::QueueSize(ns3::QueueSizeUnit::PACKETS, wifi.queue_frames)));
+  ns3::Config::SetDefault("ns3::WifiMacQueue::MaxDelay",
+                          ns3::TimeValue(ns3::NanoSeconds(static_cast<std::uint64_t>(wifi.queue_delay.count()))));
+  const ns3::NetDeviceContainer devices = install(ground, helper, phy, standard.qos);
+  std::vector<ns3::Ptr<ns3::NetDevice>> robots;
+  for (std::uint32_t i = 0; i < devices.GetN(); ++i) {
+    report_wifi(ns3::DynamicCast<ns3::WifiNetDevice>(devices.Get(i)), ground.fates, RobotId{i});
+    robots.push_back(devices.Get(i));
+  }
+  return make_network_over(ground, std::move(robots));
+}
+
+}  // namespace hilgate::ns3net

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "xdp/promiscuous.h"
+
+#include <fmt/format.h>
+#include <linux/if_packet.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace hilgate {
+
+Descriptor take_frames_for_all(const Interface& interface) {
+  // Of protocol 0, so that it gets no frames itself. The kernel counts such wishes and ends them with the socket.
+  Descriptor socket(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
+  packet_mreq wish{};
+  wish.mr_ifindex = static_cast<int>(interface.index);
+  wish.mr_type = PACKET_MR_PROMISC;
+  if (socket.number() < 0 ||
+      ::setsockopt(socket.number(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &wish, sizeof wish) != 0) {
+    throw std::runtime_error(fmt::format(
+        "interface {}: cannot take frames for all addresses (promiscuous mode): {}; it takes CAP_NET_RAW, and in a "
+        "systemd unit AF_PACKET among RestrictAddressFamilies",
+        interface.name, std::strerror(errno)));
+  }
+  return socket;
+}
+
+}  // namespace hilgate
