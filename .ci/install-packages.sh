@@ -12,6 +12,7 @@ packages=(
   # libraries
   libyaml-cpp-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev libasio-dev libsystemd-dev libdpdk-dev
   protobuf-compiler libprotobuf-dev libzmq3-dev cppzmq-dev libtinyxml2-dev libpng-dev libns3-dev
+  libignition-transport-dev libignition-msgs-dev
   # tests (testpmd is the benches' yardstick)
   libgtest-dev libgmock-dev libbenchmark-dev libclang-rt-14-dev shellcheck tshark systemd dpdk dpdk-dev
   # network namespaces, traffic and the report of the demo

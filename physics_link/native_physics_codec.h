@@ -40,6 +40,9 @@ class NativePhysicsCodec final : public PhysicsCodec {
   MaybeFault decode_begin(std::string_view body, Step& step, ForeignPayload& from_network) override;
   void encode_end(const PhysicsAnswer& answer, std::string& body) override;
 
+  /// What the other end said of itself, once it has.
+  [[nodiscard]] const native::Hello& peer() const { return theirs_; }
+
  private:
   NativeOptions options_;
   native::Hello theirs_;

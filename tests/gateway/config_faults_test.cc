@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
     Telemetry, ConfigFault,
     testing::Values(
         Case{2, "mavlink: {ports: [0]}", "f.yaml:2: mavlink.ports: must be a list of ports, each 1 to 65535"},
-        Case{2, "mavlink: {port: 14550}", "f.yaml:2: mavlink: unknown key 'port'; did you mean 'ports'?"},
+        Case{2, "mavlink: {port: 14550}", "f.yaml:2: mavlink.port: unknown key 'port'; did you mean 'ports'?"},
         Case{8, "    port: p1\n    system_id: 0",
              "f.yaml:9: robots.red.system_id: '0' is out of range; a MAVLink system id is 1 to 255"},
         Case{8, "    port: p1\n    rssi_feed: {from: 10.0.0.7}", "f.yaml:9: robots.red.rssi_feed: needs the key 'port'"},

@@ -73,8 +73,12 @@ TEST(HeardPacket, CutAnywhereIsReadWithinItsBytes) {
 
 TEST(HeardRobots, AreKnownByAddressOrByTheirPort) {
   Configuration configuration;
-  configuration.robots = {{.name = "red", .port = PortId{0}, .macs = {sim::mac_of(1)}, .ips = {}, .radio = {}},
-                          {.name = "blue", .port = PortId{1}, .macs = {}, .ips = {}, .radio = {}}};
+  configuration.robots.resize(2);
+  configuration.robots[0].name = "red";
+  configuration.robots[0].port = PortId{0};
+  configuration.robots[0].macs = {sim::mac_of(1)};
+  configuration.robots[1].name = "blue";
+  configuration.robots[1].port = PortId{1};
   HeardRobots robots(configuration);
   EXPECT_EQ(robots.sender(PortId{0}, sim::mac_of(1)), RobotId{0});
   EXPECT_EQ(robots.sender(PortId{0}, sim::mac_of(9)), std::nullopt);

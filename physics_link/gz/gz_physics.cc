@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/gz/gz_physics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hilgate::gz {
+namespace {
+
+constexpr std::size_t kNamesShown = 20;
+
+std::string names_text(const Poses& poses) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [name, pose] : poses) {
+    if (++shown > kNamesShown) {
+      return text + ", ...";
+    }
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+double seconds(Nanoseconds time) {
+  return static_cast<double>(time.count()) / 1e9;
+}
+
+}  // namespace
+
+GzPhysics::GzPhysics(asio::io_context& io, World& world, const GzOptions& options, std::vector<Obstacle> obstacles,
+                     std::function<std::vector<std::string>()> robots)
+    : world_(world),
+      options_(options),
+      obstacles_(std::move(obstacles)),
+      robots_(std::move(robots)),
+      pose_timer_(io),
+      silence_timer_(io) {}
+
+void GzPhysics::open(Listener listener) {
+  listener_ = std::move(listener);
+  world_.subscribe({.clock = [this](WorldSeconds at) { hear_clock(at); },
+                    .poses = [this](WorldSeconds at, Poses poses) { hear_poses(at, std::move(poses)); },
+                    .refused = [this](const std::string& why) { fail(why); }});
+  if (options_.steps) {
+    world_.step(0);
+  }
+  listener_.ready();
+}
+
+void GzPhysics::close() {
+  step_.reset();
+  pose_timer_.cancel();
+  silence_timer_.cancel();
+}
+
+void GzPhysics::begin(const Step& step, const ForeignPayload*) {
+  begun_ = true;
+  step_ = step;
+  asked_ = false;
+  watch();
+  go_on();
+}
+
+void GzPhysics::hear_clock(WorldSeconds at) {
+  ++news_;
+  clock_ = at;
+  go_on();
+}
+
+void GzPhysics::hear_poses(WorldSeconds at, Poses poses) {
+  ++news_;
+  poses_at_ = at;
+  poses_ = std::move(poses);
+  if (!clock_ || *clock_ < at) {
+    clock_ = at;
+  }
+  go_on();
+}
+
+// A world that is held says nothing of itself: it is asked for a first step without knowing its time.
+void GzPhysics::go_on() {
+  if (!step_) {
+    return;
+  }
+  if (!options_.steps) {
+    return poses_.empty() ? void() : answer();
+  }
+  if (!clock_ || poses_.empty()) {
+    if (!asked_) {
+      asked_ = true;
+      world_.step(1);
+    }
+    return;
+  }
+  if (!run_begins_) {
+    run_begins_ = *clock_ - step_->from.time_since_epoch();
+    asked_ = false;
+  }
+  const WorldSeconds target = *run_begins_ + step_->end().time_since_epoch();
+  if (*clock_ < target) {
+    if (!asked_) {
+      asked_ = true;
+      const auto left = (target - *clock_).count();
+      world_.step(static_cast<std::uint32_t>((left + options_.step_size.count() - 1) / options_.step_size.count()));
+    }
+    return;
+  }
+  poses_at_ >= target ? answer() : wait_for_poses();
+}
+
+void GzPhysics::wait_for_poses() {
+  if (pose_timer_.expiry() > asio::steady_timer::clock_type::now()) {
+    return;  // under way
+  }
+  pose_timer_.expires_after(options_.pose_wait);
+  pose_timer_.async_wait([this, number = step_->number](const asio::error_code& error) {
+    if (!error && step_ && step_->number == number) {
+      ++old_poses_;
+      answer();
+    }
+  });
+}
+
+// The run is over when nothing comes for too long while an answer is owed.
+void GzPhysics::watch() {
+  silence_timer_.expires_after(options_.silence);
+  silence_timer_.async_wait([this, news = news_, number = step_->number](const asio::error_code& error) {
+    if (error || !step_ || step_->number != number) {
+      return;
+    }
+    if (news_ != news) {
+      return watch();
+    }
+    const double silent = seconds(options_.silence);
+    if (poses_.empty()) {
+      return fail(
+          fmt::format("world '{}' is there, but {} was silent for {:g} s: is the SceneBroadcaster system in the "
+                      "world, and is the world running (or --steps given)?",
+                      world_.name(), world_.topic("pose/info"), silent));
+    }
+    fail(fmt::format("world '{}' stands at {:g} s for {:g} s, asked for {:g} s more: does something else control it?",
+                     world_.name(), clock_ ? seconds(*clock_) : 0.0, silent, seconds(step_->length)));
+  });
+}
+
+bool GzPhysics::find_robots() {
+  answer_.scene.robots.clear();
+  for (const std::string& robot : robots_()) {
+    const auto found = poses_.find(robot);
+    if (found == poses_.end()) {
+      fail(fmt::format(
+          "no model '{}' in world '{}'; there are: {}. A robot's `id:` in the configuration names its model", robot,
+          world_.name(), names_text(poses_)));
+      return false;
+    }
+    answer_.scene.robots.push_back(found->second);
+  }
+  return true;
+}
+
+void GzPhysics::answer() {
+  pose_timer_.expires_at(asio::steady_timer::time_point::min());
+  if (!find_robots()) {
+    return;
+  }
+  Scene& scene = answer_.scene;
+  scene.at = step_->end();
+  scene.sights.assign(pair_count(scene.robots.size()), Sight{});
+  std::size_t pair = 0;  // by their higher end first, then by the lower
+  for (std::size_t high = 1; high < scene.robots.size(); ++high) {
+    for (std::size_t low = 0; low < high; ++low, ++pair) {
+      scene.sights[pair].line_of_sight =
+          std::none_of(obstacles_.begin(), obstacles_.end(), [&](const Obstacle& obstacle) {
+            return blocks(obstacle, scene.robots[low].position, scene.robots[high].position);
+          });
+    }
+  }
+  answer_.has_scene = true;
+  step_.reset();
+  listener_.ended(answer_);
+}
+
+void GzPhysics::fail(const std::string& why) {
+  close();
+  failed_ = true;
+  listener_.failed(why);
+}
+
+}  // namespace hilgate::gz

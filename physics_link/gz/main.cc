@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// hilgate-gz: a world of Gazebo as the physics simulator of a gateway, over hilgate's native protocol.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <asio/io_context.hpp>
+#include <asio/signal_set.hpp>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include "config/quantity.h"
+#include "physics_link/gz/gz_physics.h"
+#include "physics_link/native_physics_codec.h"
+#include "physics_link/physics_server.h"
+
+namespace hilgate::gz {
+namespace {
+
+struct Options {
+  std::string world;
+  std::string sdf;
+  std::string socket = "unix:/tmp/hilgate-physics.sock";
+  bool listen = false;
+  bool follow = false;
+  std::optional<Nanoseconds> step_size;
+  Nanoseconds patience{std::chrono::seconds(30)};
+  Nanoseconds silence{std::chrono::seconds(5)};
+};
+
+void say(const std::string& text) {
+  fmt::print(stderr, "{}\n", text);
+  std::fflush(stderr);
+}
+
+// Discovery takes a moment, and the world may be started after us.
+void wait_for_world(const World& world, Nanoseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (!world.present()) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      std::string there;
+      for (const std::string& name : world.worlds()) {
+        there += (there.empty() ? "" : ", ") + name;
+      }
+      throw std::runtime_error(fmt::format(
+          "no world '{}' on Gazebo's transport for {:g} s; {}. Worlds are seen in the same IGN_PARTITION only{}",
+          world.name(), static_cast<double>(patience.count()) / 1e9,
+          there.empty() ? "there is none at all" : "there are: " + there,
+          std::getenv("IGN_PARTITION") == nullptr ? "" : fmt::format(", here '{}'", std::getenv("IGN_PARTITION"))));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+int run(const Options& options) {
+  SdfWorld sdf;
+  if (!options.sdf.empty()) {
+    sdf = read_sdf_world(options.sdf);
+    for (const std::string& left_out : sdf.left_out) {
+      say("left out: " + left_out);
+    }
+    say(fmt::format("world '{}' has {} obstacles", sdf.name, sdf.obstacles.size()));
+  }
+  GzOptions gz{.steps = !options.follow, .silence = options.silence};
+  if (options.step_size || sdf.step_s) {
+    gz.step_size = options.step_size.value_or(Nanoseconds{std::llround(sdf.step_s.value_or(0) * 1e9)});
+  }
+  asio::io_context io(1);
+  World world(io, options.world.empty() ? sdf.name : options.world);
+  wait_for_world(world, options.patience);
+
+  int status = 0;
+  auto codec = std::make_unique<NativePhysicsCodec>(
+      NativeOptions{.hello = {.role = native::Role::kPhysics, .name = "hilgate-gz"}, .peer = native::Role::kGateway});
+  const NativePhysicsCodec& gateway = *codec;
+  GzPhysics physics(io, world, gz, std::move(sdf.obstacles), [&gateway] { return gateway.peer().robots; });
+  const auto over = [&](const std::string& why) {
+    say(why);
+    status = physics.begun() && !physics.failed() ? 0 : 1;
+    io.stop();
+  };
+  PhysicsServer server(
+      io,
+      {.name = "gateway",
+       .endpoint = Endpoint::parse(options.socket),
+       .role = options.listen ? LinkRole::kListen : LinkRole::kConnect,
+       .patience = Nanoseconds{0}},
+      std::move(codec), physics, Mischief{}, [](const LinkEvent& event) { say(event.text); }, over);
+  server.open();
+  asio::signal_set signals(io, SIGINT, SIGTERM);
+  signals.async_wait([&io](std::error_code error, int) {
+    if (!error) {
+      io.stop();
+    }
+  });
+  say(fmt::format("world '{}' is there, {}", world.name(), options.follow ? "followed" : "stepped"));
+  io.run();
+  if (physics.old_poses() > 0) {
+    say(fmt::format("{} steps went on with poses from before them", physics.old_poses()));
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace hilgate::gz
+
+int main(int argc, char** argv) {
+  using namespace hilgate;
+  gz::Options options;
+  CLI::App program("A world of Gazebo as the physics simulator of a gateway (physics: {type: native})");
+  program.add_option("--world", options.world, "its name [that of the SDF file]");
+  program.add_option("--sdf", options.sdf, "the world's SDF file: what stands still in it blocks sight");
+  program.add_option("--socket", options.socket, "of the gateway, unix:PATH or tcp:HOST:PORT")->capture_default_str();
+  program.add_flag("--listen", options.listen, "wait for the gateway instead of connecting to it");
+  program.add_flag("--follow", options.follow, "leave the world running as it does, for pace wall; else it is stepped");
+  const auto duration = [&program](const char* name, auto& value, const char* text) {
+    program.add_option_function<std::string>(
+        name,
+        [&value, name](const std::string& given) {
+          try {
+            value = parse_text<Nanoseconds>(given);
+          } catch (const std::invalid_argument& error) {
+            throw CLI::ValidationError(name, error.what());
+          }
+        },
+        text);
+  };
+  duration("--step-size", options.step_size, "of the world's physics [max_step_size of the SDF file, or 1ms]");
+  duration("--patience", options.patience, "for the world to appear [30s]");
+  duration("--silence", options.silence, "of a world that ends the run [5s]");
+  CLI11_PARSE(program, argc, argv);
+  if (options.world.empty() && options.sdf.empty()) {
+    gz::say("hilgate-gz: name the world: --world NAME, or --sdf FILE");
+    return 2;
+  }
+  try {
+    return gz::run(options);
+  } catch (const std::exception& error) {
+    gz::say(std::string("hilgate-gz: ") + error.what());
+    return 1;
+  }
+}
