@@ -52,6 +52,8 @@ class DisciplinedClock {
 
   [[nodiscard]] const WindowClock& windows() const { return windows_; }
   [[nodiscard]] ClockStatus status(HostTime now) const;
+  /// False for a clock that follows nothing, by choice.
+  [[nodiscard]] bool has_reference() const { return source_->has_reference(); }
   [[nodiscard]] const ClockEvents& events() const { return events_; }
   /// The measurement that the last poll() brought, if any, and how far the clock was ahead of it.
   [[nodiscard]] const std::optional<ReferenceSample>& last_sample() const { return reading_.sample; }

@@ -79,6 +79,12 @@ class Grandmaster {
   /// One of our event messages left.
   void sent(std::span<const std::byte> message, HostTime stamp);
 
+  /// What Announces say about the time scale from now on.
+  void use_time_scale(std::uint16_t flags, std::int16_t utc_offset_s) {
+    options_.flags = flags;
+    options_.announce.utc_offset_s = utc_offset_s;
+  }
+
   [[nodiscard]] PtpPortState state() const { return state_; }
   [[nodiscard]] const GrandmasterCounters& counters() const { return counters_; }
   /// Who has asked for its delay within the last ten seconds.

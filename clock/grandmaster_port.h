@@ -21,6 +21,7 @@ class GrandmasterPort {
                   Grandmaster::ServedTime served, ClockEvents& events);
 
   [[nodiscard]] const Grandmaster& master() const { return master_; }
+  [[nodiscard]] Grandmaster& master() { return master_; }
   [[nodiscard]] const PtpTransport& transport() const { return *transport_; }
 
  private:

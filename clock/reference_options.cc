@@ -8,6 +8,7 @@
 
 #include "clock/local_sources.h"
 #include "clock/ntpshm_source.h"
+#include "clock/phc_device.h"
 #include "clock/preferred_source.h"
 #include "clock/ptp4l_source.h"
 
@@ -16,21 +17,13 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kKinds = {"ptp4l", "phc", "ntpshm", "tai", "monotonic"};
 
-std::filesystem::path socket_of(const std::filesystem::path& pattern, std::uint8_t domain) {
-  constexpr std::string_view kPlace = "{domain}";
-  std::string text = pattern.native();
-  if (const auto at = text.find(kPlace); at != std::string::npos) {
-    text.replace(at, kPlace.size(), std::to_string(domain));
-  }
-  return text;
-}
-
 std::unique_ptr<ReferenceSource> make_ptp4l(const ReferenceOptions& options, std::uint8_t domain) {
   Ptp4lOptions one;
   one.management = options.ptp4l;
   one.management.domain = domain;
-  one.management.server = socket_of(options.ptp4l.server, domain);
-  one.phc = options.phc;
+  one.management.server = ptp4l_socket(options, domain);
+  const bool is_path = options.phc.empty() || options.phc.front() == '/';
+  one.phc = is_path ? options.phc : phc_of_interface(options.phc).native();
   return std::make_unique<Ptp4lSource>(one);
 }
 
@@ -62,6 +55,15 @@ ReferenceKind reference_kind(std::string_view word) {
 
 std::string_view name(ReferenceKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];
+}
+
+std::filesystem::path ptp4l_socket(const ReferenceOptions& options, std::uint8_t domain) {
+  constexpr std::string_view kPlace = "{domain}";
+  std::string text = options.ptp4l.server.native();
+  if (const auto at = text.find(kPlace); at != std::string::npos) {
+    text.replace(at, kPlace.size(), std::to_string(domain));
+  }
+  return text;
 }
 
 std::unique_ptr<ReferenceSource> make_reference(const ReferenceOptions& options) {

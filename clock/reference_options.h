@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ struct ReferenceOptions {
 /// "ptp4l", "phc", "ntpshm", "tai" or "monotonic". Throws std::runtime_error for any other word.
 ReferenceKind reference_kind(std::string_view word);
 std::string_view name(ReferenceKind kind);
+
+/// Where the ptp4l of a domain is asked.
+std::filesystem::path ptp4l_socket(const ReferenceOptions& options, std::uint8_t domain);
 
 /// Opens the source. Throws std::runtime_error for what can never work (a device that is no PHC); a reference that is
 /// merely absent is reported by read().

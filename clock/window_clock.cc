@@ -38,6 +38,7 @@ void WindowClock::settle(HostTime now) {
     current_.line = current_.next_line;
     current_.grid = current_.next_grid;
     current_.steps = false;
+    ++current_.era;
   }
 }
 

@@ -19,7 +19,10 @@ struct WindowPlan {
   HostTime switch_at{};
   WallLine next_line;
   WindowGrid next_grid;
+  std::uint64_t era = 0;  // steps that lie behind
 
+  /// Instants of one era are on one continuous clock.
+  [[nodiscard]] std::uint64_t era_at(HostTime host) const { return era + (steps && host >= switch_at ? 1 : 0); }
   [[nodiscard]] const WallLine& line_at(HostTime host) const { return steps && host >= switch_at ? next_line : line; }
   [[nodiscard]] const WindowGrid& grid_at(HostTime host) const { return steps && host >= switch_at ? next_grid : grid; }
   [[nodiscard]] WallTime wall(HostTime host) const { return line_at(host).at(host); }

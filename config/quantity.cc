@@ -121,6 +121,13 @@ Probability TextOf<Probability>::parse(std::string_view text) {
   }
   return {part};
 }
+Pacing TextOf<Pacing>::parse(std::string_view text) {
+  const double part = parse_scaled(text, kPart, "pace", "50 %");
+  if (part < 0) {
+    throw std::invalid_argument(fmt::format("'{}' is no pace; 0 % and more", text));
+  }
+  return {part};
+}
 PartsPerBillion TextOf<PartsPerBillion>::parse(std::string_view text) {
   return {parse_scaled(text, kClockPart, "frequency offset", "50 ppb")};
 }

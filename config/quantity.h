@@ -47,6 +47,10 @@ struct Bytes {
 struct Probability {
   double value = 0;
 };
+/// How fast something goes against something else, 0 and more; written in % or ppm.
+struct Pacing {
+  double value = 0;
+};
 /// Frequency offsets of clocks; written in ppb or ppm.
 struct PartsPerBillion {
   double value = 0;
@@ -72,6 +76,7 @@ HILGATE_QUANTITY_TEXT(Decibels);
 HILGATE_QUANTITY_TEXT(BitsPerSecond);
 HILGATE_QUANTITY_TEXT(Bytes);
 HILGATE_QUANTITY_TEXT(Probability);
+HILGATE_QUANTITY_TEXT(Pacing);
 HILGATE_QUANTITY_TEXT(PartsPerBillion);
 HILGATE_QUANTITY_TEXT(double);
 HILGATE_QUANTITY_TEXT(bool);

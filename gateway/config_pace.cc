@@ -11,13 +11,18 @@ namespace {
 
 constexpr double kMillion = 1e6;
 
+// Windows of wall time are no shorter than windows may be.
 void read_dilation(YamlReader& root, Configuration& configuration) {
-  const auto share = root.required<Probability>("dilate");
-  const auto ppm = static_cast<std::uint32_t>(std::lround(share.value * kMillion));
-  if (root.has("dilate") && ppm == 0) {
-    root.fault("dilate", "must be more than 0 %: how much of the host's time passes in the simulation");
+  constexpr Range<Pacing> kPace{{1e-6}, {10}, "1 ppm to 1000 % of wall time; `hilgate pause` lets sim time stand"};
+  constexpr Nanoseconds kShortest{100'000};
+  const auto pace = require_within(root, "dilate", kPace);
+  if (!pace) {
+    return;
   }
-  configuration.dilate_ppm = std::max(ppm, std::uint32_t{1});
+  configuration.dilate_ppm = static_cast<std::uint32_t>(std::lround(pace->value * kMillion));
+  if (static_cast<double>(configuration.window.count()) < pace->value * static_cast<double>(kShortest.count())) {
+    root.fault("dilate", "makes windows shorter than 100us of wall time; a longer 'window' or a slower pace");
+  }
 }
 
 // Without a clock nothing can be timed by one: frames wait for verdicts, and scenes for steps.

@@ -21,6 +21,9 @@ void read_links(YamlReader& root, Configuration& configuration);
 void read_lab(YamlReader& root, Configuration& configuration);
 /// `pace`, `dilate`, `late`, `lag`, and what they ask of physics and netsim, which have been read.
 void read_pace(YamlReader& root, Configuration& configuration);
+/// `clock:`, the reference, and `serve` under it; ports and pace have been read.
+void read_clock(YamlReader& root, Configuration& configuration);
+void read_serve(YamlReader& clock, Configuration& configuration);
 
 /// The keys of a simulator at the other end of a socket, which is at `usual` unless the file says where.
 SimulatorConfig read_simulator(YamlReader& map, WireProtocol protocol, std::string_view usual, Nanoseconds window);

@@ -16,6 +16,7 @@
 
 #include "clock/time.h"
 #include "gateway/address.h"
+#include "gateway/clock_config.h"
 #include "gateway/frame.h"
 #include "gateway/pace.h"
 #include "gateway/port_config.h"
@@ -115,9 +116,10 @@ struct Configuration {
   std::uint64_t seed = 1;
   Nanoseconds window{1'000'000};  // [100us, 10s]
   Pace pace = Pace::kWall;
-  std::uint32_t dilate_ppm = 1'000'000;  // pace dilate: sim time per host time, parts per million, [1, 1000000]
+  std::uint32_t dilate_ppm = 1'000'000;  // pace dilate: sim time per wall time, parts per million, [1, 10000000]
   LatePolicy late = LatePolicy::kHoldLast;
   bool lag_one_window = true;  // a foreign netsim works on the scene of the window before
+  ClockConfig clock;
   MemoryConfig memory;
   std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 16777216]
   bool kernel_links = false;           // links out of range or perfect are decided in XDP; every port has a fail mode

@@ -26,6 +26,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_kernel_links(root, configuration);
   read_links(root, configuration);
   read_pace(root, configuration);
+  read_clock(root, configuration);
   read_lab(root, configuration);
   return configuration;
 }

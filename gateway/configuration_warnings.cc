@@ -13,6 +13,11 @@ std::vector<std::string> warnings(const Configuration& configuration) {
           fmt::format("{}:{}: port '{}': {}", configuration.file.string(), port.line, port.name, about_ptp));
     }
   }
+  for (const ServeConfig& serve : configuration.clock.serve) {
+    for (const std::string& about_serving : warnings_of(serve, configuration.dilate_ppm)) {
+      found.push_back(fmt::format("{}:{}: clock.serve: {}", configuration.file.string(), serve.line, about_serving));
+    }
+  }
   return found;
 }
 

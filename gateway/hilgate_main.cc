@@ -99,6 +99,16 @@ void add_reload(CLI::App& program, Action& action) {
   command->callback([&action, run] { action = [run] { return reload_command(*run); }; });
 }
 
+void add_pause(CLI::App& program, Action& action) {
+  for (const bool stand : {true, false}) {
+    auto* command = program.add_subcommand(
+        stand ? "pause" : "resume", stand ? "Sim time of a running gateway stands; takes pace dilate" : "It goes on");
+    auto run = std::make_shared<std::string>();
+    command->add_option("RUN", *run, "the name of the run; not needed when there is only one");
+    command->callback([&action, run, stand] { action = [run, stand] { return pause_command(*run, stand); }; });
+  }
+}
+
 template <class Options>
 void on_probe(CLI::App& command, const std::shared_ptr<Options>& options, Action& action) {
   command.callback([&action, options] {
@@ -181,6 +191,7 @@ int run_program(int argc, char** argv) {
   add_status(program, action);
   add_set(program, action);
   add_reload(program, action);
+  add_pause(program, action);
   add_wire(program, action);
   add_detach(program, action);
   add_lab(program, action);

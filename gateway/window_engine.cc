@@ -9,6 +9,8 @@
 namespace hilgate {
 namespace {
 
+constexpr std::uint32_t kRealTime = 1'000'000;
+
 Nanoseconds or_window(Nanoseconds step, Nanoseconds window) {
   return step.count() > 0 ? step : window;
 }
@@ -39,7 +41,8 @@ WindowEngine::WindowEngine(const WindowOptions& options, WindowTimer& timer, Phy
       sink_(sink),
       desk_(options_, packets),
       physics_side_{.name = "physics", .step = or_window(options.physics_step, options.window), .steps = 0},
-      network_side_{.name = "netsim", .step = or_window(options.network_step, options.window), .steps = 0} {
+      network_side_{.name = "netsim", .step = or_window(options.network_step, options.window), .steps = 0},
+      even_(options.pace == Pace::kDilate ? options.dilate_ppm : kRealTime) {
   for (Side* side : {&physics_side_, &network_side_}) {
     side->steps = static_cast<std::uint64_t>(options_.window / side->step);
   }
@@ -56,12 +59,28 @@ void WindowEngine::start() {
 
 void WindowEngine::note_ready(Side& side) {
   side.ready = true;
-  if (!running_ && !stopped_ && physics_side_.ready && network_side_.ready) {
-    running_ = true;
-    origin_ = timer_.now();
-    start_window(0);
-    pump();
+  if (running_ || stopped_ || !physics_side_.ready || !network_side_.ready) {
+    return;
   }
+  if (lockstep()) {
+    begin_run();
+  } else {
+    begin_at(timeline_->begin(timer_.now(), options_.window));
+  }
+}
+
+void WindowEngine::begin_at(HostTime instant) {
+  if (instant <= timer_.now()) {
+    begin_run();
+  } else {
+    timer_.at(instant, [this] { begin_run(); });
+  }
+}
+
+void WindowEngine::begin_run() {
+  running_ = true;
+  start_window(0);
+  pump();
 }
 
 void WindowEngine::fail(const Side& side, const std::string& why) {
@@ -126,6 +145,7 @@ void WindowEngine::start_window(std::uint64_t window) {
   sink_.window_began(
       {.window = window, .from = from, .at = lockstep() ? timer_.now() : boundary_at(window), .scene = scene()});
   if (running_ && !lockstep()) {
+    timeline_->window_began(timer_.now(), from, options_.window);
     wake_at_boundary();
   }
 }
@@ -135,7 +155,6 @@ void WindowEngine::take_next_length(std::uint64_t window) {
   if (!next_length_ || *next_length_ == options_.window) {
     return;
   }
-  origin_ = boundary_at(window);
   origin_sim_ = begin_of(window);
   origin_window_ = window;
   options_.window = *std::exchange(next_length_, std::nullopt);

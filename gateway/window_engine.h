@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +14,7 @@
 #include "gateway/span_histogram.h"
 #include "gateway/verdict_desk.h"
 #include "gateway/window_options.h"
+#include "gateway/window_timeline.h"
 #include "gateway/window_timer.h"
 #include "netsim_link/network_simulator.h"
 #include "physics_link/physics_simulator.h"
@@ -71,9 +71,11 @@ class WindowEngine {
   /// Ends the run, in good order. Safe from any callback.
   void stop(const std::string& why);
 
-  /// Host instants of window boundaries, instead of equal windows from the moment both simulators were ready: for a
-  /// clock that is disciplined from outside. Must not go backwards. Call before start().
-  void set_schedule(std::function<HostTime(std::uint64_t window)> schedule) { schedule_ = std::move(schedule); }
+  /// Where windows stand, instead of at an even pace from the moment both simulators are ready: for a clock that is
+  /// disciplined from outside. Must outlive the engine. Call before start().
+  void follow(WindowTimeline& timeline) { timeline_ = &timeline; }
+  /// What the timeline says has changed: the next boundary is elsewhere, or sim time stands or goes on.
+  void reschedule();
 
   /// Windows of another length from the next boundary on. Requires simulators that take one step a window, of any
   /// length.
@@ -89,8 +91,8 @@ class WindowEngine {
   /// How late windows began, against their instants.
   [[nodiscard]] const SpanHistogram& boundaries() const { return boundaries_; }
   /// Between the run's clock and the host's, in the paces that have one; requires a run that has begun.
-  [[nodiscard]] HostTime host_at(SimTime instant) const;
-  [[nodiscard]] SimTime sim_at(HostTime instant) const;
+  [[nodiscard]] HostTime host_at(SimTime instant) const { return timeline_->host_at(instant); }
+  [[nodiscard]] SimTime sim_at(HostTime instant) const { return timeline_->sim_at(instant); }
   [[nodiscard]] Nanoseconds causality_floor() const { return options_.causality_floor(); }
 
  private:
@@ -120,6 +122,8 @@ class WindowEngine {
   void note_ready(Side& side);
   void fail(const Side& side, const std::string& why);
   void pump();
+  void begin_at(HostTime instant);
+  void begin_run();
   void start_window(std::uint64_t window);
   void wake_at_boundary();
   void boundary();
@@ -135,10 +139,9 @@ class WindowEngine {
   void begin_network();
   void network_ended(NetworkAnswer& answer);
   [[nodiscard]] bool lockstep() const { return options_.pace == Pace::kLockstep; }
-  [[nodiscard]] HostTime boundary_at(std::uint64_t window) const;
+  [[nodiscard]] HostTime boundary_at(std::uint64_t window) const { return host_at(begin_of(window)); }
   [[nodiscard]] SimTime begin_of(std::uint64_t window) const;
   void take_next_length(std::uint64_t window);
-  [[nodiscard]] std::int64_t pace_ppm() const;
 
   WindowOptions options_;
   WindowTimer& timer_;
@@ -152,9 +155,9 @@ class WindowEngine {
   HandOver<ForeignPayload> to_physics_;
   LinkTable links_;
   bool links_fresh_ = false;
-  std::function<HostTime(std::uint64_t)> schedule_;
+  EvenTimeline even_;
+  WindowTimeline* timeline_ = &even_;
   // Where the windows of this length began.
-  HostTime origin_{};
   SimTime origin_sim_{};
   std::uint64_t origin_window_ = 0;
   std::optional<Nanoseconds> next_length_;

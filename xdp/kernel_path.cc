@@ -116,7 +116,7 @@ void KernelPath::Delete::operator()(capture_bpf* programs) const {
 }
 
 KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelRobot>& robots)
-    : config_(config), robots_(robots), last_beats_(config.cores) {
+    : config_(config), robots_(robots), room_(robots.size() + kSpareMacs), last_beats_(config.cores) {
   if (config.robots == 0 || config.robots > kMostRobots || config.ports == 0) {
     throw std::runtime_error(fmt::format("kernel path: {} ports and {} robots; at least one of each, at most {} robots",
                                          config.ports, config.robots, kMostRobots));
@@ -125,7 +125,7 @@ KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelR
     throw std::runtime_error(
         fmt::format("kernel path: a heartbeat that is stale after {} ms; from 2 ms to 1 h", config.stale.count()));
   }
-  make_maps(robots.size() + kSpareMacs);
+  make_maps(room_);
   PlaneView plane(map("hg_plane"));
   if (plane.get() == nullptr) {
     fail_kernel_path("mapping its heartbeat", errno);

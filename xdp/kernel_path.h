@@ -71,8 +71,9 @@ class KernelPath {
     }
   }
 
-  /// The robots are these, from now on. Control thread. Throws std::runtime_error when there are more addresses than
-  /// room (kSpareMacs beyond those of the start).
+  /// Throws std::runtime_error when there are more addresses than room: kSpareMacs beyond those of the start.
+  void check_robots(const std::vector<KernelRobot>& robots) const;
+  /// The robots are these, from now on. Control thread. Throws as check_robots().
   void set_robots(const std::vector<KernelRobot>& robots);
   static constexpr std::size_t kSpareMacs = 256;
 
@@ -115,6 +116,7 @@ class KernelPath {
   std::unique_ptr<capture_bpf, Delete> maps_;
   hg_plane* plane_ = nullptr;
   std::vector<KernelRobot> robots_;
+  std::size_t room_;                                   // for MAC addresses
   std::vector<std::atomic<std::int64_t>> last_beats_;  // by core, ns of host time
 };
 

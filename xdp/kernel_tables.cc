@@ -24,7 +24,16 @@ hg_mac key_of(MacAddress mac) {
 
 }  // namespace
 
+void KernelPath::check_robots(const std::vector<KernelRobot>& robots) const {
+  if (robots.size() > room_) {
+    throw std::runtime_error(fmt::format(
+        "robots: {} MAC addresses, and the kernel's table for the ports' fail modes has room for {} until a restart",
+        robots.size(), room_));
+  }
+}
+
 void KernelPath::set_robots(const std::vector<KernelRobot>& robots) {
+  check_robots(robots);
   for (const KernelRobot& before : robots_) {
     const bool stays = std::any_of(robots.begin(), robots.end(),
                                    [&before](const KernelRobot& robot) { return robot.mac == before.mac; });

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "clock/reference_options.h"
 #include "clock/time.h"
 #include "config/quantity.h"
 
@@ -38,6 +39,9 @@ void add_quantity(CLI::App& command, const std::string& name, const std::string&
 inline void add_duration(CLI::App& command, const std::string& name, Nanoseconds& value, const std::string& text) {
   add_quantity<Nanoseconds>(command, name, text, [&value](Nanoseconds given) { value = given; });
 }
+
+/// The options that name a reference clock; they write into `reference`, which outlives the parsing.
+void add_reference(CLI::App& command, ReferenceOptions& reference);
 
 /// `sim physics|network`, `serve`: the ends of the protocols to simulators.
 void add_sim(CLI::App& program, Action& action);

@@ -94,6 +94,7 @@ void add_bench_windows(CLI::App& bench, Action& action) {
   command->add_option("--pace", options->pace, "lockstep or wall")->transform(CLI::CheckedTransformer(paces));
   add_duration(*command, "--window", options->window, "[1ms]");
   add_duration(*command, "--duration", options->duration, "of each of three phases [2s]");
+  add_reference(*command, options->reference);
   command->add_option("--cpu", options->cpu, "the processor that both ends share");
   command->add_flag("--json", options->json, "for programs instead of people");
   command->callback([&action, options] { action = [options] { return bench_windows_command(*options); }; });

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <asio/io_context.hpp>
 
+#include "gateway/commands/bench_clock.h"
 #include "gateway/commands/simulator_ends.h"
 #include "gateway/daemon/gateway_ends.h"
 #include "gateway/host_window_timer.h"
@@ -184,6 +185,7 @@ class Run {
     PhysicsSimulator& chosen = wire_physics ? static_cast<PhysicsSimulator&>(*wire_physics) : still;
     BenchSink sink(io, packets_);
     WindowEngine engine({.window = options_.window, .pace = phase_.pace}, timer, chosen, *wire_network, packets_, sink);
+    const BenchClock clock(io, options_.reference, engine);
     sink.stop = [&engine] { engine.stop("time is up"); };
     sink.run_for(timer.now(), options_.duration);
     engine.start();
@@ -191,7 +193,7 @@ class Run {
     if (sink.why() != "time is up") {
       throw std::runtime_error(fmt::format("bench windows: {}", sink.why()));
     }
-    return result(engine, sink);
+    return result(engine, sink, clock);
   }
 
  private:
@@ -214,11 +216,12 @@ class Run {
             .window = options_.window,
             .idle = true};
   }
-  static BenchWindowsResult result(const WindowEngine& engine, const BenchSink& sink) {
+  static BenchWindowsResult result(const WindowEngine& engine, const BenchSink& sink, const BenchClock& clock) {
     return {.windows_per_s = static_cast<double>(engine.window()) / sink.seconds(),
             .round_trip_p50 = engine.network_stats().round_trip.quantile(0.5),
             .round_trip_p99 = engine.network_stats().round_trip.quantile(0.99),
             .boundary_p99 = engine.boundaries().quantile(0.99),
+            .clock_p99 = clock.offset_p99(),
             .windows = engine.window(),
             .late = engine.network_stats().late.count() + engine.physics_stats().late.count()};
   }
@@ -254,6 +257,7 @@ BenchWindowsResult bench_windows(const BenchWindowsOptions& options) {
           .round_trip_p50 = trip.round_trip_p50,
           .round_trip_p99 = trip.round_trip_p99,
           .boundary_p99 = wall.boundary_p99,
+          .clock_p99 = wall.clock_p99,
           .windows = rate.windows,
           .late = wall.late};
 }
@@ -266,9 +270,10 @@ int bench_windows_command(const BenchWindowsOptions& options) {
     fmt::print(
         "{{\"protocol\": \"{}\", \"robots\": {}, \"packets_per_robot\": {}, \"pace\": \"{}\", \"cpu\": {}, "
         "\"windows\": {}, \"windows_per_s\": {:.0f}, \"round_trip_p50_us\": {:.2f}, \"round_trip_p99_us\": {:.2f}, "
-        "\"boundary_p99_us\": {:.2f}, \"late_ends\": {}}}\n",
+        "\"boundary_p99_us\": {:.2f}, \"clock_p99_us\": {:.2f}, \"late_ends\": {}}}\n",
         name(options.protocol), options.robots, options.packets, pace, cpu, result.windows, result.windows_per_s,
-        us(result.round_trip_p50), us(result.round_trip_p99), us(result.boundary_p99), result.late);
+        us(result.round_trip_p50), us(result.round_trip_p99), us(result.boundary_p99), us(result.clock_p99),
+        result.late);
     return 0;
   }
   fmt::print("{} protocol, {} robots, {} packets each a window, pace {}, processor {}\n", name(options.protocol),
@@ -276,7 +281,10 @@ int bench_windows_command(const BenchWindowsOptions& options) {
   fmt::print("  {:>12.0f}    windows a second, both simulators on the wire\n", result.windows_per_s);
   fmt::print("  {:>12.2f} us round trip to the network simulator, p50\n", us(result.round_trip_p50));
   fmt::print("  {:>12.2f} us round trip to the network simulator, p99\n", us(result.round_trip_p99));
-  fmt::print("  {:>12.2f} us lateness of window boundaries in pace wall, p99\n", us(result.boundary_p99));
+  fmt::print("  {:>12.2f} us lateness of window boundaries in pace wall by the disciplined clock, p99\n",
+             us(result.boundary_p99));
+  fmt::print("  {:>12.2f} us between that clock and its reference ({}), p99\n", us(result.clock_p99),
+             name(options.reference.kind));
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "clock/reference_options.h"
 #include "clock/time.h"
 #include "gateway/commands/sim.h"
 #include "gateway/window_options.h"
@@ -23,6 +24,7 @@ struct BenchWindowsOptions {
   /// The processor that gateway and simulators share; empty: wherever the kernel puts them. On virtual machines
   /// waking another, idle processor takes longer than a whole round trip on the same.
   std::optional<unsigned> cpu{};
+  ReferenceOptions reference{};  // of the clock by which the windows of pace wall are placed
   bool json = false;
 };
 
@@ -30,7 +32,8 @@ struct BenchWindowsResult {
   double windows_per_s = 0;       // in `pace`, both simulators on the wire
   Nanoseconds round_trip_p50{0};  // BEGIN to END of the network simulator alone, lockstep
   Nanoseconds round_trip_p99{0};
-  Nanoseconds boundary_p99{0};  // pace wall: how late windows began
+  Nanoseconds boundary_p99{0};  // pace wall: how late windows began, by the disciplined clock
+  Nanoseconds clock_p99{0};     // how far that was from its reference
   std::uint64_t windows = 0;    // of the first phase
   std::uint64_t late = 0;       // ENDs after their deadline, pace wall
 };
@@ -39,7 +42,7 @@ struct BenchWindowsResult {
 BenchWindowsResult bench_windows(const BenchWindowsOptions& options);
 
 /// Runs it and prints a table or, with `json`, one object with the keys windows_per_s, round_trip_p50_us,
-/// round_trip_p99_us, boundary_p99_us and what was measured. The return value is the exit status.
+/// round_trip_p99_us, boundary_p99_us, clock_p99_us and what was measured. The return value is the exit status.
 int bench_windows_command(const BenchWindowsOptions& options);
 
 }  // namespace hilgate

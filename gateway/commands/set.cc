@@ -18,4 +18,9 @@ int reload_command(const std::string& run) {
   return 0;
 }
 
+int pause_command(const std::string& run, bool stand) {
+  control_request(running_gateway(run), {{"command", stand ? "pause" : "resume"}});
+  return 0;
+}
+
 }  // namespace hilgate

@@ -18,4 +18,7 @@ int set_command(const SetOptions& options);
 /// `hilgate reload`: a running gateway goes on by its file as it is now. Returns and throws likewise.
 int reload_command(const std::string& run);
 
+/// `hilgate pause` and `hilgate resume`: sim time stands, or goes on. Returns and throws likewise.
+int pause_command(const std::string& run, bool stand);
+
 }  // namespace hilgate

@@ -108,6 +108,11 @@ class AfXdpPorts {
   }
   [[nodiscard]] std::size_t bytes() const { return umems_.front()->memory_bytes(); }
   void enter_thread() {}
+  void check(const PathSettings& settings) const {
+    if (kernel_) {
+      kernel_->check_robots(kernel_robots(settings.robots));
+    }
+  }
   /// Fail modes and links decided in the kernel know robots by their places, too.
   void changed(const PathSettings& settings) {
     if (kernel_) {

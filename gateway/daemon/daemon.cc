@@ -10,6 +10,7 @@
 
 #include "gateway/configuration_warnings.h"
 #include "gateway/daemon/change.h"
+#include "gateway/daemon/clock_status.h"
 #include "gateway/daemon/configured_path.h"
 #include "gateway/daemon/data_planes.h"
 #include "gateway/daemon/status_report.h"
@@ -48,24 +49,31 @@ Daemon::Daemon(const Configuration& configuration)
       reload_signal_(context_, SIGHUP),
       discipline_timer_(context_),
       alive_timer_(context_),
-      started_(clock_.now()),
+      started_(tsc_.now()),
       control_(context_, control_socket(configuration_.name),
                [this](const nlohmann::json& request) { return handle(request); }),
       simulation_(make_simulation(configuration_)),
       places_(configuration_),
-      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, places_), clock_)),
-      windows_(context_, configuration_, simulation_, *plane_, [this](const std::string& why) { end(why); }) {}
+      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, places_), tsc_)),
+      clock_(context_, configuration_),
+      time_server_(context_, configuration_, clock_),
+      windows_(context_, configuration_, simulation_, *plane_, clock_.timeline(),
+               [this](const std::string& why) { end(why); }) {}
 
 Daemon::~Daemon() {
   plane_->stop();
 }
 
 void Daemon::run() {
+  clock_.start([this] {
+    windows_.reschedule();
+    time_server_.refresh();
+  });
   windows_.start();
   plane_->start();
   wait_for_signal();
   wait_for_reload();
-  discipline_clock();
+  discipline_tsc();
   keep_alive();
   log_ports(*plane_);
   for (const std::string& text : warnings(configuration_)) {
@@ -106,12 +114,12 @@ void Daemon::wait_for_reload() {
   });
 }
 
-void Daemon::discipline_clock() {
+void Daemon::discipline_tsc() {
   discipline_timer_.expires_after(kDisciplineInterval);
   discipline_timer_.async_wait([this](const asio::error_code& error) {
     if (!error) {
-      clock_.discipline();
-      discipline_clock();
+      tsc_.discipline();
+      discipline_tsc();
     }
   });
 }
@@ -159,7 +167,15 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     change(document_.with(request.at("values").get<std::vector<std::string>>()));
     return {{"changed", true}};
   }
-  throw std::runtime_error(fmt::format("unknown command '{}'; known: status, reload, set", command));
+  if (command == "clock") {
+    return clock_status(clock_, time_server_, windows_, tsc_.last_error());
+  }
+  if (command == "pause" || command == "resume") {
+    pause(command == "pause");
+    return {{"changed", true}};
+  }
+  throw std::runtime_error(
+      fmt::format("unknown command '{}'; known: status, clock, reload, set, pause, resume", command));
 }
 
 nlohmann::ordered_json Daemon::status() {
@@ -167,8 +183,8 @@ nlohmann::ordered_json Daemon::status() {
   if (!totals) {
     throw std::runtime_error("the packet loop does not answer");
   }
-  return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, clock_.now() - started_,
-                      clock_.last_error()});
+  return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, tsc_.now() - started_,
+                      clock_status(clock_, time_server_, windows_, tsc_.last_error())});
 }
 
 }  // namespace hilgate

@@ -13,8 +13,10 @@
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control_server.h"
 #include "gateway/daemon/robot_places.h"
+#include "gateway/daemon/run_clock.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation.h"
+#include "gateway/daemon/time_server.h"
 #include "gateway/daemon/windows.h"
 #include "gateway/data_plane.h"
 
@@ -34,7 +36,7 @@ class Daemon {
  private:
   void wait_for_signal();
   void wait_for_reload();
-  void discipline_clock();
+  void discipline_tsc();
   void keep_alive();
   void stop();
   void end(const std::string& why);
@@ -43,6 +45,8 @@ class Daemon {
   /// Goes on by another configuration, or throws what is wrong with it and leaves all as it was.
   void change(const ConfigDocument& document);
   void reload();
+  /// Lets sim time stand, or go on. Throws std::runtime_error in a pace in which it cannot.
+  void pause(bool stand);
 
   const KnownNames known_;
   Configuration configuration_;
@@ -53,12 +57,14 @@ class Daemon {
   asio::signal_set reload_signal_;
   asio::steady_timer discipline_timer_;
   asio::steady_timer alive_timer_;
-  TscClock clock_;
+  TscClock tsc_;
   HostTime started_;
   ControlServer control_;  // before what takes ports: it says that a run of this name is there
   Simulation simulation_;
   RobotPlaces places_;
   std::unique_ptr<DataPlane> plane_;
+  RunClock clock_;
+  TimeServer time_server_;
   Windows windows_;
   ServiceNotify service_;
   std::uint64_t last_heartbeat_ = 0;

@@ -8,9 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "gateway/configuration_warnings.h"
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/configured_path.h"
 #include "gateway/daemon/daemon.h"
+#include "gateway/daemon/dilation.h"
 
 namespace hilgate {
 namespace {
@@ -21,17 +23,26 @@ using namespace std::chrono_literals;
 constexpr auto kChangePatience = 500ms;
 
 // The air at this moment, for robots that may not have been there before.
-LinkTable table_at(SimTime at, const Simulation& simulation, std::size_t robots) {
+LinkTable table_at(SimTime at, const Simulation& simulation, std::size_t robots, std::uint32_t ppm) {
   Scene scene;
   simulation.physics->scene_at(at, scene);
   LinkTable table;
   table.links.resize(robots * robots);
   table.at = at;
   simulation.netsim->link_states(scene, table);
+  stretch(table, ppm);
   return table;
 }
 
 }  // namespace
+
+void Daemon::pause(bool stand) {
+  if (configuration_.pace != Pace::kDilate) {
+    throw std::runtime_error(
+        "sim time can stand with pace dilate only: with the others it is real time, or has no clock");
+  }
+  stand ? clock_.pause() : clock_.resume();
+}
 
 void Daemon::reload() {
   change(ConfigDocument::load(configuration_.file));
@@ -46,10 +57,11 @@ void Daemon::change(const ConfigDocument& document) {
   const bool new_world = world != world_;
   if (new_world) {
     simulation = make_simulation(wanted);
-    table = table_at(windows_.now(), simulation, wanted.robots.size());
+    table = table_at(windows_.now(), simulation, wanted.robots.size(), wanted.dilate_ppm);
     table.begins = windows_.table().begins + (table.at - windows_.table().at);
     table.window = windows_.table().window;
   } else {
+    change_pace(table, configuration_.dilate_ppm, wanted.dilate_ppm);
     simulation.own_air = simulation_.own_air;
     simulation.air = configured_air(wanted, simulation_.own_air);
   }
@@ -61,12 +73,19 @@ void Daemon::change(const ConfigDocument& document) {
     simulation.physics = std::move(simulation_.physics);
     simulation.netsim = std::move(simulation_.netsim);
   }
+  const bool new_pace = wanted.dilate_ppm != configuration_.dilate_ppm;
   Simulation old = std::exchange(simulation_, std::move(simulation));
   configuration_ = std::move(wanted);
   document_ = document;
   world_ = std::move(world);
   places_ = std::move(places);
   windows_.change(simulation_, configuration_.window, table);
+  if (new_pace) {
+    clock_.set_pace(configuration_.dilate_ppm);
+    for (const std::string& text : warnings(configuration_)) {
+      spdlog::warn("{}", text);
+    }
+  }
   spdlog::debug("changed: {} robots, window {} us", configuration_.robots.size(), configuration_.window.count() / 1000);
 }
 

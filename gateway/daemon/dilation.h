@@ -21,6 +21,15 @@ inline void stretch(LinkTable& table, std::uint32_t ppm) {
   }
 }
 
+/// A table that was stretched for one pace, for another.
+inline void change_pace(LinkTable& table, std::uint32_t from_ppm, std::uint32_t to_ppm) {
+  if (from_ppm != to_ppm) {
+    for (LinkState& link : table.links) {
+      link.delay = Nanoseconds{static_cast<std::int64_t>(static_cast<Int128>(link.delay.count()) * from_ppm / to_ppm)};
+    }
+  }
+}
+
 inline void stretch(AirPlan& air, std::uint32_t ppm) {
   for (PhyMode& mode : air.modes) {
     mode.preamble = stretched(mode.preamble, ppm);

@@ -76,6 +76,7 @@ class DpdkPorts {
   /// Gives the thread a number within EAL, and with it a cache in front of the pool.
   void enter_thread() { rte_thread_register(); }
   // No kernel decides beside DPDK.
+  void check(const PathSettings&) const {}
   void changed(const PathSettings&) {}
   void air_changed(const LinkTable&, const auto&) {}
   void add_to(PathTotals&) {}

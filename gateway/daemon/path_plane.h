@@ -22,8 +22,8 @@ namespace hilgate {
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
 ///   using Port, using Pool; Pool& pool(core); std::vector<Port*> ports(); std::vector<PortReport> reports();
 ///   std::size_t bytes(); void enter_thread() called on a loop's thread before its first turn;
-/// and where a kernel decides beside the path: void changed(const PathSettings&), void air_changed(const LinkTable&,
-/// held),
+/// and where a kernel decides beside the path: void check(const PathSettings&), which throws what it has no room for,
+///   void changed(const PathSettings&), void air_changed(const LinkTable&, held),
 ///   void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
 template <class Ports>
 class PathPlane final : public DataPlane {
@@ -50,6 +50,7 @@ class PathPlane final : public DataPlane {
   }
   bool change(const PathSettings& settings, const LinkTable& first, std::chrono::milliseconds patience) override {
     check_media(settings);
+    ports_->check(settings);
     std::vector<Change> changes;
     for (const auto& core : cores_) {
       changes.emplace_back(settings, core_of_port_.size(), first, core->path.parts());

@@ -137,7 +137,7 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"seed", in.configuration.seed},
             {"uptime_s", seconds(in.uptime)},
             {"memory_bytes", in.plane.bytes()},
-            {"clock", {{"source", "monotonic"}, {"tsc_error_ns", in.clock_error.count()}}},
+            {"clock", in.clock},
             {"window", window_status(in.configuration, in.windows)},
             {"totals", totals_json(in.totals)},
             {"loop", loop_json(in.totals)},

@@ -21,7 +21,7 @@ struct StatusInputs {
   const PathTotals& totals;
   const Windows& windows;
   Nanoseconds uptime;
-  Nanoseconds clock_error;  // host time through the TSC against CLOCK_MONOTONIC
+  nlohmann::ordered_json clock;  // of clock_status()
 };
 
 /// Keys are part of the interface that scripts rely on; new ones may come, none changes its meaning.

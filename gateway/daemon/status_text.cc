@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "gateway/daemon/clock_status.h"
 #include "gateway/daemon/status_report.h"
 
 namespace hilgate {
@@ -118,6 +119,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   std::string text;
   const Out out = std::back_inserter(text);
   write_head(out, status);
+  text += clock_text(status["clock"]);
   write_simulators(out, status);
   write_totals(out, status);
   write_ports(out, status);

@@ -39,7 +39,7 @@ void make_sane(LinkTable& table, std::size_t modes) {
 }  // namespace
 
 Windows::Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
-                 DataPlane& plane, std::function<void(const std::string&)> ended)
+                 DataPlane& plane, WindowTimeline& timeline, std::function<void(const std::string&)> ended)
     : configuration_(configuration),
       plane_(plane),
       modes_(simulation.air.modes.size()),
@@ -49,6 +49,7 @@ Windows::Windows(asio::io_context& context, const Configuration& configuration, 
       packets_(plane.verdicts(), window_options(configuration)),
       engine_(window_options(configuration), timer_, *simulators_.physics, *simulators_.network, packets_, *this),
       table_(first_table(configuration)) {
+  engine_.follow(timeline);
   packets_.attach(engine_);
 }
 

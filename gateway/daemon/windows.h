@@ -31,14 +31,17 @@ struct WindowReport {
 /// simulator and its verdicts back. Control thread.
 class Windows final : private WindowSink {
  public:
-  /// `ended(why)` is called once, when the engine stops; `why` is empty when it was asked to.
+  /// Windows stand on `timeline`. `ended(why)` is called once, when the engine stops; `why` is empty when it was asked
+  /// to.
   Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation, DataPlane& plane,
-          std::function<void(const std::string&)> ended);
+          WindowTimeline& timeline, std::function<void(const std::string&)> ended);
 
   /// Publishes what the air is before anybody has said so, and opens the simulators. Throws std::runtime_error for
   /// sockets that cannot be had.
   void start();
   void stop() { engine_.stop(""); }
+  /// The timeline says something else than before.
+  void reschedule() { engine_.reschedule(); }
 
   /// Goes on by another simulation and window from the next boundary on; `table` is the state of the air until then.
   void change(const Simulation& simulation, Nanoseconds window, const LinkTable& table);

@@ -34,7 +34,7 @@ BENCHMARK(tsc_to_wall);
 void tsc_to_sim(benchmark::State& state) {
   const TscClock clock;
   const TscMapping mapping = clock.mapping();
-  SimClock sim{clock.now(), SimTime{}, 0.5};
+  SimClock sim{WallLine{}, clock.now(), SimTime{}, 0.5};
   const SimLine line = sim.lines().current;
   std::uint64_t tsc = read_tsc();
   for (auto _ : state) {

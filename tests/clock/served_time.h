@@ -20,7 +20,7 @@ class ServedTime {
  public:
   ServedTime(const PtpLab& lab, PtpLab::Side side, PtpTransportKind kind, GrandmasterOptions options, double factor,
              std::chrono::seconds epoch)
-      : sim_(host_now(), SimTime{}, factor), epoch_(epoch) {
+      : sim_(WallLine{}, host_now(), SimTime{}, factor), epoch_(epoch) {
     options.log_announce_interval = -2;
     const InNamespace there{lab.name(side)};
     port_ = std::make_unique<GrandmasterPort>(

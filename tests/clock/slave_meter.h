@@ -24,7 +24,10 @@ struct SlaveMeasurement {
 class SlaveMeter {
  public:
   SlaveMeter(const PtpLab& lab, const std::string& file)
-      : client_({.server = lab.socket(file), .directory = lab.directory() / "own", .domain = 0}) {}
+      : SlaveMeter(lab.socket(file), lab.directory() / "own") {}
+  /// By its socket; `own` is a directory for ours.
+  SlaveMeter(const std::filesystem::path& socket, const std::filesystem::path& own)
+      : client_({.server = socket, .directory = own, .domain = 0}) {}
 
   /// The next Sync's measurement; nothing when `limit` passes without one.
   std::optional<SlaveMeasurement> next(std::chrono::milliseconds limit) {

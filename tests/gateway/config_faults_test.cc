@@ -200,7 +200,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, "lag: two", "f.yaml:2: lag: 'two' is not known here; allowed: one_window, none"},
         Case{2, "pace: dilate", "f.yaml:1: needs the key 'dilate'"},
         Case{2, "pace: dilate\ndilate: 0 %",
-             "f.yaml:3: dilate: must be more than 0 %: how much of the host's time passes in the simulation"},
+             "f.yaml:3: dilate: '0 %' is out of range; 1 ppm to 1000 % of wall time; `hilgate pause` lets sim time "
+             "stand"},
         Case{2, "dilate: 50 %", "f.yaml:2: dilate: unknown key 'dilate'; did you mean 'late'?"},
         Case{23, "pace: lockstep",
              "f.yaml:23: pace: lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the "
@@ -223,6 +224,47 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:22: netsim.expiry: '0s' is out of range; 1ms to 1h of simulated time"},
         Case{22, "netsim: {type: native, answers: both}",
              "f.yaml:22: netsim.answers: 'both' is not known here; allowed: packets, links"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Clock, ConfigFault,
+    testing::Values(
+        Case{2, "clock: {source: gps}",
+             "f.yaml:2: clock.source: 'gps' is not known here; allowed: auto, ptp4l, phc, ntpshm, "
+             "tai, "
+             "monotonic"},
+        Case{2, "clock: {source: tai, socket: /x}",
+             "f.yaml:2: clock.socket: unknown key 'socket'; allowed: source, loss_after, drift, step, farthest_step, "
+             "serve"},
+        Case{2, "clock: {source: ptp4l, domain: 128}",
+             "f.yaml:2: clock.domain: 128 is out of range; PTP domains are 0 to 127"},
+        Case{2, "clock: {source: ptp4l, domain: [0, 1]}",
+             "f.yaml:2: clock.domain: has several domains, each with a ptp4l of its own: 'socket' needs '{domain}' "
+             "where "
+             "their paths differ, for example /run/ptp4l-{domain}"},
+        Case{2, "clock: {source: ntpshm, segment: 256}",
+             "f.yaml:2: clock.segment: '256' is out of range; 0 to 255, as ptp4l's ntpshm_segment"},
+        Case{2, "clock: {drift: 1 %}",
+             "f.yaml:2: clock.drift: '1 %' has the unit '%', which is none of a frequency offset: ppb, ppm"},
+        Case{2, "clock: {loss_after: 1ms}", "f.yaml:2: clock.loss_after: '1ms' is out of range; 100ms to 1h"},
+        Case{2, "clock: {step: 1s, farthest_step: 1ms}",
+             "f.yaml:2: clock.farthest_step: is below 'step': no jump of the reference would ever be followed"},
+        Case{2, "clock: {serve: [{port: p3}]}",
+             "f.yaml:2: clock.serve[0].port: 'p3' is no port; did you mean 'p1'? there are: p1, p2"},
+        Case{2, "clock: {serve: [{port: p1, time: sim, epoch: 1969-12-31}]}",
+             "f.yaml:2: clock.serve[0].epoch: '1969-12-31' is no day from 1970-01-01 to 2200-12-31"},
+        Case{2, "clock: {serve: [{port: p1, epoch: 2000-01-01}]}",
+             "f.yaml:2: clock.serve[0].epoch: belongs to sim time; wall time has that of its reference"},
+        Case{2, "clock: {serve: [{port: p1, sync_every: 100ms}]}",
+             "f.yaml:2: clock.serve[0].sync_every: '100ms' is no PTP interval; a power of two of a second from "
+             "7.8125ms to "
+             "16s, for example 125ms, 250ms, 500ms, 1s"},
+        Case{2, "clock: {serve: [{port: p1}, {port: p1, time: sim}]}",
+             "f.yaml:2: clock.serve[1]: is a second master on the same port, transport and domain"},
+        Case{2, "pace: dilate\ndilate: 2000 %",
+             "f.yaml:3: dilate: '2000 %' is out of range; 1 ppm to 1000 % of wall time; `hilgate pause` lets sim time "
+             "stand"},
+        Case{2, "pace: dilate\nwindow: 500us\ndilate: 1000 %",
+             "f.yaml:4: dilate: makes windows shorter than 100us of wall time; a longer 'window' or a slower pace"}));
 
 TEST(ConfigFaults, AreAllThereAtOnceInTheOrderOfLines) {
   EXPECT_THAT(
@@ -263,6 +305,9 @@ TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
                           "links: [{from: red, to: blue, delay: 1ms, reorder: {probability: 1 %, by: 1ms}}]"),
               ElementsAre("f.yaml:4: pace: a pace other than wall cannot time what 'links' adds by the host's clock: "
                           "jitter, rate, fades, reorder, outages and later duplicates; let the netsim do that"));
+  EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: native}\nclock: {serve: [{port: p}]}"),
+              ElementsAre("f.yaml:6: clock.serve: cannot be with pace lockstep: no clock runs in it that could be "
+                          "served"));
   EXPECT_THAT(faults_with("netsim: {type: rosnetsim, compat: true, expiry: 2s}"),
               ElementsAre("f.yaml:4: netsim.expiry: is 50 windows with `compat: true`; leave one of the two out"));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: cornet2, address: here}"),

@@ -152,6 +152,26 @@ TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
   EXPECT_EQ(shown, known);
 }
 
+TEST(Configuration, ReadsTheClock) {
+  const ClockConfig config = load_configuration(kExamples + "reference.yaml", some_names()).clock;
+  EXPECT_FALSE(config.automatic);
+  EXPECT_EQ(config.reference.kind, ReferenceKind::kPtp4l);
+  EXPECT_EQ(config.reference.ptp4l.server, "/var/run/ptp4l");
+  EXPECT_EQ(config.reference.phc, "");
+  EXPECT_EQ(config.discipline.monitor.drift_ppb, 1000);
+  EXPECT_EQ(config.discipline.jumps.farthest, 10s);
+  ASSERT_EQ(config.serve.size(), 1u);
+  EXPECT_EQ(config.serve[0].time, ServeConfig::Time::kSim);
+  EXPECT_EQ(config.serve[0].master.log_sync_interval, -3);
+  EXPECT_EQ(config.serve[0].master.rule, MasterRule::kInsist);
+}
+
+TEST(Configuration, FollowsNoReferenceUnlessToldTo) {
+  const Configuration config = load_configuration(kExamples + "first/two-robots.yaml", some_names());
+  EXPECT_EQ(config.clock.reference.kind, ReferenceKind::kMonotonic);
+  EXPECT_THAT(config.clock.serve, IsEmpty());
+}
+
 class SimulatorExample : public testing::TestWithParam<const char*> {};
 
 TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {

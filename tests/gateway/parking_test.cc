@@ -62,6 +62,25 @@ ParkedOrder deliver(std::uint64_t packet, RobotId to, HostTime due = VerdictRing
   return {.packet = packet, .due = due, .ber = ber, .to = to, .what = What::kDeliver};
 }
 
+TEST(Parking, TellsTheTrafficClass) {
+  constexpr std::uint8_t kVoice = 0xB8;  // expedited forwarding
+  Judged rig;
+  Bytes four = udp_frame(1, 2, 100);
+  four[15] = std::byte{kVoice};  // DSCP and ECN of IPv4
+  Bytes six = ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {}},
+                       {.source = "fd77::1", .destination = "fd77::2"}, 17, udp(Bytes(50)));
+  six[14] = std::byte{0x60 | kVoice >> 4};  // behind the version
+  six[15] = std::byte{kVoice << 4 & 0xF0};
+  rig.send(0, four);
+  rig.send(0, six);
+  rig.send(0, udp_frame(1, 2, 100));
+  const auto packets = rig.parked();
+  ASSERT_EQ(packets.size(), 3U);
+  EXPECT_EQ(packets[0].traffic_class, kVoice);
+  EXPECT_EQ(packets[1].traffic_class, kVoice);
+  EXPECT_EQ(packets[2].traffic_class, 0U);
+}
+
 TEST(Parking, TellsWhoSentWhatToWhom) {
   Judged rig;
   rig.send(0, udp_frame(1, 2, 100));

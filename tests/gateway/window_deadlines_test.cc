@@ -50,18 +50,67 @@ TEST(WindowDeadlines, DilationStretchesBoundariesExactly) {
   bench.to(100ms);
   EXPECT_EQ(bench.engine.window(), 3U) << "10 ms of sim time take 33.333333 ms";
   EXPECT_EQ(bench.sink.starts[3].at, bench.origin + 100ms);
-  EXPECT_EQ(bench.sink.starts[1].at, bench.origin + 33'333'333ns);
+  EXPECT_EQ(bench.sink.starts[1].at, bench.origin + 33'333'334ns);
 }
 
-TEST(WindowDeadlines, AScheduleFromOutsideIsFollowed) {
+// Begins 3 ms later than it might, moves by hand, and can stand.
+class HandTimeline final : public WindowTimeline {
+ public:
+  HostTime begin(HostTime now, Nanoseconds) override { return origin_ = now + 3ms; }
+  void window_began(HostTime, SimTime from, Nanoseconds) override { began.push_back(from); }
+  [[nodiscard]] HostTime host_at(SimTime instant) const override {
+    return origin_ + instant.time_since_epoch() + shift;
+  }
+  [[nodiscard]] SimTime sim_at(HostTime instant) const override { return SimTime{instant - origin_ - shift}; }
+  [[nodiscard]] bool stands() const override { return standing; }
+
+  Nanoseconds shift{0};
+  bool standing = false;
+  std::vector<SimTime> began;
+
+ private:
+  HostTime origin_{};
+};
+
+TEST(WindowDeadlines, ATimelineFromOutsideIsFollowed) {
+  HandTimeline timeline;
   Bench bench(wall());
-  bench.engine.set_schedule([&](std::uint64_t window) { return bench.origin + window * 10'001'000ns; });
+  bench.engine.follow(timeline);
   bench.physics.answer_at_once = bench.network.answer_at_once = true;
   bench.engine.start();
-  bench.to(10ms);
+  EXPECT_FALSE(bench.engine.running()) << "window 0 waits for its instant";
+  bench.to(13ms - 1ns);
   EXPECT_EQ(bench.engine.window(), 0U);
-  bench.to(10ms + 1us);
+  bench.to(13ms);
   EXPECT_EQ(bench.engine.window(), 1U);
+  EXPECT_EQ(bench.sink.starts[1].at, bench.origin + 13ms);
+  EXPECT_THAT(timeline.began, ElementsAre(SimTime{0ms}, SimTime{10ms}));
+  timeline.shift = 2ms;
+  bench.engine.reschedule();
+  bench.to(25ms - 1ns);
+  EXPECT_EQ(bench.engine.window(), 1U) << "the boundary has moved away";
+  bench.to(25ms);
+  EXPECT_EQ(bench.engine.window(), 2U);
+  EXPECT_EQ(bench.engine.physics_stats().late.count(), 0U);
+}
+
+TEST(WindowDeadlines, WindowsStandWhileTheirTimelineDoes) {
+  HandTimeline timeline;
+  Bench bench(wall());
+  bench.engine.follow(timeline);
+  bench.physics.answer_at_once = bench.network.answer_at_once = true;
+  bench.engine.start();
+  bench.to(15ms);
+  timeline.standing = true;
+  bench.engine.reschedule();
+  bench.to(100ms);
+  EXPECT_EQ(bench.engine.window(), 1U);
+  timeline.standing = false;
+  timeline.shift = 85ms;
+  bench.engine.reschedule();
+  bench.to(108ms);
+  EXPECT_EQ(bench.engine.window(), 2U);
+  EXPECT_EQ(bench.engine.physics_stats().missed, 0U);
 }
 
 TEST(WindowDeadlines, HoldLastGoesOnAndCountsEverything) {

@@ -137,6 +137,20 @@ TEST_F(ChangeTest, RefusedLeavesAllAsItWas) {
   EXPECT_THAT(lost(traffic.to_one({.frames = 200}), 200), IsEmpty());
 }
 
+TEST_F(ChangeTest, OfMoreAddressesThanTheKernelHasRoomForIsRefusedBeforeThePathChanges) {
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\n", .port = ", fail: wire"});
+  const auto port = ask(gateway, {{"command", "status"}})["robots"][1]["port"].get<std::string>();
+  std::string macs;
+  for (unsigned mac = 0; mac < 300; ++mac) {
+    macs += fmt::format("{}'02:77:00:00:{:02x}:{:02x}'", mac == 0 ? "" : ", ", mac / 256, mac % 256);
+  }
+  EXPECT_THAT(refusal(gateway, {fmt::format("robots.green={{port: {}, mac: [{}]}}", port, macs)}),
+              HasSubstr("the kernel's table for the ports' fail modes has room for"));
+  EXPECT_EQ(changes(gateway), 0U);
+  NumberedTraffic traffic(gateway);
+  EXPECT_THAT(lost(traffic.to_one({.frames = 200}), 200), IsEmpty());
+}
+
 TEST_F(ChangeTest, RobotsComeAndGo) {
   const RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
   NumberedTraffic traffic(gateway);

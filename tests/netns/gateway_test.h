@@ -7,7 +7,7 @@
 
 namespace hilgate::test {
 
-class GatewayTest : public testing::Test {
+class GatewayTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!can_make_namespaces()) {

@@ -129,6 +129,9 @@ RunningGateway::RunningGateway(const GatewaySetup& setup)
   const bool radio = setup.yaml.find("type: embedded") != std::string::npos;
   file_ = folder_.write(ports_and_robots(setup.robots, radio ? ", radio: wifi_11n_2g4_adhoc" : "", setup.port) +
                         setup.yaml);
+  if (!setup.before.empty()) {
+    lab_.gateway().run_ok(setup.before);
+  }
   process_ = lab_.gateway().start(run_command(file_));
   wait_until_ready(*process_, run());
 }

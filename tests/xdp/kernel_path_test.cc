@@ -398,6 +398,14 @@ TEST(KernelPath, RefusesNumbersOutOfRange) {
   KernelPath path({.ports = 1, .robots = 2}, {});
   EXPECT_THAT([&] { path.set_link(RobotId{0}, RobotId{2}, LinkDecision::kDrop); },
               ThrowsMessage<std::runtime_error>(HasSubstr("robot 2 of 2")));
+  std::vector<KernelRobot> many;
+  for (std::uint64_t mac = 0; mac <= KernelPath::kSpareMacs; ++mac) {
+    many.push_back({MacAddress{0x0268'6700'0000U + mac}, RobotId{0}, PortId{0}});
+  }
+  EXPECT_THAT([&] { path.set_robots(many); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("257 MAC addresses, and the kernel's table")));
+  many.pop_back();
+  path.set_robots(many);
 }
 
 }  // namespace

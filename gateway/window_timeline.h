@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "clock/int128.h"
+#include "clock/time.h"
+
+namespace hilgate {
+
+/// Where windows stand on the host's clock, in the paces that have one. Control thread.
+class WindowTimeline {
+ public:
+  virtual ~WindowTimeline() = default;
+  WindowTimeline() = default;
+  WindowTimeline(const WindowTimeline&) = delete;
+  WindowTimeline& operator=(const WindowTimeline&) = delete;
+
+  /// The simulation is ready, in windows of `window` of sim time: sim time 0 is at the answer, which is not before
+  /// `now`.
+  virtual HostTime begin(HostTime now, Nanoseconds window) = 0;
+  /// The window [from, from + window) has begun: the place for whatever changes at boundaries only.
+  virtual void window_began(HostTime now, SimTime from, Nanoseconds window) = 0;
+  /// When sim time gets to `instant`, as things stand now.
+  [[nodiscard]] virtual HostTime host_at(SimTime instant) const = 0;
+  [[nodiscard]] virtual SimTime sim_at(HostTime instant) const = 0;
+  /// Sim time stands, until the engine is told to reschedule().
+  [[nodiscard]] virtual bool stands() const { return false; }
+};
+
+/// From the moment both simulators are ready, at an even pace on the host's own clock.
+class EvenTimeline final : public WindowTimeline {
+ public:
+  /// `ppm`: sim time per host time, in parts per million, above 0.
+  explicit EvenTimeline(std::uint32_t ppm) : ppm_(ppm) {}
+
+  HostTime begin(HostTime now, Nanoseconds) override { return origin_ = now; }
+  void window_began(HostTime, SimTime, Nanoseconds) override {}
+  // Up: the first nanosecond at which sim_at() has got there, so that a boundary is in the window that it begins.
+  [[nodiscard]] HostTime host_at(SimTime instant) const override {
+    const auto scaled = static_cast<Int128>(instant.time_since_epoch().count()) * kMillion;
+    return origin_ + Nanoseconds{static_cast<std::int64_t>(scaled / ppm_ + (scaled % ppm_ > 0 ? 1 : 0))};
+  }
+  [[nodiscard]] SimTime sim_at(HostTime instant) const override {
+    return SimTime{
+        Nanoseconds{static_cast<std::int64_t>(static_cast<Int128>((instant - origin_).count()) * ppm_ / kMillion)}};
+  }
+
+ private:
+  static constexpr std::int64_t kMillion = 1'000'000;
+
+  std::int64_t ppm_;
+  HostTime origin_{};
+};
+
+}  // namespace hilgate
