@@ -33,7 +33,7 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
                "lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the others time "
                "frames by the host's clock, which lockstep does without");
   }
-  if (std::holds_alternative<FeedConfig>(configuration.foreign_physics)) {
+  if (std::holds_alternative<FeedConfig>(configuration.foreign_physics) || configuration.vehicles) {
     root.fault("pace",
                "lockstep needs physics that advance in steps, of type trajectory, rosnetsim, dancers or native; this "
                "one sends positions when it likes");

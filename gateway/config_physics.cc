@@ -20,17 +20,15 @@ enum class PhysicsType {
   kFlyNetSim,
   kRoboNetSim,
   kAvens,
+  kMavlink,
 };
 
-const std::vector<std::pair<std::string, PhysicsType>> kTypes = {{"trajectory", PhysicsType::kTrajectory},
-                                                                 {"native", PhysicsType::kNative},
-                                                                 {"rosnetsim", PhysicsType::kRosNetSim},
-                                                                 {"dancers", PhysicsType::kDancers},
-                                                                 {"cornet", PhysicsType::kCornet},
-                                                                 {"cornet2", PhysicsType::kCornet2},
-                                                                 {"flynetsim", PhysicsType::kFlyNetSim},
-                                                                 {"robonetsim", PhysicsType::kRoboNetSim},
-                                                                 {"avens", PhysicsType::kAvens}};
+const std::vector<std::pair<std::string, PhysicsType>> kTypes = {
+    {"trajectory", PhysicsType::kTrajectory}, {"native", PhysicsType::kNative},
+    {"rosnetsim", PhysicsType::kRosNetSim},   {"dancers", PhysicsType::kDancers},
+    {"cornet", PhysicsType::kCornet},         {"cornet2", PhysicsType::kCornet2},
+    {"flynetsim", PhysicsType::kFlyNetSim},   {"robonetsim", PhysicsType::kRoboNetSim},
+    {"avens", PhysicsType::kAvens},           {"mavlink", PhysicsType::kMavlink}};
 
 void read_materials(YamlReader& root, const KnownNames& known, TrajectoryConfig& config) {
   constexpr Range<Decibels> kLoss{{0}, {200}, "0 dB to 200 dB"};
@@ -131,10 +129,11 @@ SimulatorConfig read_rosnetsim(YamlReader& physics, Nanoseconds window) {
   return config;
 }
 
-TrajectoryConfig read_trajectory(YamlReader& physics, const KnownNames& known, const Configuration& configuration) {
+TrajectoryConfig read_trajectory(YamlReader& physics, const KnownNames& known, const Configuration& configuration,
+                                 bool may_stand = false) {
   TrajectoryConfig config;
   read_materials(physics, known, config);
-  config.tracks = read_tracks(physics, names_of(configuration.robots));
+  config.tracks = read_tracks(physics, names_of(configuration.robots), may_stand);
   for (YamlReader& obstacle : physics.items("obstacles")) {
     read_obstacle(obstacle, known, config);
   }
@@ -178,6 +177,10 @@ void read_physics(YamlReader& root, const KnownNames& known, Configuration& conf
       break;
     case PhysicsType::kAvens:
       foreign = read_feed(*physics, FeedConfig::Kind::kAvens);
+      break;
+    case PhysicsType::kMavlink:
+      configuration.physics = read_trajectory(*physics, known, configuration, true);
+      configuration.vehicles = read_vehicles(*physics);
       break;
   }
 }

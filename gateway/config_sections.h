@@ -19,6 +19,8 @@ void read_kernel_links(YamlReader& root, Configuration& configuration);
 void read_cores(YamlReader& root, Configuration& configuration);
 void read_links(YamlReader& root, Configuration& configuration);
 void read_lab(YamlReader& root, Configuration& configuration);
+/// `mavlink:`, and of robots what they tell and are told. Behind the sections that it refers to.
+void read_telemetry(YamlReader& root, Configuration& configuration);
 /// `pace`, `dilate`, `late`, `lag`, and what they ask of physics and netsim, which have been read.
 void read_pace(YamlReader& root, Configuration& configuration);
 /// `clock:`, the reference, and `serve` under it; ports and pace have been read.
@@ -30,6 +32,9 @@ SimulatorConfig read_simulator(YamlReader& map, WireProtocol protocol, std::stri
 /// The keys of `physics:` with one of the types that push positions.
 FeedConfig read_feed(YamlReader& physics, FeedConfig::Kind kind);
 
+/// The keys of `physics:` with the type mavlink, but for the tracks and obstacles.
+VehiclesConfig read_vehicles(YamlReader& physics);
+
 /// `dpdk:`, how DPDK is started.
 void read_dpdk(YamlReader& root, Configuration& configuration);
 /// The keys of a port with `driver: dpdk`.
@@ -38,7 +43,7 @@ DpdkDeviceConfig read_dpdk_device(YamlReader& port, const std::vector<PortConfig
 /// The list under `kernel: {pass: [...]}` of this map; empty optional when the map has no such key.
 std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map);
 
-/// `tracks:`, or the CSV file under `file:`; by RobotId.
-std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots);
+/// `tracks:`, or the CSV file under `file:`, or where robots stand under `start:` where that is known; by RobotId.
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand = false);
 
 }  // namespace hilgate

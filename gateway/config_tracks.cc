@@ -7,14 +7,14 @@
 namespace hilgate {
 namespace {
 
-Vec3 read_position(YamlReader& point) {
-  if (!point.has("position")) {
-    point.required<std::string>("position");
+Vec3 read_position(YamlReader& point, std::string_view key = "position") {
+  if (!point.has(key)) {
+    point.required<std::string>(key);
     return {};
   }
-  const auto metres = point.list<Metres>("position");
+  const auto metres = point.list<Metres>(key);
   if (metres.size() != 3) {
-    point.fault("position", fmt::format("has {} numbers; x, y and z, for example [0m, 0m, 10m]", metres.size()));
+    point.fault(key, fmt::format("has {} numbers; x, y and z, for example [0m, 0m, 10m]", metres.size()));
     return {};
   }
   return {metres[0].value, metres[1].value, metres[2].value};
@@ -53,6 +53,21 @@ std::vector<Track> read_inline(YamlReader& tracks, const std::vector<std::string
   return all;
 }
 
+std::vector<Track> read_start(YamlReader& start, const std::vector<std::string>& robots) {
+  std::vector<Track> all(robots.size(), Track{Waypoint{}});
+  for (auto& [name, entry] : start.entries()) {
+    if (const auto robot = place_of(entry, name, "robot", robots)) {
+      all[*robot] = {Waypoint{SimTime{}, read_position(start, name)}};
+    }
+  }
+  for (const std::string& robot : robots) {
+    if (start.is_map() && !start.has(robot)) {
+      start.fault(fmt::format("needs the place of robot '{}'", robot));
+    }
+  }
+  return all;
+}
+
 std::vector<Track> read_file(YamlReader& physics, const std::vector<std::string>& robots) {
   const auto path = std::filesystem::path(physics.file()).parent_path() / physics.required<std::string>("file");
   try {
@@ -67,7 +82,11 @@ std::vector<Track> read_file(YamlReader& physics, const std::vector<std::string>
 
 }  // namespace
 
-std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots) {
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand) {
+  if (may_stand && physics.has("start")) {
+    YamlReader start = physics.child("start");
+    return read_start(start, robots);
+  }
   const bool has_file = physics.has("file");
   auto tracks = physics.optional_child("tracks");
   if (has_file == tracks.has_value()) {

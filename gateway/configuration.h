@@ -21,6 +21,8 @@
 #include "gateway/pace.h"
 #include "gateway/port_config.h"
 #include "gateway/simulator_config.h"
+#include "gateway/tap.h"
+#include "gateway/telemetry_config.h"
 #include "gateway/window_policies.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/impairments/bit_errors.h"
@@ -50,6 +52,9 @@ struct RobotConfig {
   std::vector<IpAddress> ips;
   std::string radio;                      // profile; empty when the netsim needs none
   std::optional<std::string> physics_id;  // its name in the physics simulator
+  std::optional<std::uint8_t> system_id;  // MAVLink: whose positions are its own; absent: the first one's
+  bool radio_status = false;              // MAVLink: it is told of its links as by a SiK radio
+  std::optional<RssiFeedConfig> rssi_feed;
 };
 
 struct ObstacleConfig {
@@ -132,6 +137,8 @@ struct Configuration {
   std::vector<RobotConfig> robots;
   std::optional<TrajectoryConfig> physics;  // one of the two is present whenever the netsim is embedded
   std::variant<std::monostate, SimulatorConfig, FeedConfig> foreign_physics;
+  std::optional<VehiclesConfig> vehicles;  // with `physics`, whose tracks hold until vehicles have spoken
+  std::optional<MavlinkConfig> mavlink;    // present whenever somebody needs it
   NetsimConfig netsim;
   std::vector<LinkOverride> links;  // in file order; a later one wins value by value
   std::optional<LabConfig> lab;
@@ -146,6 +153,9 @@ const ForeignNetsimConfig* foreign_netsim(const Configuration& configuration);
 
 /// The core of every port, by PortId: a place in Configuration::cores.
 std::vector<std::size_t> core_of_ports(const Configuration& configuration);
+
+/// What the packet path is to hear of.
+TapSettings tap_of(const Configuration& configuration);
 
 /// Whether some port stays in the kernel when the gateway is gone.
 bool has_fail_mode(const Configuration& configuration);

@@ -28,6 +28,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_pace(root, configuration);
   read_clock(root, configuration);
   read_lab(root, configuration);
+  read_telemetry(root, configuration);
   return configuration;
 }
 

@@ -9,6 +9,7 @@ void PathTotals::add(const PathTotals& other) {
   frames_captured += other.frames_captured;
   bytes_captured += other.bytes_captured;
   deliveries += other.deliveries;
+  injected += other.injected;
   released += other.released;
   bytes_released += other.bytes_released;
   crossed_out += other.crossed_out;

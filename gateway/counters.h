@@ -3,7 +3,7 @@
 //
 // The unit is the delivery: one frame to one receiver. A multicast frame to three receivers makes three deliveries,
 // a frame without any receiver makes one, which is dropped. At the end of every turn of the loop
-//   deliveries + crossed in = released + sum(dropped) + held + crossed out
+//   deliveries + injected + crossed in = released + sum(dropped) + held + crossed out
 // holds exactly of each core's path, and without the crossings of a gateway on one core; `balanced()` says so of a
 // snapshot.
 #pragma once
@@ -55,6 +55,7 @@ struct PathTotals {
   std::uint64_t frames_captured = 0;
   std::uint64_t bytes_captured = 0;
   std::uint64_t deliveries = 0;
+  std::uint64_t injected = 0;  // frames of the gateway's own, of no link
   std::uint64_t released = 0;
   std::uint64_t bytes_released = 0;
   std::array<std::uint64_t, kDropReasons> dropped{};
@@ -83,7 +84,7 @@ struct PathTotals {
     return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
   }
   [[nodiscard]] bool balanced() const {
-    return deliveries + crossed_in == released + dropped_total() + held + crossed_out;
+    return deliveries + injected + crossed_in == released + dropped_total() + held + crossed_out;
   }
 };
 

@@ -4,12 +4,15 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gateway/counters.h"
 #include "gateway/path_settings.h"
+#include "gateway/tap.h"
 #include "gateway/verdict_rings.h"
 #include "netsim_link/link_state.h"
 
@@ -44,6 +47,12 @@ class DataPlane {
   virtual bool change(const PathSettings& settings, const LinkTable& first, std::chrono::milliseconds patience) = 0;
   /// Orders for frames that wait for verdicts, and word of them.
   virtual VerdictRings& verdicts() = 0;
+  /// Hands out what was overheard since the last call, core by core; each core's in the order of capture.
+  virtual void overheard(const std::function<void(const Overheard&)>& each) = 0;
+  /// Frames that nobody heard of, because nobody asked for too long.
+  [[nodiscard]] virtual std::uint64_t missed() const = 0;
+  /// Sends a frame of up to Injection::kBytes by a port, past the air. False when too many wait to be sent.
+  virtual bool inject(PortId port, std::span<const std::byte> frame) = 0;
   /// Starts the loop. The feed must have been given its first table.
   virtual void start() = 0;
   /// Stops the loop; what is held is dropped as kShutdown. Idempotent.

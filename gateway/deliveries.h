@@ -37,6 +37,21 @@ class Deliveries {
     links_[link.value()].deliveries.add();
   }
 
+  /// A frame of the gateway's own goes out by `port`, null where there is none. It belongs to no link.
+  template <class Port>
+  void inject(std::span<const std::byte> bytes, Port* port) {
+    ++totals.injected;
+    const auto frame = pool_->make(bytes);
+    if (!frame) {
+      ++totals.dropped[static_cast<std::size_t>(DropReason::kNoBuffer)];
+    } else if (port == nullptr || !port->release(*frame)) {
+      ++totals.dropped[static_cast<std::size_t>(DropReason::kTxFull)];
+      pool_->free(*frame);
+    } else {
+      ++totals.released;
+      totals.bytes_released += bytes.size();
+    }
+  }
   /// A captured frame becomes this many deliveries, at least one.
   void share(const Frame& frame, std::size_t deliveries) {
     if (deliveries > 1) {

@@ -6,15 +6,41 @@
 namespace hilgate {
 namespace {
 
+// As below for every piece of a packet that the radio cuts up, each with its share of the bits.
+void try_pieces(const FateInputs& in, std::uint32_t pieces, BitHazard hazard, FrameRandom& random, LinkNow& now,
+                Fate& fate) {
+  const std::uint64_t bits = (in.mode.air_bits(in.length) + pieces - 1) / pieces;
+  for (std::uint32_t piece = 0; piece < pieces; ++piece) {
+    std::uint32_t tries = 1;
+    for (; !now.meter.clean(bits, hazard); ++tries) {
+      now.meter.restart(random);
+      ++fate.failing_tries;
+      if (tries == in.rules.tries) {
+        fate.pieces_sent += tries;
+        fate.lost = DropReason::kRetriesSpent;
+        return;
+      }
+    }
+    fate.pieces_sent += tries;
+  }
+}
+
 // The radio's check sequence finds any error; the sender repeats as long as it may.
 void try_until_clean(const FateInputs& in, BitHazard hazard, FrameRandom& random, LinkNow& now, Fate& fate) {
   const std::uint64_t bits = in.mode.air_bits(in.length);
   const std::uint32_t tries = tries_of(in.rules, in.group);
+  if (const std::uint32_t pieces = in.mode.fragments(in.length); pieces > 1 && tries > 1) {
+    return try_pieces(in, pieces, hazard, random, now, fate);
+  }
   while (fate.failing_tries < tries) {
     if (now.meter.clean(bits, hazard)) {
       return;
     }
     now.meter.restart(random);
+    if (in.rules.combines) {
+      const std::size_t repeat = std::min<std::size_t>(fate.failing_tries, in.state.combined.size() - 1);
+      hazard.per_bit = static_cast<double>(in.state.combined[repeat]) + in.rules.extra_hazard.per_bit;
+    }
     ++fate.failing_tries;
   }
   fate.lost = tries > 1 ? DropReason::kRetriesSpent : DropReason::kLostOnAir;
@@ -87,6 +113,10 @@ Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& in, LinkNow& n
   FrameRandom random = own;
   Fate fate;
   fate.before = now.meter;
+  if (in.length - in.payload > now.mtu_bytes) {
+    fate.lost = DropReason::kTooLong;
+    return fate;
+  }
   if (!in.state.reachable) {
     fate.lost = DropReason::kUnreachable;
     fate.failing_tries = tries_of(in.rules, in.group);
@@ -105,7 +135,7 @@ Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& in, LinkNow& n
   }
   fate.random = random;
   draw_errors(in, random, now, fate);
-  fate.delay = now.delay + in.rules.retry_delay * fate.failing_tries;
+  fate.delay = now.delay + (in.rules.retry_delay + in.rules.repeat_delay) * fate.failing_tries;
   if (in.rules.impairments && !fate.lost) {
     // Draws of their own: how many the errors take must not matter for what follows.
     FrameRandom timing = own.later();
@@ -115,8 +145,12 @@ Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& in, LinkNow& n
 }
 
 DamageNote damage_note(const FateInputs& in, const LinkNow& now, const Fate& fate) {
-  return {fate.before, BitHazard{now.hazard(in.group)}, fate.random, exposed(in),
-          in.rules.policy == ErrorPolicy::kCorruptFixsum, in.rules.burst_continues};
+  return {fate.before,
+          BitHazard{now.hazard(in.group)},
+          fate.random,
+          exposed(in),
+          in.rules.policy == ErrorPolicy::kCorruptFixsum,
+          in.rules.burst_continues};
 }
 
 }  // namespace hilgate

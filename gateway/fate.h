@@ -20,18 +20,20 @@ namespace hilgate {
 struct FateInputs {
   const LinkState& state;
   const LinkRules& rules;
-  const PhyMode& mode;              // of the transmission: unicast or multicast
-  std::span<const std::byte> head;  // first segment of the frame
-  std::uint32_t length;             // bytes of the frame
-  bool group;                       // multicast or broadcast: one try, basic rate
-  HostTime arrived{};               // impairments that run in time: when the frame was captured,
-  Nanoseconds since_start{0};       // and how long after the start of the run
+  const PhyMode& mode;                // of the transmission: unicast or multicast
+  std::span<const std::byte> head;    // first segment of the frame
+  std::uint32_t length;               // bytes of the frame
+  bool group;                         // multicast or broadcast: one try, basic rate
+  HostTime arrived{};                 // impairments that run in time: when the frame was captured,
+  Nanoseconds since_start{0};         // and how long after the start of the run
   ImpairmentState* memory = nullptr;  // of the link; must be there when the rules have impairments
+  std::uint32_t payload = 0;          // offset of the bytes behind the MAC header
 };
 
 struct Fate {
   std::optional<DropReason> lost;   // empty: it arrives
   std::uint32_t failing_tries = 0;  // transmissions lost before the last; all of them when lost on the air
+  std::uint32_t pieces_sent = 0;    // of a packet in pieces that are repeated one by one: all transmissions of pieces
   Nanoseconds delay{0};             // on top of medium, air time and queue
   bool loose = false;               // may overtake the frames in front of it
   std::optional<Nanoseconds> copy;  // delivered a second time, so much after the first
@@ -49,7 +51,7 @@ inline std::uint32_t tries_of(const LinkRules& rules, bool group) {
 /// Whether the next frame on the link arrives with no draw and no damage. Then that was its fate: it has been counted
 /// and its bits used up. This is all that a clean frame costs. `payload`: offset of the bytes behind the MAC header.
 inline bool arrives_clean(LinkNow& link, const PhyMode& mode, std::uint32_t length, std::uint32_t payload, bool group) {
-  if (link.draws_always) {
+  if (link.draws_always || length - payload > link.mtu_bytes) {
     return false;
   }
   const double hazard = link.hazard(group);

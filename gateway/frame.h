@@ -39,7 +39,8 @@ concept FramePool = requires(P& pool, const Frame& frame, std::uint32_t owners, 
   pool.free(frame);                                            // gives up one ownership
   { pool.is_shared(frame) } -> std::same_as<bool>;             // has other owners
   { pool.copy(frame) } -> std::same_as<std::optional<Frame>>;  // a private copy; empty when memory is short
-  pool.for_each_segment(frame, each);                          // the frame's bytes, in order
+  { pool.make(std::span<const std::byte>{}) } -> std::same_as<std::optional<Frame>>;  // of bytes that fit one buffer
+  pool.for_each_segment(frame, each);                                                 // the frame's bytes, in order
 };
 
 /// Where robots are plugged in.

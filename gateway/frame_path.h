@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/air_job.h"
 #include "gateway/counters.h"
 #include "gateway/crossings.h"
 #include "gateway/deliveries.h"
@@ -28,6 +29,7 @@
 #include "gateway/path_parts.h"
 #include "gateway/reference_errors.h"
 #include "gateway/slab.h"
+#include "gateway/tap.h"
 
 namespace hilgate {
 
@@ -45,6 +47,7 @@ class FramePath {
   static constexpr std::size_t kBurst = 64;
   static constexpr std::size_t kOrdersATurn = 256;
   static constexpr std::size_t kCrossingsATurn = 256;
+  static constexpr std::size_t kInjectionsATurn = 16;
 
   /// `ports` by PortId; null those of other cores' paths, to which `crossings` leads. Ports, pool, feed and rings must
   /// outlive the path.
@@ -59,7 +62,8 @@ class FramePath {
         books_(pool, settings.air.rules.size(), settings.damage_notes()),
         hold_(settings.hold_frames, settings.air.rules.size()),
         on_air_(settings.on_air_limit()),
-        parking_(settings.parked_packets, settings.robots.size()) {}
+        parking_(settings.parked_packets, settings.robots.size()),
+        tap_(settings.tap) {}
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
@@ -68,12 +72,16 @@ class FramePath {
   template <HostClock Clock>
   void turn(Clock& clock) noexcept {
     if (parts_.fates.take_table()) {
+      parts_.medium.set_signals(parts_.fates.signals());
       ++books_.totals.windows;
     }
     receive_crossings();
     const bool idle = !capture();
     const HostTime now = clock.now();
     obey_orders(now);
+    if (tap_.on()) {
+      inject();
+    }
     parts_.medium.advance(now, [this](const AirResult& result) { leave_air(result); });
     parts_.rates.serve(now,
                        [this](LinkId link, const QueuedDelivery& sent, HostTime end) { leave_queue(link, sent, end); });
@@ -127,8 +135,10 @@ class FramePath {
   [[nodiscard]] const PathParts& parts() const { return parts_; }
   /// Where frames are judged that wait for verdicts.
   [[nodiscard]] VerdictRings& verdicts() { return parking_.rings(); }
+  /// What passes, and what is to be sent beside it.
+  [[nodiscard]] TapRings& tap() { return tap_.rings(); }
   [[nodiscard]] std::size_t bytes() const {
-    return parking_.bytes() + hold_.bytes() + on_air_.bytes() + parts_.rates.bytes() + parts_.fates.bytes() +
+    return parking_.bytes() + tap_.bytes() + hold_.bytes() + on_air_.bytes() + parts_.rates.bytes() + parts_.fates.bytes() +
            books_.bytes();
   }
 
@@ -145,6 +155,9 @@ class FramePath {
       }
       const std::size_t count = ports_[i]->capture(burst);
       books_.totals.frames_captured += count;
+      if (tap_.hears()) {
+        tap_.listen({burst.data(), count}, PortId{i});
+      }
       for (std::size_t at = 0; at < count; ++at) {
         books_.totals.bytes_captured += burst[at].length;
       }
@@ -264,6 +277,18 @@ class FramePath {
 
   // ---- decide ----
 
+  // Frames of our own: the air is not asked.
+  void inject() noexcept {
+    for (std::size_t i = 0; i < kInjectionsATurn; ++i) {
+      const Injection* wanted = tap_.next();
+      if (wanted == nullptr) {
+        return;
+      }
+      books_.inject(wanted->frame(), ports_[wanted->port.value()]);
+      tap_.done();
+    }
+  }
+
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const noexcept {
     return link_of(from, to, parts_.directory.robots());
   }
@@ -306,7 +331,7 @@ class FramePath {
   // One transmission, heard by all receivers, each in its own way. Lost ones take air time all the same.
   void send_on_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     const bool room = parts_.medium.has_room(sending.from);
-    AirJob job{.arrived = sending.frame.arrived};
+    AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
     for (const RobotId to : receivers) {
       const LinkId link = link_between(sending.from, to);
       LinkNow& now = parts_.fates.now(link);
@@ -318,10 +343,13 @@ class FramePath {
       const Fate fate = decide(sending, link, now, held);
       const LinkRules& rules = parts_.fates.rules(link);
       const PhyMode& mode = parts_.fates.mode(now, sending.group);
-      job.air_time = mode.air_time(sending.frame.length);
-      job.ack = sending.group ? Nanoseconds{0} : mode.ack;
-      job.failing_tries = sending.group ? 0 : fate.failing_tries;
-      job.tries_left = tries_of(rules, sending.group);
+      if (fate.lost == DropReason::kTooLong) {
+        books_.drop(held, link, *fate.lost);  // not sent at all
+        continue;
+      }
+      shape(job, mode, fate, tries_of(rules, sending.group), sending.group);
+      job.mode = now.mode(sending.group);
+      job.to = sending.group ? AirJob::kGroup : to.value();
       if (fate.lost) {
         books_.drop(held, link, *fate.lost);
         continue;
@@ -335,7 +363,7 @@ class FramePath {
       }
       put_on_air(held, link, job);
     }
-    if (room) {
+    if (room && job.air_time.count() > 0) {
       parts_.medium.enqueue(sending.from, job);
     }
   }
@@ -481,8 +509,17 @@ class FramePath {
       const AirDelivery delivery = on_air_[node];
       on_air_.give_back(node);
       node = delivery.next;
+      if (!result.met.empty() && !heard_through(result, delivery.link)) {
+        books_.drop(delivery.held, delivery.link, DropReason::kCollision);
+        continue;
+      }
       pass_on(delivery.held, delivery.link, result.on_air_until, std::nullopt);
     }
+  }
+
+  [[nodiscard]] bool heard_through(const AirResult& result, LinkId link) const noexcept {
+    const auto robots = static_cast<std::uint32_t>(parts_.directory.robots());
+    return parts_.medium.received(result, link.value() / robots, link.value() % robots);
   }
 
   void drop_list(NodeIndex list, DropReason reason) noexcept {
@@ -680,6 +717,7 @@ class FramePath {
   Hold hold_;
   Slab<AirDelivery> on_air_;
   Parking parking_;
+  Tap tap_;
   HostTime last_turn_{};
 };
 

@@ -67,7 +67,8 @@ FateInputs LinkFates::inputs(const Sending& sending, LinkId link, const LinkNow&
           sending.group,
           sending.frame.arrived,
           table.at.time_since_epoch() + (sending.frame.arrived - table.begins),
-          memories_.of(link)};
+          memories_.of(link),
+          sending.payload};
 }
 
 }  // namespace hilgate

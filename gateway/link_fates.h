@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gateway/air_signals.h"
 #include "gateway/fate.h"
 #include "gateway/frame.h"
 #include "gateway/link_now.h"
@@ -75,6 +76,8 @@ class LinkFates {
     now.fold({.unicast = hazard, .multicast = hazard}, air_.rules[link.value()], 0);
     return now;
   }
+  /// Who is how strong where, in the newest table; until the next is taken.
+  [[nodiscard]] AirSignals signals() const { return {feed_->front().links, table_places_, table_robots_}; }
   /// The draws of the link's next frame, and that it has had them elsewhere.
   [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }
   void skip(LinkId link) { ++links_[link.value()].frames; }

@@ -21,8 +21,9 @@ struct alignas(64) LinkNow {
   Nanoseconds delay{0};  // without medium and air time
   std::uint8_t unicast_mode = 0;
   std::uint8_t multicast_mode = 0;
-  bool draws_always = false;  // unreachable, or a model that draws for every frame
-  bool corrupts = false;      // errors hit the frame's payload, not the radio frame
+  std::uint16_t mtu_bytes = 0xFFFF;  // longest packet behind the MAC header; longer ones are drawn in full
+  bool draws_always = false;         // unreachable, or a model that draws for every frame
+  bool corrupts = false;             // errors hit the frame's payload, not the radio frame
   bool protects_headers = true;
 
   [[nodiscard]] double hazard(bool group) const { return group ? multicast_hazard : unicast_hazard; }
@@ -37,6 +38,7 @@ struct alignas(64) LinkNow {
     unicast_mode = state.unicast_mode;
     multicast_mode = state.multicast_mode;
     draws_always = !state.reachable || rules.impairments != nullptr;
+    mtu_bytes = static_cast<std::uint16_t>(rules.mtu_bytes > 0 && rules.mtu_bytes < 0xFFFF ? rules.mtu_bytes : 0xFFFF);
     protects_headers = rules.protect_headers;
     corrupts = rules.policy == ErrorPolicy::kCorruptRaw || rules.policy == ErrorPolicy::kCorruptFixsum;
   }

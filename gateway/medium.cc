@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "gateway/medium_rules.h"
 #include "rf_profiles/random.h"
 
 namespace hilgate {
@@ -23,10 +24,14 @@ std::size_t all_queues(const AirPlan& plan) {
 }  // namespace
 
 Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
-    : seed_(seed), contender_of_(plan.stations.size(), kNone), jobs_(std::max(all_queues(plan), least)) {
+    : seed_(seed),
+      modes_(plan.modes),
+      contender_of_(plan.stations.size(), kNone),
+      jobs_(std::max(all_queues(plan), least)) {
   for (const AirDomain& rules : plan.domains) {
     domains_.push_back({.rules = rules, .members = {}, .winners = {}});
   }
+  std::size_t results = 0;  // of one step
   for (std::uint32_t robot = 0; robot < plan.stations.size(); ++robot) {
     const auto& station = plan.stations[robot];
     if (!station) {
@@ -37,18 +42,26 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
     domain.members.push_back(contender_of_[robot]);
     contenders_.push_back({.robot = robot,
                            .domain = station->domain,
-                           .queue_limit = station->queue_frames,
-                           .window = domain.rules.cw_min});
+                           .rules = *station,
+                           .window = domain.rules.cw_min,
+                           .met = {},
+                           .credit = budget(station->duty)});
+    results += std::max(station->queue_frames, 1U);
   }
   for (Domain& domain : domains_) {
     domain.winners.reserve(domain.members.size());
+    if (domain.rules.access == AirAccess::kOverlap) {
+      for (const std::uint32_t member : domain.members) {
+        contenders_[member].met.reserve(domain.members.size());
+      }
+    }
   }
-  finished_.reserve(contenders_.size());
+  finished_.reserve(std::max(results, capacity()));
 }
 
 bool Medium::has_room(RobotId sender) const {
   const Contender& station = contenders_[contender_of_[sender.value()]];
-  return station.queued < station.queue_limit && jobs_.used() < jobs_.capacity();
+  return station.queued < station.rules.queue_frames && jobs_.used() < jobs_.capacity();
 }
 
 std::uint32_t Medium::queued(RobotId sender) const {
@@ -58,7 +71,7 @@ std::uint32_t Medium::queued(RobotId sender) const {
 
 bool Medium::enqueue(RobotId sender, const AirJob& job) {
   Contender& station = contenders_[contender_of_[sender.value()]];
-  return station.queued < station.queue_limit && append(station, job);
+  return station.queued < station.rules.queue_frames && append(station, job);
 }
 
 void Medium::continue_from(const Medium& old, const Contender& before, Contender& station) {
@@ -69,15 +82,20 @@ void Medium::continue_from(const Medium& old, const Contender& before, Contender
   station.backing_off = before.backing_off;
   station.backoff = before.backoff;
   station.draws = before.draws;
+  station.idle_from = std::max(before.idle_from, domain_before.idle_from);
+  station.credit = std::min(before.credit, budget(station.rules.duty));
+  station.credit_at = before.credit_at;
 }
 
-bool Medium::append(Contender& station, const AirJob& job) {
+bool Medium::append(Contender& station, AirJob job) {
   const NodeIndex node = jobs_.take();
   if (node == kNoNode) {
     return false;
   }
+  job.next = kNoNode;
+  job.on_air = false;
+  job.done = job.done && station.rules.aggregation.frames > 1;  // else what is in front goes first anyway
   jobs_[node] = job;
-  jobs_[node].next = kNoNode;
   if (station.head != kNoNode) {
     jobs_[station.tail].next = node;
   } else {
@@ -94,8 +112,21 @@ HostTime Medium::access_time(const Domain& domain, const Contender& station) con
   return std::max(counted_down, jobs_[station.head].arrived);
 }
 
-// Grants the medium once, if someone's turn has come by `now`.
+// Goes on to the next event of a domain, if there is one by `now`.
 bool Medium::step(Domain& domain, HostTime now) {
+  switch (domain.rules.access) {
+    case AirAccess::kOverlap:
+      return overlap(domain, now);
+    case AirAccess::kTurns:
+      return take_turns(domain, now);
+    case AirAccess::kContention:
+      break;
+  }
+  return contend(domain, now);
+}
+
+// Grants the medium once, if someone's turn has come by `now`.
+bool Medium::contend(Domain& domain, HostTime now) {
   HostTime earliest = HostTime::max();
   for (const std::uint32_t member : domain.members) {
     const Contender& station = contenders_[member];
@@ -131,7 +162,8 @@ bool Medium::step(Domain& domain, HostTime now) {
 // A station that finds the medium busy waits a random time once it is idle again (10.3.4.3). It may have been enqueued
 // before or after the transmission that is in its way was granted.
 void Medium::defer_if_busy(const Domain& domain, Contender& station) {
-  if (station.head != kNoNode && !station.backing_off && jobs_[station.head].arrived < domain.idle_from) {
+  const HostTime idle_from = domain.rules.access == AirAccess::kOverlap ? station.idle_from : domain.idle_from;
+  if (station.head != kNoNode && !station.backing_off && jobs_[station.head].arrived < idle_from) {
     draw_backoff(station);
   }
 }
@@ -140,7 +172,7 @@ void Medium::defer_if_busy(const Domain& domain, Contender& station) {
 void Medium::count_down(Domain& domain, HostTime until) {
   const Nanoseconds idle = until - (domain.idle_from + domain.rules.difs);
   assert(idle.count() >= 0);  // nobody has access earlier
-  const std::int64_t slots = idle / domain.rules.slot;
+  const std::int64_t slots = slots_in(idle, domain.rules);
   for (const std::uint32_t member : domain.members) {
     Contender& station = contenders_[member];
     station.backing_off = station.backing_off && slots < station.backoff;
@@ -155,51 +187,20 @@ void Medium::draw_backoff(Contender& station) {
 }
 
 void Medium::transmit_alone(Domain& domain, Contender& station, HostTime at) {
-  AirJob& job = jobs_[station.head];
-  occupy(domain, at, job.air_time + job.ack);
-  --job.tries_left;
-  const bool failed = job.failing_tries > 0;
-  if (failed) {
-    --job.failing_tries;
-    if (job.tries_left > 0) {
-      station.window = std::min(2 * station.window + 1, domain.rules.cw_max);
-      draw_backoff(station);
-      return;
-    }
-  }
-  finish_head(station, at + job.air_time, failed ? std::optional(DropReason::kRetriesSpent) : std::nullopt);
-  station.window = domain.rules.cw_min;
-  draw_backoff(station);
+  const Exchange exchange = begin_exchange(station);
+  occupy(domain, at, exchange.frame + exchange.ack);
+  end_exchange(station, domain.rules, at + exchange.frame, false);
 }
 
 void Medium::collide(Domain& domain, HostTime at) {
   Nanoseconds longest{0};
   for (const std::uint32_t winner : domain.winners) {
     Contender& station = contenders_[winner];
-    AirJob& job = jobs_[station.head];
-    longest = std::max(longest, job.air_time + job.ack);
-    --job.tries_left;
-    if (job.tries_left == 0) {
-      finish_head(station, at + job.air_time, DropReason::kCollision);
-      station.window = domain.rules.cw_min;
-    } else {
-      station.window = std::min(2 * station.window + 1, domain.rules.cw_max);
-    }
-    draw_backoff(station);
+    const Exchange exchange = begin_exchange(station);
+    longest = std::max(longest, exchange.frame + exchange.ack);
+    end_exchange(station, domain.rules, at + exchange.frame, true);
   }
   occupy(domain, at, longest);
-}
-
-void Medium::finish_head(Contender& station, HostTime on_air_until, std::optional<DropReason> lost) {
-  finished_.push_back({jobs_[station.head].deliveries, on_air_until, lost});
-  remove_head(station);
-}
-
-void Medium::remove_head(Contender& station) {
-  const NodeIndex job = station.head;
-  station.head = jobs_[job].next;
-  --station.queued;
-  jobs_.give_back(job);
 }
 
 void Medium::occupy(Domain& domain, HostTime from, Nanoseconds length) {

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared half-duplex medium with CSMA/CA, after the distributed coordination function of IEEE 802.11-2020, 10.3:
-// DIFS, slotted backoff that freezes while the medium is busy, contention window doubled after a failed try,
-// acknowledgement, collisions when two stations' backoffs end in the same slot.
+// Shared half-duplex media: when a frame goes on the air, and what of it survives the others.
 //
-// It decides when a frame goes on the air; whether the receiver gets it was decided at capture. Not modelled here:
-// capture effect and hidden stations (every station of a domain hears every other). It does nothing for robots
-// without a station.
+// kContention: CSMA/CA after the distributed coordination function of IEEE 802.11-2020, 10.3: DIFS, slotted backoff
+// that freezes while the medium is busy, contention window doubled after a failed try, acknowledgement, collisions when
+// two stations' backoffs end in the same slot; every station hears every other. kOverlap (medium_overlap.cc): each
+// station goes by what it hears itself, so hidden stations overlap, and the receiver decides by SINR; without ears,
+// ALOHA. kTurns (medium_turns.cc): no collisions. Frames to one receiver may share a transmission (medium_exchange.cc).
+//
+// Whether a frame gets through when nobody disturbs it was decided at capture. It does nothing for robots without a
+// station.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/air_signals.h"
 #include "gateway/drop_reason.h"
 #include "gateway/held_frame.h"
 #include "gateway/slab.h"
@@ -29,6 +34,8 @@ struct AirDelivery {
 
 /// One transmission waiting for its turn. Deliveries are a list of AirDelivery, empty when the air loses them all.
 struct AirJob {
+  static constexpr std::uint32_t kGroup = 0xFFFF'FFFF;
+
   HostTime arrived{};
   Nanoseconds air_time{0};  // of one try, without acknowledgement
   Nanoseconds ack{0};
@@ -36,13 +43,23 @@ struct AirJob {
   std::uint32_t tries_left = 1;     // limit, collisions included
   NodeIndex deliveries = kNoNode;
   NodeIndex next = kNoNode;
+  std::uint32_t to = kGroup;  // place of the receiver on the air
+  std::uint32_t length = 0;   // bytes of the frame
+  std::uint32_t pieces = 1;   // radio frames it takes
+  std::uint8_t mode = 0;      // index into AirPlan::modes
+  bool on_air = false;        // in the transmission at hand
+  bool done = false;          // received or given up; waits for those in front of it to the same receiver
+  std::optional<DropReason> lost{};
 };
 
 /// What became of a job.
 struct AirResult {
   NodeIndex deliveries;
-  HostTime on_air_until;           // end of the frame at the transmitter; propagation comes on top
-  std::optional<DropReason> lost;  // of deliveries: kCollision or kRetriesSpent, by what ended the last try
+  HostTime on_air_until;                 // end of the frame at the transmitter; propagation comes on top
+  std::optional<DropReason> lost;        // of deliveries: kCollision or kRetriesSpent, by what ended the last try
+  std::span<const std::uint32_t> met{};  // places of those who sent meanwhile, for group frames in kOverlap; for
+                                         // Medium::received() within the call
+  std::uint8_t mode = 0;
 };
 
 /// All domains of the gateway. Used by one thread. Does not allocate after construction.
@@ -53,7 +70,7 @@ class Medium {
 
   /// Goes on where `old` is: every job waits at the station it waited at, also beyond its queue's limit, and stations
   /// keep their backoff. Jobs of those that have no station any more go to done(const AirResult&) as sent at `now`.
-  /// Requires room for the jobs of `old`, and leaves it without.
+  /// What overlaps at that moment begins again. Requires room for the jobs of `old`, and leaves it without.
   template <class Done>
   void take_over(Medium& old, HostTime now, Done done) {
     for (Contender& before : old.contenders_) {
@@ -65,7 +82,7 @@ class Medium {
         const AirJob job = old.jobs_[before.head];
         old.remove_head(before);
         if (place == kNone) {
-          done(AirResult{job.deliveries, now, std::nullopt});
+          done(AirResult{.deliveries = job.deliveries, .on_air_until = now, .lost = job.lost});
         } else {
           append(contenders_[place], job);
         }
@@ -74,6 +91,9 @@ class Medium {
   }
   /// Jobs there is room for.
   [[nodiscard]] std::size_t capacity() const { return jobs_.capacity(); }
+
+  /// Who hears whom from now on.
+  void set_signals(const AirSignals& signals) { signals_ = signals; }
 
   /// False when the station's transmit queue is full. Requires a station for `sender`.
   bool enqueue(RobotId sender, const AirJob& job);
@@ -91,6 +111,10 @@ class Medium {
       }
     }
   }
+  /// Whether `to` received a group frame of `from`, for all that met it on the air.
+  [[nodiscard]] bool received(const AirResult& result, std::uint32_t from, std::uint32_t to) const {
+    return survives(from, to, result.mode, result.met);
+  }
 
   /// Hands out the deliveries of every waiting job, for shutdown.
   template <class Each>
@@ -100,10 +124,12 @@ class Medium {
         each(jobs_[station.head].deliveries);
         remove_head(station);
       }
+      station.sending = false;
+      station.pieces_sent = 0;
     }
   }
 
-  /// Air time used per domain since the start, for utilisation.
+  /// Air time used per domain since the start, for utilisation. Where transmissions overlap, of each of them.
   [[nodiscard]] Nanoseconds busy(std::uint32_t domain) const { return domains_[domain].busy; }
   [[nodiscard]] std::uint32_t queued(RobotId sender) const;
 
@@ -112,7 +138,7 @@ class Medium {
   struct Contender {
     std::uint32_t robot = 0;
     std::uint32_t domain = 0;  // index into domains_
-    std::uint32_t queue_limit = 0;
+    Station rules{};
     std::uint32_t queued = 0;
     std::uint32_t window = 0;   // contention window, slots
     bool backing_off = false;   // also after a transmission with nothing left to send (10.3.4.3)
@@ -120,33 +146,76 @@ class Medium {
     std::uint64_t draws = 0;
     NodeIndex head = kNoNode;
     NodeIndex tail = kNoNode;
+    // kOverlap and kTurns: what it knows of the medium itself.
+    HostTime idle_from{};
+    bool sending = false;
+    HostTime on_air_until{};         // sending: end of the frame
+    std::vector<std::uint32_t> met;  // sending: contenders that have been on the air with it; reserved
+    std::uint32_t pieces_sent = 0;   // of the head, in turns
+    Nanoseconds credit{0};           // duty cycle: time on the air left at credit_at
+    HostTime credit_at{};
   };
   struct Domain {
     AirDomain rules;
-    HostTime idle_from{};
+    HostTime idle_from{};  // kOverlap: the last event
     Nanoseconds busy{0};
+    std::uint32_t next_turn = 0;         // place in members whose turn it is
     std::vector<std::uint32_t> members;  // indices into contenders_
     std::vector<std::uint32_t> winners;  // scratch, reserved
   };
+  struct Exchange {
+    Nanoseconds frame;
+    Nanoseconds ack;
+  };
 
-  bool append(Contender& station, const AirJob& job);
+  bool append(Contender& station, AirJob job);
   void continue_from(const Medium& old, const Contender& before, Contender& station);
   bool step(Domain& domain, HostTime now);
+
+  bool contend(Domain& domain, HostTime now);
   [[nodiscard]] HostTime access_time(const Domain& domain, const Contender& station) const;
   void count_down(Domain& domain, HostTime until);
   void defer_if_busy(const Domain& domain, Contender& station);
   void draw_backoff(Contender& station);
   void transmit_alone(Domain& domain, Contender& station, HostTime at);
   void collide(Domain& domain, HostTime at);
-  void finish_head(Contender& station, HostTime on_air_until, std::optional<DropReason> lost);
-  void remove_head(Contender& station);
   void occupy(Domain& domain, HostTime from, Nanoseconds length);
 
+  // medium_exchange.cc
+  Exchange begin_exchange(Contender& station);
+  Exchange join_others(Contender& station, AirJob& head);
+  void end_exchange(Contender& station, const AirDomain& rules, HostTime on_air_until, bool spoiled);
+  static void end_try(AirJob& job, bool spoiled);
+  void hand_over_done(Contender& station, std::uint32_t to, HostTime on_air_until);
+  void finish(Contender& station, NodeIndex before, HostTime on_air_until);
+  void remove_head(Contender& station) { remove(station, kNoNode); }
+  void remove(Contender& station, NodeIndex before);
+
+  // medium_turns.cc
+  bool take_turns(Domain& domain, HostTime now);
+  bool take_frame_turn(Domain& domain, HostTime now);
+  bool take_window_turn(Domain& domain, HostTime now);
+
+  // medium_overlap.cc
+  bool overlap(Domain& domain, HostTime now);
+  [[nodiscard]] HostTime overlap_access(const Domain& domain, const Contender& station) const;
+  void begin_overlapping(Domain& domain, HostTime at);
+  void be_heard(Domain& domain, Contender& sender, HostTime at, HostTime until);
+  void end_overlapping(Domain& domain, Contender& station);
+  [[nodiscard]] bool hears(const AirDomain& rules, std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] bool survives(std::uint32_t from, std::uint32_t to, std::uint8_t mode,
+                              std::span<const std::uint32_t> met) const;
+  [[nodiscard]] HostTime within_budget(const Contender& station, HostTime at, Nanoseconds length) const;
+  static void spend(Contender& station, HostTime at, Nanoseconds length);
+  bool over_budget(Contender& station, HostTime at);
+
   std::uint64_t seed_;
+  std::vector<PhyMode> modes_;
   std::vector<Domain> domains_;
   std::vector<Contender> contenders_;
   std::vector<std::uint32_t> contender_of_;  // by RobotId, kNone without a station
   Slab<AirJob> jobs_;
+  AirSignals signals_;
   std::vector<AirResult> finished_;  // of the last step; capacity reserved
 };
 

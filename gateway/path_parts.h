@@ -52,6 +52,7 @@ struct PathParts {
     directory.learn_from(old.directory);
     fates.take_over(old.fates);
     fates.take_table();
+    medium.set_signals(fates.signals());
   }
 };
 

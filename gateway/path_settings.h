@@ -8,6 +8,7 @@
 
 #include "clock/ptp_passage.h"
 #include "gateway/directory.h"
+#include "gateway/tap.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {
@@ -19,6 +20,7 @@ struct PathSettings {
   std::size_t hold_frames = 65536;   // deliveries held, those waiting for the medium included
   std::size_t parked_packets = 0;    // room for frames that wait for verdicts; 0: the link states decide
   bool reference_errors = false;     // verdicts' bit errors as ROS-NetSim's reference makes them
+  TapSettings tap{};                 // what the control thread hears of; fixed over changes
   /// By place. A robot keeps its place, and with it its links, over changes of the configuration; `air` is by place
   /// too.
   std::vector<RobotEntry> robots;

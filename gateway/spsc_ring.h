@@ -23,31 +23,51 @@ class SpscRing {
 
   /// Writer: false when it is full.
   bool push(const T& item) {
+    T* place = claim();
+    if (place == nullptr) {
+      return false;
+    }
+    *place = item;
+    publish();
+    return true;
+  }
+  /// Writer: the place of the next item, for what is better written there than copied; null when the ring is full.
+  [[nodiscard]] T* claim() {
     const std::uint64_t at = written_.load(std::memory_order_relaxed);
     if (at - seen_read_ == items_.size()) {
       seen_read_ = read_.load(std::memory_order_acquire);
       if (at - seen_read_ == items_.size()) {
-        return false;
+        return nullptr;
       }
     }
-    items_[at & (items_.size() - 1)] = item;
-    written_.store(at + 1, std::memory_order_release);
-    return true;
+    return &items_[at & (items_.size() - 1)];
   }
+  /// Writer: what was claimed is written.
+  void publish() { written_.store(written_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
 
   /// Reader: false when it is empty.
   bool pop(T& item) {
+    const T* oldest = front();
+    if (oldest == nullptr) {
+      return false;
+    }
+    item = *oldest;
+    drop_front();
+    return true;
+  }
+  /// Reader: the oldest item where it lies, null when there is none.
+  [[nodiscard]] const T* front() {
     const std::uint64_t at = read_.load(std::memory_order_relaxed);
     if (at == seen_written_) {
       seen_written_ = written_.load(std::memory_order_acquire);
       if (at == seen_written_) {
-        return false;
+        return nullptr;
       }
     }
-    item = items_[at & (items_.size() - 1)];
-    read_.store(at + 1, std::memory_order_release);
-    return true;
+    return &items_[at & (items_.size() - 1)];
   }
+  /// Reader: done with front(), which was not null.
+  void drop_front() { read_.store(read_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
 
   [[nodiscard]] std::size_t bytes() const { return items_.size() * sizeof(T); }
 

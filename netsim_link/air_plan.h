@@ -15,29 +15,61 @@
 
 namespace hilgate {
 
-/// A shared half-duplex medium (CSMA/CA in the manner of IEEE 802.11 DCF).
+/// How the stations of a domain come to send.
+enum class AirAccess : std::uint8_t {
+  kContention,  // CSMA/CA in the manner of IEEE 802.11 DCF; all hear one another, who sends together loses both frames
+  kOverlap,     // each station goes by what it hears itself, if anything; receivers decide by SINR what overlaps
+  kTurns,       // one after the other, without collisions: frame by frame, or each in a window of its own
+};
+
+/// A half-duplex medium that its stations share.
 struct AirDomain {
   Nanoseconds slot{9'000};
-  Nanoseconds difs{34'000};
+  Nanoseconds difs{34'000};   // idle time in front of every transmission
   std::uint32_t cw_min = 15;  // contention window, slots
   std::uint32_t cw_max = 1023;
+  AirAccess access = AirAccess::kContention;
+  float carrier_sense_dbm = 0;     // kOverlap: weaker senders are not heard; infinity: nobody listens (ALOHA)
+  double interference_weight = 1;  // kOverlap: of others' power in the SINR
+  Nanoseconds window{0};           // kTurns: length of each station's turn; 0: turns of one frame
+  Nanoseconds silence{0};          // kTurns with windows: behind each of them
+};
+
+/// Unicast frames of one station to one receiver that go on the air together (A-MPDU, IEEE 802.11-2020, 10.12), each
+/// with an error of its own and one acknowledgement for all.
+struct Aggregation {
+  std::uint32_t frames = 1;  // at most; 1: none
+  std::uint32_t bytes = 65'535;
+  Nanoseconds time{5'484'000};
+};
+
+/// What of its time a radio may send: a budget of `share` of `period` of time on the air, which fills up steadily.
+struct DutyCycle {
+  double share = 1;  // (0, 1]; 1: no limit
+  Nanoseconds period{3'600'000'000'000};
+  bool drops = false;  // frames that find the budget spent; else they wait
 };
 
 /// How one robot's radio gets at its medium.
 struct Station {
   std::uint32_t domain = 0;        // index into AirPlan::domains
   std::uint32_t queue_frames = 0;  // transmit queue, frames; full is a drop
+  Aggregation aggregation{};
+  DutyCycle duty{};  // kOverlap only
 };
 
 /// What configuration fixes for one link, on top of its state.
 struct LinkRules {
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
-  std::uint32_t tries = 7;     // with kArq: transmissions of a unicast frame, the first included; at least 1
-  Nanoseconds retry_delay{0};  // with kArq and without a station: added per repeat, where no medium times repeats
-  BitHazard extra_hazard{};    // errors on the air beside the radio's own
-  double burst_continues = 0;  // probability that the bit after a wrong one is wrong too: 1 - 1 / (mean run), [0, 1)
+  std::uint32_t tries = 7;      // with kArq: transmissions of a unicast frame, the first included; at least 1
+  Nanoseconds retry_delay{0};   // with kArq and without a station: added per repeat, where no medium times repeats
+  BitHazard extra_hazard{};     // errors on the air beside the radio's own
+  bool combines = false;        // with kArq: the receiver combines tries (HARQ); LinkState::combined has their hazards
+  Nanoseconds repeat_delay{0};  // with kArq, also on a medium: the frame's delay grows so much with every repeat
+  std::uint32_t mtu_bytes = 0;  // longest packet behind the MAC header that the radio carries; 0: any
+  double burst_continues = 0;   // probability that the bit after a wrong one is wrong too: 1 - 1 / (mean run), [0, 1)
   bool protect_headers = true;  // a hit in a header loses the frame; else errors hit all its bytes, addresses included
-  Nanoseconds extra_delay{0};  // added to the release time
+  Nanoseconds extra_delay{0};   // added to the release time
   std::shared_ptr<const Impairments> impairments = nullptr;  // null: none
 };
 

@@ -15,7 +15,9 @@ using Profile = std::shared_ptr<const RadioProfile>;
 bool same_air(const RadioProfile& a, const RadioProfile& b) {
   return a.phy.frequency_hz == b.phy.frequency_hz && a.phy.bandwidth_hz == b.phy.bandwidth_hz &&
          a.mac.access == b.mac.access && a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs &&
-         a.mac.cw_min == b.mac.cw_min && a.mac.cw_max == b.mac.cw_max;
+         a.mac.cw_min == b.mac.cw_min && a.mac.cw_max == b.mac.cw_max &&
+         a.mac.carrier_sense_dbm == b.mac.carrier_sense_dbm && a.mac.turn_window == b.mac.turn_window &&
+         a.mac.turn_silence == b.mac.turn_silence;
 }
 
 /// Adds a mode to the plan unless it is there already.
@@ -47,10 +49,10 @@ class Media {
       const RadioProfile& first = *members.front().profile;
       if (first.mac.domain == member.profile->mac.domain) {
         if (!same_air(first, *member.profile)) {
-          throw std::runtime_error(
-              fmt::format("the radio profiles '{}' and '{}' share the domain '{}' but not frequency, bandwidth, medium "
-                          "access, slot, SIFS and contention window; give one of them a domain of its own",
-                          first.id, member.profile->id, first.mac.domain));
+          throw std::runtime_error(fmt::format(
+              "the radio profiles '{}' and '{}' share the domain '{}' but not frequency, bandwidth, medium "
+              "access, slot, SIFS, contention window, carrier sense and turns; give one of them a domain of its own",
+              first.id, member.profile->id, first.mac.domain));
         }
         members.push_back(std::move(member));
         return;
@@ -65,12 +67,42 @@ class Media {
 };
 
 AirDomain domain_of(const RadioMac& mac) {
-  return {.slot = mac.slot, .difs = mac.difs(), .cw_min = mac.cw_min, .cw_max = mac.cw_max};
+  AirDomain domain{.slot = mac.slot,
+                   .difs = mac.difs(),
+                   .cw_min = mac.cw_min,
+                   .cw_max = mac.cw_max,
+                   .interference_weight = mac.interference_weight,
+                   .window = mac.turn_window,
+                   .silence = mac.turn_silence};
+  if (mac.access == MediumAccess::kTdm) {
+    domain.access = AirAccess::kTurns;
+  } else if (mac.access == MediumAccess::kAloha) {
+    domain.access = AirAccess::kOverlap;
+    domain.carrier_sense_dbm = std::numeric_limits<float>::infinity();
+  } else if (mac.carrier_sense_dbm) {
+    domain.access = AirAccess::kOverlap;
+    domain.carrier_sense_dbm = static_cast<float>(*mac.carrier_sense_dbm);
+  }
+  return domain;
 }
 
-/// Whether the radios of a medium take turns on it; else each of them sends without regard to the others.
-bool shared(const RadioMac& mac) {
-  return mac.access == MediumAccess::kCsma || mac.access == MediumAccess::kTdm;
+Station station_of(const RadioMac& mac, std::size_t domain) {
+  return {.domain = static_cast<std::uint32_t>(domain),
+          .queue_frames = mac.queue_frames,
+          .aggregation = {mac.aggregation.frames, mac.aggregation.bytes, mac.aggregation.time},
+          .duty = {mac.duty.share, mac.duty.period, mac.duty.drops}};
+}
+
+LinkRules rules_of(const RadioProfile& radio) {
+  LinkRules rules;
+  rules.policy = radio.policy;
+  rules.tries = radio.mac.tries;
+  rules.mtu_bytes = radio.mtu_bytes;
+  if (radio.mac.combining) {
+    rules.combines = true;
+    rules.repeat_delay = radio.mac.combining->round_trip;
+  }
+  return rules;
 }
 
 }  // namespace
@@ -81,11 +113,8 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
   Media media;
   for (std::size_t i = 0; i < robots_; ++i) {
     media.join(member_of(RobotId{static_cast<std::uint32_t>(i)}, radios[i], plan_.modes));
-    LinkRules rules;
-    rules.policy = radios[i]->policy;
-    rules.tries = radios[i]->mac.tries;
     // By LinkId: all links of one sender lie together.
-    plan_.rules.insert(plan_.rules.end(), robots_, rules);
+    plan_.rules.insert(plan_.rules.end(), robots_, rules_of(*radios[i]));
   }
   plan_.stations.resize(robots_);
   for (const std::vector<MediumMember>& members : media.members()) {
@@ -105,11 +134,11 @@ std::uint64_t EmbeddedNetsim::outside_map() const {
 void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members) {
   for (const MediumMember& member : members) {
     const RadioMac& mac = member.profile->mac;
-    if (!shared(mac) || &member == &members.front()) {
+    // What a base station schedules never waits for another: each has a domain of its own, in both directions.
+    if (mac.access == MediumAccess::kScheduled || &member == &members.front()) {
       plan_.domains.push_back(domain_of(mac));
     }
-    plan_.stations[member.robot.value()] =
-        Station{.domain = static_cast<std::uint32_t>(plan_.domains.size() - 1), .queue_frames = mac.queue_frames};
+    plan_.stations[member.robot.value()] = station_of(mac, plan_.domains.size() - 1);
   }
 }
 

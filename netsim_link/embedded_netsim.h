@@ -13,12 +13,11 @@ namespace hilgate {
 
 /// The built-in radios: a scene goes through the models of rf_profiles to the state of every link.
 ///
-/// Robots hear one another when their profiles name the same domain. With CSMA and TDM they share one AirDomain; ALOHA
-/// and scheduled radios have one each, so that they queue and take their time on the air but never wait for others
-/// (collisions of ALOHA are not modelled). The contract with the packet path is
-/// PER(L) = 1 - exp(-hazard * PhyMode::air_bits(L)); air_bits counts the 22 SERVICE and tail bits of OFDM, which the
-/// error model `wifi_table` does not. So its PER is met with a relative error of the hazard of 22 / (8 (L + 24)),
-/// 0.2 % at 1514 bytes and 3 % at 64, worth 0.001 dB and 0.012 dB of SNR.
+/// Robots hear one another when their profiles name the same domain; then they share one AirDomain. Scheduled radios
+/// have one each, so that they queue and take their time on the air but never wait for others. The contract with the
+/// packet path is PER(L) = 1 - exp(-hazard * PhyMode::air_bits(L)); air_bits counts the 22 SERVICE and tail bits of
+/// OFDM, which the error model `wifi_table` does not. So its PER is met with a relative error of the hazard of 22 / (8
+/// (L + 24)), 0.2 % at 1514 bytes and 3 % at 64, worth 0.001 dB and 0.012 dB of SNR.
 class EmbeddedNetsim final : public Netsim {
  public:
   /// `radios` by RobotId; `materials` as numbered by the scene's wall crossings. Throws std::runtime_error when
@@ -26,8 +25,7 @@ class EmbeddedNetsim final : public Netsim {
   EmbeddedNetsim(std::vector<std::shared_ptr<const RadioProfile>> radios, const std::vector<Material>& materials,
                  std::uint64_t seed, std::shared_ptr<const Survey> survey = nullptr);
 
-  /// Pairs so far that had an end outside the surveyed map, and so were in free space.
-  [[nodiscard]] std::uint64_t outside_map() const;
+  [[nodiscard]] std::uint64_t outside_map() const override;
 
   /// Modes, domains, stations and, by each sender's profile, the error policies.
   [[nodiscard]] const AirPlan& air_plan() const { return plan_; }

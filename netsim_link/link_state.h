@@ -2,6 +2,7 @@
 // What the air is like on every link for one window: netsim's answer, the hot loop's input.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -36,15 +37,16 @@ struct LinkState {
   float snr_db = 0;
   std::uint8_t unicast_mode = 0;  // index into LinkTable's modes
   std::uint8_t multicast_mode = 0;
-  bool reachable = true;      // false: below sensitivity or out of range, every frame is lost
-  bool line_of_sight = true;  // for people
+  bool reachable = true;            // false: below sensitivity or out of range, every frame is lost
+  bool line_of_sight = true;        // for people
+  std::array<float, 3> combined{};  // hazard of the second, third and any further try where LinkRules::combines
 };
 
 /// All links' states for one window.
 struct LinkTable {
   std::uint64_t window = 0;
   SimTime at{};
-  HostTime begins{};              // of the window, where sim time runs with host time
+  HostTime begins{};             // of the window, where sim time runs with host time
   std::vector<LinkState> links;  // by LinkId; the diagonal is unused
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "netsim_link/link_state.h"
 #include "physics_link/scene.h"
 
@@ -17,6 +19,10 @@ class Netsim {
   /// Writes the state of every link for the window that starts at `scene.at` into `table.links`,
   /// which has robots^2 entries. Must not depend on how often it is called between two scenes.
   virtual void link_states(const Scene& scene, LinkTable& table) = 0;
+
+  /// Pairs of robots so far, each counted in every window, that had an end outside a surveyed map and so were in free
+  /// space.
+  [[nodiscard]] virtual std::uint64_t outside_map() const { return 0; }
 };
 
 }  // namespace hilgate

@@ -60,14 +60,20 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
     walls_.emplace_back(material, carrier_.hz);
   }
   std::map<const RadioProfile*, std::shared_ptr<const RateTable>> tables;
+  std::map<const RadioProfile*, std::shared_ptr<Minstrel>> learners;
   for (MediumMember& radio : members) {
     const RadioPhy& phy = radio.profile->phy;
     auto& table = tables[radio.profile.get()];
     if (!table) {
       table = std::make_shared<const RateTable>(*radio.profile);
     }
+    auto& learner = learners[radio.profile.get()];
+    if (!learner && radio.profile->mac.rate_control.type == RateControl::Type::kMinstrel) {
+      learner = std::make_shared<Minstrel>(*radio.profile, robots * robots, seed);
+    }
     members_.push_back({.radio = radio,
                         .rates = table,
+                        .learner = learner,
                         .position = {},
                         .moved_m = 0,
                         .heading_rad = 0,
@@ -120,10 +126,12 @@ void RadioMedium::update_pair(const Scene& scene, const Member& low, const Membe
   const PairLoss loss = loss_between(low, high, pair, scene.sights[pair]);
   LinkState& there = links[link_of(one, other, robots_).value()];
   there = state_of(low, high, loss);
-  // What radios of one profile are to one another does not depend on who sends, unless each is a bit different.
+  // What radios of one profile are to one another does not depend on who sends, unless each is a bit different or
+  // learns.
   LinkState& back = links[link_of(other, one, robots_).value()];
-  back =
-      low.radio.profile == high.radio.profile && !low.radio.profile->phy.hardware ? there : state_of(high, low, loss);
+  back = low.radio.profile == high.radio.profile && !low.radio.profile->phy.hardware && !low.learner
+             ? there
+             : state_of(high, low, loss);
 }
 
 void RadioMedium::move_members(const Scene& scene) {
@@ -186,20 +194,36 @@ const WallLoss& RadioMedium::wall_of(const WallCrossing& wall) const {
   return walls_[wall.material];
 }
 
-LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, const PairLoss& loss) const {
+RateTable::Choice RadioMedium::choose(const Member& sender, const Member& receiver, double snr_db) {
+  if (!sender.learner) {
+    return sender.rates->unicast(snr_db);
+  }
+  const std::size_t link = link_of(sender.radio.robot, receiver.radio.robot, robots_).value();
+  const auto intervals = static_cast<std::uint64_t>(at_.time_since_epoch() / Minstrel::kInterval);
+  const std::uint8_t mode = sender.learner->mode(link, intervals, snr_db, *sender.rates);
+  return {mode, sender.rates->hazard_in(mode, snr_db)};
+}
+
+LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, const PairLoss& loss) {
   const double rssi_dbm = sender.sends_dbm + receiver.hears_dbi - loss.db;
   const double snr_db = rssi_dbm - receiver.noise_dbm;
   const RateTable& rates = *sender.rates;
-  const RateTable::Choice choice = rates.unicast(snr_db);
-  return {.unicast = {choice.hazard},
-          .multicast = {rates.multicast_hazard(snr_db)},
-          .delay = loss.propagation + sender.radio.profile->mac.latency,
-          .rssi_dbm = static_cast<float>(rssi_dbm),
-          .snr_db = static_cast<float>(snr_db),
-          .unicast_mode = sender.radio.plan_modes[choice.mode],
-          .multicast_mode = sender.radio.plan_modes[rates.multicast_mode()],
-          .reachable = snr_db >= rates.least_usable_snr_db() && rssi_dbm >= receiver.sensitivity_dbm,
-          .line_of_sight = loss.line_of_sight};
+  const RateTable::Choice choice = choose(sender, receiver, snr_db);
+  LinkState state{.unicast = {choice.hazard},
+                  .multicast = {rates.multicast_hazard(snr_db)},
+                  .delay = loss.propagation + sender.radio.profile->mac.latency,
+                  .rssi_dbm = static_cast<float>(rssi_dbm),
+                  .snr_db = static_cast<float>(snr_db),
+                  .unicast_mode = sender.radio.plan_modes[choice.mode],
+                  .multicast_mode = sender.radio.plan_modes[rates.multicast_mode()],
+                  .reachable = snr_db >= rates.least_usable_snr_db() && rssi_dbm >= receiver.sensitivity_dbm,
+                  .line_of_sight = loss.line_of_sight};
+  if (sender.radio.profile->mac.combining) {
+    for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
+      state.combined[repeat] = static_cast<float>(rates.combined_hazard(choice.mode, snr_db, repeat + 1));
+    }
+  }
+  return state;
 }
 
 }  // namespace hilgate

@@ -11,6 +11,7 @@
 #include "physics_link/scene.h"
 #include "rf_profiles/fading.h"
 #include "rf_profiles/material.h"
+#include "rf_profiles/minstrel.h"
 #include "rf_profiles/radio_profile.h"
 #include "rf_profiles/rate_table.h"
 #include "rf_profiles/shadowing.h"
@@ -43,6 +44,7 @@ class RadioMedium {
   struct Member {
     MediumMember radio;
     std::shared_ptr<const RateTable> rates;
+    std::shared_ptr<Minstrel> learner;  // of all members with the profile; null: the table decides
     Vec3 position;
     double moved_m = 0;  // since the last scene
     double heading_rad = 0;
@@ -65,7 +67,8 @@ class RadioMedium {
   };
   PairLoss loss_between(const Member& low, const Member& high, std::size_t pair, const Sight& sight);
   bool draw_sight(const PairGeometry& geometry, std::size_t pair, double moved_m);
-  [[nodiscard]] LinkState state_of(const Member& sender, const Member& receiver, const PairLoss& loss) const;
+  LinkState state_of(const Member& sender, const Member& receiver, const PairLoss& loss);
+  RateTable::Choice choose(const Member& sender, const Member& receiver, double snr_db);
   [[nodiscard]] const WallLoss& wall_of(const WallCrossing& wall) const;
 
   std::vector<Member> members_;

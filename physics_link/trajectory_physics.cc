@@ -34,22 +34,25 @@ TrajectoryPhysics::TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obst
   }
 }
 
-void TrajectoryPhysics::scene_at(SimTime at, Scene& scene) {
+void TrajectoryPhysics::place(SimTime at, Scene& scene) {
   scene.at = at;
   scene.robots.resize(tracks_.size());
-  scene.sights.resize(pair_count(tracks_.size()));
   for (std::size_t i = 0; i < tracks_.size(); ++i) {
     scene.robots[i] = {tracks_[i].at(at), Quaternion{}};
   }
+}
+
+void TrajectoryPhysics::look(Scene& scene) const {
+  scene.sights.resize(pair_count(scene.robots.size()));
   std::size_t pair = 0;  // pairs are numbered by their higher end first, then by the lower
   for (std::size_t high = 1; high < scene.robots.size(); ++high) {
     for (std::size_t low = 0; low < high; ++low, ++pair) {
-      look({scene.robots[low].position, scene.robots[high].position}, scene.sights[pair]);
+      look_along({scene.robots[low].position, scene.robots[high].position}, scene.sights[pair]);
     }
   }
 }
 
-void TrajectoryPhysics::look(const Segment& ray, Sight& sight) const {
+void TrajectoryPhysics::look_along(const Segment& ray, Sight& sight) const {
   sight.walls.clear();
   sight.paths.clear();
   for (const Obstacle& obstacle : obstacles_) {

@@ -18,10 +18,17 @@ class TrajectoryPhysics final : public Physics {
   /// extent, naming the index.
   TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obstacle> obstacles);
 
-  void scene_at(SimTime at, Scene& scene) override;
+  void scene_at(SimTime at, Scene& scene) override {
+    place(at, scene);
+    look(scene);
+  }
+
+  /// The two halves of scene_at(): where robots are, and what lies between them where they are.
+  void place(SimTime at, Scene& scene);
+  void look(Scene& scene) const;
 
  private:
-  void look(const Segment& ray, Sight& sight) const;
+  void look_along(const Segment& ray, Sight& sight) const;
 
   std::vector<TrackCursor> tracks_;
   std::vector<Obstacle> obstacles_;

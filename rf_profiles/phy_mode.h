@@ -23,25 +23,43 @@ struct PhyMode {
   std::uint32_t fragment_bytes = 0;  // payload of one radio frame; 0 when it takes any
   Nanoseconds ack{0};                // SIFS + acknowledgement after the frame; 0 when none is sent
   double rate_bps = 0;               // nominal, for people
+  std::uint32_t repeated_bytes = 0;  // header of the packet that every piece has again, and so is in none (IP's)
+  Nanoseconds block_ack{0};          // SIFS + acknowledgement of frames sent together
+  double needed_snr_db = 0;          // of a frame that meets others: below this SINR it is lost
 
   friend bool operator==(const PhyMode&, const PhyMode&) = default;
   static constexpr std::uint32_t kEthernetHeader = 14;
 
   /// Radio frames that one frame takes.
   [[nodiscard]] constexpr std::uint32_t fragments(std::uint32_t frame_bytes) const {
-    const std::uint32_t payload = frame_bytes > kEthernetHeader ? frame_bytes - kEthernetHeader : 1;
+    const std::uint32_t headers = kEthernetHeader + repeated_bytes;
+    const std::uint32_t payload = frame_bytes > headers ? frame_bytes - headers : 1;
     return fragment_bytes == 0 ? 1 : (payload + fragment_bytes - 1) / fragment_bytes;
   }
   [[nodiscard]] constexpr std::uint64_t air_bits(std::uint32_t frame_bytes) const {
     const auto pieces = static_cast<std::int64_t>(fragments(frame_bytes));
     const std::int64_t first = service_bits + 8 * (static_cast<std::int64_t>(frame_bytes) + overhead_bytes);
-    const std::int64_t further = service_bits + 8 * (static_cast<std::int64_t>(overhead_bytes) + kEthernetHeader);
+    const std::int64_t further =
+        service_bits + 8 * (static_cast<std::int64_t>(overhead_bytes) + kEthernetHeader + repeated_bytes);
     const std::int64_t bits = first + (pieces - 1) * further;
     return bits > 0 ? static_cast<std::uint64_t>(bits) : 1;
   }
   [[nodiscard]] constexpr Nanoseconds air_time(std::uint32_t frame_bytes) const {
-    const std::uint64_t symbols = (air_bits(frame_bytes) + bits_per_symbol - 1) / bits_per_symbol;
-    return preamble * static_cast<std::int64_t>(fragments(frame_bytes)) + symbol * static_cast<std::int64_t>(symbols);
+    return preamble * static_cast<std::int64_t>(fragments(frame_bytes)) + time_of(air_bits(frame_bytes));
+  }
+  /// Bits of a frame among others of one transmission (IEEE 802.11-2020, 9.7.1): delimiter of 4 bytes, padded to 4.
+  [[nodiscard]] constexpr std::uint64_t subframe_bits(std::uint32_t frame_bytes) const {
+    const std::int64_t bytes = static_cast<std::int64_t>(frame_bytes) + overhead_bytes;
+    return 8 * (4 + (static_cast<std::uint64_t>(bytes > 0 ? bytes : 0) + 3) / 4 * 4);
+  }
+  /// Of such a transmission with that many bits of subframes.
+  [[nodiscard]] constexpr Nanoseconds joint_air_time(std::uint64_t subframes_bits) const {
+    return preamble + time_of(subframes_bits + static_cast<std::uint64_t>(service_bits > 0 ? service_bits : 0));
+  }
+
+ private:
+  [[nodiscard]] constexpr Nanoseconds time_of(std::uint64_t bits) const {
+    return symbol * static_cast<std::int64_t>((bits + bits_per_symbol - 1) / bits_per_symbol);
   }
 };
 

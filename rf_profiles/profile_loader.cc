@@ -20,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
+constexpr Nanoseconds kLongest{10'000'000'000};
+
 /// Reads one profile; its members are filled in the order of the file.
 class ProfileReader {
  public:
@@ -32,6 +34,8 @@ class ProfileReader {
   void read_mtu(ProfileModes& modes);
   void read_mac(YamlReader mac, ProfileModes& modes);
   void read_contention(YamlReader& mac);
+  void read_turns(YamlReader& mac);
+  void read_sharing(YamlReader& mac);
   void read_rate_control(YamlReader control, ProfileModes& modes);
   void read_provenance();
 
@@ -97,7 +101,8 @@ void ProfileReader::read_hardware(YamlReader& spread) {
 }
 
 void ProfileReader::read_mtu(ProfileModes& modes) {
-  profile_.mtu_bytes = bytes_within(root_, "mtu", 1, 65535);
+  constexpr std::uint32_t kLeastPacket = 28;  // IPv4's header and 8 bytes: less cannot even carry fragments
+  profile_.mtu_bytes = bytes_within(root_, "mtu", kLeastPacket, 65535);
   std::optional<YamlReader> adaptation = root_.optional_child("adaptation");
   if (!adaptation) {
     return;
@@ -106,9 +111,23 @@ void ProfileReader::read_mtu(ProfileModes& modes) {
                                                                 {"ip_fragment", Adaptation::kIpFragment},
                                                                 {"sixlowpan", Adaptation::kSixlowpan},
                                                                 {"serial_stream", Adaptation::kSerialStream}});
-  if (profile_.adaptation != Adaptation::kDropIcmp) {
-    const std::uint32_t header = bytes_within(*adaptation, "header", 0, 1000);
-    modes.set_fragments(bytes_within(*adaptation, "fragment", 1, 65535), header);
+  if (profile_.adaptation == Adaptation::kDropIcmp) {
+    return;
+  }
+  const std::uint32_t header = bytes_within(*adaptation, "header", 0, 1000);
+  const std::uint32_t fragment = bytes_within(*adaptation, "fragment", 1, 65535);
+  if (profile_.adaptation == Adaptation::kIpFragment) {
+    // RFC 791, 3.2: every fragment has the header of 20 bytes, and all but the last multiples of 8 behind it.
+    constexpr std::uint32_t kIpHeader = 20;
+    constexpr std::uint32_t kUnit = 8;
+    if (fragment < kIpHeader + kUnit) {
+      adaptation->fault("fragment", fmt::format("{} B holds no IP fragment; at least {} B, header and 8 bytes",
+                                                fragment, kIpHeader + kUnit));
+      return;
+    }
+    modes.set_fragments((fragment - kIpHeader) / kUnit * kUnit, header, kIpHeader);
+  } else {
+    modes.set_fragments(fragment, header, 0);
   }
 }
 
@@ -126,10 +145,15 @@ void ProfileReader::read_mac(YamlReader mac, ProfileModes& modes) {
                                    : Nanoseconds{0});
   } else {
     out.cw_min = out.cw_max = 0;
-    out.sifs = time_within(mac, "guard", Nanoseconds{0}, Nanoseconds{10'000'000'000});
+    if (out.access == MediumAccess::kTdm && mac.has("window")) {
+      read_turns(mac);
+    } else {
+      out.sifs = time_within(mac, "guard", Nanoseconds{0}, kLongest);
+    }
   }
+  read_sharing(mac);
   if (mac.has("latency")) {
-    out.latency = time_within(mac, "latency", Nanoseconds{0}, Nanoseconds{10'000'000'000});
+    out.latency = time_within(mac, "latency", Nanoseconds{0}, kLongest);
   }
   out.tries = whole_within(mac, "tries", 1, 255);
   YamlReader queue = mac.child("queue");
@@ -137,6 +161,38 @@ void ProfileReader::read_mac(YamlReader mac, ProfileModes& modes) {
   read_rate_control(mac.child("rate_control"), modes);
   if (const std::optional<std::string> multicast = needed<std::string>(mac, "multicast")) {
     out.multicast_mode = modes.index_of(*multicast, mac);
+  }
+}
+
+void ProfileReader::read_turns(YamlReader& mac) {
+  profile_.mac.turn_window = time_within(mac, "window", Nanoseconds{1'000}, kLongest);
+  profile_.mac.turn_silence = time_within(mac, "silence", Nanoseconds{0}, kLongest);
+}
+
+// What only some ways of access have: elsewhere these keys are unknown.
+void ProfileReader::read_sharing(YamlReader& mac) {
+  RadioMac& out = profile_.mac;
+  const bool senses = out.access == MediumAccess::kCsma;
+  if (senses && mac.has("carrier_sense")) {
+    out.carrier_sense_dbm = within<Dbm>(mac, "carrier_sense", -200, 0);
+  }
+  if ((senses || out.access == MediumAccess::kAloha) && mac.has("interference_weight")) {
+    out.interference_weight = number_within(mac, "interference_weight", 0, 1);
+  }
+  if (std::optional<YamlReader> together = senses ? mac.optional_child("aggregation") : std::nullopt) {
+    out.aggregation = {whole_within(*together, "frames", 1, 1024), bytes_within(*together, "bytes", 64, 6'500'631),
+                       time_within(*together, "time", Nanoseconds{1'000}, Nanoseconds{1'000'000'000})};
+  }
+  if (std::optional<YamlReader> duty =
+          out.access == MediumAccess::kAloha ? mac.optional_child("duty_cycle") : std::nullopt) {
+    constexpr double kLeast = 1e-6;
+    out.duty.share = number_within(*duty, "share", kLeast, 1);
+    out.duty.period = time_within(*duty, "period", Nanoseconds{1'000'000}, Nanoseconds{86'400'000'000'000});
+    out.duty.drops = duty->choice<bool>("over", {{"wait", false}, {"drop", true}});
+  }
+  if (std::optional<YamlReader> harq =
+          out.access == MediumAccess::kScheduled ? mac.optional_child("harq") : std::nullopt) {
+    out.combining = Combining{time_within(*harq, "round_trip", Nanoseconds{0}, kLongest)};
   }
 }
 
@@ -154,8 +210,9 @@ void ProfileReader::read_contention(YamlReader& mac) {
 
 void ProfileReader::read_rate_control(YamlReader control, ProfileModes& modes) {
   RateControl& out = profile_.mac.rate_control;
-  out.type = control.choice<RateControl::Type>(
-      "type", {{"ideal", RateControl::Type::kIdeal}, {"fixed", RateControl::Type::kFixed}});
+  out.type = control.choice<RateControl::Type>("type", {{"ideal", RateControl::Type::kIdeal},
+                                                        {"fixed", RateControl::Type::kFixed},
+                                                        {"minstrel", RateControl::Type::kMinstrel}});
   for (const std::string& name : control.list<std::string>("modes")) {
     out.modes.push_back(modes.index_of(name, control));
   }
@@ -165,7 +222,7 @@ void ProfileReader::read_rate_control(YamlReader control, ProfileModes& modes) {
   if (out.type == RateControl::Type::kFixed && out.modes.size() > 1) {
     control.fault("modes", "fixed takes one mode");
   }
-  if (out.type == RateControl::Type::kIdeal) {
+  if (out.type != RateControl::Type::kFixed) {
     out.frame_bytes = bytes_within(control, "frame", 60, 65535);
   }
 }

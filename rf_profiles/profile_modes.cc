@@ -12,6 +12,7 @@
 #include "rf_profiles/foreign_models.h"
 #include "rf_profiles/low_rate_error.h"
 #include "rf_profiles/lte.h"
+#include "rf_profiles/needed_snr.h"
 #include "rf_profiles/profile_values.h"
 #include "rf_profiles/wifi_error.h"
 #include "rf_profiles/wifi_table.h"
@@ -138,9 +139,11 @@ void ProfileModes::set_timing(Nanoseconds sifs, Nanoseconds signal_extension) {
   framing_.signal_extension = signal_extension;
 }
 
-void ProfileModes::set_fragments(std::uint32_t fragment_bytes, std::uint32_t header_bytes) {
+void ProfileModes::set_fragments(std::uint32_t fragment_bytes, std::uint32_t header_bytes,
+                                 std::uint32_t repeated_bytes) {
   fragment_bytes_ = fragment_bytes;
   fragment_header_ = header_bytes;
+  repeated_bytes_ = repeated_bytes;
 }
 
 std::size_t ProfileModes::index_of(const std::string& name, const YamlReader& where) {
@@ -153,6 +156,8 @@ std::size_t ProfileModes::index_of(const std::string& name, const YamlReader& wh
     RadioMode mode = make(name);
     mode.phy.fragment_bytes = fragment_bytes_;
     mode.phy.overhead_bytes += static_cast<std::int32_t>(fragment_header_);
+    mode.phy.repeated_bytes = repeated_bytes_;
+    mode.phy.needed_snr_db = needed_snr_db(mode.phy, mode.hazard);
     modes.push_back(std::move(mode));
     return modes.size() - 1;
   } catch (const std::invalid_argument& error) {

@@ -22,7 +22,7 @@ class ProfileModes {
 
   /// What the medium access adds to every mode, known only after phy.
   void set_timing(Nanoseconds sifs, Nanoseconds signal_extension);
-  void set_fragments(std::uint32_t fragment_bytes, std::uint32_t header_bytes);
+  void set_fragments(std::uint32_t fragment_bytes, std::uint32_t header_bytes, std::uint32_t repeated_bytes);
 
   /// Index of the mode of that name, made when first asked for; a fault at `where` when there is none.
   std::size_t index_of(const std::string& name, const YamlReader& where);
@@ -73,6 +73,7 @@ class ProfileModes {
   ErrorTable table_;
   std::uint32_t fragment_bytes_ = 0;
   std::uint32_t fragment_header_ = 0;
+  std::uint32_t repeated_bytes_ = 0;
 };
 
 }  // namespace hilgate

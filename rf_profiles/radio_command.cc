@@ -9,6 +9,7 @@
 
 #include "config/nearest.h"
 #include "config/quantity.h"
+#include "rf_profiles/access_words.h"
 #include "rf_profiles/oracle.h"
 #include "rf_profiles/profile_loader.h"
 #include "rf_profiles/range_plot.h"
@@ -68,6 +69,7 @@ Json show_json(const RadioProfile& profile, std::uint32_t frame_bytes) {
           {"noise_floor_dbm", phy.noise_floor_dbm()},
           {"error_model", phy.error_model},
           {"domain", profile.mac.domain},
+          {"access", access_words(profile.mac)},
           {"tries", profile.mac.tries},
           {"queue_frames", profile.mac.queue_frames},
           {"mtu_bytes", profile.mtu_bytes},
@@ -81,8 +83,8 @@ void show_table(const RadioProfile& profile, std::uint32_t frame_bytes, std::ost
   out << fmt::format("{:.6g} MHz, {:.6g} MHz wide, {:g} dBm, noise floor {:.2f} dBm, errors by {}\n",
                      phy.frequency_hz / 1e6, phy.bandwidth_hz / 1e6, phy.tx_power_dbm, phy.noise_floor_dbm(),
                      phy.error_model);
-  out << fmt::format("domain {}, {} tries, queue of {} frames, MTU {} bytes\n\n", profile.mac.domain, profile.mac.tries,
-                     profile.mac.queue_frames, profile.mtu_bytes);
+  out << fmt::format("domain {}, {} tries, queue of {} frames, MTU {} bytes\n{}\n\n", profile.mac.domain,
+                     profile.mac.tries, profile.mac.queue_frames, profile.mtu_bytes, access_words(profile.mac));
   out << fmt::format("{:12} {:>12} {:>22}\n", "mode", "Mbit/s", fmt::format("us for {} bytes", frame_bytes));
   for (const RadioMode& mode : phy.modes) {
     const double air_us = static_cast<double>(mode.phy.air_time(frame_bytes).count()) / 1e3;

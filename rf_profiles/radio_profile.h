@@ -49,9 +49,10 @@ struct RadioPhy {
 };
 
 /// How a sender picks the mode of a unicast frame. `ideal` knows the SNR and takes the mode of the highest expected
-/// goodput for frames of `frame_bytes`; `fixed` always takes the first of `modes`.
+/// goodput for frames of `frame_bytes`; `minstrel` learns from tries (rf_profiles/minstrel.h); `fixed` always takes the
+/// first of `modes`.
 struct RateControl {
-  enum class Type : std::uint8_t { kIdeal, kFixed } type = Type::kIdeal;
+  enum class Type : std::uint8_t { kIdeal, kFixed, kMinstrel } type = Type::kIdeal;
   std::vector<std::size_t> modes;  // indices into RadioPhy::modes, not empty
   std::uint32_t frame_bytes = 1500;
 };
@@ -59,9 +60,28 @@ struct RateControl {
 /// How radios of one domain get at their medium.
 enum class MediumAccess : std::uint8_t {
   kCsma,       // carrier sense and back-off in the manner of IEEE 802.11 DCF; half duplex, shared
-  kTdm,        // turns without collisions; half duplex, shared
-  kAloha,      // everybody sends at will; collisions are not modelled
+  kTdm,        // turns without collisions, of one frame or of a window; half duplex, shared
+  kAloha,      // everybody sends at will; half duplex, receivers decide by SINR what overlaps
   kScheduled,  // a base station grants the air; full duplex, every radio has its rate for itself
+};
+
+/// Unicast frames to one receiver that share a transmission; `frames` 1: none do.
+struct FrameAggregation {
+  std::uint32_t frames = 1;
+  std::uint32_t bytes = 65'535;
+  Nanoseconds time{5'484'000};
+};
+
+/// Share of a period that a radio may be on the air; 1: no limit.
+struct DutyLimit {
+  double share = 1;
+  Nanoseconds period{3'600'000'000'000};
+  bool drops = false;  // frames over it; else they wait
+};
+
+/// HARQ: the receiver adds up the energy of all tries of a frame (Chase combining), which gives try k 10 log10(k) dB.
+struct Combining {
+  Nanoseconds round_trip{0};  // from one try to the next
 };
 
 struct RadioMac {
@@ -73,6 +93,13 @@ struct RadioMac {
   std::uint32_t cw_max = 1023;
   std::uint32_t tries = 1;  // of a unicast frame, the first included
   std::uint32_t queue_frames = 0;
+  std::optional<double> carrier_sense_dbm;  // CSMA: weaker senders are not heard; absent: all hear one another
+  double interference_weight = 1;           // of others' power where transmissions overlap
+  Nanoseconds turn_window{0};               // TDM: of each station; 0: turns of one frame
+  Nanoseconds turn_silence{0};              // TDM: behind each window
+  FrameAggregation aggregation;
+  DutyLimit duty;
+  std::optional<Combining> combining;
   Nanoseconds latency{0};          // that the radio adds to every frame beside its time on the air
   std::size_t multicast_mode = 0;  // index into RadioPhy::modes; sent once, never acknowledged
   RateControl rate_control;

@@ -22,14 +22,24 @@ double snr_of(std::size_t bin) {
   return kLowestSnr + static_cast<double>(bin) / kBinsPerDb;
 }
 
+/// The hazards of more than one try, where they differ.
+std::vector<double> losses_of_tries(const RadioMode& mode, const RadioProfile& profile, double snr_db) {
+  const auto bits = static_cast<double>(mode.phy.air_bits(profile.mac.rate_control.frame_bytes));
+  std::vector<double> losses;
+  for (unsigned before = 0; before < (profile.mac.combining ? kCombinedTries : 1); ++before) {
+    losses.push_back(frame_error_rate(mode.hazard(snr_db + db_of(before + 1)), bits));
+  }
+  return losses;
+}
+
 std::uint8_t best_mode(const RadioProfile& profile, double snr_db) {
   const RateControl& control = profile.mac.rate_control;
   std::size_t best = control.modes.front();
   double most = 0;
   for (const std::size_t mode : control.modes) {
     const RadioMode& candidate = profile.phy.modes[mode];
-    const double goodput =
-        expected_goodput_bps(candidate.phy, profile.mac, control.frame_bytes, candidate.hazard(snr_db));
+    const double goodput = expected_goodput_bps(candidate.phy, profile.mac, control.frame_bytes,
+                                                losses_of_tries(candidate, profile, snr_db));
     if (goodput > most) {
       most = goodput;
       best = mode;
@@ -47,17 +57,22 @@ double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_
   return seconds(mac.difs() + mode.air_time(frame_bytes) + mode.ack) + window / 2 * seconds(mac.slot);
 }
 
-double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard) {
-  const double loss = frame_error_rate(hazard, static_cast<double>(mode.air_bits(frame_bytes)));
+double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes,
+                            std::span<const double> losses) {
   double time = 0;
   double reach = 1;  // probability that this try is made at all
   double window = mac.cw_min;
   for (std::uint32_t i = 0; i < mac.tries; ++i) {
     time += reach * try_time_s(mode, mac, frame_bytes, window);
     window = std::min(2 * window + 1, static_cast<double>(mac.cw_max));
-    reach *= loss;
+    reach *= losses[std::min<std::size_t>(i, losses.size() - 1)];
   }
   return 8.0 * frame_bytes * (1 - reach) / time;
+}
+
+double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard) {
+  const double loss = frame_error_rate(hazard, static_cast<double>(mode.air_bits(frame_bytes)));
+  return expected_goodput_bps(mode, mac, frame_bytes, std::span(&loss, 1));
 }
 
 RateTable::RateTable(const RadioProfile& profile)
@@ -74,7 +89,8 @@ RateTable::RateTable(const RadioProfile& profile)
     choices_.push_back(best_mode(profile, snr_of(bin)));
     const auto usable = [&](std::size_t mode) {
       const auto bits = static_cast<double>(profile.phy.modes[mode].phy.air_bits(kShortFrame));
-      return frame_error_rate(profile.phy.modes[mode].hazard(snr_of(bin)), bits) <= kHopeless;
+      const double combined_db = profile.mac.combining ? db_of(std::min(profile.mac.tries, kCombinedTries)) : 0;
+      return frame_error_rate(profile.phy.modes[mode].hazard(snr_of(bin) + combined_db), bits) <= kHopeless;
     };
     if (least_usable_snr_db_ == kHighestSnr && (usable(choices_.back()) || usable(multicast_mode_))) {
       least_usable_snr_db_ = snr_of(bin);
@@ -86,6 +102,10 @@ RateTable::Place RateTable::place_of(double snr_db) const {
   const double at = std::clamp((snr_db - kLowestSnr) * kBinsPerDb, 0.0, static_cast<double>(bins_ - 2));
   const auto bin = static_cast<std::size_t>(at);
   return {bin, at - static_cast<double>(bin)};
+}
+
+double RateTable::combined_hazard(std::size_t mode, double snr_db, unsigned tries_before) const {
+  return hazard(mode, place_of(snr_db + db_of(tries_before + 1)));
 }
 
 double RateTable::hazard(std::size_t mode, const Place& place) const {

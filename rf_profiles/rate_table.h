@@ -5,11 +5,13 @@
 // The choice is the one with the highest expected goodput G for frames of the profile's reference length. With p the
 // loss of one try, n tries, and T_i the time of try i (DIFS, mean backoff of its contention window, frame, ACK),
 //   G = 8 L (1 - p^n) / sum_{i<n} p^i T_i.
+// Where the receiver combines tries (HARQ), p of each try is that of its combined SNR, up to the fourth.
 // Tables have a step of 0.05 dB and are read with linear interpolation of the hazard (within 0.3 % of the curve
 // wherever a frame has a chance).
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "rf_profiles/radio_profile.h"
@@ -28,6 +30,10 @@ class RateTable {
     const Place place = place_of(snr_db);
     return {choices_[place.bin], hazard(choices_[place.bin], place)};
   }
+  [[nodiscard]] double hazard_in(std::size_t mode, double snr_db) const { return hazard(mode, place_of(snr_db)); }
+  /// Of a try whose energy comes on top of `tries_before` others of the same frame, in the receiver: 10 log10(k) dB for
+  /// the k-th (Chase combining).
+  [[nodiscard]] double combined_hazard(std::size_t mode, double snr_db, unsigned tries_before) const;
   [[nodiscard]] double multicast_hazard(double snr_db) const { return hazard(multicast_mode_, place_of(snr_db)); }
   [[nodiscard]] std::uint8_t multicast_mode() const { return multicast_mode_; }
   /// Below this SNR even a frame of 64 bytes in the most robust mode is lost with a probability above 0.999.
@@ -51,7 +57,14 @@ class RateTable {
 /// Mean time of one try: DIFS, half a contention window of `window` slots, frame, ACK; seconds.
 double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double window);
 
-/// Expected goodput of unicast frames of `frame_bytes` (Ethernet) in one mode at a hazard, bit/s.
+/// Expected goodput of unicast frames of `frame_bytes` (Ethernet) in one mode, bit/s: `loss` of each try, the last
+/// one's for all further tries. Requires one at least.
+double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes,
+                            std::span<const double> losses);
+/// The same at one hazard for all tries.
 double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard);
+
+/// Tries of a frame whose hazards differ, where the receiver combines them.
+inline constexpr unsigned kCombinedTries = 4;
 
 }  // namespace hilgate

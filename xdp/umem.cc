@@ -122,6 +122,19 @@ std::optional<Frame> Umem::copy(const Frame& frame) {
   return copied;
 }
 
+std::optional<Frame> Umem::make(std::span<const std::byte> bytes) {
+  std::uint64_t address = 0;
+  if (bytes.size() > segment_capacity() || allocate({&address, 1}) == 0) {
+    return std::nullopt;
+  }
+  address += kHeadroom;
+  set_segment(address, static_cast<std::uint32_t>(bytes.size()));
+  std::memcpy(data(address), bytes.data(), bytes.size());
+  const auto length = static_cast<std::uint32_t>(bytes.size());
+  return Frame{
+      .buffer = buffer(address), .data = data(address), .arrived = {}, .length = length, .head_length = length};
+}
+
 std::size_t Umem::allocate(std::span<std::uint64_t> addresses) {
   if (free_.size() < addresses.size() && shared_->cores > 1) {
     collect();

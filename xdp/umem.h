@@ -52,6 +52,7 @@ class Umem {
     return owners(index(frame.buffer)).load(std::memory_order_acquire) > 1;
   }
   [[nodiscard]] std::optional<Frame> copy(const Frame& frame);
+  [[nodiscard]] std::optional<Frame> make(std::span<const std::byte> bytes);
   template <class Each>
   void for_each_segment(const Frame& frame, Each&& each);
 

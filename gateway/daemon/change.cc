@@ -22,7 +22,8 @@ constexpr std::array kFixed = {"name", "seed",     "pace",      "clock", "late",
 }
 
 bool has_foreign_simulator(const Configuration& configuration) {
-  return configuration.foreign_physics.index() != 0 || foreign_netsim(configuration) != nullptr;
+  return configuration.foreign_physics.index() != 0 || configuration.vehicles ||
+         foreign_netsim(configuration) != nullptr;
 }
 
 std::string names_of_robots(const Configuration& configuration) {
@@ -58,6 +59,9 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
     if (document.section(key) != wanted_document.section(key)) {
       refuse(key);
     }
+  }
+  if (tap_of(running) != tap_of(wanted)) {
+    refuse("whether MAVLink is listened to and robots are told of their links");
   }
   if (!has_foreign_simulator(running) && !has_foreign_simulator(wanted)) {
     return;

@@ -14,6 +14,7 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
   for (const PortConfig& port : configuration.ports) {
     settings.ptp.push_back(port.ptp);
   }
+  settings.tap = tap_of(configuration);
   for (const RobotConfig& robot : configuration.robots) {
     settings.robots.push_back({robot.port, robot.macs, robot.ips});
   }

@@ -34,7 +34,8 @@ void log_ports(const DataPlane& plane) {
 }
 
 void log_totals(const PathTotals& totals) {
-  spdlog::info("stopped: in {} = out {} + dropped {} + held {}{}", totals.deliveries, totals.released,
+  spdlog::info("stopped: in {}{} = out {} + dropped {} + held {}{}", totals.deliveries,
+               totals.injected > 0 ? fmt::format(" + injected {}", totals.injected) : "", totals.released,
                totals.dropped_total(), totals.held, totals.balanced() ? "" : " (NOT BALANCED)");
 }
 
@@ -58,7 +59,8 @@ Daemon::Daemon(const Configuration& configuration)
       clock_(context_, configuration_),
       time_server_(context_, configuration_, clock_),
       windows_(context_, configuration_, simulation_, *plane_, clock_.timeline(),
-               [this](const std::string& why) { end(why); }) {}
+               [this](const std::string& why) { end(why); }),
+      telemetry_(context_, {configuration_, simulation_, places_, windows_, tsc_, *plane_}) {}
 
 Daemon::~Daemon() {
   plane_->stop();
@@ -75,6 +77,7 @@ void Daemon::run() {
   wait_for_reload();
   discipline_tsc();
   keep_alive();
+  telemetry_.start();
   log_ports(*plane_);
   for (const std::string& text : warnings(configuration_)) {
     spdlog::warn("{}", text);
@@ -183,7 +186,8 @@ nlohmann::ordered_json Daemon::status() {
   if (!totals) {
     throw std::runtime_error("the packet loop does not answer");
   }
-  return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, tsc_.now() - started_,
+  return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, telemetry_,
+                      tsc_.now() - started_, simulation_.netsim->outside_map(),
                       clock_status(clock_, time_server_, windows_, tsc_.last_error())});
 }
 

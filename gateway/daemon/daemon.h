@@ -16,6 +16,7 @@
 #include "gateway/daemon/run_clock.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation.h"
+#include "gateway/daemon/telemetry.h"
 #include "gateway/daemon/time_server.h"
 #include "gateway/daemon/windows.h"
 #include "gateway/data_plane.h"
@@ -66,6 +67,7 @@ class Daemon {
   RunClock clock_;
   TimeServer time_server_;
   Windows windows_;
+  Telemetry telemetry_;
   ServiceNotify service_;
   std::uint64_t last_heartbeat_ = 0;
   std::string failure_;  // why the run cannot go on

@@ -57,6 +57,9 @@ void Daemon::change(const ConfigDocument& document) {
   const bool new_world = world != world_;
   if (new_world) {
     simulation = make_simulation(wanted);
+    if (simulation.vehicles != nullptr && simulation_.vehicles != nullptr) {
+      simulation.vehicles->take_over(*simulation_.vehicles);
+    }
     table = table_at(windows_.now(), simulation, wanted.robots.size(), wanted.dilate_ppm);
     table.begins = windows_.table().begins + (table.at - windows_.table().at);
     table.window = windows_.table().window;
@@ -71,6 +74,7 @@ void Daemon::change(const ConfigDocument& document) {
   }
   if (!new_world) {
     simulation.physics = std::move(simulation_.physics);
+    simulation.vehicles = simulation_.vehicles;
     simulation.netsim = std::move(simulation_.netsim);
   }
   const bool new_pace = wanted.dilate_ppm != configuration_.dilate_ppm;
@@ -86,6 +90,7 @@ void Daemon::change(const ConfigDocument& document) {
       spdlog::warn("{}", text);
     }
   }
+  telemetry_.changed();
   spdlog::debug("changed: {} robots, window {} us", configuration_.robots.size(), configuration_.window.count() / 1000);
 }
 

@@ -35,14 +35,24 @@ inline void stretch(AirPlan& air, std::uint32_t ppm) {
     mode.preamble = stretched(mode.preamble, ppm);
     mode.symbol = stretched(mode.symbol, ppm);
     mode.ack = stretched(mode.ack, ppm);
+    mode.block_ack = stretched(mode.block_ack, ppm);
   }
   for (AirDomain& domain : air.domains) {
     domain.slot = stretched(domain.slot, ppm);
     domain.difs = stretched(domain.difs, ppm);
+    domain.window = stretched(domain.window, ppm);
+    domain.silence = stretched(domain.silence, ppm);
+  }
+  for (std::optional<Station>& station : air.stations) {
+    if (station) {
+      station->aggregation.time = stretched(station->aggregation.time, ppm);
+      station->duty.period = stretched(station->duty.period, ppm);
+    }
   }
   for (LinkRules& rules : air.rules) {
     rules.extra_delay = stretched(rules.extra_delay, ppm);
     rules.retry_delay = stretched(rules.retry_delay, ppm);
+    rules.repeat_delay = stretched(rules.repeat_delay, ppm);
   }
 }
 

@@ -68,6 +68,34 @@ class PathPlane final : public DataPlane {
     return true;
   }
   VerdictRings& verdicts() override { return cores_.front()->path.verdicts(); }
+  void overheard(const std::function<void(const Overheard&)>& each) override {
+    for (const auto& core : cores_) {
+      auto& ring = core->path.tap().overheard;
+      while (const Overheard* frame = ring.front()) {
+        each(*frame);
+        ring.drop_front();
+      }
+    }
+  }
+  [[nodiscard]] std::uint64_t missed() const override {
+    std::uint64_t sum = 0;
+    for (const auto& core : cores_) {
+      sum += core->path.tap().missed.get();
+    }
+    return sum;
+  }
+  bool inject(PortId port, std::span<const std::byte> frame) override {
+    auto& ring = cores_[core_of_port_[port.value()]]->path.tap().injections;
+    Injection* slot = frame.size() <= Injection::kBytes ? ring.claim() : nullptr;
+    if (slot == nullptr) {
+      return false;
+    }
+    slot->port = port;
+    slot->length = static_cast<std::uint32_t>(frame.size());
+    std::copy(frame.begin(), frame.end(), slot->bytes.begin());
+    ring.publish();
+    return true;
+  }
 
   void start() override {
     for (const auto& core : cores_) {

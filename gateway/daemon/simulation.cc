@@ -15,8 +15,22 @@
 namespace hilgate {
 namespace {
 
+std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configuration, std::vector<Track> tracks,
+                                                 std::vector<Obstacle> obstacles) {
+  mavlink::VehicleSettings settings{.names = {},
+                                    .tracks = std::move(tracks),
+                                    .system_ids = {},
+                                    .obstacles = std::move(obstacles),
+                                    .origin = configuration.vehicles->origin};
+  for (const RobotConfig& robot : configuration.robots) {
+    settings.names.push_back(robot.name);
+    settings.system_ids.push_back(robot.system_id);
+  }
+  return std::make_unique<mavlink::Vehicles>(std::move(settings));
+}
+
 // Without physics robots stand at the origin: nobody asks where they are.
-std::unique_ptr<Physics> make_physics(const Configuration& configuration) {
+void make_physics(const Configuration& configuration, Simulation& simulation) {
   std::vector<Track> tracks(configuration.robots.size(), Track{Waypoint{}});
   std::vector<Obstacle> obstacles;
   if (configuration.physics) {
@@ -25,7 +39,13 @@ std::unique_ptr<Physics> make_physics(const Configuration& configuration) {
       obstacles.push_back(obstacle.obstacle);
     }
   }
-  return std::make_unique<TrajectoryPhysics>(std::move(tracks), std::move(obstacles));
+  if (configuration.vehicles) {
+    auto vehicles = make_vehicles(configuration, std::move(tracks), std::move(obstacles));
+    simulation.vehicles = vehicles.get();
+    simulation.physics = std::move(vehicles);
+  } else {
+    simulation.physics = std::make_unique<TrajectoryPhysics>(std::move(tracks), std::move(obstacles));
+  }
 }
 
 Material material_of(const MaterialConfig& config) {
@@ -83,7 +103,7 @@ AirPlan configured_air(const Configuration& configuration, AirPlan air) {
 
 Simulation make_simulation(const Configuration& configuration) {
   Simulation simulation;
-  simulation.physics = make_physics(configuration);
+  make_physics(configuration, simulation);
   if (std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
     auto netsim = make_embedded(configuration);
     simulation.own_air = netsim->air_plan();

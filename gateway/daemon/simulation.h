@@ -6,6 +6,7 @@
 #include "gateway/configuration.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/netsim.h"
+#include "physics_link/mavlink/vehicles.h"
 #include "physics_link/physics.h"
 
 namespace hilgate {
@@ -13,6 +14,7 @@ namespace hilgate {
 /// The physics and netsim that a configuration names, and what stays fixed about its links.
 struct Simulation {
   std::unique_ptr<Physics> physics;
+  mavlink::Vehicles* vehicles = nullptr;  // the same, where robots say where they are; else null
   std::unique_ptr<Netsim> netsim;
   AirPlan own_air;  // the netsim's, before configuration has laid its rules over it
   AirPlan air;

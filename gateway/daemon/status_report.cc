@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "gateway/daemon/link_reading.h"
 #include "gateway/daemon/window_status.h"
 
 namespace hilgate {
@@ -31,6 +30,7 @@ Json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped) {
 
 Json totals_json(const PathTotals& totals) {
   return {{"in", totals.deliveries},
+          {"injected", totals.injected},
           {"out", totals.released},
           {"dropped_total", totals.dropped_total()},
           {"dropped", drops_json(totals.dropped)},
@@ -62,16 +62,15 @@ Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
   const LinkId id = link_of(from, to, robots);
   const LinkState& state = in.windows.table().links[id.value()];
   const LinkCounts counters = in.plane.counts(in.places.link(from, to));
-  const PhyMode& mode = in.air.modes[state.unicast_mode];
+  const LinkReading reading = read_link(state, in.air);
   Json json{{"from", in.configuration.robots[from.value()].name},
             {"to", in.configuration.robots[to.value()].name},
             {"reachable", state.reachable},
             {"line_of_sight", state.line_of_sight},
             {"rssi_dbm", state.rssi_dbm},
             {"snr_db", state.snr_db},
-            {"rate_mbps", mode.rate_bps / 1e6},
-            // of a 1514-byte frame sent once
-            {"frame_loss", -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.air_bits(1514)))},
+            {"rate_mbps", reading.rate_mbps},
+            {"frame_loss", reading.frame_loss},
             {"delay_us", us(state.delay)},
             {"in", counters.deliveries},
             {"released", counters.released},
@@ -111,6 +110,32 @@ Json robots_json(const StatusInputs& in) {
   return robots;
 }
 
+const char* access_name(const AirDomain& domain) {
+  switch (domain.access) {
+    case AirAccess::kTurns:
+      return "turns";
+    case AirAccess::kOverlap:
+      return std::isinf(domain.carrier_sense_dbm) ? "aloha" : "contention with hidden stations";
+    case AirAccess::kContention:
+      break;
+  }
+  return "contention";
+}
+
+// Who shares the air with whom, and how.
+Json media_json(const StatusInputs& in) {
+  Json media = Json::array();
+  for (const AirDomain& domain : in.air.domains) {
+    media.push_back({{"access", access_name(domain)}, {"robots", Json::array()}});
+  }
+  for (std::size_t i = 0; i < in.air.stations.size() && i < in.configuration.robots.size(); ++i) {
+    if (const auto& station = in.air.stations[i]) {
+      media[station->domain]["robots"].push_back(in.configuration.robots[i].name);
+    }
+  }
+  return media;
+}
+
 Json ports_json(const DataPlane& plane) {
   Json ports = Json::array();
   for (const PortReport& port : plane.ports()) {
@@ -144,9 +169,17 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"impairment_order", kImpairmentOrder},
             {"ports", ports_json(in.plane)},
             {"robots", robots_json(in)},
+            {"media", media_json(in)},
             {"links", links_json(in)}};
+  if (const auto* embedded = std::get_if<EmbeddedConfig>(&in.configuration.netsim);
+      embedded != nullptr && embedded->map) {
+    json["map"] = {{"file", embedded->map->string()}, {"pairs_outside", in.outside_map}};
+  }
   if (const ForeignNetsimConfig* netsim = foreign_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
     json["verdicts"] = verdict_status(in.windows, in.totals);
+  }
+  if (Json telemetry = in.telemetry.status(); !telemetry.is_null()) {
+    json["mavlink"] = std::move(telemetry);
   }
   return json;
 }

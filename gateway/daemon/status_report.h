@@ -8,6 +8,7 @@
 #include "gateway/configuration.h"
 #include "gateway/counters.h"
 #include "gateway/daemon/robot_places.h"
+#include "gateway/daemon/telemetry.h"
 #include "gateway/daemon/windows.h"
 #include "gateway/data_plane.h"
 
@@ -20,7 +21,9 @@ struct StatusInputs {
   const DataPlane& plane;
   const PathTotals& totals;
   const Windows& windows;
+  const Telemetry& telemetry;
   Nanoseconds uptime;
+  std::uint64_t outside_map;     // Netsim::outside_map()
   nlohmann::ordered_json clock;  // of clock_status()
 };
 

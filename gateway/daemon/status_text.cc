@@ -75,9 +75,10 @@ void write_simulators(Out out, const Json& status) {
 void write_totals(Out out, const Json& status) {
   const Json& totals = status["totals"];
   const Json& loop = status["loop"];
-  fmt::format_to(out, "deliveries: in {} = out {} + dropped {} + held {}  {}\n", totals["in"].get<std::uint64_t>(),
-                 totals["out"].get<std::uint64_t>(), totals["dropped_total"].get<std::uint64_t>(),
-                 totals["held"].get<std::uint64_t>(),
+  const auto injected = totals["injected"].get<std::uint64_t>();
+  fmt::format_to(out, "deliveries: in {}{} = out {} + dropped {} + held {}  {}\n", totals["in"].get<std::uint64_t>(),
+                 injected > 0 ? fmt::format(" + injected {}", injected) : "", totals["out"].get<std::uint64_t>(),
+                 totals["dropped_total"].get<std::uint64_t>(), totals["held"].get<std::uint64_t>(),
                  totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report)");
   fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
   if (const auto passed = totals["ptp_passed"].get<std::uint64_t>(); passed > 0) {
@@ -89,6 +90,13 @@ void write_totals(Out out, const Json& status) {
                  "released late by: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest turn {:.0f} us\n",
                  loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),
                  loop["release_error_max_us"].get<double>(), loop["longest_turn_us"].get<double>());
+}
+
+void write_map(Out out, const Json& status) {
+  if (status.contains("map") && status["map"]["pairs_outside"].get<std::uint64_t>() > 0) {
+    fmt::format_to(out, "outside the map {}: {} times a pair of robots, taken as in free space\n",
+                   status["map"]["file"].get<std::string>(), status["map"]["pairs_outside"].get<std::uint64_t>());
+  }
 }
 
 void write_ports(Out out, const Json& status) {
@@ -113,6 +121,44 @@ void write_links(Out out, const Json& status) {
   }
 }
 
+std::string timesync_text(const Json& system) {
+  if (!system.contains("timesync") || !system["timesync"].contains("last_ms")) {
+    return "-";
+  }
+  return fmt::format("{:.1f} ms", system["timesync"]["last_ms"].get<double>());
+}
+
+std::string names_text(const Json& names) {
+  std::string text;
+  for (const Json& name : names) {
+    text += (text.empty() ? "" : ", ") + name.get<std::string>();
+  }
+  return text;
+}
+
+void write_mavlink(Out out, const Json& status) {
+  if (!status.contains("mavlink")) {
+    return;
+  }
+  const Json& mavlink = status["mavlink"];
+  if (!mavlink["systems"].empty()) {
+    fmt::format_to(out, "\n{:<8} {:<20} {:>10} {:>8} {:>8} {:>9} {:>9}\n", "mavlink", "robots", "frames", "lost",
+                   "bad crc", "signed", "timesync");
+  }
+  for (const Json& system : mavlink["systems"]) {
+    fmt::format_to(out, "{:<8} {:<20} {:>10} {:>8} {:>8} {:>9} {:>9}\n", system["system"].get<int>(),
+                   names_text(system["robots"]), system["frames"].get<std::uint64_t>(),
+                   system["lost"].get<std::uint64_t>(), system["wrong_crc"].get<std::uint64_t>(),
+                   system["signed"].get<std::uint64_t>(), timesync_text(system));
+  }
+  for (const Json& radio : mavlink["radio_status"]) {
+    fmt::format_to(out, "RADIO_STATUS to {} about {}: {} sent; rssi {}, remrssi {}, noise {}, txbuf {} %\n",
+                   radio["robot"].get<std::string>(), radio["peer"].get<std::string>(),
+                   radio["sent"].get<std::uint64_t>(), radio["rssi"].get<int>(), radio["remrssi"].get<int>(),
+                   radio["noise"].get<int>(), radio["txbuf"].get<int>());
+  }
+}
+
 }  // namespace
 
 std::string status_text(const nlohmann::ordered_json& status) {
@@ -122,8 +168,10 @@ std::string status_text(const nlohmann::ordered_json& status) {
   text += clock_text(status["clock"]);
   write_simulators(out, status);
   write_totals(out, status);
+  write_map(out, status);
   write_ports(out, status);
   write_links(out, status);
+  write_mavlink(out, status);
   return text;
 }
 

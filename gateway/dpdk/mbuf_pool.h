@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,16 @@ class MbufPool {
   [[nodiscard]] std::optional<Frame> copy(const Frame& frame) {
     rte_mbuf* copied = rte_pktmbuf_copy(mbuf(frame), pool_, 0, UINT32_MAX);
     return copied == nullptr ? std::nullopt : std::optional(MbufPool::frame(copied, frame.arrived));
+  }
+  [[nodiscard]] std::optional<Frame> make(std::span<const std::byte> bytes) {
+    rte_mbuf* made = rte_pktmbuf_alloc(pool_);
+    char* room = made == nullptr ? nullptr : rte_pktmbuf_append(made, static_cast<std::uint16_t>(bytes.size()));
+    if (room == nullptr) {
+      rte_pktmbuf_free(made);
+      return std::nullopt;
+    }
+    std::memcpy(room, bytes.data(), bytes.size());
+    return MbufPool::frame(made, {});
   }
   template <class Each>
   void for_each_segment(const Frame& frame, Each&& each) {

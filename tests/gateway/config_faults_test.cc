@@ -59,6 +59,22 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, "profiles: [nowhere]", "f.yaml:2: profiles[0]: 'nowhere' is no directory; looked for nowhere"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Telemetry, ConfigFault,
+    testing::Values(
+        Case{2, "mavlink: {ports: [0]}", "f.yaml:2: mavlink.ports: must be a list of ports, each 1 to 65535"},
+        Case{2, "mavlink: {port: 14550}", "f.yaml:2: mavlink: unknown key 'port'; did you mean 'ports'?"},
+        Case{8, "    port: p1\n    system_id: 0",
+             "f.yaml:9: robots.red.system_id: '0' is out of range; a MAVLink system id is 1 to 255"},
+        Case{8, "    port: p1\n    rssi_feed: {from: 10.0.0.7}", "f.yaml:9: robots.red.rssi_feed: needs the key 'port'"},
+        Case{8, "    port: p1\n    rssi_feed: {port: 5005, from: 10.0.0.7, every: 0ms}",
+             "f.yaml:9: robots.red.rssi_feed.every: '0ms' is out of range; 1ms to 1h"},
+        Case{8, "    port: p1\n    rssi_feed: {port: 5005, from: 10.0.0.7, to: 10.0.0.3}",
+             "f.yaml:9: robots.red.rssi_feed: needs 'to' to be one of robot 'red's addresses, as its `ip:` has them"},
+        Case{8, "    port: p1\n    rssi_feed: {port: 5005}",
+             "f.yaml:9: robots.red.rssi_feed: needs the key 'from', an address of the same kind that the robot takes "
+             "datagrams from"}));
+
+INSTANTIATE_TEST_SUITE_P(
     Ports, ConfigFault,
     testing::Values(Case{5, "  p2: {}", "f.yaml:5: ports.p2: needs the key 'interface'"},
                     Case{5, "  p2: {interface: hg-a}",
@@ -124,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{17, "  type: gazbo",
              "f.yaml:17: physics.type: 'gazbo' is not known here; allowed: trajectory, native, rosnetsim, dancers, "
              "cornet, cornet2, "
-             "flynetsim, robonetsim, avens"},
+             "flynetsim, robonetsim, avens, mavlink"},
         Case{19, "", "f.yaml:18: physics.tracks: needs a track for robot 'red'"},
         Case{19, "    rad: [{at: 0s, position: [0m, 0m, 1m]}]\n    red: [{at: 0s, position: [0m, 0m, 1m]}]",
              "f.yaml:19: physics.tracks.rad: 'rad' is no robot; did you mean 'red'? there are: red, blue"},

@@ -112,7 +112,7 @@ TEST(Configuration, HasDefaultsForWhatIsNotSaid) {
 
 /// A key's path without what people choose: "robots.red.mac" is "robots.*.mac", "links[2].to" is "links[].to".
 std::string kind_of(std::string path) {
-  for (const std::string parent : {"robots.", "ports.", "physics.tracks.", "physics.materials."}) {
+  for (const std::string parent : {"robots.", "ports.", "physics.tracks.", "physics.materials.", "physics.start."}) {
     if (path.starts_with(parent)) {
       path.replace(parent.size(), std::min(path.size(), path.find_first_of(".[", parent.size())) - parent.size(), "*");
     }
@@ -182,7 +182,8 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
   collect_keys(YAML::LoadFile(file), "", shown);
   // What a simulator's section can hold, but for the keys of the sections that reference.yaml shows.
   for (const std::string& key : document.known_keys()) {
-    if ((key.starts_with("physics.") || key.starts_with("netsim.")) && !key.starts_with("physics.tracks")) {
+    if ((key.starts_with("physics.") || key.starts_with("netsim.")) && !key.starts_with("physics.tracks") &&
+        !key.starts_with("physics.start.")) {
       const bool elsewhere =
           key == "physics.materials" || key == "physics.obstacles" || key == "physics.file" || key == "netsim.map";
       EXPECT_TRUE(elsewhere || shown.contains(key)) << key;
@@ -192,7 +193,7 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample,
-                         testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet"));
+                         testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet", "mavlink"));
 
 TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   const Configuration config = load_configuration(kExamples + "simulators/native.yaml", some_names());
@@ -245,6 +246,35 @@ TEST(Configuration, ReadsPositionFeeds) {
   EXPECT_EQ(feed("{type: robonetsim, address: '10.0.0.9:77'}").address.host, "10.0.0.9");
   EXPECT_EQ(feed("{type: flynetsim}").publisher, "tcp://127.0.0.1:5600");
   EXPECT_EQ(feed("{type: avens, file: p.xml}").file, "p.xml");
+}
+
+TEST(Configuration, ReadsVehiclesAndWhatTheyAreTold) {
+  const Configuration config = load_configuration(kExamples + "simulators/mavlink.yaml", some_names());
+  ASSERT_TRUE(config.vehicles);
+  EXPECT_EQ(config.vehicles->origin, (mavlink::Geodetic{47.3977, 8.5456, 488}));
+  ASSERT_TRUE(config.physics);
+  EXPECT_EQ(config.physics->tracks[1].front().position, (Vec3{20, 0, 0}));
+  ASSERT_TRUE(config.mavlink);
+  EXPECT_THAT(config.mavlink->ports, testing::ElementsAre(14550, 14540));
+  EXPECT_EQ(config.robots[0].system_id, 1);
+  EXPECT_TRUE(config.robots[0].radio_status);
+  ASSERT_TRUE(config.robots[0].rssi_feed);
+  EXPECT_EQ(config.robots[0].rssi_feed->to.text(), "10.80.0.1");
+  EXPECT_EQ(config.robots[0].rssi_feed->from.text(), "10.80.0.2");
+  EXPECT_EQ(config.robots[0].rssi_feed->port, 5005);
+  EXPECT_EQ(config.robots[0].rssi_feed->every, 200ms);
+  EXPECT_FALSE(config.robots[1].system_id);
+  EXPECT_TRUE(tap_of(config).on);
+}
+
+TEST(Configuration, ListensToMavlinkOnlyWhereSomebodyNeedsIt) {
+  EXPECT_FALSE(tap_of(read_yaml(good_yaml())).on);
+  const Configuration status = read_yaml(with_line(8, "    port: p1\n    radio_status: true"));
+  EXPECT_TRUE(tap_of(status).on);
+  EXPECT_THAT(tap_of(status).ports, testing::Contains(14550));
+  const Configuration feed = read_yaml(with_line(8, "    port: p1\n    rssi_feed: {port: 7, from: 10.0.0.9}"));
+  EXPECT_TRUE(tap_of(feed).on);
+  EXPECT_THAT(tap_of(feed).ports, IsEmpty());
 }
 
 TEST(Configuration, DpdkPortsAndTheirKeys) {

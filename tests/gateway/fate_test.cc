@@ -191,7 +191,8 @@ TEST(Fate, ExtraHazardAddsToTheRadios) {
 // What a frame meets depends on its number on the link, not on what became of those before.
 TEST(Fate, ConfiguredLossIsKeyedByTheFrameNumber) {
   Air one{.rules = {.impairments = independent_loss(0.5)}};
-  Air other{.state = {.unicast = hazard_of(1e-4)}, .rules = {.policy = ErrorPolicy::kArq, .impairments = independent_loss(0.5)}};
+  Air other{.state = {.unicast = hazard_of(1e-4)},
+            .rules = {.policy = ErrorPolicy::kArq, .impairments = independent_loss(0.5)}};
   one.begin();
   other.begin();
   for (int i = 0; i < 2000; ++i) {
@@ -200,7 +201,8 @@ TEST(Fate, ConfiguredLossIsKeyedByTheFrameNumber) {
 }
 
 TEST(Fate, TheNoteWalksTheErrorsThatTheFateCounted) {
-  Air air{.state = {.unicast = hazard_of(3e-4)}, .rules = {.policy = ErrorPolicy::kCorruptFixsum, .impairments = independent_loss(0.2)}};
+  Air air{.state = {.unicast = hazard_of(3e-4)},
+          .rules = {.policy = ErrorPolicy::kCorruptFixsum, .impairments = independent_loss(0.2)}};
   air.begin();
   std::uint64_t damaged = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -223,6 +225,72 @@ TEST(Fate, TheNoteWalksTheErrorsThatTheFateCounted) {
     ++damaged;
   }
   EXPECT_GT(damaged, 500U);
+}
+
+// Where the receiver combines tries, each has its own hazard; the last one's holds for all further tries.
+TEST(Fate, CombinedTriesAreLostWithTheProbabilityOfEach) {
+  Air air{.state = {.unicast = hazard_of(1e-4)},
+          .rules = {.policy = ErrorPolicy::kArq, .tries = 5, .combines = true, .repeat_delay = 8ms}};
+  const double bers[] = {1e-4, 6e-5, 4e-5, 3e-5, 3e-5};
+  for (std::size_t i = 0; i < 3; ++i) {
+    air.state.combined[i] = static_cast<float>(hazard_of(bers[i + 1]).per_bit);
+  }
+  air.begin();
+  constexpr std::uint64_t kFrames = 40'000;
+  std::uint64_t failing[6] = {};
+  for (std::uint64_t i = 0; i < kFrames; ++i) {
+    const Fate fate = air.draw();
+    ++failing[fate.failing_tries];
+    EXPECT_EQ(fate.delay, 8ms * fate.failing_tries);
+    EXPECT_EQ(fate.lost.has_value(), fate.failing_tries == 5);
+  }
+  double reach = 1;
+  for (std::size_t tries = 0; tries < 5; ++tries) {
+    const double loss = air.frame_error(bers[tries]);
+    EXPECT_GT(binomial_tails(failing[tries], kFrames, reach * (1 - loss)), kSurprising) << tries;
+    reach *= loss;
+  }
+  EXPECT_GT(binomial_tails(failing[5], kFrames, reach), kSurprising);
+}
+
+// A packet in n pieces, each repeated by itself: it is lost when one of them is, 1 - (1 - p^tries)^n.
+TEST(Fate, PiecesOfAPacketAreRepeatedOneByOne) {
+  Air air{.state = {.unicast = hazard_of(3e-4)}, .rules = {.policy = ErrorPolicy::kArq, .tries = 3}};
+  air.mode.fragment_bytes = 100;
+  air.begin();
+  const std::uint32_t pieces = air.mode.fragments(static_cast<std::uint32_t>(air.frame.size()));
+  ASSERT_EQ(pieces, 11U);
+  const auto bits = air.mode.air_bits(static_cast<std::uint32_t>(air.frame.size()));
+  const double piece = -std::expm1(static_cast<double>((bits + pieces - 1) / pieces) * std::log1p(-3e-4));
+  constexpr std::uint64_t kFrames = 40'000;
+  std::uint64_t lost = 0;
+  std::uint64_t sent = 0;
+  for (std::uint64_t i = 0; i < kFrames; ++i) {
+    const Fate fate = air.draw();
+    if (!fate.lost) {
+      EXPECT_EQ(fate.pieces_sent, fate.failing_tries + pieces);
+    }
+    lost += fate.lost ? 1 : 0;
+    sent += fate.lost ? 0 : fate.pieces_sent;
+  }
+  const double gone = std::pow(piece, 3);
+  EXPECT_GT(binomial_tails(lost, kFrames, 1 - std::pow(1 - gone, pieces)), kSurprising);
+  // Of those that arrive, each piece took (1 + 2 p + 3 p^2) (1 - p) / (1 - p^3) transmissions.
+  const double mean = (1 + 2 * piece + 3 * piece * piece) * (1 - piece) / (1 - gone);
+  EXPECT_NEAR(static_cast<double>(sent) / static_cast<double>(kFrames - lost), pieces * mean, 0.005 * pieces);
+}
+
+TEST(Fate, WhatTheRadioDoesNotCarryIsNotTried) {
+  Air air{.rules = {.mtu_bytes = 1000}};
+  air.begin();
+  const auto length = static_cast<std::uint32_t>(air.frame.size());  // 14 + 20 + 8 + 1000
+  EXPECT_FALSE(arrives_clean(air.now, air.mode, length, 14, false));
+  FateInputs in = air.inputs(false);
+  in.payload = 14;
+  EXPECT_EQ(draw_fate(kSeed, kLink, in, air.now).lost, DropReason::kTooLong);
+  in.length = 14 + 1000;
+  EXPECT_FALSE(draw_fate(kSeed, kLink, in, air.now).lost);
+  EXPECT_TRUE(arrives_clean(air.now, air.mode, 14 + 1000, 14, false));
 }
 
 // arrives_clean() is draw_fate() cut short: both must tell the same of every frame and leave the same behind.

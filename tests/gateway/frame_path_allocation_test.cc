@@ -27,6 +27,7 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
   settings.air.stations[0] = Station{0, 5};
   settings.air.stations[1] = Station{0, 5};
   settings.robots[3].macs.clear();
+  settings.tap = {.on = true, .ports = {6000}};
   for (std::size_t link = 0; link < settings.air.rules.size(); ++link) {
     settings.air.rules[link] = {.policy = static_cast<ErrorPolicy>(link % 5), .extra_delay = 500us};
   }
@@ -42,6 +43,11 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
     }
     rig.ports[2]->stuck = i / 100 % 2 == 1;
     rig.clock.advance(20us);
+    if (Injection* own = rig.path->tap().injections.claim()) {
+      own->port = PortId{1};
+      own->length = 60;
+      rig.path->tap().injections.publish();
+    }
     const std::uint64_t before = allocation_count();
     rig.turn();
     made += allocation_count() - before;
@@ -52,6 +58,8 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
   EXPECT_EQ(made, 0U);
   EXPECT_GT(rig.path->totals().released, 500U);
   EXPECT_GT(rig.path->totals().damaged, 100U);
+  EXPECT_GT(rig.path->totals().injected, 5000U);
+  EXPECT_TRUE(rig.path->totals().balanced());
   EXPECT_GT(rig.dropped(DropReason::kQueueFull), 0U);
   EXPECT_GT(rig.dropped(DropReason::kHoldFull), 0U);
   EXPECT_GT(rig.dropped(DropReason::kTxFull), 0U);

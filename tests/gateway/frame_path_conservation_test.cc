@@ -3,6 +3,7 @@
 // before it may, no buffer is lost. A failure names its seed.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 #include "clock/ptp_message.h"
@@ -88,7 +89,7 @@ class World {
 
   AirPlan random_air() {
     PathSettings settings = plain_settings(robots_);
-    settings.air.domains = {AirDomain{}, AirDomain{.slot = 20us, .difs = 50us, .cw_min = 31}};
+    settings.air.domains = {AirDomain{}, some_domain()};
     settings.air.modes.push_back({.preamble = 20us,
                                   .symbol = 4us,
                                   .bits_per_symbol = 24,
@@ -98,7 +99,11 @@ class World {
                                   .rate_bps = 6e6});
     for (std::uint32_t i = 0; i < robots_; ++i) {
       if (chance(0.5)) {
-        settings.air.stations[i] = Station{below(2), 1 + below(10)};
+        settings.air.stations[i] =
+            Station{.domain = below(2),
+                    .queue_frames = 1 + below(10),
+                    .aggregation = {.frames = chance(0.5) ? 1 : 1 + below(8)},
+                    .duty = {.share = chance(0.7) ? 1 : 0.05, .period = 10ms, .drops = chance(0.5)}};
       }
     }
     for (LinkRules& rules : settings.air.rules) {
@@ -106,12 +111,37 @@ class World {
                .tries = 1 + below(7),
                .retry_delay = chance(0.5) ? 200us : 0us,
                .extra_hazard = hazard_of(chance(0.5) ? 0 : 1e-5),
+               .combines = chance(0.3),
+               .repeat_delay = chance(0.3) ? 300us : 0us,
+               .mtu_bytes = chance(0.7) ? 0U : 1400U,
                .burst_continues = chance(0.5) ? 0 : 0.8,
                .protect_headers = chance(0.7),
                .extra_delay = chance(0.5) ? 0us : 700us,
                .impairments = chance(0.5) ? nullptr : some_impairments()};
     }
     return settings.air;
+  }
+
+  AirDomain some_domain() {
+    const float senses[] = {-82, -60, std::numeric_limits<float>::infinity()};
+    switch (below(3)) {
+      case 0:
+        return {.slot = 20us, .difs = 50us, .cw_min = 31};
+      case 1:
+        return {.slot = 20us,
+                .difs = 50us,
+                .cw_min = 31,
+                .access = AirAccess::kOverlap,
+                .carrier_sense_dbm = senses[below(3)]};
+      default:
+        return {.slot = 0us,
+                .difs = 20us,
+                .cw_min = 0,
+                .cw_max = 0,
+                .access = AirAccess::kTurns,
+                .window = chance(0.5) ? 0us : 700us,
+                .silence = 30us};
+    }
   }
 
   std::shared_ptr<const Impairments> some_impairments() {
@@ -148,9 +178,12 @@ class World {
       link = {.unicast = hazard_of(kBers[below(8)]),
               .multicast = hazard_of(kBers[below(8)]),
               .delay = Nanoseconds{below(5'000'000)},
+              .rssi_dbm = -100 + static_cast<float>(below(40)),
+              .snr_db = static_cast<float>(below(30)),
               .unicast_mode = 0,
               .multicast_mode = 1,
-              .reachable = !chance(0.1)};
+              .reachable = !chance(0.1),
+              .combined = {1e-6F, 0, 0}};
     }
     rig_.newest_feed().publish();
   }

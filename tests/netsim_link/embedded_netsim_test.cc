@@ -137,6 +137,77 @@ TEST(EmbeddedNetsim, RadiosOfDifferentDomainsDoNotHearOneAnother) {
   EXPECT_TRUE(table.links[link_of(RobotId{0}, RobotId{2}, 3).value()].reachable);
 }
 
+Profile library(const char* name) {
+  return std::make_shared<const RadioProfile>(
+      load_radio_profile(HILGATE_SOURCE_DIR "/rf_profiles/profiles/" + std::string(name) + ".yaml"));
+}
+
+TEST(EmbeddedNetsim, PlansHowRadiosShareTheAir) {
+  const auto plan = [](const char* name) {
+    return EmbeddedNetsim({library(name), library(name)}, kMaterials, 1).air_plan();
+  };
+  const AirPlan lora = plan("lora_sx1276_sf7");
+  ASSERT_EQ(lora.domains.size(), 1u) << "their frames meet";
+  EXPECT_EQ(lora.domains[0].access, AirAccess::kOverlap);
+  EXPECT_TRUE(std::isinf(lora.domains[0].carrier_sense_dbm));
+  EXPECT_EQ(lora.stations[0]->duty.share, 0.01);
+  const AirPlan sik = plan("sik_915_64k");
+  ASSERT_EQ(sik.domains.size(), 1u);
+  EXPECT_EQ(sik.domains[0].access, AirAccess::kTurns);
+  EXPECT_EQ(sik.domains[0].window, 114'240us);
+  EXPECT_LE(sik.modes[0].air_time(14 + 250), 38'080us) << "three in a window";
+  EXPECT_GT(sik.modes[0].air_time(14 + 250), 38'070us);
+  EXPECT_EQ(plan("silvus_sc4200").domains[0].access, AirAccess::kTurns);
+  const AirPlan lte = plan("lte_cat4");
+  EXPECT_EQ(lte.domains.size(), 2u) << "full duplex";
+  EXPECT_TRUE(lte.rules[1].combines);
+  EXPECT_EQ(plan("wifi_11ac_80").stations[0]->aggregation.frames, 64u);
+  EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].access, AirAccess::kContention);
+  EXPECT_EQ(plan("xbee_802154").rules[1].mtu_bytes, 1280u);
+}
+
+// Chase combining: the k-th try is received as if the signal were 10 log10(k) dB stronger.
+TEST(EmbeddedNetsim, TellsTheHazardOfCombinedTries) {
+  RadioProfile lte = *library("lte_cat4");
+  lte.channel.shadowing = {};
+  const auto radio = std::make_shared<const RadioProfile>(lte);
+  EmbeddedNetsim netsim({radio, radio}, kMaterials, 1);
+  for (const double distance_m : {200.0, 600.0, 1200.0}) {
+    Scene scene{SimTime{}, {{{0, 0, 25}, {}}, {{distance_m, 0, 2}, {}}}, {{}}};
+    LinkTable table;
+    netsim.link_states(scene, table);
+    const LinkState& link = table.links[1];
+    const RateTable rates(lte);
+    const auto mode = rates.unicast(link.snr_db).mode;
+    for (unsigned k = 2; k <= 4; ++k) {
+      const double expected = rates.hazard_in(mode, link.snr_db + 10 * std::log10(k));
+      EXPECT_NEAR(link.combined[k - 2], expected, 1e-5 * expected + 1e-12) << distance_m << " m, try " << k;
+    }
+    EXPECT_LE(link.combined[0], link.unicast.per_bit);
+  }
+}
+
+TEST(EmbeddedNetsim, RadiosThatLearnTheirRateDoSoPerLinkAndFromTheSeed) {
+  RadioProfile learning = adhoc();
+  learning.mac.rate_control.type = RateControl::Type::kMinstrel;
+  const auto radio = std::make_shared<const RadioProfile>(learning);
+  const auto modes = [&](std::uint64_t seed) {
+    EmbeddedNetsim netsim({radio, radio}, kMaterials, seed);
+    std::vector<std::uint8_t> chosen;
+    LinkTable table;
+    for (int window = 0; window < 200; ++window) {
+      Scene scene{SimTime{50ms * window}, {{{0, 0, 2}, {}}, {{30, 0, 2}, {}}}, {{}}};
+      netsim.link_states(scene, table);
+      chosen.push_back(table.links[1].unicast_mode);
+    }
+    return chosen;
+  };
+  const auto first = modes(1);
+  EXPECT_EQ(first, modes(1));
+  EXPECT_EQ(first.front(), 0) << "begins with the most robust";
+  EXPECT_GT(first.back(), 3);
+}
+
 std::string error_of(const std::function<void()>& act) {
   try {
     act();
@@ -154,7 +225,8 @@ TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
               EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
             }),
             "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but not frequency, "
-            "bandwidth, medium access, slot, SIFS and contention window; give one of them a domain of its own");
+            "bandwidth, medium access, slot, SIFS, contention window, carrier sense and turns; give one of them a "
+            "domain of its own");
 
   EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
   LinkTable table;

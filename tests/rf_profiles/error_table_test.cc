@@ -84,6 +84,7 @@ TEST_F(ErrorTables, NamesWhatIsNoTable) {
   EXPECT_THAT(error_of("a,b\n", ErrorTableFormat::kCsv), HasSubstr(":1: the header is 'a,b'; it must be snr_db"));
   EXPECT_THAT(error_of("snr_db,x\n1,1.5\n", ErrorTableFormat::kCsv),
               HasSubstr(":2: the error rate 1.5 is out of range; 0 to 1"));
+  EXPECT_THAT(error_of("snr_db,x\n1,nan\n", ErrorTableFormat::kCsv), HasSubstr(":2: "));
   EXPECT_THAT(error_of("snr_db,x\n1,1\n1,0\n", ErrorTableFormat::kCsv),
               HasSubstr(":3: 1 dB is not above the line before, 1 dB"));
   EXPECT_THAT(error_of("snr_db,x\n1\n", ErrorTableFormat::kCsv), HasSubstr(":2: has 1 numbers; a line has 2"));

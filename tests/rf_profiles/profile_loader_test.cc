@@ -81,7 +81,7 @@ TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
               testing::Contains(
                   HasSubstr("'mcs0': its error model is none of wifi_table, wifi_nist, wifi_yans, wmediumd, table")));
   EXPECT_THAT(faults_with("max: 1023", "max: 7"), ElementsAre("mac.contention_window.max: 7 is below the minimum, 15"));
-  EXPECT_THAT(faults_with("mtu: 1500 B", "mtu: 0 B"), ElementsAre("mtu: 0 B is out of range; 1 B to 65535 B"));
+  EXPECT_THAT(faults_with("mtu: 1500 B", "mtu: 0 B"), ElementsAre("mtu: 0 B is out of range; 28 B to 65535 B"));
   EXPECT_THAT(faults_with("tries: 7", "tries: 0"), ElementsAre("mac.tries: 0 is out of range; 1 to 255"));
   EXPECT_THAT(faults_with("model: tgpp_umi", "model: tgp_umi"),
               ElementsAre("channel.path_loss.model: 'tgp_umi' is not known here; did you mean 'tgpp_umi'?"));
@@ -92,6 +92,67 @@ TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
               testing::UnorderedElementsAre("channel.path_loss: needs the key 'reference_loss'",
                                             "channel.path_loss: needs the key 'reference_distance'",
                                             "channel.path_loss.exponent: 30 is out of range; 0 to 10"));
+}
+
+// What cannot be: a fault that names the file, the line, the key and what is allowed.
+TEST(ProfileLoader, SaysWhereAnImpossibleProfileIsWrong) {
+  const auto first_fault = [](const std::string& from, const std::string& to) {
+    std::string text = adhoc_text();
+    text.replace(text.find(from), from.size(), to);
+    try {
+      parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+    } catch (const ConfigError& error) {
+      return error.faults().front().line_text();
+    }
+    return std::string();
+  };
+  const std::string file = "wifi_11n_2g4_adhoc.yaml:";
+  EXPECT_EQ(first_fault("bandwidth: 20 MHz", "bandwidth: -20 MHz"),
+            file + "9: phy.bandwidth: -2e+07 is out of range; 1 to 1e+10 in its base unit");
+  EXPECT_THAT(first_fault("noise_figure: 7 dB", "noise_figure: nan dB"), HasSubstr(file + "10: phy.noise_figure: "));
+  EXPECT_THAT(first_fault("mtu: 1500 B", "mtu: 20 B"), HasSubstr("mtu: 20 B is out of range; 28 B to 65535 B"));
+  const std::string serial =
+      "modes:\n    format: serial\n    list:\n"
+      "      - {name: mcs0, rate: 2 Mbit/s, preamble: 1us, overhead: 0 B, ack: 0us}\n"
+      "      - {name: mcs1, rate: 1 Mbit/s, preamble: 1us, overhead: 0 B, ack: 0us}";
+  EXPECT_THAT(first_fault("modes: {format: wifi_ht, streams: 1, guard: 800ns}", serial),
+              testing::AllOf(HasSubstr(file + "19: phy.modes.list"),
+                             HasSubstr("1e+06 bit/s is not above the mode before, 2e+06 bit/s; order modes by rate")));
+}
+
+TEST(ProfileLoader, ReadsHowRadiosShareTheAir) {
+  const auto load = [](const char* name) { return load_radio_profile(kFolder + "/" + name + ".yaml").mac; };
+  EXPECT_EQ(load("wifi_11ac_80").aggregation.frames, 64u);
+  EXPECT_EQ(load("wifi_11ag").aggregation.frames, 1u);
+  EXPECT_EQ(load("sik_915_64k").turn_window, Nanoseconds{114'240'000});
+  EXPECT_DOUBLE_EQ(load("lora_sx1276_sf7").duty.share, 0.01);
+  EXPECT_EQ(load("lte_cat4").combining->round_trip, Nanoseconds{8'000'000});
+  std::string text = adhoc_text();
+  text.replace(text.find("type: ideal"), 11, "type: minstrel");
+  text.replace(text.find("  tries: 7"), 10, "  carrier_sense: -82 dBm\n  tries: 7");
+  const RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  EXPECT_EQ(profile.mac.rate_control.type, RateControl::Type::kMinstrel);
+  EXPECT_DOUBLE_EQ(*profile.mac.carrier_sense_dbm, -82);
+  EXPECT_THAT(faults_with("  tries: 7", "  duty_cycle: {share: 2}\n  tries: 7"),
+              testing::Contains(HasSubstr("unknown key 'duty_cycle'")))
+      << "csma has none";
+}
+
+// RFC 791, 3.2: of 1500 bytes over 576 come three fragments: 1480 of payload in pieces of 552, each with a header
+// of 20.
+TEST(ProfileLoader, CutsIpPacketsAsRouters) {
+  std::string text = adhoc_text();
+  text.replace(text.find("mtu: 1500 B"), 11,
+               "mtu: 1500 B\nadaptation: {type: ip_fragment, fragment: 576 B, header: 0 B}");
+  const RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  RadioProfile plain = load_radio_profile(kFile);
+  const PhyMode& cut = profile.phy.modes[0].phy;
+  const PhyMode& whole = plain.phy.modes[0].phy;
+  EXPECT_EQ(cut.fragments(1514), 3u);
+  EXPECT_EQ(cut.fragments(14 + 20 + 552), 1u);
+  EXPECT_EQ(cut.fragments(14 + 20 + 553), 2u);
+  // Three frames of the radio: its own overhead and IP's header twice more.
+  EXPECT_EQ(cut.air_bits(1514), whole.air_bits(1514) + 2 * (22 + 8 * (38 + 20)));
 }
 
 TEST(ProfileLoader, FindsProfilesByName) {

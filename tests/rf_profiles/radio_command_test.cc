@@ -61,6 +61,17 @@ TEST(RadioCommand, ShowsAProfileWithItsProvenance) {
   EXPECT_EQ(shown.at("provenance").at(0).at("key"), "phy.frequency");
 }
 
+TEST(RadioCommand, SaysHowARadioGetsAtItsMedium) {
+  const auto shown = [](const char* name) { return run(command(Action::kShow, name)).out; };
+  EXPECT_THAT(shown("wifi_11n_2g4_adhoc"),
+              HasSubstr("\ncsma, all hear one another; one frame at a time; rate ideal\n"));
+  EXPECT_THAT(shown("wifi_11ac_80"), HasSubstr("up to 64 frames together"));
+  EXPECT_THAT(shown("sik_915_64k"), HasSubstr("tdm, windows of 114.24 ms with 4.16 ms of silence; rate fixed"));
+  EXPECT_THAT(shown("silvus_sc4200"), HasSubstr("tdm, one frame each in turn"));
+  EXPECT_THAT(shown("lora_sx1276_sf7"), HasSubstr("aloha, on the air 1 % of 3600 s, more waits"));
+  EXPECT_THAT(shown("lte_cat4"), HasSubstr("scheduled, tries combined, 8 ms apart"));
+}
+
 TEST(RadioCommand, WorksOutOneLink) {
   RadioCommand link = command(Action::kLink, "wifi_11n_2g4_adhoc");
   link.question.distance_m = 70;

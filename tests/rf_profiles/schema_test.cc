@@ -4,8 +4,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "rf_profiles/profile_loader.h"
 
@@ -14,8 +16,25 @@ namespace {
 
 using nlohmann::json;
 
-/// What of JSON Schema our schema uses: properties, additionalProperties, required, enum, items.
+bool is_of_type(const YAML::Node& node, const json& schema) {
+  const std::string type = schema.value("type", "");
+  return type == "object" ? node.IsMap() : type == "array" ? node.IsSequence() : node.IsScalar();
+}
+
+/// What of JSON Schema our schemas use: properties, additionalProperties, required, enum, items, pattern, and anyOf of
+/// different types.
 void check(const YAML::Node& node, const json& schema, const std::string& path) {
+  if (schema.contains("anyOf")) {
+    const json& choices = schema["anyOf"];
+    const auto choice =
+        std::find_if(choices.begin(), choices.end(), [&](const json& one) { return is_of_type(node, one); });
+    ASSERT_NE(choice, choices.end()) << path;
+    return check(node, *choice, path);
+  }
+  if (schema.contains("pattern")) {
+    EXPECT_TRUE(std::regex_match(node.Scalar(), std::regex(schema["pattern"].get<std::string>())))
+        << path << ": " << node.Scalar();
+  }
   if (schema.contains("enum")) {
     const auto is_it = [&](const json& word) {
       return (word.is_string() ? word.get<std::string>() : word.dump()) == node.Scalar();
@@ -39,8 +58,9 @@ void check(const YAML::Node& node, const json& schema, const std::string& path) 
     if (properties.contains(key)) {
       check(pair.second, properties[key], path + "." + key);
     } else {
-      ASSERT_TRUE(schema["additionalProperties"].is_object()) << "the schema does not know " << path << "." << key;
-      check(pair.second, schema["additionalProperties"], path + "." + key);
+      const json others = schema.value("additionalProperties", json::object());
+      ASSERT_TRUE(others.is_object()) << "the schema does not know " << path << "." << key;
+      check(pair.second, others, path + "." + key);
     }
   }
 }
@@ -63,6 +83,35 @@ TEST(Schema, ScenesOfTheExamplesKeepToIt) {
   const json schema = schema_named("scene").at("properties").at("physics");
   for (const char* file : {"reference.yaml", "patrol/patrol.yaml", "shell-mataric/walk.yaml"}) {
     check(YAML::LoadFile(kExamples + file)["physics"], schema, file);
+  }
+}
+
+TEST(Schema, EveryConfigurationOfTheExamplesKeepsToIt) {
+  const json schema = schema_named("configuration");
+  int checked = 0;
+  std::vector<std::filesystem::path> files{HILGATE_SOURCE_DIR "/systemd/hilgate.yaml"};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kExamples)) {
+    if (entry.path().extension() == ".yaml") {
+      files.push_back(entry.path());
+    }
+  }
+  for (const std::filesystem::path& file : files) {
+    const YAML::Node root = YAML::LoadFile(file);
+    if (root["robots"]) {  // else it is a radio or a floor plan
+      check(root, schema, file.filename());
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 10);
+}
+
+TEST(Schema, TheConfigurationsIsThatOfScenesWhereTheyMeet) {
+  const json scene = schema_named("scene").at("properties").at("physics").at("properties");
+  const json physics = schema_named("configuration").at("properties").at("physics").at("properties");
+  for (const auto& [key, value] : scene.items()) {
+    if (key != "type") {
+      EXPECT_EQ(physics.at(key), value) << key;
+    }
   }
 }
 

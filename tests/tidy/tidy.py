@@ -26,7 +26,7 @@ EDGES = {
     "gateway": set(PRODUCT) | {"core"},
 }
 # Of the folders below it, the core takes the words and not the models; and what ROS-NetSim's reference does to bytes.
-CORE_TAKES = {"netsim_link/air_plan.h", "netsim_link/link_state.h", "netsim_link/rosnetsim_compat.h", "rf_profiles/phy_mode.h", "rf_profiles/random.h",
+CORE_TAKES = {"netsim_link/air_plan.h", "netsim_link/link_state.h", "netsim_link/rosnetsim_compat.h", "rf_profiles/decibel.h", "rf_profiles/phy_mode.h", "rf_profiles/random.h",
               "physics_link/id.h"}
 
 BANNED = (

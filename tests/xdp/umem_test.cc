@@ -49,6 +49,28 @@ std::vector<std::byte> bytes_of(Umem& umem, const Frame& frame) {
   return bytes;
 }
 
+TEST(Umem, MakesFramesOfBytes) {
+  Umem umem({.chunks = kChunks, .chunk_size = 2048});
+  const std::uint32_t before = umem.available();
+  const std::vector<std::byte> bytes(1514, std::byte{7});
+  const auto frame = umem.make(bytes);
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(bytes_of(umem, *frame), bytes);
+  EXPECT_EQ(frame->length, 1514U);
+  EXPECT_FALSE(umem.is_shared(*frame));
+  umem.free(*frame);
+  EXPECT_EQ(umem.available(), before);
+  EXPECT_FALSE(umem.make(std::vector<std::byte>(1793))) << "more than one chunk holds";
+  std::vector<Frame> all;
+  while (const auto one = umem.make(bytes)) {
+    all.push_back(*one);
+  }
+  EXPECT_EQ(all.size(), kChunks);
+  for (const Frame& one : all) {
+    umem.free(one);
+  }
+}
+
 TEST(Umem, RefusesSizesTheKernelDoesNotTake) {
   EXPECT_THAT([] { Umem({.chunks = 64, .chunk_size = 1024}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("a chunk of 1024 bytes; the kernel takes 2048 or 4096")));

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// MAVLink's framing, versions 1 and 2 (mavlink.io, "Packet Serialization"): where a frame ends and who speaks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace hilgate::mavlink {
+
+inline constexpr std::byte kStart1{0xFE};
+inline constexpr std::byte kStart2{0xFD};
+inline constexpr std::size_t kLongestFrame = 280;  // version 2 with a signature
+
+enum class Version : std::uint8_t { k1 = 1, k2 = 2 };
+
+/// One frame, in the bytes it was found in.
+struct Frame {
+  Version version = Version::k2;
+  bool is_signed = false;  // a signature follows; nobody here can check it
+  std::uint8_t sequence = 0;
+  std::uint8_t system = 0;
+  std::uint8_t component = 0;
+  std::uint32_t message = 0;             // id
+  std::span<const std::byte> payload{};  // as on the wire: version 2 leaves out zeros at the end
+  std::span<const std::byte> checked{};  // what the checksum covers, but for CRC_EXTRA
+  std::uint16_t crc = 0;                 // as on the wire
+  std::size_t size = 0;                  // of the whole frame, bytes
+};
+
+/// The frame that begins with the first byte; empty when none does, when it is not whole, or when it has
+/// incompatibility flags that are not known. The checksum is not looked at.
+std::optional<Frame> first_frame(std::span<const std::byte> bytes);
+
+/// Hands the frames that follow each other from the first byte on to each(const Frame&), up to the first that is none.
+template <class Each>
+void each_frame(std::span<const std::byte> bytes, Each each) {
+  while (const auto frame = first_frame(bytes)) {
+    each(*frame);
+    bytes = bytes.subspan(frame->size);
+  }
+}
+
+/// Who speaks, for write_frame.
+struct Speaker {
+  Version version = Version::k2;
+  std::uint8_t sequence = 0;
+  std::uint8_t system = 0;
+  std::uint8_t component = 0;
+};
+
+/// A frame without signature. `payload` is complete; version 2 cuts its zeros off. Requires message < 256 for version 1
+/// and a payload of 1 to 255 bytes.
+std::string write_frame(const Speaker& speaker, std::uint32_t message, std::uint8_t crc_extra,
+                        std::span<const std::byte> payload);
+
+}  // namespace hilgate::mavlink

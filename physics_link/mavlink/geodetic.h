@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places on the earth, and a flat frame around one of them.
+//
+// WGS 84 to earth-centred coordinates and from there into the tangent plane at the origin (NIMA TR8350.2, 2000,
+// eq. 4-14 and the usual rotation): exact, so that it holds for vehicles far apart, too.
+#pragma once
+
+#include <cmath>
+
+#include "physics_link/scene.h"
+
+namespace hilgate::mavlink {
+
+struct Geodetic {
+  double lat_deg = 0;  // [-90, 90], north positive
+  double lon_deg = 0;  // [-180, 180], east positive
+  double alt_m = 0;    // above mean sea level or the ellipsoid: the same for all that are compared
+  friend bool operator==(const Geodetic&, const Geodetic&) = default;
+};
+
+inline Vec3 earth_centred(const Geodetic& place) {
+  constexpr double kEquator = 6378137.0;  // m
+  constexpr double kFlattening = 1 / 298.257223563;
+  constexpr double kEccentricity2 = kFlattening * (2 - kFlattening);  // squared
+  const double lat = place.lat_deg * M_PI / 180;
+  const double lon = place.lon_deg * M_PI / 180;
+  const double curvature = kEquator / std::sqrt(1 - kEccentricity2 * std::sin(lat) * std::sin(lat));
+  return {(curvature + place.alt_m) * std::cos(lat) * std::cos(lon),
+          (curvature + place.alt_m) * std::cos(lat) * std::sin(lon),
+          (curvature * (1 - kEccentricity2) + place.alt_m) * std::sin(lat)};
+}
+
+/// East, north, up of `origin`, metres.
+inline Vec3 enu_of(const Geodetic& place, const Geodetic& origin) {
+  const Vec3 to = earth_centred(place);
+  const Vec3 from = earth_centred(origin);
+  const Vec3 d{to.x - from.x, to.y - from.y, to.z - from.z};
+  const double lat = origin.lat_deg * M_PI / 180;
+  const double lon = origin.lon_deg * M_PI / 180;
+  return {-std::sin(lon) * d.x + std::cos(lon) * d.y,
+          -std::sin(lat) * std::cos(lon) * d.x - std::sin(lat) * std::sin(lon) * d.y + std::cos(lat) * d.z,
+          std::cos(lat) * std::cos(lon) * d.x + std::cos(lat) * std::sin(lon) * d.y + std::sin(lat) * d.z};
+}
+
+}  // namespace hilgate::mavlink

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/mavlink/messages.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "physics_link/mavlink/crc.h"
+
+namespace hilgate::mavlink {
+namespace {
+
+enum class Id : std::uint32_t {
+  kHeartbeat = 0,
+  kLocalPositionNed = 32,
+  kGlobalPositionInt = 33,
+  kGpsGlobalOrigin = 49,
+  kRadioStatus = 109,
+  kTimeSync = 111,
+  kHomePosition = 242,
+  kOdometry = 331,
+};
+
+constexpr std::uint8_t kRadioStatusExtra = 185;
+constexpr double kDegE7 = 1e-7;
+constexpr double kMillimetre = 1e-3;
+
+// MAV_FRAME
+constexpr std::uint8_t kLocalNed = 1;
+constexpr std::uint8_t kLocalEnu = 4;
+
+std::optional<std::uint8_t> crc_extra(std::uint32_t message) {
+  switch (Id{message}) {
+    case Id::kHeartbeat:
+      return 50;
+    case Id::kLocalPositionNed:
+      return 185;
+    case Id::kGlobalPositionInt:
+      return 104;
+    case Id::kGpsGlobalOrigin:
+      return 39;
+    case Id::kRadioStatus:
+      return kRadioStatusExtra;
+    case Id::kTimeSync:
+      return 34;
+    case Id::kHomePosition:
+      return 104;
+    case Id::kOdometry:
+      return 91;
+  }
+  return std::nullopt;
+}
+
+// Reads fields at their places; behind the end of the payload there are zeros.
+class Fields {
+ public:
+  explicit Fields(std::span<const std::byte> payload) {
+    std::copy_n(payload.begin(), std::min(payload.size(), bytes_.size()), bytes_.begin());
+  }
+  template <class T>
+  [[nodiscard]] T at(std::size_t offset) const {
+    static_assert(std::endian::native == std::endian::little && std::is_arithmetic_v<T>);
+    T value{};
+    std::memcpy(&value, bytes_.data() + offset, sizeof(T));
+    return value;
+  }
+  [[nodiscard]] Vec3 floats(std::size_t offset) const {
+    return {at<float>(offset), at<float>(offset + 4), at<float>(offset + 8)};
+  }
+  [[nodiscard]] Geodetic geodetic(std::size_t offset) const {
+    return {at<std::int32_t>(offset) * kDegE7, at<std::int32_t>(offset + 4) * kDegE7,
+            at<std::int32_t>(offset + 8) * kMillimetre};
+  }
+
+ private:
+  std::array<std::byte, 255> bytes_{};
+};
+
+Vec3 enu_from_ned(const Vec3& ned) {
+  return {ned.y, ned.x, -ned.z};
+}
+
+Odometry read_odometry(const Fields& fields) {
+  switch (fields.at<std::uint8_t>(228)) {
+    case kLocalNed:
+      return {enu_from_ned(fields.floats(8))};
+    case kLocalEnu:
+      return {fields.floats(8)};
+    default:
+      return {};
+  }
+}
+
+RadioStatus read_radio_status(const Fields& fields) {
+  return {.rxerrors = fields.at<std::uint16_t>(0),
+          .fixed = fields.at<std::uint16_t>(2),
+          .rssi = fields.at<std::uint8_t>(4),
+          .remrssi = fields.at<std::uint8_t>(5),
+          .txbuf = fields.at<std::uint8_t>(6),
+          .noise = fields.at<std::uint8_t>(7),
+          .remnoise = fields.at<std::uint8_t>(8)};
+}
+
+}  // namespace
+
+Checksum check(const Frame& frame) {
+  const auto extra = crc_extra(frame.message);
+  if (!extra) {
+    return Checksum::kUnknown;
+  }
+  return crc_of(frame.checked, *extra) == frame.crc ? Checksum::kRight : Checksum::kWrong;
+}
+
+Message read_message(const Frame& frame) {
+  const Fields fields(frame.payload);
+  switch (Id{frame.message}) {
+    case Id::kHeartbeat:
+      return Heartbeat{.type = fields.at<std::uint8_t>(4), .autopilot = fields.at<std::uint8_t>(5)};
+    case Id::kGlobalPositionInt:
+      return GlobalPosition{.at = fields.geodetic(4),
+                            .fix = fields.at<std::int32_t>(4) != 0 || fields.at<std::int32_t>(8) != 0};
+    case Id::kLocalPositionNed:
+      return LocalPosition{enu_from_ned(fields.floats(4))};
+    case Id::kOdometry:
+      return read_odometry(fields);
+    case Id::kGpsGlobalOrigin:
+      return GlobalOrigin{fields.geodetic(0)};
+    case Id::kHomePosition:
+      return HomePosition{.at = fields.geodetic(0), .enu = enu_from_ned(fields.floats(12))};
+    case Id::kTimeSync:
+      return TimeSync{.tc1 = fields.at<std::int64_t>(0), .ts1 = fields.at<std::int64_t>(8)};
+    case Id::kRadioStatus:
+      return read_radio_status(fields);
+  }
+  return std::monostate{};
+}
+
+std::string write_radio_status(const Speaker& speaker, const RadioStatus& status) {
+  const auto low = [](std::uint16_t value) { return static_cast<std::byte>(value & 0xFF); };
+  const auto high = [](std::uint16_t value) { return static_cast<std::byte>(value >> 8); };
+  const std::array<std::byte, 9> payload = {
+      low(status.rxerrors),    high(status.rxerrors),   low(status.fixed),
+      high(status.fixed),      std::byte{status.rssi},  std::byte{status.remrssi},
+      std::byte{status.txbuf}, std::byte{status.noise}, std::byte{status.remnoise}};
+  return write_frame(speaker, static_cast<std::uint32_t>(Id::kRadioStatus), kRadioStatusExtra, payload);
+}
+
+}  // namespace hilgate::mavlink

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The few MAVLink messages that a gateway reads and the one it writes (mavlink.io, common.xml). Fields lie in the order
+// of their size, little-endian; what a frame leaves out at its end is zero.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "physics_link/mavlink/frame.h"
+#include "physics_link/mavlink/geodetic.h"
+#include "physics_link/scene.h"
+
+namespace hilgate::mavlink {
+
+struct Heartbeat {
+  std::uint8_t type = 0;       // MAV_TYPE; 6 is a ground station
+  std::uint8_t autopilot = 0;  // MAV_AUTOPILOT
+};
+/// GLOBAL_POSITION_INT. Autopilots send zeros until they have a fix.
+struct GlobalPosition {
+  Geodetic at{};
+  bool fix = false;
+};
+/// LOCAL_POSITION_NED, in the vehicle's own frame, turned to east, north, up.
+struct LocalPosition {
+  Vec3 enu{};
+};
+/// ODOMETRY, likewise. Empty where its frame has no known heading: only local NED and ENU frames have one.
+struct Odometry {
+  std::optional<Vec3> enu{};
+};
+/// GPS_GLOBAL_ORIGIN: where a vehicle's local frame lies.
+struct GlobalOrigin {
+  Geodetic at{};
+};
+/// HOME_POSITION: the same place in both frames.
+struct HomePosition {
+  Geodetic at{};
+  Vec3 enu{};
+};
+/// TIMESYNC: a request has tc1 0; its answer repeats ts1. Nanoseconds of clocks of their own.
+struct TimeSync {
+  std::int64_t tc1 = 0;
+  std::int64_t ts1 = 0;
+};
+/// RADIO_STATUS, as the radio at the receiver's end says it. 255: not known.
+struct RadioStatus {
+  std::uint16_t rxerrors = 0;  // frames lost to bit errors, wraps
+  std::uint16_t fixed = 0;     // frames that the decoder repaired, wraps
+  std::uint8_t rssi = 255;     // how strongly the other end is heard here, in the radio's own scale
+  std::uint8_t remrssi = 255;  // how strongly this end is heard there
+  std::uint8_t txbuf = 100;    // percent of the transmit buffer that is free
+  std::uint8_t noise = 255;
+  std::uint8_t remnoise = 255;
+  friend bool operator==(const RadioStatus&, const RadioStatus&) = default;
+};
+
+/// monostate: a message that nobody here reads.
+using Message = std::variant<std::monostate, Heartbeat, GlobalPosition, LocalPosition, Odometry, GlobalOrigin,
+                             HomePosition, TimeSync, RadioStatus>;
+
+enum class Checksum : std::uint8_t {
+  kRight,
+  kWrong,
+  kUnknown,  // of a message that nobody here reads: its CRC_EXTRA is not known
+};
+Checksum check(const Frame& frame);
+
+/// What the frame says. Requires a checksum that is right or unknown.
+Message read_message(const Frame& frame);
+
+/// The frame of a RADIO_STATUS.
+std::string write_radio_status(const Speaker& speaker, const RadioStatus& status);
+
+}  // namespace hilgate::mavlink

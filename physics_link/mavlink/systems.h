@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who speaks MAVLink, and how well it was heard: frames, gaps in sequences, wrong checksums, TIMESYNC round trips.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "clock/time.h"
+#include "physics_link/id.h"
+#include "physics_link/mavlink/messages.h"
+
+namespace hilgate::mavlink {
+
+/// Where a frame was heard.
+struct Heard {
+  RobotId from{};             // whose packet it came in
+  std::uint64_t channel = 0;  // to where it went: sequences count for each
+  bool in_stream = false;     // of TCP, of which not every frame can be found
+  HostTime at{};
+};
+
+/// Round trips of TIMESYNC as they look where both directions pass by: from a request to its answer.
+struct TimeSyncTrips {
+  std::uint64_t requests = 0;
+  std::uint64_t answers = 0;  // to requests that were heard
+  Nanoseconds last{0};
+  Nanoseconds least{0};
+  Nanoseconds most{0};
+};
+
+struct SystemCounts {
+  std::uint64_t frames = 0;  // with a right checksum, or one that nobody here can check
+  std::uint64_t lost = 0;    // that are missing in sequences
+  std::uint64_t behind = 0;  // out of order, or twice
+  std::uint64_t wrong_crc = 0;
+  std::uint64_t is_signed = 0;
+  std::uint64_t from_others = 0;  // of robots beside the first that used this system id
+  std::set<RobotId> robots{};
+  std::set<std::uint8_t> components{};
+  std::uint8_t version = 0;  // of the last frame
+  std::optional<Heartbeat> heartbeat{};
+  HostTime last_heard{};
+  TimeSyncTrips timesync{};  // that this system asked for
+};
+
+/// Control thread. Memory is bounded, whatever comes.
+class Systems {
+ public:
+  /// `report(text)` is called once for every system id that a second robot uses, too.
+  explicit Systems(std::function<void(const std::string&)> report) : report_(std::move(report)) {}
+
+  /// A frame whose checksum is not wrong. `name_of` the robot, for messages.
+  void take(const Heard& heard, const Frame& frame, const Message& message,
+            const std::function<std::string(RobotId)>& name_of);
+  void take_wrong(const Frame& frame) { ++systems_[frame.system].wrong_crc; }
+
+  /// Robots have other ids from now on; counts stay.
+  void forget_robots();
+
+  /// By system id.
+  [[nodiscard]] const std::map<std::uint8_t, SystemCounts>& all() const { return systems_; }
+
+ private:
+  static constexpr std::size_t kChannels = 4096;
+  static constexpr std::size_t kWaitingTrips = 64;
+
+  struct Trip {
+    std::uint8_t system;
+    std::int64_t ts1;
+    HostTime asked;
+  };
+  // Sequences count for each component and each way it sends.
+  using Channel = std::tuple<RobotId, std::uint8_t, std::uint8_t, std::uint64_t>;
+
+  void note_sequence(const Heard& heard, const Frame& frame, SystemCounts& counts);
+  void note_robot(const Heard& heard, const Frame& frame, SystemCounts& counts,
+                  const std::function<std::string(RobotId)>& name_of);
+  void note_trip(const Heard& heard, const Frame& frame, const TimeSync& sync);
+
+  std::function<void(const std::string&)> report_;
+  std::map<std::uint8_t, SystemCounts> systems_;
+  std::map<Channel, std::uint8_t> last_sequence_;
+  std::deque<Trip> trips_;
+};
+
+}  // namespace hilgate::mavlink

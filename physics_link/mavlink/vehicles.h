@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Physics from vehicles' own telemetry: each robot is where it last said it is, and on its track until it has said so.
+//
+// GLOBAL_POSITION_INT says most, then LOCAL_POSITION_NED, then ODOMETRY; what says less counts only when nothing better
+// was heard for a while. The world's origin is configured, or else it is laid so that the first robot with a global
+// position is where its track has it. A local frame begins where its vehicle says by GPS_GLOBAL_ORIGIN or
+// HOME_POSITION, or else where the vehicle's track begins; without a configured origin the first such frame lays the
+// world's, too.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "physics_link/mavlink/messages.h"
+#include "physics_link/obstacle.h"
+#include "physics_link/physics.h"
+#include "physics_link/trajectory_physics.h"
+
+namespace hilgate::mavlink {
+
+struct VehicleCounts {
+  std::uint64_t positions = 0;     // taken
+  std::uint64_t no_numbers = 0;    // refused: not finite, or no place on the earth
+  std::uint64_t no_fix = 0;        // refused: the autopilot does not know yet
+  std::uint64_t other_system = 0;  // refused: of another system than the robot's own
+  std::uint64_t jumps = 0;         // taken, though no vehicle moves so fast
+};
+
+struct VehicleSettings {
+  std::vector<std::string> names;                       // by RobotId
+  std::vector<Track> tracks;                            // until the first message
+  std::vector<std::optional<std::uint8_t>> system_ids;  // whose positions count; without, the first one's that has any
+  std::vector<Obstacle> obstacles;
+  std::optional<Geodetic> origin;
+};
+
+/// Control thread.
+class Vehicles final : public Physics {
+ public:
+  /// Throws what TrajectoryPhysics throws.
+  explicit Vehicles(VehicleSettings settings);
+
+  /// What robots are told of in the log: a jump, a second system.
+  void on_event(std::function<void(const std::string&)> report) { report_ = std::move(report); }
+  /// A message of system `system` in a packet of robot `from`, heard at `at`. Others than positions are ignored.
+  void take(RobotId from, std::uint8_t system, const Message& message, HostTime at);
+  /// Goes on from where another's vehicles are, which are the same.
+  void take_over(const Vehicles& old);
+
+  void scene_at(SimTime at, Scene& scene) override;
+  /// By RobotId.
+  [[nodiscard]] const VehicleCounts& counts(RobotId robot) const { return vehicles_[robot.value()].counts; }
+  /// Whether the robot has said where it is.
+  [[nodiscard]] bool heard(RobotId robot) const { return vehicles_[robot.value()].place.has_value(); }
+
+ private:
+  enum class Source : std::uint8_t { kOdometry, kLocal, kGlobal };
+  struct Vehicle {
+    std::optional<std::uint8_t> system{};
+    std::optional<Vec3> place{};
+    Source source = Source::kOdometry;  // of place
+    HostTime at{};                      // of place
+    std::optional<Geodetic> local_origin{};
+    Vec3 local_start{};  // where the local frame begins on the earth's: HOME_POSITION's offset taken off
+    VehicleCounts counts{};
+  };
+
+  [[nodiscard]] bool is_own(Vehicle& vehicle, std::uint8_t system);
+  void place_global(RobotId robot, const GlobalPosition& position, HostTime at);
+  void place_local(RobotId robot, const Vec3& enu, Source source, HostTime at);
+  void move(RobotId robot, const Vec3& to, Source source, HostTime at);
+  void set_local_origin(RobotId robot, const Geodetic& place, const Vec3& offset);
+
+  VehicleSettings settings_;
+  TrajectoryPhysics tracks_;
+  std::vector<Vehicle> vehicles_;  // by RobotId
+  std::vector<Vec3> start_;        // by RobotId: where tracks begin
+  std::vector<Vec3> on_track_;     // by RobotId: at the last scene
+  // The world's origin, and where it lies in the scene's frame.
+  std::optional<Geodetic> origin_;
+  Vec3 origin_at_{};
+  std::function<void(const std::string&)> report_ = [](const std::string&) {};
+};
+
+}  // namespace hilgate::mavlink

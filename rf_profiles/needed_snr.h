@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rf_profiles/hazard.h"
+#include "rf_profiles/phy_mode.h"
+
+namespace hilgate {
+
+/// SNR above which less than a tenth of full frames (1514 bytes) is lost, dB, within 0.001: what receivers of
+/// overlapping frames go by. -40 to 60.
+inline double needed_snr_db(const PhyMode& mode, const HazardCurve& hazard) {
+  constexpr double kLoss = 0.1;
+  constexpr std::uint32_t kFrame = 1514;
+  constexpr double kStep = 1e-3;
+  const auto bits = static_cast<double>(mode.air_bits(kFrame));
+  double low = -40;
+  double high = 60;
+  while (high - low > kStep) {
+    const double middle = (low + high) / 2;
+    (frame_error_rate(hazard(middle), bits) > kLoss ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace hilgate

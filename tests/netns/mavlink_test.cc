@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// A vehicle and a ground station that speak MAVLink through the real gateway.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "gateway/configuration.h"
+#include "gateway/daemon/control_client.h"
+#include "gateway/daemon/radio_statuses.h"
+#include "physics_link/mavlink/messages.h"
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+#include "tests/support/udp_socket.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+using MavlinkTest = GatewayTest;
+
+constexpr std::uint16_t kPort = 14550;
+constexpr auto kPatience = 20s;
+constexpr const char* kRadios =
+    "window: 5ms\nnetsim: {type: embedded}\n"
+    "physics: {type: mavlink, start: {red: [0m, 0m, 5m], blue: [30m, 0m, 5m]}}\n";
+
+Json status_of(const RunningGateway& gateway) {
+  return control_request(control_socket(gateway.run()), {{"command", "status"}});
+}
+// Asks until `good` or the time is over; the last answer.
+template <class Good>
+Json status_when(const RunningGateway& gateway, Good good) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  Json status = status_of(gateway);
+  while (!good(status) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(5ms);
+    status = status_of(gateway);
+  }
+  return status;
+}
+Json system_in(const Json& status, int system) {
+  for (const Json& one : status["mavlink"]["systems"]) {
+    if (one["system"] == system) {
+      return one;
+    }
+  }
+  return Json::object();
+}
+
+// Somebody who speaks MAVLink to one other.
+class Speaker {
+ public:
+  Speaker(const RunningGateway& gateway, std::size_t robot, std::size_t peer, std::uint8_t system)
+      : socket_(gateway.robot(robot), NetLab::ipv4(robot), kPort), peer_(NetLab::ipv4(peer)), system_(system) {}
+
+  void heartbeat() { say(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}); }
+  void local_position(float east, float north, float up) {
+    std::vector<std::uint8_t> payload(28);
+    const std::array<float, 3> ned{north, east, -up};
+    std::memcpy(payload.data() + 4, ned.data(), sizeof(ned));
+    say(32, 185, payload);
+  }
+  void timesync(std::int64_t tc1, std::int64_t ts1) {
+    std::vector<std::uint8_t> payload(16);
+    std::memcpy(payload.data(), &tc1, 8);
+    std::memcpy(payload.data() + 8, &ts1, 8);
+    say(111, 34, payload);
+  }
+  void skip(std::uint8_t frames) { sequence_ = static_cast<std::uint8_t>(sequence_ + frames); }
+  void send(const sim::Bytes& bytes) { socket_.send(peer_, kPort, bytes); }
+  sim::Bytes frame(std::uint32_t message, std::uint8_t extra, const std::vector<std::uint8_t>& payload) {
+    const std::string text = mavlink::write_frame({.sequence = sequence_++, .system = system_, .component = 1}, message,
+                                                  extra, std::as_bytes(std::span(payload)));
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+  }
+
+  // The next RADIO_STATUS that comes; what else comes is left out.
+  std::optional<mavlink::RadioStatus> radio_status() {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (std::chrono::steady_clock::now() < deadline) {
+      heartbeat();
+      const auto datagram = socket_.receive(100ms);
+      const auto frame = datagram ? mavlink::first_frame(*datagram) : std::nullopt;
+      if (frame && frame->system == 51 && mavlink::check(*frame) == mavlink::Checksum::kRight) {
+        const auto message = mavlink::read_message(*frame);
+        if (const auto* status = std::get_if<mavlink::RadioStatus>(&message)) {
+          return *status;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<sim::Bytes> receive() const { return socket_.receive(kPatience); }
+
+ private:
+  void say(std::uint32_t message, std::uint8_t extra, const std::vector<std::uint8_t>& payload) {
+    send(frame(message, extra, payload));
+  }
+
+  UdpSocket socket_;
+  std::string peer_;
+  std::uint8_t system_;
+  std::uint8_t sequence_ = 0;
+};
+
+// Robots on a quiet air know each other's addresses: nothing of the test waits for ARP.
+void introduce(const RunningGateway& gateway) {
+  for (std::size_t n = 0; n < 2; ++n) {
+    gateway.robot(n).run_ok(
+        fmt::format("ip neigh replace {} lladdr {} dev eth0 nud permanent", NetLab::ipv4(1 - n), NetLab::mac(1 - n)));
+  }
+}
+
+TEST_F(MavlinkTest, VehiclesAreWhereTheySayTheyAre) {
+  const RunningGateway gateway({.yaml = kRadios});
+  introduce(gateway);
+  Speaker vehicle(gateway, 0, 1, 1);
+  const auto at_start = gateway.status_when([](const GatewayStatus& now) { return !now.positions.empty(); });
+  ASSERT_FALSE(at_start.positions.empty());
+  EXPECT_EQ(at_start.positions[0], (std::vector<double>{0, 0, 5}));
+  vehicle.local_position(12, -3, 20);
+  const auto moved = gateway.status_when([](const GatewayStatus& now) { return now.positions[0][0] != 0; });
+  EXPECT_EQ(moved.positions[0], (std::vector<double>{12, -3, 25}));
+  EXPECT_EQ(moved.positions[1], (std::vector<double>{30, 0, 5}));
+  vehicle.local_position(NAN, 0, 0);
+  vehicle.local_position(500, 0, 0);
+  const Json status = status_when(gateway, [](const Json& now) { return now["mavlink"]["vehicles"][0]["jumps"] == 1; });
+  EXPECT_EQ(status["mavlink"]["vehicles"][0]["no_numbers"], 1);
+  EXPECT_EQ(status["mavlink"]["vehicles"][0]["jumps"], 1);
+  EXPECT_EQ(status["mavlink"]["vehicles"][0]["positions"], 2);
+  EXPECT_EQ(status["mavlink"]["missed"], 0);
+  EXPECT_THAT(gateway.output(), HasSubstr("robot red jumped"));
+  EXPECT_TRUE(status["totals"]["balanced"].get<bool>());
+}
+
+TEST_F(MavlinkTest, BothEndsGetRadioStatusFromTheLinksState) {
+  const RunningGateway gateway({.yaml = kRadios, .robot = ", radio_status: true"});
+  introduce(gateway);
+  Speaker vehicle(gateway, 0, 1, 1);
+  Speaker ground(gateway, 1, 0, 255);
+  vehicle.heartbeat();
+  const auto in_air = vehicle.radio_status();
+  const auto on_ground = ground.radio_status();
+  ASSERT_TRUE(in_air);
+  ASSERT_TRUE(on_ground);
+  const Json status = status_of(gateway);
+  for (const Json& link : status["links"]) {
+    const mavlink::RadioStatus& there = link["to"] == "red" ? *in_air : *on_ground;
+    // Shadowing moves by itself; nobody else does.
+    EXPECT_NEAR(there.rssi, sik_level(link["rssi_dbm"].get<double>()), 25) << link;
+    EXPECT_NEAR(there.noise, sik_level(link["rssi_dbm"].get<double>() - link["snr_db"].get<double>()), 4) << link;
+  }
+  EXPECT_GT(in_air->rssi, in_air->noise);
+  EXPECT_GE(in_air->txbuf, 50);
+  EXPECT_GE(status["totals"]["injected"].get<std::uint64_t>(), 2U);
+  EXPECT_TRUE(status["totals"]["balanced"].get<bool>()) << status["totals"];
+  EXPECT_EQ(status["mavlink"]["radio_status"].size(), 2U);
+}
+
+TEST_F(MavlinkTest, SystemsAreCountedWithGapsWrongChecksumsAndRoundTrips) {
+  const RunningGateway gateway({.yaml = "netsim: {type: wire}\nmavlink: {}\n"});
+  introduce(gateway);
+  Speaker vehicle(gateway, 0, 1, 1);
+  Speaker ground(gateway, 1, 0, 255);
+  vehicle.heartbeat();
+  vehicle.skip(3);
+  vehicle.heartbeat();
+  sim::Bytes wrong = vehicle.frame(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3});
+  wrong.back() ^= std::byte{1};
+  vehicle.send(wrong);
+  ground.timesync(0, 4711);
+  status_when(gateway, [](const Json& now) { return system_in(now, 255).contains("timesync"); });
+  vehicle.timesync(99, 4711);
+  const Json status = status_when(gateway, [](const Json& now) {
+    const Json system = system_in(now, 255);
+    return system.contains("timesync") && system["timesync"]["answers"] == 1;
+  });
+  const Json system = system_in(status, 1);
+  EXPECT_EQ(system["lost"], 3 + 1) << "the sequence of a wrong frame is not believed";
+  EXPECT_EQ(system["wrong_crc"], 1);
+  EXPECT_EQ(system["frames"], 3);
+  EXPECT_EQ(system["robots"], Json::array({"red"}));
+  EXPECT_EQ(system["version"], 2);
+  EXPECT_GT(system_in(status, 255)["timesync"]["last_ms"].get<double>(), 0);
+  for (int i = 0; i < 2; ++i) {
+    ground.receive();
+  }
+  EXPECT_EQ(ground.receive(), wrong) << "it passes as it came";
+  // Another robot with the same id.
+  ground.send(vehicle.frame(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}));
+  const Json doubled = status_when(gateway, [](const Json& now) { return system_in(now, 1)["robots"].size() == 2; });
+  EXPECT_EQ(system_in(doubled, 1)["from_other_robots"], 1);
+  EXPECT_THAT(gateway.output(), HasSubstr("robot blue sends as system 1, which is another robot's already"));
+  EXPECT_EQ(doubled["totals"]["injected"], 0);
+}
+
+TEST_F(MavlinkTest, RobotsAreToldOfTheirLinksInJson) {
+  const RunningGateway gateway({.yaml = kRadios, .robot = ", rssi_feed: {port: 5005, every: 20ms}"});
+  const UdpSocket red(gateway.robot(0), "0.0.0.0", 5005);
+  const UdpSocket blue(gateway.robot(1), "0.0.0.0", 5005);
+  std::uint64_t window = 0;
+  for (int i = 0; i < 5; ++i) {
+    const auto datagram = red.receive(kPatience);
+    ASSERT_TRUE(datagram);
+    const Json feed = Json::parse(reinterpret_cast<const char*>(datagram->data()),
+                                  reinterpret_cast<const char*>(datagram->data()) + datagram->size());
+    EXPECT_EQ(feed["robot"], "red");
+    ASSERT_EQ(feed["links"].size(), 1U);
+    EXPECT_EQ(feed["links"][0]["peer"], "blue");
+    if (i > 0) {
+      EXPECT_GT(feed["window"], window);
+      EXPECT_LT(feed["links"][0]["rx"]["rssi_dbm"].get<double>(), 0);
+      EXPECT_GT(feed["links"][0]["tx"]["rate_mbps"].get<double>(), 0);
+      EXPECT_GE(feed["links"][0]["rx"]["loss"].get<double>(), 0);
+    }
+    window = feed["window"];
+  }
+  EXPECT_TRUE(blue.receive(kPatience));
+  const Json status = status_of(gateway);
+  EXPECT_GE(status["mavlink"]["rssi_feeds"][0]["sent"].get<std::uint64_t>(), 5U);
+  EXPECT_TRUE(status["totals"]["balanced"].get<bool>()) << status["totals"];
+}
+
+TEST_F(MavlinkTest, TheExampleFliesByOneCommand) {
+  const Finished flight =
+      run({"env", "HILGATE=" + hilgate_program(), HILGATE_SOURCE_DIR "/examples/mavlink/fly.sh", "--seconds", "5"});
+  EXPECT_EQ(flight.status, 0) << flight.output;
+  EXPECT_THAT(flight.output, HasSubstr("RADIO_STATUS: heard at -"));
+  EXPECT_THAT(flight.output, HasSubstr("feed says -"));
+  EXPECT_THAT(flight.output, HasSubstr("(balanced)"));
+}
+
+TEST_F(MavlinkTest, ChangesDoNotMakeVehiclesForgetWhereTheyAre) {
+  const RunningGateway gateway({.yaml = kRadios, .robot = ", radio_status: true"});
+  introduce(gateway);
+  Speaker vehicle(gateway, 0, 1, 1);
+  vehicle.local_position(12, 0, 0);
+  gateway.status_when([](const GatewayStatus& now) { return !now.positions.empty() && now.positions[0][0] == 12; });
+  control_request(control_socket(gateway.run()),
+                  {{"command", "set"}, {"values", std::vector<std::string>{"links.red.blue.delay=1ms"}}});
+  EXPECT_EQ(gateway.status().positions[0], (std::vector<double>{12, 0, 5}));
+  EXPECT_TRUE(vehicle.radio_status());
+  try {
+    control_request(control_socket(gateway.run()),
+                    {{"command", "set"}, {"values", std::vector<std::string>{"mavlink.ports=[9]"}}});
+    FAIL() << "what is listened to changed";
+  } catch (const std::exception& refused) {
+    EXPECT_THAT(refused.what(), HasSubstr("whether MAVLink is listened to"));
+  }
+}
+
+}  // namespace
+}  // namespace hilgate::test
