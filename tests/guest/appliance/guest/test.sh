@@ -45,6 +45,10 @@ runuser -u hilgate -- hilgate clock status --reference ptp4l --socket /run/hilga
   --json >clock-ptp4l 2>&1
 check "and asks ptp4l" "$?" 0
 
+check "the run takes its time from the PHC" "$(field "s['clock']['source'] + ' ' + s['clock']['state']")" "phc tracking"
+measures() { [[ $(field "s['clock']['measurements'] > 20") == True ]]; }
+eventually 60 "and measures it" measures
+
 hilgate doctor $configuration >doctor.txt 2>&1
 status >status-first
 say "waiting for the robots"
@@ -53,6 +57,8 @@ check "the robots are through" "$word" finished
 status >status-robots
 check "every frame is accounted for" "$(field "s['totals']['balanced']")" True
 check "frames went both ways" "$(field "all(link['released'] >= 18 for link in s['links'])")" True
+
+check "a slave has asked for the path delay" "$(field "s['clock']['serves'][0]['delay_answers'] > 0")" True
 
 # Reload: a change is taken without a new process, a mistake is refused and the run goes on.
 sed -i 's/^window: .*//; s/^# window: .*/window: 2ms/' $configuration
