@@ -24,6 +24,7 @@ class FlatPool {
   void free(const Frame&) {}
   bool is_shared(const Frame&) { return false; }
   std::optional<Frame> copy(const Frame& frame) { return frame; }
+  std::optional<Frame> make(std::span<const std::byte>) { return std::nullopt; }  // nobody injects
   template <class Each>
   void for_each_segment(const Frame& frame, Each each) {
     each(std::span(frame.data, frame.length));
