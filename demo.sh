@@ -10,7 +10,8 @@ usage() {
 usage: sudo ./demo.sh [--seconds N] [--report DIR] [--with NETSIM]
   --seconds N   length of the patrol, 10 to 3600 (default 100; the tracks are compressed or stretched to fit)
   --report DIR  where index.html, samples.csv and summary.json go (default: report/ beside this script)
-  --with NETSIM whose air it is: embedded (default), or ns3, a simulation by ns-3 (its report goes to report/ns3/).
+  --with NETSIM whose air it is: embedded (default); ns3, a simulation by ns-3 (its report goes to report/ns3/); gz, the
+                same with the robots as models of a world on Gazebo's transport (report/gz/).
                 examples/patrol/side_by_side.py draws the reports of several runs in one page
 TEXT
 }
@@ -52,8 +53,8 @@ if ! [[ $seconds =~ ^[0-9]{1,4}$ ]] || ((10#$seconds < 10 || 10#$seconds > 3600)
 fi
 case $netsim in
   embedded) report=${report:-$root/report} ;;
-  ns3) report=${report:-$root/report/ns3} ;;
-  *) refuse "--with is '$netsim'; embedded and ns3 are allowed" ;;
+  ns3 | gz) report=${report:-$root/report/$netsim} ;;
+  *) refuse "--with is '$netsim'; embedded, ns3 and gz are allowed" ;;
 esac
 ((EUID == 0)) || refuse "network namespaces and XDP programs take root: run 'sudo ./demo.sh'"
 cd "$root"
@@ -62,7 +63,7 @@ hilgate=$root/build/release/bin/hilgate
 python=(/usr/bin/python3 -B) # Debian's, which has Debian's matplotlib; other Pythons may come first in PATH
 run=""
 gateway=""
-simulator=""
+simulators=()
 patrol=""
 lab=""
 
@@ -86,8 +87,9 @@ ground() {
     stop "$gateway"
     rm -f /run/hilgate/patrol.sock # one that was killed has left it
   fi
-  if [[ -n $simulator ]]; then stop "$simulator"; fi
-  patrol="" gateway="" simulator=""
+  local simulator
+  for simulator in "${simulators[@]}"; do stop "$simulator"; done
+  patrol="" gateway="" simulators=()
   if [[ -n $lab ]]; then
     "$hilgate" lab down "$run/patrol.yaml" || echo "demo.sh: the lab could not be removed; 'ip netns' shows it" >&2
   fi
@@ -120,7 +122,8 @@ step "packages"
 step "build"
 cmake --preset release >"$run/configure.log" 2>&1 || { cat "$run/configure.log" >&2; fail "cmake cannot configure"; }
 targets=(hilgate)
-if [[ $netsim == ns3 ]]; then targets+=(hilgate-ns3); fi
+if [[ $netsim != embedded ]]; then targets+=(hilgate-ns3); fi
+if [[ $netsim == gz ]]; then targets+=(hilgate-gz gz_world_peer); fi
 cmake --build --preset release --target "${targets[@]}" --parallel "$(nproc)"
 
 step "robots"
@@ -141,11 +144,22 @@ await() {
   done
 }
 
-if [[ $netsim == ns3 ]]; then
+if [[ $netsim != embedded ]]; then
   nice -n -10 setpriv --pdeathsig TERM "${hilgate%/*}/hilgate-ns3" examples/patrol/ns3.yaml \
     --socket "unix:$run/netsim.sock" >"$run/ns3.log" 2>&1 9>&- &
-  simulator=$!
-  await "ns-3" "$simulator" "$run/ns3.log" "ready"
+  simulators+=($!)
+  await "ns-3" $! "$run/ns3.log" "ready"
+fi
+if [[ $netsim == gz ]]; then
+  export IGN_PARTITION=hilgate-demo-$$ IGN_IP=127.0.0.1 # nobody else's worlds, and nothing leaves this machine
+  setpriv --pdeathsig TERM "$root/build/release/tests/gz_world_peer" block --tracks "$run/tracks.csv" \
+    >"$run/world.log" 2>&1 9>&- &
+  simulators+=($!)
+  await "the world" $! "$run/world.log" "the world is there"
+  nice -n -10 setpriv --pdeathsig TERM "${hilgate%/*}/hilgate-gz" --sdf "$run/block.sdf" \
+    --socket "unix:$run/physics.sock" >"$run/gz.log" 2>&1 9>&- &
+  simulators+=($!)
+  await "hilgate-gz" $! "$run/gz.log" "is there, stepped"
 fi
 
 # pdeathsig: should this script be killed outright, the gateway ends as well.

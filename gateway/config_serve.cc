@@ -81,6 +81,11 @@ PortId read_port(YamlReader& serve, const Configuration& configuration) {
                                     "with driver af_xdp",
                                     name));
   }
+  if (place && configuration.ports[*place].ptp != PtpPassage::kKeep) {
+    serve.fault("port", fmt::format("'{}' does not keep its robots' PTP (ptp: {}), so nobody here would hear them; "
+                                    "leave its `ptp` out to serve them time",
+                                    name, hilgate::name(configuration.ports[*place].ptp)));
+  }
   return PortId{place.value_or(0)};
 }
 

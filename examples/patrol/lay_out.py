@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lays out a patrol of SECONDS in FOLDER, with the air of NETSIM: embedded or ns3.
+"""Lays out a patrol of SECONDS in FOLDER, with the air of NETSIM: embedded, ns3 or gz.
 
 usage: lay_out.py FOLDER SECONDS NETSIM"""
 

@@ -65,23 +65,48 @@ def buildings():
     return seen
 
 
-# What decides about the air. Each entry takes the place of `netsim: {type: embedded}` in patrol.yaml; {folder} is the run's.
-NETSIMS = {
-    "embedded": "  type: embedded\n",
-    "ns3": "  type: native\n  address: unix:{folder}/netsim.sock\n",
+# Whose run it is. What decides about the air takes the place of `netsim: {type: embedded}` in patrol.yaml; {folder} is the
+# run's. With gz the robots are models of a Gazebo world, whose buildings are those of patrol.yaml.
+EMBEDDED = "  type: embedded\n"
+NS3 = "  type: native\n  address: unix:{folder}/netsim.sock\n"
+NETSIMS = {"embedded": EMBEDDED, "ns3": NS3, "gz": NS3}
+NETSIM_TITLES = {
+    "embedded": "its embedded 802.11n model",
+    "ns3": "ns-3 as its network simulator",
+    "gz": "ns-3 as its network simulator and a Gazebo world as its physics",
 }
-NETSIM_TITLES = {"embedded": "its embedded 802.11n model", "ns3": "ns-3 as its network simulator"}
+GZ_PHYSICS = "physics: {{type: native, address: 'unix:{folder}/physics.sock', role: listen, patience: 0s, timeout: 0s}}\n"
+
+
+def world():
+    """The block as an SDF world: what stands still in it blocks sight."""
+    config = yaml.safe_load((HERE / "patrol.yaml").read_text())
+    models = ""
+    for obstacle in config["physics"]["obstacles"]:
+        low, high = ([metres(value) for value in obstacle["box"][end]] for end in ("min", "max"))
+        centre = " ".join(f"{(a + b) / 2:g}" for a, b in zip(low, high))
+        size = " ".join(f"{b - a:g}" for a, b in zip(low, high))
+        models += (
+            f'<model name="{obstacle["name"]}"><static>true</static><pose>{centre} 0 0 0</pose><link name="l">'
+            f'<collision name="c"><geometry><box><size>{size}</size></box></geometry></collision></link></model>\n'
+        )
+    step = '<physics name="fast" type="ignored"><max_step_size>0.001</max_step_size></physics>'
+    return f'<?xml version="1.0"?>\n<sdf version="1.9"><world name="block">{step}\n{models}</world></sdf>\n'
 
 
 def lay_out(folder, seconds, netsim="embedded"):
     """Writes the configuration of a run of `seconds` into `folder`: the patrol's tracks, compressed or stretched, behind
-    the lead-in, and its air by one of NETSIMS."""
+    the lead-in, and its air, and physics, as NETSIMS says."""
     folder = pathlib.Path(folder)
     config = (HERE / "patrol.yaml").read_text()
-    if NETSIMS["embedded"] not in config:
+    if EMBEDDED not in config:
         raise ValueError("patrol.yaml: its netsim is not embedded")
     (folder / "netsim").write_text(netsim)
-    (folder / "patrol.yaml").write_text(config.replace(NETSIMS["embedded"], NETSIMS[netsim].format(folder=folder)))
+    config = config.replace(EMBEDDED, NETSIMS[netsim].format(folder=folder))
+    if netsim == "gz":
+        (folder / "block.sdf").write_text(world())
+        config = re.sub(r"(?ms)^physics:\n.*?(?=^netsim:)", GZ_PHYSICS.format(folder=folder) + "\n", config)
+    (folder / "patrol.yaml").write_text(config)
     with open(HERE / "tracks.csv", newline="") as source, open(folder / "tracks.csv", "w", newline="") as target:
         rows = csv.DictReader(source)
         scaled = csv.DictWriter(target, rows.fieldnames, lineterminator="\n")

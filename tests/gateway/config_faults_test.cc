@@ -65,7 +65,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, "mavlink: {port: 14550}", "f.yaml:2: mavlink.port: unknown key 'port'; did you mean 'ports'?"},
         Case{8, "    port: p1\n    system_id: 0",
              "f.yaml:9: robots.red.system_id: '0' is out of range; a MAVLink system id is 1 to 255"},
-        Case{8, "    port: p1\n    rssi_feed: {from: 10.0.0.7}", "f.yaml:9: robots.red.rssi_feed: needs the key 'port'"},
+        Case{8, "    port: p1\n    rssi_feed: {from: 10.0.0.7}",
+             "f.yaml:9: robots.red.rssi_feed: needs the key 'port'"},
         Case{8, "    port: p1\n    rssi_feed: {port: 5005, from: 10.0.0.7, every: 0ms}",
              "f.yaml:9: robots.red.rssi_feed.every: '0ms' is out of range; 1ms to 1h"},
         Case{8, "    port: p1\n    rssi_feed: {port: 5005, from: 10.0.0.7, to: 10.0.0.3}",
@@ -303,6 +304,14 @@ TEST(ConfigFaults, LinksInTheKernelNeedItsProgramToStay) {
       faults_in(with_line(2, "kernel: {links: true}")),
       ElementsAre("f.yaml:2: kernel.links: needs `fail: wire` or `fail: block` on every port; port 'p1' has none",
                   "f.yaml:2: kernel.links: needs `fail: wire` or `fail: block` on every port; port 'p2' has none"));
+}
+
+TEST(ConfigFaults, PtpIsServedWhereItIsKept) {
+  EXPECT_THAT(faults_in("name: t\nports: {p: {interface: a, ptp: transparent}, q: {interface: b}}\n"
+                        "robots: {red: {port: p, ip: 10.0.0.1}, blue: {port: q, ip: 10.0.0.2}}\n"
+                        "netsim: {type: wire}\nclock: {serve: [{port: q}, {port: p}]}"),
+              ElementsAre("f.yaml:5: clock.serve[1].port: 'p' does not keep its robots' PTP (ptp: transparent), so "
+                          "nobody here would hear them; leave its `ptp` out to serve them time"));
 }
 
 TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {

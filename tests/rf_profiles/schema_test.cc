@@ -97,7 +97,7 @@ TEST(Schema, EveryConfigurationOfTheExamplesKeepsToIt) {
   }
   for (const std::filesystem::path& file : files) {
     const YAML::Node root = YAML::LoadFile(file);
-    if (root["robots"]) {  // else it is a radio or a floor plan
+    if (root["robots"] && root["ports"]) {  // else it is a radio, a floor plan or a scenario of ns-3
       check(root, schema, file.filename());
       ++checked;
     }
