@@ -148,7 +148,7 @@ TEST_F(ClockTest, RobotsFollowSimTimeAtItsPaceAndWhileItStands) {
 
 TEST_F(ClockTest, ARogueMasterOnARobotsPortIsRefusedOrGivenWayToAsConfigured) {
   const StockPtp ptp;
-  const RunningGateway gateway(
+  RunningGateway gateway(
       {.yaml = "netsim: {type: wire}\nclock: {serve: [{port: red, transport: l2, announce_every: 250ms}, "
                "{port: blue, transport: l2, announce_every: 250ms, better_master: yield}]}\n"});
   const auto rogue_red = ptp.start(gateway.robot(0), "eth0", "red", over_ethernet(hilgate::testing::master_options()));
@@ -161,7 +161,7 @@ TEST_F(ClockTest, ARogueMasterOnARobotsPortIsRefusedOrGivenWayToAsConfigured) {
   EXPECT_EQ(clock["serves"][0]["events"]["rogue_master"], 1) << clock;
   EXPECT_EQ(clock["serves"][0]["state"], "master") << "it insists";
   EXPECT_EQ(clock["serves"][1]["state"], "passive") << "it was told to give way";
-  EXPECT_THAT(gateway.output(), HasSubstr("port red: PTP: rogue_master: "));
+  EXPECT_TRUE(gateway.process().wait_for_output("port red: PTP: rogue_master: ", 20s)) << gateway.output();
 }
 
 TEST_F(ClockTest, SaysWhatServingAndPausingNeed) {
