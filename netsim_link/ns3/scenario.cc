@@ -148,6 +148,7 @@ Scenario load_scenario(const std::string& file) {
   scenario.seed = root.optional<std::uint32_t>("seed", scenario.seed);
   read_network(root, scenario);
   scenario.propagation = read_part(root, "propagation");
+  scenario.blocked_loss_db = root.optional<Decibels>("blocked_loss", Decibels{0}).value;
   scenario.give_up = root.optional<Nanoseconds>("give_up", scenario.give_up);
   if (root.has("materials")) {
     for (auto& [name, node] : root.entries("materials")) {

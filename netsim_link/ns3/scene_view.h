@@ -13,7 +13,8 @@ namespace hilgate::ns3net {
 
 class SceneView {
  public:
-  explicit SceneView(std::vector<double> wall_losses_db) : wall_losses_db_(std::move(wall_losses_db)) {}
+  explicit SceneView(std::vector<double> wall_losses_db, double blocked_loss_db)
+      : wall_losses_db_(std::move(wall_losses_db)), blocked_loss_db_(blocked_loss_db) {}
 
   /// Robots are known by what stands for their position inside ns-3.
   void know(const void* mobility, RobotId robot) { robots_.emplace(mobility, robot); }
@@ -43,7 +44,7 @@ class SceneView {
 
   /// What walls on the straight line take away beside the distance.
   [[nodiscard]] double walls_db(const Sight& sight) const {
-    double loss = 0;
+    double loss = sight.line_of_sight || !sight.walls.empty() ? 0 : blocked_loss_db_;
     for (const WallCrossing& wall : sight.walls) {
       loss += wall.material < wall_losses_db_.size() ? wall_losses_db_[wall.material] : 0;
     }
@@ -54,6 +55,7 @@ class SceneView {
   std::map<const void*, RobotId> robots_;
   Scene scene_;
   std::vector<double> wall_losses_db_;
+  double blocked_loss_db_;
 };
 
 }  // namespace hilgate::ns3net

@@ -48,7 +48,7 @@ std::unique_ptr<Network> make_network(const Ground& ground) {
 struct World::Inside {
   explicit Inside(const Scenario& asked)
       : scenario(asked),
-        view(std::make_shared<SceneView>(asked.wall_losses_db)),
+        view(std::make_shared<SceneView>(asked.wall_losses_db, asked.blocked_loss_db)),
         fates(asked.robots.size(), linger_of(asked), asked.give_up) {}
 
   Scenario scenario;

@@ -106,6 +106,17 @@ TEST(Ns3WifiAdHoc, TakesTheWallsOfTheScene) {
   EXPECT_EQ(rig.lost(1, AirDrop::kOutOfRange), 1U);
 }
 
+TEST(Ns3WifiAdHoc, TakesWhatIsInTheWayWherePhysicsDoesNotSayWhat) {
+  for (const std::string loss : {"0 dB", "90 dB"}) {
+    Ns3Rig rig({.scenario = std::string(kAdHoc) + "blocked_loss: " + loss + "\n"});
+    rig.place({{0, 0, 1}, {20, 0, 1}});
+    rig.scene().sights[0].line_of_sight = false;
+    rig.send(0, 1);
+    ASSERT_TRUE(rig.settle());
+    EXPECT_EQ(rig.delivered(1), loss == "0 dB" ? 1U : 0U) << loss;
+  }
+}
+
 TEST(Ns3WifiAdHoc, SaysWhenAQueueWasFull) {
   Ns3Rig rig({.scenario = kAdHoc});
   rig.place({{0, 0, 1}, {20, 0, 1}});
