@@ -54,8 +54,8 @@ class HoldRig {
     }
   }
 
-  /// Frames are held for `frames` / the rate of the time before. When the rate is far more than that, memory is what
-  /// limits it: then it is guessed again.
+  /// Frames are held for `frames` / the rate of the time before. When the rate is more than that, memory is what limits
+  /// it: then it is guessed again, not so high that far fewer are held.
   Measured run(Nanoseconds duration) {
     const Nanoseconds delay = time_for(frames_, guess_);
     path_->set_air(delay, kBitErrorRate);
@@ -63,7 +63,7 @@ class HoldRig {
     const Measured measured = path_->run(std::max(duration, kShortest));
     const bool is_full = measured.held > 1.08 * static_cast<double>(frames_);
     // Not far from the last guess: the machine may have been doing something else.
-    guess_ = is_full ? 2 * guess_ : std::clamp(measured.pps(), guess_ / 4, guess_ * 4);
+    guess_ = is_full ? 1.3 * guess_ : std::clamp(measured.pps(), guess_ / 4, guess_ * 4);
     return measured;
   }
   [[nodiscard]] std::size_t bytes() const { return path_->bytes() + pool_.bytes(); }
