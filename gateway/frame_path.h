@@ -138,8 +138,8 @@ class FramePath {
   /// What passes, and what is to be sent beside it.
   [[nodiscard]] TapRings& tap() { return tap_.rings(); }
   [[nodiscard]] std::size_t bytes() const {
-    return parking_.bytes() + tap_.bytes() + hold_.bytes() + on_air_.bytes() + parts_.rates.bytes() + parts_.fates.bytes() +
-           books_.bytes();
+    return parking_.bytes() + tap_.bytes() + hold_.bytes() + on_air_.bytes() + parts_.rates.bytes() +
+           parts_.fates.bytes() + books_.bytes();
   }
 
  private:
@@ -216,11 +216,9 @@ class FramePath {
   void classify(const Frame& frame, PortId ingress) noexcept {
     const std::span<const std::byte> head(frame.data, frame.head_length);
     FlowCache& flows = parts_.flows[ingress.value()];
-    if (parts_.ptp[ingress.value()] != PtpPassage::kThroughAir && may_be_ptp(head) && frame.length <= frame_limit_ &&
-        find_ptp(head)) {
-      return pass_ptp(frame, ingress);
-    }
-    if (head.size() >= kEthernetHeader && frame.length <= frame_limit_) {
+    const bool ptp =
+        parts_.ptp[ingress.value()] != PtpPassage::kThroughAir && may_be_ptp(head) && find_ptp(head).has_value();
+    if (!ptp && head.size() >= kEthernetHeader && frame.length <= frame_limit_) {
       if (const FlowCache::Flow* flow = flows.find(head)) {
         return send({frame, flow->from, kEthernetHeader, false}, {&flow->to, 1});
       }
@@ -244,28 +242,20 @@ class FramePath {
     if (ethernet->payload == kEthernetHeader && parts_.directory.knows(ethernet->destination)) {
       flows.remember(head, {sending.from, receivers.front()});
     }
-    send(sending, receivers);
+    ptp ? pass_ptp(sending, ingress, receivers) : send(sending, receivers);
   }
 
-  // ---- PTP of robots, beside the air ----
+  // ---- beside the air ----
 
-  void pass_ptp(const Frame& frame, PortId ingress) noexcept {
-    const std::span<const std::byte> head(frame.data, frame.head_length);
-    const EthernetHeader ethernet = *parse_ethernet(head);  // or find_ptp would have found nothing
-    const auto sender = parts_.directory.sender(ingress, ethernet);
-    if (const DropReason* reason = std::get_if<DropReason>(&sender)) {
-      return books_.refuse(frame, *reason);
+  void pass_ptp(const Sending& sending, PortId ingress, std::span<const RobotId> receivers) noexcept {
+    if (parts_.ptp[ingress.value()] == PtpPassage::kKeep) {
+      return books_.refuse(sending.frame, DropReason::kPtpKept);
     }
-    const RobotId from = std::get<RobotId>(sender);
-    const auto receivers = parts_.directory.receivers(from, head, ethernet);
-    if (parts_.ptp[ingress.value()] == PtpPassage::kKeep || receivers.empty()) {
-      return books_.refuse(frame, receivers.empty() ? DropReason::kNoReceiver : DropReason::kPtpKept);
-    }
-    count_deliveries(from, receivers);
-    books_.share(frame, receivers.size());
+    count_deliveries(sending.from, receivers);
+    books_.share(sending.frame, receivers.size());
     for (const RobotId to : receivers) {
-      const LinkId link = link_between(from, to);
-      HeldFrame held = HeldFrame::of(frame, frame.arrived);
+      const LinkId link = link_between(sending.from, to);
+      HeldFrame held = HeldFrame::of(sending.frame, sending.frame.arrived);
       held.ptp = held.loose = true;
       if (parts_.ptp[port_to(link).value()] == PtpPassage::kKeep) {
         books_.drop(held, link, DropReason::kPtpKept);
@@ -274,8 +264,6 @@ class FramePath {
       }
     }
   }
-
-  // ---- decide ----
 
   // Frames of our own: the air is not asked.
   void inject() noexcept {
@@ -288,6 +276,8 @@ class FramePath {
       tap_.done();
     }
   }
+
+  // ---- decide ----
 
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const noexcept {
     return link_of(from, to, parts_.directory.robots());
