@@ -39,7 +39,9 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
     }
     Domain& domain = domains_.at(station->domain);
     contender_of_[robot] = static_cast<std::uint32_t>(contenders_.size());
-    domain.members.push_back(contender_of_[robot]);
+    if (plan.role(robot) != AirRole::kStation) {
+      domain.members.push_back(contender_of_[robot]);
+    }
     contenders_.push_back({.robot = robot,
                            .domain = station->domain,
                            .rules = *station,
@@ -49,10 +51,12 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
     results += std::max(station->queue_frames, 1U);
   }
   for (Domain& domain : domains_) {
-    domain.winners.reserve(domain.members.size());
+    const std::size_t most = plan.roles.empty() ? domain.members.size() : contenders_.size();
+    domain.members.reserve(most);
+    domain.winners.reserve(most);
     if (domain.rules.access == AirAccess::kOverlap) {
-      for (const std::uint32_t member : domain.members) {
-        contenders_[member].met.reserve(domain.members.size());
+      for (Contender& contender : contenders_) {
+        contender.met.reserve(most);
       }
     }
   }

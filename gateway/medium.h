@@ -6,31 +6,26 @@
 // two stations' backoffs end in the same slot; every station hears every other. kOverlap (medium_overlap.cc): each
 // station goes by what it hears itself, so hidden stations overlap, and the receiver decides by SINR; without ears,
 // ALOHA. kTurns (medium_turns.cc): no collisions. Frames to one receiver may share a transmission (medium_exchange.cc).
+// Stations of access points come and go (medium_roaming.cc).
 //
 // Whether a frame gets through when nobody disturbs it was decided at capture. It does nothing for robots without a
 // station.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/air_delivery.h"
 #include "gateway/air_signals.h"
 #include "gateway/drop_reason.h"
-#include "gateway/held_frame.h"
 #include "gateway/slab.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {
-
-/// One delivery of a transmission that has not been on the air yet. `held.due` counts from the end of the frame.
-struct AirDelivery {
-  HeldFrame held;
-  LinkId link;
-  NodeIndex next = kNoNode;
-};
 
 /// One transmission waiting for its turn. Deliveries are a list of AirDelivery, empty when the air loses them all.
 struct AirJob {
@@ -111,9 +106,64 @@ class Medium {
       }
     }
   }
+  /// The first event of all domains up to `limit`, and its finished jobs to done(const AirResult&); false when there is
+  /// none. As advance(), one event at a time and in the order of time over domains, for what goes from one to another.
+  template <class Done>
+  bool advance_once(HostTime limit, Done done) {
+    Domain* const domain = first_domain(limit);
+    if (domain == nullptr) {
+      return false;
+    }
+    step(*domain, next_event(*domain));
+    for (const AirResult& result : finished_) {
+      done(result);
+    }
+    finished_.clear();
+    return true;
+  }
   /// Whether `to` received a group frame of `from`, for all that met it on the air.
   [[nodiscard]] bool received(const AirResult& result, std::uint32_t from, std::uint32_t to) const {
     return survives(from, to, result.mode, result.met);
+  }
+
+  // ---- stations of access points: in no domain until they join one; their queues are there all the time ----
+
+  /// The station is silent from `now` on. What it was sending is not received, and waits with the rest.
+  void leave(RobotId station, HostTime now);
+  /// The station is in the access point's domain from `now` on. `aim(AirJob&)` has each job that waits changed for its
+  /// new receiver; those for which it says false are removed.
+  template <class Aim>
+  void join(RobotId station, RobotId access_point, HostTime now, Aim aim) {
+    Contender& contender = contenders_[contender_of_[station.value()]];
+    enter(contender, contenders_[contender_of_[access_point.value()]].domain, now);
+    change_jobs(contender, [&](AirJob& job) {
+      job.arrived = std::max(job.arrived, contender.idle_from);
+      return aim(job);
+    });
+    defer_if_busy(domains_[contender.domain], contender);
+  }
+  /// Removes what waits at a station; each(NodeIndex) gets the deliveries.
+  template <class Each>
+  void clear(RobotId station, Each each) {
+    change_jobs(contenders_[contender_of_[station.value()]], [&](AirJob& job) {
+      each(job.deliveries);
+      return false;
+    });
+  }
+  /// Removes the unicast frames to `to` that wait at a station; each(NodeIndex) gets the deliveries. One that is on the
+  /// air stays there, for nobody.
+  template <class Each>
+  void clear_to(RobotId station, RobotId to, Each each) {
+    Contender& contender = contenders_[contender_of_[station.value()]];
+    change_jobs(contender, [&](AirJob& job) {
+      if (job.to != to.value()) {
+        return true;
+      }
+      each(job.deliveries);
+      job.deliveries = kNoNode;
+      return job.on_air || (&job == &jobs_[contender.head] && contender.pieces_sent > 0);
+    });
+    defer_if_busy(domains_[contender.domain], contender);
   }
 
   /// Hands out the deliveries of every waiting job, for shutdown.
@@ -160,13 +210,32 @@ class Medium {
     HostTime idle_from{};  // kOverlap: the last event
     Nanoseconds busy{0};
     std::uint32_t next_turn = 0;         // place in members whose turn it is
-    std::vector<std::uint32_t> members;  // indices into contenders_
+    std::vector<std::uint32_t> members;  // indices into contenders_, increasing; reserved
     std::vector<std::uint32_t> winners;  // scratch, reserved
   };
   struct Exchange {
     Nanoseconds frame;
     Nanoseconds ack;
   };
+
+  // medium_roaming.cc
+  void enter(Contender& station, std::uint32_t domain, HostTime now);
+  [[nodiscard]] HostTime next_event(const Domain& domain) const;
+  [[nodiscard]] Domain* first_domain(HostTime limit);
+  // Those for which change(AirJob&) says false are removed.
+  template <class Change>
+  void change_jobs(Contender& station, Change change) {
+    NodeIndex before = kNoNode;
+    for (NodeIndex node = station.head; node != kNoNode;) {
+      const NodeIndex next = jobs_[node].next;
+      if (change(jobs_[node])) {
+        before = node;
+      } else {
+        remove(station, before);
+      }
+      node = next;
+    }
+  }
 
   bool append(Contender& station, AirJob job);
   void continue_from(const Medium& old, const Contender& before, Contender& station);
@@ -195,6 +264,8 @@ class Medium {
   bool take_turns(Domain& domain, HostTime now);
   bool take_frame_turn(Domain& domain, HostTime now);
   bool take_window_turn(Domain& domain, HostTime now);
+  [[nodiscard]] HostTime turn_access(const Domain& domain, std::size_t place) const;
+  [[nodiscard]] static Nanoseconds piece_of(const AirJob& job);
 
   // medium_overlap.cc
   bool overlap(Domain& domain, HostTime now);
