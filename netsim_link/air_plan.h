@@ -73,7 +73,7 @@ struct LinkRules {
   std::shared_ptr<const Impairments> impairments = nullptr;  // null: none
 };
 
-/// What a robot is in infrastructure mode (IEEE 802.11-2020, 4.3.4 to 4.3.6). Access points are numbered behind robots.
+/// What a robot is in infrastructure mode (IEEE 802.11-2020, 4.5.3). Access points are numbered behind robots.
 enum class AirRole : std::uint8_t {
   kNone,         // no part of it: frames go from robot to robot
   kStation,      // by radio at the access point that LinkTable::attachments names, which changes
