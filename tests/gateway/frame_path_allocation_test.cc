@@ -65,5 +65,44 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
   EXPECT_GT(rig.dropped(DropReason::kTxFull), 0U);
 }
 
+// Stations that go from one medium to another with all that waits for them.
+TEST(FramePathAllocation, NeitherDoStationsThatRoam) {
+  constexpr std::uint32_t kRobots = 4, kEnds = 6;
+  PathSettings settings = plain_settings(kEnds);
+  settings.hold_frames = 200;
+  settings.air.domains = {AirDomain{}, {.access = AirAccess::kOverlap, .carrier_sense_dbm = -82}};
+  settings.air.roles = {AirRole::kStation, AirRole::kStation,     AirRole::kStation,
+                        AirRole::kWired,   AirRole::kAccessPoint, AirRole::kAccessPoint};
+  for (const std::uint32_t radio : {0, 1, 2, 4, 5}) {
+    settings.air.stations[radio] = Station{radio == 5 ? 1U : 0U, 20};
+  }
+  for (std::uint32_t point = kRobots; point < kEnds; ++point) {
+    settings.robots[point] = {.port = PortId{0}, .macs = {}, .ips = {}, .present = false};
+  }
+  GatewayRig rig(settings);
+  for (const TimedFrame& frame : random_traffic(5, 3000, kRobots, rig.clock.now(), 100ms)) {
+    rig.arrive(frame.port, frame.bytes, frame.arrived);
+  }
+  std::uint64_t made = 0;
+  for (std::uint32_t i = 0; i < 6000; ++i) {
+    if (i % 50 == 0) {
+      std::vector<Attachment>& at = rig.feed.back().attachments;
+      at.assign(kEnds, {Attachment::State::kAttached, Attachment::kCable});
+      for (std::uint32_t station = 0; station < 3; ++station) {
+        at[station] = {static_cast<Attachment::State>((i / 50 + station) % 3), kRobots + (i / 150 + station) % 2};
+      }
+      rig.publish({.unicast = hazard_of(1e-5), .multicast = hazard_of(1e-4), .rssi_dbm = -70, .snr_db = 25});
+    }
+    rig.clock.advance(20us);
+    const std::uint64_t before = allocation_count();
+    rig.turn();
+    made += allocation_count() - before;
+  }
+  EXPECT_EQ(made, 0U);
+  EXPECT_GT(rig.path->totals().released, 100U);
+  EXPECT_GT(rig.dropped(DropReason::kNotAssociated), 100U);
+  EXPECT_TRUE(rig.path->totals().balanced());
+}
+
 }  // namespace
 }  // namespace hilgate::sim
