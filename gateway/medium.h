@@ -131,7 +131,7 @@ class Medium {
   /// The station is silent from `now` on. What it was sending is not received, and waits with the rest.
   void leave(RobotId station, HostTime now);
   /// The station is in the access point's domain from `now` on. `aim(AirJob&)` has each job that waits changed for its
-  /// new receiver; those for which it says false are removed.
+  /// receiver; those for which it says false are removed. What is done waits for others in front of it.
   template <class Aim>
   void join(RobotId station, RobotId access_point, HostTime now, Aim aim) {
     Contender& contender = contenders_[contender_of_[station.value()]];

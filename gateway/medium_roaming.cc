@@ -29,8 +29,6 @@ void Medium::leave(RobotId station, HostTime now) {
   contender.backoff = 0;
   for (NodeIndex node = contender.head; node != kNoNode; node = jobs_[node].next) {
     jobs_[node].on_air = false;
-    jobs_[node].done = false;
-    jobs_[node].lost.reset();
   }
 }
 

@@ -118,9 +118,14 @@ class Relays {
   // The transmission from a station to its access point, for all deliveries of the job alike. False: nothing is sent.
   template <class Path>
   bool aim(Path& path, AirJob& job, RobotId from, RobotId access_point) noexcept {
-    if (job.deliveries == kNoNode) {
-      return false;  // was lost before it was sent
+    if (job.to == access_point.value() && !job.done) {
+      return true;  // is on its way there already
     }
+    if (job.deliveries == kNoNode) {
+      return false;  // was lost on another way
+    }
+    job.done = false;
+    job.lost.reset();
     const AirDelivery& first = path.on_air_[job.deliveries];
     Frame frame = first.held.frame();
     frame.arrived = job.arrived;
