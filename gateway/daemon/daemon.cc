@@ -122,6 +122,7 @@ void Daemon::discipline_tsc() {
   discipline_timer_.async_wait([this](const asio::error_code& error) {
     if (!error) {
       tsc_.discipline();
+      plane_->discipline();
       discipline_tsc();
     }
   });
