@@ -75,17 +75,6 @@ double power_correlation(double moved_m) {
   return sum;
 }
 
-TEST(Fading, AWaveReadsTheSameFromAStretch) {
-  const ClarkeWave wave(3);
-  ClarkeWave::Stretch stretch;
-  double place = 4095.9;  // over the end of the period
-  for (int i = 0; i < 2000; ++i) {
-    EXPECT_EQ(wave.at(place, stretch), wave.at(place));
-    place += i % 100 == 99 ? 500.3 : 0.07;
-  }
-  EXPECT_EQ(wave.at(0, stretch), wave.at(0));  // and backwards
-}
-
 TEST(Fading, CorrelationOverDistanceIsThatOfDoppler) {
   for (const double wavelengths : {0.05, 0.1, 0.2, 0.3827, 1.0}) {
     const double j0 = std::cyl_bessel_j(0.0, 2 * 3.14159265358979 * wavelengths);
