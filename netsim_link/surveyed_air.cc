@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kStreamSalt = 0x73'75'72'76'65'79'00'00;  // "survey"
 constexpr double kLeastPower = 1e-10;
+constexpr double kWhole = 255;  // of ShapeEntry's parts
 
 }  // namespace
 
@@ -30,8 +31,22 @@ struct SurveyedAir::Columns {
   PairBatch::Numbers fresh_in_phase, fresh_quadrature;
   PairBatch::Numbers gain_db;
 
+  /// Of either end: coherence distances in its fastest direction, and 1 + gamma cos 2 (heading - Theta).
+  PairBatch::Numbers low_way, low_directed, high_way, high_directed;
+
+  HILGATE_VECTOR_CODE void add_ways();
   HILGATE_VECTOR_CODE void compute();
 };
+
+/// W = Lambda^2 (1 + gamma cos 2 (heading - Theta)) as in fading_rate_factor(); its root times the way.
+void SurveyedAir::Columns::add_ways() {
+#pragma omp simd
+  for (std::size_t i = 0; i < size; ++i) {
+    const double low = low_directed[i] > 0 ? low_directed[i] : 0;
+    const double high = high_directed[i] > 0 ? high_directed[i] : 0;
+    way[i] = low_way[i] * std::sqrt(low) + high_way[i] * std::sqrt(high);
+  }
+}
 
 /// A way of 0 keeps the diffuse rest as it is, whatever the fresh draw; an infinite one leaves nothing of it.
 void SurveyedAir::Columns::compute() {
@@ -62,12 +77,17 @@ SurveyedAir::SurveyedAir(std::shared_ptr<const Survey> survey, double frequency_
 }
 
 SurveyedAir::Place SurveyedAir::place_of(const SurveyedEnd& end) const {
-  return {survey_->map().cell_at(end.position.x, end.position.y), end.moved_m,
+  return {survey_->map().cell_at(end.position.x, end.position.y), end.moved_m * per_m_ / kWhole,
           circle_at(end.heading_rad / std::numbers::pi)};
 }
 
 void SurveyedAir::update(std::span<const Query> queries, std::span<double> walls_db, std::span<double> fading_db) {
   assert(queries.size() <= PairBatch::kMost);
+  const auto directed = [this](const Place& end, const ShapeEntry& local) {
+    const CirclePoint& axis = twice_azimuth_[local.azimuth];  // the cosine of the difference by those of both
+    return 1 +
+           local.constriction / kWhole * (end.twice_heading.cosine * axis.cosine + end.twice_heading.sine * axis.sine);
+  };
   Columns columns;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Query& query = queries[i];
@@ -81,9 +101,13 @@ void SurveyedAir::update(std::span<const Query> queries, std::span<double> walls
     const std::size_t n = columns.size++;
     columns.at[n] = static_cast<std::uint32_t>(i);
     columns.pair[n] = query.pair;
-    columns.way[n] = coherence_distances(*query.low, known.at_low) + coherence_distances(*query.high, known.at_high);
-    columns.direct_share[n] = (known.at_low.direct_share + known.at_high.direct_share) / (2 * 255.0);
+    columns.low_way[n] = query.low->way * known.at_low.spread;
+    columns.low_directed[n] = directed(*query.low, known.at_low);
+    columns.high_way[n] = query.high->way * known.at_high.spread;
+    columns.high_directed[n] = directed(*query.high, known.at_high);
+    columns.direct_share[n] = (known.at_low.direct_share + known.at_high.direct_share) / (2 * kWhole);
   }
+  columns.add_ways();
   fade(columns);
   for (std::size_t n = 0; n < columns.size; ++n) {
     fading_db[columns.at[n]] = columns.gain_db[n];
@@ -110,15 +134,6 @@ const SurveyedAir::Known& SurveyedAir::known(const Query& query) {
              survey_->shape_entry(high, low)};
   }
   return known;
-}
-
-/// Coherence distances that an end has gone through: W = Lambda^2 (1 + gamma cos 2 (heading - Theta)) as in
-/// fading_rate_factor(), the cosine of the difference by those of both.
-double SurveyedAir::coherence_distances(const Place& end, const ShapeEntry& local) const {
-  const CirclePoint& axis = twice_azimuth_[local.azimuth];
-  const double cosine = end.twice_heading.cosine * axis.cosine + end.twice_heading.sine * axis.sine;
-  const double directed = std::max(0.0, 1 + local.constriction / 255.0 * cosine);
-  return end.moved_m * per_m_ * (local.spread / 255.0) * std::sqrt(directed);
 }
 
 void SurveyedAir::fade(Columns& columns) {

@@ -35,7 +35,7 @@ class SurveyedAir {
   /// An end, prepared once for all its links.
   struct Place {
     std::optional<GridCell> cell;  // nothing: outside the map
-    double moved_m = 0;
+    double way = 0;                // coherence distances per 255th of spread
     CirclePoint twice_heading;
   };
   [[nodiscard]] Place place_of(const SurveyedEnd& end) const;
@@ -75,7 +75,6 @@ class SurveyedAir {
   };
   struct Columns;
   const Known& known(const Query& query);
-  [[nodiscard]] double coherence_distances(const Place& end, const ShapeEntry& local) const;
   void fade(Columns& columns);
 
   std::shared_ptr<const Survey> survey_;

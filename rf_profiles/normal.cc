@@ -45,12 +45,12 @@ Blocks blocks_at(std::span<const DrawPlace> places) {
 inline void randomize(const Blocks& at, std::uint32_t draw, std::size_t size, Words* bits) {
 #pragma omp simd
   for (std::size_t i = 0; i < size; ++i) {
-    const PhiloxBlock block =
-        philox4x32({draw, at.word[1][i], at.word[2][i], at.word[3][i]}, {at.key[0][i], at.key[1][i]});
-    bits[0][i] = block[0];
-    bits[1][i] = block[1];
-    bits[2][i] = block[2];
-    bits[3][i] = block[3];
+    const PhiloxLane lane =
+        philox_rounds({draw, at.word[1][i], at.word[2][i], at.word[3][i], at.key[0][i], at.key[1][i]});
+    bits[0][i] = lane.a;
+    bits[1][i] = lane.b;
+    bits[2][i] = lane.c;
+    bits[3][i] = lane.d;
   }
 }
 
