@@ -17,7 +17,7 @@ struct BenchLinksOptions {
   std::uint32_t robots = 64;
   Nanoseconds duration{1'000'000'000};  // of the measuring of our own side
   std::string profile = "wifi_11n_2g4_adhoc";
-  std::string map;                 // with its survey beside it; empty: a floor of rooms, surveyed first
+  std::string map = {};            // with its survey beside it; empty: a floor of rooms, surveyed first
   std::uint32_t floor_cells = 48;  // along a side of that floor
   bool json = false;
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
 #include "physics_link/trajectory_physics.h"
 #include "rf_profiles/profile_loader.h"
@@ -271,6 +272,56 @@ std::vector<float> drive(std::uint64_t seed, Nanoseconds window, Nanoseconds eve
 TEST(EmbeddedNetsim, SameSeedSameStatesAndAnotherSeedOthers) {
   EXPECT_EQ(drive(5, 10ms, 10ms), drive(5, 10ms, 10ms));
   EXPECT_NE(drive(5, 10ms, 10ms), drive(6, 10ms, 10ms));
+}
+
+/// All that 40 robots' links are over a second: with shadowing, fading, drawn sight and walls.
+std::vector<float> forty_robots(std::uint64_t seed) {
+  RadioProfile profile = adhoc();
+  profile.channel.draws_sight = true;
+  profile.channel.fading = {
+      {.type = FadingLaw::Type::kRice, .k = 4}, {.type = FadingLaw::Type::kNakagami, .m = 1.5}, 2};
+  constexpr std::size_t kRobots = 40;
+  EmbeddedNetsim netsim(std::vector(kRobots, std::make_shared<const RadioProfile>(profile)), kMaterials, seed);
+  Scene scene;
+  for (std::size_t i = 0; i < kRobots; ++i) {
+    scene.robots.push_back({{7.0 * static_cast<double>(i), 3.0 * static_cast<double>(i % 5), 2}, {}});
+  }
+  scene.sights.resize(pair_count(kRobots));
+  for (std::size_t pair = 0; pair < scene.sights.size(); pair += 5) {
+    scene.sights[pair] = {false, {{0, 0.2, 0.5}}, {}};
+  }
+  LinkTable table;
+  std::vector<float> all;
+  for (int window = 0; window < 20; ++window) {
+    scene.at += 50ms;
+    for (std::size_t i = 0; i < kRobots; ++i) {
+      scene.robots[i].position.y += 0.01 * static_cast<double>(i);
+    }
+    netsim.link_states(scene, table);
+    for (std::size_t i = 0; i < table.links.size(); ++i) {
+      if (i % (kRobots + 1) != 0) {  // the diagonal is unused
+        all.push_back(table.links[i].snr_db);
+        all.push_back(static_cast<float>(table.links[i].unicast.per_bit));
+      }
+    }
+  }
+  return all;
+}
+
+TEST(EmbeddedNetsim, SameStatesToTheLastBitWhateverElseRunsOnOtherCores) {
+  const std::vector<float> alone = forty_robots(5);
+  std::vector<std::vector<float>> beside(4);
+  std::vector<std::thread> threads;
+  for (std::vector<float>& states : beside) {
+    threads.emplace_back([&states] { states = forty_robots(5); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (const std::vector<float>& states : beside) {
+    EXPECT_EQ(states, alone);
+  }
+  EXPECT_NE(forty_robots(6), alone);
 }
 
 TEST(EmbeddedNetsim, WindowDoesNotChangeTheAir) {
