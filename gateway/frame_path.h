@@ -25,6 +25,7 @@
 #include "gateway/frame.h"
 #include "gateway/hold.h"
 #include "gateway/link_table_feed.h"
+#include "gateway/packet_too_big.h"
 #include "gateway/parking.h"
 #include "gateway/path_parts.h"
 #include "gateway/reference_errors.h"
@@ -63,7 +64,8 @@ class FramePath {
         hold_(settings.hold_frames, settings.air.rules.size()),
         on_air_(settings.on_air_limit()),
         parking_(settings.parked_packets, settings.robots.size()),
-        tap_(settings.tap) {}
+        tap_(settings.tap),
+        too_big_(settings.robots.size()) {}
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
@@ -277,6 +279,14 @@ class FramePath {
     }
   }
 
+  void tell_too_big(const Sending& sending, std::uint32_t mtu, RobotId receiver) noexcept {
+    const auto answer = too_big_.answer({sending.frame.data, sending.frame.head_length}, mtu, sending.from.value(),
+                                        sending.frame.arrived, parts_.speakers[receiver.value()]);
+    if (!answer.empty()) {
+      books_.inject(answer, ports_[parts_.directory.port_of(sending.from).value()]);
+    }
+  }
+
   // ---- decide ----
 
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const noexcept {
@@ -294,6 +304,10 @@ class FramePath {
     count_deliveries(sending.from, receivers);
     if (parking_.on()) {
       return park(sending, receivers);
+    }
+    if (const std::uint32_t mtu = parts_.told_mtu[sending.from.value()];
+        mtu > 0 && sending.frame.length - sending.payload > mtu) {
+      tell_too_big(sending, mtu, receivers.front());
     }
     books_.share(sending.frame, receivers.size());
     if (parts_.has_station[sending.from.value()]) {
@@ -708,6 +722,7 @@ class FramePath {
   Slab<AirDelivery> on_air_;
   Parking parking_;
   Tap tap_;
+  PacketTooBig too_big_;
   HostTime last_turn_{};
 };
 

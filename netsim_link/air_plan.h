@@ -55,7 +55,8 @@ struct Station {
   std::uint32_t domain = 0;        // index into AirPlan::domains
   std::uint32_t queue_frames = 0;  // transmit queue, frames; full is a drop
   Aggregation aggregation{};
-  DutyCycle duty{};  // kOverlap only
+  DutyCycle duty{};            // kOverlap only
+  std::uint32_t told_mtu = 0;  // senders of longer packets are told so by ICMP (packet_too_big.h); 0: never
 };
 
 /// What configuration fixes for one link, on top of its state.

@@ -86,11 +86,13 @@ AirDomain domain_of(const RadioMac& mac) {
   return domain;
 }
 
-Station station_of(const RadioMac& mac, std::size_t domain) {
+Station station_of(const RadioProfile& radio, std::size_t domain) {
+  const RadioMac& mac = radio.mac;
   return {.domain = static_cast<std::uint32_t>(domain),
           .queue_frames = mac.queue_frames,
           .aggregation = {mac.aggregation.frames, mac.aggregation.bytes, mac.aggregation.time},
-          .duty = {mac.duty.share, mac.duty.period, mac.duty.drops}};
+          .duty = {mac.duty.share, mac.duty.period, mac.duty.drops},
+          .told_mtu = radio.adaptation == Adaptation::kDropIcmp ? radio.mtu_bytes : 0};
 }
 
 LinkRules rules_of(const RadioProfile& radio) {
@@ -138,7 +140,7 @@ void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members) {
     if (mac.access == MediumAccess::kScheduled || &member == &members.front()) {
       plan_.domains.push_back(domain_of(mac));
     }
-    plan_.stations[member.robot.value()] = station_of(mac, plan_.domains.size() - 1);
+    plan_.stations[member.robot.value()] = station_of(*member.profile, plan_.domains.size() - 1);
   }
 }
 

@@ -115,8 +115,9 @@ struct RadioChannel {
   bool draws_sight = false;
 };
 
-/// How frames longer than the radio's own are carried.
-enum class Adaptation : std::uint8_t { kDropIcmp, kIpFragment, kSixlowpan, kSerialStream };
+/// How frames longer than the radio's own are carried; not at all with kDrop, and with kDropIcmp the sender hears of
+/// it.
+enum class Adaptation : std::uint8_t { kDrop, kDropIcmp, kIpFragment, kSixlowpan, kSerialStream };
 
 /// Where a value comes from. Tags as in radio-models section 1.
 struct Provenance {
@@ -133,7 +134,7 @@ struct RadioProfile {
   RadioMac mac;
   RadioChannel channel;
   std::uint32_t mtu_bytes = 1500;  // longest IP packet that it takes
-  Adaptation adaptation = Adaptation::kDropIcmp;
+  Adaptation adaptation = Adaptation::kDrop;
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
   std::vector<Provenance> provenance;
 };
