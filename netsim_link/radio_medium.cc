@@ -218,6 +218,10 @@ LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, co
                   .multicast_mode = sender.radio.plan_modes[rates.multicast_mode()],
                   .reachable = snr_db >= rates.least_usable_snr_db() && rssi_dbm >= receiver.sensitivity_dbm,
                   .line_of_sight = loss.line_of_sight};
+  if (sender.radio.profile->policy == ErrorPolicy::kArq) {
+    const double ack_dbm = receiver.sends_dbm + sender.hears_dbi - loss.db;
+    state.ack_loss = ack_dbm < sender.sensitivity_dbm ? 1 : rates.ack_loss(choice.mode, ack_dbm - sender.noise_dbm);
+  }
   if (sender.radio.profile->mac.combining) {
     for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
       state.combined[repeat] = static_cast<float>(rates.combined_hazard(choice.mode, snr_db, repeat + 1));

@@ -35,6 +35,8 @@ class RateTable {
   /// the k-th (Chase combining).
   [[nodiscard]] double combined_hazard(std::size_t mode, double snr_db, unsigned tries_before) const;
   [[nodiscard]] double multicast_hazard(double snr_db) const { return hazard(multicast_mode_, place_of(snr_db)); }
+  /// Probability that the acknowledgement of a frame in that mode is lost, at the SNR on its own way.
+  [[nodiscard]] float ack_loss(std::size_t mode, double snr_db) const;
   [[nodiscard]] std::uint8_t multicast_mode() const { return multicast_mode_; }
   /// Below this SNR even a frame of 64 bytes in the most robust mode is lost with a probability above 0.999.
   [[nodiscard]] double least_usable_snr_db() const { return least_usable_snr_db_; }
@@ -49,6 +51,7 @@ class RateTable {
 
   std::size_t bins_ = 0;
   std::vector<float> hazards_;         // by mode, then by bin
+  std::vector<float> ack_losses_;      // by mode, then by bin; empty: none is lost
   std::vector<std::uint8_t> choices_;  // by bin
   std::uint8_t multicast_mode_ = 0;
   double least_usable_snr_db_ = 0;

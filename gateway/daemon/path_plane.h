@@ -136,6 +136,13 @@ class PathPlane final : public DataPlane {
     ports_->add_to(link, counts);
     return counts;
   }
+  [[nodiscard]] std::vector<AirUse> air_use() const override {
+    std::vector<AirUse> sum;
+    for (const auto& core : cores_) {
+      core->path.parts().medium.add_use(sum);
+    }
+    return sum;
+  }
   [[nodiscard]] std::vector<PortReport> ports() const override { return ports_->reports(); }
   [[nodiscard]] std::size_t bytes() const override {
     std::size_t sum = ports_->bytes() + rings_.bytes();

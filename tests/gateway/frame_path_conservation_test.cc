@@ -104,6 +104,8 @@ class World {
                     .queue_frames = 1 + below(10),
                     .aggregation = {.frames = chance(0.5) ? 1 : 1 + below(8)},
                     .duty = {.share = chance(0.7) ? 1 : 0.05, .period = 10ms, .drops = chance(0.5)},
+                    .rts_above = chance(0.5) ? Station::kNever : below(1500),
+                    .base = chance(0.2),
                     .told_mtu = chance(0.5) ? 0U : 1400U};
       }
     }
@@ -125,7 +127,14 @@ class World {
 
   AirDomain some_domain() {
     const float senses[] = {-82, -60, std::numeric_limits<float>::infinity()};
-    switch (below(3)) {
+    switch (below(4)) {
+      case 3:
+        return {.slot = 0us,
+                .difs = 0us,
+                .cw_min = 0,
+                .cw_max = 0,
+                .access = AirAccess::kGranted,
+                .both_ways = chance(0.5)};
       case 0:
         return {.slot = 20us, .difs = 50us, .cw_min = 31};
       case 1:
@@ -184,6 +193,7 @@ class World {
               .unicast_mode = 0,
               .multicast_mode = 1,
               .reachable = !chance(0.1),
+              .ack_loss = chance(0.5) ? 0 : 0.4F,
               .combined = {1e-6F, 0, 0}};
     }
     rig_.newest_feed().publish();

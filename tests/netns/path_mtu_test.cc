@@ -5,9 +5,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
+#include "gateway/configuration.h"
+#include "gateway/daemon/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 
@@ -71,6 +74,12 @@ TEST_F(PathMtuTest, TcpFindsItByItself) {
   const RunningGateway gateway(radio.setup());
   expect_transfer(gateway, NetLab::ipv4(1));
   EXPECT_GT(gateway.status().totals("injected"), 0U);
+  const auto media = control_request(control_socket(gateway.run()), {{"command", "status"}})["media"];
+  ASSERT_EQ(media.size(), 1U);
+  EXPECT_EQ(media[0]["stations"], 2);
+  EXPECT_EQ(media[0]["domain"], "wifi-5g-ch36") << media;
+  EXPECT_GT(media[0]["busy_s"].get<double>(), 0.01) << "200 kB at 54 Mbit/s at most";
+  EXPECT_GT(media[0]["utilisation"].get<double>(), 0);
 }
 
 TEST_F(PathMtuTest, Ipv6FindsThe1300BytesOfARadio) {
