@@ -273,7 +273,7 @@ TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
               EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
             }),
             "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but not frequency, "
-            "bandwidth, medium access, slot, SIFS, contention window, carrier sense and turns; give one of them a "
+            "bandwidth, medium access, slot, SIFS, contention window, carrier sense, turns and duplex; give one of them a "
             "domain of its own");
 
   EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
