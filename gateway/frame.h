@@ -41,6 +41,7 @@ concept FramePool = requires(P& pool, const Frame& frame, std::uint32_t owners, 
   { pool.copy(frame) } -> std::same_as<std::optional<Frame>>;  // a private copy; empty when memory is short
   { pool.make(std::span<const std::byte>{}) } -> std::same_as<std::optional<Frame>>;  // of bytes that fit one buffer
   pool.for_each_segment(frame, each);                                                 // the frame's bytes, in order
+  pool.fetch(frame);  // it leaves soon: has what its release touches come into the second cache
 };
 
 /// Where robots are plugged in.

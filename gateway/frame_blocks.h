@@ -14,11 +14,11 @@ namespace hilgate {
 struct FrameBlock {
   static constexpr std::uint32_t kFrames = 32;
 
-  HeldFrame frames[kFrames];
-  NodeIndex next = kNoNode;
+  NodeIndex next = kNoNode;  // first: who looks ahead reads it long before the frames behind it
   // Of the wheel alone: the list that each frame is in, and which places are free.
   NodeIndex previous = kNoNode;
   std::uint32_t free = 0;
+  HeldFrame frames[kFrames];
   NodeIndex chain[kFrames]{};
 };
 

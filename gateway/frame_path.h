@@ -49,6 +49,7 @@ class FramePath {
   static constexpr std::size_t kOrdersATurn = 256;
   static constexpr std::size_t kCrossingsATurn = 256;
   static constexpr std::size_t kInjectionsATurn = 16;
+  static constexpr std::size_t kReleasesATurn = 4 * kBurst;
 
   /// `ports` by PortId; null those of other cores' paths, to which `crossings` leads. Ports, pool, feed and rings must
   /// outlive the path.
@@ -87,12 +88,7 @@ class FramePath {
     parts_.medium.advance(now, [this](const AirResult& result) { leave_air(result); });
     parts_.rates.serve(now,
                        [this](LinkId link, const QueuedDelivery& sent, HostTime end) { leave_queue(link, sent, end); });
-    hold_.pop_due(now, [&](LinkId link, std::span<HeldFrame> run) {
-      for (const HeldFrame& held : run) {
-        books_.totals.release_error.add(now - held.due);
-      }
-      release(link, run, clock);
-    });
+    release_due(now, clock);
     flush();
     if (idle) {
       release_imminent(now, clock);
@@ -589,8 +585,9 @@ class FramePath {
     }
     const bool room = waiting() < hold_frames_;
     if (!room || !(held.loose ? hold_.push_loose(link, held) : hold_.push(link, held))) {
-      books_.drop(held, link, DropReason::kHoldFull);
+      return books_.drop(held, link, DropReason::kHoldFull);
     }
+    hold_.look_ahead(link, [this](const HeldFrame& soon) { books_.pool().fetch(soon.frame()); });
   }
 
   // ---- crossing to other cores ----
@@ -668,6 +665,21 @@ class FramePath {
     flush();
     for (; ready > 0; --ready) {
       books_.totals.release_error.add(at - due);
+    }
+  }
+
+  // What is more than that leaves in the next turns: arrivals must not wait long behind a crowd.
+  template <HostClock Clock>
+  void release_due(HostTime now, Clock& clock) noexcept {
+    std::size_t released = 0;
+    const auto each = [&](LinkId link, std::span<HeldFrame> run) {
+      for (const HeldFrame& held : run) {
+        books_.totals.release_error.add(now - held.due);
+      }
+      release(link, run, clock);
+      released += run.size();
+    };
+    while (released < kReleasesATurn && hold_.pop_run(now, each)) {
     }
   }
 

@@ -75,8 +75,10 @@ HostTime Hold::next_due() const {
 }
 
 void Hold::consume(Fifo& fifo, std::size_t count) {
-  fifo.head_at += static_cast<std::uint32_t>(count);
-  fifo.size -= count;
+  const auto gone = static_cast<std::uint32_t>(count);
+  fifo.head_at = static_cast<std::uint16_t>(fifo.head_at + gone);
+  fifo.ahead -= std::min(fifo.ahead, gone);
+  fifo.size -= gone;
   size_ -= count;
   if (fifo.size == 0) {
     blocks_.give_back(fifo.head);

@@ -5,14 +5,16 @@
 // which they were put in (a due time before that of a predecessor still held is raised to it), and those due at the
 // same instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push
 // costs the same however many frames are held, a pop O(log(links waiting)) per run of frames of one link. FIFOs are
-// chains of blocks, so that memory is read in the order it was written, ahead of need. Deliveries that may overtake
-// others of their link wait in a timing wheel, in the same blocks; what leaves the two is one order.
+// chains of blocks, so that memory is read in the order it was written. Frames held for long have left the cache:
+// look_ahead() names those that leave soon, a few at each push, so that memory works while fates are drawn. Deliveries
+// that may overtake others of their link wait in a timing wheel, in the same blocks; what leaves the two is one order.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "clock/time.h"
@@ -53,7 +55,21 @@ class Hold {
     return true;
   }
 
-  /// The same for a delivery that keeps its due time, before or after others of its link.
+  /// For each push: hands deliveries of the link that leave soon to fetch(const HeldFrame&), each once. Does nothing
+  /// while the link holds so little that it is in the cache anyway.
+  template <class Fetch>
+  void look_ahead(LinkId link, Fetch&& fetch) {
+    Fifo& fifo = fifos_[link.value()];
+    if (fifo.size < kCold) {
+      return;
+    }
+    // One for each, evenly: a processor waits when it has too many on their way.
+    for (int i = fifo.ahead < kAhead / 2 ? 2 : 1; i > 0 && fifo.ahead < kAhead; --i) {
+      fetch(std::as_const(next_ahead(fifo)));
+    }
+  }
+
+  /// The same as push() for a delivery that keeps its due time, before or after others of its link.
   bool push_loose(LinkId link, HeldFrame held) {
     held.order = next_order_;
     held.link = link;
@@ -107,9 +123,11 @@ class Hold {
   struct Fifo {
     NodeIndex head = kNoNode;
     NodeIndex tail = kNoNode;
-    std::uint32_t head_at = 0;
-    std::uint32_t tail_at = 0;
-    std::uint64_t size = 0;
+    std::uint16_t head_at = 0;
+    std::uint16_t tail_at = 0;
+    std::uint32_t ahead = 0;  // deliveries from the head on that look_ahead() has handed out
+    NodeIndex ahead_block = kNoNode;
+    std::uint32_t size = 0;
     HostTime last_due{};  // of the frame put in last; means nothing when it has left
   };
   // A copy of the head's key, so that sifting does not touch the frames.
@@ -123,12 +141,30 @@ class Hold {
     }
   };
 
+  static constexpr std::uint64_t kCold = 8192;  // deliveries: together with their frames more than a core's cache
+  static constexpr std::uint32_t kAhead = 512;  // some turns, of uneven length; fits that cache
+
   static constexpr Entry kAfterAll{HostTime::max(), ~std::uint64_t{0}, 0};
 
   [[nodiscard]] static bool tail_is_full(const Fifo& fifo) {
     return fifo.tail == kNoNode || fifo.tail_at == kBlockFrames;
   }
   bool grow(Fifo& fifo);
+  // Requires that more is held than was looked ahead to. What follows a block later comes, too.
+  [[nodiscard]] HeldFrame& next_ahead(Fifo& fifo) {
+    const std::uint32_t at = (fifo.head_at + fifo.ahead) % kBlockFrames;
+    if (fifo.ahead == 0) {
+      fifo.ahead_block = fifo.head;
+    } else if (at == 0) {
+      fifo.ahead_block = blocks_[fifo.ahead_block].next;
+    }
+    ++fifo.ahead;
+    FrameBlock& block = blocks_[fifo.ahead_block];
+    if (block.next != kNoNode) {
+      __builtin_prefetch(&blocks_[block.next].frames[at], 0, 2);
+    }
+    return block.frames[at];
+  }
   [[nodiscard]] std::span<HeldFrame> due_run(const Fifo& fifo, HostTime now, const HeldFrame* loose);
   [[nodiscard]] std::span<HeldFrame> take_loose_run(HostTime now);
   void consume(Fifo& fifo, std::size_t count);

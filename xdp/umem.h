@@ -55,6 +55,10 @@ class Umem {
   [[nodiscard]] std::optional<Frame> make(std::span<const std::byte> bytes);
   template <class Each>
   void for_each_segment(const Frame& frame, Each&& each);
+  void fetch(const Frame& frame) const {
+    __builtin_prefetch(frame.data, 0, 2);
+    __builtin_prefetch(&chunks_[index(frame.buffer)], 0, 2);
+  }
 
   // For ports: single chunks, by the address of any byte in them.
 

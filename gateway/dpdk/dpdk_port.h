@@ -3,7 +3,6 @@
 #pragma once
 
 #include <rte_ethdev.h>
-#include <rte_prefetch.h>
 
 #include <array>
 #include <cstddef>
@@ -52,10 +51,8 @@ class DpdkPort {
       return false;
     }
     rte_mbuf* mbuf = MbufPool::mbuf(frame);
-    // Held for long, it is in no cache; until the burst is full it comes.
-    rte_prefetch0(mbuf);
-    rte_prefetch0(reinterpret_cast<const std::byte*>(mbuf) + RTE_CACHE_LINE_SIZE);
-    rte_prefetch0(frame.data);
+    // Held for long and not looked ahead to, it is in no cache; until the burst is full it comes.
+    MbufPool::fetch(frame);
     tx_[waiting_++] = mbuf;
     return true;
   }

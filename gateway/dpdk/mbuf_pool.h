@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rte_mbuf.h>
+#include <rte_prefetch.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -58,6 +59,14 @@ class MbufPool {
     for (rte_mbuf* segment = mbuf(frame); segment != nullptr; segment = segment->next) {
       each(std::span(rte_pktmbuf_mtod(segment, std::byte*), segment->data_len));
     }
+  }
+
+  /// Both lines of the mbuf, which is written when it goes back and comes again, and the frame's first. Into the second
+  /// cache: the first has room for fewer misses on their way, and waiting for it cost a fifth of the rate.
+  static void fetch(const Frame& frame) {
+    rte_prefetch1(mbuf(frame));
+    rte_prefetch1(reinterpret_cast<const std::byte*>(mbuf(frame)) + RTE_CACHE_LINE_SIZE);
+    rte_prefetch1(frame.data);
   }
 
   [[nodiscard]] rte_mempool* handle() { return pool_; }

@@ -115,6 +115,13 @@ class VectorPool {
     }
   }
 
+  /// Counted, and the frame must have an owner.
+  void fetch(const Frame& frame) {
+    owned(frame);
+    ++fetched_;
+  }
+  [[nodiscard]] std::uint64_t fetched() const { return fetched_; }
+
   /// All bytes of a frame in one piece.
   [[nodiscard]] Bytes bytes(const Frame& frame) {
     Bytes all;
@@ -151,6 +158,7 @@ class VectorPool {
     HostTime arrived{};
   };
   static constexpr std::byte kPattern{0xA5};
+  std::uint64_t fetched_ = 0;
 
   void seal(Buffer& buffer) {
     ASAN_UNPOISON_MEMORY_REGION(buffer.memory.get(), buffer_bytes_);
