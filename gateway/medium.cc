@@ -41,23 +41,29 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
     }
     Domain& domain = domains_.at(station->domain);
     contender_of_[robot] = static_cast<std::uint32_t>(contenders_.size());
-    for (std::size_t queue = 0; queue < queues_of(*station, plan); ++queue) {
-      domain.members.push_back(static_cast<std::uint32_t>(contenders_.size()));
+    Station rules = *station;
+    rules.base = rules.base && plan.role(robot) == AirRole::kNone;
+    for (std::size_t queue = 0; queue < queues_of(rules, plan); ++queue) {
+      if (plan.role(robot) != AirRole::kStation) {
+        domain.members.push_back(static_cast<std::uint32_t>(contenders_.size()));
+      }
       contenders_.push_back({.robot = robot,
-                             .domain = station->domain,
+                             .domain = rules.domain,
                              .flow = queue == 0 ? AirJob::kGroup : static_cast<std::uint32_t>(queue - 1),
-                             .rules = *station,
+                             .rules = rules,
                              .window = domain.rules.cw_min,
                              .met = {},
-                             .credit = budget(station->duty)});
-      results += std::max(station->queue_frames, 1U);
+                             .credit = budget(rules.duty)});
+      results += std::max(rules.queue_frames, 1U);
     }
   }
   for (Domain& domain : domains_) {
-    domain.winners.reserve(domain.members.size());
+    const std::size_t most = plan.roles.empty() ? domain.members.size() : contenders_.size();
+    domain.members.reserve(most);
+    domain.winners.reserve(most);
     if (domain.rules.access == AirAccess::kOverlap) {
-      for (const std::uint32_t member : domain.members) {
-        contenders_[member].met.reserve(domain.members.size());
+      for (Contender& contender : contenders_) {
+        contender.met.reserve(most);
       }
     }
   }

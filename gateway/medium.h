@@ -6,68 +6,30 @@
 // two stations' backoffs end in the same slot; every station hears every other. kOverlap (medium_overlap.cc): each
 // station goes by what it hears itself, so hidden stations overlap, and the receiver decides by SINR; without ears,
 // ALOHA. kTurns (medium_turns.cc): no collisions. kGranted (medium_granted.cc): as a base station says. Frames to one
-// receiver may share a transmission (medium_exchange.cc). Acknowledgements may be lost, and long frames may be
-// announced by RTS and CTS (medium_handshake.cc).
+// receiver may share a transmission (medium_exchange.cc); acknowledgements may be lost, and RTS and CTS go ahead of long
+// frames (medium_handshake.cc). Stations of access points come and go (medium_roaming.cc).
 //
 // Whether a frame gets through when nobody disturbs it was decided at capture. It does nothing for robots without a
 // station.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/air_delivery.h"
 #include "gateway/air_signals.h"
+#include "gateway/air_transmission.h"
 #include "gateway/counter.h"
 #include "gateway/counters.h"
 #include "gateway/drop_reason.h"
-#include "gateway/held_frame.h"
 #include "gateway/slab.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {
-
-/// One delivery of a transmission that has not been on the air yet. `held.due` counts from the end of the frame.
-struct AirDelivery {
-  HeldFrame held;
-  LinkId link;
-  NodeIndex next = kNoNode;
-};
-
-/// One transmission waiting for its turn. Deliveries are a list of AirDelivery, empty when the air loses them all.
-struct AirJob {
-  static constexpr std::uint32_t kGroup = 0xFFFF'FFFF;
-
-  HostTime arrived{};
-  Nanoseconds air_time{0};  // of one try, without acknowledgement
-  Nanoseconds ack{0};
-  std::uint32_t failing_tries = 0;  // lost on the air before the one that ends it
-  std::uint32_t tries_left = 1;     // limit, collisions included
-  NodeIndex deliveries = kNoNode;
-  NodeIndex next = kNoNode;
-  std::uint32_t to = kGroup;  // place of the receiver on the air
-  std::uint32_t length = 0;   // bytes of the frame
-  std::uint32_t pieces = 1;   // radio frames it takes
-  std::uint8_t mode = 0;      // index into AirPlan::modes
-  bool on_air = false;        // in the transmission at hand
-  bool through = false;       // ... and received
-  bool received = false;      // in any: the receiver has it, whether the sender knows or not
-  bool handed_over = false;   // its result has been given
-  bool done = false;          // received or given up; waits for those in front of it to the same receiver
-  std::optional<DropReason> lost{};
-};
-
-/// What became of a job.
-struct AirResult {
-  NodeIndex deliveries;
-  HostTime on_air_until;                 // end of the frame at the transmitter; propagation comes on top
-  std::optional<DropReason> lost;        // of deliveries: kCollision or kRetriesSpent, by what ended the last try
-  std::span<const std::uint32_t> met{};  // places of those who sent meanwhile, for group frames in kOverlap; for
-                                         // Medium::received() within the call
-  std::uint8_t mode = 0;
-};
 
 /// All domains of the gateway. Used by one thread. Does not allocate after construction.
 class Medium {
@@ -119,9 +81,64 @@ class Medium {
       }
     }
   }
+  /// The first event of all domains up to `limit`, and its finished jobs to done(const AirResult&); false when there is
+  /// none. As advance(), one event at a time and in the order of time over domains, for what goes from one to another.
+  template <class Done>
+  bool advance_once(HostTime limit, Done done) {
+    Domain* const domain = first_domain(limit);
+    if (domain == nullptr) {
+      return false;
+    }
+    step(*domain, next_event(*domain));
+    for (const AirResult& result : finished_) {
+      done(result);
+    }
+    finished_.clear();
+    return true;
+  }
   /// Whether `to` received a group frame of `from`, for all that met it on the air.
   [[nodiscard]] bool received(const AirResult& result, std::uint32_t from, std::uint32_t to) const {
     return survives(from, to, modes_[result.mode].needed_snr_db, result.met);
+  }
+
+  // ---- stations of access points: in no domain until they join one; their queues are there all the time ----
+
+  /// The station is silent from `now` on. What it was sending is not received, and waits with the rest.
+  void leave(RobotId station, HostTime now);
+  /// The station is in the access point's domain from `now` on. `aim(AirJob&)` has each job that waits changed for its
+  /// new receiver; those for which it says false are removed.
+  template <class Aim>
+  void join(RobotId station, RobotId access_point, HostTime now, Aim aim) {
+    Contender& contender = contenders_[contender_of_[station.value()]];
+    enter(contender, contenders_[contender_of_[access_point.value()]].domain, now);
+    change_jobs(contender, [&](AirJob& job) {
+      job.arrived = std::max(job.arrived, contender.idle_from);
+      return aim(job);
+    });
+    defer_if_busy(domains_[contender.domain], contender);
+  }
+  /// Removes what waits at a station; each(NodeIndex) gets the deliveries.
+  template <class Each>
+  void clear(RobotId station, Each each) {
+    change_jobs(contenders_[contender_of_[station.value()]], [&](AirJob& job) {
+      each(job.deliveries);
+      return false;
+    });
+  }
+  /// Removes the unicast frames to `to` that wait at a station; each(NodeIndex) gets the deliveries. One that is on the
+  /// air stays there, for nobody.
+  template <class Each>
+  void clear_to(RobotId station, RobotId to, Each each) {
+    Contender& contender = contenders_[contender_of_[station.value()]];
+    change_jobs(contender, [&](AirJob& job) {
+      if (job.to != to.value()) {
+        return true;
+      }
+      each(job.deliveries);
+      job.deliveries = kNoNode;
+      return job.on_air || (&job == &jobs_[contender.head] && contender.pieces_sent > 0);
+    });
+    defer_if_busy(domains_[contender.domain], contender);
   }
 
   /// Hands out the deliveries of every waiting job, for shutdown.
@@ -147,26 +164,8 @@ class Medium {
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
-  struct Exchange {
-    Nanoseconds frame{0};
-    Nanoseconds ack{0};
-    Nanoseconds rts{0};     // 0: the frame is not announced
-    Nanoseconds answer{0};  // SIFS and CTS
-    Nanoseconds sifs{0};
-
-    [[nodiscard]] bool announced() const { return rts.count() > 0; }
-    [[nodiscard]] Nanoseconds before_frame() const { return rts + answer + sifs; }
-    [[nodiscard]] Nanoseconds length() const { return before_frame() + frame + ack; }
-    /// What is over before anybody knows that it failed.
-    [[nodiscard]] Nanoseconds first() const { return announced() ? rts + answer : frame + ack; }
-  };
-  /// What became of a transmission of a frame that did not fail by itself.
-  enum class Outcome : std::uint8_t {
-    kClean,
-    kSpoiled,     // it met others
-    kUnanswered,  // its RTS brought no CTS
-    kUnheard,     // its acknowledgement met others
-  };
+  using Exchange = AirExchange;
+  using Outcome = AirOutcome;
   struct Contender {
     std::uint32_t robot = 0;
     std::uint32_t domain = 0;             // index into domains_
@@ -199,7 +198,7 @@ class Medium {
     Counter acks_lost{};
     Nanoseconds granted{0};              // kGranted: Contender::granted of the transmission at hand
     std::uint32_t next_turn = 0;         // place in members whose turn it is
-    std::vector<std::uint32_t> members;  // indices into contenders_
+    std::vector<std::uint32_t> members;  // indices into contenders_, increasing; reserved
     std::vector<std::uint32_t> winners;  // scratch, reserved
 
     void add_busy(Nanoseconds length) { busy_ns.add(static_cast<std::uint64_t>(length.count())); }
@@ -211,6 +210,25 @@ class Medium {
     const bool by_receiver = first != kNone && contenders_[first].rules.base && to < contender_of_.size();
     return by_receiver ? first + 1 + to : first;
   }
+  // medium_roaming.cc
+  void enter(Contender& station, std::uint32_t domain, HostTime now);
+  [[nodiscard]] HostTime next_event(const Domain& domain) const;
+  [[nodiscard]] Domain* first_domain(HostTime limit);
+  // Those for which change(AirJob&) says false are removed.
+  template <class Change>
+  void change_jobs(Contender& station, Change change) {
+    NodeIndex before = kNoNode;
+    for (NodeIndex node = station.head; node != kNoNode;) {
+      const NodeIndex next = jobs_[node].next;
+      if (change(jobs_[node])) {
+        before = node;
+      } else {
+        remove(station, before);
+      }
+      node = next;
+    }
+  }
+
   bool append(Contender& station, AirJob job);
   void continue_from(const Medium& old, const Contender& before, Contender& station);
   bool step(Domain& domain, HostTime now);
@@ -253,6 +271,8 @@ class Medium {
   bool take_turns(Domain& domain, HostTime now);
   bool take_frame_turn(Domain& domain, HostTime now);
   bool take_window_turn(Domain& domain, HostTime now);
+  [[nodiscard]] HostTime turn_access(const Domain& domain, std::size_t place) const;
+  [[nodiscard]] static Nanoseconds piece_of(const AirJob& job);
 
   // medium_overlap.cc
   bool overlap(Domain& domain, HostTime now);

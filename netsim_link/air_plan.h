@@ -56,7 +56,7 @@ struct DutyCycle {
 
 /// How one robot's radio gets at its medium.
 struct Station {
-  std::uint32_t domain = 0;        // index into AirPlan::domains
+  std::uint32_t domain = 0;        // index into AirPlan::domains; of an AirRole::kStation, that of its access point
   std::uint32_t queue_frames = 0;  // transmit queue, frames; full is a drop
   Aggregation aggregation{};
   DutyCycle duty{};  // kOverlap only
@@ -81,11 +81,23 @@ struct LinkRules {
   std::shared_ptr<const Impairments> impairments = nullptr;  // null: none
 };
 
+/// What a robot is in infrastructure mode (IEEE 802.11-2020, 4.5.3). Access points are numbered behind robots.
+enum class AirRole : std::uint8_t {
+  kNone,         // no part of it: frames go from robot to robot
+  kStation,      // by radio at the access point that LinkTable::attachments names, which changes
+  kWired,        // by cable at an access point, or at the distribution system
+  kAccessPoint,  // sends and receives by radio for others; no robot
+};
+
 struct AirPlan {
   std::vector<PhyMode> modes;  // LinkState's mode indices point here
   std::vector<AirDomain> domains;
   std::vector<std::optional<Station>> stations;  // by RobotId; empty: no shared medium, full duplex
   std::vector<LinkRules> rules;                  // by LinkId
+  std::vector<AirRole> roles{};                  // by RobotId; empty: no infrastructure mode
+  Nanoseconds distribution_delay{0};             // of the cable between two access points, or between one and a robot
+
+  [[nodiscard]] AirRole role(std::size_t robot) const { return roles.empty() ? AirRole::kNone : roles[robot]; }
 };
 
 }  // namespace hilgate

@@ -51,6 +51,7 @@ inline void stretch(AirPlan& air, std::uint32_t ppm) {
       station->duty.period = stretched(station->duty.period, ppm);
     }
   }
+  air.distribution_delay = stretched(air.distribution_delay, ppm);
   for (LinkRules& rules : air.rules) {
     rules.extra_delay = stretched(rules.extra_delay, ppm);
     rules.retry_delay = stretched(rules.retry_delay, ppm);

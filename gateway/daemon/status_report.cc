@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gateway/daemon/link_reading.h"
+#include "gateway/daemon/network_status.h"
 #include "gateway/daemon/window_status.h"
 
 namespace hilgate {
@@ -61,20 +62,17 @@ Json loop_json(const PathTotals& totals) {
 }
 
 Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
-  const std::size_t robots = in.configuration.robots.size();
-  const LinkId id = link_of(from, to, robots);
-  const LinkState& state = in.windows.table().links[id.value()];
   const LinkCounts counters = in.plane.counts(in.places.link(from, to));
-  const LinkReading reading = read_link(state, in.air);
+  const LinkReading reading = read_link(in.windows.table(), in.air, link_ends(in.configuration), from, to);
   Json json{{"from", in.configuration.robots[from.value()].name},
             {"to", in.configuration.robots[to.value()].name},
-            {"reachable", state.reachable},
-            {"line_of_sight", state.line_of_sight},
-            {"rssi_dbm", state.rssi_dbm},
-            {"snr_db", state.snr_db},
+            {"reachable", reading.reachable},
+            {"line_of_sight", reading.line_of_sight},
+            {"rssi_dbm", reading.rssi_dbm},
+            {"snr_db", reading.snr_db},
             {"rate_mbps", reading.rate_mbps},
             {"frame_loss", reading.frame_loss},
-            {"delay_us", us(state.delay)},
+            {"delay_us", us(reading.delay)},
             {"in", counters.deliveries},
             {"released", counters.released},
             {"bytes_released", counters.bytes_released},
@@ -143,12 +141,13 @@ Json media_json(const StatusInputs& in) {
                      {"acks_lost", use.acks_lost}});
   }
   for (std::size_t i = 0; i < in.air.stations.size() && i < in.configuration.robots.size(); ++i) {
-    if (const auto& station = in.air.stations[i]) {
-      Json& medium = media[station->domain];
+    if (in.air.stations[i] && in.air.role(i) == AirRole::kNone) {
+      Json& medium = media[in.air.stations[i]->domain];
       medium["stations"] = medium["stations"].get<int>() + 1;
       medium["robots"].push_back(in.configuration.robots[i].name);
     }
   }
+  add_access_points(in, media);
   return media;
 }
 
@@ -193,6 +192,10 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
   }
   if (const ForeignNetsimConfig* netsim = foreign_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
     json["verdicts"] = verdict_status(in.windows, in.totals);
+  }
+  if (Json stations = stations_status(in); !stations.is_null()) {
+    json["access_points"] = access_points_status(in);
+    json["stations"] = std::move(stations);
   }
   if (Json telemetry = in.telemetry.status(); !telemetry.is_null()) {
     json["mavlink"] = std::move(telemetry);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "gateway/daemon/clock_status.h"
+#include "gateway/daemon/network_status.h"
 #include "gateway/daemon/status_report.h"
 
 namespace hilgate {
@@ -185,6 +186,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   write_map(out, status);
   write_ports(out, status);
   write_media(out, status);
+  text += stations_text(status);
   write_links(out, status);
   write_mavlink(out, status);
   return text;

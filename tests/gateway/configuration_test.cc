@@ -112,7 +112,8 @@ TEST(Configuration, HasDefaultsForWhatIsNotSaid) {
 
 /// A key's path without what people choose: "robots.red.mac" is "robots.*.mac", "links[2].to" is "links[].to".
 std::string kind_of(std::string path) {
-  for (const std::string parent : {"robots.", "ports.", "physics.tracks.", "physics.materials.", "physics.start."}) {
+  for (const std::string parent : {"robots.", "ports.", "physics.tracks.", "physics.materials.", "physics.start.",
+                                   "netsim.access_points."}) {
     if (path.starts_with(parent)) {
       path.replace(parent.size(), std::min(path.size(), path.find_first_of(".[", parent.size())) - parent.size(), "*");
     }
