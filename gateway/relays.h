@@ -10,12 +10,14 @@
 // that it has left: access points do not hand over what they hold.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "gateway/air_job.h"
+#include "gateway/cable.h"
 #include "gateway/infrastructure.h"
 #include "gateway/link_fates.h"
 #include "gateway/medium.h"
@@ -27,7 +29,7 @@ namespace hilgate {
 class Relays {
  public:
   /// Room for `deliveries` that wait on the cable.
-  explicit Relays(std::size_t deliveries) { crossing_.reserve(deliveries); }
+  explicit Relays(std::size_t deliveries) : cable_(deliveries) {}
 
   /// A frame has been captured from a station, or from a robot on the cable.
   template <class Path>
@@ -82,14 +84,12 @@ class Relays {
     arrive(path, delivery, on_air_until + delivery.held.due.time_since_epoch());
   }
 
-  [[nodiscard]] HostTime next_due() const { return crossing_.empty() ? HostTime::max() : crossing_.front().due; }
+  [[nodiscard]] HostTime next_due() const { return cable_.next_due(); }
 
   /// What is due first leaves the cable.
   template <class Path>
   void serve(Path& path) noexcept {
-    std::pop_heap(crossing_.begin(), crossing_.end(), Later{});
-    const Crossed crossed = crossing_.back();
-    crossing_.pop_back();
+    const Cable::Load crossed = cable_.pop();
     for (NodeIndex list = crossed.list; list != kNoNode;) {
       list = distribute(path, list, crossed.due);
     }
@@ -107,26 +107,12 @@ class Relays {
   /// Hands out what is on the cable, for shutdown.
   template <class Each>
   void drain(Each each) {
-    for (const Crossed& crossed : crossing_) {
-      each(crossed.list);
-    }
-    crossing_.clear();
+    cable_.drain(each);
   }
 
-  [[nodiscard]] std::size_t bytes() const { return crossing_.capacity() * sizeof(Crossed); }
+  [[nodiscard]] std::size_t bytes() const { return cable_.bytes(); }
 
  private:
-  struct Crossed {
-    HostTime due;
-    std::uint64_t order;
-    NodeIndex list;  // deliveries of one frame
-  };
-  struct Later {
-    bool operator()(const Crossed& a, const Crossed& b) const {
-      return a.due != b.due ? a.due > b.due : a.order > b.order;
-    }
-  };
-
   // ---- up ----
 
   // The transmission from a station to its access point, for all deliveries of the job alike. False: nothing is sent.
@@ -193,15 +179,8 @@ class Relays {
       const bool local = at != Attachment::kCable && is_part && net.of(to).is_at(at);
       delivery.next = std::exchange(local ? here : elsewhere, node);
     }
-    push(here, ready);
-    push(elsewhere, ready + net.delay());
-  }
-
-  void push(NodeIndex list, HostTime due) {
-    if (list != kNoNode) {
-      crossing_.push_back({due, order_++, list});
-      std::push_heap(crossing_.begin(), crossing_.end(), Later{});
-    }
+    cable_.push(here, ready);
+    cable_.push(elsewhere, ready + net.delay());
   }
 
   // Damage of the last transmission is done before the next, which may add its own. False: no memory, and dropped.
@@ -305,8 +284,7 @@ class Relays {
     }
   }
 
-  std::vector<Crossed> crossing_;  // a heap by Later
-  std::uint64_t order_ = 0;
+  Cable cable_;
 };
 
 }  // namespace hilgate
