@@ -40,7 +40,8 @@ class SmallRadio {
     return {.yaml = fmt::format(
                 "profiles: [{}]\nnetsim: {{type: embedded}}\nphysics:\n  type: trajectory\n  tracks:\n"
                 "    red: [{{at: 0s, position: [0m, 0m, 5m]}}]\n    blue: [{{at: 0s, position: [5m, 0m, 5m]}}]\n",
-                folder_.string())};
+                folder_.string()),
+            .ipv6 = true};
   }
 
  private:
