@@ -702,8 +702,10 @@ class FramePath {
       return;
     }
     const HostTime due = hold_.next_due();
+    Port* port = nullptr;
     std::size_t ready = 0;
     hold_.pop_run(due, [&](LinkId link, std::span<HeldFrame> run) {
+      port = ports_[port_to(link).value()];
       ready = run.size();
       release(link, run, clock);
     });
@@ -711,7 +713,7 @@ class FramePath {
     while (at < due) {
       at = clock.now();
     }
-    flush();
+    port->flush();
     for (; ready > 0; --ready) {
       books_.totals.release_error.add(at - due);
     }

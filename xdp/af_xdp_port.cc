@@ -83,6 +83,9 @@ AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, co
   }
   program_->attach(config.xdp);
   promiscuous_ = take_frames_for_all(interface_);
+  if (kernel_.path != nullptr && !kernel_.path->directory().empty()) {
+    kernel_.path->keep_promiscuous(interface_.name, config.fail == FailMode::kWire);
+  }
   mode_ = {.driver = interface_.driver,
            .native = program_->native(),
            .zero_copy = memory.mode().zero_copy,
