@@ -79,7 +79,8 @@ void read_robots(YamlReader& root, const KnownNames& known, Configuration& confi
       config.port = place ? PortId{*place} : config.port;
     }
     read_addresses(robot, configuration.robots, config);
-    read_radio(robot, radios, needs_radio, config);
+    config.wired = robot.optional<bool>("wired", false);
+    read_radio(robot, radios, needs_radio && !config.wired, config);
     config.physics_id = robot.optional<std::string>("id");
     configuration.robots.push_back(std::move(config));
   }

@@ -12,6 +12,8 @@ void read_general(YamlReader& root, Configuration& configuration);
 void read_ports(YamlReader& root, Configuration& configuration);
 void read_netsim(YamlReader& root, Configuration& configuration);
 void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration);
+/// Of `netsim:` what makes it a network of access points; robots and netsim have been read.
+void read_access_points(YamlReader& root, const KnownNames& known, Configuration& configuration);
 void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration);
 /// `kernel: {links: ...}`, whether links are decided in the kernel.
 void read_kernel_links(YamlReader& root, Configuration& configuration);
@@ -42,6 +44,9 @@ DpdkDeviceConfig read_dpdk_device(YamlReader& port, const std::vector<PortConfig
 
 /// The list under `kernel: {pass: [...]}` of this map; empty optional when the map has no such key.
 std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map);
+
+/// x, y and z under `key`; a fault when they are missing.
+Vec3 read_position(YamlReader& map, std::string_view key);
 
 /// `tracks:`, or the CSV file under `file:`, or where robots stand under `start:` where that is known; by RobotId.
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand = false);

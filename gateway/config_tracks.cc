@@ -7,19 +7,6 @@
 namespace hilgate {
 namespace {
 
-Vec3 read_position(YamlReader& point, std::string_view key = "position") {
-  if (!point.has(key)) {
-    point.required<std::string>(key);
-    return {};
-  }
-  const auto metres = point.list<Metres>(key);
-  if (metres.size() != 3) {
-    point.fault(key, fmt::format("has {} numbers; x, y and z, for example [0m, 0m, 10m]", metres.size()));
-    return {};
-  }
-  return {metres[0].value, metres[1].value, metres[2].value};
-}
-
 Track read_track(YamlReader& items) {
   Track track;
   for (YamlReader& item : items.items()) {
@@ -29,7 +16,7 @@ Track read_track(YamlReader& items) {
     } else if (item.has("at") && !track.empty() && at <= track.back().at) {
       item.fault("at", fmt::format("'{}' is not later than the point before", item.required<std::string>("at")));
     }
-    track.push_back({at, read_position(item)});
+    track.push_back({at, read_position(item, "position")});
   }
   if (items.is_sequence() && track.empty()) {
     items.fault("is empty; a track needs at least one point");
@@ -81,6 +68,19 @@ std::vector<Track> read_file(YamlReader& physics, const std::vector<std::string>
 }
 
 }  // namespace
+
+Vec3 read_position(YamlReader& point, std::string_view key) {
+  if (!point.has(key)) {
+    point.required<std::string>(key);
+    return {};
+  }
+  const auto metres = point.list<Metres>(key);
+  if (metres.size() != 3) {
+    point.fault(key, fmt::format("has {} numbers; x, y and z, for example [0m, 0m, 10m]", metres.size()));
+    return {};
+  }
+  return {metres[0].value, metres[1].value, metres[2].value};
+}
 
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand) {
   if (may_stand && physics.has("start")) {

@@ -67,6 +67,16 @@ const ForeignNetsimConfig* foreign_netsim(const Configuration& configuration) {
   return std::get_if<ForeignNetsimConfig>(&configuration.netsim);
 }
 
+const AccessNetworkConfig* access_network(const Configuration& configuration) {
+  const auto* embedded = std::get_if<EmbeddedConfig>(&configuration.netsim);
+  return embedded != nullptr && !embedded->network.access_points.empty() ? &embedded->network : nullptr;
+}
+
+std::size_t link_ends(const Configuration& configuration) {
+  const AccessNetworkConfig* network = access_network(configuration);
+  return configuration.robots.size() + (network != nullptr ? network->access_points.size() : 0);
+}
+
 std::vector<std::size_t> core_of_ports(const Configuration& configuration) {
   std::vector<std::size_t> cores(configuration.ports.size());
   for (std::size_t core = 0; core < configuration.cores.size(); ++core) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/access_network_config.h"
 #include "gateway/address.h"
 #include "gateway/clock_config.h"
 #include "gateway/frame.h"
@@ -50,7 +51,8 @@ struct RobotConfig {
   PortId port;
   std::vector<MacAddress> macs;  // empty only when the robot is alone on its port: every sender there is this robot
   std::vector<IpAddress> ips;
-  std::string radio;                      // profile; empty when the netsim needs none
+  std::string radio;                      // profile; empty when the netsim needs none, and when wired
+  bool wired = false;                     // on the cable between access points
   std::optional<std::string> physics_id;  // its name in the physics simulator
   std::optional<std::uint8_t> system_id;  // MAVLink: whose positions are its own; absent: the first one's
   bool radio_status = false;              // MAVLink: it is told of its links as by a SiK radio
@@ -77,6 +79,7 @@ struct TrajectoryConfig {
 struct EmbeddedConfig {
   /// A surveyed grid map (rf_profiles/grid_map.h) that the robots move in; its survey lies beside it.
   std::optional<std::filesystem::path> map;
+  AccessNetworkConfig network;
 };
 /// A perfect cable between every pair.
 struct WireConfig {};
@@ -150,6 +153,12 @@ LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId t
 /// The foreign physics or network simulator; null when there is none.
 const SimulatorConfig* physics_simulator(const Configuration& configuration);
 const ForeignNetsimConfig* foreign_netsim(const Configuration& configuration);
+
+/// Infrastructure mode; null without.
+const AccessNetworkConfig* access_network(const Configuration& configuration);
+
+/// Robots, and access points behind them: whoever has a number in link tables.
+std::size_t link_ends(const Configuration& configuration);
 
 /// The core of every port, by PortId: a place in Configuration::cores.
 std::vector<std::size_t> core_of_ports(const Configuration& configuration);

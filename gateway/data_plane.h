@@ -65,6 +65,8 @@ class DataPlane {
   [[nodiscard]] virtual std::uint64_t heartbeat() const = 0;
   /// Of the link between two places (PathSettings::robots).
   [[nodiscard]] virtual LinkCounts counts(LinkId link) const = 0;
+  /// By domain of the newest settings' air (AirPlan::domains).
+  [[nodiscard]] virtual std::vector<AirUse> air_use() const = 0;
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
   /// Memory reserved for frames and tables, bytes.
   [[nodiscard]] virtual std::size_t bytes() const = 0;

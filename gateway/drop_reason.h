@@ -32,6 +32,7 @@ enum class DropReason : std::uint8_t {
   kVerdictLate,     // its verdict came after the release time, and such frames are discarded
   kVerdictMissing,  // nobody judged it: no verdict until it expired, or no simulator at all
   kTooLong,         // longer than the sender's radio carries, and not to be cut into pieces
+  kNotAssociated,   // sender or receiver has no access point
   kDutyCycle,       // the sender has used up the time on the air that it may take
   kShutdown,        // held when the gateway stopped
   kCount,
@@ -40,10 +41,11 @@ enum class DropReason : std::uint8_t {
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
 
 inline constexpr std::array<std::string_view, kDropReasons> kDropReasonNames = {
-    "runt",         "oversize",     "unknown_sender",  "spoofed_sender", "no_receiver", "ptp_kept",
-    "unreachable",  "lost_on_air",  "retries_spent",   "collision",      "outage",      "configured_loss",
-    "header_hit",   "queue_full",   "hold_full",       "crossing_full",  "no_buffer",   "tx_full",
-    "verdict_drop", "verdict_late", "verdict_missing", "too_long",       "duty_cycle",  "shutdown",
+    "runt",         "oversize",     "unknown_sender",  "spoofed_sender", "no_receiver",    "ptp_kept",
+    "unreachable",  "lost_on_air",  "retries_spent",   "collision",      "outage",         "configured_loss",
+    "header_hit",   "queue_full",   "hold_full",       "crossing_full",  "no_buffer",      "tx_full",
+    "verdict_drop", "verdict_late", "verdict_missing", "too_long",       "not_associated", "duty_cycle",
+    "shutdown",
 };
 
 constexpr std::string_view name(DropReason reason) {

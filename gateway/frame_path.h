@@ -25,9 +25,11 @@
 #include "gateway/frame.h"
 #include "gateway/hold.h"
 #include "gateway/link_table_feed.h"
+#include "gateway/packet_too_big.h"
 #include "gateway/parking.h"
 #include "gateway/path_parts.h"
 #include "gateway/reference_errors.h"
+#include "gateway/relays.h"
 #include "gateway/slab.h"
 #include "gateway/tap.h"
 
@@ -63,8 +65,10 @@ class FramePath {
         books_(pool, settings.air.rules.size(), settings.damage_notes()),
         hold_(settings.hold_frames, settings.air.rules.size()),
         on_air_(settings.on_air_limit()),
+        relays_(on_air_.capacity()),
         parking_(settings.parked_packets, settings.robots.size()),
-        tap_(settings.tap) {}
+        tap_(settings.tap),
+        too_big_(settings.robots.size()) {}
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
@@ -75,6 +79,9 @@ class FramePath {
     if (parts_.fates.take_table()) {
       parts_.medium.set_signals(parts_.fates.signals());
       ++books_.totals.windows;
+      if (parts_.infrastructure.on()) {
+        relays_.take_attachments(*this, clock.now());
+      }
     }
     receive_crossings();
     const bool idle = !capture();
@@ -83,7 +90,7 @@ class FramePath {
     if (tap_.on()) {
       inject();
     }
-    parts_.medium.advance(now, [this](const AirResult& result) { leave_air(result); });
+    advance_air(now);
     parts_.rates.serve(now,
                        [this](LinkId link, const QueuedDelivery& sent, HostTime end) { leave_queue(link, sent, end); });
     release_due(now, clock);
@@ -100,6 +107,7 @@ class FramePath {
     std::swap(parts_, next);
     PathParts& old = next;
     parts_.medium.take_over(old.medium, now, [this](const AirResult& result) { leave_air(result); });
+    relays_.take_attachments(*this, now);
     old.rates.drain(
         [this, &old, now](LinkId link, const QueuedDelivery& waiting) { requeue(link, waiting, old, now); });
     ++books_.totals.changes;
@@ -110,6 +118,7 @@ class FramePath {
   void drain() noexcept {
     parking_.drain([this](Parking::Place& place) { forget(place, DropReason::kShutdown); });
     parts_.medium.drain([this](NodeIndex list) { drop_list(list, DropReason::kShutdown); });
+    relays_.drain([this](NodeIndex list) { drop_list(list, DropReason::kShutdown); });
     parts_.rates.drain(
         [this](LinkId link, const QueuedDelivery& waiting) { books_.drop(waiting.held, link, DropReason::kShutdown); });
     hold_.pop_due(HostTime::max(), [this](LinkId link, std::span<HeldFrame> run) {
@@ -134,11 +143,13 @@ class FramePath {
   /// What passes, and what is to be sent beside it.
   [[nodiscard]] TapRings& tap() { return tap_.rings(); }
   [[nodiscard]] std::size_t bytes() const {
-    return parking_.bytes() + tap_.bytes() + hold_.bytes() + on_air_.bytes() + parts_.rates.bytes() +
+    return parking_.bytes() + tap_.bytes() + hold_.bytes() + on_air_.bytes() + relays_.bytes() + parts_.rates.bytes() +
            parts_.fates.bytes() + books_.bytes();
   }
 
  private:
+  friend class Relays;
+
   // ---- capture and classify ----
 
   // False: there was nothing.
@@ -190,7 +201,7 @@ class FramePath {
       return 0;
     }
     const FlowCache::Flow& flow = flows.remembered();
-    if (parts_.has_station[flow.from.value()]) {
+    if (parts_.first_step[flow.from.value()] != FirstStep::kDirect) {
       return 0;
     }
     const LinkId link = link_between(flow.from, flow.to);
@@ -273,6 +284,14 @@ class FramePath {
     }
   }
 
+  void tell_too_big(const Sending& sending, std::uint32_t mtu, RobotId receiver) noexcept {
+    const auto answer = too_big_.answer({sending.frame.data, sending.frame.head_length}, mtu, sending.from.value(),
+                                        sending.frame.arrived, parts_.speakers[receiver.value()]);
+    if (!answer.empty()) {
+      books_.inject(answer, ports_[parts_.directory.port_of(sending.from).value()]);
+    }
+  }
+
   // ---- decide ----
 
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const noexcept {
@@ -291,81 +310,101 @@ class FramePath {
     if (parking_.on()) {
       return park(sending, receivers);
     }
+    if (const std::uint32_t mtu = parts_.told_mtu[sending.from.value()];
+        mtu > 0 && sending.frame.length - sending.payload > mtu) {
+      tell_too_big(sending, mtu, receivers.front());
+    }
     books_.share(sending.frame, receivers.size());
-    if (parts_.has_station[sending.from.value()]) {
-      send_on_medium(sending, receivers);
-    } else {
-      send_direct(sending, receivers);
+    switch (parts_.first_step[sending.from.value()]) {
+      case FirstStep::kMedium:
+        return send_on_medium(sending, receivers);
+      case FirstStep::kAccessPoint:
+        return relays_.send(*this, sending, receivers);
+      case FirstStep::kDirect:
+        break;
+    }
+    for (const RobotId to : receivers) {
+      send_along(sending, link_between(sending.from, to));
     }
   }
 
-  void send_direct(const Sending& sending, std::span<const RobotId> receivers) noexcept {
-    for (const RobotId to : receivers) {
-      const LinkId link = link_between(sending.from, to);
-      LinkNow& now = parts_.fates.now(link);
-      HeldFrame held = HeldFrame::of(sending.frame, sending.frame.arrived + now.delay);
-      if (parts_.fates.clean(sending, now)) {
-        put_into_hold(held, link);
-        continue;
-      }
-      const Fate fate = decide(sending, link, now, held);
-      held.due = HostTime{fate.delay};
-      send_on(held, link, sending.frame.arrived, fate);
+  void send_along(const Sending& sending, LinkId link) noexcept {
+    LinkNow& now = parts_.fates.now(link);
+    HeldFrame held = HeldFrame::of(sending.frame, sending.frame.arrived + now.delay);
+    if (parts_.fates.clean(sending, now)) {
+      return put_into_hold(held, link);
     }
+    const Fate fate = decide(sending, {link, link}, now, held);
+    held.due = HostTime{fate.delay};
+    send_on(held, link, sending.frame.arrived, fate);
   }
 
   // One transmission, heard by all receivers, each in its own way. Lost ones take air time all the same.
   void send_on_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
-    const bool room = parts_.medium.has_room(sending.from);
+    const bool room = parts_.medium.has_room(sending.from, sending.group ? AirJob::kGroup : receivers.front().value());
     AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
     for (const RobotId to : receivers) {
       const LinkId link = link_between(sending.from, to);
-      LinkNow& now = parts_.fates.now(link);
-      HeldFrame held = HeldFrame::of(sending.frame, HostTime{});
-      if (!room) {
+      const HeldFrame held = HeldFrame::of(sending.frame, HostTime{});
+      if (room) {
+        join_transmission(sending, held, {link, link}, job);
+      } else {
         books_.drop(held, link, DropReason::kQueueFull);
-        continue;
       }
-      const Fate fate = decide(sending, link, now, held);
-      const LinkRules& rules = parts_.fates.rules(link);
-      const PhyMode& mode = parts_.fates.mode(now, sending.group);
-      if (fate.lost == DropReason::kTooLong) {
-        books_.drop(held, link, *fate.lost);  // not sent at all
-        continue;
-      }
-      shape(job, mode, fate, tries_of(rules, sending.group), sending.group);
-      job.mode = now.mode(sending.group);
-      job.to = sending.group ? AirJob::kGroup : to.value();
-      if (fate.lost) {
-        books_.drop(held, link, *fate.lost);
-        continue;
-      }
-      // The medium times the repeats: what is left of the delay is not the sender's.
-      held.due = HostTime{fate.delay - rules.retry_delay * fate.failing_tries};
-      if (fate.copy) {
-        if (const auto copy = copy_of(held, link, *fate.copy)) {
-          put_on_air(*copy, link, job);
-        }
-      }
-      put_on_air(held, link, job);
     }
     if (room && job.air_time.count() > 0) {
       parts_.medium.enqueue(sending.from, job);
     }
   }
 
-  Fate decide(const Sending& sending, LinkId link, LinkNow& now, HeldFrame& held) noexcept {
-    Fate fate = parts_.fates.draw(sending, link, now);
+  // One receiver of a transmission.
+  void join_transmission(const Sending& sending, HeldFrame held, const Passage& passage, AirJob& job) noexcept {
+    LinkNow& now = parts_.fates.now(passage.air);
+    const Fate fate = decide(sending, passage, now, held);
+    const LinkRules& rules = parts_.fates.rules(passage.air);
+    const PhyMode& mode = parts_.fates.mode(now, sending.group);
+    if (fate.lost == DropReason::kTooLong) {
+      return books_.drop(held, passage.link, *fate.lost);  // not sent at all
+    }
+    shape(job, mode, fate, tries_of(rules, sending.group), sending.group);
+    job.mode = now.mode(sending.group);
+    job.to =
+        sending.group ? AirJob::kGroup : static_cast<std::uint32_t>(passage.air.value() % parts_.directory.robots());
+    if (fate.lost) {
+      return books_.drop(held, passage.link, *fate.lost);
+    }
+    // The medium times the repeats: what is left of the delay is not the sender's.
+    held.due = HostTime{fate.delay - rules.retry_delay * fate.failing_tries};
+    if (fate.copy) {
+      if (const auto copy = copy_of(held, passage.link, *fate.copy)) {
+        put_on_air(sending, *copy, passage, job);
+      }
+    }
+    put_on_air(sending, held, passage, job);
+  }
+
+  Fate decide(const Sending& sending, const Passage& passage, LinkNow& now, HeldFrame& held) noexcept {
+    Fate fate = parts_.fates.draw(sending, passage.air, now);
+    if (const auto lost = account(fate, sending, passage, now, held)) {
+      fate.lost = lost;
+    }
+    return fate;
+  }
+
+  // What a fate is to one delivery; a reason when there is no memory for it.
+  std::optional<DropReason> account(const Fate& fate, const Sending& sending, const Passage& passage, LinkNow& now,
+                                    HeldFrame& held) noexcept {
+    const LinkId link = passage.link;
     books_.link(link).failed_tries.add(fate.failing_tries);
     if (fate.marked) {
       ++books_.totals.marked;
       books_.link(link).marked.add();
     }
     held.loose = fate.loose;
-    if (fate.errors > 0 && !books_.note_damage(parts_.fates.note(sending, link, now, fate), link, held)) {
-      fate.lost = DropReason::kNoBuffer;
+    if (fate.errors > 0 && !books_.note_damage(parts_.fates.note(sending, passage.air, now, fate), link, held)) {
+      return DropReason::kNoBuffer;
     }
-    return fate;
+    return fate.lost;
   }
 
   // A second delivery of the same frame, with the same damage, `after` the first; nothing when there is no memory for
@@ -442,7 +481,7 @@ class FramePath {
       books_.totals.asked_late.add(now - asked);
     }
     HeldFrame held = HeldFrame::of(*frame, HostTime{});
-    const Fate fate = decide({*frame, place.from, place.payload, place.group}, link, state, held);
+    const Fate fate = decide({*frame, place.from, place.payload, place.group}, {link, link}, state, held);
     held.due = HostTime{fate.delay - state.delay};
     send_on(held, link, std::max(asked, now), fate);
   }
@@ -478,28 +517,52 @@ class FramePath {
   // Deliveries in the hold or on their way to it; parked ones have a limit of their own.
   [[nodiscard]] std::size_t waiting() const noexcept { return hold_.size() + on_air_.used() + parts_.rates.size(); }
 
-  void put_on_air(const HeldFrame& held, LinkId link, AirJob& job) noexcept {
+  void put_on_air(const Sending& sending, const HeldFrame& held, const Passage& passage, AirJob& job) noexcept {
     const NodeIndex node = waiting() < hold_frames_ ? on_air_.take() : kNoNode;
     if (node == kNoNode) {
-      return books_.drop(held, link, DropReason::kHoldFull);
+      return books_.drop(held, passage.link, DropReason::kHoldFull);
     }
-    on_air_[node] = {held, link, job.deliveries};
+    on_air_[node] = {
+        held,        passage.link, job.deliveries, passage.air, static_cast<std::uint16_t>(sending.payload),
+        passage.hop, sending.group};
     job.deliveries = node;
+  }
+
+  // Frames go from the air to the air again over access points: then all events are taken in the order of time.
+  void advance_air(HostTime now) noexcept {
+    const auto done = [this](const AirResult& result) { leave_air(result); };
+    if (!parts_.infrastructure.on() && relays_.next_due() == HostTime::max()) {
+      return parts_.medium.advance(now, done);
+    }
+    for (;;) {
+      const HostTime crossed = relays_.next_due();
+      if (!parts_.medium.advance_once(std::min(now, crossed), done)) {
+        if (crossed > now) {
+          return;
+        }
+        relays_.serve(*this);
+      }
+    }
   }
 
   void leave_air(const AirResult& result) noexcept {
     if (result.lost) {
       return drop_list(result.deliveries, *result.lost);
     }
+    if (result.deliveries != kNoNode && on_air_[result.deliveries].hop == Hop::kUp) {
+      return relays_.enter(*this, result.deliveries, result.on_air_until);
+    }
     for (NodeIndex node = result.deliveries; node != kNoNode;) {
       const AirDelivery delivery = on_air_[node];
       on_air_.give_back(node);
       node = delivery.next;
-      if (!result.met.empty() && !heard_through(result, delivery.link)) {
+      if (!result.met.empty() && !heard_through(result, delivery.air)) {
         books_.drop(delivery.held, delivery.link, DropReason::kCollision);
-        continue;
+      } else if (delivery.hop == Hop::kDown) {
+        relays_.leave(*this, delivery, result.on_air_until);
+      } else {
+        pass_on(delivery.held, delivery.link, result.on_air_until, std::nullopt);
       }
-      pass_on(delivery.held, delivery.link, result.on_air_until, std::nullopt);
     }
   }
 
@@ -720,8 +783,10 @@ class FramePath {
   Deliveries<Pool> books_;
   Hold hold_;
   Slab<AirDelivery> on_air_;
+  Relays relays_;
   Parking parking_;
   Tap tap_;
+  PacketTooBig too_big_;
   HostTime last_turn_{};
 };
 

@@ -78,6 +78,7 @@ class LinkFates {
   }
   /// Who is how strong where, in the newest table; until the next is taken.
   [[nodiscard]] AirSignals signals() const { return {feed_->front().links, table_places_, table_robots_}; }
+  [[nodiscard]] const LinkTable& table() const { return feed_->front(); }
   /// The draws of the link's next frame, and that it has had them elsewhere.
   [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }
   void skip(LinkId link) { ++links_[link.value()].frames; }

@@ -27,17 +27,31 @@ bool Medium::take_turns(Domain& domain, HostTime now) {
   return domain.rules.window.count() > 0 ? take_window_turn(domain, now) : take_frame_turn(domain, now);
 }
 
+Nanoseconds Medium::piece_of(const AirJob& job) {
+  return Nanoseconds{(job.air_time.count() + job.pieces - 1) / job.pieces};
+}
+
+// When the head of the member at `place` may go on the air.
+HostTime Medium::turn_access(const Domain& domain, std::size_t place) const {
+  const Contender& station = contenders_[domain.members[place]];
+  const AirJob& head = jobs_[station.head];
+  if (domain.rules.window.count() == 0) {
+    return std::max(domain.idle_from + domain.rules.difs, head.arrived);
+  }
+  return in_window(domain.rules, static_cast<std::int64_t>(place), static_cast<std::int64_t>(domain.members.size()),
+                   std::max(station.idle_from, head.arrived), piece_of(head));
+}
+
 bool Medium::take_frame_turn(Domain& domain, HostTime now) {
   HostTime earliest = HostTime::max();
   std::size_t chosen = 0;
   const std::size_t members = domain.members.size();
   for (std::size_t i = 0; i < members; ++i) {
     const std::size_t place = (domain.next_turn + i) % members;
-    const Contender& station = contenders_[domain.members[place]];
-    if (station.head == kNoNode) {
+    if (contenders_[domain.members[place]].head == kNoNode) {
       continue;
     }
-    const HostTime access = std::max(domain.idle_from + domain.rules.difs, jobs_[station.head].arrived);
+    const HostTime access = turn_access(domain, place);
     if (access < earliest) {
       earliest = access;
       chosen = place;
@@ -57,21 +71,19 @@ bool Medium::take_window_turn(Domain& domain, HostTime now) {
     if (station.head == kNoNode) {
       continue;
     }
-    AirJob& head = jobs_[station.head];
-    const Nanoseconds piece{(head.air_time.count() + head.pieces - 1) / head.pieces};
-    const HostTime at =
-        in_window(domain.rules, static_cast<std::int64_t>(place), static_cast<std::int64_t>(domain.members.size()),
-                  std::max(station.idle_from, head.arrived), piece);
+    const HostTime at = turn_access(domain, place);
     if (at > now) {
       continue;
     }
+    AirJob& head = jobs_[station.head];
+    const Nanoseconds piece = piece_of(head);
     station.idle_from = at + piece;
-    domain.busy += piece;
+    domain.add_busy(piece);
     if (++station.pieces_sent == head.pieces) {
       station.pieces_sent = 0;
       station.idle_from += head.ack;
       head.on_air = true;
-      end_exchange(station, domain.rules, at + piece, false);
+      end_exchange(station, domain, at + piece, Outcome::kClean);
     }
     return true;
   }

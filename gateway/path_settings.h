@@ -41,6 +41,9 @@ struct PathSettings {
   }
   /// Deliveries that can wait for the medium: full transmit queues of frames to everybody.
   [[nodiscard]] std::size_t on_air_limit() const {
+    if (!air.roles.empty()) {
+      return hold_frames;  // also for what is on the cable between access points
+    }
     std::size_t queued = 0;
     for (const auto& station : air.stations) {
       queued += station ? station->queue_frames : 0;

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <map>
 #include <stdexcept>
+#include <string>
 
 namespace hilgate {
 namespace {
@@ -17,7 +20,8 @@ bool same_air(const RadioProfile& a, const RadioProfile& b) {
          a.mac.access == b.mac.access && a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs &&
          a.mac.cw_min == b.mac.cw_min && a.mac.cw_max == b.mac.cw_max &&
          a.mac.carrier_sense_dbm == b.mac.carrier_sense_dbm && a.mac.turn_window == b.mac.turn_window &&
-         a.mac.turn_silence == b.mac.turn_silence;
+         a.mac.turn_silence == b.mac.turn_silence && a.mac.cell.has_value() == b.mac.cell.has_value() &&
+         (!a.mac.cell || a.mac.cell->both_ways == b.mac.cell->both_ways);
 }
 
 /// Adds a mode to the plan unless it is there already.
@@ -49,10 +53,11 @@ class Media {
       const RadioProfile& first = *members.front().profile;
       if (first.mac.domain == member.profile->mac.domain) {
         if (!same_air(first, *member.profile)) {
-          throw std::runtime_error(fmt::format(
-              "the radio profiles '{}' and '{}' share the domain '{}' but not frequency, bandwidth, medium "
-              "access, slot, SIFS, contention window, carrier sense and turns; give one of them a domain of its own",
-              first.id, member.profile->id, first.mac.domain));
+          throw std::runtime_error(
+              fmt::format("the radio profiles '{}' and '{}' share the domain '{}' but not frequency, bandwidth, medium "
+                          "access, slot, SIFS, contention window, carrier sense, turns and duplex; give one of them a "
+                          "domain of its own",
+                          first.id, member.profile->id, first.mac.domain));
         }
         members.push_back(std::move(member));
         return;
@@ -73,8 +78,13 @@ AirDomain domain_of(const RadioMac& mac) {
                    .cw_max = mac.cw_max,
                    .interference_weight = mac.interference_weight,
                    .window = mac.turn_window,
-                   .silence = mac.turn_silence};
-  if (mac.access == MediumAccess::kTdm) {
+                   .silence = mac.turn_silence,
+                   .name = mac.domain};
+  if (mac.cell) {
+    domain.access = AirAccess::kGranted;
+    domain.both_ways = mac.cell->both_ways;
+    domain.name += mac.cell->both_ways ? "" : mac.cell->base ? " down" : " up";
+  } else if (mac.access == MediumAccess::kTdm) {
     domain.access = AirAccess::kTurns;
   } else if (mac.access == MediumAccess::kAloha) {
     domain.access = AirAccess::kOverlap;
@@ -86,11 +96,15 @@ AirDomain domain_of(const RadioMac& mac) {
   return domain;
 }
 
-Station station_of(const RadioMac& mac, std::size_t domain) {
+Station station_of(const RadioProfile& radio, std::size_t domain) {
+  const RadioMac& mac = radio.mac;
   return {.domain = static_cast<std::uint32_t>(domain),
           .queue_frames = mac.queue_frames,
           .aggregation = {mac.aggregation.frames, mac.aggregation.bytes, mac.aggregation.time},
-          .duty = {mac.duty.share, mac.duty.period, mac.duty.drops}};
+          .duty = {mac.duty.share, mac.duty.period, mac.duty.drops},
+          .rts_above = mac.rts_above.value_or(Station::kNever),
+          .base = mac.cell && mac.cell->base,
+          .told_mtu = radio.adaptation == Adaptation::kDropIcmp ? radio.mtu_bytes : 0};
 }
 
 LinkRules rules_of(const RadioProfile& radio) {
@@ -108,18 +122,40 @@ LinkRules rules_of(const RadioProfile& radio) {
 }  // namespace
 
 EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Material>& materials, std::uint64_t seed,
-                               std::shared_ptr<const Survey> survey)
-    : robots_(radios.size()) {
-  Media media;
-  for (std::size_t i = 0; i < robots_; ++i) {
-    media.join(member_of(RobotId{static_cast<std::uint32_t>(i)}, radios[i], plan_.modes));
-    // By LinkId: all links of one sender lie together.
-    plan_.rules.insert(plan_.rules.end(), robots_, rules_of(*radios[i]));
+                               std::shared_ptr<const Survey> survey, const AccessNetwork& network)
+    : robots_(radios.size()), numbers_(robots_ + network.access_points.size()), scene_(network) {
+  plan_.roles = roles_in(network, radios);
+  plan_.distribution_delay = network.delay;
+  for (const AccessPoint& point : network.access_points) {
+    radios.push_back(point.radio);
   }
-  plan_.stations.resize(robots_);
+  Media media;
+  for (std::size_t i = 0; i < numbers_; ++i) {
+    if (plan_.role(i) != AirRole::kWired) {
+      media.join(member_of(RobotId{static_cast<std::uint32_t>(i)}, radios[i], plan_.modes));
+    }
+  }
+  plan_rules(radios);
+  plan_.stations.resize(numbers_);
   for (const std::vector<MediumMember>& members : media.members()) {
-    plan_medium(members);
-    media_.emplace_back(members, materials, robots_, seed, survey);
+    plan_medium(members, network);
+    media_.emplace_back(members, materials, numbers_, seed, survey);
+  }
+  if (!plan_.roles.empty()) {
+    association_.emplace(network.roaming, plan_.roles, wired_attachments(network, robots_));
+  }
+}
+
+// By LinkId: all links of one sender lie together. Between two robots of a network there is no radio.
+void EmbeddedNetsim::plan_rules(const std::vector<Profile>& radios) {
+  const auto on_network = [this](std::size_t number) {
+    return plan_.role(number) == AirRole::kStation || plan_.role(number) == AirRole::kWired;
+  };
+  for (std::size_t from = 0; from < numbers_; ++from) {
+    for (std::size_t to = 0; to < numbers_; ++to) {
+      const bool without_radio = !radios[from] || (on_network(from) && on_network(to));
+      plan_.rules.push_back(without_radio ? LinkRules{} : rules_of(*radios[from]));
+    }
   }
 }
 
@@ -131,14 +167,45 @@ std::uint64_t EmbeddedNetsim::outside_map() const {
   return outside;
 }
 
-void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members) {
+void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members, const AccessNetwork& network) {
+  std::map<std::string, std::size_t> channels;  // the domain of each
+  for (const MediumMember& member : members) {
+    const std::size_t number = member.robot.value();
+    if (plan_.role(number) == AirRole::kAccessPoint) {
+      const auto domain = channels.try_emplace(network.access_points[number - robots_].channel, plan_.domains.size());
+      if (domain.second) {
+        plan_.domains.push_back(domain_of(member.profile->mac));
+      }
+      plan_.stations[number] = station_of(*member.profile, domain.first->second);
+    }
+  }
+  std::array<std::optional<std::size_t>, 2> ways;  // of a cell: up and down; with TDD the first alone
   for (const MediumMember& member : members) {
     const RadioMac& mac = member.profile->mac;
-    // What a base station schedules never waits for another: each has a domain of its own, in both directions.
-    if (mac.access == MediumAccess::kScheduled || &member == &members.front()) {
-      plan_.domains.push_back(domain_of(mac));
+    std::optional<Station>& station = plan_.stations[member.robot.value()];
+    if (!channels.empty()) {
+      station = station ? station : station_of(*member.profile, channels.begin()->second);
+      continue;
     }
-    plan_.stations[member.robot.value()] = station_of(mac, plan_.domains.size() - 1);
+    const bool alone = mac.access == MediumAccess::kScheduled && !mac.cell;  // never waits for another
+    std::optional<std::size_t>& shared = ways[mac.cell && mac.cell->base && !mac.cell->both_ways ? 1 : 0];
+    if (alone || !shared) {
+      plan_.domains.push_back(domain_of(mac));
+      shared = plan_.domains.size() - 1;
+    }
+    station = station_of(*member.profile, *shared);
+  }
+}
+
+// A frame between two robots of the network meets its radios' errors and delays on the way, and none where it arrives.
+void EmbeddedNetsim::join_robots(LinkTable& table) const {
+  for (std::uint32_t from = 0; from < robots_; ++from) {
+    for (std::uint32_t to = 0; to < robots_; ++to) {
+      if (plan_.roles[from] != AirRole::kNone && plan_.roles[to] != AirRole::kNone) {
+        LinkState& link = table.links[link_of(RobotId{from}, RobotId{to}, numbers_).value()];
+        link = {.rssi_dbm = link.rssi_dbm, .snr_db = link.snr_db, .line_of_sight = link.line_of_sight};
+      }
+    }
   }
 }
 
@@ -148,13 +215,19 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
                                          scene.sights.size(), robots_));
   }
   table.at = scene.at;
-  if (media_.size() > 1 || table.links.size() != robots_ * robots_) {  // else every link is written below
+  if (media_.size() > 1 || numbers_ > robots_ ||
+      table.links.size() != numbers_ * numbers_) {  // else every link is written below
     LinkState silent;
     silent.reachable = false;
-    table.links.assign(robots_ * robots_, silent);
+    table.links.assign(numbers_ * numbers_, silent);
   }
+  const Scene& everybody = scene_.extend(scene);
   for (RadioMedium& medium : media_) {
-    medium.link_states(scene, table.links);
+    medium.link_states(everybody, table.links);
+  }
+  if (association_) {
+    association_->update(table);
+    join_robots(table);
   }
 }
 

@@ -39,15 +39,34 @@ struct LinkState {
   std::uint8_t multicast_mode = 0;
   bool reachable = true;            // false: below sensitivity or out of range, every frame is lost
   bool line_of_sight = true;        // for people
+  float ack_loss = 0;               // probability that the receiver's acknowledgement is lost on its way back
   std::array<float, 3> combined{};  // hazard of the second, third and any further try where LinkRules::combines
 };
 
-/// All links' states for one window.
+/// Where a robot is on the network, in infrastructure mode.
+struct Attachment {
+  enum class State : std::uint8_t {
+    kNone,      // no access point within reach
+    kRoaming,   // between two access points, or on the way to its first: nothing is sent or received
+    kAttached,  // to `at`
+  };
+  static constexpr std::uint32_t kCable = 0xFFFF'FFFF;
+
+  State state = State::kNone;
+  std::uint32_t at = kCable;  // kAttached: number of the access point, or kCable: the distribution system itself
+
+  [[nodiscard]] bool is_at(std::uint32_t place) const { return state == State::kAttached && at == place; }
+  friend bool operator==(const Attachment&, const Attachment&) = default;
+};
+
+/// All links' states for one window. In infrastructure mode access points have numbers behind the robots' and links of
+/// their own, and the states between two robots of it say how they hear one another, not what their frames meet.
 struct LinkTable {
   std::uint64_t window = 0;
   SimTime at{};
-  HostTime begins{};             // of the window, where sim time runs with host time
-  std::vector<LinkState> links;  // by LinkId; the diagonal is unused
+  HostTime begins{};                      // of the window, where sim time runs with host time
+  std::vector<LinkState> links;           // by LinkId; the diagonal is unused
+  std::vector<Attachment> attachments{};  // by RobotId; empty: no infrastructure mode
 };
 
 }  // namespace hilgate

@@ -80,7 +80,8 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
                         .least_snr_db = table->least_usable_snr_db(),
                         .latency = radio.profile->mac.latency,
                         .multicast_mode = radio.plan_modes[table->multicast_mode()],
-                        .combines = radio.profile->mac.combining.has_value()});
+                        .combines = radio.profile->mac.combining.has_value(),
+                        .acknowledged = radio.profile->policy == ErrorPolicy::kArq});
     spread_hardware(members_.back(), seed);
     columns_.robot.push_back(radio.robot.value());
   }
@@ -248,6 +249,10 @@ inline LinkState RadioMedium::state_of(const Member& sender, const Member& recei
                   .multicast_mode = sender.multicast_mode,
                   .reachable = snr_db >= sender.least_snr_db && rssi_dbm >= receiver.sensitivity_dbm,
                   .line_of_sight = tile_->pairs.line_of_sight[i] != 0};
+  if (sender.acknowledged) {
+    const double ack_dbm = receiver.sends_dbm + sender.hears_dbi - tile_->loss_db[i];
+    state.ack_loss = ack_dbm < sender.sensitivity_dbm ? 1 : rates.ack_loss(choice.mode, ack_dbm - sender.noise_dbm);
+  }
   if (sender.combines) {
     for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
       state.combined[repeat] = static_cast<float>(rates.combined_hazard(choice.mode, snr_db, repeat + 1));

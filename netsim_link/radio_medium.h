@@ -55,6 +55,7 @@ class RadioMedium {
     Nanoseconds latency{0};
     std::uint8_t multicast_mode = 0;  // of the plan
     bool combines = false;
+    bool acknowledged = false;
   };
   void move_members(const Scene& scene);
   void update_tile(const Scene& scene);

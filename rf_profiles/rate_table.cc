@@ -79,6 +79,15 @@ RateTable::RateTable(const RadioProfile& profile)
       hazards_.push_back(static_cast<float>(std::min(mode.hazard(snr_of(bin)), kSurelyLost)));
     }
   }
+  const auto& modes = profile.phy.modes;
+  if (std::any_of(modes.begin(), modes.end(), [](const RadioMode& mode) { return mode.ack_hazard != nullptr; })) {
+    for (const RadioMode& mode : modes) {
+      for (std::size_t bin = 0; bin < bins_; ++bin) {
+        const double hazard = mode.ack_hazard ? mode.ack_hazard(snr_of(bin)) : 0;
+        ack_losses_.push_back(static_cast<float>(frame_error_rate(hazard, mode.phy.ack_bits)));
+      }
+    }
+  }
   for (std::size_t bin = 0; bin < bins_; ++bin) {
     const std::uint8_t choice = best_mode(profile, snr_of(bin));
     if (bin + 1 < bins_) {
@@ -99,6 +108,15 @@ RateTable::RateTable(const RadioProfile& profile)
 
 double RateTable::combined_hazard(std::size_t mode, double snr_db, unsigned tries_before) const {
   return hazard(mode, place_of(snr_db + db_of(tries_before + 1)));
+}
+
+float RateTable::ack_loss(std::size_t mode, double snr_db) const {
+  if (ack_losses_.empty()) {
+    return 0;
+  }
+  const Place place = place_of(snr_db);
+  const float* const row = ack_losses_.data() + mode * bins_ + place.bin;
+  return row[0] + static_cast<float>(place.part) * (row[1] - row[0]);
 }
 
 }  // namespace hilgate

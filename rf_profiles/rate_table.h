@@ -43,6 +43,8 @@ class RateTable {
   /// the k-th (Chase combining).
   [[nodiscard]] double combined_hazard(std::size_t mode, double snr_db, unsigned tries_before) const;
   [[nodiscard]] double multicast_hazard(double snr_db) const { return at(snr_db).multicast_hazard; }
+  /// Probability that the acknowledgement of a frame in that mode is lost, at the SNR on its own way.
+  [[nodiscard]] float ack_loss(std::size_t mode, double snr_db) const;
   [[nodiscard]] std::uint8_t multicast_mode() const { return multicast_mode_; }
   /// Below this SNR even a frame of 64 bytes in the most robust mode is lost with a probability above 0.999.
   [[nodiscard]] double least_usable_snr_db() const { return least_usable_snr_db_; }
@@ -77,8 +79,9 @@ class RateTable {
   static constexpr double kHighestSnr = 60;
   static constexpr double kBinsPerDb = 20;
   std::size_t bins_ = 0;
-  std::vector<float> hazards_;  // by mode, then by bin
-  std::vector<Bin> answers_;    // by bin, without the last
+  std::vector<float> hazards_;     // by mode, then by bin
+  std::vector<Bin> answers_;       // by bin, without the last
+  std::vector<float> ack_losses_;  // by mode, then by bin; empty: none is lost
   std::uint8_t multicast_mode_ = 0;
   double least_usable_snr_db_ = 0;
 };

@@ -59,7 +59,7 @@ std::unique_ptr<KernelPath> make_kernel_path(const Configuration& configuration)
   return std::make_unique<KernelPath>(
       KernelPathConfig{.directory = kernel_path_directory(configuration.name),
                        .ports = static_cast<std::uint32_t>(configuration.ports.size()),
-                       .robots = static_cast<std::uint32_t>(configuration.robots.size() + RobotPlaces::kSpare),
+                       .robots = static_cast<std::uint32_t>(link_ends(configuration) + RobotPlaces::kSpare),
                        .cores = configuration.cores.size(),
                        .stale = configuration.heartbeat_stale},
       robots);

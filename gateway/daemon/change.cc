@@ -29,7 +29,8 @@ bool has_foreign_simulator(const Configuration& configuration) {
 std::string names_of_robots(const Configuration& configuration) {
   std::string text;
   for (const RobotConfig& robot : configuration.robots) {
-    text += fmt::format("{} {} {}\n", robot.name, robot.radio, robot.physics_id.value_or(""));
+    text += fmt::format("{} {} {}{}\n", robot.name, robot.radio, robot.physics_id.value_or(""),
+                        robot.wired ? " wired" : "");
   }
   return text;
 }
@@ -46,6 +47,11 @@ std::string stamps(const Configuration& configuration) {
   for (const RobotConfig& robot : configuration.robots) {
     if (!robot.radio.empty()) {
       text += stamp(find_radio_profile(robot.radio, folders));
+    }
+  }
+  if (const AccessNetworkConfig* network = access_network(configuration)) {
+    for (const AccessPointConfig& point : network->access_points) {
+      text += stamp(find_radio_profile(point.radio, folders));
     }
   }
   return text;

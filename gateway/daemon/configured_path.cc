@@ -18,6 +18,9 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
   for (const RobotConfig& robot : configuration.robots) {
     settings.robots.push_back({robot.port, robot.macs, robot.ips});
   }
+  while (settings.robots.size() < link_ends(configuration)) {
+    settings.robots.push_back({PortId{0}, {}, {}, false});  // an access point: nobody's address
+  }
   return places.arrange(std::move(settings));
 }
 

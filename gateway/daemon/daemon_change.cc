@@ -23,11 +23,11 @@ using namespace std::chrono_literals;
 constexpr auto kChangePatience = 500ms;
 
 // The air at this moment, for robots that may not have been there before.
-LinkTable table_at(SimTime at, const Simulation& simulation, std::size_t robots, std::uint32_t ppm) {
+LinkTable table_at(SimTime at, const Simulation& simulation, std::size_t ends, std::uint32_t ppm) {
   Scene scene;
   simulation.physics->scene_at(at, scene);
   LinkTable table;
-  table.links.resize(robots * robots);
+  table.links.resize(ends * ends);
   table.at = at;
   simulation.netsim->link_states(scene, table);
   stretch(table, ppm);
@@ -60,7 +60,7 @@ void Daemon::change(const ConfigDocument& document) {
     if (simulation.vehicles != nullptr && simulation_.vehicles != nullptr) {
       simulation.vehicles->take_over(*simulation_.vehicles);
     }
-    table = table_at(windows_.now(), simulation, wanted.robots.size(), wanted.dilate_ppm);
+    table = table_at(windows_.now(), simulation, link_ends(wanted), wanted.dilate_ppm);
     table.begins = windows_.table().begins + (table.at - windows_.table().at);
     table.window = windows_.table().window;
   } else {
@@ -91,6 +91,7 @@ void Daemon::change(const ConfigDocument& document) {
     }
   }
   telemetry_.changed();
+  air_meter_.restart();
   spdlog::debug("changed: {} robots, window {} us", configuration_.robots.size(), configuration_.window.count() / 1000);
 }
 

@@ -36,6 +36,8 @@ inline void stretch(AirPlan& air, std::uint32_t ppm) {
     mode.symbol = stretched(mode.symbol, ppm);
     mode.ack = stretched(mode.ack, ppm);
     mode.block_ack = stretched(mode.block_ack, ppm);
+    mode.rts = stretched(mode.rts, ppm);
+    mode.sifs = stretched(mode.sifs, ppm);
   }
   for (AirDomain& domain : air.domains) {
     domain.slot = stretched(domain.slot, ppm);
@@ -49,6 +51,7 @@ inline void stretch(AirPlan& air, std::uint32_t ppm) {
       station->duty.period = stretched(station->duty.period, ppm);
     }
   }
+  air.distribution_delay = stretched(air.distribution_delay, ppm);
   for (LinkRules& rules : air.rules) {
     rules.extra_delay = stretched(rules.extra_delay, ppm);
     rules.retry_delay = stretched(rules.retry_delay, ppm);

@@ -2,7 +2,7 @@
 // What a link is like, in the numbers that status, feeds and RADIO_STATUS share.
 #pragma once
 
-#include <cmath>
+#include <cstddef>
 
 #include "netsim_link/air_plan.h"
 
@@ -10,22 +10,18 @@ namespace hilgate {
 
 struct LinkReading {
   bool reachable = false;
+  bool line_of_sight = true;
   bool has_radio = false;  // false: a cable, or a netsim that does not say; no power, no noise
   double rssi_dbm = 0;
   double snr_db = 0;
   double rate_mbps = 0;
   double frame_loss = 0;  // probability, of a 1514-byte frame sent once
+  Nanoseconds delay{0};
 };
 
-inline LinkReading read_link(const LinkState& state, const AirPlan& air) {
-  constexpr std::uint32_t kFullFrame = 1514;
-  const PhyMode& mode = air.modes[state.unicast_mode];
-  return {.reachable = state.reachable,
-          .has_radio = state.rssi_dbm != 0 || state.snr_db != 0,
-          .rssi_dbm = state.rssi_dbm,
-          .snr_db = state.snr_db,
-          .rate_mbps = mode.rate_bps / 1e6,
-          .frame_loss = -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.air_bits(kFullFrame)))};
-}
+/// The link between two robots of a table with `ends` numbers. Over access points: power and noise where it arrives by
+/// radio (at the sender's access point for a receiver by cable), the least rate, what is lost on all of the way; while
+/// one of the two is at no access point, as a link without radio out of reach.
+LinkReading read_link(const LinkTable& table, const AirPlan& air, std::size_t ends, RobotId from, RobotId to);
 
 }  // namespace hilgate

@@ -138,6 +138,13 @@ class PathPlane final : public DataPlane {
     ports_->add_to(link, counts);
     return counts;
   }
+  [[nodiscard]] std::vector<AirUse> air_use() const override {
+    std::vector<AirUse> sum;
+    for (const auto& core : cores_) {
+      core->path.parts().medium.add_use(sum);
+    }
+    return sum;
+  }
   [[nodiscard]] std::vector<PortReport> ports() const override { return ports_->reports(); }
   [[nodiscard]] std::size_t bytes() const override {
     std::size_t sum = ports_->bytes() + rings_.bytes();
@@ -196,18 +203,24 @@ class PathPlane final : public DataPlane {
 
   // A medium is decided by the one core that has all its stations.
   void check_media(const PathSettings& settings) const {
-    std::vector<std::optional<std::size_t>> core_of_domain(settings.air.domains.size());
+    std::vector<std::optional<std::size_t>> core_of_domain(settings.air.domains.size() + 1);
     for (std::size_t i = 0; i < settings.air.stations.size(); ++i) {
-      if (const auto& station = settings.air.stations[i]) {
-        auto& core = core_of_domain[station->domain];
-        const std::size_t own = core_of_port_[settings.robots[i].port.value()];
-        if (core.value_or(own) != own) {
-          throw std::runtime_error(
-              "hot_loop.cores: robots whose radios share a medium are on different cores; put their "
-              "ports on one");
-        }
-        core = own;
+      const auto& station = settings.air.stations[i];
+      const AirRole role = settings.air.role(i);
+      if (role == AirRole::kAccessPoint || (role == AirRole::kNone && !station)) {
+        continue;
       }
+      // All that is on a network of access points may come to share any of its media.
+      auto& core = role == AirRole::kNone ? core_of_domain[station->domain] : core_of_domain.back();
+      const std::size_t own = core_of_port_[settings.robots[i].port.value()];
+      if (core.value_or(own) != own) {
+        throw std::runtime_error(role == AirRole::kNone
+                                     ? "hot_loop.cores: robots whose radios share a medium are on different cores; put "
+                                       "their ports on one"
+                                     : "hot_loop.cores: robots on one network of access points are on different cores; "
+                                       "put their ports on one");
+      }
+      core = own;
     }
   }
 

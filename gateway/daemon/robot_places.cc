@@ -9,9 +9,33 @@
 
 namespace hilgate {
 
-RobotPlaces::RobotPlaces(const Configuration& configuration) : places_(configuration.robots.size() + kSpare) {
-  for (std::uint32_t id = 0; id < configuration.robots.size(); ++id) {
-    places_[id] = {configuration.robots[id].name, configuration.robots[id].port, id};
+namespace {
+
+struct LinkEnd {
+  std::string name;
+  PortId port;
+};
+
+// Names of robots have no blanks, so those of access points are others.
+std::vector<LinkEnd> ends_of(const Configuration& configuration) {
+  std::vector<LinkEnd> ends;
+  for (const RobotConfig& robot : configuration.robots) {
+    ends.push_back({robot.name, robot.port});
+  }
+  if (const AccessNetworkConfig* network = access_network(configuration)) {
+    for (const AccessPointConfig& point : network->access_points) {
+      ends.push_back({"access point " + point.name, PortId{0}});
+    }
+  }
+  return ends;
+}
+
+}  // namespace
+
+RobotPlaces::RobotPlaces(const Configuration& configuration) : places_(link_ends(configuration) + kSpare) {
+  for (const auto& [name, port] : ends_of(configuration)) {
+    const auto id = static_cast<std::uint32_t>(place_of_.size());
+    places_[id] = {name, port, id};
     place_of_.push_back(id);
   }
 }
@@ -22,8 +46,8 @@ RobotPlaces RobotPlaces::changed(const Configuration& configuration) const {
   for (Place& place : next.places_) {
     place.id = PathSettings::kNoRobot;
   }
-  for (std::uint32_t id = 0; id < configuration.robots.size(); ++id) {
-    const RobotConfig& robot = configuration.robots[id];
+  for (const LinkEnd& robot : ends_of(configuration)) {
+    const auto id = static_cast<std::uint32_t>(next.place_of_.size());
     auto place = std::find_if(next.places_.begin(), next.places_.end(), [&robot](const Place& candidate) {
       return candidate.robot == robot.name && candidate.port == robot.port;
     });
@@ -33,7 +57,7 @@ RobotPlaces RobotPlaces::changed(const Configuration& configuration) const {
     }
     if (place == next.places_.end()) {
       throw std::runtime_error(
-          fmt::format("robots.{}: no room; {} robots can be added to a running gateway over its life "
+          fmt::format("robots.{}: no room; {} robots and access points can be added to a running gateway over its life "
                       "(moving one to another port counts); restart it",
                       robot.name, kSpare));
     }
@@ -47,11 +71,15 @@ PathSettings RobotPlaces::arrange(PathSettings settings) const {
   const std::vector<RobotEntry> robots = std::exchange(settings.robots, {});
   const auto stations = std::exchange(settings.air.stations, {});
   const std::vector<LinkRules> rules = std::exchange(settings.air.rules, {});
+  const std::vector<AirRole> roles = std::exchange(settings.air.roles, {});
   settings.air.rules.resize(places_.size() * places_.size());
   for (const Place& place : places_) {
     const bool present = place.id != PathSettings::kNoRobot;
     settings.robots.push_back(present ? robots[place.id] : RobotEntry{place.port, {}, {}, false});
     settings.air.stations.push_back(present ? stations[place.id] : std::nullopt);
+    if (!roles.empty()) {
+      settings.air.roles.push_back(present ? roles[place.id] : AirRole::kNone);
+    }
     settings.table_places.push_back(place.id);
   }
   const auto count = static_cast<std::uint32_t>(robots.size());

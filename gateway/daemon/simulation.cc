@@ -29,15 +29,21 @@ std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configurat
   return std::make_unique<mavlink::Vehicles>(std::move(settings));
 }
 
+std::vector<Obstacle> obstacles_of(const TrajectoryConfig& physics) {
+  std::vector<Obstacle> obstacles;
+  for (const ObstacleConfig& obstacle : physics.obstacles) {
+    obstacles.push_back(obstacle.obstacle);
+  }
+  return obstacles;
+}
+
 // Without physics robots stand at the origin: nobody asks where they are.
 void make_physics(const Configuration& configuration, Simulation& simulation) {
   std::vector<Track> tracks(configuration.robots.size(), Track{Waypoint{}});
   std::vector<Obstacle> obstacles;
   if (configuration.physics) {
     tracks = configuration.physics->tracks;
-    for (const ObstacleConfig& obstacle : configuration.physics->obstacles) {
-      obstacles.push_back(obstacle.obstacle);
-    }
+    obstacles = obstacles_of(*configuration.physics);
   }
   if (configuration.vehicles) {
     auto vehicles = make_vehicles(configuration, std::move(tracks), std::move(obstacles));
@@ -55,16 +61,51 @@ Material material_of(const MaterialConfig& config) {
   return builtin_material(config.name).value();  // configuration names no other
 }
 
+/// Profiles by name; robots share them and their tables.
+class Profiles {
+ public:
+  explicit Profiles(const Configuration& configuration) : folders_(profile_folders(configuration.profile_paths)) {}
+
+  std::shared_ptr<const RadioProfile> of(const std::string& name) {
+    auto& profile = profiles_[name];
+    if (!profile && !name.empty()) {
+      profile = std::make_shared<const RadioProfile>(load_radio_profile(find_radio_profile(name, folders_)));
+    }
+    return profile;
+  }
+
+ private:
+  std::vector<std::string> folders_;
+  std::map<std::string, std::shared_ptr<const RadioProfile>> profiles_;
+};
+
+AccessNetwork make_network(const Configuration& configuration, Profiles& profiles) {
+  AccessNetwork made;
+  const AccessNetworkConfig* network = access_network(configuration);
+  if (network == nullptr) {
+    return made;
+  }
+  for (const AccessPointConfig& point : network->access_points) {
+    made.access_points.push_back({point.robot, point.position, profiles.of(point.radio), point.channel});
+  }
+  for (std::uint32_t robot = 0; robot < configuration.robots.size(); ++robot) {
+    if (configuration.robots[robot].wired) {
+      made.wired.push_back(RobotId{robot});
+    }
+  }
+  made.delay = network->delay;
+  made.roaming = network->roaming;
+  if (configuration.physics) {
+    made.obstacles = obstacles_of(*configuration.physics);
+  }
+  return made;
+}
+
 std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration) {
-  const auto folders = profile_folders(configuration.profile_paths);
-  std::map<std::string, std::shared_ptr<const RadioProfile>> profiles;  // by name; robots share them and their tables
+  Profiles profiles(configuration);
   std::vector<std::shared_ptr<const RadioProfile>> radios;
   for (const RobotConfig& robot : configuration.robots) {
-    auto& profile = profiles[robot.radio];
-    if (!profile) {
-      profile = std::make_shared<const RadioProfile>(load_radio_profile(find_radio_profile(robot.radio, folders)));
-    }
-    radios.push_back(profile);
+    radios.push_back(profiles.of(robot.radio));
   }
   std::vector<Material> materials;
   if (configuration.physics) {
@@ -74,14 +115,15 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
   }
   const auto& map = std::get<EmbeddedConfig>(configuration.netsim).map;
   return std::make_unique<EmbeddedNetsim>(std::move(radios), materials, configuration.seed,
-                                          map ? open_survey(map->string()) : nullptr);
+                                          map ? open_survey(map->string()) : nullptr,
+                                          make_network(configuration, profiles));
 }
 
 void lay_rules(const Configuration& configuration, AirPlan& air) {
   const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
   for (std::uint32_t from = 0; from < robots; ++from) {
     for (std::uint32_t to = 0; to < robots; ++to) {
-      LinkRules& rules = air.rules[link_of(RobotId{from}, RobotId{to}, robots).value()];
+      LinkRules& rules = air.rules[link_of(RobotId{from}, RobotId{to}, link_ends(configuration)).value()];
       rules = link_rules(configuration, RobotId{from}, RobotId{to}, rules);
     }
   }

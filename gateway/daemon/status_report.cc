@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "gateway/daemon/link_reading.h"
+#include "gateway/daemon/network_status.h"
 #include "gateway/daemon/window_status.h"
 
 namespace hilgate {
@@ -58,20 +62,17 @@ Json loop_json(const PathTotals& totals) {
 }
 
 Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
-  const std::size_t robots = in.configuration.robots.size();
-  const LinkId id = link_of(from, to, robots);
-  const LinkState& state = in.windows.table().links[id.value()];
   const LinkCounts counters = in.plane.counts(in.places.link(from, to));
-  const LinkReading reading = read_link(state, in.air);
+  const LinkReading reading = read_link(in.windows.table(), in.air, link_ends(in.configuration), from, to);
   Json json{{"from", in.configuration.robots[from.value()].name},
             {"to", in.configuration.robots[to.value()].name},
-            {"reachable", state.reachable},
-            {"line_of_sight", state.line_of_sight},
-            {"rssi_dbm", state.rssi_dbm},
-            {"snr_db", state.snr_db},
+            {"reachable", reading.reachable},
+            {"line_of_sight", reading.line_of_sight},
+            {"rssi_dbm", reading.rssi_dbm},
+            {"snr_db", reading.snr_db},
             {"rate_mbps", reading.rate_mbps},
             {"frame_loss", reading.frame_loss},
-            {"delay_us", us(state.delay)},
+            {"delay_us", us(reading.delay)},
             {"in", counters.deliveries},
             {"released", counters.released},
             {"bytes_released", counters.bytes_released},
@@ -114,6 +115,8 @@ const char* access_name(const AirDomain& domain) {
   switch (domain.access) {
     case AirAccess::kTurns:
       return "turns";
+    case AirAccess::kGranted:
+      return domain.both_ways ? "granted, both ways in turn" : "granted, one way";
     case AirAccess::kOverlap:
       return std::isinf(domain.carrier_sense_dbm) ? "aloha" : "contention with hidden stations";
     case AirAccess::kContention:
@@ -122,17 +125,29 @@ const char* access_name(const AirDomain& domain) {
   return "contention";
 }
 
-// Who shares the air with whom, and how.
+// Who shares the air with whom, and how; and how much of its time it is in use.
 Json media_json(const StatusInputs& in) {
   Json media = Json::array();
-  for (const AirDomain& domain : in.air.domains) {
-    media.push_back({{"access", access_name(domain)}, {"robots", Json::array()}});
+  const double uptime_ns = std::max(static_cast<double>(in.uptime.count()), 1.0);
+  for (std::size_t i = 0; i < in.air.domains.size(); ++i) {
+    const AirUse use = in.air_meter.total(i);
+    media.push_back({{"domain", in.air.domains[i].name},
+                     {"access", access_name(in.air.domains[i])},
+                     {"stations", 0},
+                     {"robots", Json::array()},
+                     {"busy_s", seconds(use.busy)},
+                     {"utilisation", static_cast<double>(use.busy.count()) / uptime_ns},
+                     {"utilisation_last_s", in.air_meter.last(i)},
+                     {"acks_lost", use.acks_lost}});
   }
   for (std::size_t i = 0; i < in.air.stations.size() && i < in.configuration.robots.size(); ++i) {
-    if (const auto& station = in.air.stations[i]) {
-      media[station->domain]["robots"].push_back(in.configuration.robots[i].name);
+    if (in.air.stations[i] && in.air.role(i) == AirRole::kNone) {
+      Json& medium = media[in.air.stations[i]->domain];
+      medium["stations"] = medium["stations"].get<int>() + 1;
+      medium["robots"].push_back(in.configuration.robots[i].name);
     }
   }
+  add_access_points(in, media);
   return media;
 }
 
@@ -177,6 +192,10 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
   }
   if (const ForeignNetsimConfig* netsim = foreign_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
     json["verdicts"] = verdict_status(in.windows, in.totals);
+  }
+  if (Json stations = stations_status(in); !stations.is_null()) {
+    json["access_points"] = access_points_status(in);
+    json["stations"] = std::move(stations);
   }
   if (Json telemetry = in.telemetry.status(); !telemetry.is_null()) {
     json["mavlink"] = std::move(telemetry);

@@ -126,8 +126,7 @@ RadioPair Telemetry::pair(RobotId robot, RobotId peer) const {
 }
 
 LinkReading Telemetry::reading(RobotId from, RobotId to) const {
-  const LinkId link = link_of(from, to, gateway_.configuration.robots.size());
-  return read_link(gateway_.windows.table().links[link.value()], gateway_.simulation.air);
+  return read_link(gateway_.windows.table(), gateway_.simulation.air, link_ends(gateway_.configuration), from, to);
 }
 
 // Of the medium's, or of the link's rate.
@@ -136,7 +135,7 @@ std::uint32_t Telemetry::queue_frames(RobotId from, RobotId to) const {
   if (from.value() < air.stations.size() && air.stations[from.value()]) {
     return air.stations[from.value()]->queue_frames;
   }
-  const LinkId link = link_of(from, to, gateway_.configuration.robots.size());
+  const LinkId link = link_of(from, to, link_ends(gateway_.configuration));
   const auto& impairments = air.rules[link.value()].impairments;
   return impairments && impairments->rate ? impairments->rate->queue_frames : 0;
 }

@@ -15,7 +15,7 @@ namespace {
 LinkTable first_table(const Configuration& configuration) {
   const bool nobody_placed = std::holds_alternative<EmbeddedConfig>(configuration.netsim) && !configuration.physics;
   LinkTable table;
-  table.links.resize(configuration.robots.size() * configuration.robots.size());
+  table.links.resize(link_ends(configuration) * link_ends(configuration));
   for (LinkState& link : table.links) {
     link.reachable = !nobody_placed;
   }
@@ -43,6 +43,7 @@ Windows::Windows(asio::io_context& context, const Configuration& configuration, 
     : configuration_(configuration),
       plane_(plane),
       modes_(simulation.air.modes.size()),
+      roles_(simulation.air.roles),
       over_(std::move(ended)),
       timer_(context),
       simulators_(make_simulators(context, configuration, simulation, [this](const LinkEvent& event) { note(event); })),
@@ -67,6 +68,7 @@ void Windows::change(const Simulation& simulation, Nanoseconds window, const Lin
     simulators_.own_network->use(*simulation.netsim);
   }
   modes_ = simulation.air.modes.size();
+  roles_ = simulation.air.roles;
   table_ = table;
   engine_.change_window(window);
 }
@@ -90,6 +92,9 @@ void Windows::links(LinkTable& table) {
     table_.begins = engine_.host_at(table_.at);
   }
   plane_.publish(table_);
+  for (const std::string& news : stations_.take(configuration_, roles_, table_)) {
+    spdlog::info("{}", news);
+  }
   note_table();
 }
 

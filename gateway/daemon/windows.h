@@ -10,6 +10,7 @@
 #include "gateway/configuration.h"
 #include "gateway/daemon/parked_packets.h"
 #include "gateway/daemon/simulators.h"
+#include "gateway/daemon/stations.h"
 #include "gateway/data_plane.h"
 #include "gateway/host_window_timer.h"
 #include "gateway/window_engine.h"
@@ -52,6 +53,7 @@ class Windows final : private WindowSink {
   /// The last ones; the scene is null while there is none.
   [[nodiscard]] const Scene* scene() const { return engine_.scene(); }
   [[nodiscard]] const LinkTable& table() const { return table_; }
+  [[nodiscard]] const Stations& stations() const { return stations_; }
   /// Where the window at hand began, in sim time.
   [[nodiscard]] SimTime now() const { return from_; }
 
@@ -69,6 +71,7 @@ class Windows final : private WindowSink {
   const Configuration& configuration_;
   DataPlane& plane_;
   std::size_t modes_;
+  std::vector<AirRole> roles_;  // AirPlan's
   std::function<void(const std::string&)> over_;
   HostWindowTimer timer_;
   Simulators simulators_;
@@ -80,6 +83,7 @@ class Windows final : private WindowSink {
   HostTime began_{};          // when it really began
   std::uint64_t last_table_ = 0;
   LinkTable table_;
+  Stations stations_;
   WindowReport report_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "physics_link/trajectory_physics.h"
 #include "rf_profiles/profile_loader.h"
+#include "rf_profiles/wifi_mode.h"
 #include "rf_profiles/wifi_table.h"
 
 namespace hilgate {
@@ -160,7 +161,10 @@ TEST(EmbeddedNetsim, PlansHowRadiosShareTheAir) {
   EXPECT_GT(sik.modes[0].air_time(14 + 250), 38'070us);
   EXPECT_EQ(plan("silvus_sc4200").domains[0].access, AirAccess::kTurns);
   const AirPlan lte = plan("lte_cat4");
-  EXPECT_EQ(lte.domains.size(), 2u) << "full duplex";
+  EXPECT_EQ(lte.domains.size(), 1u) << "users share the uplink";
+  EXPECT_EQ(lte.domains[0].access, AirAccess::kGranted);
+  EXPECT_EQ(lte.domains[0].name, "lte-b3 up");
+  EXPECT_FALSE(lte.domains[0].both_ways);
   EXPECT_TRUE(lte.rules[1].combines);
   EXPECT_EQ(plan("wifi_11ac_80").stations[0]->aggregation.frames, 64u);
   EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].access, AirAccess::kContention);
@@ -168,6 +172,50 @@ TEST(EmbeddedNetsim, PlansHowRadiosShareTheAir) {
 }
 
 // Chase combining: the k-th try is received as if the signal were 10 log10(k) dB stronger.
+TEST(EmbeddedNetsim, PlansCellsWithABaseStation) {
+  for (const bool both_ways : {false, true}) {
+    const Profile user = library(both_ways ? "nr_n78_100" : "lte_cat4");
+    RadioProfile changed = *user;
+    changed.mac.cell->base = true;
+    const Profile base = std::make_shared<const RadioProfile>(changed);
+    const AirPlan plan = EmbeddedNetsim({user, base, user}, kMaterials, 1).air_plan();
+    EXPECT_EQ(plan.domains.size(), both_ways ? 1u : 2u);
+    EXPECT_EQ(plan.stations[0]->domain, plan.stations[2]->domain);
+    EXPECT_EQ(plan.stations[0]->domain == plan.stations[1]->domain, both_ways);
+    EXPECT_TRUE(plan.stations[1]->base && !plan.stations[0]->base);
+    changed.mac.cell.reset();
+    const Profile alone = std::make_shared<const RadioProfile>(changed);
+    EXPECT_EQ(EmbeddedNetsim({alone, alone, alone}, kMaterials, 1).air_plan().domains.size(), 3u) << "no cell";
+  }
+}
+
+TEST(EmbeddedNetsim, PlansWhatStationsTellAndAnnounce) {
+  RadioProfile radio = adhoc();
+  const auto station = [&radio] {
+    const Profile profile = std::make_shared<const RadioProfile>(radio);
+    return *EmbeddedNetsim({profile, profile}, kMaterials, 1).air_plan().stations[0];
+  };
+  EXPECT_EQ(station().rts_above, Station::kNever);
+  EXPECT_EQ(station().told_mtu, 0u);
+  radio.mac.rts_above = 700;
+  radio.adaptation = Adaptation::kDropIcmp;
+  EXPECT_EQ(station().rts_above, 700u);
+  EXPECT_EQ(station().told_mtu, 1500u);
+}
+
+// 14 bytes and 22 bits of SERVICE and tail, in the legacy mode that answers the frame's.
+TEST(EmbeddedNetsim, AcknowledgementsMeetTheErrorModelAtTheirOwnRateAndLength) {
+  double most = 0;
+  for (double distance_m = 20; distance_m < 400; distance_m += 10) {
+    const LinkState link = link_at(distance_m, 1);
+    const int mcs = mcs_of(control_mode(rate_mbps(link) * 1e6).coding);
+    const double loss = frame_error_rate(wifi_table_hazard(mcs)(static_cast<double>(link.snr_db)), 22 + 8 * 14);
+    EXPECT_NEAR(static_cast<double>(link.ack_loss), loss, 0.005) << distance_m;
+    most = std::max(most, loss);
+  }
+  EXPECT_GT(most, 0.01) << "nothing was tested";
+}
+
 TEST(EmbeddedNetsim, TellsTheHazardOfCombinedTries) {
   RadioProfile lte = *library("lte_cat4");
   lte.channel.shadowing = {};
@@ -226,7 +274,7 @@ TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
               EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
             }),
             "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but not frequency, "
-            "bandwidth, medium access, slot, SIFS, contention window, carrier sense and turns; give one of them a "
+            "bandwidth, medium access, slot, SIFS, contention window, carrier sense, turns and duplex; give one of them a "
             "domain of its own");
 
   EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);

@@ -21,7 +21,12 @@ inline PhyMode ht_mcs7() {
           .service_bits = 22,
           .overhead_bytes = 24,
           .ack = Nanoseconds{16'000 + 28'000},
-          .rate_bps = 65e6};
+          .rate_bps = 65e6,
+          .ack_bits = 22 + 8 * 14,
+          .block_ack_bits = 22 + 8 * 32,
+          .rts_bits = 22 + 8 * 20,
+          .rts = Nanoseconds{28'000},
+          .sifs = Nanoseconds{16'000}};
 }
 
 /// Settings for `robots` robots, each on a port of its own, without media, error-free.
@@ -91,10 +96,13 @@ class GatewayRig {
     newest_feed().publish();
   }
   [[nodiscard]] LinkTableFeed& newest_feed() { return feeds_.empty() ? feed : *feeds_.back(); }
-  /// The path goes on by other settings of as many robots; until the next publish() all links are well.
-  void change(const PathSettings& next) {
+  /// The path goes on by other settings of as many robots; until the next publish() all links are well, and stations are
+  /// where `attachments` says.
+  void change(const PathSettings& next, const std::vector<Attachment>& attachments = {}) {
     settings = next;
     feeds_.push_back(std::make_unique<LinkTableFeed>(next.air.rules.size()));
+    feeds_.back()->back().attachments = attachments;
+    feeds_.back()->publish();
     PathParts parts(next, ports.size(), *feeds_.back(), &path->parts());
     path->change(parts, clock.now());
   }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Infrastructure mode: which access point each station is at (IEEE 802.11-2020, 4.5.3 association, 11.1.4 scanning,
+// 11.3.5 reassociation), and when it is at none.
+//
+// A station averages the power of the beacons it hears, one each interval, as Linux' mac80211 does: new = old + (beacon
+// - old) / 4. It looks for another access point when that of its own has fallen below `scan_below`, and goes to one
+// that is `hysteresis` stronger; or when as many beacons in a row as mac80211 waits for (7) were below its sensitivity.
+// Then it scans, authenticates and reassociates for `outage`: break before make. At the end it joins whom it hears best
+// at that time. When it hears nobody it goes on listening, and its way to the first one it hears takes `outage` too.
+// Stations are associated when the run begins. All this is in simulated time, and without a random draw.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "clock/time.h"
+#include "netsim_link/air_plan.h"
+#include "netsim_link/link_state.h"
+
+namespace hilgate {
+
+/// How stations choose. The default of `hysteresis` is what Apple's telephones ask for while they send (8 dB), that of
+/// `outage` lies in the 60 ms to 400 ms that Mishra, Shin and Arbaugh measured ("An Empirical Analysis of the IEEE
+/// 802.11 MAC Layer Handoff Process", 2003); that of `beacon` is 100 time units of 1024 us.
+struct Roaming {
+  double hysteresis_db = 8;                                         // [0, 100]
+  double scan_below_dbm = std::numeric_limits<double>::infinity();  // of the own access point; infinity: always
+  Nanoseconds outage{200'000'000};                                  // [1ms, 60s]
+  Nanoseconds beacon{102'400'000};                                  // [1ms, 10s]
+  std::uint32_t missed = 7;  // beacons in a row, [1, 1000]: then the access point is lost
+};
+
+/// Control thread.
+class Association {
+ public:
+  /// `roles` by number in the tables; `attachments` likewise, of robots that are wired.
+  Association(const Roaming& rules, std::vector<AirRole> roles, std::vector<Attachment> attachments);
+
+  /// Goes on to `table.at`, by the powers and reach in the table's links, and writes its attachments. A second call for
+  /// the same instant changes nothing.
+  void update(LinkTable& table);
+
+ private:
+  struct Heard {
+    double power_dbm = 0;      // average
+    std::uint32_t missed = 0;  // beacons in a row
+    bool known = false;
+  };
+  struct Station {
+    std::uint32_t number = 0;
+    std::vector<Heard> heard;  // by place in access_points_
+    SimTime until{};           // roaming: its end
+  };
+  void hear(const LinkTable& table, Station& station, std::uint64_t beacons) const;
+  void decide(Station& station, SimTime at, bool first);
+  [[nodiscard]] bool leaves(const Station& station) const;
+  /// The access point heard best, a place in access_points_; their number when none is.
+  [[nodiscard]] std::size_t best(const Station& station) const;
+
+  Roaming rules_;
+  std::vector<Attachment> attachments_;       // by number
+  std::vector<std::uint32_t> access_points_;  // numbers
+  std::vector<Station> stations_;
+  SimTime at_{};
+  std::int64_t beacons_ = -1;  // intervals passed; -1: nothing heard yet
+};
+
+}  // namespace hilgate
