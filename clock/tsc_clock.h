@@ -63,13 +63,15 @@ class TscReader {
   /// How long the hot loop may wait for an instant, HostClock of gateway/frame_path.h.
   [[nodiscard]] static constexpr Nanoseconds patience() { return Nanoseconds{300}; }
 
-  [[nodiscard]] HostTime now() {
+  [[nodiscard]] HostTime now() { return at(read_tsc()); }
+  /// When the counter was read as `tsc`, not before the last reading.
+  [[nodiscard]] HostTime at(std::uint64_t tsc) {
     const std::uint64_t version = clock_->mapping_.version();
     if (version != version_) {
       mapping_ = clock_->mapping();
       version_ = version;
     }
-    const HostTime mapped = mapping_.host(read_tsc());
+    const HostTime mapped = mapping_.host(tsc);
     last_ = mapped > last_ ? mapped : last_;
     return last_;
   }

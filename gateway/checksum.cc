@@ -35,6 +35,21 @@ std::uint16_t word_of(std::byte byte, bool high) {
 
 }  // namespace
 
+std::uint32_t internet_sum(std::span<const std::byte> bytes) {
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    sum += std::to_integer<std::uint32_t>(bytes[i]) << (i % 2 == 0 ? 8 : 0);
+  }
+  return sum;
+}
+
+std::uint16_t internet_checksum(std::uint32_t sum) {
+  while (sum > 0xFFFF) {
+    sum = (sum & 0xFFFF) + (sum >> 16);
+  }
+  return static_cast<std::uint16_t>(~sum);
+}
+
 std::uint32_t transport_payload(std::span<const std::byte> head, const IpHeader& ip) {
   const auto transport = transport_of(ip.protocol);
   if (ip.fragment || !transport || head.size() < ip.payload + transport->header_bytes) {

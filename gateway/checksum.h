@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bringing a transport checksum in line with bytes that changed, without summing the packet again (RFC 1624).
+// The Internet checksum (RFC 1071), and bringing one in line with bytes that changed without summing again (RFC 1624).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,11 @@
 #include "gateway/headers.h"
 
 namespace hilgate {
+
+/// Sum of 16-bit words in network order, odd lengths padded with zero (RFC 1071), not folded: for up to 64 KiB.
+std::uint32_t internet_sum(std::span<const std::byte> bytes);
+/// The checksum of such a sum.
+std::uint16_t internet_checksum(std::uint32_t sum);
 
 /// Offset of the first byte behind the TCP, UDP, UDP-Lite or ICMP header; the IP payload's start for other protocols,
 /// for fragments and for headers that do not fit into `head`.

@@ -88,6 +88,12 @@ struct PathTotals {
   }
 };
 
+/// The use of one medium since the start.
+struct AirUse {
+  Nanoseconds busy{0};          // time on the air, counted where a transmission begins
+  std::uint64_t acks_lost = 0;  // of frames that came through
+};
+
 /// What a link's counters said at some moment, of all cores together.
 struct LinkCounts {
   std::uint64_t deliveries = 0;

@@ -53,6 +53,8 @@ class DataPlane {
   [[nodiscard]] virtual std::uint64_t missed() const = 0;
   /// Sends a frame of up to Injection::kBytes by a port, past the air. False when too many wait to be sent.
   virtual bool inject(PortId port, std::span<const std::byte> frame) = 0;
+  /// About every 100 ms, after the TSC's: clocks that ports have of their own.
+  virtual void discipline() = 0;
   /// Starts the loop. The feed must have been given its first table.
   virtual void start() = 0;
   /// Stops the loop; what is held is dropped as kShutdown. Idempotent.
@@ -63,6 +65,8 @@ class DataPlane {
   [[nodiscard]] virtual std::uint64_t heartbeat() const = 0;
   /// Of the link between two places (PathSettings::robots).
   [[nodiscard]] virtual LinkCounts counts(LinkId link) const = 0;
+  /// By domain of the newest settings' air (AirPlan::domains).
+  [[nodiscard]] virtual std::vector<AirUse> air_use() const = 0;
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
   /// Memory reserved for frames and tables, bytes.
   [[nodiscard]] virtual std::size_t bytes() const = 0;

@@ -25,6 +25,7 @@
 #include "gateway/frame.h"
 #include "gateway/hold.h"
 #include "gateway/link_table_feed.h"
+#include "gateway/packet_too_big.h"
 #include "gateway/parking.h"
 #include "gateway/path_parts.h"
 #include "gateway/reference_errors.h"
@@ -66,7 +67,8 @@ class FramePath {
         on_air_(settings.on_air_limit()),
         relays_(on_air_.capacity()),
         parking_(settings.parked_packets, settings.robots.size()),
-        tap_(settings.tap) {}
+        tap_(settings.tap),
+        too_big_(settings.robots.size()) {}
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
@@ -282,6 +284,14 @@ class FramePath {
     }
   }
 
+  void tell_too_big(const Sending& sending, std::uint32_t mtu, RobotId receiver) noexcept {
+    const auto answer = too_big_.answer({sending.frame.data, sending.frame.head_length}, mtu, sending.from.value(),
+                                        sending.frame.arrived, parts_.speakers[receiver.value()]);
+    if (!answer.empty()) {
+      books_.inject(answer, ports_[parts_.directory.port_of(sending.from).value()]);
+    }
+  }
+
   // ---- decide ----
 
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const noexcept {
@@ -299,6 +309,10 @@ class FramePath {
     count_deliveries(sending.from, receivers);
     if (parking_.on()) {
       return park(sending, receivers);
+    }
+    if (const std::uint32_t mtu = parts_.told_mtu[sending.from.value()];
+        mtu > 0 && sending.frame.length - sending.payload > mtu) {
+      tell_too_big(sending, mtu, receivers.front());
     }
     books_.share(sending.frame, receivers.size());
     switch (parts_.first_step[sending.from.value()]) {
@@ -327,7 +341,7 @@ class FramePath {
 
   // One transmission, heard by all receivers, each in its own way. Lost ones take air time all the same.
   void send_on_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
-    const bool room = parts_.medium.has_room(sending.from);
+    const bool room = parts_.medium.has_room(sending.from, sending.group ? AirJob::kGroup : receivers.front().value());
     AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
     for (const RobotId to : receivers) {
       const LinkId link = link_between(sending.from, to);
@@ -688,8 +702,10 @@ class FramePath {
       return;
     }
     const HostTime due = hold_.next_due();
+    Port* port = nullptr;
     std::size_t ready = 0;
     hold_.pop_run(due, [&](LinkId link, std::span<HeldFrame> run) {
+      port = ports_[port_to(link).value()];
       ready = run.size();
       release(link, run, clock);
     });
@@ -697,7 +713,7 @@ class FramePath {
     while (at < due) {
       at = clock.now();
     }
-    flush();
+    port->flush();
     for (; ready > 0; --ready) {
       books_.totals.release_error.add(at - due);
     }
@@ -770,6 +786,7 @@ class FramePath {
   Relays relays_;
   Parking parking_;
   Tap tap_;
+  PacketTooBig too_big_;
   HostTime last_turn_{};
 };
 

@@ -10,13 +10,15 @@
 namespace hilgate {
 namespace {
 
-// Keeps stations' draws apart from links' draws, which use their LinkId as stream.
-constexpr std::uint32_t kStationStream = 0x8000'0000;
+// Queues of a station: a base station has one for every receiver, and one for all.
+std::size_t queues_of(const Station& station, const AirPlan& plan) {
+  return station.base ? 1 + plan.stations.size() : 1;
+}
 
 std::size_t all_queues(const AirPlan& plan) {
   std::size_t sum = 0;
   for (const auto& station : plan.stations) {
-    sum += station ? station->queue_frames : 0;
+    sum += station ? station->queue_frames * queues_of(*station, plan) : 0;
   }
   return sum;
 }
@@ -39,16 +41,21 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
     }
     Domain& domain = domains_.at(station->domain);
     contender_of_[robot] = static_cast<std::uint32_t>(contenders_.size());
-    if (plan.role(robot) != AirRole::kStation) {
-      domain.members.push_back(contender_of_[robot]);
+    Station rules = *station;
+    rules.base = rules.base && plan.role(robot) == AirRole::kNone;
+    for (std::size_t queue = 0; queue < queues_of(rules, plan); ++queue) {
+      if (plan.role(robot) != AirRole::kStation) {
+        domain.members.push_back(static_cast<std::uint32_t>(contenders_.size()));
+      }
+      contenders_.push_back({.robot = robot,
+                             .domain = rules.domain,
+                             .flow = queue == 0 ? AirJob::kGroup : static_cast<std::uint32_t>(queue - 1),
+                             .rules = rules,
+                             .window = domain.rules.cw_min,
+                             .met = {},
+                             .credit = budget(rules.duty)});
+      results += std::max(rules.queue_frames, 1U);
     }
-    contenders_.push_back({.robot = robot,
-                           .domain = station->domain,
-                           .rules = *station,
-                           .window = domain.rules.cw_min,
-                           .met = {},
-                           .credit = budget(station->duty)});
-    results += std::max(station->queue_frames, 1U);
   }
   for (Domain& domain : domains_) {
     const std::size_t most = plan.roles.empty() ? domain.members.size() : contenders_.size();
@@ -63,18 +70,21 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
   finished_.reserve(std::max(results, capacity()));
 }
 
-bool Medium::has_room(RobotId sender) const {
-  const Contender& station = contenders_[contender_of_[sender.value()]];
+bool Medium::has_room(RobotId sender, std::uint32_t to) const {
+  const Contender& station = contenders_[contender_for(sender.value(), to)];
   return station.queued < station.rules.queue_frames && jobs_.used() < jobs_.capacity();
 }
 
 std::uint32_t Medium::queued(RobotId sender) const {
-  const std::uint32_t contender = contender_of_[sender.value()];
-  return contender == kNone ? 0 : contenders_[contender].queued;
+  std::uint32_t sum = 0;
+  for (const Contender& station : contenders_) {
+    sum += station.robot == sender.value() ? station.queued : 0;
+  }
+  return sum;
 }
 
 bool Medium::enqueue(RobotId sender, const AirJob& job) {
-  Contender& station = contenders_[contender_of_[sender.value()]];
+  Contender& station = contenders_[contender_for(sender.value(), job.to)];
   return station.queued < station.rules.queue_frames && append(station, job);
 }
 
@@ -89,6 +99,11 @@ void Medium::continue_from(const Medium& old, const Contender& before, Contender
   station.idle_from = std::max(before.idle_from, domain_before.idle_from);
   station.credit = std::min(before.credit, budget(station.rules.duty));
   station.credit_at = before.credit_at;
+  if (!domain_before.members.empty() &&
+      domain_before.members.front() == static_cast<std::uint32_t>(&before - old.contenders_.data())) {
+    domain.busy_ns.add(domain_before.busy_ns.get());
+    domain.acks_lost.add(domain_before.acks_lost.get());
+  }
 }
 
 bool Medium::append(Contender& station, AirJob job) {
@@ -97,14 +112,16 @@ bool Medium::append(Contender& station, AirJob job) {
     return false;
   }
   job.next = kNoNode;
-  job.on_air = false;
+  job.on_air = job.through = false;
   job.done = job.done && station.rules.aggregation.frames > 1;  // else what is in front goes first anyway
   jobs_[node] = job;
   if (station.head != kNoNode) {
     jobs_[station.tail].next = node;
   } else {
+    Domain& domain = domains_[station.domain];
     station.head = node;
-    defer_if_busy(domains_[station.domain], station);
+    station.granted = std::max(station.granted, domain.granted);
+    defer_if_busy(domain, station);
   }
   station.tail = node;
   ++station.queued;
@@ -123,6 +140,8 @@ bool Medium::step(Domain& domain, HostTime now) {
       return overlap(domain, now);
     case AirAccess::kTurns:
       return take_turns(domain, now);
+    case AirAccess::kGranted:
+      return grant(domain, now);
     case AirAccess::kContention:
       break;
   }
@@ -192,8 +211,12 @@ void Medium::draw_backoff(Contender& station) {
 
 void Medium::transmit_alone(Domain& domain, Contender& station, HostTime at) {
   const Exchange exchange = begin_exchange(station);
-  occupy(domain, at, exchange.frame + exchange.ack);
-  end_exchange(station, domain.rules, at + exchange.frame, false);
+  if (exchange.announced() && noise_takes_announcement(station)) {
+    occupy(domain, at, exchange.first());
+    return end_exchange(station, domain, at + exchange.rts, Outcome::kUnanswered);
+  }
+  occupy(domain, at, exchange.length());
+  end_exchange(station, domain, at + exchange.before_frame() + exchange.frame, Outcome::kClean);
 }
 
 void Medium::collide(Domain& domain, HostTime at) {
@@ -201,15 +224,23 @@ void Medium::collide(Domain& domain, HostTime at) {
   for (const std::uint32_t winner : domain.winners) {
     Contender& station = contenders_[winner];
     const Exchange exchange = begin_exchange(station);
-    longest = std::max(longest, exchange.frame + exchange.ack);
-    end_exchange(station, domain.rules, at + exchange.frame, true);
+    longest = std::max(longest, exchange.first());
+    end_exchange(station, domain, at + (exchange.announced() ? exchange.rts : exchange.frame), Outcome::kSpoiled);
   }
   occupy(domain, at, longest);
 }
 
 void Medium::occupy(Domain& domain, HostTime from, Nanoseconds length) {
   domain.idle_from = from + length;
-  domain.busy += length;
+  domain.add_busy(length);
+}
+
+void Medium::add_use(std::vector<AirUse>& uses) const {
+  uses.resize(std::max(uses.size(), domains_.size()));
+  for (std::size_t i = 0; i < domains_.size(); ++i) {
+    uses[i].busy += busy(static_cast<std::uint32_t>(i));
+    uses[i].acks_lost += domains_[i].acks_lost.get();
+  }
 }
 
 }  // namespace hilgate

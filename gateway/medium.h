@@ -5,8 +5,9 @@
 // that freezes while the medium is busy, contention window doubled after a failed try, acknowledgement, collisions when
 // two stations' backoffs end in the same slot; every station hears every other. kOverlap (medium_overlap.cc): each
 // station goes by what it hears itself, so hidden stations overlap, and the receiver decides by SINR; without ears,
-// ALOHA. kTurns (medium_turns.cc): no collisions. Frames to one receiver may share a transmission (medium_exchange.cc).
-// Stations of access points come and go (medium_roaming.cc).
+// ALOHA. kTurns (medium_turns.cc): no collisions. kGranted (medium_granted.cc): as a base station says. Frames to one
+// receiver may share a transmission (medium_exchange.cc); acknowledgements may be lost, and RTS and CTS go ahead of long
+// frames (medium_handshake.cc). Stations of access points come and go (medium_roaming.cc).
 //
 // Whether a frame gets through when nobody disturbs it was decided at capture. It does nothing for robots without a
 // station.
@@ -21,41 +22,14 @@
 #include "clock/time.h"
 #include "gateway/air_delivery.h"
 #include "gateway/air_signals.h"
+#include "gateway/air_transmission.h"
+#include "gateway/counter.h"
+#include "gateway/counters.h"
 #include "gateway/drop_reason.h"
 #include "gateway/slab.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {
-
-/// One transmission waiting for its turn. Deliveries are a list of AirDelivery, empty when the air loses them all.
-struct AirJob {
-  static constexpr std::uint32_t kGroup = 0xFFFF'FFFF;
-
-  HostTime arrived{};
-  Nanoseconds air_time{0};  // of one try, without acknowledgement
-  Nanoseconds ack{0};
-  std::uint32_t failing_tries = 0;  // lost on the air before the one that ends it
-  std::uint32_t tries_left = 1;     // limit, collisions included
-  NodeIndex deliveries = kNoNode;
-  NodeIndex next = kNoNode;
-  std::uint32_t to = kGroup;  // place of the receiver on the air
-  std::uint32_t length = 0;   // bytes of the frame
-  std::uint32_t pieces = 1;   // radio frames it takes
-  std::uint8_t mode = 0;      // index into AirPlan::modes
-  bool on_air = false;        // in the transmission at hand
-  bool done = false;          // received or given up; waits for those in front of it to the same receiver
-  std::optional<DropReason> lost{};
-};
-
-/// What became of a job.
-struct AirResult {
-  NodeIndex deliveries;
-  HostTime on_air_until;                 // end of the frame at the transmitter; propagation comes on top
-  std::optional<DropReason> lost;        // of deliveries: kCollision or kRetriesSpent, by what ended the last try
-  std::span<const std::uint32_t> met{};  // places of those who sent meanwhile, for group frames in kOverlap; for
-                                         // Medium::received() within the call
-  std::uint8_t mode = 0;
-};
 
 /// All domains of the gateway. Used by one thread. Does not allocate after construction.
 class Medium {
@@ -69,7 +43,7 @@ class Medium {
   template <class Done>
   void take_over(Medium& old, HostTime now, Done done) {
     for (Contender& before : old.contenders_) {
-      const std::uint32_t place = before.robot < contender_of_.size() ? contender_of_[before.robot] : kNone;
+      const std::uint32_t place = contender_for(before.robot, before.flow);
       if (place != kNone) {
         continue_from(old, before, contenders_[place]);
       }
@@ -79,7 +53,7 @@ class Medium {
         if (place == kNone) {
           done(AirResult{.deliveries = job.deliveries, .on_air_until = now, .lost = job.lost});
         } else {
-          append(contenders_[place], job);
+          append(contenders_[contender_for(before.robot, job.to)], job);
         }
       }
     }
@@ -92,7 +66,8 @@ class Medium {
 
   /// False when the station's transmit queue is full. Requires a station for `sender`.
   bool enqueue(RobotId sender, const AirJob& job);
-  [[nodiscard]] bool has_room(RobotId sender) const;
+  /// For a frame to that place; AirJob::kGroup is everybody.
+  [[nodiscard]] bool has_room(RobotId sender, std::uint32_t to = AirJob::kGroup) const;
 
   /// Grants the media up to `now` and hands each finished job to `done(const AirResult&)`.
   template <class Done>
@@ -123,7 +98,7 @@ class Medium {
   }
   /// Whether `to` received a group frame of `from`, for all that met it on the air.
   [[nodiscard]] bool received(const AirResult& result, std::uint32_t from, std::uint32_t to) const {
-    return survives(from, to, result.mode, result.met);
+    return survives(from, to, modes_[result.mode].needed_snr_db, result.met);
   }
 
   // ---- stations of access points: in no domain until they join one; their queues are there all the time ----
@@ -180,14 +155,21 @@ class Medium {
   }
 
   /// Air time used per domain since the start, for utilisation. Where transmissions overlap, of each of them.
-  [[nodiscard]] Nanoseconds busy(std::uint32_t domain) const { return domains_[domain].busy; }
+  [[nodiscard]] Nanoseconds busy(std::uint32_t domain) const {
+    return Nanoseconds{static_cast<std::int64_t>(domains_[domain].busy_ns.get())};
+  }
+  /// Adds the use of each domain; from any thread, while nobody takes over.
+  void add_use(std::vector<AirUse>& uses) const;
   [[nodiscard]] std::uint32_t queued(RobotId sender) const;
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  using Exchange = AirExchange;
+  using Outcome = AirOutcome;
   struct Contender {
     std::uint32_t robot = 0;
-    std::uint32_t domain = 0;  // index into domains_
+    std::uint32_t domain = 0;             // index into domains_
+    std::uint32_t flow = AirJob::kGroup;  // of a base station: the receiver that this queue is for
     Station rules{};
     std::uint32_t queued = 0;
     std::uint32_t window = 0;   // contention window, slots
@@ -202,22 +184,32 @@ class Medium {
     HostTime on_air_until{};         // sending: end of the frame
     std::vector<std::uint32_t> met;  // sending: contenders that have been on the air with it; reserved
     std::uint32_t pieces_sent = 0;   // of the head, in turns
-    Nanoseconds credit{0};           // duty cycle: time on the air left at credit_at
+    Exchange exchange{};             // sending: the one at hand
+    bool announcing = false;         // sending: its RTS
+    HostTime reserved_until{};       // by exchanges of others whose RTS or CTS it heard (network allocation vector)
+    Nanoseconds granted{0};  // kGranted: time on the air it has had, or would have had when it had nothing to send
+    Nanoseconds credit{0};   // duty cycle: time on the air left at credit_at
     HostTime credit_at{};
   };
   struct Domain {
     AirDomain rules;
     HostTime idle_from{};  // kOverlap: the last event
-    Nanoseconds busy{0};
+    Counter busy_ns{};
+    Counter acks_lost{};
+    Nanoseconds granted{0};              // kGranted: Contender::granted of the transmission at hand
     std::uint32_t next_turn = 0;         // place in members whose turn it is
     std::vector<std::uint32_t> members;  // indices into contenders_, increasing; reserved
     std::vector<std::uint32_t> winners;  // scratch, reserved
-  };
-  struct Exchange {
-    Nanoseconds frame;
-    Nanoseconds ack;
+
+    void add_busy(Nanoseconds length) { busy_ns.add(static_cast<std::uint64_t>(length.count())); }
   };
 
+  // The queue that a frame from `robot` to place `to` waits in.
+  [[nodiscard]] std::uint32_t contender_for(std::uint32_t robot, std::uint32_t to) const {
+    const std::uint32_t first = robot < contender_of_.size() ? contender_of_[robot] : kNone;
+    const bool by_receiver = first != kNone && contenders_[first].rules.base && to < contender_of_.size();
+    return by_receiver ? first + 1 + to : first;
+  }
   // medium_roaming.cc
   void enter(Contender& station, std::uint32_t domain, HostTime now);
   [[nodiscard]] HostTime next_event(const Domain& domain) const;
@@ -253,12 +245,27 @@ class Medium {
   // medium_exchange.cc
   Exchange begin_exchange(Contender& station);
   Exchange join_others(Contender& station, AirJob& head);
-  void end_exchange(Contender& station, const AirDomain& rules, HostTime on_air_until, bool spoiled);
-  static void end_try(AirJob& job, bool spoiled);
-  void hand_over_done(Contender& station, std::uint32_t to, HostTime on_air_until);
+  void end_exchange(Contender& station, Domain& domain, HostTime on_air_until, Outcome outcome);
+  static void end_try(AirJob& job, Outcome outcome, bool acknowledged);
+  void hand_over_received(Contender& station, std::uint32_t to, HostTime on_air_until);
+  void hand_over(AirJob& job, HostTime on_air_until);
   void finish(Contender& station, NodeIndex before, HostTime on_air_until);
   void remove_head(Contender& station) { remove(station, kNoNode); }
   void remove(Contender& station, NodeIndex before);
+
+  // medium_handshake.cc
+  void announce(const Contender& station, const AirJob& head, std::uint64_t joint_bytes, Exchange& exchange) const;
+  [[nodiscard]] bool noise_takes_announcement(Contender& station);
+  [[nodiscard]] bool comes_through(Contender& station, AirJob& job);
+  [[nodiscard]] bool noise_takes_ack(Contender& station, bool joined);
+  bool happens(Contender& station, double probability);
+  void end_announcement(Domain& domain, Contender& station);
+  void reserve(Domain& domain, const Contender& station, std::uint32_t receiver);
+  [[nodiscard]] bool gets_back(Domain& domain, const Contender& station);
+  void note_sending(const Domain& domain, const Contender& but, std::vector<std::uint32_t>& robots) const;
+
+  // medium_granted.cc
+  bool grant(Domain& domain, HostTime now);
 
   // medium_turns.cc
   bool take_turns(Domain& domain, HostTime now);
@@ -271,10 +278,10 @@ class Medium {
   bool overlap(Domain& domain, HostTime now);
   [[nodiscard]] HostTime overlap_access(const Domain& domain, const Contender& station) const;
   void begin_overlapping(Domain& domain, HostTime at);
-  void be_heard(Domain& domain, Contender& sender, HostTime at, HostTime until);
+  void be_heard(Domain& domain, std::uint32_t robot, const Contender& but, HostTime at, HostTime until);
   void end_overlapping(Domain& domain, Contender& station);
   [[nodiscard]] bool hears(const AirDomain& rules, std::uint32_t from, std::uint32_t to) const;
-  [[nodiscard]] bool survives(std::uint32_t from, std::uint32_t to, std::uint8_t mode,
+  [[nodiscard]] bool survives(std::uint32_t from, std::uint32_t to, double needed_snr_db,
                               std::span<const std::uint32_t> met) const;
   [[nodiscard]] HostTime within_budget(const Contender& station, HostTime at, Nanoseconds length) const;
   static void spend(Contender& station, HostTime at, Nanoseconds length);

@@ -15,7 +15,9 @@ Medium::Exchange Medium::begin_exchange(Contender& station) {
   if (station.rules.aggregation.frames > 1 && head.to != AirJob::kGroup) {
     return join_others(station, head);
   }
-  return {head.air_time, head.ack};
+  Exchange exchange{.frame = head.air_time, .ack = head.ack};
+  announce(station, head, 0, exchange);
+  return exchange;
 }
 
 Medium::Exchange Medium::join_others(Contender& station, AirJob& head) {
@@ -36,50 +38,66 @@ Medium::Exchange Medium::join_others(Contender& station, AirJob& head) {
     job.on_air = true;
     ++joined;
   }
-  if (joined == 1) {
-    return {head.air_time, head.ack};
+  Exchange exchange{.frame = head.air_time, .ack = head.ack};
+  if (joined > 1) {
+    exchange = {.frame = mode.joint_air_time(bits), .ack = mode.block_ack};
   }
-  return {mode.joint_air_time(bits), mode.block_ack};
+  announce(station, head, joined > 1 ? bits / 8 : 0, exchange);
+  return exchange;
 }
 
-// `spoiled`: by others on the air.
-void Medium::end_exchange(Contender& station, const AirDomain& rules, HostTime on_air_until, bool spoiled) {
+void Medium::end_exchange(Contender& station, Domain& domain, HostTime on_air_until, Outcome outcome) {
   bool some_done = jobs_[station.head].tries_left == 1;  // given up at the latest now
   const std::uint32_t to = jobs_[station.head].to;
   const bool alone = station.rules.aggregation.frames == 1;
+  const bool undisturbed = outcome == Outcome::kClean || outcome == Outcome::kUnheard;
+  std::uint32_t joined = 0;
+  bool through = false;
+  for (NodeIndex node = station.head; node != kNoNode; node = alone ? kNoNode : jobs_[node].next) {
+    AirJob& job = jobs_[node];
+    if (job.on_air) {
+      job.through = undisturbed && comes_through(station, job);
+      through = through || job.through;
+      ++joined;
+    }
+  }
+  const bool acknowledged = outcome != Outcome::kUnheard && !(through && noise_takes_ack(station, joined > 1));
+  domain.acks_lost.add(through && !acknowledged ? 1 : 0);
   for (NodeIndex node = station.head; node != kNoNode; node = alone ? kNoNode : jobs_[node].next) {
     if (jobs_[node].on_air) {
-      end_try(jobs_[node], spoiled);
+      end_try(jobs_[node], outcome, acknowledged);
       some_done = some_done || jobs_[node].done;
     }
   }
-  hand_over_done(station, to, on_air_until);
-  station.window = some_done ? rules.cw_min : std::min(2 * station.window + 1, rules.cw_max);
+  hand_over_received(station, to, on_air_until);
+  station.window = some_done ? domain.rules.cw_min : std::min(2 * station.window + 1, domain.rules.cw_max);
   draw_backoff(station);
 }
 
-void Medium::end_try(AirJob& job, bool spoiled) {
+void Medium::end_try(AirJob& job, Outcome outcome, bool acknowledged) {
   job.on_air = false;
   --job.tries_left;
-  const bool failed = job.failing_tries > 0 && !spoiled;
-  if (failed) {
-    --job.failing_tries;
-  }
-  job.done = (!failed && !spoiled) || job.tries_left == 0;
-  if (job.done && (failed || spoiled)) {
-    job.lost = spoiled ? DropReason::kCollision : DropReason::kRetriesSpent;
+  job.received = job.received || job.through;
+  job.done = (job.through && acknowledged) || job.tries_left == 0;
+  if (job.done && !job.received) {
+    job.lost = outcome == Outcome::kSpoiled ? DropReason::kCollision : DropReason::kRetriesSpent;
   }
 }
 
-void Medium::hand_over_done(Contender& station, std::uint32_t to, HostTime on_air_until) {
+// What the receiver has, in order; what the sender knows of, or has given up, leaves its queue.
+void Medium::hand_over_received(Contender& station, std::uint32_t to, HostTime on_air_until) {
   const bool alone = station.rules.aggregation.frames == 1;
   NodeIndex before = kNoNode;
   for (NodeIndex node = station.head; node != kNoNode;) {
-    const NodeIndex next = jobs_[node].next;
-    if (jobs_[node].to != to) {
+    AirJob& job = jobs_[node];
+    const NodeIndex next = job.next;
+    if (job.to != to) {
       before = node;
-    } else if (jobs_[node].done) {
+    } else if (job.done) {
       finish(station, before, on_air_until);
+    } else if (job.received) {
+      hand_over(job, on_air_until);
+      before = node;
     } else {
       return;
     }
@@ -87,11 +105,18 @@ void Medium::hand_over_done(Contender& station, std::uint32_t to, HostTime on_ai
   }
 }
 
-// Hands over the job behind `before`, or the head.
+void Medium::hand_over(AirJob& job, HostTime on_air_until) {
+  if (!job.handed_over) {
+    finished_.push_back(
+        {.deliveries = job.deliveries, .on_air_until = on_air_until, .lost = job.lost, .met = {}, .mode = job.mode});
+    job.handed_over = true;
+    job.deliveries = kNoNode;
+  }
+}
+
+// Takes the job behind `before`, or the head, off the queue, its result given.
 void Medium::finish(Contender& station, NodeIndex before, HostTime on_air_until) {
-  const AirJob& job = jobs_[before == kNoNode ? station.head : jobs_[before].next];
-  finished_.push_back(
-      {.deliveries = job.deliveries, .on_air_until = on_air_until, .lost = job.lost, .met = {}, .mode = job.mode});
+  hand_over(jobs_[before == kNoNode ? station.head : jobs_[before].next], on_air_until);
   remove(station, before);
 }
 

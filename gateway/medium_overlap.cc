@@ -4,7 +4,8 @@
 // the air together is decided at the receiver: half duplex, a station that sends receives nothing; else the frame needs
 // its mode's SINR over noise and all who overlapped with it anywhere, as if all did all the time (radio-models 2, 8.3).
 //
-// Acknowledgements keep those away who hear the sender; they are not lost themselves. No RTS/CTS.
+// Acknowledgements keep those away who hear the sender, by the frame's duration field, or the receiver (10.3.2.4); they
+// and RTS and CTS (medium_handshake.cc) are met by those only who send when they begin.
 #include <algorithm>
 #include <cmath>
 
@@ -62,7 +63,9 @@ void Medium::begin_overlapping(Domain& domain, HostTime at) {
     const Exchange exchange = begin_exchange(sender);
     sender.backoff = 0;
     sender.backing_off = false;
-    sender.on_air_until = at + exchange.frame;
+    sender.exchange = exchange;
+    sender.announcing = exchange.announced();
+    sender.on_air_until = at + (exchange.announced() ? exchange.rts : exchange.frame);
     sender.met.clear();
     for (const std::uint32_t member : domain.members) {
       Contender& other = contenders_[member];
@@ -74,20 +77,22 @@ void Medium::begin_overlapping(Domain& domain, HostTime at) {
       }
     }
     sender.sending = true;
-    domain.busy += exchange.frame + exchange.ack;
+    domain.add_busy(exchange.announced() ? exchange.rts : exchange.frame + exchange.ack);
     spend(sender, at, exchange.frame);
-    sender.idle_from = at + exchange.frame + exchange.ack;
+    sender.idle_from = at + exchange.first();
   }
   for (const std::uint32_t winner : domain.winners) {
-    be_heard(domain, contenders_[winner], at, contenders_[winner].idle_from);
+    const Contender& sender = contenders_[winner];
+    be_heard(domain, sender.robot, sender, at, sender.idle_from);
   }
   domain.winners.clear();
 }
 
-void Medium::be_heard(Domain& domain, Contender& sender, HostTime at, HostTime until) {
+// Who hears `robot` finds the medium busy from `at` to `until`; `but` knows better.
+void Medium::be_heard(Domain& domain, std::uint32_t robot, const Contender& but, HostTime at, HostTime until) {
   for (const std::uint32_t member : domain.members) {
     Contender& station = contenders_[member];
-    if (station.sending || !hears(domain.rules, sender.robot, station.robot)) {
+    if (station.sending || &station == &but || !hears(domain.rules, robot, station.robot)) {
       continue;
     }
     const Nanoseconds idle = at - (station.idle_from + domain.rules.difs);
@@ -102,11 +107,20 @@ void Medium::be_heard(Domain& domain, Contender& sender, HostTime at, HostTime u
 }
 
 void Medium::end_overlapping(Domain& domain, Contender& station) {
+  if (station.announcing) {
+    return end_announcement(domain, station);
+  }
   station.sending = false;
   const AirJob& head = jobs_[station.head];
   const bool group = head.to == AirJob::kGroup;
-  const bool spoiled = !group && !survives(station.robot, head.to, head.mode, station.met);
-  end_exchange(station, domain.rules, station.on_air_until, spoiled);
+  Outcome outcome = Outcome::kClean;
+  if (!group && !survives(station.robot, head.to, modes_[head.mode].needed_snr_db, station.met)) {
+    outcome = Outcome::kSpoiled;
+  } else if (!group && head.ack.count() > 0 && (head.failing_tries == 0 || station.rules.aggregation.frames > 1)) {
+    outcome = gets_back(domain, station) ? Outcome::kClean : Outcome::kUnheard;
+    be_heard(domain, head.to, station, station.on_air_until, station.on_air_until + station.exchange.ack);
+  }
+  end_exchange(station, domain, station.on_air_until, outcome);
   if (group) {
     finished_.back().met = station.met;
   }
@@ -116,7 +130,7 @@ bool Medium::hears(const AirDomain& rules, std::uint32_t from, std::uint32_t to)
   return !std::isinf(rules.carrier_sense_dbm) && signals_.power_dbm(from, to) >= rules.carrier_sense_dbm;
 }
 
-bool Medium::survives(std::uint32_t from, std::uint32_t to, std::uint8_t mode,
+bool Medium::survives(std::uint32_t from, std::uint32_t to, double needed_snr_db,
                       std::span<const std::uint32_t> met) const {
   if (met.empty()) {
     return true;
@@ -125,12 +139,13 @@ bool Medium::survives(std::uint32_t from, std::uint32_t to, std::uint8_t mode,
   if (link == nullptr || std::find(met.begin(), met.end(), to) != met.end()) {
     return false;
   }
-  const double weight = domains_[contenders_[contender_of_[from]].domain].rules.interference_weight;
+  const std::uint32_t own = contender_of_[from] != kNone ? contender_of_[from] : contender_of_[to];
+  const double weight = own != kNone ? domains_[contenders_[own].domain].rules.interference_weight : 1;
   double disturbance = ratio_of_db(static_cast<double>(link->rssi_dbm) - static_cast<double>(link->snr_db));
   for (const std::uint32_t other : met) {
     disturbance += weight * ratio_of_db(static_cast<double>(signals_.power_dbm(other, to)));
   }
-  return static_cast<double>(link->rssi_dbm) - db_of(disturbance) >= modes_[mode].needed_snr_db;
+  return static_cast<double>(link->rssi_dbm) - db_of(disturbance) >= needed_snr_db;
 }
 
 // ---- duty cycle: a budget that fills up with `share` of the time that passes, and holds no more than a period's ----
@@ -165,7 +180,7 @@ bool Medium::over_budget(Contender& station, HostTime at) {
   }
   head.done = true;
   head.lost = DropReason::kDutyCycle;
-  hand_over_done(station, head.to, at);
+  hand_over_received(station, head.to, at);
   return true;
 }
 

@@ -10,6 +10,9 @@
 
 namespace hilgate {
 
+/// Keeps stations' draws apart from links' draws, which use their LinkId as stream.
+inline constexpr std::uint32_t kStationStream = 0x8000'0000;
+
 /// Whole slots in an idle time; radios without slots have none to count.
 inline std::int64_t slots_in(Nanoseconds idle, const AirDomain& rules) {
   return rules.slot.count() > 0 ? idle / rules.slot : 0;

@@ -78,12 +78,12 @@ bool Medium::take_window_turn(Domain& domain, HostTime now) {
     AirJob& head = jobs_[station.head];
     const Nanoseconds piece = piece_of(head);
     station.idle_from = at + piece;
-    domain.busy += piece;
+    domain.add_busy(piece);
     if (++station.pieces_sent == head.pieces) {
       station.pieces_sent = 0;
       station.idle_from += head.ack;
       head.on_air = true;
-      end_exchange(station, domain.rules, at + piece, false);
+      end_exchange(station, domain, at + piece, Outcome::kClean);
     }
     return true;
   }

@@ -5,6 +5,7 @@
 // Frames keep their fates: what waits for a medium or in a queue moves with it, what is held is not touched.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "gateway/infrastructure.h"
 #include "gateway/link_fates.h"
 #include "gateway/medium.h"
+#include "gateway/packet_too_big.h"
 #include "gateway/path_settings.h"
 #include "gateway/rate_queues.h"
 #include "gateway/reference_errors.h"
@@ -43,9 +45,11 @@ struct PathParts {
       first_step.push_back(settings.air.role(place) != AirRole::kNone ? FirstStep::kAccessPoint
                            : settings.air.stations[place]             ? FirstStep::kMedium
                                                                       : FirstStep::kDirect);
+      told_mtu.push_back(settings.air.stations[place] ? settings.air.stations[place]->told_mtu : 0);
     }
     for (const RobotEntry& robot : settings.robots) {
       ipv4.push_back(first_ipv4(robot.ips));
+      speakers.push_back(speaker(robot));
     }
   }
 
@@ -54,10 +58,12 @@ struct PathParts {
   Medium medium;
   RateQueues rates;
   Infrastructure infrastructure;
-  std::vector<FlowCache> flows;       // by PortId
-  std::vector<PtpPassage> ptp;        // by PortId
-  std::vector<FirstStep> first_step;  // by place
-  std::vector<std::uint32_t> ipv4;    // by place, 0 without
+  std::vector<FlowCache> flows;         // by PortId
+  std::vector<PtpPassage> ptp;          // by PortId
+  std::vector<FirstStep> first_step;    // by place
+  std::vector<std::uint32_t> ipv4;      // by place, 0 without
+  std::vector<std::uint32_t> told_mtu;  // by place: Station::told_mtu
+  std::vector<TooBigSpeaker> speakers;  // by place
 
   /// What links and stations remember, and what addresses were learned. Leaves queues alone.
   void take_over(PathParts& old) noexcept {
@@ -65,6 +71,12 @@ struct PathParts {
     fates.take_over(old.fates);
     fates.take_table();
     medium.set_signals(fates.signals());
+  }
+
+ private:
+  static TooBigSpeaker speaker(const RobotEntry& robot) {
+    const auto ipv6 = std::find_if(robot.ips.begin(), robot.ips.end(), [](const IpAddress& ip) { return !ip.is_v4(); });
+    return robot.macs.empty() || ipv6 == robot.ips.end() ? TooBigSpeaker{} : TooBigSpeaker{robot.macs.front(), *ipv6};
   }
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "clock/time.h"
@@ -20,9 +21,10 @@ enum class AirAccess : std::uint8_t {
   kContention,  // CSMA/CA in the manner of IEEE 802.11 DCF; all hear one another, who sends together loses both frames
   kOverlap,     // each station goes by what it hears itself, if anything; receivers decide by SINR what overlaps
   kTurns,       // one after the other, without collisions: frame by frame, or each in a window of its own
+  kGranted,     // a base station's scheduler grants it: equal shares of time on the air, without collisions
 };
 
-/// A half-duplex medium that its stations share.
+/// A medium that its stations share; half duplex, but for kGranted.
 struct AirDomain {
   Nanoseconds slot{9'000};
   Nanoseconds difs{34'000};   // idle time in front of every transmission
@@ -33,6 +35,8 @@ struct AirDomain {
   double interference_weight = 1;  // kOverlap: of others' power in the SINR
   Nanoseconds window{0};           // kTurns: length of each station's turn; 0: turns of one frame
   Nanoseconds silence{0};          // kTurns with windows: behind each of them
+  bool both_ways = false;          // kGranted: uplink and downlink in turn (TDD); users' frames to users take it twice
+  std::string name{};              // for people
 };
 
 /// Unicast frames of one station to one receiver that go on the air together (A-MPDU, IEEE 802.11-2020, 10.12), each
@@ -56,6 +60,10 @@ struct Station {
   std::uint32_t queue_frames = 0;  // transmit queue, frames; full is a drop
   Aggregation aggregation{};
   DutyCycle duty{};  // kOverlap only
+  static constexpr std::uint32_t kNever = 0xFFFF'FFFF;
+  std::uint32_t rts_above = kNever;  // unicast frames of more bytes, MAC header and FCS counted, go behind RTS and CTS
+  bool base = false;                 // kGranted: the base station, which has a queue and a share for every receiver
+  std::uint32_t told_mtu = 0;        // senders of longer packets are told so by ICMP (packet_too_big.h); 0: never
 };
 
 /// What configuration fixes for one link, on top of its state.

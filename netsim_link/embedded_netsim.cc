@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -19,7 +20,8 @@ bool same_air(const RadioProfile& a, const RadioProfile& b) {
          a.mac.access == b.mac.access && a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs &&
          a.mac.cw_min == b.mac.cw_min && a.mac.cw_max == b.mac.cw_max &&
          a.mac.carrier_sense_dbm == b.mac.carrier_sense_dbm && a.mac.turn_window == b.mac.turn_window &&
-         a.mac.turn_silence == b.mac.turn_silence;
+         a.mac.turn_silence == b.mac.turn_silence && a.mac.cell.has_value() == b.mac.cell.has_value() &&
+         (!a.mac.cell || a.mac.cell->both_ways == b.mac.cell->both_ways);
 }
 
 /// Adds a mode to the plan unless it is there already.
@@ -51,10 +53,11 @@ class Media {
       const RadioProfile& first = *members.front().profile;
       if (first.mac.domain == member.profile->mac.domain) {
         if (!same_air(first, *member.profile)) {
-          throw std::runtime_error(fmt::format(
-              "the radio profiles '{}' and '{}' share the domain '{}' but not frequency, bandwidth, medium "
-              "access, slot, SIFS, contention window, carrier sense and turns; give one of them a domain of its own",
-              first.id, member.profile->id, first.mac.domain));
+          throw std::runtime_error(
+              fmt::format("the radio profiles '{}' and '{}' share the domain '{}' but not frequency, bandwidth, medium "
+                          "access, slot, SIFS, contention window, carrier sense, turns and duplex; give one of them a "
+                          "domain of its own",
+                          first.id, member.profile->id, first.mac.domain));
         }
         members.push_back(std::move(member));
         return;
@@ -75,8 +78,13 @@ AirDomain domain_of(const RadioMac& mac) {
                    .cw_max = mac.cw_max,
                    .interference_weight = mac.interference_weight,
                    .window = mac.turn_window,
-                   .silence = mac.turn_silence};
-  if (mac.access == MediumAccess::kTdm) {
+                   .silence = mac.turn_silence,
+                   .name = mac.domain};
+  if (mac.cell) {
+    domain.access = AirAccess::kGranted;
+    domain.both_ways = mac.cell->both_ways;
+    domain.name += mac.cell->both_ways ? "" : mac.cell->base ? " down" : " up";
+  } else if (mac.access == MediumAccess::kTdm) {
     domain.access = AirAccess::kTurns;
   } else if (mac.access == MediumAccess::kAloha) {
     domain.access = AirAccess::kOverlap;
@@ -88,11 +96,15 @@ AirDomain domain_of(const RadioMac& mac) {
   return domain;
 }
 
-Station station_of(const RadioMac& mac, std::size_t domain) {
+Station station_of(const RadioProfile& radio, std::size_t domain) {
+  const RadioMac& mac = radio.mac;
   return {.domain = static_cast<std::uint32_t>(domain),
           .queue_frames = mac.queue_frames,
           .aggregation = {mac.aggregation.frames, mac.aggregation.bytes, mac.aggregation.time},
-          .duty = {mac.duty.share, mac.duty.period, mac.duty.drops}};
+          .duty = {mac.duty.share, mac.duty.period, mac.duty.drops},
+          .rts_above = mac.rts_above.value_or(Station::kNever),
+          .base = mac.cell && mac.cell->base,
+          .told_mtu = radio.adaptation == Adaptation::kDropIcmp ? radio.mtu_bytes : 0};
 }
 
 LinkRules rules_of(const RadioProfile& radio) {
@@ -164,21 +176,24 @@ void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members, const
       if (domain.second) {
         plan_.domains.push_back(domain_of(member.profile->mac));
       }
-      plan_.stations[number] = station_of(member.profile->mac, domain.first->second);
+      plan_.stations[number] = station_of(*member.profile, domain.first->second);
     }
   }
+  std::array<std::optional<std::size_t>, 2> ways;  // of a cell: up and down; with TDD the first alone
   for (const MediumMember& member : members) {
     const RadioMac& mac = member.profile->mac;
     std::optional<Station>& station = plan_.stations[member.robot.value()];
     if (!channels.empty()) {
-      station = station ? station : station_of(mac, channels.begin()->second);
+      station = station ? station : station_of(*member.profile, channels.begin()->second);
       continue;
     }
-    // What a base station schedules never waits for another: each has a domain of its own, in both directions.
-    if (mac.access == MediumAccess::kScheduled || &member == &members.front()) {
+    const bool alone = mac.access == MediumAccess::kScheduled && !mac.cell;  // never waits for another
+    std::optional<std::size_t>& shared = ways[mac.cell && mac.cell->base && !mac.cell->both_ways ? 1 : 0];
+    if (alone || !shared) {
       plan_.domains.push_back(domain_of(mac));
+      shared = plan_.domains.size() - 1;
     }
-    station = station_of(mac, plan_.domains.size() - 1);
+    station = station_of(*member.profile, *shared);
   }
 }
 

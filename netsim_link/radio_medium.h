@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "netsim_link/link_state.h"
+#include "netsim_link/medium_tile.h"
 #include "netsim_link/surveyed_air.h"
 #include "physics_link/scene.h"
 #include "rf_profiles/fading.h"
@@ -45,33 +47,30 @@ class RadioMedium {
     MediumMember radio;
     std::shared_ptr<const RateTable> rates;
     std::shared_ptr<Minstrel> learner;  // of all members with the profile; null: the table decides
-    Vec3 position;
-    double moved_m = 0;  // since the last scene
-    double heading_rad = 0;
-    double sends_dbm = 0;  // power and gains, cable taken off
+    double sends_dbm = 0;               // power and gains, cable taken off
     double hears_dbi = 0;
     double noise_dbm = 0;
     double sensitivity_dbm = 0;
+    double least_snr_db = 0;  // that its own frames are of any use at
+    Nanoseconds latency{0};
+    std::uint8_t multicast_mode = 0;  // of the plan
+    bool combines = false;
+    bool acknowledged = false;
   };
   void move_members(const Scene& scene);
-  struct Span {
-    std::size_t begin = 0, end = 0;  // of members_
-  };
-  void update_tile(const Scene& scene, Span lows, Span highs, std::vector<LinkState>& links);
-  void update_pair(const Scene& scene, const Member& low, const Member& high, std::vector<LinkState>& links);
+  void update_tile(const Scene& scene);
+  void look(const Scene& scene);
+  void draw_sights();
+  void look_up();
+  void take_what_lies_between(const Scene& scene);
+  void fill_states();
   static void spread_hardware(Member& member, std::uint64_t seed);
-  struct PairLoss {
-    double db = 0;
-    bool line_of_sight = true;
-    Nanoseconds propagation{0};
-  };
-  PairLoss loss_between(const Member& low, const Member& high, std::size_t pair, const Sight& sight);
-  bool draw_sight(const PairGeometry& geometry, std::size_t pair, double moved_m);
-  LinkState state_of(const Member& sender, const Member& receiver, const PairLoss& loss);
-  RateTable::Choice choose(const Member& sender, const Member& receiver, double snr_db);
+  LinkState state_of(const Member& sender, const Member& receiver, std::size_t i);
+  RateTable::Choice learnt(const Member& sender, const Member& receiver, double snr_db);
   [[nodiscard]] const WallLoss& wall_of(const WallCrossing& wall) const;
 
   std::vector<Member> members_;
+  MemberColumns columns_;  // of members_
   std::vector<WallLoss> walls_;
   RadioChannel channel_;
   Carrier carrier_;
@@ -79,9 +78,14 @@ class RadioMedium {
   ShadowField sights_;  // standard normal; says by its probability whether a pair has line of sight
   FadingField fading_;
   std::optional<SurveyedAir> surveyed_;
+  std::vector<SurveyedAir::Place> places_;                             // by member, where there is a survey
+  std::unique_ptr<MediumTile> tile_ = std::make_unique<MediumTile>();  // the one at hand
+  std::vector<std::uint32_t> between_;                                 // pairs of the tile with walls or traced paths
+  WallBatch wall_batch_;
   SimTime at_{};
   double passed_s_ = 0;  // since the last scene
   std::size_t robots_;
+  bool alike_ = false;  // what members are to one another does not depend on who sends
   bool moved_before_ = false;
 };
 

@@ -8,12 +8,15 @@
 // space, and are counted.
 #pragma once
 
-#include <complex>
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "physics_link/scene.h"
+#include "rf_profiles/elementary.h"
 #include "rf_profiles/survey.h"
 
 namespace hilgate {
@@ -29,26 +32,57 @@ class SurveyedAir {
  public:
   SurveyedAir(std::shared_ptr<const Survey> survey, double frequency_hz, std::size_t pairs, std::uint64_t seed);
 
+  /// An end, prepared once for all its links.
+  struct Place {
+    std::optional<GridCell> cell;  // nothing: outside the map
+    double way = 0;                // coherence distances per 255th of spread
+    CirclePoint twice_heading;
+  };
+  [[nodiscard]] Place place_of(const SurveyedEnd& end) const;
+
+  struct Query {
+    std::uint32_t pair = 0;
+    const Place* low = nullptr;
+    const Place* high = nullptr;
+  };
+  /// Walls and fading (a gain) of at most PairBatch::kMost pairs.
+  void update(std::span<const Query> queries, std::span<double> walls_db, std::span<double> fading_db);
+
   struct Path {
     double walls_db = 0;
     double fading_db = 0;  // gain
   };
+  /// Of one pair.
   Path update(std::size_t pair, const SurveyedEnd& low, const SurveyedEnd& high);
 
   /// Queries so far with an end outside the map.
   [[nodiscard]] std::uint64_t outside() const { return outside_; }
 
  private:
+  /// What the survey said last, for as long as both ends stay in their cells: the database is far larger than any
+  /// cache.
+  struct Known {
+    std::uint32_t low_cell = ~0U;
+    std::uint32_t high_cell = ~0U;
+    float walls_db = 0;
+    ShapeEntry at_low;
+    ShapeEntry at_high;
+  };
   struct Diffuse {
-    std::complex<double> gain;
+    double in_phase = 0;
+    double quadrature = 0;
     std::uint64_t draws = 0;
   };
-  double fade(std::size_t pair, double coherence_distances, double direct_share);
+  struct Columns;
+  const Known& known(const Query& query);
+  void fade(Columns& columns);
 
   std::shared_ptr<const Survey> survey_;
-  double wavelength_m_;
+  double per_m_;  // coherence distances of W = 1 in a metre
   std::uint64_t seed_;
-  std::vector<Diffuse> diffuse_;
+  std::array<CirclePoint, 256> twice_azimuth_;  // by ShapeEntry::azimuth
+  std::vector<Known> known_;                    // by pair
+  std::vector<Diffuse> diffuse_;                // by pair
   std::uint64_t outside_ = 0;
 };
 

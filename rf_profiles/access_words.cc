@@ -22,7 +22,8 @@ std::string contention(const RadioMac& mac) {
   const std::string together = mac.aggregation.frames > 1
                                    ? fmt::format("up to {} frames together", mac.aggregation.frames)
                                    : std::string("one frame at a time");
-  return fmt::format("csma, {}; {}", ears, together);
+  const std::string announced = mac.rts_above ? fmt::format("; RTS above {} B", *mac.rts_above) : std::string();
+  return fmt::format("csma, {}; {}{}", ears, together, announced);
 }
 
 std::string aloha(const RadioMac& mac) {
@@ -32,8 +33,12 @@ std::string aloha(const RadioMac& mac) {
 }
 
 std::string scheduled(const RadioMac& mac) {
-  return mac.combining ? fmt::format("scheduled, tries combined, {:g} ms apart", ms(mac.combining->round_trip))
-                       : "scheduled";
+  const std::string cell = !mac.cell ? std::string()
+                                     : fmt::format(" in a cell, {}{}", mac.cell->both_ways ? "TDD" : "FDD",
+                                                   mac.cell->base ? ", as its base station" : "");
+  const std::string harq =
+      mac.combining ? fmt::format(", tries combined, {:g} ms apart", ms(mac.combining->round_trip)) : std::string();
+  return "scheduled" + cell + harq;
 }
 
 std::string way(const RadioMac& mac) {

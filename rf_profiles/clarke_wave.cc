@@ -58,6 +58,7 @@ ClarkeWave::ClarkeWave(std::uint64_t seed) {
   }
   inverse_fourier(spectrum);
   gain_.assign(spectrum.begin(), spectrum.end());
+  gain_.push_back(gain_.front());
 }
 
 }  // namespace hilgate

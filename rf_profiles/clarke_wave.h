@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <complex>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace hilgate {
@@ -21,41 +19,25 @@ class ClarkeWave {
 
   static constexpr double kPeriod = 4096;  // wavelengths
 
-  /// A few samples that somebody who moves along the wave keeps at hand: the wave is far larger than the caches, so
-  /// that thousands of readers would wait for memory at every step.
-  struct Stretch {
-    std::uint64_t first = std::uint64_t{1} << 63;  // sample; beyond all: none yet
-    std::array<std::complex<float>, 9> gain{};
-  };
-  /// at(), read from a stretch that moves along as needed.
-  [[nodiscard]] std::complex<float> at(double wavelengths, Stretch& stretch) const {
-    const double place = wavelengths * kSamplesPerWavelength;
-    const auto sample = static_cast<std::uint64_t>(place);
-    if (sample - stretch.first >= stretch.gain.size() - 1) {
-      for (std::size_t i = 0; i < stretch.gain.size(); ++i) {
-        stretch.gain[i] = gain_[(sample + i) % kSamples];
-      }
-      stretch.first = sample;
-    }
-    const std::complex<float>* const here = &stretch.gain[sample - stretch.first];
-    return between(here[0], here[1], static_cast<float>(place - static_cast<double>(sample)));
-  }
+  /// Says that at() will be asked for a place soon: thousands of readers would each wait for memory.
+  void expect(double wavelengths) const { __builtin_prefetch(&gain_[sample_at(wavelengths * kSamplesPerWavelength)]); }
 
-  /// Gain at a place, in wavelengths, >= 0; linear between samples a 32nd of a wavelength apart.
+  /// Gain at a place, in wavelengths, [0, 2^50); linear between samples a 32nd of a wavelength apart.
   [[nodiscard]] std::complex<float> at(double wavelengths) const {
     const double place = wavelengths * kSamplesPerWavelength;
-    const auto sample = static_cast<std::uint64_t>(place);
-    const auto part = static_cast<float>(place - static_cast<double>(sample));
-    return between(gain_[sample % kSamples], gain_[(sample + 1) % kSamples], part);
+    const auto part = static_cast<float>(place - static_cast<double>(static_cast<std::int64_t>(place)));
+    const std::complex<float>* const here = &gain_[sample_at(place)];
+    return {here[0].real() + part * (here[1].real() - here[0].real()),
+            here[0].imag() + part * (here[1].imag() - here[0].imag())};
   }
 
  private:
-  static std::complex<float> between(std::complex<float> here, std::complex<float> next, float part) {
-    return {here.real() + part * (next.real() - here.real()), here.imag() + part * (next.imag() - here.imag())};
+  static std::size_t sample_at(double place) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(place)) % kSamples;
   }
   static constexpr std::uint64_t kSamplesPerWavelength = 32;
   static constexpr std::uint64_t kSamples = 4096 * kSamplesPerWavelength;
-  std::vector<std::complex<float>> gain_;
+  std::vector<std::complex<float>> gain_;  // the first once more behind the last
 };
 
 }  // namespace hilgate

@@ -4,16 +4,18 @@
 
 #include <cmath>
 
+#include "rf_profiles/elementary.h"
+
 namespace hilgate {
 
 inline constexpr double kLightSpeed = 299'792'458.0;  // m/s, exact (SI)
 inline constexpr double kBoltzmann = 1.380649e-23;    // J/K, exact (SI)
 inline constexpr double kNoiseTemperature = 290.0;    // K, by which noise figures are defined (IEEE 161)
 
-/// log10, by the logarithm that the C library computes three times as fast; within 2e-16 of it, relative.
+/// log10, as octaves().
 inline double decades(double x) {
   constexpr double kDecadesPerOctave = 0.30102999566398119521;  // log10 2
-  return kDecadesPerOctave * std::log2(x);
+  return kDecadesPerOctave * octaves(x);
 }
 
 /// A frequency with the logarithm that every path loss needs, so that many links at one frequency share it.

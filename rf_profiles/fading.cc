@@ -2,6 +2,7 @@
 #include "rf_profiles/fading.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numbers>
 
@@ -9,6 +10,7 @@
 #include "rf_profiles/fading_law.h"
 #include "rf_profiles/random.h"
 #include "rf_profiles/tdl_profile.h"
+#include "rf_profiles/vector_code.h"
 
 namespace hilgate {
 namespace {
@@ -53,29 +55,74 @@ class NakagamiMap {
   float table_[kEntries + 1];
 };
 
+HILGATE_VECTOR_CODE void in_decibels(double* power, std::size_t size) {
+#pragma omp simd
+  for (std::size_t i = 0; i < size; ++i) {
+    power[i] = db_of(power[i] > kLeastPower ? power[i] : kLeastPower);
+  }
+}
+
 }  // namespace
 
 struct FadingField::Steps {
-  explicit Steps(const FadingLaw& law) : type(law.type) {
-    if (type == FadingLaw::Type::kRice) {
+  explicit Steps(const FadingLaw& law) {
+    if (law.type == FadingLaw::Type::kNone) {
+      steady = 1;
+      taps = {0};
+    } else if (law.type == FadingLaw::Type::kRice) {
       steady = law.k / (1 + law.k);
       taps = {1 / (1 + law.k)};
-    } else if (type == FadingLaw::Type::kTdl) {
+    } else if (law.type == FadingLaw::Type::kTdl) {
       const TdlProfile& line = tdl_profile(law.tdl);
       taps = line.powers();
       if (line.line_of_sight) {
         steady = taps.front();
         taps.erase(taps.begin());
       }
-    } else if (type == FadingLaw::Type::kNakagami) {
+    } else if (law.type == FadingLaw::Type::kNakagami) {
       nakagami = std::make_shared<const NakagamiMap>(law.m);
     }
+    apart = ClarkeWave::kPeriod / static_cast<double>(taps.size());
+    twice_root = 2 * std::sqrt(steady * taps.front());
   }
-  FadingLaw::Type type;
   double steady = 0;               // power of the steady wave, which interferes with the first tap
   std::vector<double> taps = {1};  // powers of the diffuse taps
+  double apart = 0;                // wavelengths between taps on the wave, so far that they are uncorrelated
+  double twice_root = 0;           // 2 sqrt of the steady wave's power times the first tap's
   std::shared_ptr<const NakagamiMap> nakagami;
 };
+
+/// What the pairs of a batch meet at their places.
+struct FadingField::Waves {
+  PairBatch::Numbers place;                 // on the wave, wavelengths
+  PairBatch::Numbers in_phase, quadrature;  // of the first tap
+  PairBatch::Numbers others;                // power of all other taps
+  PairBatch::Numbers turns;                 // phase of the steady wave
+};
+
+/// Powers of all waves together. The steady wave interferes with the first tap: |s + d|^2 = |s|^2 + |d|^2 + 2 Re(s* d).
+/// It comes from a direction of the pair's own, so that its phase turns by the cosine of it per wavelength.
+HILGATE_VECTOR_CODE void FadingField::add_up(const Steps& nlos, const Steps& los, const PairBatch& pairs, Waves& waves,
+                                             double* power) {
+  const double first[] = {nlos.taps.front(), los.taps.front()};
+#pragma omp simd
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const double norm = waves.in_phase[i] * waves.in_phase[i] + waves.quadrature[i] * waves.quadrature[i];
+    power[i] = (pairs.line_of_sight[i] != 0 ? first[1] : first[0]) * norm + waves.others[i];
+  }
+  if (nlos.steady == 0 && los.steady == 0) {
+    return;
+  }
+  const double steady[] = {nlos.steady, los.steady};
+  const double twice_root[] = {nlos.twice_root, los.twice_root};
+#pragma omp simd
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const bool sight = pairs.line_of_sight[i] != 0;
+    const CirclePoint phase = circle_at(waves.turns[i]);
+    const double along = phase.cosine * waves.in_phase[i] + phase.sine * waves.quadrature[i];
+    power[i] += (sight ? steady[1] : steady[0]) + (sight ? twice_root[1] : twice_root[0]) * along;
+  }
+}
 
 FadingField::FadingField(const Fading& fading, double frequency_hz, std::size_t pairs, std::uint64_t seed)
     : fading_(fading), wavelength_m_(kLightSpeed / frequency_hz) {
@@ -88,43 +135,62 @@ FadingField::FadingField(const Fading& fading, double frequency_hz, std::size_t 
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     FrameRandom random(seed ^ kStreamSalt, static_cast<std::uint32_t>(pair), kPlaces);
     const double start = random.uniform() * ClarkeWave::kPeriod;
-    ways_.push_back({start, 0, std::cos(kTwoPi * random.uniform()), {}});
+    ways_.push_back({start, 0});
+    directions_.push_back(std::cos(kTwoPi * random.uniform()));
   }
+}
+
+void FadingField::update(const PairBatch& pairs, double passed_s, std::span<double> gain_db) {
+  assert(gain_db.size() == pairs.size);
+  if (!any()) {
+    std::fill(gain_db.begin(), gain_db.end(), 0.0);
+    return;
+  }
+  const double turned = fading_.doppler_hz * passed_s;
+  const double per_m = 1 / wavelength_m_;
+  const Steps* const laws[] = {nlos_.get(), los_.get()};
+  Waves waves;
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const std::uint32_t pair = pairs.pair[i];
+    Way& way = ways_[pair];
+    way.moved += pairs.moved_m[i] * per_m + turned;
+    waves.place[i] = way.start + way.moved;
+    wave_->expect(waves.place[i]);
+    waves.turns[i] = way.moved * directions_[pair] + way.start;
+  }
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const Steps& law = *laws[pairs.line_of_sight[i]];
+    const std::complex<float> first = wave_->at(waves.place[i]);
+    waves.in_phase[i] = first.real();
+    waves.quadrature[i] = first.imag();
+    waves.others[i] = law.taps.size() > 1 ? power_of_others(law, waves.place[i]) : 0;
+  }
+  add_up(*nlos_, *los_, pairs, waves, gain_db.data());
+  for (std::size_t i = 0; i < pairs.size && (los_->nakagami || nlos_->nakagami); ++i) {
+    const Steps& law = *laws[pairs.line_of_sight[i]];
+    gain_db[i] = law.nakagami ? (*law.nakagami)(gain_db[i]) : gain_db[i];
+  }
+  in_decibels(gain_db.data(), gain_db.size());
 }
 
 double FadingField::update(std::size_t pair, double moved_m, double passed_s, bool line_of_sight) {
-  if (ways_.empty()) {
-    return 0;
-  }
-  Way& way = ways_[pair];
-  way.moved += moved_m / wavelength_m_ + fading_.doppler_hz * passed_s;
-  const Steps& law = line_of_sight ? *los_ : *nlos_;
-  if (law.type == FadingLaw::Type::kNone) {
-    return 0;
-  }
-  return db_of(std::max(power(law, way), kLeastPower));
+  PairBatch one;
+  one.size = 1;
+  one.pair[0] = static_cast<std::uint32_t>(pair);
+  one.moved_m[0] = moved_m;
+  one.line_of_sight[0] = line_of_sight ? 1 : 0;
+  double gain_db = 0;
+  update(one, passed_s, std::span(&gain_db, 1));
+  return gain_db;
 }
 
-double FadingField::power(const Steps& law, Way& way) const {
-  // Taps read the wave far apart from one another, where it is uncorrelated.
-  const double apart = ClarkeWave::kPeriod / static_cast<double>(law.taps.size());
-  double place = way.start + way.moved;
-  const std::complex<float> first = wave_->at(place, way.wave);
-  double sum = law.taps.front() * std::norm(first);
+double FadingField::power_of_others(const Steps& law, double place) const {
+  double sum = 0;
   for (std::size_t tap = 1; tap < law.taps.size(); ++tap) {
-    place += apart;
+    place += law.apart;
     sum += law.taps[tap] * std::norm(wave_->at(place));
   }
-  if (law.steady > 0) {
-    // The steady wave interferes with the first tap: |s + d|^2 = |s|^2 + |d|^2 + 2 Re(s* d). It comes from a direction
-    // of the pair's own, so that its phase turns by the cosine of it per wavelength.
-    const double turns = way.moved * way.direction + way.start;
-    const double angle = kTwoPi * (turns - std::floor(turns));
-    const std::complex<double> diffuse = first;
-    const double along = std::cos(angle) * diffuse.real() + std::sin(angle) * diffuse.imag();
-    sum += law.steady + 2 * std::sqrt(law.steady * law.taps.front()) * along;
-  }
-  return law.nakagami ? (*law.nakagami)(sum) : sum;
+  return sum;
 }
 
 }  // namespace hilgate

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "rf_profiles/clarke_wave.h"
+#include "rf_profiles/pair_batch.h"
 
 namespace hilgate {
 
@@ -34,19 +36,23 @@ class FadingField {
   /// Throws std::runtime_error for an unknown delay line.
   FadingField(const Fading& fading, double frequency_hz, std::size_t pairs, std::uint64_t seed);
 
-  /// Gain in dB (mean power 0 dB) of a pair after its ends moved by `moved_m` together and `passed_s` went by since the
-  /// last call. Never below -100 dB.
+  [[nodiscard]] bool any() const { return !ways_.empty(); }
+
+  /// Gains in dB (mean power 0 dB) of pairs by how far their ends have moved and whether they see one another,
+  /// `passed_s` after the last update. Never below -100 dB.
+  void update(const PairBatch& pairs, double passed_s, std::span<double> gain_db);
+  /// Of one pair.
   double update(std::size_t pair, double moved_m, double passed_s, bool line_of_sight);
 
  private:
   struct Steps;  // the transformation of one law, prepared
   struct Way {
-    double start = 0;          // on the wave, wavelengths
-    double moved = 0;          // wavelengths
-    double direction = 0;      // cosine of the steady wave's direction to the way
-    ClarkeWave::Stretch wave;  // where the first tap is
+    double start = 0;  // on the wave, wavelengths
+    double moved = 0;  // wavelengths
   };
-  [[nodiscard]] double power(const Steps& law, Way& way) const;
+  struct Waves;
+  static void add_up(const Steps& nlos, const Steps& los, const PairBatch& pairs, Waves& waves, double* power);
+  [[nodiscard]] double power_of_others(const Steps& law, double place) const;
 
   Fading fading_;
   double wavelength_m_;
@@ -54,6 +60,7 @@ class FadingField {
   std::shared_ptr<const Steps> los_;
   std::shared_ptr<const Steps> nlos_;
   std::vector<Way> ways_;
+  std::vector<double> directions_;  // cosine of the steady wave's direction to the way
 };
 
 }  // namespace hilgate

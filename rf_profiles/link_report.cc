@@ -52,6 +52,10 @@ void survive(const RadioProfile& profile, const LinkQuestion& question, const Ph
 }  // namespace
 
 LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question) {
+  return report_link(profile, RateTable(profile), question);
+}
+
+LinkReport report_link(const RadioProfile& profile, const RateTable& rates, const LinkQuestion& question) {
   const RadioPhy& phy = profile.phy;
   LinkReport report;
   report.path_loss_db = path_loss_db(profile.channel.path_loss, geometry_of(question), phy.frequency_hz);
@@ -66,7 +70,6 @@ LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question
                                                     : sinr_db(report.rssi_dbm, report.noise_dbm,
                                                               question.interferers_dbm, question.interference_weight);
 
-  const RateTable rates(profile);
   const RateTable::Choice choice = rates.unicast(report.sinr_db);
   const RadioMode& mode = phy.modes[choice.mode];
   const double hazard = mode.hazard(report.sinr_db);

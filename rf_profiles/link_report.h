@@ -8,6 +8,7 @@
 
 #include "rf_profiles/material.h"
 #include "rf_profiles/radio_profile.h"
+#include "rf_profiles/rate_table.h"
 
 namespace hilgate {
 
@@ -49,6 +50,8 @@ struct LinkReport {
 };
 
 LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question);
+/// For many questions: the profile's table is made once.
+LinkReport report_link(const RadioProfile& profile, const RateTable& rates, const LinkQuestion& question);
 
 /// "red at 120 m behind brick: ..." in one line.
 std::string link_sentence(const RadioProfile& profile, const LinkQuestion& question, const LinkReport& report);

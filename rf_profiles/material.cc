@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "rf_profiles/decibel.h"
+#include "rf_profiles/vector_code.h"
 
 namespace hilgate {
 namespace {
@@ -42,6 +43,54 @@ Complex transmission(const SlabConstants& slab, double f_hz, double thickness_m,
   const Complex square = face.reflection * face.reflection;
   const Complex through = std::exp(Complex(0, -1) * phase_through(face, f_hz, thickness_m));
   return (1.0 - square) * through / (1.0 - square * through * through);
+}
+
+/// A complex number whose products and quotients are the plain formulas: the loop over many walls becomes vector code.
+struct Plain {
+  double re = 0;
+  double im = 0;
+  [[nodiscard]] double norm() const { return re * re + im * im; }
+  friend Plain operator+(Plain a, Plain b) { return {a.re + b.re, a.im + b.im}; }
+  friend Plain operator-(Plain a, Plain b) { return {a.re - b.re, a.im - b.im}; }
+  friend Plain operator*(Plain a, Plain b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+  friend Plain operator/(Plain a, Plain b) {
+    const double norm = b.norm();
+    return {(a.re * b.re + a.im * b.im) / norm, (a.im * b.re - a.re * b.im) / norm};
+  }
+};
+
+/// Principal root of a number with an imaginary part that is not above 0. The greater part by the root, the other by
+/// quotient, which keeps its digits.
+Plain root_below_axis(Plain z) {
+  const double greater = std::sqrt((std::sqrt(z.norm()) + std::abs(z.re)) / 2);
+  const double lesser = greater > 0 ? z.im / (2 * greater) : 0;  // at most 0
+  return {z.re >= 0 ? greater : -lesser, z.re >= 0 ? lesser : -greater};
+}
+
+/// Power through a slab with that reflection at its faces, `through` being the wave's factor from one to the other.
+double power_through(Plain reflection, Plain through) {
+  const Plain square = reflection * reflection;
+  return ((Plain{1, 0} - square) * through).norm() / (Plain{1, 0} - square * through * through).norm();
+}
+
+/// As WallLoss::db(); the phase on the way through is `phase_per_root` times cosine of incidence times root.
+double slab_loss_db(Plain eta, double phase_per_root, double incidence_rad) {
+  // At the very edge nothing gets in, and the formula is 0/0.
+  const double upright = circle_at(incidence_rad / (2 * std::numbers::pi)).cosine;
+  const double cosine = upright > 1e-6 ? upright : 1e-6;
+  const Plain root = root_below_axis({eta.re - (1 - cosine * cosine), eta.im});
+  const double phase = phase_per_root * cosine;
+  const double fades = power_of_two(phase * root.im * std::numbers::log2e);
+  const CirclePoint turn = circle_at(phase * root.re / (2 * std::numbers::pi));
+  const Plain through{fades * turn.cosine, -fades * turn.sine};
+  const Plain face{cosine, 0};
+  const Plain dense{eta.re * cosine, eta.im * cosine};
+  const double te = power_through((face - root) / (face + root), through);
+  const double tm = power_through((dense - root) / (dense + root), through);
+  const double loss = -db_of((te + tm) / 2);
+  // A wave that fades to nothing has an infinite loss; the comparison also takes what is no number.
+  const double positive = loss > 0 ? loss : 0;
+  return loss < kMostWallLossDb ? positive : kMostWallLossDb;
 }
 
 }  // namespace
@@ -82,22 +131,43 @@ WallLoss::WallLoss(const Material& material, double f_hz) : wavenumber_(2 * std:
 }
 
 double WallLoss::db(const WallCrossing& crossing) const {
-  if (fixed_db_) {
-    return std::clamp(*fixed_db_, 0.0, kMostWallLossDb);
+  double loss_db = 0;
+  WallBatch one;
+  one.add(*this, crossing, 0);
+  one.add_losses(std::span(&loss_db, 1));
+  return loss_db;
+}
+
+void WallBatch::add(const WallLoss& wall, const WallCrossing& crossing, std::size_t at) {
+  at_[size_] = static_cast<std::uint32_t>(at);
+  if (wall.fixed_db_) {  // as a slab that takes nothing, and its loss by the side
+    fixed_db_[size_] = std::clamp(*wall.fixed_db_, 0.0, kMostWallLossDb);
+    eta_real_[size_] = 1;
+    eta_imag_[size_] = phase_per_root_[size_] = incidence_rad_[size_] = 0;
+  } else {
+    fixed_db_[size_] = 0;
+    eta_real_[size_] = wall.eta_.real();
+    eta_imag_[size_] = wall.eta_.imag();
+    phase_per_root_[size_] = wall.wavenumber_ * crossing.thickness_m;
+    incidence_rad_[size_] = crossing.incidence_rad;
   }
-  // At the very edge nothing gets in, and the formula is 0/0.
-  const double cosine = std::max(std::cos(crossing.incidence_rad), 1e-6);
-  const Complex root = std::sqrt(eta_ - (1 - cosine * cosine));
-  const Complex through = std::exp(Complex(0, -1) * wavenumber_ * crossing.thickness_m * cosine * root);
-  const Complex te = (cosine - root) / (cosine + root);
-  const Complex tm = (eta_ * cosine - root) / (eta_ * cosine + root);
-  const auto power = [&](const Complex& reflection) {
-    const Complex square = reflection * reflection;
-    return std::norm((1.0 - square) * through / (1.0 - square * through * through));
-  };
-  const double loss = -db_of((power(te) + power(tm)) / 2);
-  // A wave that underflows to nothing has an infinite loss; the comparison also takes what is no number.
-  return loss < kMostWallLossDb ? std::max(loss, 0.0) : kMostWallLossDb;
+  ++size_;
+}
+
+void WallBatch::add_losses(std::span<double> loss_db) {
+  compute();
+  for (std::size_t i = 0; i < size_; ++i) {
+    loss_db[at_[i]] += loss_db_[i];
+  }
+  size_ = 0;
+}
+
+HILGATE_VECTOR_CODE void WallBatch::compute() {
+#pragma omp simd
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double slab = slab_loss_db({eta_real_[i], eta_imag_[i]}, phase_per_root_[i], incidence_rad_[i]);
+    loss_db_[i] = fixed_db_[i] + slab;
+  }
 }
 
 const std::vector<Material>& builtin_materials() {

@@ -5,8 +5,11 @@
 // homogeneous slab with all its inner reflections. Losses are not monotonic in frequency: thin slabs resonate.
 #pragma once
 
+#include <array>
 #include <complex>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -61,9 +64,29 @@ class WallLoss {
   [[nodiscard]] double db(const WallCrossing& crossing) const;
 
  private:
+  friend class WallBatch;
   std::optional<double> fixed_db_;
   std::complex<double> eta_;
   double wavenumber_;  // 2 pi / wavelength
+};
+
+/// Crossings of walls by many pairs, whose losses are computed together.
+class WallBatch {
+ public:
+  void clear() { size_ = 0; }
+  /// A crossing whose loss belongs to place `at`. The batch must not be full.
+  void add(const WallLoss& wall, const WallCrossing& crossing, std::size_t at);
+  [[nodiscard]] bool full() const { return size_ == kMost; }
+  /// Adds each loss to its place, and clears.
+  void add_losses(std::span<double> loss_db);
+
+ private:
+  void compute();
+
+  static constexpr std::size_t kMost = 64;
+  std::size_t size_ = 0;
+  std::array<std::uint32_t, kMost> at_;
+  alignas(64) std::array<double, kMost> eta_real_, eta_imag_, phase_per_root_, incidence_rad_, fixed_db_, loss_db_;
 };
 
 /// The materials every run knows: P.2040's by its names with underscores (`brick`, `ceiling_board`, ...), the external

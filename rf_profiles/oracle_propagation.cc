@@ -163,7 +163,7 @@ void add_tgpp(OracleTable& table) {
 }
 
 struct Aerial {
-  double (*loss)(const TgppLink&, double);
+  TgppLoss loss;
   double (*p_los)(double, double);
   double (*sigma)(double);
 };

@@ -5,10 +5,12 @@
 // one formula with its parameters, safe for any pair of robots.
 #pragma once
 
+#include <span>
 #include <variant>
 
 #include "rf_profiles/foreign_models.h"
 #include "rf_profiles/material.h"
+#include "rf_profiles/pair_batch.h"
 #include "rf_profiles/path_loss_generic.h"
 #include "rf_profiles/path_loss_itu.h"
 #include "rf_profiles/tgpp_38901.h"
@@ -61,6 +63,10 @@ using PathLossModel =
 /// Loss of a pair at a frequency; at least 0. Distances below 1 m count as 1 m, and heights are taken into the range
 /// that the chosen model is defined for (TR 38.901: 1.5 m and up; two-ray: 0.1 m and up).
 double path_loss_db(const PathLossModel& model, const PairGeometry& pair, const Carrier& carrier);
+
+/// The same for many pairs at once.
+void path_loss_db(const PathLossModel& model, const PairBatch& pairs, const Carrier& carrier,
+                  std::span<double> loss_db);
 
 /// Probability that a pair at this distance has line of sight, by the chosen model's own statistics; 1 for models that
 /// know no such thing. For scenes without a map only.

@@ -15,14 +15,6 @@ constexpr double kPi = std::numbers::pi;
 
 }  // namespace
 
-double friis_loss_db(double d_m, double f_hz) {
-  return d_m > 0 ? 20 * decades(4 * kPi * d_m * f_hz / kLightSpeed) : 0;
-}
-
-double LogDistance::loss_db(double d_m) const {
-  return d_m > reference_m ? reference_db + 10 * exponent * decades(d_m / reference_m) : reference_db;
-}
-
 double ThreeLogDistance::loss_db(double d_m) const {
   if (d_m < begin_m[0]) {
     return 0;

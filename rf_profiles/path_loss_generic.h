@@ -4,18 +4,27 @@
 #pragma once
 
 #include <complex>
+#include <numbers>
+
+#include "rf_profiles/decibel.h"
 
 namespace hilgate {
 
 /// 20 log10(4 pi d f / c) (H. T. Friis, 1946); 0 for d <= 0.
-double friis_loss_db(double d_m, double f_hz);
+inline double friis_loss_db(double d_m, double f_hz) {
+  const double loss = 20 * decades(4 * std::numbers::pi * d_m * f_hz / kLightSpeed);
+  return d_m > 0 ? loss : 0;
+}
 
 /// One exponent, from a reference distance on; the reference loss below it.
 struct LogDistance {
   double exponent = 3;
   double reference_db = 46.6777;  // Friis at 1 m, 5.15 GHz
   double reference_m = 1;
-  [[nodiscard]] double loss_db(double d_m) const;
+  [[nodiscard]] double loss_db(double d_m) const {
+    const double loss = reference_db + 10 * exponent * decades(d_m / reference_m);
+    return d_m > reference_m ? loss : reference_db;
+  }
 };
 
 /// Three exponents over three ranges; no loss below the first.

@@ -26,6 +26,12 @@ struct PhyMode {
   std::uint32_t repeated_bytes = 0;  // header of the packet that every piece has again, and so is in none (IP's)
   Nanoseconds block_ack{0};          // SIFS + acknowledgement of frames sent together
   double needed_snr_db = 0;          // of a frame that meets others: below this SINR it is lost
+  double control_snr_db = 0;         // likewise of acknowledgements, RTS and CTS
+  std::uint32_t ack_bits = 0;        // of an acknowledgement, as errors meet it; 0: it is never lost
+  std::uint32_t block_ack_bits = 0;
+  std::uint32_t rts_bits = 0;
+  Nanoseconds rts{0};   // RTS alone; the CTS is as long as an acknowledgement. 0: none in this mode
+  Nanoseconds sifs{0};  // between CTS and frame
 
   friend bool operator==(const PhyMode&, const PhyMode&) = default;
   static constexpr std::uint32_t kEthernetHeader = 14;

@@ -12,6 +12,7 @@
 #include "config/yaml_reader.h"
 #include "rf_profiles/profile_channel.h"
 #include "rf_profiles/profile_modes.h"
+#include "rf_profiles/profile_sharing.h"
 #include "rf_profiles/profile_values.h"
 
 namespace hilgate {
@@ -19,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
-
-constexpr Nanoseconds kLongest{10'000'000'000};
 
 /// Reads one profile; its members are filled in the order of the file.
 class ProfileReader {
@@ -35,7 +34,6 @@ class ProfileReader {
   void read_mac(YamlReader mac, ProfileModes& modes);
   void read_contention(YamlReader& mac);
   void read_turns(YamlReader& mac);
-  void read_sharing(YamlReader& mac);
   void read_rate_control(YamlReader control, ProfileModes& modes);
   void read_provenance();
 
@@ -148,12 +146,12 @@ void ProfileReader::read_mac(YamlReader mac, ProfileModes& modes) {
     if (out.access == MediumAccess::kTdm && mac.has("window")) {
       read_turns(mac);
     } else {
-      out.sifs = time_within(mac, "guard", Nanoseconds{0}, kLongest);
+      out.sifs = time_within(mac, "guard", Nanoseconds{0}, kLongestSpan);
     }
   }
-  read_sharing(mac);
+  read_sharing(mac, out);
   if (mac.has("latency")) {
-    out.latency = time_within(mac, "latency", Nanoseconds{0}, kLongest);
+    out.latency = time_within(mac, "latency", Nanoseconds{0}, kLongestSpan);
   }
   out.tries = whole_within(mac, "tries", 1, 255);
   YamlReader queue = mac.child("queue");
@@ -162,38 +160,17 @@ void ProfileReader::read_mac(YamlReader mac, ProfileModes& modes) {
   if (const std::optional<std::string> multicast = needed<std::string>(mac, "multicast")) {
     out.multicast_mode = modes.index_of(*multicast, mac);
   }
+  const auto& made = profile_.phy.modes;
+  const auto without =
+      std::find_if(made.begin(), made.end(), [](const RadioMode& m) { return m.phy.rts.count() == 0; });
+  if (out.rts_above && without != made.end()) {
+    mac.fault("rts_threshold", fmt::format("the mode '{}' has no RTS; 802.11's have (wifi_*, dsss)", without->name));
+  }
 }
 
 void ProfileReader::read_turns(YamlReader& mac) {
-  profile_.mac.turn_window = time_within(mac, "window", Nanoseconds{1'000}, kLongest);
-  profile_.mac.turn_silence = time_within(mac, "silence", Nanoseconds{0}, kLongest);
-}
-
-// What only some ways of access have: elsewhere these keys are unknown.
-void ProfileReader::read_sharing(YamlReader& mac) {
-  RadioMac& out = profile_.mac;
-  const bool senses = out.access == MediumAccess::kCsma;
-  if (senses && mac.has("carrier_sense")) {
-    out.carrier_sense_dbm = within<Dbm>(mac, "carrier_sense", -200, 0);
-  }
-  if ((senses || out.access == MediumAccess::kAloha) && mac.has("interference_weight")) {
-    out.interference_weight = number_within(mac, "interference_weight", 0, 1);
-  }
-  if (std::optional<YamlReader> together = senses ? mac.optional_child("aggregation") : std::nullopt) {
-    out.aggregation = {whole_within(*together, "frames", 1, 1024), bytes_within(*together, "bytes", 64, 6'500'631),
-                       time_within(*together, "time", Nanoseconds{1'000}, Nanoseconds{1'000'000'000})};
-  }
-  if (std::optional<YamlReader> duty =
-          out.access == MediumAccess::kAloha ? mac.optional_child("duty_cycle") : std::nullopt) {
-    constexpr double kLeast = 1e-6;
-    out.duty.share = number_within(*duty, "share", kLeast, 1);
-    out.duty.period = time_within(*duty, "period", Nanoseconds{1'000'000}, Nanoseconds{86'400'000'000'000});
-    out.duty.drops = duty->choice<bool>("over", {{"wait", false}, {"drop", true}});
-  }
-  if (std::optional<YamlReader> harq =
-          out.access == MediumAccess::kScheduled ? mac.optional_child("harq") : std::nullopt) {
-    out.combining = Combining{time_within(*harq, "round_trip", Nanoseconds{0}, kLongest)};
-  }
+  profile_.mac.turn_window = time_within(mac, "window", Nanoseconds{1'000}, kLongestSpan);
+  profile_.mac.turn_silence = time_within(mac, "silence", Nanoseconds{0}, kLongestSpan);
 }
 
 void ProfileReader::read_contention(YamlReader& mac) {

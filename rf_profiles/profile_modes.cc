@@ -15,7 +15,6 @@
 #include "rf_profiles/needed_snr.h"
 #include "rf_profiles/profile_values.h"
 #include "rf_profiles/wifi_error.h"
-#include "rf_profiles/wifi_table.h"
 
 namespace hilgate {
 namespace {
@@ -158,6 +157,12 @@ std::size_t ProfileModes::index_of(const std::string& name, const YamlReader& wh
     mode.phy.overhead_bytes += static_cast<std::int32_t>(fragment_header_);
     mode.phy.repeated_bytes = repeated_bytes_;
     mode.phy.needed_snr_db = needed_snr_db(mode.phy, mode.hazard);
+    if (mode.ack_hazard) {
+      mode.phy.control_snr_db = needed_snr_db(mode.phy.ack_bits, mode.ack_hazard);
+    } else {
+      mode.phy.control_snr_db = mode.phy.needed_snr_db;
+      mode.phy.ack_bits = 0;
+    }
     modes.push_back(std::move(mode));
     return modes.size() - 1;
   } catch (const std::invalid_argument& error) {
@@ -185,43 +190,23 @@ RadioMode ProfileModes::make(const std::string& name) const {
   }
 }
 
-RadioMode ProfileModes::make_wifi(const std::string& name) const {
-  const WifiFormat format = format_ == Format::kWifiLegacy ? WifiFormat::kLegacy
-                            : format_ == Format::kWifiHt   ? WifiFormat::kHt
-                                                           : WifiFormat::kVht;
-  const WifiMode mode = wifi_mode(name, format, framing_);
-  const PhyMode phy = wifi_phy_mode(mode, framing_);
-  const double per_stream_bps = phy.rate_bps / (mode.format == WifiFormat::kLegacy ? 1 : framing_.streams);
-  const double signal_per_bit = radio_.bandwidth_hz * mode.coding.numerator / mode.coding.denominator / per_stream_bps;
-  const int mcs = mcs_of(mode.coding);
-  switch (errors_) {
-    case Errors::kWifiNist:
-      return {name, phy, wifi_nist_hazard(mode.coding)};
-    case Errors::kWifiYans:
-      return {name, phy, wifi_yans_hazard(mode.coding, signal_per_bit)};
-    case Errors::kWmediumd:
-      return {name, phy, wmediumd_hazard(mode.coding)};
-    case Errors::kTable:
-      return {name, phy, table_.hazard(name)};
-    case Errors::kWifiTable:
-      // As ns-3 does, BPSK 3/4 falls back to YANS: the tables have no such mode.
-      return {name, phy, mcs < 0 ? wifi_yans_hazard(mode.coding, signal_per_bit) : wifi_table_hazard(mcs)};
-    default:
-      throw std::runtime_error("its error model is none of wifi_table, wifi_nist, wifi_yans, wmediumd, table");
-  }
-}
-
 RadioMode ProfileModes::make_dsss(const std::string& name) const {
   constexpr std::uint32_t kMacHeaderLlcFcs = 36;
   constexpr Nanoseconds kLongPreamble{192'000};
-  constexpr double kAckBits = 14 * 8;
+  constexpr std::uint32_t kAckBits = 14 * 8;
+  constexpr std::uint32_t kRtsBits = 20 * 8;
   const std::vector<std::pair<std::string, double>> rates{
       {"dsss1", 1e6}, {"dsss2", 2e6}, {"dsss5.5", 5.5e6}, {"dsss11", 11e6}};
   for (const auto& [known, rate_bps] : rates) {
     if (known == name) {
       const double ack_bps = std::min(rate_bps, 2e6);
       const Nanoseconds ack = framing_.sifs + kLongPreamble + Nanoseconds{std::llround(kAckBits / ack_bps * 1e9)};
-      return {name, byte_mode(rate_bps, kLongPreamble, kMacHeaderLlcFcs, ack), dsss_hazard(rate_bps)};
+      PhyMode phy = byte_mode(rate_bps, kLongPreamble, kMacHeaderLlcFcs, ack);
+      phy.ack_bits = kAckBits;
+      phy.rts_bits = kRtsBits;
+      phy.rts = kLongPreamble + Nanoseconds{std::llround(kRtsBits / ack_bps * 1e9)};
+      phy.sifs = framing_.sifs;
+      return {name, phy, dsss_hazard(rate_bps), dsss_hazard(ack_bps)};
     }
   }
   throw std::invalid_argument(fmt::format("'{}' is no mode here; allowed: dsss1, dsss2, dsss5.5, dsss11", name));
@@ -248,7 +233,12 @@ RadioMode ProfileModes::make_serial(const std::string& name) const {
   std::string names;
   for (const SerialMode& mode : serial_) {
     if (mode.name == name) {
-      return {name, byte_mode(mode.rate_bps, mode.preamble, mode.overhead_bytes, mode.ack), serial_errors(mode)};
+      PhyMode phy = byte_mode(mode.rate_bps, mode.preamble, mode.overhead_bytes, mode.ack);
+      const Nanoseconds answer = mode.ack - framing_.sifs;  // what is behind the turnaround, at the mode's own rate
+      phy.ack_bits = answer.count() > 0
+                         ? static_cast<std::uint32_t>(mode.rate_bps * 1e-9 * static_cast<double>(answer.count()))
+                         : 0;
+      return {name, phy, serial_errors(mode), phy.ack_bits > 0 ? serial_errors(mode) : HazardCurve{}};
     }
     names += (names.empty() ? "" : ", ") + mode.name;
   }

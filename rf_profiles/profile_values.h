@@ -12,6 +12,9 @@
 
 namespace hilgate {
 
+/// Longest of the spans that a profile names.
+inline constexpr Nanoseconds kLongestSpan{10'000'000'000};
+
 /// The value of a key that must be there; nothing, with a fault, when it is missing or no T.
 template <class T>
 std::optional<T> needed(YamlReader& map, std::string_view key) {

@@ -23,6 +23,7 @@ struct RadioMode {
   std::string name;
   PhyMode phy;
   HazardCurve hazard;
+  HazardCurve ack_hazard = {};  // of acknowledgements, RTS and CTS, PhyMode::ack_bits long; none: they are never lost
 };
 
 /// How radios of one make differ (radio-models 8.2): variances of noise floor and output power and their covariance.
@@ -62,7 +63,7 @@ enum class MediumAccess : std::uint8_t {
   kCsma,       // carrier sense and back-off in the manner of IEEE 802.11 DCF; half duplex, shared
   kTdm,        // turns without collisions, of one frame or of a window; half duplex, shared
   kAloha,      // everybody sends at will; half duplex, receivers decide by SINR what overlaps
-  kScheduled,  // a base station grants the air; full duplex, every radio has its rate for itself
+  kScheduled,  // a base station grants the air
 };
 
 /// Unicast frames to one receiver that share a transmission; `frames` 1: none do.
@@ -84,6 +85,12 @@ struct Combining {
   Nanoseconds round_trip{0};  // from one try to the next
 };
 
+/// A cell of scheduled radios: its air is shared.
+struct Cell {
+  bool both_ways = false;  // TDD: uplink and downlink take turns; else FDD: each has its own
+  bool base = false;       // this radio is the base station
+};
+
 struct RadioMac {
   MediumAccess access = MediumAccess::kCsma;
   std::string domain;  // radios of one domain hear one another
@@ -99,7 +106,9 @@ struct RadioMac {
   Nanoseconds turn_silence{0};              // TDM: behind each window
   FrameAggregation aggregation;
   DutyLimit duty;
+  std::optional<std::uint32_t> rts_above;  // CSMA: bytes on the air above which RTS and CTS go ahead; absent: never
   std::optional<Combining> combining;
+  std::optional<Cell> cell;        // scheduled; absent: every radio has its rate for itself
   Nanoseconds latency{0};          // that the radio adds to every frame beside its time on the air
   std::size_t multicast_mode = 0;  // index into RadioPhy::modes; sent once, never acknowledged
   RateControl rate_control;
@@ -115,8 +124,9 @@ struct RadioChannel {
   bool draws_sight = false;
 };
 
-/// How frames longer than the radio's own are carried.
-enum class Adaptation : std::uint8_t { kDropIcmp, kIpFragment, kSixlowpan, kSerialStream };
+/// How frames longer than the radio's own are carried; not at all with kDrop, and with kDropIcmp the sender hears of
+/// it.
+enum class Adaptation : std::uint8_t { kDrop, kDropIcmp, kIpFragment, kSixlowpan, kSerialStream };
 
 /// Where a value comes from. Tags as in radio-models section 1.
 struct Provenance {
@@ -133,7 +143,7 @@ struct RadioProfile {
   RadioMac mac;
   RadioChannel channel;
   std::uint32_t mtu_bytes = 1500;  // longest IP packet that it takes
-  Adaptation adaptation = Adaptation::kDropIcmp;
+  Adaptation adaptation = Adaptation::kDrop;
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
   std::vector<Provenance> provenance;
 };

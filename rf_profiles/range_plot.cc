@@ -12,11 +12,11 @@ constexpr int kPoints = 201;
 constexpr double kFarthest = 1e6;  // m
 
 /// The distance from which on even the last is lost, rounded up to 1, 2 or 5 times a power of ten.
-double end_of_range(const RadioProfile& profile, LinkQuestion question) {
+double end_of_range(const RadioProfile& profile, const RateTable& rates, LinkQuestion question) {
   for (double decade = 1; decade < kFarthest; decade *= 10) {
     for (const double step : {1.0, 2.0, 5.0}) {
       question.distance_m = decade * step;
-      if (question.distance_m > 1 && !report_link(profile, question).reachable) {
+      if (question.distance_m > 1 && !report_link(profile, rates, question).reachable) {
         return question.distance_m;
       }
     }
@@ -69,7 +69,8 @@ RangePlot plot_range(const RadioProfile& profile, LinkQuestion question) {
   RangePlot plot;
   plot.title = fmt::format("{}: loss of a frame of {} bytes in one try ({})", profile.id, question.frame_bytes,
                            profile.phy.error_model);
-  const double end_m = end_of_range(profile, question);
+  const RateTable rates(profile);
+  const double end_m = end_of_range(profile, rates, question);
   for (const std::size_t mode : profile.mac.rate_control.modes) {
     plot.curves.push_back({profile.phy.modes[mode].name, {}});
   }
@@ -77,7 +78,7 @@ RangePlot plot_range(const RadioProfile& profile, LinkQuestion question) {
   for (int i = 0; i < kPoints; ++i) {
     question.distance_m = std::pow(end_m, static_cast<double>(i) / (kPoints - 1));
     plot.distance_m.push_back(question.distance_m);
-    const LinkReport report = report_link(profile, question);
+    const LinkReport report = report_link(profile, rates, question);
     std::size_t curve = 0;
     for (const std::size_t index : profile.mac.rate_control.modes) {
       const RadioMode& mode = profile.phy.modes[index];

@@ -7,19 +7,12 @@
 namespace hilgate {
 namespace {
 
-constexpr double kLowestSnr = -40;  // dB; LoRa at SF12 needs -20
-constexpr double kHighestSnr = 60;
-constexpr double kBinsPerDb = 20;
 constexpr std::uint32_t kShortFrame = 64;
 constexpr double kHopeless = 0.999;
 constexpr double kSurelyLost = 1e6;  // hazard per bit; finite, so that it can be interpolated
 
 double seconds(Nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
-}
-
-double snr_of(std::size_t bin) {
-  return kLowestSnr + static_cast<double>(bin) / kBinsPerDb;
 }
 
 /// The hazards of more than one try, where they differ.
@@ -79,39 +72,51 @@ RateTable::RateTable(const RadioProfile& profile)
     : bins_(static_cast<std::size_t>((kHighestSnr - kLowestSnr) * kBinsPerDb) + 1),
       multicast_mode_(static_cast<std::uint8_t>(profile.mac.multicast_mode)),
       least_usable_snr_db_(kHighestSnr) {
+  const auto snr_of = [](std::size_t bin) { return kLowestSnr + static_cast<double>(bin) / kBinsPerDb; };
   hazards_.reserve(bins_ * profile.phy.modes.size());
   for (const RadioMode& mode : profile.phy.modes) {
     for (std::size_t bin = 0; bin < bins_; ++bin) {
       hazards_.push_back(static_cast<float>(std::min(mode.hazard(snr_of(bin)), kSurelyLost)));
     }
   }
+  const auto& modes = profile.phy.modes;
+  if (std::any_of(modes.begin(), modes.end(), [](const RadioMode& mode) { return mode.ack_hazard != nullptr; })) {
+    for (const RadioMode& mode : modes) {
+      for (std::size_t bin = 0; bin < bins_; ++bin) {
+        const double hazard = mode.ack_hazard ? mode.ack_hazard(snr_of(bin)) : 0;
+        ack_losses_.push_back(static_cast<float>(frame_error_rate(hazard, mode.phy.ack_bits)));
+      }
+    }
+  }
   for (std::size_t bin = 0; bin < bins_; ++bin) {
-    choices_.push_back(best_mode(profile, snr_of(bin)));
+    const std::uint8_t choice = best_mode(profile, snr_of(bin));
+    if (bin + 1 < bins_) {
+      const float* const unicast = &hazards_[choice * bins_ + bin];
+      const float* const multicast = &hazards_[multicast_mode_ * bins_ + bin];
+      answers_.push_back({{unicast[0], unicast[1]}, {multicast[0], multicast[1]}, choice});
+    }
     const auto usable = [&](std::size_t mode) {
       const auto bits = static_cast<double>(profile.phy.modes[mode].phy.air_bits(kShortFrame));
       const double combined_db = profile.mac.combining ? db_of(std::min(profile.mac.tries, kCombinedTries)) : 0;
       return frame_error_rate(profile.phy.modes[mode].hazard(snr_of(bin) + combined_db), bits) <= kHopeless;
     };
-    if (least_usable_snr_db_ == kHighestSnr && (usable(choices_.back()) || usable(multicast_mode_))) {
+    if (least_usable_snr_db_ == kHighestSnr && (usable(choice) || usable(multicast_mode_))) {
       least_usable_snr_db_ = snr_of(bin);
     }
   }
-}
-
-RateTable::Place RateTable::place_of(double snr_db) const {
-  const double at = std::clamp((snr_db - kLowestSnr) * kBinsPerDb, 0.0, static_cast<double>(bins_ - 2));
-  const auto bin = static_cast<std::size_t>(at);
-  return {bin, at - static_cast<double>(bin)};
 }
 
 double RateTable::combined_hazard(std::size_t mode, double snr_db, unsigned tries_before) const {
   return hazard(mode, place_of(snr_db + db_of(tries_before + 1)));
 }
 
-double RateTable::hazard(std::size_t mode, const Place& place) const {
-  const float* const row = hazards_.data() + mode * bins_ + place.bin;
-  const double here = row[0];
-  return here + place.part * (row[1] - here);
+float RateTable::ack_loss(std::size_t mode, double snr_db) const {
+  if (ack_losses_.empty()) {
+    return 0;
+  }
+  const Place place = place_of(snr_db);
+  const float* const row = ack_losses_.data() + mode * bins_ + place.bin;
+  return row[0] + static_cast<float>(place.part) * (row[1] - row[0]);
 }
 
 }  // namespace hilgate

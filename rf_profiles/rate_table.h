@@ -10,6 +10,7 @@
 // wherever a frame has a chance).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,15 +27,24 @@ class RateTable {
     std::uint8_t mode = 0;  // index into RadioPhy::modes
     double hazard = 0;      // per bit
   };
-  [[nodiscard]] Choice unicast(double snr_db) const {
+  /// What a sender picks at an SNR, and what its frames to groups meet.
+  struct Answer {
+    Choice unicast;
+    double multicast_hazard = 0;
+  };
+  [[nodiscard]] Answer at(double snr_db) const {
     const Place place = place_of(snr_db);
-    return {choices_[place.bin], hazard(choices_[place.bin], place)};
+    const Bin& bin = answers_[place.bin];
+    return {{bin.mode, between(bin.unicast, place.part)}, between(bin.multicast, place.part)};
   }
+  [[nodiscard]] Choice unicast(double snr_db) const { return at(snr_db).unicast; }
   [[nodiscard]] double hazard_in(std::size_t mode, double snr_db) const { return hazard(mode, place_of(snr_db)); }
   /// Of a try whose energy comes on top of `tries_before` others of the same frame, in the receiver: 10 log10(k) dB for
   /// the k-th (Chase combining).
   [[nodiscard]] double combined_hazard(std::size_t mode, double snr_db, unsigned tries_before) const;
-  [[nodiscard]] double multicast_hazard(double snr_db) const { return hazard(multicast_mode_, place_of(snr_db)); }
+  [[nodiscard]] double multicast_hazard(double snr_db) const { return at(snr_db).multicast_hazard; }
+  /// Probability that the acknowledgement of a frame in that mode is lost, at the SNR on its own way.
+  [[nodiscard]] float ack_loss(std::size_t mode, double snr_db) const;
   [[nodiscard]] std::uint8_t multicast_mode() const { return multicast_mode_; }
   /// Below this SNR even a frame of 64 bytes in the most robust mode is lost with a probability above 0.999.
   [[nodiscard]] double least_usable_snr_db() const { return least_usable_snr_db_; }
@@ -44,12 +54,34 @@ class RateTable {
     std::size_t bin = 0;
     double part = 0;  // of the way to the next bin
   };
-  [[nodiscard]] Place place_of(double snr_db) const;
-  [[nodiscard]] double hazard(std::size_t mode, const Place& place) const;
+  /// All that a link asks for, side by side: hazards here and at the next bin.
+  struct Bin {
+    float unicast[2];
+    float multicast[2];
+    std::uint8_t mode;
+  };
+  [[nodiscard]] Place place_of(double snr_db) const {
+    const double at = (snr_db - kLowestSnr) * kBinsPerDb;
+    const double most = static_cast<double>(bins_ - 2);
+    const double within = at > 0 ? std::min(at, most) : 0;
+    const auto bin = static_cast<std::int32_t>(within);
+    return {static_cast<std::size_t>(bin), within - bin};
+  }
+  static double between(const float* hazards, double part) {
+    const double here = hazards[0];
+    return here + part * (hazards[1] - here);
+  }
+  [[nodiscard]] double hazard(std::size_t mode, const Place& place) const {
+    return between(&hazards_[mode * bins_ + place.bin], place.part);
+  }
 
+  static constexpr double kLowestSnr = -40;  // dB; LoRa at SF12 needs -20
+  static constexpr double kHighestSnr = 60;
+  static constexpr double kBinsPerDb = 20;
   std::size_t bins_ = 0;
-  std::vector<float> hazards_;         // by mode, then by bin
-  std::vector<std::uint8_t> choices_;  // by bin
+  std::vector<float> hazards_;     // by mode, then by bin
+  std::vector<Bin> answers_;       // by bin, without the last
+  std::vector<float> ack_losses_;  // by mode, then by bin; empty: none is lost
   std::uint8_t multicast_mode_ = 0;
   double least_usable_snr_db_ = 0;
 };

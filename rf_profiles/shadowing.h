@@ -9,7 +9,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "rf_profiles/normal.h"
+#include "rf_profiles/pair_batch.h"
 
 namespace hilgate {
 
@@ -34,27 +38,44 @@ class ShadowField {
  public:
   ShadowField(const Shadowing& shadowing, std::size_t pairs, std::uint64_t seed);
 
-  /// The loss (negative: gain) in dB of a pair after its ends have moved by `moved_m` together since the last call.
-  /// When the sight changes, an independent value is drawn. Different pairs may be updated by different threads.
+  [[nodiscard]] bool any() const { return !here_.empty(); }
+
+  /// The losses (negative: gains) in dB of pairs whose ends have moved since they were asked for last, by each pair's
+  /// `moved_m` and `line_of_sight`. When the sight changes, an independent value is drawn.
+  void update(const PairBatch& pairs, std::span<double> loss_db);
+  /// Of one pair.
   double update(std::size_t pair, double moved_m, bool line_of_sight);
 
  private:
+  /// What a pair needs less often than its values.
   struct Walk {
-    double here = 0;         // value at grid point `step`, in units of sigma
-    double next = 0;         // value at grid point `step` + 1
-    double part = 0;         // how far between the two, [0, 1)
     std::uint64_t step = 0;  // draws so far
     std::uint32_t epoch = 0;
-    bool line_of_sight = true;
-    bool begun = false;
   };
-  void begin(Walk& walk, std::size_t pair, bool line_of_sight) const;
-  void move_on(Walk& walk, std::size_t pair, double steps) const;
-  [[nodiscard]] double draw(const Walk& walk, std::size_t pair, std::uint64_t step) const;
+  enum class Sight : std::uint8_t { kUnknown, kNone, kLine };
+  /// A pair that goes over grid points.
+  struct Walker {
+    std::uint32_t pair = 0;
+    std::uint64_t left = 0;  // grid points to go
+    bool afresh = false;     // values independent of those before
+  };
+  void begin_or_move(std::uint32_t pair, double along, Sight sight);
+  void walk_on();
+  void draw_afresh();
+  [[nodiscard]] DrawPlace draw_of(std::uint32_t pair, std::uint64_t step) const;
 
   Shadowing shadowing_;
-  std::vector<Walk> walks_;
   std::uint64_t seed_;
+  // By pair:
+  std::vector<double> here_;  // value at grid point `step`, in units of sigma
+  std::vector<double> next_;  // value at grid point `step` + 1
+  std::vector<double> part_;  // how far between the two, [0, 1)
+  std::vector<Sight> sight_;
+  std::vector<Walk> walks_;
+  // Of one update, kept for their memory:
+  std::vector<Walker> walkers_;
+  std::vector<DrawPlace> places_;
+  std::vector<double> draws_;
 };
 
 }  // namespace hilgate

@@ -163,10 +163,15 @@ double Survey::walls_db(GridCell a, GridCell b) const {
          std::to_integer<int>(file_.data()[layout_.walls_at + pair_at(map_.index(a), map_.index(b))]);
 }
 
-LocalShape Survey::shape(GridCell receiver, GridCell sender) const {
+ShapeEntry Survey::shape_entry(GridCell receiver, GridCell sender) const {
   ShapeEntry entry;
   const std::uint64_t at = block_of(sender) * layout_.blocks + block_of(receiver);
   std::memcpy(&entry, file_.data() + layout_.shapes_at + at * sizeof(entry), sizeof(entry));
+  return entry;
+}
+
+LocalShape Survey::shape(GridCell receiver, GridCell sender) const {
+  const ShapeEntry entry = shape_entry(receiver, sender);
   return {{entry.spread / 255.0, entry.constriction / 255.0, entry.azimuth * std::numbers::pi / 256},
           entry.direct_share / 255.0};
 }

@@ -115,6 +115,8 @@ class Survey {
   /// Of the walls between two cells.
   [[nodiscard]] double walls_db(GridCell a, GridCell b) const;
   [[nodiscard]] LocalShape shape(GridCell receiver, GridCell sender) const;
+  /// The same as it is kept.
+  [[nodiscard]] ShapeEntry shape_entry(GridCell receiver, GridCell sender) const;
 
  private:
   [[nodiscard]] std::uint64_t block_of(GridCell cell) const;

@@ -25,6 +25,7 @@ constexpr std::size_t kHtMcsCount = 8;
 constexpr unsigned kLegacyDataCarriers = 48;
 constexpr std::int32_t kServiceBits = 16 + 6;  // SERVICE and tail of one encoder
 constexpr std::uint32_t kAckBytes = 14;
+constexpr std::uint32_t kRtsBytes = 20;       // 9.3.1.2
 constexpr std::uint32_t kBlockAckBytes = 32;  // compressed bitmap of 64 (IEEE 802.11-2020, 9.3.1.8)
 constexpr Nanoseconds kLegacySymbol{4'000};
 constexpr Nanoseconds kLegacyPreamble{20'000};
@@ -54,13 +55,18 @@ Nanoseconds preamble(WifiFormat format, unsigned streams) {
   }
 }
 
-Nanoseconds ack_air_time(double data_rate_bps, std::uint32_t bytes) {
+std::uint32_t control_mbps(double data_rate_bps) {
   const double data_mbps = data_rate_bps / 1e6 + 1e-6;  // 12 Mbit/s is not quite 12 in floating point
-  const std::uint32_t mbps = data_mbps >= 24 ? 24 : data_mbps >= 12 ? 12 : 6;
-  const std::uint32_t bits_per_symbol = 4 * mbps;
-  const std::uint32_t symbols =
-      (static_cast<std::uint32_t>(kServiceBits) + 8 * bytes + bits_per_symbol - 1) / bits_per_symbol;
-  return kLegacyPreamble + kLegacySymbol * symbols;
+  return data_mbps >= 24 ? 24 : data_mbps >= 12 ? 12 : 6;
+}
+
+constexpr std::uint32_t control_bits(std::uint32_t bytes) {
+  return static_cast<std::uint32_t>(kServiceBits) + 8 * bytes;
+}
+
+Nanoseconds control_air_time(double data_rate_bps, std::uint32_t bytes) {
+  const std::uint32_t bits_per_symbol = 4 * control_mbps(data_rate_bps);
+  return kLegacyPreamble + kLegacySymbol * ((control_bits(bytes) + bits_per_symbol - 1) / bits_per_symbol);
 }
 
 std::span<const WifiCoding> mcs_codings(WifiFormat format) {
@@ -109,6 +115,10 @@ int mcs_of(const WifiCoding& coding) {
   return at == std::end(kMcsCodings) ? -1 : static_cast<int>(at - std::begin(kMcsCodings));
 }
 
+WifiMode control_mode(double data_rate_bps) {
+  return wifi_mode(fmt::format("ofdm{}", control_mbps(data_rate_bps)), WifiFormat::kLegacy, {});
+}
+
 PhyMode wifi_phy_mode(const WifiMode& mode, const WifiFraming& framing) {
   const bool legacy = mode.format == WifiFormat::kLegacy;
   const Nanoseconds symbol = legacy ? kLegacySymbol : Nanoseconds{3'200} + framing.guard;
@@ -119,9 +129,14 @@ PhyMode wifi_phy_mode(const WifiMode& mode, const WifiFraming& framing) {
           .service_bits = kServiceBits,
           .overhead_bytes = (legacy ? 36 : 38) - static_cast<std::int32_t>(PhyMode::kEthernetHeader),
           .fragment_bytes = 0,
-          .ack = framing.sifs + ack_air_time(rate_bps, kAckBytes) + framing.signal_extension,
+          .ack = framing.sifs + control_air_time(rate_bps, kAckBytes) + framing.signal_extension,
           .rate_bps = rate_bps,
-          .block_ack = framing.sifs + ack_air_time(rate_bps, kBlockAckBytes) + framing.signal_extension};
+          .block_ack = framing.sifs + control_air_time(rate_bps, kBlockAckBytes) + framing.signal_extension,
+          .ack_bits = control_bits(kAckBytes),
+          .block_ack_bits = control_bits(kBlockAckBytes),
+          .rts_bits = control_bits(kRtsBytes),
+          .rts = control_air_time(rate_bps, kRtsBytes) + framing.signal_extension,
+          .sifs = framing.sifs};
 }
 
 }  // namespace hilgate

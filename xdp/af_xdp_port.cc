@@ -58,9 +58,6 @@ AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, co
       clock_(clock),
       opened_(clock_.now()),
       kernel_(kernel) {
-  if (kernel_.path == nullptr && config.fail != FailMode::kNone) {
-    throw std::logic_error("a port with a fail mode needs a kernel path");
-  }
   program_ = std::make_unique<XdpProgram>(interface_, XdpProgramConfig{.kernel_pass = config.kernel_pass,
                                                                        .fail = config.fail,
                                                                        .kernel_links = kernel_.decides_links,
@@ -83,6 +80,7 @@ AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, co
   }
   program_->attach(config.xdp);
   promiscuous_ = take_frames_for_all(interface_);
+  kernel_.keep_promiscuous(interface_.name, config.fail);
   mode_ = {.driver = interface_.driver,
            .native = program_->native(),
            .zero_copy = memory.mode().zero_copy,

@@ -56,6 +56,13 @@ struct KernelPort {
   PortId id{};
   bool decides_links = false;  // whether KernelPath::set_link concerns frames from this port
   std::size_t core = 0;        // which of KernelPathConfig::cores beats for it
+
+  /// A port that is wired when the process dies takes frames for all addresses still.
+  void keep_promiscuous(const std::string& interface, FailMode fail) const {
+    if (path != nullptr && !path->directory().empty()) {
+      path->keep_promiscuous(interface, fail == FailMode::kWire);
+    }
+  }
 };
 
 /// Whether all sockets shall be zero-copy: the kernel knows one answer for all ports that share memory. True when every

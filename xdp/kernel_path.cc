@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <net/if.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/vfs.h>
@@ -21,6 +22,7 @@
 #include "capture.skel.h"
 #include "xdp/bpf_log.h"
 #include "xdp/kernel_path_fault.h"
+#include "xdp/promiscuous.h"
 #include "xdp/rights.h"
 
 namespace hilgate {
@@ -31,6 +33,7 @@ using std::filesystem::path;
 constexpr const char* kBpfFileSystem = "/sys/fs/bpf";
 constexpr const char* kPlanePin = "plane";
 constexpr std::string_view kLinkPin = "link-";
+constexpr std::string_view kPromiscuousPin = "promiscuous-";  // the plane's map again: the flag of this one is ours
 constexpr std::uint32_t kMostRobots = 4096;
 
 std::uint64_t monotonic_ns() {
@@ -97,6 +100,23 @@ void detach_link(const path& pin) {
     ::close(link);
   }
   remove_pin(pin);
+}
+
+// What pins of this kind are named after.
+std::vector<std::string> pinned(const path& directory, std::string_view kind) {
+  std::vector<std::string> interfaces;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    if (const std::string name = entry.path().filename(); name.starts_with(kind)) {
+      interfaces.push_back(name.substr(kind.size()));
+    }
+  }
+  std::sort(interfaces.begin(), interfaces.end());
+  return interfaces;
+}
+
+path promiscuous_pin(const path& directory, const std::string& interface) {
+  return directory / (std::string(kPromiscuousPin) + interface);
 }
 
 bool is_bpf_file_system(const path& where) {
@@ -197,6 +217,18 @@ void KernelPath::set_port(PortId port, unsigned interface) {
   }
 }
 
+void KernelPath::keep_promiscuous(const std::string& interface, bool keep) {
+  const path pin = promiscuous_pin(config_.directory, interface);
+  if (keep) {
+    if (set_promiscuous(interface, true)) {
+      bpf_obj_pin(map("hg_plane"), pin.c_str());
+    }
+  } else if (std::filesystem::exists(pin)) {
+    set_promiscuous(interface, false);
+    remove_pin(pin);
+  }
+}
+
 void KernelPath::set_wired(bool wired) {
   __atomic_store_n(&plane_->wired, wired ? 1U : 0U, __ATOMIC_RELAXED);
 }
@@ -227,19 +259,18 @@ std::vector<std::string> KernelPath::detach(const path& directory) {
     throw std::runtime_error(
         fmt::format("the gateway that keeps its maps in {} is alive; stop it first", directory.string()));
   }
-  std::vector<std::string> freed;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    if (const std::string name = entry.path().filename(); name.starts_with(kLinkPin)) {
-      freed.push_back(name.substr(kLinkPin.size()));
-    }
-  }
+  const std::vector<std::string> freed = pinned(directory, kLinkPin);
   for (const std::string& interface : freed) {
     detach_link(pinned_link(directory, interface));
   }
+  for (const std::string& interface : pinned(directory, kPromiscuousPin)) {
+    remove_pin(promiscuous_pin(directory, interface));
+    if (::if_nametoindex(interface.c_str()) != 0) {  // it may have gone with its lab
+      set_promiscuous(interface, false);
+    }
+  }
   remove_pin(directory / kPlanePin);
   remove_pin(directory);
-  std::sort(freed.begin(), freed.end());
   return freed;
 }
 

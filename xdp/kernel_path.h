@@ -56,6 +56,11 @@ class KernelPath {
   /// A port is this interface, from now on also to frames from other ports.
   void set_port(PortId port, unsigned interface);
 
+  /// The interface takes frames for all addresses beyond this process, as its program does, until detach() or until a
+  /// later process says otherwise; an interface that somebody else made promiscuous stays so. Only with a directory.
+  /// Throws std::runtime_error.
+  void keep_promiscuous(const std::string& interface, bool keep);
+
   /// A core's hot loop is alive; the gateway is as alive as the core that was silent longest. One thread a core; stores
   /// now and then, no system call.
   void beat(HostTime now, std::size_t core = 0) noexcept {

@@ -2,7 +2,9 @@
 #include "xdp/promiscuous.h"
 
 #include <fmt/format.h>
+#include <linux/if.h>
 #include <linux/if_packet.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -25,6 +27,25 @@ Descriptor take_frames_for_all(const Interface& interface) {
         interface.name, std::strerror(errno)));
   }
   return socket;
+}
+
+bool set_promiscuous(const std::string& interface, bool on) {
+  const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ifreq request{};
+  interface.copy(request.ifr_name, sizeof request.ifr_name - 1);
+  const auto call = [&](unsigned long what) {
+    if (::ioctl(socket.number(), what, &request) != 0) {
+      throw std::runtime_error(fmt::format("interface {}: cannot {} promiscuous mode: {}; it takes CAP_NET_ADMIN",
+                                           interface, on ? "keep" : "end", std::strerror(errno)));
+    }
+  };
+  call(SIOCGIFFLAGS);
+  if (((request.ifr_flags & IFF_PROMISC) != 0) == on) {
+    return false;
+  }
+  request.ifr_flags = static_cast<short>(request.ifr_flags ^ IFF_PROMISC);
+  call(SIOCSIFFLAGS);
+  return true;
 }
 
 }  // namespace hilgate

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of the example's four plots, from the models that a run takes its link states from. plot.py draws them.
-//
-// usage: shell-mataric-figures MAP PROFILE OUTPUT_FOLDER; the map has been surveyed.
-#include <fmt/os.h>
+#include "examples/shell-mataric/figures.h"
 
 #include <cmath>
-#include <cstdio>
-#include <exception>
-#include <filesystem>
-#include <memory>
-#include <string>
 
 #include "netsim_link/embedded_netsim.h"
 #include "rf_profiles/interference.h"
 #include "rf_profiles/low_rate_error.h"
-#include "rf_profiles/profile_loader.h"
 #include "rf_profiles/random.h"
 
 namespace hilgate {
@@ -27,9 +18,6 @@ const Vec3 kRed{5, 33, 1};
 struct Building {
   std::shared_ptr<const Survey> survey;
   Profile radio;
-  std::filesystem::path folder;
-
-  [[nodiscard]] fmt::ostream table(const char* name) const { return fmt::output_file((folder / name).string()); }
   [[nodiscard]] double walls_db(const Vec3& a, const Vec3& b) const {
     const GridMap& map = survey->map();
     return survey->walls_db(map.cell_at(a.x, a.y).value(), map.cell_at(b.x, b.y).value());
@@ -44,22 +32,20 @@ struct Building {
 };
 
 /// Level all over the map from one sender: distance and partitions.
-void level_map(const Building& building) {
-  auto out = building.table("figure2.csv");
-  out.print("x_m,y_m,walls_db,level_dbm\n");
+Figure level_map(const Building& building) {
+  Figure figure{"figure2", {"x_m", "y_m", "walls_db", "level_dbm"}, {3, 3, 1, 2}, {}};
   const GridMap& map = building.survey->map();
   for (std::uint32_t cell = 0; cell < map.cell_count(); ++cell) {
     const GridCell at = map.cell(cell);
     const Vec3 place{map.origin_x_m + (at.x + 0.5) * map.cell_m, map.origin_y_m + (at.y + 0.5) * map.cell_m, 1};
-    out.print("{:g},{:g},{:g},{:.2f}\n", place.x, place.y, building.walls_db(kRed, place),
-              building.mean_dbm(kRed, place));
+    figure.rows.push_back({place.x, place.y, building.walls_db(kRed, place), building.mean_dbm(kRed, place)});
   }
+  return figure;
 }
 
 /// Level along a corridor, with multipath and without.
-void walk(const Building& building) {
-  auto out = building.table("figure4.csv");
-  out.print("x_m,mean_dbm,level_dbm,spread,direct_share\n");
+Figure walk(const Building& building) {
+  Figure figure{"figure4", {"x_m", "mean_dbm", "level_dbm", "spread", "direct_share"}, {2, 2, 2, 3, 3}, {}};
   SurveyedAir air(building.survey, building.radio->phy.frequency_hz, 1, 1);
   constexpr double kStep = 0.02;
   const GridMap& map = building.survey->map();
@@ -68,13 +54,13 @@ void walk(const Building& building) {
     const double fading_db = air.update(0, {kRed}, {blue, kStep, 0}).fading_db;
     const LocalShape local = building.survey->shape(map.cell_at(x, 33).value(), map.cell_at(kRed.x, kRed.y).value());
     const double mean = building.mean_dbm(kRed, blue);
-    out.print("{:.2f},{:.2f},{:.2f},{:.3f},{:.3f}\n", x, mean, mean + fading_db, local.shape.spread,
-              local.direct_share);
+    figure.rows.push_back({x, mean, mean + fading_db, local.shape.spread, local.direct_share});
   }
+  return figure;
 }
 
 /// Reception against distance, all pairs of many nodes: the transitional region, and directions that differ.
-void reception(const Building& building) {
+Figure reception(const Building& building) {
   constexpr std::size_t kNodes = 80;
   EmbeddedNetsim netsim({kNodes, building.radio}, {}, 1, building.survey);
   Scene scene;
@@ -86,8 +72,7 @@ void reception(const Building& building) {
   }
   LinkTable table;
   netsim.link_states(scene, table);
-  auto out = building.table("figure6.csv");
-  out.print("distance_m,prr,prr_back,walls_db\n");
+  Figure figure{"figure6", {"distance_m", "prr", "prr_back", "walls_db"}, {2, 4, 4, 1}, {}};
   for (std::size_t high = 1; high < kNodes; ++high) {
     for (std::size_t low = 0; low < high; ++low) {
       const Vec3& a = scene.robots[low].position;
@@ -95,49 +80,38 @@ void reception(const Building& building) {
       const auto prr = [&](std::size_t from, std::size_t to) {
         return std::exp(-kFrameBits * table.links[from * kNodes + to].unicast.per_bit);
       };
-      out.print("{:.2f},{:.4f},{:.4f},{:g}\n", std::hypot(a.x - b.x, a.y - b.y), prr(low, high), prr(high, low),
-                building.walls_db(a, b));
+      figure.rows.push_back(
+          {std::hypot(a.x - b.x, a.y - b.y), prr(low, high), prr(high, low), building.walls_db(a, b)});
     }
   }
+  return figure;
 }
 
 /// A sender, a receiver 8 m away, and another sender that goes further and further away on the other side.
-void interference(const Building& building) {
+Figure interference(const Building& building) {
   const RadioPhy& phy = building.radio->phy;
   const HazardCurve hazard = phy.modes.front().hazard;
   const Vec3 receiver{15, 33, 1};
   const double signal_dbm = building.mean_dbm({7, 33, 1}, receiver);
-  auto out = building.table("figure7.csv");
-  out.print("interferer_m,sinr_halved_db,prr_halved,sinr_sum_db,prr_sum,prr_alone\n");
+  Figure figure{"figure7",
+                {"interferer_m", "sinr_halved_db", "prr_halved", "sinr_sum_db", "prr_sum", "prr_alone"},
+                {1, 3, 5, 3, 5, 5},
+                {}};
   const auto prr = [&](double sinr) { return std::exp(-kFrameBits * hazard(sinr)); };
   for (double distance = 1; distance < 34; distance += 0.1) {
     const double interferer[] = {building.mean_dbm({15 + distance, 33, 1}, receiver)};
     const double halved = sinr_db(signal_dbm, phy.noise_floor_dbm(), interferer, 0.5);
     const double sum = sinr_db(signal_dbm, phy.noise_floor_dbm(), interferer, 1);
-    out.print("{:.1f},{:.3f},{:.5f},{:.3f},{:.5f},{:.5f}\n", distance, halved, prr(halved), sum, prr(sum),
-              prr(signal_dbm - phy.noise_floor_dbm()));
+    figure.rows.push_back({distance, halved, prr(halved), sum, prr(sum), prr(signal_dbm - phy.noise_floor_dbm())});
   }
+  return figure;
 }
 
 }  // namespace
-}  // namespace hilgate
 
-int main(int argc, char** argv) {
-  if (argc != 4) {
-    fmt::print(stderr, "usage: {} MAP PROFILE OUTPUT_FOLDER\n", argv[0]);
-    return 2;
-  }
-  try {
-    const hilgate::Building building{
-        hilgate::open_survey(argv[1]),
-        std::make_shared<const hilgate::RadioProfile>(hilgate::load_radio_profile(argv[2])), argv[3]};
-    hilgate::level_map(building);
-    hilgate::walk(building);
-    hilgate::reception(building);
-    hilgate::interference(building);
-    return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+std::vector<Figure> building_figures(const std::shared_ptr<const Survey>& survey, const Profile& radio) {
+  const Building building{survey, radio};
+  return {level_map(building), walk(building), reception(building), interference(building)};
 }
+
+}  // namespace hilgate

@@ -68,7 +68,8 @@ void add_bench_links(CLI::App& bench, Action& action) {
   auto options = std::make_shared<BenchLinksOptions>();
   command->add_option("--robots", options->robots, "how many")->check(CLI::Range(2, 1024))->capture_default_str();
   command->add_option("--profile", options->profile, "of their radios")->capture_default_str();
-  add_duration(*command, "--duration", options->duration, "of the measuring [1s]");
+  command->add_option("--map", options->map, "a surveyed map [a floor of rooms, surveyed first]");
+  add_duration(*command, "--duration", options->duration, "of each measuring [1s]");
   command->add_flag("--json", options->json, "for programs instead of people");
   command->callback(
       [&action, options] { action = [options] { return bench_links_command(*options, profile_folders({})); }; });

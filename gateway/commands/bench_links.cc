@@ -10,40 +10,19 @@
 #include <stdexcept>
 #include <vector>
 
+#include "gateway/commands/bench_crowd.h"
 #include "gateway/commands/program_output.h"
 #include "netsim_link/embedded_netsim.h"
 #include "rf_profiles/profile_loader.h"
-#include "rf_profiles/random.h"
 
 namespace hilgate {
 namespace {
-
-constexpr double kSide = 1000;   // m, of the square they move in
-constexpr double kStep = 0.005;  // m: 5 m/s in windows of 1 ms
-constexpr Nanoseconds kWindow{1'000'000};
 
 /// As ns-3's chain does: Nakagami, m = 1.5.
 std::shared_ptr<const RadioProfile> radio(const BenchLinksOptions& options, std::span<const std::string> folders) {
   RadioProfile profile = load_radio_profile(find_radio_profile(options.profile, folders));
   profile.channel.fading.los = profile.channel.fading.nlos = {.type = FadingLaw::Type::kNakagami, .m = 1.5};
   return std::make_shared<const RadioProfile>(std::move(profile));
-}
-
-Scene scatter(std::size_t robots) {
-  FrameRandom random(1, 0, 0);
-  Scene scene;
-  for (std::size_t i = 0; i < robots; ++i) {
-    const double x = kSide * random.uniform();
-    const double y = kSide * random.uniform();
-    scene.robots.push_back({{x, y, 1 + 20 * random.uniform()}, {}});
-  }
-  scene.sights.resize(pair_count(robots));
-  constexpr std::size_t kEvery = 5;
-  for (std::size_t i = 0; i < scene.sights.size(); i += kEvery) {
-    scene.sights[i].line_of_sight = false;
-    scene.sights[i].walls.push_back({0, 0.2, 0.5});
-  }
-  return scene;
 }
 
 /// Processor time of this thread: what others do on the machine does not count.
@@ -53,19 +32,13 @@ Nanoseconds processor_time() {
   return std::chrono::seconds{now.tv_sec} + Nanoseconds{now.tv_nsec};
 }
 
-void time_ours(const BenchLinksOptions& options, std::span<const std::string> folders, BenchLinksResult& result) {
-  const std::size_t robots = options.robots;
-  EmbeddedNetsim netsim({robots, radio(options, folders)}, {builtin_material("concrete").value()}, 1);
-  Scene scene = scatter(robots);
+LinksTime time_of(EmbeddedNetsim& netsim, BenchCrowd crowd, const BenchLinksOptions& options) {
   LinkTable table;
   std::vector<Nanoseconds> took;
   constexpr std::size_t kLeast = 10;
   const Nanoseconds start = processor_time();
   for (Nanoseconds end = start; end < start + options.duration || took.size() < kLeast;) {
-    scene.at += kWindow;
-    for (Pose& pose : scene.robots) {
-      pose.position.x += kStep;
-    }
+    const Scene& scene = crowd.step();
     const Nanoseconds before = processor_time();
     netsim.link_states(scene, table);
     end = processor_time();
@@ -73,10 +46,20 @@ void time_ours(const BenchLinksOptions& options, std::span<const std::string> fo
   }
   const auto middle = took.begin() + static_cast<std::ptrdiff_t>(took.size() / 2);
   std::nth_element(took.begin(), middle, took.end());
-  const auto links = static_cast<double>(robots * (robots - 1));
-  result.ms_per_update = std::chrono::duration<double, std::milli>(*middle).count();
-  result.ns_per_link = std::chrono::duration<double, std::nano>(*middle).count() / links;
-  result.updates = took.size();
+  const double links = static_cast<double>(options.robots) * (options.robots - 1);
+  return {std::chrono::duration<double, std::milli>(*middle).count(),
+          std::chrono::duration<double, std::nano>(*middle).count() / links, took.size()};
+}
+
+void time_ours(const BenchLinksOptions& options, std::span<const std::string> folders, BenchLinksResult& result) {
+  const auto profile = radio(options, folders);
+  const std::vector<Material> materials{builtin_material("concrete").value()};
+  const auto survey = options.map.empty() ? survey_of_rooms(options.floor_cells) : open_survey(options.map);
+  const std::vector radios(options.robots, profile);
+  EmbeddedNetsim open(radios, materials, 1);
+  result.open = time_of(open, BenchCrowd(options.robots, {}, true), options);
+  EmbeddedNetsim surveyed(radios, materials, 1, survey);
+  result.surveyed = time_of(surveyed, BenchCrowd(options.robots, field_of(survey->map()), false), options);
 }
 
 void time_ns3(const BenchLinksOptions& options, BenchLinksResult& result) {
@@ -95,13 +78,18 @@ void print_json(const BenchLinksOptions& options, const BenchLinksResult& result
   const auto or_null = [](const std::optional<double>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
   };
-  nlohmann::ordered_json json{{"ms_per_update", result.ms_per_update},
-                              {"ns_per_link", result.ns_per_link},
+  nlohmann::ordered_json json{{"ms_per_update", result.open.ms_per_update},
+                              {"ns_per_link", result.open.ns_per_link},
                               {"ns3_ns_per_link", or_null(result.ns3_ns_per_link)},
-                              {"ratio", or_null(result.ratio())},
+                              {"ratio", or_null(result.ratio(result.open))},
                               {"robots", options.robots},
                               {"links", std::uint64_t{options.robots} * (options.robots - 1)},
-                              {"updates", result.updates}};
+                              {"updates", result.open.updates},
+                              {"surveyed",
+                               {{"ms_per_update", result.surveyed.ms_per_update},
+                                {"ns_per_link", result.surveyed.ns_per_link},
+                                {"ratio", or_null(result.ratio(result.surveyed))},
+                                {"updates", result.surveyed.updates}}}};
   if (!result.ns3_ns_per_link) {
     json["ns3_reason"] = result.ns3_reason;
   }
@@ -110,8 +98,8 @@ void print_json(const BenchLinksOptions& options, const BenchLinksResult& result
 
 }  // namespace
 
-std::optional<double> BenchLinksResult::ratio() const {
-  return ns3_ns_per_link ? std::optional(*ns3_ns_per_link / ns_per_link) : std::nullopt;
+std::optional<double> BenchLinksResult::ratio(const LinksTime& ours) const {
+  return ns3_ns_per_link ? std::optional(*ns3_ns_per_link / ours.ns_per_link) : std::nullopt;
 }
 
 BenchLinksResult bench_links(const BenchLinksOptions& options, std::span<const std::string> folders) {
@@ -127,14 +115,17 @@ int bench_links_command(const BenchLinksOptions& options, std::span<const std::s
     print_json(options, result);
     return 0;
   }
-  fmt::print("{:<16}{:>12.4f}  ms of one processor, median of {} updates of {} robots\n", "an update",
-             result.ms_per_update, result.updates, options.robots);
-  fmt::print("{:<16}{:>12.1f}  ns\n", "a link", result.ns_per_link);
+  fmt::print("{:<18}{:>12}{:>12}\n", "", "open", "surveyed");
+  fmt::print("{:<18}{:>12.4f}{:>12.4f}  ms of one processor, median of {} and {} updates of {} robots\n", "an update",
+             result.open.ms_per_update, result.surveyed.ms_per_update, result.open.updates, result.surveyed.updates,
+             options.robots);
+  fmt::print("{:<18}{:>12.1f}{:>12.1f}  ns\n", "a link", result.open.ns_per_link, result.surveyed.ns_per_link);
   if (result.ns3_ns_per_link) {
-    fmt::print("{:<16}{:>12.1f}  ns, {:.1f} times as long\n", "a link in ns-3", *result.ns3_ns_per_link,
-               *result.ratio());
+    fmt::print("{:<18}{:>12.1f}{:>12}  ns\n", "a link in ns-3", *result.ns3_ns_per_link, "");
+    fmt::print("{:<18}{:>12.1f}{:>12.1f}  times\n", "ns-3 takes", *result.ratio(result.open),
+               *result.ratio(result.surveyed));
   } else {
-    fmt::print("{:<16}{:>12}  {}\n", "a link in ns-3", "-", result.ns3_reason);
+    fmt::print("{:<18}{:>12}  {}\n", "a link in ns-3", "-", result.ns3_reason);
   }
   return 0;
 }

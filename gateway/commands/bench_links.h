@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hilgate bench links: what an update of all link states costs, and what ns-3 takes for the like of it in the same run.
-// All pairs of robots on the move, every fifth behind a wall: path loss, shadowing, fading, choice of rate, errors.
+// All pairs of robots on the move: path loss, shadowing, fading, choice of rate, errors. Once in the open, every fifth
+// pair behind a wall; once on a surveyed floor, with the databases of walls and multipath.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +17,34 @@ struct BenchLinksOptions {
   std::uint32_t robots = 64;
   Nanoseconds duration{1'000'000'000};  // of the measuring of our own side
   std::string profile = "wifi_11n_2g4_adhoc";
+  std::string map = {};            // with its survey beside it; empty: a floor of rooms, surveyed first
+  std::uint32_t floor_cells = 48;  // along a side of that floor
   bool json = false;
 };
 
-struct BenchLinksResult {
+struct LinksTime {
   double ms_per_update = 0;  // median of the updates' processor time
   double ns_per_link = 0;
   std::uint64_t updates = 0;
+};
+
+struct BenchLinksResult {
+  LinksTime open;
+  LinksTime surveyed;
   std::optional<double> ns3_ns_per_link;  // empty: see ns3_reason
   std::string ns3_reason;
-  [[nodiscard]] std::optional<double> ratio() const;  // ns-3's time over ours
+  [[nodiscard]] std::optional<double> ratio(const LinksTime& ours) const;  // ns-3's time over it
 };
 
 /// The program that times ns-3, GPL-2 and so apart: beside this one, or on PATH.
 inline constexpr const char* kNs3LinksBench = "ns3_links_bench";
 
-/// Looks for profiles in `folders`. Throws std::runtime_error when there is no such profile.
+/// Looks for profiles in `folders`. Throws std::runtime_error when there is no such profile, or no survey of the map.
 BenchLinksResult bench_links(const BenchLinksOptions& options, std::span<const std::string> folders);
 
 /// Runs it and prints lines for people or, with `json`, one object with the keys ms_per_update, ns_per_link,
-/// ns3_ns_per_link and ratio (null with `ns3_reason` when ns-3 was not timed), robots, links, updates. Returns 0.
+/// ns3_ns_per_link and ratio (null with `ns3_reason` when ns-3 was not timed), robots, links, updates, and `surveyed`
+/// with ms_per_update, ns_per_link, ratio and updates on the surveyed floor. Returns 0.
 int bench_links_command(const BenchLinksOptions& options, std::span<const std::string> folders);
 
 }  // namespace hilgate

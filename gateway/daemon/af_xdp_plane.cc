@@ -108,6 +108,7 @@ class AfXdpPorts {
   }
   [[nodiscard]] std::size_t bytes() const { return umems_.front()->memory_bytes(); }
   void enter_thread() {}
+  void discipline() {}
   void check(const PathSettings& settings) const {
     if (kernel_) {
       kernel_->check_robots(kernel_robots(settings.robots));

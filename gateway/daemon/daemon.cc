@@ -122,6 +122,8 @@ void Daemon::discipline_tsc() {
   discipline_timer_.async_wait([this](const asio::error_code& error) {
     if (!error) {
       tsc_.discipline();
+      plane_->discipline();
+      air_meter_.sample(tsc_.now(), plane_->air_use());
       discipline_tsc();
     }
   });
@@ -186,7 +188,8 @@ nlohmann::ordered_json Daemon::status() {
   if (!totals) {
     throw std::runtime_error("the packet loop does not answer");
   }
-  return status_json({configuration_, simulation_.air, places_, *plane_, *totals, windows_, telemetry_,
+  air_meter_.sample(tsc_.now(), plane_->air_use());
+  return status_json({configuration_, simulation_.air, air_meter_, places_, *plane_, *totals, windows_, telemetry_,
                       tsc_.now() - started_, simulation_.netsim->outside_map(),
                       clock_status(clock_, time_server_, windows_, tsc_.last_error())});
 }

@@ -10,6 +10,7 @@
 #include "clock/tsc_clock.h"
 #include "gateway/configuration.h"
 #include "gateway/configuration_reader.h"
+#include "gateway/daemon/air_meter.h"
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control_server.h"
 #include "gateway/daemon/robot_places.h"
@@ -69,6 +70,7 @@ class Daemon {
   Windows windows_;
   Telemetry telemetry_;
   ServiceNotify service_;
+  AirMeter air_meter_;
   std::uint64_t last_heartbeat_ = 0;
   std::string failure_;  // why the run cannot go on
 };

@@ -91,6 +91,7 @@ void Daemon::change(const ConfigDocument& document) {
     }
   }
   telemetry_.changed();
+  air_meter_.restart();
   spdlog::debug("changed: {} robots, window {} us", configuration_.robots.size(), configuration_.window.count() / 1000);
 }
 

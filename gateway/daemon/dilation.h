@@ -36,6 +36,8 @@ inline void stretch(AirPlan& air, std::uint32_t ppm) {
     mode.symbol = stretched(mode.symbol, ppm);
     mode.ack = stretched(mode.ack, ppm);
     mode.block_ack = stretched(mode.block_ack, ppm);
+    mode.rts = stretched(mode.rts, ppm);
+    mode.sifs = stretched(mode.sifs, ppm);
   }
   for (AirDomain& domain : air.domains) {
     domain.slot = stretched(domain.slot, ppm);

@@ -75,6 +75,11 @@ class DpdkPorts {
   [[nodiscard]] std::size_t bytes() const { return pool_.bytes(); }
   /// Gives the thread a number within EAL, and with it a cache in front of the pool.
   void enter_thread() { rte_thread_register(); }
+  void discipline() {
+    for (const auto& port : ports_) {
+      port->discipline();
+    }
+  }
   // No kernel decides beside DPDK.
   void check(const PathSettings&) const {}
   void changed(const PathSettings&) {}
@@ -91,7 +96,7 @@ class DpdkPorts {
             .driver = "dpdk",
             .mode = fmt::format("{}, {} queue{}{}", mode.driver, mode.rx_queues, mode.rx_queues == 1 ? "" : "s",
                                 mode.scattered ? ", scattered" : ""),
-            .arrival_times = "the hot loop",
+            .arrival_times = mode.stamps.empty() ? "the hot loop" : mode.stamps,
             .release_times = "the hot loop",
             .largest_frame = mode.largest_frame,
             .counts = {{"captured", stats.ipackets},
@@ -99,6 +104,7 @@ class DpdkPorts {
                        {"missed", stats.imissed},
                        {"rx_errors", stats.ierrors},
                        {"no_mbuf", stats.rx_nombuf},
+                       {"stamped_late", port.stamped_late()},
                        {"tx_errors", stats.oerrors}}};
   }
 

@@ -21,7 +21,8 @@ namespace hilgate {
 
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
 ///   using Port, using Pool; Pool& pool(core); std::vector<Port*> ports(); std::vector<PortReport> reports();
-///   std::size_t bytes(); void enter_thread() called on a loop's thread before its first turn;
+///   std::size_t bytes(); void enter_thread() called on a loop's thread before its first turn; void discipline() of
+///   clocks that ports have;
 /// and where a kernel decides beside the path: void check(const PathSettings&), which throws what it has no room for,
 ///   void changed(const PathSettings&), void air_changed(const LinkTable&, held),
 ///   void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
@@ -97,6 +98,7 @@ class PathPlane final : public DataPlane {
     return true;
   }
 
+  void discipline() override { ports_->discipline(); }
   void start() override {
     for (const auto& core : cores_) {
       core->loop.start([this] { ports_->enter_thread(); });
@@ -135,6 +137,13 @@ class PathPlane final : public DataPlane {
     LinkCounts counts = path_counts(link);
     ports_->add_to(link, counts);
     return counts;
+  }
+  [[nodiscard]] std::vector<AirUse> air_use() const override {
+    std::vector<AirUse> sum;
+    for (const auto& core : cores_) {
+      core->path.parts().medium.add_use(sum);
+    }
+    return sum;
   }
   [[nodiscard]] std::vector<PortReport> ports() const override { return ports_->reports(); }
   [[nodiscard]] std::size_t bytes() const override {

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "gateway/daemon/link_reading.h"
 #include "gateway/daemon/network_status.h"
 #include "gateway/daemon/window_status.h"
@@ -112,6 +115,8 @@ const char* access_name(const AirDomain& domain) {
   switch (domain.access) {
     case AirAccess::kTurns:
       return "turns";
+    case AirAccess::kGranted:
+      return domain.both_ways ? "granted, both ways in turn" : "granted, one way";
     case AirAccess::kOverlap:
       return std::isinf(domain.carrier_sense_dbm) ? "aloha" : "contention with hidden stations";
     case AirAccess::kContention:
@@ -120,15 +125,26 @@ const char* access_name(const AirDomain& domain) {
   return "contention";
 }
 
-// Who shares the air with whom, and how.
+// Who shares the air with whom, and how; and how much of its time it is in use.
 Json media_json(const StatusInputs& in) {
   Json media = Json::array();
-  for (const AirDomain& domain : in.air.domains) {
-    media.push_back({{"access", access_name(domain)}, {"robots", Json::array()}});
+  const double uptime_ns = std::max(static_cast<double>(in.uptime.count()), 1.0);
+  for (std::size_t i = 0; i < in.air.domains.size(); ++i) {
+    const AirUse use = in.air_meter.total(i);
+    media.push_back({{"domain", in.air.domains[i].name},
+                     {"access", access_name(in.air.domains[i])},
+                     {"stations", 0},
+                     {"robots", Json::array()},
+                     {"busy_s", seconds(use.busy)},
+                     {"utilisation", static_cast<double>(use.busy.count()) / uptime_ns},
+                     {"utilisation_last_s", in.air_meter.last(i)},
+                     {"acks_lost", use.acks_lost}});
   }
   for (std::size_t i = 0; i < in.air.stations.size() && i < in.configuration.robots.size(); ++i) {
     if (in.air.stations[i] && in.air.role(i) == AirRole::kNone) {
-      media[in.air.stations[i]->domain]["robots"].push_back(in.configuration.robots[i].name);
+      Json& medium = media[in.air.stations[i]->domain];
+      medium["stations"] = medium["stations"].get<int>() + 1;
+      medium["robots"].push_back(in.configuration.robots[i].name);
     }
   }
   add_access_points(in, media);

@@ -7,6 +7,7 @@
 
 #include "gateway/configuration.h"
 #include "gateway/counters.h"
+#include "gateway/daemon/air_meter.h"
 #include "gateway/daemon/robot_places.h"
 #include "gateway/daemon/telemetry.h"
 #include "gateway/daemon/windows.h"
@@ -17,6 +18,7 @@ namespace hilgate {
 struct StatusInputs {
   const Configuration& configuration;
   const AirPlan& air;
+  const AirMeter& air_meter;
   const RobotPlaces& places;
   const DataPlane& plane;
   const PathTotals& totals;

@@ -109,6 +109,20 @@ void write_ports(Out out, const Json& status) {
   }
 }
 
+void write_media(Out out, const Json& status) {
+  if (status["media"].empty()) {
+    return;
+  }
+  fmt::format_to(out, "\n{:<18} {:<30} {:>8} {:>9} {:>10} {:>10}\n", "medium", "access", "stations", "in use",
+                 "last 1 s", "acks lost");
+  for (const Json& medium : status["media"]) {
+    fmt::format_to(out, "{:<18} {:<30} {:>8} {:>7.1f} % {:>8.1f} % {:>10}\n", medium["domain"].get<std::string>(),
+                   medium["access"].get<std::string>(), medium["stations"].get<int>(),
+                   100 * medium["utilisation"].get<double>(), 100 * medium["utilisation_last_s"].get<double>(),
+                   medium["acks_lost"].get<std::uint64_t>());
+  }
+}
+
 void write_links(Out out, const Json& status) {
   fmt::format_to(out, "\n{:<21} {:>5} {:>7} {:>6} {:>7} {:>7} {:>10} {:>10}  {}\n", "link", "sight", "rssi", "snr",
                  "rate", "loss/1", "in", "out", "dropped");
@@ -171,6 +185,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   write_totals(out, status);
   write_map(out, status);
   write_ports(out, status);
+  write_media(out, status);
   text += stations_text(status);
   write_links(out, status);
   write_mavlink(out, status);

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "gateway/checksum.h"
 #include "gateway/headers.h"
 
 namespace hilgate {
@@ -52,21 +53,6 @@ class FrameWriter {
   std::vector<std::byte> bytes_;
 };
 
-// RFC 1071
-std::uint32_t sum_of(std::span<const std::byte> bytes) {
-  std::uint32_t sum = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    sum += std::to_integer<std::uint32_t>(bytes[i]) << (i % 2 == 0 ? 8 : 0);
-  }
-  return sum;
-}
-std::uint16_t checksum(std::uint32_t sum) {
-  while (sum > 0xFFFF) {
-    sum = (sum & 0xFFFF) + (sum >> 16);
-  }
-  return static_cast<std::uint16_t>(~sum);
-}
-
 void write_ipv4(FrameWriter& frame, const UdpEnds& ends, std::size_t udp_length) {
   const std::size_t start = frame.size();
   frame.u8(0x45);
@@ -79,7 +65,7 @@ void write_ipv4(FrameWriter& frame, const UdpEnds& ends, std::size_t udp_length)
   frame.be16(0);
   frame.ip(ends.from);
   frame.ip(ends.to);
-  frame.put16(start + 10, checksum(sum_of(frame.from(start))));
+  frame.put16(start + 10, internet_checksum(internet_sum(frame.from(start))));
 }
 
 void write_ipv6(FrameWriter& frame, const UdpEnds& ends, std::size_t udp_length) {
@@ -110,8 +96,8 @@ std::vector<std::byte> udp_frame(const UdpEnds& ends, std::string_view data) {
   frame.be16(udp_length);
   frame.be16(0);
   frame.text(data);
-  const auto sum = checksum(sum_of(frame.from(addresses)) + static_cast<std::uint32_t>(udp_length) +
-                            static_cast<std::uint32_t>(IpProtocol::kUdp));
+  const auto sum = internet_checksum(internet_sum(frame.from(addresses)) + static_cast<std::uint32_t>(udp_length) +
+                                     static_cast<std::uint32_t>(IpProtocol::kUdp));
   frame.put16(udp + 6, sum == 0 ? 0xFFFF : sum);
   while (frame.size() < kShortestFrame) {
     frame.u8(0);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <stdexcept>
+#include <string_view>
 
 #include "gateway/doctor/port_checks.h"
 #include "gateway/dpdk/eal.h"
@@ -27,11 +28,6 @@ EalOptions options(const Configuration& configuration) {
   return options;
 }
 
-Finding offer(const std::string& check, bool there, const char* otherwise) {
-  return finding(check, there ? CheckState::kOk : CheckState::kWarn, there ? "offered by the device" : "not offered",
-                 otherwise);
-}
-
 void check_port(const PortConfig& port, Findings& findings) {
   const std::string check = "port " + port.name;
   std::uint16_t id = 0;
@@ -42,10 +38,15 @@ void check_port(const PortConfig& port, Findings& findings) {
     return;
   }
   findings.push_back(finding(check, CheckState::kOk, fmt::format("{}, driver {}", port.dpdk.device, info.driver_name)));
-  findings.push_back(offer(check + ": arrival stamps", (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0,
-                           "arrivals are stamped when they are polled"));
-  findings.push_back(offer(check + ": launch time", (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) != 0,
-                           "releases are timed by the packet path"));
+  const bool stamps =
+      (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0 || std::string_view(info.driver_name) == "net_pcap";
+  findings.push_back(finding(check + ": arrival stamps", stamps ? CheckState::kOk : CheckState::kWarn,
+                             stamps ? "by the device" : "not by the device",
+                             "arrivals are stamped when they are polled"));
+  const bool launch = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) != 0;
+  findings.push_back(finding(check + ": launch time", CheckState::kOk,
+                             launch ? "offered by the device, not used: the packet path times releases"
+                                    : "not offered: the packet path times releases"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <rte_errno.h>
+#include <rte_mbuf_dyn.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -56,6 +57,26 @@ DpdkPort::DpdkPort(const DpdkPortOptions& options, MbufPool& pool, const TscCloc
   configure(options, pool);
   require(rte_eth_dev_start(port_), options, "cannot start");
   rte_eth_promiscuous_enable(port_);  // the gateway takes frames for other addresses; virtual devices do anyway
+  take_stamps(clock);
+}
+
+// Of a device that offers stamps, and of net_pcap, which gives those of its captures without saying so.
+void DpdkPort::take_stamps(const TscClock& clock) {
+  if (!offers_stamps_ && mode_.driver != "net_pcap") {
+    return;
+  }
+  device_clock_ = DeviceClock::of(port_, mode_.driver, clock);
+  if (device_clock_ != nullptr && rte_mbuf_dyn_rx_timestamp_register(&stamp_at_, &stamp_flag_) == 0) {
+    mode_.stamps = device_clock_->name();
+  } else {
+    device_clock_.reset();
+  }
+}
+
+void DpdkPort::discipline() {
+  if (device_clock_ != nullptr) {
+    device_clock_->discipline();
+  }
 }
 
 DpdkPort::~DpdkPort() {
@@ -76,6 +97,8 @@ void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool) {
     conf.rxmode.offloads |= info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
     mode_.scattered = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
   }
+  conf.rxmode.offloads |= info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP;
+  offers_stamps_ = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0;
   conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
   if (options.rx_queues > 1) {
     conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
@@ -109,9 +132,21 @@ std::size_t DpdkPort::capture(std::span<Frame> burst) {
   const std::uint16_t count = rte_eth_rx_burst(port_, queue, mbufs.data(), wanted);
   const HostTime now = count > 0 ? clock_.now() : HostTime{};
   for (std::uint16_t i = 0; i < count; ++i) {
-    burst[i] = MbufPool::frame(mbufs[i], now);
+    burst[i] = MbufPool::frame(mbufs[i], device_clock_ == nullptr ? now : stamped(*mbufs[i], now));
   }
   return count;
+}
+
+// Never later than it was polled: the two clocks are known to one another to some 100 ns.
+HostTime DpdkPort::stamped(const rte_mbuf& mbuf, HostTime polled) {
+  if ((mbuf.ol_flags & stamp_flag_) != 0) {
+    const HostTime arrived = device_clock_->host(*RTE_MBUF_DYNFIELD(&mbuf, stamp_at_, const rte_mbuf_timestamp_t*));
+    if (arrived > polled - kOldest && arrived < polled + kOldest) {
+      return std::min(arrived, polled);
+    }
+  }
+  stamped_late_.add();
+  return polled;
 }
 
 // Hands the waiting frames to the device; true when there is room for another.

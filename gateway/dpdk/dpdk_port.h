@@ -7,11 +7,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "clock/tsc_clock.h"
 #include "gateway/counter.h"
+#include "gateway/dpdk/device_clock.h"
 #include "gateway/dpdk/mbuf_pool.h"
 #include "gateway/frame.h"
 
@@ -31,6 +33,7 @@ struct DpdkPortMode {
   std::uint16_t rx_queues = 1;
   std::uint32_t largest_frame = 0;
   bool scattered = false;  // frames may lie in several mbufs
+  std::string stamps{};    // whose clock arrivals are stamped by; empty: they are stamped when they are polled
 };
 
 /// Satisfies FramePort; capture, release and flush belong to one thread, which is registered with EAL.
@@ -63,18 +66,32 @@ class DpdkPort {
   }
 
   [[nodiscard]] const DpdkPortMode& mode() const { return mode_; }
+  /// Control thread, about every 100 ms: how the device's clock runs.
+  void discipline();
+  /// Arrivals without a stamp that can be true, on a device that stamps: stamped when they were polled. Any thread.
+  [[nodiscard]] std::uint64_t stamped_late() const { return stamped_late_.get(); }
   /// The device's own counters. Control thread.
   [[nodiscard]] rte_eth_stats statistics() const;
 
  private:
   static constexpr std::uint16_t kBurst = 64;
 
+  // How long an arrival may have waited in the device.
+  static constexpr Nanoseconds kOldest{1'000'000'000};
+
   void configure(const DpdkPortOptions& options, MbufPool& pool);
+  void take_stamps(const TscClock& clock);
+  [[nodiscard]] HostTime stamped(const rte_mbuf& mbuf, HostTime polled);
   bool send();
 
   std::uint16_t port_ = 0;
   DpdkPortMode mode_;
   TscReader clock_;
+  bool offers_stamps_ = false;
+  std::unique_ptr<DeviceClock> device_clock_;  // null: the device does not stamp
+  int stamp_at_ = 0;                           // its place in an mbuf
+  std::uint64_t stamp_flag_ = 0;
+  Counter stamped_late_;
   std::uint16_t next_queue_ = 0;
   std::uint16_t waiting_ = 0;
   std::array<rte_mbuf*, kBurst> tx_{};

@@ -122,7 +122,7 @@ class BenchPath {
     explicit Clock(const TscClock& clock) : reader(clock) {}
     HostTime now() {
       read_at = read_tsc();
-      return last = reader.now();
+      return last = reader.at(read_at);
     }
     static constexpr Nanoseconds patience() { return TscReader::patience(); }
     TscReader reader;

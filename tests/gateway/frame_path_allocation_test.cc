@@ -25,7 +25,7 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
   settings.hold_frames = 200;
   settings.air.domains = {AirDomain{}};
   settings.air.stations[0] = Station{0, 5};
-  settings.air.stations[1] = Station{0, 5};
+  settings.air.stations[1] = Station{.domain = 0, .queue_frames = 5, .rts_above = 300, .told_mtu = 200};
   settings.robots[3].macs.clear();
   settings.tap = {.on = true, .ports = {6000}};
   for (std::size_t link = 0; link < settings.air.rules.size(); ++link) {
@@ -39,7 +39,7 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
   std::uint64_t made = 0;
   for (int i = 0; i < 6000; ++i) {
     if (i % 50 == 0) {
-      rig.publish({.unicast = hazard_of(i % 100 == 0 ? 1e-3 : 1e-5), .multicast = hazard_of(1e-4), .delay = 15ms});
+      rig.publish({.unicast = hazard_of(i % 100 == 0 ? 1e-3 : 1e-5), .multicast = hazard_of(1e-4), .delay = 15ms, .ack_loss = 0.2F});
     }
     rig.ports[2]->stuck = i / 100 % 2 == 1;
     rig.clock.advance(20us);

@@ -30,15 +30,18 @@ class Dpdk : public GatewayTest {
     const auto packet = [](const char* name) {
       return fmt::format("iface=hg-{},blocksz=4096,framesz=2048,framecnt=512,qpairs=1", name);
     };
-    return folder_.write(
-        fmt::format("ports:\n"
-                    "  red: {{driver: dpdk, device: {}, device_arguments: \"{}\"{}}}\n"
-                    "  blue: {{driver: dpdk, device: net_af_packet1, device_arguments: \"{}\"}}\n"
-                    "robots:\n"
-                    "  red: {{port: red, mac: \"{}\", ip: {}}}\n"
-                    "  blue: {{port: blue, mac: \"{}\", ip: {}}}\n{}{}",
-                    red_device, red_device == "net_af_packet0" ? packet("red") : "", red_keys, packet("blue"),
-                    NetLab::mac(0), NetLab::ipv4(0), NetLab::mac(1), NetLab::ipv4(1), kMemory, more));
+    return folder_.write(fmt::format(
+        "ports:\n"
+        "  red: {{driver: dpdk, device: {}, device_arguments: \"{}\"{}}}\n"
+        "  blue: {{driver: dpdk, device: net_af_packet1, device_arguments: \"{}\"}}\n"
+        "robots:\n"
+        "  red: {{port: red, mac: \"{}\", ip: {}}}\n"
+        "  blue: {{port: blue, mac: \"{}\", ip: {}}}\n{}{}",
+        red_device,
+        red_device == "net_af_packet0" ? packet("red")
+        : red_device == "net_pcap0"    ? "rx_iface_in=hg-red,tx_iface=hg-red"
+                                       : "",
+        red_keys, packet("blue"), NetLab::mac(0), NetLab::ipv4(0), NetLab::mac(1), NetLab::ipv4(1), kMemory, more));
   }
   Finished run(const std::string& path) { return lab_->gateway().run(hilgate_program() + " run " + path); }
 
@@ -59,6 +62,26 @@ TEST_F(Dpdk, RobotsReachEachOtherThroughTheConfiguredDelay) {
   EXPECT_TRUE(status["totals"]["balanced"].get<bool>());
   EXPECT_EQ(status["ports"][0]["driver"], "dpdk");
   EXPECT_THAT(status["ports"][0]["mode"].get<std::string>(), HasSubstr("net_af_packet"));
+  gateway->signal(SIGTERM);
+  EXPECT_EQ(gateway->wait(20s), 0) << gateway->output();
+}
+
+// net_pcap hands over the kernel's stamps: what arrives while the gateway stands still was not later for that.
+TEST_F(Dpdk, ArrivalsAreStampedByTheDeviceWhereItCan) {
+  const auto gateway = lab_->gateway().start(
+      {hilgate_program(), "run", file("net_pcap0", "", "links: [{from: red, to: blue, delay: 400ms}]\n")});
+  ASSERT_TRUE(gateway->wait_for_output("running", 30s)) << gateway->output();
+  const auto status = [&] { return control_request(control_socket(folder_.run()), {{"command", "status"}}); };
+  EXPECT_EQ(status()["ports"][0]["arrival_times"], "the kernel, in us");
+  EXPECT_EQ(status()["ports"][1]["arrival_times"], "the hot loop");
+  lab_->robot(0).run_ok("ping -c 1 -W 10 " + NetLab::ipv4(1));  // addresses are known from here on
+  gateway->signal(SIGSTOP);
+  const auto ping = lab_->robot(0).start({"ping", "-c", "1", "-W", "10", NetLab::ipv4(1)});
+  std::this_thread::sleep_for(800ms);  // twice the delay
+  gateway->signal(SIGCONT);
+  ASSERT_EQ(ping->wait(20s), 0) << ping->output();
+  // It was due while the gateway stood still. Stamped when it was polled, it would have been due later.
+  EXPECT_GE(status()["loop"]["release_error_max_us"].get<double>(), 100e3);
   gateway->signal(SIGTERM);
   EXPECT_EQ(gateway->wait(20s), 0) << gateway->output();
 }

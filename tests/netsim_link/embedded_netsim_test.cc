@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
 #include "physics_link/trajectory_physics.h"
 #include "rf_profiles/profile_loader.h"
+#include "rf_profiles/wifi_mode.h"
 #include "rf_profiles/wifi_table.h"
 
 namespace hilgate {
@@ -159,7 +161,10 @@ TEST(EmbeddedNetsim, PlansHowRadiosShareTheAir) {
   EXPECT_GT(sik.modes[0].air_time(14 + 250), 38'070us);
   EXPECT_EQ(plan("silvus_sc4200").domains[0].access, AirAccess::kTurns);
   const AirPlan lte = plan("lte_cat4");
-  EXPECT_EQ(lte.domains.size(), 2u) << "full duplex";
+  EXPECT_EQ(lte.domains.size(), 1u) << "users share the uplink";
+  EXPECT_EQ(lte.domains[0].access, AirAccess::kGranted);
+  EXPECT_EQ(lte.domains[0].name, "lte-b3 up");
+  EXPECT_FALSE(lte.domains[0].both_ways);
   EXPECT_TRUE(lte.rules[1].combines);
   EXPECT_EQ(plan("wifi_11ac_80").stations[0]->aggregation.frames, 64u);
   EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].access, AirAccess::kContention);
@@ -167,6 +172,50 @@ TEST(EmbeddedNetsim, PlansHowRadiosShareTheAir) {
 }
 
 // Chase combining: the k-th try is received as if the signal were 10 log10(k) dB stronger.
+TEST(EmbeddedNetsim, PlansCellsWithABaseStation) {
+  for (const bool both_ways : {false, true}) {
+    const Profile user = library(both_ways ? "nr_n78_100" : "lte_cat4");
+    RadioProfile changed = *user;
+    changed.mac.cell->base = true;
+    const Profile base = std::make_shared<const RadioProfile>(changed);
+    const AirPlan plan = EmbeddedNetsim({user, base, user}, kMaterials, 1).air_plan();
+    EXPECT_EQ(plan.domains.size(), both_ways ? 1u : 2u);
+    EXPECT_EQ(plan.stations[0]->domain, plan.stations[2]->domain);
+    EXPECT_EQ(plan.stations[0]->domain == plan.stations[1]->domain, both_ways);
+    EXPECT_TRUE(plan.stations[1]->base && !plan.stations[0]->base);
+    changed.mac.cell.reset();
+    const Profile alone = std::make_shared<const RadioProfile>(changed);
+    EXPECT_EQ(EmbeddedNetsim({alone, alone, alone}, kMaterials, 1).air_plan().domains.size(), 3u) << "no cell";
+  }
+}
+
+TEST(EmbeddedNetsim, PlansWhatStationsTellAndAnnounce) {
+  RadioProfile radio = adhoc();
+  const auto station = [&radio] {
+    const Profile profile = std::make_shared<const RadioProfile>(radio);
+    return *EmbeddedNetsim({profile, profile}, kMaterials, 1).air_plan().stations[0];
+  };
+  EXPECT_EQ(station().rts_above, Station::kNever);
+  EXPECT_EQ(station().told_mtu, 0u);
+  radio.mac.rts_above = 700;
+  radio.adaptation = Adaptation::kDropIcmp;
+  EXPECT_EQ(station().rts_above, 700u);
+  EXPECT_EQ(station().told_mtu, 1500u);
+}
+
+// 14 bytes and 22 bits of SERVICE and tail, in the legacy mode that answers the frame's.
+TEST(EmbeddedNetsim, AcknowledgementsMeetTheErrorModelAtTheirOwnRateAndLength) {
+  double most = 0;
+  for (double distance_m = 20; distance_m < 400; distance_m += 10) {
+    const LinkState link = link_at(distance_m, 1);
+    const int mcs = mcs_of(control_mode(rate_mbps(link) * 1e6).coding);
+    const double loss = frame_error_rate(wifi_table_hazard(mcs)(static_cast<double>(link.snr_db)), 22 + 8 * 14);
+    EXPECT_NEAR(static_cast<double>(link.ack_loss), loss, 0.005) << distance_m;
+    most = std::max(most, loss);
+  }
+  EXPECT_GT(most, 0.01) << "nothing was tested";
+}
+
 TEST(EmbeddedNetsim, TellsTheHazardOfCombinedTries) {
   RadioProfile lte = *library("lte_cat4");
   lte.channel.shadowing = {};
@@ -225,7 +274,7 @@ TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
               EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
             }),
             "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but not frequency, "
-            "bandwidth, medium access, slot, SIFS, contention window, carrier sense and turns; give one of them a "
+            "bandwidth, medium access, slot, SIFS, contention window, carrier sense, turns and duplex; give one of them a "
             "domain of its own");
 
   EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
@@ -271,6 +320,56 @@ std::vector<float> drive(std::uint64_t seed, Nanoseconds window, Nanoseconds eve
 TEST(EmbeddedNetsim, SameSeedSameStatesAndAnotherSeedOthers) {
   EXPECT_EQ(drive(5, 10ms, 10ms), drive(5, 10ms, 10ms));
   EXPECT_NE(drive(5, 10ms, 10ms), drive(6, 10ms, 10ms));
+}
+
+/// All that 40 robots' links are over a second: with shadowing, fading, drawn sight and walls.
+std::vector<float> forty_robots(std::uint64_t seed) {
+  RadioProfile profile = adhoc();
+  profile.channel.draws_sight = true;
+  profile.channel.fading = {
+      {.type = FadingLaw::Type::kRice, .k = 4}, {.type = FadingLaw::Type::kNakagami, .m = 1.5}, 2};
+  constexpr std::size_t kRobots = 40;
+  EmbeddedNetsim netsim(std::vector(kRobots, std::make_shared<const RadioProfile>(profile)), kMaterials, seed);
+  Scene scene;
+  for (std::size_t i = 0; i < kRobots; ++i) {
+    scene.robots.push_back({{7.0 * static_cast<double>(i), 3.0 * static_cast<double>(i % 5), 2}, {}});
+  }
+  scene.sights.resize(pair_count(kRobots));
+  for (std::size_t pair = 0; pair < scene.sights.size(); pair += 5) {
+    scene.sights[pair] = {false, {{0, 0.2, 0.5}}, {}};
+  }
+  LinkTable table;
+  std::vector<float> all;
+  for (int window = 0; window < 20; ++window) {
+    scene.at += 50ms;
+    for (std::size_t i = 0; i < kRobots; ++i) {
+      scene.robots[i].position.y += 0.01 * static_cast<double>(i);
+    }
+    netsim.link_states(scene, table);
+    for (std::size_t i = 0; i < table.links.size(); ++i) {
+      if (i % (kRobots + 1) != 0) {  // the diagonal is unused
+        all.push_back(table.links[i].snr_db);
+        all.push_back(static_cast<float>(table.links[i].unicast.per_bit));
+      }
+    }
+  }
+  return all;
+}
+
+TEST(EmbeddedNetsim, SameStatesToTheLastBitWhateverElseRunsOnOtherCores) {
+  const std::vector<float> alone = forty_robots(5);
+  std::vector<std::vector<float>> beside(4);
+  std::vector<std::thread> threads;
+  for (std::vector<float>& states : beside) {
+    threads.emplace_back([&states] { states = forty_robots(5); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (const std::vector<float>& states : beside) {
+    EXPECT_EQ(states, alone);
+  }
+  EXPECT_NE(forty_robots(6), alone);
 }
 
 TEST(EmbeddedNetsim, WindowDoesNotChangeTheAir) {

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "rf_profiles/decibel.h"
 #include "rf_profiles/fading_law.h"
+#include "rf_profiles/normal.h"
 #include "rf_profiles/tdl_profile.h"
 #include "tests/rf_profiles/statistics.h"
 
@@ -63,6 +66,43 @@ TEST(Fading, TappedLineHasMeanOneAndLessSpreadThanOneTap) {
   EXPECT_NEAR(square - sum * sum, expected, 0.3 * expected);
 }
 
+TEST(Fading, TappedLinesFollowTheSumOfTheirTaps) {
+  constexpr std::size_t kSums = 20'000;
+  for (const TdlProfile& line : tdl_profiles()) {
+    std::vector<double> taps = line.powers();
+    const double steady = line.line_of_sight ? taps.front() : 0;
+    taps.erase(taps.begin(), taps.begin() + (line.line_of_sight ? 1 : 0));
+    std::vector<DrawPlace> places;
+    for (std::size_t i = 0; i < kSums * taps.size(); ++i) {
+      places.push_back({11, 0, i});
+    }
+    std::vector<std::complex<double>> draws(places.size());
+    draw_complex_normals(places, draws);
+    std::vector<double> sums(kSums);
+    for (std::size_t i = 0; i < draws.size(); ++i) {
+      const std::complex<double> tap = std::sqrt(taps[i % taps.size()]) * draws[i];
+      sums[i / taps.size()] += std::norm(tap + (i % taps.size() == 0 ? std::sqrt(steady) : 0));
+    }
+    std::sort(sums.begin(), sums.end());
+    const auto share_below = [&](double power) {
+      return static_cast<double>(std::lower_bound(sums.begin(), sums.end(), power) - sums.begin()) / kSums;
+    };
+    const FadingLaw law{.type = FadingLaw::Type::kTdl, .tdl = std::string(line.name)};
+    EXPECT_LT(distance_to(law, share_below), kolmogorov_limit(kPairs * kSums / (kPairs + kSums))) << line.name;
+  }
+}
+
+TEST(Fading, DopplerFadesAPairInTimeAsItFadesManyInSpace) {
+  Fading fading = same_everywhere({.type = FadingLaw::Type::kRayleigh});
+  fading.doppler_hz = 10;
+  FadingField field(fading, kBand, 1, 6);
+  std::vector<double> powers;
+  for (int i = 0; i < 1200; ++i) {
+    powers.push_back(ratio_of_db(field.update(0, 0, 0.3137, true)));  // three waves on: hardly correlated
+  }
+  EXPECT_LT(kolmogorov_distance(powers, rayleigh_cdf), kolmogorov_limit(powers.size()));
+}
+
 /// Correlation of power after moving, over all pairs.
 double power_correlation(double moved_m) {
   FadingField field(same_everywhere({.type = FadingLaw::Type::kRayleigh}), kBand, kPairs, 8);
@@ -73,17 +113,6 @@ double power_correlation(double moved_m) {
     sum += (before[i] - 1) * (after[i] - 1) / kPairs;
   }
   return sum;
-}
-
-TEST(Fading, AWaveReadsTheSameFromAStretch) {
-  const ClarkeWave wave(3);
-  ClarkeWave::Stretch stretch;
-  double place = 4095.9;  // over the end of the period
-  for (int i = 0; i < 2000; ++i) {
-    EXPECT_EQ(wave.at(place, stretch), wave.at(place));
-    place += i % 100 == 99 ? 500.3 : 0.07;
-  }
-  EXPECT_EQ(wave.at(0, stretch), wave.at(0));  // and backwards
 }
 
 TEST(Fading, CorrelationOverDistanceIsThatOfDoppler) {

@@ -138,6 +138,38 @@ TEST(ProfileLoader, ReadsHowRadiosShareTheAir) {
       << "csma has none";
 }
 
+TEST(ProfileLoader, ReadsWhatLongFramesMeet) {
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text = adhoc_text();
+    text.replace(text.find(from), from.size(), to);
+    return parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  };
+  const RadioProfile plain = load_radio_profile(kFile);
+  EXPECT_FALSE(plain.mac.rts_above) << "off, as dot11RTSThreshold is";
+  EXPECT_EQ(plain.adaptation, Adaptation::kDrop);
+  EXPECT_EQ(with("  tries: 7", "  rts_threshold: 500 B\n  tries: 7").mac.rts_above, 500u);
+  EXPECT_EQ(with("mtu: 1500 B", "mtu: 576 B\nadaptation: {type: drop_icmp}").adaptation, Adaptation::kDropIcmp);
+  EXPECT_THAT(faults_with("  tries: 7", "  rts_threshold: 70 kB\n  tries: 7"),
+              testing::Contains(HasSubstr("rts_threshold")));
+  EXPECT_THAT(faults_with("  tries: 7", "  cell: {duplex: fdd, role: user}\n  tries: 7"),
+              testing::Contains(HasSubstr("unknown key 'cell'")))
+      << "csma has none";
+}
+
+// At 24 Mbit/s, 96 bits a symbol, 20 us of preamble: RTS 182 bits, CTS and ACK 134; 10 us of SIFS and 6 of extension.
+TEST(ProfileLoader, GivesControlFramesTheirTimeOnTheAir) {
+  const RadioProfile profile = load_radio_profile(kFile);
+  for (const RadioMode& mode : profile.phy.modes) {
+    const double rate = mode.phy.rate_bps / 1e6 + 1e-6;
+    const bool fast = rate >= 24;
+    const bool slow = rate < 12;
+    EXPECT_EQ(mode.phy.rts.count(), fast ? 34'000 : slow ? 58'000 : 42'000) << mode.name;
+    EXPECT_EQ(mode.phy.ack.count(), fast ? 44'000 : slow ? 60'000 : 48'000) << mode.name;
+    EXPECT_EQ(mode.phy.ack_bits, 134u);
+    EXPECT_LT(mode.phy.control_snr_db, mode.phy.needed_snr_db) << mode.name;
+  }
+}
+
 // RFC 791, 3.2: of 1500 bytes over 576 come three fragments: 1480 of payload in pieces of 552, each with a header
 // of 20.
 TEST(ProfileLoader, CutsIpPacketsAsRouters) {

@@ -69,7 +69,7 @@ TEST(RadioCommand, SaysHowARadioGetsAtItsMedium) {
   EXPECT_THAT(shown("sik_915_64k"), HasSubstr("tdm, windows of 114.24 ms with 4.16 ms of silence; rate fixed"));
   EXPECT_THAT(shown("silvus_sc4200"), HasSubstr("tdm, one frame each in turn"));
   EXPECT_THAT(shown("lora_sx1276_sf7"), HasSubstr("aloha, on the air 1 % of 3600 s, more waits"));
-  EXPECT_THAT(shown("lte_cat4"), HasSubstr("scheduled, tries combined, 8 ms apart"));
+  EXPECT_THAT(shown("lte_cat4"), HasSubstr("scheduled in a cell, FDD, tries combined, 8 ms apart"));
 }
 
 TEST(RadioCommand, WorksOutOneLink) {

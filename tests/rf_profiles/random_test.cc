@@ -26,5 +26,25 @@ TEST(Normal, DrawsFromTheStandardNormalDistribution) {
   EXPECT_LT(kolmogorov_distance(draws, normal_cdf), kolmogorov_limit(draws.size()));
 }
 
+TEST(Normal, ComplexDrawsHaveNormalPartsAndMeanPowerOne) {
+  constexpr std::size_t kDraws = 20'000;
+  std::vector<DrawPlace> places;
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    places.push_back({3, static_cast<std::uint32_t>(i % 100), i / 100});
+  }
+  std::vector<std::complex<double>> draws(kDraws);
+  draw_complex_normals(places, draws);
+  std::vector<double> in_phase, quadrature, powers;
+  for (const std::complex<double>& draw : draws) {
+    in_phase.push_back(draw.real());
+    quadrature.push_back(draw.imag());
+    powers.push_back(std::norm(draw));
+  }
+  const auto part = [](double x) { return normal_cdf(x * std::sqrt(2.0)); };
+  EXPECT_LT(kolmogorov_distance(in_phase, part), kolmogorov_limit(kDraws));
+  EXPECT_LT(kolmogorov_distance(quadrature, part), kolmogorov_limit(kDraws));
+  EXPECT_LT(kolmogorov_distance(powers, [](double x) { return 1 - std::exp(-x); }), kolmogorov_limit(kDraws));
+}
+
 }  // namespace
 }  // namespace hilgate

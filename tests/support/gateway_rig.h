@@ -21,7 +21,12 @@ inline PhyMode ht_mcs7() {
           .service_bits = 22,
           .overhead_bytes = 24,
           .ack = Nanoseconds{16'000 + 28'000},
-          .rate_bps = 65e6};
+          .rate_bps = 65e6,
+          .ack_bits = 22 + 8 * 14,
+          .block_ack_bits = 22 + 8 * 32,
+          .rts_bits = 22 + 8 * 20,
+          .rts = Nanoseconds{28'000},
+          .sifs = Nanoseconds{16'000}};
 }
 
 /// Settings for `robots` robots, each on a port of its own, without media, error-free.

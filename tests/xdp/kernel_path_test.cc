@@ -306,6 +306,29 @@ TEST_F(KernelPathTest, DetachFreesTheInterfacesOfADeadGatewayOnly) {
   EXPECT_THAT(KernelPath::detach(files_->directory()), IsEmpty());
 }
 
+// A NIC drops unicast frames for other addresses, and a cable must not.
+TEST_F(KernelPathTest, WiredInterfacesStayPromiscuousUntilDetach) {
+  const auto promiscuous = [&](std::size_t n) {
+    return lab_->gateway().run_ok("ip link show " + lab_->port(n)).find("PROMISC") != std::string::npos;
+  };
+  lab_->gateway().run_ok("ip link set hg-green promisc on");  // by somebody else
+  { GatewayProcess{maker(FailMode::kWire, milliseconds{2})}; }
+  EXPECT_TRUE(promiscuous(0));
+  EXPECT_TRUE(promiscuous(1));
+  { GatewayProcess{maker(FailMode::kBlock, milliseconds{2})}; }  // needs none
+  EXPECT_FALSE(promiscuous(0));
+  { GatewayProcess{maker(FailMode::kWire, milliseconds{2})}; }
+  { GatewayProcess{maker(FailMode::kWire, milliseconds{2})}; }  // finds the flag of the one before
+  EXPECT_TRUE(promiscuous(0));
+  std::this_thread::sleep_for(milliseconds{3});  // a heartbeat of 2 ms
+  const InNetNs here = lab_->gateway().enter();
+  KernelPath::detach(files_->directory());
+  EXPECT_FALSE(promiscuous(0));
+  EXPECT_FALSE(promiscuous(1));
+  EXPECT_TRUE(promiscuous(2));
+  EXPECT_FALSE(std::filesystem::exists(files_->directory()));
+}
+
 TEST_F(KernelPathTest, WireByHandFromOutsideOutlivesARestart) {
   EXPECT_THAT([&] { KernelPath::set_wired(files_->directory(), true); },
               ThrowsMessage<std::runtime_error>(HasSubstr("no gateway with a fail mode keeps its maps in")));

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock by which a device of DPDK stamps arrivals, as host time.
+//
+// A device stamps in ticks of a counter of its own (rte_eth_read_clock), in nanoseconds of its PTP clock
+// (rte_eth_timesync_read_time), or, net_pcap, in microseconds of CLOCK_REALTIME. The control thread reads that clock
+// between two readings of the TSC now and then; between these, the rate is taken as constant.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "clock/seqlock.h"
+#include "clock/tsc_clock.h"
+
+namespace hilgate {
+
+class DeviceClock {
+ public:
+  /// Nothing when the device has no clock to read. `port` must have been started.
+  static std::unique_ptr<DeviceClock> of(std::uint16_t port, const std::string& driver, const TscClock& clock);
+
+  /// `read` gives the device's ticks; nothing when it cannot, then the mapping stays. Measures the rate for 20 ms.
+  /// Throws std::runtime_error when it does not run.
+  DeviceClock(std::string name, std::function<std::optional<std::uint64_t>()> read, const TscClock& clock);
+
+  /// Measures again. After a step of the device's clock, from the step on. Control thread, about every 100 ms.
+  void discipline();
+
+  /// Any thread; a few ns.
+  [[nodiscard]] HostTime host(std::uint64_t ticks) const { return mapping_.load().host(ticks); }
+  /// For people, e.g. "the device's counter".
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  struct Pair {
+    std::uint64_t ticks = 0;
+    HostTime host{};
+  };
+  std::optional<Pair> read_pair();
+  void publish(const Pair& now);
+
+  std::string name_;
+  std::function<std::optional<std::uint64_t>()> read_;
+  TscReader clock_;
+  Pair base_{};  // what the rate is measured from, at most kBaseline old
+  double ns_per_tick_ = 0;
+  Seqlock<TscMapping> mapping_;
+};
+
+}  // namespace hilgate

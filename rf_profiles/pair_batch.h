@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Some pairs of robots side by side: models of the air take many at once, column by column, because that is how a
+// processor computes fast. What a pair gets does not depend on which others are in the batch.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace hilgate {
+
+struct PairBatch {
+  static constexpr std::size_t kMost = 256;
+  template <class T>
+  using Column = std::array<T, kMost>;
+  using Numbers = Column<double>;
+
+  std::size_t size = 0;
+  alignas(64) Column<std::uint32_t> pair;  // pair_index(); none is in a batch twice
+  alignas(64) Numbers d2d_m;               // horizontal distance
+  alignas(64) Numbers d3d_m;
+  alignas(64) Numbers high_m;  // height above ground of the higher and of the lower antenna
+  alignas(64) Numbers low_m;
+  alignas(64) Numbers moved_m;                      // since the last batch with the pair, both ends together
+  alignas(64) Column<std::uint64_t> line_of_sight;  // 0 or 1; as wide as the numbers it chooses among
+};
+
+}  // namespace hilgate
