@@ -212,9 +212,9 @@ class Medium {
   }
   // medium_roaming.cc
   void enter(Contender& station, std::uint32_t domain, HostTime now);
+  [[nodiscard]] HostTime access_of(const Domain& domain, std::size_t place) const;
   [[nodiscard]] HostTime next_event(const Domain& domain) const;
   [[nodiscard]] Domain* first_domain(HostTime limit);
-  // Those for which change(AirJob&) says false are removed.
   template <class Change>
   void change_jobs(Contender& station, Change change) {
     NodeIndex before = kNoNode;
@@ -266,7 +266,7 @@ class Medium {
 
   // medium_granted.cc
   bool grant(Domain& domain, HostTime now);
-
+  [[nodiscard]] HostTime granted_access(const Domain& domain, const Contender& station) const;
   // medium_turns.cc
   bool take_turns(Domain& domain, HostTime now);
   bool take_frame_turn(Domain& domain, HostTime now);

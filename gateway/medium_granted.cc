@@ -15,12 +15,16 @@
 
 namespace hilgate {
 
+HostTime Medium::granted_access(const Domain& domain, const Contender& station) const {
+  return std::max(domain.idle_from + domain.rules.difs, jobs_[station.head].arrived);
+}
+
 bool Medium::grant(Domain& domain, HostTime now) {
   HostTime earliest = HostTime::max();
   for (const std::uint32_t member : domain.members) {
     const Contender& station = contenders_[member];
     if (station.head != kNoNode) {
-      earliest = std::min(earliest, std::max(domain.idle_from + domain.rules.difs, jobs_[station.head].arrived));
+      earliest = std::min(earliest, granted_access(domain, station));
     }
   }
   if (earliest > now) {

@@ -23,6 +23,8 @@ void Medium::leave(RobotId station, HostTime now) {
     contender.idle_from = std::max({contender.idle_from, domain.idle_from, now});
   }
   contender.sending = false;
+  contender.announcing = false;
+  contender.reserved_until = HostTime{};
   contender.met.clear();
   contender.pieces_sent = 0;
   contender.backing_off = false;
@@ -46,6 +48,22 @@ void Medium::enter(Contender& station, std::uint32_t domain, HostTime now) {
   station.idle_from = std::max(station.idle_from, now);
 }
 
+// When the head of the member at `place` may go on the air, as things stand.
+HostTime Medium::access_of(const Domain& domain, std::size_t place) const {
+  const Contender& station = contenders_[domain.members[place]];
+  switch (domain.rules.access) {
+    case AirAccess::kOverlap:
+      return overlap_access(domain, station);
+    case AirAccess::kTurns:
+      return turn_access(domain, place);
+    case AirAccess::kGranted:
+      return granted_access(domain, station);
+    case AirAccess::kContention:
+      break;
+  }
+  return access_time(domain, station);
+}
+
 HostTime Medium::next_event(const Domain& domain) const {
   HostTime next = HostTime::max();
   for (std::size_t place = 0; place < domain.members.size(); ++place) {
@@ -53,9 +71,7 @@ HostTime Medium::next_event(const Domain& domain) const {
     if (station.sending) {
       next = std::min(next, station.on_air_until);
     } else if (station.head != kNoNode) {
-      next = std::min(next, domain.rules.access == AirAccess::kOverlap ? overlap_access(domain, station)
-                            : domain.rules.access == AirAccess::kTurns ? turn_access(domain, place)
-                                                                       : access_time(domain, station));
+      next = std::min(next, access_of(domain, place));
     }
   }
   return next;

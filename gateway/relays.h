@@ -124,7 +124,7 @@ class Relays {
     if (job.deliveries == kNoNode) {
       return false;  // was lost on another way
     }
-    job.done = false;
+    job.done = job.received = job.handed_over = false;
     job.lost.reset();
     const AirDelivery& first = path.on_air_[job.deliveries];
     Frame frame = first.held.frame();

@@ -92,7 +92,7 @@ class Network : public GatewayRig {
   int sent_frames = 0;
 
  private:
-  LinkState state_{.delay = 1us};
+  LinkState state_{.delay = 1us, .rssi_dbm = -60, .snr_db = 30};
 };
 
 TEST(AccessPointPath, TwoHopsHalveTheThroughputOfOne) {
@@ -255,8 +255,11 @@ TEST(AccessPointPath, WhatConfigurationDoesToALinkComesBehindTheLastHop) {
 
 // Frames change between media and cable in the order of time, not of turns.
 TEST(AccessPointPath, TurnsOfAnyLengthGiveTheSame) {
-  const auto play = [](Nanoseconds step) {
-    Network network(with_access_points(50us), 1e-5);
+  const auto play = [](AirAccess access, Nanoseconds step) {
+    PathSettings settings = with_access_points(50us);
+    settings.air.domains[1].access = access;
+    settings.air.domains[1].carrier_sense_dbm = -82;
+    Network network(settings, 1e-5);
     for (int i = 0; i < 40; ++i) {
       for (std::uint32_t from = 0; from < kRobots; ++from) {
         network.send(from, (from + 1 + static_cast<std::uint32_t>(i) % 3) % kRobots, 1 + i % 3);
@@ -275,9 +278,12 @@ TEST(AccessPointPath, TurnsOfAnyLengthGiveTheSame) {
     }
     return out;
   };
-  const auto fine = play(1us);
-  EXPECT_EQ(fine, play(20us));
-  EXPECT_EQ(fine, play(1ms));
+  for (const AirAccess access : {AirAccess::kContention, AirAccess::kOverlap, AirAccess::kTurns, AirAccess::kGranted}) {
+    SCOPED_TRACE(static_cast<int>(access));
+    const auto fine = play(access, 2us);
+    EXPECT_EQ(fine, play(access, 20us));
+    EXPECT_EQ(fine, play(access, 1ms));
+  }
 }
 
 TEST(AccessPointPath, AChangeOfConfigurationKeepsWhatIsOnTheWay) {
