@@ -29,6 +29,7 @@ class FlatPool {
   void for_each_segment(const Frame& frame, Each each) {
     each(std::span(frame.data, frame.length));
   }
+  static void fetch(const Frame&) {}
 };
 
 // Gives the same frames again and again, stamped with the clock.
