@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 namespace hilgate {
 namespace {
 
@@ -64,31 +62,45 @@ std::string to_text(const ClockStatus& status, const ClockEvents& events) {
   return text;
 }
 
-std::string to_json(const ClockStatus& status, const ClockEvents& events) {
-  nlohmann::json json = {{"state", name(status.state)},
-                         {"source", status.source},
-                         {"problem", status.problem},
-                         {"port_state", name(status.port_state)},
-                         {"rate_ppb", status.rate_ppb},
-                         {"offset_last_ns", status.offset.last.count()},
-                         {"offset_rms_ns", status.offset.rms.count()},
-                         {"offset_p99_ns", status.offset.p99.count()},
-                         {"offset_max_ns", status.offset.most.count()},
-                         {"measurements", status.offset.samples},
-                         {"drift_allowance_ns", status.drift_allowance.count()},
-                         {"wall_ns", status.wall.time_since_epoch().count()},
-                         {"window", status.window},
-                         {"malformed", status.malformed}};
-  json["grandmaster"] = status.grandmaster ? nlohmann::json(to_string(*status.grandmaster)) : nlohmann::json();
-  json["path_delay_ns"] = status.path_delay ? nlohmann::json(status.path_delay->count()) : nlohmann::json();
+nlohmann::ordered_json clock_json(const ClockStatus& status) {
+  nlohmann::ordered_json json{
+      {"source", status.source},
+      {"state", name(status.state)},
+      {"problem", status.problem},
+      {"grandmaster",
+       status.grandmaster ? nlohmann::ordered_json(to_string(*status.grandmaster)) : nlohmann::ordered_json()},
+      {"port_state", name(status.port_state)},
+      {"rate_ppb", status.rate_ppb},
+      {"offset_last_ns", status.offset.last.count()},
+      {"offset_rms_ns", status.offset.rms.count()},
+      {"offset_p99_ns", status.offset.p99.count()},
+      {"offset_max_ns", status.offset.most.count()},
+      {"measurements", status.offset.samples},
+      {"path_delay_ns",
+       status.path_delay ? nlohmann::ordered_json(status.path_delay->count()) : nlohmann::ordered_json()},
+      {"drift_allowance_ns", status.drift_allowance.count()},
+      {"wall_ns", status.wall.time_since_epoch().count()},
+      {"malformed", status.malformed}};
   if (status.properties) {
     json["utc_offset_s"] = status.properties->utc_offset_s;
     json["ptp_timescale"] = status.properties->ptp_timescale;
     json["leap"] = status.properties->leap_61 ? 61 : status.properties->leap_59 ? 59 : 60;
   }
+  return json;
+}
+
+nlohmann::ordered_json counts_json(const ClockEvents& events) {
+  auto json = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < kClockEventKinds; ++i) {
-    json["events"][std::string{kClockEventNames[i]}] = events.count(static_cast<ClockEventKind>(i));
+    json[std::string(kClockEventNames[i])] = events.count(static_cast<ClockEventKind>(i));
   }
+  return json;
+}
+
+std::string to_json(const ClockStatus& status, const ClockEvents& events) {
+  nlohmann::ordered_json json = clock_json(status);
+  json["window"] = status.window;
+  json["events"] = counts_json(events);
   return json.dump();
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "clock/clock_report.h"
 #include "clock/host_now.h"
 
 namespace hilgate {
@@ -16,14 +17,6 @@ double seconds(Nanoseconds span) {
   return std::chrono::duration<double>(span).count();
 }
 
-Json counts_json(const ClockEvents& events) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < kClockEventKinds; ++i) {
-    json[std::string(kClockEventNames[i])] = events.count(static_cast<ClockEventKind>(i));
-  }
-  return json;
-}
-
 Json recent_json(const ClockEvents& events, HostTime now) {
   Json json = Json::array();
   const auto& recent = events.recent();
@@ -35,27 +28,10 @@ Json recent_json(const ClockEvents& events, HostTime now) {
 
 Json reference_json(const RunClock& clock, HostTime now) {
   const ClockStatus status = clock.clock().status(now);
-  Json json{{"source", name(clock.reference().kind)},
-            {"reading", status.source},
-            {"state", name(status.state)},
-            {"problem", status.problem},
-            {"grandmaster", status.grandmaster ? Json(to_string(*status.grandmaster)) : Json()},
-            {"port_state", name(status.port_state)},
-            {"rate_ppb", status.rate_ppb},
-            {"offset_last_ns", status.offset.last.count()},
-            {"offset_rms_ns", status.offset.rms.count()},
-            {"offset_p99_ns", status.offset.p99.count()},
-            {"offset_max_ns", status.offset.most.count()},
-            {"measurements", status.offset.samples},
-            {"path_delay_ns", status.path_delay ? Json(status.path_delay->count()) : Json()},
-            {"drift_allowance_ns", status.drift_allowance.count()},
-            {"wall_ns", status.wall.time_since_epoch().count()},
-            {"malformed", status.malformed}};
-  if (status.properties) {
-    json["utc_offset_s"] = status.properties->utc_offset_s;
-    json["ptp_timescale"] = status.properties->ptp_timescale;
-    json["leap"] = status.properties->leap_61 ? 61 : status.properties->leap_59 ? 59 : 60;
-  }
+  Json json{{"source", name(clock.reference().kind)}, {"reading", status.source}};
+  Json more = clock_json(status);
+  more.erase("source");
+  json.update(more);
   return json;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How late frames leave: the instant at which they are given to the device's transmit burst, less the one they were due
-// at; and how late a loop is that does nothing but read the clock until the same instants, in turns with it.
+// at; and how late a loop is that does nothing but read the clock until the same instants, in turns with it. Both are
+// stamped alike, by a reading of the clock of its own after the one that has ended the waiting.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,10 +54,9 @@ void release_frames(BenchPath<RingPort>& path, RingPort& source, std::uint64_t f
 void spin(TscReader& clock, Lateness& lateness, std::uint64_t targets, Nanoseconds interval, Nanoseconds delay) {
   HostTime target = clock.now() + delay;
   for (; targets > 0; --targets) {
-    HostTime now = clock.now();
-    while (now < target) {
-      now = clock.now();
+    while (clock.now() < target) {
     }
+    const HostTime now = clock.now();
     lateness.add(now - target);
     // As with frames that are held already, an interruption makes all targets late that lie in it.
     target += interval;
