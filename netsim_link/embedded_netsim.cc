@@ -172,9 +172,11 @@ void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members, const
   for (const MediumMember& member : members) {
     const std::size_t number = member.robot.value();
     if (plan_.role(number) == AirRole::kAccessPoint) {
-      const auto domain = channels.try_emplace(network.access_points[number - robots_].channel, plan_.domains.size());
+      const std::string& channel = network.access_points[number - robots_].channel;
+      const auto domain = channels.try_emplace(channel, plan_.domains.size());
       if (domain.second) {
         plan_.domains.push_back(domain_of(member.profile->mac));
+        plan_.domains.back().name += ", channel " + channel;
       }
       plan_.stations[number] = station_of(*member.profile, domain.first->second);
     }

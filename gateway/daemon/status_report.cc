@@ -142,12 +142,14 @@ Json media_json(const StatusInputs& in) {
   }
   for (std::size_t i = 0; i < in.air.stations.size() && i < in.configuration.robots.size(); ++i) {
     if (in.air.stations[i] && in.air.role(i) == AirRole::kNone) {
-      Json& medium = media[in.air.stations[i]->domain];
-      medium["stations"] = medium["stations"].get<int>() + 1;
-      medium["robots"].push_back(in.configuration.robots[i].name);
+      media[in.air.stations[i]->domain]["robots"].push_back(in.configuration.robots[i].name);
     }
   }
   add_access_points(in, media);
+  for (Json& medium : media) {
+    medium["stations"] =
+        medium["robots"].size() + (medium.contains("access_points") ? medium["access_points"].size() : 0);
+  }
   return media;
 }
 

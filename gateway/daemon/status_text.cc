@@ -113,10 +113,10 @@ void write_media(Out out, const Json& status) {
   if (status["media"].empty()) {
     return;
   }
-  fmt::format_to(out, "\n{:<18} {:<30} {:>8} {:>9} {:>10} {:>10}\n", "medium", "access", "stations", "in use",
+  fmt::format_to(out, "\n{:<26} {:<30} {:>8} {:>9} {:>10} {:>10}\n", "medium", "access", "stations", "in use",
                  "last 1 s", "acks lost");
   for (const Json& medium : status["media"]) {
-    fmt::format_to(out, "{:<18} {:<30} {:>8} {:>7.1f} % {:>8.1f} % {:>10}\n", medium["domain"].get<std::string>(),
+    fmt::format_to(out, "{:<26} {:<30} {:>8} {:>7.1f} % {:>8.1f} % {:>10}\n", medium["domain"].get<std::string>(),
                    medium["access"].get<std::string>(), medium["stations"].get<int>(),
                    100 * medium["utilisation"].get<double>(), 100 * medium["utilisation_last_s"].get<double>(),
                    medium["acks_lost"].get<std::uint64_t>());

@@ -2,6 +2,8 @@
 // A robot that walks from one access point to another, under real traffic.
 #include <algorithm>
 
+#include "gateway/configuration.h"
+#include "gateway/daemon/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
 
@@ -50,6 +52,12 @@ TEST_F(AccessPointTest, AWalkingRobotIsHandedOver) {
   EXPECT_EQ(times(gateway.output(), "station red is at access point west\n"), 1U) << gateway.output();
   EXPECT_EQ(times(gateway.output(), "station red is at access point east after west, with 200.0 ms at none"), 1U)
       << gateway.output();
+  // Each channel is a medium of its own: red is on that of its access point, beside it.
+  const auto media = control_request(control_socket(gateway.run()), {{"command", "status"}})["media"];
+  ASSERT_EQ(media.size(), 2U) << media;
+  EXPECT_NE(media[0]["domain"], media[1]["domain"]) << media;
+  EXPECT_EQ(media[0]["stations"], 1) << media;
+  EXPECT_EQ(media[1]["stations"], 2) << media;
   // Frames that red sent during the break waited for its end.
   EXPECT_GE(delay_quantile(arrivals, 1.0), 100ms);
 }
