@@ -47,7 +47,7 @@ inline void FramePath<Port, Pool>::prefetch(std::span<const Frame> frames) noexc
   }
 }
 
-// Frames at the front that do what classify() and send_direct() would, but all on one link, without draw and
+// Frames at the front that do what classify() and send_along() would, but all on one link, without draw and
 // damage: what they share is looked up once. Returns how many there are; they are dealt with.
 template <FramePort Port, FramePool Pool>
 inline std::size_t FramePath<Port, Pool>::take_train(std::span<const Frame> frames, PortId ingress) noexcept {

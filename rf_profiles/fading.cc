@@ -174,13 +174,8 @@ void FadingField::update(const PairBatch& pairs, double passed_s, std::span<doub
 }
 
 double FadingField::update(std::size_t pair, double moved_m, double passed_s, bool line_of_sight) {
-  PairBatch one;
-  one.size = 1;
-  one.pair[0] = static_cast<std::uint32_t>(pair);
-  one.moved_m[0] = moved_m;
-  one.line_of_sight[0] = line_of_sight ? 1 : 0;
   double gain_db = 0;
-  update(one, passed_s, std::span(&gain_db, 1));
+  update(PairBatch::one(pair, moved_m, line_of_sight), passed_s, std::span(&gain_db, 1));
   return gain_db;
 }
 

@@ -15,6 +15,16 @@ struct PairBatch {
   using Column = std::array<T, kMost>;
   using Numbers = Column<double>;
 
+  /// A single pair, for models that go by movement and sight alone: the other columns have no values.
+  static PairBatch one(std::size_t pair, double moved_m, bool line_of_sight) {
+    PairBatch batch;
+    batch.size = 1;
+    batch.pair[0] = static_cast<std::uint32_t>(pair);
+    batch.moved_m[0] = moved_m;
+    batch.line_of_sight[0] = line_of_sight ? 1 : 0;
+    return batch;
+  }
+
   std::size_t size = 0;
   alignas(64) Column<std::uint32_t> pair;  // pair_index(); none is in a batch twice
   alignas(64) Numbers d2d_m;               // horizontal distance

@@ -63,13 +63,8 @@ void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db) {
 }
 
 double ShadowField::update(std::size_t pair, double moved_m, bool line_of_sight) {
-  PairBatch one;
-  one.size = 1;
-  one.pair[0] = static_cast<std::uint32_t>(pair);
-  one.moved_m[0] = moved_m;
-  one.line_of_sight[0] = line_of_sight ? 1 : 0;
   double loss_db = 0;
-  update(one, std::span(&loss_db, 1));
+  update(PairBatch::one(pair, moved_m, line_of_sight), std::span(&loss_db, 1));
   return loss_db;
 }
 

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <stdexcept>
-#include <string_view>
 
 #include "gateway/doctor/port_checks.h"
+#include "gateway/dpdk/device_clock.h"
 #include "gateway/dpdk/eal.h"
 
 namespace hilgate {
@@ -38,8 +38,7 @@ void check_port(const PortConfig& port, Findings& findings) {
     return;
   }
   findings.push_back(finding(check, CheckState::kOk, fmt::format("{}, driver {}", port.dpdk.device, info.driver_name)));
-  const bool stamps =
-      (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0 || std::string_view(info.driver_name) == "net_pcap";
+  const bool stamps = DeviceClock::stamps(info);
   findings.push_back(finding(check + ": arrival stamps", stamps ? CheckState::kOk : CheckState::kWarn,
                              stamps ? "by the device" : "not by the device",
                              "arrivals are stamped when they are polled"));

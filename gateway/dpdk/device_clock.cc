@@ -4,12 +4,11 @@
 #include "gateway/dpdk/device_clock.h"
 
 #include <fmt/format.h>
-#include <rte_ethdev.h>
-
 #include <chrono>
 #include <cmath>
 #include <ctime>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 namespace hilgate {
@@ -22,10 +21,16 @@ constexpr Nanoseconds kFirstBaseline = 20ms;  // for a first rate
 constexpr Nanoseconds kBaseline = 10s;
 constexpr Nanoseconds kStep = 1ms;  // a clock that is off by so much after a tenth of a second was set
 
+constexpr std::string_view kPcap = "net_pcap";
+
+std::uint64_t ns_of(const timespec& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
 std::uint64_t realtime_ns() {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  return ns_of(now);
 }
 
 std::optional<std::uint64_t> read_counter(std::uint16_t port) {
@@ -35,16 +40,17 @@ std::optional<std::uint64_t> read_counter(std::uint16_t port) {
 
 std::optional<std::uint64_t> read_ptp(std::uint16_t port) {
   timespec now{};
-  if (rte_eth_timesync_read_time(port, &now) != 0) {
-    return std::nullopt;
-  }
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  return rte_eth_timesync_read_time(port, &now) == 0 ? std::optional(ns_of(now)) : std::nullopt;
 }
 
 }  // namespace
 
+bool DeviceClock::stamps(const rte_eth_dev_info& device) {
+  return (device.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0 || device.driver_name == kPcap;
+}
+
 std::unique_ptr<DeviceClock> DeviceClock::of(std::uint16_t port, const std::string& driver, const TscClock& clock) {
-  if (driver == "net_pcap") {
+  if (driver == kPcap) {
     return std::make_unique<DeviceClock>(
         "the kernel, in us", [] { return std::optional(realtime_ns() / 1000); }, clock);
   }

@@ -6,6 +6,8 @@
 // between two readings of the TSC now and then; between these, the rate is taken as constant.
 #pragma once
 
+#include <rte_ethdev.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,6 +21,10 @@ namespace hilgate {
 
 class DeviceClock {
  public:
+  /// Whether arrivals come with stamps: where the device offers them, and from net_pcap, which gives those of its
+  /// captures without saying so.
+  static bool stamps(const rte_eth_dev_info& device);
+
   /// Nothing when the device has no clock to read. `port` must have been started.
   static std::unique_ptr<DeviceClock> of(std::uint16_t port, const std::string& driver, const TscClock& clock);
 

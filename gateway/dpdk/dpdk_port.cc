@@ -60,9 +60,8 @@ DpdkPort::DpdkPort(const DpdkPortOptions& options, MbufPool& pool, const TscCloc
   take_stamps(clock);
 }
 
-// Of a device that offers stamps, and of net_pcap, which gives those of its captures without saying so.
 void DpdkPort::take_stamps(const TscClock& clock) {
-  if (!offers_stamps_ && mode_.driver != "net_pcap") {
+  if (!stamps_) {
     return;
   }
   device_clock_ = DeviceClock::of(port_, mode_.driver, clock);
@@ -98,7 +97,7 @@ void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool) {
     mode_.scattered = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
   }
   conf.rxmode.offloads |= info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP;
-  offers_stamps_ = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0;
+  stamps_ = DeviceClock::stamps(info);
   conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
   if (options.rx_queues > 1) {
     conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;

@@ -87,7 +87,7 @@ class DpdkPort {
   std::uint16_t port_ = 0;
   DpdkPortMode mode_;
   TscReader clock_;
-  bool offers_stamps_ = false;
+  bool stamps_ = false;
   std::unique_ptr<DeviceClock> device_clock_;  // null: the device does not stamp
   int stamp_at_ = 0;                           // its place in an mbuf
   std::uint64_t stamp_flag_ = 0;

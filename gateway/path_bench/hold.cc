@@ -51,10 +51,7 @@ class HoldRig {
   [[nodiscard]] std::size_t bytes() const { return path_->bytes() + pool_.bytes(); }
 
   /// Looks for the delay that makes `frames` held of what the path takes.
-  void settle() {
-    for (int step = 0; step < kMostSteps && !is_near(run(kShortest).held); ++step) {
-    }
-  }
+  void settle() { measure(kShortest); }
 
   /// For `duration` with about as many held; again when the machine's rate has changed so much that it was not.
   Measured measure(Nanoseconds duration) {
