@@ -60,7 +60,7 @@ class TscReader {
  public:
   explicit TscReader(const TscClock& clock) : clock_(&clock), mapping_(clock.mapping()) {}
 
-  /// How long the hot loop may wait for an instant, HostClock of gateway/frame_path.h.
+  /// How long the hot loop may wait for an instant, HostClock of gateway/path/frame_path.h.
   [[nodiscard]] static constexpr Nanoseconds patience() { return Nanoseconds{300}; }
 
   [[nodiscard]] HostTime now() { return at(read_tsc()); }

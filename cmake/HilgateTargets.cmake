@@ -25,7 +25,7 @@ function(hilgate_library name)
 endfunction()
 
 # hilgate_wire(NAME PROTOS ...)
-# A library of generated protobuf code, included from the root ("physics_link/native.pb.h") without our warnings.
+# A library of generated protobuf code, included from the root ("physics_link/native/native.pb.h") without our warnings.
 function(hilgate_wire name)
   cmake_parse_arguments(PARSE_ARGV 1 wire "" "" "PROTOS")
   foreach(proto ${wire_PROTOS})

@@ -11,8 +11,8 @@
 #include "clock/time.h"
 #include "netsim_link/impairments/impairments.h"
 #include "netsim_link/link_state.h"
-#include "rf_profiles/error_policy.h"
-#include "rf_profiles/phy_mode.h"
+#include "rf_profiles/phy/error_policy.h"
+#include "rf_profiles/phy/phy_mode.h"
 
 namespace hilgate {
 

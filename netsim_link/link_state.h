@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "physics_link/id.h"
-#include "rf_profiles/phy_mode.h"
+#include "frame/id.h"
+#include "rf_profiles/phy/phy_mode.h"
 
 namespace hilgate {
 

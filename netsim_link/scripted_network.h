@@ -2,7 +2,7 @@
 #pragma once
 
 #include "netsim_link/network_simulator.h"
-#include "rf_profiles/random.h"
+#include "rf_profiles/numeric/random.h"
 
 namespace hilgate {
 

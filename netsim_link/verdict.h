@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "clock/time.h"
-#include "physics_link/id.h"
+#include "frame/id.h"
 
 namespace hilgate {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "physics_link/id.h"
+#include "frame/id.h"
 
 namespace hilgate {
 

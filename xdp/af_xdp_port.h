@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "clock/tsc_clock.h"
-#include "gateway/counter.h"
-#include "gateway/frame.h"
-#include "gateway/port_config.h"
+#include "frame/counter.h"
+#include "frame/frame.h"
+#include "frame/port_config.h"
 #include "xdp/interface.h"
 #include "xdp/promiscuous.h"
 #include "xdp/xdp_program.h"

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/address.h"
-#include "gateway/frame.h"
+#include "frame/address.h"
+#include "frame/frame.h"
 #include "xdp/abi.h"
 
 struct capture_bpf;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "clock/descriptor.h"
+#include "host/descriptor.h"
 #include "xdp/interface.h"
 
 namespace hilgate {

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gateway/large_pages.h"
+#include "host/large_pages.h"
 
 namespace hilgate {
 namespace {

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "gateway/frame.h"
-#include "gateway/spsc_ring.h"
+#include "frame/frame.h"
+#include "frame/spsc_ring.h"
 
 namespace hilgate {
 
@@ -45,7 +45,7 @@ class Umem {
   Umem(const Umem&) = delete;
   Umem& operator=(const Umem&) = delete;
 
-  // FramePool: see gateway/frame.h.
+  // FramePool: see frame/frame.h.
   void share(const Frame& frame, std::uint32_t owners);
   void free(const Frame& frame);
   [[nodiscard]] bool is_shared(const Frame& frame) const {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "gateway/frame.h"
-#include "gateway/port_config.h"
+#include "frame/frame.h"
+#include "frame/port_config.h"
 #include "xdp/abi.h"
 #include "xdp/interface.h"
 #include "xdp/kernel_path.h"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "gateway/cornet_rule.h"
-#include "gateway/window_engine.h"
+#include "gateway/windows/cornet_rule.h"
+#include "gateway/windows/window_engine.h"
 #include "netsim_link/scripted_network.h"
 
 namespace hilgate {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A minimal network simulator for hilgate's native protocol: every packet arrives 5 ms later, 1 in 10 is lost.
-// Needs nothing of hilgate but native.proto; the protocol is described in netsim_link/NATIVE-PROTOCOL.md.
+// Needs nothing of hilgate but native.proto; the protocol is described in netsim_link/native/NATIVE-PROTOCOL.md.
 //
-//   protoc --proto_path=../.. --cpp_out=. physics_link/native.proto
-//   g++ -std=c++17 -I. peer.cc physics_link/native.pb.cc -lprotobuf-lite -o peer && ./peer /tmp/hilgate-netsim.sock
+//   protoc --proto_path=../.. --cpp_out=. physics_link/native/native.proto
+//   g++ -std=c++17 -I. peer.cc physics_link/native/native.pb.cc -lprotobuf-lite -o peer && ./peer /tmp/hilgate-netsim.sock
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "physics_link/native.pb.h"
+#include "physics_link/native/native.pb.h"
 
 namespace native = hilgate::wire::native;
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A minimal network simulator for hilgate's native protocol: every packet arrives 5 ms later, 1 in 10 is lost.
 
-    protoc --proto_path=../.. --python_out=. physics_link/native.proto     (Debian: protobuf-compiler)
+    protoc --proto_path=../.. --python_out=. physics_link/native/native.proto     (Debian: protobuf-compiler)
     python3 peer.py /tmp/hilgate-netsim.sock                               (Debian: python3-protobuf)
 
-The protocol is described in netsim_link/NATIVE-PROTOCOL.md.
+The protocol is described in netsim_link/native/NATIVE-PROTOCOL.md.
 """
 import random
 import socket

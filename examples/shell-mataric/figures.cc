@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "netsim_link/embedded_netsim.h"
-#include "rf_profiles/interference.h"
-#include "rf_profiles/low_rate_error.h"
-#include "rf_profiles/random.h"
+#include "netsim_link/embedded/embedded_netsim.h"
+#include "rf_profiles/errors/interference.h"
+#include "rf_profiles/errors/low_rate_error.h"
+#include "rf_profiles/numeric/random.h"
 
 namespace hilgate {
 namespace {

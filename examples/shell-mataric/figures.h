@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "rf_profiles/radio_profile.h"
-#include "rf_profiles/survey.h"
+#include "rf_profiles/profile/radio_profile.h"
+#include "rf_profiles/survey/survey.h"
 
 namespace hilgate {
 

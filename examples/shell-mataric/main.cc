@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "examples/shell-mataric/figures.h"
-#include "rf_profiles/profile_loader.h"
+#include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "clock/clock_command.h"
+#include "clock/command/clock_command.h"
 
 #include "gateway/cli/command_line.h"
 #include "gateway/commands/clock_of_run.h"

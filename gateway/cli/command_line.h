@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "clock/reference_options.h"
+#include "clock/reference/reference_options.h"
 #include "clock/time.h"
 #include "config/quantity.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/doctor/doctor.h"
+#include "hw/doctor/doctor.h"
 
 #include "gateway/cli/command_line.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/path_bench/path_bench.h"
+#include "gateway/bench/path/path_bench.h"
 
 #include "gateway/cli/command_line.h"
 

@@ -2,10 +2,10 @@
 #include <iostream>
 
 #include "gateway/cli/command_line.h"
-#include "gateway/commands/bench_links.h"
-#include "gateway/known_names.h"
-#include "rf_profiles/radio_command.h"
-#include "rf_profiles/survey_command.h"
+#include "gateway/bench/bench_links.h"
+#include "gateway/configuration/reader/known_names.h"
+#include "rf_profiles/report/radio_command.h"
+#include "rf_profiles/survey/survey_command.h"
 
 namespace hilgate {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/cli/command_line.h"
-#include "gateway/commands/bench_windows.h"
-#include "gateway/commands/serve.h"
-#include "gateway/commands/sim.h"
+#include "gateway/bench/bench_windows.h"
+#include "gateway/simulators/serve.h"
+#include "gateway/simulators/sim.h"
 
 namespace hilgate {
 namespace {

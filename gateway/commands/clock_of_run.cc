@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "clock/host_now.h"
-#include "clock/terminal_plot.h"
+#include "clock/command/terminal_plot.h"
 #include "gateway/commands/running.h"
-#include "gateway/daemon/clock_status.h"
-#include "gateway/daemon/control_client.h"
+#include "gateway/daemon/status/clock_status.h"
+#include "gateway/daemon/control/control_client.h"
 
 namespace hilgate {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <array>
 
-#include "gateway/capabilities.h"
-#include "gateway/known_names.h"
+#include "host/capabilities.h"
+#include "gateway/configuration/reader/known_names.h"
 #include "gateway/lab/lab.h"
 #include "xdp/kernel_path.h"
 

@@ -2,8 +2,8 @@
 #include "gateway/commands/run.h"
 
 #include "gateway/daemon/daemon.h"
-#include "gateway/known_names.h"
-#include "gateway/live_check.h"
+#include "gateway/configuration/reader/known_names.h"
+#include "gateway/commands/live_check.h"
 
 namespace hilgate {
 

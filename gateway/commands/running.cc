@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gateway/configuration.h"
+#include "gateway/configuration/configuration.h"
 
 namespace hilgate {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gateway/commands/running.h"
-#include "gateway/daemon/control_client.h"
+#include "gateway/daemon/control/control_client.h"
 
 namespace hilgate {
 

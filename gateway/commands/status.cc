@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "gateway/commands/running.h"
-#include "gateway/daemon/control_client.h"
-#include "gateway/daemon/status_report.h"
+#include "gateway/daemon/control/control_client.h"
+#include "gateway/daemon/status/status_report.h"
 
 namespace hilgate {
 

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "gateway/known_names.h"
-#include "rf_profiles/profile_loader.h"
+#include "gateway/configuration/reader/known_names.h"
+#include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
 namespace {

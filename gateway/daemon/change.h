@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "gateway/configuration.h"
+#include "gateway/configuration/configuration.h"
 #include "gateway/daemon/config_document.h"
 
 namespace hilgate {

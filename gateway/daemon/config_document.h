@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/configuration.h"
-#include "gateway/configuration_reader.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/configuration/reader/configuration_reader.h"
 
 namespace hilgate {
 

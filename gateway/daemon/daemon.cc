@@ -8,13 +8,13 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "gateway/configuration_warnings.h"
+#include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/daemon/change.h"
-#include "gateway/daemon/clock_status.h"
-#include "gateway/daemon/configured_path.h"
-#include "gateway/daemon/data_planes.h"
-#include "gateway/daemon/status_report.h"
-#include "gateway/known_names.h"
+#include "gateway/daemon/status/clock_status.h"
+#include "gateway/daemon/planes/configured_path.h"
+#include "gateway/daemon/planes/data_planes.h"
+#include "gateway/daemon/status/status_report.h"
+#include "gateway/configuration/reader/known_names.h"
 
 namespace hilgate {
 namespace {

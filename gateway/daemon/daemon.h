@@ -8,19 +8,19 @@
 #include <string>
 
 #include "clock/tsc_clock.h"
-#include "gateway/configuration.h"
-#include "gateway/configuration_reader.h"
-#include "gateway/daemon/air_meter.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/configuration/reader/configuration_reader.h"
+#include "gateway/daemon/status/air_meter.h"
 #include "gateway/daemon/config_document.h"
-#include "gateway/daemon/control_server.h"
-#include "gateway/daemon/robot_places.h"
-#include "gateway/daemon/run_clock.h"
+#include "gateway/daemon/control/control_server.h"
+#include "gateway/daemon/planes/robot_places.h"
+#include "gateway/daemon/time/run_clock.h"
 #include "gateway/daemon/service_notify.h"
-#include "gateway/daemon/simulation.h"
-#include "gateway/daemon/telemetry.h"
-#include "gateway/daemon/time_server.h"
-#include "gateway/daemon/windows.h"
-#include "gateway/data_plane.h"
+#include "gateway/daemon/simulation/simulation.h"
+#include "gateway/daemon/telemetry/telemetry.h"
+#include "gateway/daemon/time/time_server.h"
+#include "gateway/daemon/simulation/windows.h"
+#include "gateway/path/data_plane.h"
 
 namespace hilgate {
 

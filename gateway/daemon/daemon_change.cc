@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "gateway/configuration_warnings.h"
+#include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/daemon/change.h"
-#include "gateway/daemon/configured_path.h"
+#include "gateway/daemon/planes/configured_path.h"
 #include "gateway/daemon/daemon.h"
-#include "gateway/daemon/dilation.h"
+#include "gateway/daemon/simulation/dilation.h"
 
 namespace hilgate {
 namespace {

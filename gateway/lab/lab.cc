@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "gateway/lab/held_signals.h"
+#include "host/held_signals.h"
 #include "gateway/lab/lab_record.h"
 #include "gateway/lab/lab_robot.h"
-#include "gateway/lab/netns.h"
-#include "gateway/lab/process.h"
+#include "host/netns.h"
+#include "host/process.h"
 
 namespace hilgate {
 namespace {

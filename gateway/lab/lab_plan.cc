@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "config/config_error.h"
-#include "gateway/config_checks.h"
+#include "gateway/configuration/sections/config_checks.h"
 
 namespace hilgate {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/configuration.h"
+#include "gateway/configuration/configuration.h"
 
 namespace hilgate {
 

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "gateway/lab/file_descriptor.h"
+#include "host/file_descriptor.h"
 
 namespace hilgate {
 namespace {

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "gateway/lab/netns.h"
-#include "gateway/lab/offloads.h"
-#include "gateway/lab/pass_program.h"
-#include "gateway/lab/process.h"
+#include "host/netns.h"
+#include "host/offloads.h"
+#include "host/pass_program.h"
+#include "host/process.h"
 
 namespace hilgate {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "clock/time.h"
-#include "rf_profiles/random.h"
+#include "rf_profiles/numeric/random.h"
 
 namespace hilgate {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "clock/time.h"
-#include "rf_profiles/random.h"
+#include "rf_profiles/numeric/random.h"
 
 namespace hilgate {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "rf_profiles/random.h"
+#include "rf_profiles/numeric/random.h"
 
 namespace hilgate {
 

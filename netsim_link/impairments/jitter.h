@@ -6,7 +6,7 @@
 
 #include "clock/time.h"
 #include "netsim_link/impairments/delay_distribution.h"
-#include "rf_profiles/random.h"
+#include "rf_profiles/numeric/random.h"
 
 namespace hilgate {
 

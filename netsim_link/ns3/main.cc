@@ -11,11 +11,11 @@
 
 #include "config/config_error.h"
 #include "config/quantity.h"
-#include "netsim_link/native_network_codec.h"
-#include "netsim_link/network_server.h"
+#include "netsim_link/native/native_network_codec.h"
+#include "netsim_link/connection/network_server.h"
 #include "netsim_link/ns3/last_words.h"
 #include "netsim_link/ns3/ns3_network.h"
-#include "netsim_link/rosnetsim_network_codec.h"
+#include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
 
 namespace hilgate::ns3net {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "config/quantity.h"
 #include "physics_link/gz/gz_physics.h"
-#include "physics_link/native_physics_codec.h"
-#include "physics_link/physics_server.h"
+#include "physics_link/native/native_physics_codec.h"
+#include "physics_link/connection/physics_server.h"
 
 namespace hilgate::gz {
 namespace {

@@ -13,7 +13,7 @@
 #include <tuple>
 
 #include "clock/time.h"
-#include "physics_link/id.h"
+#include "frame/id.h"
 #include "physics_link/mavlink/messages.h"
 
 namespace hilgate::mavlink {

@@ -17,7 +17,7 @@
 #include "physics_link/mavlink/messages.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/physics.h"
-#include "physics_link/trajectory_physics.h"
+#include "physics_link/trajectory/trajectory_physics.h"
 
 namespace hilgate::mavlink {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "gateway/directory.h"
-#include "gateway/error_meter.h"
-#include "gateway/frame_path.h"
+#include "gateway/path/directory.h"
+#include "gateway/fate/error_meter.h"
+#include "gateway/path/frame_path.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/gateway_rig.h"
 #include "tests/support/packet_builder.h"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gateway/hold.h"
+#include "gateway/hold/hold.h"
 
 namespace hilgate {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "netsim_link/embedded_netsim.h"
-#include "rf_profiles/profile_loader.h"
-#include "rf_profiles/random.h"
+#include "netsim_link/embedded/embedded_netsim.h"
+#include "rf_profiles/profile/profile_loader.h"
+#include "rf_profiles/numeric/random.h"
 
 namespace hilgate {
 namespace {

@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "netsim_link/embedded_netsim.h"
-#include "rf_profiles/profile_loader.h"
+#include "netsim_link/embedded/embedded_netsim.h"
+#include "rf_profiles/profile/profile_loader.h"
 #include "tests/netsim_link/ns3/ns3_rig.h"
 #include "tests/support/gateway_rig.h"
 

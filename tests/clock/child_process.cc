@@ -10,7 +10,7 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "clock/descriptor.h"
+#include "host/descriptor.h"
 
 namespace hilgate::testing {
 namespace {

@@ -2,10 +2,10 @@
 // What the hot loop pays for time.
 #include <benchmark/benchmark.h>
 
-#include "clock/local_sources.h"
-#include "clock/sim_clock.h"
+#include "clock/reference/local_sources.h"
+#include "clock/servo/sim_clock.h"
 #include "clock/tsc_clock.h"
-#include "clock/window_clock.h"
+#include "clock/servo/window_clock.h"
 
 namespace hilgate {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "clock/window_grid.h"
+#include "clock/servo/window_grid.h"
 
 namespace hilgate {
 namespace {

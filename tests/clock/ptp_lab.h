@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "clock/descriptor.h"
+#include "host/descriptor.h"
 #include "tests/clock/child_process.h"
 
 namespace hilgate::testing {

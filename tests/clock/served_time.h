@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "clock/grandmaster_port.h"
+#include "clock/ptp/grandmaster_port.h"
 #include "clock/host_now.h"
-#include "clock/sim_clock.h"
+#include "clock/servo/sim_clock.h"
 #include "tests/clock/ptp_lab.h"
 
 namespace hilgate::testing {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "clock/management_client.h"
-#include "clock/realtime_bridge.h"
+#include "clock/ptp/management_client.h"
+#include "clock/hardware/realtime_bridge.h"
 #include "clock/time.h"
 #include "tests/clock/ptp_lab.h"
 

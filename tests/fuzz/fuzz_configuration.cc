@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "gateway/configuration_reader.h"
+#include "gateway/configuration/reader/configuration_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const hilgate::KnownNames known{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "netsim_link/dancers_network_codec.h"
-#include "physics_link/dancers_physics_codec.h"
+#include "netsim_link/dancers/dancers_network_codec.h"
+#include "physics_link/dancers/dancers_physics_codec.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hilgate;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "netsim_link/native_network_codec.h"
-#include "physics_link/native_physics_codec.h"
+#include "netsim_link/native/native_network_codec.h"
+#include "physics_link/native/native_physics_codec.h"
 
 namespace hilgate {
 

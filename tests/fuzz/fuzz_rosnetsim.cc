@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first byte chooses the message; the rest is packed as the wire wants it, so that the fuzzer gets behind gzip.
-#include "netsim_link/rosnetsim_network_codec.h"
-#include "physics_link/rosnetsim_physics_codec.h"
+#include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
+#include "physics_link/rosnetsim/rosnetsim_physics_codec.h"
 
 namespace hilgate {
 

@@ -2,8 +2,8 @@
 // A robot that walks from one access point to another, under real traffic.
 #include <algorithm>
 
-#include "gateway/configuration.h"
-#include "gateway/daemon/control_client.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
 

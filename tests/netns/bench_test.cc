@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "gateway/configuration.h"
+#include "gateway/configuration/configuration.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 

@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "gateway/configuration.h"
-#include "gateway/daemon/control_client.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
 

@@ -5,8 +5,8 @@
 
 #include <chrono>
 
-#include "gateway/configuration.h"
-#include "gateway/daemon/control_client.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "gateway/configuration.h"
+#include "gateway/configuration/configuration.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/support/udp_socket.h"

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "gateway/configuration.h"
-#include "gateway/daemon/control_client.h"
-#include "gateway/daemon/radio_statuses.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
+#include "gateway/daemon/telemetry/radio_statuses.h"
 #include "physics_link/mavlink/messages.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"

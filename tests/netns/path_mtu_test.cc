@@ -9,8 +9,8 @@
 #include <regex>
 #include <sstream>
 
-#include "gateway/configuration.h"
-#include "gateway/daemon/control_client.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 

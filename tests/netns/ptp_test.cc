@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "clock/management_client.h"
+#include "clock/ptp/management_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "gateway/configuration.h"
-#include "gateway/daemon/control_client.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
 
 namespace hilgate::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "physics_link/id.h"
-#include "rf_profiles/random.h"
+#include "frame/id.h"
+#include "rf_profiles/numeric/random.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
 #include "tests/netns/simulator_rig.h"

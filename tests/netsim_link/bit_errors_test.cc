@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "netsim_link/impairments/bit_errors.h"
+#include "netsim_link/bit_errors.h"
 
 #include <gtest/gtest.h>
 

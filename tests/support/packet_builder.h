@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/address.h"
+#include "frame/address.h"
 
 namespace hilgate::sim {
 

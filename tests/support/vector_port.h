@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/frame.h"
+#include "frame/frame.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/packet_builder.h"
 

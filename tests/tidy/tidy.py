@@ -26,13 +26,13 @@ EDGES = {
     "gateway": set(PRODUCT) | {"core"},
 }
 # Of the folders below it, the core takes the words and not the models; and what ROS-NetSim's reference does to bytes.
-CORE_TAKES = {"netsim_link/air_plan.h", "netsim_link/link_state.h", "netsim_link/rosnetsim_compat.h", "rf_profiles/decibel.h", "rf_profiles/phy_mode.h", "rf_profiles/random.h",
-              "physics_link/id.h"}
+CORE_TAKES = {"netsim_link/air_plan.h", "netsim_link/link_state.h", "netsim_link/rosnetsim/rosnetsim_compat.h", "rf_profiles/numeric/decibel.h", "rf_profiles/phy/phy_mode.h", "rf_profiles/numeric/random.h",
+              "frame/id.h"}
 
 BANNED = (
     (re.compile(r"\bsystem_clock\b"), "system_clock can be stepped: use HostTime, WallTime or SimTime of clock/time.h"),
     (re.compile(r"\bstd::s?rand\b|\brandom_device\b|\bmt19937"),
-     "runs could not be replayed: use FrameRandom of rf_profiles/random.h"),
+     "runs could not be replayed: use FrameRandom of rf_profiles/numeric/random.h"),
     (re.compile(r"\bstd::endl\b"), "std::endl flushes each line: use '\\n'"),
     (re.compile(r"\b(?:int|unsigned|long|auto|(?:std::)?u?int(?:8|16|32|64)_t|(?:std::)?size_t)\s+\w+_ms\b"),
      "a number does not know its unit: use Nanoseconds or another std::chrono duration"),

@@ -34,15 +34,15 @@ class TidyTest(unittest.TestCase):
         self.assertIn(part, faults[0])
 
     def test_a_clean_tree_has_no_faults(self):
-        self.assertEqual(self.faults("gateway/hold.cc", '#include "clock/time.h"\n#include "gateway/hold.h"\n'), [])
+        self.assertEqual(self.faults("gateway/hold/hold.cc", '#include "clock/time.h"\n#include "gateway/hold/hold.h"\n'), [])
 
     def test_edges(self):
         for path, included, part in (
             ("clock/a.h", "config/b.h", "clock may include nothing of ours"),
             ("config/a.h", "gateway/b.h", "config may include clock"),
             ("netsim_link/a.h", "gateway/b.h", "netsim_link may include"),
-            ("gateway/hold.h", "gateway/daemon/b.h", "core may include"),
-            ("gateway/hold.h", "netsim_link/netsim.h", "the core takes only"),
+            ("gateway/hold/hold.h", "gateway/daemon/b.h", "core may include"),
+            ("gateway/hold/hold.h", "netsim_link/netsim.h", "the core takes only"),
             ("xdp/a.h", "gateway/daemon/b.h", "xdp may include"),
             ("xdp/abi.h", "clock/time.h", "shared with BPF"),
             ("gateway/daemon/a.cc", "tests/support/b.h", "nothing depends on tests"),
@@ -54,8 +54,8 @@ class TidyTest(unittest.TestCase):
     def test_allowed_edges(self):
         for path, included in (
             ("gateway/daemon/a.cc", "xdp/b.h"),
-            ("xdp/a.h", "gateway/hold.h"),
-            ("gateway/hold.h", "netsim_link/link_state.h"),
+            ("xdp/a.h", "gateway/hold/hold.h"),
+            ("gateway/hold/hold.h", "netsim_link/link_state.h"),
             ("tests/a.cc", "gateway/daemon/b.h"),
         ):
             with self.subTest(path=path):

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "netsim_link/native_network_codec.h"
-#include "netsim_link/rosnetsim_network_codec.h"
+#include "netsim_link/native/native_network_codec.h"
+#include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
 
 namespace hilgate::test {
 namespace {

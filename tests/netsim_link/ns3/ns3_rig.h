@@ -10,7 +10,7 @@
 #include <asio/io_context.hpp>
 
 #include "netsim_link/network_simulator.h"
-#include "netsim_link/wire_network.h"
+#include "netsim_link/connection/wire_network.h"
 #include "tests/loop.h"
 #include "tests/support/process.h"
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// `hilgate clock status|watch|trace|doctor`: looks at a reference as a gateway would, beside a running gateway or
+// before there is one. It steers nothing but its own idea of time.
+#pragma once
+
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "clock/servo/disciplined_clock.h"
+#include "clock/ptp/ptp_transport.h"
+#include "clock/reference/reference_options.h"
+
+namespace hilgate {
+
+enum class ClockTask : std::uint8_t { kStatus, kWatch, kTrace, kDoctor };
+
+struct ClockOptions {
+  ClockTask task = ClockTask::kStatus;
+  ReferenceOptions reference{};
+  DisciplineOptions discipline{};
+  std::chrono::milliseconds poll_every{50};
+  // How long to look: status and doctor take 3 s unless told otherwise, watch and trace go on until interrupted.
+  std::optional<std::chrono::milliseconds> duration{};
+  bool json = false;             // status and doctor
+  std::string listen_interface;  // doctor: where to listen for masters; empty: not at all
+  PtpTransportKind listen_transport = PtpTransportKind::kUdp4;
+};
+
+/// Does the task, writing to `out`. 0: the clock tracks its reference (or has none by choice), doctor found no error;
+/// 1 otherwise. Throws std::runtime_error for options that can never work. Returns early on SIGINT and SIGTERM.
+int clock_command(const ClockOptions& options, std::ostream& out);
+/// The same, to standard output.
+int clock_command(const ClockOptions& options);
+
+}  // namespace hilgate

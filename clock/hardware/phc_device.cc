@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clock/hardware/phc_device.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <linux/ptp_clock.h>
+#include <sys/ioctl.h>
+
+#include <array>
+#include <cassert>
+#include <stdexcept>
+
+namespace hilgate {
+namespace {
+
+constexpr unsigned kReadings = 9;  // of one method call; the kernel allows PTP_MAX_SAMPLES
+
+std::int64_t ns(const ptp_clock_time& time) {
+  return time.sec * std::int64_t{1'000'000'000} + time.nsec;
+}
+
+std::optional<PhcReading> read_precise(int device) {
+  ptp_sys_offset_precise answer{};
+  if (ioctl(device, PTP_SYS_OFFSET_PRECISE, &answer) != 0) {
+    return std::nullopt;
+  }
+  return PhcReading{ns(answer.device), ns(answer.sys_realtime), 0};
+}
+
+std::optional<PhcReading> read_extended(int device) {
+  ptp_sys_offset_extended answer{};
+  answer.n_samples = kReadings;
+  if (ioctl(device, PTP_SYS_OFFSET_EXTENDED, &answer) != 0) {
+    return std::nullopt;
+  }
+  std::array<PhcTriple, kReadings> triples{};
+  for (unsigned i = 0; i < kReadings; ++i) {
+    triples[i] = {ns(answer.ts[i][0]), ns(answer.ts[i][1]), ns(answer.ts[i][2])};
+  }
+  return narrowest(triples);
+}
+
+std::optional<PhcReading> read_plain(int device) {
+  ptp_sys_offset answer{};
+  answer.n_samples = kReadings;
+  if (ioctl(device, PTP_SYS_OFFSET, &answer) != 0) {
+    return std::nullopt;
+  }
+  std::array<PhcTriple, kReadings> triples{};
+  for (unsigned i = 0; i < kReadings; ++i) {
+    triples[i] = {ns(answer.ts[2 * i]), ns(answer.ts[2 * i + 1]), ns(answer.ts[2 * i + 2])};
+  }
+  return narrowest(triples);
+}
+
+std::optional<PhcReading> read_by(PhcMethod method, int device) {
+  switch (method) {
+    case PhcMethod::kPrecise:
+      return read_precise(device);
+    case PhcMethod::kExtended:
+      return read_extended(device);
+    case PhcMethod::kPlain:
+      break;
+  }
+  return read_plain(device);
+}
+
+}  // namespace
+
+std::string_view name(PhcMethod method) {
+  constexpr std::array<std::string_view, 3> kNames = {"PTP_SYS_OFFSET_PRECISE", "PTP_SYS_OFFSET_EXTENDED",
+                                                      "PTP_SYS_OFFSET"};
+  return kNames[static_cast<std::size_t>(method)];
+}
+
+PhcReading narrowest(std::span<const PhcTriple> triples) {
+  assert(!triples.empty());
+  const PhcTriple* best = triples.data();
+  for (const PhcTriple& triple : triples) {
+    if (triple.after_ns - triple.before_ns < best->after_ns - best->before_ns) {
+      best = &triple;
+    }
+  }
+  const std::int64_t width = best->after_ns - best->before_ns;
+  return {best->phc_ns, best->before_ns + width / 2, width};
+}
+
+PhcDevice::PhcDevice(const std::filesystem::path& device) : path_(device) {
+  device_ = Descriptor{::open(device.c_str(), O_RDWR | O_CLOEXEC)};
+  if (!device_.is_open()) {
+    throw std::runtime_error(
+        fmt::format("clock: cannot open PTP hardware clock {}: {}; `ls /dev/ptp*` shows those that exist",
+                    device.native(), std::generic_category().message(errno)));
+  }
+  ptp_clock_caps capabilities{};
+  if (ioctl(device_.number(), PTP_CLOCK_GETCAPS, &capabilities) != 0) {
+    throw std::runtime_error(
+        fmt::format("clock: {} is not a PTP hardware clock; `ls /dev/ptp*` shows those that exist", device.native()));
+  }
+  for (const PhcMethod method : {PhcMethod::kPrecise, PhcMethod::kExtended, PhcMethod::kPlain}) {
+    if (read_by(method, device_.number())) {
+      method_ = method;
+      return;
+    }
+  }
+  throw std::runtime_error(fmt::format("clock: {} cannot be read against the system clock: {}", device.native(),
+                                       std::generic_category().message(errno)));
+}
+
+PhcReading PhcDevice::read() const {
+  const auto reading = read_by(method_, device_.number());
+  if (!reading) {
+    checked(-1, fmt::format("clock: {} of {}", name(method_), path_.native()));
+  }
+  return *reading;
+}
+
+std::filesystem::path phc_of_interface(const std::string& interface) {
+  const std::filesystem::path net = std::filesystem::path{"/sys/class/net"} / interface;
+  std::error_code error;
+  if (interface.empty() || !std::filesystem::exists(net, error)) {
+    throw std::runtime_error(fmt::format("clock: there is no network interface '{}'", interface));
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(net / "device" / "ptp", error)) {
+    return std::filesystem::path{"/dev"} / entry.path().filename();
+  }
+  throw std::runtime_error(
+      fmt::format("clock: network interface '{}' has no PTP hardware clock; `ethtool -T {}` shows what it can stamp",
+                  interface, interface));
+}
+
+}  // namespace hilgate

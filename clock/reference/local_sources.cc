@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clock/reference/local_sources.h"
+
+#include <fmt/core.h>
+#include <sys/timex.h>
+
+#include <ctime>
+#include <system_error>
+
+#include "clock/host_now.h"
+
+namespace hilgate {
+namespace {
+
+std::string resolve(const std::string& device) {
+  return device.rfind("/dev/", 0) == 0 ? device : phc_of_interface(device).native();
+}
+
+}  // namespace
+
+ReferenceSample read_system_tai() {
+  ReferenceSample best{};
+  Nanoseconds best_width{0};
+  for (int i = 0; i < 8; ++i) {
+    const HostTime before = host_now();
+    timespec tai{};
+    clock_gettime(CLOCK_TAI, &tai);
+    const Nanoseconds width = host_now() - before;
+    if (i == 0 || width < best_width) {
+      best = {before + width / 2, WallTime{Nanoseconds{tai.tv_sec * std::int64_t{1'000'000'000} + tai.tv_nsec}}};
+      best_width = width;
+    }
+  }
+  return best;
+}
+
+PhcSource::PhcSource(const std::string& device) : device_(resolve(device)) {}
+
+std::string PhcSource::describe() const {
+  return fmt::format("PHC {} by {}", device_.path().native(), name(device_.method()));
+}
+
+ReferenceReading PhcSource::read() {
+  ReferenceReading reading;
+  realtime_.refresh();
+  try {
+    const PhcReading phc = device_.read();
+    reading.sample = ReferenceSample{realtime_.host(phc.realtime_ns), WallTime{Nanoseconds{phc.phc_ns}}};
+    reading.path_delay = Nanoseconds{phc.width_ns};
+  } catch (const std::system_error& error) {
+    reading.problem = error.what();
+  }
+  return reading;
+}
+
+std::string TaiSource::describe() const {
+  return "CLOCK_TAI, disciplined by others";
+}
+
+ReferenceReading TaiSource::read() {
+  ReferenceReading reading;
+  reading.sample = read_system_tai();
+  TimeProperties properties;
+  properties.utc_offset_s = static_cast<std::int16_t>(system_utc_offset_s());
+  properties.utc_offset_valid = properties.utc_offset_s != 0;
+  properties.ptp_timescale = properties.utc_offset_s != 0;
+  timex facts{};
+  const int state = adjtimex(&facts);  // modes 0: asks, changes nothing
+  properties.leap_61 = state == TIME_INS;
+  properties.leap_59 = state == TIME_DEL;
+  reading.properties = properties;
+  if (state < 0) {
+    reading.problem = "the kernel does not tell this program whether anybody disciplines the system clock (adjtimex)";
+  } else if ((facts.status & STA_UNSYNC) != 0) {
+    reading.problem = "the kernel says that nobody disciplines the system clock (STA_UNSYNC)";
+  } else if (properties.utc_offset_s == 0) {
+    reading.problem = "the kernel's TAI offset is 0, so CLOCK_TAI is UTC: chrony's leapsectz or phc2sys sets it";
+  }
+  return reading;
+}
+
+int system_utc_offset_s() {
+  timespec tai{};
+  timespec utc{};
+  clock_gettime(CLOCK_REALTIME, &utc);
+  clock_gettime(CLOCK_TAI, &tai);
+  // They differ by whole seconds, and were read microseconds apart, the later one second.
+  return static_cast<int>(tai.tv_sec - utc.tv_sec) - (tai.tv_nsec < utc.tv_nsec ? 1 : 0);
+}
+
+MonotonicSource::MonotonicSource() : start_(read_system_tai()) {}
+
+std::string MonotonicSource::describe() const {
+  return "no reference: the host's own oscillator";
+}
+
+ReferenceReading MonotonicSource::read() {
+  const HostTime now = host_now();
+  ReferenceReading reading;
+  reading.sample = ReferenceSample{now, start_.wall + (now - start_.host)};
+  return reading;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources that are clocks of this machine: read at the moment they are asked.
+#pragma once
+
+#include <string>
+
+#include "clock/hardware/phc_device.h"
+#include "clock/hardware/realtime_bridge.h"
+#include "clock/reference/reference_source.h"
+
+namespace hilgate {
+
+/// A PTP hardware clock that somebody else keeps in time.
+class PhcSource final : public ReferenceSource {
+ public:
+  /// `device` is /dev/ptpN or the name of a network interface. Throws as PhcDevice and phc_of_interface do.
+  explicit PhcSource(const std::string& device);
+  [[nodiscard]] std::string describe() const override;
+  ReferenceReading read() override;
+
+ private:
+  PhcDevice device_;
+  RealtimeBridge realtime_;
+};
+
+/// CLOCK_TAI: the system's clock, which chrony, ntpd or phc2sys disciplines.
+class TaiSource final : public ReferenceSource {
+ public:
+  [[nodiscard]] std::string describe() const override;
+  ReferenceReading read() override;
+};
+
+/// No reference: starts at the system's time and runs as the host's oscillator does.
+class MonotonicSource final : public ReferenceSource {
+ public:
+  MonotonicSource();
+  [[nodiscard]] std::string describe() const override;
+  ReferenceReading read() override;
+  [[nodiscard]] bool has_reference() const override { return false; }
+
+ private:
+  ReferenceSample start_;
+};
+
+/// CLOCK_TAI as it stands now, against host time. Also where a clock starts that has no reference yet.
+ReferenceSample read_system_tai();
+
+/// TAI - UTC as the kernel has it; 0 when nobody has set it.
+int system_utc_offset_s();
+
+}  // namespace hilgate

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time comes from: what every source tells, and the one interface they all have.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "clock/ptp/ptp_identity.h"
+#include "clock/ptp/ptp_management.h"
+#include "clock/ptp/ptp_port_state.h"
+#include "clock/time.h"
+
+namespace hilgate {
+
+/// The reference said `wall` at the instant `host`.
+struct ReferenceSample {
+  HostTime host;
+  WallTime wall;
+};
+
+/// What a source knows when it is asked.
+struct ReferenceReading {
+  std::optional<ReferenceSample> sample;  // only when it is a new one
+  std::optional<ClockIdentity> grandmaster;
+  std::optional<Nanoseconds> path_delay;  // to the reference; for a local clock, the width of the reading
+  PtpPortState port_state = PtpPortState::kUnknown;
+  std::optional<TimeProperties> properties;
+  std::string problem;          // why there is nothing to be had and what would help; empty when all is well
+  std::uint64_t malformed = 0;  // messages ignored because they were damaged, since the start
+};
+
+/// A source of reference time. Owned and called by the control thread.
+class ReferenceSource {
+ public:
+  virtual ~ReferenceSource() = default;
+  ReferenceSource() = default;
+  ReferenceSource(const ReferenceSource&) = delete;
+  ReferenceSource& operator=(const ReferenceSource&) = delete;
+
+  /// One line for people: which source, which device or socket, which way of reading it.
+  [[nodiscard]] virtual std::string describe() const = 0;
+
+  /// Asks the source. Takes some microseconds, and at most the source's answer timeout. Does not throw for a reference
+  /// that is absent, late or silly: that is what `problem` is for.
+  virtual ReferenceReading read() = 0;
+
+  /// False for a source that follows nothing, so that no reference can ever be lost.
+  [[nodiscard]] virtual bool has_reference() const { return true; }
+};
+
+}  // namespace hilgate

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "clock/clock_events.h"
+#include "clock/servo/jump_detector.h"
+#include "clock/servo/line_fit.h"
+#include "clock/servo/offset_meter.h"
+#include "clock/reference/reference_monitor.h"
+#include "clock/reference/reference_source.h"
+#include "clock/servo/window_clock.h"
+
+namespace hilgate {
+
+struct DisciplineOptions {
+  WindowClockOptions windows{};
+  LineFitOptions fit{};
+  JumpOptions jumps{};
+  MonitorOptions monitor{};
+};
+
+/// What people want to know about the clock.
+struct ClockStatus {
+  std::string source;
+  ReferenceState state = ReferenceState::kWaiting;
+  std::string problem;  // of the source, empty when it has none
+  std::optional<ClockIdentity> grandmaster;
+  PtpPortState port_state = PtpPortState::kUnknown;
+  std::optional<TimeProperties> properties;
+  std::optional<Nanoseconds> path_delay;
+  double rate_ppb = 0;             // of the disciplined clock against host time
+  OffsetSummary offset;            // measurements against the disciplined clock: the servo's own error, and theirs
+  Nanoseconds drift_allowance{0};  // in holdover
+  WallTime wall{};                 // now
+  std::uint64_t window = 0;        // now
+  std::uint64_t malformed = 0;     // damaged messages ignored
+};
+
+/// A reference, the servo that follows it and the windows that stand on it. Belongs to the control thread, which calls
+/// poll() every 20 to 100 ms; the hot loop reads windows().
+class DisciplinedClock {
+ public:
+  /// `start` is where the clock stands until the reference speaks. Throws std::runtime_error for options out of range.
+  DisciplinedClock(std::unique_ptr<ReferenceSource> source, const DisciplineOptions& options,
+                   const ReferenceSample& start);
+
+  /// Asks the reference and steers. `now` never goes back.
+  void poll(HostTime now);
+
+  [[nodiscard]] const WindowClock& windows() const { return windows_; }
+  [[nodiscard]] ClockStatus status(HostTime now) const;
+  /// False for a clock that follows nothing, by choice.
+  [[nodiscard]] bool has_reference() const { return source_->has_reference(); }
+  [[nodiscard]] const ClockEvents& events() const { return events_; }
+  /// The measurement that the last poll() brought, if any, and how far the clock was ahead of it.
+  [[nodiscard]] const std::optional<ReferenceSample>& last_sample() const { return reading_.sample; }
+  [[nodiscard]] Nanoseconds last_offset() const { return last_offset_; }
+  [[nodiscard]] const ReferenceReading& last_reading() const { return reading_; }
+
+ private:
+  void use(HostTime now, const ReferenceSample& sample);
+  void follow_jump(HostTime now, Nanoseconds offset);
+  void note_verdict(HostTime now, JumpDetector::Verdict verdict, Nanoseconds offset);
+
+  std::unique_ptr<ReferenceSource> source_;
+  ClockEvents events_;
+  ReferenceMonitor monitor_;
+  JumpDetector jumps_;
+  LineFit fit_;
+  WindowClock windows_;
+  OffsetMeter offsets_;
+  ReferenceReading reading_;
+  Nanoseconds last_offset_{0};
+  JumpDetector::Verdict last_verdict_ = JumpDetector::Verdict::kGood;
+  bool ever_used_ = false;
+};
+
+}  // namespace hilgate

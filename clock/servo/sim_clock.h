@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "clock/clock_line.h"
+#include "clock/servo/line_fit.h"
+#include "clock/seqlock.h"
+#include "clock/time.h"
+
+namespace hilgate {
+
+/// Sim time by host time, which stands at `least` where the line is still below it.
+struct SimLine {
+  ClockLine<HostTime, SimTime> line;
+  SimTime least = SimTime::min();
+  [[nodiscard]] SimTime at(HostTime host) const { return std::max(line.at(host), least); }
+};
+
+/// The line in force, and the one before it for stamps that are a little older.
+struct SimLines {
+  SimLine current;
+  SimLine previous;
+  [[nodiscard]] SimTime at(HostTime host) const {
+    return host < current.line.from ? previous.at(host) : current.at(host);
+  }
+};
+
+/// Sim time that runs at a factor of wall time, stands while paused, and never jumps: sim = sim0 + factor (wall -
+/// wall0). The anchor (wall0, sim0) stays for as long as the factor does, so that rounding does not add up and clocks
+/// on the same wall time stay together. The control thread changes it; anybody reads lines().
+class SimClock {
+ public:
+  /// `start` at the instant `now` of the wall clock `wall`; `factor` in sim seconds per wall second, from 0 to 1000.
+  /// Throws std::runtime_error for any other.
+  SimClock(const WallLine& wall, HostTime now, SimTime start, double factor);
+
+  void set_factor(HostTime now, double factor);
+  void pause(HostTime now);
+  void resume(HostTime now);
+  /// The wall clock has been steered: `wall` holds from now on and is continuous here.
+  void follow(HostTime now, const WallLine& wall);
+  /// The wall clock has jumped to `wall`; sim time goes on as if it had not.
+  void step(HostTime now, const WallLine& wall);
+  /// Arranges that `sim` is shown when the wall clock says `wall`: sim time stands until it has been caught up with.
+  void align(HostTime now, SimTime sim, WallTime wall);
+
+  [[nodiscard]] SimLines lines() const { return lines_.load(); }
+  [[nodiscard]] SimTime at(HostTime host) const { return lines().at(host); }
+  /// The first host instant at which the clock shows `sim`, by the line it runs on when it runs.
+  [[nodiscard]] HostTime when(SimTime sim) const;
+  [[nodiscard]] const WallLine& wall() const { return wall_; }
+  [[nodiscard]] double factor() const { return factor_; }
+  [[nodiscard]] bool is_paused() const { return paused_; }
+
+ private:
+  void anchor(HostTime now, SimTime sim);
+  void publish(HostTime now);
+  [[nodiscard]] SimLine line(HostTime now) const;
+
+  double factor_;
+  bool paused_ = false;
+  WallLine wall_;
+  ClockLine<WallTime, SimTime> pace_;
+  SimTime least_ = SimTime::min();
+  Seqlock<SimLines> lines_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// rte_eth_read_clock() is outside DPDK's stable interface in 22.11, and the only way to read a NIC's free counter.
+#define ALLOW_EXPERIMENTAL_API
+#include "dpdk/device_clock.h"
+
+#include <fmt/format.h>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kReadings = 8;                  // of which the one that took the shortest is kept
+constexpr Nanoseconds kFirstBaseline = 20ms;  // for a first rate
+constexpr Nanoseconds kBaseline = 10s;
+constexpr Nanoseconds kStep = 1ms;  // a clock that is off by so much after a tenth of a second was set
+
+constexpr std::string_view kPcap = "net_pcap";
+
+std::uint64_t ns_of(const timespec& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+std::uint64_t realtime_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return ns_of(now);
+}
+
+std::optional<std::uint64_t> read_counter(std::uint16_t port) {
+  std::uint64_t ticks = 0;
+  return rte_eth_read_clock(port, &ticks) == 0 ? std::optional(ticks) : std::nullopt;
+}
+
+std::optional<std::uint64_t> read_ptp(std::uint16_t port) {
+  timespec now{};
+  return rte_eth_timesync_read_time(port, &now) == 0 ? std::optional(ns_of(now)) : std::nullopt;
+}
+
+}  // namespace
+
+bool DeviceClock::stamps(const rte_eth_dev_info& device) {
+  return (device.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP) != 0 || device.driver_name == kPcap;
+}
+
+std::unique_ptr<DeviceClock> DeviceClock::of(std::uint16_t port, const std::string& driver, const TscClock& clock) {
+  if (driver == kPcap) {
+    return std::make_unique<DeviceClock>(
+        "the kernel, in us", [] { return std::optional(realtime_ns() / 1000); }, clock);
+  }
+  if (read_counter(port)) {
+    return std::make_unique<DeviceClock>(
+        "the device's counter", [port] { return read_counter(port); }, clock);
+  }
+  if (rte_eth_timesync_enable(port) == 0 && read_ptp(port)) {
+    return std::make_unique<DeviceClock>(
+        "the device's PTP clock", [port] { return read_ptp(port); }, clock);
+  }
+  return nullptr;
+}
+
+DeviceClock::DeviceClock(std::string name, std::function<std::optional<std::uint64_t>()> read, const TscClock& clock)
+    : name_(std::move(name)), read_(std::move(read)), clock_(clock) {
+  const auto first = read_pair();
+  std::this_thread::sleep_for(kFirstBaseline);
+  const auto second = read_pair();
+  if (!first || !second || second->ticks <= first->ticks) {
+    throw std::runtime_error(fmt::format("{} stands still: {} and {} ticks, {} ms apart", name_,
+                                         first ? first->ticks : 0, second ? second->ticks : 0, kFirstBaseline / 1ms));
+  }
+  base_ = *first;
+  ns_per_tick_ =
+      static_cast<double>((second->host - first->host).count()) / static_cast<double>(second->ticks - first->ticks);
+  publish(*second);
+}
+
+std::optional<DeviceClock::Pair> DeviceClock::read_pair() {
+  std::optional<Pair> best;
+  Nanoseconds shortest = Nanoseconds::max();
+  for (int i = 0; i < kReadings; ++i) {
+    const HostTime before = clock_.now();
+    const auto ticks = read_();
+    const Nanoseconds took = clock_.now() - before;
+    if (ticks && took < shortest) {
+      shortest = took;
+      best = Pair{*ticks, before + took / 2};
+    }
+  }
+  return best;
+}
+
+void DeviceClock::discipline() {
+  const auto now = read_pair();
+  if (!now) {
+    return;
+  }
+  const Nanoseconds error = now->host - host(now->ticks);
+  if (std::chrono::abs(error) > kStep || now->ticks <= base_.ticks) {
+    base_ = *now;  // the rate is that of before
+  } else {
+    ns_per_tick_ =
+        static_cast<double>((now->host - base_.host).count()) / static_cast<double>(now->ticks - base_.ticks);
+    if (now->host - base_.host > kBaseline) {
+      base_ = *now;
+    }
+  }
+  publish(*now);
+}
+
+void DeviceClock::publish(const Pair& now) {
+  mapping_.store({now.ticks, now.host.time_since_epoch().count(),
+                  static_cast<std::uint64_t>(std::llround(ns_per_tick_ * 4294967296.0))});
+}
+
+}  // namespace hilgate

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dpdk/dpdk_port.h"
+
+#include <fmt/format.h>
+#include <rte_errno.h>
+#include <rte_mbuf_dyn.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint32_t kEthernetOverhead = RTE_ETHER_HDR_LEN + 2 * 4;  // header and two VLAN tags
+
+// DPDK answers with negative errno values.
+void require(int result, const DpdkPortOptions& options, const char* what) {
+  if (result < 0) {
+    throw std::runtime_error(
+        fmt::format("port {}: device {}: {}: {}", options.name, options.device, what, rte_strerror(-result)));
+  }
+}
+
+std::string known_devices() {
+  std::string names;
+  for (std::uint16_t port = 0; port < RTE_MAX_ETHPORTS; ++port) {
+    if (rte_eth_dev_is_valid_port(port) == 0) {
+      continue;
+    }
+    std::array<char, RTE_ETH_NAME_MAX_LEN> name{};
+    rte_eth_dev_get_name_by_port(port, name.data());
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name.data());
+  }
+  return names.empty() ? "none" : names;
+}
+
+std::uint16_t find_device(const DpdkPortOptions& options) {
+  std::uint16_t port = 0;
+  if (rte_eth_dev_get_port_by_name(options.device.c_str(), &port) != 0) {
+    throw std::runtime_error(
+        fmt::format("port {}: DPDK has no device '{}'; it has: {}", options.name, options.device, known_devices()));
+  }
+  return port;
+}
+
+void check_queues(const DpdkPortOptions& options, const rte_eth_dev_info& info) {
+  if (options.rx_queues == 0 || options.rx_queues > info.max_rx_queues) {
+    throw std::runtime_error(fmt::format("port {}: device {} has {} receive queues, not {}", options.name,
+                                         options.device, info.max_rx_queues, options.rx_queues));
+  }
+}
+
+}  // namespace
+
+DpdkPort::DpdkPort(const DpdkPortOptions& options, MbufPool& pool, const TscClock& clock)
+    : port_(find_device(options)), clock_(clock) {
+  configure(options, pool);
+  require(rte_eth_dev_start(port_), options, "cannot start");
+  rte_eth_promiscuous_enable(port_);  // the gateway takes frames for other addresses; virtual devices do anyway
+  take_stamps(clock);
+}
+
+void DpdkPort::take_stamps(const TscClock& clock) {
+  if (!stamps_) {
+    return;
+  }
+  device_clock_ = DeviceClock::of(port_, mode_.driver, clock);
+  if (device_clock_ != nullptr && rte_mbuf_dyn_rx_timestamp_register(&stamp_at_, &stamp_flag_) == 0) {
+    mode_.stamps = device_clock_->name();
+  } else {
+    device_clock_.reset();
+  }
+}
+
+void DpdkPort::discipline() {
+  if (device_clock_ != nullptr) {
+    device_clock_->discipline();
+  }
+}
+
+DpdkPort::~DpdkPort() {
+  while (waiting_ > 0) {
+    rte_pktmbuf_free(tx_[--waiting_]);
+  }
+  rte_eth_dev_stop(port_);
+  rte_eth_dev_close(port_);
+}
+
+void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool) {
+  rte_eth_dev_info info{};
+  require(rte_eth_dev_info_get(port_, &info), options, "cannot be asked what it is");
+  check_queues(options, info);
+  rte_eth_conf conf{};
+  const std::uint32_t room = rte_pktmbuf_data_room_size(pool.handle()) - RTE_PKTMBUF_HEADROOM;
+  if (options.frame_limit > room) {
+    conf.rxmode.offloads |= info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;
+    mode_.scattered = (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
+  }
+  conf.rxmode.offloads |= info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_TIMESTAMP;
+  stamps_ = DeviceClock::stamps(info);
+  conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+  if (options.rx_queues > 1) {
+    conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+    conf.rx_adv_conf.rss_conf.rss_hf =
+        info.flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP);
+  }
+  require(rte_eth_dev_configure(port_, options.rx_queues, 1, &conf), options, "refuses its queues and offloads");
+  const std::uint32_t longest = std::min(options.frame_limit, info.max_rx_pktlen);
+  const std::uint32_t mtu = std::min<std::uint32_t>(longest - kEthernetOverhead, info.max_mtu);
+  rte_eth_dev_set_mtu(port_, static_cast<std::uint16_t>(mtu));  // virtual devices may have none to set
+  std::uint16_t rx = options.descriptors;
+  std::uint16_t tx = options.descriptors;
+  require(rte_eth_dev_adjust_nb_rx_tx_desc(port_, &rx, &tx), options, "refuses the length of its rings");
+  const int socket = rte_eth_dev_socket_id(port_);
+  for (std::uint16_t queue = 0; queue < options.rx_queues; ++queue) {
+    require(rte_eth_rx_queue_setup(port_, queue, rx, static_cast<unsigned>(socket), nullptr, pool.handle()), options,
+            "cannot set up a receive queue");
+  }
+  require(rte_eth_tx_queue_setup(port_, 0, tx, static_cast<unsigned>(socket), nullptr), options,
+          "cannot set up its transmit queue");
+  mode_.driver = info.driver_name;
+  mode_.rx_queues = options.rx_queues;
+  mode_.largest_frame = mode_.scattered ? longest : std::min(longest, room);
+}
+
+std::size_t DpdkPort::capture(std::span<Frame> burst) {
+  std::array<rte_mbuf*, kBurst> mbufs;
+  const auto wanted = static_cast<std::uint16_t>(std::min<std::size_t>(burst.size(), kBurst));
+  const std::uint16_t queue = next_queue_;
+  next_queue_ = static_cast<std::uint16_t>(queue + 1 < mode_.rx_queues ? queue + 1 : 0);
+  const std::uint16_t count = rte_eth_rx_burst(port_, queue, mbufs.data(), wanted);
+  const HostTime now = count > 0 ? clock_.now() : HostTime{};
+  for (std::uint16_t i = 0; i < count; ++i) {
+    burst[i] = MbufPool::frame(mbufs[i], device_clock_ == nullptr ? now : stamped(*mbufs[i], now));
+  }
+  return count;
+}
+
+// Never later than it was polled: the two clocks are known to one another to some 100 ns.
+HostTime DpdkPort::stamped(const rte_mbuf& mbuf, HostTime polled) {
+  if ((mbuf.ol_flags & stamp_flag_) != 0) {
+    const HostTime arrived = device_clock_->host(*RTE_MBUF_DYNFIELD(&mbuf, stamp_at_, const rte_mbuf_timestamp_t*));
+    if (arrived > polled - kOldest && arrived < polled + kOldest) {
+      return std::min(arrived, polled);
+    }
+  }
+  stamped_late_.add();
+  return polled;
+}
+
+// Hands the waiting frames to the device; true when there is room for another.
+bool DpdkPort::send() {
+  for (rte_mbuf* mbuf : std::span(tx_).first(waiting_)) {
+    mbuf->ol_flags = 0;  // what the receiving device noted is no request to this one
+  }
+  const std::uint16_t sent = rte_eth_tx_burst(port_, 0, tx_.data(), waiting_);
+  std::copy(tx_.begin() + sent, tx_.begin() + waiting_, tx_.begin());
+  waiting_ = static_cast<std::uint16_t>(waiting_ - sent);
+  return waiting_ < kBurst;
+}
+
+rte_eth_stats DpdkPort::statistics() const {
+  rte_eth_stats stats{};
+  rte_eth_stats_get(port_, &stats);
+  return stats;
+}
+
+}  // namespace hilgate

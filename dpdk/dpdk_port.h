@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// An Ethernet device of DPDK as a port of the gateway: physical or virtual, polled, without the kernel.
+#pragma once
+
+#include <rte_ethdev.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "clock/tsc_clock.h"
+#include "frame/counter.h"
+#include "dpdk/device_clock.h"
+#include "dpdk/mbuf_pool.h"
+#include "frame/frame.h"
+
+namespace hilgate {
+
+struct DpdkPortOptions {
+  std::string name;    // the port's, for messages
+  std::string device;  // as DPDK names it: "net_null0", "0000:01:00.0"
+  std::uint16_t rx_queues = 1;
+  std::uint16_t descriptors = 1024;  // per ring; devices may round
+  std::uint32_t frame_limit = 1518;  // longest frame without FCS that it shall take
+};
+
+/// What the device turned out to have.
+struct DpdkPortMode {
+  std::string driver;
+  std::uint16_t rx_queues = 1;
+  std::uint32_t largest_frame = 0;
+  bool scattered = false;  // frames may lie in several mbufs
+  std::string stamps{};    // whose clock arrivals are stamped by; empty: they are stamped when they are polled
+};
+
+/// Satisfies FramePort; capture, release and flush belong to one thread, which is registered with EAL.
+class DpdkPort {
+ public:
+  /// Configures and starts the device. Throws std::runtime_error that names port and device: not found, fewer queues
+  /// than asked for (says how many), frames longer than it takes, buffers too small.
+  DpdkPort(const DpdkPortOptions& options, MbufPool& pool, const TscClock& clock);
+  ~DpdkPort();
+  DpdkPort(const DpdkPort&) = delete;
+  DpdkPort& operator=(const DpdkPort&) = delete;
+
+  std::size_t capture(std::span<Frame> burst);
+
+  /// Frames go to the device in bursts, at the latest at flush(); what the device does not take waits here.
+  bool release(const Frame& frame) {
+    if (waiting_ == kBurst && !send()) {
+      return false;
+    }
+    rte_mbuf* mbuf = MbufPool::mbuf(frame);
+    // Held for long and not looked ahead to, it is in no cache; until the burst is full it comes.
+    MbufPool::fetch(frame);
+    tx_[waiting_++] = mbuf;
+    return true;
+  }
+  void flush() {
+    if (waiting_ > 0) {
+      send();
+    }
+  }
+
+  [[nodiscard]] const DpdkPortMode& mode() const { return mode_; }
+  /// Control thread, about every 100 ms: how the device's clock runs.
+  void discipline();
+  /// Arrivals without a stamp that can be true, on a device that stamps: stamped when they were polled. Any thread.
+  [[nodiscard]] std::uint64_t stamped_late() const { return stamped_late_.get(); }
+  /// The device's own counters. Control thread.
+  [[nodiscard]] rte_eth_stats statistics() const;
+
+ private:
+  static constexpr std::uint16_t kBurst = 64;
+
+  // How long an arrival may have waited in the device.
+  static constexpr Nanoseconds kOldest{1'000'000'000};
+
+  void configure(const DpdkPortOptions& options, MbufPool& pool);
+  void take_stamps(const TscClock& clock);
+  [[nodiscard]] HostTime stamped(const rte_mbuf& mbuf, HostTime polled);
+  bool send();
+
+  std::uint16_t port_ = 0;
+  DpdkPortMode mode_;
+  TscReader clock_;
+  bool stamps_ = false;
+  std::unique_ptr<DeviceClock> device_clock_;  // null: the device does not stamp
+  int stamp_at_ = 0;                           // its place in an mbuf
+  std::uint64_t stamp_flag_ = 0;
+  Counter stamped_late_;
+  std::uint16_t next_queue_ = 0;
+  std::uint16_t waiting_ = 0;
+  std::array<rte_mbuf*, kBurst> tx_{};
+};
+
+static_assert(FramePort<DpdkPort>);
+static_assert(FramePool<MbufPool>);
+
+}  // namespace hilgate

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frame/counters.h"
+
+#include <algorithm>
+
+namespace hilgate {
+
+void PathTotals::add(const PathTotals& other) {
+  frames_captured += other.frames_captured;
+  bytes_captured += other.bytes_captured;
+  deliveries += other.deliveries;
+  injected += other.injected;
+  released += other.released;
+  bytes_released += other.bytes_released;
+  crossed_out += other.crossed_out;
+  crossed_in += other.crossed_in;
+  held += other.held;
+  held_most += other.held_most;
+  damaged += other.damaged;
+  duplicated += other.duplicated;
+  marked += other.marked;
+  turns += other.turns;
+  longest_turn_ns = std::max(longest_turn_ns, other.longest_turn_ns);
+  windows = std::max(windows, other.windows);  // of all cores the same
+  changes = std::max(changes, other.changes);  // of all cores the same
+  copies += other.copies;
+  for (std::size_t i = 0; i < kDropReasons; ++i) {
+    dropped[i] += other.dropped[i];
+  }
+  ptp_passed += other.ptp_passed;
+  ptp_residence.add(other.ptp_residence);
+  asked_late.add(other.asked_late);
+  release_error.add(other.release_error);
+}
+
+void PathTotals::settle_crossings() {
+  if (crossed_out >= crossed_in) {  // the other way round, one core was asked before the other had sent
+    held += crossed_out - crossed_in;
+    crossed_out = crossed_in = 0;
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the frame path counts.
+//
+// The unit is the delivery: one frame to one receiver. A multicast frame to three receivers makes three deliveries,
+// a frame without any receiver makes one, which is dropped. At the end of every turn of the loop
+//   deliveries + injected + crossed in = released + sum(dropped) + held + crossed out
+// holds exactly of each core's path, and without the crossings of a gateway on one core; `balanced()` says so of a
+// snapshot.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
+#include "clock/time.h"
+#include "frame/counter.h"
+#include "frame/drop_reason.h"
+
+namespace hilgate {
+
+/// Counts of durations by powers of two: bucket i holds [2^(i-1), 2^i) ns, bucket 0 those below 1 ns.
+struct DurationHistogram {
+  static constexpr std::size_t kBuckets = 40;  // the last holds everything from 4.5 minutes up
+  std::array<std::uint64_t, kBuckets> count{};
+
+  void add(Nanoseconds duration) {
+    const auto ns = static_cast<std::uint64_t>(duration.count() < 0 ? 0 : duration.count());
+    const auto bucket = static_cast<std::size_t>(std::bit_width(ns));
+    ++count[bucket < kBuckets ? bucket : kBuckets - 1];
+  }
+  [[nodiscard]] std::uint64_t total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
+  void add(const DurationHistogram& other) {
+    for (std::size_t i = 0; i < kBuckets; ++i) {
+      count[i] += other.count[i];
+    }
+  }
+  /// Upper bound of the bucket in which the q-quantile lies, q in [0, 1]; zero when empty.
+  [[nodiscard]] Nanoseconds quantile(double q) const {
+    const auto wanted = static_cast<double>(total()) * q;
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < kBuckets; ++i) {
+      seen += count[i];
+      if (seen > 0 && static_cast<double>(seen) >= wanted) {
+        return Nanoseconds{std::int64_t{1} << i};
+      }
+    }
+    return Nanoseconds{0};
+  }
+};
+
+/// Sums over the whole path. Plain data, written by the loop, copied out at the end of a turn.
+struct PathTotals {
+  std::uint64_t frames_captured = 0;
+  std::uint64_t bytes_captured = 0;
+  std::uint64_t deliveries = 0;
+  std::uint64_t injected = 0;  // frames of the gateway's own, of no link
+  std::uint64_t released = 0;
+  std::uint64_t bytes_released = 0;
+  std::array<std::uint64_t, kDropReasons> dropped{};
+  std::uint64_t crossed_out = 0;  // handed to another core's path
+  std::uint64_t crossed_in = 0;   // taken from another core's path
+  std::uint64_t held = 0;         // now
+  std::uint64_t held_most = 0;    // high-water mark
+  std::uint64_t damaged = 0;      // bits were flipped, also when no port took them then
+  std::uint64_t duplicated = 0;   // deliveries that the link's duplication added
+  std::uint64_t marked = 0;       // would have been damaged or lost, delivered clean as configured
+  std::uint64_t turns = 0;
+  std::uint64_t longest_turn_ns = 0;
+  std::uint64_t windows = 0;        // link tables taken up
+  std::uint64_t changes = 0;        // of the configuration, carried out
+  std::uint64_t copies = 0;         // deliveries that a network simulator added, by a second verdict for one receiver
+  std::uint64_t ptp_passed = 0;     // messages of robots' PTP that passed beside the air
+  DurationHistogram ptp_residence;  // what went into their correction fields
+  DurationHistogram asked_late;     // by how much orders to release came after the instant they asked for
+  DurationHistogram release_error;  // how much later than scheduled frames were released
+
+  /// Together with another core's.
+  void add(const PathTotals& other);
+  /// When all cores are added: what is between them counts as held.
+  void settle_crossings();
+  [[nodiscard]] std::uint64_t dropped_total() const {
+    return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
+  }
+  [[nodiscard]] bool balanced() const {
+    return deliveries + injected + crossed_in == released + dropped_total() + held + crossed_out;
+  }
+};
+
+/// The use of one medium since the start.
+struct AirUse {
+  Nanoseconds busy{0};          // time on the air, counted where a transmission begins
+  std::uint64_t acks_lost = 0;  // of frames that came through
+};
+
+/// What a link's counters said at some moment, of all cores together.
+struct LinkCounts {
+  std::uint64_t deliveries = 0;
+  std::uint64_t released = 0;
+  std::uint64_t bytes_released = 0;
+  std::array<std::uint64_t, kDropReasons> dropped{};
+  std::uint64_t damaged = 0;
+  std::uint64_t duplicated = 0;
+  std::uint64_t marked = 0;
+  std::uint64_t failed_tries = 0;
+
+  [[nodiscard]] std::uint64_t dropped_total() const {
+    return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
+  }
+  /// Deliveries that are neither released nor dropped.
+  [[nodiscard]] bool idle() const { return deliveries == released + dropped_total(); }
+};
+
+/// One link's share, read while the loop goes on.
+struct LinkCounters {
+  Counter deliveries;
+  Counter released;
+  Counter bytes_released;
+  std::array<Counter, kDropReasons> dropped;
+  Counter damaged;
+  Counter duplicated;
+  Counter marked;
+  Counter failed_tries;  // transmissions lost on the air, repeated or not
+
+  void add_to(LinkCounts& counts) const {
+    counts.deliveries += deliveries.get();
+    counts.released += released.get();
+    counts.bytes_released += bytes_released.get();
+    for (std::size_t i = 0; i < kDropReasons; ++i) {
+      counts.dropped[i] += dropped[i].get();
+    }
+    counts.damaged += damaged.get();
+    counts.duplicated += duplicated.get();
+    counts.marked += marked.get();
+    counts.failed_tries += failed_tries.get();
+  }
+};
+
+}  // namespace hilgate

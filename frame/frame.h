@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A frame on its way through the gateway, and what the path asks of the memory and ports it lives in.
+//
+// Frames stay in the memory they arrived in. `Frame` is a small handle, copied freely; the bytes belong to a
+// pool, which counts owners. All calls below are made by the one thread that owns the path; none of them
+// allocates, locks, throws or makes a system call, but for FramePort::flush, which may kick rings.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "clock/time.h"
+#include "frame/id.h"
+
+namespace hilgate {
+
+struct PortTag;
+/// A port: its place in the configuration's list, from 0.
+using PortId = Id<PortTag>;
+
+/// Names a buffer within its pool: a UMEM address, or the address of an mbuf.
+using BufferId = std::uint64_t;
+
+struct Frame {
+  BufferId buffer = 0;
+  std::byte* data = nullptr;      // first byte of the Ethernet header
+  HostTime arrived{};             // stamped as early as the port can
+  std::uint32_t length = 0;       // bytes of the whole frame, without FCS
+  std::uint32_t head_length = 0;  // bytes at `data`; less than `length` when the frame has several segments
+};
+
+/// Memory that frames live in.
+template <class P>
+concept FramePool = requires(P& pool, const Frame& frame, std::uint32_t owners, void (*each)(std::span<std::byte>)) {
+  pool.share(frame, owners);                                   // adds owners to the one there is
+  pool.free(frame);                                            // gives up one ownership
+  { pool.is_shared(frame) } -> std::same_as<bool>;             // has other owners
+  { pool.copy(frame) } -> std::same_as<std::optional<Frame>>;  // a private copy; empty when memory is short
+  { pool.make(std::span<const std::byte>{}) } -> std::same_as<std::optional<Frame>>;  // of bytes that fit one buffer
+  pool.for_each_segment(frame, each);                                                 // the frame's bytes, in order
+  pool.fetch(frame);  // it leaves soon: has what its release touches come into the second cache
+};
+
+/// Where robots are plugged in.
+template <class P>
+concept FramePort = requires(P& port, std::span<Frame> burst, const Frame& frame) {
+  { port.capture(burst) } -> std::same_as<std::size_t>;  // frames that arrived; the caller becomes their owner
+  { port.release(frame) } -> std::same_as<bool>;         // takes over one ownership; false: full, nothing taken
+  port.flush();                                          // ends a turn: kick what was released, reap what was sent
+};
+
+}  // namespace hilgate

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a configuration says about a port: the words that configuration and port adapters share.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "clock/ptp/ptp_passage.h"
+
+namespace hilgate {
+
+/// Which kind of XDP a port may use.
+enum class XdpMode : std::uint8_t {
+  kAuto,      // the best that the interface has; a fallback is reported
+  kZeroCopy,  // native, with the NIC writing into our memory
+  kNative,    // in the driver, one copy
+  kGeneric,   // behind the driver; works on every interface
+};
+
+/// What happens to a port's frames while the packet path is dead or late.
+enum class FailMode : std::uint8_t {
+  kNone,   // the port is no longer the gateway's when the process ends; a path that is late keeps its frames waiting
+  kWire,   // the kernel hands them straight to their receiver's port
+  kBlock,  // the kernel drops them
+};
+
+enum class PortDriver : std::uint8_t {
+  kAfXdp,
+  kDpdk,
+};
+
+/// A device of DPDK as a port.
+struct DpdkDeviceConfig {
+  std::string device;                // "net_null0" and other virtual ones, or a PCI address
+  std::string arguments;             // of the device, "copy=1,size=64"
+  std::uint16_t queues = 1;          // receive queues, [1, 64]
+  std::uint16_t descriptors = 1024;  // per ring, [64, 32768]
+};
+
+/// Frames that a port leaves to the kernel instead of the air, beside the PTP that it keeps.
+struct KernelPass {
+  enum class Match : std::uint8_t {
+    kEthertype,
+    kUdpPort,  // destination, in frames for the interface's own MAC address or for a group
+    kTcpPort,  // likewise
+  };
+  Match match = Match::kEthertype;
+  std::uint16_t value = 0;  // host byte order
+  friend auto operator<=>(const KernelPass&, const KernelPass&) = default;
+};
+
+/// The longest list of them that a port takes.
+inline constexpr std::size_t kMaxKernelPasses = 16;
+
+/// Where robots are plugged in.
+struct PortConfig {
+  std::string name;
+  int line = 0;           // in Configuration::file, for messages
+  std::string interface;  // the network interface; empty for DPDK
+  PortDriver driver = PortDriver::kAfXdp;
+  XdpMode xdp = XdpMode::kAuto;
+  FailMode fail = FailMode::kNone;
+  PtpPassage ptp = PtpPassage::kKeep;   // of the port's robots; kept by DPDK's ports, it is dropped
+  DpdkDeviceConfig dpdk;                // for driver kDpdk
+  std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's
+};
+
+}  // namespace hilgate

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/bench/bench_gateway.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <thread>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+std::string configuration_text(const std::string& run, const std::string& yaml) {
+  return fmt::format(
+      "name: {}\n"
+      "ports:\n"
+      "  red-port: {{interface: {}}}\n"
+      "  blue-port: {{interface: {}}}\n"
+      "robots:\n"
+      "  red: {{port: red-port, mac: \"02:68:67:00:00:01\"}}\n"
+      "  blue: {{port: blue-port, mac: \"02:68:67:00:00:02\"}}\n"
+      "{}",
+      run, BenchNetwork::port(0), BenchNetwork::port(1), yaml);
+}
+
+[[noreturn]] void become_gateway(const char* file, int silence, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() == parent) {
+    ::dup2(silence, STDOUT_FILENO);  // its log; complaints go where ours go
+    ::execl("/proc/self/exe", "hilgate", "run", file, nullptr);
+  }
+  ::_exit(127);
+}
+
+bool answers(const std::filesystem::path& socket) {
+  try {
+    control_request(socket, {{"command", "status"}});
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;  // not yet
+  }
+}
+
+}  // namespace
+
+BenchGateway::BenchGateway(const BenchNetwork& network, const std::string& yaml)
+    : run_(fmt::format("bench-{}", ::getpid())),
+      file_(std::filesystem::temp_directory_path() / fmt::format("hilgate-{}.yaml", run_)) {
+  if (!(std::ofstream(file_) << configuration_text(run_, yaml) << std::flush)) {
+    throw std::runtime_error(fmt::format("cannot write {}", file_.string()));
+  }
+  const FileDescriptor silence(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  const std::string path = file_.string();
+  const pid_t parent = ::getpid();
+  {
+    const NetnsScope here = network.enter_gateway();
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      become_gateway(path.c_str(), silence.get(), parent);
+    }
+  }
+  try {
+    wait_until_ready();
+  } catch (...) {
+    end();
+    throw;
+  }
+}
+
+BenchGateway::~BenchGateway() {
+  end();
+}
+
+std::filesystem::path BenchGateway::socket() const {
+  return control_socket(run_);
+}
+
+void BenchGateway::wait_until_ready() {
+  if (pid_ < 0) {
+    throw std::runtime_error(fmt::format("cannot start a gateway to measure: {}", std::strerror(errno)));
+  }
+  const auto deadline = steady_clock::now() + 30s;
+  while (!answers(socket())) {
+    if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
+      pid_ = -1;
+      throw std::runtime_error("the gateway to be measured ended at once");
+    }
+    if (steady_clock::now() > deadline) {
+      throw std::runtime_error("the gateway to be measured does not come up within 30 s");
+    }
+    std::this_thread::sleep_for(5ms);
+  }
+}
+
+void BenchGateway::end() noexcept {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGTERM);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  std::error_code ignored;
+  std::filesystem::remove(file_, ignored);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/bench/bench_links.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <vector>
+
+#include "gateway/bench/bench_crowd.h"
+#include "gateway/bench/program_output.h"
+#include "netsim_link/embedded/embedded_netsim.h"
+#include "rf_profiles/profile/profile_loader.h"
+
+namespace hilgate {
+namespace {
+
+/// As ns-3's chain does: Nakagami, m = 1.5.
+std::shared_ptr<const RadioProfile> radio(const BenchLinksOptions& options, std::span<const std::string> folders) {
+  RadioProfile profile = load_radio_profile(find_radio_profile(options.profile, folders));
+  profile.channel.fading.los = profile.channel.fading.nlos = {.type = FadingLaw::Type::kNakagami, .m = 1.5};
+  return std::make_shared<const RadioProfile>(std::move(profile));
+}
+
+/// Processor time of this thread: what others do on the machine does not count.
+Nanoseconds processor_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds{now.tv_sec} + Nanoseconds{now.tv_nsec};
+}
+
+LinksTime time_of(EmbeddedNetsim& netsim, BenchCrowd crowd, const BenchLinksOptions& options) {
+  LinkTable table;
+  std::vector<Nanoseconds> took;
+  constexpr std::size_t kLeast = 10;
+  const Nanoseconds start = processor_time();
+  for (Nanoseconds end = start; end < start + options.duration || took.size() < kLeast;) {
+    const Scene& scene = crowd.step();
+    const Nanoseconds before = processor_time();
+    netsim.link_states(scene, table);
+    end = processor_time();
+    took.push_back(end - before);
+  }
+  const auto middle = took.begin() + static_cast<std::ptrdiff_t>(took.size() / 2);
+  std::nth_element(took.begin(), middle, took.end());
+  const double links = static_cast<double>(options.robots) * (options.robots - 1);
+  return {std::chrono::duration<double, std::milli>(*middle).count(),
+          std::chrono::duration<double, std::nano>(*middle).count() / links, took.size()};
+}
+
+void time_ours(const BenchLinksOptions& options, std::span<const std::string> folders, BenchLinksResult& result) {
+  const auto profile = radio(options, folders);
+  const std::vector<Material> materials{builtin_material("concrete").value()};
+  const auto survey = options.map.empty() ? survey_of_rooms(options.floor_cells) : open_survey(options.map);
+  const std::vector radios(options.robots, profile);
+  EmbeddedNetsim open(radios, materials, 1);
+  result.open = time_of(open, BenchCrowd(options.robots, {}, true), options);
+  EmbeddedNetsim surveyed(radios, materials, 1, survey);
+  result.surveyed = time_of(surveyed, BenchCrowd(options.robots, field_of(survey->map()), false), options);
+}
+
+void time_ns3(const BenchLinksOptions& options, BenchLinksResult& result) {
+  try {
+    const std::string line = output_of_program(kNs3LinksBench, {std::to_string(options.robots), "3"});
+    result.ns3_ns_per_link = nlohmann::json::parse(line).at("ns_per_link").get<double>();
+  } catch (const std::runtime_error& error) {
+    result.ns3_reason =
+        fmt::format("{}; install libns3-dev, configure again and build {}", error.what(), kNs3LinksBench);
+  } catch (const nlohmann::json::exception& error) {
+    result.ns3_reason = fmt::format("{} did not print JSON: {}", kNs3LinksBench, error.what());
+  }
+}
+
+void print_json(const BenchLinksOptions& options, const BenchLinksResult& result) {
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+  };
+  nlohmann::ordered_json json{{"ms_per_update", result.open.ms_per_update},
+                              {"ns_per_link", result.open.ns_per_link},
+                              {"ns3_ns_per_link", or_null(result.ns3_ns_per_link)},
+                              {"ratio", or_null(result.ratio(result.open))},
+                              {"robots", options.robots},
+                              {"links", std::uint64_t{options.robots} * (options.robots - 1)},
+                              {"updates", result.open.updates},
+                              {"surveyed",
+                               {{"ms_per_update", result.surveyed.ms_per_update},
+                                {"ns_per_link", result.surveyed.ns_per_link},
+                                {"ratio", or_null(result.ratio(result.surveyed))},
+                                {"updates", result.surveyed.updates}}}};
+  if (!result.ns3_ns_per_link) {
+    json["ns3_reason"] = result.ns3_reason;
+  }
+  fmt::print("{}\n", json.dump());
+}
+
+}  // namespace
+
+std::optional<double> BenchLinksResult::ratio(const LinksTime& ours) const {
+  return ns3_ns_per_link ? std::optional(*ns3_ns_per_link / ours.ns_per_link) : std::nullopt;
+}
+
+BenchLinksResult bench_links(const BenchLinksOptions& options, std::span<const std::string> folders) {
+  BenchLinksResult result;
+  time_ours(options, folders, result);
+  time_ns3(options, result);
+  return result;
+}
+
+int bench_links_command(const BenchLinksOptions& options, std::span<const std::string> folders) {
+  const BenchLinksResult result = bench_links(options, folders);
+  if (options.json) {
+    print_json(options, result);
+    return 0;
+  }
+  fmt::print("{:<18}{:>12}{:>12}\n", "", "open", "surveyed");
+  fmt::print("{:<18}{:>12.4f}{:>12.4f}  ms of one processor, median of {} and {} updates of {} robots\n", "an update",
+             result.open.ms_per_update, result.surveyed.ms_per_update, result.open.updates, result.surveyed.updates,
+             options.robots);
+  fmt::print("{:<18}{:>12.1f}{:>12.1f}  ns\n", "a link", result.open.ns_per_link, result.surveyed.ns_per_link);
+  if (result.ns3_ns_per_link) {
+    fmt::print("{:<18}{:>12.1f}{:>12}  ns\n", "a link in ns-3", *result.ns3_ns_per_link, "");
+    fmt::print("{:<18}{:>12.1f}{:>12.1f}  times\n", "ns-3 takes", *result.ratio(result.open),
+               *result.ratio(result.surveyed));
+  } else {
+    fmt::print("{:<18}{:>12}  {}\n", "a link in ns-3", "-", result.ns3_reason);
+  }
+  return 0;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/bench/bench_passthrough.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "gateway/bench/bench_gateway.h"
+#include "gateway/bench/bench_network.h"
+#include "gateway/bench/bench_traffic.h"
+#include "xdp/xsk_forwarder.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::size_t kTurns = 5;
+constexpr std::size_t kMeasurementsPerTurn = 7;  // four rates, three round trips
+
+/// The CPUs that this process may use: the last for what forwards, the others for traffic. A single one is shared.
+class Processors {
+ public:
+  Processors() {
+    CPU_ZERO(&before_);
+    ::sched_getaffinity(0, sizeof before_, &before_);
+    for (unsigned cpu = CPU_SETSIZE; cpu-- > 0 && CPU_COUNT(&before_) > 1 && !forwarding_;) {
+      if (CPU_ISSET(cpu, &before_)) {
+        forwarding_ = cpu;
+      }
+    }
+  }
+  [[nodiscard]] std::optional<unsigned> forwarding() const { return forwarding_; }
+
+  /// Threads that the caller makes from here on inherit it.
+  void keep_traffic_off_forwarding() const {
+    cpu_set_t others = before_;
+    if (forwarding_) {
+      CPU_CLR(*forwarding_, &others);
+    }
+    ::sched_setaffinity(0, sizeof others, &others);
+  }
+  void go_forwarding() const {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    if (forwarding_) {
+      CPU_SET(*forwarding_, &one);
+      ::sched_setaffinity(0, sizeof one, &one);
+    }
+  }
+  void allow_all() const { ::sched_setaffinity(0, sizeof before_, &before_); }
+
+ private:
+  cpu_set_t before_{};
+  std::optional<unsigned> forwarding_;
+};
+
+/// The yardstick at work.
+class Yardstick {
+ public:
+  Yardstick(const BenchNetwork& network, const Processors& processors) {
+    const NetnsScope here = network.enter_gateway();
+    forwarder_.emplace(BenchNetwork::port(0), BenchNetwork::port(1), XdpMode::kAuto);
+    thread_ = std::jthread([this, &processors](const std::stop_token& stop) {
+      processors.go_forwarding();
+      while (!stop.stop_requested()) {
+        forwarder_->turn();
+      }
+    });
+  }
+
+ private:
+  std::optional<XskForwarder> forwarder_;
+  std::jthread thread_;
+};
+
+struct Turn {
+  double pps = 0;
+  double offered = 0;  // frames per second that the kernel took from robot 0
+  double rtt_us = 0;
+  double long_pps = 0;  // of the longest frames
+};
+
+double round_trip_us(const BenchNetwork& network, Nanoseconds duration) {
+  return static_cast<double>(quantile(ping(network, duration), 0.5).count()) / 1e3;
+}
+
+Turn measure(const BenchNetwork& network, Nanoseconds duration) {
+  const Flood rate = flood(network, kSmallestFrame, duration);
+  const Flood long_rate = flood(network, kLongestFrame, duration);
+  return {rate.arrived_per_second, rate.sent_per_second, round_trip_us(network, duration),
+          long_rate.arrived_per_second};
+}
+
+std::string passthrough_yaml(const Processors& processors) {
+  const auto cpu = processors.forwarding();
+  return "netsim: {type: wire}\n" + (cpu ? fmt::format("hot_loop: {{cpu: {}}}\n", *cpu) : "");
+}
+
+struct Turns {
+  std::vector<double> pps, offered, xsk_pps, xsk_offered, ratio, rtt, xsk_rtt, bridge_rtt, rtt_ratio;
+  std::vector<double> long_pps, xsk_long_pps, long_ratio;
+
+  void add(const Turn& gateway, const Turn& yardstick, double bridge) {
+    pps.push_back(gateway.pps);
+    offered.push_back(gateway.offered);
+    xsk_pps.push_back(yardstick.pps);
+    xsk_offered.push_back(yardstick.offered);
+    ratio.push_back(gateway.pps / yardstick.pps);
+    long_pps.push_back(gateway.long_pps);
+    xsk_long_pps.push_back(yardstick.long_pps);
+    long_ratio.push_back(gateway.long_pps / yardstick.long_pps);
+    rtt.push_back(gateway.rtt_us);
+    xsk_rtt.push_back(yardstick.rtt_us);
+    bridge_rtt.push_back(bridge);
+    rtt_ratio.push_back(gateway.rtt_us / yardstick.rtt_us);
+  }
+};
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + kTurns / 2, values.end());
+  return values[kTurns / 2];
+}
+
+}  // namespace
+
+BenchReport bench_passthrough(const BenchOptions& options) {
+  const BenchNetwork network;
+  const Processors processors;
+  const Nanoseconds each = options.duration / (kTurns * kMeasurementsPerTurn);
+  Turns turns;
+  for (std::size_t n = 0; n < kTurns; ++n) {
+    Turn gateway;
+    Turn yardstick;
+    processors.allow_all();  // the gateway pins its loop itself
+    {
+      const BenchGateway running(network, passthrough_yaml(processors));
+      processors.keep_traffic_off_forwarding();
+      gateway = measure(network, each);
+    }
+    {
+      const Yardstick running(network, processors);
+      yardstick = measure(network, each);
+    }
+    const BenchBridge bridge(network);
+    turns.add(gateway, yardstick, round_trip_us(network, each));
+  }
+  processors.allow_all();
+  return {
+      {"pps", median(turns.pps), "frames of 64 B per second through the gateway"},
+      {"xsk_pps", median(turns.xsk_pps), "through a plain AF_XDP forwarder"},
+      {"ratio", median(turns.ratio), "of the two"},
+      {"offered_pps", median(turns.offered), "sent to the gateway per second; what it did not take was lost before it"},
+      {"xsk_offered_pps", median(turns.xsk_offered), "sent to the plain forwarder"},
+      {"pps_1500", median(turns.long_pps), "frames of 1500 B of payload per second through the gateway"},
+      {"xsk_pps_1500", median(turns.xsk_long_pps), "through the plain forwarder"},
+      {"ratio_1500", median(turns.long_ratio), "of the two"},
+      {"rtt_us", median(turns.rtt), "us there and back through the gateway"},
+      {"xsk_rtt_us", median(turns.xsk_rtt), "us through the plain forwarder"},
+      {"bridge_rtt_us", median(turns.bridge_rtt), "us through a bridge of the kernel"},
+      {"rtt_ratio", median(turns.rtt_ratio), "of gateway and plain forwarder"}};
+}
+
+}  // namespace hilgate

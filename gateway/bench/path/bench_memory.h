@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// DPDK for a bench: huge pages where the host has enough of them free, ordinary memory else. Host settings stay.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dpdk/eal.h"
+
+namespace hilgate {
+
+struct BenchMemory {
+  bool hugepages = false;
+  std::uint32_t mib = 0;  // for DPDK at its start; pools take ordinary memory themselves
+  [[nodiscard]] std::string_view name() const { return hugepages ? "huge pages" : "ordinary memory"; }
+};
+
+/// Bytes of DPDK's memory for `frames` mbufs with `room` bytes each, the pool's ring included.
+std::uint64_t mbuf_bytes(std::uint64_t frames, std::uint32_t room);
+
+/// What to start DPDK with so that it has `dpdk_bytes`, beside `other_bytes` of ordinary memory. Throws
+/// std::runtime_error, beginning with `what` (the option that asks for so much), when the host has not so much.
+BenchMemory bench_memory(std::uint64_t dpdk_bytes, std::uint64_t other_bytes, std::string_view what);
+
+/// `virtual_devices` as DPDK takes them, "net_null0,size=64".
+EalOptions bench_eal(const BenchMemory& memory, std::vector<std::string> virtual_devices);
+
+}  // namespace hilgate

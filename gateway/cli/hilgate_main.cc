@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// hilgate: the command line. One function per command says what it takes; what it does is in gateway/commands.
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gateway/cli/command_line.h"
+#include "gateway/bench/bench.h"
+#include "gateway/commands/check.h"
+#include "gateway/commands/guarded_main.h"
+#include "gateway/commands/lab.h"
+#include "gateway/probe/probe.h"
+#include "gateway/commands/run.h"
+#include "gateway/commands/set.h"
+#include "gateway/commands/status.h"
+#include "gateway/commands/wire.h"
+
+namespace hilgate {
+namespace {
+
+constexpr int kUsageError = 2;
+
+void add_check(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("check", "Validate a configuration; every fault with file:line");
+  auto options = std::make_shared<CheckOptions>();
+  command->add_option("FILE", options->file, "the configuration, YAML")->required();
+  command->add_flag("--live", options->live, "check interfaces and processors of this machine, too");
+  command->callback([&action, options] { action = [options] { return check_command(*options); }; });
+}
+
+/// CLI11 2.1 leaves the separator in front of the words that it separates.
+void drop_separator(std::vector<std::string>& command) {
+  if (!command.empty() && command.front() == "--") {
+    command.erase(command.begin());
+  }
+}
+
+using LabCommand = int (*)(const LabOptions&);
+
+void add_lab_command(CLI::App& lab, const char* name, const char* text, LabCommand run, Action& action) {
+  auto* command = lab.add_subcommand(name, text);
+  auto options = std::make_shared<LabOptions>();
+  command->add_option("FILE", options->file, "the configuration, YAML, with a `lab:` section")->required();
+  if (run == lab_exec_command) {
+    command->add_option("ROBOT", options->robot, "whose namespace")->required();
+    command->add_option("COMMAND", options->command, "what to run there, after --")->required();
+    command->positionals_at_end();
+  }
+  command->callback([&action, options, run] {
+    drop_separator(options->command);
+    if (run == lab_exec_command && options->command.empty()) {
+      throw CLI::RequiredError("COMMAND");
+    }
+    action = [options, run] { return run(*options); };
+  });
+}
+
+void add_lab(CLI::App& program, Action& action) {
+  auto* lab = program.add_subcommand("lab", "Robots as network namespaces on this machine")->require_subcommand(1);
+  add_lab_command(*lab, "up", "Make a namespace and a link for every robot", lab_up_command, action);
+  add_lab_command(*lab, "exec", "Run a command as a robot: exec FILE ROBOT -- COMMAND...", lab_exec_command, action);
+  add_lab_command(*lab, "down", "Remove what `up` made", lab_down_command, action);
+}
+
+void add_run(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("run", "Run the gateway in the foreground until SIGINT or SIGTERM");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("FILE", options->file, "the configuration, YAML")->required();
+  command->callback([&action, options] { action = [options] { return run_command(*options); }; });
+}
+
+void add_status(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("status", "Show a running gateway: links, windows, drops by cause");
+  auto options = std::make_shared<StatusOptions>();
+  command->add_option("RUN", options->run, "the name of the run; not needed when there is only one");
+  command->add_flag("--json", options->json, "for programs instead of people");
+  command->callback([&action, options] { action = [options] { return status_command(*options); }; });
+}
+
+void add_set(CLI::App& program, Action& action) {
+  auto* command =
+      program.add_subcommand("set", "Change values of a running gateway, without losing a frame; all or none");
+  auto options = std::make_shared<SetOptions>();
+  command->add_option("--run", options->run, "the name of the run; not needed when there is only one");
+  command
+      ->add_option("VALUE", options->values,
+                   "KEY=VALUE: a key of the configuration (window=2ms, robots.red.radio=wifi_11ac_5g) or of a link "
+                   "(links.red.blue.delay=5ms, links.*.*.loss='0.1 %'); KEY= takes it away")
+      ->required();
+  command->callback([&action, options] { action = [options] { return set_command(*options); }; });
+}
+
+void add_reload(CLI::App& program, Action& action) {
+  auto* command =
+      program.add_subcommand("reload", "A running gateway goes on by its file as it is now; so does SIGHUP");
+  auto run = std::make_shared<std::string>();
+  command->add_option("RUN", *run, "the name of the run; not needed when there is only one");
+  command->callback([&action, run] { action = [run] { return reload_command(*run); }; });
+}
+
+void add_pause(CLI::App& program, Action& action) {
+  for (const bool stand : {true, false}) {
+    auto* command = program.add_subcommand(
+        stand ? "pause" : "resume", stand ? "Sim time of a running gateway stands; takes pace dilate" : "It goes on");
+    auto run = std::make_shared<std::string>();
+    command->add_option("RUN", *run, "the name of the run; not needed when there is only one");
+    command->callback([&action, run, stand] { action = [run, stand] { return pause_command(*run, stand); }; });
+  }
+}
+
+template <class Options>
+void on_probe(CLI::App& command, const std::shared_ptr<Options>& options, Action& action) {
+  command.callback([&action, options] {
+    try {
+      check_probe(*options);
+    } catch (const std::invalid_argument& error) {
+      throw CLI::ValidationError(error.what());
+    }
+    action = [options] { return probe_command(*options); };
+  });
+}
+
+void add_probe(CLI::App& program, Action& action) {
+  auto* probe = program.add_subcommand("probe", "Measure one-way delay and loss between namespaces of this machine")
+                    ->require_subcommand(1);
+  auto* send = probe->add_subcommand("send", "Send probes at an even pace");
+  auto sending = std::make_shared<ProbeSendOptions>();
+  send->add_option("--to", sending->to, "address of the receiver")->required();
+  send->add_option("--port", sending->port, "UDP port of the receiver")->capture_default_str();
+  add_duration(*send, "--interval", sending->interval, "time between two probes [10ms]");
+  add_duration(*send, "--duration", sending->duration, "how long to send [10s]");
+  send->add_option("--size", sending->size, "bytes of UDP payload")->capture_default_str();
+  on_probe(*send, sending, action);
+
+  auto* receive = probe->add_subcommand("receive", "Receive the first run of probes that comes");
+  auto receiving = std::make_shared<ProbeReceiveOptions>();
+  receive->add_option("--port", receiving->port, "UDP port")->capture_default_str();
+  receive->add_option("--csv", receiving->csv, "file for a row per probe: sent_s,delay_s,sequence,lost");
+  on_probe(*receive, receiving, action);
+}
+
+void add_wire(CLI::App& program, Action& action) {
+  auto* wire = program.add_subcommand("wire", "Join the robots in the kernel, past the simulated air, by hand");
+  wire->require_subcommand(1);
+  for (const bool on : {true, false}) {
+    auto* command = wire->add_subcommand(on ? "on" : "off", on ? "Past the packet path" : "Through it again");
+    auto options = std::make_shared<WireOptions>();
+    options->on = on;
+    command->add_option("RUN", options->run, "a run whose ports have a fail mode")->required();
+    command->callback([&action, options] { action = [options] { return wire_command(*options); }; });
+  }
+}
+
+void add_detach(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("detach", "Take away what a dead gateway's fail mode has left in the kernel");
+  auto options = std::make_shared<DetachOptions>();
+  command->add_option("RUN", options->run, "its name")->required();
+  command->callback([&action, options] { action = [options] { return detach_command(*options); }; });
+}
+
+void add_bench(CLI::App& program, Action& action) {
+  auto* all = program.add_subcommand("bench", "Measure the gateway on this machine")->require_subcommand(1);
+  add_bench_windows(*all, action);
+  add_bench_links(*all, action);
+  add_path_benches(*all, action);
+  for (const Bench& bench : benches()) {
+    auto* command = all->add_subcommand(std::string(bench.name), std::string(bench.text));
+    auto options = std::make_shared<BenchOptions>();
+    options->bench = bench.name;
+    command->add_flag("--json", options->json, "for programs instead of people");
+    command
+        ->add_option_function<double>(
+            "--seconds",
+            [options](double seconds) {
+              options->duration = std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(seconds));
+            },
+            "time of measuring, all together [12]")
+        ->check(CLI::Range(1.0, 3600.0));
+    command->callback([&action, options] { action = [options] { return bench_command(*options); }; });
+  }
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App program{"hilgate: a hardware-in-the-loop packet gateway", "hilgate"};
+  program.require_subcommand(1);
+  program.set_version_flag("--version", "hilgate " HILGATE_VERSION);
+  Action action;
+  add_check(program, action);
+  add_run(program, action);
+  add_status(program, action);
+  add_set(program, action);
+  add_reload(program, action);
+  add_pause(program, action);
+  add_wire(program, action);
+  add_detach(program, action);
+  add_lab(program, action);
+  add_probe(program, action);
+  add_bench(program, action);
+  add_doctor(program, action);
+  add_sim(program, action);
+  add_serve(program, action);
+  add_clock(program, action);
+  add_radio(program, action);
+  add_survey(program, action);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : kUsageError;
+  }
+  return action();
+}
+
+}  // namespace
+}  // namespace hilgate
+
+int main(int argc, char** argv) {
+  return hilgate::guarded_main("hilgate", [&] { return hilgate::run_program(argc, argv); });
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/commands/live_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "config/nearest.h"
+#include "host/file_descriptor.h"
+
+namespace hilgate {
+namespace {
+
+std::vector<std::string> interface_names() {
+  std::vector<std::string> names;
+  if (struct if_nameindex* const list = if_nameindex()) {
+    for (const auto* entry = list; entry->if_index != 0; ++entry) {
+      names.emplace_back(entry->if_name);
+    }
+    if_freenameindex(list);
+  }
+  return names;
+}
+
+/// The interface's IFF_ flags; empty when there is none of that name.
+std::optional<int> interface_flags(const std::string& name) {
+  const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ifreq request{};
+  name.copy(request.ifr_name, IFNAMSIZ - 1);
+  if (ioctl(socket.get(), SIOCGIFFLAGS, &request) != 0) {
+    return std::nullopt;
+  }
+  return request.ifr_flags;
+}
+
+std::string interface_fault(const Configuration& configuration, const std::string& name) {
+  const auto flags = interface_flags(name);
+  if (!flags) {
+    const char* lab = configuration.lab ? "; `hilgate lab up` makes the interfaces of this file" : "";
+    return fmt::format("there is no interface '{}' here; there are: {}{}", name, fmt::join(interface_names(), ", "),
+                       lab);
+  }
+  return (*flags & IFF_UP) == 0 ? fmt::format("interface '{0}' is down; `ip link set {0} up`", name) : "";
+}
+
+std::string processor_fault(std::uint32_t cpu) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof(allowed), &allowed);
+  return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &allowed)
+             ? ""
+             : fmt::format("'{}' is no processor that this process may use; it may use {} of them", cpu,
+                           CPU_COUNT(&allowed));
+}
+
+}  // namespace
+
+std::vector<Fault> live_faults(const Configuration& configuration) {
+  std::vector<Fault> faults;
+  const std::string file = configuration.file.string();
+  for (const PortConfig& port : configuration.ports) {
+    if (port.driver != PortDriver::kAfXdp) {
+      continue;  // DPDK knows its devices only once it runs
+    }
+    if (const auto text = interface_fault(configuration, port.interface); !text.empty()) {
+      faults.push_back({file, port.line, "ports." + port.name + ".interface", text});
+    }
+  }
+  for (const CoreConfig& core : configuration.cores) {
+    if (const auto text = core.cpu ? processor_fault(*core.cpu) : std::string(); !text.empty()) {
+      faults.push_back({file, 0, "hot_loop", text});
+    }
+  }
+  return faults;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a configuration says about the clock: which reference it follows, and where hilgate serves time itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "clock/servo/disciplined_clock.h"
+#include "clock/ptp/grandmaster.h"
+#include "clock/ptp/ptp_transport.h"
+#include "clock/reference/reference_options.h"
+#include "frame/frame.h"
+
+namespace hilgate {
+
+/// A PTP grandmaster on a port.
+struct ServeConfig {
+  /// What the robots are told.
+  enum class Time : std::uint8_t {
+    kWall,  // the disciplined clock, on the time scale of its reference
+    kSim,   // sim time from `epoch` on, at the factor of the pace, standing while the simulation does
+  };
+  PortId port;
+  int line = 0;  // in Configuration::file, for messages
+  PtpTransportKind transport = PtpTransportKind::kUdp4;
+  Time time = Time::kWall;
+  std::chrono::seconds epoch{0};  // since 1970
+  GrandmasterOptions master{};
+};
+
+/// What is allowed on a port but will disappoint, at a pace in sim time per wall time, parts per million.
+inline std::vector<std::string> warnings_of(const ServeConfig& serve, std::uint32_t ppm) {
+  return warnings(serve.master, serve.time == ServeConfig::Time::kSim ? static_cast<double>(ppm) / 1e6 : 1);
+}
+
+struct ClockConfig {
+  bool automatic = false;  // the best of what is there at the start; reference.kind is what is tried first
+  ReferenceOptions reference{};
+  DisciplineOptions discipline{};
+  std::vector<ServeConfig> serve;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Configuration: what a YAML file asked for, as typed values that have been checked. Immutable once loaded.
+//
+// Lists keep the order of the file, and RobotId and PortId are places in them. Every fact that needs nothing but
+// the file has been checked when a Configuration exists: names are unique, references resolve, values are in
+// range. What needs the machine (an interface that exists and is up) is the business of gateway/commands/live_check.h.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "clock/time.h"
+#include "gateway/configuration/access_network_config.h"
+#include "frame/address.h"
+#include "gateway/configuration/clock_config.h"
+#include "frame/frame.h"
+#include "gateway/windows/pace.h"
+#include "frame/port_config.h"
+#include "gateway/configuration/simulator_config.h"
+#include "gateway/path/tap.h"
+#include "gateway/configuration/telemetry_config.h"
+#include "gateway/windows/window_policies.h"
+#include "netsim_link/air_plan.h"
+#include "netsim_link/bit_errors.h"
+#include "physics_link/obstacle.h"
+#include "physics_link/trajectory/track.h"
+
+namespace hilgate {
+
+/// Memory that frames live in, allocated whole at start.
+struct MemoryConfig {
+  std::uint32_t frames = 65'536;     // buffers, [1024, 16777216]
+  std::uint32_t frame_bytes = 2048;  // size of a buffer, 2048 or 4096
+};
+
+/// How DPDK is started, when ports need it.
+struct DpdkConfig {
+  bool hugepages = true;               // false: ordinary memory, for virtual devices
+  std::uint32_t memory_mib = 0;        // 0: as the frames need
+  std::vector<std::string> arguments;  // further EAL arguments, as they are
+};
+
+struct RobotConfig {
+  std::string name;
+  int line = 0;  // in Configuration::file, for messages
+  PortId port;
+  std::vector<MacAddress> macs;  // empty only when the robot is alone on its port: every sender there is this robot
+  std::vector<IpAddress> ips;
+  std::string radio;                      // profile; empty when the netsim needs none, and when wired
+  bool wired = false;                     // on the cable between access points
+  std::optional<std::string> physics_id;  // its name in the physics simulator
+  std::optional<std::uint8_t> system_id;  // MAVLink: whose positions are its own; absent: the first one's
+  bool radio_status = false;              // MAVLink: it is told of its links as by a SiK radio
+  std::optional<RssiFeedConfig> rssi_feed;
+};
+
+struct ObstacleConfig {
+  std::string name;
+  Obstacle obstacle;  // its material is a place in TrajectoryConfig::materials
+};
+
+struct MaterialConfig {
+  std::string name;
+  std::optional<double> loss_db;  // of one crossing, [0, 200]; absent: the built-in material of that name
+};
+
+struct TrajectoryConfig {
+  std::vector<Track> tracks;  // by RobotId
+  std::vector<ObstacleConfig> obstacles;
+  std::vector<MaterialConfig> materials;  // those of `materials:`, then the built-in ones that obstacles name
+};
+
+/// The radio models of rf_profiles decide.
+struct EmbeddedConfig {
+  /// A surveyed grid map (rf_profiles/survey/grid_map.h) that the robots move in; its survey lies beside it.
+  std::optional<std::filesystem::path> map;
+  AccessNetworkConfig network;
+};
+/// A perfect cable between every pair.
+struct WireConfig {};
+using NetsimConfig = std::variant<EmbeddedConfig, WireConfig, ForeignNetsimConfig>;
+
+struct DelayConfig {
+  Nanoseconds base{0};  // [0, 1h], added to the release time
+  std::optional<Jitter> jitter;
+};
+
+/// What configuration adds to links. Absent ends mean every robot; absent values leave what was there.
+struct LinkOverride {
+  std::optional<RobotId> from, to;
+  std::optional<DelayConfig> delay;
+  std::optional<LossModel> loss;
+  std::optional<BitErrors> ber;  // beside the radio's
+  std::optional<ErrorPolicy> policy;
+  std::optional<bool> protect_headers;
+  std::optional<RateLimit> rate;
+  std::optional<Reordering> reorder;
+  std::optional<Duplication> duplicate;
+  std::optional<std::vector<Outage>> outages;
+};
+
+/// Robots as network namespaces on this machine.
+struct LabConfig {
+  std::uint32_t mtu = 1500;  // bytes of IP packet, [68, 9000]; at least 1280 when a robot has an IPv6 address
+  std::uint8_t ipv4_prefix = 24;
+  std::uint8_t ipv6_prefix = 64;
+  bool quiet = true;  // the kernel sends no duplicate address detection and no router solicitations
+};
+
+/// A processor with a hot loop for some of the ports.
+struct CoreConfig {
+  std::optional<std::uint32_t> cpu;  // pinned to it, [0, 1023]
+  std::vector<PortId> ports;
+};
+
+struct Configuration {
+  std::filesystem::path file;
+  std::string name;  // letters, digits, '-', '_': names the control socket and the lab
+  std::uint64_t seed = 1;
+  Nanoseconds window{1'000'000};  // [100us, 10s]
+  Pace pace = Pace::kWall;
+  std::uint32_t dilate_ppm = 1'000'000;  // pace dilate: sim time per wall time, parts per million, [1, 10000000]
+  LatePolicy late = LatePolicy::kHoldLast;
+  bool lag_one_window = true;  // a foreign netsim works on the scene of the window before
+  ClockConfig clock;
+  MemoryConfig memory;
+  std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 16777216]
+  bool kernel_links = false;           // links out of range or perfect are decided in XDP; every port has a fail mode
+  std::vector<CoreConfig> cores;       // that move frames, at least one; every port is on one of them
+  std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
+  std::chrono::milliseconds heartbeat_stale{
+      50};  // ports with a fail mode: a hot loop silent so long is dead; [2ms, 1h]
+  DpdkConfig dpdk;
+  std::vector<PortConfig> ports;  // all of one driver
+  std::vector<RobotConfig> robots;
+  std::optional<TrajectoryConfig> physics;  // one of the two is present whenever the netsim is embedded
+  std::variant<std::monostate, SimulatorConfig, FeedConfig> foreign_physics;
+  std::optional<VehiclesConfig> vehicles;  // with `physics`, whose tracks hold until vehicles have spoken
+  std::optional<MavlinkConfig> mavlink;    // present whenever somebody needs it
+  NetsimConfig netsim;
+  std::vector<LinkOverride> links;  // in file order; a later one wins value by value
+  std::optional<LabConfig> lab;
+};
+
+/// `base`, which has no impairments, with every override for the link from -> to laid over it, in file order.
+LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
+
+/// The foreign physics or network simulator; null when there is none.
+const SimulatorConfig* physics_simulator(const Configuration& configuration);
+const ForeignNetsimConfig* foreign_netsim(const Configuration& configuration);
+
+/// Infrastructure mode; null without.
+const AccessNetworkConfig* access_network(const Configuration& configuration);
+
+/// Robots, and access points behind them: whoever has a number in link tables.
+std::size_t link_ends(const Configuration& configuration);
+
+/// The core of every port, by PortId: a place in Configuration::cores.
+std::vector<std::size_t> core_of_ports(const Configuration& configuration);
+
+/// What the packet path is to hear of.
+TapSettings tap_of(const Configuration& configuration);
+
+/// Whether some port stays in the kernel when the gateway is gone.
+bool has_fail_mode(const Configuration& configuration);
+
+/// Where runs listen for `status`: /run/hilgate/<name>.sock.
+std::filesystem::path control_folder();
+std::filesystem::path control_socket(const std::string& run);
+
+}  // namespace hilgate

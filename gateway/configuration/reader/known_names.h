@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gateway/configuration/reader/configuration_reader.h"
+
+namespace hilgate {
+
+/// Where radio profiles are looked for, in this order: `configured`, then share/hilgate/profiles beside the bin
+/// directory of this program (a build tree has the same shape as an installation).
+std::vector<std::string> profile_folders(const std::vector<std::filesystem::path>& configured);
+
+/// What rf_profiles knows: its built-in materials, and the profiles in profile_folders().
+KnownNames known_names();
+
+}  // namespace hilgate

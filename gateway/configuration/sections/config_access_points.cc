@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// netsim: {access_points, distribution, roaming}, infrastructure mode.
+#include <algorithm>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMostAccessPoints = 64;
+
+void read_robot(YamlReader& entry, const Configuration& configuration, AccessPointConfig& config) {
+  const auto name = entry.required<std::string>("robot");
+  const auto place = place_of(entry.child("robot"), name, "robot", names_of(configuration.robots));
+  if (!place) {
+    return;
+  }
+  const RobotConfig& robot = configuration.robots[*place];
+  config.robot = RobotId{*place};
+  config.radio = robot.radio;
+  for (const char* key : {"position", "radio"}) {
+    if (entry.has(key)) {
+      entry.fault(key, fmt::format("is that of robot '{}' already; leave it out", name));
+    }
+  }
+  if (robot.radio.empty()) {
+    entry.fault("robot", fmt::format("'{}' has no radio; an access point needs one", name));
+  }
+}
+
+void read_fixed(YamlReader& entry, const std::vector<std::string>& radios, AccessPointConfig& config) {
+  config.position = read_position(entry, "position");
+  config.radio = entry.required<std::string>("radio");
+  if (!config.radio.empty() && std::find(radios.begin(), radios.end(), config.radio) == radios.end()) {
+    entry.fault("radio", none_of(config.radio, "radio profile", radios));
+  }
+}
+
+void check_names(YamlReader& entry, const AccessPointConfig& config, const Configuration& configuration,
+                 const std::vector<AccessPointConfig>& before) {
+  check_name(entry, config.name);
+  for (const RobotConfig& robot : configuration.robots) {
+    if (robot.name == config.name) {
+      entry.fault("is the name of a robot too; an access point that is a robot has a name of its own");
+    }
+  }
+  for (const AccessPointConfig& other : before) {
+    if (config.robot && config.robot == other.robot) {
+      entry.fault("robot", fmt::format("is the access point '{}' already; a robot is one at most", other.name));
+    }
+  }
+}
+
+Roaming read_roaming(YamlReader& roaming) {
+  constexpr Range<Decibels> kHysteresis{{0}, {100}, "0 dB to 100 dB"};
+  constexpr Range<Dbm> kPower{{-200}, {100}, "-200 dBm to 100 dBm"};
+  constexpr Range<Nanoseconds> kBreak{1ms, 60s, "1ms to 60s of simulated time"};
+  constexpr Range<Nanoseconds> kBeacon{1ms, 10s, "1ms to 10s of simulated time"};
+  constexpr Range<std::uint32_t> kMissed{1, 1000, "1 to 1000 beacons"};
+  Roaming rules;
+  rules.hysteresis_db = read_within(roaming, "hysteresis", kHysteresis).value_or(Decibels{rules.hysteresis_db}).value;
+  rules.scan_below_dbm = read_within(roaming, "scan_below", kPower).value_or(Dbm{rules.scan_below_dbm}).value;
+  rules.outage = read_within(roaming, "break", kBreak).value_or(rules.outage);
+  rules.beacon = read_within(roaming, "beacon", kBeacon).value_or(rules.beacon);
+  rules.missed = read_within(roaming, "missed", kMissed).value_or(rules.missed);
+  return rules;
+}
+
+void check_wired(YamlReader& robots, const Configuration& configuration, const AccessNetworkConfig& network) {
+  for (const RobotConfig& robot : configuration.robots) {
+    if (robot.wired && network.access_points.empty()) {
+      robots.child(robot.name)
+          .fault("wired", "needs `access_points` of the netsim `embedded`, to which the cable goes");
+    } else if (robot.wired && !robot.radio.empty()) {
+      robots.child(robot.name).fault("wired", "is for robots without a radio; leave out 'wired' or 'radio'");
+    }
+  }
+}
+
+}  // namespace
+
+void read_access_points(YamlReader& root, const KnownNames& known, Configuration& configuration) {
+  AccessNetworkConfig network;
+  if (std::holds_alternative<EmbeddedConfig>(configuration.netsim) && root.has("netsim")) {
+    YamlReader netsim = root.child("netsim");
+    const std::vector<std::string> radios = known.radios(configuration.profile_paths);
+    auto entries = netsim.entries("access_points");
+    if (entries.size() > kMostAccessPoints) {
+      netsim.fault("access_points", fmt::format("has {} access points; up to {}", entries.size(), kMostAccessPoints));
+    }
+    for (auto& [name, entry] : entries) {
+      AccessPointConfig config;
+      config.name = name;
+      entry.has("robot") ? read_robot(entry, configuration, config) : read_fixed(entry, radios, config);
+      config.channel = entry.optional<std::string>("channel", "1");
+      check_names(entry, config, configuration, network.access_points);
+      network.access_points.push_back(std::move(config));
+    }
+    if (auto distribution = netsim.optional_child("distribution")) {
+      constexpr Range<Nanoseconds> kDelay{0s, 1h, "0s to 1h"};
+      network.delay = read_within(*distribution, "delay", kDelay).value_or(network.delay);
+    }
+    if (auto roaming = netsim.optional_child("roaming")) {
+      network.roaming = read_roaming(*roaming);
+    }
+    std::get<EmbeddedConfig>(configuration.netsim).network = network;
+  }
+  YamlReader robots = root.child("robots");
+  check_wired(robots, configuration, network);
+}
+
+}  // namespace hilgate

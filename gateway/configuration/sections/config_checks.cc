@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/configuration/sections/config_checks.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace hilgate {
+
+void check_name(const YamlReader& node, std::string_view name) {
+  const auto is_alnum = [](unsigned char letter) { return letter < 128 && std::isalnum(letter) != 0; };
+  const bool good = !name.empty() && name.size() <= 32 && is_alnum(static_cast<unsigned char>(name[0])) &&
+                    std::all_of(name.begin(), name.end(), [&](char letter) {
+                      return letter == '-' || letter == '_' || is_alnum(static_cast<unsigned char>(letter));
+                    });
+  if (!good) {
+    node.fault(fmt::format("'{}' is no name; up to 32 letters, digits, '-' and '_', a letter or digit first", name));
+  }
+}
+
+std::optional<std::uint32_t> place_of(const YamlReader& node, const std::string& name, std::string_view what,
+                                      std::span<const std::string> names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    node.fault(none_of(name, what, names));
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(found - names.begin());
+}
+
+std::string none_of(std::string_view name, std::string_view what, std::span<const std::string> names) {
+  const std::string near = nearest_word(name, names);
+  return fmt::format("'{}' is no {};{} {}", name, what, near.empty() ? "" : fmt::format(" did you mean '{}'?", near),
+                     names.empty() ? "there is none" : fmt::format("there are: {}", fmt::join(names, ", ")));
+}
+
+}  // namespace hilgate

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+
+namespace hilgate {
+namespace {
+
+constexpr Range<std::uint32_t> kCpu{0, 1023, "0 to 1023"};
+
+CoreConfig all_ports(const Configuration& configuration) {
+  CoreConfig core;
+  for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
+    core.ports.push_back(PortId{i});
+  }
+  return core;
+}
+
+class CoreList {
+ public:
+  explicit CoreList(const Configuration& configuration) : ports_(names_of(configuration.ports)) {}
+
+  void read(YamlReader& item) {
+    CoreConfig core{.cpu = read_within(item, "cpu", kCpu), .ports = {}};
+    if (core.cpu && !cpus_.insert(*core.cpu).second) {
+      item.fault("cpu", fmt::format("{} is another core's already", *core.cpu));
+    }
+    auto listed = item.items("ports");
+    if (listed.empty()) {
+      item.fault("has no ports; a core moves the frames of at least one");
+    }
+    for (YamlReader& port : listed) {
+      const auto name = port.as<std::string>();
+      const auto place = place_of(port, name, "port", ports_);
+      if (place && !taken_.insert(*place).second) {
+        port.fault(fmt::format("'{}' is another core's already; a port is on one core", name));
+      } else if (place) {
+        core.ports.push_back(PortId{*place});
+      }
+    }
+    cores.push_back(std::move(core));
+  }
+  void finish(YamlReader& hot_loop) const {
+    for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+      if (!taken_.contains(i)) {
+        hot_loop.fault("cores", fmt::format("leave out the port '{}'; every port is on one core", ports_[i]));
+      }
+    }
+  }
+
+  std::vector<CoreConfig> cores;
+
+ private:
+  std::vector<std::string> ports_;
+  std::set<std::uint32_t> cpus_;
+  std::set<std::uint32_t> taken_;
+};
+
+// What one core learns or parks the others do not know of.
+void check_many(YamlReader& hot_loop, const Configuration& configuration) {
+  if (foreign_netsim(configuration) != nullptr) {
+    hot_loop.fault("cores", "are more than one, but a network simulator of another's decides; it takes one core");
+  }
+  for (const RobotConfig& robot : configuration.robots) {
+    if (robot.macs.empty()) {
+      hot_loop.fault("cores",
+                     fmt::format("are more than one, so every robot needs its `mac`; robot '{}' has none", robot.name));
+    }
+  }
+}
+
+}  // namespace
+
+void read_cores(YamlReader& root, Configuration& configuration) {
+  configuration.cores = {all_ports(configuration)};
+  auto hot_loop = root.optional_child("hot_loop");
+  if (!hot_loop) {
+    return;
+  }
+  if (!hot_loop->has("cores")) {
+    configuration.cores.front().cpu = read_within(*hot_loop, "cpu", kCpu);
+    return;
+  }
+  CoreList list(configuration);
+  for (YamlReader& item : hot_loop->items("cores")) {
+    list.read(item);
+  }
+  list.finish(*hot_loop);
+  if (!list.cores.empty()) {
+    configuration.cores = std::move(list.cores);
+  }
+  if (configuration.cores.size() > 1) {
+    check_many(*hot_loop, configuration);
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_impairments.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Range<Nanoseconds> kDelay{0ns, kLongestDelay, "0s to 1h"};
+
+enum class Law { kUniform, kNormal, kPareto, kTable };
+
+UniformDelay read_uniform(YamlReader& delay) {
+  UniformDelay uniform{require_within(delay, "min", kDelay).value_or(0ns),
+                       require_within(delay, "max", kDelay).value_or(kLongestDelay)};
+  if (uniform.most < uniform.least) {
+    delay.fault("max", fmt::format("'{}' is less than min", delay.required<std::string>("max")));
+  }
+  return uniform;
+}
+
+TableDelay read_table(YamlReader& delay) {
+  TableDelay table{delay.list<Nanoseconds>("quantiles")};
+  const auto outside = [](Nanoseconds value) { return value < kDelay.low || value > kDelay.high; };
+  if (table.quantiles.size() < 2) {
+    delay.fault("needs at least two `quantiles`: the shortest and the longest delay, and others at equal steps between");
+    table.quantiles = {0ns, 0ns};
+  } else if (!std::is_sorted(table.quantiles.begin(), table.quantiles.end())) {
+    delay.fault("quantiles", "fall; every delay is as long as the one before or longer");
+  } else if (std::any_of(table.quantiles.begin(), table.quantiles.end(), outside)) {
+    delay.fault("quantiles", "are out of range; 0s to 1h");
+  }
+  return table;
+}
+
+DelayDistribution read_distribution(YamlReader& delay, Law law) {
+  constexpr Range<double> kShape{0.1, 100, "0.1 to 100; the mean exists above 1"};
+  switch (law) {
+    case Law::kUniform:
+      return read_uniform(delay);
+    case Law::kNormal:
+      return NormalDelay{require_within(delay, "mean", kDelay).value_or(0ns),
+                         require_within(delay, "deviation", kDelay).value_or(0ns)};
+    case Law::kPareto:
+      return ParetoDelay{require_within(delay, "min", kDelay).value_or(0ns),
+                         require_within(delay, "shape", kShape).value_or(3)};
+    case Law::kTable:
+      return read_table(delay);
+  }
+  return UniformDelay{};
+}
+
+}  // namespace
+
+std::optional<DelayConfig> read_delay(YamlReader& link) {
+  auto delay = link.optional_child("delay");
+  if (!delay) {
+    return std::nullopt;
+  }
+  if (!delay->is_map()) {
+    return DelayConfig{read_within(link, "delay", kDelay).value_or(0ns), std::nullopt};
+  }
+  DelayConfig config{read_within(*delay, "base", kDelay).value_or(0ns), Jitter{}};
+  const Law law = delay->choice<Law>("distribution", {{"uniform", Law::kUniform},
+                                                      {"normal", Law::kNormal},
+                                                      {"pareto", Law::kPareto},
+                                                      {"table", Law::kTable}});
+  config.jitter->distribution = read_distribution(*delay, law);
+  config.jitter->mode = delay->choice<JitterMode>("jitter",
+                                                  {{"fifo", JitterMode::kFifo},
+                                                   {"independent", JitterMode::kIndependent},
+                                                   {"correlated", JitterMode::kCorrelated}},
+                                                  JitterMode::kFifo);
+  if (config.jitter->mode == JitterMode::kCorrelated) {
+    constexpr Range<Nanoseconds> kHalfLife{1ns, kLongestDelay, "1ns to 1h"};
+    config.jitter->half_life = require_within(*delay, "half_life", kHalfLife).value_or(1s);
+  }
+  return config;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_impairments.h"
+#include "gateway/configuration/sections/config_sections.h"
+
+namespace hilgate {
+namespace {
+
+const std::vector<std::pair<std::string, ErrorPolicy>> kPolicies = {{"fcs_drop", ErrorPolicy::kFcsDrop},
+                                                                    {"arq", ErrorPolicy::kArq},
+                                                                    {"corrupt_raw", ErrorPolicy::kCorruptRaw},
+                                                                    {"corrupt_fixsum", ErrorPolicy::kCorruptFixsum},
+                                                                    {"mark_only", ErrorPolicy::kMarkOnly}};
+
+constexpr std::array kChanges = {"delay", "loss", "ber", "policy", "protect_headers", "rate", "reorder", "duplicate",
+                                 "outages"};
+
+bool delivers_damage(const std::optional<ErrorPolicy>& policy) {
+  return policy && *policy != ErrorPolicy::kFcsDrop && *policy != ErrorPolicy::kArq;
+}
+
+/// A robot by name, or nothing for "*".
+std::optional<RobotId> read_end(YamlReader& link, std::string_view key, const std::vector<std::string>& robots) {
+  const auto name = link.required<std::string>(key);
+  if (!link.has(key) || name == "*") {
+    return std::nullopt;
+  }
+  const auto place = place_of(link.child(key), name, "robot or \"*\"", robots);
+  return place ? std::make_optional(RobotId{*place}) : std::nullopt;
+}
+
+LinkOverride read_link(YamlReader& link, const std::vector<std::string>& robots) {
+  LinkOverride change;
+  change.from = read_end(link, "from", robots);
+  change.to = read_end(link, "to", robots);
+  if (change.from && change.from == change.to) {
+    link.fault(fmt::format("goes from '{0}' to '{0}'; a robot has no link to itself", robots[change.to->value()]));
+  }
+  change.delay = read_delay(link);
+  change.loss = read_loss(link);
+  change.ber = read_bit_errors(link);
+  if (link.has("policy")) {
+    change.policy = link.choice<ErrorPolicy>("policy", kPolicies);
+  }
+  change.protect_headers = link.optional<bool>("protect_headers");
+  change.rate = read_rate(link);
+  change.reorder = read_reordering(link);
+  change.duplicate = read_duplication(link);
+  change.outages = read_outages(link);
+  if (std::none_of(kChanges.begin(), kChanges.end(), [&link](const char* key) { return link.has(key); })) {
+    link.fault(fmt::format("changes nothing; give at least one of {}", fmt::join(kChanges, ", ")));
+  }
+  if (change.ber && change.ber->meaning == BerMeaning::kResidual && !delivers_damage(change.policy)) {
+    link.fault("residual bit errors are those that reach the application; say so beside them by `policy: corrupt_raw`, "
+               "`corrupt_fixsum` or `mark_only`");
+  }
+  return change;
+}
+
+}  // namespace
+
+void read_links(YamlReader& root, Configuration& configuration) {
+  const auto robots = names_of(configuration.robots);
+  for (YamlReader& link : root.items("links")) {
+    configuration.links.push_back(read_link(link, robots));
+  }
+}
+
+}  // namespace hilgate

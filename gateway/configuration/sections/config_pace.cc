@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// pace, dilate, late, lag: how windows follow each other, and which simulators can follow.
+#include <algorithm>
+#include <cmath>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+
+namespace hilgate {
+namespace {
+
+constexpr double kMillion = 1e6;
+
+// Windows of wall time are no shorter than windows may be.
+void read_dilation(YamlReader& root, Configuration& configuration) {
+  constexpr Range<Pacing> kPace{{1e-6}, {10}, "1 ppm to 1000 % of wall time; `hilgate pause` lets sim time stand"};
+  constexpr Nanoseconds kShortest{100'000};
+  const auto pace = require_within(root, "dilate", kPace);
+  if (!pace) {
+    return;
+  }
+  configuration.dilate_ppm = static_cast<std::uint32_t>(std::lround(pace->value * kMillion));
+  if (static_cast<double>(configuration.window.count()) < pace->value * static_cast<double>(kShortest.count())) {
+    root.fault("dilate", "makes windows shorter than 100us of wall time; a longer 'window' or a slower pace");
+  }
+}
+
+// Without a clock nothing can be timed by one: frames wait for verdicts, and scenes for steps.
+void check_lockstep(YamlReader& root, const Configuration& configuration) {
+  const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
+  if (netsim == nullptr || !netsim->by_packet) {
+    root.fault("pace",
+               "lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the others time "
+               "frames by the host's clock, which lockstep does without");
+  }
+  if (std::holds_alternative<FeedConfig>(configuration.foreign_physics) || configuration.vehicles) {
+    root.fault("pace",
+               "lockstep needs physics that advance in steps, of type trajectory, rosnetsim, dancers or native; this "
+               "one sends positions when it likes");
+  }
+}
+
+// The path times these by the host's clock, whatever the pace: `delay` alone is stretched in pace dilate.
+bool timed_by_host(const LinkOverride& link) {
+  const bool fades = link.loss && std::holds_alternative<FadingLoss>(*link.loss);
+  return (link.delay && link.delay->jitter) || fades || link.rate || link.reorder ||
+         (link.duplicate && link.duplicate->after > Nanoseconds{0}) || (link.outages && !link.outages->empty());
+}
+bool delays(const LinkOverride& link) {
+  return link.delay && link.delay->base > Nanoseconds{0};
+}
+
+void check_links(YamlReader& root, const Configuration& configuration) {
+  const bool lockstep = configuration.pace == Pace::kLockstep;
+  for (const LinkOverride& link : configuration.links) {
+    if (timed_by_host(link) || (lockstep && delays(link))) {
+      root.fault("pace",
+                 fmt::format("a pace other than wall cannot time what 'links' adds by the host's clock: jitter, "
+                             "rate, fades, reorder, outages and later duplicates{}; let the netsim do that",
+                             lockstep ? ", and without any clock delay" : ""));
+      return;
+    }
+  }
+}
+
+// ROS-NetSim names robots by their addresses.
+void check_addresses(YamlReader& root, const Configuration& configuration) {
+  const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
+  if (netsim == nullptr || netsim->simulator.protocol != WireProtocol::kRosNetSim) {
+    return;
+  }
+  for (const RobotConfig& robot : configuration.robots) {
+    if (std::none_of(robot.ips.begin(), robot.ips.end(), [](const IpAddress& ip) { return ip.is_v4(); })) {
+      root.child("robots")
+          .child(robot.name)
+          .fault("needs an IPv4 address under 'ip', by which the netsim rosnetsim knows it");
+    }
+  }
+}
+
+}  // namespace
+
+void read_pace(YamlReader& root, Configuration& configuration) {
+  configuration.pace = root.choice<Pace>(
+      "pace", {{"wall", Pace::kWall}, {"dilate", Pace::kDilate}, {"lockstep", Pace::kLockstep}}, configuration.pace);
+  if (configuration.pace == Pace::kDilate) {
+    read_dilation(root, configuration);
+  } else if (configuration.pace == Pace::kLockstep) {
+    check_lockstep(root, configuration);
+  }
+  if (configuration.pace != Pace::kWall) {
+    check_links(root, configuration);
+  }
+  configuration.late = root.choice<LatePolicy>(
+      "late", {{"hold_last", LatePolicy::kHoldLast}, {"discard", LatePolicy::kDiscard}, {"halt", LatePolicy::kHalt}},
+      configuration.late);
+  configuration.lag_one_window = root.choice<bool>("lag", {{"one_window", true}, {"none", false}}, true);
+  check_addresses(root, configuration);
+}
+
+}  // namespace hilgate

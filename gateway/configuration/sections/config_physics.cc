@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/wire_endpoints.h"
+
+namespace hilgate {
+namespace {
+
+enum class PhysicsType {
+  kTrajectory,
+  kNative,
+  kRosNetSim,
+  kDancers,
+  kCornet,
+  kCornet2,
+  kFlyNetSim,
+  kRoboNetSim,
+  kAvens,
+  kMavlink,
+};
+
+const std::vector<std::pair<std::string, PhysicsType>> kTypes = {
+    {"trajectory", PhysicsType::kTrajectory}, {"native", PhysicsType::kNative},
+    {"rosnetsim", PhysicsType::kRosNetSim},   {"dancers", PhysicsType::kDancers},
+    {"cornet", PhysicsType::kCornet},         {"cornet2", PhysicsType::kCornet2},
+    {"flynetsim", PhysicsType::kFlyNetSim},   {"robonetsim", PhysicsType::kRoboNetSim},
+    {"avens", PhysicsType::kAvens},           {"mavlink", PhysicsType::kMavlink}};
+
+void read_materials(YamlReader& root, const KnownNames& known, TrajectoryConfig& config) {
+  constexpr Range<Decibels> kLoss{{0}, {200}, "0 dB to 200 dB"};
+  for (auto [name, material] : root.entries("materials")) {
+    check_name(material, name);
+    if (std::find(known.materials.begin(), known.materials.end(), name) != known.materials.end()) {
+      material.fault(fmt::format("'{}' is a built-in material; choose another name", name));
+    }
+    config.materials.push_back({name, require_within(material, "loss", kLoss).value_or(Decibels{}).value});
+  }
+}
+
+std::optional<Vec3> read_corner(YamlReader& box, std::string_view key) {
+  if (!box.has(key)) {
+    box.required<std::string>(key);
+    return std::nullopt;
+  }
+  const auto metres = box.list<Metres>(key);
+  if (metres.size() != 3) {
+    box.fault(key, fmt::format("has {} numbers; x, y and z, for example [40m, 20m, 0m]", metres.size()));
+    return std::nullopt;
+  }
+  return Vec3{metres[0].value, metres[1].value, metres[2].value};
+}
+
+std::optional<Box> read_box(YamlReader& obstacle) {
+  YamlReader box = obstacle.child("box");
+  if (box.absent()) {
+    return std::nullopt;
+  }
+  const auto min = read_corner(box, "min");
+  const auto max = read_corner(box, "max");
+  if (!min || !max) {
+    return std::nullopt;
+  }
+  if (min->x >= max->x || min->y >= max->y || min->z >= max->z) {
+    box.fault("is empty; every number of max is larger than that of min");
+    return std::nullopt;
+  }
+  return Box{*min, *max};
+}
+
+std::optional<double> read_wall(YamlReader& obstacle, const std::optional<Box>& box) {
+  const auto wall = obstacle.optional<Metres>("wall");
+  if (!wall) {
+    return std::nullopt;
+  }
+  const double half =
+      !box ? std::numeric_limits<double>::infinity()
+           : std::min({box->high.x - box->low.x, box->high.y - box->low.y, box->high.z - box->low.z}) / 2;
+  if (wall->value <= 0 || wall->value >= half) {
+    obstacle.fault("wall",
+                   fmt::format("'{}' is out of range; more than 0 m and less than half the shortest edge{}; "
+                               "without `wall` the box is solid",
+                               obstacle.required<std::string>("wall"), box ? fmt::format(", {:.6g} m", half) : ""));
+  }
+  return wall->value;
+}
+
+/// The place of a material in the list that obstacles point into; a built-in one is added when it is first named.
+std::uint32_t read_material(YamlReader& obstacle, const KnownNames& known, std::vector<MaterialConfig>& materials) {
+  const auto name = obstacle.required<std::string>("material");
+  const auto names = names_of(materials);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) {
+    return static_cast<std::uint32_t>(found - names.begin());
+  }
+  std::vector<std::string> all = names;
+  std::copy_if(known.materials.begin(), known.materials.end(), std::back_inserter(all),
+               [&](const std::string& other) { return std::find(names.begin(), names.end(), other) == names.end(); });
+  if (obstacle.has("material") && place_of(obstacle.child("material"), name, "material", all)) {
+    materials.push_back({name, std::nullopt});
+    return static_cast<std::uint32_t>(names.size());
+  }
+  return 0;
+}
+
+void read_obstacle(YamlReader& obstacle, const KnownNames& known, TrajectoryConfig& physics) {
+  ObstacleConfig config;
+  config.name = obstacle.required<std::string>("name");
+  if (obstacle.has("name")) {
+    check_name(obstacle.child("name"), config.name);
+    const auto names = names_of(physics.obstacles);
+    if (std::find(names.begin(), names.end(), config.name) != names.end()) {
+      obstacle.fault("name", fmt::format("'{}' is already the name of an obstacle", config.name));
+    }
+  }
+  const auto box = read_box(obstacle);
+  config.obstacle.box = box.value_or(Box{});
+  config.obstacle.material = read_material(obstacle, known, physics.materials);
+  config.obstacle.wall_m = read_wall(obstacle, box);
+  physics.obstacles.push_back(std::move(config));
+}
+
+SimulatorConfig read_rosnetsim(YamlReader& physics, Nanoseconds window) {
+  SimulatorConfig config = read_simulator(physics, WireProtocol::kRosNetSim, kReferencePhysicsSocket, window);
+  config.sight_from_los_field = physics.choice<bool>("sight", {{"hops", false}, {"los", true}}, false);
+  return config;
+}
+
+TrajectoryConfig read_trajectory(YamlReader& physics, const KnownNames& known, const Configuration& configuration,
+                                 bool may_stand = false) {
+  TrajectoryConfig config;
+  read_materials(physics, known, config);
+  config.tracks = read_tracks(physics, names_of(configuration.robots), may_stand);
+  for (YamlReader& obstacle : physics.items("obstacles")) {
+    read_obstacle(obstacle, known, config);
+  }
+  return config;
+}
+
+}  // namespace
+
+void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration) {
+  const bool needed = std::holds_alternative<EmbeddedConfig>(configuration.netsim);
+  auto physics = needed ? std::make_optional(root.child("physics")) : root.optional_child("physics");
+  if (!physics || physics->absent()) {
+    return;
+  }
+  const Nanoseconds window = configuration.window;
+  auto& foreign = configuration.foreign_physics;
+  switch (physics->choice<PhysicsType>("type", kTypes)) {
+    case PhysicsType::kTrajectory:
+      configuration.physics = read_trajectory(*physics, known, configuration);
+      break;
+    case PhysicsType::kNative:
+      foreign = read_simulator(*physics, WireProtocol::kNative, kNativePhysicsSocket, window);
+      break;
+    case PhysicsType::kRosNetSim:
+      foreign = read_rosnetsim(*physics, window);
+      break;
+    case PhysicsType::kDancers:
+      foreign = read_simulator(*physics, WireProtocol::kDancers, kReferencePhysicsSocket, window);
+      break;
+    case PhysicsType::kCornet:
+      foreign = read_feed(*physics, FeedConfig::Kind::kCornet);
+      break;
+    case PhysicsType::kCornet2:
+      foreign = read_feed(*physics, FeedConfig::Kind::kCornet2);
+      break;
+    case PhysicsType::kFlyNetSim:
+      foreign = read_feed(*physics, FeedConfig::Kind::kFlyNetSim);
+      break;
+    case PhysicsType::kRoboNetSim:
+      foreign = read_feed(*physics, FeedConfig::Kind::kRoboNetSim);
+      break;
+    case PhysicsType::kAvens:
+      foreign = read_feed(*physics, FeedConfig::Kind::kAvens);
+      break;
+    case PhysicsType::kMavlink:
+      configuration.physics = read_trajectory(*physics, known, configuration, true);
+      configuration.vehicles = read_vehicles(*physics);
+      break;
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <net/if.h>
+
+#include <algorithm>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+
+namespace hilgate {
+namespace {
+
+/// The rule of the kernel's dev_valid_name().
+bool valid_interface(const std::string& name) {
+  return !name.empty() && name.size() < IFNAMSIZ && name != "." && name != ".." &&
+         name.find_first_of("/: \t\n\r\v\f") == std::string::npos && name.find('\0') == std::string::npos;
+}
+
+std::string read_interface(YamlReader& port, const std::vector<PortConfig>& before) {
+  const std::string interface = port.required<std::string>("interface");
+  if (!port.has("interface")) {
+    return interface;
+  }
+  if (!valid_interface(interface)) {
+    port.fault("interface",
+               fmt::format("'{}' is no interface name; 1 to 15 characters without '/', ':' and blanks", interface));
+  }
+  for (const PortConfig& other : before) {
+    if (other.interface == interface) {
+      port.fault("interface", fmt::format("'{}' is already the interface of port '{}' in line {}", interface,
+                                          other.name, other.line));
+    }
+  }
+  return interface;
+}
+
+void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const std::vector<KernelPass>& gateway_pass,
+                 PortConfig& config) {
+  config.interface = read_interface(port, before);
+  config.xdp = port.choice<XdpMode>("xdp",
+                                    {{"auto", XdpMode::kAuto},
+                                     {"zero-copy", XdpMode::kZeroCopy},
+                                     {"native", XdpMode::kNative},
+                                     {"generic", XdpMode::kGeneric}},
+                                    config.xdp);
+  config.fail = port.choice<FailMode>(
+      "fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}}, config.fail);
+  config.kernel_pass = read_kernel_pass(port).value_or(gateway_pass);
+}
+
+PortConfig read_port(const std::string& name, YamlReader& port, const Configuration& configuration,
+                     const std::vector<KernelPass>& gateway_pass) {
+  check_name(port, name);
+  PortConfig config;
+  config.name = name;
+  config.line = port.line();
+  config.driver =
+      port.choice<PortDriver>("driver", {{"af_xdp", PortDriver::kAfXdp}, {"dpdk", PortDriver::kDpdk}}, config.driver);
+  config.ptp = port.choice<PtpPassage>(
+      "ptp", {{"keep", PtpPassage::kKeep}, {"transparent", PtpPassage::kTransparent}, {"air", PtpPassage::kThroughAir}},
+      config.ptp);
+  if (config.driver == PortDriver::kDpdk) {
+    config.dpdk = read_dpdk_device(port, configuration.ports);
+  } else {
+    read_af_xdp(port, configuration.ports, gateway_pass, config);
+  }
+  if (!configuration.ports.empty() && configuration.ports.front().driver != config.driver) {
+    port.fault(
+        fmt::format("has another driver than port '{}' in line {}; all ports of a run have one driver (DPDK "
+                    "reaches kernel interfaces by its devices net_af_xdp and net_af_packet)",
+                    configuration.ports.front().name, configuration.ports.front().line));
+  }
+  return config;
+}
+
+}  // namespace
+
+void read_ports(YamlReader& root, Configuration& configuration) {
+  const std::vector<KernelPass> gateway_pass = read_kernel_pass(root).value_or(std::vector<KernelPass>{});
+  auto ports = root.child("ports");
+  const auto entries = ports.entries();
+  if (!ports.absent() && entries.empty() && ports.is_map()) {
+    ports.fault("is empty; a gateway needs at least one port");
+  }
+  for (auto [name, port] : entries) {
+    configuration.ports.push_back(read_port(name, port, configuration, gateway_pass));
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/config_text.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::size_t kMaxRobots = 1024;  // links are ordered pairs: a million of them
+
+/// Faults for addresses that another robot, or this one, already has.
+template <class Address>
+void check_unique(YamlReader& robot, std::string_view key, const RobotConfig& config,
+                  const std::vector<RobotConfig>& before, std::vector<Address> RobotConfig::*addresses) {
+  const std::vector<Address>& own = config.*addresses;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (std::find(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(i), own[i]) !=
+        own.begin() + static_cast<std::ptrdiff_t>(i)) {
+      robot.fault(key, fmt::format("'{}' is given twice", own[i].text()));
+    }
+    for (const RobotConfig& other : before) {
+      const std::vector<Address>& theirs = other.*addresses;
+      if (std::find(theirs.begin(), theirs.end(), own[i]) != theirs.end()) {
+        robot.fault(
+            key, fmt::format("'{}' already belongs to robot '{}' in line {}", own[i].text(), other.name, other.line));
+      }
+    }
+  }
+}
+
+void read_addresses(YamlReader& robot, const std::vector<RobotConfig>& before, RobotConfig& config) {
+  config.macs = robot.list<MacAddress>("mac");
+  config.ips = robot.list<IpAddress>("ip");
+  std::erase(config.macs, MacAddress{});  // what could not be read
+  std::erase(config.ips, IpAddress{});
+  check_unique(robot, "mac", config, before, &RobotConfig::macs);
+  check_unique(robot, "ip", config, before, &RobotConfig::ips);
+}
+
+void read_radio(YamlReader& robot, const std::vector<std::string>& radios, bool needed, RobotConfig& config) {
+  config.radio = needed ? robot.required<std::string>("radio") : robot.optional<std::string>("radio", "");
+  if (!config.radio.empty() && std::find(radios.begin(), radios.end(), config.radio) == radios.end()) {
+    robot.fault("radio", none_of(config.radio, "radio profile", radios));
+  }
+}
+
+/// Without a MAC address, a robot is known by its port, so nobody else may be on it.
+void check_alone(YamlReader& robot, const RobotConfig& config, const std::vector<RobotConfig>& all) {
+  for (const RobotConfig& other : all) {
+    if (&other != &config && other.port == config.port && !robot.has("mac")) {
+      robot.fault(fmt::format("needs the key 'mac', because robot '{}' is on the same port", other.name));
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration) {
+  const std::vector<std::string> ports = names_of(configuration.ports);
+  const std::vector<std::string> radios = known.radios(configuration.profile_paths);
+  const bool needs_radio = std::holds_alternative<EmbeddedConfig>(configuration.netsim);
+  YamlReader robots = root.child("robots");
+  auto entries = robots.entries();
+  if (robots.is_map() && (entries.empty() || entries.size() > kMaxRobots)) {
+    robots.fault(fmt::format("has {} robots; 1 to {}", entries.size(), kMaxRobots));
+  }
+  for (auto& [name, robot] : entries) {
+    check_name(robot, name);
+    RobotConfig config;
+    config.name = name;
+    config.line = robot.line();
+    const auto port = robot.required<std::string>("port");
+    config.port = PortId{static_cast<std::uint32_t>(ports.size())};
+    if (robot.has("port")) {
+      const auto place = place_of(robot.child("port"), port, "port", ports);
+      config.port = place ? PortId{*place} : config.port;
+    }
+    read_addresses(robot, configuration.robots, config);
+    config.wired = robot.optional<bool>("wired", false);
+    read_radio(robot, radios, needs_radio && !config.wired, config);
+    config.physics_id = robot.optional<std::string>("id");
+    configuration.robots.push_back(std::move(config));
+  }
+  for (std::size_t i = 0; i < configuration.robots.size(); ++i) {
+    if (configuration.robots[i].port.value() < ports.size()) {
+      check_alone(entries[i].second, configuration.robots[i], configuration.robots);
+    }
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of a configuration file, one function each. They collect faults in the reader's document and leave
+// defaults behind where there was one. Order matters: later sections refer to robots and ports by name.
+#pragma once
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/configuration/reader/configuration_reader.h"
+
+namespace hilgate {
+
+void read_general(YamlReader& root, Configuration& configuration);
+void read_ports(YamlReader& root, Configuration& configuration);
+void read_netsim(YamlReader& root, Configuration& configuration);
+void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration);
+/// Of `netsim:` what makes it a network of access points; robots and netsim have been read.
+void read_access_points(YamlReader& root, const KnownNames& known, Configuration& configuration);
+void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration);
+/// `kernel: {links: ...}`, whether links are decided in the kernel.
+void read_kernel_links(YamlReader& root, Configuration& configuration);
+/// `hot_loop:`, which cores move whose frames.
+void read_cores(YamlReader& root, Configuration& configuration);
+void read_links(YamlReader& root, Configuration& configuration);
+void read_lab(YamlReader& root, Configuration& configuration);
+/// `mavlink:`, and of robots what they tell and are told. Behind the sections that it refers to.
+void read_telemetry(YamlReader& root, Configuration& configuration);
+/// `pace`, `dilate`, `late`, `lag`, and what they ask of physics and netsim, which have been read.
+void read_pace(YamlReader& root, Configuration& configuration);
+/// `clock:`, the reference, and `serve` under it; ports and pace have been read.
+void read_clock(YamlReader& root, Configuration& configuration);
+void read_serve(YamlReader& clock, Configuration& configuration);
+
+/// The keys of a simulator at the other end of a socket, which is at `usual` unless the file says where.
+SimulatorConfig read_simulator(YamlReader& map, WireProtocol protocol, std::string_view usual, Nanoseconds window);
+/// The keys of `physics:` with one of the types that push positions.
+FeedConfig read_feed(YamlReader& physics, FeedConfig::Kind kind);
+
+/// The keys of `physics:` with the type mavlink, but for the tracks and obstacles.
+VehiclesConfig read_vehicles(YamlReader& physics);
+
+/// `dpdk:`, how DPDK is started.
+void read_dpdk(YamlReader& root, Configuration& configuration);
+/// The keys of a port with `driver: dpdk`.
+DpdkDeviceConfig read_dpdk_device(YamlReader& port, const std::vector<PortConfig>& before);
+
+/// The list under `kernel: {pass: [...]}` of this map; empty optional when the map has no such key.
+std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map);
+
+/// x, y and z under `key`; a fault when they are missing.
+Vec3 read_position(YamlReader& map, std::string_view key);
+
+/// `tracks:`, or the CSV file under `file:`, or where robots stand under `start:` where that is known; by RobotId.
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand = false);
+
+}  // namespace hilgate

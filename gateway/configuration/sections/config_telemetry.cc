@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// mavlink:, and what robots tell and are told: system_id, radio_status, rssi_feed.
+#include <algorithm>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/sections/config_text.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+// QGroundControl and MAVSDK listen on 14550 and 14540, PX4's and ArduPilot's simulations are at the others; 5760 and on
+// are ArduPilot's TCP.
+const std::vector<std::uint16_t> kUsualPorts = {14540, 14541, 14550, 14551, 14555, 14556, 14557,
+                                                14560, 14580, 18570, 5760,  5762,  5763};
+
+MavlinkConfig read_ports_of(YamlReader& mavlink) {
+  MavlinkConfig config;
+  config.ports = mavlink.list<std::uint16_t>("ports");
+  if (!mavlink.has("ports")) {
+    config.ports = kUsualPorts;
+  } else if (config.ports.empty() || std::find(config.ports.begin(), config.ports.end(), 0) != config.ports.end()) {
+    mavlink.fault("ports", "must be a list of ports, each 1 to 65535");
+  }
+  return config;
+}
+
+// The first address of the family, of another robot than `self`.
+IpAddress another_address(const std::vector<RobotConfig>& robots, const RobotConfig& self, bool v4) {
+  for (const RobotConfig& robot : robots) {
+    for (const IpAddress& ip : robot.ips) {
+      if (&robot != &self && ip.is_v4() == v4) {
+        return ip;
+      }
+    }
+  }
+  return {};
+}
+
+RssiFeedConfig read_feed_of(YamlReader& feed, const Configuration& configuration, const RobotConfig& robot) {
+  constexpr Range<Nanoseconds> kEvery{1ms, 1h, "1ms to 1h"};
+  RssiFeedConfig config;
+  constexpr Range<std::uint16_t> kPort{1, 65535, "a port is 1 to 65535"};
+  config.port = require_within(feed, "port", kPort).value_or(1);
+  config.every = read_within(feed, "every", kEvery).value_or(std::max<Nanoseconds>(config.every, configuration.window));
+  if (config.every < configuration.window) {
+    feed.fault("every", fmt::format("'{}' is shorter than the window; links do not change within one",
+                                    feed.required<std::string>("every")));
+  }
+  config.to = feed.optional<IpAddress>("to").value_or(robot.ips.empty() ? IpAddress{} : robot.ips.front());
+  if (std::find(robot.ips.begin(), robot.ips.end(), config.to) == robot.ips.end()) {
+    feed.fault(fmt::format("needs 'to' to be one of robot '{}'s addresses, as its `ip:` has them", robot.name));
+  }
+  config.from =
+      feed.optional<IpAddress>("from").value_or(another_address(configuration.robots, robot, config.to.is_v4()));
+  if (config.from == IpAddress{} || config.from.is_v4() != config.to.is_v4()) {
+    feed.fault("needs the key 'from', an address of the same kind that the robot takes datagrams from");
+  }
+  return config;
+}
+
+void read_robot(YamlReader& map, const Configuration& configuration, RobotConfig& robot) {
+  constexpr Range<std::uint32_t> kSystems{1, 255, "a MAVLink system id is 1 to 255"};
+  if (const auto system = read_within(map, "system_id", kSystems)) {
+    robot.system_id = static_cast<std::uint8_t>(*system);
+  }
+  robot.radio_status = map.optional<bool>("radio_status", false);
+  auto feed = map.optional_child("rssi_feed");
+  if (feed) {
+    robot.rssi_feed = read_feed_of(*feed, configuration, robot);
+    if (robot.macs.empty()) {
+      map.fault("rssi_feed", "needs the key 'mac' of this robot: the datagrams are addressed to it");
+    }
+  }
+}
+
+}  // namespace
+
+void read_telemetry(YamlReader& root, Configuration& configuration) {
+  bool asked = configuration.vehicles.has_value();
+  YamlReader robots = root.child("robots");
+  for (RobotConfig& robot : configuration.robots) {
+    YamlReader map = robots.child(robot.name);
+    read_robot(map, configuration, robot);
+    asked = asked || robot.radio_status;
+  }
+  if (auto mavlink = root.optional_child("mavlink")) {
+    configuration.mavlink = read_ports_of(*mavlink);
+  } else if (asked) {
+    configuration.mavlink = MavlinkConfig{kUsualPorts};
+  }
+  if (configuration.mavlink && configuration.kernel_links) {
+    root.child("kernel").fault("links",
+                               "cannot be together with MAVLink: the gateway does not see what the kernel sends on");
+  }
+}
+
+VehiclesConfig read_vehicles(YamlReader& physics) {
+  VehiclesConfig config;
+  if (auto origin = physics.optional_child("origin")) {
+    constexpr Range<double> kLatitude{-90, 90, "-90 to 90 degrees, north positive"};
+    constexpr Range<double> kLongitude{-180, 180, "-180 to 180 degrees, east positive"};
+    config.origin = {.lat_deg = require_within(*origin, "latitude", kLatitude).value_or(0),
+                     .lon_deg = require_within(*origin, "longitude", kLongitude).value_or(0),
+                     .alt_m = origin->optional<Metres>("altitude", Metres{}).value};
+  }
+  return config;
+}
+
+TapSettings tap_of(const Configuration& configuration) {
+  const bool feeds = std::any_of(configuration.robots.begin(), configuration.robots.end(),
+                                 [](const RobotConfig& robot) { return robot.rssi_feed.has_value(); });
+  return {.on = configuration.mavlink || feeds,
+          .ports = configuration.mavlink ? configuration.mavlink->ports : std::vector<std::uint16_t>{}};
+}
+
+}  // namespace hilgate

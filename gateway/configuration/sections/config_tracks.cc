@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+
+namespace hilgate {
+namespace {
+
+Track read_track(YamlReader& items) {
+  Track track;
+  for (YamlReader& item : items.items()) {
+    const SimTime at{item.required<Nanoseconds>("at")};
+    if (item.has("at") && at < SimTime{}) {
+      item.fault("at", fmt::format("'{}' lies before the start; 0s or later", item.required<std::string>("at")));
+    } else if (item.has("at") && !track.empty() && at <= track.back().at) {
+      item.fault("at", fmt::format("'{}' is not later than the point before", item.required<std::string>("at")));
+    }
+    track.push_back({at, read_position(item, "position")});
+  }
+  if (items.is_sequence() && track.empty()) {
+    items.fault("is empty; a track needs at least one point");
+  }
+  return track;
+}
+
+std::vector<Track> read_inline(YamlReader& tracks, const std::vector<std::string>& robots) {
+  std::vector<Track> all(robots.size());
+  auto entries = tracks.entries();
+  for (auto& [name, track] : entries) {
+    if (const auto robot = place_of(track, name, "robot", robots)) {
+      all[*robot] = read_track(track);
+    }
+  }
+  for (const std::string& robot : robots) {
+    if (tracks.is_map() && !tracks.has(robot)) {
+      tracks.fault(fmt::format("needs a track for robot '{}'", robot));
+    }
+  }
+  return all;
+}
+
+std::vector<Track> read_start(YamlReader& start, const std::vector<std::string>& robots) {
+  std::vector<Track> all(robots.size(), Track{Waypoint{}});
+  for (auto& [name, entry] : start.entries()) {
+    if (const auto robot = place_of(entry, name, "robot", robots)) {
+      all[*robot] = {Waypoint{SimTime{}, read_position(start, name)}};
+    }
+  }
+  for (const std::string& robot : robots) {
+    if (start.is_map() && !start.has(robot)) {
+      start.fault(fmt::format("needs the place of robot '{}'", robot));
+    }
+  }
+  return all;
+}
+
+std::vector<Track> read_file(YamlReader& physics, const std::vector<std::string>& robots) {
+  const auto path = std::filesystem::path(physics.file()).parent_path() / physics.required<std::string>("file");
+  try {
+    return read_tracks_csv(path.string(), robots);
+  } catch (const ConfigError& error) {
+    for (const Fault& fault : error.faults()) {
+      physics.fault(fault);
+    }
+    return {};
+  }
+}
+
+}  // namespace
+
+Vec3 read_position(YamlReader& point, std::string_view key) {
+  if (!point.has(key)) {
+    point.required<std::string>(key);
+    return {};
+  }
+  const auto metres = point.list<Metres>(key);
+  if (metres.size() != 3) {
+    point.fault(key, fmt::format("has {} numbers; x, y and z, for example [0m, 0m, 10m]", metres.size()));
+    return {};
+  }
+  return {metres[0].value, metres[1].value, metres[2].value};
+}
+
+std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand) {
+  if (may_stand && physics.has("start")) {
+    YamlReader start = physics.child("start");
+    return read_start(start, robots);
+  }
+  const bool has_file = physics.has("file");
+  auto tracks = physics.optional_child("tracks");
+  if (has_file == tracks.has_value()) {
+    physics.fault("needs either the key 'tracks' or the key 'file', with every robot's waypoints");
+    return {};
+  }
+  return has_file ? read_file(physics, robots) : read_inline(*tracks, robots);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a configuration says about what robots tell of themselves, and what they are told of their links.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/address.h"
+#include "physics_link/mavlink/geodetic.h"
+
+namespace hilgate {
+
+/// MAVLink is listened to where it passes.
+struct MavlinkConfig {
+  std::vector<std::uint16_t> ports;  // UDP and TCP, either end
+};
+
+/// Robots are where their MAVLink says.
+struct VehiclesConfig {
+  std::optional<mavlink::Geodetic> origin;  // of the scene's frame; absent: where the first vehicle is
+};
+
+/// A robot is told in JSON how it hears the others and they hear it.
+struct RssiFeedConfig {
+  IpAddress to;                                        // where it listens, an address of its own
+  IpAddress from;                                      // whom the datagrams seem to come from
+  std::uint16_t port = 0;                              // UDP, both ends
+  Nanoseconds every = std::chrono::milliseconds(100);  // at least a window
+};
+
+}  // namespace hilgate

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/control/control_client.h"
+
+#include <fmt/format.h>
+
+#include <asio/buffer.hpp>
+#include <asio/io_context.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/read_until.hpp>
+#include <asio/write.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace hilgate {
+namespace {
+
+std::string connection_help(const std::error_code& failed, const std::filesystem::path& socket) {
+  // Asio's own category does not know which of its codes are std::errc's.
+  const std::error_code error(failed.value(), std::generic_category());
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::connection_refused) {
+    return fmt::format("no gateway of this name is running (nobody listens at {})", socket.string());
+  }
+  if (error == std::errc::permission_denied) {
+    return fmt::format("{}: permission denied; be root or in the group that owns the socket", socket.string());
+  }
+  return fmt::format("{}: {}", socket.string(), error.message());
+}
+
+}  // namespace
+
+nlohmann::ordered_json control_request(const std::filesystem::path& socket, const nlohmann::json& request) {
+  asio::io_context context;
+  asio::local::stream_protocol::socket connection(context);
+  asio::error_code error;
+  connection.connect(asio::local::stream_protocol::endpoint(socket.string()), error);
+  if (error) {
+    throw std::runtime_error(connection_help(error, socket));
+  }
+  asio::write(connection, asio::buffer(request.dump() + "\n"));
+  std::string line;
+  asio::read_until(connection, asio::dynamic_buffer(line), '\n');
+  auto reply = nlohmann::ordered_json::parse(line);
+  if (!reply.value("ok", false)) {
+    throw std::runtime_error(reply.value("error", std::string("the gateway refused without a reason")));
+  }
+  return reply["result"];
+}
+
+}  // namespace hilgate

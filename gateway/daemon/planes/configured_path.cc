@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/planes/configured_path.h"
+
+#include <utility>
+
+namespace hilgate {
+
+PathSettings configured_path(const Configuration& configuration, const AirPlan& air, const RobotPlaces& places) {
+  PathSettings settings{.seed = configuration.seed, .hold_frames = configuration.hold_frames, .robots = {}, .air = air};
+  if (const ForeignNetsimConfig* netsim = foreign_netsim(configuration); netsim != nullptr && netsim->by_packet) {
+    settings.parked_packets = configuration.hold_frames;
+    settings.reference_errors = netsim->compat;
+  }
+  for (const PortConfig& port : configuration.ports) {
+    settings.ptp.push_back(port.ptp);
+  }
+  settings.tap = tap_of(configuration);
+  for (const RobotConfig& robot : configuration.robots) {
+    settings.robots.push_back({robot.port, robot.macs, robot.ips});
+  }
+  while (settings.robots.size() < link_ends(configuration)) {
+    settings.robots.push_back({PortId{0}, {}, {}, false});  // an access point: nobody's address
+  }
+  return places.arrange(std::move(settings));
+}
+
+}  // namespace hilgate

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/planes/robot_places.h"
+#include "gateway/path/path_settings.h"
+
+namespace hilgate {
+
+/// What the packet path takes from a configuration.
+PathSettings configured_path(const Configuration& configuration, const AirPlan& air, const RobotPlaces& places);
+
+}  // namespace hilgate

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/planes/data_planes.h"
+
+#include <stdexcept>
+
+#include "gateway/daemon/planes/af_xdp_plane.h"
+#ifdef HILGATE_WITH_DPDK
+#include "gateway/daemon/planes/dpdk_plane.h"
+#endif
+
+namespace hilgate {
+
+std::unique_ptr<DataPlane> make_data_plane(const Configuration& configuration, const PathSettings& settings,
+                                           const TscClock& clock) {
+  if (configuration.ports.front().driver == PortDriver::kAfXdp) {
+    return make_af_xdp_plane(configuration, settings, clock);
+  }
+#ifdef HILGATE_WITH_DPDK
+  return make_dpdk_plane(configuration, settings, clock);
+#else
+  throw std::runtime_error("ports have driver dpdk, but this build has no DPDK; install libdpdk-dev and build again");
+#endif
+}
+
+}  // namespace hilgate

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/planes/kernel_links.h"
+
+#include <cstddef>
+
+namespace hilgate {
+
+void KernelLinks::use(const PathSettings& settings) {
+  settings_ = settings;
+  links_.resize(settings.air.rules.size());
+  for (std::uint32_t link = 0; link < links_.size(); ++link) {
+    set(LinkId{link}, LinkDecision::kUser);
+    links_[link].was_perfect = false;
+  }
+}
+
+void KernelLinks::decide(const LinkTable& table, const Held& held) {
+  const std::size_t places = settings_.robots.size();
+  for (std::uint32_t at = 0; at < links_.size(); ++at) {
+    const std::size_t from = at / places;
+    const std::size_t to = at % places;
+    const std::uint32_t sender = settings_.table_places[from];
+    const std::uint32_t receiver = settings_.table_places[to];
+    if (sender == PathSettings::kNoRobot || receiver == PathSettings::kNoRobot ||
+        settings_.robots[from].port == settings_.robots[to].port || settings_.air.role(from) != AirRole::kNone ||
+        settings_.air.role(to) == AirRole::kAccessPoint) {
+      continue;
+    }
+    const LinkState& state = table.links[sender * settings_.table_robots() + receiver];
+    Link& link = links_[at];
+    const bool is_perfect = perfect(LinkId{at}, state);
+    LinkDecision decision = state.reachable ? LinkDecision::kUser : LinkDecision::kDrop;
+    if (is_perfect && (link.decision == LinkDecision::kPass || (link.was_perfect && !held(LinkId{at})))) {
+      decision = LinkDecision::kPass;
+    }
+    link.was_perfect = is_perfect;
+    set(LinkId{at}, decision);
+  }
+}
+
+bool KernelLinks::perfect(LinkId link, const LinkState& state) const {
+  const LinkRules& rules = settings_.air.rules[link.value()];
+  const auto& station = settings_.air.stations[link.value() / settings_.robots.size()];
+  return state.reachable && state.unicast.per_bit == 0 && state.delay.count() == 0 && rules.extra_hazard.per_bit == 0 &&
+         rules.extra_delay.count() == 0 && !rules.impairments && !station;
+}
+
+void KernelLinks::set(LinkId at, LinkDecision decision) {
+  Link& link = links_[at.value()];
+  if (link.decision != decision) {
+    attribute(at);
+    const auto places = static_cast<std::uint32_t>(settings_.robots.size());
+    kernel_.set_link(RobotId{at.value() / places}, RobotId{at.value() % places}, decision);
+    link.decision = decision;
+  }
+}
+
+// What the kernel has counted since the last time was decided as the link has been since then.
+void KernelLinks::attribute(LinkId at) {
+  Link& link = links_[at.value()];
+  const auto places = static_cast<std::uint32_t>(settings_.robots.size());
+  const hg_counter now = kernel_.link_counter(RobotId{at.value() / places}, RobotId{at.value() % places});
+  hg_counter& share = link.decision == LinkDecision::kDrop ? link.dropped : link.passed;
+  share.frames += now.frames - link.seen.frames;
+  share.bytes += now.bytes - link.seen.bytes;
+  link.seen = now;
+}
+
+void KernelLinks::add_to(LinkId at, LinkCounts& counts) {
+  attribute(at);
+  const Link& link = links_[at.value()];
+  counts.deliveries += link.passed.frames + link.dropped.frames;
+  counts.released += link.passed.frames;
+  counts.bytes_released += link.passed.bytes;
+  counts.dropped[static_cast<std::size_t>(DropReason::kUnreachable)] += link.dropped.frames;
+}
+
+void KernelLinks::add_to(PathTotals& totals) {
+  for (std::uint32_t at = 0; at < links_.size(); ++at) {
+    LinkCounts counts;
+    add_to(LinkId{at}, counts);
+    totals.deliveries += counts.deliveries;
+    totals.released += counts.released;
+    totals.bytes_released += counts.bytes_released;
+    totals.dropped[static_cast<std::size_t>(DropReason::kUnreachable)] += counts.dropped_total();
+  }
+}
+
+}  // namespace hilgate

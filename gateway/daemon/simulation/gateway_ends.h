@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gateway's end of each protocol.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/configuration/wire_protocol.h"
+#include "netsim_link/connection/wire_network.h"
+#include "physics_link/dancers/dancers_wire.h"
+#include "physics_link/connection/wire_physics.h"
+
+namespace hilgate {
+
+struct GatewayEnd {
+  WireProtocol protocol = WireProtocol::kNative;
+  std::vector<std::string> robots{};       // names, by RobotId
+  std::vector<std::uint32_t> robot_ips{};  // by RobotId, host byte order; rosnetsim's network link needs them
+  Nanoseconds step{0};
+  StepLinkOptions link{};          // its role is set by the protocol unless `role` says otherwise
+  std::optional<LinkRole> role{};  // absent: as the protocol's reference has it
+  dancers::Version dancers = dancers::Version::kV1;
+  bool compat = false;                // rosnetsim: take an END for whatever window, as the reference does
+  bool extensions = false;            // rosnetsim: times in nanoseconds, fields 100 and 101
+  bool sight_from_los_field = false;  // rosnetsim: believe `los`, as the reference dummy means it
+};
+
+/// Throw std::runtime_error, as FrameLink does.
+std::unique_ptr<WirePhysics> make_wire_physics(asio::io_context& io, const GatewayEnd& end, LinkReporter reporter);
+std::unique_ptr<WireNetwork> make_wire_network(asio::io_context& io, const GatewayEnd& end, LinkReporter reporter);
+
+}  // namespace hilgate

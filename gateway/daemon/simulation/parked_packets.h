@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "gateway/windows/verdict_desk.h"
+#include "gateway/path/verdict_rings.h"
+#include "gateway/windows/window_engine.h"
+
+namespace hilgate {
+
+/// The control thread's end of the parking: turns what the hot loop parked into packets for the network simulator, and
+/// its verdicts into orders for the hot loop. In lockstep, where no clock says when a frame is due, orders wait here
+/// until the window begins that they are for.
+class ParkedPackets final : public PacketSource {
+ public:
+  ParkedPackets(VerdictRings& rings, const WindowOptions& options);
+
+  /// What converts between the clocks; call before anything else, it must outlive the calls.
+  void attach(const WindowEngine& engine) { engine_ = &engine; }
+
+  void take(SimTime before, std::vector<CapturedPacket>& packets) override;
+  /// Frames are parked from the first window on.
+  void window_began(SimTime from);
+  void verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten);
+  void expired(std::span<const std::uint64_t> packets);
+  /// Nobody judges any more: no further frame is parked.
+  void close() { rings_.open.store(false, std::memory_order_relaxed); }
+
+  /// Packets that nobody was asked about before they expired: the simulator was away.
+  [[nodiscard]] std::uint64_t unasked() const { return unasked_; }
+
+ private:
+  void collect();
+  void expire_unasked(SimTime before);
+  void judge(const Verdict& verdict);
+  void forget(std::uint64_t packet, DropReason reason);
+  void put_off(SimTime until, const ParkedOrder& order);
+  void release_due();
+  void send(const ParkedOrder& order);
+
+  VerdictRings& rings_;
+  const bool lockstep_;
+  const Nanoseconds hold_;
+  const WindowEngine* engine_ = nullptr;
+  SimTime from_{};                                      // of the window at hand
+  std::deque<CapturedPacket> captured_;                 // not asked about yet
+  std::multimap<SimTime, ParkedOrder> put_off_;         // lockstep; what is for one instant stays in its order
+  std::unordered_map<std::uint64_t, SimTime> last_of_;  // lockstep: a packet's last order in put_off_
+  std::deque<ParkedOrder> backlog_;                     // that found the ring full
+  std::uint64_t unasked_ = 0;
+};
+
+}  // namespace hilgate

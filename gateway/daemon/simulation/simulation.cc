@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/simulation/simulation.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "gateway/daemon/simulation/dilation.h"
+#include "gateway/configuration/reader/known_names.h"
+#include "netsim_link/embedded/embedded_netsim.h"
+#include "netsim_link/wire_netsim.h"
+#include "physics_link/trajectory/trajectory_physics.h"
+#include "rf_profiles/profile/profile_loader.h"
+
+namespace hilgate {
+namespace {
+
+std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configuration, std::vector<Track> tracks,
+                                                 std::vector<Obstacle> obstacles) {
+  mavlink::VehicleSettings settings{.names = {},
+                                    .tracks = std::move(tracks),
+                                    .system_ids = {},
+                                    .obstacles = std::move(obstacles),
+                                    .origin = configuration.vehicles->origin};
+  for (const RobotConfig& robot : configuration.robots) {
+    settings.names.push_back(robot.name);
+    settings.system_ids.push_back(robot.system_id);
+  }
+  return std::make_unique<mavlink::Vehicles>(std::move(settings));
+}
+
+std::vector<Obstacle> obstacles_of(const TrajectoryConfig& physics) {
+  std::vector<Obstacle> obstacles;
+  for (const ObstacleConfig& obstacle : physics.obstacles) {
+    obstacles.push_back(obstacle.obstacle);
+  }
+  return obstacles;
+}
+
+// Without physics robots stand at the origin: nobody asks where they are.
+void make_physics(const Configuration& configuration, Simulation& simulation) {
+  std::vector<Track> tracks(configuration.robots.size(), Track{Waypoint{}});
+  std::vector<Obstacle> obstacles;
+  if (configuration.physics) {
+    tracks = configuration.physics->tracks;
+    obstacles = obstacles_of(*configuration.physics);
+  }
+  if (configuration.vehicles) {
+    auto vehicles = make_vehicles(configuration, std::move(tracks), std::move(obstacles));
+    simulation.vehicles = vehicles.get();
+    simulation.physics = std::move(vehicles);
+  } else {
+    simulation.physics = std::make_unique<TrajectoryPhysics>(std::move(tracks), std::move(obstacles));
+  }
+}
+
+Material material_of(const MaterialConfig& config) {
+  if (config.loss_db) {
+    return {config.name, FixedLoss{*config.loss_db}};
+  }
+  return builtin_material(config.name).value();  // configuration names no other
+}
+
+/// Profiles by name; robots share them and their tables.
+class Profiles {
+ public:
+  explicit Profiles(const Configuration& configuration) : folders_(profile_folders(configuration.profile_paths)) {}
+
+  std::shared_ptr<const RadioProfile> of(const std::string& name) {
+    auto& profile = profiles_[name];
+    if (!profile && !name.empty()) {
+      profile = std::make_shared<const RadioProfile>(load_radio_profile(find_radio_profile(name, folders_)));
+    }
+    return profile;
+  }
+
+ private:
+  std::vector<std::string> folders_;
+  std::map<std::string, std::shared_ptr<const RadioProfile>> profiles_;
+};
+
+AccessNetwork make_network(const Configuration& configuration, Profiles& profiles) {
+  AccessNetwork made;
+  const AccessNetworkConfig* network = access_network(configuration);
+  if (network == nullptr) {
+    return made;
+  }
+  for (const AccessPointConfig& point : network->access_points) {
+    made.access_points.push_back({point.robot, point.position, profiles.of(point.radio), point.channel});
+  }
+  for (std::uint32_t robot = 0; robot < configuration.robots.size(); ++robot) {
+    if (configuration.robots[robot].wired) {
+      made.wired.push_back(RobotId{robot});
+    }
+  }
+  made.delay = network->delay;
+  made.roaming = network->roaming;
+  if (configuration.physics) {
+    made.obstacles = obstacles_of(*configuration.physics);
+  }
+  return made;
+}
+
+std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration) {
+  Profiles profiles(configuration);
+  std::vector<std::shared_ptr<const RadioProfile>> radios;
+  for (const RobotConfig& robot : configuration.robots) {
+    radios.push_back(profiles.of(robot.radio));
+  }
+  std::vector<Material> materials;
+  if (configuration.physics) {
+    for (const MaterialConfig& material : configuration.physics->materials) {
+      materials.push_back(material_of(material));
+    }
+  }
+  const auto& map = std::get<EmbeddedConfig>(configuration.netsim).map;
+  return std::make_unique<EmbeddedNetsim>(std::move(radios), materials, configuration.seed,
+                                          map ? open_survey(map->string()) : nullptr,
+                                          make_network(configuration, profiles));
+}
+
+void lay_rules(const Configuration& configuration, AirPlan& air) {
+  const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
+  for (std::uint32_t from = 0; from < robots; ++from) {
+    for (std::uint32_t to = 0; to < robots; ++to) {
+      LinkRules& rules = air.rules[link_of(RobotId{from}, RobotId{to}, link_ends(configuration)).value()];
+      rules = link_rules(configuration, RobotId{from}, RobotId{to}, rules);
+    }
+  }
+}
+
+}  // namespace
+
+AirPlan configured_air(const Configuration& configuration, AirPlan air) {
+  // A verdict's bit error rate is about the bits that are delivered.
+  if (const ForeignNetsimConfig* netsim = foreign_netsim(configuration); netsim != nullptr && netsim->by_packet) {
+    for (LinkRules& rules : air.rules) {
+      rules.policy = ErrorPolicy::kCorruptRaw;
+    }
+  }
+  lay_rules(configuration, air);
+  stretch(air, configuration.dilate_ppm);
+  return air;
+}
+
+Simulation make_simulation(const Configuration& configuration) {
+  Simulation simulation;
+  make_physics(configuration, simulation);
+  if (std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
+    auto netsim = make_embedded(configuration);
+    simulation.own_air = netsim->air_plan();
+    simulation.netsim = std::move(netsim);
+  } else {
+    auto netsim = std::make_unique<WireNetsim>(configuration.robots.size());
+    simulation.own_air = netsim->air_plan();
+    simulation.netsim = std::move(netsim);
+  }
+  simulation.air = configured_air(configuration, simulation.own_air);
+  return simulation;
+}
+
+}  // namespace hilgate

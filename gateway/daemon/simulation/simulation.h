@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "gateway/configuration/configuration.h"
+#include "netsim_link/air_plan.h"
+#include "netsim_link/netsim.h"
+#include "physics_link/mavlink/vehicles.h"
+#include "physics_link/physics.h"
+
+namespace hilgate {
+
+/// The physics and netsim that a configuration names, and what stays fixed about its links.
+struct Simulation {
+  std::unique_ptr<Physics> physics;
+  mavlink::Vehicles* vehicles = nullptr;  // the same, where robots say where they are; else null
+  std::unique_ptr<Netsim> netsim;
+  AirPlan own_air;  // the netsim's, before configuration has laid its rules over it
+  AirPlan air;
+};
+
+/// `own_air` with the rules of a configuration.
+AirPlan configured_air(const Configuration& configuration, AirPlan own_air);
+
+/// Throws ConfigError or std::runtime_error when a profile, material or track cannot be used.
+Simulation make_simulation(const Configuration& configuration);
+
+}  // namespace hilgate

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/simulation/simulators.h"
+
+#include <utility>
+
+#include "gateway/daemon/simulation/gateway_ends.h"
+#include "gateway/path/directory.h"
+#include "netsim_link/embedded_network.h"
+#include "physics_link/feeds/avens_physics.h"
+#include "physics_link/embedded_physics.h"
+#include "physics_link/feeds/feed_sockets.h"
+#include "physics_link/feeds/flynetsim_feed.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint64_t kCompatHold = 50;  // windows, ROS-NetSim's reference
+
+// Ours answers for the window at hand when nobody else has a word in between.
+bool all_ours(const Configuration& configuration) {
+  return physics_simulator(configuration) == nullptr && foreign_netsim(configuration) == nullptr;
+}
+
+// Simulators on these wires advance by one step a BEGIN and cannot leave any out: no time is on the wire.
+bool counts_steps(const SimulatorConfig* simulator) {
+  return simulator != nullptr && simulator->protocol != WireProtocol::kNative;
+}
+
+std::vector<std::string> names_in_physics(const Configuration& configuration) {
+  std::vector<std::string> names;
+  for (const RobotConfig& robot : configuration.robots) {
+    names.push_back(robot.physics_id.value_or(robot.name));
+  }
+  return names;
+}
+
+GatewayEnd end_of(const Configuration& configuration, const SimulatorConfig& simulator, const char* name) {
+  GatewayEnd end{.protocol = simulator.protocol,
+                 .robots = names_in_physics(configuration),
+                 .step = simulator.step.count() > 0 ? simulator.step : configuration.window,
+                 .dancers = simulator.dancers,
+                 .sight_from_los_field = simulator.sight_from_los_field};
+  for (const RobotConfig& robot : configuration.robots) {
+    end.robot_ips.push_back(first_ipv4(robot.ips));
+  }
+  if (simulator.listen) {
+    end.role = *simulator.listen ? LinkRole::kListen : LinkRole::kConnect;
+  }
+  end.link.link = {.name = name, .endpoint = simulator.address, .patience = simulator.patience};
+  end.link.policy = configuration.late == LatePolicy::kHalt ? TroublePolicy::kFail : TroublePolicy::kResynchronise;
+  end.link.answer_timeout = simulator.timeout;
+  return end;
+}
+
+// A PositionFeed as physics, with what keeps it moving.
+template <class Sockets>
+class FeedPhysics final : public PhysicsSimulator {
+ public:
+  template <class... Arguments>
+  explicit FeedPhysics(asio::io_context& context, const std::vector<std::string>& robots, Arguments... arguments)
+      : feed_(robots), sockets_(context, arguments..., feed_), embedded_(feed_, kAt) {}
+
+  void open(Listener listener) override { embedded_.open(std::move(listener)); }
+  void begin(const Step& step, const ForeignPayload* payload) override { embedded_.begin(step, payload); }
+  void close() override {}
+
+ private:
+  static constexpr auto kAt = EmbeddedPhysics::SceneAt::kStepBegin;
+  PositionFeed feed_;
+  Sockets sockets_;
+  EmbeddedPhysics embedded_;
+};
+
+class AvensSimulator final : public PhysicsSimulator {
+ public:
+  AvensSimulator(const std::filesystem::path& file, std::size_t robots)
+      : avens_(file, robots), embedded_(avens_, EmbeddedPhysics::SceneAt::kStepBegin) {}
+
+  void open(Listener listener) override { embedded_.open(std::move(listener)); }
+  void begin(const Step& step, const ForeignPayload* payload) override { embedded_.begin(step, payload); }
+  void close() override {}
+
+ private:
+  AvensPhysics avens_;
+  EmbeddedPhysics embedded_;
+};
+
+std::unique_ptr<PhysicsSimulator> make_feed(asio::io_context& context, const Configuration& configuration,
+                                            const FeedConfig& feed) {
+  const std::vector<std::string> robots = names_in_physics(configuration);
+  switch (feed.kind) {
+    case FeedConfig::Kind::kCornet:
+      return std::make_unique<FeedPhysics<CornetSockets>>(context, robots, feed.clock, feed.positions);
+    case FeedConfig::Kind::kCornet2:
+      return std::make_unique<FeedPhysics<Cornet2Server>>(context, robots, feed.address);
+    case FeedConfig::Kind::kFlyNetSim:
+      return std::make_unique<FeedPhysics<FlyNetSimFeed>>(context, robots, feed.publisher);
+    case FeedConfig::Kind::kRoboNetSim:
+      return std::make_unique<FeedPhysics<RoboNetSimServer>>(context, robots, feed.address);
+    case FeedConfig::Kind::kAvens:
+      break;
+  }
+  return std::make_unique<AvensSimulator>(feed.file, robots.size());
+}
+
+std::unique_ptr<PhysicsSimulator> make_physics(asio::io_context& context, const Configuration& configuration,
+                                               const Simulation& simulation, const LinkReporter& reporter) {
+  if (const SimulatorConfig* simulator = physics_simulator(configuration)) {
+    return make_wire_physics(context, end_of(configuration, *simulator, "physics"), reporter);
+  }
+  if (const auto* feed = std::get_if<FeedConfig>(&configuration.foreign_physics)) {
+    return make_feed(context, configuration, *feed);
+  }
+  return std::make_unique<EmbeddedPhysics>(*simulation.physics, all_ours(configuration)
+                                                                    ? EmbeddedPhysics::SceneAt::kStepBegin
+                                                                    : EmbeddedPhysics::SceneAt::kStepEnd);
+}
+
+std::unique_ptr<NetworkSimulator> make_network(asio::io_context& context, const Configuration& configuration,
+                                               const Simulation& simulation, const LinkReporter& reporter) {
+  const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
+  if (netsim == nullptr) {
+    return std::make_unique<EmbeddedNetwork>(*simulation.netsim);
+  }
+  GatewayEnd end = end_of(configuration, netsim->simulator, "netsim");
+  end.compat = netsim->compat;
+  end.extensions = netsim->extensions;
+  return make_wire_network(context, end, reporter);
+}
+
+}  // namespace
+
+Simulators make_simulators(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
+                           const LinkReporter& reporter) {
+  Simulators simulators{.physics = make_physics(context, configuration, simulation, reporter),
+                        .network = make_network(context, configuration, simulation, reporter)};
+  simulators.own_physics = dynamic_cast<EmbeddedPhysics*>(simulators.physics.get());
+  simulators.own_network = dynamic_cast<EmbeddedNetwork*>(simulators.network.get());
+  return simulators;
+}
+
+WindowOptions window_options(const Configuration& configuration) {
+  const SimulatorConfig* physics = physics_simulator(configuration);
+  const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
+  WindowOptions options{.window = configuration.window,
+                        .pace = configuration.pace,
+                        .dilate_ppm = configuration.dilate_ppm,
+                        .lag_one_window = !all_ours(configuration) && configuration.lag_one_window,
+                        .links_at_once = netsim == nullptr,
+                        .late = configuration.late};
+  const bool all_count = counts_steps(physics) || (netsim != nullptr && counts_steps(&netsim->simulator));
+  options.recovery = all_count ? Recovery::kCatchUp : Recovery::kSkip;
+  if (physics != nullptr) {
+    options.physics_step = physics->step;
+  }
+  if (netsim != nullptr) {
+    options.network_step = netsim->simulator.step;
+    options.packet_hold = netsim->expiry;
+    if (netsim->compat) {
+      options.packet_hold_windows = kCompatHold;
+    }
+  }
+  return options;
+}
+
+}  // namespace hilgate

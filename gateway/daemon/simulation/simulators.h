@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/simulation/simulation.h"
+#include "gateway/windows/window_options.h"
+#include "netsim_link/embedded_network.h"
+#include "netsim_link/network_simulator.h"
+#include "physics_link/embedded_physics.h"
+#include "physics_link/connection/link_report.h"
+#include "physics_link/physics_simulator.h"
+
+namespace hilgate {
+
+/// Who moves the world and who decides about the air, as the window engine sees them: our own at once, others at the
+/// other end of a socket.
+struct Simulators {
+  std::unique_ptr<PhysicsSimulator> physics;
+  std::unique_ptr<NetworkSimulator> network;
+  // The same, where they are ours and can go on by another Simulation; else null.
+  EmbeddedPhysics* own_physics = nullptr;
+  EmbeddedNetwork* own_network = nullptr;
+};
+
+/// `simulation` must outlive the simulators. Throws std::runtime_error for sockets that cannot be had.
+Simulators make_simulators(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
+                           const LinkReporter& reporter);
+
+/// How their windows follow each other.
+WindowOptions window_options(const Configuration& configuration);
+
+}  // namespace hilgate

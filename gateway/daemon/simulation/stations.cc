@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/simulation/stations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace hilgate {
+namespace {
+
+using State = Attachment::State;
+
+void wait(Stations::Record& record, Nanoseconds passed) {
+  if (record.state != State::kAttached) {
+    record.without += passed;
+    record.without_now += passed;
+    record.without_most = std::max(record.without_most, record.without_now);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Stations::take(const Configuration& configuration, const std::vector<AirRole>& roles,
+                                        const LinkTable& table) {
+  std::vector<std::string> news;
+  const AccessNetworkConfig* network = access_network(configuration);
+  const Nanoseconds passed = std::max(table.at - at_, Nanoseconds{0});
+  at_ = table.at;
+  for (std::uint32_t i = 0; network != nullptr && i < configuration.robots.size() && i < table.attachments.size();
+       ++i) {
+    if (roles[i] != AirRole::kStation) {
+      continue;
+    }
+    const Attachment& attachment = table.attachments[i];
+    const bool attached = attachment.state == State::kAttached;
+    Record& record = records_[configuration.robots[i].name];
+    wait(record, passed);
+    const std::string name = attached ? network->access_points[attachment.at - configuration.robots.size()].name : "";
+    if (const std::string change = follow(record, attachment.state, name); !change.empty()) {
+      news.push_back(fmt::format("station {} {}", configuration.robots[i].name, change));
+    }
+  }
+  return news;
+}
+
+// What is new, in words; empty when nothing is.
+std::string Stations::follow(Record& record, State now, const std::string& access_point) {
+  const State before = std::exchange(record.state, now);
+  if (now != State::kAttached) {
+    return now == State::kNone && before != State::kNone ? "hears no access point" : "";
+  }
+  const Nanoseconds without = std::exchange(record.without_now, Nanoseconds{0});
+  if (before == State::kAttached && record.access_point == access_point) {
+    return "";
+  }
+  const std::string from = std::exchange(record.access_point, access_point);
+  if (from.empty()) {
+    return fmt::format("is at access point {}", access_point);
+  }
+  record.handovers += from == access_point ? 0 : 1;
+  return fmt::format("is at access point {} after {}, with {:.1f} ms at none", access_point, from,
+                     static_cast<double>(without.count()) / 1e6);
+}
+
+Stations::Record Stations::of(const std::string& robot) const {
+  const auto known = records_.find(robot);
+  return known != records_.end() ? known->second : Record{};
+}
+
+}  // namespace hilgate

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "clock/time.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/simulation/parked_packets.h"
+#include "gateway/daemon/simulation/simulators.h"
+#include "gateway/daemon/simulation/stations.h"
+#include "gateway/path/data_plane.h"
+#include "gateway/windows/host_window_timer.h"
+#include "gateway/windows/window_engine.h"
+
+namespace hilgate {
+
+/// How well windows kept their instants.
+struct WindowReport {
+  std::uint64_t published = 0;   // link tables made
+  std::uint64_t missed = 0;      // windows that passed without a table of their own: the last one went on
+  Nanoseconds last_lateness{0};  // of the last table: publication after its boundary
+  Nanoseconds most_lateness{0};
+  Nanoseconds last_compute{0};  // from the window's beginning to its table: scene and link states
+  Nanoseconds most_compute{0};
+  std::string last_event;  // what a link to a simulator said last
+};
+
+/// The window engine of a running gateway: scenes and link states to the hot loop, parked frames to the network
+/// simulator and its verdicts back. Control thread.
+class Windows final : private WindowSink {
+ public:
+  /// Windows stand on `timeline`. `ended(why)` is called once, when the engine stops; `why` is empty when it was asked
+  /// to.
+  Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation, DataPlane& plane,
+          WindowTimeline& timeline, std::function<void(const std::string&)> ended);
+
+  /// Publishes what the air is before anybody has said so, and opens the simulators. Throws std::runtime_error for
+  /// sockets that cannot be had.
+  void start();
+  void stop() { engine_.stop(""); }
+  /// The timeline says something else than before.
+  void reschedule() { engine_.reschedule(); }
+
+  /// Goes on by another simulation and window from the next boundary on; `table` is the state of the air until then.
+  void change(const Simulation& simulation, Nanoseconds window, const LinkTable& table);
+
+  [[nodiscard]] const WindowReport& report() const { return report_; }
+  [[nodiscard]] const WindowEngine& engine() const { return engine_; }
+  [[nodiscard]] const ParkedPackets& packets() const { return packets_; }
+  /// The last ones; the scene is null while there is none.
+  [[nodiscard]] const Scene* scene() const { return engine_.scene(); }
+  [[nodiscard]] const LinkTable& table() const { return table_; }
+  [[nodiscard]] const Stations& stations() const { return stations_; }
+  /// Where the window at hand began, in sim time.
+  [[nodiscard]] SimTime now() const { return from_; }
+
+ private:
+  void window_began(const WindowStart& start) override;
+  void links(LinkTable& table) override;
+  void verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten) override {
+    packets_.verdicts(verdicts, forgotten);
+  }
+  void expired(std::span<const std::uint64_t> packets) override { packets_.expired(packets); }
+  void ended(const std::string& why) override;
+  void note_table();
+  void note(const LinkEvent& event);
+
+  const Configuration& configuration_;
+  DataPlane& plane_;
+  std::size_t modes_;
+  std::vector<AirRole> roles_;  // AirPlan's
+  std::function<void(const std::string&)> over_;
+  HostWindowTimer timer_;
+  Simulators simulators_;
+  ParkedPackets packets_;
+  WindowEngine engine_;
+  std::uint64_t window_ = 0;  // at hand
+  SimTime from_{};            // where it begins
+  HostTime at_{};             // its instant
+  HostTime began_{};          // when it really began
+  std::uint64_t last_table_ = 0;
+  LinkTable table_;
+  Stations stations_;
+  WindowReport report_;
+};
+
+}  // namespace hilgate

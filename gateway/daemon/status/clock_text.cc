@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "gateway/daemon/status/clock_status.h"
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Out = std::back_insert_iterator<std::string>;
+
+std::string text_of(const Json& json, const char* key) {
+  return json[key].is_string() ? json[key].get<std::string>() : "none";
+}
+std::int64_t whole(const Json& json, const char* key) {
+  return json[key].get<std::int64_t>();
+}
+
+std::string counted(const Json& events) {
+  std::string text;
+  for (const auto& [name, count] : events.items()) {
+    if (count.get<std::uint64_t>() > 0) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, count.get<std::uint64_t>());
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
+void write_reference(Out out, const Json& clock) {
+  fmt::format_to(out, "clock {}: {}\n", text_of(clock, "state"), text_of(clock, "reading"));
+  if (!clock["problem"].get<std::string>().empty()) {
+    fmt::format_to(out, "  problem: {}\n", text_of(clock, "problem"));
+  }
+  if (text_of(clock, "source") == "monotonic") {
+    return;
+  }
+  const std::string delay =
+      clock["path_delay_ns"].is_null() ? "unknown" : fmt::format("{} ns", whole(clock, "path_delay_ns"));
+  fmt::format_to(out, "  grandmaster {}, port {}, path delay {}, rate {:+.1f} ppb\n", text_of(clock, "grandmaster"),
+                 text_of(clock, "port_state"), delay, clock["rate_ppb"].get<double>());
+  fmt::format_to(out, "  offset {} ns last, {} ns rms, {} ns p99, {} ns at most, of {} measurements\n",
+                 whole(clock, "offset_last_ns"), whole(clock, "offset_rms_ns"), whole(clock, "offset_p99_ns"),
+                 whole(clock, "offset_max_ns"), whole(clock, "measurements"));
+  if (whole(clock, "drift_allowance_ns") > 0) {
+    fmt::format_to(out, "  holdover: may have drifted by {} ns\n", whole(clock, "drift_allowance_ns"));
+  }
+  fmt::format_to(out,
+                 "  windows begin later than the clock has it by {:.1f} us, p99; steps {}, losses {}; events: {}\n",
+                 static_cast<double>(whole(clock, "window_late_p99_ns")) / 1e3, whole(clock, "steps"),
+                 whole(clock, "losses"), counted(clock["events"]));
+}
+
+void write_port(Out out, const Json& port) {
+  fmt::format_to(out, "  serves {} time on {}: {}, domain {}, {}, {} slaves; syncs {}, answers {}; events: {}\n",
+                 text_of(port, "time"), text_of(port, "port"), text_of(port, "transport"), whole(port, "domain"),
+                 text_of(port, "state"), whole(port, "slaves"), whole(port, "syncs"), whole(port, "delay_answers"),
+                 counted(port["events"]));
+  for (const Json& warning : port["warnings"]) {
+    fmt::format_to(out, "    warning: {}\n", warning.get<std::string>());
+  }
+}
+
+}  // namespace
+
+std::string clock_text(const Json& clock) {
+  std::string text;
+  const Out out = std::back_inserter(text);
+  write_reference(out, clock);
+  if (const double factor = clock["factor"].get<double>(); factor != 1 || clock["paused"].get<bool>()) {
+    fmt::format_to(out, "  sim time at {:g} of wall time{}\n", factor,
+                   clock["paused"].get<bool>() ? ", paused: it stands" : "");
+  }
+  for (const Json& port : clock["serves"]) {
+    write_port(out, port);
+  }
+  return text;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/status/status_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gateway/daemon/telemetry/link_reading.h"
+#include "gateway/daemon/status/network_status.h"
+#include "gateway/daemon/status/window_status.h"
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double us(Nanoseconds duration) {
+  return static_cast<double>(duration.count()) / 1e3;
+}
+double seconds(Nanoseconds duration) {
+  return static_cast<double>(duration.count()) / 1e9;
+}
+
+Json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < kDropReasons; ++i) {
+    if (dropped[i] > 0) {
+      json[std::string(kDropReasonNames[i])] = dropped[i];
+    }
+  }
+  return json;
+}
+
+Json totals_json(const PathTotals& totals) {
+  return {{"in", totals.deliveries},
+          {"injected", totals.injected},
+          {"out", totals.released},
+          {"dropped_total", totals.dropped_total()},
+          {"dropped", drops_json(totals.dropped)},
+          {"held", totals.held},
+          {"held_most", totals.held_most},
+          {"balanced", totals.balanced()},
+          {"frames_captured", totals.frames_captured},
+          {"bytes_captured", totals.bytes_captured},
+          {"bytes_released", totals.bytes_released},
+          {"damaged", totals.damaged},
+          {"duplicated", totals.duplicated},
+          {"marked", totals.marked},
+          {"changes", totals.changes},
+          {"ptp_passed", totals.ptp_passed},
+          {"ptp_residence_p50_us", us(totals.ptp_residence.quantile(0.5))},
+          {"ptp_residence_max_us", us(totals.ptp_residence.quantile(1.0))}};
+}
+
+Json loop_json(const PathTotals& totals) {
+  return {{"turns", totals.turns},
+          {"longest_turn_us", static_cast<double>(totals.longest_turn_ns) / 1e3},
+          {"release_error_p50_us", us(totals.release_error.quantile(0.5))},
+          {"release_error_p99_us", us(totals.release_error.quantile(0.99))},
+          {"release_error_max_us", us(totals.release_error.quantile(1.0))}};
+}
+
+Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
+  const LinkCounts counters = in.plane.counts(in.places.link(from, to));
+  const LinkReading reading = read_link(in.windows.table(), in.air, link_ends(in.configuration), from, to);
+  Json json{{"from", in.configuration.robots[from.value()].name},
+            {"to", in.configuration.robots[to.value()].name},
+            {"reachable", reading.reachable},
+            {"line_of_sight", reading.line_of_sight},
+            {"rssi_dbm", reading.rssi_dbm},
+            {"snr_db", reading.snr_db},
+            {"rate_mbps", reading.rate_mbps},
+            {"frame_loss", reading.frame_loss},
+            {"delay_us", us(reading.delay)},
+            {"in", counters.deliveries},
+            {"released", counters.released},
+            {"bytes_released", counters.bytes_released},
+            {"failed_tries", counters.failed_tries},
+            {"damaged", counters.damaged},
+            {"duplicated", counters.duplicated},
+            {"marked", counters.marked}};
+  json["dropped"] = drops_json(counters.dropped);
+  return json;
+}
+
+Json links_json(const StatusInputs& in) {
+  Json links = Json::array();
+  const auto robots = static_cast<std::uint32_t>(in.configuration.robots.size());
+  for (std::uint32_t from = 0; from < robots; ++from) {
+    for (std::uint32_t to = 0; to < robots; ++to) {
+      if (in.configuration.robots[from].port != in.configuration.robots[to].port) {
+        links.push_back(link_json(in, RobotId{from}, RobotId{to}));
+      }
+    }
+  }
+  return links;
+}
+
+Json robots_json(const StatusInputs& in) {
+  Json robots = Json::array();
+  for (std::size_t i = 0; i < in.configuration.robots.size(); ++i) {
+    const RobotConfig& robot = in.configuration.robots[i];
+    Json json{{"name", robot.name}, {"port", in.configuration.ports[robot.port.value()].name}};
+    if (const Scene* scene = in.windows.scene(); scene != nullptr && i < scene->robots.size()) {
+      const Vec3& at = scene->robots[i].position;
+      json["position"] = {at.x, at.y, at.z};
+    }
+    robots.push_back(std::move(json));
+  }
+  return robots;
+}
+
+const char* access_name(const AirDomain& domain) {
+  switch (domain.access) {
+    case AirAccess::kTurns:
+      return "turns";
+    case AirAccess::kGranted:
+      return domain.both_ways ? "granted, both ways in turn" : "granted, one way";
+    case AirAccess::kOverlap:
+      return std::isinf(domain.carrier_sense_dbm) ? "aloha" : "contention with hidden stations";
+    case AirAccess::kContention:
+      break;
+  }
+  return "contention";
+}
+
+// Who shares the air with whom, and how; and how much of its time it is in use.
+Json media_json(const StatusInputs& in) {
+  Json media = Json::array();
+  const double uptime_ns = std::max(static_cast<double>(in.uptime.count()), 1.0);
+  for (std::size_t i = 0; i < in.air.domains.size(); ++i) {
+    const AirUse use = in.air_meter.total(i);
+    media.push_back({{"domain", in.air.domains[i].name},
+                     {"access", access_name(in.air.domains[i])},
+                     {"stations", 0},
+                     {"robots", Json::array()},
+                     {"busy_s", seconds(use.busy)},
+                     {"utilisation", static_cast<double>(use.busy.count()) / uptime_ns},
+                     {"utilisation_last_s", in.air_meter.last(i)},
+                     {"acks_lost", use.acks_lost}});
+  }
+  for (std::size_t i = 0; i < in.air.stations.size() && i < in.configuration.robots.size(); ++i) {
+    if (in.air.stations[i] && in.air.role(i) == AirRole::kNone) {
+      media[in.air.stations[i]->domain]["robots"].push_back(in.configuration.robots[i].name);
+    }
+  }
+  add_access_points(in, media);
+  for (Json& medium : media) {
+    medium["stations"] =
+        medium["robots"].size() + (medium.contains("access_points") ? medium["access_points"].size() : 0);
+  }
+  return media;
+}
+
+Json ports_json(const DataPlane& plane) {
+  Json ports = Json::array();
+  for (const PortReport& port : plane.ports()) {
+    Json json{{"name", port.name},
+              {"interface", port.interface},
+              {"driver", port.driver},
+              {"mode", port.mode},
+              {"arrival_times", port.arrival_times},
+              {"release_times", port.release_times},
+              {"largest_frame", port.largest_frame}};
+    for (const auto& [name, count] : port.counts) {
+      json["counts"][name] = count;
+    }
+    ports.push_back(std::move(json));
+  }
+  return ports;
+}
+
+}  // namespace
+
+nlohmann::ordered_json status_json(const StatusInputs& in) {
+  Json json{{"run", in.configuration.name},
+            {"configuration", in.configuration.file.string()},
+            {"seed", in.configuration.seed},
+            {"uptime_s", seconds(in.uptime)},
+            {"memory_bytes", in.plane.bytes()},
+            {"clock", in.clock},
+            {"window", window_status(in.configuration, in.windows)},
+            {"totals", totals_json(in.totals)},
+            {"loop", loop_json(in.totals)},
+            {"impairment_order", kImpairmentOrder},
+            {"ports", ports_json(in.plane)},
+            {"robots", robots_json(in)},
+            {"media", media_json(in)},
+            {"links", links_json(in)}};
+  if (const auto* embedded = std::get_if<EmbeddedConfig>(&in.configuration.netsim);
+      embedded != nullptr && embedded->map) {
+    json["map"] = {{"file", embedded->map->string()}, {"pairs_outside", in.outside_map}};
+  }
+  if (const ForeignNetsimConfig* netsim = foreign_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
+    json["verdicts"] = verdict_status(in.windows, in.totals);
+  }
+  if (Json stations = stations_status(in); !stations.is_null()) {
+    json["access_points"] = access_points_status(in);
+    json["stations"] = std::move(stations);
+  }
+  if (Json telemetry = in.telemetry.status(); !telemetry.is_null()) {
+    json["mavlink"] = std::move(telemetry);
+  }
+  return json;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `hilgate status` shows: built by the gateway as JSON, drawn by the command as text.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "gateway/configuration/configuration.h"
+#include "frame/counters.h"
+#include "gateway/daemon/status/air_meter.h"
+#include "gateway/daemon/planes/robot_places.h"
+#include "gateway/daemon/telemetry/telemetry.h"
+#include "gateway/daemon/simulation/windows.h"
+#include "gateway/path/data_plane.h"
+
+namespace hilgate {
+
+struct StatusInputs {
+  const Configuration& configuration;
+  const AirPlan& air;
+  const AirMeter& air_meter;
+  const RobotPlaces& places;
+  const DataPlane& plane;
+  const PathTotals& totals;
+  const Windows& windows;
+  const Telemetry& telemetry;
+  Nanoseconds uptime;
+  std::uint64_t outside_map;     // Netsim::outside_map()
+  nlohmann::ordered_json clock;  // of clock_status()
+};
+
+/// Keys are part of the interface that scripts rely on; new ones may come, none changes its meaning.
+nlohmann::ordered_json status_json(const StatusInputs& inputs);
+
+/// The same for people, as tables.
+std::string status_text(const nlohmann::ordered_json& status);
+
+}  // namespace hilgate

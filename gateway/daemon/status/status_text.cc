@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "gateway/daemon/status/clock_status.h"
+#include "gateway/daemon/status/network_status.h"
+#include "gateway/daemon/status/status_report.h"
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Out = std::back_insert_iterator<std::string>;
+
+std::string bytes_text(double bytes) {
+  constexpr std::array<const char*, 4> kUnits = {"B", "KiB", "MiB", "GiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+std::string drops_text(const Json& dropped) {
+  std::string text;
+  for (const auto& [reason, count] : dropped.items()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", reason, count.get<std::uint64_t>());
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string order_text(const Json& order) {
+  std::string text;
+  for (const Json& step : order) {
+    text += (text.empty() ? "" : ", ") + step.get<std::string>();
+  }
+  return text;
+}
+
+void write_head(Out out, const Json& status) {
+  const Json& window = status["window"];
+  fmt::format_to(out, "run {}  up {:.1f} s  seed {}  memory {}\n", status["run"].get<std::string>(),
+                 status["uptime_s"].get<double>(), status["seed"].get<std::uint64_t>(),
+                 bytes_text(status["memory_bytes"].get<double>()));
+  fmt::format_to(out, "window {} of {:g} us, sim time {:.3f} s; missed {}; latest by {:.0f} us, at most {:.0f} us\n",
+                 window["number"].get<std::uint64_t>(), window["length_us"].get<double>(),
+                 window["sim_time_s"].get<double>(), window["missed"].get<std::uint64_t>(),
+                 window["last_lateness_us"].get<double>(), window["most_lateness_us"].get<double>());
+}
+
+// Simulators in the same process are never late, and not worth a line.
+void write_simulators(Out out, const Json& status) {
+  for (const Json& simulator : status["window"]["simulators"]) {
+    if (simulator["late"].get<std::uint64_t>() + simulator["missed"].get<std::uint64_t>() > 0) {
+      fmt::format_to(out, "{}: {:.2f} % of its windows late, last by {:.0f} us, p99 {:.0f} us, max {:.0f} us\n",
+                     simulator["name"].get<std::string>(), 100 * simulator["late_share"].get<double>(),
+                     simulator["late_last_us"].get<double>(), simulator["late_p99_us"].get<double>(),
+                     simulator["late_max_us"].get<double>());
+    }
+  }
+  if (!status["window"]["running"].get<bool>() && status["window"].contains("last_event")) {
+    fmt::format_to(out, "not running: {}\n", status["window"]["last_event"].get<std::string>());
+  }
+  if (status.contains("verdicts")) {
+    const Json& verdicts = status["verdicts"];
+    fmt::format_to(out,
+                   "verdicts {} on {} packets; delays from {:g} us on are kept; {} frames released late, p99 {:g} us\n",
+                   verdicts["passed"].get<std::uint64_t>(), verdicts["offered"].get<std::uint64_t>(),
+                   verdicts["causality_floor_us"].get<double>(), verdicts["released_late"].get<std::uint64_t>(),
+                   verdicts["released_late_p99_us"].get<double>());
+  }
+}
+
+void write_totals(Out out, const Json& status) {
+  const Json& totals = status["totals"];
+  const Json& loop = status["loop"];
+  const auto injected = totals["injected"].get<std::uint64_t>();
+  fmt::format_to(out, "deliveries: in {}{} = out {} + dropped {} + held {}  {}\n", totals["in"].get<std::uint64_t>(),
+                 injected > 0 ? fmt::format(" + injected {}", injected) : "", totals["out"].get<std::uint64_t>(),
+                 totals["dropped_total"].get<std::uint64_t>(), totals["held"].get<std::uint64_t>(),
+                 totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report)");
+  fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
+  if (const auto passed = totals["ptp_passed"].get<std::uint64_t>(); passed > 0) {
+    fmt::format_to(out, "PTP beside the air: {} messages, in the box for p50 {:g} us, max {:g} us (upper bounds)\n",
+                   passed, totals["ptp_residence_p50_us"].get<double>(), totals["ptp_residence_max_us"].get<double>());
+  }
+  fmt::format_to(out, "a frame meets, in this order: {}\n", order_text(status["impairment_order"]));
+  fmt::format_to(out,
+                 "released late by: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest turn {:.0f} us\n",
+                 loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),
+                 loop["release_error_max_us"].get<double>(), loop["longest_turn_us"].get<double>());
+}
+
+void write_map(Out out, const Json& status) {
+  if (status.contains("map") && status["map"]["pairs_outside"].get<std::uint64_t>() > 0) {
+    fmt::format_to(out, "outside the map {}: {} times a pair of robots, taken as in free space\n",
+                   status["map"]["file"].get<std::string>(), status["map"]["pairs_outside"].get<std::uint64_t>());
+  }
+}
+
+void write_ports(Out out, const Json& status) {
+  fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}\n", "port", "interface", "driver", "mode", "largest");
+  for (const Json& port : status["ports"]) {
+    fmt::format_to(out, "{:<12} {:<15} {:<10} {:<22} {:>6} B\n", port["name"].get<std::string>(),
+                   port["interface"].get<std::string>(), port["driver"].get<std::string>(),
+                   port["mode"].get<std::string>(), port["largest_frame"].get<std::uint32_t>());
+  }
+}
+
+void write_media(Out out, const Json& status) {
+  if (status["media"].empty()) {
+    return;
+  }
+  fmt::format_to(out, "\n{:<26} {:<30} {:>8} {:>9} {:>10} {:>10}\n", "medium", "access", "stations", "in use",
+                 "last 1 s", "acks lost");
+  for (const Json& medium : status["media"]) {
+    fmt::format_to(out, "{:<26} {:<30} {:>8} {:>7.1f} % {:>8.1f} % {:>10}\n", medium["domain"].get<std::string>(),
+                   medium["access"].get<std::string>(), medium["stations"].get<int>(),
+                   100 * medium["utilisation"].get<double>(), 100 * medium["utilisation_last_s"].get<double>(),
+                   medium["acks_lost"].get<std::uint64_t>());
+  }
+}
+
+void write_links(Out out, const Json& status) {
+  fmt::format_to(out, "\n{:<21} {:>5} {:>7} {:>6} {:>7} {:>7} {:>10} {:>10}  {}\n", "link", "sight", "rssi", "snr",
+                 "rate", "loss/1", "in", "out", "dropped");
+  for (const Json& link : status["links"]) {
+    fmt::format_to(out, "{:<21} {:>5} {:>7.1f} {:>6.1f} {:>7.1f} {:>6.1f}% {:>10} {:>10}  {}\n",
+                   link["from"].get<std::string>() + " -> " + link["to"].get<std::string>(),
+                   !link["reachable"].get<bool>() ? "none" : (link["line_of_sight"].get<bool>() ? "los" : "nlos"),
+                   link["rssi_dbm"].get<double>(), link["snr_db"].get<double>(), link["rate_mbps"].get<double>(),
+                   100 * link["frame_loss"].get<double>(), link["in"].get<std::uint64_t>(),
+                   link["released"].get<std::uint64_t>(), drops_text(link["dropped"]));
+  }
+}
+
+std::string timesync_text(const Json& system) {
+  if (!system.contains("timesync") || !system["timesync"].contains("last_ms")) {
+    return "-";
+  }
+  return fmt::format("{:.1f} ms", system["timesync"]["last_ms"].get<double>());
+}
+
+std::string names_text(const Json& names) {
+  std::string text;
+  for (const Json& name : names) {
+    text += (text.empty() ? "" : ", ") + name.get<std::string>();
+  }
+  return text;
+}
+
+void write_mavlink(Out out, const Json& status) {
+  if (!status.contains("mavlink")) {
+    return;
+  }
+  const Json& mavlink = status["mavlink"];
+  if (!mavlink["systems"].empty()) {
+    fmt::format_to(out, "\n{:<8} {:<20} {:>10} {:>8} {:>8} {:>9} {:>9}\n", "mavlink", "robots", "frames", "lost",
+                   "bad crc", "signed", "timesync");
+  }
+  for (const Json& system : mavlink["systems"]) {
+    fmt::format_to(out, "{:<8} {:<20} {:>10} {:>8} {:>8} {:>9} {:>9}\n", system["system"].get<int>(),
+                   names_text(system["robots"]), system["frames"].get<std::uint64_t>(),
+                   system["lost"].get<std::uint64_t>(), system["wrong_crc"].get<std::uint64_t>(),
+                   system["signed"].get<std::uint64_t>(), timesync_text(system));
+  }
+  for (const Json& radio : mavlink["radio_status"]) {
+    fmt::format_to(out, "RADIO_STATUS to {} about {}: {} sent; rssi {}, remrssi {}, noise {}, txbuf {} %\n",
+                   radio["robot"].get<std::string>(), radio["peer"].get<std::string>(),
+                   radio["sent"].get<std::uint64_t>(), radio["rssi"].get<int>(), radio["remrssi"].get<int>(),
+                   radio["noise"].get<int>(), radio["txbuf"].get<int>());
+  }
+}
+
+}  // namespace
+
+std::string status_text(const nlohmann::ordered_json& status) {
+  std::string text;
+  const Out out = std::back_inserter(text);
+  write_head(out, status);
+  text += clock_text(status["clock"]);
+  write_simulators(out, status);
+  write_totals(out, status);
+  write_map(out, status);
+  write_ports(out, status);
+  write_media(out, status);
+  text += stations_text(status);
+  write_links(out, status);
+  write_mavlink(out, status);
+  return text;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/status/window_status.h"
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double us(Nanoseconds duration) {
+  return static_cast<double>(duration.count()) / 1e3;
+}
+
+const char* name(Pace pace) {
+  switch (pace) {
+    case Pace::kDilate:
+      return "dilate";
+    case Pace::kLockstep:
+      return "lockstep";
+    case Pace::kWall:
+      break;
+  }
+  return "wall";
+}
+
+Json simulator_json(const char* name, const SimulatorStats& stats) {
+  return {{"name", name},
+          {"windows", stats.windows},
+          {"late", stats.late.count()},
+          {"late_share", stats.late_share()},
+          {"late_last_us", us(stats.late.last())},
+          {"late_max_us", us(stats.late.max())},
+          {"late_p99_us", us(stats.late.quantile(0.99))},
+          {"missed", stats.missed},
+          {"skipped", stats.skipped},
+          {"round_trip_p50_us", us(stats.round_trip.quantile(0.5))},
+          {"round_trip_p99_us", us(stats.round_trip.quantile(0.99))}};
+}
+
+}  // namespace
+
+Json window_status(const Configuration& configuration, const Windows& windows) {
+  const WindowReport& report = windows.report();
+  const WindowEngine& engine = windows.engine();
+  Json json{{"length_us", us(configuration.window)},
+            {"pace", name(configuration.pace)},
+            {"running", engine.running()},
+            {"number", engine.window()},
+            {"sim_time_s", static_cast<double>(windows.now().time_since_epoch().count()) / 1e9},
+            {"published", report.published},
+            {"missed", report.missed},
+            {"last_lateness_us", us(report.last_lateness)},
+            {"most_lateness_us", us(report.most_lateness)},
+            {"last_compute_us", us(report.last_compute)},
+            {"most_compute_us", us(report.most_compute)},
+            {"boundary_p99_us", us(engine.boundaries().quantile(0.99))},
+            {"simulators", Json::array({simulator_json("physics", engine.physics_stats()),
+                                        simulator_json("netsim", engine.network_stats())})}};
+  if (!report.last_event.empty()) {
+    json["last_event"] = report.last_event;
+  }
+  return json;
+}
+
+Json verdict_status(const Windows& windows, const PathTotals& totals) {
+  const VerdictStats& stats = windows.engine().verdict_stats();
+  return {{"causality_floor_us", us(windows.engine().causality_floor())},
+          {"offered", stats.offered},
+          {"passed", stats.verdicts},
+          {"unknown", stats.unknown},
+          {"bad_ber", stats.bad_ber},
+          {"retries", stats.retries},
+          {"discarded", stats.discarded},
+          {"forgotten", stats.forgotten},
+          {"expired", stats.expired + windows.packets().unasked()},
+          {"late", stats.late.count()},
+          {"late_max_us", us(stats.late.max())},
+          {"late_p99_us", us(stats.late.quantile(0.99))},
+          {"copies", totals.copies},
+          {"released_late", totals.asked_late.total()},
+          {"released_late_p50_us", us(totals.asked_late.quantile(0.5))},
+          {"released_late_p99_us", us(totals.asked_late.quantile(0.99))},
+          {"released_late_max_us", us(totals.asked_late.quantile(1.0))}};
+}
+
+}  // namespace hilgate

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/telemetry/telemetry.h"
+
+#include <spdlog/spdlog.h>
+
+#include <functional>
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kTick = 1ms;  // shortest interval of a feed; vehicles speak at most every few
+// Locally administered, and no robot's: frames of the gateway's own come from it where they stand for nobody's.
+constexpr MacAddress kOwnMac{0x0268'67FF'FFFE};
+constexpr std::size_t kFeedBytes = 1200;  // of a datagram: passes any path that IPv6 passes
+
+std::uint64_t channel_of(const UdpEnds& ends) {
+  const std::uint64_t ports = (std::uint64_t{ends.from_port} << 16) | ends.to_port;
+  return std::hash<std::uint64_t>{}(ends.to.high()) ^ (ends.to.low() * 0x9E37'79B9'7F4A'7C15ULL) ^ (ports << 7);
+}
+
+std::vector<std::string> names_of(const Configuration& configuration) {
+  std::vector<std::string> names;
+  for (const RobotConfig& robot : configuration.robots) {
+    names.push_back(robot.name);
+  }
+  return names;
+}
+
+void warn(const std::string& text) {
+  spdlog::warn("{}", text);
+}
+
+}  // namespace
+
+Telemetry::Telemetry(asio::io_context& context, const Gateway& gateway)
+    : gateway_(gateway),
+      timer_(context),
+      names_(names_of(gateway.configuration)),
+      robots_(gateway.configuration),
+      systems_(warn) {
+  if (gateway_.simulation.vehicles != nullptr) {
+    gateway_.simulation.vehicles->on_event(warn);
+  }
+}
+
+void Telemetry::changed() {
+  auto names = names_of(gateway_.configuration);
+  if (names != names_) {
+    names_ = std::move(names);
+    radios_ = {};
+    systems_.forget_robots();
+  }
+}
+
+void Telemetry::start() {
+  if (!tap_of(gateway_.configuration).on) {
+    return;
+  }
+  timer_.expires_after(kTick);
+  timer_.async_wait([this](const asio::error_code& error) {
+    if (!error) {
+      tick();
+      start();
+    }
+  });
+}
+
+void Telemetry::tick() {
+  gateway_.plane.overheard([this](const Overheard& frame) { take(frame); });
+  const HostTime now = gateway_.clock.now();
+  send_radio_statuses(now);
+  send_feeds(now);
+}
+
+// ---- hearing ----
+
+void Telemetry::take(const Overheard& overheard) {
+  const auto packet = read_overheard(overheard.head());
+  const auto from = packet ? robots_.sender(overheard.port, packet->ends.from_mac) : std::nullopt;
+  if (!from) {
+    return;
+  }
+  const auto to = robots_.owner(packet->ends.to_mac);
+  const mavlink::Heard heard{
+      .from = *from, .channel = channel_of(packet->ends), .in_stream = packet->in_stream, .at = overheard.arrived};
+  mavlink::each_frame(packet->data, [&](const mavlink::Frame& frame) {
+    if (mavlink::check(frame) == mavlink::Checksum::kWrong) {
+      return systems_.take_wrong(frame);
+    }
+    take_frame(frame, heard);
+    if (to && *to != *from && !packet->in_stream && !packet->tagged) {
+      radios_.note(*from, *to, packet->ends, frame.version, overheard.arrived);
+    }
+  });
+}
+
+void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard) {
+  const mavlink::Message message = mavlink::read_message(frame);
+  systems_.take(heard, frame, message, [this](RobotId robot) { return name_of(robot); });
+  if (gateway_.simulation.vehicles != nullptr) {
+    gateway_.simulation.vehicles->take(heard.from, frame.system, message, heard.at);
+  }
+}
+
+// ---- telling ----
+
+void Telemetry::send_radio_statuses(HostTime now) {
+  const auto& robots = gateway_.configuration.robots;
+  radios_.send_due(
+      now, [&](RobotId robot) { return robots[robot.value()].radio_status; },
+      [this](RobotId robot, RobotId peer) { return pair(robot, peer); },
+      [this](RobotId robot, std::span<const std::byte> frame) { return send(robot, frame); });
+}
+
+RadioPair Telemetry::pair(RobotId robot, RobotId peer) const {
+  const auto counts = [this](RobotId from, RobotId to) {
+    return gateway_.plane.counts(gateway_.places.link(from, to));
+  };
+  return {.heard = reading(peer, robot),
+          .heard_there = reading(robot, peer),
+          .in = counts(peer, robot),
+          .out = counts(robot, peer),
+          .queue_frames = queue_frames(robot, peer)};
+}
+
+LinkReading Telemetry::reading(RobotId from, RobotId to) const {
+  return read_link(gateway_.windows.table(), gateway_.simulation.air, link_ends(gateway_.configuration), from, to);
+}
+
+// Of the medium's, or of the link's rate.
+std::uint32_t Telemetry::queue_frames(RobotId from, RobotId to) const {
+  const AirPlan& air = gateway_.simulation.air;
+  if (from.value() < air.stations.size() && air.stations[from.value()]) {
+    return air.stations[from.value()]->queue_frames;
+  }
+  const LinkId link = link_of(from, to, link_ends(gateway_.configuration));
+  const auto& impairments = air.rules[link.value()].impairments;
+  return impairments && impairments->rate ? impairments->rate->queue_frames : 0;
+}
+
+void Telemetry::send_feeds(HostTime now) {
+  const auto& robots = gateway_.configuration.robots;
+  const LinkTable& table = gateway_.windows.table();
+  for (std::uint32_t i = 0; i < robots.size(); ++i) {
+    if (!robots[i].rssi_feed) {
+      continue;
+    }
+    Feed& feed = feeds_[robots[i].name];
+    const bool first = feed.last_sent == HostTime{};
+    if (first || (now - feed.last_sent >= robots[i].rssi_feed->every && table.window != feed.last_window)) {
+      feed.last_sent = now;
+      feed.last_window = table.window;
+      send_feed(RobotId{i}, feed);
+    }
+  }
+}
+
+void Telemetry::send_feed(RobotId robot, Feed& feed) {
+  const auto& robots = gateway_.configuration.robots;
+  const RobotConfig& self = robots[robot.value()];
+  std::vector<PeerReading> peers;
+  for (std::uint32_t other = 0; other < robots.size(); ++other) {
+    if (robots[other].port != self.port) {
+      peers.push_back({robots[other].name, reading(RobotId{other}, robot), reading(robot, RobotId{other})});
+    }
+  }
+  const UdpEnds ends{.from_mac = kOwnMac,
+                     .to_mac = self.macs.front(),
+                     .from = self.rssi_feed->from,
+                     .to = self.rssi_feed->to,
+                     .from_port = self.rssi_feed->port,
+                     .to_port = self.rssi_feed->port};
+  const LinkTable& table = gateway_.windows.table();
+  for (const std::string& datagram : feed_datagrams(self.name, table.at, table.window, peers, kFeedBytes)) {
+    send(robot, udp_frame(ends, datagram)) ? ++feed.sent : ++feed.refused;
+  }
+}
+
+bool Telemetry::send(RobotId robot, std::span<const std::byte> frame) {
+  return gateway_.plane.inject(gateway_.configuration.robots[robot.value()].port, frame);
+}
+
+std::string Telemetry::name_of(RobotId robot) const {
+  return names_[robot.value()];
+}
+
+}  // namespace hilgate

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "clock/tsc_clock.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/telemetry/heard_packet.h"
+#include "gateway/daemon/telemetry/radio_statuses.h"
+#include "gateway/daemon/planes/robot_places.h"
+#include "gateway/daemon/telemetry/rssi_feed.h"
+#include "gateway/daemon/simulation/simulation.h"
+#include "gateway/daemon/simulation/windows.h"
+#include "gateway/path/data_plane.h"
+#include "physics_link/mavlink/systems.h"
+
+namespace hilgate {
+
+/// What robots say by MAVLink of themselves, and what they are told of their links. Control thread; does nothing where
+/// the configuration asks for none of it.
+class Telemetry {
+ public:
+  /// All of these are the running gateway's own, and change with it.
+  struct Gateway {
+    const Configuration& configuration;
+    const Simulation& simulation;
+    const RobotPlaces& places;
+    const Windows& windows;
+    const TscClock& clock;
+    DataPlane& plane;
+  };
+
+  Telemetry(asio::io_context& context, const Gateway& gateway);
+
+  void start();
+  /// The configuration has changed. Where robots have other ids now, who is who is learned anew.
+  void changed();
+  /// For `hilgate status`; null when nobody listens.
+  [[nodiscard]] nlohmann::ordered_json status() const;
+
+ private:
+  void tick();
+  void take(const Overheard& overheard);
+  void take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard);
+  void send_radio_statuses(HostTime now);
+  struct Feed {
+    HostTime last_sent{};
+    std::uint64_t last_window = 0;
+    std::uint64_t sent = 0;  // datagrams
+    std::uint64_t refused = 0;
+  };
+  void send_feeds(HostTime now);
+  void send_feed(RobotId robot, Feed& feed);
+  [[nodiscard]] RadioPair pair(RobotId robot, RobotId peer) const;
+  [[nodiscard]] LinkReading reading(RobotId from, RobotId to) const;
+  [[nodiscard]] std::uint32_t queue_frames(RobotId from, RobotId to) const;
+  bool send(RobotId robot, std::span<const std::byte> frame);
+  [[nodiscard]] std::string name_of(RobotId robot) const;
+
+  Gateway gateway_;
+  asio::steady_timer timer_;
+  std::vector<std::string> names_;  // by RobotId, as what was learned has them
+  HeardRobots robots_;
+  mavlink::Systems systems_;
+  RadioStatuses radios_;
+  std::map<std::string, Feed> feeds_;  // by robot
+};
+
+}  // namespace hilgate

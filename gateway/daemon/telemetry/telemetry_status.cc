@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `hilgate status` shows of MAVLink and feeds.
+#include "gateway/daemon/telemetry/telemetry.h"
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double milli(Nanoseconds duration) {
+  return static_cast<double>(duration.count()) / 1e6;
+}
+
+Json timesync_json(const mavlink::TimeSyncTrips& trips) {
+  Json json{{"requests", trips.requests}, {"answers", trips.answers}};
+  if (trips.answers > 0) {
+    json["last_ms"] = milli(trips.last);
+    json["least_ms"] = milli(trips.least);
+    json["most_ms"] = milli(trips.most);
+  }
+  return json;
+}
+
+Json system_json(std::uint8_t system, const mavlink::SystemCounts& counts, Json robots, HostTime now) {
+  Json json{{"system", system},
+            {"robots", std::move(robots)},
+            {"components", counts.components},
+            {"version", counts.version},
+            {"frames", counts.frames},
+            {"lost", counts.lost},
+            {"behind", counts.behind},
+            {"wrong_crc", counts.wrong_crc},
+            {"signed", counts.is_signed},
+            {"from_other_robots", counts.from_others}};
+  if (counts.frames > 0) {
+    json["silent_s"] = milli(now - counts.last_heard) / 1e3;
+  }
+  if (counts.heartbeat) {
+    json["type"] = counts.heartbeat->type;
+    json["autopilot"] = counts.heartbeat->autopilot;
+  }
+  if (counts.timesync.requests > 0) {
+    json["timesync"] = timesync_json(counts.timesync);
+  }
+  return json;
+}
+
+Json radio_json(const std::string& robot, const std::string& peer, const RadioStatuses::Peer& told) {
+  return {{"robot", robot},
+          {"peer", peer},
+          {"sent", told.sent},
+          {"refused", told.refused},
+          {"rssi", told.status.rssi},
+          {"remrssi", told.status.remrssi},
+          {"noise", told.status.noise},
+          {"remnoise", told.status.remnoise},
+          {"txbuf", told.status.txbuf},
+          {"rxerrors", told.status.rxerrors}};
+}
+
+}  // namespace
+
+Json Telemetry::status() const {
+  const Configuration& configuration = gateway_.configuration;
+  if (!tap_of(configuration).on) {
+    return nullptr;
+  }
+  Json json{{"missed", gateway_.plane.missed()},
+            {"systems", Json::array()},
+            {"vehicles", Json::array()},
+            {"radio_status", Json::array()},
+            {"rssi_feeds", Json::array()}};
+  const HostTime now = gateway_.clock.now();
+  for (const auto& [system, counts] : systems_.all()) {
+    Json robots = Json::array();
+    for (const RobotId robot : counts.robots) {
+      robots.push_back(name_of(robot));
+    }
+    json["systems"].push_back(system_json(system, counts, std::move(robots), now));
+  }
+  for (std::uint32_t i = 0; gateway_.simulation.vehicles != nullptr && i < configuration.robots.size(); ++i) {
+    const mavlink::VehicleCounts& counts = gateway_.simulation.vehicles->counts(RobotId{i});
+    json["vehicles"].push_back({{"robot", configuration.robots[i].name},
+                                {"heard", gateway_.simulation.vehicles->heard(RobotId{i})},
+                                {"positions", counts.positions},
+                                {"no_numbers", counts.no_numbers},
+                                {"no_fix", counts.no_fix},
+                                {"other_system", counts.other_system},
+                                {"jumps", counts.jumps}});
+  }
+  for (const auto& [way, peer] : radios_.peers()) {
+    if (peer.sent + peer.refused > 0) {
+      json["radio_status"].push_back(radio_json(name_of(way.first), name_of(way.second), peer));
+    }
+  }
+  for (const auto& [robot, feed] : feeds_) {
+    json["rssi_feeds"].push_back({{"robot", robot}, {"sent", feed.sent}, {"refused", feed.refused}});
+  }
+  return json;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/time/run_clock.h"
+
+#include <spdlog/spdlog.h>
+
+#include "clock/host_now.h"
+#include "clock/reference/local_sources.h"
+#include "gateway/daemon/time/reference_choice.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Nanoseconds kPollEvery = 50ms;
+// A reference that lets us wait this long hangs; windows shall not wait with us twenty times a second.
+constexpr Nanoseconds kSlow = 5ms;
+constexpr Nanoseconds kPollSlowEvery = 1s;
+
+bool is_trouble(ClockEventKind kind) {
+  switch (kind) {
+    case ClockEventKind::kReferenceLost:
+    case ClockEventKind::kJump:
+    case ClockEventKind::kStep:
+    case ClockEventKind::kJumpRefused:
+    case ClockEventKind::kRogueMaster:
+    case ClockEventKind::kGrandmasterChanged:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void ClockEventLog::tell(const ClockEvents& events) {
+  const auto& recent = events.recent();
+  const std::size_t fresh = std::min<std::size_t>(events.total() - told_, recent.size());
+  for (std::size_t i = recent.size() - fresh; i < recent.size(); ++i) {
+    spdlog::log(is_trouble(recent[i].kind) ? spdlog::level::warn : spdlog::level::info, "{}: {}: {}", who_,
+                name(recent[i].kind), recent[i].text);
+  }
+  told_ = events.total();
+}
+
+RunClock::RunClock(asio::io_context& context, const Configuration& configuration)
+    : reference_(chosen_reference(configuration)),
+      clock_(make_reference(reference_), configuration.clock.discipline, read_system_tai()),
+      timeline_(clock_, host_now(), configuration.dilate_ppm),
+      timer_(context) {}
+
+void RunClock::start(std::function<void()> moved) {
+  moved_ = std::move(moved);
+  poll();
+  const ClockStatus status = clock_.status(host_now());
+  spdlog::info("clock: {}", status.source);
+  if (!status.problem.empty()) {
+    spdlog::warn("clock: {}: {}", name(status.state), status.problem);
+  }
+}
+
+void RunClock::poll_after(Nanoseconds pause) {
+  timer_.expires_after(pause);
+  timer_.async_wait([this](const asio::error_code& error) {
+    if (!error) {
+      poll();
+    }
+  });
+}
+
+void RunClock::poll() {
+  const HostTime before = host_now();
+  clock_.poll(before);
+  const HostTime after = host_now();
+  timeline_.advance(after);
+  log_.tell(clock_.events());
+  moved_();
+  poll_after(after - before > kSlow ? kPollSlowEvery : kPollEvery);
+}
+
+void RunClock::set_pace(std::uint32_t ppm) {
+  timeline_.set_factor(host_now(), ppm);
+  moved_();
+}
+
+void RunClock::pause() {
+  timeline_.pause(host_now());
+  moved_();
+}
+
+void RunClock::resume() {
+  timeline_.resume(host_now());
+  moved_();
+}
+
+}  // namespace hilgate

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <cstdint>
+#include <functional>
+
+#include "clock/servo/disciplined_clock.h"
+#include "gateway/windows/clock_timeline.h"
+#include "gateway/configuration/configuration.h"
+
+namespace hilgate {
+
+/// Tells the log what has happened to a clock since it was told last.
+class ClockEventLog {
+ public:
+  /// `who` stands in front of every line.
+  explicit ClockEventLog(std::string who) : who_(std::move(who)) {}
+  void tell(const ClockEvents& events);
+
+ private:
+  std::string who_;
+  std::uint64_t told_ = 0;
+};
+
+/// The clock of a running gateway, asked every 50 ms, and sim time on it. Control thread.
+class RunClock {
+ public:
+  /// Opens the reference. Throws std::runtime_error for what can never work; a reference that is merely absent is
+  /// awaited in holdover.
+  RunClock(asio::io_context& context, const Configuration& configuration);
+
+  /// `moved` is called whenever boundaries may be elsewhere than before.
+  void start(std::function<void()> moved);
+
+  /// Sim time per wall time, in parts per million.
+  void set_pace(std::uint32_t ppm);
+  void pause();
+  void resume();
+
+  [[nodiscard]] ClockTimeline& timeline() { return timeline_; }
+  [[nodiscard]] const ClockTimeline& timeline() const { return timeline_; }
+  [[nodiscard]] const DisciplinedClock& clock() const { return clock_; }
+  [[nodiscard]] const ReferenceOptions& reference() const { return reference_; }
+
+ private:
+  void poll_after(Nanoseconds pause);
+  void poll();
+
+  ReferenceOptions reference_;
+  DisciplinedClock clock_;
+  ClockTimeline timeline_;
+  ClockEventLog log_{"clock"};
+  asio::steady_timer timer_;
+  std::function<void()> moved_;
+};
+
+}  // namespace hilgate

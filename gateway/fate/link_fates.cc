@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/fate/link_fates.h"
+
+#include <utility>
+
+namespace hilgate {
+
+LinkMemories::LinkMemories(const std::vector<LinkRules>& rules) {
+  for (std::size_t link = 0; link < rules.size(); ++link) {
+    if (rules[link].impairments) {
+      place_.resize(rules.size(), kNone);
+      place_[link] = static_cast<std::uint32_t>(states_.size());
+      states_.emplace_back();
+    }
+  }
+}
+
+void LinkMemories::copy_from(LinkMemories& other) {
+  for (std::uint32_t link = 0; link < place_.size(); ++link) {
+    if (place_[link] != kNone) {
+      if (const ImpairmentState* known = other.of(LinkId{link})) {
+        states_[place_[link]] = *known;
+      }
+    }
+  }
+}
+
+LinkFates::LinkFates(const PathSettings& settings, LinkTableFeed& feed)
+    : seed_(settings.seed),
+      air_(settings.air),
+      feed_(&feed),
+      links_(air_.rules.size()),
+      places_(settings.robots.size()),
+      table_robots_(settings.table_robots()),
+      table_places_(settings.table_places),
+      memories_(air_.rules) {
+  for (std::uint32_t link = 0; link < links_.size(); ++link) {
+    links_[link].meter = first_meter(seed_, LinkId{link});
+  }
+}
+
+void LinkFates::take_over(LinkFates& old) {
+  std::swap(links_, old.links_);
+  version_ = old.version_ + 1;  // every link is folded anew, by the new rules
+  memories_.copy_from(old.memories_);
+}
+
+const LinkState& LinkFates::state(LinkId link) const {
+  const std::vector<LinkState>& states = feed_->front().links;
+  if (table_places_.empty()) {
+    return states[link.value()];
+  }
+  const std::uint32_t from = table_places_[link.value() / places_];
+  const std::uint32_t to = table_places_[link.value() % places_];
+  static constexpr LinkState kNobody{.reachable = false};
+  const bool there = from != PathSettings::kNoRobot && to != PathSettings::kNoRobot;
+  return there ? states[from * table_robots_ + to] : kNobody;
+}
+
+FateInputs LinkFates::inputs(const Sending& sending, LinkId link, const LinkNow& now) {
+  const LinkTable& table = feed_->front();
+  return {state(link),
+          air_.rules[link.value()],
+          mode(now, sending.group),
+          {sending.frame.data, sending.frame.head_length},
+          sending.frame.length,
+          sending.group,
+          sending.frame.arrived,
+          table.at.time_since_epoch() + (sending.frame.arrived - table.begins),
+          memories_.of(link),
+          sending.payload};
+}
+
+}  // namespace hilgate

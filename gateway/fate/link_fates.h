@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// All links as the hot loop sees them: their newest state, their rules, and what they remember; and the fates drawn
+// from these.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gateway/fate/air_signals.h"
+#include "gateway/fate/fate.h"
+#include "frame/frame.h"
+#include "gateway/fate/link_now.h"
+#include "gateway/fate/link_table_feed.h"
+#include "gateway/path/path_settings.h"
+#include "netsim_link/air_plan.h"
+
+namespace hilgate {
+
+/// A frame with its sender, before it is known who gets it and how.
+struct Sending {
+  const Frame& frame;
+  RobotId from;
+  std::uint32_t payload;  // offset behind the MAC header
+  bool group;             // multicast or broadcast
+};
+
+/// What links remember from frame to frame beside their LinkNow: of those that have impairments.
+class LinkMemories {
+ public:
+  explicit LinkMemories(const std::vector<LinkRules>& rules);
+  [[nodiscard]] ImpairmentState* of(LinkId link) {
+    return place_.empty() || place_[link.value()] == kNone ? nullptr : &states_[place_[link.value()]];
+  }
+  /// Takes over what the same link remembers there.
+  void copy_from(LinkMemories& other);
+  [[nodiscard]] std::size_t bytes() const {
+    return place_.size() * sizeof(std::uint32_t) + states_.size() * sizeof(ImpairmentState);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  std::vector<std::uint32_t> place_;  // by LinkId
+  std::vector<ImpairmentState> states_;
+};
+
+/// Used by one thread. Does not allocate after construction.
+class LinkFates {
+ public:
+  LinkFates(const PathSettings& settings, LinkTableFeed& feed);
+  LinkFates(LinkFates&&) = default;
+  LinkFates& operator=(LinkFates&&) = default;
+
+  /// Goes on where the links of `old`, which has as many, are. Leaves it without.
+  void take_over(LinkFates& old);
+
+  /// Takes the newest table, if there is one that is newer.
+  bool take_table() {
+    if (!feed_->take()) {
+      return false;
+    }
+    ++version_;
+    return true;
+  }
+
+  /// The link with the newest table folded in.
+  LinkNow& now(LinkId link) {
+    LinkNow& now = links_[link.value()];
+    if (now.table != version_) {
+      now.fold(state(link), air_.rules[link.value()], version_);
+    }
+    return now;
+  }
+  /// The link for one frame that was judged elsewhere: with this hazard instead of the table's.
+  LinkNow& judged(LinkId link, BitHazard hazard) {
+    LinkNow& now = links_[link.value()];
+    now.fold({.unicast = hazard, .multicast = hazard}, air_.rules[link.value()], 0);
+    return now;
+  }
+  /// Who is how strong where, in the newest table; until the next is taken.
+  [[nodiscard]] AirSignals signals() const { return {feed_->front().links, table_places_, table_robots_}; }
+  [[nodiscard]] const LinkTable& table() const { return feed_->front(); }
+  /// The draws of the link's next frame, and that it has had them elsewhere.
+  [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }
+  void skip(LinkId link) { ++links_[link.value()].frames; }
+  [[nodiscard]] const LinkRules& rules(LinkId link) const { return air_.rules[link.value()]; }
+  [[nodiscard]] const PhyMode& mode(const LinkNow& now, bool group) const { return air_.modes[now.mode(group)]; }
+
+  /// Whether the next frame needs no draw: then it has been counted, and `now.delay` is its delay.
+  bool clean(const Sending& sending, LinkNow& now) {
+    return arrives_clean(now, mode(now, sending.group), sending.frame.length, sending.payload, sending.group);
+  }
+  /// The fate of the next frame, in full.
+  Fate draw(const Sending& sending, LinkId link, LinkNow& now) {
+    return draw_fate(seed_, link, inputs(sending, link, now), now);
+  }
+  /// Of the frame drawn last on this link.
+  DamageNote note(const Sending& sending, LinkId link, const LinkNow& now, const Fate& fate) {
+    return damage_note(inputs(sending, link, now), now, fate);
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return links_.size() * sizeof(LinkNow) + memories_.bytes(); }
+
+ private:
+  FateInputs inputs(const Sending& sending, LinkId link, const LinkNow& now);
+  [[nodiscard]] const LinkState& state(LinkId link) const;
+
+  std::uint64_t seed_;
+  AirPlan air_;
+  LinkTableFeed* feed_;
+  std::uint64_t version_ = 1;   // of the table that is folded in; no LinkNow begins with it
+  std::vector<LinkNow> links_;  // by LinkId
+  std::size_t places_;
+  std::size_t table_robots_;
+  std::vector<std::uint32_t> table_places_;  // PathSettings::table_places
+  LinkMemories memories_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "clock/time.h"
+#include "frame/frame.h"
+#include "frame/slab.h"
+#include "netsim_link/link_state.h"
+
+namespace hilgate {
+
+/// One delivery waiting for its release.
+struct HeldFrame {
+  HostTime due{};
+  std::uint64_t order = 0;  // arrival order; breaks ties of `due`
+  BufferId buffer = 0;
+  std::byte* data = nullptr;
+  std::uint32_t length = 0;
+  std::uint16_t head_length = 0;  // no frame that ports take has longer segments
+  bool loose = false;             // may overtake, and be overtaken by, others of its link
+  bool ptp = false;               // its time in the box goes into its correction field at release; due when it arrived
+  NodeIndex damage = kNoNode;     // a DamageNote, when bits are to be flipped at release
+  LinkId link{};                  // set by the hold for deliveries that may overtake others
+
+  static HeldFrame of(const Frame& frame, HostTime due) {
+    return {due,   0,     frame.buffer, frame.data, frame.length, static_cast<std::uint16_t>(frame.head_length),
+            false, false, kNoNode,      {}};
+  }
+  /// The frame again, for pool and port; its arrival is not kept.
+  [[nodiscard]] Frame frame() const { return {buffer, data, {}, length, head_length}; }
+};
+static_assert(sizeof(HeldFrame) == 48);
+
+}  // namespace hilgate

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hold: deliveries waiting for their release time.
+//
+// Never early: pop_due(now) gives only what is due at `now`. In order: deliveries of one link leave in the order in
+// which they were put in (a due time before that of a predecessor still held is raised to it), and those due at the
+// same instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push
+// costs the same however many frames are held, a pop O(log(links waiting)) per run of frames of one link. FIFOs are
+// chains of blocks, so that memory is read in the order it was written. Frames held for long have left the cache:
+// look_ahead() names those that leave soon, a few at each push, so that memory works while fates are drawn. Deliveries
+// that may overtake others of their link wait in a timing wheel, in the same blocks; what leaves the two is one order.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "clock/time.h"
+#include "gateway/hold/frame_blocks.h"
+#include "gateway/hold/held_frame.h"
+#include "frame/slab.h"
+#include "gateway/hold/timing_wheel.h"
+#include "netsim_link/link_state.h"
+
+namespace hilgate {
+
+/// Used by one thread. Does not allocate after construction.
+class Hold {
+ public:
+  /// Room for `frames` deliveries on `links` links. With very many links, each holding a few frames, blocks may run
+  /// out before (each link that holds anything takes at least one block of kBlockFrames, and so does what is loose).
+  Hold(std::size_t frames, std::size_t links);
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+  /// False when it is full. Sets the order; raises `due` to that of the link's frame before, if that is still held.
+  bool push(LinkId link, HeldFrame held) {
+    Fifo& fifo = fifos_[link.value()];
+    if (size_ == capacity_ || (tail_is_full(fifo) && !grow(fifo))) {
+      return false;
+    }
+    if (fifo.size > 0 && held.due < fifo.last_due) {
+      held.due = fifo.last_due;
+    }
+    held.order = next_order_++;
+    fifo.last_due = held.due;
+    blocks_[fifo.tail].frames[fifo.tail_at++] = held;
+    if (fifo.size++ == 0) {
+      heap_.push_back({held.due, held.order, link.value()});
+      sift_up(heap_.size() - 1);
+    }
+    ++size_;
+    return true;
+  }
+
+  /// For each push: hands deliveries of the link that leave soon to fetch(const HeldFrame&), each once. Does nothing
+  /// while the link holds so little that it is in the cache anyway.
+  template <class Fetch>
+  void look_ahead(LinkId link, Fetch&& fetch) {
+    Fifo& fifo = fifos_[link.value()];
+    if (fifo.size < kCold) {
+      return;
+    }
+    // One for each, evenly: a processor waits when it has too many on their way.
+    for (int i = fifo.ahead < kAhead / 2 ? 2 : 1; i > 0 && fifo.ahead < kAhead; --i) {
+      fetch(std::as_const(next_ahead(fifo)));
+    }
+  }
+
+  /// The same as push() for a delivery that keeps its due time, before or after others of its link.
+  bool push_loose(LinkId link, HeldFrame held) {
+    held.order = next_order_;
+    held.link = link;
+    if (size_ == capacity_ || !wheel_.push(held)) {
+      return false;
+    }
+    ++next_order_;
+    ++size_;
+    return true;
+  }
+
+  /// Hands everything that is due at `now` to each(LinkId, std::span<HeldFrame>), in runs of one link, in the order
+  /// of (due, arrival). The span is valid during the call.
+  template <class Each>
+  void pop_due(HostTime now, Each each) {
+    while (pop_run(now, each)) {
+    }
+  }
+
+  /// The first of these runs alone, at most kBlockFrames deliveries; false when nothing is due.
+  template <class Each>
+  bool pop_run(HostTime now, Each&& each) {
+    const HeldFrame* loose = wheel_.first_due(now);
+    const bool in_order = !heap_.empty() && heap_.front().due <= now;
+    if (loose != nullptr && !(in_order && heap_.front().before(Entry::of(*loose)))) {
+      const std::span<HeldFrame> run = take_loose_run(now);
+      each(run.front().link, run);
+      return true;
+    }
+    if (in_order) {
+      const std::uint32_t link = heap_.front().link;
+      Fifo& fifo = fifos_[link];
+      const std::span<HeldFrame> run = due_run(fifo, now, loose);
+      each(LinkId{link}, run);
+      consume(fifo, run.size());
+    }
+    return in_order;
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  /// When the next delivery is due; requires !empty().
+  [[nodiscard]] HostTime next_due() const;
+  [[nodiscard]] std::size_t bytes() const {
+    return blocks_.bytes() + fifos_.size() * (sizeof(Fifo) + sizeof(Entry)) + TimingWheel::bytes();
+  }
+
+  static constexpr std::uint32_t kBlockFrames = FrameBlock::kFrames;
+
+ private:
+  struct Fifo {
+    NodeIndex head = kNoNode;
+    NodeIndex tail = kNoNode;
+    std::uint16_t head_at = 0;
+    std::uint16_t tail_at = 0;
+    std::uint32_t ahead = 0;  // deliveries from the head on that look_ahead() has handed out
+    NodeIndex ahead_block = kNoNode;
+    std::uint32_t size = 0;
+    HostTime last_due{};  // of the frame put in last; means nothing when it has left
+  };
+  // A copy of the head's key, so that sifting does not touch the frames.
+  struct Entry {
+    HostTime due;
+    std::uint64_t order;
+    std::uint32_t link;
+    static Entry of(const HeldFrame& held) { return {held.due, held.order, held.link.value()}; }
+    [[nodiscard]] bool before(const Entry& other) const {
+      return due != other.due ? due < other.due : order < other.order;
+    }
+  };
+
+  static constexpr std::uint64_t kCold = 8192;  // deliveries: together with their frames more than a core's cache
+  static constexpr std::uint32_t kAhead = 512;  // some turns, of uneven length; fits that cache
+
+  static constexpr Entry kAfterAll{HostTime::max(), ~std::uint64_t{0}, 0};
+
+  [[nodiscard]] static bool tail_is_full(const Fifo& fifo) {
+    return fifo.tail == kNoNode || fifo.tail_at == kBlockFrames;
+  }
+  bool grow(Fifo& fifo);
+  // Requires that more is held than was looked ahead to. What follows a block later comes, too.
+  [[nodiscard]] HeldFrame& next_ahead(Fifo& fifo) {
+    const std::uint32_t at = (fifo.head_at + fifo.ahead) % kBlockFrames;
+    if (fifo.ahead == 0) {
+      fifo.ahead_block = fifo.head;
+    } else if (at == 0) {
+      fifo.ahead_block = blocks_[fifo.ahead_block].next;
+    }
+    ++fifo.ahead;
+    FrameBlock& block = blocks_[fifo.ahead_block];
+    if (block.next != kNoNode) {
+      __builtin_prefetch(&blocks_[block.next].frames[at], 0, 2);
+    }
+    return block.frames[at];
+  }
+  [[nodiscard]] std::span<HeldFrame> due_run(const Fifo& fifo, HostTime now, const HeldFrame* loose);
+  [[nodiscard]] std::span<HeldFrame> take_loose_run(HostTime now);
+  void consume(Fifo& fifo, std::size_t count);
+  void sift_up(std::size_t hole);
+  void sift_down(std::size_t hole);
+
+  Slab<FrameBlock> blocks_;
+  TimingWheel wheel_;
+  std::vector<Fifo> fifos_;  // by LinkId
+  std::vector<Entry> heap_;  // binary, least first; capacity reserved for all links
+  std::size_t capacity_;
+  std::size_t size_ = 0;
+  std::uint64_t next_order_ = 0;
+  std::array<HeldFrame, kBlockFrames> loose_run_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links with a rate: a queue in front of each, served one frame after the other (netsim_link/impairments/rate_limit.h).
+//
+// A frame whose fate is to be lost later waits and takes its time like the others. It does nothing for links without a
+// rate: they have no queue.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/drop_reason.h"
+#include "gateway/hold/held_frame.h"
+#include "frame/slab.h"
+#include "netsim_link/air_plan.h"
+
+namespace hilgate {
+
+/// One delivery in a queue. `held.due` counts from the end of its transmission.
+struct QueuedDelivery {
+  HeldFrame held;
+  HostTime ready{};                // when it came to the queue
+  std::optional<DropReason> lost;  // what becomes of it when it has been sent
+  NodeIndex next = kNoNode;
+};
+
+/// Used by one thread. Does not allocate after construction.
+class RateQueues {
+ public:
+  /// Queues for the links whose rules have a rate, with room for `frames` deliveries in all of them together.
+  RateQueues(std::span<const LinkRules> rules, std::size_t frames);
+
+  [[nodiscard]] bool limits(LinkId link) const { return !queue_of_.empty() && queue_of_[link.value()] != kNone; }
+
+  /// Puts a delivery at the end of its link's queue. What does not fit is handed to drop(QueuedDelivery): this one or,
+  /// when the head is to go, older ones. Requires limits(link).
+  template <class Drop>
+  void push(LinkId link, const QueuedDelivery& delivery, Drop drop) {
+    Queue& queue = queues_[queue_of_[link.value()]];
+    while (is_full(queue, delivery.held.length)) {
+      if (!queue.limit.drop_head || queue.frames == 0) {
+        return drop(delivery);
+      }
+      drop(pop(queue));
+    }
+    if (!append(queue, delivery)) {
+      drop(delivery);
+    }
+  }
+
+  /// Hands every delivery whose transmission has begun at `now` to each(LinkId, const QueuedDelivery&, HostTime end),
+  /// by link and in order.
+  template <class Each>
+  void serve(HostTime now, Each each) {
+    for (std::size_t i = 0; i < busy_.size();) {
+      Queue& queue = queues_[busy_[i]];
+      while (queue.frames > 0 && std::max(queue.free_at, queue_head(queue).ready) <= now) {
+        const QueuedDelivery delivery = pop(queue);
+        queue.free_at = std::max(queue.free_at, delivery.ready) + queue.limit.time(delivery.held.length);
+        each(queue.link, delivery, queue.free_at);
+      }
+      if (queue.frames == 0) {
+        queue.listed = false;
+        busy_[i] = busy_.back();
+        busy_.pop_back();
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  /// Empties all queues, as each(LinkId, const QueuedDelivery&).
+  template <class Each>
+  void drain(Each each) {
+    for (const std::uint32_t at : busy_) {
+      while (queues_[at].frames > 0) {
+        each(queues_[at].link, pop(queues_[at]));
+      }
+      queues_[at].listed = false;
+    }
+    busy_.clear();
+  }
+
+  /// Deliveries that wait.
+  [[nodiscard]] std::size_t size() const { return nodes_.used(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return nodes_.bytes() + queues_.size() * sizeof(Queue) + queue_of_.size() * sizeof(std::uint32_t);
+  }
+  /// When the link's wire is free. Requires limits(link).
+  [[nodiscard]] HostTime free_at(LinkId link) const { return queues_[queue_of_[link.value()]].free_at; }
+  /// Puts a delivery of another's queue, whose wire is busy until `free_at`, into this one's, also beyond its limit.
+  /// Requires limits(link), and that not more are waiting than there is room for.
+  void take_over(LinkId link, const QueuedDelivery& delivery, HostTime free_at) {
+    Queue& queue = queues_[queue_of_[link.value()]];
+    queue.free_at = std::max(queue.free_at, free_at);
+    append(queue, delivery);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  struct Queue {
+    LinkId link;
+    RateLimit limit;
+    HostTime free_at{};
+    std::uint64_t frames = 0;
+    std::uint64_t bytes = 0;
+    NodeIndex head = kNoNode;
+    NodeIndex tail = kNoNode;
+    bool listed = false;  // in busy_
+  };
+
+  [[nodiscard]] static bool is_full(const Queue& queue, std::uint32_t length) {
+    return queue.frames >= queue.limit.queue_frames ||
+           (queue.limit.queue_bytes > 0 && queue.bytes + length > queue.limit.queue_bytes);
+  }
+  [[nodiscard]] const QueuedDelivery& queue_head(const Queue& queue) const { return nodes_[queue.head]; }
+  bool append(Queue& queue, const QueuedDelivery& delivery);
+  QueuedDelivery pop(Queue& queue);
+
+  std::vector<std::uint32_t> queue_of_;  // by LinkId, kNone without a rate; empty when no link has one
+  std::vector<Queue> queues_;
+  std::vector<std::uint32_t> busy_;  // queues that serve() looks at; capacity reserved for all
+  Slab<QueuedDelivery> nodes_;
+};
+
+}  // namespace hilgate

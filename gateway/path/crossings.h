@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where deliveries cross from the core of the port they came in by to that of the port they leave by.
+//
+// The core of the sender decides the fate, that of the receiver holds and releases: so the fate does not depend on how
+// many cores there are, and a link's frames stay in order in the one ring they all take.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "gateway/fate/damage.h"
+#include "frame/frame.h"
+#include "gateway/hold/held_frame.h"
+#include "frame/spsc_ring.h"
+#include "netsim_link/link_state.h"
+
+namespace hilgate {
+
+struct Crossing {
+  HeldFrame held;
+  LinkId link;
+  bool damaged = false;
+  DamageNote note;  // when damaged
+};
+using CrossingRing = SpscRing<Crossing>;
+
+/// One group's ends of the rings.
+struct Crossings {
+  std::vector<CrossingRing*> to_port;  // by PortId; null: the group's own port
+  std::vector<CrossingRing*> from;     // the other groups'
+};
+
+/// All rings between the groups of one gateway, one for each ordered pair.
+class CrossingRings {
+ public:
+  /// `group_of_port` by PortId, groups from 0; `capacity` in deliveries, of each ring.
+  CrossingRings(const std::vector<std::size_t>& group_of_port, std::size_t groups, std::size_t capacity)
+      : group_of_port_(group_of_port), groups_(groups) {
+    for (std::size_t i = 0; groups > 1 && i < groups * groups; ++i) {
+      rings_.push_back(i / groups == i % groups ? nullptr : std::make_unique<CrossingRing>(capacity));
+    }
+  }
+
+  /// Empty when there is only one group.
+  [[nodiscard]] Crossings of(std::size_t group) const {
+    Crossings ends;
+    if (groups_ < 2) {
+      return ends;
+    }
+    for (const std::size_t other : group_of_port_) {
+      ends.to_port.push_back(rings_[group * groups_ + other].get());
+    }
+    for (std::size_t other = 0; other < groups_; ++other) {
+      if (other != group) {
+        ends.from.push_back(rings_[other * groups_ + group].get());
+      }
+    }
+    return ends;
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const auto& ring : rings_) {
+      sum += ring ? ring->bytes() : 0;
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<std::size_t> group_of_port_;
+  std::size_t groups_;
+  std::vector<std::unique_ptr<CrossingRing>> rings_;  // from * groups + to
+};
+
+}  // namespace hilgate

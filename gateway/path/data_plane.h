@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The control thread's view of the packet path, whatever kind of ports it runs on.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frame/counters.h"
+#include "gateway/path/path_settings.h"
+#include "gateway/path/tap.h"
+#include "gateway/path/verdict_rings.h"
+#include "netsim_link/link_state.h"
+
+namespace hilgate {
+
+/// What a port tells about itself, for people.
+struct PortReport {
+  std::string name;
+  std::string interface;
+  std::string driver;               // e.g. "af_xdp"
+  std::string mode;                 // e.g. "native, copy"
+  std::string arrival_times;        // who stamps frames as they come, e.g. "the XDP program"
+  std::string release_times;        // who keeps their release times
+  std::uint32_t largest_frame = 0;  // bytes without FCS
+  /// Frames the port or the kernel lost before the path saw them, and other counts, by name.
+  std::vector<std::pair<std::string, std::uint64_t>> counts;
+};
+
+/// All calls on the control thread.
+class DataPlane {
+ public:
+  virtual ~DataPlane() = default;
+  DataPlane() = default;
+  DataPlane(const DataPlane&) = delete;
+  DataPlane& operator=(const DataPlane&) = delete;
+
+  /// A new state of the air, of as many robots as the newest settings have.
+  virtual void publish(const LinkTable& table) = 0;
+  /// Goes on by new settings, with `first` as the state of the air, between two turns of the loop; frames in flight
+  /// keep their fates. The settings have the places of those before. False, and nothing changed, when the loop does not
+  /// answer within `patience`.
+  virtual bool change(const PathSettings& settings, const LinkTable& first, std::chrono::milliseconds patience) = 0;
+  /// Orders for frames that wait for verdicts, and word of them.
+  virtual VerdictRings& verdicts() = 0;
+  /// Hands out what was overheard since the last call, core by core; each core's in the order of capture.
+  virtual void overheard(const std::function<void(const Overheard&)>& each) = 0;
+  /// Frames that nobody heard of, because nobody asked for too long.
+  [[nodiscard]] virtual std::uint64_t missed() const = 0;
+  /// Sends a frame of up to Injection::kBytes by a port, past the air. False when too many wait to be sent.
+  virtual bool inject(PortId port, std::span<const std::byte> frame) = 0;
+  /// About every 100 ms, after the TSC's: clocks that ports have of their own.
+  virtual void discipline() = 0;
+  /// Starts the loop. The feed must have been given its first table.
+  virtual void start() = 0;
+  /// Stops the loop; what is held is dropped as kShutdown. Idempotent.
+  virtual void stop() = 0;
+  /// Totals as they were at the end of one turn of the loop; nothing when the loop did not answer within `patience`.
+  virtual std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) = 0;
+  /// Turns the loop has made: stands still when the loop does.
+  [[nodiscard]] virtual std::uint64_t heartbeat() const = 0;
+  /// Of the link between two places (PathSettings::robots).
+  [[nodiscard]] virtual LinkCounts counts(LinkId link) const = 0;
+  /// By domain of the newest settings' air (AirPlan::domains).
+  [[nodiscard]] virtual std::vector<AirUse> air_use() const = 0;
+  [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
+  /// Memory reserved for frames and tables, bytes.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is who: which robot sent a frame, and who could hear it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "frame/address.h"
+#include "frame/drop_reason.h"
+#include "frame/flat_table.h"
+#include "frame/frame.h"
+#include "frame/headers.h"
+#include "frame/id.h"
+
+namespace hilgate {
+
+template <>
+struct FlatHash<MacAddress> {
+  std::uint64_t operator()(MacAddress mac) const { return mac.value(); }
+};
+template <>
+struct FlatHash<IpAddress> {
+  std::uint64_t operator()(const IpAddress& ip) const { return ip.high() ^ (ip.low() * 0xFF51AFD7ED558CCDULL); }
+};
+
+/// The first IPv4 address, host byte order; 0 when there is none.
+std::uint32_t first_ipv4(std::span<const IpAddress> addresses);
+
+/// What the path knows of a robot.
+struct RobotEntry {
+  PortId port;
+  std::vector<MacAddress> macs;  // none: whoever sends on its port is this robot
+  std::vector<IpAddress> ips;
+  bool present = true;  // false: its place is empty; frames on their way to it still leave by its port
+};
+
+/// Answers for the hot loop; built on the control thread, then used by one thread only. Does not allocate after
+/// construction: addresses learned of robots without configured MACs fill reserved room.
+class Directory {
+ public:
+  /// Requires what configuration validation guarantees: no address twice, and a robot without MACs alone on its port.
+  explicit Directory(std::span<const RobotEntry> robots);
+
+  /// The sender of a frame, or why it has none.
+  std::variant<RobotId, DropReason> sender(PortId ingress, const EthernetHeader& ethernet);
+
+  /// Everybody who could hear the frame: its unicast receiver, or all robots on other ports for a group address.
+  /// Robots on the sender's own port hear each other by wire and are not among them. Empty: no receiver.
+  /// The span is valid until the next call.
+  std::span<const RobotId> receivers(RobotId sender, std::span<const std::byte> bytes, const EthernetHeader& ethernet);
+
+  /// Whether the address is a robot's, configured or learned.
+  [[nodiscard]] bool knows(MacAddress mac) const { return macs_.find(mac) != nullptr; }
+  /// Takes over the addresses that another directory learned, of robots that are here without configured ones.
+  void learn_from(const Directory& other);
+  [[nodiscard]] PortId port_of(RobotId robot) const { return ports_[robot.value()]; }
+  [[nodiscard]] std::size_t robots() const { return ports_.size(); }
+
+ private:
+  void learn(MacAddress mac, RobotId robot);
+  [[nodiscard]] const RobotId* unicast_receiver(std::span<const std::byte> bytes, const EthernetHeader& ethernet) const;
+
+  std::vector<PortId> ports_;                     // by RobotId
+  std::vector<std::vector<RobotId>> others_;      // by RobotId: robots on other ports
+  FlatTable<std::uint32_t, RobotId> open_ports_;  // ports whose only robot has no MACs
+  FlatTable<MacAddress, RobotId> macs_;
+  std::vector<std::pair<MacAddress, RobotId>> learned_;  // capacity reserved
+  FlatTable<IpAddress, RobotId> ips_;
+  RobotId single_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread that owns the packet path and polls it.
+#pragma once
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "clock/seqlock.h"
+#include "clock/tsc_clock.h"
+#include "frame/counters.h"
+#include "gateway/path/path_parts.h"
+
+namespace hilgate {
+
+/// Runs `Path::turn(clock)` until stopped. `Path` is a FramePath; it and the clock must outlive the loop. All calls but
+/// heartbeat() come from one thread, the control thread.
+template <class Path>
+class HotLoop {
+ public:
+  HotLoop(Path& path, const TscClock& clock, std::optional<std::uint32_t> cpu)
+      : path_(&path), clock_(&clock), cpu_(cpu) {}
+  ~HotLoop() { stop(); }
+  HotLoop(const HotLoop&) = delete;
+  HotLoop& operator=(const HotLoop&) = delete;
+
+  /// `enter` is called on the thread before its first turn. Throws std::system_error when the thread cannot be made
+  /// or pinned to the CPU.
+  template <class Enter>
+  void start(Enter enter) {
+    thread_ = std::jthread([this, enter](const std::stop_token& stop) {
+      enter();
+      run(stop);
+    });
+    pthread_setname_np(thread_.native_handle(), "hilgate-hot");
+    if (cpu_) {
+      pin();
+    }
+  }
+
+  /// Idempotent. Afterwards the path belongs to the caller.
+  void stop() {
+    if (thread_.joinable()) {
+      thread_.request_stop();
+      thread_.join();
+    }
+  }
+
+  /// Totals at the end of some turn after the call. Empty when the loop has not answered in time.
+  std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) {
+    if (!thread_.joinable()) {
+      return path_->totals();
+    }
+    const std::uint64_t wanted = asked_.fetch_add(1, std::memory_order_acq_rel) + 1;
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (answered_.load(std::memory_order_acquire) < wanted) {
+      if (std::chrono::steady_clock::now() > deadline) {
+        return std::nullopt;
+      }
+      std::this_thread::yield();
+    }
+    return totals_.load();
+  }
+
+  /// Has the path go on by `next` from between two turns, and leaves the old parts there. False, and nothing changed,
+  /// when the loop did not get to it within `patience`.
+  bool change(PathParts& next, std::chrono::milliseconds patience) {
+    if (!thread_.joinable()) {
+      path_->change(next, clock_->now());
+      return true;
+    }
+    next_ = &next;
+    change_.store(Change::kAsked, std::memory_order_release);
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (change_.load(std::memory_order_acquire) != Change::kDone) {
+      Change asked = Change::kAsked;
+      // Once the loop has begun, it ends soon.
+      if (std::chrono::steady_clock::now() > deadline && change_.compare_exchange_strong(asked, Change::kNone)) {
+        return false;
+      }
+      std::this_thread::yield();
+    }
+    change_.store(Change::kNone, std::memory_order_relaxed);
+    return true;
+  }
+
+  [[nodiscard]] std::uint64_t heartbeat() const { return heartbeat_.get(); }
+
+ private:
+  void run(const std::stop_token& stop) noexcept {
+    TscReader clock(*clock_);
+    while (!stop.stop_requested()) {
+      path_->turn(clock);
+      heartbeat_.add();
+      Change wanted = Change::kAsked;
+      if (change_.load(std::memory_order_acquire) == Change::kAsked &&
+          change_.compare_exchange_strong(wanted, Change::kBegun, std::memory_order_acq_rel)) {
+        path_->change(*next_, clock.now());
+        change_.store(Change::kDone, std::memory_order_release);
+      }
+      const std::uint64_t asked = asked_.load(std::memory_order_acquire);
+      if (asked != answered_.load(std::memory_order_relaxed)) {
+        totals_.store(path_->totals());
+        answered_.store(asked, std::memory_order_release);
+      }
+    }
+  }
+
+  void pin() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(*cpu_, &set);
+    if (const int error = pthread_setaffinity_np(thread_.native_handle(), sizeof(set), &set); error != 0) {
+      stop();
+      throw std::system_error(error, std::generic_category(),
+                              "hot_loop.cpu: cannot run on CPU " + std::to_string(*cpu_));
+    }
+  }
+
+  Path* path_;
+  const TscClock* clock_;
+  std::optional<std::uint32_t> cpu_;
+  enum class Change : std::uint8_t { kNone, kAsked, kBegun, kDone };
+  std::atomic<Change> change_{Change::kNone};
+  PathParts* next_ = nullptr;  // while a change is asked for
+  std::atomic<std::uint64_t> asked_{0};
+  std::atomic<std::uint64_t> answered_{0};
+  Seqlock<PathTotals> totals_;
+  Counter heartbeat_;
+  std::jthread thread_;
+};
+
+}  // namespace hilgate

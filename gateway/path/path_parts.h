@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a new configuration replaces in a running path: who is who, what the air is like, media and queues.
+//
+// The control thread builds new parts; the hot loop has them take over what goes on from the old ones, and swaps.
+// Frames keep their fates: what waits for a medium or in a queue moves with it, what is held is not touched.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gateway/path/directory.h"
+#include "gateway/path/flow_cache.h"
+#include "gateway/path/infrastructure.h"
+#include "gateway/fate/link_fates.h"
+#include "gateway/medium/medium.h"
+#include "gateway/path/packet_too_big.h"
+#include "gateway/path/path_settings.h"
+#include "gateway/hold/rate_queues.h"
+#include "gateway/fate/reference_errors.h"
+
+namespace hilgate {
+
+/// What a robot's frames meet first.
+enum class FirstStep : std::uint8_t {
+  kDirect,       // the link's rules
+  kMedium,       // a medium that it shares with the receivers
+  kAccessPoint,  // the way over access points (gateway/path/relays.h)
+};
+
+struct PathParts {
+  /// Robots here are places (PathSettings::robots). The feed has robots^2 links of its own table and must outlive the
+  /// parts. Parts that are to replace `old` have its number of places.
+  PathParts(const PathSettings& settings, std::size_t ports, LinkTableFeed& feed, const PathParts* old = nullptr)
+      : directory(settings.robots),
+        fates(settings, feed),
+        medium(settings.air, settings.seed, old == nullptr ? 0 : old->medium.capacity()),
+        rates(settings.air.rules, settings.hold_frames),
+        infrastructure(settings),
+        flows(ports),
+        ptp(settings.ptp) {
+    ptp.resize(ports, PtpPassage::kThroughAir);
+    for (std::size_t place = 0; place < settings.air.stations.size(); ++place) {
+      first_step.push_back(settings.air.role(place) != AirRole::kNone ? FirstStep::kAccessPoint
+                           : settings.air.stations[place]             ? FirstStep::kMedium
+                                                                      : FirstStep::kDirect);
+      told_mtu.push_back(settings.air.stations[place] ? settings.air.stations[place]->told_mtu : 0);
+    }
+    for (const RobotEntry& robot : settings.robots) {
+      ipv4.push_back(first_ipv4(robot.ips));
+      speakers.push_back(speaker(robot));
+    }
+  }
+
+  Directory directory;
+  LinkFates fates;
+  Medium medium;
+  RateQueues rates;
+  Infrastructure infrastructure;
+  std::vector<FlowCache> flows;         // by PortId
+  std::vector<PtpPassage> ptp;          // by PortId
+  std::vector<FirstStep> first_step;    // by place
+  std::vector<std::uint32_t> ipv4;      // by place, 0 without
+  std::vector<std::uint32_t> told_mtu;  // by place: Station::told_mtu
+  std::vector<TooBigSpeaker> speakers;  // by place
+
+  /// What links and stations remember, and what addresses were learned. Leaves queues alone.
+  void take_over(PathParts& old) noexcept {
+    directory.learn_from(old.directory);
+    fates.take_over(old.fates);
+    fates.take_table();
+    medium.set_signals(fates.signals());
+  }
+
+ private:
+  static TooBigSpeaker speaker(const RobotEntry& robot) {
+    const auto ipv6 = std::find_if(robot.ips.begin(), robot.ips.end(), [](const IpAddress& ip) { return !ip.is_v4(); });
+    return robot.macs.empty() || ipv6 == robot.ips.end() ? TooBigSpeaker{} : TooBigSpeaker{robot.macs.front(), *ipv6};
+  }
+};
+
+}  // namespace hilgate

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "clock/ptp/ptp_passage.h"
+#include "gateway/path/directory.h"
+#include "gateway/path/tap.h"
+#include "netsim_link/air_plan.h"
+
+namespace hilgate {
+
+/// What a packet path is built from.
+struct PathSettings {
+  std::uint64_t seed = 1;
+  std::uint32_t frame_limit = 9018;  // bytes without FCS; longer frames are dropped
+  std::size_t hold_frames = 65536;   // deliveries held, those waiting for the medium included
+  std::size_t parked_packets = 0;    // room for frames that wait for verdicts; 0: the link states decide
+  bool reference_errors = false;     // verdicts' bit errors as ROS-NetSim's reference makes them
+  TapSettings tap{};                 // what the control thread hears of; fixed over changes
+  /// By place. A robot keeps its place, and with it its links, over changes of the configuration; `air` is by place
+  /// too.
+  std::vector<RobotEntry> robots;
+  AirPlan air;
+  /// By place: the robot's RobotId in link tables, kNoRobot where there is none. Empty: places are RobotIds.
+  std::vector<std::uint32_t> table_places{};
+  static constexpr std::uint32_t kNoRobot = 0xFFFF'FFFF;
+
+  /// By PortId: what becomes of PTP that robots send. Empty: it goes through the air.
+  std::vector<PtpPassage> ptp{};
+
+  /// Robots in link tables.
+  [[nodiscard]] std::size_t table_robots() const {
+    return table_places.empty()
+               ? robots.size()
+               : robots.size() -
+                     static_cast<std::size_t>(std::count(table_places.begin(), table_places.end(), kNoRobot));
+  }
+  /// Deliveries that can wait for the medium: full transmit queues of frames to everybody.
+  [[nodiscard]] std::size_t on_air_limit() const {
+    if (!air.roles.empty()) {
+      return hold_frames;  // also for what is on the cable between access points
+    }
+    std::size_t queued = 0;
+    for (const auto& station : air.stations) {
+      queued += station ? station->queue_frames : 0;
+    }
+    return std::min(queued * robots.size(), hold_frames);
+  }
+  /// Held frames that can wait with damage to be done; beyond that it is done at capture.
+  [[nodiscard]] std::size_t damage_notes() const { return std::max<std::size_t>(hold_frames / 8, 256); }
+};
+
+}  // namespace hilgate

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the control thread hears of the frames that pass, and what it says on ports of its own accord.
+//
+// The hot loop copies the beginnings of frames that may be MAVLink into a ring, undisturbed by what becomes of them,
+// and sends what it finds in another ring. Without a listener both cost a comparison a burst.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/counter.h"
+#include "frame/frame.h"
+#include "frame/headers.h"
+#include "frame/spsc_ring.h"
+
+namespace hilgate {
+
+/// What is listened for.
+struct TapSettings {
+  bool on = false;
+  std::vector<std::uint16_t> ports{};  // UDP and TCP, either end; none: nothing is heard
+  friend bool operator==(const TapSettings&, const TapSettings&) = default;
+};
+
+/// A frame that passed, or its beginning.
+struct Overheard {
+  static constexpr std::size_t kBytes = 1520;
+  HostTime arrived{};
+  PortId port;
+  std::uint32_t length = 0;  // of `bytes` in use
+  std::array<std::byte, kBytes> bytes{};
+
+  [[nodiscard]] std::span<const std::byte> head() const { return std::span(bytes).first(length); }
+};
+
+/// A frame to send on a port.
+struct Injection {
+  static constexpr std::size_t kBytes = 1514;
+  PortId port;
+  std::uint32_t length = 0;
+  std::array<std::byte, kBytes> bytes{};
+
+  [[nodiscard]] std::span<const std::byte> frame() const { return std::span(bytes).first(length); }
+};
+
+/// Between one hot loop and the control thread.
+struct TapRings {
+  explicit TapRings(std::size_t capacity) : overheard(capacity), injections(capacity) {}
+  SpscRing<Overheard> overheard;   // hot loop -> control thread
+  SpscRing<Injection> injections;  // control thread -> hot loop
+  Counter missed;                  // frames that found `overheard` full
+};
+
+/// The hot loop's side. Does not allocate after construction.
+class Tap {
+ public:
+  static constexpr std::size_t kRing = 256;
+  static constexpr std::byte kMavlink1{0xFE};
+  static constexpr std::byte kMavlink2{0xFD};
+
+  explicit Tap(const TapSettings& settings)
+      : on_(settings.on), hears_(settings.on && !settings.ports.empty()), rings_(settings.on ? kRing : 0) {
+    for (const std::uint16_t port : settings.ports) {
+      ports_.set(port);
+    }
+  }
+
+  [[nodiscard]] bool on() const { return on_; }
+  [[nodiscard]] bool hears() const { return hears_; }
+
+  /// Copies those of a burst that may be MAVLink.
+  void listen(std::span<const Frame> burst, PortId port) noexcept {
+    for (const Frame& frame : burst) {
+      if (is_mavlink({frame.data, frame.head_length})) {
+        copy(frame, port);
+      }
+    }
+  }
+  /// The oldest frame to send, null when there is none; it stays until done().
+  [[nodiscard]] const Injection* next() noexcept { return rings_.injections.front(); }
+  void done() noexcept { rings_.injections.drop_front(); }
+
+  [[nodiscard]] TapRings& rings() { return rings_; }
+  [[nodiscard]] std::size_t bytes() const { return rings_.overheard.bytes() + rings_.injections.bytes(); }
+
+ private:
+  static constexpr std::size_t kUdpHeader = 8;
+  static constexpr std::size_t kTcpHeader = 20;
+
+  [[nodiscard]] bool is_mavlink(std::span<const std::byte> head) const noexcept {
+    const auto ethernet = parse_ethernet(head);
+    const auto ip = ethernet ? parse_ip(head, *ethernet) : std::nullopt;
+    if (!ip || ip->fragment || (ip->protocol != IpProtocol::kUdp && ip->protocol != IpProtocol::kTcp)) {
+      return false;
+    }
+    const std::size_t start = ip->payload;
+    if (head.size() < start + kTcpHeader ||
+        !(ports_[load_be16(head.data() + start)] || ports_[load_be16(head.data() + start + 2)])) {
+      return false;
+    }
+    const std::size_t header =
+        ip->protocol == IpProtocol::kUdp ? kUdpHeader : 4 * std::to_integer<std::size_t>(head[start + 12] >> 4);
+    return head.size() > start + header && (head[start + header] == kMavlink1 || head[start + header] == kMavlink2);
+  }
+
+  void copy(const Frame& frame, PortId port) noexcept {
+    Overheard* slot = rings_.overheard.claim();
+    if (slot == nullptr) {
+      rings_.missed.add();
+      return;
+    }
+    slot->arrived = frame.arrived;
+    slot->port = port;
+    slot->length = static_cast<std::uint32_t>(std::min<std::size_t>(frame.head_length, Overheard::kBytes));
+    std::memcpy(slot->bytes.data(), frame.data, slot->length);
+    rings_.overheard.publish();
+  }
+
+  const bool on_;
+  const bool hears_;
+  std::bitset<65536> ports_;
+  TapRings rings_;
+};
+
+}  // namespace hilgate

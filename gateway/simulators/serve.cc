@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/simulators/serve.h"
+
+#include <csignal>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <asio/signal_set.hpp>
+
+#include "gateway/simulators/simulator_ends.h"
+#include "gateway/configuration/reader/configuration_reader.h"
+#include "gateway/daemon/simulation/simulation.h"
+#include "gateway/configuration/reader/known_names.h"
+#include "netsim_link/connection/network_server.h"
+#include "netsim_link/packet_netsim.h"
+
+namespace hilgate {
+namespace {
+
+void report(const LinkEvent& event) {
+  fmt::print(stderr, "{}\n", event.text);
+}
+
+std::string ipv4_of(const RobotConfig& robot) {
+  for (const IpAddress& ip : robot.ips) {
+    if (ip.is_v4()) {
+      return ip.text();
+    }
+  }
+  throw std::runtime_error(
+      fmt::format("robot {} has no IPv4 address, by which ROS-NetSim names it; add one to its `ip:`", robot.name));
+}
+
+SimOptions simulator_options(const ServeOptions& options, const Configuration& configuration) {
+  SimOptions made{.kind = SimKind::kNetwork,
+                  .protocol = options.protocol,
+                  .socket = options.socket,
+                  .listen = options.listen,
+                  .robots = static_cast<std::uint32_t>(configuration.robots.size()),
+                  .window = configuration.window};
+  if (options.protocol == WireProtocol::kRosNetSim) {
+    for (const RobotConfig& robot : configuration.robots) {
+      made.ips.push_back(ipv4_of(robot));
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+int serve_command(const ServeOptions& options) {
+  if (options.protocol == WireProtocol::kDancers) {
+    throw std::runtime_error("no packets cross DANCERS' wire; serve speaks rosnetsim and native");
+  }
+  const Configuration configuration = load_configuration(options.file, known_names());
+  const Simulation simulation = make_simulation(configuration);
+  const SimOptions end = simulator_options(options, configuration);
+  PacketNetsim netsim(*simulation.netsim, end.robots);
+  asio::io_context io(1);
+  std::optional<NetworkServer> server;
+  const auto over = [&](const std::string& why) {
+    fmt::print(stderr, "{}\n", why);
+    const bool sane = server->wire().counters().count(LinkEventKind::kGaveUp) == 0;
+    if (options.once || !sane) {
+      io.stop();
+    } else {
+      server->open();
+    }
+  };
+  server.emplace(io, simulator_link(end), simulator_network_codec(end), netsim, Mischief{}, report, over);
+  server->open();
+  asio::signal_set signals(io, SIGINT, SIGTERM);
+  signals.async_wait([&io](std::error_code error, int) {
+    if (!error) {
+      io.stop();
+    }
+  });
+  io.run();
+  return server->wire().counters().frames_in > 0 ? 0 : 1;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/simulators/sim.h"
+
+#include <csignal>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <asio/signal_set.hpp>
+
+#include "gateway/simulators/simulator_ends.h"
+#include "netsim_link/connection/network_server.h"
+#include "netsim_link/scripted_network.h"
+#include "physics_link/connection/physics_server.h"
+#include "physics_link/scripted_physics.h"
+
+namespace hilgate {
+namespace {
+
+void report(const LinkEvent& event) {
+  fmt::print(stderr, "{}\n", event.text);
+}
+
+// A simulator and the socket it serves, until the coordinator goes.
+class Sim {
+ public:
+  Sim(asio::io_context& io, const SimOptions& options)
+      : io_(io),
+        options_(options),
+        physics_({.robots = options.robots, .moves = !options.idle}),
+        network_({.robots = options.robots,
+                  .delay = options.delay,
+                  .loss = options.loss,
+                  .ber = options.ber,
+                  .seed = options.seed}) {
+    const auto over = [this](const std::string& why) { finish(why); };
+    if (options.kind == SimKind::kPhysics) {
+      physics_server_.emplace(io, simulator_link(options), simulator_physics_codec(options), physics_, options.mischief,
+                              report, over);
+      physics_server_->open();
+    } else {
+      network_server_.emplace(io, simulator_link(options), simulator_network_codec(options), network_, options.mischief,
+                              report, over);
+      network_server_->open();
+    }
+  }
+
+  [[nodiscard]] int status() const {
+    const WireCounters& counters =
+        physics_server_ ? physics_server_->wire().counters() : network_server_->wire().counters();
+    const bool sane = counters.count(LinkEventKind::kFault) == 0;
+    return counters.frames_in > 0 && sane ? 0 : 1;
+  }
+
+ private:
+  void finish(const std::string& why) {
+    fmt::print(stderr, "{}\n", why);
+    const bool come_again = !options_.once && status() == 0;
+    if (!come_again) {
+      io_.stop();
+    } else if (physics_server_) {
+      physics_server_->open();
+    } else {
+      network_server_->open();
+    }
+  }
+
+  asio::io_context& io_;
+  const SimOptions& options_;
+  ScriptedPhysics physics_;
+  ScriptedNetwork network_;
+  std::optional<PhysicsServer> physics_server_;
+  std::optional<NetworkServer> network_server_;
+};
+
+}  // namespace
+
+WireProtocol parse_protocol(std::string_view text) {
+  if (text == "native") {
+    return WireProtocol::kNative;
+  }
+  if (text == "rosnetsim") {
+    return WireProtocol::kRosNetSim;
+  }
+  if (text == "dancers") {
+    return WireProtocol::kDancers;
+  }
+  throw std::invalid_argument(fmt::format("'{}' is no protocol; there are native, rosnetsim and dancers", text));
+}
+
+int sim_command(const SimOptions& options) {
+  asio::io_context io(1);
+  Sim sim(io, options);
+  asio::signal_set signals(io, SIGINT, SIGTERM);
+  signals.async_wait([&io](std::error_code error, int) {
+    if (!error) {
+      io.stop();
+    }
+  });
+  io.run();
+  return sim.status();
+}
+
+}  // namespace hilgate

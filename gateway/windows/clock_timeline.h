@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "clock/servo/disciplined_clock.h"
+#include "clock/servo/sim_clock.h"
+#include "gateway/windows/window_timeline.h"
+
+namespace hilgate {
+
+/// Windows at instants of the disciplined clock. Where the clock has a reference, boundaries are multiples of a
+/// window's wall time since the epoch (from windows of more than a second on: whole seconds), and so on the second
+/// whenever the window divides it: gateways with one reference agree without a word. Without a reference windows begin
+/// at once.
+///
+/// The clock's slewing moves boundaries with it. A step of the clock, another length or another factor is taken up
+/// where a window begins: that window is prolonged, to less than two lengths, until the next boundary is in its place
+/// again. Sim time stands meanwhile and never jumps.
+class ClockTimeline final : public WindowTimeline {
+ public:
+  /// `ppm`: sim time per wall time, in parts per million, above 0. The clock must outlive this. Sim time stands at 0
+  /// until begin().
+  ClockTimeline(const DisciplinedClock& clock, HostTime now, std::uint32_t ppm);
+
+  /// To be called after every poll of the clock; then the engine must reschedule(), as after the next three.
+  void advance(HostTime now);
+  void set_factor(HostTime now, std::uint32_t ppm);
+  void pause(HostTime now);
+  void resume(HostTime now);
+
+  HostTime begin(HostTime now, Nanoseconds window) override;
+  void window_began(HostTime now, SimTime from, Nanoseconds window) override;
+  [[nodiscard]] HostTime host_at(SimTime instant) const override { return sim_.when(instant); }
+  [[nodiscard]] SimTime sim_at(HostTime instant) const override { return sim_.at(instant); }
+  [[nodiscard]] bool stands() const override { return paused_; }
+  [[nodiscard]] double factor() const { return sim_.factor(); }
+
+ private:
+  void take_step(HostTime now);
+  [[nodiscard]] WallTime place(WallTime at_least, Nanoseconds window) const;
+
+  const DisciplinedClock& clock_;
+  std::uint32_t ppm_;
+  std::uint64_t era_;  // of the clock, that sim_ is in
+  SimClock sim_;
+  Nanoseconds window_{0};
+  bool begun_ = false;
+  bool paused_ = false;
+  bool misplaced_ = false;  // boundaries are not where they belong
+};
+
+}  // namespace hilgate

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/windows/window_engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint32_t kRealTime = 1'000'000;
+
+Nanoseconds or_window(Nanoseconds step, Nanoseconds window) {
+  return step.count() > 0 ? step : window;
+}
+
+const WindowOptions& checked(const WindowOptions& options) {
+  options.check();
+  return options;
+}
+
+}  // namespace
+
+template <class Words>
+void WindowEngine::HandOver<Words>::change_hands() {
+  if (made_whole && made_fresh) {
+    std::swap(made, given);
+    made_fresh = false;
+    given_fresh = true;
+  }
+  made_whole = false;
+}
+
+WindowEngine::WindowEngine(const WindowOptions& options, WindowTimer& timer, PhysicsSimulator& physics,
+                           NetworkSimulator& network, PacketSource& packets, WindowSink& sink)
+    : options_(checked(options)),
+      timer_(timer),
+      physics_(physics),
+      network_(network),
+      sink_(sink),
+      desk_(options_, packets),
+      physics_side_{.name = "physics", .step = or_window(options.physics_step, options.window), .steps = 0},
+      network_side_{.name = "netsim", .step = or_window(options.network_step, options.window), .steps = 0},
+      even_(options.pace == Pace::kDilate ? options.dilate_ppm : kRealTime) {
+  for (Side* side : {&physics_side_, &network_side_}) {
+    side->steps = static_cast<std::uint64_t>(options_.window / side->step);
+  }
+}
+
+void WindowEngine::start() {
+  physics_.open({.ready = [this] { note_ready(physics_side_); },
+                 .ended = [this](PhysicsAnswer& answer) { physics_ended(answer); },
+                 .failed = [this](const std::string& why) { fail(physics_side_, why); }});
+  network_.open({.ready = [this] { note_ready(network_side_); },
+                 .ended = [this](NetworkAnswer& answer) { network_ended(answer); },
+                 .failed = [this](const std::string& why) { fail(network_side_, why); }});
+}
+
+void WindowEngine::note_ready(Side& side) {
+  side.ready = true;
+  if (running_ || stopped_ || !physics_side_.ready || !network_side_.ready) {
+    return;
+  }
+  if (lockstep()) {
+    begin_run();
+  } else {
+    begin_at(timeline_->begin(timer_.now(), options_.window));
+  }
+}
+
+void WindowEngine::begin_at(HostTime instant) {
+  if (instant <= timer_.now()) {
+    begin_run();
+  } else {
+    timer_.at(instant, [this] { begin_run(); });
+  }
+}
+
+void WindowEngine::begin_run() {
+  running_ = true;
+  start_window(0);
+  pump();
+}
+
+void WindowEngine::fail(const Side& side, const std::string& why) {
+  stop(fmt::format("{} cannot go on: {}", side.name, why));
+}
+
+void WindowEngine::stop(const std::string& why) {
+  if (stopped_) {
+    return;
+  }
+  stopped_ = true;
+  running_ = false;
+  timer_.cancel();
+  physics_.close();
+  network_.close();
+  sink_.ended(why);
+}
+
+// Simulators may answer from within begin(): a loop instead of recursion.
+void WindowEngine::pump() {
+  pump_again_ = true;
+  if (pumping_) {
+    return;
+  }
+  pumping_ = true;
+  while (pump_again_ && running_) {
+    pump_again_ = false;
+    if (may_begin(physics_side_)) {
+      begin_physics();
+    }
+    if (running_ && may_begin(network_side_) && !network_must_wait()) {
+      begin_network();
+    }
+    if (running_ && lockstep() && physics_side_.next_window > current_ && network_side_.next_window > current_) {
+      if (options_.windows > 0 && current_ + 1 >= options_.windows) {
+        stop("");
+      } else {
+        start_window(current_ + 1);
+        pump_again_ = true;
+      }
+    }
+  }
+  pumping_ = false;
+}
+
+// The barrier: what was made in the window before changes hands here and nowhere else.
+void WindowEngine::start_window(std::uint64_t window) {
+  take_next_length(window);
+  current_ = window;
+  if (options_.lag_one_window) {
+    to_network_.change_hands();
+  }
+  to_physics_.change_hands();
+  const SimTime from = begin_of(window);
+  desk_.expire(window, from);
+  if (!desk_.forgotten().empty()) {
+    sink_.expired(desk_.forgotten());
+  }
+  if (std::exchange(links_fresh_, false)) {
+    sink_.links(links_);
+  }
+  sink_.window_began(
+      {.window = window, .from = from, .at = lockstep() ? timer_.now() : boundary_at(window), .scene = scene()});
+  if (running_ && !lockstep()) {
+    timeline_->window_began(timer_.now(), from, options_.window);
+    wake_at_boundary();
+  }
+}
+
+// At a boundary, so that no instant is in windows of two lengths.
+void WindowEngine::take_next_length(std::uint64_t window) {
+  if (!next_length_ || *next_length_ == options_.window) {
+    return;
+  }
+  origin_sim_ = begin_of(window);
+  origin_window_ = window;
+  options_.window = *std::exchange(next_length_, std::nullopt);
+  for (Side* side : {&physics_side_, &network_side_}) {
+    side->step = options_.window;
+    side->next_window = std::max(side->next_window, window);
+  }
+}
+
+SimTime WindowEngine::begin_of(std::uint64_t window) const {
+  return origin_sim_ + options_.window * static_cast<std::int64_t>(window - origin_window_);
+}
+
+bool WindowEngine::may_begin(Side& side) {
+  if (side.busy || side.next_window > current_) {
+    return false;
+  }
+  if (options_.recovery == Recovery::kSkip && side.steps_done == 0 && side.next_window < current_) {
+    side.stats.skipped += current_ - side.next_window;
+    side.next_window = current_;
+  }
+  return true;
+}
+
+// Without the lag the network works on physics' answer for the same window; but physics that is late already must
+// not make the network late as well.
+bool WindowEngine::network_must_wait() const {
+  return !options_.lag_one_window && physics_side_.next_window <= network_side_.next_window &&
+         physics_side_.next_window >= current_;
+}
+
+Step WindowEngine::next_step(Side& side) {
+  side.busy = true;
+  side.begun = timer_.now();
+  const SimTime from = begin_of(side.next_window) + side.step * static_cast<std::int64_t>(side.steps_done);
+  return {.window = side.next_window, .number = side.begins++, .from = from, .length = side.step};
+}
+
+// True when that was the window's last step.
+bool WindowEngine::end_step(Side& side) {
+  const HostTime now = timer_.now();
+  side.busy = false;
+  side.stats.round_trip.record(now - side.begun);
+  if (++side.steps_done < side.steps) {
+    return false;
+  }
+  side.steps_done = 0;
+  ++side.stats.windows;
+  if (!lockstep()) {
+    const HostTime deadline = boundary_at(side.next_window + 1);
+    if (now > deadline) {
+      side.stats.late.record(now - deadline);
+    }
+  }
+  ++side.next_window;
+  return true;
+}
+
+void WindowEngine::begin_physics() {
+  const bool first = physics_side_.steps_done == 0;
+  const bool fresh = first && std::exchange(to_physics_.given_fresh, false);
+  physics_.begin(next_step(physics_side_), fresh ? &to_physics_.given : nullptr);
+}
+
+void WindowEngine::physics_ended(PhysicsAnswer& answer) {
+  if (!running_) {
+    return;
+  }
+  const bool whole = end_step(physics_side_);
+  if (answer.has_scene || !answer.payload.bytes.empty()) {
+    keep_words(answer);
+  }
+  to_network_.made_whole = to_network_.made_whole || whole;
+  if (whole && !options_.lag_one_window) {
+    to_network_.change_hands();
+  }
+  pump();
+}
+
+// What is not said stays as it was.
+void WindowEngine::keep_words(PhysicsAnswer& answer) {
+  PhysicsWords& made = to_network_.made;
+  const PhysicsWords& before = to_network_.made_fresh ? made : to_network_.given;
+  if (!answer.has_scene && &before != &made) {
+    made.scene = before.scene;
+  }
+  if (answer.payload.bytes.empty() && &before != &made) {
+    made.payload = before.payload;
+  }
+  if (answer.has_scene) {
+    std::swap(made.scene, answer.scene);
+  }
+  if (!answer.payload.bytes.empty()) {
+    std::swap(made.payload, answer.payload);
+  }
+  to_network_.made_fresh = true;
+}
+
+void WindowEngine::begin_network() {
+  const bool first = network_side_.steps_done == 0;
+  const Step step = next_step(network_side_);
+  // In lockstep sim time stands still while packets arrive, so whatever is there belongs to the window at hand.
+  const SimTime before = lockstep() ? SimTime::max() : step.from;
+  const auto packets = first ? desk_.offer(before, step.window) : std::span<const CapturedPacket>{};
+  const PhysicsWords& words = to_network_.given;
+  network_.begin({.step = step,
+                  .packets = packets,
+                  .scene = scene(),
+                  .payload = words.payload.bytes.empty() ? nullptr : &words.payload,
+                  .fresh = first && std::exchange(to_network_.given_fresh, false)});
+}
+
+void WindowEngine::network_ended(NetworkAnswer& answer) {
+  if (!running_) {
+    return;
+  }
+  const bool whole = end_step(network_side_);
+  desk_.judge(answer, lockstep() ? std::nullopt : std::optional(sim_at(timer_.now())));
+  if (!desk_.verdicts().empty() || !desk_.forgotten().empty()) {
+    sink_.verdicts(desk_.verdicts(), desk_.forgotten());
+  }
+  if (answer.has_links) {
+    std::swap(links_, answer.links);
+    if (options_.lag_one_window && !options_.links_at_once) {
+      links_fresh_ = true;
+    } else {
+      sink_.links(links_);
+    }
+  }
+  if (!answer.payload.bytes.empty()) {
+    std::swap(to_physics_.made, answer.payload);
+    to_physics_.made_fresh = true;
+  }
+  to_physics_.made_whole = to_physics_.made_whole || whole;
+  pump();
+}
+
+const Scene* WindowEngine::scene() const {
+  return to_network_.given.scene.robots.empty() ? nullptr : &to_network_.given.scene;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/netns.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace hilgate {
+namespace {
+
+std::string netns_path(const std::string& name) {
+  return "/run/netns/" + name;
+}
+
+FileDescriptor open_or_throw(const std::string& path) {
+  FileDescriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!descriptor.valid()) {
+    throw std::runtime_error(fmt::format("network namespace {}: {}", path, std::strerror(errno)));
+  }
+  return descriptor;
+}
+
+void enter(const FileDescriptor& netns, const std::string& name) {
+  if (setns(netns.get(), CLONE_NEWNET) != 0) {
+    throw std::runtime_error(fmt::format("cannot enter network namespace {}: {}", name, std::strerror(errno)));
+  }
+}
+
+/// True when the mount that `path` is on receives mounts from elsewhere but passes none on; proc(5), mountinfo.
+bool is_slave_mount(const std::string& path) {
+  std::ifstream mounts("/proc/self/mountinfo");
+  std::string nearest;
+  bool slave = false;
+  for (std::string line; std::getline(mounts, line);) {
+    std::istringstream words(line);
+    std::string skipped, point;
+    words >> skipped >> skipped >> skipped >> skipped >> point;
+    const bool holds = point == "/" || path == point || path.starts_with(point + "/");
+    if (holds && point.size() >= nearest.size()) {
+      nearest = point;
+      const auto options = line.substr(0, line.find(" - "));
+      slave = options.find(" master:") != std::string::npos;
+    }
+  }
+  return slave;
+}
+
+void check(int result, const char* what) {
+  if (result != 0) {
+    throw std::runtime_error(fmt::format("{}: {}", what, std::strerror(errno)));
+  }
+}
+
+}  // namespace
+
+bool netns_exists(const std::string& name) {
+  return std::filesystem::exists(netns_path(name));
+}
+
+std::uint64_t netns_inode(const std::string& name) {
+  struct statfs filesystem {};
+  struct stat status {};
+  const std::string path = netns_path(name);
+  if (statfs(path.c_str(), &filesystem) != 0 || filesystem.f_type != NSFS_MAGIC || stat(path.c_str(), &status) != 0) {
+    return 0;
+  }
+  return status.st_ino;
+}
+
+void require_lasting_netns() {
+  if (is_slave_mount("/run/netns")) {
+    throw std::runtime_error(
+        "network namespaces made here would vanish with this program, because mounts made here stay here (as within "
+        "`ip netns exec`); to be in namespace NAME, use `nsenter --net=/run/netns/NAME hilgate ...`");
+  }
+}
+
+NetnsScope::NetnsScope(const std::string& name) : before_(open_or_throw("/proc/thread-self/ns/net")) {
+  enter(open_or_throw(netns_path(name)), name);
+}
+
+NetnsScope::NetnsScope(const FileDescriptor& netns) : before_(open_or_throw("/proc/thread-self/ns/net")) {
+  enter(netns, "(no name)");
+}
+
+NetnsScope::~NetnsScope() {
+  // Going on in the wrong namespace would configure somebody else's interfaces.
+  if (setns(before_.get(), CLONE_NEWNET) != 0) {
+    std::abort();
+  }
+}
+
+void enter_netns(const std::string& name) {
+  enter(open_or_throw(netns_path(name)), name);
+  check(unshare(CLONE_NEWNS), "unshare the mount namespace");
+  check(mount("", "/", "none", MS_SLAVE | MS_REC, nullptr), "make the mounts private");
+  // /sys shows the interfaces of the namespace it was mounted in.
+  check(umount2("/sys", MNT_DETACH), "unmount the old /sys");
+  check(mount(name.c_str(), "/sys", "sysfs", 0, nullptr), "mount /sys for the namespace");
+}
+
+}  // namespace hilgate

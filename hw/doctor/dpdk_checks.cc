@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <rte_ethdev.h>
+#include <rte_version.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "hw/doctor/port_checks.h"
+#include "dpdk/device_clock.h"
+#include "dpdk/eal.h"
+
+namespace hilgate {
+namespace {
+
+EalOptions options(const Configuration& configuration) {
+  EalOptions options{.file_prefix = fmt::format("hilgate-doctor-{}", ::getpid()),
+                     .hugepages = configuration.dpdk.hugepages,
+                     .memory_mib = 64,
+                     .devices = {},
+                     .virtual_devices = {},
+                     .extra = configuration.dpdk.arguments};
+  for (const PortConfig& port : configuration.ports) {
+    const bool is_virtual = port.dpdk.device.starts_with("net_") || port.dpdk.device.starts_with("eth_");
+    auto& list = is_virtual ? options.virtual_devices : options.devices;
+    list.push_back(port.dpdk.arguments.empty() ? port.dpdk.device : port.dpdk.device + "," + port.dpdk.arguments);
+  }
+  return options;
+}
+
+void check_port(const PortConfig& port, Findings& findings) {
+  const std::string check = "port " + port.name;
+  std::uint16_t id = 0;
+  rte_eth_dev_info info{};
+  if (rte_eth_dev_get_port_by_name(port.dpdk.device.c_str(), &id) != 0 || rte_eth_dev_info_get(id, &info) != 0) {
+    findings.push_back(finding(check, CheckState::kFail, "DPDK has no device " + port.dpdk.device,
+                               "bind it: dpdk-devbind.py --bind vfio-pci " + port.dpdk.device));
+    return;
+  }
+  findings.push_back(finding(check, CheckState::kOk, fmt::format("{}, driver {}", port.dpdk.device, info.driver_name)));
+  const bool stamps = DeviceClock::stamps(info);
+  findings.push_back(finding(check + ": arrival stamps", stamps ? CheckState::kOk : CheckState::kWarn,
+                             stamps ? "by the device" : "not by the device",
+                             "arrivals are stamped when they are polled"));
+  const bool launch = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) != 0;
+  findings.push_back(finding(check + ": launch time", CheckState::kOk,
+                             launch ? "offered by the device, not used: the packet path times releases"
+                                    : "not offered: the packet path times releases"));
+}
+
+}  // namespace
+
+void check_dpdk(const Configuration* configuration, Findings& findings) {
+  findings.push_back(finding("dpdk", CheckState::kOk, rte_version()));
+  if (configuration == nullptr || configuration->ports.empty() ||
+      configuration->ports.front().driver != PortDriver::kDpdk) {
+    return;
+  }
+  try {
+    const Eal eal(options(*configuration));
+    for (const PortConfig& port : configuration->ports) {
+      check_port(port, findings);
+    }
+  } catch (const std::runtime_error& error) {
+    findings.push_back(
+        finding("dpdk devices", CheckState::kFail, error.what(), "a run of this file would say the same"));
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/doctor/host_checks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <linux/capability.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <sstream>
+
+#include "host/capabilities.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::array<Capability, 6> kRights = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
+                                                {CAP_NET_RAW, "CAP_NET_RAW"},
+                                                {CAP_BPF, "CAP_BPF"},
+                                                {CAP_PERFMON, "CAP_PERFMON"},
+                                                {CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
+                                                {CAP_IPC_LOCK, "CAP_IPC_LOCK"}}};
+
+bool in_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(std::string(path != nullptr ? path : "") + ":/usr/sbin:/usr/local/sbin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (!folder.empty() && ::access((folder + "/" + program).c_str(), X_OK) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_kernel(const HostFiles& host, Findings& findings) {
+  const std::string release = host.line("proc/sys/kernel/osrelease").value_or("unknown");
+  unsigned major = 0;
+  unsigned minor = 0;
+  const bool known = std::sscanf(release.c_str(), "%u.%u", &major, &minor) == 2;
+  findings.push_back(finding("kernel",
+                             !known                                     ? CheckState::kUnknown
+                             : major > 5 || (major == 5 && minor >= 15) ? CheckState::kOk
+                                                                        : CheckState::kFail,
+                             release, "Linux 5.15 or later; Debian 12 has 6.1"));
+  const bool btf = host.exists("sys/kernel/btf/vmlinux");
+  findings.push_back(finding("btf", btf ? CheckState::kOk : CheckState::kWarn, btf ? "there" : "missing",
+                             "a kernel with CONFIG_DEBUG_INFO_BTF=y"));
+  const bool xdp = host.line_of("proc/net/protocols", "XDP").has_value();
+  findings.push_back(finding("af_xdp", xdp ? CheckState::kOk : CheckState::kFail, xdp ? "there" : "missing",
+                             "a kernel with CONFIG_XDP_SOCKETS=y"));
+  const auto jit = host.number("proc/sys/net/core/bpf_jit_enable");
+  findings.push_back(finding("bpf compiler",
+                             !jit       ? CheckState::kUnknown
+                             : *jit > 0 ? CheckState::kOk
+                                        : CheckState::kWarn,
+                             !jit       ? "cannot be read"
+                             : *jit > 0 ? "on"
+                                        : "off",
+                             "sysctl -w net.core.bpf_jit_enable=1"));
+  const auto backlog = host.number("proc/sys/net/core/netdev_max_backlog");
+  findings.push_back(finding("backlog",
+                             !backlog            ? CheckState::kUnknown
+                             : *backlog >= 10000 ? CheckState::kOk
+                                                 : CheckState::kWarn,
+                             backlog ? std::to_string(*backlog) : "cannot be read",
+                             "bursts between veth ends are lost: sysctl -w net.core.netdev_max_backlog=10000"));
+}
+
+void check_memory(const HostFiles& host, Findings& findings) {
+  const auto pages = host.number("sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
+  findings.push_back(finding("hugepages",
+                             !pages         ? CheckState::kUnknown
+                             : *pages >= 64 ? CheckState::kOk
+                                            : CheckState::kWarn,
+                             pages ? fmt::format("{} of 2 MiB", *pages) : "the kernel has none",
+                             "frame memory in small pages costs TLB misses: sysctl -w vm.nr_hugepages=64"));
+  rlimit limit{};
+  ::getrlimit(RLIMIT_MEMLOCK, &limit);
+  const bool is_free = limit.rlim_cur == RLIM_INFINITY ||
+                       missing_capabilities(std::array{Capability{CAP_IPC_LOCK, "CAP_IPC_LOCK"}}).empty();
+  findings.push_back(finding("locked memory", is_free ? CheckState::kOk : CheckState::kFail,
+                             is_free ? "without limit" : fmt::format("{} KiB", limit.rlim_cur >> 10),
+                             "frames lie in it: LimitMEMLOCK=infinity in the unit, or ulimit -l unlimited"));
+}
+
+void check_rights(Findings& findings) {
+  const std::string missing = missing_capabilities(kRights);
+  findings.push_back(finding("rights", missing.empty() ? CheckState::kOk : CheckState::kFail,
+                             missing.empty() ? "all there" : "without " + missing,
+                             "run it as root, for example with sudo, or as the service does"));
+}
+
+void check_clocks(const HostFiles& host, Findings& findings) {
+  std::vector<std::string> clocks;
+  for (const std::string& name : host.names("sys/class/ptp")) {
+    clocks.push_back(
+        fmt::format("/dev/{} ({})", name, host.line("sys/class/ptp/" + name + "/clock_name").value_or("?")));
+  }
+  findings.push_back(finding("hardware clocks", clocks.empty() ? CheckState::kWarn : CheckState::kOk,
+                             clocks.empty() ? "none" : fmt::format("{}", fmt::join(clocks, ", ")),
+                             "time over PTP will be good to microseconds at best; use a network card with a PHC"));
+  std::vector<std::string> missing;
+  for (const char* program : {"ptp4l", "phc2sys", "pmc"}) {
+    if (!in_path(program)) {
+      missing.emplace_back(program);
+    }
+  }
+  findings.push_back(finding("linuxptp", missing.empty() ? CheckState::kOk : CheckState::kWarn,
+                             missing.empty() ? "there" : fmt::format("without {}", fmt::join(missing, ", ")),
+                             "apt-get install linuxptp, to follow or serve PTP"));
+}
+
+}  // namespace hilgate

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/doctor/port_checks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <linux/ethtool.h>
+#include <linux/net_tstamp.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
+
+#include "host/file_descriptor.h"
+#include "gateway/lab/lab_plan.h"
+#include "host/netns.h"
+#include "host/offloads.h"
+#include "xdp/interface.h"
+
+namespace hilgate {
+namespace {
+
+// Drivers of Linux 6.1 with XDP of their own: those that answer XDP_SETUP_PROG in ndo_bpf.
+constexpr std::array<std::string_view, 32> kNative = {
+    "atlantic", "bnxt_en",   "bonding",   "cpsw",          "dpaa2-eth", "ena",       "fsl_dpa", "fsl_enetc",
+    "gve",      "hv_netvsc", "i40e",      "ice",           "igb",       "igc",       "ixgbe",   "ixgbevf",
+    "mana",     "mlx4_en",   "mlx5_core", "mvneta",        "mvpp2",     "netdevsim", "nfp",     "octeontx2-nicpf",
+    "qede",     "sfc",       "stmmaceth", "thunder-nicvf", "tsnep",     "tun",       "veth",    "virtio_net"};
+
+Finding xdp_finding(const std::string& check, const Interface& interface) {
+  if (interface.driver.empty()) {
+    return finding(check, CheckState::kUnknown, "the kernel does not name its driver",
+                   "status says what a run has got");
+  }
+  const bool native = std::ranges::find(kNative, interface.driver) != kNative.end();
+  return finding(check, native ? CheckState::kOk : CheckState::kWarn,
+                 fmt::format("driver {}: {}", interface.driver, native ? "native" : "generic, as far as is known"),
+                 "frames are copied once more, behind the driver; status says what a run has got");
+}
+
+Finding stamp_finding(const std::string& check, const std::string& interface) {
+  const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ethtool_ts_info info{};
+  info.cmd = ETHTOOL_GET_TS_INFO;
+  ifreq request{};
+  interface.copy(request.ifr_name, IFNAMSIZ - 1);
+  request.ifr_data = reinterpret_cast<char*>(&info);
+  if (::ioctl(socket.get(), SIOCETHTOOL, &request) != 0) {
+    return finding(check, CheckState::kUnknown, "the driver does not say");
+  }
+  constexpr std::uint32_t kBoth = SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_RX_HARDWARE;
+  const bool hardware = (info.so_timestamping & kBoth) == kBoth;
+  return finding(check, hardware ? CheckState::kOk : CheckState::kWarn,
+                 hardware ? fmt::format("in hardware, /dev/ptp{}", info.phc_index) : "in software",
+                 "PTP on this interface is good to microseconds at best");
+}
+
+Finding offload_finding(const std::string& check, const std::string& interface, CheckState otherwise) {
+  const std::vector<std::string> on = offloads_on(interface);
+  return finding(check, on.empty() ? CheckState::kOk : otherwise,
+                 on.empty() ? "off" : fmt::format("on: {}", fmt::join(on, ", ")),
+                 fmt::format("frames are not what is on the wire: ethtool -K {} FEATURE off; `hilgate lab` does it for "
+                             "its robots",
+                             interface));
+}
+
+void check_port(const PortConfig& port, Findings& findings) {
+  const std::string check = "port " + port.name;
+  std::optional<Interface> interface;
+  try {
+    interface = find_interface(port.interface);
+  } catch (const std::runtime_error& error) {
+    findings.push_back(finding(check, CheckState::kFail, error.what(), "plug it in, or `hilgate lab up`"));
+    return;
+  }
+  findings.push_back(finding(check, interface->up ? CheckState::kOk : CheckState::kFail,
+                             fmt::format("{} is {}", port.interface, interface->up ? "up" : "down"),
+                             fmt::format("ip link set {} up", port.interface)));
+  findings.push_back(xdp_finding(check + ": xdp", *interface));
+  findings.push_back(offload_finding(check + ": offloads", port.interface, CheckState::kWarn));
+  findings.push_back(stamp_finding(check + ": time stamps", port.interface));
+}
+
+void check_robot(const LabRobot& robot, Findings& findings) {
+  const std::string check = fmt::format("robot {}: offloads", robot.robot);
+  if (!netns_exists(robot.netns)) {
+    findings.push_back(finding(check, CheckState::kUnknown, "its namespace is not up", "hilgate lab up"));
+    return;
+  }
+  try {
+    const NetnsScope inside(robot.netns);
+    findings.push_back(offload_finding(check, kRobotInterface, CheckState::kFail));
+  } catch (const std::runtime_error& error) {
+    findings.push_back(finding(check, CheckState::kUnknown, error.what(), "run it as root, for example with sudo"));
+  }
+}
+
+}  // namespace
+
+void check_ports(const Configuration& configuration, Findings& findings) {
+  for (const PortConfig& port : configuration.ports) {
+    if (port.driver == PortDriver::kAfXdp) {
+      check_port(port, findings);
+    }
+  }
+  if (configuration.lab) {
+    for (const LabRobot& robot : plan_lab(configuration).robots) {
+      check_robot(robot, findings);
+    }
+  }
+}
+
+}  // namespace hilgate

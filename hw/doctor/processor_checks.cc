@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sched.h>
+
+#include "hw/doctor/host_checks.h"
+
+namespace hilgate {
+namespace {
+
+const std::string kCpus = "sys/devices/system/cpu/";
+
+void check_number(Findings& findings) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  ::sched_getaffinity(0, sizeof allowed, &allowed);
+  const int count = CPU_COUNT(&allowed);
+  findings.push_back(finding("processors", count >= 2 ? CheckState::kOk : CheckState::kWarn, std::to_string(count),
+                             "the packet path polls one processor; give the machine a second for everything else"));
+}
+
+// "2-3,5" names processor 2, 3 and 5.
+bool names_cpu(const std::string& list, std::uint32_t cpu) {
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    const std::string part = list.substr(at, end - at);
+    const std::uint64_t first = std::strtoull(part.c_str(), nullptr, 10);
+    const std::size_t dash = part.find('-');
+    const std::uint64_t last = dash == std::string::npos ? first : std::strtoull(part.c_str() + dash + 1, nullptr, 10);
+    if (!part.empty() && first <= cpu && cpu <= last) {
+      return true;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
+void check_isolation(const HostFiles& host, std::optional<std::uint32_t> cpu, Findings& findings) {
+  const std::string isolated = host.line(kCpus + "isolated").value_or("");
+  const bool is_free = cpu ? names_cpu(isolated, *cpu) : !isolated.empty();
+  findings.push_back(finding(
+      "isolated processor", is_free ? CheckState::kOk : CheckState::kWarn, isolated.empty() ? "none" : isolated,
+      fmt::format("others interrupt the packet path: boot with isolcpus={0} nohz_full={0} rcu_nocbs={0} and say "
+                  "hot_loop: {{cpu: {0}}}",
+                  cpu ? std::to_string(*cpu) : "N")));
+}
+
+void check_governor(const HostFiles& host, const std::string& cpu, Findings& findings) {
+  const auto governor = host.line(kCpus + cpu + "/cpufreq/scaling_governor");
+  findings.push_back(finding("governor",
+                             !governor                    ? CheckState::kUnknown
+                             : *governor == "performance" ? CheckState::kOk
+                                                          : CheckState::kWarn,
+                             governor.value_or("the kernel does not steer frequencies here"),
+                             governor ? "a core that slows down releases late: cpupower frequency-set -g performance"
+                                      : "on a virtual machine, see to it on its host"));
+}
+
+// C1 ends within 2 us; deeper states take tens to hundreds.
+void check_idle_states(const HostFiles& host, const std::string& cpu, Findings& findings) {
+  constexpr std::uint64_t kShallow = 2;
+  std::vector<std::string> deep;
+  const std::vector<std::string> states = host.names(kCpus + cpu + "/cpuidle");
+  for (const std::string& state : states) {
+    const std::string path = kCpus + cpu + "/cpuidle/" + state;
+    if (host.number(path + "/latency").value_or(0) > kShallow && host.number(path + "/disable").value_or(0) == 0) {
+      deep.push_back(host.line(path + "/name").value_or(state));
+    }
+  }
+  findings.push_back(finding(
+      "idle states",
+      states.empty() ? CheckState::kUnknown
+      : deep.empty() ? CheckState::kOk
+                     : CheckState::kWarn,
+      states.empty() ? "the kernel does not list any"
+      : deep.empty() ? "none deeper than C1"
+                     : fmt::format("{} may be entered", fmt::join(deep, ", ")),
+      states.empty() ? "on a virtual machine, see to it on its host" : "waking takes long: cpupower idle-set -D 2"));
+}
+
+void check_tsc(const HostFiles& host, Findings& findings) {
+  const std::string flags = host.line_of("proc/cpuinfo", "flags").value_or("") + " ";
+  std::vector<std::string> missing;
+  for (const char* flag : {"constant_tsc", "nonstop_tsc"}) {
+    if (flags.find(fmt::format(" {} ", flag)) == std::string::npos) {
+      missing.emplace_back(flag);
+    }
+  }
+  findings.push_back(
+      finding("tsc", missing.empty() ? CheckState::kOk : CheckState::kFail,
+              missing.empty() ? "constant_tsc, nonstop_tsc" : fmt::format("without {}", fmt::join(missing, ", ")),
+              "releases are timed by it: another processor, or a guest that is shown its host's"));
+  const std::string source =
+      host.line("sys/devices/system/clocksource/clocksource0/current_clocksource").value_or("unknown");
+  findings.push_back(
+      finding("clocksource", source == "tsc" ? CheckState::kOk : CheckState::kWarn, source,
+              "arrivals are stamped more slowly than by the tsc; boot with clocksource=tsc if the kernel "
+              "trusts it"));
+}
+
+}  // namespace
+
+void check_processors(const HostFiles& host, std::optional<std::uint32_t> cpu, Findings& findings) {
+  const std::string name = fmt::format("cpu{}", cpu.value_or(0));
+  check_number(findings);
+  check_isolation(host, cpu, findings);
+  check_governor(host, name, findings);
+  check_idle_states(host, name, findings);
+  check_tsc(host, findings);
+}
+
+}  // namespace hilgate

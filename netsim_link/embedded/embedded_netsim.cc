@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/embedded/embedded_netsim.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace hilgate {
+namespace {
+
+using Profile = std::shared_ptr<const RadioProfile>;
+
+bool same_air(const RadioProfile& a, const RadioProfile& b) {
+  return a.phy.frequency_hz == b.phy.frequency_hz && a.phy.bandwidth_hz == b.phy.bandwidth_hz &&
+         a.mac.access == b.mac.access && a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs &&
+         a.mac.cw_min == b.mac.cw_min && a.mac.cw_max == b.mac.cw_max &&
+         a.mac.carrier_sense_dbm == b.mac.carrier_sense_dbm && a.mac.turn_window == b.mac.turn_window &&
+         a.mac.turn_silence == b.mac.turn_silence && a.mac.cell.has_value() == b.mac.cell.has_value() &&
+         (!a.mac.cell || a.mac.cell->both_ways == b.mac.cell->both_ways);
+}
+
+/// Adds a mode to the plan unless it is there already.
+std::uint8_t planned(const PhyMode& mode, std::vector<PhyMode>& modes) {
+  const auto known = std::find(modes.begin(), modes.end(), mode);
+  const auto index = known - modes.begin();
+  if (known == modes.end()) {
+    if (index > std::numeric_limits<std::uint8_t>::max()) {
+      throw std::runtime_error("the robots' radio profiles have more than 256 different modes; use fewer profiles");
+    }
+    modes.push_back(mode);
+  }
+  return static_cast<std::uint8_t>(index);
+}
+
+MediumMember member_of(RobotId robot, const Profile& profile, std::vector<PhyMode>& modes) {
+  MediumMember member{robot, profile, {}};
+  for (const RadioMode& mode : profile->phy.modes) {
+    member.plan_modes.push_back(planned(mode.phy, modes));
+  }
+  return member;
+}
+
+/// The radios that hear one another, in the order in which robots first name their domain.
+class Media {
+ public:
+  void join(MediumMember member) {
+    for (std::vector<MediumMember>& members : members_) {
+      const RadioProfile& first = *members.front().profile;
+      if (first.mac.domain == member.profile->mac.domain) {
+        if (!same_air(first, *member.profile)) {
+          throw std::runtime_error(
+              fmt::format("the radio profiles '{}' and '{}' share the domain '{}' but not frequency, bandwidth, medium "
+                          "access, slot, SIFS, contention window, carrier sense, turns and duplex; give one of them a "
+                          "domain of its own",
+                          first.id, member.profile->id, first.mac.domain));
+        }
+        members.push_back(std::move(member));
+        return;
+      }
+    }
+    members_.push_back({std::move(member)});
+  }
+  [[nodiscard]] const std::vector<std::vector<MediumMember>>& members() const { return members_; }
+
+ private:
+  std::vector<std::vector<MediumMember>> members_;
+};
+
+AirDomain domain_of(const RadioMac& mac) {
+  AirDomain domain{.slot = mac.slot,
+                   .difs = mac.difs(),
+                   .cw_min = mac.cw_min,
+                   .cw_max = mac.cw_max,
+                   .interference_weight = mac.interference_weight,
+                   .window = mac.turn_window,
+                   .silence = mac.turn_silence,
+                   .name = mac.domain};
+  if (mac.cell) {
+    domain.access = AirAccess::kGranted;
+    domain.both_ways = mac.cell->both_ways;
+    domain.name += mac.cell->both_ways ? "" : mac.cell->base ? " down" : " up";
+  } else if (mac.access == MediumAccess::kTdm) {
+    domain.access = AirAccess::kTurns;
+  } else if (mac.access == MediumAccess::kAloha) {
+    domain.access = AirAccess::kOverlap;
+    domain.carrier_sense_dbm = std::numeric_limits<float>::infinity();
+  } else if (mac.carrier_sense_dbm) {
+    domain.access = AirAccess::kOverlap;
+    domain.carrier_sense_dbm = static_cast<float>(*mac.carrier_sense_dbm);
+  }
+  return domain;
+}
+
+Station station_of(const RadioProfile& radio, std::size_t domain) {
+  const RadioMac& mac = radio.mac;
+  return {.domain = static_cast<std::uint32_t>(domain),
+          .queue_frames = mac.queue_frames,
+          .aggregation = {mac.aggregation.frames, mac.aggregation.bytes, mac.aggregation.time},
+          .duty = {mac.duty.share, mac.duty.period, mac.duty.drops},
+          .rts_above = mac.rts_above.value_or(Station::kNever),
+          .base = mac.cell && mac.cell->base,
+          .told_mtu = radio.adaptation == Adaptation::kDropIcmp ? radio.mtu_bytes : 0};
+}
+
+LinkRules rules_of(const RadioProfile& radio) {
+  LinkRules rules;
+  rules.policy = radio.policy;
+  rules.tries = radio.mac.tries;
+  rules.mtu_bytes = radio.mtu_bytes;
+  if (radio.mac.combining) {
+    rules.combines = true;
+    rules.repeat_delay = radio.mac.combining->round_trip;
+  }
+  return rules;
+}
+
+}  // namespace
+
+EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Material>& materials, std::uint64_t seed,
+                               std::shared_ptr<const Survey> survey, const AccessNetwork& network)
+    : robots_(radios.size()), numbers_(robots_ + network.access_points.size()), scene_(network) {
+  plan_.roles = roles_in(network, radios);
+  plan_.distribution_delay = network.delay;
+  for (const AccessPoint& point : network.access_points) {
+    radios.push_back(point.radio);
+  }
+  Media media;
+  for (std::size_t i = 0; i < numbers_; ++i) {
+    if (plan_.role(i) != AirRole::kWired) {
+      media.join(member_of(RobotId{static_cast<std::uint32_t>(i)}, radios[i], plan_.modes));
+    }
+  }
+  plan_rules(radios);
+  plan_.stations.resize(numbers_);
+  for (const std::vector<MediumMember>& members : media.members()) {
+    plan_medium(members, network);
+    media_.emplace_back(members, materials, numbers_, seed, survey);
+  }
+  if (!plan_.roles.empty()) {
+    association_.emplace(network.roaming, plan_.roles, wired_attachments(network, robots_));
+  }
+}
+
+// By LinkId: all links of one sender lie together. Between two robots of a network there is no radio.
+void EmbeddedNetsim::plan_rules(const std::vector<Profile>& radios) {
+  const auto on_network = [this](std::size_t number) {
+    return plan_.role(number) == AirRole::kStation || plan_.role(number) == AirRole::kWired;
+  };
+  for (std::size_t from = 0; from < numbers_; ++from) {
+    for (std::size_t to = 0; to < numbers_; ++to) {
+      const bool without_radio = !radios[from] || (on_network(from) && on_network(to));
+      plan_.rules.push_back(without_radio ? LinkRules{} : rules_of(*radios[from]));
+    }
+  }
+}
+
+std::uint64_t EmbeddedNetsim::outside_map() const {
+  std::uint64_t outside = 0;
+  for (const RadioMedium& medium : media_) {
+    outside += medium.outside_map();
+  }
+  return outside;
+}
+
+void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members, const AccessNetwork& network) {
+  std::map<std::string, std::size_t> channels;  // the domain of each
+  for (const MediumMember& member : members) {
+    const std::size_t number = member.robot.value();
+    if (plan_.role(number) == AirRole::kAccessPoint) {
+      const std::string& channel = network.access_points[number - robots_].channel;
+      const auto domain = channels.try_emplace(channel, plan_.domains.size());
+      if (domain.second) {
+        plan_.domains.push_back(domain_of(member.profile->mac));
+        plan_.domains.back().name += ", channel " + channel;
+      }
+      plan_.stations[number] = station_of(*member.profile, domain.first->second);
+    }
+  }
+  std::array<std::optional<std::size_t>, 2> ways;  // of a cell: up and down; with TDD the first alone
+  for (const MediumMember& member : members) {
+    const RadioMac& mac = member.profile->mac;
+    std::optional<Station>& station = plan_.stations[member.robot.value()];
+    if (!channels.empty()) {
+      station = station ? station : station_of(*member.profile, channels.begin()->second);
+      continue;
+    }
+    const bool alone = mac.access == MediumAccess::kScheduled && !mac.cell;  // never waits for another
+    std::optional<std::size_t>& shared = ways[mac.cell && mac.cell->base && !mac.cell->both_ways ? 1 : 0];
+    if (alone || !shared) {
+      plan_.domains.push_back(domain_of(mac));
+      shared = plan_.domains.size() - 1;
+    }
+    station = station_of(*member.profile, *shared);
+  }
+}
+
+// A frame between two robots of the network meets its radios' errors and delays on the way, and none where it arrives.
+void EmbeddedNetsim::join_robots(LinkTable& table) const {
+  for (std::uint32_t from = 0; from < robots_; ++from) {
+    for (std::uint32_t to = 0; to < robots_; ++to) {
+      if (plan_.roles[from] != AirRole::kNone && plan_.roles[to] != AirRole::kNone) {
+        LinkState& link = table.links[link_of(RobotId{from}, RobotId{to}, numbers_).value()];
+        link = {.rssi_dbm = link.rssi_dbm, .snr_db = link.snr_db, .line_of_sight = link.line_of_sight};
+      }
+    }
+  }
+}
+
+void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
+  if (scene.robots.size() != robots_ || scene.sights.size() != pair_count(robots_)) {
+    throw std::runtime_error(fmt::format("a scene with {} robots and {} pairs came for {} robots", scene.robots.size(),
+                                         scene.sights.size(), robots_));
+  }
+  table.at = scene.at;
+  if (media_.size() > 1 || numbers_ > robots_ ||
+      table.links.size() != numbers_ * numbers_) {  // else every link is written below
+    LinkState silent;
+    silent.reachable = false;
+    table.links.assign(numbers_ * numbers_, silent);
+  }
+  const Scene& everybody = scene_.extend(scene);
+  for (RadioMedium& medium : media_) {
+    medium.link_states(everybody, table.links);
+  }
+  if (association_) {
+    association_->update(table);
+    join_robots(table);
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/embedded/medium_tile.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "physics_link/scene.h"
+#include "rf_profiles/numeric/vector_code.h"
+
+namespace hilgate {
+namespace {
+
+/// Pairs of `high` with the members from `low` on, from place `begin` of the batch on.
+HILGATE_VECTOR_CODE void place_row(const MemberColumns& members, std::size_t high, std::size_t low, std::size_t size,
+                                   std::size_t begin, PairBatch& pairs) {
+  const double x = members.x_m[high];
+  const double y = members.y_m[high];
+  const double z = members.z_m[high];
+  const double moved = members.moved_m[high];
+  const double* const xs = &members.x_m[low];
+  const double* const ys = &members.y_m[low];
+  const double* const zs = &members.z_m[low];
+  const double* const moves = &members.moved_m[low];
+#pragma omp simd
+  for (std::size_t i = 0; i < size; ++i) {
+    const double east = xs[i] - x;
+    const double north = ys[i] - y;
+    const double up = zs[i] - z;
+    const double flat = east * east + north * north;
+    pairs.d2d_m[begin + i] = std::sqrt(flat);
+    pairs.d3d_m[begin + i] = std::sqrt(flat + up * up);
+    pairs.high_m[begin + i] = up > 0 ? zs[i] : z;
+    pairs.low_m[begin + i] = up > 0 ? z : zs[i];
+    pairs.moved_m[begin + i] = moves[i] + moved;
+  }
+}
+
+}  // namespace
+
+void MediumTile::place(const MemberColumns& members, std::size_t first_high, std::size_t first_low) {
+  first_low_ = first_low;
+  rows_used_ = 0;
+  pairs.size = 0;
+  const std::size_t end = std::min(first_high + kSide, members.size());
+  for (std::size_t high = std::max(first_high, first_low + 1); high < end; ++high) {
+    const std::size_t size = std::min(kSide, high - first_low);
+    rows_[rows_used_++] = {high, pairs.size, size};
+    place_row(members, high, first_low, size, pairs.size, pairs);
+    const RobotId robot{members.robot[high]};
+    for (std::size_t low = first_low; low < first_low + size; ++low) {
+      const std::size_t i = pairs.size++;
+      pairs.pair[i] = static_cast<std::uint32_t>(pair_index(RobotId{members.robot[low]}, robot));
+      low_[i] = static_cast<std::uint32_t>(low);
+      high_[i] = static_cast<std::uint32_t>(high);
+    }
+  }
+}
+
+void MediumTile::write(const MemberColumns& members, std::size_t robots, bool alike,
+                       std::vector<LinkState>& links) const {
+  const PairBatch::Column<LinkState>& high_sends = alike ? there : back;
+  for (std::size_t r = 0; r < rows_used_; ++r) {
+    const Row& row = rows_[r];
+    LinkState* const sender = &links[members.robot[row.high] * robots];
+    for (std::size_t i = 0; i < row.size; ++i) {
+      sender[members.robot[first_low_ + i]] = high_sends[row.begin + i];
+    }
+  }
+  for (std::size_t column = 0; column < kSide; ++column) {
+    for (std::size_t r = 0; r < rows_used_; ++r) {
+      const Row& row = rows_[r];
+      if (column < row.size) {
+        links[members.robot[first_low_ + column] * robots + members.robot[row.high]] = there[row.begin + column];
+      }
+    }
+  }
+}
+
+}  // namespace hilgate

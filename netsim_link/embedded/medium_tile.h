@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A square of a medium's table of pairs, some members down and some across: so much of the work on all pairs that it
+// stays in the nearest cache, and that links of one sender are written one after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "netsim_link/link_state.h"
+#include "frame/id.h"
+#include "rf_profiles/propagation/pair_batch.h"
+
+namespace hilgate {
+
+/// Where the members of a medium are, as columns, in the order of their robots' numbers.
+struct MemberColumns {
+  std::vector<std::uint32_t> robot;
+  std::vector<double> x_m, y_m, z_m;
+  std::vector<double> moved_m;  // since the last scene
+  [[nodiscard]] std::size_t size() const { return robot.size(); }
+};
+
+/// Pairs of a member with smaller number, `low`, and one of greater, `high`; row by row, a `high` each.
+class MediumTile {
+ public:
+  static constexpr std::size_t kSide = 16;  // members; measured: the best of 4 to 64 by 16
+  static_assert(kSide * kSide <= PairBatch::kMost);
+
+  /// The tile of highs and lows that begin there, with the geometry of all its pairs; line of sight is left to be told.
+  void place(const MemberColumns& members, std::size_t first_high, std::size_t first_low);
+
+  /// Members of a pair.
+  [[nodiscard]] std::size_t low(std::size_t i) const { return low_[i]; }
+  [[nodiscard]] std::size_t high(std::size_t i) const { return high_[i]; }
+
+  /// The pairs' part of a column.
+  [[nodiscard]] std::span<double> in_use(PairBatch::Numbers& column) const { return {column.data(), pairs.size}; }
+
+  /// Copies the states to where LinkId has them, those of one sender in turn; `alike`: `there` holds for both ways.
+  void write(const MemberColumns& members, std::size_t robots, bool alike, std::vector<LinkState>& links) const;
+
+  PairBatch pairs;
+  alignas(64) PairBatch::Numbers loss_db;
+  alignas(64) PairBatch::Numbers shadow_db;
+  alignas(64) PairBatch::Numbers fading_db;  // gain
+  alignas(64) PairBatch::Numbers walls_db;
+  PairBatch::Column<LinkState> there;  // low sends
+  PairBatch::Column<LinkState> back;   // high sends
+
+ private:
+  struct Row {
+    std::size_t high = 0;   // member
+    std::size_t begin = 0;  // of pairs
+    std::size_t size = 0;
+  };
+  std::size_t first_low_ = 0;
+  std::size_t rows_used_ = 0;
+  std::array<Row, kSide> rows_;
+  PairBatch::Column<std::uint32_t> low_;
+  PairBatch::Column<std::uint32_t> high_;
+};
+
+}  // namespace hilgate

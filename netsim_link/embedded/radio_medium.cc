@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/embedded/radio_medium.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <stdexcept>
+
+#include "rf_profiles/errors/low_rate_error.h"
+#include "rf_profiles/numeric/normal.h"
+
+namespace hilgate {
+namespace {
+
+double distance(const Vec3& a, const Vec3& b) {
+  return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+Nanoseconds propagation(double distance_m) {
+  return Nanoseconds{static_cast<std::int64_t>(distance_m * (1e9 / kLightSpeed) + 0.5)};
+}
+
+/// Losses that a ray tracer has computed: the powers of all paths add. The loss of a path is that of its last point.
+double traced_loss_db(const std::vector<Path>& paths) {
+  double power = 0;
+  for (const Path& path : paths) {
+    power += path.empty() ? 0 : ratio_of_db(-path.back().loss_db);
+  }
+  return power > 0 ? -db_of(power) : kMostWallLossDb;
+}
+
+constexpr std::uint64_t kHardwareSalt = 0x68'61'72'64'77'61'72'65;  // "hardware"
+constexpr std::uint64_t kSightSalt = 0x73'69'67'68'74'00'00'00;     // "sight"
+
+/// A draw of sight lasts as long as the shadowing does.
+Shadowing drawn_sight(const RadioChannel& channel) {
+  const double correlation_m = channel.shadowing.any() ? channel.shadowing.los.correlation_m : 10;
+  return channel.draws_sight ? Shadowing{{1, correlation_m}, {1, correlation_m}} : Shadowing{};
+}
+
+}  // namespace
+
+RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
+                         std::uint64_t seed, std::shared_ptr<const Survey> survey)
+    : channel_(members.front().profile->channel),
+      carrier_(members.front().profile->phy.frequency_hz),
+      // Numbered as in the scene, so that a pair's shadowing does not depend on who else is on the medium.
+      shadows_(channel_.shadowing, pair_count(robots), seed),
+      sights_(drawn_sight(channel_), pair_count(robots), seed ^ kSightSalt),
+      fading_(channel_.fading, carrier_.hz, pair_count(robots), seed),
+      robots_(robots) {
+  if (survey) {
+    surveyed_.emplace(std::move(survey), carrier_.hz, pair_count(robots), seed);
+  }
+  for (const Material& material : materials) {
+    walls_.emplace_back(material, carrier_.hz);
+  }
+  std::map<const RadioProfile*, std::shared_ptr<const RateTable>> tables;
+  std::map<const RadioProfile*, std::shared_ptr<Minstrel>> learners;
+  for (MediumMember& radio : members) {
+    const RadioPhy& phy = radio.profile->phy;
+    auto& table = tables[radio.profile.get()];
+    if (!table) {
+      table = std::make_shared<const RateTable>(*radio.profile);
+    }
+    auto& learner = learners[radio.profile.get()];
+    if (!learner && radio.profile->mac.rate_control.type == RateControl::Type::kMinstrel) {
+      learner = std::make_shared<Minstrel>(*radio.profile, robots * robots, seed);
+    }
+    members_.push_back({.radio = radio,
+                        .rates = table,
+                        .learner = learner,
+                        .sends_dbm = phy.tx_power_dbm + phy.tx_gain_dbi - phy.cable_loss_db,
+                        .hears_dbi = phy.rx_gain_dbi - phy.cable_loss_db,
+                        .noise_dbm = phy.noise_floor_dbm(),
+                        .sensitivity_dbm = phy.sensitivity_dbm.value_or(-std::numeric_limits<double>::infinity()),
+                        .least_snr_db = table->least_usable_snr_db(),
+                        .latency = radio.profile->mac.latency,
+                        .multicast_mode = radio.plan_modes[table->multicast_mode()],
+                        .combines = radio.profile->mac.combining.has_value(),
+                        .acknowledged = radio.profile->policy == ErrorPolicy::kArq});
+    spread_hardware(members_.back(), seed);
+    columns_.robot.push_back(radio.robot.value());
+  }
+  const Member& first = members_.front();
+  alike_ = tables.size() == 1 && !first.radio.profile->phy.hardware && !first.learner;
+  for (std::vector<double>* column : {&columns_.x_m, &columns_.y_m, &columns_.z_m, &columns_.moved_m}) {
+    column->resize(members_.size());
+  }
+  places_.resize(members_.size());
+}
+
+void RadioMedium::spread_hardware(Member& member, std::uint64_t seed) {
+  const std::optional<HardwareVariance>& variance = member.radio.profile->phy.hardware;
+  if (!variance) {
+    return;
+  }
+  const HardwareSpread spread = hardware_spread(variance->noise_db2, variance->covariance_db2, variance->power_db2);
+  FrameRandom random(seed ^ kHardwareSalt, member.radio.robot.value(), 0);
+  const double first = draw_normal(random);
+  const double second = draw_normal(random);
+  member.noise_dbm += spread.t11 * first;
+  member.sends_dbm += spread.t12 * first + spread.t22 * second;
+}
+
+void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links) {
+  move_members(scene);
+  for (std::size_t high = 0; high < members_.size(); high += MediumTile::kSide) {
+    for (std::size_t low = 0; low <= high; low += MediumTile::kSide) {
+      tile_->place(columns_, high, low);
+      update_tile(scene);
+      tile_->write(columns_, robots_, alike_, links);
+    }
+  }
+}
+
+void RadioMedium::move_members(const Scene& scene) {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const Vec3& now = scene.robots[columns_.robot[i]].position;
+    if (!std::isfinite(now.x) || !std::isfinite(now.y) || !std::isfinite(now.z)) {
+      throw std::runtime_error(fmt::format("the scene puts robot {} at ({}, {}, {}) m; finite numbers are needed",
+                                           columns_.robot[i], now.x, now.y, now.z));
+    }
+    const Vec3 before{columns_.x_m[i], columns_.y_m[i], columns_.z_m[i]};
+    columns_.moved_m[i] = moved_before_ ? distance(before, now) : 0;
+    if (surveyed_) {
+      places_[i] = surveyed_->place_of({now, columns_.moved_m[i], std::atan2(now.y - before.y, now.x - before.x)});
+    }
+    columns_.x_m[i] = now.x;
+    columns_.y_m[i] = now.y;
+    columns_.z_m[i] = now.z;
+  }
+  passed_s_ = moved_before_ ? std::chrono::duration<double>(scene.at - at_).count() : 0;
+  at_ = scene.at;
+  moved_before_ = true;
+}
+
+void RadioMedium::update_tile(const Scene& scene) {
+  MediumTile& tile = *tile_;
+  const PairBatch& pairs = tile.pairs;
+  look(scene);
+  if (channel_.draws_sight) {
+    draw_sights();
+  }
+  if (surveyed_) {
+    look_up();
+  } else {
+    tile.walls_db.fill(0);
+    fading_.update(pairs, passed_s_, tile.in_use(tile.fading_db));
+  }
+  shadows_.update(pairs, tile.in_use(tile.shadow_db));
+  path_loss_db(channel_.path_loss, pairs, carrier_, tile.in_use(tile.loss_db));
+  take_what_lies_between(scene);
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    tile.loss_db[i] += tile.shadow_db[i] - tile.fading_db[i] + tile.walls_db[i];
+  }
+  fill_states();
+}
+
+void RadioMedium::look(const Scene& scene) {
+  PairBatch& pairs = tile_->pairs;
+  between_.clear();
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const Sight& sight = scene.sights[pairs.pair[i]];
+    pairs.line_of_sight[i] = sight.line_of_sight ? 1 : 0;
+    if (!sight.walls.empty() || !sight.paths.empty()) {
+      between_.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+}
+
+void RadioMedium::draw_sights() {
+  MediumTile& tile = *tile_;
+  PairBatch& pairs = tile.pairs;
+  const PairBatch::Column<std::uint64_t> of_scene = pairs.line_of_sight;
+  pairs.line_of_sight.fill(1);  // one distance of correlation for all
+  sights_.update(pairs, tile.in_use(tile.shadow_db));
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const double uniform = 0.5 * std::erfc(-tile.shadow_db[i] / std::sqrt(2.0));
+    const PairGeometry geometry{pairs.d2d_m[i], pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], true};
+    pairs.line_of_sight[i] =
+        of_scene[i] != 0 && uniform < line_of_sight_probability(channel_.path_loss, geometry) ? 1 : 0;
+  }
+}
+
+void RadioMedium::look_up() {
+  MediumTile& tile = *tile_;
+  PairBatch& pairs = tile.pairs;
+  std::array<SurveyedAir::Query, PairBatch::kMost> queries;
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    queries[i] = {pairs.pair[i], &places_[tile.low(i)], &places_[tile.high(i)]};
+  }
+  surveyed_->update(std::span(queries.data(), pairs.size), tile.in_use(tile.walls_db), tile.in_use(tile.fading_db));
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    pairs.line_of_sight[i] = pairs.line_of_sight[i] != 0 && tile.walls_db[i] == 0 ? 1 : 0;
+  }
+}
+
+void RadioMedium::take_what_lies_between(const Scene& scene) {
+  MediumTile& tile = *tile_;
+  wall_batch_.clear();
+  for (const std::uint32_t i : between_) {
+    const Sight& sight = scene.sights[tile.pairs.pair[i]];
+    if (!sight.paths.empty()) {
+      tile.loss_db[i] = traced_loss_db(sight.paths);
+      tile.walls_db[i] = 0;
+      continue;
+    }
+    for (const WallCrossing& wall : sight.walls) {
+      if (wall_batch_.full()) {
+        wall_batch_.add_losses(tile.in_use(tile.loss_db));
+      }
+      wall_batch_.add(wall_of(wall), wall, i);
+    }
+  }
+  wall_batch_.add_losses(tile.in_use(tile.loss_db));
+}
+
+const WallLoss& RadioMedium::wall_of(const WallCrossing& wall) const {
+  if (wall.material >= walls_.size()) {
+    throw std::runtime_error(fmt::format("the scene names material {}, but there are only {}, numbered from 0",
+                                         wall.material, walls_.size()));
+  }
+  return walls_[wall.material];
+}
+
+RateTable::Choice RadioMedium::learnt(const Member& sender, const Member& receiver, double snr_db) {
+  const std::size_t link = link_of(sender.radio.robot, receiver.radio.robot, robots_).value();
+  const auto intervals = static_cast<std::uint64_t>(at_.time_since_epoch() / Minstrel::kInterval);
+  const std::uint8_t mode = sender.learner->mode(link, intervals, snr_db, *sender.rates);
+  return {mode, sender.rates->hazard_in(mode, snr_db)};
+}
+
+inline LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, std::size_t i) {
+  const double rssi_dbm = sender.sends_dbm + receiver.hears_dbi - tile_->loss_db[i];
+  const double snr_db = rssi_dbm - receiver.noise_dbm;
+  const RateTable& rates = *sender.rates;
+  const RateTable::Answer answer = rates.at(snr_db);
+  const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, snr_db) : answer.unicast;
+  LinkState state{.unicast = {choice.hazard},
+                  .multicast = {answer.multicast_hazard},
+                  .delay = propagation(tile_->pairs.d3d_m[i]) + sender.latency,
+                  .rssi_dbm = static_cast<float>(rssi_dbm),
+                  .snr_db = static_cast<float>(snr_db),
+                  .unicast_mode = sender.radio.plan_modes[choice.mode],
+                  .multicast_mode = sender.multicast_mode,
+                  .reachable = snr_db >= sender.least_snr_db && rssi_dbm >= receiver.sensitivity_dbm,
+                  .line_of_sight = tile_->pairs.line_of_sight[i] != 0};
+  if (sender.acknowledged) {
+    const double ack_dbm = receiver.sends_dbm + sender.hears_dbi - tile_->loss_db[i];
+    state.ack_loss = ack_dbm < sender.sensitivity_dbm ? 1 : rates.ack_loss(choice.mode, ack_dbm - sender.noise_dbm);
+  }
+  if (sender.combines) {
+    for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
+      state.combined[repeat] = static_cast<float>(rates.combined_hazard(choice.mode, snr_db, repeat + 1));
+    }
+  }
+  return state;
+}
+
+void RadioMedium::fill_states() {
+  MediumTile& tile = *tile_;
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    const Member& low = members_[tile.low(i)];
+    const Member& high = members_[tile.high(i)];
+    tile.there[i] = state_of(low, high, i);
+    if (!alike_) {
+      tile.back[i] = state_of(high, low, i);
+    }
+  }
+}
+
+}  // namespace hilgate

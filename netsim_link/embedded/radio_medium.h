@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "netsim_link/link_state.h"
+#include "netsim_link/embedded/medium_tile.h"
+#include "netsim_link/embedded/surveyed_air.h"
+#include "physics_link/scene.h"
+#include "rf_profiles/fading/fading.h"
+#include "rf_profiles/propagation/material.h"
+#include "rf_profiles/profile/minstrel.h"
+#include "rf_profiles/profile/radio_profile.h"
+#include "rf_profiles/profile/rate_table.h"
+#include "rf_profiles/propagation/shadowing.h"
+
+namespace hilgate {
+
+/// One robot's radio on a medium.
+struct MediumMember {
+  RobotId robot;
+  std::shared_ptr<const RadioProfile> profile;
+  std::vector<std::uint8_t> plan_modes;  // index in AirPlan::modes of each of the profile's modes
+};
+
+/// The air between the radios of one domain: path loss, walls and shadowing per pair, the same both ways; power,
+/// noise, choice of rate and errors per link.
+class RadioMedium {
+ public:
+  /// Path loss and shadowing are those of the first member's profile; the caller has checked that all agree.
+  /// With a survey its walls stand beside the scene's, and its multipath in the place of the profile's fading.
+  RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
+              std::uint64_t seed, std::shared_ptr<const Survey> survey);
+
+  /// Writes the links between members; leaves all others alone.
+  void link_states(const Scene& scene, std::vector<LinkState>& links);
+
+  /// Pairs so far that had an end outside the surveyed map, and so were in free space.
+  [[nodiscard]] std::uint64_t outside_map() const { return surveyed_ ? surveyed_->outside() : 0; }
+
+ private:
+  struct Member {
+    MediumMember radio;
+    std::shared_ptr<const RateTable> rates;
+    std::shared_ptr<Minstrel> learner;  // of all members with the profile; null: the table decides
+    double sends_dbm = 0;               // power and gains, cable taken off
+    double hears_dbi = 0;
+    double noise_dbm = 0;
+    double sensitivity_dbm = 0;
+    double least_snr_db = 0;  // that its own frames are of any use at
+    Nanoseconds latency{0};
+    std::uint8_t multicast_mode = 0;  // of the plan
+    bool combines = false;
+    bool acknowledged = false;
+  };
+  void move_members(const Scene& scene);
+  void update_tile(const Scene& scene);
+  void look(const Scene& scene);
+  void draw_sights();
+  void look_up();
+  void take_what_lies_between(const Scene& scene);
+  void fill_states();
+  static void spread_hardware(Member& member, std::uint64_t seed);
+  LinkState state_of(const Member& sender, const Member& receiver, std::size_t i);
+  RateTable::Choice learnt(const Member& sender, const Member& receiver, double snr_db);
+  [[nodiscard]] const WallLoss& wall_of(const WallCrossing& wall) const;
+
+  std::vector<Member> members_;
+  MemberColumns columns_;  // of members_
+  std::vector<WallLoss> walls_;
+  RadioChannel channel_;
+  Carrier carrier_;
+  ShadowField shadows_;
+  ShadowField sights_;  // standard normal; says by its probability whether a pair has line of sight
+  FadingField fading_;
+  std::optional<SurveyedAir> surveyed_;
+  std::vector<SurveyedAir::Place> places_;                             // by member, where there is a survey
+  std::unique_ptr<MediumTile> tile_ = std::make_unique<MediumTile>();  // the one at hand
+  std::vector<std::uint32_t> between_;                                 // pairs of the tile with walls or traced paths
+  WallBatch wall_batch_;
+  SimTime at_{};
+  double passed_s_ = 0;  // since the last scene
+  std::size_t robots_;
+  bool alike_ = false;  // what members are to one another does not depend on who sends
+  bool moved_before_ = false;
+};
+
+}  // namespace hilgate

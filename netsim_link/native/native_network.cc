@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/native/native_network.h"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "physics_link/native/native.pb.h"
+#include "physics_link/native/native_wire.h"
+
+namespace hilgate::native {
+namespace {
+
+using wire::native::Message;
+
+std::int64_t ns(SimTime at) {
+  return at.time_since_epoch().count();
+}
+SimTime sim_time(std::int64_t count) {
+  return SimTime{Nanoseconds{count}};
+}
+
+void write_packet(const CapturedPacket& packet, wire::native::Packet& out) {
+  out.set_id(packet.id);
+  out.set_captured_ns(ns(packet.captured));
+  out.set_sender(packet.sender.value());
+  out.set_receiver(packet.receiver ? static_cast<std::int32_t>(packet.receiver->value()) : -1);
+  out.set_length(packet.length);
+  out.set_src_ip(packet.src_ip);
+  out.set_dst_ip(packet.dst_ip);
+  out.set_traffic_class(packet.traffic_class);
+}
+
+CapturedPacket read_packet(const wire::native::Packet& in) {
+  CapturedPacket packet{.id = in.id(),
+                        .captured = sim_time(in.captured_ns()),
+                        .sender = RobotId{in.sender()},
+                        .receiver = std::nullopt,
+                        .length = in.length(),
+                        .src_ip = in.src_ip(),
+                        .dst_ip = in.dst_ip(),
+                        .traffic_class = static_cast<std::uint8_t>(in.traffic_class())};
+  if (in.receiver() >= 0) {
+    packet.receiver = RobotId{static_cast<std::uint32_t>(in.receiver())};
+  }
+  return packet;
+}
+
+// -ln(1 - BER), exact near 0 and infinite at 1.
+BitHazard hazard_of(double ber) {
+  return {ber >= 1 ? std::numeric_limits<double>::infinity() : -std::log1p(-ber)};
+}
+double ber_of(BitHazard hazard) {
+  return -std::expm1(-hazard.per_bit);
+}
+
+void write_link(const LinkUpdate& link, wire::native::LinkState& out) {
+  out.set_sender(link.sender.value());
+  out.set_receiver(link.receiver.value());
+  out.set_unreachable(!link.state.reachable);
+  out.set_ber(ber_of(link.state.unicast));
+  out.set_delay_ns(link.state.delay.count());
+  out.set_snr_db(link.state.snr_db);
+  out.set_rssi_dbm(link.state.rssi_dbm);
+  out.set_mode(link.state.unicast_mode);
+}
+
+LinkUpdate read_link(const wire::native::LinkState& in) {
+  LinkState state;
+  state.unicast = state.multicast = hazard_of(in.ber());
+  state.delay = Nanoseconds{in.delay_ns()};
+  state.rssi_dbm = in.rssi_dbm();
+  state.snr_db = in.snr_db();
+  state.unicast_mode = state.multicast_mode = static_cast<std::uint8_t>(in.mode());
+  state.reachable = !in.unreachable();
+  return {.sender = RobotId{in.sender()}, .receiver = RobotId{in.receiver()}, .state = state};
+}
+
+MaybeFault read_links(const wire::native::End& in, std::size_t robots, NetworkEnd& end) {
+  MaybeFault fault;
+  for (const auto& link : in.links()) {
+    const bool good = link.sender() < robots && link.receiver() < robots && link.ber() >= 0 && link.ber() <= 1 &&
+                      link.delay_ns() >= 0 && link.mode() <= std::numeric_limits<std::uint8_t>::max();
+    if (good) {
+      end.links.push_back(read_link(link));
+    } else {
+      fault =
+          WireFault{WireError::kBadValue,
+                    fmt::format("link {} -> {} with BER {}, delay {} ns, mode {}; robots are 0..{}, BER is in "
+                                "[0, 1], the delay is not negative, the mode is below 256",
+                                link.sender(), link.receiver(), link.ber(), link.delay_ns(), link.mode(), robots - 1)};
+    }
+  }
+  return fault;
+}
+
+MaybeFault read_verdicts(const wire::native::End& in, std::size_t robots, NetworkEnd& end) {
+  MaybeFault fault;
+  for (const auto& verdict : in.verdicts()) {
+    if (verdict.receiver() >= robots) {
+      fault = WireFault{WireError::kBadValue,
+                        fmt::format("a verdict for robot {}; robots are 0..{}", verdict.receiver(), robots - 1)};
+      continue;
+    }
+    const bool known = verdict.drop() >= 0 && verdict.drop() <= static_cast<int>(AirDrop::kOther);
+    end.verdicts.push_back({.packet = verdict.id(),
+                            .receiver = RobotId{verdict.receiver()},
+                            .release_at = sim_time(verdict.release_ns()),
+                            .ber = verdict.ber(),
+                            .drop = known ? static_cast<AirDrop>(verdict.drop()) : AirDrop::kOther,
+                            .retries = verdict.retries()});
+  }
+  return fault;
+}
+
+}  // namespace
+
+void encode(const NetworkBegin& begin, const Scene* scene, std::span<const CapturedPacket> packets, std::string& body) {
+  Message message;
+  auto& out = *message.mutable_begin();
+  out.set_window(begin.window);
+  out.set_start_ns(ns(begin.start));
+  out.set_length_ns(begin.length.count());
+  if (scene != nullptr) {
+    write_scene(*scene, *out.mutable_scene());
+  }
+  for (const CapturedPacket& packet : packets) {
+    write_packet(packet, *out.add_packets());
+  }
+  message.SerializeToString(&body);
+}
+
+MaybeFault decode(std::string_view body, std::size_t robots, NetworkBegin& begin, bool& has_scene, Scene& scene,
+                  std::vector<CapturedPacket>& packets) {
+  if (MaybeFault fault = check_parts(body)) {
+    return fault;
+  }
+  Message message;
+  if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || !message.has_begin()) {
+    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no begin message", body.size())};
+  }
+  const auto& in = message.begin();
+  begin = {.window = in.window(), .start = sim_time(in.start_ns()), .length = Nanoseconds{in.length_ns()}};
+  packets.clear();
+  for (const auto& packet : in.packets()) {
+    packets.push_back(read_packet(packet));
+  }
+  has_scene = in.has_scene();
+  return has_scene ? read_scene(in.scene(), robots, scene) : std::nullopt;
+}
+
+void encode(const NetworkEnd& end, std::string& body) {
+  Message message;
+  auto& out = *message.mutable_end();
+  out.set_window(end.window);
+  for (const Verdict& verdict : end.verdicts) {
+    auto& to = *out.add_verdicts();
+    to.set_id(verdict.packet);
+    to.set_receiver(verdict.receiver.value());
+    to.set_release_ns(ns(verdict.release_at));
+    to.set_ber(verdict.ber);
+    to.set_drop(static_cast<wire::native::Verdict::Drop>(verdict.drop));
+    to.set_retries(verdict.retries);
+  }
+  for (const std::uint64_t id : end.forget) {
+    out.add_forget(id);
+  }
+  for (const LinkUpdate& link : end.links) {
+    write_link(link, *out.add_links());
+  }
+  message.SerializeToString(&body);
+}
+
+MaybeFault decode(std::string_view body, std::size_t robots, NetworkEnd& end) {
+  if (MaybeFault fault = check_parts(body)) {
+    return fault;
+  }
+  Message message;
+  if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || !message.has_end()) {
+    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no end message", body.size())};
+  }
+  const auto& in = message.end();
+  end.window = in.window();
+  end.verdicts.clear();
+  end.links.clear();
+  end.forget.assign(in.forget().begin(), in.forget().end());
+  MaybeFault fault = read_verdicts(in, robots, end);
+  if (MaybeFault wrong = read_links(in, robots, end); wrong && !fault) {
+    fault = std::move(wrong);
+  }
+  return fault;
+}
+
+}  // namespace hilgate::native

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint32_t kEthernetHeader = 14;     // bytes; ROS-NetSim's packets begin with their IP header
+constexpr std::uint32_t kBroadcast = 0xFFFFFFFF;  // its broadcast_address
+
+MaybeFault read_rate(const rosnetsim::Delivered& delivered, Verdict& verdict) {
+  if (delivered.ber >= 0 && delivered.ber < 1) {
+    verdict.ber = delivered.ber;
+    return std::nullopt;
+  }
+  verdict.drop = AirDrop::kBitErrors;
+  if (delivered.ber == 1) {
+    return std::nullopt;
+  }
+  return WireFault{WireError::kBadValue, fmt::format("a bit error rate of {} for packet {}, which is dropped",
+                                                     delivered.ber, delivered.key.id)};
+}
+
+}  // namespace
+
+RosNetSimNetworkCodec::RosNetSimNetworkCodec(RosNetSimNetworkOptions options)
+    : options_(std::move(options)), gzip_(options_.gzip_level) {
+  for (std::uint32_t i = 0; i < options_.robot_ips.size(); ++i) {
+    robots_.emplace(options_.robot_ips[i], RobotId{i});
+  }
+}
+
+void RosNetSimNetworkCodec::pack(std::string& body) {
+  rosnetsim::encode(update_, options_.extensions, plain_);
+  body.clear();
+  gzip_.pack(plain_, body);
+}
+
+// Physics that speaks ROS-NetSim itself is passed on untouched, as the reference coordinator does.
+void RosNetSimNetworkCodec::take_channels(const NetworkQuestion& question) {
+  if (question.payload != nullptr && question.payload->form == ForeignPayload::Form::kRosNetSimChannels) {
+    channels_ = question.payload->bytes;
+  } else if (question.fresh && question.scene != nullptr) {
+    rosnetsim::encode_channels(*question.scene, plain_);
+    channels_.clear();
+    gzip_.pack(plain_, channels_);
+  }
+}
+
+// Packets that are not IPv4 travel under their robots' addresses: ROS-NetSim knows no others.
+rosnetsim::PacketKey RosNetSimNetworkCodec::key_of(const CapturedPacket& packet) const {
+  const auto ip_of = [this](RobotId robot) {
+    return robot.value() < options_.robot_ips.size() ? options_.robot_ips[robot.value()] : 0;
+  };
+  return {.id = static_cast<std::uint32_t>(packet.id),
+          .src_ip = packet.src_ip != 0 ? packet.src_ip : ip_of(packet.sender),
+          .dst_ip = !packet.receiver     ? kBroadcast
+                    : packet.dst_ip != 0 ? packet.dst_ip
+                                         : ip_of(*packet.receiver)};
+}
+
+void RosNetSimNetworkCodec::encode_begin(const NetworkQuestion& question, std::string& body) {
+  step_ = question.step;
+  take_channels(question);
+  update_.end = false;
+  update_.window = static_cast<std::uint32_t>(step_.number);
+  update_.channel_data = channels_;
+  update_.delivered.clear();
+  update_.cleared.clear();
+  update_.offered.clear();
+  for (const CapturedPacket& packet : question.packets) {
+    update_.offered.push_back({.key = key_of(packet),
+                               .length = packet.length - std::min(packet.length, kEthernetHeader),
+                               .captured_ns = packet.captured.time_since_epoch().count()});
+    last_id_ = packet.id;
+  }
+  pack(body);
+}
+
+// The wire has the low half of our ids, and no packet waits for 2^32 others.
+std::uint64_t RosNetSimNetworkCodec::full_id(std::uint32_t wire_id) const {
+  return last_id_ - static_cast<std::uint32_t>(static_cast<std::uint32_t>(last_id_) - wire_id);
+}
+
+MaybeFault RosNetSimNetworkCodec::read_delivery(const rosnetsim::Delivered& delivered, NetworkAnswer& answer) const {
+  const std::optional<RobotId> receiver = robot_of(delivered.rx_ip);
+  if (!receiver) {
+    return WireFault{WireError::kBadValue, fmt::format("packet {} for address {:#010x}, which no robot has",
+                                                       delivered.key.id, delivered.rx_ip)};
+  }
+  Verdict verdict{.packet = full_id(delivered.key.id), .receiver = *receiver, .release_at = step_.end()};
+  if (delivered.release_ns >= 0) {
+    verdict.release_at = SimTime{Nanoseconds{delivered.release_ns}};
+  }
+  MaybeFault fault = read_rate(delivered, verdict);
+  answer.verdicts.push_back(verdict);
+  return fault;
+}
+
+MaybeFault RosNetSimNetworkCodec::decode_end(std::string_view body, NetworkAnswer& answer) {
+  answer.verdicts.clear();
+  answer.forget.clear();
+  answer.has_links = false;
+  answer.payload.bytes.clear();
+  if (MaybeFault fault = gzip_.unpack(body, plain_)) {
+    return fault;
+  }
+  MaybeFault fault = rosnetsim::decode(plain_, update_);
+  if (fault && !is_soft(fault->error)) {
+    return fault;
+  }
+  const auto asked = static_cast<std::uint32_t>(step_.number);
+  if (!update_.end || (options_.check_window && update_.window != asked)) {
+    return WireFault{WireError::kUnexpected, fmt::format("{} for window {}; END for window {} was asked",
+                                                         update_.end ? "END" : "BEGIN", update_.window, asked)};
+  }
+  for (const rosnetsim::Delivered& delivered : update_.delivered) {
+    if (MaybeFault wrong = read_delivery(delivered, answer)) {
+      fault = std::move(wrong);
+    }
+  }
+  for (const rosnetsim::PacketKey& key : update_.cleared) {
+    answer.forget.push_back(full_id(key.id));
+  }
+  return fault;
+}
+
+std::optional<RobotId> RosNetSimNetworkCodec::robot_of(std::uint32_t ip) const {
+  const auto found = robots_.find(ip);
+  return found != robots_.end() ? std::optional(found->second) : std::nullopt;
+}
+
+CapturedPacket RosNetSimNetworkCodec::packet_of(const rosnetsim::Offered& offered) const {
+  const SimTime captured =
+      offered.captured_ns != 0 ? SimTime{Nanoseconds{offered.captured_ns}} : step_.from - options_.window;
+  return {.id = offered.key.id,
+          .captured = captured,
+          .sender = robot_of(offered.key.src_ip).value_or(RobotId{}),
+          .receiver = robot_of(offered.key.dst_ip),
+          .length = offered.length + kEthernetHeader,
+          .src_ip = offered.key.src_ip,
+          .dst_ip = offered.key.dst_ip};
+}
+
+MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedQuestion& question) {
+  if (MaybeFault fault = gzip_.unpack(body, plain_)) {
+    return fault;
+  }
+  MaybeFault fault = rosnetsim::decode(plain_, update_);
+  if (fault && !is_soft(fault->error)) {
+    return fault;
+  }
+  if (update_.end) {
+    return WireFault{WireError::kUnexpected, "END from a coordinator, which sends BEGIN only"};
+  }
+  step_ = {.window = update_.window,
+           .number = update_.window,
+           .from = SimTime{options_.window * static_cast<std::int64_t>(update_.window)},
+           .length = options_.window};
+  question.step = step_;
+  question.packets.clear();
+  for (const rosnetsim::Offered& offered : update_.offered) {
+    question.packets.push_back(packet_of(offered));
+    keys_.insert_or_assign(offered.key.id, offered.key);
+  }
+  question.fresh = !update_.channel_data.empty() && update_.channel_data != channels_;
+  if (!question.fresh) {
+    return fault;
+  }
+  channels_ = update_.channel_data;
+  if (MaybeFault bad = gzip_.unpack(channels_, plain_)) {
+    return bad;
+  }
+  MaybeFault channels = rosnetsim::decode_channels(plain_, options_.robot_ips.size(), options_.sight, question.scene);
+  question.has_scene = question.has_scene || !channels || is_soft(channels->error);
+  question.scene.at = step_.from;
+  question.payload = {.form = ForeignPayload::Form::kRosNetSimChannels, .bytes = channels_};
+  return channels ? channels : fault;
+}
+
+void RosNetSimNetworkCodec::list_due() {
+  const auto due = std::ranges::stable_partition(
+      waiting_, [this](const Verdict& verdict) { return verdict.release_at > step_.end(); });
+  for (const Verdict& verdict : due) {
+    const auto key = keys_.find(verdict.packet);
+    if (key != keys_.end() && verdict.drop == AirDrop::kNone && verdict.receiver.value() < options_.robot_ips.size()) {
+      update_.delivered.push_back({.key = key->second,
+                                   .rx_ip = options_.robot_ips[verdict.receiver.value()],
+                                   .ber = verdict.ber,
+                                   .release_ns = verdict.release_at.time_since_epoch().count()});
+    }
+  }
+  waiting_.erase(due.begin(), due.end());
+}
+
+// A packet may be cleared when the simulator has forgotten it and none of its verdicts waits any more.
+void RosNetSimNetworkCodec::list_cleared() {
+  std::erase_if(forgotten_, [this](std::uint64_t id) {
+    if (std::ranges::find(waiting_, id, &Verdict::packet) != waiting_.end()) {
+      return false;
+    }
+    if (const auto key = keys_.find(id); key != keys_.end()) {
+      update_.cleared.push_back(key->second);
+      keys_.erase(key);
+    }
+    return true;
+  });
+}
+
+void RosNetSimNetworkCodec::encode_end(const NetworkAnswer& answer, std::string& body) {
+  update_.end = true;
+  update_.window = static_cast<std::uint32_t>(step_.number);
+  update_.channel_data.clear();
+  update_.offered.clear();
+  update_.delivered.clear();
+  update_.cleared.clear();
+  waiting_.insert(waiting_.end(), answer.verdicts.begin(), answer.verdicts.end());
+  forgotten_.insert(forgotten_.end(), answer.forget.begin(), answer.forget.end());
+  list_due();
+  list_cleared();
+  pack(body);
+}
+
+}  // namespace hilgate

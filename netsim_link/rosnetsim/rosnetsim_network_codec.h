@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "netsim_link/connection/network_codec.h"
+#include "netsim_link/rosnetsim/rosnetsim_network.h"
+#include "physics_link/connection/gzip.h"
+#include "physics_link/rosnetsim/rosnetsim_physics.h"
+
+namespace hilgate {
+
+struct RosNetSimNetworkOptions {
+  std::vector<std::uint32_t> robot_ips{};  // by RobotId, host byte order
+  rosnetsim::SightRule sight = rosnetsim::SightRule::kTwoHops;
+  int gzip_level = 1;
+  bool check_window = true;  // false: as the reference, which never looks at what window an END is for
+  bool extensions = false;   // send capture and release times in nanoseconds, fields 100 and 101
+  Nanoseconds window{0};     // simulator's end only: the wire carries no length
+};
+
+/// ROS-NetSim's network link (wire-protocols 1.5, 1.6): packets go out by id, addresses and length; a packet listed
+/// in an END is released at the end of that step, unless the extension says when.
+class RosNetSimNetworkCodec final : public NetworkCodec {
+ public:
+  explicit RosNetSimNetworkCodec(RosNetSimNetworkOptions options);
+
+  void encode_begin(const NetworkQuestion& question, std::string& body) override;
+  MaybeFault decode_end(std::string_view body, NetworkAnswer& answer) override;
+  MaybeFault decode_begin(std::string_view body, ReceivedQuestion& question) override;
+  void encode_end(const NetworkAnswer& answer, std::string& body) override;
+
+ private:
+  void pack(std::string& body);
+  void take_channels(const NetworkQuestion& question);
+  [[nodiscard]] rosnetsim::PacketKey key_of(const CapturedPacket& packet) const;
+  [[nodiscard]] std::uint64_t full_id(std::uint32_t wire_id) const;
+  MaybeFault read_delivery(const rosnetsim::Delivered& delivered, NetworkAnswer& answer) const;
+  [[nodiscard]] CapturedPacket packet_of(const rosnetsim::Offered& offered) const;
+  [[nodiscard]] std::optional<RobotId> robot_of(std::uint32_t ip) const;
+  void list_due();
+  void list_cleared();
+
+  RosNetSimNetworkOptions options_;
+  std::unordered_map<std::uint32_t, RobotId> robots_;  // by address
+  Gzip gzip_;
+  Step step_;
+  rosnetsim::NetworkUpdate update_;
+  std::string plain_;
+  std::string channels_;  // packed; the last that physics said
+  std::uint64_t last_id_ = 0;
+  // Simulator's end: the coordinator releases what an END lists at once, so a verdict waits here for its step.
+  std::unordered_map<std::uint64_t, rosnetsim::PacketKey> keys_;
+  std::vector<Verdict> waiting_;
+  std::vector<std::uint64_t> forgotten_;
+};
+
+}  // namespace hilgate

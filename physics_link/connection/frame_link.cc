@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/connection/frame_link.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <stdexcept>
+
+#include <asio/ip/tcp.hpp>
+#include <asio/write.hpp>
+#include <fmt/format.h>
+
+#include "physics_link/connection/frame_link_acceptor.h"
+
+namespace hilgate {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::size_t kReadSize = 64 * 1024;
+
+asio::generic::stream_protocol::endpoint address_of(const Endpoint& endpoint, const std::string& name) {
+  if (endpoint.is_unix) {
+    return asio::local::stream_protocol::endpoint(endpoint.path);
+  }
+  asio::io_context io;
+  asio::ip::tcp::resolver resolver(io);
+  std::error_code error;
+  const auto found = resolver.resolve(endpoint.host, std::to_string(endpoint.port), error);
+  if (error || found.empty()) {
+    throw std::runtime_error(fmt::format("{}: host '{}' has no address: {}", name, endpoint.host, error.message()));
+  }
+  return found.begin()->endpoint();
+}
+
+double seconds(Clock::duration span) {
+  return std::chrono::duration<double>(span).count();
+}
+
+}  // namespace
+
+FrameLink::FrameLink(asio::io_context& io, LinkOptions options, LinkReport& report, Handlers handlers)
+    : io_(io),
+      options_(std::move(options)),
+      report_(report),
+      handlers_(std::move(handlers)),
+      address_(address_of(options_.endpoint, options_.name)),
+      socket_(io),
+      timer_(io),
+      reader_(options_.frame_limit) {}
+
+FrameLink::~FrameLink() {
+  *alive_ = false;
+  close();
+}
+
+std::uint16_t FrameLink::local_port() const {
+  if (!acceptor_ || options_.endpoint.is_unix) {
+    return options_.endpoint.port;
+  }
+  const auto local = acceptor_->socket.local_endpoint();
+  // sockaddr_in and sockaddr_in6 have their port at the same place.
+  return ntohs(reinterpret_cast<const sockaddr_in*>(local.data())->sin_port);
+}
+
+void FrameLink::start(Protocol::socket socket) {
+  timer_.cancel();
+  socket_ = std::move(socket);
+  socket_.non_blocking(true);
+  if (!options_.endpoint.is_unix) {
+    const int on = 1;
+    setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  }
+  wanted_ = false;
+  connected_ = true;
+  ++generation_;
+  reader_.reset();
+  outbox_.clear();
+  sent_ = 0;
+  writing_ = false;
+  report_.tell(LinkEventKind::kConnected,
+               fmt::format("{}: connected at {} after {:.1f} s", options_.name, options_.endpoint.text(),
+                           seconds(Clock::now() - waiting_since_)));
+  const auto alive = alive_;
+  const std::uint64_t generation = generation_;
+  handlers_.opened();
+  if (*alive && connected_ && generation == generation_) {
+    read_more();
+  }
+}
+
+void FrameLink::read_more() {
+  socket_.async_read_some(asio::buffer(reader_.space(kReadSize), kReadSize),
+                          [this, alive = alive_, generation = generation_](std::error_code error, std::size_t bytes) {
+                            if (!*alive || generation != generation_ || !connected_) {
+                              return;
+                            }
+                            if (error) {
+                              const bool cut = reader_.pending() > 0;
+                              drop(cut ? fmt::format("it closed within a frame, {} bytes in", reader_.pending())
+                                   : error == asio::error::eof ? std::string("it closed the connection")
+                                                               : error.message());
+                              return;
+                            }
+                            ++turn_;
+                            report_.counters().bytes_in += bytes;
+                            reader_.received(bytes);
+                            take_frames();
+                            if (*alive && connected_ && generation == generation_) {
+                              read_more();
+                            }
+                          });
+}
+
+void FrameLink::take_frames() {
+  const auto alive = alive_;
+  const std::uint64_t generation = generation_;
+  std::string_view body;
+  while (true) {
+    const FrameReader::Status status = reader_.next(body);
+    if (status == FrameReader::Status::kTooLong) {
+      const WireFault fault{WireError::kFrameTooLong, fmt::format("{}: a frame of {} bytes; the limit is {}",
+                                                                  options_.name, reader_.announced(), reader_.limit())};
+      report_.fault(fault);
+      drop(fault.detail);
+      return;
+    }
+    if (status == FrameReader::Status::kNeedMore) {
+      return;
+    }
+    ++report_.counters().frames_in;
+    handlers_.frame(body);
+    if (!*alive || !connected_ || generation != generation_) {
+      return;
+    }
+  }
+}
+
+void FrameLink::send(std::string_view body) {
+  if (!connected_) {
+    return;
+  }
+  const std::size_t before = outbox_.size();
+  append_frame(body, outbox_);
+  ++report_.counters().frames_out;
+  report_.counters().bytes_out += outbox_.size() - before;
+  if (!writing_) {
+    std::error_code error;  // a broken connection is noticed, and told, by the read
+    sent_ = socket_.write_some(asio::buffer(outbox_), error);
+    if (sent_ == outbox_.size() || (error && error != asio::error::would_block)) {
+      outbox_.clear();
+      sent_ = 0;
+      return;
+    }
+    write_rest();
+  }
+}
+
+void FrameLink::write_rest() {
+  writing_ = true;
+  // What is being written must not move while more is appended.
+  auto rest = std::make_shared<std::string>(outbox_.substr(sent_));
+  outbox_.clear();
+  sent_ = 0;
+  asio::async_write(socket_, asio::buffer(*rest),
+                    [this, rest, alive = alive_, generation = generation_](std::error_code error, std::size_t) {
+                      if (!*alive || generation != generation_) {
+                        return;
+                      }
+                      writing_ = false;
+                      if (!error && !outbox_.empty()) {
+                        write_rest();
+                      }
+                    });
+}
+
+void FrameLink::close() {
+  wanted_ = false;
+  connected_ = false;
+  ++generation_;
+  timer_.cancel();
+  std::error_code ignored;
+  socket_.shutdown(asio::socket_base::shutdown_both, ignored);
+  socket_.close(ignored);
+}
+
+void FrameLink::drop(const std::string& why) {
+  close();
+  const std::string text = fmt::format("{}: {}: {}", options_.name, options_.endpoint.text(), why);
+  report_.tell(LinkEventKind::kGone, text);
+  handlers_.lost(false, text);
+}
+
+}  // namespace hilgate

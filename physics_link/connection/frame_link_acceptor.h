@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The listening socket inside FrameLink; private to it.
+#pragma once
+
+#include <unistd.h>
+
+#include <asio/basic_socket_acceptor.hpp>
+
+#include "physics_link/connection/frame_link.h"
+
+namespace hilgate {
+
+struct FrameLink::Acceptor {
+  Acceptor(asio::io_context& io, const LinkOptions& options) : socket(io), endpoint(options.endpoint) {}
+  ~Acceptor() {
+    std::error_code ignored;
+    socket.close(ignored);
+    if (bound && endpoint.is_unix) {
+      unlink(endpoint.path.c_str());
+    }
+  }
+  Acceptor(const Acceptor&) = delete;
+  Acceptor& operator=(const Acceptor&) = delete;
+
+  asio::basic_socket_acceptor<Protocol> socket;
+  Endpoint endpoint;
+  bool bound = false;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a FrameLink comes to be connected: patience, listening, and what stands in the way.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "physics_link/connection/frame_link.h"
+#include "physics_link/connection/frame_link_acceptor.h"
+
+namespace hilgate {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds(Clock::duration span) {
+  return std::chrono::duration<double>(span).count();
+}
+
+std::optional<mode_t> kind_of_file(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) {
+    return std::nullopt;
+  }
+  return info.st_mode & S_IFMT;
+}
+
+}  // namespace
+
+void FrameLink::open() {
+  wanted_ = true;
+  waiting_since_ = Clock::now();
+  reported_ = {};
+  if (options_.role == LinkRole::kListen) {
+    if (!acceptor_) {
+      listen();
+      accept_next();
+    }
+    retry_later("nobody has connected");
+    return;
+  }
+  const auto kind = options_.endpoint.is_unix ? kind_of_file(options_.endpoint.path) : std::nullopt;
+  if (kind && *kind != S_IFSOCK) {
+    throw std::runtime_error(fmt::format("{}: {} exists and is no socket", options_.name, options_.endpoint.path));
+  }
+  try_connect();
+}
+
+void FrameLink::try_connect() {
+  socket_ = Protocol::socket(io_);
+  socket_.async_connect(address_, [this, alive = alive_, generation = generation_](std::error_code error) {
+    if (!*alive || !wanted_ || generation != generation_) {
+      return;
+    }
+    if (error) {
+      retry_later(error.message());
+      return;
+    }
+    start(std::move(socket_));
+  });
+}
+
+// Also watches over the patience of a listener, which has nothing to retry.
+void FrameLink::retry_later(const std::string& why) {
+  const auto now = Clock::now();
+  const auto waited = now - waiting_since_;
+  const std::string what =
+      fmt::format("{}: {} {}", options_.name, options_.role == LinkRole::kConnect ? "connecting to" : "listening on",
+                  options_.endpoint.text());
+  if (options_.patience.count() > 0 && waited >= options_.patience) {
+    wanted_ = false;
+    const std::string text = fmt::format("{}: gave up after {:.1f} s ({})", what, seconds(waited), why);
+    report_.tell(LinkEventKind::kGaveUp, text);
+    handlers_.lost(true, text);
+    return;
+  }
+  if (reported_ == Clock::time_point{} || now - reported_ >= options_.report_every) {
+    reported_ = now;
+    const std::string limit =
+        options_.patience.count() > 0 ? fmt::format(" of {:.1f} s", seconds(options_.patience)) : std::string();
+    report_.tell(LinkEventKind::kWaiting, fmt::format("{}: {}; waited {:.1f} s{}", what, why, seconds(waited), limit));
+  }
+  timer_.expires_after(options_.retry);
+  timer_.async_wait([this, alive = alive_, why](std::error_code error) {
+    if (error || !*alive || !wanted_) {
+      return;
+    }
+    if (options_.role == LinkRole::kConnect) {
+      try_connect();
+    } else {
+      retry_later(why);
+    }
+  });
+}
+
+void FrameLink::listen() {
+  if (options_.endpoint.is_unix) {
+    refuse_used_path();
+  }
+  auto acceptor = std::make_unique<Acceptor>(io_, options_);
+  std::error_code error;
+  acceptor->socket.open(address_.protocol(), error);
+  acceptor->socket.set_option(asio::socket_base::reuse_address(true), error);
+  acceptor->socket.bind(address_, error);
+  if (!error) {
+    acceptor->bound = true;
+    acceptor->socket.listen(4, error);
+  }
+  if (error == asio::error::address_in_use) {
+    throw std::runtime_error(
+        fmt::format("{}: another process is listening on {}", options_.name, options_.endpoint.text()));
+  }
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("{}: cannot listen on {}: {}", options_.name, options_.endpoint.text(), error.message()));
+  }
+  acceptor_ = std::move(acceptor);
+}
+
+// A socket file that nobody answers on is left over from a process that died; anything else is somebody's.
+void FrameLink::refuse_used_path() {
+  const std::string& path = options_.endpoint.path;
+  const auto kind = kind_of_file(path);
+  if (!kind) {
+    return;
+  }
+  if (*kind != S_IFSOCK) {
+    throw std::runtime_error(fmt::format("{}: {} exists and is no socket", options_.name, path));
+  }
+  Protocol::socket probe(io_);
+  std::error_code error;
+  probe.connect(address_, error);
+  if (!error) {
+    throw std::runtime_error(fmt::format("{}: another process is listening on unix:{}", options_.name, path));
+  }
+  unlink(path.c_str());
+}
+
+void FrameLink::accept_next() {
+  acceptor_->socket.async_accept([this, alive = alive_](std::error_code error, Protocol::socket peer) {
+    if (!*alive) {
+      return;
+    }
+    if (!error && wanted_) {
+      start(std::move(peer));
+    } else if (!error) {
+      report_.tell(LinkEventKind::kExtraPeer, fmt::format("{}: one more peer wanted to connect to {} and was sent away",
+                                                          options_.name, options_.endpoint.text()));
+      std::error_code ignored;
+      peer.close(ignored);
+    }
+    if (*alive && error != asio::error::operation_aborted) {
+      accept_next();
+    }
+  });
+}
+
+}  // namespace hilgate

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a link to a simulator went through: counters for metrics, events for people.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "physics_link/connection/wire_fault.h"
+
+namespace hilgate {
+
+enum class LinkEventKind : std::uint8_t {
+  kWaiting,  // for the other side to appear; repeated now and then with the time waited
+  kConnected,
+  kGone,       // the peer closed, or the connection broke
+  kFault,      // bytes that make no sense
+  kUnasked,    // an answer without a question: a second one, or a stale one
+  kSilent,     // no answer in time
+  kExtraPeer,  // one more wanted to connect and was sent away
+  kGaveUp,     // waited long enough
+  kClosed,     // the peer said that it ends
+};
+inline constexpr std::size_t kLinkEventKinds = 9;
+
+struct LinkEvent {
+  LinkEventKind kind = LinkEventKind::kWaiting;
+  std::string text{};
+};
+
+/// Written on the control thread, which is also where it may be read.
+struct WireCounters {
+  std::uint64_t frames_in = 0, frames_out = 0;
+  std::uint64_t bytes_in = 0, bytes_out = 0;  // headers included
+  std::array<std::uint64_t, kLinkEventKinds> events{};
+  std::array<std::uint64_t, 7> faults{};  // by WireError
+
+  [[nodiscard]] std::uint64_t count(LinkEventKind kind) const { return events[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] std::uint64_t count(WireError error) const { return faults[static_cast<std::size_t>(error)]; }
+};
+
+using LinkReporter = std::function<void(const LinkEvent&)>;
+
+/// Counts everything and passes each kind on once, until rearm() says that things go well again.
+class LinkReport {
+ public:
+  explicit LinkReport(LinkReporter reporter) : reporter_(std::move(reporter)) {}
+
+  void tell(LinkEventKind kind, const std::string& text) {
+    const auto k = static_cast<std::size_t>(kind);
+    ++counters_.events[k];
+    const bool always = kind == LinkEventKind::kWaiting || kind == LinkEventKind::kConnected;
+    if (reporter_ && (always || !told_[k])) {
+      told_[k] = true;
+      reporter_({.kind = kind, .text = text});
+    }
+  }
+  void fault(const WireFault& fault) {
+    ++counters_.faults[static_cast<std::size_t>(fault.error)];
+    tell(LinkEventKind::kFault, std::string(name(fault.error)) + ": " + fault.detail);
+  }
+  void rearm() { told_ = {}; }
+  [[nodiscard]] WireCounters& counters() { return counters_; }
+  [[nodiscard]] const WireCounters& counters() const { return counters_; }
+
+ private:
+  LinkReporter reporter_;
+  WireCounters counters_;
+  std::array<bool, kLinkEventKinds> told_{};
+};
+
+}  // namespace hilgate

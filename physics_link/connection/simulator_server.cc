@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/connection/simulator_server.h"
+
+#include <fmt/format.h>
+
+namespace hilgate {
+
+SimulatorServer::SimulatorServer(asio::io_context& io, LinkOptions options, WireManners& manners, Mischief mischief,
+                                 LinkReporter reporter, Handlers handlers)
+    : options_(std::move(options)),
+      manners_(manners),
+      mischief_(mischief),
+      report_(std::move(reporter)),
+      handlers_(std::move(handlers)),
+      link_(io, options_, report_,
+            {.opened =
+                 [this] {
+                   std::string hello;
+                   if (manners_.greeting(hello)) {
+                     link_.send(hello);
+                   }
+                 },
+             .frame = [this](std::string_view body) { take(body); },
+             .lost = [this](bool, const std::string& why) { finish(why); }}),
+      slowness_(io) {}
+
+void SimulatorServer::take(std::string_view body) {
+  MaybeFault fault;
+  std::string why;
+  switch (manners_.courtesy(body, fault, why)) {
+    case WireManners::Courtesy::kHello:
+      break;
+    case WireManners::Courtesy::kGoodbye:
+      report_.tell(LinkEventKind::kClosed, fmt::format("{}: the coordinator ends the run", options_.name));
+      link_.close();
+      finish(why);
+      return;
+    case WireManners::Courtesy::kNone:
+      ++begins_;
+      fault = handlers_.begin(body);
+      break;
+  }
+  if (fault) {
+    report_.fault(*fault);
+  }
+  if (fault && !is_soft(fault->error)) {
+    link_.close();
+    finish(fault->detail);
+  }
+}
+
+void SimulatorServer::answer(std::string_view body) {
+  if (mischief_.slow.count() == 0) {
+    answer_now(body);
+    return;
+  }
+  slowness_.expires_after(mischief_.slow);
+  slowness_.async_wait([this, late = std::string(body)](std::error_code error) {
+    if (!error) {
+      answer_now(late);
+    }
+  });
+}
+
+void SimulatorServer::answer_now(std::string_view body) {
+  const std::uint64_t number = begins_ - 1;
+  if (mischief_.die_at == number) {
+    link_.close();
+    finish("it was told to die here");
+    return;
+  }
+  if (mischief_.mute_at == number) {
+    return;
+  }
+  link_.send(mischief_.garbage_at == number ? std::string_view("garbage") : body);
+  if (mischief_.twice_at == number) {
+    link_.send(body);
+  }
+}
+
+void SimulatorServer::finish(const std::string& why) {
+  handlers_.over(why);
+}
+
+}  // namespace hilgate

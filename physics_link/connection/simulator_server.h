@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "physics_link/connection/frame_link.h"
+#include "physics_link/connection/wire_manners.h"
+
+namespace hilgate {
+
+/// What a simulator does wrong on purpose, for tests and for people who try their gateway. Counts are of BEGINs,
+/// from 0.
+struct Mischief {
+  std::optional<std::uint64_t> garbage_at;  // answers with bytes that mean nothing
+  std::optional<std::uint64_t> twice_at;    // answers twice
+  std::optional<std::uint64_t> mute_at;     // never answers this one
+  std::optional<std::uint64_t> die_at;      // closes instead of answering
+  Nanoseconds slow{0};                      // computes so long for every answer
+};
+
+/// The simulator's end of a wire: takes BEGIN frames, sends END frames. As client or server, whichever the protocol
+/// wants. A gateway that goes ends the conversation; a listening server then waits for the next.
+class SimulatorServer {
+ public:
+  struct Handlers {
+    /// A BEGIN. A fault that is not soft closes the connection: a simulator must not guess what is meant.
+    std::function<MaybeFault(std::string_view body)> begin;
+    /// Nothing more will come: the coordinator said goodbye, went, or never came.
+    std::function<void(const std::string& why)> over;
+  };
+
+  SimulatorServer(asio::io_context& io, LinkOptions options, WireManners& manners, Mischief mischief,
+                  LinkReporter reporter, Handlers handlers);
+
+  void open() { link_.open(); }
+  void answer(std::string_view body);
+  void close() { link_.close(); }
+  [[nodiscard]] const WireCounters& counters() const { return report_.counters(); }
+  [[nodiscard]] std::uint16_t local_port() const { return link_.local_port(); }
+
+ private:
+  void take(std::string_view body);
+  void answer_now(std::string_view body);
+  void finish(const std::string& why);
+
+  LinkOptions options_;
+  WireManners& manners_;
+  Mischief mischief_;
+  LinkReport report_;
+  Handlers handlers_;
+  FrameLink link_;
+  asio::steady_timer slowness_;
+  std::uint64_t begins_ = 0;
+};
+
+}  // namespace hilgate

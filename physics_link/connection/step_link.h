@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "physics_link/connection/frame_link.h"
+
+namespace hilgate {
+
+/// What to do about a peer that breaks the conversation.
+enum class TroublePolicy : std::uint8_t {
+  kResynchronise,  // go on without that answer; connect again and repeat the question when the peer is gone
+  kFail,           // stop the run
+};
+
+struct StepLinkOptions {
+  LinkOptions link{};
+  TroublePolicy policy = TroublePolicy::kFail;
+  Nanoseconds answer_timeout = std::chrono::seconds(10);  // then the peer hangs; 0: never
+};
+
+/// Strict question and answer over a FrameLink: at most one question is under way. Reports every trouble once,
+/// counts it, and resynchronises or fails.
+class StepLink {
+ public:
+  struct Handlers {
+    /// A connection is there. Say hello, or nothing; then call ready(), now or when the peer has answered.
+    std::function<void()> opened;
+    /// True when the frame was no answer but part of the protocol (hello, close) and has been dealt with.
+    std::function<bool(std::string_view body)> control;
+    /// Takes an answer. kUnequalArrays and kBadValue are soft: the answer counts. kUnexpected: it is none to this
+    /// question, and the question stays open. Any other fault spoils the answer.
+    std::function<MaybeFault(std::string_view body)> answer;
+    /// The question is over: with what answer() took (true), or without an answer (false).
+    std::function<void(bool answered)> ended;
+    std::function<void(const std::string& why)> failed;
+  };
+
+  StepLink(asio::io_context& io, StepLinkOptions options, LinkReporter reporter, Handlers handlers);
+  ~StepLink();
+  StepLink(const StepLink&) = delete;
+  StepLink& operator=(const StepLink&) = delete;
+
+  /// See FrameLink::open(), which may throw.
+  void open() { link_.open(); }
+  /// Asks, at once or as soon as the peer is ready. Requires that no question is under way.
+  void ask(std::string_view body);
+  [[nodiscard]] bool asking() const { return asking_; }
+  void ready();
+  [[nodiscard]] bool is_ready() const { return ready_; }
+  /// A message beside question and answer.
+  void send(std::string_view body) { link_.send(body); }
+  /// Ends the run of this link: nothing is reported any more.
+  void close();
+  /// The run cannot go on, whatever the policy.
+  void fail(const std::string& why);
+
+  [[nodiscard]] LinkReport& report() { return report_; }
+  [[nodiscard]] const WireCounters& counters() const { return report_.counters(); }
+  [[nodiscard]] FrameLink& link() { return link_; }
+  [[nodiscard]] const std::string& name() const { return options_.link.name; }
+
+ private:
+  void put();
+  void take(std::string_view body);
+  void spoiled(const WireFault& fault);
+  void lost(bool patience_spent, const std::string& why);
+  void reopen();
+  void end(bool answered);
+  void watch();
+
+  StepLinkOptions options_;
+  LinkReport report_;
+  Handlers handlers_;
+  FrameLink link_;
+  asio::steady_timer watchdog_;
+  std::string question_;
+  std::chrono::steady_clock::time_point asked_{};
+  std::uint64_t asked_turn_ = 0;  // of the link; what arrived in it is no answer
+  bool asking_ = false;
+  bool ready_ = false;
+  bool closed_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace hilgate

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/dancers/dancers_physics_codec.h"
+
+#include <fmt/format.h>
+
+namespace hilgate {
+namespace {
+
+// CLOSE, DancersUpdate type 2, is 2 bytes before packing: anything longer is no goodbye and need not be unpacked.
+constexpr std::size_t kLongestClose = 64;
+
+}  // namespace
+
+WireManners::Courtesy DancersManners::courtesy(std::string_view body, Gzip& gzip) {
+  dancers::Update update;
+  if (body.empty() || body.size() > kLongestClose || dancers::decode(body, gzip, update) ||
+      update.kind != dancers::Kind::kClose) {
+    return WireManners::Courtesy::kNone;
+  }
+  return WireManners::Courtesy::kGoodbye;
+}
+
+bool DancersManners::goodbye(dancers::Version version, Gzip& gzip, std::string& body) {
+  body.clear();
+  if (version != dancers::Version::kV1) {
+    return false;
+  }
+  dancers::encode({.kind = dancers::Kind::kClose}, version, gzip, body);
+  return true;
+}
+
+void DancersPhysicsCodec::encode_begin(const Step& step, const ForeignPayload* from_network, std::string& body) {
+  step_ = step;
+  update_ = {.kind = dancers::Kind::kBegin, .of_network = true, .time_ns = dancers::low_time(step.from)};
+  if (from_network != nullptr && from_network->form == ForeignPayload::Form::kDancers) {
+    update_.payload = from_network->bytes;
+  }
+  body.clear();
+  dancers::encode(update_, options_.version, gzip_, body);
+}
+
+MaybeFault DancersPhysicsCodec::decode_end(std::string_view body, PhysicsAnswer& answer) {
+  answer.has_scene = false;
+  answer.payload = {.form = ForeignPayload::Form::kDancers};
+  if (MaybeFault fault = dancers::decode(body, gzip_, update_)) {
+    return fault;
+  }
+  if (update_.kind != dancers::Kind::kEnd) {
+    return WireFault{WireError::kUnexpected, "BEGIN from a connector, which answers END"};
+  }
+  if (update_.payload.empty()) {
+    return std::nullopt;
+  }
+  if (MaybeFault fault = gzip_.unpack(update_.payload, plain_)) {
+    return fault;
+  }
+  if (MaybeFault fault = dancers::decode_poses(plain_, agents_)) {
+    return fault;
+  }
+  scene_.robots.resize(options_.robots);
+  scene_.sights.resize(pair_count(options_.robots));
+  scene_.at = step_.end();
+  MaybeFault fault = dancers::place(agents_, scene_);
+  answer.scene = scene_;
+  answer.has_scene = true;
+  answer.payload.bytes = update_.payload;
+  return fault;
+}
+
+MaybeFault DancersPhysicsCodec::decode_begin(std::string_view body, Step& step, ForeignPayload& from_network) {
+  if (MaybeFault fault = dancers::decode(body, gzip_, update_)) {
+    return fault;
+  }
+  if (update_.kind != dancers::Kind::kBegin) {
+    return WireFault{WireError::kUnexpected, "END from a coordinator, which sends BEGIN and CLOSE only"};
+  }
+  from_network = {.form = ForeignPayload::Form::kDancers, .bytes = update_.payload};
+  step = {.window = begins_,
+          .number = begins_,
+          .from = SimTime{options_.step * static_cast<std::int64_t>(begins_)},
+          .length = options_.step};
+  ++begins_;
+  end_ = step.end();
+  return std::nullopt;
+}
+
+void DancersPhysicsCodec::encode_end(const PhysicsAnswer& answer, std::string& body) {
+  update_ = {.kind = dancers::Kind::kEnd, .time_ns = dancers::low_time(end_)};
+  if (answer.has_scene) {
+    agents_.clear();
+    for (std::uint32_t i = 0; i < answer.scene.robots.size(); ++i) {
+      agents_.push_back({.agent = i, .pose = answer.scene.robots[i]});
+    }
+    dancers::encode_poses(agents_, plain_);
+    gzip_.pack(plain_, update_.payload);
+  }
+  body.clear();
+  dancers::encode(update_, options_.version, gzip_, body);
+}
+
+}  // namespace hilgate

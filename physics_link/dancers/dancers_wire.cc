@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/dancers/dancers_wire.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "physics_link/dancers/dancers.pb.h"
+#include "physics_link/connection/entry_limit.h"
+
+namespace hilgate::dancers {
+namespace {
+
+using Message = wire::dancers::DancersUpdate;
+
+constexpr std::array<EntryShape, 1> kPoseVector = {{{.field = wire::dancers::PoseVector::kPoseFieldNumber}}};
+
+std::string timed_message(const Update& update) {
+  wire::dancers::TimedUpdate message;
+  message.set_msg_type(static_cast<Message::MsgType>(update.kind));
+  message.set_time_val(update.time_ns);
+  (update.of_network ? message.mutable_ordered_neighbors() : message.mutable_robots_positions())
+      ->assign(update.payload);
+  return message.SerializeAsString();
+}
+
+bool finite(const Vec3& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
+}  // namespace
+
+void encode(const Update& update, Version version, Gzip& gzip, std::string& body) {
+  if (version == Version::kV1 && update.kind == Kind::kBegin && update.payload.empty()) {
+    return;
+  }
+  if (version == Version::kTimed) {
+    gzip.pack(timed_message(update), body);
+    return;
+  }
+  Message message;
+  message.set_msg_type(static_cast<Message::MsgType>(update.kind));
+  message.set_payload(update.payload);
+  gzip.pack(message.SerializeAsString(), body);
+}
+
+MaybeFault decode(std::string_view body, Gzip& gzip, Update& update) {
+  update = Update{};
+  if (body.empty()) {
+    return std::nullopt;
+  }
+  std::string plain;
+  if (MaybeFault fault = gzip.unpack(body, plain)) {
+    return fault;
+  }
+  Message message;
+  if (!message.ParseFromString(plain)) {
+    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no DancersUpdate", plain.size())};
+  }
+  const int kind = message.msg_type();
+  if (kind < Message::BEGIN || kind > Message::CLOSE) {
+    return WireFault{WireError::kBadMessage, fmt::format("DancersUpdate of type {}; 0, 1 and 2 are known", kind)};
+  }
+  update.kind = static_cast<Kind>(kind);
+  // A TimedUpdate's number is no payload, and goes by as a field that nobody knows.
+  for (std::string* words :
+       {message.mutable_payload(), message.mutable_robots_positions(), message.mutable_ordered_neighbors()}) {
+    if (update.payload.empty()) {
+      update.payload = std::move(*words);
+    }
+  }
+  return std::nullopt;
+}
+
+void encode_poses(const std::vector<AgentPose>& agents, std::string& plain) {
+  wire::dancers::PoseVector message;
+  for (const AgentPose& agent : agents) {
+    auto& pose = *message.add_pose();
+    const Vec3& at = agent.pose.position;
+    pose.set_x(at.x);
+    pose.set_y(at.y);
+    pose.set_z(at.z);
+    const Quaternion& q = agent.pose.orientation;
+    pose.set_qx(q.x);
+    pose.set_qy(q.y);
+    pose.set_qz(q.z);
+    pose.set_qw(q.w);
+    pose.set_vx(agent.velocity.x);
+    pose.set_vy(agent.velocity.y);
+    pose.set_vz(agent.velocity.z);
+    pose.set_agent_id(agent.agent);
+  }
+  message.SerializeToString(&plain);
+}
+
+MaybeFault decode_poses(std::string_view plain, std::vector<AgentPose>& agents) {
+  if (MaybeFault fault = check_entries(plain, kPoseVector)) {
+    return fault;
+  }
+  wire::dancers::PoseVector message;
+  if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
+    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no PoseVector", plain.size())};
+  }
+  agents.clear();
+  for (const auto& pose : message.pose()) {
+    agents.push_back({.agent = pose.agent_id(),
+                      .pose = {.position = {pose.x(), pose.y(), pose.z()},
+                               .orientation = {pose.qw(), pose.qx(), pose.qy(), pose.qz()}},
+                      .velocity = {pose.vx(), pose.vy(), pose.vz()}});
+  }
+  if (std::ranges::all_of(agents, [](const AgentPose& agent) { return agent.agent == 0; })) {
+    for (std::uint32_t i = 0; i < agents.size(); ++i) {
+      agents[i].agent = i;
+    }
+  }
+  return std::nullopt;
+}
+
+MaybeFault place(const std::vector<AgentPose>& agents, Scene& scene) {
+  MaybeFault fault;
+  for (const AgentPose& agent : agents) {
+    if (agent.agent >= scene.robots.size() || !finite(agent.pose.position)) {
+      fault = WireFault{WireError::kBadValue,
+                        fmt::format("agent {} at ({}, {}, {}); agents are 0..{}", agent.agent, agent.pose.position.x,
+                                    agent.pose.position.y, agent.pose.position.z, scene.robots.size() - 1)};
+      continue;
+    }
+    Pose& pose = scene.robots[agent.agent];
+    pose = agent.pose;
+    if (pose.orientation == Quaternion{.w = 0}) {
+      pose.orientation = Quaternion{};
+    }
+  }
+  return fault;
+}
+
+}  // namespace hilgate::dancers

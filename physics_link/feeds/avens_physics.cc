@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/feeds/avens_physics.h"
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "physics_link/feeds/foreign_positions.h"
+
+namespace hilgate {
+namespace {
+
+std::vector<std::string> numbered(std::size_t robots) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < robots; ++i) {
+    names.push_back(std::to_string(i));
+  }
+  return names;
+}
+
+}  // namespace
+
+AvensPhysics::AvensPhysics(std::filesystem::path file, std::size_t robots)
+    : PositionFeed(numbered(robots)), file_(std::move(file)) {}
+
+void AvensPhysics::scene_at(SimTime at, Scene& scene) {
+  std::error_code missing;
+  const auto written = std::filesystem::last_write_time(file_, missing);
+  if (!missing && written != written_) {
+    written_ = written;
+    read();
+  }
+  PositionFeed::scene_at(at, scene);
+}
+
+void AvensPhysics::read() {
+  std::ifstream input(file_);
+  const std::string xml{std::istreambuf_iterator<char>(input), std::istreambuf_iterator<char>()};
+  const auto positions = parse_avens(xml);
+  if (!positions) {
+    note_malformed();
+    written_ = {};  // it was being written: look again
+    return;
+  }
+  for (const NamedPosition& position : *positions) {
+    move(position.robot, position.at);
+  }
+}
+
+}  // namespace hilgate

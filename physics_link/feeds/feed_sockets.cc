@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/feeds/feed_sockets.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <asio/write.hpp>
+
+#include "physics_link/feeds/foreign_positions.h"
+#include "physics_link/feeds/robonetsim_wire.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::size_t kCornet2Command = 1024;
+constexpr std::size_t kLongestLine = 64 * 1024;
+
+// A socket that a dead process left is taken over; anything else at that path is somebody's.
+const std::string& free_path(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) {
+    return path;
+  }
+  asio::io_context io;
+  asio::local::stream_protocol::socket probe(io);
+  std::error_code error;
+  if (!S_ISSOCK(info.st_mode)) {
+    throw std::runtime_error(fmt::format("{} exists and is no socket", path));
+  }
+  probe.connect(path, error);
+  if (!error) {
+    throw std::runtime_error(fmt::format("another process is listening on unix:{}", path));
+  }
+  unlink(path.c_str());
+  return path;
+}
+
+}  // namespace
+
+Cornet2Server::Cornet2Server(asio::io_context& io, const Endpoint& endpoint, PositionFeed& feed)
+    : acceptor_(io, {asio::ip::make_address(endpoint.host), endpoint.port}), feed_(feed) {
+  accept_next();
+}
+
+void Cornet2Server::accept_next() {
+  acceptor_.async_accept([this, alive = alive_](std::error_code error, asio::ip::tcp::socket peer) {
+    if (!*alive || error == asio::error::operation_aborted) {
+      return;
+    }
+    if (!error) {
+      serve(std::move(peer));
+    }
+    accept_next();
+  });
+}
+
+void Cornet2Server::serve(asio::ip::tcp::socket peer) {
+  auto connection = std::make_shared<asio::ip::tcp::socket>(std::move(peer));
+  auto buffer = std::make_shared<std::array<char, kCornet2Command>>();
+  connection->async_read_some(
+      asio::buffer(*buffer), [this, alive = alive_, connection, buffer](std::error_code error, std::size_t bytes) {
+        if (!*alive || error) {
+          return;
+        }
+        const Cornet2Command command = parse_cornet2({buffer->data(), bytes});
+        if (command.position) {
+          feed_.move(command.position->robot, command.position->at);
+        } else {
+          feed_.note_malformed();
+        }
+        asio::async_write(*connection, asio::buffer(command.reply), [connection](std::error_code, std::size_t) {});
+      });
+}
+
+struct LineServer::Peer {
+  asio::local::stream_protocol::socket socket;
+  std::string text{};
+  std::array<char, 4096> buffer{};
+};
+
+LineServer::LineServer(asio::io_context& io, const std::string& path, std::function<void(std::string_view)> take)
+    : acceptor_(io, asio::local::stream_protocol::endpoint(free_path(path))), path_(path), take_(std::move(take)) {
+  accept_next();
+}
+
+LineServer::~LineServer() {
+  *alive_ = false;
+  unlink(path_.c_str());
+}
+
+void LineServer::accept_next() {
+  acceptor_.async_accept([this, alive = alive_](std::error_code error, asio::local::stream_protocol::socket peer) {
+    if (!*alive || error == asio::error::operation_aborted) {
+      return;
+    }
+    if (!error) {
+      read_more(std::make_shared<Peer>(Peer{.socket = std::move(peer)}));
+    }
+    accept_next();
+  });
+}
+
+void LineServer::read_more(std::shared_ptr<Peer> peer) {
+  Peer& reading = *peer;
+  reading.socket.async_read_some(asio::buffer(reading.buffer), [this, alive = alive_, peer = std::move(peer)](
+                                                                   std::error_code error, std::size_t bytes) mutable {
+    if (!*alive || error) {
+      return;
+    }
+    peer->text.append(peer->buffer.data(), bytes);
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = peer->text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      take_(std::string_view(peer->text).substr(begin, end - begin));
+    }
+    peer->text.erase(0, begin);
+    if (peer->text.size() <= kLongestLine) {
+      read_more(std::move(peer));
+    }
+  });
+}
+
+CornetSockets::CornetSockets(asio::io_context& io, const std::string& clock_path, const std::string& positions_path,
+                             PositionFeed& feed)
+    : clock_server_(io, clock_path,
+                    [this, &feed](std::string_view line) {
+                      if (const auto time = parse_cornet_clock(line)) {
+                        clock_ = *time;
+                      } else if (!line.empty()) {
+                        feed.note_malformed();
+                      }
+                    }),
+      positions_server_(io, positions_path, [&feed](std::string_view line) {
+        if (const auto position = parse_cornet_position(line)) {
+          feed.move(position->robot, position->at);
+        } else if (!line.empty()) {
+          feed.note_malformed();
+        }
+      }) {}
+
+RoboNetSimServer::RoboNetSimServer(asio::io_context& io, const Endpoint& endpoint, PositionFeed& feed)
+    : socket_(io, {asio::ip::make_address(endpoint.host), endpoint.port}), feed_(feed) {
+  receive();
+}
+
+void RoboNetSimServer::receive() {
+  socket_.async_receive_from(asio::buffer(buffer_), peer_,
+                             [this, alive = alive_](std::error_code error, std::size_t bytes) {
+                               if (!*alive || error == asio::error::operation_aborted) {
+                                 return;
+                               }
+                               if (!error) {
+                                 take({buffer_.data(), bytes});
+                               }
+                               receive();
+                             });
+}
+
+void RoboNetSimServer::take(std::string_view datagram) {
+  switch (robonetsim::type_of(datagram).value_or(robonetsim::Type::kMessageTypes)) {
+    case robonetsim::Type::kSimulationInformation:
+      reply();
+      reply();  // the second lets its first tick begin
+      return;
+    case robonetsim::Type::kNodePositions:
+      if (const auto positions = robonetsim::decode_positions(datagram)) {
+        for (const NamedPosition& node : positions->nodes) {
+          feed_.move(node.robot, node.at);
+        }
+        reply();
+        return;
+      }
+      break;
+    case robonetsim::Type::kStop:
+      stopped_ = true;
+      return;
+    default:
+      break;
+  }
+  feed_.note_malformed();
+}
+
+void RoboNetSimServer::reply() {
+  std::error_code lost;  // as any datagram may be; the peer asks again
+  socket_.send_to(asio::buffer(robonetsim::network_sim_info("hilgate")), peer_, 0, lost);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <asio/io_context.hpp>
+
+#include "physics_link/feeds/position_feed.h"
+
+namespace hilgate {
+
+/// Listens to FlyNetSim's UAV processes in ns-3's place: a ZeroMQ subscriber of their telemetry, of which it takes the
+/// positions (wire-protocols 4). Robots are named by their three digits.
+class FlyNetSimFeed {
+ public:
+  /// `address`: ZeroMQ's, tcp://127.0.0.1:5600 in the reference; connecting never fails, it waits. Throws
+  /// std::runtime_error for an address that is none.
+  FlyNetSimFeed(asio::io_context& io, const std::string& address, PositionFeed& feed);
+  ~FlyNetSimFeed();
+  FlyNetSimFeed(const FlyNetSimFeed&) = delete;
+  FlyNetSimFeed& operator=(const FlyNetSimFeed&) = delete;
+
+ private:
+  struct Socket;
+  void wait();
+  void drain();
+
+  PositionFeed& feed_;
+  std::unique_ptr<Socket> socket_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace hilgate

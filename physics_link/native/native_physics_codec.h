@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "physics_link/native/native_wire.h"
+#include "physics_link/connection/physics_codec.h"
+
+namespace hilgate {
+
+struct NativeOptions {
+  native::Hello hello{};                       // what this end says of itself
+  native::Role peer = native::Role::kPhysics;  // what the other end must be
+};
+
+/// Hello and close of the native protocol, for both links.
+class NativeManners {
+ public:
+  static WireManners::Courtesy courtesy(std::string_view body, const NativeOptions& options, native::Hello& theirs,
+                                        MaybeFault& fault, std::string& why);
+  static bool goodbye(std::string& body);
+};
+
+/// The physics side of the native protocol.
+class NativePhysicsCodec final : public PhysicsCodec {
+ public:
+  explicit NativePhysicsCodec(NativeOptions options) : options_(std::move(options)) {}
+
+  bool greeting(std::string& body) override {
+    native::encode(options_.hello, body);
+    return true;
+  }
+  Courtesy courtesy(std::string_view body, MaybeFault& fault, std::string& why) override {
+    return NativeManners::courtesy(body, options_, theirs_, fault, why);
+  }
+  bool goodbye(std::string& body) override { return NativeManners::goodbye(body); }
+
+  void encode_begin(const Step& step, const ForeignPayload* from_network, std::string& body) override;
+  MaybeFault decode_end(std::string_view body, PhysicsAnswer& answer) override;
+  MaybeFault decode_begin(std::string_view body, Step& step, ForeignPayload& from_network) override;
+  void encode_end(const PhysicsAnswer& answer, std::string& body) override;
+
+  /// What the other end said of itself, once it has.
+  [[nodiscard]] const native::Hello& peer() const { return theirs_; }
+
+ private:
+  NativeOptions options_;
+  native::Hello theirs_;
+  Step step_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/native/native_wire.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "physics_link/connection/entry_limit.h"
+#include "physics_link/native/native.pb.h"
+
+namespace hilgate::native {
+namespace {
+
+using wire::native::Message;
+namespace pb = wire::native;
+
+constexpr std::array<EntryShape, 2> kSight = {
+    {{.field = pb::Sight::kPathsFieldNumber}, {.field = pb::Sight::kWallsFieldNumber}}};
+constexpr std::array<EntryShape, 2> kScene = {
+    {{.field = pb::Scene::kRobotsFieldNumber}, {.field = pb::Scene::kSightsFieldNumber, .inside = kSight}}};
+constexpr std::array<EntryShape, 1> kHello = {{{.field = pb::Hello::kRobotsFieldNumber}}};
+constexpr std::array<EntryShape, 2> kBegin = {
+    {{.field = pb::Begin::kSceneFieldNumber, .inside = kScene}, {.field = pb::Begin::kPacketsFieldNumber}}};
+constexpr std::array<EntryShape, 3> kEnd = {{{.field = pb::End::kSceneFieldNumber, .inside = kScene},
+                                             {.field = pb::End::kVerdictsFieldNumber},
+                                             {.field = pb::End::kLinksFieldNumber}}};
+constexpr std::array<EntryShape, 3> kMessage = {{{.field = Message::kHelloFieldNumber, .inside = kHello},
+                                                 {.field = Message::kBeginFieldNumber, .inside = kBegin},
+                                                 {.field = Message::kEndFieldNumber, .inside = kEnd}}};
+
+MaybeFault parse(std::string_view body, Message::KindCase wanted, std::string_view what, Message& message) {
+  if (MaybeFault fault = check_parts(body)) {
+    return fault;
+  }
+  if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || message.kind_case() != wanted) {
+    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no {} message", body.size(), what)};
+  }
+  return std::nullopt;
+}
+
+bool finite(const wire::native::Pose& pose) {
+  return std::isfinite(pose.x()) && std::isfinite(pose.y()) && std::isfinite(pose.z()) && std::isfinite(pose.qw()) &&
+         std::isfinite(pose.qx()) && std::isfinite(pose.qy()) && std::isfinite(pose.qz());
+}
+
+Pose read_pose(const wire::native::Pose& pose) {
+  Quaternion q{.w = pose.qw(), .x = pose.qx(), .y = pose.qy(), .z = pose.qz()};
+  if (q == Quaternion{.w = 0}) {
+    q = Quaternion{};
+  }
+  return {.position = {pose.x(), pose.y(), pose.z()}, .orientation = q};
+}
+
+void write_sight(std::uint32_t a, std::uint32_t b, const Sight& sight, wire::native::Scene& message) {
+  auto& out = *message.add_sights();
+  out.set_a(a);
+  out.set_b(b);
+  out.set_blocked(!sight.line_of_sight);
+  for (const Path& path : sight.paths) {
+    auto& points = *out.add_paths();
+    for (const PathPoint& point : path) {
+      for (const double number : {point.at.x, point.at.y, point.at.z, point.loss_db}) {
+        points.add_points(number);
+      }
+    }
+  }
+  for (const WallCrossing& wall : sight.walls) {
+    auto& to = *out.add_walls();
+    to.set_material(wall.material);
+    to.set_thickness_m(wall.thickness_m);
+    to.set_incidence_rad(wall.incidence_rad);
+  }
+}
+
+MaybeFault read_sight(const wire::native::Sight& message, Scene& scene) {
+  const std::size_t robots = scene.robots.size();
+  if (message.a() >= robots || message.b() >= robots || message.a() == message.b()) {
+    return WireFault{WireError::kBadValue, fmt::format("a sight between robots {} and {}; there are 0..{}", message.a(),
+                                                       message.b(), robots - 1)};
+  }
+  Sight& sight = scene.sights[pair_index(RobotId{message.a()}, RobotId{message.b()})];
+  sight.line_of_sight = !message.blocked();
+  for (const auto& path : message.paths()) {
+    if (path.points_size() % 4 != 0) {
+      return WireFault{WireError::kUnequalArrays,
+                       fmt::format("a path of {} numbers; each point has 4", path.points_size())};
+    }
+    Path& out = sight.paths.emplace_back();
+    for (int i = 0; i < path.points_size(); i += 4) {
+      out.push_back({.at = {path.points(i), path.points(i + 1), path.points(i + 2)}, .loss_db = path.points(i + 3)});
+    }
+  }
+  for (const auto& wall : message.walls()) {
+    sight.walls.push_back(
+        {.material = wall.material(), .thickness_m = wall.thickness_m(), .incidence_rad = wall.incidence_rad()});
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+MaybeFault check_parts(std::string_view body) {
+  return check_entries(body, kMessage);
+}
+
+Kind kind_of(std::string_view body) {
+  // Message has nothing but its oneof, so the first tag names it: field number and wire type 2 (length-delimited).
+  if (body.empty() || (body[0] & 7) != 2) {
+    return Kind::kNone;
+  }
+  const int field = static_cast<unsigned char>(body[0]) >> 3;
+  return field >= 1 && field <= 4 ? static_cast<Kind>(field) : Kind::kNone;
+}
+
+void encode(const Hello& hello, std::string& body) {
+  Message message;
+  auto& out = *message.mutable_hello();
+  out.set_version(hello.version);
+  out.set_role(static_cast<wire::native::Hello::Role>(hello.role));
+  out.set_name(hello.name);
+  out.set_step_ns(hello.step.count());
+  for (const std::string& robot : hello.robots) {
+    out.add_robots(robot);
+  }
+  message.SerializeToString(&body);
+}
+
+MaybeFault decode(std::string_view body, Hello& hello) {
+  Message message;
+  if (MaybeFault fault = parse(body, Message::kHello, "hello", message)) {
+    return fault;
+  }
+  const auto& in = message.hello();
+  hello.version = in.version();
+  hello.role = static_cast<Role>(in.role());
+  hello.name = in.name();
+  hello.step = Nanoseconds{in.step_ns()};
+  hello.robots.assign(in.robots().begin(), in.robots().end());
+  return std::nullopt;
+}
+
+MaybeFault check_hello(const Hello& hello, Role expected) {
+  if (hello.version != kVersion) {
+    return WireFault{WireError::kUnexpected, fmt::format("'{}' speaks version {} of the native protocol; this is {}",
+                                                         hello.name, hello.version, kVersion)};
+  }
+  if (hello.role != expected) {
+    constexpr const char* kNames[] = {"the gateway", "a physics simulator", "a network simulator"};
+    const auto role = static_cast<std::size_t>(hello.role);
+    return WireFault{WireError::kUnexpected, fmt::format("'{}' is {}; {} was expected here", hello.name,
+                                                         role < 3 ? kNames[role] : "of an unknown role",
+                                                         kNames[static_cast<std::size_t>(expected)])};
+  }
+  return std::nullopt;
+}
+
+void encode_close(std::string_view why, std::string& body) {
+  Message message;
+  message.mutable_close()->set_why(std::string(why));
+  message.SerializeToString(&body);
+}
+
+MaybeFault decode_close(std::string_view body, std::string& why) {
+  Message message;
+  if (MaybeFault fault = parse(body, Message::kClose, "close", message)) {
+    return fault;
+  }
+  why = message.close().why();
+  return std::nullopt;
+}
+
+void encode(const PhysicsBegin& begin, std::string& body) {
+  Message message;
+  auto& out = *message.mutable_begin();
+  out.set_window(begin.window);
+  out.set_start_ns(begin.start.time_since_epoch().count());
+  out.set_length_ns(begin.length.count());
+  message.SerializeToString(&body);
+}
+
+MaybeFault decode(std::string_view body, PhysicsBegin& begin) {
+  Message message;
+  if (MaybeFault fault = parse(body, Message::kBegin, "begin", message)) {
+    return fault;
+  }
+  begin = {.window = message.begin().window(),
+           .start = SimTime{Nanoseconds{message.begin().start_ns()}},
+           .length = Nanoseconds{message.begin().length_ns()}};
+  return std::nullopt;
+}
+
+void encode_physics_end(std::uint64_t window, const Scene* scene, std::string& body) {
+  Message message;
+  message.mutable_end()->set_window(window);
+  if (scene != nullptr) {
+    write_scene(*scene, *message.mutable_end()->mutable_scene());
+  }
+  message.SerializeToString(&body);
+}
+
+MaybeFault decode(std::string_view body, std::size_t robots, PhysicsEnd& end, Scene& scene) {
+  Message message;
+  if (MaybeFault fault = parse(body, Message::kEnd, "end", message)) {
+    return fault;
+  }
+  end = {.window = message.end().window(), .has_scene = message.end().has_scene()};
+  if (!end.has_scene) {
+    return std::nullopt;
+  }
+  MaybeFault fault = read_scene(message.end().scene(), robots, scene);
+  for (Sight& sight : scene.sights) {
+    sight.walls.clear();  // materials are the gateway's own, and no foreign physics knows their numbers
+  }
+  return fault;
+}
+
+void write_scene(const Scene& scene, wire::native::Scene& message) {
+  message.set_at_ns(scene.at.time_since_epoch().count());
+  for (const Pose& pose : scene.robots) {
+    auto& out = *message.add_robots();
+    out.set_x(pose.position.x);
+    out.set_y(pose.position.y);
+    out.set_z(pose.position.z);
+    out.set_qw(pose.orientation.w);
+    out.set_qx(pose.orientation.x);
+    out.set_qy(pose.orientation.y);
+    out.set_qz(pose.orientation.z);
+  }
+  for (std::uint32_t b = 1; b < scene.robots.size(); ++b) {
+    for (std::uint32_t a = 0; a < b; ++a) {
+      const Sight& sight = scene.between(RobotId{a}, RobotId{b});
+      if (!sight.line_of_sight || !sight.paths.empty()) {
+        write_sight(a, b, sight, message);
+      }
+    }
+  }
+}
+
+MaybeFault read_scene(const wire::native::Scene& message, std::size_t robots, Scene& scene) {
+  MaybeFault fault;
+  scene.at = SimTime{Nanoseconds{message.at_ns()}};
+  scene.robots.resize(robots);
+  scene.sights.assign(pair_count(robots), Sight{});
+  const auto given = static_cast<std::size_t>(message.robots_size());
+  if (given != robots) {
+    fault = WireFault{WireError::kUnequalArrays, fmt::format("a scene of {} robots; there are {}", given, robots)};
+  }
+  for (std::size_t i = 0; i < std::min(given, robots); ++i) {
+    const auto& pose = message.robots(static_cast<int>(i));
+    if (finite(pose)) {
+      scene.robots[i] = read_pose(pose);
+    } else {
+      fault = WireFault{WireError::kBadValue, fmt::format("robot {} has a pose that is not a number", i)};
+    }
+  }
+  for (const auto& sight : message.sights()) {
+    if (MaybeFault wrong = read_sight(sight, scene)) {
+      fault = std::move(wrong);
+    }
+  }
+  return fault;
+}
+
+}  // namespace hilgate::native

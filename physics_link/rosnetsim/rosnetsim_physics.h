@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// ROS-NetSim's messages on the physics side (wire-protocols 1.1 to 1.6), between bytes and hilgate's words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "physics_link/scene.h"
+#include "physics_link/connection/wire_fault.h"
+
+namespace hilgate::rosnetsim {
+
+struct PhysicsUpdate {
+  bool end = false;            // BEGIN otherwise
+  std::uint32_t window = 0;    // counter, wraps at 2^32
+  std::string channel_data{};  // gzip of ChannelData; empty: none
+};
+
+/// The serialised message, without gzip and frame.
+void encode(const PhysicsUpdate& update, std::string& plain);
+[[nodiscard]] MaybeFault decode(std::string_view plain, PhysicsUpdate& update);
+
+/// How to tell line of sight. The reference Gazebo's `los` field is wrong (1.11, fault 4), the reference dummy's
+/// num_hops are random, so neither rule serves both.
+enum class SightRule : std::uint8_t {
+  kTwoHops,  // the first path has exactly two points: both ends and nothing between
+  kLosField,
+};
+
+/// The scene as ChannelData, not yet packed: every pair that has paths, or stands in or out of sight, once.
+void encode_channels(const Scene& scene, std::string& plain);
+
+/// Replaces the poses and sights of `scene`, which keeps `robots` robots: nodes that are missing stand at the
+/// origin. A fault of kUnequalArrays or kBadValue leaves what could be used in `scene`.
+[[nodiscard]] MaybeFault decode_channels(std::string_view plain, std::size_t robots, SightRule rule, Scene& scene);
+
+}  // namespace hilgate::rosnetsim

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/rosnetsim/rosnetsim_physics_codec.h"
+
+#include <fmt/format.h>
+
+namespace hilgate {
+
+void RosNetSimPhysicsCodec::pack(std::string& body) {
+  rosnetsim::encode(update_, plain_);
+  body.clear();
+  gzip_.pack(plain_, body);
+}
+
+void RosNetSimPhysicsCodec::encode_begin(const Step& step, const ForeignPayload*, std::string& body) {
+  step_ = step;
+  update_.end = false;
+  update_.window = static_cast<std::uint32_t>(step.number);
+  update_.channel_data.clear();
+  pack(body);
+}
+
+MaybeFault RosNetSimPhysicsCodec::decode_end(std::string_view body, PhysicsAnswer& answer) {
+  answer.has_scene = false;
+  answer.payload = {.form = ForeignPayload::Form::kRosNetSimChannels};
+  if (MaybeFault fault = gzip_.unpack(body, plain_)) {
+    return fault;
+  }
+  if (MaybeFault fault = rosnetsim::decode(plain_, update_)) {
+    return fault;
+  }
+  const auto asked = static_cast<std::uint32_t>(step_.number);
+  if (!update_.end || (options_.check_window && update_.window != asked)) {
+    return WireFault{WireError::kUnexpected, fmt::format("{} for window {}; END for window {} was asked",
+                                                         update_.end ? "END" : "BEGIN", update_.window, asked)};
+  }
+  if (update_.channel_data.empty()) {
+    return std::nullopt;
+  }
+  if (MaybeFault fault = gzip_.unpack(update_.channel_data, plain_)) {
+    return fault;
+  }
+  MaybeFault fault = rosnetsim::decode_channels(plain_, options_.robots, options_.sight, answer.scene);
+  if (!fault || is_soft(fault->error)) {
+    answer.scene.at = step_.end();
+    answer.has_scene = true;
+    answer.payload.bytes = update_.channel_data;
+  }
+  return fault;
+}
+
+MaybeFault RosNetSimPhysicsCodec::decode_begin(std::string_view body, Step& step, ForeignPayload& from_network) {
+  from_network.bytes.clear();
+  if (MaybeFault fault = gzip_.unpack(body, plain_)) {
+    return fault;
+  }
+  if (MaybeFault fault = rosnetsim::decode(plain_, update_)) {
+    return fault;
+  }
+  if (update_.end) {
+    return WireFault{WireError::kUnexpected, "END from a coordinator, which sends BEGIN only"};
+  }
+  step = {.window = update_.window,
+          .number = update_.window,
+          .from = SimTime{options_.window * static_cast<std::int64_t>(update_.window)},
+          .length = options_.window};
+  step_ = step;
+  return std::nullopt;
+}
+
+void RosNetSimPhysicsCodec::encode_end(const PhysicsAnswer& answer, std::string& body) {
+  update_.end = true;
+  update_.window = static_cast<std::uint32_t>(step_.number);
+  update_.channel_data.clear();
+  if (answer.has_scene) {
+    rosnetsim::encode_channels(answer.scene, plain_);
+    gzip_.pack(plain_, update_.channel_data);
+  }
+  pack(body);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/trajectory/track.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+#include "config/config_error.h"
+#include "config/nearest.h"
+#include "config/quantity.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::string_view kHeader = "t_s,robot,x_m,y_m,z_m";
+
+double seconds(SimTime at) {
+  return std::chrono::duration<double>(at.time_since_epoch()).count();
+}
+
+/// One line cut at its commas; empty when there are not exactly five.
+std::vector<std::string> five_fields(const std::string& line) {
+  std::vector<std::string> fields(1);
+  for (const char c : line) {
+    if (c == ',') {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  return fields.size() == 5 ? fields : std::vector<std::string>{};
+}
+
+class TracksReader {
+ public:
+  TracksReader(std::string file, std::span<const std::string> robots)
+      : file_(std::move(file)), robots_(robots), tracks_(robots.size()) {}
+
+  std::vector<Track> read();
+
+ private:
+  void read_header(std::string line);
+  void read_line(const std::string& line);
+  void add(std::size_t robot, const Waypoint& waypoint);
+  void fault(std::string text) { faults_.push_back({file_, line_, "", std::move(text)}); }
+
+  std::string file_;
+  std::span<const std::string> robots_;
+  std::vector<Track> tracks_;
+  std::vector<Fault> faults_;
+  int line_ = 0;
+};
+
+std::vector<Track> TracksReader::read() {
+  std::ifstream stream(file_);
+  if (!stream) {
+    throw ConfigError({{file_, 0, "", fmt::format("cannot be read: {}", std::strerror(errno))}});
+  }
+  for (std::string line; std::getline(stream, line);) {
+    ++line_;
+    if (line.ends_with('\r')) {
+      line.pop_back();
+    }
+    if (line_ == 1) {
+      read_header(line);
+    } else if (!line.empty()) {
+      read_line(line);
+    }
+  }
+  line_ = 0;
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    if (tracks_[i].empty() && faults_.empty()) {
+      fault(fmt::format("has no line for the robot '{}'", robots_[i]));
+    }
+  }
+  if (!faults_.empty()) {
+    throw ConfigError(std::move(faults_));
+  }
+  return std::move(tracks_);
+}
+
+void TracksReader::read_header(std::string line) {
+  if (line != kHeader) {
+    fault(fmt::format("the header is '{}'; it must be '{}'", line, kHeader));
+  }
+}
+
+void TracksReader::read_line(const std::string& line) {
+  const std::vector<std::string> fields = five_fields(line);
+  if (fields.empty()) {
+    fault(fmt::format("'{}' has not the five fields {}", line, kHeader));
+    return;
+  }
+  const auto robot = std::find(robots_.begin(), robots_.end(), fields[1]);
+  if (robot == robots_.end()) {
+    fault(fmt::format("no robot is named '{}'; {}", fields[1], hint_for(fields[1], robots_)));
+    return;
+  }
+  try {
+    const double at = parse_text<double>(fields[0]);
+    if (at < 0 || at > 9e9) {
+      fault(fmt::format("the time '{}' is out of range; 0 to 9e9 seconds", fields[0]));
+      return;
+    }
+    add(static_cast<std::size_t>(robot - robots_.begin()),
+        {SimTime{Nanoseconds{std::llround(at * 1e9)}},
+         {parse_text<double>(fields[2]), parse_text<double>(fields[3]), parse_text<double>(fields[4])}});
+  } catch (const std::invalid_argument& error) {
+    fault(error.what());
+  }
+}
+
+void TracksReader::add(std::size_t robot, const Waypoint& waypoint) {
+  Track& track = tracks_[robot];
+  if (!track.empty() && waypoint.at <= track.back().at) {
+    fault(fmt::format("time {} s of '{}' is not after its time before, {} s", seconds(waypoint.at), robots_[robot],
+                      seconds(track.back().at)));
+    return;
+  }
+  track.push_back(waypoint);
+}
+
+}  // namespace
+
+TrackCursor::TrackCursor(Track track, const std::string& robot) : track_(std::move(track)) {
+  if (track_.empty()) {
+    throw std::runtime_error(fmt::format("the track of '{}' has no waypoint; it needs at least one", robot));
+  }
+  for (std::size_t i = 0; i < track_.size(); ++i) {
+    const Vec3& p = track_[i].position;
+    if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z)) {
+      throw std::runtime_error(fmt::format("waypoint {} of '{}' has a coordinate that is no finite number: {}, {}, {}",
+                                           i, robot, p.x, p.y, p.z));
+    }
+    if (i > 0 && track_[i].at <= track_[i - 1].at) {
+      throw std::runtime_error(fmt::format("waypoint {} of '{}' is at {} s, not after the one before at {} s", i, robot,
+                                           seconds(track_[i].at), seconds(track_[i - 1].at)));
+    }
+  }
+}
+
+Vec3 TrackCursor::at(SimTime when) {
+  while (next_ < track_.size() && track_[next_].at <= when) {
+    ++next_;
+  }
+  const Waypoint& from = track_[next_ - 1];
+  if (next_ == track_.size() || when <= from.at) {
+    return from.position;
+  }
+  const Waypoint& to = track_[next_];
+  const double part = static_cast<double>((when - from.at).count()) / static_cast<double>((to.at - from.at).count());
+  return {std::lerp(from.position.x, to.position.x, part), std::lerp(from.position.y, to.position.y, part),
+          std::lerp(from.position.z, to.position.z, part)};
+}
+
+std::vector<Track> read_tracks_csv(const std::string& file, std::span<const std::string> robots) {
+  return TracksReader(file, robots).read();
+}
+
+}  // namespace hilgate

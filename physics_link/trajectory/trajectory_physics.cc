@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/trajectory/trajectory_physics.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace hilgate {
+namespace {
+
+void check(const Obstacle& obstacle, std::size_t index) {
+  const Box& box = obstacle.box;
+  // Written so that a coordinate which is no number fails too.
+  if (!(box.low.x < box.high.x && box.low.y < box.high.y && box.low.z < box.high.z)) {
+    throw std::runtime_error(
+        fmt::format("obstacle {} has no extent: from ({}, {}, {}) m to ({}, {}, {}) m; each coordinate must grow",
+                    index, box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z));
+  }
+  if (obstacle.wall_m && !(*obstacle.wall_m > 0)) {
+    throw std::runtime_error(
+        fmt::format("obstacle {} has walls of {} m; they must be thicker than 0", index, *obstacle.wall_m));
+  }
+}
+
+}  // namespace
+
+TrajectoryPhysics::TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obstacle> obstacles)
+    : obstacles_(std::move(obstacles)) {
+  for (Track& track : tracks) {
+    tracks_.emplace_back(std::move(track), "robot " + std::to_string(tracks_.size()));
+  }
+  for (std::size_t i = 0; i < obstacles_.size(); ++i) {
+    check(obstacles_[i], i);
+  }
+}
+
+void TrajectoryPhysics::place(SimTime at, Scene& scene) {
+  scene.at = at;
+  scene.robots.resize(tracks_.size());
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    scene.robots[i] = {tracks_[i].at(at), Quaternion{}};
+  }
+}
+
+void TrajectoryPhysics::look(Scene& scene) const {
+  scene.sights.resize(pair_count(scene.robots.size()));
+  std::size_t pair = 0;  // pairs are numbered by their higher end first, then by the lower
+  for (std::size_t high = 1; high < scene.robots.size(); ++high) {
+    for (std::size_t low = 0; low < high; ++low, ++pair) {
+      look_along({scene.robots[low].position, scene.robots[high].position}, scene.sights[pair]);
+    }
+  }
+}
+
+void TrajectoryPhysics::look_along(const Segment& ray, Sight& sight) const {
+  sight.walls.clear();
+  sight.paths.clear();
+  for (const Obstacle& obstacle : obstacles_) {
+    append_crossings(ray, obstacle, sight.walls);
+  }
+  sight.line_of_sight = sight.walls.empty();
+}
+
+}  // namespace hilgate

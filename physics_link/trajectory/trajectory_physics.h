@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "physics_link/obstacle.h"
+#include "physics_link/physics.h"
+#include "physics_link/trajectory/track.h"
+
+namespace hilgate {
+
+/// The embedded physics: robots follow their tracks, whatever the air is like, among boxes that stand still.
+/// Robots do not turn (identity orientation). After the first scene, scene_at() allocates only when a ray crosses
+/// more walls than any ray of its pair before.
+class TrajectoryPhysics final : public Physics {
+ public:
+  /// `tracks` by RobotId. Throws std::runtime_error for tracks TrackCursor does not take and for boxes without
+  /// extent, naming the index.
+  TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obstacle> obstacles);
+
+  void scene_at(SimTime at, Scene& scene) override {
+    place(at, scene);
+    look(scene);
+  }
+
+  /// The two halves of scene_at(): where robots are, and what lies between them where they are.
+  void place(SimTime at, Scene& scene);
+  void look(Scene& scene) const;
+
+ private:
+  void look_along(const Segment& ray, Sight& sight) const;
+
+  std::vector<TrackCursor> tracks_;
+  std::vector<Obstacle> obstacles_;
+};
+
+}  // namespace hilgate

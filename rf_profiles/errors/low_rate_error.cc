@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/errors/low_rate_error.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "rf_profiles/numeric/decibel.h"
+
+namespace hilgate {
+namespace {
+
+/// The tail of the normal distribution.
+double q(double x) {
+  return 0.5 * std::erfc(x / std::sqrt(2.0));
+}
+
+double hazard_of_ber(double ber) {
+  return -std::log1p(-ber);
+}
+
+void check_spreading(int spreading, int least) {
+  if (spreading < least || spreading > 12) {
+    throw std::runtime_error("LoRa has no spreading factor " + std::to_string(spreading) + "; " +
+                             std::to_string(least) + " to 12");
+  }
+}
+
+constexpr double kLoraLeastSnr[] = {-5, -7.5, -10, -12.5, -15, -17.5, -20};  // SX1276, SF 6 to 12
+constexpr double kLoraRejection[6][6] = {{6, -16, -18, -19, -19, -20}, {-24, 6, -20, -22, -22, -22},
+                                         {-27, -27, 6, -23, -25, -25}, {-30, -30, -30, 6, -26, -28},
+                                         {-33, -33, -33, -33, 6, -29}, {-36, -36, -36, -36, -36, 6}};
+
+}  // namespace
+
+HazardCurve ncfsk_hazard(double bandwidth_over_rate) {
+  return [bandwidth_over_rate](double snr_db) {
+    return hazard_of_ber(0.5 * std::exp(-ratio_of_db(snr_db) / 2 * bandwidth_over_rate));
+  };
+}
+
+double ncfsk_snr_at(double reception, double bytes, double bandwidth_over_rate) {
+  const double ber = -std::expm1(std::log(reception) / (8 * bytes));
+  return db_of(-2 * std::log(2 * ber) / bandwidth_over_rate);
+}
+
+double oqpsk_ber(double snr_db) {
+  const double g = ratio_of_db(snr_db);
+  double sum = 0;
+  double choose = 16;  // C(16, k)
+  for (int k = 2; k <= 16; ++k) {
+    choose *= (17.0 - k) / k;
+    sum += (k % 2 == 0 ? 1 : -1) * choose * std::exp(20 * g * (1.0 / k - 1));
+  }
+  return std::max(0.0, 8.0 / 15 / 16 * sum);
+}
+
+HazardCurve oqpsk_hazard() {
+  return [](double snr_db) { return hazard_of_ber(oqpsk_ber(snr_db)); };
+}
+
+double lora_ber(int spreading, double snr_db) {
+  return 0.5 *
+         q(std::sqrt(std::ldexp(1.0, spreading + 1) * ratio_of_db(snr_db)) - std::sqrt(1.386 * spreading + 1.154));
+}
+
+HazardCurve lora_hazard(int spreading) {
+  check_spreading(spreading, 6);
+  return [spreading](double snr_db) { return hazard_of_ber(lora_ber(spreading, snr_db)); };
+}
+
+double lora_least_snr_db(int spreading) {
+  check_spreading(spreading, 6);
+  return kLoraLeastSnr[spreading - 6];
+}
+
+double lora_rejection_db(int spreading, int interferer) {
+  check_spreading(spreading, 7);
+  check_spreading(interferer, 7);
+  return kLoraRejection[spreading - 7][interferer - 7];
+}
+
+double fsk_ebn0_db(double ber) {
+  return db_of(-2 * std::log(2 * ber));
+}
+
+double fsk_sensitivity_dbm(double rate_bps, double noise_figure_db, double ber) {
+  return noise_dbm(rate_bps, noise_figure_db) + fsk_ebn0_db(ber);
+}
+
+double uncoded_ber(std::string_view modulation, double ebn0_db) {
+  const double g = ratio_of_db(ebn0_db);
+  if (modulation == "BPSK" || modulation == "QPSK") {
+    return q(std::sqrt(2 * g));
+  }
+  if (modulation == "DBPSK") {
+    return 0.5 * std::exp(-g);
+  }
+  if (modulation == "16QAM") {
+    return 0.75 * q(std::sqrt(0.8 * g));
+  }
+  if (modulation == "64QAM") {
+    return 7.0 / 12 * q(std::sqrt(2.0 / 7 * g));
+  }
+  throw std::runtime_error("no curve for the modulation '" + std::string(modulation) +
+                           "'; BPSK, QPSK, DBPSK, 16QAM, 64QAM");
+}
+
+double uncoded_bpsk_ber_in_rayleigh(double mean_ebn0_db) {
+  const double g = ratio_of_db(mean_ebn0_db);
+  return 0.5 * (1 - std::sqrt(g / (1 + g)));
+}
+
+HardwareSpread hardware_spread(double s11, double s12, double s22) {
+  return {std::sqrt(s11), s12 / std::sqrt(s11), std::sqrt((s11 * s22 - s12 * s12) / s11), s12 / std::sqrt(s11 * s22)};
+}
+
+}  // namespace hilgate

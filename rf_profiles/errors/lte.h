@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// LTE at a flat SINR: a normal curve of block errors per MCS, through the points ns-3.37 prints (radio-models 8.10);
+// transport block sizes of TS 36.213. NR without a link table: attenuated Shannon.
+#pragma once
+
+#include <cstdint>
+
+#include "rf_profiles/errors/hazard.h"
+
+namespace hilgate {
+
+inline constexpr int kLteMcsCount = 29;
+
+/// SINR at which half of the blocks are lost, `mcs` 0 to 28; linear between the points known for one modulation.
+double lte_half_loss_sinr_db(int mcs);
+double lte_block_error_rate(int mcs, double sinr_db);
+/// SINR at which blocks are lost with a probability.
+double lte_sinr_at(int mcs, double block_error_rate);
+
+/// Bits of a transport block of 1 ms (TS 36.213 table 7.1.7.2.1-1). `resource_blocks` 50 or 100; throws
+/// std::runtime_error for others.
+std::uint32_t lte_block_bits(int mcs, int resource_blocks);
+
+/// Hazard per bit when a frame takes as many blocks as it needs: -ln(1 - BLER) / block.
+HazardCurve lte_hazard(int mcs, int resource_blocks);
+
+/// bit/s/Hz of a CQI, 1 to 15, and the MCS that ns-3 maps it to.
+double lte_cqi_efficiency(int cqi);
+int lte_cqi_mcs(int cqi);
+
+/// min(4.4, 0.6 log2(1 + g)), bit/s/Hz (after TR 36.942, not verified).
+double attenuated_shannon(double sinr_db);
+
+}  // namespace hilgate

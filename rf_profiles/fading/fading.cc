@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/fading/fading.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/fading/fading_law.h"
+#include "rf_profiles/numeric/random.h"
+#include "rf_profiles/fading/tdl_profile.h"
+#include "rf_profiles/numeric/vector_code.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint64_t kStreamSalt = 0x66'61'64'69'6E'67'00'00;  // "fading"
+constexpr std::uint64_t kPlaces = 1ULL << 32;                     // draws apart from those of the wave
+constexpr double kLeastPower = 1e-10;
+constexpr double kTwoPi = 2 * std::numbers::pi;
+
+/// Maps an exponential power (Rayleigh) to a Gamma one (Nakagami) of the same probability, by table. Monotonic, so
+/// that the order of levels, and with it the motion, stays.
+class NakagamiMap {
+ public:
+  explicit NakagamiMap(double m) {
+    for (std::size_t i = 0; i <= kEntries; ++i) {
+      table_[i] = static_cast<float>(inverse(m, rayleigh_cdf(power_of(i))));
+    }
+  }
+  [[nodiscard]] double operator()(double power) const {
+    const double root = std::min(std::sqrt(power), kHighest) / kHighest * kEntries;
+    const auto at = std::min(static_cast<std::size_t>(root), kEntries - 1);
+    return std::lerp(static_cast<double>(table_[at]), static_cast<double>(table_[at + 1]),
+                     root - static_cast<double>(at));
+  }
+
+ private:
+  static constexpr std::size_t kEntries = 2048;
+  static constexpr double kHighest = 5;  // amplitude; beyond with a probability of e^-25
+  static double power_of(std::size_t i) {
+    const double amplitude = kHighest * static_cast<double>(i) / kEntries;
+    return amplitude * amplitude;
+  }
+  static double inverse(double m, double probability) {
+    double low = 0;
+    double high = 200;
+    for (int i = 0; i < 60; ++i) {
+      const double middle = (low + high) / 2;
+      (nakagami_cdf(m, middle) < probability ? low : high) = middle;
+    }
+    return low;
+  }
+  float table_[kEntries + 1];
+};
+
+HILGATE_VECTOR_CODE void in_decibels(double* power, std::size_t size) {
+#pragma omp simd
+  for (std::size_t i = 0; i < size; ++i) {
+    power[i] = db_of(power[i] > kLeastPower ? power[i] : kLeastPower);
+  }
+}
+
+}  // namespace
+
+struct FadingField::Steps {
+  explicit Steps(const FadingLaw& law) {
+    if (law.type == FadingLaw::Type::kNone) {
+      steady = 1;
+      taps = {0};
+    } else if (law.type == FadingLaw::Type::kRice) {
+      steady = law.k / (1 + law.k);
+      taps = {1 / (1 + law.k)};
+    } else if (law.type == FadingLaw::Type::kTdl) {
+      const TdlProfile& line = tdl_profile(law.tdl);
+      taps = line.powers();
+      if (line.line_of_sight) {
+        steady = taps.front();
+        taps.erase(taps.begin());
+      }
+    } else if (law.type == FadingLaw::Type::kNakagami) {
+      nakagami = std::make_shared<const NakagamiMap>(law.m);
+    }
+    apart = ClarkeWave::kPeriod / static_cast<double>(taps.size());
+    twice_root = 2 * std::sqrt(steady * taps.front());
+  }
+  double steady = 0;               // power of the steady wave, which interferes with the first tap
+  std::vector<double> taps = {1};  // powers of the diffuse taps
+  double apart = 0;                // wavelengths between taps on the wave, so far that they are uncorrelated
+  double twice_root = 0;           // 2 sqrt of the steady wave's power times the first tap's
+  std::shared_ptr<const NakagamiMap> nakagami;
+};
+
+/// What the pairs of a batch meet at their places.
+struct FadingField::Waves {
+  PairBatch::Numbers place;                 // on the wave, wavelengths
+  PairBatch::Numbers in_phase, quadrature;  // of the first tap
+  PairBatch::Numbers others;                // power of all other taps
+  PairBatch::Numbers turns;                 // phase of the steady wave
+};
+
+/// Powers of all waves together. The steady wave interferes with the first tap: |s + d|^2 = |s|^2 + |d|^2 + 2 Re(s* d).
+/// It comes from a direction of the pair's own, so that its phase turns by the cosine of it per wavelength.
+HILGATE_VECTOR_CODE void FadingField::add_up(const Steps& nlos, const Steps& los, const PairBatch& pairs, Waves& waves,
+                                             double* power) {
+  const double first[] = {nlos.taps.front(), los.taps.front()};
+#pragma omp simd
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const double norm = waves.in_phase[i] * waves.in_phase[i] + waves.quadrature[i] * waves.quadrature[i];
+    power[i] = (pairs.line_of_sight[i] != 0 ? first[1] : first[0]) * norm + waves.others[i];
+  }
+  if (nlos.steady == 0 && los.steady == 0) {
+    return;
+  }
+  const double steady[] = {nlos.steady, los.steady};
+  const double twice_root[] = {nlos.twice_root, los.twice_root};
+#pragma omp simd
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const bool sight = pairs.line_of_sight[i] != 0;
+    const CirclePoint phase = circle_at(waves.turns[i]);
+    const double along = phase.cosine * waves.in_phase[i] + phase.sine * waves.quadrature[i];
+    power[i] += (sight ? steady[1] : steady[0]) + (sight ? twice_root[1] : twice_root[0]) * along;
+  }
+}
+
+FadingField::FadingField(const Fading& fading, double frequency_hz, std::size_t pairs, std::uint64_t seed)
+    : fading_(fading), wavelength_m_(kLightSpeed / frequency_hz) {
+  if (!fading.any()) {
+    return;
+  }
+  wave_ = std::make_shared<const ClarkeWave>(seed ^ kStreamSalt);
+  los_ = std::make_shared<const Steps>(fading.los);
+  nlos_ = std::make_shared<const Steps>(fading.nlos);
+  for (std::size_t pair = 0; pair < pairs; ++pair) {
+    FrameRandom random(seed ^ kStreamSalt, static_cast<std::uint32_t>(pair), kPlaces);
+    const double start = random.uniform() * ClarkeWave::kPeriod;
+    ways_.push_back({start, 0});
+    directions_.push_back(std::cos(kTwoPi * random.uniform()));
+  }
+}
+
+void FadingField::update(const PairBatch& pairs, double passed_s, std::span<double> gain_db) {
+  assert(gain_db.size() == pairs.size);
+  if (!any()) {
+    std::fill(gain_db.begin(), gain_db.end(), 0.0);
+    return;
+  }
+  const double turned = fading_.doppler_hz * passed_s;
+  const double per_m = 1 / wavelength_m_;
+  const Steps* const laws[] = {nlos_.get(), los_.get()};
+  Waves waves;
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const std::uint32_t pair = pairs.pair[i];
+    Way& way = ways_[pair];
+    way.moved += pairs.moved_m[i] * per_m + turned;
+    waves.place[i] = way.start + way.moved;
+    wave_->expect(waves.place[i]);
+    waves.turns[i] = way.moved * directions_[pair] + way.start;
+  }
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const Steps& law = *laws[pairs.line_of_sight[i]];
+    const std::complex<float> first = wave_->at(waves.place[i]);
+    waves.in_phase[i] = first.real();
+    waves.quadrature[i] = first.imag();
+    waves.others[i] = law.taps.size() > 1 ? power_of_others(law, waves.place[i]) : 0;
+  }
+  add_up(*nlos_, *los_, pairs, waves, gain_db.data());
+  for (std::size_t i = 0; i < pairs.size && (los_->nakagami || nlos_->nakagami); ++i) {
+    const Steps& law = *laws[pairs.line_of_sight[i]];
+    gain_db[i] = law.nakagami ? (*law.nakagami)(gain_db[i]) : gain_db[i];
+  }
+  in_decibels(gain_db.data(), gain_db.size());
+}
+
+double FadingField::update(std::size_t pair, double moved_m, double passed_s, bool line_of_sight) {
+  double gain_db = 0;
+  update(PairBatch::one(pair, moved_m, line_of_sight), passed_s, std::span(&gain_db, 1));
+  return gain_db;
+}
+
+double FadingField::power_of_others(const Steps& law, double place) const {
+  double sum = 0;
+  for (std::size_t tap = 1; tap < law.taps.size(); ++tap) {
+    place += law.apart;
+    sum += law.taps[tap] * std::norm(wave_->at(place));
+  }
+  return sum;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small-scale fading per pair, in space: the level depends on how far the ends have moved and so changes with their
+// speed as Doppler demands, whatever the window.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rf_profiles/fading/clarke_wave.h"
+#include "rf_profiles/propagation/pair_batch.h"
+
+namespace hilgate {
+
+/// One law of fading. The parameter of the chosen type counts; the others are ignored.
+struct FadingLaw {
+  enum class Type : std::uint8_t { kNone, kRayleigh, kRice, kNakagami, kTdl } type = Type::kNone;
+  double k = 0;               // Rice: power of the steady wave over the diffuse ones, linear
+  double m = 1;               // Nakagami: shape, >= 0.5
+  std::string tdl = "TDL-A";  // wide-band power of this delay line's taps
+};
+
+struct Fading {
+  FadingLaw los;
+  FadingLaw nlos;
+  /// Doppler that surroundings in motion add to the robots' own, Hz.
+  double doppler_hz = 0;
+  [[nodiscard]] bool any() const { return los.type != FadingLaw::Type::kNone || nlos.type != FadingLaw::Type::kNone; }
+};
+
+/// The fading of every pair. Both directions share it.
+class FadingField {
+ public:
+  /// Throws std::runtime_error for an unknown delay line.
+  FadingField(const Fading& fading, double frequency_hz, std::size_t pairs, std::uint64_t seed);
+
+  [[nodiscard]] bool any() const { return !ways_.empty(); }
+
+  /// Gains in dB (mean power 0 dB) of pairs by how far their ends have moved and whether they see one another,
+  /// `passed_s` after the last update. Never below -100 dB.
+  void update(const PairBatch& pairs, double passed_s, std::span<double> gain_db);
+  /// Of one pair.
+  double update(std::size_t pair, double moved_m, double passed_s, bool line_of_sight);
+
+ private:
+  struct Steps;  // the transformation of one law, prepared
+  struct Way {
+    double start = 0;  // on the wave, wavelengths
+    double moved = 0;  // wavelengths
+  };
+  struct Waves;
+  static void add_up(const Steps& nlos, const Steps& los, const PairBatch& pairs, Waves& waves, double* power);
+  [[nodiscard]] double power_of_others(const Steps& law, double place) const;
+
+  Fading fading_;
+  double wavelength_m_;
+  std::shared_ptr<const ClarkeWave> wave_;
+  std::shared_ptr<const Steps> los_;
+  std::shared_ptr<const Steps> nlos_;
+  std::vector<Way> ways_;
+  std::vector<double> directions_;  // cosine of the steady wave's direction to the way
+};
+
+}  // namespace hilgate

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numbers>
+#include <stdexcept>
+
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/propagation/diffraction.h"
+#include "rf_profiles/propagation/material.h"
+#include "rf_profiles/oracle/oracle_models.h"
+#include "rf_profiles/propagation/path_loss_generic.h"
+#include "rf_profiles/propagation/path_loss_itu.h"
+#include "rf_profiles/propagation/shadowing.h"
+#include "rf_profiles/propagation/tgpp_36777.h"
+#include "rf_profiles/propagation/tgpp_38901.h"
+
+namespace hilgate {
+namespace {
+
+using In = OracleInputs;
+
+double radians(double degrees) {
+  return degrees * std::numbers::pi / 180;
+}
+
+bool line_of_sight(const In& in) {
+  const std::string& condition = in.text("condition");
+  if (condition != "LOS" && condition != "NLOS") {
+    throw std::runtime_error("the input 'condition' is '" + condition + "'; LOS or NLOS");
+  }
+  return condition == "LOS";
+}
+
+/// A link between a base station and a terminal; the sight is set by the caller.
+TgppLink link_of(const In& in, bool in_sight) {
+  const double base_m = in.number("h_bs_m");
+  const double terminal_m = in.number("h_ut_m");
+  const double d2d_m = in.number("d2d_m");
+  return {d2d_m, std::hypot(d2d_m, base_m - terminal_m), base_m, terminal_m, in_sight};
+}
+
+GroundLink ground_of(const In& in) {
+  return {in.number("d2d_m"), in.number("h_tx_m"), in.number("h_rx_m")};
+}
+
+double three_log_distance(const In& in) {
+  const ThreeLogDistance law{in.number("pl0_db"),
+                             {in.number("d0_m"), in.number("d1_m"), in.number("d2_m")},
+                             {in.number("n0"), in.number("n1"), in.number("n2")}};
+  return law.loss_db(in.number("d_m"));
+}
+
+/// One of the named values, or an error that names the input.
+template <class T>
+T one_of(const In& in, const std::string& key, const std::map<std::string, T>& values) {
+  const auto value = values.find(in.text(key));
+  if (value == values.end()) {
+    std::string names;
+    for (const auto& [name, unused] : values) {
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    throw std::runtime_error("the input '" + key + "' is '" + in.text(key) + "'; " + names);
+  }
+  return value->second;
+}
+
+double itu_p1238(const In& in) {
+  const auto building = one_of<P1238Building>(in, "building",
+                                              {{"residential", P1238Building::kResidential},
+                                               {"office", P1238Building::kOffice},
+                                               {"commercial", P1238Building::kCommercial}});
+  return itu_p1238_loss_db(building, in.number("d_m"), static_cast<unsigned>(in.number("floors")), in.number("f_hz"));
+}
+
+double itu_p1411(const In& in) {
+  const double h1 = in.number("h1_m");
+  const double h2 = in.number("h2_m");
+  return itu_p1411_los_loss_db(std::hypot(in.number("d2d_m"), h1 - h2), h1, h2, in.number("f_hz"));
+}
+
+double okumura_hata(const In& in) {
+  const auto area = one_of<HataArea>(
+      in, "environment", {{"urban", HataArea::kUrban}, {"suburban", HataArea::kSuburban}, {"open", HataArea::kOpen}});
+  const bool large = one_of<bool>(in, "city", {{"large", true}, {"small", false}, {"medium", false}});
+  const TgppLink link = link_of(in, true);
+  return okumura_hata_loss_db(area, large, link.d3d_m, link.base_m, link.terminal_m, in.number("f_hz"));
+}
+
+double ns3_cost231(const In& in) {
+  constexpr double kNs3MobileSlope = 1.11;
+  return cost231_loss_db(in.number("d3d_m"), in.number("h_bs_m"), in.number("h_ut_m"), in.number("f_hz"),
+                         kNs3MobileSlope) +
+         in.number("extra_db");
+}
+
+double los_probability(const In& in) {
+  const double d = in.number("d2d_m");
+  const auto& scenario =
+      one_of<std::function<double()>>(in, "scenario",
+                                      {{"UMi", [&] { return umi_los_probability(d); }},
+                                       {"UMa", [&] { return uma_los_probability(d, in.number("h_ut_m")); }},
+                                       {"RMa", [&] { return rma_los_probability(d); }},
+                                       {"InH-mixed", [&] { return inh_mixed_los_probability(d); }},
+                                       {"InH-open", [&] { return inh_open_los_probability(d); }}});
+  return scenario();
+}
+
+double edge_nu(const In& in) {
+  return in.has("nu") ? in.number("nu")
+                      : edge_parameter(in.number("h_m"), in.number("d1_m"), in.number("d2_m"), in.number("f_hz"));
+}
+
+SlabConstants slab(const In& in) {
+  const auto material = builtin_material(in.text("material"));
+  if (!material || !std::holds_alternative<SlabConstants>(material->loss)) {
+    throw std::runtime_error("the input 'material' is '" + in.text("material") + "', which is no slab of P.2040");
+  }
+  return std::get<SlabConstants>(material->loss);
+}
+
+Polarisation polarisation(const In& in) {
+  return one_of<Polarisation>(in, "pol", {{"TE", Polarisation::kTE}, {"TM", Polarisation::kTM}});
+}
+
+double through_slab(const In& in) {
+  return slab_transmission_loss_db(slab(in), in.number("f_hz"), in.number("thickness_m"),
+                                   radians(in.number("incidence_deg")), polarisation(in));
+}
+
+double off_slab(const In& in) {
+  return slab_reflection_loss_db(slab(in), in.number("f_hz"), in.number("thickness_m"),
+                                 radians(in.number("incidence_deg")), polarisation(in));
+}
+
+double off_surface(const In& in) {
+  return halfspace_reflection_loss_db(slab(in), in.number("f_hz"), radians(in.number("incidence_deg")),
+                                      polarisation(in));
+}
+
+using TgppLoss = double (*)(const TgppLink&, const Carrier&);
+
+void add_tgpp(OracleTable& table) {
+  const std::map<std::string, TgppLoss> models{{"umi", umi_loss_db}, {"uma", uma_loss_db}, {"inh", inh_loss_db}};
+  for (const auto& [name, loss] : models) {
+    table["tgpp_" + name + "/loss"] = [loss = loss](const In& in) {
+      return loss(link_of(in, line_of_sight(in)), in.number("f_hz"));
+    };
+  }
+  table["tgpp_rma/loss"] = [](const In& in) {
+    return rma_loss_db(link_of(in, line_of_sight(in)), {in.number("h_m"), in.number("w_m")}, in.number("f_hz"));
+  };
+  table["p_los_38901/p_los"] = los_probability;
+  const std::map<std::string, double (*)(double)> walls{{"glass_loss", glass_loss_db},
+                                                        {"irr_glass_loss", coated_glass_loss_db},
+                                                        {"concrete_loss", concrete_loss_db},
+                                                        {"wood_loss", wood_loss_db},
+                                                        {"pl_tw_low", into_low_loss_building_db},
+                                                        {"pl_tw_high", into_high_loss_building_db}};
+  for (const auto& [name, loss] : walls) {
+    table["o2i_38901/" + name] = [loss = loss](const In& in) { return loss(in.number("fc_ghz") * 1e9); };
+  }
+}
+
+struct Aerial {
+  TgppLoss loss;
+  double (*p_los)(double, double);
+  double (*sigma)(double);
+};
+
+void add_aerial(OracleTable& table) {
+  const std::map<std::string, Aerial> models{
+      {"umi", {umi_aerial_loss_db, umi_aerial_los_probability, umi_aerial_sigma_los_db}},
+      {"uma", {uma_aerial_loss_db, uma_aerial_los_probability, uma_aerial_sigma_los_db}},
+      {"rma", {rma_aerial_loss_db, rma_aerial_los_probability, rma_aerial_sigma_los_db}}};
+  for (const auto& [name, model] : models) {
+    const std::string prefix = name + "_av_36777/";
+    table[prefix + "loss_los"] = [model = model](const In& in) {
+      return model.loss(link_of(in, true), in.number("fc_ghz") * 1e9);
+    };
+    table[prefix + "loss_nlos"] = [model = model](const In& in) {
+      return model.loss(link_of(in, false), in.number("fc_ghz") * 1e9);
+    };
+    table[prefix + "p_los"] = [model = model](const In& in) {
+      return model.p_los(in.number("d2d_m"), in.number("h_ut_m"));
+    };
+    table[prefix + "sigma_los"] = [model = model](const In& in) { return model.sigma(in.number("h_ut_m")); };
+  }
+}
+
+void add_obstacles(OracleTable& table) {
+  table["knife_edge/nu"] = edge_nu;
+  table["knife_edge/loss_p526_approx"] = [](const In& in) { return knife_edge_loss_db(edge_nu(in)); };
+  table["knife_edge/loss_fresnel_exact"] = [](const In& in) { return knife_edge_loss_exact_db(edge_nu(in)); };
+  const auto gamma = [](const In& in) {
+    return grazing_reflection(in.number("eps_r"), radians(in.number("grazing_deg")));
+  };
+  table["fresnel_grazing/gamma"] = gamma;
+  table["fresnel_grazing/reflection_loss"] = [gamma](const In& in) { return -20 * std::log10(std::abs(gamma(in))); };
+  table["p2040_slab/eps_r"] = [](const In& in) { return slab(in).permittivity(in.number("f_hz")); };
+  table["p2040_slab/sigma"] = [](const In& in) { return slab(in).conductivity(in.number("f_hz")); };
+  table["p2040_slab/transmission_loss"] = through_slab;
+  table["p2040_slab/reflection_loss"] = off_slab;
+  table["p2040_slab/halfspace_reflection_loss"] = off_surface;
+}
+
+}  // namespace
+
+void add_propagation_oracles(OracleTable& table) {
+  table["noise_floor/noise"] = [](const In& in) { return noise_dbm(in.number("bw_hz"), in.number("nf_db")); };
+  table["friis/loss"] = [](const In& in) { return friis_loss_db(in.number("d_m"), in.number("f_hz")); };
+  table["log_distance/loss"] = [](const In& in) {
+    return LogDistance{in.number("n"), in.number("pl0_db"), in.number("d0_m")}.loss_db(in.number("d_m"));
+  };
+  table["three_log_distance/loss"] = three_log_distance;
+  table["two_ray_ground/loss"] = [](const In& in) { return two_ray_ground_loss_db(ground_of(in), in.number("f_hz")); };
+  table["two_ray_exact/loss"] = [](const In& in) {
+    constexpr double kNoCap = 1e6;
+    return two_ray_exact_loss_db(ground_of(in), in.number("f_hz"), in.number("gamma"), kNoCap);
+  };
+  table["itu_p1238/loss"] = itu_p1238;
+  table["itu_p1411_los/loss"] = itu_p1411;
+  table["kun_2600/loss"] = [](const In& in) {
+    return kun_2600_loss_db(std::hypot(in.number("d2d_m"), in.number("h1_m") - in.number("h2_m")));
+  };
+  table["okumura_hata/loss"] = okumura_hata;
+  table["cost231/loss"] = ns3_cost231;
+  table["shadowing_corr/r"] = [](const In& in) { return shadow_correlation(in.number("dx_m"), in.number("dcorr_m")); };
+  add_tgpp(table);
+  add_aerial(table);
+  add_obstacles(table);
+}
+
+}  // namespace hilgate

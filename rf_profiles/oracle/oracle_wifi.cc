@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "rf_profiles/oracle/oracle_models.h"
+#include "rf_profiles/profile/rate_table.h"
+#include "rf_profiles/errors/wifi_error.h"
+#include "rf_profiles/phy/wifi_mode.h"
+#include "rf_profiles/errors/wifi_table.h"
+
+namespace hilgate {
+namespace {
+
+using In = OracleInputs;
+
+/// The mode behind ns-3's name for it: OfdmRate6Mbps, HtMcs3, VhtMcs9.
+WifiMode ns3_mode(const In& in) {
+  const std::string& name = in.text("mode");
+  const WifiFraming framing{.width_mhz = static_cast<unsigned>(in.number("width_hz") / 1e6)};
+  if (name.starts_with("OfdmRate") && name.ends_with("Mbps")) {
+    return wifi_mode("ofdm" + name.substr(8, name.size() - 12), WifiFormat::kLegacy, framing);
+  }
+  if (name.starts_with("HtMcs")) {
+    return wifi_mode("mcs" + name.substr(5), WifiFormat::kHt, framing);
+  }
+  if (name.starts_with("VhtMcs")) {
+    return wifi_mode("mcs" + name.substr(6), WifiFormat::kVht, framing);
+  }
+  throw std::runtime_error("the input 'mode' is '" + name + "'; OfdmRate<R>Mbps, HtMcs<N> or VhtMcs<N>");
+}
+
+/// Where a falling error rate crosses `per`.
+double snr_at(double per, const std::function<double(double)>& error_rate) {
+  double low = -60;
+  double high = 80;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (error_rate(middle) > per ? low : high) = middle;
+  }
+  return high;
+}
+
+/// Channel width over coded bit rate, as YANS counts energy per coded bit.
+double signal_per_bit(const In& in, const WifiMode& mode) {
+  const WifiFraming framing{.width_mhz = static_cast<unsigned>(in.number("width_hz") / 1e6)};
+  const double rate_bps = wifi_phy_mode(mode, framing).rate_bps;
+  return in.number("width_hz") * mode.coding.numerator / mode.coding.denominator / rate_bps;
+}
+
+HazardCurve yans(const In& in) {
+  const WifiMode mode = ns3_mode(in);
+  return wifi_yans_hazard(mode.coding, signal_per_bit(in, mode));
+}
+
+HazardCurve nist(const In& in) {
+  return wifi_nist_hazard(ns3_mode(in).coding);
+}
+
+HazardCurve table_of_ns3(const In& in) {
+  const int mcs = mcs_of(ns3_mode(in).coding);
+  return mcs < 0 ? yans(in) : wifi_table_hazard(mcs);  // ns-3 falls back like this for 9 Mbit/s
+}
+
+HazardCurve wmediumd(const In& in) {
+  const std::string name = "ofdm" + in.text("rate_mbps");
+  return wmediumd_hazard(wifi_mode(name, WifiFormat::kLegacy, {}).coding);
+}
+
+using CurveOf = HazardCurve (*)(const In&);
+
+double snr_at_per(CurveOf curve_of, const In& in) {
+  const HazardCurve hazard = curve_of(in);
+  const double bits = 8 * in.number("bytes");
+  return snr_at(in.number("per"), [&](double snr_db) { return frame_error_rate(hazard(snr_db), bits); });
+}
+
+double per_of(const HazardCurve& hazard, const In& in) {
+  return frame_error_rate(hazard(in.number("snr_db")), 8 * in.number("bytes"));
+}
+
+/// One exchange in the 5 GHz band, as radio-models section 9 defines the rows.
+struct Exchange {
+  explicit Exchange(const In& in) : payload(static_cast<std::uint32_t>(in.number("payload_bytes"))) {
+    const bool ht = in.text("phy") == "11n";
+    const double rate_bps = in.number("rate_mbps") * 1e6;
+    mac.slot = Nanoseconds{9'000};
+    mac.sifs = Nanoseconds{16'000};
+    const WifiFormat format = ht ? WifiFormat::kHt : WifiFormat::kLegacy;
+    for (const std::string& name : wifi_mode_names(format)) {
+      const PhyMode candidate = wifi_phy_mode(wifi_mode(name, format, {}), {});
+      if (std::abs(candidate.rate_bps - rate_bps) < 1) {
+        mode = candidate;
+        return;
+      }
+    }
+    throw std::runtime_error("the input 'rate_mbps' is no rate of " + in.text("phy") + " with one stream at 20 MHz");
+  }
+  static constexpr std::uint32_t kEthernetHeader = 14;
+  [[nodiscard]] double ppdu_us() const {
+    return static_cast<double>(mode.air_time(payload + kEthernetHeader).count()) / 1e3;
+  }
+  [[nodiscard]] double exchange_us() const {
+    return 1e6 * try_time_s(mode, mac, payload + kEthernetHeader, mac.cw_min);
+  }
+  std::uint32_t payload;
+  RadioMac mac;
+  PhyMode mode;
+};
+
+}  // namespace
+
+void add_wifi_oracles(OracleTable& table) {
+  const std::map<std::string, CurveOf> curves{
+      {"wifi_nist", nist}, {"wifi_yans", yans}, {"wifi_table", table_of_ns3}, {"wmediumd_per", wmediumd}};
+  for (const auto& [name, curve] : curves) {
+    table[name + "/snr_at_per"] = [curve = curve](const In& in) { return snr_at_per(curve, in); };
+    if (name != "wmediumd_per") {
+      table[name + "/per"] = [curve = curve](const In& in) { return per_of(curve(in), in); };
+    }
+  }
+  const std::map<std::string, double> dsss{{"1m", 1e6}, {"2m", 2e6}, {"5m5", 5.5e6}, {"11m", 11e6}};
+  for (const auto& [name, rate] : dsss) {
+    table["dsss_" + name + "/per"] = [rate = rate](const In& in) { return per_of(dsss_hazard(rate), in); };
+  }
+  table["wifi_airtime/ppdu_duration"] = [](const In& in) { return Exchange(in).ppdu_us(); };
+  table["wifi_airtime/exchange_duration"] = [](const In& in) { return Exchange(in).exchange_us(); };
+  table["wifi_airtime/goodput"] = [](const In& in) {
+    const Exchange exchange(in);
+    return 8 * exchange.payload / exchange.exchange_us();
+  };
+}
+
+}  // namespace hilgate

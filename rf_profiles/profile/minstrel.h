@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rate control that learns, after Minstrel of Linux's mac80211: a moving average of each mode's share of successful
+// tries, brought up to date every 100 ms with a weight of 25 % for the new interval; the mode with the most successes
+// per time on the air is taken, modes below 10 % count as nothing; a tenth of the tries looks around among the others.
+//
+// A link is taken to be busy: 45 tries in the mode at hand and 5 in others per interval, whose outcomes are drawn from
+// the link's errors at the end of the interval (the 45 by their normal approximation). So it follows the air some
+// intervals late, and errs, as the real one does; what it does not have is Minstrel's chain of further rates for
+// repeats.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rf_profiles/profile/rate_table.h"
+
+namespace hilgate {
+
+class Minstrel {
+ public:
+  static constexpr Nanoseconds kInterval{100'000'000};
+
+  /// For senders with `profile`, each link with a number below `links`.
+  Minstrel(const RadioProfile& profile, std::size_t links, std::uint64_t seed);
+
+  /// The link's mode, an index into RadioPhy::modes, when `intervals` have ended since the start and the SNR is this
+  /// one. `intervals` must not fall; of many that have ended at once, the last kMemory are gone through.
+  std::uint8_t mode(std::size_t link, std::uint64_t intervals, double snr_db, const RateTable& rates);
+
+ private:
+  static constexpr std::uint64_t kMemory = 20;  // 0.75^20 is 0.3 %
+  static constexpr float kUnknown = -1;
+  struct Link {
+    std::uint64_t intervals = 0;
+    std::size_t at = 0;  // place in modes_
+  };
+  void end_interval(std::size_t link, std::uint64_t interval, double snr_db, const RateTable& rates);
+  void learn(float& share, double seen) const;
+
+  std::vector<std::uint8_t> modes_;
+  std::vector<double> try_s_;  // time of one try, by place in modes_
+  std::vector<double> bits_;   // of a frame
+  std::vector<Link> links_;
+  std::vector<float> shares_;  // by link, then by place in modes_
+  std::uint64_t seed_;
+};
+
+}  // namespace hilgate

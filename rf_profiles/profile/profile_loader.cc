@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/profile/profile_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <stdexcept>
+
+#include "config/nearest.h"
+#include "config/yaml_reader.h"
+#include "rf_profiles/profile/profile_channel.h"
+#include "rf_profiles/profile/profile_modes.h"
+#include "rf_profiles/profile/profile_sharing.h"
+#include "rf_profiles/profile/profile_values.h"
+
+namespace hilgate {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+/// Reads one profile; its members are filled in the order of the file.
+class ProfileReader {
+ public:
+  explicit ProfileReader(YamlReader root) : root_(std::move(root)) {}
+  RadioProfile read();
+
+ private:
+  void read_phy(YamlReader& phy);
+  void read_hardware(YamlReader& spread);
+  void read_mtu(ProfileModes& modes);
+  void read_mac(YamlReader mac, ProfileModes& modes);
+  void read_contention(YamlReader& mac);
+  void read_turns(YamlReader& mac);
+  void read_rate_control(YamlReader control, ProfileModes& modes);
+  void read_provenance();
+
+  YamlReader root_;
+  RadioProfile profile_;
+};
+
+RadioProfile ProfileReader::read() {
+  profile_.file = root_.file();
+  profile_.id = root_.required<std::string>("id");
+  if (!profile_.id.empty() && profile_.id != fs::path(profile_.file).stem()) {
+    root_.fault("id", fmt::format("'{}' is not the name of the file, '{}'", profile_.id,
+                                  fs::path(profile_.file).stem().string()));
+  }
+  profile_.title = root_.required<std::string>("title");
+  YamlReader phy = root_.child("phy");
+  read_phy(phy);
+  ProfileModes modes(phy, profile_.phy);
+  read_mtu(modes);
+  read_mac(root_.child("mac"), modes);
+  profile_.channel = read_channel(root_.child("channel"));
+  YamlReader errors = root_.child("errors");
+  profile_.policy = errors.choice<ErrorPolicy>("policy", {{"fcs_drop", ErrorPolicy::kFcsDrop},
+                                                          {"arq", ErrorPolicy::kArq},
+                                                          {"corrupt_raw", ErrorPolicy::kCorruptRaw},
+                                                          {"corrupt_fixsum", ErrorPolicy::kCorruptFixsum},
+                                                          {"mark_only", ErrorPolicy::kMarkOnly}});
+  read_provenance();
+  return std::move(profile_);
+}
+
+void ProfileReader::read_phy(YamlReader& phy) {
+  RadioPhy& out = profile_.phy;
+  out.frequency_hz = within<Hertz>(phy, "frequency", 1e6, 300e9);
+  out.bandwidth_hz = within<Hertz>(phy, "bandwidth", 1, 10e9);
+  out.noise_figure_db = within<Decibels>(phy, "noise_figure", 0, 40);
+  out.tx_power_dbm = within<Dbm>(phy, "tx_power", -60, 60);
+  YamlReader gain = phy.child("antenna_gain");
+  out.tx_gain_dbi = within<Decibels>(gain, "tx", -40, 60);
+  out.rx_gain_dbi = within<Decibels>(gain, "rx", -40, 60);
+  out.cable_loss_db = within<Decibels>(phy, "cable_loss", 0, 100);
+  if (phy.has("sensitivity")) {
+    out.sensitivity_dbm = within<Dbm>(phy, "sensitivity", -200, 0);
+  }
+  if (std::optional<YamlReader> spread = phy.optional_child("hardware_spread")) {
+    read_hardware(*spread);
+  }
+}
+
+void ProfileReader::read_hardware(YamlReader& spread) {
+  constexpr double kMost = 100;  // dB^2
+  const HardwareVariance variance{number_within(spread, "noise_db2", 0, kMost),
+                                  number_within(spread, "covariance_db2", -kMost, kMost),
+                                  number_within(spread, "power_db2", 0, kMost)};
+  if (variance.noise_db2 * variance.power_db2 < variance.covariance_db2 * variance.covariance_db2 ||
+      variance.noise_db2 == 0) {
+    spread.fault(
+        "covariance_db2",
+        fmt::format("{:g} is no covariance of the variances {:g} and {:g}; its square is at most their product",
+                    variance.covariance_db2, variance.noise_db2, variance.power_db2));
+  }
+  profile_.phy.hardware = variance;
+}
+
+void ProfileReader::read_mtu(ProfileModes& modes) {
+  constexpr std::uint32_t kLeastPacket = 28;  // IPv4's header and 8 bytes: less cannot even carry fragments
+  profile_.mtu_bytes = bytes_within(root_, "mtu", kLeastPacket, 65535);
+  std::optional<YamlReader> adaptation = root_.optional_child("adaptation");
+  if (!adaptation) {
+    return;
+  }
+  profile_.adaptation = adaptation->choice<Adaptation>("type", {{"drop_icmp", Adaptation::kDropIcmp},
+                                                                {"ip_fragment", Adaptation::kIpFragment},
+                                                                {"sixlowpan", Adaptation::kSixlowpan},
+                                                                {"serial_stream", Adaptation::kSerialStream}});
+  if (profile_.adaptation == Adaptation::kDropIcmp) {
+    return;
+  }
+  const std::uint32_t header = bytes_within(*adaptation, "header", 0, 1000);
+  const std::uint32_t fragment = bytes_within(*adaptation, "fragment", 1, 65535);
+  if (profile_.adaptation == Adaptation::kIpFragment) {
+    // RFC 791, 3.2: every fragment has the header of 20 bytes, and all but the last multiples of 8 behind it.
+    constexpr std::uint32_t kIpHeader = 20;
+    constexpr std::uint32_t kUnit = 8;
+    if (fragment < kIpHeader + kUnit) {
+      adaptation->fault("fragment", fmt::format("{} B holds no IP fragment; at least {} B, header and 8 bytes",
+                                                fragment, kIpHeader + kUnit));
+      return;
+    }
+    modes.set_fragments((fragment - kIpHeader) / kUnit * kUnit, header, kIpHeader);
+  } else {
+    modes.set_fragments(fragment, header, 0);
+  }
+}
+
+void ProfileReader::read_mac(YamlReader mac, ProfileModes& modes) {
+  RadioMac& out = profile_.mac;
+  out.access = mac.choice<MediumAccess>("type", {{"csma", MediumAccess::kCsma},
+                                                 {"tdm", MediumAccess::kTdm},
+                                                 {"aloha", MediumAccess::kAloha},
+                                                 {"scheduled", MediumAccess::kScheduled}});
+  out.domain = mac.required<std::string>("domain");
+  if (out.access == MediumAccess::kCsma) {
+    read_contention(mac);
+    modes.set_timing(out.sifs, mac.has("signal_extension")
+                                   ? time_within(mac, "signal_extension", Nanoseconds{0}, Nanoseconds{1'000'000})
+                                   : Nanoseconds{0});
+  } else {
+    out.cw_min = out.cw_max = 0;
+    if (out.access == MediumAccess::kTdm && mac.has("window")) {
+      read_turns(mac);
+    } else {
+      out.sifs = time_within(mac, "guard", Nanoseconds{0}, kLongestSpan);
+    }
+  }
+  read_sharing(mac, out);
+  if (mac.has("latency")) {
+    out.latency = time_within(mac, "latency", Nanoseconds{0}, kLongestSpan);
+  }
+  out.tries = whole_within(mac, "tries", 1, 255);
+  YamlReader queue = mac.child("queue");
+  out.queue_frames = whole_within(queue, "frames", 1, 65535);
+  read_rate_control(mac.child("rate_control"), modes);
+  if (const std::optional<std::string> multicast = needed<std::string>(mac, "multicast")) {
+    out.multicast_mode = modes.index_of(*multicast, mac);
+  }
+  const auto& made = profile_.phy.modes;
+  const auto without =
+      std::find_if(made.begin(), made.end(), [](const RadioMode& m) { return m.phy.rts.count() == 0; });
+  if (out.rts_above && without != made.end()) {
+    mac.fault("rts_threshold", fmt::format("the mode '{}' has no RTS; 802.11's have (wifi_*, dsss)", without->name));
+  }
+}
+
+void ProfileReader::read_turns(YamlReader& mac) {
+  profile_.mac.turn_window = time_within(mac, "window", Nanoseconds{1'000}, kLongestSpan);
+  profile_.mac.turn_silence = time_within(mac, "silence", Nanoseconds{0}, kLongestSpan);
+}
+
+void ProfileReader::read_contention(YamlReader& mac) {
+  RadioMac& out = profile_.mac;
+  out.slot = time_within(mac, "slot", Nanoseconds{1'000}, Nanoseconds{10'000'000});
+  out.sifs = time_within(mac, "sifs", Nanoseconds{1'000}, Nanoseconds{10'000'000});
+  YamlReader window = mac.child("contention_window");
+  out.cw_min = whole_within(window, "min", 0, 32767);
+  out.cw_max = whole_within(window, "max", 0, 32767);
+  if (out.cw_max < out.cw_min) {
+    window.fault("max", fmt::format("{} is below the minimum, {}", out.cw_max, out.cw_min));
+  }
+}
+
+void ProfileReader::read_rate_control(YamlReader control, ProfileModes& modes) {
+  RateControl& out = profile_.mac.rate_control;
+  out.type = control.choice<RateControl::Type>("type", {{"ideal", RateControl::Type::kIdeal},
+                                                        {"fixed", RateControl::Type::kFixed},
+                                                        {"minstrel", RateControl::Type::kMinstrel}});
+  for (const std::string& name : control.list<std::string>("modes")) {
+    out.modes.push_back(modes.index_of(name, control));
+  }
+  if (!control.absent() && out.modes.empty()) {
+    control.fault("needs the key 'modes' with at least one mode");
+  }
+  if (out.type == RateControl::Type::kFixed && out.modes.size() > 1) {
+    control.fault("modes", "fixed takes one mode");
+  }
+  if (out.type != RateControl::Type::kFixed) {
+    out.frame_bytes = bytes_within(control, "frame", 60, 65535);
+  }
+}
+
+void ProfileReader::read_provenance() {
+  for (auto& [key, entry] : root_.entries("provenance")) {
+    Provenance provenance{key, "", entry.required<std::string>("source")};
+    provenance.tag = entry.choice<std::string>("tag", {{"calc", "calc"},
+                                                       {"ns3", "ns3"},
+                                                       {"src", "src"},
+                                                       {"2nd", "2nd"},
+                                                       {"derived", "derived"},
+                                                       {"unverified", "unverified"}});
+    if (!root_.contains(key)) {
+      entry.fault(fmt::format("speaks of '{}', which is not in this profile", key));
+    }
+    profile_.provenance.push_back(std::move(provenance));
+  }
+}
+
+RadioProfile read_document(YamlDocument document) {
+  RadioProfile profile = ProfileReader(document.root()).read();
+  document.finish();
+  return profile;
+}
+
+}  // namespace
+
+RadioProfile load_radio_profile(const std::string& file) {
+  return read_document(YamlDocument::load(file));
+}
+
+RadioProfile parse_radio_profile(const std::string& text, const std::string& file) {
+  return read_document(YamlDocument::parse(text, file));
+}
+
+Names radio_profile_names(std::span<const std::string> folders) {
+  std::set<std::string> names;
+  for (const std::string& folder : folders) {
+    std::error_code none;  // a folder that is not there has no profiles
+    for (const auto& entry : fs::directory_iterator(folder, none)) {
+      if (entry.path().extension() == ".yaml") {
+        names.insert(entry.path().stem());
+      }
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+std::string find_radio_profile(std::string_view name, std::span<const std::string> folders) {
+  for (const std::string& folder : folders) {
+    if (const fs::path file = fs::path(folder) / (std::string(name) + ".yaml"); fs::is_regular_file(file)) {
+      return file;
+    }
+  }
+  std::string places;
+  for (const std::string& folder : folders) {
+    places += (places.empty() ? "" : ", ") + folder;
+  }
+  throw std::runtime_error(
+      fmt::format("no radio profile '{}' in {}; {}", name, places, hint_for(name, radio_profile_names(folders))));
+}
+
+}  // namespace hilgate

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/profile/profile_modes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <stdexcept>
+
+#include "rf_profiles/errors/foreign_models.h"
+#include "rf_profiles/errors/low_rate_error.h"
+#include "rf_profiles/errors/lte.h"
+#include "rf_profiles/errors/needed_snr.h"
+#include "rf_profiles/profile/profile_values.h"
+#include "rf_profiles/errors/wifi_error.h"
+
+namespace hilgate {
+namespace {
+
+constexpr auto kEthernetHeader = static_cast<std::int32_t>(PhyMode::kEthernetHeader);
+
+/// The number behind a prefix, as in "sf7"; throws std::invalid_argument when there is none in [low, high].
+int numbered(const std::string& name, std::string_view prefix, int low, int high) {
+  if (name.starts_with(prefix)) {
+    try {
+      return static_cast<int>(parse_whole(std::string_view(name).substr(prefix.size()), low, high));
+    } catch (const std::invalid_argument&) {  // worded below
+    }
+  }
+  throw std::invalid_argument(
+      fmt::format("'{}' is no mode here; allowed: {}{} to {}{}", name, prefix, low, prefix, high));
+}
+
+/// A mode that sends byte after byte.
+PhyMode byte_mode(double rate_bps, Nanoseconds preamble, std::uint32_t overhead_bytes, Nanoseconds ack) {
+  constexpr std::uint32_t kBitsPerByte = 8;
+  return {.preamble = preamble,
+          .symbol = Nanoseconds{std::max<std::int64_t>(1, std::llround(kBitsPerByte * 1e9 / rate_bps))},
+          .bits_per_symbol = kBitsPerByte,
+          .service_bits = 0,
+          .overhead_bytes = static_cast<std::int32_t>(overhead_bytes) - kEthernetHeader,
+          .fragment_bytes = 0,
+          .ack = ack,
+          .rate_bps = rate_bps};
+}
+
+constexpr int kShannonSteps = 12;
+constexpr double kShannonLowest = -6;  // dB, of the first step
+constexpr double kShannonStep = 2.5;
+
+}  // namespace
+
+ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio) {
+  errors_ = phy.choice<Errors>("error_model", {{"wifi_table", Errors::kWifiTable},
+                                               {"wifi_nist", Errors::kWifiNist},
+                                               {"wifi_yans", Errors::kWifiYans},
+                                               {"wmediumd", Errors::kWmediumd},
+                                               {"dsss", Errors::kDsss},
+                                               {"ncfsk", Errors::kNcfsk},
+                                               {"oqpsk", Errors::kOqpsk},
+                                               {"lora", Errors::kLora},
+                                               {"lte", Errors::kLte},
+                                               {"shannon", Errors::kShannon},
+                                               {"gz_rfcomms", Errors::kGzRfcomms},
+                                               {"table", Errors::kTable},
+                                               {"none", Errors::kNone}});
+  radio.error_model = phy.optional<std::string>("error_model", "");
+  if (errors_ == Errors::kTable) {
+    read_table(phy.child("error_table"));
+  }
+  YamlReader modes = phy.child("modes");
+  format_ = modes.choice<Format>("format", {{"wifi_legacy", Format::kWifiLegacy},
+                                            {"wifi_ht", Format::kWifiHt},
+                                            {"wifi_vht", Format::kWifiVht},
+                                            {"dsss", Format::kDsss},
+                                            {"serial", Format::kSerial},
+                                            {"lora", Format::kLora},
+                                            {"lte", Format::kLte},
+                                            {"shannon", Format::kShannon}});
+  if (format_ == Format::kWifiLegacy || format_ == Format::kWifiHt || format_ == Format::kWifiVht) {
+    read_wifi(modes);
+  } else if (format_ == Format::kSerial) {
+    read_serial(modes);
+  } else if (format_ == Format::kLora) {
+    lora_.bandwidth_hz = radio.bandwidth_hz;
+    lora_.coding = static_cast<int>(whole_within(modes, "coding", 1, 4));
+    lora_.preamble_symbols = static_cast<int>(whole_within(modes, "preamble_symbols", 6, 65535));
+  } else if (format_ == Format::kLte) {
+    resource_blocks_ = modes.choice<int>("resource_blocks", {{"50", 50}, {"100", 100}});
+  }
+}
+
+void ProfileModes::read_wifi(YamlReader& modes) {
+  framing_.streams = whole_within(modes, "streams", 1, 4);
+  framing_.guard = time_within(modes, "guard", Nanoseconds{400}, Nanoseconds{800});
+  framing_.width_mhz = static_cast<unsigned>(radio_.bandwidth_hz / 1e6);
+}
+
+void ProfileModes::read_serial(YamlReader& modes) {
+  for (YamlReader& item : modes.items("list")) {
+    SerialMode mode;
+    mode.name = item.required<std::string>("name");
+    mode.rate_bps = within<BitsPerSecond>(item, "rate", 1, 100e9);
+    mode.preamble = time_within(item, "preamble", Nanoseconds{0}, Nanoseconds{1'000'000'000});
+    mode.overhead_bytes = bytes_within(item, "overhead", 0, 1000);
+    mode.ack = time_within(item, "ack", Nanoseconds{0}, Nanoseconds{1'000'000'000});
+    if (!serial_.empty() && mode.rate_bps <= serial_.back().rate_bps) {
+      item.fault("rate", fmt::format("{:g} bit/s is not above the mode before, {:g} bit/s; order modes by rate",
+                                     mode.rate_bps, serial_.back().rate_bps));
+    }
+    serial_.push_back(mode);
+  }
+}
+
+void ProfileModes::read_table(YamlReader table) {
+  const auto format = table.choice<ErrorTableFormat>("format", {{"csv", ErrorTableFormat::kCsv},
+                                                                {"emane_pcr", ErrorTableFormat::kEmanePcr},
+                                                                {"wmediumd", ErrorTableFormat::kWmediumd}});
+  const std::uint32_t bytes = bytes_within(table, "frame", 1, 65535);
+  const std::optional<std::string> name = needed<std::string>(table, "file");
+  if (!name) {
+    return;
+  }
+  try {
+    // A path of its own, or beside the profile.
+    table_ = read_error_table((std::filesystem::path(table.file()).parent_path() / *name).string(), format, bytes);
+  } catch (const ConfigError& error) {
+    for (const Fault& fault : error.faults()) {
+      table.fault("file", fault.line_text());
+    }
+  }
+}
+
+void ProfileModes::set_timing(Nanoseconds sifs, Nanoseconds signal_extension) {
+  framing_.sifs = sifs;
+  framing_.signal_extension = signal_extension;
+}
+
+void ProfileModes::set_fragments(std::uint32_t fragment_bytes, std::uint32_t header_bytes,
+                                 std::uint32_t repeated_bytes) {
+  fragment_bytes_ = fragment_bytes;
+  fragment_header_ = header_bytes;
+  repeated_bytes_ = repeated_bytes;
+}
+
+std::size_t ProfileModes::index_of(const std::string& name, const YamlReader& where) {
+  auto& modes = radio_.modes;
+  const auto known = std::find_if(modes.begin(), modes.end(), [&](const RadioMode& mode) { return mode.name == name; });
+  if (known != modes.end()) {
+    return static_cast<std::size_t>(known - modes.begin());
+  }
+  try {
+    RadioMode mode = make(name);
+    mode.phy.fragment_bytes = fragment_bytes_;
+    mode.phy.overhead_bytes += static_cast<std::int32_t>(fragment_header_);
+    mode.phy.repeated_bytes = repeated_bytes_;
+    mode.phy.needed_snr_db = needed_snr_db(mode.phy, mode.hazard);
+    if (mode.ack_hazard) {
+      mode.phy.control_snr_db = needed_snr_db(mode.phy.ack_bits, mode.ack_hazard);
+    } else {
+      mode.phy.control_snr_db = mode.phy.needed_snr_db;
+      mode.phy.ack_bits = 0;
+    }
+    modes.push_back(std::move(mode));
+    return modes.size() - 1;
+  } catch (const std::invalid_argument& error) {
+    where.fault(error.what());
+  } catch (const std::runtime_error& error) {  // an error model that has no curve for the mode
+    where.fault(fmt::format("'{}': {}", name, error.what()));
+  }
+  return 0;
+}
+
+RadioMode ProfileModes::make(const std::string& name) const {
+  switch (format_) {
+    case Format::kDsss:
+      return make_dsss(name);
+    case Format::kSerial:
+      return make_serial(name);
+    case Format::kLora:
+      return make_lora(name);
+    case Format::kLte:
+      return make_lte(name);
+    case Format::kShannon:
+      return make_shannon(name);
+    default:
+      return make_wifi(name);
+  }
+}
+
+RadioMode ProfileModes::make_dsss(const std::string& name) const {
+  constexpr std::uint32_t kMacHeaderLlcFcs = 36;
+  constexpr Nanoseconds kLongPreamble{192'000};
+  constexpr std::uint32_t kAckBits = 14 * 8;
+  constexpr std::uint32_t kRtsBits = 20 * 8;
+  const std::vector<std::pair<std::string, double>> rates{
+      {"dsss1", 1e6}, {"dsss2", 2e6}, {"dsss5.5", 5.5e6}, {"dsss11", 11e6}};
+  for (const auto& [known, rate_bps] : rates) {
+    if (known == name) {
+      const double ack_bps = std::min(rate_bps, 2e6);
+      const Nanoseconds ack = framing_.sifs + kLongPreamble + Nanoseconds{std::llround(kAckBits / ack_bps * 1e9)};
+      PhyMode phy = byte_mode(rate_bps, kLongPreamble, kMacHeaderLlcFcs, ack);
+      phy.ack_bits = kAckBits;
+      phy.rts_bits = kRtsBits;
+      phy.rts = kLongPreamble + Nanoseconds{std::llround(kRtsBits / ack_bps * 1e9)};
+      phy.sifs = framing_.sifs;
+      return {name, phy, dsss_hazard(rate_bps), dsss_hazard(ack_bps)};
+    }
+  }
+  throw std::invalid_argument(fmt::format("'{}' is no mode here; allowed: dsss1, dsss2, dsss5.5, dsss11", name));
+}
+
+HazardCurve ProfileModes::serial_errors(const SerialMode& mode) const {
+  switch (errors_) {
+    case Errors::kNcfsk:
+      return ncfsk_hazard(radio_.bandwidth_hz / mode.rate_bps);
+    case Errors::kOqpsk:
+      return oqpsk_hazard();
+    case Errors::kGzRfcomms:
+      return gz_rfcomms_hazard();
+    case Errors::kTable:
+      return table_.hazard(mode.name);
+    case Errors::kNone:
+      return [](double) { return 0.0; };
+    default:
+      throw std::runtime_error("its error model is none of ncfsk, oqpsk, gz_rfcomms, table, none");
+  }
+}
+
+RadioMode ProfileModes::make_serial(const std::string& name) const {
+  std::string names;
+  for (const SerialMode& mode : serial_) {
+    if (mode.name == name) {
+      PhyMode phy = byte_mode(mode.rate_bps, mode.preamble, mode.overhead_bytes, mode.ack);
+      const Nanoseconds answer = mode.ack - framing_.sifs;  // what is behind the turnaround, at the mode's own rate
+      phy.ack_bits = answer.count() > 0
+                         ? static_cast<std::uint32_t>(mode.rate_bps * 1e-9 * static_cast<double>(answer.count()))
+                         : 0;
+      return {name, phy, serial_errors(mode), phy.ack_bits > 0 ? serial_errors(mode) : HazardCurve{}};
+    }
+    names += (names.empty() ? "" : ", ") + mode.name;
+  }
+  throw std::invalid_argument(fmt::format("'{}' is no mode here; allowed: {}", name, names));
+}
+
+RadioMode ProfileModes::make_lora(const std::string& name) const {
+  LoraFraming framing = lora_;
+  framing.spreading = numbered(name, "sf", 7, 12);
+  const double symbol_ns = framing.symbol_s() * 1e9;
+  const bool optimised = framing.symbol_s() > 16e-3;
+  constexpr double kPreambleTail = 4.25;
+  constexpr int kFirstPayloadSymbols = 8;
+  PhyMode phy;
+  phy.preamble =
+      Nanoseconds{std::llround((framing.preamble_symbols + kPreambleTail + kFirstPayloadSymbols) * symbol_ns)};
+  // The payload comes in groups of symbols, one code word per bit of the spreading factor.
+  phy.symbol = Nanoseconds{std::llround((framing.coding + 4) * symbol_ns)};
+  phy.bits_per_symbol = static_cast<std::uint32_t>(4 * (framing.spreading - (optimised ? 2 : 0)));
+  phy.service_bits = 28 + 16 - 4 * framing.spreading;
+  phy.overhead_bytes = -kEthernetHeader;
+  phy.rate_bps = framing.bit_rate_bps();
+  return {name, phy, lora_hazard(framing.spreading)};
+}
+
+RadioMode ProfileModes::make_lte(const std::string& name) const {
+  const int mcs = numbered(name, "mcs", 0, kLteMcsCount - 1);
+  constexpr std::uint32_t kPdcpRlcMac = 8;
+  const double rate_bps = lte_block_bits(mcs, resource_blocks_) * 1e3;  // one block per millisecond
+  return {name, byte_mode(rate_bps, Nanoseconds{0}, kPdcpRlcMac, Nanoseconds{0}), lte_hazard(mcs, resource_blocks_)};
+}
+
+RadioMode ProfileModes::make_shannon(const std::string& name) const {
+  const double least_db = kShannonLowest + kShannonStep * numbered(name, "step", 0, kShannonSteps - 1);
+  constexpr std::uint32_t kHeaders = 8;
+  const double rate_bps = attenuated_shannon(least_db) * radio_.bandwidth_hz;
+  const HazardCurve cliff = [least_db](double snr_db) {
+    return snr_db >= least_db ? 0 : std::numeric_limits<double>::infinity();
+  };
+  return {name, byte_mode(rate_bps, Nanoseconds{0}, kHeaders, Nanoseconds{0}), cliff};
+}
+
+}  // namespace hilgate

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// A radio as its profile describes it: parsed, validated, immutable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clock/time.h"
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/phy/error_policy.h"
+#include "rf_profiles/fading/fading.h"
+#include "rf_profiles/errors/hazard.h"
+#include "rf_profiles/propagation/path_loss.h"
+#include "rf_profiles/phy/phy_mode.h"
+#include "rf_profiles/propagation/shadowing.h"
+
+namespace hilgate {
+
+/// One way to send, with its errors.
+struct RadioMode {
+  std::string name;
+  PhyMode phy;
+  HazardCurve hazard;
+  HazardCurve ack_hazard = {};  // of acknowledgements, RTS and CTS, PhyMode::ack_bits long; none: they are never lost
+};
+
+/// How radios of one make differ (radio-models 8.2): variances of noise floor and output power and their covariance.
+struct HardwareVariance {
+  double noise_db2 = 0;
+  double covariance_db2 = 0;
+  double power_db2 = 0;
+};
+
+struct RadioPhy {
+  double frequency_hz = 0;
+  double bandwidth_hz = 0;
+  double noise_figure_db = 0;
+  double tx_power_dbm = 0;
+  double tx_gain_dbi = 0;
+  double rx_gain_dbi = 0;
+  double cable_loss_db = 0;
+  std::optional<double> sensitivity_dbm;     // a signal below it is not received at all
+  std::optional<HardwareVariance> hardware;  // absent: all alike
+  std::string error_model;                   // shown next to every error rate
+  std::vector<RadioMode> modes;
+
+  [[nodiscard]] double noise_floor_dbm() const { return noise_dbm(bandwidth_hz, noise_figure_db); }
+};
+
+/// How a sender picks the mode of a unicast frame. `ideal` knows the SNR and takes the mode of the highest expected
+/// goodput for frames of `frame_bytes`; `minstrel` learns from tries (rf_profiles/profile/minstrel.h); `fixed` always takes the
+/// first of `modes`.
+struct RateControl {
+  enum class Type : std::uint8_t { kIdeal, kFixed, kMinstrel } type = Type::kIdeal;
+  std::vector<std::size_t> modes;  // indices into RadioPhy::modes, not empty
+  std::uint32_t frame_bytes = 1500;
+};
+
+/// How radios of one domain get at their medium.
+enum class MediumAccess : std::uint8_t {
+  kCsma,       // carrier sense and back-off in the manner of IEEE 802.11 DCF; half duplex, shared
+  kTdm,        // turns without collisions, of one frame or of a window; half duplex, shared
+  kAloha,      // everybody sends at will; half duplex, receivers decide by SINR what overlaps
+  kScheduled,  // a base station grants the air
+};
+
+/// Unicast frames to one receiver that share a transmission; `frames` 1: none do.
+struct FrameAggregation {
+  std::uint32_t frames = 1;
+  std::uint32_t bytes = 65'535;
+  Nanoseconds time{5'484'000};
+};
+
+/// Share of a period that a radio may be on the air; 1: no limit.
+struct DutyLimit {
+  double share = 1;
+  Nanoseconds period{3'600'000'000'000};
+  bool drops = false;  // frames over it; else they wait
+};
+
+/// HARQ: the receiver adds up the energy of all tries of a frame (Chase combining), which gives try k 10 log10(k) dB.
+struct Combining {
+  Nanoseconds round_trip{0};  // from one try to the next
+};
+
+/// A cell of scheduled radios: its air is shared.
+struct Cell {
+  bool both_ways = false;  // TDD: uplink and downlink take turns; else FDD: each has its own
+  bool base = false;       // this radio is the base station
+};
+
+struct RadioMac {
+  MediumAccess access = MediumAccess::kCsma;
+  std::string domain;  // radios of one domain hear one another
+  Nanoseconds slot{0};
+  Nanoseconds sifs{0};
+  std::uint32_t cw_min = 15;
+  std::uint32_t cw_max = 1023;
+  std::uint32_t tries = 1;  // of a unicast frame, the first included
+  std::uint32_t queue_frames = 0;
+  std::optional<double> carrier_sense_dbm;  // CSMA: weaker senders are not heard; absent: all hear one another
+  double interference_weight = 1;           // of others' power where transmissions overlap
+  Nanoseconds turn_window{0};               // TDM: of each station; 0: turns of one frame
+  Nanoseconds turn_silence{0};              // TDM: behind each window
+  FrameAggregation aggregation;
+  DutyLimit duty;
+  std::optional<std::uint32_t> rts_above;  // CSMA: bytes on the air above which RTS and CTS go ahead; absent: never
+  std::optional<Combining> combining;
+  std::optional<Cell> cell;        // scheduled; absent: every radio has its rate for itself
+  Nanoseconds latency{0};          // that the radio adds to every frame beside its time on the air
+  std::size_t multicast_mode = 0;  // index into RadioPhy::modes; sent once, never acknowledged
+  RateControl rate_control;
+
+  [[nodiscard]] Nanoseconds difs() const { return sifs + 2 * slot; }
+};
+
+struct RadioChannel {
+  PathLossModel path_loss;
+  Shadowing shadowing;
+  Fading fading;
+  /// Line of sight drawn by the path loss model's own statistics, for scenes without a map; else as the scene says.
+  bool draws_sight = false;
+};
+
+/// How frames longer than the radio's own are carried; not at all with kDrop, and with kDropIcmp the sender hears of
+/// it.
+enum class Adaptation : std::uint8_t { kDrop, kDropIcmp, kIpFragment, kSixlowpan, kSerialStream };
+
+/// Where a value comes from. Tags as in radio-models section 1.
+struct Provenance {
+  std::string key;  // path in the profile; speaks for everything below it
+  std::string tag;  // calc, ns3, src, 2nd, derived, unverified
+  std::string source;
+};
+
+struct RadioProfile {
+  std::string id;
+  std::string title;
+  std::string file;
+  RadioPhy phy;
+  RadioMac mac;
+  RadioChannel channel;
+  std::uint32_t mtu_bytes = 1500;  // longest IP packet that it takes
+  Adaptation adaptation = Adaptation::kDrop;
+  ErrorPolicy policy = ErrorPolicy::kFcsDrop;
+  std::vector<Provenance> provenance;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/profile/rate_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint32_t kShortFrame = 64;
+constexpr double kHopeless = 0.999;
+constexpr double kSurelyLost = 1e6;  // hazard per bit; finite, so that it can be interpolated
+
+double seconds(Nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+/// The hazards of more than one try, where they differ.
+std::vector<double> losses_of_tries(const RadioMode& mode, const RadioProfile& profile, double snr_db) {
+  const auto bits = static_cast<double>(mode.phy.air_bits(profile.mac.rate_control.frame_bytes));
+  std::vector<double> losses;
+  for (unsigned before = 0; before < (profile.mac.combining ? kCombinedTries : 1); ++before) {
+    losses.push_back(frame_error_rate(mode.hazard(snr_db + db_of(before + 1)), bits));
+  }
+  return losses;
+}
+
+std::uint8_t best_mode(const RadioProfile& profile, double snr_db) {
+  const RateControl& control = profile.mac.rate_control;
+  std::size_t best = control.modes.front();
+  double most = 0;
+  for (const std::size_t mode : control.modes) {
+    const RadioMode& candidate = profile.phy.modes[mode];
+    const double goodput = expected_goodput_bps(candidate.phy, profile.mac, control.frame_bytes,
+                                                losses_of_tries(candidate, profile, snr_db));
+    if (goodput > most) {
+      most = goodput;
+      best = mode;
+    }
+    if (control.type == RateControl::Type::kFixed) {
+      break;
+    }
+  }
+  return static_cast<std::uint8_t>(best);
+}
+
+}  // namespace
+
+double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double window) {
+  return seconds(mac.difs() + mode.air_time(frame_bytes) + mode.ack) + window / 2 * seconds(mac.slot);
+}
+
+double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes,
+                            std::span<const double> losses) {
+  double time = 0;
+  double reach = 1;  // probability that this try is made at all
+  double window = mac.cw_min;
+  for (std::uint32_t i = 0; i < mac.tries; ++i) {
+    time += reach * try_time_s(mode, mac, frame_bytes, window);
+    window = std::min(2 * window + 1, static_cast<double>(mac.cw_max));
+    reach *= losses[std::min<std::size_t>(i, losses.size() - 1)];
+  }
+  return 8.0 * frame_bytes * (1 - reach) / time;
+}
+
+double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard) {
+  const double loss = frame_error_rate(hazard, static_cast<double>(mode.air_bits(frame_bytes)));
+  return expected_goodput_bps(mode, mac, frame_bytes, std::span(&loss, 1));
+}
+
+RateTable::RateTable(const RadioProfile& profile)
+    : bins_(static_cast<std::size_t>((kHighestSnr - kLowestSnr) * kBinsPerDb) + 1),
+      multicast_mode_(static_cast<std::uint8_t>(profile.mac.multicast_mode)),
+      least_usable_snr_db_(kHighestSnr) {
+  const auto snr_of = [](std::size_t bin) { return kLowestSnr + static_cast<double>(bin) / kBinsPerDb; };
+  hazards_.reserve(bins_ * profile.phy.modes.size());
+  for (const RadioMode& mode : profile.phy.modes) {
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
+      hazards_.push_back(static_cast<float>(std::min(mode.hazard(snr_of(bin)), kSurelyLost)));
+    }
+  }
+  const auto& modes = profile.phy.modes;
+  if (std::any_of(modes.begin(), modes.end(), [](const RadioMode& mode) { return mode.ack_hazard != nullptr; })) {
+    for (const RadioMode& mode : modes) {
+      for (std::size_t bin = 0; bin < bins_; ++bin) {
+        const double hazard = mode.ack_hazard ? mode.ack_hazard(snr_of(bin)) : 0;
+        ack_losses_.push_back(static_cast<float>(frame_error_rate(hazard, mode.phy.ack_bits)));
+      }
+    }
+  }
+  for (std::size_t bin = 0; bin < bins_; ++bin) {
+    const std::uint8_t choice = best_mode(profile, snr_of(bin));
+    if (bin + 1 < bins_) {
+      const float* const unicast = &hazards_[choice * bins_ + bin];
+      const float* const multicast = &hazards_[multicast_mode_ * bins_ + bin];
+      answers_.push_back({{unicast[0], unicast[1]}, {multicast[0], multicast[1]}, choice});
+    }
+    const auto usable = [&](std::size_t mode) {
+      const auto bits = static_cast<double>(profile.phy.modes[mode].phy.air_bits(kShortFrame));
+      const double combined_db = profile.mac.combining ? db_of(std::min(profile.mac.tries, kCombinedTries)) : 0;
+      return frame_error_rate(profile.phy.modes[mode].hazard(snr_of(bin) + combined_db), bits) <= kHopeless;
+    };
+    if (least_usable_snr_db_ == kHighestSnr && (usable(choice) || usable(multicast_mode_))) {
+      least_usable_snr_db_ = snr_of(bin);
+    }
+  }
+}
+
+double RateTable::combined_hazard(std::size_t mode, double snr_db, unsigned tries_before) const {
+  return hazard(mode, place_of(snr_db + db_of(tries_before + 1)));
+}
+
+float RateTable::ack_loss(std::size_t mode, double snr_db) const {
+  if (ack_losses_.empty()) {
+    return 0;
+  }
+  const Place place = place_of(snr_db);
+  const float* const row = ack_losses_.data() + mode * bins_ + place.bin;
+  return row[0] + static_cast<float>(place.part) * (row[1] - row[0]);
+}
+
+}  // namespace hilgate

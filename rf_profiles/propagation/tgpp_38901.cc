@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/propagation/tgpp_38901.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rf_profiles/numeric/decibel.h"
+
+namespace hilgate {
+namespace {
+
+double ghz(double f_hz) {
+  return f_hz / 1e9;
+}
+
+}  // namespace
+
+double umi_los_probability(double d2d_m) {
+  return d2d_m <= 18 ? 1 : 18 / d2d_m + std::exp(-d2d_m / 36) * (1 - 18 / d2d_m);
+}
+
+double uma_los_probability(double d2d_m, double terminal_m) {
+  if (d2d_m <= 18) {
+    return 1;
+  }
+  const double tall = terminal_m <= 13 ? 0 : std::pow((terminal_m - 13) / 10, 1.5);
+  const double street = 18 / d2d_m + std::exp(-d2d_m / 63) * (1 - 18 / d2d_m);
+  return street * (1 + tall * 1.25 * std::pow(d2d_m / 100, 3) * std::exp(-d2d_m / 150));
+}
+
+double rma_los_probability(double d2d_m) {
+  return d2d_m <= 10 ? 1 : std::exp(-(d2d_m - 10) / 1000);
+}
+
+double inh_mixed_los_probability(double d2d_m) {
+  if (d2d_m <= 1.2) {
+    return 1;
+  }
+  return d2d_m < 6.5 ? std::exp(-(d2d_m - 1.2) / 4.7) : 0.32 * std::exp(-(d2d_m - 6.5) / 32.6);
+}
+
+double inh_open_los_probability(double d2d_m) {
+  if (d2d_m <= 5) {
+    return 1;
+  }
+  return d2d_m <= 49 ? std::exp(-(d2d_m - 5) / 70.8) : 0.54 * std::exp(-(d2d_m - 49) / 211.7);
+}
+
+double glass_loss_db(double f_hz) {
+  return 2 + 0.2 * ghz(f_hz);
+}
+double coated_glass_loss_db(double f_hz) {
+  return 23 + 0.3 * ghz(f_hz);
+}
+double concrete_loss_db(double f_hz) {
+  return 5 + 4 * ghz(f_hz);
+}
+double wood_loss_db(double f_hz) {
+  return 4.85 + 0.12 * ghz(f_hz);
+}
+double into_low_loss_building_db(double f_hz) {
+  return 5 - db_of(0.3 * ratio_of_db(-glass_loss_db(f_hz)) + 0.7 * ratio_of_db(-concrete_loss_db(f_hz)));
+}
+double into_high_loss_building_db(double f_hz) {
+  return 5 - db_of(0.7 * ratio_of_db(-coated_glass_loss_db(f_hz)) + 0.3 * ratio_of_db(-concrete_loss_db(f_hz)));
+}
+
+}  // namespace hilgate

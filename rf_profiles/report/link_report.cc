@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/report/link_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rf_profiles/errors/interference.h"
+#include "rf_profiles/errors/packet_loss.h"
+#include "rf_profiles/profile/rate_table.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint32_t kLeastMtu = 68;  // of IPv4 (RFC 791)
+
+PairGeometry geometry_of(const LinkQuestion& question) {
+  return {.d2d_m = question.distance_m,
+          .d3d_m = std::hypot(question.distance_m, question.height_m - question.other_height_m),
+          .high_m = std::max(question.height_m, question.other_height_m),
+          .low_m = std::min(question.height_m, question.other_height_m),
+          .line_of_sight = question.walls.empty()};
+}
+
+std::string wall_names(const LinkQuestion& question) {
+  if (question.walls.empty()) {
+    return "in line of sight";
+  }
+  std::string names = "behind ";
+  for (const Wall& wall : question.walls) {
+    names += (&wall == &question.walls.front() ? "" : ", ") + wall.material.name;
+  }
+  return names;
+}
+
+/// What arrives of frames and datagrams.
+void survive(const RadioProfile& profile, const LinkQuestion& question, const PhyMode& phy, double hazard,
+             LinkReport& report) {
+  const Arq arq{report.reachable ? report.frame_error_rate : 1, profile.mac.tries};
+  report.delivery = 1 - arq.residual_loss();
+  report.mean_tries = arq.mean_transmissions();
+  if (report.reachable && profile.policy == ErrorPolicy::kCorruptRaw) {
+    report.undetected_rate = undetected_damage(-std::expm1(-hazard), question.frame_bytes);
+  }
+  report.fragments = ip_fragments(question.datagram_bytes, std::max(profile.mtu_bytes, kLeastMtu));
+  const double bits = static_cast<double>(phy.air_bits(profile.mtu_bytes + PhyMode::kEthernetHeader));
+  const Arq of_fragment{report.reachable ? frame_error_rate(hazard, bits) : 1, profile.mac.tries};
+  report.datagram_delivery = fragment_delivery(report.fragments, of_fragment.residual_loss());
+}
+
+}  // namespace
+
+LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question) {
+  return report_link(profile, RateTable(profile), question);
+}
+
+LinkReport report_link(const RadioProfile& profile, const RateTable& rates, const LinkQuestion& question) {
+  const RadioPhy& phy = profile.phy;
+  LinkReport report;
+  report.path_loss_db = path_loss_db(profile.channel.path_loss, geometry_of(question), phy.frequency_hz);
+  for (const Wall& wall : question.walls) {
+    report.wall_loss_db += WallLoss(wall.material, phy.frequency_hz).db({0, wall.thickness_m, 0});
+  }
+  report.rssi_dbm = phy.tx_power_dbm + phy.tx_gain_dbi + phy.rx_gain_dbi - 2 * phy.cable_loss_db - report.path_loss_db -
+                    report.wall_loss_db;
+  report.noise_dbm = phy.noise_floor_dbm();
+  report.snr_db = report.rssi_dbm - report.noise_dbm;
+  report.sinr_db = question.interferers_dbm.empty() ? report.snr_db
+                                                    : sinr_db(report.rssi_dbm, report.noise_dbm,
+                                                              question.interferers_dbm, question.interference_weight);
+
+  const RateTable::Choice choice = rates.unicast(report.sinr_db);
+  const RadioMode& mode = phy.modes[choice.mode];
+  const double hazard = mode.hazard(report.sinr_db);
+  const RadioMode& multicast = phy.modes[profile.mac.multicast_mode];
+  report.mode = mode.name;
+  report.rate_bps = mode.phy.rate_bps;
+  report.frame_error_rate = frame_error_rate(hazard, static_cast<double>(mode.phy.air_bits(question.frame_bytes)));
+  report.multicast_error_rate = frame_error_rate(multicast.hazard(report.sinr_db),
+                                                 static_cast<double>(multicast.phy.air_bits(question.frame_bytes)));
+  report.reachable =
+      report.sinr_db >= rates.least_usable_snr_db() && report.rssi_dbm >= phy.sensitivity_dbm.value_or(report.rssi_dbm);
+  survive(profile, question, mode.phy, hazard, report);
+  // Of network packets: some radios do not carry the Ethernet header, and it is nobody's payload.
+  const double packet_share = 1.0 - static_cast<double>(PhyMode::kEthernetHeader) / question.frame_bytes;
+  report.goodput_bps =
+      report.reachable ? packet_share * expected_goodput_bps(mode.phy, profile.mac, question.frame_bytes, hazard) : 0;
+  report.air_time_s = std::chrono::duration<double>(mode.phy.air_time(question.frame_bytes)).count();
+  return report;
+}
+
+std::string link_sentence(const RadioProfile& profile, const LinkQuestion& question, const LinkReport& report) {
+  const std::string where = fmt::format("{} at {:g} m {}", profile.id, question.distance_m, wall_names(question));
+  const char* const ratio = question.interferers_dbm.empty() ? "SNR" : "SINR";
+  if (!report.reachable) {
+    return fmt::format("{}: out of reach ({:.1f} dBm, {} {:.1f} dB)", where, report.rssi_dbm, ratio, report.sinr_db);
+  }
+  return fmt::format(
+      "{}: {:.1f} dBm, {} {:.1f} dB, {} at {:.4g} Mbit/s, {:.3g} % of tries lost ({}), about {:.3g} Mbit/s", where,
+      report.rssi_dbm, ratio, report.sinr_db, report.mode, report.rate_bps / 1e6, 100 * report.frame_error_rate,
+      profile.phy.error_model, report.goodput_bps / 1e6);
+}
+
+}  // namespace hilgate

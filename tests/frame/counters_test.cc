@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frame/counters.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(DurationHistogram, BucketsArePowersOfTwo) {
+  DurationHistogram histogram;
+  histogram.add(-5ns);
+  histogram.add(0ns);
+  histogram.add(1ns);
+  histogram.add(2ns);
+  histogram.add(3ns);
+  histogram.add(4ns);
+  histogram.add(1024ns);
+  histogram.add(std::chrono::hours{10});
+  EXPECT_EQ(histogram.count[0], 2U);
+  EXPECT_EQ(histogram.count[1], 1U);
+  EXPECT_EQ(histogram.count[2], 2U);
+  EXPECT_EQ(histogram.count[3], 1U);
+  EXPECT_EQ(histogram.count[11], 1U);
+  EXPECT_EQ(histogram.count[DurationHistogram::kBuckets - 1], 1U);
+  EXPECT_EQ(histogram.total(), 8U);
+}
+
+TEST(DurationHistogram, QuantilesAreUpperBounds) {
+  DurationHistogram histogram;
+  EXPECT_EQ(histogram.quantile(0.5), 0ns);
+  for (int i = 0; i < 99; ++i) {
+    histogram.add(700ns);
+  }
+  histogram.add(5us);
+  EXPECT_EQ(histogram.quantile(0), 1024ns);
+  EXPECT_EQ(histogram.quantile(0.5), 1024ns);
+  EXPECT_EQ(histogram.quantile(0.99), 1024ns);
+  EXPECT_EQ(histogram.quantile(1), 8192ns);
+}
+
+TEST(PathTotals, BalancedMeansEveryDeliveryIsSomewhere) {
+  PathTotals totals;
+  EXPECT_TRUE(totals.balanced());
+  totals.deliveries = 6;
+  totals.released = 3;
+  totals.dropped[2] = 1;
+  totals.held = 2;
+  EXPECT_TRUE(totals.balanced());
+  totals.held = 1;
+  EXPECT_FALSE(totals.balanced());
+}
+
+TEST(DropReason, EachHasANameOfItsOwn) {
+  for (std::size_t i = 0; i < kDropReasons; ++i) {
+    EXPECT_FALSE(kDropReasonNames[i].empty());
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_NE(kDropReasonNames[i], kDropReasonNames[j]);
+    }
+  }
+  EXPECT_EQ(name(DropReason::kShutdown), "shutdown");
+}
+
+// One thread adds, another reads: values only grow.
+TEST(Counter, ReadersSeeItGrow) {
+  Counter counter;
+  std::jthread writer([&counter] {
+    for (int i = 0; i < 100'000; ++i) {
+      counter.add(3);
+    }
+  });
+  for (std::uint64_t last = 0; last < 300'000;) {
+    const std::uint64_t now = counter.get();
+    ASSERT_GE(now, last);
+    ASSERT_EQ(now % 3, 0U);
+    last = now;
+  }
+}
+
+}  // namespace
+}  // namespace hilgate

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/configuration/configuration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "tests/gateway/configuration/config_fixture.h"
+
+namespace hilgate::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using namespace std::chrono_literals;
+
+const std::string kExamples = HILGATE_SOURCE_DIR "/examples/";
+
+TEST(Configuration, ReadsTheFirstExample) {
+  const Configuration config = load_configuration(kExamples + "first/two-robots.yaml", some_names());
+  EXPECT_EQ(config.name, "first");
+  EXPECT_EQ(config.seed, 1u);
+  EXPECT_EQ(config.window, 1ms);
+  ASSERT_EQ(config.ports.size(), 2u);
+  EXPECT_EQ(config.ports[1].name, "blue-port");
+  EXPECT_EQ(config.ports[1].interface, "hg-blue");
+  EXPECT_EQ(config.ports[1].xdp, XdpMode::kAuto);
+  EXPECT_THAT(config.ports[1].kernel_pass, IsEmpty());
+  ASSERT_EQ(config.robots.size(), 2u);
+  EXPECT_EQ(config.robots[1].port, PortId{1});
+  EXPECT_THAT(config.robots[1].macs, ElementsAre(*MacAddress::parse("02:68:67:00:00:02")));
+  EXPECT_THAT(config.robots[1].ips, ElementsAre(*IpAddress::parse("10.77.0.2"), *IpAddress::parse("fd77::2")));
+  EXPECT_EQ(config.robots[1].radio, "wifi_11n_2g4_adhoc");
+  EXPECT_EQ(config.lab->mtu, 1500u);
+  EXPECT_TRUE(config.lab->quiet);
+}
+
+TEST(Configuration, ReadsTracksAndObstacles) {
+  const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
+  ASSERT_EQ(config.physics->tracks.size(), 2u);
+  EXPECT_EQ(config.physics->tracks[1][1].at, SimTime{60s});
+  EXPECT_EQ(config.physics->tracks[1][1].position, (Vec3{150, 0, 10}));
+  ASSERT_EQ(config.physics->obstacles.size(), 2u);
+  const auto& [name, shed] = config.physics->obstacles[0];
+  EXPECT_EQ(name, "shed");
+  EXPECT_EQ(shed.box.low, (Vec3{40, 20, 0}));
+  EXPECT_DOUBLE_EQ(*shed.wall_m, 0.2);
+  EXPECT_EQ(config.physics->materials[shed.material].name, "brick");
+  EXPECT_FALSE(config.physics->materials[shed.material].loss_db);
+  const Obstacle& hedge = config.physics->obstacles[1].obstacle;
+  EXPECT_FALSE(hedge.wall_m);
+  EXPECT_EQ(config.physics->materials[hedge.material].name, "foliage");
+  EXPECT_DOUBLE_EQ(*config.physics->materials[hedge.material].loss_db, 6);
+}
+
+TEST(Configuration, LeavesToTheKernelWhatThePortSaysOrElseTheGateway) {
+  const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
+  using Match = KernelPass::Match;
+  const KernelPass lldp{Match::kEthertype, 0x88cc};
+  EXPECT_THAT(config.ports[0].kernel_pass, ElementsAre(lldp));
+  EXPECT_THAT(config.ports[1].kernel_pass,
+              ElementsAre(lldp, KernelPass{Match::kTcpPort, 22}, KernelPass{Match::kEthertype, 0x88b5},
+                          KernelPass{Match::kUdpPort, 5353}, KernelPass{Match::kTcpPort, 8080}));
+}
+
+TEST(Configuration, LaysLinkOverridesOverEachOtherKeyByKey) {
+  const Configuration config =
+      read_yaml(with_line(23,
+                          "links: [{from: '*', to: '*', ber: 1e-7}, {from: red, to: blue, delay: 1ms, loss: 0.1 %}, "
+                          "{from: red, to: '*', policy: arq}]"));
+  const RobotId red{0}, blue{1};
+  const LinkRules there = link_rules(config, red, blue);
+  EXPECT_EQ(there.policy, ErrorPolicy::kArq);
+  EXPECT_EQ(there.extra_delay, 1ms);
+  EXPECT_DOUBLE_EQ(std::get<IndependentLoss>(there.impairments->loss.value()).probability, 0.001);
+  EXPECT_DOUBLE_EQ(there.extra_hazard.per_bit, -std::log1p(-1e-7));
+  LinkRules base;
+  base.extra_delay = 3ms;
+  base.policy = ErrorPolicy::kMarkOnly;
+  const LinkRules back = link_rules(config, blue, red, base);
+  EXPECT_EQ(back.policy, ErrorPolicy::kMarkOnly);
+  EXPECT_EQ(back.extra_delay, 3ms);
+  EXPECT_EQ(back.impairments, nullptr);
+  EXPECT_DOUBLE_EQ(back.extra_hazard.per_bit, -std::log1p(-1e-7));
+}
+
+TEST(Configuration, KnowsBitErrorRateOneAsCertainError) {
+  const auto config = read_yaml(with_line(23, "links: [{from: red, to: blue, ber: 1}]"));
+  EXPECT_TRUE(std::isinf(link_rules(config, RobotId{0}, RobotId{1}).extra_hazard.per_bit));
+}
+
+TEST(Configuration, HasDefaultsForWhatIsNotSaid) {
+  const Configuration config =
+      read_yaml("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p}}\nnetsim: {type: wire}");
+  EXPECT_EQ(config.seed, 1u);
+  EXPECT_EQ(config.window, 1ms);
+  EXPECT_EQ(config.memory.frames, 65536u);
+  EXPECT_EQ(config.memory.frame_bytes, 2048u);
+  EXPECT_EQ(config.hold_frames, 65536u);
+  ASSERT_EQ(config.cores.size(), 1U);
+  EXPECT_FALSE(config.cores[0].cpu);
+  EXPECT_EQ(config.cores[0].ports.size(), config.ports.size());
+  EXPECT_FALSE(config.physics);
+  EXPECT_FALSE(config.lab);
+  EXPECT_TRUE(std::holds_alternative<WireConfig>(config.netsim));
+  EXPECT_THAT(config.robots[0].macs, IsEmpty());
+  EXPECT_EQ(control_socket(config.name), "/run/hilgate/t.sock");
+}
+
+/// A key's path without what people choose: "robots.red.mac" is "robots.*.mac", "links[2].to" is "links[].to".
+std::string kind_of(std::string path) {
+  for (const std::string parent :
+       {"robots.", "ports.", "physics.tracks.", "physics.materials.", "physics.start.", "netsim.access_points."}) {
+    if (path.starts_with(parent)) {
+      path.replace(parent.size(), std::min(path.size(), path.find_first_of(".[", parent.size())) - parent.size(), "*");
+    }
+  }
+  for (auto open = path.find('['); open != std::string::npos; open = path.find('[', open + 1)) {
+    path.erase(open + 1, path.find(']', open) - open - 1);
+  }
+  return path;
+}
+
+void collect_keys(const YAML::Node& node, const std::string& path, std::set<std::string>& keys) {
+  if (node.IsMap()) {
+    for (const auto& pair : node) {
+      const auto key = (path.empty() ? "" : path + ".") + pair.first.Scalar();
+      keys.insert(kind_of(key));
+      collect_keys(pair.second, key, keys);
+    }
+  } else if (node.IsSequence()) {
+    for (const auto& item : node) {
+      collect_keys(item, path + "[0]", keys);
+    }
+  }
+}
+
+TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
+  YamlDocument document = YamlDocument::load(kExamples + "reference.yaml");
+  read_configuration(document, some_names());
+  std::set<std::string> known;
+  for (const std::string& key : document.known_keys()) {
+    known.insert(kind_of(key));
+  }
+  document.finish();
+  std::set<std::string> shown;
+  collect_keys(YAML::LoadFile(kExamples + "reference.yaml"), "", shown);
+  known.erase("physics.file");  // it excludes physics.tracks, so it stands in a comment
+  known.erase("dpdk");          // examples/dpdk.yaml shows it
+  EXPECT_EQ(shown, known);
+}
+
+TEST(Configuration, ReadsTheClock) {
+  const ClockConfig config = load_configuration(kExamples + "reference.yaml", some_names()).clock;
+  EXPECT_FALSE(config.automatic);
+  EXPECT_EQ(config.reference.kind, ReferenceKind::kPtp4l);
+  EXPECT_EQ(config.reference.ptp4l.server, "/var/run/ptp4l");
+  EXPECT_EQ(config.reference.phc, "");
+  EXPECT_EQ(config.discipline.monitor.drift_ppb, 1000);
+  EXPECT_EQ(config.discipline.jumps.farthest, 10s);
+  ASSERT_EQ(config.serve.size(), 1u);
+  EXPECT_EQ(config.serve[0].time, ServeConfig::Time::kSim);
+  EXPECT_EQ(config.serve[0].master.log_sync_interval, -3);
+  EXPECT_EQ(config.serve[0].master.rule, MasterRule::kInsist);
+}
+
+TEST(Configuration, FollowsNoReferenceUnlessToldTo) {
+  const Configuration config = load_configuration(kExamples + "first/two-robots.yaml", some_names());
+  EXPECT_EQ(config.clock.reference.kind, ReferenceKind::kMonotonic);
+  EXPECT_THAT(config.clock.serve, IsEmpty());
+}
+
+class SimulatorExample : public testing::TestWithParam<const char*> {};
+
+TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
+  const std::string file = kExamples + "simulators/" + GetParam() + ".yaml";
+  YamlDocument document = YamlDocument::load(file);
+  read_configuration(document, some_names());
+  std::set<std::string> shown;
+  collect_keys(YAML::LoadFile(file), "", shown);
+  // What a simulator's section can hold, but for the keys of the sections that reference.yaml shows.
+  for (const std::string& key : document.known_keys()) {
+    if ((key.starts_with("physics.") || key.starts_with("netsim.")) && !key.starts_with("physics.tracks") &&
+        !key.starts_with("physics.start.")) {
+      const std::set<std::string> elsewhere = {"physics.materials", "physics.obstacles",    "physics.file",
+                                               "netsim.map",        "netsim.access_points", "netsim.distribution",
+                                               "netsim.roaming"};
+      EXPECT_TRUE(elsewhere.contains(key) || shown.contains(key)) << key;
+    }
+  }
+  document.finish();
+}
+
+INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample,
+                         testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet", "mavlink"));
+
+TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
+  const Configuration config = load_configuration(kExamples + "simulators/native.yaml", some_names());
+  EXPECT_EQ(config.pace, Pace::kDilate);
+  EXPECT_EQ(config.dilate_ppm, 500'000u);
+  const SimulatorConfig* physics = physics_simulator(config);
+  ASSERT_NE(physics, nullptr);
+  EXPECT_EQ(physics->protocol, WireProtocol::kNative);
+  EXPECT_EQ(physics->address, Endpoint::parse("unix:/tmp/hilgate-physics.sock"));
+  EXPECT_EQ(physics->listen, true);
+  EXPECT_EQ(physics->step, 5ms);
+  EXPECT_EQ(physics->patience, 0s);
+  const ForeignNetsimConfig* netsim = foreign_netsim(config);
+  ASSERT_NE(netsim, nullptr);
+  EXPECT_TRUE(netsim->by_packet);
+  EXPECT_EQ(netsim->simulator.step, 10ms);
+  EXPECT_EQ(netsim->expiry, 2s);
+}
+
+TEST(Configuration, HasTheReferencesOfProtocolsAsDefaults) {
+  const Configuration config = read_yaml(
+      "name: t\nlate: halt\nlag: none\npace: lockstep\nports: {p: {interface: a}}\n"
+      "robots: {red: {port: p, ip: 10.0.0.1}}\nphysics: {type: dancers}\nnetsim: {type: rosnetsim, compat: true}");
+  EXPECT_EQ(config.pace, Pace::kLockstep);
+  EXPECT_EQ(config.late, LatePolicy::kHalt);
+  EXPECT_FALSE(config.lag_one_window);
+  EXPECT_EQ(physics_simulator(config)->address, Endpoint::parse("unix:/tmp/phy_server_socket"));
+  EXPECT_EQ(physics_simulator(config)->step, 0s);
+  const ForeignNetsimConfig& netsim = *foreign_netsim(config);
+  EXPECT_EQ(netsim.simulator.protocol, WireProtocol::kRosNetSim);
+  EXPECT_EQ(netsim.simulator.address, Endpoint::parse("unix:/tmp/net_server_socket"));
+  EXPECT_FALSE(netsim.simulator.listen);
+  EXPECT_EQ(netsim.simulator.patience, 60s);
+  EXPECT_EQ(netsim.simulator.timeout, 10s);
+  EXPECT_TRUE(netsim.compat);
+  EXPECT_FALSE(netsim.extensions);
+  EXPECT_EQ(netsim.expiry, 1s);
+}
+
+TEST(Configuration, ReadsPositionFeeds) {
+  const auto feed = [](const std::string& physics) {
+    return std::get<FeedConfig>(read_yaml("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p}}\n"
+                                          "netsim: {type: wire}\nphysics: " +
+                                          physics)
+                                    .foreign_physics);
+  };
+  EXPECT_EQ(feed("{type: cornet}").positions, "/tmp/cornet_positions.sock");
+  EXPECT_EQ(feed("{type: cornet, clock: /tmp/c}").clock, "/tmp/c");
+  EXPECT_EQ(feed("{type: cornet2}").address.port, 12345);
+  EXPECT_EQ(feed("{type: robonetsim, address: '10.0.0.9:77'}").address.host, "10.0.0.9");
+  EXPECT_EQ(feed("{type: flynetsim}").publisher, "tcp://127.0.0.1:5600");
+  EXPECT_EQ(feed("{type: avens, file: p.xml}").file, "p.xml");
+}
+
+TEST(Configuration, ReadsVehiclesAndWhatTheyAreTold) {
+  const Configuration config = load_configuration(kExamples + "simulators/mavlink.yaml", some_names());
+  ASSERT_TRUE(config.vehicles);
+  EXPECT_EQ(config.vehicles->origin, (mavlink::Geodetic{47.3977, 8.5456, 488}));
+  ASSERT_TRUE(config.physics);
+  EXPECT_EQ(config.physics->tracks[1].front().position, (Vec3{20, 0, 0}));
+  ASSERT_TRUE(config.mavlink);
+  EXPECT_THAT(config.mavlink->ports, testing::ElementsAre(14550, 14540));
+  EXPECT_EQ(config.robots[0].system_id, 1);
+  EXPECT_TRUE(config.robots[0].radio_status);
+  ASSERT_TRUE(config.robots[0].rssi_feed);
+  EXPECT_EQ(config.robots[0].rssi_feed->to.text(), "10.80.0.1");
+  EXPECT_EQ(config.robots[0].rssi_feed->from.text(), "10.80.0.2");
+  EXPECT_EQ(config.robots[0].rssi_feed->port, 5005);
+  EXPECT_EQ(config.robots[0].rssi_feed->every, 200ms);
+  EXPECT_FALSE(config.robots[1].system_id);
+  EXPECT_TRUE(tap_of(config).on);
+}
+
+TEST(Configuration, ListensToMavlinkOnlyWhereSomebodyNeedsIt) {
+  EXPECT_FALSE(tap_of(read_yaml(good_yaml())).on);
+  const Configuration status = read_yaml(with_line(8, "    port: p1\n    radio_status: true"));
+  EXPECT_TRUE(tap_of(status).on);
+  EXPECT_THAT(tap_of(status).ports, testing::Contains(14550));
+  const Configuration feed = read_yaml(with_line(8, "    port: p1\n    rssi_feed: {port: 7, from: 10.0.0.9}"));
+  EXPECT_TRUE(tap_of(feed).on);
+  EXPECT_THAT(tap_of(feed).ports, IsEmpty());
+}
+
+TEST(Configuration, DpdkPortsAndTheirKeys) {
+  const Configuration configuration = load_configuration(kExamples + "dpdk.yaml", some_names());
+  EXPECT_FALSE(configuration.dpdk.hugepages);
+  EXPECT_EQ(configuration.dpdk.memory_mib, 256u);
+  ASSERT_EQ(configuration.ports.size(), 2u);
+  EXPECT_EQ(configuration.ports[0].driver, PortDriver::kDpdk);
+  EXPECT_EQ(configuration.ports[0].dpdk.device, "net_af_packet0");
+  EXPECT_EQ(configuration.ports[0].dpdk.arguments, "iface=hg-red,blocksz=4096,framesz=2048,framecnt=512");
+  EXPECT_EQ(configuration.ports[0].dpdk.queues, 1);
+  EXPECT_EQ(configuration.ports[0].dpdk.descriptors, 1024);
+}
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts that hear MAVLink and tell robots of their links, without a gateway around them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "gateway/daemon/telemetry/heard_packet.h"
+#include "gateway/daemon/telemetry/radio_statuses.h"
+#include "gateway/daemon/telemetry/rssi_feed.h"
+#include "tests/support/packet_builder.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+using sim::Bytes;
+
+UdpEnds ends_v4() {
+  return {sim::mac_of(1), sim::mac_of(2), sim::ipv4_of(1), sim::ipv4_of(2), 14555, 14550};
+}
+UdpEnds ends_v6() {
+  return {sim::mac_of(1), sim::mac_of(2), sim::ipv6_of(1), sim::ipv6_of(2), 14555, 14550};
+}
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// ---- datagrams ----
+
+TEST(UdpFrame, IsReadAsItWasWrittenAndHasRightChecksums) {
+  for (const UdpEnds& ends : {ends_v4(), ends_v6()}) {
+    for (const std::size_t size : {0U, 1U, 17U, 18U, 1200U, 1452U}) {
+      const std::string data(size, 'x');
+      const Bytes frame = udp_frame(ends, data);
+      EXPECT_GE(frame.size(), 60U);
+      EXPECT_LE(frame.size(), 1514U);
+      const auto packet = read_overheard(frame);
+      ASSERT_TRUE(packet);
+      EXPECT_EQ(packet->ends, ends);
+      EXPECT_EQ(text_of(packet->data), data) << "padding is no data";
+      EXPECT_FALSE(packet->in_stream);
+      EXPECT_FALSE(packet->tagged);
+      EXPECT_TRUE(sim::transport_checksum_right(frame));
+      if (ends.to.is_v4()) {
+        EXPECT_EQ(sim::ones_sum(std::span(frame).subspan(14, 20)), 0xFFFF);
+      }
+    }
+  }
+}
+
+TEST(HeardPacket, FindsDataBehindOptionsOfTcpAndTags) {
+  const Bytes data = sim::payload(30);
+  const Bytes frame = sim::ip_frame({.destination = sim::mac_of(2), .source = sim::mac_of(1), .tags = {sim::VlanTag{}}},
+                                    {.option_bytes = 8}, 6, sim::tcp(data, 12));
+  const auto packet = read_overheard(frame);
+  ASSERT_TRUE(packet);
+  EXPECT_TRUE(packet->in_stream);
+  EXPECT_TRUE(packet->tagged);
+  EXPECT_EQ(Bytes(packet->data.begin(), packet->data.end()), data);
+}
+
+TEST(HeardPacket, CutAnywhereIsReadWithinItsBytes) {
+  const Bytes frame = sim::ip_frame({.destination = sim::mac_of(2), .source = sim::mac_of(1), .tags = {}}, {}, 6,
+                                    sim::tcp(sim::payload(30), 20));
+  for (std::size_t size = 0; size < frame.size(); ++size) {
+    const std::vector<std::byte> cut(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(size));
+    if (const auto packet = read_overheard(cut); packet && !packet->data.empty()) {
+      EXPECT_LE(packet->data.data() + packet->data.size(), cut.data() + cut.size());
+    }
+  }
+}
+
+TEST(HeardRobots, AreKnownByAddressOrByTheirPort) {
+  Configuration configuration;
+  configuration.robots.resize(2);
+  configuration.robots[0].name = "red";
+  configuration.robots[0].port = PortId{0};
+  configuration.robots[0].macs = {sim::mac_of(1)};
+  configuration.robots[1].name = "blue";
+  configuration.robots[1].port = PortId{1};
+  HeardRobots robots(configuration);
+  EXPECT_EQ(robots.sender(PortId{0}, sim::mac_of(1)), RobotId{0});
+  EXPECT_EQ(robots.sender(PortId{0}, sim::mac_of(9)), std::nullopt);
+  EXPECT_EQ(robots.owner(sim::mac_of(7)), std::nullopt);
+  EXPECT_EQ(robots.sender(PortId{1}, sim::mac_of(7)), RobotId{1});
+  EXPECT_EQ(robots.owner(sim::mac_of(7)), RobotId{1});
+  EXPECT_EQ(robots.owner(sim::mac_of(1)), RobotId{0});
+}
+
+// ---- RADIO_STATUS ----
+
+TEST(RadioStatus, PowersAreInStepsOfAboutHalfADecibel) {
+  EXPECT_EQ(sik_level(-127), 0);
+  EXPECT_EQ(sik_level(-200), 0);
+  EXPECT_EQ(sik_level(-60), 127);
+  EXPECT_EQ(sik_level(20), 254) << "255 would say that it is not known";
+  EXPECT_EQ(sik_level(-std::numeric_limits<double>::infinity()), 0);
+}
+
+TEST(RadioStatus, TellsBothWaysErrorsAndTheQueue) {
+  RadioPair pair{.heard = {.has_radio = true, .rssi_dbm = -60, .snr_db = 40},
+                 .heard_there = {.has_radio = true, .rssi_dbm = -70, .snr_db = 25},
+                 .in = {},
+                 .out = {},
+                 .queue_frames = 50};
+  pair.in.dropped[static_cast<std::size_t>(DropReason::kRetriesSpent)] = 0x10001;
+  pair.in.damaged = 2;
+  pair.out.deliveries = 30;
+  pair.out.released = 15;
+  pair.out.dropped[static_cast<std::size_t>(DropReason::kQueueFull)] = 5;
+  EXPECT_EQ(radio_status(pair),
+            (mavlink::RadioStatus{
+                .rxerrors = 3, .fixed = 0, .rssi = 127, .remrssi = 108, .txbuf = 80, .noise = 51, .remnoise = 61}));
+  pair.out.deliveries = 1000;
+  EXPECT_EQ(radio_status(pair).txbuf, 0);
+}
+
+TEST(RadioStatus, OfACableSaysThatPowersAreNotKnown) {
+  const mavlink::RadioStatus status = radio_status({});
+  EXPECT_EQ(status.rssi, 255);
+  EXPECT_EQ(status.remnoise, 255);
+  EXPECT_EQ(status.txbuf, 100);
+}
+
+class RadioStatusesTest : public testing::Test {
+ protected:
+  void send(HostTime now) {
+    radios.send_due(
+        now, [this](RobotId robot) { return wants.contains(robot); }, [](RobotId, RobotId) { return RadioPair{}; },
+        [this](RobotId robot, std::span<const std::byte> frame) {
+          sent.emplace_back(robot, Bytes(frame.begin(), frame.end()));
+          return room;
+        });
+  }
+  mavlink::Frame frame_in(std::size_t i) {
+    const auto packet = read_overheard(sent.at(i).second);
+    EXPECT_TRUE(packet);
+    const auto frame = mavlink::first_frame(packet->data);
+    EXPECT_TRUE(frame);
+    EXPECT_EQ(mavlink::check(*frame), mavlink::Checksum::kRight);
+    return *frame;
+  }
+
+  RadioStatuses radios;
+  std::set<RobotId> wants{RobotId{0}, RobotId{1}};
+  std::vector<std::pair<RobotId, Bytes>> sent;
+  bool room = true;
+};
+
+TEST_F(RadioStatusesTest, GoToBothEndsAsIfFromThePeer) {
+  send(HostTime{1s});
+  EXPECT_TRUE(sent.empty()) << "nobody was heard";
+  radios.note(RobotId{0}, RobotId{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
+  send(HostTime{1s});
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_EQ(sent[0].first, RobotId{0});
+  EXPECT_EQ(read_overheard(sent[0].second)->ends, ends_v4().reversed());
+  EXPECT_EQ(sent[1].first, RobotId{1});
+  EXPECT_EQ(read_overheard(sent[1].second)->ends, ends_v4());
+  EXPECT_EQ(frame_in(0).system, 51);
+  EXPECT_EQ(frame_in(0).component, 68);
+  EXPECT_EQ(frame_in(0).message, 109U);
+}
+
+TEST_F(RadioStatusesTest, ComeOnceASecondInSequenceAndInTheVersionHeard) {
+  wants = {RobotId{0}};
+  for (int i = 0; i < 300; ++i) {
+    const HostTime now{1s + i * 10ms};
+    radios.note(RobotId{0}, RobotId{1}, ends_v4(), mavlink::Version::k1, now);
+    send(now);
+  }
+  ASSERT_EQ(sent.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(frame_in(i).sequence, i);
+    EXPECT_EQ(frame_in(i).version, mavlink::Version::k1);
+  }
+  EXPECT_EQ(radios.peers().at({RobotId{0}, RobotId{1}}).sent, 3U);
+}
+
+TEST_F(RadioStatusesTest, EndWhenNobodyIsHeardAnyMore) {
+  wants = {RobotId{0}};
+  radios.note(RobotId{0}, RobotId{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
+  for (int i = 1; i < 60; ++i) {
+    send(HostTime{i * 1s});
+  }
+  EXPECT_EQ(sent.size(), 10U);
+}
+
+TEST_F(RadioStatusesTest, ThatFindNoRoomAreCountedAndKeepTheirNumber) {
+  wants = {RobotId{0}};
+  room = false;
+  radios.note(RobotId{0}, RobotId{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
+  send(HostTime{1s});
+  room = true;
+  send(HostTime{2s});
+  const auto& peer = radios.peers().at({RobotId{0}, RobotId{1}});
+  EXPECT_EQ(peer.refused, 1U);
+  EXPECT_EQ(peer.sent, 1U);
+  EXPECT_EQ(frame_in(1).sequence, 0);
+}
+
+// ---- JSON ----
+
+TEST(RssiFeed, HasBothWaysOfEveryLink) {
+  const auto datagrams = feed_datagrams(
+      "red", SimTime{1500ms}, 15,
+      {{"blue",
+        {.reachable = true, .has_radio = true, .rssi_dbm = -61.5, .snr_db = 30, .rate_mbps = 65, .frame_loss = 0.25},
+        {.reachable = false, .has_radio = false, .rate_mbps = 6, .frame_loss = 1}}},
+      1200);
+  ASSERT_EQ(datagrams.size(), 1U);
+  EXPECT_EQ(datagrams[0], R"({"robot":"red","sim_time_s":1.5,"window":15,"part":0,"parts":1,"links":[{"peer":"blue",)"
+                          R"("rx":{"reachable":true,"rssi_dbm":-61.5,"snr_db":30.0,"rate_mbps":65.0,"loss":0.25},)"
+                          R"("tx":{"reachable":false,"rate_mbps":6.0,"loss":1.0}}]})");
+}
+
+TEST(RssiFeed, OfManyPeersIsSeveralDatagramsThatFit) {
+  std::vector<PeerReading> peers;
+  for (int i = 0; i < 100; ++i) {
+    const LinkReading link{.reachable = true,
+                           .has_radio = true,
+                           .rssi_dbm = -60.123456,
+                           .snr_db = 1 / 3.0,
+                           .rate_mbps = 6.5,
+                           .frame_loss = 0.123456789};
+    peers.push_back({"a-robot-with-a-long-name-" + std::to_string(i), link, link});
+  }
+  const auto datagrams = feed_datagrams(std::string(32, 'r'), SimTime{}, 0, peers, 1200);
+  EXPECT_GT(datagrams.size(), 10U);
+  std::size_t links = 0;
+  for (std::size_t i = 0; i < datagrams.size(); ++i) {
+    EXPECT_LE(datagrams[i].size(), 1200U);
+    const auto json = nlohmann::json::parse(datagrams[i]);
+    EXPECT_EQ(json["part"], i);
+    EXPECT_EQ(json["parts"], datagrams.size());
+    links += json["links"].size();
+  }
+  EXPECT_EQ(links, 100U);
+}
+
+TEST(RssiFeed, OfNobodyIsOneEmptyList) {
+  const auto datagrams = feed_datagrams("red", SimTime{}, 0, {}, 1200);
+  ASSERT_EQ(datagrams.size(), 1U);
+  EXPECT_THAT(datagrams[0], testing::HasSubstr(R"("links":[])"));
+}
+
+}  // namespace
+}  // namespace hilgate

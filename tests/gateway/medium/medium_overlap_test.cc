@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stations that do not all hear one another, and radios that hear nobody.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "gateway/medium/medium.h"
+#include "tests/support/gateway_rig.h"
+#include "tests/support/statistics.h"
+
+namespace hilgate::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr HostTime kStart{1s};
+constexpr float kSense = -82;
+constexpr double kNeeded = 8;
+constexpr double kNoise = -94;
+
+/// Stations of one medium, with the power of everyone at everyone.
+class Air {
+ public:
+  struct End {
+    std::uint32_t station;
+    HostTime on_air_until;
+    std::optional<DropReason> lost;
+  };
+
+  explicit Air(std::uint32_t stations, float carrier_sense_dbm = kSense, std::uint32_t queue = 100, DutyCycle duty = {},
+               AirAccess access = AirAccess::kOverlap)
+      : stations_(stations),
+        links_(std::size_t{stations} * stations),
+        medium_(plan(stations, carrier_sense_dbm, queue, duty, access), 1) {
+    for (std::uint32_t from = 0; from < stations; ++from) {
+      for (std::uint32_t to = 0; to < stations; ++to) {
+        power(from, to, -60);
+      }
+    }
+    medium_.set_signals({links_, {}, stations});
+  }
+
+  void power(std::uint32_t from, std::uint32_t to, float dbm) {
+    LinkState& link = links_[std::size_t{from} * stations_ + to];
+    link.rssi_dbm = dbm;
+    link.snr_db = dbm - static_cast<float>(kNoise);
+  }
+  void deaf(std::uint32_t a, std::uint32_t b) {
+    power(a, b, -100);
+    power(b, a, -100);
+  }
+  static AirJob job(HostTime at, std::uint32_t to, std::uint32_t tries = 1) {
+    const PhyMode mode = ht_mcs7();
+    return {
+        .arrived = at, .air_time = mode.air_time(1514), .ack = mode.ack, .tries_left = tries, .to = to, .length = 1514};
+  }
+  bool send(std::uint32_t station, AirJob job) {
+    job.deliveries = station;
+    return medium_.enqueue(RobotId{station}, job);
+  }
+  std::vector<End> advance(HostTime now) {
+    std::vector<End> ends;
+    medium_.advance(now, [&](const AirResult& result) {
+      ends.push_back({result.deliveries, result.on_air_until, result.lost});
+      if (!result.met.empty()) {
+        for (std::uint32_t to = 0; to < stations_; ++to) {
+          heard[to] = medium_.received(result, result.deliveries, to);
+        }
+      }
+    });
+    return ends;
+  }
+  std::map<std::uint32_t, bool> heard;  // of the last group frame that met others
+  Medium& medium() { return medium_; }
+
+ private:
+  static AirPlan plan(std::uint32_t stations, float sense, std::uint32_t queue, DutyCycle duty, AirAccess access) {
+    AirPlan plan;
+    plan.modes = {ht_mcs7()};
+    plan.modes[0].needed_snr_db = kNeeded;
+    plan.domains = {AirDomain{.access = access, .carrier_sense_dbm = sense}};
+    if (std::isinf(sense)) {
+      plan.domains[0].slot = plan.domains[0].difs = 0ns;
+      plan.domains[0].cw_min = plan.domains[0].cw_max = 0;
+    }
+    plan.stations.resize(stations, Station{.domain = 0, .queue_frames = queue, .aggregation = {}, .duty = duty});
+    return plan;
+  }
+  std::uint32_t stations_;
+  std::vector<LinkState> links_;
+  Medium medium_;
+};
+
+TEST(OverlappingMedium, WhoHearsTheSenderWaits) {
+  Air air(3);
+  air.send(0, Air::job(kStart, 2));
+  air.send(1, Air::job(kStart + 50us, 2));
+  const auto ends = air.advance(kStart + 10ms);
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_EQ(ends[0].on_air_until, kStart + 228us);
+  const Nanoseconds backoff = ends[1].on_air_until - (kStart + 228us + 44us + 34us + 228us);
+  EXPECT_EQ(backoff % 9us, 0us);
+  EXPECT_LT(backoff, 16 * 9us);
+  EXPECT_FALSE(ends[0].lost || ends[1].lost);
+}
+
+TEST(OverlappingMedium, AHiddenStationSendsIntoTheFrameAndBothAreLost) {
+  Air air(3);
+  air.deaf(0, 1);
+  air.send(0, Air::job(kStart, 2));
+  air.send(1, Air::job(kStart + 50us, 2));
+  const auto ends = air.advance(kStart + 10ms);
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_EQ(ends[1].on_air_until, kStart + 50us + 228us) << "as if it were alone";
+  EXPECT_EQ(ends[0].lost, DropReason::kCollision);
+  EXPECT_EQ(ends[1].lost, DropReason::kCollision);
+  EXPECT_EQ(air.medium().busy(0), 2 * (228us + 44us));
+}
+
+TEST(OverlappingMedium, FramesThatOnlyTouchDoNotMeet) {
+  Air air(3);
+  air.deaf(0, 1);
+  air.send(0, Air::job(kStart, 2));
+  air.send(1, Air::job(kStart + 228us, 2));
+  for (const Air::End& end : air.advance(kStart + 10ms)) {
+    EXPECT_FALSE(end.lost);
+  }
+}
+
+TEST(OverlappingMedium, TheStrongerIsReceivedWhenItIsStrongEnough) {
+  for (const float margin_db : {7.0F, 9.0F}) {
+    Air air(3);
+    air.deaf(0, 1);
+    air.power(0, 2, -60 + margin_db);
+    air.send(0, Air::job(kStart, 2));
+    air.send(1, Air::job(kStart + 50us, 2));
+    const auto ends = air.advance(kStart + 10ms);
+    EXPECT_EQ(ends.at(0).lost.has_value(), margin_db < kNeeded);
+    EXPECT_EQ(ends.at(1).lost, DropReason::kCollision);
+  }
+}
+
+// 10 dB above each of two: 10 dB above one, 7 dB above both.
+TEST(OverlappingMedium, PowersOfOthersAdd) {
+  for (const bool both : {false, true}) {
+    Air air(4);
+    for (std::uint32_t a = 0; a < 3; ++a) {
+      for (std::uint32_t b = 0; b < a; ++b) {
+        air.deaf(a, b);
+      }
+    }
+    air.power(0, 3, -50);
+    air.send(0, Air::job(kStart, 3));
+    air.send(1, Air::job(kStart + 50us, 3));
+    if (both) {
+      air.send(2, Air::job(kStart + 200us, 3));
+    }
+    EXPECT_EQ(air.advance(kStart + 10ms).at(0).lost.has_value(), both);
+  }
+}
+
+TEST(OverlappingMedium, AStationThatSendsReceivesNothing) {
+  Air air(3);
+  air.deaf(0, 2);
+  air.send(0, Air::job(kStart, 2));
+  air.send(2, Air::job(kStart + 50us, 1));  // to another, who hears both
+  air.power(2, 1, -40);
+  const auto ends = air.advance(kStart + 10ms);
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_EQ(ends[0].lost, DropReason::kCollision);
+  EXPECT_FALSE(ends[1].lost);
+}
+
+TEST(OverlappingMedium, ALostFrameIsRepeatedAfterALongerBackoff) {
+  Air air(3);
+  air.deaf(0, 1);
+  air.send(0, Air::job(kStart, 2, 7));
+  air.send(1, Air::job(kStart + 50us, 2, 1));
+  const auto ends = air.advance(kStart + 50ms);
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_EQ(ends[1].station, 0U);
+  EXPECT_FALSE(ends[1].lost);
+  EXPECT_GE(ends[1].on_air_until, kStart + 228us + 44us + 34us + 228us);
+}
+
+TEST(OverlappingMedium, EveryReceiverOfAGroupFrameHasItsOwnSinr) {
+  Air air(4);
+  air.deaf(0, 1);
+  air.power(1, 3, -75);  // 15 dB below station 0 there
+  AirJob group = Air::job(kStart, AirJob::kGroup);
+  group.ack = 0ns;
+  air.send(0, group);
+  air.send(1, Air::job(kStart + 50us, 2));
+  const auto ends = air.advance(kStart + 10ms);
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_FALSE(ends[0].lost);
+  EXPECT_FALSE(air.heard[1]) << "it was sending";
+  EXPECT_FALSE(air.heard[2]);
+  EXPECT_TRUE(air.heard[3]);
+}
+
+// Where all hear all, and nobody's signal stands out, this is the distributed coordination function.
+TEST(OverlappingMedium, IsTheContentionOfOldWhereEverybodyHearsEverybody) {
+  constexpr std::uint32_t kStations = 5;
+  const auto run = [](AirAccess access) {
+    Air air(kStations, kSense, 4, {}, access);
+    std::vector<std::pair<HostTime, std::uint32_t>> ends;
+    for (HostTime now = kStart; now < kStart + 1s; now += 50us) {
+      for (std::uint32_t station = 0; station < kStations; ++station) {
+        while (air.medium().has_room(RobotId{station})) {
+          air.send(station, Air::job(now, (station + 1) % kStations, 7));
+        }
+      }
+      for (const Air::End& end : air.advance(now)) {
+        ends.emplace_back(end.on_air_until, end.station);
+      }
+    }
+    std::ranges::sort(ends);
+    ends.resize(ends.size() - kStations);  // one of them says so when the frame begins, the other when it ends
+    return ends;
+  };
+  const auto expected = run(AirAccess::kContention);
+  auto got = run(AirAccess::kOverlap);
+  ASSERT_GT(expected.size(), 2000U);
+  got.resize(std::min(got.size(), expected.size()));
+  EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin()));
+}
+
+// N. Abramson 1970: a frame of length T survives when none of the others begins within T before or after it,
+// with Poisson arrivals of rate G / T in all: exp(-2 G (n - 1) / n) of n stations.
+TEST(Aloha, FramesSurviveAsAbramsonSays) {
+  constexpr std::uint32_t kStations = 50;
+  for (const double load : {0.1, 0.5}) {
+    Air air(kStations, std::numeric_limits<float>::infinity());
+    const double frame_ns = 228'000;
+    std::uint64_t frames = 0;
+    std::uint64_t lost = 0;
+    double at_ns = 0;
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+      FrameRandom random(7, 1, i);
+      at_ns += random.exponential() * frame_ns / load;
+      const HostTime at = kStart + Nanoseconds{std::llround(at_ns)};
+      for (const Air::End& end : air.advance(at)) {
+        ++frames;
+        lost += end.lost ? 1 : 0;
+      }
+      const auto from = static_cast<std::uint32_t>(random.below(kStations));
+      AirJob job = Air::job(at, (from + 1 + static_cast<std::uint32_t>(random.below(kStations - 1))) % kStations);
+      job.ack = 0ns;
+      air.send(from, job);
+    }
+    const double expected = 1 - std::exp(-2 * load * (kStations - 1) / kStations);
+    // Arrivals at a station that is busy wait for it: a correction of the order of the load of one station.
+    EXPECT_NEAR(static_cast<double>(lost) / static_cast<double>(frames), expected, 0.02 + load / kStations) << load;
+  }
+}
+
+TEST(DutyCycle, TheAirIsUsedUpToTheBudgetAndThenAtItsShare) {
+  const DutyCycle one_percent{.share = 0.01, .period = 10s, .drops = false};
+  Air air(2, std::numeric_limits<float>::infinity(), 100, one_percent);
+  const Nanoseconds length = 200s;
+  for (HostTime now = kStart; now < kStart + length; now += 1ms) {
+    while (air.medium().has_room(RobotId{0})) {
+      AirJob job = Air::job(now, 1);
+      job.air_time = 50ms;
+      job.ack = 0ns;
+      air.send(0, job);
+    }
+    air.advance(now);
+  }
+  // 100 ms at once, and 1 % of what follows.
+  EXPECT_NEAR(std::chrono::duration<double>(air.medium().busy(0)).count(), 0.1 + 0.01 * 200, 0.051);
+}
+
+TEST(DutyCycle, OrFramesOverTheBudgetAreDroppedByName) {
+  const DutyCycle one_percent{.share = 0.01, .period = 10s, .drops = true};
+  Air air(2, std::numeric_limits<float>::infinity(), 100, one_percent);
+  std::uint64_t dropped = 0;
+  for (int i = 0; i < 100; ++i) {
+    const HostTime at = kStart + 1s * i;
+    AirJob job = Air::job(at, 1);
+    job.air_time = 50ms;
+    air.send(0, job);
+    for (const Air::End& end : air.advance(at + 500ms)) {
+      ASSERT_TRUE(!end.lost || end.lost == DropReason::kDutyCycle);
+      dropped += end.lost ? 1 : 0;
+    }
+  }
+  // 99 s fill up 990 ms beside the first 100 ms: 21 of 50 ms.
+  EXPECT_EQ(100 - dropped, 21U);
+}
+
+}  // namespace
+}  // namespace hilgate::sim

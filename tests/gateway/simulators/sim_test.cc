@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/simulators/sim.h"
+
+#include <gtest/gtest.h>
+
+#include "gateway/bench/bench_windows.h"
+#include "gateway/simulators/simulator_ends.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string complaint(const SimOptions& options) {
+  try {
+    (void)sim_command(options);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Sim, KnowsItsProtocols) {
+  EXPECT_EQ(parse_protocol("dancers"), WireProtocol::kDancers);
+  try {
+    (void)parse_protocol("carrier-pigeon");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "'carrier-pigeon' is no protocol; there are native, rosnetsim and dancers");
+  }
+}
+
+TEST(Sim, RefusesNumbersThatCannotBe) {
+  EXPECT_EQ(complaint({.loss = 1.5}), "a loss of 1.5; it is a probability in [0, 1]");
+  EXPECT_EQ(complaint({.ber = 1}), "a bit error rate of 1; it is in [0, 1)");
+  EXPECT_EQ(complaint({.delay = -1ns}), "a delay of -1 ns; it cannot be negative");
+  EXPECT_EQ(complaint({.protocol = WireProtocol::kRosNetSim, .socket = "unix:/tmp/x", .ips = {"10.0.0"}}),
+            "'10.0.0' is no IPv4 address; write four numbers, as in 10.77.0.1");
+}
+
+TEST(Sim, FindsItsGatewayWhereTheReferenceSimulatorsDo) {
+  const LinkOptions ros = simulator_link({.kind = SimKind::kPhysics, .protocol = WireProtocol::kRosNetSim});
+  EXPECT_EQ(ros.endpoint.text(), "unix:/tmp/phy_server_socket");
+  EXPECT_EQ(ros.role, LinkRole::kListen);
+  const LinkOptions dancers = simulator_link({.kind = SimKind::kPhysics, .protocol = WireProtocol::kDancers});
+  EXPECT_EQ(dancers.endpoint.text(), "unix:/tmp/phy_server_socket") << "the same path";
+  EXPECT_EQ(dancers.role, LinkRole::kConnect) << "the opposite role";
+}
+
+// The simulators run as processes of their own here, from start to goodbye.
+TEST(BenchWindows, RunsEveryProtocolInEveryPhase) {
+  for (const WireProtocol protocol : {WireProtocol::kNative, WireProtocol::kRosNetSim, WireProtocol::kDancers}) {
+    const BenchWindowsResult result =
+        bench_windows({.protocol = protocol, .robots = 3, .packets = 1, .window = 5ms, .duration = 100ms});
+    EXPECT_GT(result.windows, 10U);
+    EXPECT_GT(result.windows_per_s, 0);
+    EXPECT_GT(result.round_trip_p50, 0ns);
+    EXPECT_GE(result.round_trip_p99, result.round_trip_p50);
+  }
+  EXPECT_THROW(bench_windows({.robots = 1}), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace hilgate

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window engine with both simulators at the other end of real sockets, in every protocol: the gateway's end and
+// the simulators' ends run in one loop.
+#include <optional>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gateway/simulators/simulator_ends.h"
+#include "gateway/daemon/simulation/gateway_ends.h"
+#include "gateway/windows/host_window_timer.h"
+#include "gateway/windows/window_engine.h"
+#include "netsim_link/connection/network_server.h"
+#include "netsim_link/scripted_network.h"
+#include "physics_link/connection/physics_server.h"
+#include "physics_link/scripted_physics.h"
+#include "tests/gateway/windows/window_fakes.h"
+#include "tests/loop.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Nanoseconds kWindow = 10ms;
+
+// Remembers what the gateway would have done.
+class Recorder final : public WindowSink {
+ public:
+  void window_began(const WindowStart& start) override {
+    if (start.scene != nullptr) {
+      scenes.push_back(*start.scene);
+    }
+    if (on_window) {
+      on_window(start.window);
+    }
+  }
+  void links(LinkTable& table) override { tables.push_back(table); }
+  void verdicts(std::span<const Verdict> given, std::span<const std::uint64_t> gone) override {
+    passed.insert(passed.end(), given.begin(), given.end());
+    forgotten.insert(forgotten.end(), gone.begin(), gone.end());
+  }
+  void expired(std::span<const std::uint64_t> gone) override { verdicts({}, gone); }
+  void ended(const std::string& why) override {
+    over = true;
+    reason = why;
+  }
+  std::vector<Scene> scenes;
+  std::vector<LinkTable> tables;
+  std::vector<Verdict> passed;
+  std::vector<std::uint64_t> forgotten;
+  std::function<void(std::uint64_t)> on_window;
+  bool over = false;
+  std::string reason;
+};
+
+struct Setup {
+  WireProtocol protocol = WireProtocol::kNative;
+  bool tcp = false;
+  dancers::Version dancers = dancers::Version::kV1;  // before 1.0 the coordinator connects
+  [[nodiscard]] bool legacy() const { return dancers != dancers::Version::kV1; }
+};
+
+std::string setup_name(const testing::TestParamInfo<Setup>& info) {
+  const char* names[] = {"Native", "RosNetSim", "Dancers"};
+  const char* versions[] = {"", "2025", "2024"};
+  return std::string(names[static_cast<int>(info.param.protocol)]) + versions[static_cast<int>(info.param.dancers)] +
+         (info.param.tcp ? "Tcp" : "Unix");
+}
+
+class WireWindows : public testing::TestWithParam<Setup> {
+ protected:
+  SimOptions sim(SimKind kind) {
+    return {.kind = kind,
+            .protocol = GetParam().protocol,
+            .socket = "unix:" + dir_.file(kind == SimKind::kPhysics ? "phy" : "net"),
+            .robots = 3,
+            .window = kWindow,
+            .dancers = GetParam().dancers};
+  }
+  GatewayEnd gateway_end(SimKind kind) {
+    GatewayEnd end{.protocol = GetParam().protocol,
+                   .robots = {"red", "green", "blue"},
+                   .robot_ips = default_robot_ips(3),
+                   .step = kWindow,
+                   .extensions = true};
+    end.link.link.name = kind == SimKind::kPhysics ? "physics" : "netsim";
+    end.link.link.endpoint = Endpoint::parse(sim(kind).socket);
+    end.link.link.retry = 5ms;
+    end.link.policy = policy_;
+    end.link.answer_timeout = timeout_;
+    end.dancers = GetParam().dancers;
+    return end;
+  }
+  // Servers listen first, so that TCP ports are known; clients have patience anyway.
+  void build(const WindowOptions& options) {
+    const bool gateway_listens = GetParam().protocol != WireProtocol::kRosNetSim && !GetParam().legacy();
+    GatewayEnd physics_end = gateway_end(SimKind::kPhysics);
+    GatewayEnd network_end = gateway_end(SimKind::kNetwork);
+    SimOptions physics_sim = sim(SimKind::kPhysics);
+    SimOptions network_sim = sim(SimKind::kNetwork);
+    if (GetParam().tcp && gateway_listens) {
+      physics_end.link.link.endpoint = network_end.link.link.endpoint = Endpoint::parse("tcp:127.0.0.1:0");
+    } else if (GetParam().tcp) {
+      physics_sim.socket = network_sim.socket = "tcp:127.0.0.1:0";
+    }
+    const auto note = [this](const LinkEvent& event) { events_.push_back(event.text); };
+    const auto start_gateway = [&] {
+      physics_ = make_wire_physics(io_, physics_end, note);
+      network_ = make_wire_network(io_, network_end, note);
+      engine_.emplace(options, timer_, *physics_, *network_, packets_, recorder_);
+      engine_->start();
+    };
+    if (gateway_listens) {
+      start_gateway();
+      if (GetParam().tcp) {
+        physics_sim.socket = fmt::format("tcp:127.0.0.1:{}", physics_->local_port());
+        network_sim.socket = fmt::format("tcp:127.0.0.1:{}", network_->local_port());
+      }
+      start_simulators(physics_sim, network_sim);
+    } else {
+      start_simulators(physics_sim, network_sim);
+      if (GetParam().tcp) {
+        const auto port = [](const SimulatorServer& wire) {
+          return Endpoint::parse(fmt::format("tcp:127.0.0.1:{}", wire.local_port()));
+        };
+        physics_end.link.link.endpoint = port(physics_server_->wire());
+        network_end.link.link.endpoint = port(network_server_->wire());
+      }
+      start_gateway();
+    }
+  }
+  void start_simulators(const SimOptions& physics, const SimOptions& network) {
+    physics_server_.emplace(io_, simulator_link(physics), simulator_physics_codec(physics), scripted_physics_,
+                            physics_mischief_, nullptr, [this](const std::string&) { reopen(physics_server_); });
+    physics_server_->open();
+    network_server_.emplace(io_, simulator_link(network), simulator_network_codec(network), scripted_network_,
+                            network_mischief_, nullptr, [this](const std::string&) { reopen(network_server_); });
+    network_server_->open();
+  }
+  template <class Server>
+  void reopen(std::optional<Server>& server) {
+    if (!recorder_.over && server) {
+      server->open();
+    }
+  }
+  bool run() {
+    return run_until(io_, [this] { return recorder_.over; });
+  }
+
+  TempDir dir_;
+  asio::io_context io_;
+  HostWindowTimer timer_{io_};
+  FakePackets packets_;
+  Recorder recorder_;
+  std::vector<std::string> events_;
+  TroublePolicy policy_ = TroublePolicy::kFail;
+  Nanoseconds timeout_ = 10s;
+  Mischief physics_mischief_;
+  Mischief network_mischief_;
+  ScriptedPhysics scripted_physics_{{.robots = 3, .lap = 1s}};
+  ScriptedNetwork scripted_network_{{.robots = 3, .delay = 25ms, .ber = 1e-6}};
+  std::unique_ptr<WirePhysics> physics_;
+  std::unique_ptr<WireNetwork> network_;
+  std::optional<WindowEngine> engine_;
+  std::optional<PhysicsServer> physics_server_;
+  std::optional<NetworkServer> network_server_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Protocols, WireWindows,
+                         testing::Values(Setup{WireProtocol::kNative}, Setup{WireProtocol::kNative, true},
+                                         Setup{WireProtocol::kRosNetSim}, Setup{WireProtocol::kRosNetSim, true},
+                                         Setup{WireProtocol::kDancers}, Setup{WireProtocol::kDancers, true},
+                                         Setup{WireProtocol::kDancers, false, dancers::Version::kLegacy},
+                                         Setup{WireProtocol::kDancers, false, dancers::Version::kTimed}),
+                         setup_name);
+
+// No packets cross DANCERS' wire.
+class WirePackets : public WireWindows {};
+INSTANTIATE_TEST_SUITE_P(Protocols, WirePackets,
+                         testing::Values(Setup{WireProtocol::kNative}, Setup{WireProtocol::kNative, true},
+                                         Setup{WireProtocol::kRosNetSim}, Setup{WireProtocol::kRosNetSim, true}),
+                         setup_name);
+
+TEST_P(WireWindows, LockstepRunsToItsEndWithScenesFromTheWire) {
+  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 100});
+  ASSERT_TRUE(run());
+  EXPECT_EQ(recorder_.reason, "");
+  ASSERT_EQ(recorder_.scenes.size(), 99U) << "every window but the first has the scene of the one before";
+  // A quarter of a lap of one second is at the end of window 24, so it is seen in window 25.
+  const Scene& quarter = recorder_.scenes[24];
+  EXPECT_NEAR(quarter.robots[0].position.x, 0, 1e-9);
+  EXPECT_NEAR(quarter.robots[0].position.y, 10, 1e-9);
+  EXPECT_NEAR(quarter.robots[2].position.y, 30, 1e-9);
+  EXPECT_EQ(quarter.at, SimTime{250ms});
+  EXPECT_TRUE(quarter.between(RobotId{0}, RobotId{1}).line_of_sight);
+}
+
+TEST_P(WirePackets, PacketsGetTheirVerdictsOnTime) {
+  packets_.capture(0, SimTime{1ms});
+  packets_.capture(1, SimTime{2ms});
+  packets_.waiting[1].receiver = std::nullopt;
+  packets_.waiting[0].src_ip = 0x0A4D0001;
+  packets_.waiting[0].dst_ip = 0x0A4D0002;
+  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 10});
+  ASSERT_TRUE(run());
+  ASSERT_EQ(recorder_.passed.size(), 3U) << "one receiver, then the two others of a broadcast";
+  EXPECT_EQ(recorder_.passed[0],
+            (Verdict{.packet = 0, .receiver = RobotId{1}, .release_at = SimTime{26ms}, .ber = 1e-6}));
+  EXPECT_EQ(recorder_.passed[1].receiver, RobotId{1});
+  EXPECT_EQ(recorder_.passed[2].receiver, RobotId{2});
+  EXPECT_EQ(recorder_.passed[2].release_at, SimTime{27ms});
+  EXPECT_THAT(recorder_.forgotten, testing::ElementsAre(0, 1));
+}
+
+TEST_P(WireWindows, DecoupledStepsGoOverTheWire) {
+  WindowOptions options{.window = kWindow, .pace = Pace::kLockstep, .physics_step = 5ms, .network_step = 2ms};
+  options.windows = 20;
+  build(options);
+  ASSERT_TRUE(run());
+  EXPECT_EQ(recorder_.reason, "");
+  EXPECT_EQ(engine_->physics_stats().round_trip.count(), 40U);
+  EXPECT_EQ(engine_->network_stats().round_trip.count(), 100U);
+}
+
+TEST_P(WireWindows, GarbageIsReportedOnceAndSurvivedWhenConfigured) {
+  policy_ = TroublePolicy::kResynchronise;
+  network_mischief_.garbage_at = 3;
+  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  ASSERT_TRUE(run());
+  EXPECT_EQ(recorder_.reason, "");
+  EXPECT_EQ(network_->counters().count(LinkEventKind::kFault), 1U);
+  EXPECT_THAT(events_, Contains(HasSubstr(GetParam().protocol == WireProtocol::kNative ? "bad_message" : "bad_gzip")));
+}
+
+TEST_P(WireWindows, GarbageFailsTheRunWhenConfigured) {
+  physics_mischief_.garbage_at = 3;
+  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  ASSERT_TRUE(run());
+  EXPECT_THAT(recorder_.reason, HasSubstr("physics cannot go on: physics: bad_"));
+}
+
+TEST_P(WireWindows, ASecondAnswerIsNotTakenForTheNext) {
+  policy_ = TroublePolicy::kResynchronise;
+  network_mischief_.twice_at = 3;
+  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  ASSERT_TRUE(run());
+  EXPECT_EQ(recorder_.reason, "");
+  EXPECT_EQ(network_->counters().count(LinkEventKind::kUnasked) + network_->counters().count(WireError::kUnexpected),
+            1U);
+}
+
+TEST_P(WireWindows, ASimulatorThatDiesAndReturnsIsAskedAgain) {
+  policy_ = TroublePolicy::kResynchronise;
+  network_mischief_.die_at = 5;
+  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  ASSERT_TRUE(run());
+  EXPECT_EQ(recorder_.reason, "");
+  EXPECT_EQ(network_->counters().count(LinkEventKind::kConnected), 2U);
+  EXPECT_EQ(engine_->network_stats().windows, 20U);
+}
+
+TEST_P(WireWindows, ASimulatorThatDiesFailsTheRunWhenConfigured) {
+  network_mischief_.die_at = 5;
+  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  ASSERT_TRUE(run());
+  EXPECT_THAT(recorder_.reason, HasSubstr("netsim cannot go on: "));
+}
+
+TEST_P(WireWindows, ASilentSimulatorDoesNotStopTheRun) {
+  policy_ = TroublePolicy::kResynchronise;
+  timeout_ = 60ms;
+  network_mischief_.mute_at = 5;
+  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
+  ASSERT_TRUE(run());
+  EXPECT_EQ(recorder_.reason, "");
+  EXPECT_EQ(network_->counters().count(LinkEventKind::kSilent), 1U);
+}
+
+TEST_P(WireWindows, ASlowSimulatorMissesDeadlinesAndTheRunGoesOn) {
+  network_mischief_.slow = 25ms;
+  build({.window = kWindow, .pace = Pace::kWall, .late = LatePolicy::kHoldLast, .windows = 20});
+  ASSERT_TRUE(run());
+  EXPECT_EQ(recorder_.reason, "");
+  EXPECT_GT(engine_->network_stats().missed, 5U);
+  EXPECT_GT(engine_->network_stats().late.count(), 2U);
+  EXPECT_GT(engine_->network_stats().late.max(), 5ms);
+}
+
+TEST_P(WirePackets, RunsAreTheSameEveryTime) {
+  for (std::uint64_t id = 0; id < 40; ++id) {
+    packets_.capture(id, SimTime{std::chrono::milliseconds(id)});
+  }
+  std::vector<CapturedPacket> again = packets_.waiting;
+  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 30});
+  ASSERT_TRUE(run());
+  const std::vector<Verdict> first = std::exchange(recorder_.passed, {});
+  engine_.reset();
+  physics_server_.reset();
+  network_server_.reset();
+  physics_.reset();
+  network_.reset();
+  recorder_.over = false;
+  packets_.waiting = again;
+  build({.window = kWindow, .pace = Pace::kLockstep, .windows = 30});
+  ASSERT_TRUE(run());
+  EXPECT_EQ(first.size(), 40U);
+  EXPECT_EQ(recorder_.passed, first);
+}
+
+}  // namespace
+}  // namespace hilgate

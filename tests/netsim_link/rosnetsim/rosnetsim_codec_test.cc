@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// ROS-NetSim's network link from both ends: the coordinator's rules on one, the drop-in simulator's on the other.
+#include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "netsim_link/packet_netsim.h"
+#include "physics_link/rosnetsim/rosnetsim_physics_codec.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::uint32_t kRed = 0xC0A80001;
+constexpr std::uint32_t kBlue = 0xC0A80002;
+constexpr std::uint32_t kGreen = 0xC0A80003;
+
+RosNetSimNetworkOptions options() {
+  return {.robot_ips = {kRed, kBlue, kGreen}, .window = 10ms};
+}
+
+Step step(std::uint64_t number) {
+  return {
+      .window = number, .number = number, .from = SimTime{10ms * static_cast<std::int64_t>(number)}, .length = 10ms};
+}
+
+rosnetsim::NetworkUpdate unpacked(const std::string& body) {
+  Gzip gzip;
+  std::string plain;
+  EXPECT_FALSE(gzip.unpack(body, plain));
+  rosnetsim::NetworkUpdate update;
+  EXPECT_FALSE(rosnetsim::decode(plain, update));
+  return update;
+}
+
+std::string packed(const rosnetsim::NetworkUpdate& update) {
+  Gzip gzip(9);  // Python's default
+  std::string plain;
+  rosnetsim::encode(update, false, plain);
+  std::string body;
+  gzip.pack(plain, body);
+  return body;
+}
+
+class Coordinator : public testing::Test {
+ protected:
+  rosnetsim::NetworkUpdate ask(const NetworkQuestion& question) {
+    std::string body;
+    codec_.encode_begin(question, body);
+    return unpacked(body);
+  }
+  MaybeFault answer(const rosnetsim::NetworkUpdate& update) { return codec_.decode_end(packed(update), answer_); }
+
+  RosNetSimNetworkCodec codec_{options()};
+  NetworkAnswer answer_;
+};
+
+TEST_F(Coordinator, OffersPacketsByIdAddressesAndIpLength) {
+  std::vector<CapturedPacket> packets(3);
+  packets[0] = {.id = 5, .sender = RobotId{0}, .receiver = RobotId{1}, .length = 98, .src_ip = kRed, .dst_ip = kBlue};
+  packets[1] = {.id = 6, .sender = RobotId{1}, .length = 60};
+  packets[2] = {.id = 7, .sender = RobotId{1}, .receiver = RobotId{2}, .length = 60};
+  const auto update = ask({.step = step(3), .packets = packets});
+  EXPECT_FALSE(update.end);
+  EXPECT_EQ(update.window, 3U);
+  EXPECT_EQ(update.channel_data, "") << "absent until physics has answered";
+  ASSERT_EQ(update.offered.size(), 3U);
+  EXPECT_EQ(update.offered[0].key, (rosnetsim::PacketKey{5, kRed, kBlue}));
+  EXPECT_EQ(update.offered[0].length, 84U);
+  EXPECT_EQ(update.offered[1].key, (rosnetsim::PacketKey{6, kBlue, 0xFFFFFFFF})) << "a broadcast";
+  EXPECT_EQ(update.offered[2].key, (rosnetsim::PacketKey{7, kBlue, kGreen})) << "not IPv4: the robots' addresses";
+}
+
+TEST_F(Coordinator, PassesTheBytesOfPhysicsOnUntouchedAndKeepsThem) {
+  const ForeignPayload payload{.form = ForeignPayload::Form::kRosNetSimChannels, .bytes = "opaque"};
+  EXPECT_EQ(ask({.step = step(0), .payload = &payload, .fresh = true}).channel_data, "opaque");
+  EXPECT_EQ(ask({.step = step(1), .payload = &payload}).channel_data, "opaque") << "the last stored bytes";
+}
+
+TEST_F(Coordinator, WritesChannelDataForPhysicsOfAnotherKind) {
+  Scene scene;
+  scene.robots.resize(3);
+  scene.sights.resize(3);
+  scene.robots[2].position = {1, 2, 3};
+  const auto update = ask({.step = step(0), .scene = &scene, .fresh = true});
+  Gzip gzip;
+  std::string plain;
+  ASSERT_FALSE(gzip.unpack(update.channel_data, plain)) << "gzip in gzip";
+  Scene back;
+  ASSERT_FALSE(rosnetsim::decode_channels(plain, 3, rosnetsim::SightRule::kTwoHops, back));
+  EXPECT_EQ(back.robots[2].position, (Vec3{1, 2, 3}));
+}
+
+TEST_F(Coordinator, ReleasesByEntryAndClears) {
+  std::vector<CapturedPacket> packets(1);
+  packets[0] = {.id = 9, .sender = RobotId{0}, .length = 60};
+  ask({.step = step(4), .packets = packets});
+  rosnetsim::NetworkUpdate end{.end = true, .window = 4};
+  const rosnetsim::PacketKey key{9, kRed, 0xFFFFFFFF};
+  end.delivered = {{.key = key, .rx_ip = kBlue, .ber = 1e-5}, {.key = key, .rx_ip = kGreen, .ber = 1}};
+  end.cleared = {key};
+  EXPECT_FALSE(answer(end));
+  ASSERT_EQ(answer_.verdicts.size(), 2U);
+  EXPECT_EQ(answer_.verdicts[0],
+            (Verdict{.packet = 9, .receiver = RobotId{1}, .release_at = SimTime{50ms}, .ber = 1e-5}));
+  EXPECT_EQ(answer_.verdicts[1].drop, AirDrop::kBitErrors) << "a rate of 1 is the wire's way to drop";
+  EXPECT_THAT(answer_.forget, ElementsAre(9));
+}
+
+TEST_F(Coordinator, ReportsRatesAndReceiversThatAreNone) {
+  ask({.step = step(0)});
+  for (const double ber : {-0.5, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
+    rosnetsim::NetworkUpdate end{.end = true};
+    end.delivered = {{.key = {0, kRed, kBlue}, .rx_ip = kBlue, .ber = ber}};
+    const MaybeFault fault = answer(end);
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(fault->error, WireError::kBadValue);
+    EXPECT_THAT(fault->detail, HasSubstr("for packet 0, which is dropped"));
+    EXPECT_EQ(answer_.verdicts[0].drop, AirDrop::kBitErrors);
+  }
+  rosnetsim::NetworkUpdate end{.end = true};
+  end.delivered = {{.key = {0, kRed, kBlue}, .rx_ip = 0x01020304, .ber = 0}};
+  EXPECT_EQ(answer(end)->detail, "packet 0 for address 0x01020304, which no robot has");
+  EXPECT_TRUE(answer_.verdicts.empty());
+}
+
+TEST_F(Coordinator, AnEndForAnotherWindowIsNoneOfOurs) {
+  ask({.step = step(7)});
+  const MaybeFault fault = answer({.end = true, .window = 6});
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->error, WireError::kUnexpected);
+  EXPECT_EQ(fault->detail, "END for window 6; END for window 7 was asked");
+  RosNetSimNetworkOptions compat = options();
+  compat.check_window = false;
+  RosNetSimNetworkCodec lenient(compat);
+  std::string body;
+  lenient.encode_begin({.step = step(7)}, body);
+  EXPECT_FALSE(lenient.decode_end(packed({.end = true, .window = 6}), answer_)) << "as the reference coordinator";
+}
+
+TEST_F(Coordinator, IdsBeyondTheWiresThirtyTwoBitsFindTheirPackets) {
+  const std::uint64_t base = (1ULL << 32) - 1;
+  std::vector<CapturedPacket> packets(2);
+  packets[0].id = base;
+  packets[1].id = base + 1;
+  const auto update = ask({.step = step(0), .packets = packets});
+  EXPECT_EQ(update.offered[1].key.id, 0U);
+  rosnetsim::NetworkUpdate end{.end = true};
+  for (const auto& offered : update.offered) {
+    end.delivered.push_back({.key = offered.key, .rx_ip = kBlue, .ber = 0});
+  }
+  EXPECT_FALSE(answer(end));
+  EXPECT_EQ(answer_.verdicts[0].packet, base);
+  EXPECT_EQ(answer_.verdicts[1].packet, base + 1);
+}
+
+// A Netsim with one delay for everybody; the third robot hears nobody.
+class FixedNetsim final : public Netsim {
+ public:
+  void link_states(const Scene& scene, LinkTable& table) override {
+    const std::size_t robots = scene.robots.size();
+    for (std::size_t i = 0; i < robots * robots; ++i) {
+      table.links[i].delay = 15ms;
+      table.links[i].unicast = {1e-6};
+      table.links[i].reachable = i % robots != 2;
+    }
+  }
+};
+
+// A foreign coordinator asks; our radio models answer through the codec.
+class DropIn : public testing::Test {
+ protected:
+  DropIn() {
+    simulator_.open({.ready = [] {},
+                     .ended = [this](NetworkAnswer& answer) { codec_.encode_end(answer, body_); },
+                     .failed = [](const std::string&) {}});
+    Scene scene;
+    scene.robots.resize(3);
+    scene.sights.resize(3);
+    std::string plain;
+    rosnetsim::encode_channels(scene, plain);
+    Gzip gzip;
+    gzip.pack(plain, channels_);
+  }
+  rosnetsim::NetworkUpdate window(std::uint32_t number, std::vector<rosnetsim::Offered> offered) {
+    rosnetsim::NetworkUpdate begin{.window = number, .channel_data = channels_, .offered = std::move(offered)};
+    EXPECT_FALSE(codec_.decode_begin(packed(begin), question_));
+    simulator_.begin({.step = question_.step,
+                      .packets = question_.packets,
+                      .scene = question_.has_scene ? &question_.scene : nullptr,
+                      .fresh = question_.fresh});
+    return unpacked(body_);
+  }
+
+  FixedNetsim netsim_;
+  PacketNetsim simulator_{netsim_, 3};
+  RosNetSimNetworkCodec codec_{options()};
+  ReceivedQuestion question_;
+  std::string channels_;
+  std::string body_;
+};
+
+TEST_F(DropIn, ListsAPacketInTheWindowInWhichItArrives) {
+  // Captured in window 4, offered in window 5: 15 ms after 40 ms is in window 5, which ends at 60 ms.
+  const rosnetsim::PacketKey key{1, kRed, kBlue};
+  const auto end = window(5, {{.key = key, .length = 84}});
+  EXPECT_TRUE(end.end);
+  EXPECT_EQ(end.window, 5U) << "it echoes the counter";
+  ASSERT_EQ(end.delivered.size(), 1U);
+  EXPECT_EQ(end.delivered[0].rx_ip, kBlue);
+  EXPECT_NEAR(end.delivered[0].ber, 1e-6, 1e-10);
+  EXPECT_THAT(end.cleared, ElementsAre(key));
+}
+
+TEST_F(DropIn, HoldsAPacketBackUntilItsWindow) {
+  const rosnetsim::PacketKey key{1, kRed, kBlue};
+  const auto first = window(5, {{.key = key, .length = 84, .captured_ns = 49'000'000}});
+  // Without extensions capture is the start of the window before, so 55 ms; with them it would be 64 ms.
+  EXPECT_EQ(first.delivered.size(), 1U);
+  RosNetSimNetworkOptions exact = options();
+  exact.extensions = true;
+  RosNetSimNetworkCodec codec(exact);
+  NetworkAnswer answer;
+  answer.verdicts = {{.packet = 1, .receiver = RobotId{1}, .release_at = SimTime{64ms}}};
+  answer.forget = {1};
+  rosnetsim::NetworkUpdate begin{.window = 5, .offered = {{.key = key, .length = 84}}};
+  ASSERT_FALSE(codec.decode_begin(packed(begin), question_));
+  codec.encode_end(answer, body_);
+  EXPECT_TRUE(unpacked(body_).delivered.empty());
+  EXPECT_TRUE(unpacked(body_).cleared.empty()) << "its frame is still needed";
+  ASSERT_FALSE(codec.decode_begin(packed({.window = 6}), question_));
+  codec.encode_end(NetworkAnswer{}, body_);
+  EXPECT_EQ(unpacked(body_).delivered.size(), 1U);
+  EXPECT_EQ(unpacked(body_).delivered[0].release_ns, 64'000'000);
+  EXPECT_EQ(unpacked(body_).cleared.size(), 1U);
+}
+
+TEST_F(DropIn, ABroadcastFansOutToThoseInReach) {
+  const rosnetsim::PacketKey key{1, kRed, 0xFFFFFFFF};
+  const auto end = window(5, {{.key = key, .length = 84}});
+  ASSERT_EQ(end.delivered.size(), 1U) << "the third robot is out of reach";
+  EXPECT_EQ(end.delivered[0].rx_ip, kBlue);
+}
+
+TEST_F(DropIn, NobodyIsHeardBeforeThereIsAScene) {
+  channels_.clear();
+  const rosnetsim::PacketKey key{1, kRed, kBlue};
+  const auto end = window(5, {{.key = key, .length = 84}});
+  EXPECT_TRUE(end.delivered.empty());
+  EXPECT_THAT(end.cleared, ElementsAre(key));
+}
+
+TEST(RosNetSimPhysicsLink, NeverSendsAnEmptyBody) {
+  RosNetSimPhysicsCodec codec({.robots = 1});
+  std::string body;
+  codec.encode_begin({}, nullptr, body);
+  EXPECT_EQ(body.size(), 20U) << "window 0 is an empty message, and a gzip member all the same";
+}
+
+}  // namespace
+}  // namespace hilgate

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/connection/frame_link.h"
+
+#include <fstream>
+#include <optional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <asio/write.hpp>
+
+#include "tests/loop.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+// One end of a conversation, with everything that happened to it.
+struct End {
+  explicit End(asio::io_context& io, LinkOptions options)
+      : report([this](const LinkEvent& event) { events.push_back(event); }),
+        link(io, std::move(options), report,
+             {.opened = [this] { ++opened; },
+              .frame = [this](std::string_view body) { frames.emplace_back(body); },
+              .lost =
+                  [this](bool spent, const std::string& why) {
+                    gave_up = spent;
+                    lost = why;
+                  }}) {}
+  std::vector<LinkEvent> events;
+  std::vector<std::string> frames;
+  std::string lost;
+  int opened = 0;
+  bool gave_up = false;
+  LinkReport report;
+  FrameLink link;
+};
+
+LinkOptions at(const Endpoint& endpoint, LinkRole role) {
+  return {.name = "netsim", .endpoint = endpoint, .role = role, .retry = 5ms};
+}
+
+class FrameLinkTest : public testing::TestWithParam<bool> {
+ protected:
+  Endpoint server_endpoint() {
+    return GetParam() ? Endpoint::parse("unix:" + dir_.file("s")) : Endpoint::parse("tcp:127.0.0.1:0");
+  }
+  Endpoint client_endpoint(const End& server) {
+    return GetParam() ? Endpoint::parse("unix:" + dir_.file("s"))
+                      : Endpoint::parse("tcp:127.0.0.1:" + std::to_string(server.link.local_port()));
+  }
+  void connect() {
+    server_.emplace(io_, at(server_endpoint(), LinkRole::kListen));
+    server_->link.open();
+    client_.emplace(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+    client_->link.open();
+    ASSERT_TRUE(run_until(io_, [&] { return server_->opened == 1 && client_->opened == 1; }));
+  }
+
+  TempDir dir_;
+  asio::io_context io_;
+  std::optional<End> server_;
+  std::optional<End> client_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Both, FrameLinkTest, testing::Bool(),
+                         [](const auto& kind) { return kind.param ? "Unix" : "Tcp"; });
+
+TEST_P(FrameLinkTest, CarriesFramesBothWays) {
+  connect();
+  client_->link.send("hello");
+  client_->link.send("");
+  server_->link.send(std::string(3'000'000, 'x'));  // more than a socket takes at once
+  server_->link.send("tail");
+  ASSERT_TRUE(run_until(io_, [&] { return server_->frames.size() == 2 && client_->frames.size() == 2; }));
+  EXPECT_EQ(server_->frames[0], "hello");
+  EXPECT_EQ(server_->frames[1], "");
+  EXPECT_EQ(client_->frames[0].size(), 3'000'000U);
+  EXPECT_EQ(client_->frames[1], "tail");
+  EXPECT_EQ(client_->report.counters().bytes_in, 3'000'012U);
+}
+
+TEST_P(FrameLinkTest, TellsThatThePeerIsGoneAndTakesTheNext) {
+  connect();
+  client_->link.close();
+  ASSERT_TRUE(run_until(io_, [&] { return !server_->lost.empty(); }));
+  EXPECT_THAT(server_->lost, HasSubstr("it closed the connection"));
+  EXPECT_FALSE(server_->gave_up);
+  EXPECT_EQ(server_->report.counters().count(LinkEventKind::kGone), 1U);
+  server_->link.open();
+  client_->link.open();
+  ASSERT_TRUE(run_until(io_, [&] { return server_->opened == 2 && client_->opened == 2; }));
+  client_->link.send("again");
+  ASSERT_TRUE(run_until(io_, [&] { return server_->frames.size() == 1; }));
+}
+
+TEST_P(FrameLinkTest, RefusesAFrameBeyondTheLimit) {
+  LinkOptions options = at(server_endpoint(), LinkRole::kListen);
+  options.frame_limit = 1000;
+  server_.emplace(io_, options);
+  server_->link.open();
+  client_.emplace(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+  client_->link.open();
+  ASSERT_TRUE(run_until(io_, [&] { return client_->opened == 1; }));
+  client_->link.send(std::string(1001, 'x'));
+  ASSERT_TRUE(run_until(io_, [&] { return !server_->lost.empty(); }));
+  EXPECT_EQ(server_->report.counters().count(WireError::kFrameTooLong), 1U);
+  EXPECT_THAT(server_->lost, HasSubstr("a frame of 1001 bytes; the limit is 1000"));
+}
+
+TEST_P(FrameLinkTest, SendsASecondPeerAway) {
+  connect();
+  End second(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+  second.link.open();
+  ASSERT_TRUE(run_until(io_, [&] { return !second.lost.empty(); }));
+  EXPECT_EQ(server_->report.counters().count(LinkEventKind::kExtraPeer), 1U);
+  client_->link.send("still here");
+  ASSERT_TRUE(run_until(io_, [&] { return server_->frames.size() == 1; }));
+}
+
+TEST_P(FrameLinkTest, AnotherListenerIsAnErrorAtOnce) {
+  connect();
+  End second(io_, at(client_endpoint(*server_), LinkRole::kListen));
+  try {
+    second.link.open();
+    FAIL() << "it listens as well";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("netsim: another process is listening on "));
+  }
+}
+
+TEST(FrameLink, ConnectsAsSoonAsTheOtherSideAppearsAndSaysWhatItWaitsFor) {
+  TempDir dir;
+  asio::io_context io;
+  const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
+  End client(io, at(endpoint, LinkRole::kConnect));
+  client.link.open();
+  ASSERT_TRUE(run_until(io, [&] { return !client.events.empty(); }));
+  EXPECT_EQ(client.events[0].kind, LinkEventKind::kWaiting);
+  EXPECT_EQ(client.events[0].text,
+            "netsim: connecting to " + endpoint.text() + ": No such file or directory; waited 0.0 s of 60.0 s");
+  End server(io, at(endpoint, LinkRole::kListen));
+  server.link.open();
+  ASSERT_TRUE(run_until(io, [&] { return client.opened == 1; }));
+}
+
+TEST(FrameLink, GivesUpWhenItsPatienceIsSpent) {
+  TempDir dir;
+  asio::io_context io;
+  for (const LinkRole role : {LinkRole::kConnect, LinkRole::kListen}) {
+    LinkOptions options = at(Endpoint::parse("unix:" + dir.file("s")), role);
+    options.patience = 20ms;
+    End end(io, options);
+    end.link.open();
+    ASSERT_TRUE(run_until(io, [&] { return !end.lost.empty(); }));
+    EXPECT_TRUE(end.gave_up);
+    EXPECT_THAT(end.lost, HasSubstr("gave up after 0.0 s"));
+    EXPECT_EQ(end.report.counters().count(LinkEventKind::kGaveUp), 1U);
+  }
+}
+
+TEST(FrameLink, APathThatIsNoSocketIsAnErrorForBothRolesAndStaysAsItIs) {
+  TempDir dir;
+  asio::io_context io;
+  std::ofstream(dir.file("s")) << "precious";
+  for (const LinkRole role : {LinkRole::kConnect, LinkRole::kListen}) {
+    End end(io, at(Endpoint::parse("unix:" + dir.file("s")), role));
+    try {
+      end.link.open();
+      FAIL();
+    } catch (const std::runtime_error& error) {
+      EXPECT_EQ(error.what(), "netsim: " + dir.file("s") + " exists and is no socket");
+    }
+  }
+  std::string content;
+  std::ifstream(dir.file("s")) >> content;
+  EXPECT_EQ(content, "precious");
+}
+
+TEST(FrameLink, ASocketLeftOverFromADeadProcessIsTakenOver) {
+  TempDir dir;
+  asio::io_context io;
+  const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
+  { asio::local::stream_protocol::acceptor dead(io, asio::local::stream_protocol::endpoint(endpoint.path)); }
+  ASSERT_TRUE(std::filesystem::exists(endpoint.path));
+  {
+    End server(io, at(endpoint, LinkRole::kListen));
+    server.link.open();
+    End client(io, at(endpoint, LinkRole::kConnect));
+    client.link.open();
+    ASSERT_TRUE(run_until(io, [&] { return client.opened == 1; }));
+  }
+  EXPECT_FALSE(std::filesystem::exists(endpoint.path)) << "and is removed at the end";
+}
+
+TEST(FrameLink, APeerThatClosesWithinAFrameIsToldApart) {
+  TempDir dir;
+  asio::io_context io;
+  const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
+  End server(io, at(endpoint, LinkRole::kListen));
+  server.link.open();
+  {
+    asio::local::stream_protocol::socket raw(io);
+    raw.connect(asio::local::stream_protocol::endpoint(endpoint.path));
+    asio::write(raw, asio::buffer(std::string("\0\0\0\x09half", 8)));
+    ASSERT_TRUE(run_until(io, [&] { return server.report.counters().bytes_in == 8; }));
+  }
+  ASSERT_TRUE(run_until(io, [&] { return !server.lost.empty(); }));
+  EXPECT_THAT(server.lost, HasSubstr("it closed within a frame, 8 bytes in"));
+}
+
+TEST(FrameLink, AHostWithoutAnAddressIsAnError) {
+  asio::io_context io;
+  EXPECT_THROW(End(io, at(Endpoint::parse("tcp:no.such.host.invalid:1"), LinkRole::kConnect)), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace hilgate

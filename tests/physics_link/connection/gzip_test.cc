@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics_link/connection/gzip.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/hex.h"
+
+namespace hilgate {
+namespace {
+
+TEST(Gzip, ReturnsWhatWasPackedAtEveryLevel) {
+  for (int level = 0; level <= 9; ++level) {
+    Gzip gzip(level);
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1500}, std::size_t{300'000}}) {
+      std::string plain(size, 'x');
+      for (std::size_t i = 0; i < size; ++i) {
+        plain[i] = static_cast<char>(i * i % 251);
+      }
+      std::string packed;
+      gzip.pack(plain, packed);
+      std::string back;
+      EXPECT_FALSE(gzip.unpack(packed, back)) << "level " << level << ", " << size << " bytes";
+      EXPECT_EQ(back, plain);
+    }
+  }
+}
+
+TEST(Gzip, WritesAGzipMemberAndNotRawZlib) {
+  Gzip gzip;
+  std::string packed;
+  gzip.pack("", packed);
+  EXPECT_EQ(packed.substr(0, 3), from_hex("1f8b08"));
+  EXPECT_EQ(packed.size(), 20U);  // wire-protocols 1.3
+}
+
+TEST(Gzip, ReadsTheEmptyMemberOfTheReferenceWriter) {
+  Gzip gzip;
+  std::string plain = "before";
+  EXPECT_FALSE(gzip.unpack(from_hex("1f8b080000000000020303000000000000000000"), plain));
+  EXPECT_EQ(plain, "");
+}
+
+TEST(Gzip, RefusesABombAtTheLimitAndNotBelow) {
+  Gzip gzip(9, 100'000);
+  std::string packed;
+  gzip.pack(std::string(100'000, '\0'), packed);
+  std::string plain;
+  EXPECT_FALSE(gzip.unpack(packed, plain));
+  packed.clear();
+  gzip.pack(std::string(100'001, '\0'), packed);
+  const MaybeFault fault = gzip.unpack(packed, plain);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->error, WireError::kBomb);
+  EXPECT_NE(fault->detail.find("limit of 100000 bytes"), std::string::npos) << fault->detail;
+  EXPECT_LE(plain.size(), 100'001U);
+}
+
+TEST(Gzip, EveryTruncationIsAFault) {
+  Gzip gzip;
+  std::string packed;
+  gzip.pack("a message that is long enough to have a body", packed);
+  std::string plain;
+  for (std::size_t keep = 0; keep < packed.size(); ++keep) {
+    const MaybeFault fault = gzip.unpack(std::string_view(packed).substr(0, keep), plain);
+    ASSERT_TRUE(fault) << keep;
+    EXPECT_EQ(fault->error, WireError::kBadGzip);
+  }
+}
+
+TEST(Gzip, RefusesGarbageRawZlibAndBytesBehindTheMember) {
+  Gzip gzip;
+  std::string packed;
+  gzip.pack("x", packed);
+  std::string plain;
+  for (const std::string& bad : {std::string("garbage"), from_hex("789c030000000001"), packed + "y"}) {
+    const MaybeFault fault = gzip.unpack(bad, plain);
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(fault->error, WireError::kBadGzip);
+  }
+  EXPECT_FALSE(gzip.unpack(packed, plain)) << "and works again afterwards";
+}
+
+TEST(Gzip, RefusesALevelThatZlibDoesNotHave) {
+  EXPECT_THROW(Gzip(10), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace hilgate

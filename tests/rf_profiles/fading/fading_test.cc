@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/fading/fading.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/fading/fading_law.h"
+#include "rf_profiles/numeric/normal.h"
+#include "rf_profiles/fading/tdl_profile.h"
+#include "tests/rf_profiles/statistics.h"
+
+namespace hilgate {
+namespace {
+
+constexpr double kBand = 2.4e9;
+constexpr double kWavelength = kLightSpeed / kBand;
+constexpr std::size_t kPairs = 1500;
+
+Fading same_everywhere(const FadingLaw& law) {
+  return {law, law, 0};
+}
+
+std::vector<double> powers(FadingField& field, double moved_m, double passed_s = 0) {
+  std::vector<double> values;
+  for (std::size_t pair = 0; pair < kPairs; ++pair) {
+    values.push_back(ratio_of_db(field.update(pair, moved_m, passed_s, true)));
+  }
+  return values;
+}
+
+double distance_to(const FadingLaw& law, const std::function<double(double)>& cdf) {
+  FadingField field(same_everywhere(law), kBand, kPairs, 4);
+  powers(field, 0);
+  return kolmogorov_distance(powers(field, 3.3), cdf);
+}
+
+TEST(Fading, PowerFollowsTheLaw) {
+  const double limit = kolmogorov_limit(kPairs);
+  EXPECT_LT(distance_to({.type = FadingLaw::Type::kRayleigh}, rayleigh_cdf), limit);
+  const double k = ratio_of_db(6);
+  EXPECT_LT(distance_to({.type = FadingLaw::Type::kRice, .k = k}, [&](double g) { return rice_cdf(k, g); }), limit);
+  for (const double m : {0.75, 1.5, 4.0}) {
+    EXPECT_LT(distance_to({.type = FadingLaw::Type::kNakagami, .m = m}, [&](double g) { return nakagami_cdf(m, g); }),
+              limit)
+        << m;
+  }
+}
+
+TEST(Fading, TappedLineHasMeanOneAndLessSpreadThanOneTap) {
+  FadingField field(same_everywhere({.type = FadingLaw::Type::kTdl, .tdl = "TDL-A"}), kBand, kPairs, 4);
+  double sum = 0;
+  double square = 0;
+  for (const double power : powers(field, 0)) {
+    sum += power / kPairs;
+    square += power * power / kPairs;
+  }
+  double expected = 0;  // variance of a sum of independent exponentials
+  for (const double tap : tdl_profile("TDL-A").powers()) {
+    expected += tap * tap;
+  }
+  EXPECT_NEAR(sum, 1, 0.04);
+  EXPECT_NEAR(square - sum * sum, expected, 0.3 * expected);
+}
+
+TEST(Fading, TappedLinesFollowTheSumOfTheirTaps) {
+  constexpr std::size_t kSums = 20'000;
+  for (const TdlProfile& line : tdl_profiles()) {
+    std::vector<double> taps = line.powers();
+    const double steady = line.line_of_sight ? taps.front() : 0;
+    taps.erase(taps.begin(), taps.begin() + (line.line_of_sight ? 1 : 0));
+    std::vector<DrawPlace> places;
+    for (std::size_t i = 0; i < kSums * taps.size(); ++i) {
+      places.push_back({11, 0, i});
+    }
+    std::vector<std::complex<double>> draws(places.size());
+    draw_complex_normals(places, draws);
+    std::vector<double> sums(kSums);
+    for (std::size_t i = 0; i < draws.size(); ++i) {
+      const std::complex<double> tap = std::sqrt(taps[i % taps.size()]) * draws[i];
+      sums[i / taps.size()] += std::norm(tap + (i % taps.size() == 0 ? std::sqrt(steady) : 0));
+    }
+    std::sort(sums.begin(), sums.end());
+    const auto share_below = [&](double power) {
+      return static_cast<double>(std::lower_bound(sums.begin(), sums.end(), power) - sums.begin()) / kSums;
+    };
+    const FadingLaw law{.type = FadingLaw::Type::kTdl, .tdl = std::string(line.name)};
+    EXPECT_LT(distance_to(law, share_below), kolmogorov_limit(kPairs * kSums / (kPairs + kSums))) << line.name;
+  }
+}
+
+TEST(Fading, DopplerFadesAPairInTimeAsItFadesManyInSpace) {
+  Fading fading = same_everywhere({.type = FadingLaw::Type::kRayleigh});
+  fading.doppler_hz = 10;
+  FadingField field(fading, kBand, 1, 6);
+  std::vector<double> powers;
+  for (int i = 0; i < 1200; ++i) {
+    powers.push_back(ratio_of_db(field.update(0, 0, 0.3137, true)));  // three waves on: hardly correlated
+  }
+  EXPECT_LT(kolmogorov_distance(powers, rayleigh_cdf), kolmogorov_limit(powers.size()));
+}
+
+/// Correlation of power after moving, over all pairs.
+double power_correlation(double moved_m) {
+  FadingField field(same_everywhere({.type = FadingLaw::Type::kRayleigh}), kBand, kPairs, 8);
+  const auto before = powers(field, 0);
+  const auto after = powers(field, moved_m);
+  double sum = 0;
+  for (std::size_t i = 0; i < kPairs; ++i) {
+    sum += (before[i] - 1) * (after[i] - 1) / kPairs;
+  }
+  return sum;
+}
+
+TEST(Fading, CorrelationOverDistanceIsThatOfDoppler) {
+  for (const double wavelengths : {0.05, 0.1, 0.2, 0.3827, 1.0}) {
+    const double j0 = std::cyl_bessel_j(0.0, 2 * 3.14159265358979 * wavelengths);
+    EXPECT_NEAR(power_correlation(wavelengths * kWavelength), j0 * j0, 0.12) << wavelengths;
+  }
+}
+
+TEST(Fading, DoesNotDependOnHowOftenItIsAsked) {
+  const Fading fading = same_everywhere({.type = FadingLaw::Type::kRice, .k = 2});
+  FadingField coarse(fading, kBand, 20, 3), fine(fading, kBand, 20, 3);
+  for (std::size_t pair = 0; pair < 20; ++pair) {
+    double last = 0;
+    for (int part = 0; part < 50; ++part) {
+      last = fine.update(pair, 0.01, 0.001, true);
+    }
+    EXPECT_NEAR(coarse.update(pair, 0.5, 0.05, true), last, 1e-3);
+  }
+}
+
+TEST(Fading, SurroundingsInMotionFadeRobotsThatStandStill) {
+  Fading still = same_everywhere({.type = FadingLaw::Type::kRayleigh});
+  Fading moving = still;
+  moving.doppler_hz = 5;
+  FadingField without(still, kBand, 1, 3), with(moving, kBand, 1, 3);
+  const double first = with.update(0, 0, 0, true);
+  EXPECT_EQ(without.update(0, 0, 1, true), without.update(0, 0, 1, true));
+  EXPECT_NE(with.update(0, 0, 0.1, true), first);
+}
+
+TEST(Fading, NoneIsNoneAndSightChoosesTheLaw) {
+  FadingField none({}, kBand, 4, 1);
+  EXPECT_EQ(none.update(2, 1, 1, true), 0);
+  FadingField half({{}, {.type = FadingLaw::Type::kRayleigh}, 0}, kBand, 4, 1);
+  EXPECT_EQ(half.update(2, 1, 1, true), 0);
+  EXPECT_NE(half.update(2, 1, 1, false), 0);
+}
+
+TEST(Fading, SameSeedSameLevels) {
+  const Fading fading = same_everywhere({.type = FadingLaw::Type::kRayleigh});
+  FadingField one(fading, kBand, 10, 3), again(fading, kBand, 10, 3), other(fading, kBand, 10, 4);
+  EXPECT_EQ(one.update(7, 1, 0, true), again.update(7, 1, 0, true));
+  EXPECT_NE(one.update(7, 1, 0, true), other.update(7, 1, 0, true));
+}
+
+TEST(RiceLaw, WithoutASteadyWaveIsRayleigh) {
+  for (const double power : {0.01, 0.3, 1.0, 4.0}) {
+    EXPECT_NEAR(rice_cdf(0, power), rayleigh_cdf(power), 1e-12);
+    EXPECT_NEAR(nakagami_cdf(1, power), rayleigh_cdf(power), 1e-12);
+  }
+  EXPECT_EQ(rayleigh_cdf(0), 0);
+  EXPECT_NEAR(rice_cdf(100, 50), 1, 1e-12);
+}
+
+}  // namespace
+}  // namespace hilgate

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every row of the reference tables in tests/oracles, evaluated by the models.
+#include "rf_profiles/oracle/oracle.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "config/config_error.h"
+
+namespace hilgate {
+namespace {
+
+class Oracle : public testing::TestWithParam<const char*> {};
+
+TEST_P(Oracle, EveryRowIsMet) {
+  int met = 0;
+  for (const OracleRow& row : read_oracle_csv(std::string(HILGATE_SOURCE_DIR "/tests/oracles/") + GetParam())) {
+    const OracleResult result = judge(row);
+    EXPECT_TRUE(result.pass) << GetParam() << ":" << row.line << ": " << row.model << " " << row.quantity << " "
+                             << row.inputs << ": " << result.value << " instead of " << row.expected;
+    met += result.pass ? 1 : 0;
+  }
+  RecordProperty("rows", met);
+  EXPECT_GT(met, 50);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, Oracle, testing::Values("analytic.csv", "ns3-3.37.csv"));
+
+OracleRow row(const std::string& model, const std::string& inputs, double expected) {
+  return {1, model, "loss", inputs, expected, "dB", 0, 0, ""};
+}
+
+std::string error_of(const OracleRow& row) {
+  try {
+    static_cast<void>(judge(row));
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OracleRow, ToleranceIsAbsolutePlusRelative) {
+  OracleRow friis = row("friis", "f_hz=2.4e9;d_m=100", 80);
+  const double deviation = judge(friis).deviation;
+  EXPECT_NEAR(deviation, 0.052008, 1e-5);
+  EXPECT_FALSE(judge(friis).pass);
+  friis.abs_tol = 0.052;
+  EXPECT_FALSE(judge(friis).pass);
+  friis.rel_tol = 1e-6;
+  EXPECT_TRUE(judge(friis).pass);
+}
+
+TEST(OracleRow, SaysWhatIsMissing) {
+  EXPECT_EQ(error_of(row("friis", "f_hz=2.4e9", 0)), "the input 'd_m' is missing");
+  EXPECT_EQ(error_of(row("friis", "f_hz=2.4e9;d_m=x", 0)),
+            "the input 'd_m': 'x' is no number; write for example 2.5 "
+            "or 1e-5");
+  EXPECT_EQ(error_of(row("friis", "f_hz", 0)), "the input 'f_hz' is not of the form key=value");
+  EXPECT_EQ(error_of(row("fris", "", 0)), "no model computes 'fris/loss'; did you mean 'friis/loss'?");
+  EXPECT_EQ(error_of(row("telepathy", "", 0)), "no model computes 'telepathy/loss'");
+  EXPECT_EQ(error_of(row("tgpp_umi", "condition=los;f_hz=1e9;h_bs_m=10;h_ut_m=2;d2d_m=10", 0)),
+            "the input 'condition' is 'los'; LOS or NLOS");
+}
+
+TEST(OracleCsv, NamesLinesThatAreNoRows) {
+  const auto file = std::filesystem::temp_directory_path() / ("hgt-radio-oracle-" + std::to_string(getpid()) + ".csv");
+  std::ofstream(file) << "model,quantity\na,b\na,b,c=1,x,dB,0,0,s\n";
+  try {
+    read_oracle_csv(file);
+    ADD_FAILURE();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr(":1: the header is 'model,quantity'; it must be 'model,quantity,inputs"));
+    EXPECT_THAT(error.what(), testing::HasSubstr(":2: has 2 fields; a row has 8: model,quantity,inputs"));
+    EXPECT_THAT(error.what(), testing::HasSubstr(":3: 'x' is no number"));
+  }
+  std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace hilgate

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/phy/wifi_mode.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace hilgate {
+namespace {
+
+TEST(WifiMode, RatesAreThoseOfTheStandard) {
+  const double legacy[] = {6, 9, 12, 18, 24, 36, 48, 54};
+  const double ht20[] = {6.5, 13, 19.5, 26, 39, 52, 58.5, 65};
+  std::size_t i = 0;
+  for (const std::string& name : wifi_mode_names(WifiFormat::kLegacy)) {
+    EXPECT_DOUBLE_EQ(wifi_phy_mode(wifi_mode(name, WifiFormat::kLegacy, {}), {}).rate_bps, legacy[i++] * 1e6) << name;
+  }
+  i = 0;
+  for (const std::string& name : wifi_mode_names(WifiFormat::kHt)) {
+    EXPECT_DOUBLE_EQ(wifi_phy_mode(wifi_mode(name, WifiFormat::kHt, {}), {}).rate_bps, ht20[i++] * 1e6) << name;
+  }
+  const WifiFraming wide{.width_mhz = 80};
+  EXPECT_DOUBLE_EQ(wifi_phy_mode(wifi_mode("mcs9", WifiFormat::kVht, wide), wide).rate_bps, 390e6);
+}
+
+TEST(WifiMode, BandWithSignalExtensionMakesFrameAndAckLonger) {
+  const WifiFraming five_ghz;
+  const WifiFraming two_ghz{.sifs = Nanoseconds{10'000}, .signal_extension = Nanoseconds{6'000}};
+  const WifiMode mode = wifi_mode("mcs7", WifiFormat::kHt, five_ghz);
+  const PhyMode five = wifi_phy_mode(mode, five_ghz);
+  const PhyMode two = wifi_phy_mode(mode, two_ghz);
+  EXPECT_EQ(two.air_time(1514) - five.air_time(1514), Nanoseconds{6'000});
+  EXPECT_EQ(five.ack, Nanoseconds{16'000 + 28'000});  // 24 Mbit/s: 20 us and two symbols
+  EXPECT_EQ(two.ack, Nanoseconds{10'000 + 28'000 + 6'000});
+  EXPECT_EQ(wifi_phy_mode(wifi_mode("mcs0", WifiFormat::kHt, {}), {}).ack, Nanoseconds{16'000 + 44'000});
+}
+
+TEST(WifiMode, StreamsAddTrainingAndRate) {
+  const WifiFraming two{.streams = 2};
+  const WifiMode mode = wifi_mode("mcs7", WifiFormat::kHt, two);
+  EXPECT_EQ(mode.data_bits_per_symbol, 520u);
+  EXPECT_EQ(wifi_phy_mode(mode, two).preamble, Nanoseconds{40'000});
+  EXPECT_EQ(wifi_phy_mode(wifi_mode("ofdm6", WifiFormat::kHt, two), two).preamble, Nanoseconds{20'000});
+}
+
+TEST(WifiMode, UnknownNameSaysWhatIsAllowed) {
+  try {
+    static_cast<void>(wifi_mode("mcs8", WifiFormat::kHt, {}));
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "'mcs8' is no mode here; allowed: ofdm6, ofdm9, ofdm12, ofdm18, ofdm24, ofdm36, ofdm48, ofdm54, mcs0, "
+                 "mcs1, mcs2, mcs3, mcs4, mcs5, mcs6, mcs7");
+  }
+}
+
+}  // namespace
+}  // namespace hilgate

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/profile/minstrel.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "rf_profiles/profile/profile_loader.h"
+
+namespace hilgate {
+namespace {
+
+const RadioProfile& adhoc() {
+  static const RadioProfile profile =
+      load_radio_profile(HILGATE_SOURCE_DIR "/rf_profiles/profiles/wifi_11n_2g4_adhoc.yaml");
+  return profile;
+}
+
+/// Successes per second of busy time in a mode at an SNR.
+double throughput(const RateTable& table, std::uint8_t mode, double snr_db) {
+  const PhyMode& phy = adhoc().phy.modes[mode].phy;
+  const double success = std::exp(-table.hazard_in(mode, snr_db) * static_cast<double>(phy.air_bits(1514)));
+  return success / try_time_s(phy, adhoc().mac, 1514, adhoc().mac.cw_min);
+}
+
+/// The most that any mode has.
+double best(const RateTable& table, double snr_db) {
+  double most = 0;
+  for (const std::size_t mode : adhoc().mac.rate_control.modes) {
+    most = std::max(most, throughput(table, static_cast<std::uint8_t>(mode), snr_db));
+  }
+  return most;
+}
+
+TEST(Minstrel, ComesCloseToTheBestModeInSteadyAir) {
+  const RateTable table(adhoc());
+  for (const double snr_db : {6.0, 10.0, 14.0, 18.0, 22.0, 30.0}) {
+    Minstrel minstrel(adhoc(), 1, 1);
+    double sum = 0;
+    for (std::uint64_t interval = 0; interval < 1050; ++interval) {
+      const std::uint8_t mode = minstrel.mode(0, interval, snr_db, table);
+      sum += interval < 50 ? 0 : throughput(table, mode, snr_db);
+    }
+    EXPECT_GT(sum / 1000, 0.9 * best(table, snr_db)) << snr_db;
+    EXPECT_LE(sum / 1000, (1 + 1e-9) * best(table, snr_db)) << snr_db;
+  }
+}
+
+TEST(Minstrel, FollowsTheAirSomeIntervalsLate) {
+  const RateTable table(adhoc());
+  Minstrel minstrel(adhoc(), 1, 1);
+  std::uint64_t interval = 0;
+  for (; interval < 100; ++interval) {
+    minstrel.mode(0, interval, 30, table);
+  }
+  const std::uint8_t fast = minstrel.mode(0, interval, 30, table);
+  EXPECT_EQ(adhoc().phy.modes[fast].name, "mcs7");
+  EXPECT_EQ(minstrel.mode(0, ++interval, 8, table), fast) << "three quarters of its share are remembered";
+  // 0.75^n < 0.1 after nine intervals without a success.
+  std::uint64_t late = 1;
+  while (throughput(table, minstrel.mode(0, ++interval, 8, table), 8) < 0.5 * best(table, 8)) {
+    ++late;
+  }
+  EXPECT_GE(late, 2U);
+  EXPECT_LE(late, 12U);
+}
+
+TEST(Minstrel, StaysWithTheMostRobustModeWhereNothingGetsThrough) {
+  const RateTable table(adhoc());
+  Minstrel minstrel(adhoc(), 1, 1);
+  EXPECT_EQ(minstrel.mode(0, 500, -20, table), adhoc().mac.rate_control.modes.front());
+}
+
+TEST(Minstrel, IsDrawnFromTheSeedAndNotFromHowOftenItIsAsked) {
+  const RateTable table(adhoc());
+  Minstrel once(adhoc(), 2, 3);
+  Minstrel often(adhoc(), 2, 3);
+  Minstrel other(adhoc(), 2, 4);
+  int differs = 0;
+  for (std::uint64_t interval = 0; interval < 300; ++interval) {
+    often.mode(1, interval, 15, table);
+    often.mode(1, interval, 15, table);
+    const std::uint8_t mode = often.mode(1, interval, 15, table);
+    EXPECT_EQ(mode, once.mode(1, interval, 15, table));
+    differs += mode != other.mode(1, interval, 15, table) ? 1 : 0;
+  }
+  EXPECT_GT(differs, 0);
+}
+
+}  // namespace
+}  // namespace hilgate

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/profile/profile_loader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "config/config_error.h"
+
+namespace hilgate {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kFolder = HILGATE_SOURCE_DIR "/rf_profiles/profiles";
+const std::string kFile = kFolder + "/wifi_11n_2g4_adhoc.yaml";
+
+std::string adhoc_text() {
+  std::ostringstream text;
+  text << std::ifstream(kFile).rdbuf();
+  return text.str();
+}
+
+/// The profile's faults after one text in it was replaced, without the name of the file.
+std::vector<std::string> faults_with(const std::string& from, const std::string& to) {
+  std::string text = adhoc_text();
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  std::vector<std::string> faults;
+  try {
+    parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  } catch (const ConfigError& error) {
+    for (const Fault& fault : error.faults()) {
+      faults.push_back(fault.path + ": " + fault.text);
+      EXPECT_GT(fault.line, 0);
+    }
+  }
+  return faults;
+}
+
+TEST(ProfileLoader, ReadsTheAdHocProfile) {
+  const RadioProfile profile = load_radio_profile(kFile);
+  EXPECT_EQ(profile.id, "wifi_11n_2g4_adhoc");
+  EXPECT_DOUBLE_EQ(profile.phy.frequency_hz, 2.412e9);
+  EXPECT_DOUBLE_EQ(profile.phy.tx_power_dbm, 16.02);
+  EXPECT_NEAR(profile.phy.noise_floor_dbm(), -93.965, 1e-3);
+  EXPECT_EQ(profile.phy.modes.size(), 9u);
+  EXPECT_EQ(profile.phy.modes[profile.mac.multicast_mode].name, "ofdm6");
+  EXPECT_EQ(profile.mac.difs(), Nanoseconds{50'000});
+  EXPECT_EQ(profile.mac.tries, 7u);
+  EXPECT_EQ(profile.policy, ErrorPolicy::kArq);
+  EXPECT_TRUE(std::holds_alternative<TgppUmi>(profile.channel.path_loss));
+  EXPECT_DOUBLE_EQ(profile.channel.shadowing.nlos.correlation_m, 13);
+}
+
+TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
+  EXPECT_THAT(faults_with("noise_figure: 7 dB", "noise_figure: 7"),
+              ElementsAre("phy.noise_figure: '7' has no unit; a ratio needs one of dB, dBi, for example 3 dB"));
+  EXPECT_THAT(
+      faults_with("  error_model: wifi_table",
+                  "  hardware_spread: {noise_db2: 1, covariance_db2: -3, power_db2: 6}\n"
+                  "  error_model: wifi_table"),
+      ElementsAre("phy.hardware_spread.covariance_db2: -3 is no covariance of the variances 1 and 6; its square "
+                  "is at most their product"));
+  EXPECT_THAT(faults_with("bandwidth: 20 MHz", "bandwidth: -20 MHz"),
+              ElementsAre("phy.bandwidth: -2e+07 is out of range; 1 to 1e+10 in its base unit"));
+  EXPECT_THAT(faults_with("noise_figure: 7 dB", "noise_figrue: 7 dB"),
+              testing::UnorderedElementsAre(
+                  "phy: needs the key 'noise_figure'",
+                  "phy.noise_figrue: unknown key 'noise_figrue'; did you mean 'noise_figure'?",
+                  "provenance.phy.noise_figure: speaks of 'phy.noise_figure', which is not in this profile"));
+  EXPECT_THAT(faults_with("mcs7]", "mcs9]"), ElementsAre(HasSubstr("'mcs9' is no mode here; allowed: ofdm6")));
+  EXPECT_THAT(faults_with("error_model: wifi_table", "error_model: wmediumd"),
+              ElementsAre("mac.rate_control: 'mcs7': wmediumd has no code of that rate; 1/2, 2/3, 3/4"));
+  EXPECT_THAT(faults_with("error_model: wifi_table", "error_model: lora"),
+              testing::Contains(
+                  HasSubstr("'mcs0': its error model is none of wifi_table, wifi_nist, wifi_yans, wmediumd, table")));
+  EXPECT_THAT(faults_with("max: 1023", "max: 7"), ElementsAre("mac.contention_window.max: 7 is below the minimum, 15"));
+  EXPECT_THAT(faults_with("mtu: 1500 B", "mtu: 0 B"), ElementsAre("mtu: 0 B is out of range; 28 B to 65535 B"));
+  EXPECT_THAT(faults_with("tries: 7", "tries: 0"), ElementsAre("mac.tries: 0 is out of range; 1 to 255"));
+  EXPECT_THAT(faults_with("model: tgpp_umi", "model: tgp_umi"),
+              ElementsAre("channel.path_loss.model: 'tgp_umi' is not known here; did you mean 'tgpp_umi'?"));
+  EXPECT_THAT(faults_with("{tag: unverified", "{tag: guessed"), ElementsAre(HasSubstr("'guessed' is not known here")));
+  EXPECT_THAT(faults_with("id: wifi_11n_2g4_adhoc", "id: other"),
+              ElementsAre("id: 'other' is not the name of the file, 'wifi_11n_2g4_adhoc'"));
+  EXPECT_THAT(faults_with("{model: tgpp_umi}", "{model: log_distance, exponent: 30}"),
+              testing::UnorderedElementsAre("channel.path_loss: needs the key 'reference_loss'",
+                                            "channel.path_loss: needs the key 'reference_distance'",
+                                            "channel.path_loss.exponent: 30 is out of range; 0 to 10"));
+}
+
+// What cannot be: a fault that names the file, the line, the key and what is allowed.
+TEST(ProfileLoader, SaysWhereAnImpossibleProfileIsWrong) {
+  const auto first_fault = [](const std::string& from, const std::string& to) {
+    std::string text = adhoc_text();
+    text.replace(text.find(from), from.size(), to);
+    try {
+      parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+    } catch (const ConfigError& error) {
+      return error.faults().front().line_text();
+    }
+    return std::string();
+  };
+  const std::string file = "wifi_11n_2g4_adhoc.yaml:";
+  EXPECT_EQ(first_fault("bandwidth: 20 MHz", "bandwidth: -20 MHz"),
+            file + "9: phy.bandwidth: -2e+07 is out of range; 1 to 1e+10 in its base unit");
+  EXPECT_THAT(first_fault("noise_figure: 7 dB", "noise_figure: nan dB"), HasSubstr(file + "10: phy.noise_figure: "));
+  EXPECT_THAT(first_fault("mtu: 1500 B", "mtu: 20 B"), HasSubstr("mtu: 20 B is out of range; 28 B to 65535 B"));
+  const std::string serial =
+      "modes:\n    format: serial\n    list:\n"
+      "      - {name: mcs0, rate: 2 Mbit/s, preamble: 1us, overhead: 0 B, ack: 0us}\n"
+      "      - {name: mcs1, rate: 1 Mbit/s, preamble: 1us, overhead: 0 B, ack: 0us}";
+  EXPECT_THAT(first_fault("modes: {format: wifi_ht, streams: 1, guard: 800ns}", serial),
+              testing::AllOf(HasSubstr(file + "19: phy.modes.list"),
+                             HasSubstr("1e+06 bit/s is not above the mode before, 2e+06 bit/s; order modes by rate")));
+}
+
+TEST(ProfileLoader, ReadsHowRadiosShareTheAir) {
+  const auto load = [](const char* name) { return load_radio_profile(kFolder + "/" + name + ".yaml").mac; };
+  EXPECT_EQ(load("wifi_11ac_80").aggregation.frames, 64u);
+  EXPECT_EQ(load("wifi_11ag").aggregation.frames, 1u);
+  EXPECT_EQ(load("sik_915_64k").turn_window, Nanoseconds{114'240'000});
+  EXPECT_DOUBLE_EQ(load("lora_sx1276_sf7").duty.share, 0.01);
+  EXPECT_EQ(load("lte_cat4").combining->round_trip, Nanoseconds{8'000'000});
+  std::string text = adhoc_text();
+  text.replace(text.find("type: ideal"), 11, "type: minstrel");
+  text.replace(text.find("  tries: 7"), 10, "  carrier_sense: -82 dBm\n  tries: 7");
+  const RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  EXPECT_EQ(profile.mac.rate_control.type, RateControl::Type::kMinstrel);
+  EXPECT_DOUBLE_EQ(*profile.mac.carrier_sense_dbm, -82);
+  EXPECT_THAT(faults_with("  tries: 7", "  duty_cycle: {share: 2}\n  tries: 7"),
+              testing::Contains(HasSubstr("unknown key 'duty_cycle'")))
+      << "csma has none";
+}
+
+TEST(ProfileLoader, ReadsWhatLongFramesMeet) {
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text = adhoc_text();
+    text.replace(text.find(from), from.size(), to);
+    return parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  };
+  const RadioProfile plain = load_radio_profile(kFile);
+  EXPECT_FALSE(plain.mac.rts_above) << "off, as dot11RTSThreshold is";
+  EXPECT_EQ(plain.adaptation, Adaptation::kDrop);
+  EXPECT_EQ(with("  tries: 7", "  rts_threshold: 500 B\n  tries: 7").mac.rts_above, 500u);
+  EXPECT_EQ(with("mtu: 1500 B", "mtu: 576 B\nadaptation: {type: drop_icmp}").adaptation, Adaptation::kDropIcmp);
+  EXPECT_THAT(faults_with("  tries: 7", "  rts_threshold: 70 kB\n  tries: 7"),
+              testing::Contains(HasSubstr("rts_threshold")));
+  EXPECT_THAT(faults_with("  tries: 7", "  cell: {duplex: fdd, role: user}\n  tries: 7"),
+              testing::Contains(HasSubstr("unknown key 'cell'")))
+      << "csma has none";
+}
+
+// At 24 Mbit/s, 96 bits a symbol, 20 us of preamble: RTS 182 bits, CTS and ACK 134; 10 us of SIFS and 6 of extension.
+TEST(ProfileLoader, GivesControlFramesTheirTimeOnTheAir) {
+  const RadioProfile profile = load_radio_profile(kFile);
+  for (const RadioMode& mode : profile.phy.modes) {
+    const double rate = mode.phy.rate_bps / 1e6 + 1e-6;
+    const bool fast = rate >= 24;
+    const bool slow = rate < 12;
+    EXPECT_EQ(mode.phy.rts.count(), fast ? 34'000 : slow ? 58'000 : 42'000) << mode.name;
+    EXPECT_EQ(mode.phy.ack.count(), fast ? 44'000 : slow ? 60'000 : 48'000) << mode.name;
+    EXPECT_EQ(mode.phy.ack_bits, 134u);
+    EXPECT_LT(mode.phy.control_snr_db, mode.phy.needed_snr_db) << mode.name;
+  }
+}
+
+// RFC 791, 3.2: of 1500 bytes over 576 come three fragments: 1480 of payload in pieces of 552, each with a header
+// of 20.
+TEST(ProfileLoader, CutsIpPacketsAsRouters) {
+  std::string text = adhoc_text();
+  text.replace(text.find("mtu: 1500 B"), 11,
+               "mtu: 1500 B\nadaptation: {type: ip_fragment, fragment: 576 B, header: 0 B}");
+  const RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  RadioProfile plain = load_radio_profile(kFile);
+  const PhyMode& cut = profile.phy.modes[0].phy;
+  const PhyMode& whole = plain.phy.modes[0].phy;
+  EXPECT_EQ(cut.fragments(1514), 3u);
+  EXPECT_EQ(cut.fragments(14 + 20 + 552), 1u);
+  EXPECT_EQ(cut.fragments(14 + 20 + 553), 2u);
+  // Three frames of the radio: its own overhead and IP's header twice more.
+  EXPECT_EQ(cut.air_bits(1514), whole.air_bits(1514) + 2 * (22 + 8 * (38 + 20)));
+}
+
+TEST(ProfileLoader, FindsProfilesByName) {
+  const std::vector<std::string> folders{"/nonexistent", kFolder};
+  EXPECT_EQ(find_radio_profile("wifi_11n_2g4_adhoc", folders), kFile);
+  EXPECT_THAT(radio_profile_names(folders), testing::Contains("wifi_11n_2g4_adhoc"));
+  try {
+    static_cast<void>(find_radio_profile("wifi_11n_2g4_adhock", folders));
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), "no radio profile 'wifi_11n_2g4_adhock' in /nonexistent, " + kFolder +
+                                "; did you mean 'wifi_11n_2g4_adhoc'?");
+  }
+}
+
+}  // namespace
+}  // namespace hilgate

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/profile/rate_table.h"
+
+#include <gtest/gtest.h>
+
+#include "rf_profiles/profile/profile_loader.h"
+
+namespace hilgate {
+namespace {
+
+const RadioProfile& adhoc() {
+  static const RadioProfile profile =
+      load_radio_profile(HILGATE_SOURCE_DIR "/rf_profiles/profiles/wifi_11n_2g4_adhoc.yaml");
+  return profile;
+}
+
+std::string mode_at(const RateTable& table, double snr_db) {
+  return adhoc().phy.modes[table.unicast(snr_db).mode].name;
+}
+
+TEST(RateTable, FasterModesAsTheAirGetsBetter) {
+  const RateTable table(adhoc());
+  EXPECT_EQ(mode_at(table, -30), "mcs0");
+  EXPECT_EQ(mode_at(table, 0), "mcs0");
+  EXPECT_EQ(mode_at(table, 25), "mcs7");
+  EXPECT_EQ(mode_at(table, 100), "mcs7");
+  std::uint8_t last = 0;
+  for (double snr = -10; snr < 40; snr += 0.01) {
+    const std::uint8_t mode = table.unicast(snr).mode;
+    EXPECT_GE(mode, last) << "at " << snr << " dB";
+    last = mode;
+  }
+}
+
+TEST(RateTable, ChosenModeHasTheHighestExpectedGoodput) {
+  const RateTable table(adhoc());
+  for (double snr = -2; snr < 30; snr += 0.05) {  // the table's own bins
+    const RateTable::Choice choice = table.unicast(snr + 1e-9);
+    const auto goodput = [&](std::size_t mode) {
+      const RadioMode& m = adhoc().phy.modes[mode];
+      return expected_goodput_bps(m.phy, adhoc().mac, adhoc().mac.rate_control.frame_bytes, m.hazard(snr));
+    };
+    for (const std::size_t other : adhoc().mac.rate_control.modes) {
+      EXPECT_GE(goodput(choice.mode) * (1 + 1e-9), goodput(other)) << "at " << snr << " dB";
+    }
+  }
+}
+
+TEST(RateTable, InterpolatesTheCurves) {
+  const RateTable table(adhoc());
+  for (double snr = -3; snr < 25; snr += 0.0137) {
+    const RateTable::Choice choice = table.unicast(snr);
+    const double exact = adhoc().phy.modes[choice.mode].hazard(snr);
+    EXPECT_NEAR(choice.hazard, exact, 0.005 * exact + 1e-8) << "at " << snr << " dB";
+  }
+}
+
+TEST(RateTable, LeastUsableSnrIsWhereNothingGetsThrough) {
+  const RateTable table(adhoc());
+  EXPECT_GT(table.least_usable_snr_db(), -4);
+  EXPECT_LT(table.least_usable_snr_db(), 0);
+}
+
+TEST(RateTable, FixedTakesItsModeWhateverTheSnr) {
+  RadioProfile fixed = adhoc();
+  fixed.mac.rate_control = {RateControl::Type::kFixed, {3}, 1514};
+  const RateTable table(fixed);
+  for (const double snr : {-20.0, 5.0, 50.0}) {
+    EXPECT_EQ(table.unicast(snr).mode, 3);
+  }
+}
+
+TEST(Goodput, MoreTriesNeverMakeMoreThanTheCleanLink) {
+  const PhyMode& mode = adhoc().phy.modes[0].phy;
+  const double clean = expected_goodput_bps(mode, adhoc().mac, 1514, 0);
+  EXPECT_NEAR(clean, 8 * 1514 / try_time_s(mode, adhoc().mac, 1514, 15), 1);
+  EXPECT_LT(expected_goodput_bps(mode, adhoc().mac, 1514, 1e-4), clean / 2);
+  EXPECT_EQ(expected_goodput_bps(mode, adhoc().mac, 1514, 1e6), 0);
+}
+
+}  // namespace
+}  // namespace hilgate

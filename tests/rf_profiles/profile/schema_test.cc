@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schema for editors knows the keys and words that the loader knows: every profile of the library keeps to it.
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "rf_profiles/profile/profile_loader.h"
+
+namespace hilgate {
+namespace {
+
+using nlohmann::json;
+
+bool is_of_type(const YAML::Node& node, const json& schema) {
+  const std::string type = schema.value("type", "");
+  return type == "object" ? node.IsMap() : type == "array" ? node.IsSequence() : node.IsScalar();
+}
+
+/// What of JSON Schema our schemas use: properties, additionalProperties, required, enum, items, pattern, and anyOf of
+/// different types.
+void check(const YAML::Node& node, const json& schema, const std::string& path) {
+  if (schema.contains("anyOf")) {
+    const json& choices = schema["anyOf"];
+    const auto choice =
+        std::find_if(choices.begin(), choices.end(), [&](const json& one) { return is_of_type(node, one); });
+    ASSERT_NE(choice, choices.end()) << path;
+    return check(node, *choice, path);
+  }
+  if (schema.contains("pattern")) {
+    EXPECT_TRUE(std::regex_match(node.Scalar(), std::regex(schema["pattern"].get<std::string>())))
+        << path << ": " << node.Scalar();
+  }
+  if (schema.contains("enum")) {
+    const auto is_it = [&](const json& word) {
+      return (word.is_string() ? word.get<std::string>() : word.dump()) == node.Scalar();
+    };
+    EXPECT_TRUE(std::any_of(schema["enum"].begin(), schema["enum"].end(), is_it)) << path << ": " << node.Scalar();
+  }
+  for (const auto& key : schema.value("required", json::array())) {
+    EXPECT_TRUE(node[key.get<std::string>()].IsDefined()) << path << " needs " << key;
+  }
+  if (node.IsSequence() && schema.contains("items")) {
+    for (const auto& item : node) {
+      check(item, schema["items"], path + "[]");
+    }
+  }
+  if (!node.IsMap()) {
+    return;
+  }
+  const json properties = schema.value("properties", json::object());
+  for (const auto& pair : node) {
+    const auto key = pair.first.Scalar();
+    if (properties.contains(key)) {
+      check(pair.second, properties[key], path + "." + key);
+    } else {
+      const json others = schema.value("additionalProperties", json::object());
+      ASSERT_TRUE(others.is_object()) << "the schema does not know " << path << "." << key;
+      check(pair.second, others, path + "." + key);
+    }
+  }
+}
+
+TEST(Schema, EveryProfileKeepsToIt) {
+  const json schema = json::parse(std::ifstream(HILGATE_SOURCE_DIR "/rf_profiles/schema/radio-profile.schema.json"));
+  const std::vector<std::string> folders{HILGATE_SOURCE_DIR "/rf_profiles/profiles"};
+  for (const std::string& name : radio_profile_names(folders)) {
+    check(YAML::LoadFile(find_radio_profile(name, folders)), schema, name);
+  }
+}
+
+json schema_named(const std::string& name) {
+  return json::parse(std::ifstream(HILGATE_SOURCE_DIR "/rf_profiles/schema/" + name + ".schema.json"));
+}
+
+const std::string kExamples = HILGATE_SOURCE_DIR "/examples/";
+
+TEST(Schema, ScenesOfTheExamplesKeepToIt) {
+  const json schema = schema_named("scene").at("properties").at("physics");
+  for (const char* file : {"reference.yaml", "handover/handover.yaml", "patrol/patrol.yaml", "shell-mataric/walk.yaml"}) {
+    check(YAML::LoadFile(kExamples + file)["physics"], schema, file);
+  }
+}
+
+TEST(Schema, EveryConfigurationOfTheExamplesKeepsToIt) {
+  const json schema = schema_named("configuration");
+  int checked = 0;
+  std::vector<std::filesystem::path> files{HILGATE_SOURCE_DIR "/systemd/hilgate.yaml"};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kExamples)) {
+    if (entry.path().extension() == ".yaml") {
+      files.push_back(entry.path());
+    }
+  }
+  for (const std::filesystem::path& file : files) {
+    const YAML::Node root = YAML::LoadFile(file);
+    if (root["robots"] && root["ports"]) {  // else it is a radio, a floor plan or a scenario of ns-3
+      check(root, schema, file.filename());
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 10);
+}
+
+TEST(Schema, TheConfigurationsIsThatOfScenesWhereTheyMeet) {
+  const json scene = schema_named("scene").at("properties").at("physics").at("properties");
+  const json physics = schema_named("configuration").at("properties").at("physics").at("properties");
+  for (const auto& [key, value] : scene.items()) {
+    if (key != "type") {
+      EXPECT_EQ(physics.at(key), value) << key;
+    }
+  }
+}
+
+TEST(Schema, TheFloorPlanOfTheExampleKeepsToIt) {
+  check(YAML::LoadFile(kExamples + "shell-mataric/building.yaml"), schema_named("grid-map"), "building.yaml");
+}
+
+TEST(Schema, TheRadioOfTheExampleKeepsToItAndLoads) {
+  const std::string file = kExamples + "shell-mataric/radios/mica2_building.yaml";
+  check(YAML::LoadFile(file), schema_named("radio-profile"), "mica2_building.yaml");
+  const RadioProfile profile = load_radio_profile(file);
+  ASSERT_TRUE(profile.phy.hardware);
+  EXPECT_EQ(profile.phy.hardware->covariance_db2, -3.3);
+}
+
+}  // namespace
+}  // namespace hilgate

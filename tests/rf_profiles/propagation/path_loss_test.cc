@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What PathLoss does around the formulas: choice by height, limits, draws of sight. The formulas are rows of
+// tests/oracles.
+#include "rf_profiles/propagation/path_loss.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rf_profiles/propagation/tgpp_36777.h"
+
+namespace hilgate {
+namespace {
+
+constexpr double kBand = 2.4e9;
+
+PairGeometry pair_at(double d2d_m, double high_m, double low_m, bool los = true) {
+  return {d2d_m, std::hypot(d2d_m, high_m - low_m), high_m, low_m, los};
+}
+
+const PathLossModel kAll[] = {Friis{},       LogDistance{}, ThreeLogDistance{}, Disc{},        TwoRayGround{},
+                              TwoRayExact{}, ItuP1238{},    ItuP1411{},         OkumuraHata{}, Cost231{},
+                              TgppUmi{},     TgppUma{},     TgppRma{},          TgppInh{}};
+
+TEST(PathLoss, IsFiniteAndNotNegativeForAnyPair) {
+  for (std::size_t model = 0; model < std::size(kAll); ++model) {
+    for (const double d : {0.0, 0.1, 1.0, 10.0, 3000.0, 1e6}) {
+      for (const double high : {-5.0, 0.0, 1.5, 30.0, 500.0}) {
+        for (const bool los : {true, false}) {
+          const double loss = path_loss_db(kAll[model], pair_at(d, high, std::min(high, 1.0), los), kBand);
+          EXPECT_TRUE(std::isfinite(loss) && loss >= 0)
+              << model << " at " << d << " m, " << high << " m high: " << loss;
+        }
+      }
+    }
+  }
+}
+
+TEST(PathLoss, TakesTheAerialReportAboveItsHeight) {
+  const PairGeometry air = pair_at(200, 50, 10);
+  EXPECT_EQ(path_loss_db(TgppUmi{}, air, kBand), umi_aerial_loss_db({200, air.d3d_m, 10, 50, true}, kBand));
+  const PairGeometry low = pair_at(200, 20, 10);
+  EXPECT_EQ(path_loss_db(TgppUmi{}, low, kBand), umi_loss_db({200, low.d3d_m, 20, 10, true}, kBand));
+}
+
+TEST(PathLoss, NoSightNeverCostsLessThanSight) {
+  for (const PathLossModel& model : {PathLossModel{TgppUmi{}}, PathLossModel{TgppInh{}}, PathLossModel{TgppRma{}}}) {
+    for (double d = 10; d < 1000; d *= 1.3) {
+      EXPECT_GE(path_loss_db(model, pair_at(d, 8, 2, false), kBand),
+                path_loss_db(model, pair_at(d, 8, 2, true), kBand));
+    }
+  }
+}
+
+TEST(PathLoss, DiscEndsAtItsRange) {
+  EXPECT_EQ(path_loss_db(Disc{50}, pair_at(50, 1, 1), kBand), 0);
+  EXPECT_GT(path_loss_db(Disc{50}, pair_at(50.01, 1, 1), kBand), 200);
+}
+
+TEST(PathLoss, RealGroundFillsTheNulls) {
+  TwoRayExact wet;
+  wet.ideal_ground = false;
+  wet.ground = {30, -0.4, 0.15, 1.30};
+  double deepest_ideal = 0, deepest_wet = 0;
+  for (double d = 5; d < 100; d += 0.01) {
+    const PairGeometry pair = pair_at(d, 3, 3);
+    const double free = path_loss_db(Friis{}, pair, kBand);
+    deepest_ideal = std::max(deepest_ideal, path_loss_db(TwoRayExact{}, pair, kBand) - free);
+    deepest_wet = std::max(deepest_wet, path_loss_db(wet, pair, kBand) - free);
+  }
+  EXPECT_GT(deepest_ideal, deepest_wet + 3);
+}
+
+TEST(PathLoss, OnlyModelsWithStatisticsDrawSight) {
+  EXPECT_EQ(line_of_sight_probability(Friis{}, pair_at(1000, 2, 2)), 1);
+  EXPECT_EQ(line_of_sight_probability(TgppUmi{}, pair_at(10, 2, 2)), 1);
+  EXPECT_NEAR(line_of_sight_probability(TgppUmi{}, pair_at(100, 2, 2)), 0.230985, 1e-6);
+  EXPECT_NEAR(line_of_sight_probability(TgppUmi{}, pair_at(500, 50, 2)), 0.3789, 1e-4);
+}
+
+}  // namespace
+}  // namespace hilgate

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/propagation/shadowing.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/rf_profiles/statistics.h"
+
+namespace hilgate {
+namespace {
+
+constexpr Shadowing kUmi{{4, 10}, {7.82, 13}};
+
+std::vector<double> over_pairs(ShadowField& field, std::size_t pairs, double moved_m, bool line_of_sight) {
+  std::vector<double> values;
+  for (std::size_t pair = 0; pair < pairs; ++pair) {
+    values.push_back(field.update(pair, moved_m, line_of_sight));
+  }
+  return values;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) {
+    sum += value;
+  }
+  return sum / static_cast<double>(values.size());
+}
+
+double correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const double mean_a = mean(a);
+  const double mean_b = mean(b);
+  double ab = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += (a[i] - mean_a) * (b[i] - mean_b);
+    aa += (a[i] - mean_a) * (a[i] - mean_a);
+    bb += (b[i] - mean_b) * (b[i] - mean_b);
+  }
+  return ab / std::sqrt(aa * bb);
+}
+
+TEST(Shadowing, IsNormalAtFirstAndAfterEveryMove) {
+  constexpr std::size_t kPairs = 5'000;
+  ShadowField field(kUmi, kPairs, 7);
+  for (const double moved : {0.0, 0.03, 1.2345, 8.0, 5000.0}) {
+    const auto values = over_pairs(field, kPairs, moved, true);
+    EXPECT_LT(kolmogorov_distance(values, [](double x) { return normal_cdf(x / 4); }), kolmogorov_limit(kPairs))
+        << moved;
+  }
+  const auto behind_walls = over_pairs(field, kPairs, 0, false);
+  EXPECT_LT(kolmogorov_distance(behind_walls, [](double x) { return normal_cdf(x / 7.82); }), kolmogorov_limit(kPairs));
+}
+
+TEST(Shadowing, CorrelationFallsWithTheDistanceMoved) {
+  constexpr std::size_t kPairs = 5'000;
+  for (const double moved : {0.5, 5.0, 10.0, 20.0, 200.0}) {
+    ShadowField field(kUmi, kPairs, 11);
+    const auto before = over_pairs(field, kPairs, 0, true);
+    const auto after = over_pairs(field, kPairs, moved, true);
+    EXPECT_NEAR(correlation(before, after), shadow_correlation(moved, 10), 0.05) << moved;
+  }
+}
+
+TEST(Shadowing, DoesNotDependOnHowOftenItIsAsked) {
+  ShadowField coarse(kUmi, 50, 3);
+  ShadowField fine(kUmi, 50, 3);
+  for (std::size_t pair = 0; pair < 50; ++pair) {
+    coarse.update(pair, 0, true);
+    fine.update(pair, 0, true);
+    for (int window = 0; window < 20; ++window) {
+      double last = 0;
+      for (int part = 0; part < 16; ++part) {
+        last = fine.update(pair, 0.5 / 16, true);
+      }
+      EXPECT_NEAR(coarse.update(pair, 0.5, true), last, 1e-6);
+    }
+  }
+}
+
+TEST(Shadowing, StandingStillChangesNothing) {
+  ShadowField field(kUmi, 1, 3);
+  const double first = field.update(0, 0, true);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(field.update(0, 0, true), first);
+  }
+}
+
+TEST(Shadowing, ChangeOfSightDrawsAnew) {
+  constexpr std::size_t kPairs = 5'000;
+  ShadowField field(kUmi, kPairs, 5);
+  const auto sight = over_pairs(field, kPairs, 0, true);
+  const auto behind = over_pairs(field, kPairs, 0, false);
+  const auto sight_again = over_pairs(field, kPairs, 0, true);
+  EXPECT_NEAR(correlation(sight, behind), 0, 0.06);
+  EXPECT_NEAR(correlation(sight, sight_again), 0, 0.06);
+}
+
+TEST(Shadowing, SameSeedSameValuesWhateverTheOrderOfPairs) {
+  ShadowField forward(kUmi, 100, 9), backward(kUmi, 100, 9), other(kUmi, 100, 10);
+  int same_as_other_seed = 0;
+  std::vector<double> values(100);
+  for (std::size_t pair = 0; pair < 100; ++pair) {
+    values[pair] = forward.update(pair, 0, true);
+  }
+  for (std::size_t pair = 100; pair-- > 0;) {
+    EXPECT_EQ(backward.update(pair, 0, true), values[pair]);
+    same_as_other_seed += other.update(pair, 0, true) == values[pair] ? 1 : 0;
+  }
+  EXPECT_EQ(same_as_other_seed, 0);
+}
+
+TEST(Shadowing, WithoutSpreadThereIsNone) {
+  ShadowField none({}, 10, 1);
+  EXPECT_EQ(none.update(3, 12, true), 0);
+  ShadowField half({{0, 10}, {3, 10}}, 10, 1);
+  EXPECT_EQ(half.update(3, 12, true), 0);
+  EXPECT_NE(half.update(3, 12, false), 0);
+}
+
+}  // namespace
+}  // namespace hilgate
