@@ -44,4 +44,14 @@ using PtpTime = ClockOf<PtpTag>::time_point;
 /// Time inside the simulation, 0 at the start of the run.
 using SimTime = ClockOf<SimTag>::time_point;
 
+/// A duration as a number, for people and for formulas.
+template <class Rep, class Period>
+constexpr double seconds_of(std::chrono::duration<Rep, Period> span) {
+  return std::chrono::duration<double>(span).count();
+}
+template <class Rep, class Period>
+constexpr double microseconds_of(std::chrono::duration<Rep, Period> span) {
+  return std::chrono::duration<double, std::micro>(span).count();
+}
+
 }  // namespace hilgate

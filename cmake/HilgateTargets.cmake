@@ -6,24 +6,6 @@ target_compile_options(hilgate_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion>
   $<$<AND:$<BOOL:${HILGATE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 
-# hilgate_library(NAME [SOURCES ...] [HEADERS ...] [DEPENDS ...] [PRIVATE_DEPENDS ...])
-# A library of headers alone becomes an INTERFACE target. HEADERS are compiled each on its own by the target
-# all_verify_interface_header_sets, which proves that each includes what it needs.
-set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
-function(hilgate_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 lib "" "" "SOURCES;HEADERS;DEPENDS;PRIVATE_DEPENDS")
-  if(lib_SOURCES)
-    add_library(${name} STATIC ${lib_SOURCES})
-    set(scope PUBLIC)
-    target_link_libraries(${name} PRIVATE ${lib_PRIVATE_DEPENDS})
-  else()
-    add_library(${name} INTERFACE)
-    set(scope INTERFACE)
-  endif()
-  target_link_libraries(${name} ${scope} hilgate_options ${lib_DEPENDS})
-  target_sources(${name} ${scope} FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR} FILES ${lib_HEADERS})
-endfunction()
-
 # hilgate_wire(NAME PROTOS ...)
 # A library of generated protobuf code, included from the root ("physics_link/native/native.pb.h") without our warnings.
 function(hilgate_wire name)

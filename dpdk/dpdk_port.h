@@ -12,9 +12,9 @@
 #include <string>
 
 #include "clock/tsc_clock.h"
-#include "frame/counter.h"
 #include "dpdk/device_clock.h"
 #include "dpdk/mbuf_pool.h"
+#include "frame/counter.h"
 #include "frame/frame.h"
 
 namespace hilgate {

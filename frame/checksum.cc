@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frame/checksum.h"
 
+#include "host/big_endian.h"
+
 #include <algorithm>
 
 namespace hilgate {
@@ -70,7 +72,7 @@ std::optional<ChecksumRepair> ChecksumRepair::of(std::span<const std::byte> head
     return std::nullopt;
   }
   const std::uint32_t field = ip->payload + *transport->checksum_at;
-  if (ip->protocol == IpProtocol::kUdp && load_be16(head.data() + field) == 0) {
+  if (ip->protocol == IpProtocol::kUdp && load_be<std::uint16_t>(head.data() + field) == 0) {
     return std::nullopt;
   }
   return ChecksumRepair{*ip, field};

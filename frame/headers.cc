@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frame/headers.h"
 
+#include "host/big_endian.h"
+
 namespace hilgate {
 namespace {
 
 constexpr std::uint32_t kIpv4MinHeader = 20;  // RFC 791, 3.1
-constexpr std::uint32_t kIpv6Header = 40;     // RFC 8200, 3
 constexpr unsigned kFragmentBits = 0x3FFF;    // more-fragments flag and offset
 constexpr std::uint8_t kIpv6FragmentHeader = 44;
 
@@ -15,7 +16,7 @@ std::optional<IpHeader> parse_ipv4(std::span<const std::byte> bytes, std::uint32
   }
   const std::byte* ip = bytes.data() + start;
   const auto header_length = 4 * std::to_integer<std::uint32_t>(ip[0] & std::byte{0x0F});
-  const std::uint32_t total_length = load_be16(ip + 2);
+  const std::uint32_t total_length = load_be<std::uint16_t>(ip + 2);
   if (std::to_integer<unsigned>(ip[0] >> 4) != 4 || header_length < kIpv4MinHeader || total_length < header_length ||
       bytes.size() < start + header_length) {
     return std::nullopt;
@@ -26,7 +27,7 @@ std::optional<IpHeader> parse_ipv4(std::span<const std::byte> bytes, std::uint32
                   start,
                   start + header_length,
                   start + total_length,
-                  (load_be16(ip + 6) & kFragmentBits) != 0};
+                  (load_be<std::uint16_t>(ip + 6) & kFragmentBits) != 0};
 }
 
 std::optional<IpHeader> parse_ipv6(std::span<const std::byte> bytes, std::uint32_t start) {
@@ -43,7 +44,7 @@ std::optional<IpHeader> parse_ipv6(std::span<const std::byte> bytes, std::uint32
                   IpProtocol{next},
                   start,
                   start + kIpv6Header,
-                  start + kIpv6Header + load_be16(ip + 4),
+                  start + kIpv6Header + load_be<std::uint16_t>(ip + 4),
                   next == kIpv6FragmentHeader};
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "frame/address.h"
+#include "host/big_endian.h"
 
 namespace hilgate {
 
@@ -24,6 +25,9 @@ enum class EtherType : std::uint16_t {
 enum class IpProtocol : std::uint8_t { kIcmp = 1, kTcp = 6, kUdp = 17, kIcmpv6 = 58, kUdpLite = 136 };
 
 inline constexpr std::uint32_t kEthernetHeader = 14;
+inline constexpr std::uint32_t kIpv4Header = 20;  // without options; RFC 791, 3.1
+inline constexpr std::uint32_t kIpv6Header = 40;  // RFC 8200, 3
+inline constexpr std::uint32_t kUdpHeader = 8;    // RFC 768
 inline constexpr std::uint32_t kVlanTag = 4;
 inline constexpr int kMaxVlanTags = 2;
 
@@ -45,17 +49,13 @@ struct IpHeader {
   bool fragment = false;      // any fragment, the first included
 };
 
-inline std::uint16_t load_be16(const std::byte* bytes) {
-  return static_cast<std::uint16_t>((std::to_integer<unsigned>(bytes[0]) << 8) | std::to_integer<unsigned>(bytes[1]));
-}
-
 /// Empty when the bytes are too few for an Ethernet header and the tags it announces.
 inline std::optional<EthernetHeader> parse_ethernet(std::span<const std::byte> bytes) {
   if (bytes.size() < kEthernetHeader) {
     return std::nullopt;
   }
   EthernetHeader header{MacAddress::from_wire(bytes.data()), MacAddress::from_wire(bytes.data() + 6),
-                        EtherType{load_be16(bytes.data() + 12)}, kEthernetHeader};
+                        EtherType{load_be<std::uint16_t>(bytes.data() + 12)}, kEthernetHeader};
   for (int tag = 0; tag < kMaxVlanTags; ++tag) {
     if (header.type != EtherType::kVlan && header.type != EtherType::kProviderVlan) {
       break;
@@ -63,7 +63,7 @@ inline std::optional<EthernetHeader> parse_ethernet(std::span<const std::byte> b
     if (bytes.size() < header.payload + kVlanTag) {
       return std::nullopt;
     }
-    header.type = EtherType{load_be16(bytes.data() + header.payload + 2)};
+    header.type = EtherType{load_be<std::uint16_t>(bytes.data() + header.payload + 2)};
     header.payload += kVlanTag;
   }
   return header;

@@ -3,6 +3,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace hilgate {
@@ -33,5 +36,13 @@ class FileDescriptor {
  private:
   int descriptor_ = -1;
 };
+
+/// The result of a system call, or std::system_error that says `what` was being done when it failed.
+inline int checked(int result, const std::string& what) {
+  if (result < 0) {
+    throw std::system_error(errno, std::generic_category(), what);
+  }
+  return result;
+}
 
 }  // namespace hilgate

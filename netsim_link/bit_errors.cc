@@ -8,8 +8,7 @@
 namespace hilgate {
 
 BitHazard error_hazard(const BitErrors& errors) {
-  const double p =
-      errors.meaning == BerMeaning::kPreFec ? wifi_decoded_ber(errors.code, errors.rate) : errors.rate;
+  const double p = errors.meaning == BerMeaning::kPreFec ? wifi_decoded_ber(errors.code, errors.rate) : errors.rate;
   const double begins = p < 1 ? p / (errors.burst * (1 - p) + p) : 1;
   return {-std::log1p(-begins)};
 }

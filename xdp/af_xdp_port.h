@@ -126,7 +126,7 @@ class AfXdpPort {
   Loan loan_;
   std::uint32_t ring_size_;
   Interface interface_;
-  Descriptor promiscuous_;
+  FileDescriptor promiscuous_;
   TscReader clock_;
   HostTime opened_;
   AfXdpMode mode_;

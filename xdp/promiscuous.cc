@@ -13,14 +13,13 @@
 
 namespace hilgate {
 
-Descriptor take_frames_for_all(const Interface& interface) {
+FileDescriptor take_frames_for_all(const Interface& interface) {
   // Of protocol 0, so that it gets no frames itself. The kernel counts such wishes and ends them with the socket.
-  Descriptor socket(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
+  FileDescriptor socket(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
   packet_mreq wish{};
   wish.mr_ifindex = static_cast<int>(interface.index);
   wish.mr_type = PACKET_MR_PROMISC;
-  if (socket.number() < 0 ||
-      ::setsockopt(socket.number(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &wish, sizeof wish) != 0) {
+  if (socket.get() < 0 || ::setsockopt(socket.get(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &wish, sizeof wish) != 0) {
     throw std::runtime_error(fmt::format(
         "interface {}: cannot take frames for all addresses (promiscuous mode): {}; it takes CAP_NET_RAW, and in a "
         "systemd unit AF_PACKET among RestrictAddressFamilies",
@@ -30,11 +29,11 @@ Descriptor take_frames_for_all(const Interface& interface) {
 }
 
 bool set_promiscuous(const std::string& interface, bool on) {
-  const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};
   interface.copy(request.ifr_name, sizeof request.ifr_name - 1);
   const auto call = [&](unsigned long what) {
-    if (::ioctl(socket.number(), what, &request) != 0) {
+    if (::ioctl(socket.get(), what, &request) != 0) {
       throw std::runtime_error(fmt::format("interface {}: cannot {} promiscuous mode: {}; it takes CAP_NET_ADMIN",
                                            interface, on ? "keep" : "end", std::strerror(errno)));
     }

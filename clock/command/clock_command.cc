@@ -15,9 +15,9 @@
 
 #include "clock/command/clock_doctor.h"
 #include "clock/command/clock_report.h"
+#include "clock/command/terminal_plot.h"
 #include "clock/host_now.h"
 #include "clock/reference/local_sources.h"
-#include "clock/command/terminal_plot.h"
 
 namespace hilgate {
 namespace {

@@ -7,9 +7,9 @@
 #include <ostream>
 #include <string>
 
-#include "clock/servo/disciplined_clock.h"
 #include "clock/ptp/ptp_transport.h"
 #include "clock/reference/reference_options.h"
+#include "clock/servo/disciplined_clock.h"
 
 namespace hilgate {
 

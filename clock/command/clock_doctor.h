@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "clock/servo/disciplined_clock.h"
 #include "clock/ptp/ptp_transport.h"
 #include "clock/reference/reference_options.h"
+#include "clock/servo/disciplined_clock.h"
 
 namespace hilgate {
 

@@ -86,19 +86,19 @@ PhcReading narrowest(std::span<const PhcTriple> triples) {
 }
 
 PhcDevice::PhcDevice(const std::filesystem::path& device) : path_(device) {
-  device_ = Descriptor{::open(device.c_str(), O_RDWR | O_CLOEXEC)};
-  if (!device_.is_open()) {
+  device_ = FileDescriptor{::open(device.c_str(), O_RDWR | O_CLOEXEC)};
+  if (!device_.valid()) {
     throw std::runtime_error(
         fmt::format("clock: cannot open PTP hardware clock {}: {}; `ls /dev/ptp*` shows those that exist",
                     device.native(), std::generic_category().message(errno)));
   }
   ptp_clock_caps capabilities{};
-  if (ioctl(device_.number(), PTP_CLOCK_GETCAPS, &capabilities) != 0) {
+  if (ioctl(device_.get(), PTP_CLOCK_GETCAPS, &capabilities) != 0) {
     throw std::runtime_error(
         fmt::format("clock: {} is not a PTP hardware clock; `ls /dev/ptp*` shows those that exist", device.native()));
   }
   for (const PhcMethod method : {PhcMethod::kPrecise, PhcMethod::kExtended, PhcMethod::kPlain}) {
-    if (read_by(method, device_.number())) {
+    if (read_by(method, device_.get())) {
       method_ = method;
       return;
     }
@@ -108,7 +108,7 @@ PhcDevice::PhcDevice(const std::filesystem::path& device) : path_(device) {
 }
 
 PhcReading PhcDevice::read() const {
-  const auto reading = read_by(method_, device_.number());
+  const auto reading = read_by(method_, device_.get());
   if (!reading) {
     checked(-1, fmt::format("clock: {} of {}", name(method_), path_.native()));
   }

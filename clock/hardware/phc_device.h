@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/descriptor.h"
+#include "host/file_descriptor.h"
 
 namespace hilgate {
 
@@ -37,7 +37,7 @@ class PhcDevice {
 
  private:
   std::filesystem::path path_;
-  Descriptor device_;
+  FileDescriptor device_;
   PhcMethod method_ = PhcMethod::kPlain;
 };
 

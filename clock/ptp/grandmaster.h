@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "clock/ptp/best_master.h"
 #include "clock/clock_events.h"
+#include "clock/ptp/best_master.h"
 #include "clock/ptp/ptp_message.h"
 #include "clock/ptp/ptp_port_state.h"
 

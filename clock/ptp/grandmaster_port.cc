@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
-#include "host/descriptor.h"
 #include "clock/host_now.h"
+#include "host/file_descriptor.h"
 
 namespace hilgate {
 

@@ -79,10 +79,10 @@ ManagementClient::ManagementClient(ManagementOptions options) : options_(std::mo
   }
   std::filesystem::create_directories(options_.directory);
   own_path_ = options_.directory / fmt::format("ptp-{}-{}", pid, identity_.port);
-  socket_ = Descriptor{checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "clock: socket")};
+  socket_ = FileDescriptor{checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "clock: socket")};
   std::filesystem::remove(own_path_);
   const sockaddr_un own = address_of(own_path_);
-  checked(bind(socket_.number(), reinterpret_cast<const sockaddr*>(&own), sizeof own),
+  checked(bind(socket_.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own),
           fmt::format("clock: cannot bind {} to talk to ptp4l", own_path_.native()));
   checked(chmod(own_path_.c_str(), 0666), fmt::format("clock: chmod {}", own_path_.native()));  // ptp4l may be anybody
 }
@@ -98,14 +98,14 @@ ManagementRequest ManagementClient::request(ManagementId id) const {
 
 std::string ManagementClient::send(std::span<const std::byte> message) {
   const sockaddr_un server = address_of(options_.server);
-  const ssize_t sent = sendto(socket_.number(), message.data(), message.size(), 0,
+  const ssize_t sent = sendto(socket_.get(), message.data(), message.size(), 0,
                               reinterpret_cast<const sockaddr*>(&server), sizeof server);
   return sent >= 0 ? std::string{} : why_not_sent(errno, options_.server);
 }
 
 std::optional<ManagementReply> ManagementClient::receive(std::span<std::byte> buffer) {
   for (;;) {
-    const ssize_t length = recv(socket_.number(), buffer.data(), buffer.size(), 0);
+    const ssize_t length = recv(socket_.get(), buffer.data(), buffer.size(), 0);
     if (length < 0) {
       return std::nullopt;
     }
@@ -160,7 +160,7 @@ ManagementAnswers ManagementClient::ask(std::chrono::milliseconds timeout) {
       continue;
     }
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    pollfd readable{socket_.number(), POLLIN, 0};
+    pollfd readable{socket_.get(), POLLIN, 0};
     if (left.count() <= 0 || poll(&readable, 1, static_cast<int>(left.count())) <= 0) {
       answers.problem = fmt::format(
           "ptp4l at {} does not answer in domain {}: its domainNumber is another one, or it hangs, or it cannot reach "

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "host/descriptor.h"
 #include "clock/ptp/ptp_management.h"
+#include "host/file_descriptor.h"
 
 namespace hilgate {
 
@@ -53,7 +53,7 @@ class ManagementClient {
   /// Answers for somebody else, too late, or of an error kind, since the start.
   [[nodiscard]] std::uint64_t ignored() const { return ignored_; }
   /// Readable when ptp4l has said something.
-  [[nodiscard]] int descriptor() const { return socket_.number(); }
+  [[nodiscard]] int descriptor() const { return socket_.get(); }
 
  private:
   std::string send(std::span<const std::byte> message);
@@ -65,7 +65,7 @@ class ManagementClient {
   std::filesystem::path own_path_;
   PortIdentity identity_;
   std::uint16_t sequence_ = 0;
-  Descriptor socket_;
+  FileDescriptor socket_;
   std::uint64_t malformed_ = 0;
   std::uint64_t ignored_ = 0;
 };

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "clock/ptp/big_endian.h"
+#include "host/big_endian.h"
 
 namespace hilgate {
 

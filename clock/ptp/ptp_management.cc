@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clock/ptp/ptp_management.h"
 
-#include "clock/ptp/big_endian.h"
+#include "host/big_endian.h"
 
 namespace hilgate {
 namespace {

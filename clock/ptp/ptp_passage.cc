@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "clock/ptp/big_endian.h"
+#include "host/big_endian.h"
 
 namespace hilgate {
 namespace {

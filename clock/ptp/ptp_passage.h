@@ -9,9 +9,9 @@
 #include <span>
 #include <string_view>
 
-#include "clock/ptp/big_endian.h"
 #include "clock/ptp/ptp_message.h"
 #include "clock/time.h"
+#include "host/big_endian.h"
 
 namespace hilgate {
 

@@ -14,8 +14,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "host/descriptor.h"
 #include "clock/ptp/packet_stamps.h"
+#include "host/file_descriptor.h"
 
 namespace hilgate {
 namespace {
@@ -39,14 +39,14 @@ struct Interface {
 };
 
 Interface look_up(const std::string& name) {
-  const Descriptor any{checked(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), "clock: socket")};
+  const FileDescriptor any{checked(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), "clock: socket")};
   Interface result{name, static_cast<int>(if_nametoindex(name.c_str())), {}};
   if (result.index == 0 || name.size() >= IFNAMSIZ) {
     throw std::runtime_error(fmt::format("clock: there is no network interface '{}' to serve PTP on", name));
   }
   ifreq request{};
   name.copy(request.ifr_name, sizeof request.ifr_name - 1);
-  checked(ioctl(any.number(), SIOCGIFHWADDR, &request), fmt::format("clock: MAC address of {}", name));
+  checked(ioctl(any.get(), SIOCGIFHWADDR, &request), fmt::format("clock: MAC address of {}", name));
   if (request.ifr_hwaddr.sa_family != ARPHRD_ETHER) {
     throw std::runtime_error(fmt::format("clock: network interface '{}' is no Ethernet; PTP needs one", name));
   }
@@ -65,24 +65,24 @@ class SocketTransport : public PtpTransport {
   SocketTransport(const std::string& interface, bool allow_hardware)
       : interface_(look_up(interface)),
         any_(checked(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), "clock: socket")),
-        stamps_(interface, allow_hardware, any_.number()) {}
+        stamps_(interface, allow_hardware, any_.get()) {}
 
   [[nodiscard]] ClockIdentity identity() const override { return clock_identity(interface_.mac); }
   [[nodiscard]] std::uint64_t unstamped() const override { return unstamped_; }
 
   [[nodiscard]] std::vector<int> descriptors() const override {
     std::vector<int> numbers;
-    for (const Descriptor& one : sockets_) {
-      numbers.push_back(one.number());
+    for (const FileDescriptor& one : sockets_) {
+      numbers.push_back(one.get());
     }
     return numbers;
   }
 
   void drain(const std::function<void(const PtpArrival&)>& take) override {
     stamps_.refresh();
-    for (const Descriptor& one : sockets_) {
-      drain(one.number(), true, take);
-      drain(one.number(), false, take);
+    for (const FileDescriptor& one : sockets_) {
+      drain(one.get(), true, take);
+      drain(one.get(), false, take);
     }
   }
 
@@ -91,14 +91,14 @@ class SocketTransport : public PtpTransport {
   [[nodiscard]] std::string described(std::string_view transport) const {
     return fmt::format("{} {}, {}", interface_.name, transport, stamps_.describe());
   }
-  const Descriptor& add(Descriptor one, bool stamped) {
+  const FileDescriptor& add(FileDescriptor one, bool stamped) {
     if (stamped) {
-      stamps_.enable(one.number());
+      stamps_.enable(one.get());
     }
     sockets_.push_back(std::move(one));
     return sockets_.back();
   }
-  [[nodiscard]] int socket_number(std::size_t place) const { return sockets_[place].number(); }
+  [[nodiscard]] int socket_number(std::size_t place) const { return sockets_[place].get(); }
   /// Bytes before the message in what is received, and in the copy of what was sent.
   virtual std::size_t received_header() const = 0;
   virtual std::size_t sent_header() const = 0;
@@ -126,9 +126,9 @@ class SocketTransport : public PtpTransport {
   }
 
   Interface interface_;
-  Descriptor any_;
+  FileDescriptor any_;
   PacketStamps stamps_;
-  std::vector<Descriptor> sockets_;
+  std::vector<FileDescriptor> sockets_;
   std::uint64_t unstamped_ = 0;
 };
 
@@ -177,11 +177,11 @@ class UdpTransport : public SocketTransport {
     return sizeof to;
   }
 
-  [[nodiscard]] Descriptor open(std::uint16_t port) const {
+  [[nodiscard]] FileDescriptor open(std::uint16_t port) const {
     const std::string what = fmt::format("PTP port {} on {}", port, interface().name);
-    Descriptor one{
+    FileDescriptor one{
         checked(socket(v6_ ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "clock: " + what)};
-    const int number = one.number();
+    const int number = one.get();
     set_option(number, SOL_SOCKET, SO_REUSEADDR, 1, what);  // a ptp4l may serve another interface
     checked(setsockopt(number, SOL_SOCKET, SO_BINDTODEVICE, interface().name.c_str(),
                        static_cast<socklen_t>(interface().name.size())),
@@ -227,20 +227,20 @@ class EthernetTransport : public SocketTransport {
  public:
   EthernetTransport(const std::string& interface, bool allow_hardware) : SocketTransport(interface, allow_hardware) {
     const std::string what = fmt::format("PTP over Ethernet on {}", interface);
-    Descriptor one{
+    FileDescriptor one{
         checked(socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, htons(kPtpEthertype)), "clock: " + what)};
     sockaddr_ll place{};
     place.sll_family = AF_PACKET;
     place.sll_protocol = htons(kPtpEthertype);
     place.sll_ifindex = this->interface().index;
-    checked(bind(one.number(), reinterpret_cast<const sockaddr*>(&place), sizeof place), "clock: " + what);
+    checked(bind(one.get(), reinterpret_cast<const sockaddr*>(&place), sizeof place), "clock: " + what);
     for (const Mac& group : {kEthernetGroup, kEthernetPeerGroup}) {
       packet_mreq membership{};
       membership.mr_ifindex = this->interface().index;
       membership.mr_type = PACKET_MR_MULTICAST;
       membership.mr_alen = 6;
       std::memcpy(membership.mr_address, group.data(), group.size());
-      set_option(one.number(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, membership, what);
+      set_option(one.get(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, membership, what);
     }
     add(std::move(one), true);
   }

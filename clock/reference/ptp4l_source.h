@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "clock/ptp/management_client.h"
 #include "clock/hardware/phc_bridge.h"
 #include "clock/hardware/phc_device.h"
 #include "clock/hardware/realtime_bridge.h"
+#include "clock/ptp/management_client.h"
 #include "clock/reference/reference_source.h"
 
 namespace hilgate {

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "clock/clock_events.h"
+#include "clock/reference/reference_monitor.h"
+#include "clock/reference/reference_source.h"
 #include "clock/servo/jump_detector.h"
 #include "clock/servo/line_fit.h"
 #include "clock/servo/offset_meter.h"
-#include "clock/reference/reference_monitor.h"
-#include "clock/reference/reference_source.h"
 #include "clock/servo/window_clock.h"
 
 namespace hilgate {

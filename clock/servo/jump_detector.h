@@ -3,8 +3,8 @@
 
 #include <deque>
 
-#include "clock/servo/line_fit.h"
 #include "clock/reference/reference_source.h"
+#include "clock/servo/line_fit.h"
 
 namespace hilgate {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "clock/clock_line.h"
-#include "clock/servo/line_fit.h"
 #include "clock/seqlock.h"
+#include "clock/servo/line_fit.h"
 #include "clock/time.h"
 
 namespace hilgate {

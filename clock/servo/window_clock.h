@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "clock/servo/line_fit.h"
 #include "clock/seqlock.h"
+#include "clock/servo/line_fit.h"
 #include "clock/servo/window_grid.h"
 
 namespace hilgate {

@@ -3,7 +3,8 @@
 // Needs nothing of hilgate but native.proto; the protocol is described in netsim_link/native/NATIVE-PROTOCOL.md.
 //
 //   protoc --proto_path=../.. --cpp_out=. physics_link/native/native.proto
-//   g++ -std=c++17 -I. peer.cc physics_link/native/native.pb.cc -lprotobuf-lite -o peer && ./peer /tmp/hilgate-netsim.sock
+//   g++ -std=c++17 -I. peer.cc physics_link/native/native.pb.cc -lprotobuf-lite -o peer && ./peer
+//   /tmp/hilgate-netsim.sock
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -12,7 +12,7 @@ import socket
 import struct
 import sys
 
-from physics_link.native_pb2 import Hello, Message, Verdict
+from physics_link.native.native_pb2 import Hello, Message, Verdict
 
 DELAY_NS = 5_000_000
 LOSS = 0.1

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "host/capabilities.h"
 #include "gateway/bench/bench_passthrough.h"
+#include "host/capabilities.h"
 
 namespace hilgate {
 namespace {

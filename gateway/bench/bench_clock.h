@@ -4,10 +4,10 @@
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 
-#include "clock/servo/disciplined_clock.h"
 #include "clock/host_now.h"
 #include "clock/reference/local_sources.h"
 #include "clock/reference/reference_options.h"
+#include "clock/servo/disciplined_clock.h"
 #include "gateway/windows/clock_timeline.h"
 #include "gateway/windows/window_engine.h"
 

@@ -14,8 +14,8 @@
 #include <asio/io_context.hpp>
 
 #include "gateway/bench/bench_clock.h"
-#include "gateway/simulators/simulator_ends.h"
 #include "gateway/daemon/simulation/gateway_ends.h"
+#include "gateway/simulators/simulator_ends.h"
 #include "gateway/windows/host_window_timer.h"
 #include "gateway/windows/window_engine.h"
 #include "physics_link/embedded_physics.h"

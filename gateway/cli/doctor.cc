@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hw/doctor/doctor.h"
+#include "gateway/commands/doctor.h"
 
 #include "gateway/cli/command_line.h"
 

@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "gateway/cli/command_line.h"
 #include "gateway/bench/bench.h"
+#include "gateway/cli/command_line.h"
 #include "gateway/commands/check.h"
 #include "gateway/commands/guarded_main.h"
 #include "gateway/commands/lab.h"
-#include "gateway/probe/probe.h"
 #include "gateway/commands/run.h"
 #include "gateway/commands/set.h"
 #include "gateway/commands/status.h"
 #include "gateway/commands/wire.h"
+#include "gateway/probe/probe.h"
 
 namespace hilgate {
 namespace {

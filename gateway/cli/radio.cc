@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
 
-#include "gateway/cli/command_line.h"
 #include "gateway/bench/bench_links.h"
-#include "gateway/configuration/reader/known_names.h"
+#include "gateway/cli/command_line.h"
+#include "gateway/configuration/reader/installed_names.h"
 #include "rf_profiles/report/radio_command.h"
 #include "rf_profiles/survey/survey_command.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/cli/command_line.h"
 #include "gateway/bench/bench_windows.h"
+#include "gateway/cli/command_line.h"
 #include "gateway/simulators/serve.h"
 #include "gateway/simulators/sim.h"
 

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "gateway/configuration/reader/configuration_warnings.h"
-#include "gateway/daemon/simulation/simulation.h"
-#include "gateway/configuration/reader/known_names.h"
 #include "gateway/commands/live_check.h"
+#include "gateway/configuration/reader/configuration_warnings.h"
+#include "gateway/configuration/reader/installed_names.h"
+#include "gateway/daemon/simulation/simulation.h"
 
 namespace hilgate {
 namespace {

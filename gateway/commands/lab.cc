@@ -7,9 +7,9 @@
 
 #include <array>
 
-#include "host/capabilities.h"
-#include "gateway/configuration/reader/known_names.h"
+#include "gateway/configuration/reader/installed_names.h"
 #include "gateway/lab/lab.h"
+#include "host/capabilities.h"
 #include "xdp/kernel_path.h"
 
 namespace hilgate {

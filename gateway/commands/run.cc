@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/commands/run.h"
 
-#include "gateway/daemon/daemon.h"
-#include "gateway/configuration/reader/known_names.h"
 #include "gateway/commands/live_check.h"
+#include "gateway/configuration/reader/installed_names.h"
+#include "gateway/daemon/daemon.h"
 
 namespace hilgate {
 

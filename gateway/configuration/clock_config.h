@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "clock/servo/disciplined_clock.h"
 #include "clock/ptp/grandmaster.h"
 #include "clock/ptp/ptp_transport.h"
 #include "clock/reference/reference_options.h"
+#include "clock/servo/disciplined_clock.h"
 #include "frame/frame.h"
 
 namespace hilgate {

@@ -10,8 +10,8 @@
 
 #include "clock/time.h"
 #include "gateway/configuration/wire_protocol.h"
-#include "physics_link/dancers/dancers_version.h"
 #include "physics_link/connection/endpoint.h"
+#include "physics_link/dancers/dancers_version.h"
 
 namespace hilgate {
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "gateway/configuration/reader/known_names.h"
+#include "gateway/configuration/reader/installed_names.h"
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {

@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "gateway/configuration/reader/configuration_warnings.h"
+#include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/change.h"
-#include "gateway/daemon/status/clock_status.h"
 #include "gateway/daemon/planes/configured_path.h"
 #include "gateway/daemon/planes/data_planes.h"
+#include "gateway/daemon/status/clock_status.h"
 #include "gateway/daemon/status/status_report.h"
-#include "gateway/configuration/reader/known_names.h"
 
 namespace hilgate {
 namespace {

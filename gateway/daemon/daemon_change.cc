@@ -10,8 +10,8 @@
 
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/daemon/change.h"
-#include "gateway/daemon/planes/configured_path.h"
 #include "gateway/daemon/daemon.h"
+#include "gateway/daemon/planes/configured_path.h"
 #include "gateway/daemon/simulation/dilation.h"
 
 namespace hilgate {

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <span>
 
-#include "gateway/fate/error_meter.h"
 #include "frame/frame_bytes.h"
+#include "gateway/fate/error_meter.h"
 #include "netsim_link/air_plan.h"
 #include "rf_profiles/numeric/random.h"
 
@@ -38,8 +38,9 @@ struct DamageScan {
   bool header_hit = false;
 };
 
-/// Draws the errors of one frame. The meter moves on; `random` is the frame's own. After each error the next bit is wrong
-/// too with probability `continues`, and so on: runs of mean length 1 / (1 - continues), which end with the frame.
+/// Draws the errors of one frame. The meter moves on; `random` is the frame's own. After each error the next bit is
+/// wrong too with probability `continues`, and so on: runs of mean length 1 / (1 - continues), which end with the
+/// frame.
 DamageScan scan_errors(ErrorMeter& meter, BitHazard hazard, const ExposedBytes& exposed, FrameRandom random,
                        double continues = 0);
 

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "clock/time.h"
-#include "gateway/fate/damage.h"
 #include "frame/drop_reason.h"
+#include "gateway/fate/damage.h"
 #include "gateway/fate/link_now.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/link_state.h"

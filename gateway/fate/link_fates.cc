@@ -25,14 +25,12 @@ void LinkMemories::copy_from(LinkMemories& other) {
   }
 }
 
-LinkFates::LinkFates(const PathSettings& settings, LinkTableFeed& feed)
-    : seed_(settings.seed),
-      air_(settings.air),
+LinkFates::LinkFates(std::uint64_t seed, const AirPlan& air, TableRobots robots, LinkTableFeed& feed)
+    : seed_(seed),
+      air_(air),
       feed_(&feed),
       links_(air_.rules.size()),
-      places_(settings.robots.size()),
-      table_robots_(settings.table_robots()),
-      table_places_(settings.table_places),
+      robots_(std::move(robots)),
       memories_(air_.rules) {
   for (std::uint32_t link = 0; link < links_.size(); ++link) {
     links_[link].meter = first_meter(seed_, LinkId{link});
@@ -47,14 +45,14 @@ void LinkFates::take_over(LinkFates& old) {
 
 const LinkState& LinkFates::state(LinkId link) const {
   const std::vector<LinkState>& states = feed_->front().links;
-  if (table_places_.empty()) {
+  if (robots_.of_place.empty()) {
     return states[link.value()];
   }
-  const std::uint32_t from = table_places_[link.value() / places_];
-  const std::uint32_t to = table_places_[link.value() % places_];
+  const std::uint32_t from = robots_.of_place[link.value() / robots_.places];
+  const std::uint32_t to = robots_.of_place[link.value() % robots_.places];
   static constexpr LinkState kNobody{.reachable = false};
-  const bool there = from != PathSettings::kNoRobot && to != PathSettings::kNoRobot;
-  return there ? states[from * table_robots_ + to] : kNobody;
+  const bool there = from != TableRobots::kNone && to != TableRobots::kNone;
+  return there ? states[from * robots_.robots + to] : kNobody;
 }
 
 FateInputs LinkFates::inputs(const Sending& sending, LinkId link, const LinkNow& now) {

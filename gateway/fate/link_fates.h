@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "frame/frame.h"
 #include "gateway/fate/air_signals.h"
 #include "gateway/fate/fate.h"
-#include "frame/frame.h"
 #include "gateway/fate/link_now.h"
 #include "gateway/fate/link_table_feed.h"
-#include "gateway/path/path_settings.h"
+#include "gateway/fate/table_robots.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {
@@ -46,7 +46,7 @@ class LinkMemories {
 /// Used by one thread. Does not allocate after construction.
 class LinkFates {
  public:
-  LinkFates(const PathSettings& settings, LinkTableFeed& feed);
+  LinkFates(std::uint64_t seed, const AirPlan& air, TableRobots robots, LinkTableFeed& feed);
   LinkFates(LinkFates&&) = default;
   LinkFates& operator=(LinkFates&&) = default;
 
@@ -77,7 +77,7 @@ class LinkFates {
     return now;
   }
   /// Who is how strong where, in the newest table; until the next is taken.
-  [[nodiscard]] AirSignals signals() const { return {feed_->front().links, table_places_, table_robots_}; }
+  [[nodiscard]] AirSignals signals() const { return {feed_->front().links, robots_.of_place, robots_.robots}; }
   [[nodiscard]] const LinkTable& table() const { return feed_->front(); }
   /// The draws of the link's next frame, and that it has had them elsewhere.
   [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }
@@ -109,9 +109,7 @@ class LinkFates {
   LinkTableFeed* feed_;
   std::uint64_t version_ = 1;   // of the table that is folded in; no LinkNow begins with it
   std::vector<LinkNow> links_;  // by LinkId
-  std::size_t places_;
-  std::size_t table_robots_;
-  std::vector<std::uint32_t> table_places_;  // PathSettings::table_places
+  TableRobots robots_;
   LinkMemories memories_;
 };
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gateway/hold/held_frame.h"
 #include "frame/slab.h"
+#include "gateway/hold/held_frame.h"
 
 namespace hilgate {
 

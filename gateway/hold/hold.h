@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "frame/slab.h"
 #include "gateway/hold/frame_blocks.h"
 #include "gateway/hold/held_frame.h"
-#include "frame/slab.h"
 #include "gateway/hold/timing_wheel.h"
 #include "netsim_link/link_state.h"
 

@@ -13,8 +13,8 @@
 
 #include "clock/time.h"
 #include "frame/drop_reason.h"
-#include "gateway/hold/held_frame.h"
 #include "frame/slab.h"
+#include "gateway/hold/held_frame.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {

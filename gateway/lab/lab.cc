@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "host/held_signals.h"
 #include "gateway/lab/lab_record.h"
 #include "gateway/lab/lab_robot.h"
+#include "host/held_signals.h"
 #include "host/netns.h"
 #include "host/process.h"
 

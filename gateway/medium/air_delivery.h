@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "gateway/hold/held_frame.h"
 #include "frame/slab.h"
+#include "gateway/hold/held_frame.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {

@@ -6,8 +6,8 @@
 // two stations' backoffs end in the same slot; every station hears every other. kOverlap (medium_overlap.cc): each
 // station goes by what it hears itself, so hidden stations overlap, and the receiver decides by SINR; without ears,
 // ALOHA. kTurns (medium_turns.cc): no collisions. kGranted (medium_granted.cc): as a base station says. Frames to one
-// receiver may share a transmission (medium_exchange.cc); acknowledgements may be lost, and RTS and CTS go ahead of long
-// frames (medium_handshake.cc). Stations of access points come and go (medium_roaming.cc).
+// receiver may share a transmission (medium_exchange.cc); acknowledgements may be lost, and RTS and CTS go ahead of
+// long frames (medium_handshake.cc). Stations of access points come and go (medium_roaming.cc).
 //
 // Whether a frame gets through when nobody disturbs it was decided at capture. It does nothing for robots without a
 // station.
@@ -20,13 +20,13 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/medium/air_delivery.h"
-#include "gateway/fate/air_signals.h"
-#include "gateway/medium/air_transmission.h"
 #include "frame/counter.h"
 #include "frame/counters.h"
 #include "frame/drop_reason.h"
 #include "frame/slab.h"
+#include "gateway/fate/air_signals.h"
+#include "gateway/medium/air_delivery.h"
+#include "gateway/medium/air_transmission.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {

@@ -9,10 +9,10 @@
 #include <memory>
 #include <vector>
 
-#include "gateway/fate/damage.h"
 #include "frame/frame.h"
-#include "gateway/hold/held_frame.h"
 #include "frame/spsc_ring.h"
+#include "gateway/fate/damage.h"
+#include "gateway/hold/held_frame.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {

@@ -11,10 +11,10 @@
 
 #include "clock/ptp/ptp_passage.h"
 #include "frame/counters.h"
-#include "gateway/fate/damage.h"
 #include "frame/frame_bytes.h"
-#include "gateway/hold/held_frame.h"
 #include "frame/slab.h"
+#include "gateway/fate/damage.h"
+#include "gateway/hold/held_frame.h"
 
 namespace hilgate {
 

@@ -19,19 +19,19 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/medium/air_job.h"
 #include "frame/counters.h"
+#include "frame/frame.h"
+#include "frame/slab.h"
+#include "gateway/fate/link_table_feed.h"
+#include "gateway/fate/reference_errors.h"
+#include "gateway/hold/hold.h"
+#include "gateway/medium/air_job.h"
 #include "gateway/path/crossings.h"
 #include "gateway/path/deliveries.h"
-#include "frame/frame.h"
-#include "gateway/hold/hold.h"
-#include "gateway/fate/link_table_feed.h"
 #include "gateway/path/packet_too_big.h"
 #include "gateway/path/parking.h"
 #include "gateway/path/path_parts.h"
-#include "gateway/fate/reference_errors.h"
 #include "gateway/path/relays.h"
-#include "frame/slab.h"
 #include "gateway/path/tap.h"
 
 namespace hilgate {

@@ -7,12 +7,11 @@
 
 #include "frame/checksum.h"
 #include "frame/headers.h"
+#include "host/big_endian.h"
 
 namespace hilgate {
 namespace {
 
-constexpr std::uint32_t kIpv4Header = 20;
-constexpr std::uint32_t kIpv6Header = 40;
 constexpr std::uint32_t kIcmpHeader = 8;
 constexpr std::uint32_t kLongestIpv4 = 576;  // of the answer: RFC 1812, 4.3.2.3
 constexpr std::uint32_t kLongestIpv6 = 1'280;
@@ -42,7 +41,7 @@ bool is_icmp_error(std::uint8_t type) {
 bool deserves_answer_v4(std::span<const std::byte> head, const IpHeader& ip, bool group) {
   constexpr unsigned kDontFragment = 0x4000;
   constexpr unsigned kOffset = 0x1FFF;
-  const unsigned fragment = load_be16(head.data() + ip.start + 6);
+  const unsigned fragment = load_be<std::uint16_t>(head.data() + ip.start + 6);
   if (group || (fragment & kDontFragment) == 0 || (fragment & kOffset) != 0 || !is_one_host_v4(ip.source.v4()) ||
       !is_one_host_v4(ip.destination.v4())) {
     return false;
@@ -64,7 +63,7 @@ bool deserves_answer_v6(std::span<const std::byte> head, const IpHeader& ip) {
   auto next = static_cast<std::uint8_t>(ip.protocol);
   std::size_t at = ip.payload;
   while (next == kHopByHop || next == kRouting || next == kFragment || next == kDestination) {
-    if (at + 8 > head.size() || (next == kFragment && (load_be16(head.data() + at + 2) & 0xFFF8U) != 0)) {
+    if (at + 8 > head.size() || (next == kFragment && (load_be<std::uint16_t>(head.data() + at + 2) & 0xFFF8U) != 0)) {
       return false;
     }
     const std::size_t length = next == kFragment ? 8 : 8 * (std::size_t{u8(head, at + 1)} + 1);

@@ -5,21 +5,20 @@
 #include <bit>
 
 #include "frame/headers.h"
+#include "host/big_endian.h"
 
 namespace hilgate {
 namespace {
 
 constexpr std::uint32_t kSetBits = 64;
 constexpr std::uint32_t kIpv4Addresses = 12;  // offset in the IP header
-constexpr std::uint32_t kIpv4Header = 20;
-constexpr std::uint32_t kIpv6Header = 40;
 
 constexpr std::uint64_t bit_of(RobotId robot) {
   return std::uint64_t{1} << (robot.value() % kSetBits);
 }
 
 std::uint32_t load_be32(const std::byte* bytes) {
-  return (std::uint32_t{load_be16(bytes)} << 16) | load_be16(bytes + 2);
+  return load_be<std::uint32_t>(bytes);
 }
 
 // What a network simulator may be told of the packet. `payload` lies behind the EtherType.
@@ -28,8 +27,8 @@ void read_addresses(const Parking::Place& place, ParkedPacket& packet) {
   if (frame.head_length < place.payload + kIpv4Header || place.payload < 2) {
     return;
   }
-  const EtherType type{load_be16(frame.data + place.payload - 2)};
-  const std::uint16_t first = load_be16(frame.data + place.payload);
+  const EtherType type{load_be<std::uint16_t>(frame.data + place.payload - 2)};
+  const std::uint16_t first = load_be<std::uint16_t>(frame.data + place.payload);
   if (type == EtherType::kIpv6 && frame.head_length >= place.payload + kIpv6Header) {
     packet.traffic_class = static_cast<std::uint8_t>(first >> 4);
   }

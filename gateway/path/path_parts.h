@@ -10,15 +10,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "gateway/fate/link_fates.h"
+#include "gateway/fate/reference_errors.h"
+#include "gateway/hold/rate_queues.h"
+#include "gateway/medium/medium.h"
 #include "gateway/path/directory.h"
 #include "gateway/path/flow_cache.h"
 #include "gateway/path/infrastructure.h"
-#include "gateway/fate/link_fates.h"
-#include "gateway/medium/medium.h"
 #include "gateway/path/packet_too_big.h"
 #include "gateway/path/path_settings.h"
-#include "gateway/hold/rate_queues.h"
-#include "gateway/fate/reference_errors.h"
 
 namespace hilgate {
 
@@ -34,7 +34,8 @@ struct PathParts {
   /// parts. Parts that are to replace `old` have its number of places.
   PathParts(const PathSettings& settings, std::size_t ports, LinkTableFeed& feed, const PathParts* old = nullptr)
       : directory(settings.robots),
-        fates(settings, feed),
+        fates(settings.seed, settings.air, {settings.robots.size(), settings.table_robots(), settings.table_places},
+              feed),
         medium(settings.air, settings.seed, old == nullptr ? 0 : old->medium.capacity()),
         rates(settings.air.rules, settings.hold_frames),
         infrastructure(settings),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "clock/ptp/ptp_passage.h"
+#include "gateway/fate/table_robots.h"
 #include "gateway/path/directory.h"
 #include "gateway/path/tap.h"
 #include "netsim_link/air_plan.h"
@@ -25,9 +26,8 @@ struct PathSettings {
   /// too.
   std::vector<RobotEntry> robots;
   AirPlan air;
-  /// By place: the robot's RobotId in link tables, kNoRobot where there is none. Empty: places are RobotIds.
+  /// By place: the robot's RobotId in link tables, TableRobots::kNone where there is none. Empty: places are RobotIds.
   std::vector<std::uint32_t> table_places{};
-  static constexpr std::uint32_t kNoRobot = 0xFFFF'FFFF;
 
   /// By PortId: what becomes of PTP that robots send. Empty: it goes through the air.
   std::vector<PtpPassage> ptp{};
@@ -37,7 +37,7 @@ struct PathSettings {
     return table_places.empty()
                ? robots.size()
                : robots.size() -
-                     static_cast<std::size_t>(std::count(table_places.begin(), table_places.end(), kNoRobot));
+                     static_cast<std::size_t>(std::count(table_places.begin(), table_places.end(), TableRobots::kNone));
   }
   /// Deliveries that can wait for the medium: full transmit queues of frames to everybody.
   [[nodiscard]] std::size_t on_air_limit() const {

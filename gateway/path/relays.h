@@ -16,11 +16,11 @@
 #include <span>
 #include <utility>
 
+#include "gateway/fate/link_fates.h"
 #include "gateway/medium/air_job.h"
+#include "gateway/medium/medium.h"
 #include "gateway/path/cable.h"
 #include "gateway/path/infrastructure.h"
-#include "gateway/fate/link_fates.h"
-#include "gateway/medium/medium.h"
 
 namespace hilgate {
 

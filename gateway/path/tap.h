@@ -19,6 +19,7 @@
 #include "frame/frame.h"
 #include "frame/headers.h"
 #include "frame/spsc_ring.h"
+#include "host/big_endian.h"
 
 namespace hilgate {
 
@@ -91,7 +92,6 @@ class Tap {
   [[nodiscard]] std::size_t bytes() const { return rings_.overheard.bytes() + rings_.injections.bytes(); }
 
  private:
-  static constexpr std::size_t kUdpHeader = 8;
   static constexpr std::size_t kTcpHeader = 20;
 
   [[nodiscard]] bool is_mavlink(std::span<const std::byte> head) const noexcept {
@@ -101,8 +101,8 @@ class Tap {
       return false;
     }
     const std::size_t start = ip->payload;
-    if (head.size() < start + kTcpHeader ||
-        !(ports_[load_be16(head.data() + start)] || ports_[load_be16(head.data() + start + 2)])) {
+    if (head.size() < start + kTcpHeader || !(ports_[load_be<std::uint16_t>(head.data() + start)] ||
+                                              ports_[load_be<std::uint16_t>(head.data() + start + 2)])) {
       return false;
     }
     const std::size_t header =

@@ -8,8 +8,8 @@
 
 #include "clock/time.h"
 #include "frame/drop_reason.h"
-#include "frame/spsc_ring.h"
 #include "frame/id.h"
+#include "frame/spsc_ring.h"
 
 namespace hilgate {
 

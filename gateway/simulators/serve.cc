@@ -7,19 +7,15 @@
 #include <fmt/format.h>
 #include <asio/signal_set.hpp>
 
-#include "gateway/simulators/simulator_ends.h"
 #include "gateway/configuration/reader/configuration_reader.h"
+#include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/simulation/simulation.h"
-#include "gateway/configuration/reader/known_names.h"
+#include "gateway/simulators/simulator_ends.h"
 #include "netsim_link/connection/network_server.h"
 #include "netsim_link/packet_netsim.h"
 
 namespace hilgate {
 namespace {
-
-void report(const LinkEvent& event) {
-  fmt::print(stderr, "{}\n", event.text);
-}
 
 std::string ipv4_of(const RobotConfig& robot) {
   for (const IpAddress& ip : robot.ips) {
@@ -67,7 +63,7 @@ int serve_command(const ServeOptions& options) {
       server->open();
     }
   };
-  server.emplace(io, simulator_link(end), simulator_network_codec(end), netsim, Mischief{}, report, over);
+  server.emplace(io, simulator_link(end), simulator_network_codec(end), netsim, Mischief{}, report_to_stderr, over);
   server->open();
   asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&io](std::error_code error, int) {

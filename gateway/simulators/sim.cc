@@ -17,10 +17,6 @@
 namespace hilgate {
 namespace {
 
-void report(const LinkEvent& event) {
-  fmt::print(stderr, "{}\n", event.text);
-}
-
 // A simulator and the socket it serves, until the coordinator goes.
 class Sim {
  public:
@@ -36,11 +32,11 @@ class Sim {
     const auto over = [this](const std::string& why) { finish(why); };
     if (options.kind == SimKind::kPhysics) {
       physics_server_.emplace(io, simulator_link(options), simulator_physics_codec(options), physics_, options.mischief,
-                              report, over);
+                              report_to_stderr, over);
       physics_server_->open();
     } else {
       network_server_.emplace(io, simulator_link(options), simulator_network_codec(options), network_, options.mischief,
-                              report, over);
+                              report_to_stderr, over);
       network_server_->open();
     }
   }

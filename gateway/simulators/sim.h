@@ -10,8 +10,8 @@
 
 #include "clock/time.h"
 #include "gateway/configuration/wire_protocol.h"
-#include "physics_link/dancers/dancers_wire.h"
 #include "physics_link/connection/simulator_server.h"
+#include "physics_link/dancers/dancers_wire.h"
 
 namespace hilgate {
 

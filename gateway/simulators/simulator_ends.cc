@@ -95,4 +95,8 @@ std::unique_ptr<NetworkCodec> simulator_network_codec(const SimOptions& options)
   return std::make_unique<NativeNetworkCodec>(native_options(options));
 }
 
+void report_to_stderr(const ConnectionEvent& event) {
+  fmt::print(stderr, "{}\n", event.text);
+}
+
 }  // namespace hilgate

@@ -17,6 +17,9 @@ std::unique_ptr<PhysicsCodec> simulator_physics_codec(const SimOptions& options)
 /// Throws std::runtime_error for addresses that are none.
 std::unique_ptr<NetworkCodec> simulator_network_codec(const SimOptions& options);
 
+/// What happens to a connection, a line each.
+void report_to_stderr(const ConnectionEvent& event);
+
 /// 10.77.0.1 and up, the addresses of the first examples; host byte order, by RobotId.
 std::vector<std::uint32_t> default_robot_ips(std::uint32_t robots);
 

@@ -9,7 +9,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
-constexpr Nanoseconds kSecond = std::chrono::seconds{1};
+constexpr Nanoseconds kCoarseGrid = std::chrono::seconds{1};
 
 double factor_of(std::uint32_t ppm) {
   return static_cast<double>(ppm) / static_cast<double>(kMillion);
@@ -89,8 +89,8 @@ void ClockTimeline::window_began(HostTime now, SimTime from, Nanoseconds window)
 // The first instant from `at_least` on at which a window may begin.
 WallTime ClockTimeline::place(WallTime at_least, Nanoseconds window) const {
   const Int128 length = static_cast<Int128>(window.count()) * kMillion;  // in wall time, times ppm_
-  if (length > static_cast<Int128>(kSecond.count()) * ppm_) {
-    return round_up(at_least, kSecond);
+  if (length > static_cast<Int128>(kCoarseGrid.count()) * ppm_) {
+    return round_up(at_least, kCoarseGrid);
   }
   const Int128 past = static_cast<Int128>(at_least.time_since_epoch().count()) * ppm_;
   const Int128 number = (past + length - 1) / length;

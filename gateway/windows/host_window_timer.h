@@ -12,9 +12,9 @@
 namespace hilgate {
 
 /// CLOCK_MONOTONIC with a timerfd. Absolute, so that delays do not add up; and a timerfd, because the kernel may
-/// delay a timeout of epoll_wait by the thread's timer slack (50 us by default, prctl(2)), but not this. Waking up takes
-/// tens of microseconds all the same, so that the alarm is set a little early and the rest is waited for awake: at most
-/// 100 us, and at most a sixteenth of the time until the instant.
+/// delay a timeout of epoll_wait by the thread's timer slack (50 us by default, prctl(2)), but not this. Waking up
+/// takes tens of microseconds all the same, so that the alarm is set a little early and the rest is waited for awake:
+/// at most 100 us, and at most a sixteenth of the time until the instant.
 class HostWindowTimer final : public WindowTimer {
  public:
   /// Throws std::system_error when the kernel has no timer left.

@@ -7,30 +7,27 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "gateway/configuration/reader/configuration_reader.h"
 #include "hw/doctor/host_checks.h"
 #include "hw/doctor/port_checks.h"
-#include "gateway/configuration/reader/known_names.h"
 
 namespace hilgate {
-namespace {
 
-Findings examine(const Configuration* configuration) {
+Findings examine_host(const DoctorSubject* subject) {
   const HostFiles host;
   Findings findings;
   check_rights(findings);
   check_kernel(host, findings);
-  check_processors(host, configuration != nullptr ? configuration->cores.front().cpu : std::nullopt, findings);
+  check_processors(host, subject != nullptr ? subject->cpu : std::nullopt, findings);
   check_memory(host, findings);
   check_clocks(host, findings);
-  if (configuration != nullptr) {
-    check_ports(*configuration, findings);
+  if (subject != nullptr) {
+    check_ports(*subject, findings);
   }
-  check_dpdk(configuration, findings);
+  check_dpdk(subject, findings);
   return findings;
 }
 
-void print(const Findings& findings) {
+void print_findings(const Findings& findings) {
   std::size_t width = 0;
   for (const Finding& one : findings) {
     width = std::max(width, one.check.size());
@@ -43,7 +40,7 @@ void print(const Findings& findings) {
   }
 }
 
-void print_json(const Findings& findings) {
+void print_findings_json(const Findings& findings) {
   nlohmann::ordered_json json{{"checks", nlohmann::ordered_json::array()}};
   for (const CheckState state : {CheckState::kOk, CheckState::kWarn, CheckState::kFail, CheckState::kUnknown}) {
     json[std::string(name(state))] = std::ranges::count(findings, state, &Finding::state);
@@ -53,18 +50,6 @@ void print_json(const Findings& findings) {
         {{"name", one.check}, {"state", name(one.state)}, {"found", one.found}, {"advice", one.advice}});
   }
   fmt::print("{}\n", json.dump());
-}
-
-}  // namespace
-
-int doctor_command(const DoctorOptions& options) {
-  std::optional<Configuration> configuration;
-  if (!options.file.empty()) {
-    configuration = load_configuration(options.file, known_names());
-  }
-  const Findings findings = examine(configuration ? &*configuration : nullptr);
-  options.json ? print_json(findings) : print(findings);
-  return std::ranges::count(findings, CheckState::kFail, &Finding::state) == 0 ? 0 : 1;
 }
 
 }  // namespace hilgate

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// hilgate doctor: is this host fit for a gateway, and what to do about it. Changes nothing.
+// Is this host fit for a gateway, and what to do about it. Changes nothing.
 #pragma once
 
-#include <filesystem>
+#include "hw/doctor/finding.h"
+#include "hw/doctor/subject.h"
 
 namespace hilgate {
 
-struct DoctorOptions {
-  std::filesystem::path file;  // a configuration whose ports are looked at; empty: the host alone
-  bool json = false;
-};
+/// Checks the host and, unless `subject` is null, the ports and robots of a configuration.
+Findings examine_host(const DoctorSubject* subject);
 
-/// Prints what it finds: lines for people, or one JSON object. 0 when nothing fails, 1 otherwise. Throws ConfigError
-/// for a configuration with faults.
-int doctor_command(const DoctorOptions& options);
+/// Lines for people, on standard output.
+void print_findings(const Findings& findings);
+/// One JSON object on standard output.
+void print_findings_json(const Findings& findings);
 
 }  // namespace hilgate

@@ -6,21 +6,21 @@
 
 #include <stdexcept>
 
-#include "hw/doctor/port_checks.h"
 #include "dpdk/device_clock.h"
 #include "dpdk/eal.h"
+#include "hw/doctor/port_checks.h"
 
 namespace hilgate {
 namespace {
 
-EalOptions options(const Configuration& configuration) {
+EalOptions options(const DoctorSubject& subject) {
   EalOptions options{.file_prefix = fmt::format("hilgate-doctor-{}", ::getpid()),
-                     .hugepages = configuration.dpdk.hugepages,
+                     .hugepages = subject.hugepages,
                      .memory_mib = 64,
                      .devices = {},
                      .virtual_devices = {},
-                     .extra = configuration.dpdk.arguments};
-  for (const PortConfig& port : configuration.ports) {
+                     .extra = subject.eal_arguments};
+  for (const PortConfig& port : subject.ports) {
     const bool is_virtual = port.dpdk.device.starts_with("net_") || port.dpdk.device.starts_with("eth_");
     auto& list = is_virtual ? options.virtual_devices : options.devices;
     list.push_back(port.dpdk.arguments.empty() ? port.dpdk.device : port.dpdk.device + "," + port.dpdk.arguments);
@@ -50,15 +50,14 @@ void check_port(const PortConfig& port, Findings& findings) {
 
 }  // namespace
 
-void check_dpdk(const Configuration* configuration, Findings& findings) {
+void check_dpdk(const DoctorSubject* subject, Findings& findings) {
   findings.push_back(finding("dpdk", CheckState::kOk, rte_version()));
-  if (configuration == nullptr || configuration->ports.empty() ||
-      configuration->ports.front().driver != PortDriver::kDpdk) {
+  if (subject == nullptr || subject->ports.empty() || subject->ports.front().driver != PortDriver::kDpdk) {
     return;
   }
   try {
-    const Eal eal(options(*configuration));
-    for (const PortConfig& port : configuration->ports) {
+    const Eal eal(options(*subject));
+    for (const PortConfig& port : subject->ports) {
       check_port(port, findings);
     }
   } catch (const std::runtime_error& error) {

@@ -3,9 +3,9 @@
 
 namespace hilgate {
 
-void check_dpdk(const Configuration* configuration, Findings& findings) {
-  const bool needed = configuration != nullptr && !configuration->ports.empty() &&
-                      configuration->ports.front().driver == PortDriver::kDpdk;
+void check_dpdk(const DoctorSubject* subject, Findings& findings) {
+  const bool needed =
+      subject != nullptr && !subject->ports.empty() && subject->ports.front().driver == PortDriver::kDpdk;
   findings.push_back(finding("dpdk", needed ? CheckState::kFail : CheckState::kWarn, "this hilgate is built without it",
                              "install libdpdk-dev and build it again"));
 }

@@ -16,7 +16,6 @@
 #include <stdexcept>
 
 #include "host/file_descriptor.h"
-#include "gateway/lab/lab_plan.h"
 #include "host/netns.h"
 #include "host/offloads.h"
 #include "xdp/interface.h"
@@ -85,15 +84,15 @@ void check_port(const PortConfig& port, Findings& findings) {
   findings.push_back(stamp_finding(check + ": time stamps", port.interface));
 }
 
-void check_robot(const LabRobot& robot, Findings& findings) {
-  const std::string check = fmt::format("robot {}: offloads", robot.robot);
+void check_robot(const DoctorRobot& robot, Findings& findings) {
+  const std::string check = fmt::format("robot {}: offloads", robot.name);
   if (!netns_exists(robot.netns)) {
     findings.push_back(finding(check, CheckState::kUnknown, "its namespace is not up", "hilgate lab up"));
     return;
   }
   try {
     const NetnsScope inside(robot.netns);
-    findings.push_back(offload_finding(check, kRobotInterface, CheckState::kFail));
+    findings.push_back(offload_finding(check, robot.interface, CheckState::kFail));
   } catch (const std::runtime_error& error) {
     findings.push_back(finding(check, CheckState::kUnknown, error.what(), "run it as root, for example with sudo"));
   }
@@ -101,16 +100,14 @@ void check_robot(const LabRobot& robot, Findings& findings) {
 
 }  // namespace
 
-void check_ports(const Configuration& configuration, Findings& findings) {
-  for (const PortConfig& port : configuration.ports) {
+void check_ports(const DoctorSubject& subject, Findings& findings) {
+  for (const PortConfig& port : subject.ports) {
     if (port.driver == PortDriver::kAfXdp) {
       check_port(port, findings);
     }
   }
-  if (configuration.lab) {
-    for (const LabRobot& robot : plan_lab(configuration).robots) {
-      check_robot(robot, findings);
-    }
+  for (const DoctorRobot& robot : subject.robots) {
+    check_robot(robot, findings);
   }
 }
 

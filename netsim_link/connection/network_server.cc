@@ -4,7 +4,7 @@
 namespace hilgate {
 
 NetworkServer::NetworkServer(asio::io_context& io, LinkOptions options, std::unique_ptr<NetworkCodec> codec,
-                             NetworkSimulator& simulator, Mischief mischief, LinkReporter reporter,
+                             NetworkSimulator& simulator, Mischief mischief, ConnectionReporter reporter,
                              std::function<void(const std::string&)> over)
     : codec_(std::move(codec)),
       simulator_(simulator),

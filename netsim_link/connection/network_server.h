@@ -15,7 +15,7 @@ class NetworkServer {
  public:
   /// `over` as SimulatorServer's. `simulator` must outlive the server.
   NetworkServer(asio::io_context& io, LinkOptions options, std::unique_ptr<NetworkCodec> codec,
-                NetworkSimulator& simulator, Mischief mischief, LinkReporter reporter,
+                NetworkSimulator& simulator, Mischief mischief, ConnectionReporter reporter,
                 std::function<void(const std::string&)> over);
 
   /// See FrameLink::open(), which may throw.

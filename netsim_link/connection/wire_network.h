@@ -14,7 +14,7 @@ namespace hilgate {
 class WireNetwork final : public NetworkSimulator {
  public:
   WireNetwork(asio::io_context& io, StepLinkOptions options, std::unique_ptr<NetworkCodec> codec,
-              LinkReporter reporter);
+              ConnectionReporter reporter);
 
   void open(Listener listener) override;
   void begin(const NetworkQuestion& question) override;

@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "netsim_link/embedded/access_points.h"
 #include "netsim_link/air_plan.h"
+#include "netsim_link/embedded/access_points.h"
 #include "netsim_link/embedded/association.h"
-#include "netsim_link/netsim.h"
 #include "netsim_link/embedded/radio_medium.h"
+#include "netsim_link/netsim.h"
 
 namespace hilgate {
 

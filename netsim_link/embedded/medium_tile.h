@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "netsim_link/link_state.h"
 #include "frame/id.h"
+#include "netsim_link/link_state.h"
 #include "rf_profiles/propagation/pair_batch.h"
 
 namespace hilgate {

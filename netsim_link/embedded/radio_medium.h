@@ -7,15 +7,15 @@
 #include <span>
 #include <vector>
 
-#include "netsim_link/link_state.h"
 #include "netsim_link/embedded/medium_tile.h"
 #include "netsim_link/embedded/surveyed_air.h"
+#include "netsim_link/link_state.h"
 #include "physics_link/scene.h"
 #include "rf_profiles/fading/fading.h"
-#include "rf_profiles/propagation/material.h"
 #include "rf_profiles/profile/minstrel.h"
 #include "rf_profiles/profile/radio_profile.h"
 #include "rf_profiles/profile/rate_table.h"
+#include "rf_profiles/propagation/material.h"
 #include "rf_profiles/propagation/shadowing.h"
 
 namespace hilgate {

@@ -8,8 +8,8 @@
 
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/normal.h"
-#include "rf_profiles/propagation/pair_batch.h"
 #include "rf_profiles/numeric/vector_code.h"
+#include "rf_profiles/propagation/pair_batch.h"
 
 namespace hilgate {
 namespace {

@@ -37,9 +37,9 @@ struct NormalDelay {
   Nanoseconds mean{0};
   Nanoseconds deviation{0};
   [[nodiscard]] Nanoseconds quantile(double u) const {
-    return deviation.count() == 0
-               ? mean
-               : delay_of(static_cast<double>(mean.count()) + normal_quantile(u) * static_cast<double>(deviation.count()));
+    return deviation.count() == 0 ? mean
+                                  : delay_of(static_cast<double>(mean.count()) +
+                                             normal_quantile(u) * static_cast<double>(deviation.count()));
   }
 };
 

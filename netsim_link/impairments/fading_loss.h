@@ -17,8 +17,8 @@ struct FadingLoss {
   double bad_loss = 1;  // of a frame that arrives in a fade, [0, 1]
 
   /// Of Rayleigh fading at a speed: fades below a threshold relative to the rms level, from the level crossing rate and
-  /// the mean fade duration (H. S. Wang, N. Moayeri, "Finite-state Markov channel", IEEE Trans. VT 44 (1995); as given in
-  /// peers, 5.5). `doppler_hz` = v f / c, above 0; `threshold_db` usually below 0.
+  /// the mean fade duration (H. S. Wang, N. Moayeri, "Finite-state Markov channel", IEEE Trans. VT 44 (1995); as given
+  /// in peers, 5.5). `doppler_hz` = v f / c, above 0; `threshold_db` usually below 0.
   static FadingLoss rayleigh(double doppler_hz, double threshold_db, double bad_loss = 1);
 
   struct State {
@@ -27,8 +27,8 @@ struct FadingLoss {
     HostTime until{};          // of this state
     std::uint64_t dwells = 0;  // drawn so far
   };
-  /// Of a frame at `arrived`, which does not go back. Times come from the link's own stream of dwells, so that they do not
-  /// depend on the traffic.
+  /// Of a frame at `arrived`, which does not go back. Times come from the link's own stream of dwells, so that they do
+  /// not depend on the traffic.
   [[nodiscard]] bool lost(State& state, HostTime arrived, std::uint64_t seed, std::uint32_t link,
                           FrameRandom& random) const;
 };

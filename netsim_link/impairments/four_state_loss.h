@@ -7,10 +7,10 @@
 
 namespace hilgate {
 
-/// Losses and receptions in runs: S. Salsano, F. Ludovici, A. Ordine, D. Giannuzzi, "Definition of a general and intuitive
-/// loss model for packet networks and its implementation in the Netem module in the Linux kernel" (2012). State 1 receives
-/// in a gap, 2 receives within a burst, 3 loses within a burst, 4 is a single loss within a gap and always returns to 1.
-/// The state moves, then says what becomes of the frame. Does nothing when p13 and p14 are 0.
+/// Losses and receptions in runs: S. Salsano, F. Ludovici, A. Ordine, D. Giannuzzi, "Definition of a general and
+/// intuitive loss model for packet networks and its implementation in the Netem module in the Linux kernel" (2012).
+/// State 1 receives in a gap, 2 receives within a burst, 3 loses within a burst, 4 is a single loss within a gap and
+/// always returns to 1. The state moves, then says what becomes of the frame. Does nothing when p13 and p14 are 0.
 struct FourStateLoss {
   double p13 = 0;  // a burst begins, [0, 1]
   double p31 = 1;  // a burst ends with a loss

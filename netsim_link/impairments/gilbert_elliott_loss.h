@@ -6,9 +6,9 @@
 namespace hilgate {
 
 /// Two states that change from frame to frame, each with its own loss: E. N. Gilbert, "Capacity of a burst-noise
-/// channel", BSTJ 39 (1960); E. O. Elliott, "Estimates of error rates for codes on burst-noise channels", BSTJ 42 (1963).
-/// The state moves first, then the frame is lost by the loss of where it is. The share of bad frames is
-/// p / (p + r), bad runs have a mean of 1 / r frames. Does nothing when it never turns bad and good loses nothing.
+/// channel", BSTJ 39 (1960); E. O. Elliott, "Estimates of error rates for codes on burst-noise channels", BSTJ 42
+/// (1963). The state moves first, then the frame is lost by the loss of where it is. The share of bad frames is p / (p
+/// + r), bad runs have a mean of 1 / r frames. Does nothing when it never turns bad and good loses nothing.
 struct GilbertElliottLoss {
   double to_bad = 0;     // p, per frame, [0, 1]
   double to_good = 1;    // r, per frame, [0, 1]

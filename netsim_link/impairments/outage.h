@@ -5,8 +5,8 @@
 
 namespace hilgate {
 
-/// A time in which a link carries nothing: a tunnel, a blackout, a reboot of a radio. Frames that arrive in it are lost;
-/// those in flight are not touched. Times count from the start of the run. Does nothing when `length` is 0.
+/// A time in which a link carries nothing: a tunnel, a blackout, a reboot of a radio. Frames that arrive in it are
+/// lost; those in flight are not touched. Times count from the start of the run. Does nothing when `length` is 0.
 struct Outage {
   Nanoseconds at{0};
   Nanoseconds length{0};

@@ -9,11 +9,11 @@
 
 namespace hilgate {
 
-/// A wire of a given rate with a queue in front of it: frames leave one after the other, each taking its length over the
-/// rate. What the air loses later has taken its time on the wire all the same. Does nothing at rate 0.
+/// A wire of a given rate with a queue in front of it: frames leave one after the other, each taking its length over
+/// the rate. What the air loses later has taken its time on the wire all the same. Does nothing at rate 0.
 struct RateLimit {
   double bits_per_second = 0;
-  bool ethernet_framing = false;     // count what Ethernet adds: padding to 60 B, FCS, preamble and the gap, 24 B
+  bool ethernet_framing = false;      // count what Ethernet adds: padding to 60 B, FCS, preamble and the gap, 24 B
   std::uint32_t queue_frames = 1000;  // that wait, the one being sent not counted; at least 1
   std::uint64_t queue_bytes = 0;      // of those that wait, as they were captured; 0: no limit in bytes
   bool drop_head = false;             // when full, the oldest goes instead of the newest

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "netsim_link/native/native_network.h"
 #include "netsim_link/connection/network_codec.h"
+#include "netsim_link/native/native_network.h"
 #include "physics_link/native/native_physics_codec.h"
 
 namespace hilgate {

@@ -10,6 +10,7 @@
 #include <ns3/propagation-delay-model.h>
 #include <ns3/single-model-spectrum-channel.h>
 
+#include "frame/headers.h"
 #include "netsim_link/ns3/device_frames.h"
 #include "netsim_link/ns3/packet_mark.h"
 
@@ -18,20 +19,19 @@ namespace {
 
 constexpr double kFrequency = 2.45e9;
 constexpr std::uint16_t kPan = 0x4867;
-constexpr std::uint32_t kEthernetHeader = 14;
 constexpr std::uint32_t kPieceBytes = 102;  // 127 without header and FCS, and room for what says which piece it is
 constexpr std::uint32_t kMostPieces = 31;
 
-void on_begin(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
+void lr_wpan_begin(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
   for_each_mark(*packet, [&](const PacketMark& mark) { fates->trying(mark.packet(), sim_now()); });
 }
-void on_end(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
+void lr_wpan_end(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
   for_each_mark(*packet, [&](const PacketMark& mark) { fates->sent(mark.packet(), sim_now()); });
 }
-void on_heard(Fates* fates, RobotId robot, ns3::Ptr<const ns3::Packet> packet) {
+void lr_wpan_heard(Fates* fates, RobotId robot, ns3::Ptr<const ns3::Packet> packet) {
   for_each_mark(*packet, [&](const PacketMark& mark) { fates->heard(mark.packet(), robot); });
 }
-void on_mac_drop(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
+void lr_wpan_mac_drop(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
   for_each_mark(*packet, [&](const PacketMark& mark) { fates->given_up(mark.packet(), AirDrop::kNone, sim_now()); });
 }
 
@@ -78,11 +78,11 @@ std::unique_ptr<Network> make_lr_wpan(const Ground& ground) {
   std::vector<ns3::Ptr<ns3::NetDevice>> robots;
   for (std::uint32_t i = 0; i < devices.GetN(); ++i) {
     const auto device = ns3::DynamicCast<ns3::LrWpanNetDevice>(devices.Get(i));
-    device->GetPhy()->TraceConnectWithoutContext("PhyTxBegin", ns3::MakeBoundCallback(&on_begin, &ground.fates));
-    device->GetPhy()->TraceConnectWithoutContext("PhyTxEnd", ns3::MakeBoundCallback(&on_end, &ground.fates));
+    device->GetPhy()->TraceConnectWithoutContext("PhyTxBegin", ns3::MakeBoundCallback(&lr_wpan_begin, &ground.fates));
+    device->GetPhy()->TraceConnectWithoutContext("PhyTxEnd", ns3::MakeBoundCallback(&lr_wpan_end, &ground.fates));
     device->GetPhy()->TraceConnectWithoutContext("PhyRxBegin",
-                                                 ns3::MakeBoundCallback(&on_heard, &ground.fates, RobotId{i}));
-    device->GetMac()->TraceConnectWithoutContext("MacTxDrop", ns3::MakeBoundCallback(&on_mac_drop, &ground.fates));
+                                                 ns3::MakeBoundCallback(&lr_wpan_heard, &ground.fates, RobotId{i}));
+    device->GetMac()->TraceConnectWithoutContext("MacTxDrop", ns3::MakeBoundCallback(&lr_wpan_mac_drop, &ground.fates));
     robots.push_back(device);
   }
   return std::make_unique<LrWpan>(ground.fates, std::move(robots), std::move(helper));

@@ -11,8 +11,8 @@
 
 #include "config/config_error.h"
 #include "config/quantity.h"
-#include "netsim_link/native/native_network_codec.h"
 #include "netsim_link/connection/network_server.h"
+#include "netsim_link/native/native_network_codec.h"
 #include "netsim_link/ns3/last_words.h"
 #include "netsim_link/ns3/ns3_network.h"
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
@@ -61,7 +61,7 @@ int serve(const Options& options, const Scenario& scenario, World& world) {
   asio::io_context io(1);
   bool failed = false;
   std::optional<NetworkServer> server;
-  const auto report = [&](const LinkEvent& event) {
+  const auto report = [&](const ConnectionEvent& event) {
     failed = failed || event.kind == LinkEventKind::kFault;
     fmt::print(stderr, "{}\n", event.text);
   };

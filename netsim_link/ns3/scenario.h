@@ -78,7 +78,7 @@ struct Scenario {
   std::vector<StationNode> stations{};  // of infrastructure and LTE
   Routing routing = Routing::kNone;
   Part propagation{};
-  double blocked_loss_db = 0;  // without line of sight, where physics names no walls
+  double blocked_loss_db = 0;                            // without line of sight, where physics names no walls
   std::vector<double> wall_losses_db{};                  // by the number of the material in the gateway's configuration
   Nanoseconds give_up = std::chrono::milliseconds(900);  // a frame nothing is known of by then is lost
   std::vector<std::pair<std::string, std::string>> attributes{};  // defaults of ns-3's, "ns3::Class::Attribute"

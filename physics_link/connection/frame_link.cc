@@ -7,9 +7,9 @@
 
 #include <stdexcept>
 
+#include <fmt/format.h>
 #include <asio/ip/tcp.hpp>
 #include <asio/write.hpp>
-#include <fmt/format.h>
 
 #include "physics_link/connection/frame_link_acceptor.h"
 
@@ -33,13 +33,9 @@ asio::generic::stream_protocol::endpoint address_of(const Endpoint& endpoint, co
   return found.begin()->endpoint();
 }
 
-double seconds(Clock::duration span) {
-  return std::chrono::duration<double>(span).count();
-}
-
 }  // namespace
 
-FrameLink::FrameLink(asio::io_context& io, LinkOptions options, LinkReport& report, Handlers handlers)
+FrameLink::FrameLink(asio::io_context& io, LinkOptions options, ConnectionReport& report, Handlers handlers)
     : io_(io),
       options_(std::move(options)),
       report_(report),
@@ -80,7 +76,7 @@ void FrameLink::start(Protocol::socket socket) {
   writing_ = false;
   report_.tell(LinkEventKind::kConnected,
                fmt::format("{}: connected at {} after {:.1f} s", options_.name, options_.endpoint.text(),
-                           seconds(Clock::now() - waiting_since_)));
+                           seconds_of(Clock::now() - waiting_since_)));
   const auto alive = alive_;
   const std::uint64_t generation = generation_;
   handlers_.opened();

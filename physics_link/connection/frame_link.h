@@ -15,8 +15,8 @@
 #include <asio/steady_timer.hpp>
 
 #include "clock/time.h"
+#include "physics_link/connection/connection_report.h"
 #include "physics_link/connection/endpoint.h"
-#include "physics_link/connection/link_report.h"
 #include "physics_link/connection/wire_framing.h"
 
 namespace hilgate {
@@ -45,7 +45,7 @@ class FrameLink {
   };
 
   /// `report` must outlive the link. Throws std::runtime_error for a host that has no address.
-  FrameLink(asio::io_context& io, LinkOptions options, LinkReport& report, Handlers handlers);
+  FrameLink(asio::io_context& io, LinkOptions options, ConnectionReport& report, Handlers handlers);
   ~FrameLink();
   FrameLink(const FrameLink&) = delete;
   FrameLink& operator=(const FrameLink&) = delete;
@@ -80,7 +80,7 @@ class FrameLink {
 
   asio::io_context& io_;
   LinkOptions options_;
-  LinkReport& report_;
+  ConnectionReport& report_;
   Handlers handlers_;
   Protocol::endpoint address_;
   Protocol::socket socket_;

@@ -16,10 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds(Clock::duration span) {
-  return std::chrono::duration<double>(span).count();
-}
-
 std::optional<mode_t> kind_of_file(const std::string& path) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) {
@@ -72,7 +68,7 @@ void FrameLink::retry_later(const std::string& why) {
                   options_.endpoint.text());
   if (options_.patience.count() > 0 && waited >= options_.patience) {
     wanted_ = false;
-    const std::string text = fmt::format("{}: gave up after {:.1f} s ({})", what, seconds(waited), why);
+    const std::string text = fmt::format("{}: gave up after {:.1f} s ({})", what, seconds_of(waited), why);
     report_.tell(LinkEventKind::kGaveUp, text);
     handlers_.lost(true, text);
     return;
@@ -80,8 +76,9 @@ void FrameLink::retry_later(const std::string& why) {
   if (reported_ == Clock::time_point{} || now - reported_ >= options_.report_every) {
     reported_ = now;
     const std::string limit =
-        options_.patience.count() > 0 ? fmt::format(" of {:.1f} s", seconds(options_.patience)) : std::string();
-    report_.tell(LinkEventKind::kWaiting, fmt::format("{}: {}; waited {:.1f} s{}", what, why, seconds(waited), limit));
+        options_.patience.count() > 0 ? fmt::format(" of {:.1f} s", seconds_of(options_.patience)) : std::string();
+    report_.tell(LinkEventKind::kWaiting,
+                 fmt::format("{}: {}; waited {:.1f} s{}", what, why, seconds_of(waited), limit));
   }
   timer_.expires_after(options_.retry);
   timer_.async_wait([this, alive = alive_, why](std::error_code error) {

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include "physics_link/physics_simulator.h"
-#include "physics_link/step.h"
 #include "physics_link/connection/wire_fault.h"
 #include "physics_link/connection/wire_manners.h"
+#include "physics_link/physics_simulator.h"
+#include "physics_link/step.h"
 
 namespace hilgate {
 

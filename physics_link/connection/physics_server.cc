@@ -4,7 +4,7 @@
 namespace hilgate {
 
 PhysicsServer::PhysicsServer(asio::io_context& io, LinkOptions options, std::unique_ptr<PhysicsCodec> codec,
-                             PhysicsSimulator& simulator, Mischief mischief, LinkReporter reporter,
+                             PhysicsSimulator& simulator, Mischief mischief, ConnectionReporter reporter,
                              std::function<void(const std::string&)> over)
     : codec_(std::move(codec)),
       simulator_(simulator),

@@ -14,7 +14,7 @@ class PhysicsServer {
  public:
   /// `over` as SimulatorServer's. `simulator` must outlive the server.
   PhysicsServer(asio::io_context& io, LinkOptions options, std::unique_ptr<PhysicsCodec> codec,
-                PhysicsSimulator& simulator, Mischief mischief, LinkReporter reporter,
+                PhysicsSimulator& simulator, Mischief mischief, ConnectionReporter reporter,
                 std::function<void(const std::string&)> over);
 
   /// See FrameLink::open(), which may throw.

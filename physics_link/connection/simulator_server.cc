@@ -6,7 +6,7 @@
 namespace hilgate {
 
 SimulatorServer::SimulatorServer(asio::io_context& io, LinkOptions options, WireManners& manners, Mischief mischief,
-                                 LinkReporter reporter, Handlers handlers)
+                                 ConnectionReporter reporter, Handlers handlers)
     : options_(std::move(options)),
       manners_(manners),
       mischief_(mischief),

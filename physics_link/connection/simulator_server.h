@@ -33,7 +33,7 @@ class SimulatorServer {
   };
 
   SimulatorServer(asio::io_context& io, LinkOptions options, WireManners& manners, Mischief mischief,
-                  LinkReporter reporter, Handlers handlers);
+                  ConnectionReporter reporter, Handlers handlers);
 
   void open() { link_.open(); }
   void answer(std::string_view body);
@@ -49,7 +49,7 @@ class SimulatorServer {
   LinkOptions options_;
   WireManners& manners_;
   Mischief mischief_;
-  LinkReport report_;
+  ConnectionReport report_;
   Handlers handlers_;
   FrameLink link_;
   asio::steady_timer slowness_;

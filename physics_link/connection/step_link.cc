@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 namespace hilgate {
-StepLink::StepLink(asio::io_context& io, StepLinkOptions options, LinkReporter reporter, Handlers handlers)
+StepLink::StepLink(asio::io_context& io, StepLinkOptions options, ConnectionReporter reporter, Handlers handlers)
     : options_(std::move(options)),
       report_(std::move(reporter)),
       handlers_(std::move(handlers)),

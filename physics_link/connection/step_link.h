@@ -39,7 +39,7 @@ class StepLink {
     std::function<void(const std::string& why)> failed;
   };
 
-  StepLink(asio::io_context& io, StepLinkOptions options, LinkReporter reporter, Handlers handlers);
+  StepLink(asio::io_context& io, StepLinkOptions options, ConnectionReporter reporter, Handlers handlers);
   ~StepLink();
   StepLink(const StepLink&) = delete;
   StepLink& operator=(const StepLink&) = delete;
@@ -58,7 +58,7 @@ class StepLink {
   /// The run cannot go on, whatever the policy.
   void fail(const std::string& why);
 
-  [[nodiscard]] LinkReport& report() { return report_; }
+  [[nodiscard]] ConnectionReport& report() { return report_; }
   [[nodiscard]] const WireCounters& counters() const { return report_.counters(); }
   [[nodiscard]] FrameLink& link() { return link_; }
   [[nodiscard]] const std::string& name() const { return options_.link.name; }
@@ -73,7 +73,7 @@ class StepLink {
   void watch();
 
   StepLinkOptions options_;
-  LinkReport report_;
+  ConnectionReport report_;
   Handlers handlers_;
   FrameLink link_;
   asio::steady_timer watchdog_;

@@ -6,7 +6,7 @@
 namespace hilgate {
 
 WirePhysics::WirePhysics(asio::io_context& io, StepLinkOptions options, std::unique_ptr<PhysicsCodec> codec,
-                         LinkReporter reporter)
+                         ConnectionReporter reporter)
     : codec_(std::move(codec)),
       link_(io, std::move(options), std::move(reporter),
             {.opened = [this] { greet(link_, *codec_, [this] { listener_.ready(); }); },

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "physics_link/connection/physics_codec.h"
-#include "physics_link/physics_simulator.h"
 #include "physics_link/connection/step_link.h"
+#include "physics_link/physics_simulator.h"
 
 namespace hilgate {
 
@@ -14,7 +14,7 @@ namespace hilgate {
 class WirePhysics final : public PhysicsSimulator {
  public:
   WirePhysics(asio::io_context& io, StepLinkOptions options, std::unique_ptr<PhysicsCodec> codec,
-              LinkReporter reporter);
+              ConnectionReporter reporter);
 
   void open(Listener listener) override;
   void begin(const Step& step, const ForeignPayload* from_network) override;

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "physics_link/dancers/dancers_wire.h"
 #include "physics_link/connection/gzip.h"
 #include "physics_link/connection/physics_codec.h"
+#include "physics_link/dancers/dancers_wire.h"
 
 namespace hilgate {
 

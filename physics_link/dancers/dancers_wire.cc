@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "physics_link/dancers/dancers.pb.h"
 #include "physics_link/connection/entry_limit.h"
+#include "physics_link/dancers/dancers.pb.h"
 
 namespace hilgate::dancers {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "physics_link/dancers/dancers_version.h"
 #include "physics_link/connection/gzip.h"
-#include "physics_link/scene.h"
 #include "physics_link/connection/wire_fault.h"
+#include "physics_link/dancers/dancers_version.h"
+#include "physics_link/scene.h"
 
 namespace hilgate::dancers {
 

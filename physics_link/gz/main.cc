@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "config/quantity.h"
+#include "physics_link/connection/physics_server.h"
 #include "physics_link/gz/gz_physics.h"
 #include "physics_link/native/native_physics_codec.h"
-#include "physics_link/connection/physics_server.h"
 
 namespace hilgate::gz {
 namespace {
@@ -86,7 +86,7 @@ int run(const Options& options) {
        .endpoint = Endpoint::parse(options.socket),
        .role = options.listen ? LinkRole::kListen : LinkRole::kConnect,
        .patience = Nanoseconds{0}},
-      std::move(codec), physics, Mischief{}, [](const LinkEvent& event) { say(event.text); }, over);
+      std::move(codec), physics, Mischief{}, [](const ConnectionEvent& event) { say(event.text); }, over);
   server.open();
   asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&io](std::error_code error, int) {

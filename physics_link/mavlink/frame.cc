@@ -3,7 +3,7 @@
 
 #include <cassert>
 
-#include "physics_link/mavlink/crc.h"
+#include "frame/crc.h"
 
 namespace hilgate::mavlink {
 namespace {
@@ -74,6 +74,11 @@ std::optional<Frame> first_frame(std::span<const std::byte> bytes) {
   return bytes[0] == kStart1 ? read_1(bytes) : bytes[0] == kStart2 ? read_2(bytes) : std::nullopt;
 }
 
+std::uint16_t checksum_of(std::span<const std::byte> bytes, std::uint8_t crc_extra) {
+  const std::byte extra{crc_extra};
+  return MavlinkCrc().add(bytes).add({&extra, 1}).value();
+}
+
 std::string write_frame(const Speaker& speaker, std::uint32_t message, std::uint8_t crc_extra,
                         std::span<const std::byte> payload) {
   assert(!payload.empty() && payload.size() <= 255 && (speaker.version == Version::k2 || message <= 255));
@@ -99,7 +104,7 @@ std::string write_frame(const Speaker& speaker, std::uint32_t message, std::uint
   }
   bytes.append(reinterpret_cast<const char*>(payload.data()), payload.size());
   const auto checked = std::as_bytes(std::span(bytes)).subspan(1);
-  const std::uint16_t crc = crc_of(checked, crc_extra);
+  const std::uint16_t crc = checksum_of(checked, crc_extra);
   put(bytes, crc);
   put(bytes, static_cast<std::uint32_t>(crc >> 8));
   return bytes;

@@ -7,8 +7,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "physics_link/mavlink/crc.h"
-
 namespace hilgate::mavlink {
 namespace {
 
@@ -110,7 +108,7 @@ Checksum check(const Frame& frame) {
   if (!extra) {
     return Checksum::kUnknown;
   }
-  return crc_of(frame.checked, *extra) == frame.crc ? Checksum::kRight : Checksum::kWrong;
+  return checksum_of(frame.checked, *extra) == frame.crc ? Checksum::kRight : Checksum::kWrong;
 }
 
 Message read_message(const Frame& frame) {

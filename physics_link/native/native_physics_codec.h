@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "physics_link/native/native_wire.h"
 #include "physics_link/connection/physics_codec.h"
+#include "physics_link/native/native_wire.h"
 
 namespace hilgate {
 

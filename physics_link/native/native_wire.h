@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "physics_link/scene.h"
 #include "physics_link/connection/wire_fault.h"
+#include "physics_link/scene.h"
 
 namespace hilgate::wire::native {
 class Scene;

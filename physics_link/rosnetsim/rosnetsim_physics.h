@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "physics_link/scene.h"
 #include "physics_link/connection/wire_fault.h"
+#include "physics_link/scene.h"
 
 namespace hilgate::rosnetsim {
 

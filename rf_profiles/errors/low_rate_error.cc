@@ -15,10 +15,6 @@ double q(double x) {
   return 0.5 * std::erfc(x / std::sqrt(2.0));
 }
 
-double hazard_of_ber(double ber) {
-  return -std::log1p(-ber);
-}
-
 void check_spreading(int spreading, int least) {
   if (spreading < least || spreading > 12) {
     throw std::runtime_error("LoRa has no spreading factor " + std::to_string(spreading) + "; " +

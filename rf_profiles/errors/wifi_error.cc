@@ -14,10 +14,6 @@ namespace hilgate {
 namespace {
 
 /// Hazard of a bit error rate, which bounds may put above 1.
-double hazard_of_ber(double ber) {
-  return ber < 1 ? -std::log1p(-std::max(ber, 0.0)) : std::numeric_limits<double>::infinity();
-}
-
 double bits_per_symbol(const WifiCoding& coding) {
   return std::log2(coding.points);
 }

@@ -11,8 +11,8 @@ namespace hilgate {
 /// Union bound over the bit-weight spectrum of the punctured K = 7 code (NIST).
 HazardCurve wifi_nist_hazard(const WifiCoding& coding);
 
-/// The same bound for a bit error rate on the channel, before the decoder: of hard decisions, [0, 1/2]; at most 1/2. Throws
-/// std::invalid_argument for a code rate other than 1/2, 2/3, 3/4 and 5/6.
+/// The same bound for a bit error rate on the channel, before the decoder: of hard decisions, [0, 1/2]; at most 1/2.
+/// Throws std::invalid_argument for a code rate other than 1/2, 2/3, 3/4 and 5/6.
 double wifi_decoded_ber(const WifiCoding& coding, double channel_ber);
 
 /// The YANS model as ns-3 has it: first terms of the bound, which leave out the i = d term. `signal_per_bit` is the

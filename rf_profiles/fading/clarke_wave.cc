@@ -10,7 +10,6 @@ namespace hilgate {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double kPi = std::numbers::pi;
 
 /// In place, size a power of two, unnormalised, exponent +j (J. W. Cooley, J. W. Tukey, 1965).
 void inverse_fourier(std::vector<Complex>& x) {
@@ -27,7 +26,7 @@ void inverse_fourier(std::vector<Complex>& x) {
   }
   for (std::size_t half = 1; half < n; half *= 2) {
     for (std::size_t k = 0; k < half; ++k) {
-      const Complex turn = std::polar(1.0, kPi * static_cast<double>(k) / static_cast<double>(half));
+      const Complex turn = std::polar(1.0, std::numbers::pi * static_cast<double>(k) / static_cast<double>(half));
       for (std::size_t i = k; i < n; i += 2 * half) {
         const Complex odd = turn * x[i + half];
         x[i + half] = x[i] - odd;
@@ -39,7 +38,7 @@ void inverse_fourier(std::vector<Complex>& x) {
 
 /// Power between two spatial frequencies, in units of 1/wavelength: the integral of 1 / (pi sqrt(1 - f^2)).
 double jakes_power(double low, double high) {
-  return (std::asin(std::min(high, 1.0)) - std::asin(std::max(low, -1.0))) / kPi;
+  return (std::asin(std::min(high, 1.0)) - std::asin(std::max(low, -1.0))) / std::numbers::pi;
 }
 
 }  // namespace

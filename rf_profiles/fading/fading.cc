@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/fading/fading_law.h"
-#include "rf_profiles/numeric/random.h"
 #include "rf_profiles/fading/tdl_profile.h"
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/numeric/random.h"
 #include "rf_profiles/numeric/vector_code.h"
 
 namespace hilgate {

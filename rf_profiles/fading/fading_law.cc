@@ -10,7 +10,6 @@
 namespace hilgate {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kFirstZeroOfJ0 = 2.404825557695773;
 
 /// x^a e^-x / Gamma(a): the factor both expansions share.
@@ -88,7 +87,7 @@ double doppler_hz(double speed_mps, double f_hz) {
 }
 
 double doppler_autocorrelation(double fd_hz, double lag_s) {
-  return std::cyl_bessel_j(0.0, 2 * kPi * fd_hz * lag_s);
+  return std::cyl_bessel_j(0.0, 2 * std::numbers::pi * fd_hz * lag_s);
 }
 
 double coherence_time_s(double fd_hz) {
@@ -96,15 +95,15 @@ double coherence_time_s(double fd_hz) {
 }
 
 double first_zero_lag_s(double fd_hz) {
-  return kFirstZeroOfJ0 / (2 * kPi * fd_hz);
+  return kFirstZeroOfJ0 / (2 * std::numbers::pi * fd_hz);
 }
 
 double level_crossing_rate(double fd_hz, double level) {
-  return std::sqrt(2 * kPi) * fd_hz * level * std::exp(-level * level);
+  return std::sqrt(2 * std::numbers::pi) * fd_hz * level * std::exp(-level * level);
 }
 
 double average_fade_s(double fd_hz, double level) {
-  return std::expm1(level * level) / (level * fd_hz * std::sqrt(2 * kPi));
+  return std::expm1(level * level) / (level * fd_hz * std::sqrt(2 * std::numbers::pi));
 }
 
 }  // namespace hilgate

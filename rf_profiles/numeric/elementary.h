@@ -4,7 +4,8 @@
 // width and on every machine (the loops are compiled with -ffp-contract=off for that; see CMakeLists.txt).
 //
 // Logarithm: atanh series of the mantissa in [sqrt 1/2, sqrt 2). Power of two and circle: Taylor series, about the
-// nearest integer and the nearest quarter turn. tests/rf_profiles/numeric/elementary_test.cc holds them against the C library.
+// nearest integer and the nearest quarter turn. tests/rf_profiles/numeric/elementary_test.cc holds them against the C
+// library.
 #pragma once
 
 #include <bit>

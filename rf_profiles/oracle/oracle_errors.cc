@@ -3,13 +3,13 @@
 #include <map>
 #include <stdexcept>
 
-#include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/errors/interference.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/lte.h"
+#include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/oracle/oracle_models.h"
-#include "rf_profiles/propagation/path_loss_generic.h"
 #include "rf_profiles/phy/serial_timing.h"
+#include "rf_profiles/propagation/path_loss_generic.h"
 
 namespace hilgate {
 namespace {

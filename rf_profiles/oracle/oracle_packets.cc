@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
-#include "rf_profiles/numeric/crc.h"
-#include "rf_profiles/errors/foreign_models.h"
-#include "rf_profiles/oracle/oracle_models.h"
+#include "frame/crc.h"
+#include "rf_profiles/errors/gz_rfcomms.h"
 #include "rf_profiles/errors/packet_loss.h"
+#include "rf_profiles/oracle/oracle_models.h"
+#include "rf_profiles/propagation/mininet_log_distance.h"
 #include "rf_profiles/propagation/path_loss_generic.h"
 
 namespace hilgate {

@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/oracle/oracle_models.h"
 #include "rf_profiles/propagation/diffraction.h"
 #include "rf_profiles/propagation/material.h"
-#include "rf_profiles/oracle/oracle_models.h"
 #include "rf_profiles/propagation/path_loss_generic.h"
 #include "rf_profiles/propagation/path_loss_itu.h"
 #include "rf_profiles/propagation/shadowing.h"

@@ -3,11 +3,11 @@
 #include <map>
 #include <stdexcept>
 
-#include "rf_profiles/oracle/oracle_models.h"
-#include "rf_profiles/profile/rate_table.h"
 #include "rf_profiles/errors/wifi_error.h"
-#include "rf_profiles/phy/wifi_mode.h"
 #include "rf_profiles/errors/wifi_table.h"
+#include "rf_profiles/oracle/oracle_models.h"
+#include "rf_profiles/phy/wifi_mode.h"
+#include "rf_profiles/profile/rate_table.h"
 
 namespace hilgate {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rf_profiles/profile/profile_channel.h"
 
-#include "rf_profiles/numeric/decibel.h"
-#include "rf_profiles/propagation/material.h"
-#include "rf_profiles/profile/profile_values.h"
 #include "rf_profiles/fading/tdl_profile.h"
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/profile/profile_values.h"
+#include "rf_profiles/propagation/material.h"
 
 namespace hilgate {
 namespace {

@@ -9,12 +9,12 @@
 #include <limits>
 #include <stdexcept>
 
-#include "rf_profiles/errors/foreign_models.h"
+#include "rf_profiles/errors/gz_rfcomms.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/lte.h"
 #include "rf_profiles/errors/needed_snr.h"
-#include "rf_profiles/profile/profile_values.h"
 #include "rf_profiles/errors/wifi_error.h"
+#include "rf_profiles/profile/profile_values.h"
 
 namespace hilgate {
 namespace {

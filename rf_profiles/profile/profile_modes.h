@@ -6,9 +6,9 @@
 
 #include "config/yaml_reader.h"
 #include "rf_profiles/errors/error_table.h"
-#include "rf_profiles/profile/radio_profile.h"
 #include "rf_profiles/phy/serial_timing.h"
 #include "rf_profiles/phy/wifi_mode.h"
+#include "rf_profiles/profile/radio_profile.h"
 
 namespace hilgate {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "rf_profiles/errors/foreign_models.h"
-#include "rf_profiles/profile/profile_modes.h"
+#include "rf_profiles/errors/gz_rfcomms.h"
 #include "rf_profiles/errors/wifi_error.h"
 #include "rf_profiles/errors/wifi_table.h"
+#include "rf_profiles/profile/profile_modes.h"
 
 namespace hilgate {
 

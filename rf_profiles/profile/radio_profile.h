@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "rf_profiles/errors/hazard.h"
+#include "rf_profiles/fading/fading.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/phy/error_policy.h"
-#include "rf_profiles/fading/fading.h"
-#include "rf_profiles/errors/hazard.h"
-#include "rf_profiles/propagation/path_loss.h"
 #include "rf_profiles/phy/phy_mode.h"
+#include "rf_profiles/propagation/path_loss.h"
 #include "rf_profiles/propagation/shadowing.h"
 
 namespace hilgate {
@@ -50,8 +50,8 @@ struct RadioPhy {
 };
 
 /// How a sender picks the mode of a unicast frame. `ideal` knows the SNR and takes the mode of the highest expected
-/// goodput for frames of `frame_bytes`; `minstrel` learns from tries (rf_profiles/profile/minstrel.h); `fixed` always takes the
-/// first of `modes`.
+/// goodput for frames of `frame_bytes`; `minstrel` learns from tries (rf_profiles/profile/minstrel.h); `fixed` always
+/// takes the first of `modes`.
 struct RateControl {
   enum class Type : std::uint8_t { kIdeal, kFixed, kMinstrel } type = Type::kIdeal;
   std::vector<std::size_t> modes;  // indices into RadioPhy::modes, not empty

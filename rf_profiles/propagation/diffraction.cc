@@ -10,13 +10,12 @@
 namespace hilgate {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 using Complex = std::complex<double>;
 
 /// C(x) + j S(x), the integral of exp(j pi t^2 / 2) from 0 to x, by its power series, good
 /// to 1e-8 while |x| is a few units (M. Abramowitz, I. A. Stegun, 7.3.11 and 7.3.13).
 Complex fresnel_series(double x) {
-  const Complex step(0, kPi / 2 * x * x);
+  const Complex step(0, std::numbers::pi / 2 * x * x);
   Complex power = x;
   Complex sum = 0;
   for (int n = 0; n < 200; ++n) {
@@ -28,14 +27,15 @@ Complex fresnel_series(double x) {
 
 /// The same for large x by the asymptotic series (7.3.27, 7.3.28), whose terms fall to 1e-8 and below there.
 Complex fresnel_asymptotic(double x) {
-  const Complex step = 1.0 / Complex(0, kPi * x * x);
+  const Complex step = 1.0 / Complex(0, std::numbers::pi * x * x);
   Complex term = 1;
   Complex sum = 0;
   for (int n = 0; n < 19; ++n) {
     sum += term;
     term *= (2.0 * n + 1) * step;
   }
-  return Complex(0.5, 0.5) + std::exp(Complex(0, kPi / 2 * x * x)) * sum / Complex(0, kPi * x);
+  return Complex(0.5, 0.5) +
+         std::exp(Complex(0, std::numbers::pi / 2 * x * x)) * sum / Complex(0, std::numbers::pi * x);
 }
 
 Complex fresnel_integral(double x) {

@@ -5,8 +5,8 @@
 #include <cassert>
 #include <cmath>
 
-#include "rf_profiles/propagation/tgpp_36777.h"
 #include "rf_profiles/numeric/vector_code.h"
+#include "rf_profiles/propagation/tgpp_36777.h"
 
 namespace hilgate {
 namespace {

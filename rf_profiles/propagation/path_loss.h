@@ -8,8 +8,8 @@
 #include <span>
 #include <variant>
 
-#include "rf_profiles/errors/foreign_models.h"
 #include "rf_profiles/propagation/material.h"
+#include "rf_profiles/propagation/mininet_log_distance.h"
 #include "rf_profiles/propagation/pair_batch.h"
 #include "rf_profiles/propagation/path_loss_generic.h"
 #include "rf_profiles/propagation/path_loss_itu.h"

@@ -11,7 +11,6 @@ namespace hilgate {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double kPi = std::numbers::pi;
 
 }  // namespace
 
@@ -34,17 +33,17 @@ double two_ray_ground_loss_db(const GroundLink& link, double f_hz) {
   if (d_m <= kNoLossUpTo) {
     return 0;
   }
-  const double crossover_m = 4 * kPi * heights * f_hz / kLightSpeed;
+  const double crossover_m = 4 * std::numbers::pi * heights * f_hz / kLightSpeed;
   return d_m <= crossover_m ? friis_loss_db(d_m, f_hz) : 40 * decades(d_m) - 20 * decades(heights);
 }
 
 double two_ray_exact_loss_db(const GroundLink& link, double f_hz, Complex reflection, double cap_db) {
   const double wavelength = kLightSpeed / f_hz;
-  const double k = 2 * kPi / wavelength;
+  const double k = 2 * std::numbers::pi / wavelength;
   const double direct = std::hypot(link.d2d_m, link.tx_height_m - link.rx_height_m);
   const double bounced = std::hypot(link.d2d_m, link.tx_height_m + link.rx_height_m);
   const Complex sum = std::polar(1 / direct, -k * direct) + reflection * std::polar(1 / bounced, -k * bounced);
-  const double amplitude = wavelength / (4 * kPi) * std::abs(sum);
+  const double amplitude = wavelength / (4 * std::numbers::pi) * std::abs(sum);
   return amplitude > 0 ? std::min(-20 * decades(amplitude), cap_db) : cap_db;
 }
 

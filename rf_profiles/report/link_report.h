@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "rf_profiles/propagation/material.h"
 #include "rf_profiles/profile/radio_profile.h"
 #include "rf_profiles/profile/rate_table.h"
+#include "rf_profiles/propagation/material.h"
 
 namespace hilgate {
 

@@ -9,8 +9,8 @@
 
 #include "config/nearest.h"
 #include "config/quantity.h"
-#include "rf_profiles/profile/access_words.h"
 #include "rf_profiles/oracle/oracle.h"
+#include "rf_profiles/profile/access_words.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/report/range_plot.h"
 

@@ -11,9 +11,9 @@
 #include <stdexcept>
 
 #include "config/yaml_reader.h"
-#include "rf_profiles/numeric/crc.h"
-#include "rf_profiles/survey/map_image.h"
+#include "frame/crc.h"
 #include "rf_profiles/profile/profile_values.h"
+#include "rf_profiles/survey/map_image.h"
 
 namespace hilgate {
 namespace {

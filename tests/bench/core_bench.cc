@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "gateway/path/directory.h"
 #include "gateway/fate/error_meter.h"
+#include "gateway/path/directory.h"
 #include "gateway/path/frame_path.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/gateway_rig.h"

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "netsim_link/embedded/embedded_netsim.h"
-#include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/numeric/random.h"
+#include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
 namespace {

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "host/descriptor.h"
+#include "host/file_descriptor.h"
 
 namespace hilgate::testing {
 namespace {
@@ -35,9 +35,9 @@ pid_t start(const std::vector<std::string>& command, int output) {
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command, const std::filesystem::path& log) {
-  const Descriptor output{
+  const FileDescriptor output{
       checked(::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644), "open " + log.native())};
-  pid_ = start(command, output.number());
+  pid_ = start(command, output.get());
 }
 
 void ChildProcess::stop(bool hard) {
@@ -66,13 +66,13 @@ bool ChildProcess::is_running() {
 std::string run(const std::vector<std::string>& command) {
   int ends[2];
   checked(pipe2(ends, O_CLOEXEC), "pipe");
-  const Descriptor reader{ends[0]};
-  Descriptor writer{ends[1]};
-  const pid_t pid = start(command, writer.number());
-  writer = Descriptor{};
+  const FileDescriptor reader{ends[0]};
+  FileDescriptor writer{ends[1]};
+  const pid_t pid = start(command, writer.get());
+  writer = FileDescriptor{};
   std::string said;
   std::array<char, 4096> buffer;
-  for (ssize_t length = 0; (length = read(reader.number(), buffer.data(), buffer.size())) > 0;) {
+  for (ssize_t length = 0; (length = read(reader.get(), buffer.data(), buffer.size())) > 0;) {
     said.append(buffer.data(), static_cast<std::size_t>(length));
   }
   int status = 0;

@@ -10,10 +10,10 @@
 #include <string>
 #include <thread>
 
-#include "clock/servo/disciplined_clock.h"
 #include "clock/host_now.h"
 #include "clock/reference/local_sources.h"
 #include "clock/reference/ptp4l_source.h"
+#include "clock/servo/disciplined_clock.h"
 #include "tests/clock/served_time.h"
 #include "tests/clock/slave_meter.h"
 

@@ -4,8 +4,8 @@
 
 #include "clock/reference/local_sources.h"
 #include "clock/servo/sim_clock.h"
-#include "clock/tsc_clock.h"
 #include "clock/servo/window_clock.h"
+#include "clock/tsc_clock.h"
 
 namespace hilgate {
 namespace {

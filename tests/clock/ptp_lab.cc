@@ -80,12 +80,12 @@ std::string PtpLab::log(const std::string& file) const {
 InNamespace::InNamespace(const std::string& name)
     : home_(checked(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC), "open own network namespace")) {
   const std::string path = "/run/netns/" + name;
-  const Descriptor target{checked(::open(path.c_str(), O_RDONLY | O_CLOEXEC), "open " + path)};
-  checked(setns(target.number(), CLONE_NEWNET), "setns " + path);
+  const FileDescriptor target{checked(::open(path.c_str(), O_RDONLY | O_CLOEXEC), "open " + path)};
+  checked(setns(target.get(), CLONE_NEWNET), "setns " + path);
 }
 
 InNamespace::~InNamespace() {
-  setns(home_.number(), CLONE_NEWNET);
+  setns(home_.get(), CLONE_NEWNET);
 }
 
 bool wait_until(std::chrono::milliseconds limit, const std::function<bool()>& step, std::chrono::milliseconds pause) {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "host/descriptor.h"
+#include "host/file_descriptor.h"
 #include "tests/clock/child_process.h"
 
 namespace hilgate::testing {
@@ -50,7 +50,7 @@ class InNamespace {
   InNamespace& operator=(const InNamespace&) = delete;
 
  private:
-  Descriptor home_;
+  FileDescriptor home_;
 };
 
 /// Calls `step` every `pause` until it says true; false when `limit` has passed first.

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "clock/ptp/grandmaster_port.h"
 #include "clock/host_now.h"
+#include "clock/ptp/grandmaster_port.h"
 #include "clock/servo/sim_clock.h"
 #include "tests/clock/ptp_lab.h"
 

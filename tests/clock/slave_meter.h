@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "clock/ptp/management_client.h"
 #include "clock/hardware/realtime_bridge.h"
+#include "clock/ptp/management_client.h"
 #include "clock/time.h"
 #include "tests/clock/ptp_lab.h"
 
@@ -23,8 +23,7 @@ struct SlaveMeasurement {
 /// Asks a running ptp4l slave.
 class SlaveMeter {
  public:
-  SlaveMeter(const PtpLab& lab, const std::string& file)
-      : SlaveMeter(lab.socket(file), lab.directory() / "own") {}
+  SlaveMeter(const PtpLab& lab, const std::string& file) : SlaveMeter(lab.socket(file), lab.directory() / "own") {}
   /// By its socket; `own` is a directory for ours.
   SlaveMeter(const std::filesystem::path& socket, const std::filesystem::path& own)
       : client_({.server = socket, .directory = own, .domain = 0}) {}

@@ -10,7 +10,7 @@
 namespace hilgate::sim {
 namespace {
 
-Layer2 layer2(std::vector<VlanTag> tags = {}) {
+Layer2 tagged_layer2(std::vector<VlanTag> tags = {}) {
   return {.destination = mac_of(2), .source = mac_of(1), .tags = std::move(tags)};
 }
 Layer3 v6() {
@@ -25,7 +25,7 @@ bool has_ip(const Bytes& frame) {
 }
 
 TEST(Headers, EthernetPlain) {
-  const Bytes frame = ethernet(layer2(), 0x88F7, payload(46));
+  const Bytes frame = ethernet(tagged_layer2(), 0x88F7, payload(46));
   const auto header = parse_ethernet(frame);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->destination, mac_of(2));
@@ -35,19 +35,20 @@ TEST(Headers, EthernetPlain) {
 }
 
 TEST(Headers, OneTagTwoTagsAndTheThirdIsPayload) {
-  const auto one = parse_ethernet(ethernet(layer2({{0x8100, 5}}), 0x0800, payload(46)));
+  const auto one = parse_ethernet(ethernet(tagged_layer2({{0x8100, 5}}), 0x0800, payload(46)));
   EXPECT_EQ(one->type, EtherType::kIpv4);
   EXPECT_EQ(one->payload, 18U);
-  const auto two = parse_ethernet(ethernet(layer2({{0x88A8, 5}, {0x8100, 6}}), 0x86DD, payload(46)));
+  const auto two = parse_ethernet(ethernet(tagged_layer2({{0x88A8, 5}, {0x8100, 6}}), 0x86DD, payload(46)));
   EXPECT_EQ(two->type, EtherType::kIpv6);
   EXPECT_EQ(two->payload, 22U);
-  const auto three = parse_ethernet(ethernet(layer2({{0x88A8, 5}, {0x8100, 6}, {0x8100, 7}}), 0x0800, payload(46)));
+  const auto three =
+      parse_ethernet(ethernet(tagged_layer2({{0x88A8, 5}, {0x8100, 6}, {0x8100, 7}}), 0x0800, payload(46)));
   EXPECT_EQ(three->type, EtherType::kVlan);
   EXPECT_EQ(three->payload, 22U);
 }
 
 TEST(Headers, TruncatedEthernetIsNone) {
-  const Bytes frame = ethernet(layer2({{0x88A8, 5}, {0x8100, 6}}), 0x0800, {});
+  const Bytes frame = ethernet(tagged_layer2({{0x88A8, 5}, {0x8100, 6}}), 0x0800, {});
   for (std::size_t length = 0; length < frame.size(); ++length) {
     EXPECT_FALSE(parse_ethernet(std::span(frame).first(length))) << length;
   }
@@ -55,7 +56,7 @@ TEST(Headers, TruncatedEthernetIsNone) {
 }
 
 TEST(Headers, Ipv4WithOptionsInsideVlan) {
-  const Bytes frame = ip_frame(layer2({{0x8100, 5}}), {.option_bytes = 12}, 17, udp(payload(10)));
+  const Bytes frame = ip_frame(tagged_layer2({{0x8100, 5}}), {.option_bytes = 12}, 17, udp(payload(10)));
   const IpHeader ip = ip_of(frame);
   EXPECT_EQ(ip.source, ipv4_of(1));
   EXPECT_EQ(ip.destination, ipv4_of(2));
@@ -67,7 +68,7 @@ TEST(Headers, Ipv4WithOptionsInsideVlan) {
 }
 
 TEST(Headers, Ipv6) {
-  const IpHeader ip = ip_of(ip_frame(layer2(), v6(), 6, tcp(payload(10))));
+  const IpHeader ip = ip_of(ip_frame(tagged_layer2(), v6(), 6, tcp(payload(10))));
   EXPECT_EQ(ip.source, ipv6_of(1));
   EXPECT_EQ(ip.destination, ipv6_of(2));
   EXPECT_EQ(ip.protocol, IpProtocol::kTcp);
@@ -78,7 +79,7 @@ TEST(Headers, Ipv6) {
 TEST(Headers, EveryFragmentIsOne) {
   const auto fragment = [](Layer3 layer, std::uint16_t field) {
     layer.fragment = field;
-    return ip_of(ip_frame(layer2(), layer, 17, udp(payload(40)))).fragment;
+    return ip_of(ip_frame(tagged_layer2(), layer, 17, udp(payload(40)))).fragment;
   };
   EXPECT_FALSE(fragment({}, 0x4000));  // don't fragment
   EXPECT_TRUE(fragment({}, 0x2000));   // the first: more follow
@@ -88,7 +89,7 @@ TEST(Headers, EveryFragmentIsOne) {
 }
 
 TEST(Headers, InconsistentIpIsNone) {
-  const Bytes good = ip_frame(layer2(), {}, 17, udp(payload(40)));
+  const Bytes good = ip_frame(tagged_layer2(), {}, 17, udp(payload(40)));
   ASSERT_TRUE(has_ip(good));
   for (const int first : {0x44, 0x40, 0x55, 0x65, 0x05, 0x4F}) {  // header too short, other versions, longer than all
     Bytes bad = first == 0x4F ? Bytes(good.begin(), good.begin() + 14 + 40) : good;
@@ -98,23 +99,23 @@ TEST(Headers, InconsistentIpIsNone) {
   Bytes short_total = good;
   put16(short_total, 16, 19);  // total length below the header's
   EXPECT_FALSE(has_ip(short_total));
-  Bytes wrong_version = ip_frame(layer2(), v6(), 17, udp(payload(4)));
+  Bytes wrong_version = ip_frame(tagged_layer2(), v6(), 17, udp(payload(4)));
   wrong_version[14] = std::byte{0x45};
   EXPECT_FALSE(has_ip(wrong_version));
-  EXPECT_FALSE(has_ip(arp_request(layer2(), 1, 2)));
+  EXPECT_FALSE(has_ip(arp_request(tagged_layer2(), 1, 2)));
 }
 
 // Everything that reads headers, on every prefix of every kind of frame, each in an allocation of its own so that
 // AddressSanitizer sees the first byte beyond. What is found must lie inside.
 TEST(Headers, NoTruncationIsReadBeyond) {
   const std::vector<Bytes> frames = {
-      ip_frame(layer2({{0x88A8, 5}, {0x8100, 6}}), {.option_bytes = 40}, 6, tcp(payload(8), 40)),
-      ip_frame(layer2(), {}, 17, udp(payload(8))),
-      ip_frame(layer2(), {}, 1, icmp(payload(8))),
-      ip_frame(layer2(), v6(), 6, tcp(payload(8), 12)),
-      ip_frame(layer2(), v6(), 58, icmp(payload(8), 128)),
-      ip_frame(layer2(), v6(), 136, udp_lite(payload(8), 8)),
-      arp_request(layer2(), 1, 2),
+      ip_frame(tagged_layer2({{0x88A8, 5}, {0x8100, 6}}), {.option_bytes = 40}, 6, tcp(payload(8), 40)),
+      ip_frame(tagged_layer2(), {}, 17, udp(payload(8))),
+      ip_frame(tagged_layer2(), {}, 1, icmp(payload(8))),
+      ip_frame(tagged_layer2(), v6(), 6, tcp(payload(8), 12)),
+      ip_frame(tagged_layer2(), v6(), 58, icmp(payload(8), 128)),
+      ip_frame(tagged_layer2(), v6(), 136, udp_lite(payload(8), 8)),
+      arp_request(tagged_layer2(), 1, 2),
   };
   for (const Bytes& frame : frames) {
     for (std::size_t length = 0; length <= frame.size(); ++length) {

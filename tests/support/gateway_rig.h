@@ -96,8 +96,8 @@ class GatewayRig {
     newest_feed().publish();
   }
   [[nodiscard]] LinkTableFeed& newest_feed() { return feeds_.empty() ? feed : *feeds_.back(); }
-  /// The path goes on by other settings of as many robots; until the next publish() all links are well, and stations are
-  /// where `attachments` says.
+  /// The path goes on by other settings of as many robots; until the next publish() all links are well, and stations
+  /// are where `attachments` says.
   void change(const PathSettings& next, const std::vector<Attachment>& attachments = {}) {
     settings = next;
     feeds_.push_back(std::make_unique<LinkTableFeed>(next.air.rules.size()));

@@ -15,7 +15,7 @@
 namespace hilgate::test {
 namespace {
 
-void check(bool good, const std::string& what) {
+void require(bool good, const std::string& what) {
   if (!good) {
     throw std::system_error(errno, std::generic_category(), what);
   }
@@ -37,13 +37,13 @@ Address address_of(const std::string& text, std::uint16_t port) {
     auto& v6 = reinterpret_cast<sockaddr_in6&>(address.storage);
     v6.sin6_family = AF_INET6;
     v6.sin6_port = htons(port);
-    check(::inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr) == 1, text);
+    require(::inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr) == 1, text);
     address.length = sizeof v6;
   } else {
     auto& v4 = reinterpret_cast<sockaddr_in&>(address.storage);
     v4.sin_family = AF_INET;
     v4.sin_port = htons(port);
-    check(::inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1, text);
+    require(::inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1, text);
     address.length = sizeof v4;
   }
   return address;
@@ -54,13 +54,13 @@ Address address_of(const std::string& text, std::uint16_t port) {
 UdpSocket::UdpSocket(const NetNs& where, const std::string& address, std::uint16_t port) : where_(&where) {
   const InNetNs here = where.enter();
   fd_ = ::socket(is_ipv6(address) ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  check(fd_ >= 0, "UDP socket");
+  require(fd_ >= 0, "UDP socket");
   const int on = 1;
   const int room = 8 << 20;  // for bursts that come before the test looks
-  check(::setsockopt(fd_, SOL_SOCKET, SO_BROADCAST, &on, sizeof on) == 0, "SO_BROADCAST");
-  check(::setsockopt(fd_, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) == 0, "SO_RCVBUFFORCE");
+  require(::setsockopt(fd_, SOL_SOCKET, SO_BROADCAST, &on, sizeof on) == 0, "SO_BROADCAST");
+  require(::setsockopt(fd_, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) == 0, "SO_RCVBUFFORCE");
   const Address own = address_of(address, port);
-  check(::bind(fd_, own.get(), own.length) == 0, "bind to " + address);
+  require(::bind(fd_, own.get(), own.length) == 0, "bind to " + address);
 }
 
 UdpSocket::~UdpSocket() {
@@ -69,8 +69,8 @@ UdpSocket::~UdpSocket() {
 
 void UdpSocket::send(const std::string& address, std::uint16_t port, const Bytes& payload) const {
   const Address to = address_of(address, port);
-  check(::sendto(fd_, payload.data(), payload.size(), 0, to.get(), to.length) == static_cast<ssize_t>(payload.size()),
-        "send to " + address);
+  require(::sendto(fd_, payload.data(), payload.size(), 0, to.get(), to.length) == static_cast<ssize_t>(payload.size()),
+          "send to " + address);
 }
 
 std::optional<Bytes> UdpSocket::receive(std::chrono::milliseconds limit) const {
@@ -83,7 +83,7 @@ std::optional<Bytes> UdpSocket::receive(std::chrono::milliseconds limit) const {
   if (length < 0 && errno == EAGAIN) {  // its checksum was wrong: the kernel looked only now
     return std::nullopt;
   }
-  check(length >= 0, "receive");
+  require(length >= 0, "receive");
   payload.resize(static_cast<std::size_t>(length));
   return payload;
 }
@@ -94,12 +94,12 @@ void UdpSocket::join(const std::string& group, const std::string& interface) con
   const Address address = address_of(group, 0);
   if (is_ipv6(group)) {
     ipv6_mreq request{reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr, index};
-    check(::setsockopt(fd_, IPPROTO_IPV6, IPV6_JOIN_GROUP, &request, sizeof request) == 0, "join " + group);
-    check(::setsockopt(fd_, IPPROTO_IPV6, IPV6_MULTICAST_IF, &index, sizeof index) == 0, "IPV6_MULTICAST_IF");
+    require(::setsockopt(fd_, IPPROTO_IPV6, IPV6_JOIN_GROUP, &request, sizeof request) == 0, "join " + group);
+    require(::setsockopt(fd_, IPPROTO_IPV6, IPV6_MULTICAST_IF, &index, sizeof index) == 0, "IPV6_MULTICAST_IF");
   } else {
     ip_mreqn request{reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr, {}, static_cast<int>(index)};
-    check(::setsockopt(fd_, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof request) == 0, "join " + group);
-    check(::setsockopt(fd_, IPPROTO_IP, IP_MULTICAST_IF, &request, sizeof request) == 0, "IP_MULTICAST_IF");
+    require(::setsockopt(fd_, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof request) == 0, "join " + group);
+    require(::setsockopt(fd_, IPPROTO_IP, IP_MULTICAST_IF, &request, sizeof request) == 0, "IP_MULTICAST_IF");
   }
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what the compiler cannot see: which folder includes which, words with a better replacement, licence lines and
-file sizes. Prints one line per fault, FILE:LINE: what is wrong and what would be right; exit status 1 if there is any.
+"""Checks what the compiler cannot see: which folder includes which, folder sizes, words with a better replacement,
+licence lines and file sizes. Prints one line per fault, FILE:LINE: what is wrong and what would be right; exit status 1
+if there is any.
 
 usage: tidy.py ROOT
 """
@@ -10,24 +11,25 @@ import pathlib
 import re
 import sys
 
-PRODUCT = ("clock", "config", "physics_link", "rf_profiles", "netsim_link", "gateway", "xdp")
+# What each top-level folder may include beside itself. Within them, folders are checked for cycles alone, at every
+# level: ARCHITECTURE.md shows the order.
+EDGES = {
+    "host": set(),
+    "clock": {"host"},
+    "frame": {"host", "clock"},
+    "config": {"clock"},
+    "physics_link": {"frame", "clock", "config", "host"},
+    "rf_profiles": {"physics_link", "frame", "clock", "config", "host"},
+    "netsim_link": {"rf_profiles", "physics_link", "frame", "clock", "config", "host"},
+    "xdp": {"frame", "clock", "host"},
+    "dpdk": {"frame", "clock", "host"},
+    "hw": {"frame", "host", "xdp", "dpdk", "clock"},
+    "gateway": {"host", "clock", "frame", "config", "physics_link", "rf_profiles", "netsim_link", "xdp", "dpdk", "hw"},
+}
 SOURCE = (".h", ".cc", ".c")
 
-# What each layer may include, beside itself. `config` reads quantities, durations among them, and so knows the clock's
-# words. `core` is the library hilgate_core; what else lies in gateway/ is the daemon's and command line's side.
-EDGES = {
-    "clock": set(),
-    "config": {"clock"},
-    "physics_link": {"clock", "config"},
-    "rf_profiles": {"physics_link", "clock", "config"},
-    "netsim_link": {"rf_profiles", "physics_link", "clock", "config"},
-    "core": {"clock", "netsim_link", "rf_profiles", "physics_link"},
-    "xdp": {"core", "clock"},
-    "gateway": set(PRODUCT) | {"core"},
-}
-# Of the folders below it, the core takes the words and not the models; and what ROS-NetSim's reference does to bytes.
-CORE_TAKES = {"netsim_link/air_plan.h", "netsim_link/link_state.h", "netsim_link/rosnetsim/rosnetsim_compat.h", "rf_profiles/numeric/decibel.h", "rf_profiles/phy/phy_mode.h", "rf_profiles/numeric/random.h",
-              "frame/id.h"}
+# The header that user space shares with BPF: it includes nothing of ours, and its fields name their units.
+SHARED_WITH_BPF = "xdp/abi.h"
 
 BANNED = (
     (re.compile(r"\bsystem_clock\b"), "system_clock can be stepped: use HostTime, WallTime or SimTime of clock/time.h"),
@@ -40,49 +42,40 @@ BANNED = (
 BANNED_IN_HEADERS = (
     (re.compile(r"^\s*using namespace\b"), "a header gives its names to all who include it: write the namespace out"),
 )
-RAW_NUMBERS = ("xdp/abi.h",)  # layouts shared with the kernel's side name units in their fields
 
-LINES = 300
+LINES = 300    # of a product file
+SOURCES = 25   # .cc and .c files that lie in one folder of the product
+
+INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
 
-def layer_of(path, core):
-    """The layer that a file belongs to; None when it is no product file."""
-    if path in core:
-        return "core"
+def top_of(path):
+    """The top-level folder that a file belongs to; None when it is no product file."""
     folder = path.split("/")[0]
-    return folder if folder in PRODUCT else None
+    return folder if folder in EDGES else None
 
 
-def core_files(root):
-    text = (root / "gateway/CMakeLists.txt").read_text()
-    block = re.search(r"hilgate_library\(hilgate_core\b(.*?)\)", text, re.S)
-    return {"gateway/" + name for name in re.findall(r"[\w/]+\.(?:h|cc)\b", block.group(1))}
-
-
-def include_fault(path, included, core):
-    layer, target = layer_of(path, core), layer_of(included, core)
+def include_fault(path, included):
+    """What is wrong with a product file's include as far as the top-level folders say; None when nothing is."""
+    top, target = top_of(path), top_of(included)
     if included.startswith("tests/"):
         return f'includes "{included}": nothing depends on tests'
-    if target is None or target == layer:
-        return None
-    if path == "xdp/abi.h":
+    if path == SHARED_WITH_BPF and target is not None:
         return f'includes "{included}": the header shared with BPF includes nothing of ours'
-    if target not in EDGES[layer]:
-        return f'includes "{included}": {layer} may include {", ".join(sorted(EDGES[layer])) or "nothing of ours"}'
-    if layer == "core" and target != "clock" and included not in CORE_TAKES:
-        return f'includes "{included}": of {target} the core takes only ' + ", ".join(sorted(CORE_TAKES))
-    return None
+    if target is None or target == top or target in EDGES[top]:
+        return None
+    return f'includes "{included}": {top} may include {", ".join(sorted(EDGES[top])) or "nothing of ours"}'
 
 
-def check_product(path, lines, core):
+def check_lines(path, lines):
     for number, line in enumerate(lines, 1):
-        include = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
-        if include and (fault := include_fault(path, include.group(1), core)):
+        include = INCLUDE.match(line)
+        if include and (fault := include_fault(path, include.group(1))):
             yield number, fault
         code = line.split("//")[0]
         rules = BANNED + (BANNED_IN_HEADERS if path.endswith(".h") else ())
         for pattern, text in rules:
-            if pattern.search(code) and not (path in RAW_NUMBERS and "unit" in text):
+            if pattern.search(code) and not (path == SHARED_WITH_BPF and "unit" in text):
                 yield number, text
     if len(lines) > LINES:
         yield LINES, f"has {len(lines)} lines, {LINES} are allowed: split it"
@@ -92,11 +85,73 @@ def has_licence(lines):
     return any("SPDX-License-Identifier:" in line for line in lines[:2])
 
 
+def siblings(path, included):
+    """The two neighbouring folders that an include connects, and None when both files lie in one folder. The files that
+    lie in a folder itself, beside its subfolders, count as a neighbour of these and are called FOLDER/*."""
+    one, other = path.split("/"), included.split("/")
+    depth = 0
+    while depth < min(len(one), len(other)) - 1 and one[depth] == other[depth]:
+        depth += 1
+
+    def node(parts):
+        here = parts[:depth]
+        return "/".join(here + [parts[depth]]) if len(parts) > depth + 1 else "/".join(here + ["*"])
+
+    ends = node(one), node(other)
+    return ends if ends[0] != ends[1] else None
+
+
+def folder_graph(includes):
+    """{folder: {neighbour: (path, line, included)}} with one include as the example for each arrow."""
+    graph = {}
+    for path, line, included in includes:
+        if top_of(included) and (ends := siblings(path, included)):
+            graph.setdefault(ends[0], {}).setdefault(ends[1], (path, line, included))
+    return graph
+
+
+def cycles(graph):
+    """The arrows that close a circle: for each, the way back. A depth-first walk; each circle is found once."""
+    state, way = {}, []
+
+    def walk(node):
+        state[node] = "open"
+        way.append(node)
+        for neighbour, example in sorted(graph.get(node, {}).items()):
+            if state.get(neighbour) == "open":
+                yield way[way.index(neighbour):] + [neighbour], example
+            elif neighbour not in state:
+                yield from walk(neighbour)
+        way.pop()
+        state[node] = "done"
+
+    for node in sorted(graph):
+        if node not in state:
+            yield from walk(node)
+
+
+def check_folders(root, sources):
+    """Folders with too many files, and folders of tests/ that mirror nothing."""
+    counts = {}
+    for path in sources:
+        if not path.endswith(".h"):
+            folder = path.rsplit("/", 1)[0]
+            counts[folder] = counts.get(folder, 0) + 1
+    for folder, count in sorted(counts.items()):
+        if count > SOURCES:
+            yield f"{folder}:1: has {count} sources, {SOURCES} are allowed in one folder: split it by a noun"
+    for top in EDGES:
+        mirror = root / "tests" / top
+        for file in sorted(mirror.rglob("*_test.cc")) if mirror.is_dir() else ():
+            folder = file.parent.relative_to(root / "tests").as_posix()
+            if not (root / folder).is_dir():
+                yield f"tests/{folder}/{file.name}:1: there is no folder {folder} that it could test: move it"
+
+
 def check(root):
     """All faults below `root`, as lines of text."""
-    faults = []
-    core = core_files(root)
-    for top in (*PRODUCT, "tests", "examples"):
+    faults, includes, sources = [], [], []
+    for top in (*EDGES, "tests", "examples"):
         for file in sorted((root / top).rglob("*")):
             path = file.relative_to(root).as_posix()
             if file.suffix not in (*SOURCE, ".py", ".sh") or not file.is_file():
@@ -104,8 +159,14 @@ def check(root):
             lines = file.read_text().splitlines()
             if not has_licence(lines):
                 faults.append(f"{path}:1: no SPDX-License-Identifier in the first two lines")
-            if top in PRODUCT and file.suffix in SOURCE:
-                faults += [f"{path}:{number}: {text}" for number, text in check_product(path, lines, core)]
+            if top in EDGES and file.suffix in SOURCE:
+                sources.append(path)
+                faults += [f"{path}:{number}: {text}" for number, text in check_lines(path, lines)]
+                includes += [(path, number, match.group(1)) for number, line in enumerate(lines, 1)
+                             if (match := INCLUDE.match(line))]
+    for circle, (path, number, included) in cycles(folder_graph(includes)):
+        faults.append(f'{path}:{number}: includes "{included}": that closes the circle ' + " -> ".join(circle))
+    faults += check_folders(root, sources)
     return faults
 
 

@@ -17,6 +17,9 @@
 
 namespace hilgate {
 
+/// Of the links that damage frames.
+inline constexpr double kBitErrorRate = 1e-5;
+
 /// The MAC header of frames from robot `from` (0 or 1) to the other. The EtherType is one for experiments.
 inline std::array<std::byte, kEthernetHeader> bench_header(unsigned from) {
   std::array<std::byte, kEthernetHeader> header{};

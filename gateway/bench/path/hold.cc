@@ -24,7 +24,6 @@ using namespace std::chrono_literals;
 constexpr std::uint32_t kSize = 64;
 constexpr std::uint64_t kFew = 1000;
 constexpr std::uint64_t kMost = 3'000'000'000;
-constexpr double kBitErrorRate = 1e-5;
 constexpr std::uint64_t kPathBytesPerFrame = 80;  // hold and damage notes
 
 // Rings, caches, and that the rate is not even.

@@ -8,7 +8,7 @@
 namespace hilgate {
 namespace {
 
-constexpr std::uint16_t kSize = 64;
+constexpr std::uint16_t kFrameBytes = 64;
 
 // The driver makes one ring, and what is sent on it is received on it.
 rte_ring* ring_of(const std::string& device) {
@@ -27,7 +27,7 @@ RingPort::RingPort(unsigned from, MbufPool& pool, Nanoseconds delay, const TscCl
       clock_(clock),
       header_(bench_header(from)),
       ring_(ring_of(device(from))),
-      port_({.name = device(from), .device = device(from), .frame_limit = 2 * kSize}, pool, clock) {}
+      port_({.name = device(from), .device = device(from), .frame_limit = 2 * kFrameBytes}, pool, clock) {}
 
 std::size_t RingPort::capture(std::span<Frame> burst) {
   if (to_send_ > 0 && clock_.now() >= next_) {
@@ -47,7 +47,7 @@ void RingPort::inject() {
   if (mbuf == nullptr) {
     return;  // again at the next turn
   }
-  std::memcpy(rte_pktmbuf_append(mbuf, kSize), header_.data(), header_.size());
+  std::memcpy(rte_pktmbuf_append(mbuf, kFrameBytes), header_.data(), header_.size());
   if (rte_ring_enqueue(ring_, mbuf) != 0) {
     rte_pktmbuf_free(mbuf);
     return;

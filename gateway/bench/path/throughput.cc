@@ -23,7 +23,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint32_t kPoolFrames = 131'072;  // 1 ms at 100 Mpps and what rings and caches hold
-constexpr double kBitErrorRate = 1e-5;
 constexpr Nanoseconds kDelay = 1ms;
 constexpr Nanoseconds kWarmUp = 20ms;
 constexpr std::uint64_t kQueue = 4096;  // frames that a port's queue holds in the search

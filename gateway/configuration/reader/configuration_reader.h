@@ -3,22 +3,12 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <string>
-#include <vector>
 
 #include "config/yaml_reader.h"
 #include "gateway/configuration/configuration.h"
+#include "gateway/configuration/known_names.h"
 
 namespace hilgate {
-
-/// What exists outside the file that a file may name.
-struct KnownNames {
-  /// Names of the radio profiles found in `directories` and where profiles are installed.
-  std::function<std::vector<std::string>(const std::vector<std::filesystem::path>& directories)> radios;
-  /// Names of the built-in materials.
-  std::vector<std::string> materials;
-};
 
 /// Reads and checks a file. Throws ConfigError with every fault in it, one per line.
 Configuration load_configuration(const std::filesystem::path& file, const KnownNames& known);

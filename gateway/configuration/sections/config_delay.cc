@@ -26,7 +26,8 @@ TableDelay read_table(YamlReader& delay) {
   TableDelay table{delay.list<Nanoseconds>("quantiles")};
   const auto outside = [](Nanoseconds value) { return value < kDelay.low || value > kDelay.high; };
   if (table.quantiles.size() < 2) {
-    delay.fault("needs at least two `quantiles`: the shortest and the longest delay, and others at equal steps between");
+    delay.fault(
+        "needs at least two `quantiles`: the shortest and the longest delay, and others at equal steps between");
     table.quantiles = {0ns, 0ns};
   } else if (!std::is_sorted(table.quantiles.begin(), table.quantiles.end())) {
     delay.fault("quantiles", "fall; every delay is as long as the one before or longer");
@@ -64,16 +65,14 @@ std::optional<DelayConfig> read_delay(YamlReader& link) {
     return DelayConfig{read_within(link, "delay", kDelay).value_or(0ns), std::nullopt};
   }
   DelayConfig config{read_within(*delay, "base", kDelay).value_or(0ns), Jitter{}};
-  const Law law = delay->choice<Law>("distribution", {{"uniform", Law::kUniform},
-                                                      {"normal", Law::kNormal},
-                                                      {"pareto", Law::kPareto},
-                                                      {"table", Law::kTable}});
+  const Law law = delay->choice<Law>(
+      "distribution",
+      {{"uniform", Law::kUniform}, {"normal", Law::kNormal}, {"pareto", Law::kPareto}, {"table", Law::kTable}});
   config.jitter->distribution = read_distribution(*delay, law);
-  config.jitter->mode = delay->choice<JitterMode>("jitter",
-                                                  {{"fifo", JitterMode::kFifo},
-                                                   {"independent", JitterMode::kIndependent},
-                                                   {"correlated", JitterMode::kCorrelated}},
-                                                  JitterMode::kFifo);
+  config.jitter->mode = delay->choice<JitterMode>(
+      "jitter",
+      {{"fifo", JitterMode::kFifo}, {"independent", JitterMode::kIndependent}, {"correlated", JitterMode::kCorrelated}},
+      JitterMode::kFifo);
   if (config.jitter->mode == JitterMode::kCorrelated) {
     constexpr Range<Nanoseconds> kHalfLife{1ns, kLongestDelay, "1ns to 1h"};
     config.jitter->half_life = require_within(*delay, "half_life", kHalfLife).value_or(1s);

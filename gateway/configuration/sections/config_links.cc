@@ -15,8 +15,8 @@ const std::vector<std::pair<std::string, ErrorPolicy>> kPolicies = {{"fcs_drop",
                                                                     {"corrupt_fixsum", ErrorPolicy::kCorruptFixsum},
                                                                     {"mark_only", ErrorPolicy::kMarkOnly}};
 
-constexpr std::array kChanges = {"delay", "loss", "ber", "policy", "protect_headers", "rate", "reorder", "duplicate",
-                                 "outages"};
+constexpr std::array kChanges = {"delay", "loss",    "ber",       "policy", "protect_headers",
+                                 "rate",  "reorder", "duplicate", "outages"};
 
 bool delivers_damage(const std::optional<ErrorPolicy>& policy) {
   return policy && *policy != ErrorPolicy::kFcsDrop && *policy != ErrorPolicy::kArq;
@@ -54,8 +54,9 @@ LinkOverride read_link(YamlReader& link, const std::vector<std::string>& robots)
     link.fault(fmt::format("changes nothing; give at least one of {}", fmt::join(kChanges, ", ")));
   }
   if (change.ber && change.ber->meaning == BerMeaning::kResidual && !delivers_damage(change.policy)) {
-    link.fault("residual bit errors are those that reach the application; say so beside them by `policy: corrupt_raw`, "
-               "`corrupt_fixsum` or `mark_only`");
+    link.fault(
+        "residual bit errors are those that reach the application; say so beside them by `policy: corrupt_raw`, "
+        "`corrupt_fixsum` or `mark_only`");
   }
   return change;
 }

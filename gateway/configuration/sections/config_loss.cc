@@ -59,8 +59,8 @@ LossModel read_model(YamlReader& loss) {
     case Model::kBurst:
       return read_burst(loss);
     case Model::kGilbertElliott:
-      return GilbertElliottLoss{probability(loss, "to_bad"), probability(loss, "to_good"),
-                                probability(loss, "good", 0), probability(loss, "bad", 1)};
+      return GilbertElliottLoss{probability(loss, "to_bad"), probability(loss, "to_good"), probability(loss, "good", 0),
+                                probability(loss, "bad", 1)};
     case Model::kFourState:
       return read_four_state(loss);
     case Model::kFading:
@@ -99,11 +99,10 @@ std::optional<BitErrors> read_bit_errors(YamlReader& link) {
     return BitErrors{.rate = read_within(link, "ber", kBer).value_or(0)};
   }
   BitErrors errors{.rate = require_within(*ber, "rate", kBer).value_or(0)};
-  errors.meaning = ber->choice<BerMeaning>("meaning",
-                                           {{"pre_arq", BerMeaning::kPreArq},
-                                            {"residual", BerMeaning::kResidual},
-                                            {"pre_fec", BerMeaning::kPreFec}},
-                                           BerMeaning::kPreArq);
+  errors.meaning = ber->choice<BerMeaning>(
+      "meaning",
+      {{"pre_arq", BerMeaning::kPreArq}, {"residual", BerMeaning::kResidual}, {"pre_fec", BerMeaning::kPreFec}},
+      BerMeaning::kPreArq);
   if (errors.meaning == BerMeaning::kPreFec) {
     const auto [numerator, denominator] = parse_code(*ber);
     errors.code.numerator = numerator;

@@ -30,7 +30,7 @@ ForeignNetsimConfig read_native(YamlReader& netsim, Nanoseconds window) {
   return config;
 }
 
-ForeignNetsimConfig read_rosnetsim(YamlReader& netsim, Nanoseconds window) {
+ForeignNetsimConfig read_rosnetsim_network(YamlReader& netsim, Nanoseconds window) {
   ForeignNetsimConfig config;
   config.simulator = read_simulator(netsim, WireProtocol::kRosNetSim, kReferenceNetworkSocket, window);
   config.compat = netsim.optional<bool>("compat", false);
@@ -80,7 +80,7 @@ void read_netsim(YamlReader& root, Configuration& configuration) {
       configuration.netsim = read_native(netsim, configuration.window);
       break;
     case NetsimType::kRosNetSim:
-      configuration.netsim = read_rosnetsim(netsim, configuration.window);
+      configuration.netsim = read_rosnetsim_network(netsim, configuration.window);
       break;
     case NetsimType::kDancers:
       configuration.netsim = read_dancers(netsim, configuration.window);

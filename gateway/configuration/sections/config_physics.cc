@@ -123,7 +123,7 @@ void read_obstacle(YamlReader& obstacle, const KnownNames& known, TrajectoryConf
   physics.obstacles.push_back(std::move(config));
 }
 
-SimulatorConfig read_rosnetsim(YamlReader& physics, Nanoseconds window) {
+SimulatorConfig read_rosnetsim_physics(YamlReader& physics, Nanoseconds window) {
   SimulatorConfig config = read_simulator(physics, WireProtocol::kRosNetSim, kReferencePhysicsSocket, window);
   config.sight_from_los_field = physics.choice<bool>("sight", {{"hops", false}, {"los", true}}, false);
   return config;
@@ -158,7 +158,7 @@ void read_physics(YamlReader& root, const KnownNames& known, Configuration& conf
       foreign = read_simulator(*physics, WireProtocol::kNative, kNativePhysicsSocket, window);
       break;
     case PhysicsType::kRosNetSim:
-      foreign = read_rosnetsim(*physics, window);
+      foreign = read_rosnetsim_physics(*physics, window);
       break;
     case PhysicsType::kDancers:
       foreign = read_simulator(*physics, WireProtocol::kDancers, kReferencePhysicsSocket, window);

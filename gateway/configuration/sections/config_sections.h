@@ -3,8 +3,9 @@
 // defaults behind where there was one. Order matters: later sections refer to robots and ports by name.
 #pragma once
 
+#include "config/yaml_reader.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/configuration/reader/configuration_reader.h"
+#include "gateway/configuration/known_names.h"
 
 namespace hilgate {
 

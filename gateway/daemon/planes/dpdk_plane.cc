@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "gateway/daemon/planes/path_plane.h"
 #include "dpdk/dpdk_port.h"
 #include "dpdk/eal.h"
 #include "dpdk/mbuf_pool.h"
+#include "gateway/daemon/planes/path_plane.h"
 
 namespace hilgate {
 namespace {

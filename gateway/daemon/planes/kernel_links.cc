@@ -21,7 +21,7 @@ void KernelLinks::decide(const LinkTable& table, const Held& held) {
     const std::size_t to = at % places;
     const std::uint32_t sender = settings_.table_places[from];
     const std::uint32_t receiver = settings_.table_places[to];
-    if (sender == PathSettings::kNoRobot || receiver == PathSettings::kNoRobot ||
+    if (sender == TableRobots::kNone || receiver == TableRobots::kNone ||
         settings_.robots[from].port == settings_.robots[to].port || settings_.air.role(from) != AirRole::kNone ||
         settings_.air.role(to) == AirRole::kAccessPoint) {
       continue;

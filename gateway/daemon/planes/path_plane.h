@@ -11,11 +11,11 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
+#include "gateway/fate/link_table_feed.h"
 #include "gateway/path/crossings.h"
 #include "gateway/path/data_plane.h"
 #include "gateway/path/frame_path.h"
 #include "gateway/path/hot_loop.h"
-#include "gateway/fate/link_table_feed.h"
 
 namespace hilgate {
 

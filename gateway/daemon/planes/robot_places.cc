@@ -44,7 +44,7 @@ RobotPlaces RobotPlaces::changed(const Configuration& configuration) const {
   RobotPlaces next = *this;
   next.place_of_.clear();
   for (Place& place : next.places_) {
-    place.id = PathSettings::kNoRobot;
+    place.id = TableRobots::kNone;
   }
   for (const LinkEnd& robot : ends_of(configuration)) {
     const auto id = static_cast<std::uint32_t>(next.place_of_.size());
@@ -74,7 +74,7 @@ PathSettings RobotPlaces::arrange(PathSettings settings) const {
   const std::vector<AirRole> roles = std::exchange(settings.air.roles, {});
   settings.air.rules.resize(places_.size() * places_.size());
   for (const Place& place : places_) {
-    const bool present = place.id != PathSettings::kNoRobot;
+    const bool present = place.id != TableRobots::kNone;
     settings.robots.push_back(present ? robots[place.id] : RobotEntry{place.port, {}, {}, false});
     settings.air.stations.push_back(present ? stations[place.id] : std::nullopt);
     if (!roles.empty()) {

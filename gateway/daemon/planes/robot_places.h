@@ -36,7 +36,7 @@ class RobotPlaces {
   struct Place {
     std::string robot;  // empty: nobody has had it
     PortId port;
-    std::uint32_t id = PathSettings::kNoRobot;  // in the configuration
+    std::uint32_t id = TableRobots::kNone;  // in the configuration
   };
   RobotPlaces() = default;
 

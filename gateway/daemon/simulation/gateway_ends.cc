@@ -65,11 +65,13 @@ std::unique_ptr<NetworkCodec> network_codec(const GatewayEnd& end) {
 
 }  // namespace
 
-std::unique_ptr<WirePhysics> make_wire_physics(asio::io_context& io, const GatewayEnd& end, LinkReporter reporter) {
+std::unique_ptr<WirePhysics> make_wire_physics(asio::io_context& io, const GatewayEnd& end,
+                                               ConnectionReporter reporter) {
   return std::make_unique<WirePhysics>(io, link_options(end), physics_codec(end), std::move(reporter));
 }
 
-std::unique_ptr<WireNetwork> make_wire_network(asio::io_context& io, const GatewayEnd& end, LinkReporter reporter) {
+std::unique_ptr<WireNetwork> make_wire_network(asio::io_context& io, const GatewayEnd& end,
+                                               ConnectionReporter reporter) {
   return std::make_unique<WireNetwork>(io, link_options(end), network_codec(end), std::move(reporter));
 }
 

@@ -9,8 +9,8 @@
 
 #include "gateway/configuration/wire_protocol.h"
 #include "netsim_link/connection/wire_network.h"
-#include "physics_link/dancers/dancers_wire.h"
 #include "physics_link/connection/wire_physics.h"
+#include "physics_link/dancers/dancers_wire.h"
 
 namespace hilgate {
 
@@ -28,7 +28,9 @@ struct GatewayEnd {
 };
 
 /// Throw std::runtime_error, as FrameLink does.
-std::unique_ptr<WirePhysics> make_wire_physics(asio::io_context& io, const GatewayEnd& end, LinkReporter reporter);
-std::unique_ptr<WireNetwork> make_wire_network(asio::io_context& io, const GatewayEnd& end, LinkReporter reporter);
+std::unique_ptr<WirePhysics> make_wire_physics(asio::io_context& io, const GatewayEnd& end,
+                                               ConnectionReporter reporter);
+std::unique_ptr<WireNetwork> make_wire_network(asio::io_context& io, const GatewayEnd& end,
+                                               ConnectionReporter reporter);
 
 }  // namespace hilgate

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gateway/windows/verdict_desk.h"
 #include "gateway/path/verdict_rings.h"
+#include "gateway/windows/verdict_desk.h"
 #include "gateway/windows/window_engine.h"
 
 namespace hilgate {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/simulation/dilation.h"
-#include "gateway/configuration/reader/known_names.h"
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "netsim_link/wire_netsim.h"
 #include "physics_link/trajectory/trajectory_physics.h"

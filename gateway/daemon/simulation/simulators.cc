@@ -6,8 +6,8 @@
 #include "gateway/daemon/simulation/gateway_ends.h"
 #include "gateway/path/directory.h"
 #include "netsim_link/embedded_network.h"
-#include "physics_link/feeds/avens_physics.h"
 #include "physics_link/embedded_physics.h"
+#include "physics_link/feeds/avens_physics.h"
 #include "physics_link/feeds/feed_sockets.h"
 #include "physics_link/feeds/flynetsim_feed.h"
 
@@ -104,7 +104,7 @@ std::unique_ptr<PhysicsSimulator> make_feed(asio::io_context& context, const Con
 }
 
 std::unique_ptr<PhysicsSimulator> make_physics(asio::io_context& context, const Configuration& configuration,
-                                               const Simulation& simulation, const LinkReporter& reporter) {
+                                               const Simulation& simulation, const ConnectionReporter& reporter) {
   if (const SimulatorConfig* simulator = physics_simulator(configuration)) {
     return make_wire_physics(context, end_of(configuration, *simulator, "physics"), reporter);
   }
@@ -117,7 +117,7 @@ std::unique_ptr<PhysicsSimulator> make_physics(asio::io_context& context, const 
 }
 
 std::unique_ptr<NetworkSimulator> make_network(asio::io_context& context, const Configuration& configuration,
-                                               const Simulation& simulation, const LinkReporter& reporter) {
+                                               const Simulation& simulation, const ConnectionReporter& reporter) {
   const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
   if (netsim == nullptr) {
     return std::make_unique<EmbeddedNetwork>(*simulation.netsim);
@@ -131,7 +131,7 @@ std::unique_ptr<NetworkSimulator> make_network(asio::io_context& context, const 
 }  // namespace
 
 Simulators make_simulators(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
-                           const LinkReporter& reporter) {
+                           const ConnectionReporter& reporter) {
   Simulators simulators{.physics = make_physics(context, configuration, simulation, reporter),
                         .network = make_network(context, configuration, simulation, reporter)};
   simulators.own_physics = dynamic_cast<EmbeddedPhysics*>(simulators.physics.get());

@@ -11,8 +11,8 @@
 #include "gateway/windows/window_options.h"
 #include "netsim_link/embedded_network.h"
 #include "netsim_link/network_simulator.h"
+#include "physics_link/connection/connection_report.h"
 #include "physics_link/embedded_physics.h"
-#include "physics_link/connection/link_report.h"
 #include "physics_link/physics_simulator.h"
 
 namespace hilgate {
@@ -29,7 +29,7 @@ struct Simulators {
 
 /// `simulation` must outlive the simulators. Throws std::runtime_error for sockets that cannot be had.
 Simulators make_simulators(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
-                           const LinkReporter& reporter);
+                           const ConnectionReporter& reporter);
 
 /// How their windows follow each other.
 WindowOptions window_options(const Configuration& configuration);

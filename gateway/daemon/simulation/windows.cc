@@ -46,7 +46,8 @@ Windows::Windows(asio::io_context& context, const Configuration& configuration, 
       roles_(simulation.air.roles),
       over_(std::move(ended)),
       timer_(context),
-      simulators_(make_simulators(context, configuration, simulation, [this](const LinkEvent& event) { note(event); })),
+      simulators_(
+          make_simulators(context, configuration, simulation, [this](const ConnectionEvent& event) { note(event); })),
       packets_(plane.verdicts(), window_options(configuration)),
       engine_(window_options(configuration), timer_, *simulators_.physics, *simulators_.network, packets_, *this),
       table_(first_table(configuration)) {
@@ -114,7 +115,7 @@ void Windows::ended(const std::string& why) {
   over_(why);
 }
 
-void Windows::note(const LinkEvent& event) {
+void Windows::note(const ConnectionEvent& event) {
   const bool good = event.kind == LinkEventKind::kWaiting || event.kind == LinkEventKind::kConnected;
   spdlog::log(good ? spdlog::level::info : spdlog::level::warn, "{}", event.text);
   report_.last_event = event.text;

@@ -66,7 +66,7 @@ class Windows final : private WindowSink {
   void expired(std::span<const std::uint64_t> packets) override { packets_.expired(packets); }
   void ended(const std::string& why) override;
   void note_table();
-  void note(const LinkEvent& event);
+  void note(const ConnectionEvent& event);
 
   const Configuration& configuration_;
   DataPlane& plane_;

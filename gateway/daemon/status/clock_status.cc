@@ -13,15 +13,12 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kShown = 8;  // of what happened last
 
-double seconds(Nanoseconds span) {
-  return std::chrono::duration<double>(span).count();
-}
-
 Json recent_json(const ClockEvents& events, HostTime now) {
   Json json = Json::array();
   const auto& recent = events.recent();
   for (std::size_t i = recent.size() - std::min(recent.size(), kShown); i < recent.size(); ++i) {
-    json.push_back({{"ago_s", seconds(now - recent[i].at)}, {"event", name(recent[i].kind)}, {"text", recent[i].text}});
+    json.push_back(
+        {{"ago_s", seconds_of(now - recent[i].at)}, {"event", name(recent[i].kind)}, {"text", recent[i].text}});
   }
   return json;
 }

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "gateway/daemon/simulation/windows.h"
 #include "gateway/daemon/time/run_clock.h"
 #include "gateway/daemon/time/time_server.h"
-#include "gateway/daemon/simulation/windows.h"
 
 namespace hilgate {
 

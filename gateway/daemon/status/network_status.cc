@@ -12,10 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double seconds(Nanoseconds duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
-
 const char* name_of(Attachment::State state) {
   switch (state) {
     case Attachment::State::kRoaming:
@@ -57,8 +53,8 @@ Json station_json(const StatusInputs& in, RobotId robot, const Attachment& attac
     json["rate_mbps"] = heard.rate_mbps;
   }
   json["handovers"] = record.handovers;
-  json["without_s"] = seconds(record.without);
-  json["without_longest_s"] = seconds(record.without_most);
+  json["without_s"] = seconds_of(record.without);
+  json["without_longest_s"] = seconds_of(record.without_most);
   return json;
 }
 

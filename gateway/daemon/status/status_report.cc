@@ -6,21 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gateway/daemon/telemetry/link_reading.h"
 #include "gateway/daemon/status/network_status.h"
 #include "gateway/daemon/status/window_status.h"
+#include "gateway/daemon/telemetry/link_reading.h"
 
 namespace hilgate {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double us(Nanoseconds duration) {
-  return static_cast<double>(duration.count()) / 1e3;
-}
-double seconds(Nanoseconds duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
 
 Json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped) {
   Json json = Json::object();
@@ -49,16 +42,16 @@ Json totals_json(const PathTotals& totals) {
           {"marked", totals.marked},
           {"changes", totals.changes},
           {"ptp_passed", totals.ptp_passed},
-          {"ptp_residence_p50_us", us(totals.ptp_residence.quantile(0.5))},
-          {"ptp_residence_max_us", us(totals.ptp_residence.quantile(1.0))}};
+          {"ptp_residence_p50_us", microseconds_of(totals.ptp_residence.quantile(0.5))},
+          {"ptp_residence_max_us", microseconds_of(totals.ptp_residence.quantile(1.0))}};
 }
 
 Json loop_json(const PathTotals& totals) {
   return {{"turns", totals.turns},
           {"longest_turn_us", static_cast<double>(totals.longest_turn_ns) / 1e3},
-          {"release_error_p50_us", us(totals.release_error.quantile(0.5))},
-          {"release_error_p99_us", us(totals.release_error.quantile(0.99))},
-          {"release_error_max_us", us(totals.release_error.quantile(1.0))}};
+          {"release_error_p50_us", microseconds_of(totals.release_error.quantile(0.5))},
+          {"release_error_p99_us", microseconds_of(totals.release_error.quantile(0.99))},
+          {"release_error_max_us", microseconds_of(totals.release_error.quantile(1.0))}};
 }
 
 Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
@@ -72,7 +65,7 @@ Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
             {"snr_db", reading.snr_db},
             {"rate_mbps", reading.rate_mbps},
             {"frame_loss", reading.frame_loss},
-            {"delay_us", us(reading.delay)},
+            {"delay_us", microseconds_of(reading.delay)},
             {"in", counters.deliveries},
             {"released", counters.released},
             {"bytes_released", counters.bytes_released},
@@ -135,7 +128,7 @@ Json media_json(const StatusInputs& in) {
                      {"access", access_name(in.air.domains[i])},
                      {"stations", 0},
                      {"robots", Json::array()},
-                     {"busy_s", seconds(use.busy)},
+                     {"busy_s", seconds_of(use.busy)},
                      {"utilisation", static_cast<double>(use.busy.count()) / uptime_ns},
                      {"utilisation_last_s", in.air_meter.last(i)},
                      {"acks_lost", use.acks_lost}});
@@ -177,7 +170,7 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
   Json json{{"run", in.configuration.name},
             {"configuration", in.configuration.file.string()},
             {"seed", in.configuration.seed},
-            {"uptime_s", seconds(in.uptime)},
+            {"uptime_s", seconds_of(in.uptime)},
             {"memory_bytes", in.plane.bytes()},
             {"clock", in.clock},
             {"window", window_status(in.configuration, in.windows)},

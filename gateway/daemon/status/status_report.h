@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "gateway/configuration/configuration.h"
 #include "frame/counters.h"
-#include "gateway/daemon/status/air_meter.h"
+#include "gateway/configuration/configuration.h"
 #include "gateway/daemon/planes/robot_places.h"
-#include "gateway/daemon/telemetry/telemetry.h"
 #include "gateway/daemon/simulation/windows.h"
+#include "gateway/daemon/status/air_meter.h"
+#include "gateway/daemon/telemetry/telemetry.h"
 #include "gateway/path/data_plane.h"
 
 namespace hilgate {

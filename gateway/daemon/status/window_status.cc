@@ -6,10 +6,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double us(Nanoseconds duration) {
-  return static_cast<double>(duration.count()) / 1e3;
-}
-
 const char* name(Pace pace) {
   switch (pace) {
     case Pace::kDilate:
@@ -27,13 +23,13 @@ Json simulator_json(const char* name, const SimulatorStats& stats) {
           {"windows", stats.windows},
           {"late", stats.late.count()},
           {"late_share", stats.late_share()},
-          {"late_last_us", us(stats.late.last())},
-          {"late_max_us", us(stats.late.max())},
-          {"late_p99_us", us(stats.late.quantile(0.99))},
+          {"late_last_us", microseconds_of(stats.late.last())},
+          {"late_max_us", microseconds_of(stats.late.max())},
+          {"late_p99_us", microseconds_of(stats.late.quantile(0.99))},
           {"missed", stats.missed},
           {"skipped", stats.skipped},
-          {"round_trip_p50_us", us(stats.round_trip.quantile(0.5))},
-          {"round_trip_p99_us", us(stats.round_trip.quantile(0.99))}};
+          {"round_trip_p50_us", microseconds_of(stats.round_trip.quantile(0.5))},
+          {"round_trip_p99_us", microseconds_of(stats.round_trip.quantile(0.99))}};
 }
 
 }  // namespace
@@ -41,18 +37,18 @@ Json simulator_json(const char* name, const SimulatorStats& stats) {
 Json window_status(const Configuration& configuration, const Windows& windows) {
   const WindowReport& report = windows.report();
   const WindowEngine& engine = windows.engine();
-  Json json{{"length_us", us(configuration.window)},
+  Json json{{"length_us", microseconds_of(configuration.window)},
             {"pace", name(configuration.pace)},
             {"running", engine.running()},
             {"number", engine.window()},
             {"sim_time_s", static_cast<double>(windows.now().time_since_epoch().count()) / 1e9},
             {"published", report.published},
             {"missed", report.missed},
-            {"last_lateness_us", us(report.last_lateness)},
-            {"most_lateness_us", us(report.most_lateness)},
-            {"last_compute_us", us(report.last_compute)},
-            {"most_compute_us", us(report.most_compute)},
-            {"boundary_p99_us", us(engine.boundaries().quantile(0.99))},
+            {"last_lateness_us", microseconds_of(report.last_lateness)},
+            {"most_lateness_us", microseconds_of(report.most_lateness)},
+            {"last_compute_us", microseconds_of(report.last_compute)},
+            {"most_compute_us", microseconds_of(report.most_compute)},
+            {"boundary_p99_us", microseconds_of(engine.boundaries().quantile(0.99))},
             {"simulators", Json::array({simulator_json("physics", engine.physics_stats()),
                                         simulator_json("netsim", engine.network_stats())})}};
   if (!report.last_event.empty()) {
@@ -63,7 +59,7 @@ Json window_status(const Configuration& configuration, const Windows& windows) {
 
 Json verdict_status(const Windows& windows, const PathTotals& totals) {
   const VerdictStats& stats = windows.engine().verdict_stats();
-  return {{"causality_floor_us", us(windows.engine().causality_floor())},
+  return {{"causality_floor_us", microseconds_of(windows.engine().causality_floor())},
           {"offered", stats.offered},
           {"passed", stats.verdicts},
           {"unknown", stats.unknown},
@@ -73,13 +69,13 @@ Json verdict_status(const Windows& windows, const PathTotals& totals) {
           {"forgotten", stats.forgotten},
           {"expired", stats.expired + windows.packets().unasked()},
           {"late", stats.late.count()},
-          {"late_max_us", us(stats.late.max())},
-          {"late_p99_us", us(stats.late.quantile(0.99))},
+          {"late_max_us", microseconds_of(stats.late.max())},
+          {"late_p99_us", microseconds_of(stats.late.quantile(0.99))},
           {"copies", totals.copies},
           {"released_late", totals.asked_late.total()},
-          {"released_late_p50_us", us(totals.asked_late.quantile(0.5))},
-          {"released_late_p99_us", us(totals.asked_late.quantile(0.99))},
-          {"released_late_max_us", us(totals.asked_late.quantile(1.0))}};
+          {"released_late_p50_us", microseconds_of(totals.asked_late.quantile(0.5))},
+          {"released_late_p99_us", microseconds_of(totals.asked_late.quantile(0.99))},
+          {"released_late_max_us", microseconds_of(totals.asked_late.quantile(1.0))}};
 }
 
 }  // namespace hilgate

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gateway/configuration/configuration.h"
 #include "frame/counters.h"
+#include "gateway/configuration/configuration.h"
 #include "gateway/daemon/simulation/windows.h"
 
 namespace hilgate {

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "frame/headers.h"
+#include "host/big_endian.h"
 
 namespace hilgate {
 namespace {
 
-constexpr std::size_t kUdpHeader = 8;
 constexpr std::size_t kTcpHeader = 20;
 
 bool has(const RobotConfig& robot, MacAddress mac) {
@@ -35,8 +35,8 @@ std::optional<HeardPacket> read_overheard(std::span<const std::byte> head) {
                               .to_mac = ethernet->destination,
                               .from = ip->source,
                               .to = ip->destination,
-                              .from_port = load_be16(head.data() + ip->payload),
-                              .to_port = load_be16(head.data() + ip->payload + 2)},
+                              .from_port = load_be<std::uint16_t>(head.data() + ip->payload),
+                              .to_port = load_be<std::uint16_t>(head.data() + ip->payload + 2)},
                      .in_stream = tcp,
                      .tagged = ethernet->payload != kEthernetHeader,
                      .data = head.subspan(start, end - start)};

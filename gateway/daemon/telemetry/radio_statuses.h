@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "clock/time.h"
-#include "gateway/configuration/configuration.h"
 #include "frame/counters.h"
+#include "gateway/configuration/configuration.h"
 #include "gateway/daemon/telemetry/heard_packet.h"
 #include "gateway/daemon/telemetry/link_reading.h"
 #include "physics_link/mavlink/messages.h"

@@ -9,12 +9,12 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/telemetry/heard_packet.h"
-#include "gateway/daemon/telemetry/radio_statuses.h"
 #include "gateway/daemon/planes/robot_places.h"
-#include "gateway/daemon/telemetry/rssi_feed.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/daemon/simulation/windows.h"
+#include "gateway/daemon/telemetry/heard_packet.h"
+#include "gateway/daemon/telemetry/radio_statuses.h"
+#include "gateway/daemon/telemetry/rssi_feed.h"
 #include "gateway/path/data_plane.h"
 #include "physics_link/mavlink/systems.h"
 

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kShortestFrame = 60;
 constexpr std::uint8_t kTtl = 64;
-constexpr std::size_t kUdpHeader = 8;
 
 class FrameWriter {
  public:

@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "clock/servo/disciplined_clock.h"
-#include "gateway/windows/clock_timeline.h"
 #include "gateway/configuration/configuration.h"
+#include "gateway/windows/clock_timeline.h"
 
 namespace hilgate {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "clock/reference/ntpshm_source.h"
 #include "clock/ptp/ptp_management.h"
+#include "clock/reference/ntpshm_source.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hilgate;

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "clock/ptp/big_endian.h"
+#include "host/big_endian.h"
 
 namespace hilgate {
 namespace {

@@ -153,13 +153,13 @@ TEST_F(Ptp4lSourceTest, SurvivesPtp4lThatHangsOrEnds) {
 
 TEST_F(Ptp4lSourceTest, CountsAndIgnoresRubbish) {
   Ptp4lSource source{options()};
-  const Descriptor sender{checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), "socket")};
+  const FileDescriptor sender{checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), "socket")};
   for (const auto& entry : std::filesystem::directory_iterator(lab.directory() / "own")) {
     sockaddr_un to{};
     to.sun_family = AF_UNIX;
     entry.path().native().copy(to.sun_path, sizeof to.sun_path - 1);
     for (int i = 0; i < 5; ++i) {
-      checked(static_cast<int>(sendto(sender.number(), "rubbish", 7, 0, reinterpret_cast<sockaddr*>(&to), sizeof to)),
+      checked(static_cast<int>(sendto(sender.get(), "rubbish", 7, 0, reinterpret_cast<sockaddr*>(&to), sizeof to)),
               "sendto");
     }
   }

@@ -9,11 +9,11 @@
 #include <ctime>
 #include <functional>
 
+#include "clock/hardware/phc_bridge.h"
+#include "clock/hardware/phc_device.h"
 #include "clock/host_now.h"
 #include "clock/reference/local_sources.h"
 #include "clock/reference/ntpshm_source.h"
-#include "clock/hardware/phc_bridge.h"
-#include "clock/hardware/phc_device.h"
 #include "clock/reference/reference_options.h"
 
 namespace hilgate {

@@ -24,7 +24,7 @@ struct Trace {
 
 Trace load(const std::string& file) {
   Trace trace;
-  std::ifstream in{std::string{HILGATE_SOURCE_DIR} + "/tests/clock/traces/" + file};
+  std::ifstream in{std::string{HILGATE_SOURCE_DIR} + "/tests/clock/servo/traces/" + file};
   std::string line;
   std::getline(in, line);
   trace.wall_minus_host = Nanoseconds{std::stoll(line.substr(line.rfind('+') + 1))};

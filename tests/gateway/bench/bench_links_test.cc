@@ -35,7 +35,8 @@ TEST(BenchLinks, NamesTheProfileThatIsNotThere) {
 }
 
 TEST(BenchLinks, NamesTheMapThatHasNoSurvey) {
-  EXPECT_THROW(bench_links({.map = HILGATE_SOURCE_DIR "/examples/no-such-map.yaml", .floor_cells = 17}, kFolders), std::runtime_error);
+  EXPECT_THROW(bench_links({.map = HILGATE_SOURCE_DIR "/examples/no-such-map.yaml", .floor_cells = 17}, kFolders),
+               std::runtime_error);
 }
 
 TEST(BenchCrowd, StaysOnItsFieldAndMoves) {

@@ -17,8 +17,8 @@
 #include <optional>
 #include <sstream>
 
-#include "host/file_descriptor.h"
 #include "gateway/lab/lab_record.h"
+#include "host/file_descriptor.h"
 #include "host/netns.h"
 #include "tests/support/netns.h"
 

@@ -39,7 +39,10 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
   std::uint64_t made = 0;
   for (int i = 0; i < 6000; ++i) {
     if (i % 50 == 0) {
-      rig.publish({.unicast = hazard_of(i % 100 == 0 ? 1e-3 : 1e-5), .multicast = hazard_of(1e-4), .delay = 15ms, .ack_loss = 0.2F});
+      rig.publish({.unicast = hazard_of(i % 100 == 0 ? 1e-3 : 1e-5),
+                   .multicast = hazard_of(1e-4),
+                   .delay = 15ms,
+                   .ack_loss = 0.2F});
     }
     rig.ports[2]->stuck = i / 100 % 2 == 1;
     rig.clock.advance(20us);

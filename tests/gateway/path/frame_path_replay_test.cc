@@ -47,7 +47,8 @@ PathSettings settings_of(const Play& run) {
     }
   }
   for (std::size_t link = 0; link < settings.air.rules.size(); ++link) {
-    settings.air.rules[link] = {.policy = static_cast<ErrorPolicy>(link % 5), .impairments = link % 3 == 0 ? independent_loss(0.05) : nullptr};
+    settings.air.rules[link] = {.policy = static_cast<ErrorPolicy>(link % 5),
+                                .impairments = link % 3 == 0 ? independent_loss(0.05) : nullptr};
   }
   return settings;
 }

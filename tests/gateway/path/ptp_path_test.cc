@@ -2,8 +2,8 @@
 // Robots' PTP on the path: kept, beside the air with its residence time, or through the air.
 #include <gtest/gtest.h>
 
-#include "clock/ptp/big_endian.h"
 #include "clock/ptp/ptp_message.h"
+#include "host/big_endian.h"
 #include "tests/support/gateway_rig.h"
 
 namespace hilgate::sim {

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gateway/simulators/simulator_ends.h"
 #include "gateway/daemon/simulation/gateway_ends.h"
+#include "gateway/simulators/simulator_ends.h"
 #include "gateway/windows/host_window_timer.h"
 #include "gateway/windows/window_engine.h"
 #include "netsim_link/connection/network_server.h"
@@ -108,7 +108,7 @@ class WireWindows : public testing::TestWithParam<Setup> {
     } else if (GetParam().tcp) {
       physics_sim.socket = network_sim.socket = "tcp:127.0.0.1:0";
     }
-    const auto note = [this](const LinkEvent& event) { events_.push_back(event.text); };
+    const auto note = [this](const ConnectionEvent& event) { events_.push_back(event.text); };
     const auto start_gateway = [&] {
       physics_ = make_wire_physics(io_, physics_end, note);
       network_ = make_wire_network(io_, network_end, note);

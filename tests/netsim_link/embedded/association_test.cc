@@ -11,8 +11,8 @@ using namespace std::chrono_literals;
 using State = Attachment::State;
 
 constexpr std::uint32_t kStation = 0;
-constexpr std::uint32_t kWest = 1;
-constexpr std::uint32_t kEast = 2;
+constexpr std::uint32_t kWestPoint = 1;
+constexpr std::uint32_t kEastPoint = 2;
 constexpr float kSilent = -200;
 
 const std::vector<AirRole> kRoles = {AirRole::kStation, AirRole::kAccessPoint, AirRole::kAccessPoint};
@@ -28,8 +28,8 @@ class Walk {
   /// Hears these powers, dBm, for so long; kSilent is below its sensitivity.
   void hear(float west, float east, Nanoseconds length) {
     for (const SimTime end = table_.at + length; table_.at < end; table_.at += window_) {
-      set(kWest, west);
-      set(kEast, east);
+      set(kWestPoint, west);
+      set(kEastPoint, east);
       association_.update(table_);
       const State state = table_.attachments[kStation].state;
       roamed += state == State::kRoaming ? window_ : 0ns;
@@ -53,8 +53,8 @@ class Walk {
   LinkTable table_;
 };
 
-const Attachment kAtWest{State::kAttached, kWest};
-const Attachment kAtEast{State::kAttached, kEast};
+const Attachment kAtWest{State::kAttached, kWestPoint};
+const Attachment kAtEast{State::kAttached, kEastPoint};
 
 TEST(Association, BeginsAtTheAccessPointHeardBest) {
   Walk walk;

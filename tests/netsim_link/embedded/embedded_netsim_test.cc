@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "physics_link/trajectory/trajectory_physics.h"
-#include "rf_profiles/profile/profile_loader.h"
-#include "rf_profiles/phy/wifi_mode.h"
 #include "rf_profiles/errors/wifi_table.h"
+#include "rf_profiles/phy/wifi_mode.h"
+#include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
 namespace {
@@ -270,12 +270,13 @@ TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
   RadioProfile wide = adhoc();
   wide.id = "wide";
   wide.phy.bandwidth_hz = 40e6;
-  EXPECT_EQ(error_of([&] {
-              EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
-            }),
-            "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but not frequency, "
-            "bandwidth, medium access, slot, SIFS, contention window, carrier sense, turns and duplex; give one of them a "
-            "domain of its own");
+  EXPECT_EQ(
+      error_of([&] {
+        EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
+      }),
+      "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but not frequency, "
+      "bandwidth, medium access, slot, SIFS, contention window, carrier sense, turns and duplex; give one of them a "
+      "domain of its own");
 
   EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
   LinkTable table;

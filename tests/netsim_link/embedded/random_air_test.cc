@@ -7,11 +7,11 @@
 
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "netsim_link/embedded/surveyed_air.h"
-#include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/fading/fading_law.h"
+#include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/profile/profile_loader.h"
-#include "tests/rf_profiles/survey/map_fixture.h"
 #include "tests/rf_profiles/statistics.h"
+#include "tests/rf_profiles/survey/map_fixture.h"
 
 namespace hilgate {
 namespace {

@@ -8,8 +8,8 @@
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/profile/profile_loader.h"
-#include "tests/rf_profiles/survey/map_fixture.h"
 #include "tests/rf_profiles/statistics.h"
+#include "tests/rf_profiles/survey/map_fixture.h"
 
 namespace hilgate {
 namespace {

@@ -15,14 +15,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t kSeed = 4711;
-constexpr double kSurprising = 1e-3;
+constexpr std::uint64_t kJitterSeed = 4711;
+constexpr double kJitterSurprising = 1e-3;
 
 std::vector<Nanoseconds> delays(const Jitter& jitter, std::uint64_t frames, Nanoseconds gap) {
   JitterState state;
   std::vector<Nanoseconds> all;
   for (std::uint64_t i = 0; i < frames; ++i) {
-    FrameRandom random(kSeed, 1, i);
+    FrameRandom random(kJitterSeed, 1, i);
     all.push_back(draw_delay(jitter, HostTime{gap * static_cast<std::int64_t>(i)}, state, random));
   }
   return all;
@@ -53,13 +53,13 @@ double correlation(const std::vector<double>& values, std::size_t lag) {
 
 TEST(Jitter, UniformDelaysAreUniform) {
   const Jitter jitter{UniformDelay{1ms, 3ms}};
-  EXPECT_GT(tail(delays(jitter, 50'000, 1us), [](double x) { return (x - 1e6) / 2e6; }), kSurprising);
+  EXPECT_GT(tail(delays(jitter, 50'000, 1us), [](double x) { return (x - 1e6) / 2e6; }), kJitterSurprising);
 }
 
 TEST(Jitter, NormalDelaysAreNormal) {
   const Jitter jitter{NormalDelay{10ms, 1ms}};
   EXPECT_GT(tail(delays(jitter, 50'000, 1us), [](double x) { return normal_probability((x - 10e6) / 1e6); }),
-            kSurprising);
+            kJitterSurprising);
 }
 
 TEST(Jitter, NormalDelaysAreNeverNegative) {
@@ -70,7 +70,7 @@ TEST(Jitter, NormalDelaysAreNeverNegative) {
 
 TEST(Jitter, ParetoDelaysFollowTheirPowerLaw) {
   const Jitter jitter{ParetoDelay{2ms, 2.5}};
-  EXPECT_GT(tail(delays(jitter, 50'000, 1us), [](double x) { return 1 - std::pow(2e6 / x, 2.5); }), kSurprising);
+  EXPECT_GT(tail(delays(jitter, 50'000, 1us), [](double x) { return 1 - std::pow(2e6 / x, 2.5); }), kJitterSurprising);
 }
 
 TEST(Jitter, TableDelaysLieOnTheLinesBetweenTheQuantiles) {
@@ -81,7 +81,7 @@ TEST(Jitter, TableDelaysLieOnTheLinesBetweenTheQuantiles) {
     }
     return x < 1.001e6 ? (1 + (x - 1e6) / 1e3) / 3 : (2 + (x - 1.001e6) / (5e6 - 1.001e6)) / 3;
   };
-  EXPECT_GT(tail(delays(jitter, 50'000, 1us), probability), kSurprising);
+  EXPECT_GT(tail(delays(jitter, 50'000, 1us), probability), kJitterSurprising);
 }
 
 TEST(Jitter, CorrelatedDelaysKeepTheDistributionAndForgetWithTheirHalfLife) {
@@ -95,7 +95,7 @@ TEST(Jitter, CorrelatedDelaysKeepTheDistributionAndForgetWithTheirHalfLife) {
       apart.push_back(all[i]);
     }
   }
-  EXPECT_GT(tail(apart, [](double x) { return normal_probability((x - 10e6) / 1e6); }), kSurprising);
+  EXPECT_GT(tail(apart, [](double x) { return normal_probability((x - 10e6) / 1e6); }), kJitterSurprising);
   EXPECT_NEAR(correlation(values, 1), std::exp2(-0.2), 0.02);
   EXPECT_NEAR(correlation(values, 5), 0.5, 0.03);
   EXPECT_NEAR(correlation(values, 15), 0.125, 0.03);
@@ -107,7 +107,7 @@ TEST(Jitter, CorrelationHoldsForEveryDistribution) {
   for (std::size_t i = 0; i < all.size(); i += 100) {
     apart.push_back(all[i]);
   }
-  EXPECT_GT(tail(apart, [](double x) { return (x - 1e6) / 2e6; }), kSurprising);
+  EXPECT_GT(tail(apart, [](double x) { return (x - 1e6) / 2e6; }), kJitterSurprising);
 }
 
 TEST(StandardNormal, QuantileUndoesTheDistributionFunction) {

@@ -56,7 +56,7 @@ Ns3Rig::Ns3Rig(Setup setup) : setup_(std::move(setup)) {
   const std::string socket = "unix:" + folder_.file("netsim");
   link_ = std::make_unique<WireNetwork>(
       io_, StepLinkOptions{.link = {.name = "ns-3", .endpoint = Endpoint::parse(socket), .role = LinkRole::kListen}},
-      codec(), [](const LinkEvent&) {});
+      codec(), [](const ConnectionEvent&) {});
   link_->open({.ready = [this] { ready_ = true; },
                .ended =
                    [this](NetworkAnswer& answer) {

@@ -9,8 +9,8 @@
 
 #include <asio/io_context.hpp>
 
-#include "netsim_link/network_simulator.h"
 #include "netsim_link/connection/wire_network.h"
+#include "netsim_link/network_simulator.h"
 #include "tests/loop.h"
 #include "tests/support/process.h"
 

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 // One end of a conversation, with everything that happened to it.
 struct End {
   explicit End(asio::io_context& io, LinkOptions options)
-      : report([this](const LinkEvent& event) { events.push_back(event); }),
+      : report([this](const ConnectionEvent& event) { events.push_back(event); }),
         link(io, std::move(options), report,
              {.opened = [this] { ++opened; },
               .frame = [this](std::string_view body) { frames.emplace_back(body); },
@@ -28,12 +28,12 @@ struct End {
                     gave_up = spent;
                     lost = why;
                   }}) {}
-  std::vector<LinkEvent> events;
+  std::vector<ConnectionEvent> events;
   std::vector<std::string> frames;
   std::string lost;
   int opened = 0;
   bool gave_up = false;
-  LinkReport report;
+  ConnectionReport report;
   FrameLink link;
 };
 

@@ -28,7 +28,7 @@ class StepLinkTest : public testing::Test {
     StepLinkOptions options{
         .link = {.name = "physics", .endpoint = endpoint, .retry = 5ms}, .policy = policy, .answer_timeout = timeout};
     step_.emplace(
-        io_, options, [this](const LinkEvent& event) { events_.push_back(event.text); },
+        io_, options, [this](const ConnectionEvent& event) { events_.push_back(event.text); },
         StepLink::Handlers{.opened = [this] { step_->ready(); },
                            .control = [](std::string_view body) { return body == "control"; },
                            .answer = [](std::string_view body) { return judge(body); },
@@ -59,7 +59,7 @@ class StepLinkTest : public testing::Test {
 
   TempDir dir_;
   asio::io_context io_;
-  LinkReport sim_report_{nullptr};
+  ConnectionReport sim_report_{nullptr};
   std::optional<FrameLink> sim_;
   std::optional<StepLink> step_;
   int connections_ = 0;

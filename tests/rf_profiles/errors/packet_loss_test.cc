@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rf_profiles/numeric/crc.h"
+#include "frame/crc.h"
 #include "rf_profiles/numeric/random.h"
 
 namespace hilgate {

@@ -27,12 +27,12 @@ TEST(Normal, DrawsFromTheStandardNormalDistribution) {
 }
 
 TEST(Normal, ComplexDrawsHaveNormalPartsAndMeanPowerOne) {
-  constexpr std::size_t kDraws = 20'000;
+  constexpr std::size_t kDrawsPerSeed = 20'000;
   std::vector<DrawPlace> places;
-  for (std::uint64_t i = 0; i < kDraws; ++i) {
+  for (std::uint64_t i = 0; i < kDrawsPerSeed; ++i) {
     places.push_back({3, static_cast<std::uint32_t>(i % 100), i / 100});
   }
-  std::vector<std::complex<double>> draws(kDraws);
+  std::vector<std::complex<double>> draws(kDrawsPerSeed);
   draw_complex_normals(places, draws);
   std::vector<double> in_phase, quadrature, powers;
   for (const std::complex<double>& draw : draws) {
@@ -41,9 +41,9 @@ TEST(Normal, ComplexDrawsHaveNormalPartsAndMeanPowerOne) {
     powers.push_back(std::norm(draw));
   }
   const auto part = [](double x) { return normal_cdf(x * std::sqrt(2.0)); };
-  EXPECT_LT(kolmogorov_distance(in_phase, part), kolmogorov_limit(kDraws));
-  EXPECT_LT(kolmogorov_distance(quadrature, part), kolmogorov_limit(kDraws));
-  EXPECT_LT(kolmogorov_distance(powers, [](double x) { return 1 - std::exp(-x); }), kolmogorov_limit(kDraws));
+  EXPECT_LT(kolmogorov_distance(in_phase, part), kolmogorov_limit(kDrawsPerSeed));
+  EXPECT_LT(kolmogorov_distance(quadrature, part), kolmogorov_limit(kDrawsPerSeed));
+  EXPECT_LT(kolmogorov_distance(powers, [](double x) { return 1 - std::exp(-x); }), kolmogorov_limit(kDrawsPerSeed));
 }
 
 }  // namespace

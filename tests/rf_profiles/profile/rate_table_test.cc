@@ -8,18 +8,18 @@
 namespace hilgate {
 namespace {
 
-const RadioProfile& adhoc() {
+const RadioProfile& adhoc_radio() {
   static const RadioProfile profile =
       load_radio_profile(HILGATE_SOURCE_DIR "/rf_profiles/profiles/wifi_11n_2g4_adhoc.yaml");
   return profile;
 }
 
 std::string mode_at(const RateTable& table, double snr_db) {
-  return adhoc().phy.modes[table.unicast(snr_db).mode].name;
+  return adhoc_radio().phy.modes[table.unicast(snr_db).mode].name;
 }
 
 TEST(RateTable, FasterModesAsTheAirGetsBetter) {
-  const RateTable table(adhoc());
+  const RateTable table(adhoc_radio());
   EXPECT_EQ(mode_at(table, -30), "mcs0");
   EXPECT_EQ(mode_at(table, 0), "mcs0");
   EXPECT_EQ(mode_at(table, 25), "mcs7");
@@ -33,36 +33,36 @@ TEST(RateTable, FasterModesAsTheAirGetsBetter) {
 }
 
 TEST(RateTable, ChosenModeHasTheHighestExpectedGoodput) {
-  const RateTable table(adhoc());
+  const RateTable table(adhoc_radio());
   for (double snr = -2; snr < 30; snr += 0.05) {  // the table's own bins
     const RateTable::Choice choice = table.unicast(snr + 1e-9);
     const auto goodput = [&](std::size_t mode) {
-      const RadioMode& m = adhoc().phy.modes[mode];
-      return expected_goodput_bps(m.phy, adhoc().mac, adhoc().mac.rate_control.frame_bytes, m.hazard(snr));
+      const RadioMode& m = adhoc_radio().phy.modes[mode];
+      return expected_goodput_bps(m.phy, adhoc_radio().mac, adhoc_radio().mac.rate_control.frame_bytes, m.hazard(snr));
     };
-    for (const std::size_t other : adhoc().mac.rate_control.modes) {
+    for (const std::size_t other : adhoc_radio().mac.rate_control.modes) {
       EXPECT_GE(goodput(choice.mode) * (1 + 1e-9), goodput(other)) << "at " << snr << " dB";
     }
   }
 }
 
 TEST(RateTable, InterpolatesTheCurves) {
-  const RateTable table(adhoc());
+  const RateTable table(adhoc_radio());
   for (double snr = -3; snr < 25; snr += 0.0137) {
     const RateTable::Choice choice = table.unicast(snr);
-    const double exact = adhoc().phy.modes[choice.mode].hazard(snr);
+    const double exact = adhoc_radio().phy.modes[choice.mode].hazard(snr);
     EXPECT_NEAR(choice.hazard, exact, 0.005 * exact + 1e-8) << "at " << snr << " dB";
   }
 }
 
 TEST(RateTable, LeastUsableSnrIsWhereNothingGetsThrough) {
-  const RateTable table(adhoc());
+  const RateTable table(adhoc_radio());
   EXPECT_GT(table.least_usable_snr_db(), -4);
   EXPECT_LT(table.least_usable_snr_db(), 0);
 }
 
 TEST(RateTable, FixedTakesItsModeWhateverTheSnr) {
-  RadioProfile fixed = adhoc();
+  RadioProfile fixed = adhoc_radio();
   fixed.mac.rate_control = {RateControl::Type::kFixed, {3}, 1514};
   const RateTable table(fixed);
   for (const double snr : {-20.0, 5.0, 50.0}) {
@@ -71,11 +71,11 @@ TEST(RateTable, FixedTakesItsModeWhateverTheSnr) {
 }
 
 TEST(Goodput, MoreTriesNeverMakeMoreThanTheCleanLink) {
-  const PhyMode& mode = adhoc().phy.modes[0].phy;
-  const double clean = expected_goodput_bps(mode, adhoc().mac, 1514, 0);
-  EXPECT_NEAR(clean, 8 * 1514 / try_time_s(mode, adhoc().mac, 1514, 15), 1);
-  EXPECT_LT(expected_goodput_bps(mode, adhoc().mac, 1514, 1e-4), clean / 2);
-  EXPECT_EQ(expected_goodput_bps(mode, adhoc().mac, 1514, 1e6), 0);
+  const PhyMode& mode = adhoc_radio().phy.modes[0].phy;
+  const double clean = expected_goodput_bps(mode, adhoc_radio().mac, 1514, 0);
+  EXPECT_NEAR(clean, 8 * 1514 / try_time_s(mode, adhoc_radio().mac, 1514, 15), 1);
+  EXPECT_LT(expected_goodput_bps(mode, adhoc_radio().mac, 1514, 1e-4), clean / 2);
+  EXPECT_EQ(expected_goodput_bps(mode, adhoc_radio().mac, 1514, 1e6), 0);
 }
 
 }  // namespace

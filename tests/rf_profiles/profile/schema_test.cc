@@ -81,7 +81,8 @@ const std::string kExamples = HILGATE_SOURCE_DIR "/examples/";
 
 TEST(Schema, ScenesOfTheExamplesKeepToIt) {
   const json schema = schema_named("scene").at("properties").at("physics");
-  for (const char* file : {"reference.yaml", "handover/handover.yaml", "patrol/patrol.yaml", "shell-mataric/walk.yaml"}) {
+  for (const char* file :
+       {"reference.yaml", "handover/handover.yaml", "patrol/patrol.yaml", "shell-mataric/walk.yaml"}) {
     check(YAML::LoadFile(kExamples + file)["physics"], schema, file);
   }
 }

@@ -10,10 +10,10 @@
 namespace hilgate {
 namespace {
 
-constexpr double kBand = 2.4e9;
+constexpr double kMaterialBand = 2.4e9;
 
 double loss(const char* name, double thickness_m, double incidence_rad) {
-  return WallLoss(builtin_material(name).value(), kBand).db({0, thickness_m, incidence_rad});
+  return WallLoss(builtin_material(name).value(), kMaterialBand).db({0, thickness_m, incidence_rad});
 }
 
 TEST(Material, WallAtNormalIncidenceIsTheSlab) {
@@ -24,8 +24,8 @@ TEST(Material, WallAtNormalIncidenceIsTheSlab) {
 TEST(Material, SlantedWayThroughUsesTheSlabsThickness) {
   const double angle = 0.7;
   const SlabConstants concrete = std::get<SlabConstants>(builtin_material("concrete")->loss);
-  const double te = slab_transmission_loss_db(concrete, kBand, 0.2, angle, Polarisation::kTE);
-  const double tm = slab_transmission_loss_db(concrete, kBand, 0.2, angle, Polarisation::kTM);
+  const double te = slab_transmission_loss_db(concrete, kMaterialBand, 0.2, angle, Polarisation::kTE);
+  const double tm = slab_transmission_loss_db(concrete, kMaterialBand, 0.2, angle, Polarisation::kTM);
   const double slanted = loss("concrete", 0.2 / std::cos(angle), angle);
   EXPECT_GT(slanted, std::min(te, tm));
   EXPECT_LT(slanted, std::max(te, tm));

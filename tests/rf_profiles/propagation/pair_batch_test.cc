@@ -14,15 +14,15 @@
 namespace hilgate {
 namespace {
 
-constexpr std::size_t kPairs = 131;  // no whole number of vectors
+constexpr std::size_t kBatchPairs = 131;  // no whole number of vectors
 
 /// `highest_m` above the ground.
 std::unique_ptr<PairBatch> batch(double highest_m) {
   FrameRandom random(5, 0, 0);
   auto pairs = std::make_unique<PairBatch>();
-  pairs->size = kPairs;
-  for (std::size_t i = 0; i < kPairs; ++i) {
-    pairs->pair[i] = static_cast<std::uint32_t>((i * 37) % kPairs);
+  pairs->size = kBatchPairs;
+  for (std::size_t i = 0; i < kBatchPairs; ++i) {
+    pairs->pair[i] = static_cast<std::uint32_t>((i * 37) % kBatchPairs);
     const double low_m = highest_m * random.uniform();
     pairs->low_m[i] = low_m;
     pairs->high_m[i] = low_m + (highest_m - low_m) * random.uniform();
@@ -42,9 +42,9 @@ TEST(PairBatch, PathLossIsThatOfEveryPair) {
   for (const double highest_m : {9.0, 60.0}) {
     const auto pairs = batch(highest_m);
     for (const PathLossModel& model : models) {
-      std::vector<double> losses(kPairs);
+      std::vector<double> losses(kBatchPairs);
       path_loss_db(model, *pairs, carrier, losses);
-      for (std::size_t i = 0; i < kPairs; ++i) {
+      for (std::size_t i = 0; i < kBatchPairs; ++i) {
         const PairGeometry pair{pairs->d2d_m[i], pairs->d3d_m[i], pairs->high_m[i], pairs->low_m[i],
                                 pairs->line_of_sight[i] != 0};
         EXPECT_EQ(losses[i], path_loss_db(model, pair, carrier)) << "model " << model.index() << ", pair " << i;
@@ -55,16 +55,16 @@ TEST(PairBatch, PathLossIsThatOfEveryPair) {
 
 TEST(PairBatch, ShadowingIsThatOfEveryPair) {
   const Shadowing shadowing{{4, 10}, {7.82, 13}};
-  ShadowField together(shadowing, kPairs, 3), alone(shadowing, kPairs, 3);
+  ShadowField together(shadowing, kBatchPairs, 3), alone(shadowing, kBatchPairs, 3);
   const auto pairs = batch(9);
-  std::vector<double> losses(kPairs);
+  std::vector<double> losses(kBatchPairs);
   for (int window = 0; window < 12; ++window) {
-    for (std::size_t i = 0; i < kPairs; ++i) {
+    for (std::size_t i = 0; i < kBatchPairs; ++i) {
       pairs->line_of_sight[i] = (i + static_cast<std::size_t>(window)) % 7 == 0 ? 0 : 1;
     }
     pairs->moved_m[4] = 1e4;
     together.update(*pairs, losses);
-    for (std::size_t i = 0; i < kPairs; ++i) {
+    for (std::size_t i = 0; i < kBatchPairs; ++i) {
       EXPECT_EQ(losses[i], alone.update(pairs->pair[i], pairs->moved_m[i], pairs->line_of_sight[i] != 0));
     }
   }
@@ -78,12 +78,12 @@ TEST(PairBatch, FadingIsThatOfEveryPair) {
                             {.type = FadingLaw::Type::kTdl, .tdl = "TDL-D"}};
   for (const FadingLaw& law : laws) {
     const Fading fading{rice, law, 3};
-    FadingField together(fading, 2.4e9, kPairs, 3), alone(fading, 2.4e9, kPairs, 3);
+    FadingField together(fading, 2.4e9, kBatchPairs, 3), alone(fading, 2.4e9, kBatchPairs, 3);
     const auto pairs = batch(9);
-    std::vector<double> gains(kPairs);
+    std::vector<double> gains(kBatchPairs);
     for (int window = 0; window < 3; ++window) {
       together.update(*pairs, 0.01, gains);
-      for (std::size_t i = 0; i < kPairs; ++i) {
+      for (std::size_t i = 0; i < kBatchPairs; ++i) {
         EXPECT_EQ(gains[i], alone.update(pairs->pair[i], pairs->moved_m[i], 0.01, pairs->line_of_sight[i] != 0));
       }
     }
@@ -92,12 +92,12 @@ TEST(PairBatch, FadingIsThatOfEveryPair) {
 
 TEST(PairBatch, NormalDrawsAreThoseOfEveryStream) {
   std::vector<DrawPlace> places;
-  for (std::uint32_t i = 0; i < kPairs; ++i) {
+  for (std::uint32_t i = 0; i < kBatchPairs; ++i) {
     places.push_back({0x1234'5678'9ABC'DEF0ULL + i, i * 7, (std::uint64_t{i} << 33) + i});
   }
-  std::vector<double> draws(kPairs);
+  std::vector<double> draws(kBatchPairs);
   draw_normals(places, draws);
-  for (std::size_t i = 0; i < kPairs; ++i) {
+  for (std::size_t i = 0; i < kBatchPairs; ++i) {
     FrameRandom random(places[i].seed, places[i].stream, places[i].frame);
     EXPECT_EQ(draws[i], draw_normal(random)) << i;
   }

@@ -9,15 +9,21 @@
 
 namespace hilgate {
 
-/// Reads an integer in network order. The caller has checked that it lies within `bytes`.
+/// Reads an integer in network order. The caller has checked that sizeof(T) bytes are there.
+template <class T>
+T load_be(const std::byte* bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    value = value << 8 | std::to_integer<std::uint64_t>(bytes[i]);
+  }
+  return static_cast<T>(value);
+}
+
+/// The same at an offset. The caller has checked that it lies within `bytes`.
 template <class T>
 T load_be(std::span<const std::byte> bytes, std::size_t offset) {
   assert(offset + sizeof(T) <= bytes.size());
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    value = value << 8 | std::to_integer<std::uint64_t>(bytes[offset + i]);
-  }
-  return static_cast<T>(value);
+  return load_be<T>(bytes.data() + offset);
 }
 
 /// Writes an integer in network order; the caller has made the room.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/configuration/reader/known_names.h"
+#include "gateway/configuration/reader/installed_names.h"
 
-#include "rf_profiles/propagation/material.h"
 #include "rf_profiles/profile/profile_loader.h"
+#include "rf_profiles/propagation/material.h"
 
 namespace hilgate {
 

@@ -25,7 +25,7 @@ enum class LinkEventKind : std::uint8_t {
 };
 inline constexpr std::size_t kLinkEventKinds = 9;
 
-struct LinkEvent {
+struct ConnectionEvent {
   LinkEventKind kind = LinkEventKind::kWaiting;
   std::string text{};
 };
@@ -41,12 +41,12 @@ struct WireCounters {
   [[nodiscard]] std::uint64_t count(WireError error) const { return faults[static_cast<std::size_t>(error)]; }
 };
 
-using LinkReporter = std::function<void(const LinkEvent&)>;
+using ConnectionReporter = std::function<void(const ConnectionEvent&)>;
 
 /// Counts everything and passes each kind on once, until rearm() says that things go well again.
-class LinkReport {
+class ConnectionReport {
  public:
-  explicit LinkReport(LinkReporter reporter) : reporter_(std::move(reporter)) {}
+  explicit ConnectionReport(ConnectionReporter reporter) : reporter_(std::move(reporter)) {}
 
   void tell(LinkEventKind kind, const std::string& text) {
     const auto k = static_cast<std::size_t>(kind);
@@ -66,7 +66,7 @@ class LinkReport {
   [[nodiscard]] const WireCounters& counters() const { return counters_; }
 
  private:
-  LinkReporter reporter_;
+  ConnectionReporter reporter_;
   WireCounters counters_;
   std::array<bool, kLinkEventKinds> told_{};
 };

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/commands/doctor.h"
+
+#include <algorithm>
+
+#include "gateway/configuration/reader/configuration_reader.h"
+#include "gateway/configuration/reader/installed_names.h"
+#include "gateway/lab/lab_plan.h"
+#include "hw/doctor/doctor.h"
+
+namespace hilgate {
+namespace {
+
+DoctorSubject subject_of(const Configuration& configuration) {
+  DoctorSubject subject{.ports = configuration.ports,
+                        .cpu = configuration.cores.front().cpu,
+                        .hugepages = configuration.dpdk.hugepages,
+                        .eal_arguments = configuration.dpdk.arguments,
+                        .robots = {}};
+  if (configuration.lab) {
+    for (const LabRobot& robot : plan_lab(configuration).robots) {
+      subject.robots.push_back({robot.robot, robot.netns, kRobotInterface});
+    }
+  }
+  return subject;
+}
+
+}  // namespace
+
+int doctor_command(const DoctorOptions& options) {
+  std::optional<DoctorSubject> subject;
+  if (!options.file.empty()) {
+    subject = subject_of(load_configuration(options.file, known_names()));
+  }
+  const Findings findings = examine_host(subject ? &*subject : nullptr);
+  options.json ? print_findings_json(findings) : print_findings(findings);
+  return std::ranges::count(findings, CheckState::kFail, &Finding::state) == 0 ? 0 : 1;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/propagation/mininet_log_distance.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "rf_profiles/numeric/decibel.h"
+
+namespace hilgate {
+
+double MininetLogDistance::loss_db(double d_m, double f_hz) const {
+  const double first_metre = std::trunc(20 * decades(4 * std::numbers::pi * f_hz / kLightSpeed));
+  return first_metre + std::trunc(10 * exponent * decades(d_m));
+}
+
+}  // namespace hilgate
