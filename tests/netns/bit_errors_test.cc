@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 using BitErrors = GatewayTest;
 
-constexpr std::size_t kFrames = 2000;
+constexpr std::size_t kSentFrames = 2000;
 constexpr std::size_t kBurst = 200;  // frames under way that every ring and buffer on the path has room for
 constexpr double kSurprise = 1e-3;   // outside the 99.9 % interval
 constexpr std::uint16_t kPort = 7000;
@@ -33,13 +33,13 @@ GatewaySetup with_errors(const std::string& ber, const std::string& policy) {
                           ber, policy)};
 }
 
-/// Sends `frame` kFrames times from red; what came to blue, in order.
+/// Sends `frame` kSentFrames times from red; what came to blue, in order.
 std::vector<Bytes> repeat(const RunningGateway& gateway, const Bytes& frame) {
   gateway.mute();
   const RawSocket red(gateway.robot(0), "eth0");
   const RawSocket blue(gateway.robot(1), "eth0");
   std::vector<Bytes> arrived;
-  for (std::size_t sent = 0; sent < kFrames;) {
+  for (std::size_t sent = 0; sent < kSentFrames;) {
     for (std::size_t n = 0; n < kBurst; ++n) {
       red.send(frame);
     }
@@ -94,9 +94,9 @@ TEST_P(EffectiveRate, OnThePayloadIsTheConfiguredOne) {
   const RunningGateway gateway(with_errors(ber, policy));
   const Bytes frame = opaque_frame();
   const auto arrived = repeat(gateway, frame);
-  EXPECT_EQ(arrived.size(), kFrames);
+  EXPECT_EQ(arrived.size(), kSentFrames);
   EXPECT_EQ(flipped(arrived, frame, 0, 14), 0U) << "the MAC header is damaged";
-  const std::size_t bits = kFrames * (frame.size() - 14) * 8;
+  const std::size_t bits = kSentFrames * (frame.size() - 14) * 8;
   expect_rate(flipped(arrived, frame, 14, frame.size()), bits, std::stod(ber), "flipped bits");
   const auto damaged = std::count_if(arrived.begin(), arrived.end(), [&](const Bytes& one) { return one != frame; });
   EXPECT_EQ(gateway.status().totals("damaged"), static_cast<std::uint64_t>(damaged));
@@ -122,8 +122,8 @@ TEST_P(HeaderProtection, AHeaderIsNeverDamagedAndAHitIsCounted) {
   EXPECT_EQ(flipped(arrived, frame, 0, GetParam().until), 0U);
   EXPECT_GT(flipped(arrived, frame, GetParam().until, frame.size()), 0U);
   const std::uint64_t hits = gateway.status().dropped("header_hit");
-  expect_rate(hits, kFrames, any_error(1e-4, (GetParam().until - 14) * 8), "header hits");
-  EXPECT_EQ(arrived.size() + hits, kFrames);
+  expect_rate(hits, kSentFrames, any_error(1e-4, (GetParam().until - 14) * 8), "header hits");
+  EXPECT_EQ(arrived.size() + hits, kSentFrames);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, HeaderProtection,
@@ -138,17 +138,18 @@ TEST_P(LosingPolicy, FcsDropLosesEveryFrameThatIsHit) {
   const Bytes frame = opaque_frame();
   const auto arrived = repeat(gateway, frame);
   EXPECT_EQ(flipped(arrived, frame, 0, frame.size()), 0U);
-  expect_rate(kFrames - arrived.size(), kFrames, any_error(std::stod(GetParam()), frame.size() * 8), "lost");
-  EXPECT_EQ(gateway.status().dropped("lost_on_air"), kFrames - arrived.size());
+  expect_rate(kSentFrames - arrived.size(), kSentFrames, any_error(std::stod(GetParam()), frame.size() * 8), "lost");
+  EXPECT_EQ(gateway.status().dropped("lost_on_air"), kSentFrames - arrived.size());
 }
 
 TEST_P(LosingPolicy, MarkOnlyDeliversAllAndCountsThoseHit) {
   const RunningGateway gateway(with_errors(GetParam(), "mark_only"));
   const Bytes frame = opaque_frame();
   const auto arrived = repeat(gateway, frame);
-  EXPECT_EQ(arrived.size(), kFrames);
+  EXPECT_EQ(arrived.size(), kSentFrames);
   EXPECT_EQ(flipped(arrived, frame, 0, frame.size()), 0U);
-  expect_rate(gateway.status().totals("marked"), kFrames, any_error(std::stod(GetParam()), frame.size() * 8), "marked");
+  expect_rate(gateway.status().totals("marked"), kSentFrames, any_error(std::stod(GetParam()), frame.size() * 8),
+              "marked");
 }
 
 INSTANTIATE_TEST_SUITE_P(Rates, LosingPolicy, testing::Values("1e-4", "1e-5"));
@@ -157,8 +158,8 @@ TEST_F(BitErrors, ArqLosesWhatSevenTriesDoNotBringThrough) {
   const RunningGateway gateway(with_errors("1e-4", "arq"));
   const auto arrived = repeat(gateway, opaque_frame());
   const double one_try = any_error(1e-4, opaque_frame().size() * 8);
-  expect_rate(kFrames - arrived.size(), kFrames, std::pow(one_try, 7), "lost");
-  EXPECT_EQ(gateway.status().dropped("retries_spent"), kFrames - arrived.size());
+  expect_rate(kSentFrames - arrived.size(), kSentFrames, std::pow(one_try, 7), "lost");
+  EXPECT_EQ(gateway.status().dropped("retries_spent"), kSentFrames - arrived.size());
 }
 
 // ---- what a kernel and an application see ----
@@ -184,13 +185,13 @@ void know_each_other(const RunningGateway& gateway) {
   gateway.robot(0).run_ok("ip neigh replace " + NetLab::ipv4(1) + " lladdr " + NetLab::mac(1) + " dev eth0");
 }
 
-/// kFrames datagrams from red to blue by the kernels' own UDP; what blue's application got, in order.
+/// kSentFrames datagrams from red to blue by the kernels' own UDP; what blue's application got, in order.
 std::vector<Bytes> converse(const RunningGateway& gateway, const Bytes& payload) {
   know_each_other(gateway);
   const UdpSocket red(gateway.robot(0), "0.0.0.0", kPort);
   const UdpSocket blue(gateway.robot(1), "0.0.0.0", kPort);
   std::vector<Bytes> arrived;
-  for (std::size_t sent = 0; sent < kFrames;) {
+  for (std::size_t sent = 0; sent < kSentFrames;) {
     for (std::size_t n = 0; n < kBurst; ++n) {
       red.send(NetLab::ipv4(1), kPort, payload);
     }
@@ -210,7 +211,7 @@ TEST_F(BitErrors, RawDamageIsSeenByTheKernelAndNotByTheApplication) {
   EXPECT_EQ(flipped(arrived, payload, 0, payload.size()), 0U);
   const GatewayStatus status = gateway.status();
   EXPECT_GT(status.totals("damaged"), 0U);
-  EXPECT_EQ(arrived.size(), kFrames - status.totals("damaged") - status.dropped("header_hit"));
+  EXPECT_EQ(arrived.size(), kSentFrames - status.totals("damaged") - status.dropped("header_hit"));
   EXPECT_EQ(udp_count(gateway.robot(1), "InErrors"), status.totals("damaged"));
   // A damaged length field is an error of its own; all others are found by the checksum.
   EXPECT_GE(udp_count(gateway.robot(1), "InCsumErrors"), status.totals("damaged") * 9 / 10);
@@ -222,7 +223,7 @@ TEST_F(BitErrors, RepairedDamageIsSeenByTheApplication) {
   const auto arrived = converse(gateway, payload);
   expect_rate(flipped(arrived, payload, 0, payload.size()), arrived.size() * payload.size() * 8, 1e-4, "flipped bits");
   EXPECT_EQ(udp_count(gateway.robot(1), "InErrors"), 0U);
-  EXPECT_EQ(arrived.size(), kFrames - gateway.status().dropped("header_hit"));
+  EXPECT_EQ(arrived.size(), kSentFrames - gateway.status().dropped("header_hit"));
 }
 
 }  // namespace

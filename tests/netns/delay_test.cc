@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 using DelayTest = GatewayTest;
 
-constexpr std::size_t kFrames = 400;
+constexpr std::size_t kDelayedFrames = 400;
 
 void expect_in_order(const std::vector<Arrival>& arrivals) {
   EXPECT_TRUE(std::is_sorted(arrivals.begin(), arrivals.end(),
@@ -56,11 +56,11 @@ TEST_P(ConfiguredDelay, IsAddedToThePassthroughAndNeverEarly) {
       {.yaml = fmt::format("netsim: {{type: wire}}\nlinks: [{{from: red, to: blue, delay: {}}}]\n", GetParam()),
        .robots = {"red", "blue", "green"}});
   NumberedTraffic traffic(gateway, {1, 2});
-  const auto arrivals = traffic.exchange({.frames = kFrames, .interval = 2ms, .to = kBroadcast});
+  const auto arrivals = traffic.exchange({.frames = kDelayedFrames, .interval = 2ms, .to = kBroadcast});
   const auto& delayed = arrivals[0];
   const auto& baseline = arrivals[1];
-  ASSERT_EQ(delayed.size(), kFrames);
-  ASSERT_EQ(baseline.size(), kFrames);
+  ASSERT_EQ(delayed.size(), kDelayedFrames);
+  ASSERT_EQ(baseline.size(), kDelayedFrames);
   expect_in_order(delayed);
   EXPECT_GE(delay_quantile(delayed, 0), delay) << "a frame came early";
   const nanoseconds added = delay_quantile(delayed, 0.5) - delay_quantile(baseline, 0.5);

@@ -11,10 +11,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr HostTime kStart{1s};
+constexpr HostTime kAggregationStart{1s};
 constexpr Nanoseconds kBlockAck{16'000 + 32'000};
 
-struct End {
+struct AggregatedEnd {
   std::uint32_t frame;
   HostTime on_air_until;
   std::optional<DropReason> lost;
@@ -27,7 +27,7 @@ class Sender {
 
   void queue(std::uint32_t to, std::uint32_t failing_tries = 0, std::uint32_t tries = 7) {
     const PhyMode mode = ht_mcs7();
-    AirJob job{.arrived = kStart,
+    AirJob job{.arrived = kAggregationStart,
                .air_time = mode.air_time(1514),
                .ack = mode.ack,
                .failing_tries = failing_tries,
@@ -37,9 +37,9 @@ class Sender {
     job.deliveries = frames_++;
     medium_.enqueue(RobotId{0}, job);
   }
-  std::vector<End> ends() {
-    std::vector<End> ends;
-    medium_.advance(kStart + 1s, [&](const AirResult& result) {
+  std::vector<AggregatedEnd> ends() {
+    std::vector<AggregatedEnd> ends;
+    medium_.advance(kAggregationStart + 1s, [&](const AirResult& result) {
       ends.push_back({result.deliveries, result.on_air_until, result.lost});
     });
     return ends;
@@ -70,8 +70,8 @@ TEST(Aggregation, FramesToOneReceiverShareOnePreambleAndOneAcknowledgement) {
   }
   const auto ends = sender.ends();
   ASSERT_EQ(ends.size(), 10U);
-  for (const End& end : ends) {
-    EXPECT_EQ(end.on_air_until, kStart + 36us + 476 * 4us);
+  for (const AggregatedEnd& end : ends) {
+    EXPECT_EQ(end.on_air_until, kAggregationStart + 36us + 476 * 4us);
   }
   EXPECT_EQ(sender.medium().busy(0), 36us + 476 * 4us + kBlockAck);
 }
@@ -79,7 +79,7 @@ TEST(Aggregation, FramesToOneReceiverShareOnePreambleAndOneAcknowledgement) {
 TEST(Aggregation, OneFrameAloneGoesAsItAlwaysDid) {
   Sender sender(kAll);
   sender.queue(1);
-  EXPECT_EQ(sender.ends().at(0).on_air_until, kStart + 228us);
+  EXPECT_EQ(sender.ends().at(0).on_air_until, kAggregationStart + 228us);
   EXPECT_EQ(sender.medium().busy(0), 228us + 44us);
 }
 
@@ -97,7 +97,7 @@ TEST(Aggregation, TakesFramesToItsReceiverFromBehindOthers) {
     sender.queue(to);
   }
   std::vector<std::uint32_t> order;
-  for (const End& end : sender.ends()) {
+  for (const AggregatedEnd& end : sender.ends()) {
     order.push_back(end.frame);
   }
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 2, 5, 1, 3, 4}));
@@ -134,8 +134,8 @@ TEST(Aggregation, EachFrameHasItsOwnErrorAndTheReceiverKeepsTheOrder) {
   EXPECT_EQ(ends[3].lost, DropReason::kRetriesSpent);
   const PhyMode mode = ht_mcs7();
   const Nanoseconds first = mode.joint_air_time(5 * mode.subframe_bits(1514));
-  EXPECT_EQ(ends[0].on_air_until, kStart + first);
-  EXPECT_GT(ends[2].on_air_until, kStart + first) << "it waited for the one in front of it";
+  EXPECT_EQ(ends[0].on_air_until, kAggregationStart + first);
+  EXPECT_GT(ends[2].on_air_until, kAggregationStart + first) << "it waited for the one in front of it";
   EXPECT_EQ(ends[2].on_air_until, ends[4].on_air_until);
   EXPECT_EQ(sender.medium().busy(0), first + mode.joint_air_time(2 * mode.subframe_bits(1514)) + 2 * kBlockAck);
 }
@@ -145,7 +145,7 @@ TEST(Aggregation, ASaturatedStationReachesTheRateOfTheReferencesArithmetic) {
   Sender sender(kAll);
   std::uint64_t frames = 0;
   HostTime last{};
-  for (HostTime now = kStart; now < kStart + 20s; now += 1ms) {
+  for (HostTime now = kAggregationStart; now < kAggregationStart + 20s; now += 1ms) {
     while (sender.medium().has_room(RobotId{0})) {
       sender.queue(1);
     }
@@ -166,7 +166,7 @@ TEST(Aggregation, ASaturatedStationReachesTheRateOfTheReferencesArithmetic) {
       std::chrono::duration<double, std::micro>(mode.joint_air_time(most * mode.subframe_bits(1514)) + kBlockAck)
           .count();
   const double expected = static_cast<double>(most) * 8 * 1500 / exchange_us;
-  const double took_us = std::chrono::duration<double, std::micro>(last - kStart).count();
+  const double took_us = std::chrono::duration<double, std::micro>(last - kAggregationStart).count();
   EXPECT_NEAR(static_cast<double>(frames) * 8 * 1500 / took_us, expected, 0.01 * expected);
   EXPECT_GT(expected, 1.8 * 32.13) << "against one by one";
 }

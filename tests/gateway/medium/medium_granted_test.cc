@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr HostTime kStart{1s};
+constexpr HostTime kGrantedStart{1s};
 constexpr std::uint32_t kPlaces = 4;
 
 // Place 3 may be the base station.
@@ -71,7 +71,7 @@ class CellRig {
 
 TEST(Cell, UsersShareItEquallyAndNothingIsWasted) {
   CellRig cell;
-  cell.saturate({{0, 3, 1ms}, {1, 3, 1ms}, {2, 3, 1ms}}, kStart, 3s);
+  cell.saturate({{0, 3, 1ms}, {1, 3, 1ms}, {2, 3, 1ms}}, kGrantedStart, 3s);
   for (std::uint32_t user = 0; user < 3; ++user) {
     EXPECT_NEAR(cell.frames[user], 1000, 10);
   }
@@ -79,23 +79,23 @@ TEST(Cell, UsersShareItEquallyAndNothingIsWasted) {
 
 TEST(Cell, ASecondUserHalvesTheFirstOnesRate) {
   CellRig alone;
-  alone.saturate({{0, 3, 1ms}}, kStart, 2s);
+  alone.saturate({{0, 3, 1ms}}, kGrantedStart, 2s);
   EXPECT_NEAR(alone.frames[0], 2000, 5);
   CellRig shared;
-  shared.saturate({{0, 3, 1ms}, {1, 3, 1ms}}, kStart, 2s);
+  shared.saturate({{0, 3, 1ms}, {1, 3, 1ms}}, kGrantedStart, 2s);
   EXPECT_NEAR(shared.frames[0], 1000, 5);
 }
 
 TEST(Cell, SharesAreOfTimeAndNotOfFrames) {
   CellRig cell;
-  cell.saturate({{0, 3, 1ms}, {1, 3, 3ms}}, kStart, 6s);
+  cell.saturate({{0, 3, 1ms}, {1, 3, 3ms}}, kGrantedStart, 6s);
   EXPECT_NEAR(cell.frames[0], 3000, 30);
   EXPECT_NEAR(cell.frames[1], 1000, 10);
 }
 
 TEST(Cell, RepeatsAreTimeOfTheirUser) {
   CellRig cell;
-  for (HostTime now = kStart; now < kStart + 6s; now += 500us) {
+  for (HostTime now = kGrantedStart; now < kGrantedStart + 6s; now += 500us) {
     while (cell.send(0, 3, now, 1ms)) {
     }
     while (cell.send(1, 3, now, 1ms, 2)) {  // every frame goes three times
@@ -108,52 +108,53 @@ TEST(Cell, RepeatsAreTimeOfTheirUser) {
 
 TEST(Cell, WhoWasSilentDoesNotSaveUp) {
   CellRig cell;
-  cell.saturate({{0, 3, 1ms}}, kStart, 2s);
+  cell.saturate({{0, 3, 1ms}}, kGrantedStart, 2s);
   cell.frames = {};
-  cell.saturate({{0, 3, 1ms}, {1, 3, 1ms}}, kStart + 2s, 1s);
+  cell.saturate({{0, 3, 1ms}, {1, 3, 1ms}}, kGrantedStart + 2s, 1s);
   EXPECT_NEAR(cell.frames[0], 500, 15);
   EXPECT_NEAR(cell.frames[1], 500, 15);
 }
 
 TEST(Cell, TheBaseStationSharesItsAirAmongReceivers) {
   CellRig cell(false, true, true);
-  cell.saturate({{3, 0, 1ms}, {3, 1, 3ms}}, kStart, 6s);
+  cell.saturate({{3, 0, 1ms}, {3, 1, 3ms}}, kGrantedStart, 6s);
   EXPECT_NEAR(cell.frames[0], 3000, 30);
   EXPECT_NEAR(cell.frames[1], 1000, 10) << "its slow receiver does not fill the queue of the fast one";
 }
 
 TEST(Cell, UplinkAndDownlinkHaveAirOfTheirOwnWithFdd) {
   CellRig cell(false, true, true);
-  cell.saturate({{3, 0, 1ms}, {1, 3, 1ms}}, kStart, 2s);
+  cell.saturate({{3, 0, 1ms}, {1, 3, 1ms}}, kGrantedStart, 2s);
   EXPECT_NEAR(cell.frames[0], 2000, 5);
   EXPECT_NEAR(cell.frames[1], 2000, 5);
 }
 
 TEST(Cell, UplinkAndDownlinkShareItWithTdd) {
   CellRig cell(true, true);
-  cell.saturate({{3, 0, 1ms}, {1, 3, 1ms}}, kStart, 2s);
+  cell.saturate({{3, 0, 1ms}, {1, 3, 1ms}}, kGrantedStart, 2s);
   EXPECT_NEAR(cell.frames[0], 1000, 5);
   EXPECT_NEAR(cell.frames[1], 1000, 5);
 }
 
 TEST(Cell, FromUserToUserAFrameTakesTheAirOfBothWays) {
   CellRig cell(true);
-  cell.send(0, 1, kStart, 1ms);
-  cell.advance(kStart + 10ms);
-  EXPECT_EQ(cell.last, kStart + 2ms);
+  cell.send(0, 1, kGrantedStart, 1ms);
+  cell.advance(kGrantedStart + 10ms);
+  EXPECT_EQ(cell.last, kGrantedStart + 2ms);
   EXPECT_EQ(cell.medium().busy(0), 2ms);
 }
 
 TEST(Cell, WhatWaitsForItGoesOnWithAnotherConfiguration) {
   CellRig before(false, true, true);
   for (int i = 0; i < 5; ++i) {
-    before.send(3, 0, kStart, 1ms);
-    before.send(3, 1, kStart, 1ms);
+    before.send(3, 0, kGrantedStart, 1ms);
+    before.send(3, 1, kGrantedStart, 1ms);
   }
   CellRig after(true, true);
-  after.medium().take_over(before.medium(), kStart, [](const AirResult&) { FAIL() << "nobody lost its station"; });
+  after.medium().take_over(before.medium(), kGrantedStart,
+                           [](const AirResult&) { FAIL() << "nobody lost its station"; });
   EXPECT_EQ(after.medium().queued(RobotId{3}), 10U);
-  after.advance(kStart + 1s);
+  after.advance(kGrantedStart + 1s);
   EXPECT_EQ(after.frames[0], 5);
   EXPECT_EQ(after.frames[1], 5);
 }

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr HostTime kStart{1s};
+constexpr HostTime kHandshakeStart{1s};
 // RTS, SIFS, CTS, SIFS in front of the frame (20 and 14 bytes at 24 Mbit/s: 28 us each), SIFS and ACK behind.
 constexpr Nanoseconds kAnnounced = 28us + 16us + 28us + 16us;
 constexpr Nanoseconds kFrame = 228us;  // 1514 bytes at 65 Mbit/s
@@ -48,7 +48,7 @@ class Air {
   void deaf(std::uint32_t a, std::uint32_t b) { link(a, b).rssi_dbm = link(b, a).rssi_dbm = -100; }
   LinkState& link(std::uint32_t from, std::uint32_t to) { return links_[std::size_t{from} * stations_ + to]; }
 
-  bool send(std::uint32_t from, std::uint32_t to, HostTime at = kStart, std::uint32_t tries = 7,
+  bool send(std::uint32_t from, std::uint32_t to, HostTime at = kHandshakeStart, std::uint32_t tries = 7,
             std::uint32_t failing_tries = 0) {
     AirJob job{.arrived = at,
                .air_time = mode_.air_time(1514),
@@ -70,7 +70,7 @@ class Air {
   // Frames received of stations that always have one for `to`.
   std::uint64_t saturate(std::uint32_t senders, std::uint32_t to, Nanoseconds length) {
     std::uint64_t received = 0;
-    for (HostTime now = kStart; now < kStart + length; now += 50us) {
+    for (HostTime now = kHandshakeStart; now < kHandshakeStart + length; now += 50us) {
       for (std::uint32_t from = 0; from < senders; ++from) {
         while (send(from, to, now)) {
         }
@@ -116,20 +116,20 @@ TEST_P(Announced, AnExchangeTakesTheStandardsTime) {
   for (const std::uint32_t threshold : {1537U, 1538U}) {  // 1514 bytes of Ethernet are 1538 on the air
     Air air(2, {.access = GetParam(), .rts_above = threshold});
     air.send(0, 1);
-    const auto ends = air.advance(kStart + 10ms);
+    const auto ends = air.advance(kHandshakeStart + 10ms);
     ASSERT_EQ(ends.size(), 1U);
     EXPECT_FALSE(ends[0].lost);
     const Nanoseconds before = threshold < 1538 ? kAnnounced : 0us;
-    EXPECT_EQ(ends[0].on_air_until, kStart + before + kFrame);
+    EXPECT_EQ(ends[0].on_air_until, kHandshakeStart + before + kFrame);
     EXPECT_EQ(air.busy(), before + kFrame + kAck);
   }
 }
 
 TEST_P(Announced, FramesThatMeetCostAnRtsEach) {
   Air air(3, {.access = GetParam(), .rts_above = 500});
-  air.send(0, 2, kStart, 1);
-  air.send(1, 2, kStart, 1);
-  const auto ends = air.advance(kStart + 10ms);
+  air.send(0, 2, kHandshakeStart, 1);
+  air.send(1, 2, kHandshakeStart, 1);
+  const auto ends = air.advance(kHandshakeStart + 10ms);
   ASSERT_EQ(ends.size(), 2U);
   EXPECT_EQ(ends[0].lost, DropReason::kCollision);
   EXPECT_EQ(ends[1].lost, DropReason::kCollision);
@@ -140,8 +140,8 @@ TEST_P(Announced, FramesThatMeetCostAnRtsEach) {
 TEST_P(Announced, NoiseTakesAnRtsAsItTakesAnAcknowledgement) {
   Air air(2, {.access = GetParam(), .rts_above = 500});
   air.link(1, 0).ack_loss = 1;  // what 0 says in such frames does not reach 1
-  air.send(0, 1, kStart, 3);
-  const auto ends = air.advance(kStart + 50ms);
+  air.send(0, 1, kHandshakeStart, 3);
+  const auto ends = air.advance(kHandshakeStart + 50ms);
   ASSERT_EQ(ends.size(), 1U);
   EXPECT_EQ(ends[0].lost, DropReason::kRetriesSpent);
   EXPECT_EQ(air.busy(), 3 * (GetParam() == AirAccess::kOverlap ? 28us : 28us + kAck));
@@ -154,11 +154,11 @@ TEST(RtsAndCts, WhoHearsEitherSideWaitsForTheEnd) {
     Air air(4, {.access = AirAccess::kOverlap, .rts_above = 500});
     air.deaf(2, deaf_to);
     air.send(0, 1);
-    air.send(2, 3, kStart + 100us);  // the frame is on the air
-    const auto ends = air.advance(kStart + 10ms);
+    air.send(2, 3, kHandshakeStart + 100us);  // the frame is on the air
+    const auto ends = air.advance(kHandshakeStart + 10ms);
     ASSERT_EQ(ends.size(), 2U);
     EXPECT_FALSE(ends[0].lost || ends[1].lost);
-    EXPECT_GE(ends[1].on_air_until, kStart + kAnnounced + kFrame + kAck + 34us + kAnnounced + kFrame);
+    EXPECT_GE(ends[1].on_air_until, kHandshakeStart + kAnnounced + kFrame + kAck + 34us + kAnnounced + kFrame);
   }
 }
 
@@ -166,11 +166,11 @@ TEST(RtsAndCts, AnRtsWithoutAnswerReservesNoMoreThanItsCts) {
   Air air(4, {.access = AirAccess::kOverlap, .rts_above = 500});
   air.link(1, 0).ack_loss = 1;
   air.deaf(2, 1);
-  air.send(0, 1, kStart, 1);
-  air.send(2, 3, kStart + 10us);
-  const auto ends = air.advance(kStart + 10ms);
+  air.send(0, 1, kHandshakeStart, 1);
+  air.send(2, 3, kHandshakeStart + 10us);
+  const auto ends = air.advance(kHandshakeStart + 10ms);
   ASSERT_EQ(ends.size(), 2U);
-  EXPECT_LE(ends[1].on_air_until, kStart + 28us + kAck + 34us + 15 * 9us + kAnnounced + kFrame);
+  EXPECT_LE(ends[1].on_air_until, kHandshakeStart + 28us + kAck + 34us + 15 * 9us + kAnnounced + kFrame);
 }
 
 TEST(RtsAndCts, AReservedReceiverDoesNotAnswer) {
@@ -179,8 +179,8 @@ TEST(RtsAndCts, AReservedReceiverDoesNotAnswer) {
   air.deaf(2, 1);                 // 2 knows nothing of the exchange between 0 and 1, of which 3 hears both
   air.link(0, 3).rssi_dbm = -80;  // and would understand 2
   air.send(0, 1);
-  air.send(2, 3, kStart + 100us, 1);
-  const auto ends = air.advance(kStart + 10ms);
+  air.send(2, 3, kHandshakeStart + 100us, 1);
+  const auto ends = air.advance(kHandshakeStart + 10ms);
   ASSERT_EQ(ends.size(), 2U);
   EXPECT_EQ(ends[0].lost, DropReason::kCollision);
   EXPECT_FALSE(ends[1].lost);
@@ -209,11 +209,11 @@ TEST(LostAcknowledgements, AFrameIsHandedOverWhenItIsReceivedAndSentAgainAllTheS
   for (const AirAccess access : {AirAccess::kContention, AirAccess::kOverlap}) {
     Air air(2, {.access = access});
     air.link(0, 1).ack_loss = 1;
-    air.send(0, 1, kStart, 3);
-    const auto ends = air.advance(kStart + 10ms);
+    air.send(0, 1, kHandshakeStart, 3);
+    const auto ends = air.advance(kHandshakeStart + 10ms);
     ASSERT_EQ(ends.size(), 1U) << "once";
     EXPECT_FALSE(ends[0].lost);
-    EXPECT_EQ(ends[0].on_air_until, kStart + kFrame);
+    EXPECT_EQ(ends[0].on_air_until, kHandshakeStart + kFrame);
     EXPECT_EQ(air.busy(), 3 * (kFrame + kAck));
     EXPECT_EQ(air.acks_lost(), 3U);
   }
@@ -222,8 +222,8 @@ TEST(LostAcknowledgements, AFrameIsHandedOverWhenItIsReceivedAndSentAgainAllTheS
 TEST(LostAcknowledgements, AFrameReceivedInItsLastTryIsReceivedWhateverTheSenderBelieves) {
   Air air(2);
   air.link(0, 1).ack_loss = 1;
-  air.send(0, 1, kStart, 3, 2);
-  const auto ends = air.advance(kStart + 10ms);
+  air.send(0, 1, kHandshakeStart, 3, 2);
+  const auto ends = air.advance(kHandshakeStart + 10ms);
   ASSERT_EQ(ends.size(), 1U);
   EXPECT_FALSE(ends[0].lost);
   EXPECT_EQ(air.busy(), 3 * (kFrame + kAck));
@@ -250,7 +250,7 @@ TEST(LostAcknowledgements, RepeatsMeetErrorsOfTheirOwn) {
   air.link(0, 1).ack_loss = static_cast<float>(kAckLoss);
   air.link(0, 1).unicast.per_bit = -std::log(1 - kRepeatLoss) / static_cast<double>(ht_mcs7().air_bits(1514));
   double frames = 0;
-  for (HostTime now = kStart; now < kStart + 20s; now += 100us) {
+  for (HostTime now = kHandshakeStart; now < kHandshakeStart + 20s; now += 100us) {
     while (air.send(0, 1, now, kTries)) {
     }
     frames += static_cast<double>(air.advance(now).size());
@@ -264,14 +264,14 @@ TEST(LostAcknowledgements, ABlockIsLostAsAWhole) {
   Air air(2, {.aggregation = {.frames = 64}});
   air.link(0, 1).ack_loss = 1;
   for (int i = 0; i < 10; ++i) {
-    air.send(0, 1, kStart, 2);
+    air.send(0, 1, kHandshakeStart, 2);
   }
-  const auto ends = air.advance(kStart + 100ms);
+  const auto ends = air.advance(kHandshakeStart + 100ms);
   ASSERT_EQ(ends.size(), 10U);
   const Nanoseconds joint = ht_mcs7().joint_air_time(10 * 12352);
   for (const End& end : ends) {
     EXPECT_FALSE(end.lost);
-    EXPECT_EQ(end.on_air_until, kStart + joint);
+    EXPECT_EQ(end.on_air_until, kHandshakeStart + joint);
   }
   EXPECT_EQ(air.busy(), 2 * (joint + 16us + 32us));
   EXPECT_EQ(air.acks_lost(), 2U);
@@ -284,9 +284,9 @@ TEST(LostAcknowledgements, OthersOnTheAirTakeThemToo) {
   air.link(0, 2).rssi_dbm = -50;
   air.link(1, 0).rssi_dbm = -83;  // below carrier sense
   air.link(2, 0).rssi_dbm = -80;
-  air.send(0, 2, kStart, 1);
-  air.send(1, 3, kStart + 50us, 1);
-  const auto ends = air.advance(kStart + 10ms);
+  air.send(0, 2, kHandshakeStart, 1);
+  air.send(1, 3, kHandshakeStart + 50us, 1);
+  const auto ends = air.advance(kHandshakeStart + 10ms);
   ASSERT_EQ(ends.size(), 2U);
   EXPECT_FALSE(ends[0].lost);
   EXPECT_EQ(air.acks_lost(), 1U);

@@ -16,13 +16,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr HostTime kStart{1s};
+constexpr HostTime kOverlapStart{1s};
 constexpr float kSense = -82;
 constexpr double kNeeded = 8;
 constexpr double kNoise = -94;
 
 /// Stations of one medium, with the power of everyone at everyone.
-class Air {
+class OverlapAir {
  public:
   struct End {
     std::uint32_t station;
@@ -30,8 +30,8 @@ class Air {
     std::optional<DropReason> lost;
   };
 
-  explicit Air(std::uint32_t stations, float carrier_sense_dbm = kSense, std::uint32_t queue = 100, DutyCycle duty = {},
-               AirAccess access = AirAccess::kOverlap)
+  explicit OverlapAir(std::uint32_t stations, float carrier_sense_dbm = kSense, std::uint32_t queue = 100,
+                      DutyCycle duty = {}, AirAccess access = AirAccess::kOverlap)
       : stations_(stations),
         links_(std::size_t{stations} * stations),
         medium_(plan(stations, carrier_sense_dbm, queue, duty, access), 1) {
@@ -95,49 +95,49 @@ class Air {
 };
 
 TEST(OverlappingMedium, WhoHearsTheSenderWaits) {
-  Air air(3);
-  air.send(0, Air::job(kStart, 2));
-  air.send(1, Air::job(kStart + 50us, 2));
-  const auto ends = air.advance(kStart + 10ms);
+  OverlapAir air(3);
+  air.send(0, OverlapAir::job(kOverlapStart, 2));
+  air.send(1, OverlapAir::job(kOverlapStart + 50us, 2));
+  const auto ends = air.advance(kOverlapStart + 10ms);
   ASSERT_EQ(ends.size(), 2U);
-  EXPECT_EQ(ends[0].on_air_until, kStart + 228us);
-  const Nanoseconds backoff = ends[1].on_air_until - (kStart + 228us + 44us + 34us + 228us);
+  EXPECT_EQ(ends[0].on_air_until, kOverlapStart + 228us);
+  const Nanoseconds backoff = ends[1].on_air_until - (kOverlapStart + 228us + 44us + 34us + 228us);
   EXPECT_EQ(backoff % 9us, 0us);
   EXPECT_LT(backoff, 16 * 9us);
   EXPECT_FALSE(ends[0].lost || ends[1].lost);
 }
 
 TEST(OverlappingMedium, AHiddenStationSendsIntoTheFrameAndBothAreLost) {
-  Air air(3);
+  OverlapAir air(3);
   air.deaf(0, 1);
-  air.send(0, Air::job(kStart, 2));
-  air.send(1, Air::job(kStart + 50us, 2));
-  const auto ends = air.advance(kStart + 10ms);
+  air.send(0, OverlapAir::job(kOverlapStart, 2));
+  air.send(1, OverlapAir::job(kOverlapStart + 50us, 2));
+  const auto ends = air.advance(kOverlapStart + 10ms);
   ASSERT_EQ(ends.size(), 2U);
-  EXPECT_EQ(ends[1].on_air_until, kStart + 50us + 228us) << "as if it were alone";
+  EXPECT_EQ(ends[1].on_air_until, kOverlapStart + 50us + 228us) << "as if it were alone";
   EXPECT_EQ(ends[0].lost, DropReason::kCollision);
   EXPECT_EQ(ends[1].lost, DropReason::kCollision);
   EXPECT_EQ(air.medium().busy(0), 2 * (228us + 44us));
 }
 
 TEST(OverlappingMedium, FramesThatOnlyTouchDoNotMeet) {
-  Air air(3);
+  OverlapAir air(3);
   air.deaf(0, 1);
-  air.send(0, Air::job(kStart, 2));
-  air.send(1, Air::job(kStart + 228us, 2));
-  for (const Air::End& end : air.advance(kStart + 10ms)) {
+  air.send(0, OverlapAir::job(kOverlapStart, 2));
+  air.send(1, OverlapAir::job(kOverlapStart + 228us, 2));
+  for (const OverlapAir::End& end : air.advance(kOverlapStart + 10ms)) {
     EXPECT_FALSE(end.lost);
   }
 }
 
 TEST(OverlappingMedium, TheStrongerIsReceivedWhenItIsStrongEnough) {
   for (const float margin_db : {7.0F, 9.0F}) {
-    Air air(3);
+    OverlapAir air(3);
     air.deaf(0, 1);
     air.power(0, 2, -60 + margin_db);
-    air.send(0, Air::job(kStart, 2));
-    air.send(1, Air::job(kStart + 50us, 2));
-    const auto ends = air.advance(kStart + 10ms);
+    air.send(0, OverlapAir::job(kOverlapStart, 2));
+    air.send(1, OverlapAir::job(kOverlapStart + 50us, 2));
+    const auto ends = air.advance(kOverlapStart + 10ms);
     EXPECT_EQ(ends.at(0).lost.has_value(), margin_db < kNeeded);
     EXPECT_EQ(ends.at(1).lost, DropReason::kCollision);
   }
@@ -146,55 +146,55 @@ TEST(OverlappingMedium, TheStrongerIsReceivedWhenItIsStrongEnough) {
 // 10 dB above each of two: 10 dB above one, 7 dB above both.
 TEST(OverlappingMedium, PowersOfOthersAdd) {
   for (const bool both : {false, true}) {
-    Air air(4);
+    OverlapAir air(4);
     for (std::uint32_t a = 0; a < 3; ++a) {
       for (std::uint32_t b = 0; b < a; ++b) {
         air.deaf(a, b);
       }
     }
     air.power(0, 3, -50);
-    air.send(0, Air::job(kStart, 3));
-    air.send(1, Air::job(kStart + 50us, 3));
+    air.send(0, OverlapAir::job(kOverlapStart, 3));
+    air.send(1, OverlapAir::job(kOverlapStart + 50us, 3));
     if (both) {
-      air.send(2, Air::job(kStart + 200us, 3));
+      air.send(2, OverlapAir::job(kOverlapStart + 200us, 3));
     }
-    EXPECT_EQ(air.advance(kStart + 10ms).at(0).lost.has_value(), both);
+    EXPECT_EQ(air.advance(kOverlapStart + 10ms).at(0).lost.has_value(), both);
   }
 }
 
 TEST(OverlappingMedium, AStationThatSendsReceivesNothing) {
-  Air air(3);
+  OverlapAir air(3);
   air.deaf(0, 2);
-  air.send(0, Air::job(kStart, 2));
-  air.send(2, Air::job(kStart + 50us, 1));  // to another, who hears both
+  air.send(0, OverlapAir::job(kOverlapStart, 2));
+  air.send(2, OverlapAir::job(kOverlapStart + 50us, 1));  // to another, who hears both
   air.power(2, 1, -40);
-  const auto ends = air.advance(kStart + 10ms);
+  const auto ends = air.advance(kOverlapStart + 10ms);
   ASSERT_EQ(ends.size(), 2U);
   EXPECT_EQ(ends[0].lost, DropReason::kCollision);
   EXPECT_FALSE(ends[1].lost);
 }
 
 TEST(OverlappingMedium, ALostFrameIsRepeatedAfterALongerBackoff) {
-  Air air(3);
+  OverlapAir air(3);
   air.deaf(0, 1);
-  air.send(0, Air::job(kStart, 2, 7));
-  air.send(1, Air::job(kStart + 50us, 2, 1));
-  const auto ends = air.advance(kStart + 50ms);
+  air.send(0, OverlapAir::job(kOverlapStart, 2, 7));
+  air.send(1, OverlapAir::job(kOverlapStart + 50us, 2, 1));
+  const auto ends = air.advance(kOverlapStart + 50ms);
   ASSERT_EQ(ends.size(), 2U);
   EXPECT_EQ(ends[1].station, 0U);
   EXPECT_FALSE(ends[1].lost);
-  EXPECT_GE(ends[1].on_air_until, kStart + 228us + 44us + 34us + 228us);
+  EXPECT_GE(ends[1].on_air_until, kOverlapStart + 228us + 44us + 34us + 228us);
 }
 
 TEST(OverlappingMedium, EveryReceiverOfAGroupFrameHasItsOwnSinr) {
-  Air air(4);
+  OverlapAir air(4);
   air.deaf(0, 1);
   air.power(1, 3, -75);  // 15 dB below station 0 there
-  AirJob group = Air::job(kStart, AirJob::kGroup);
+  AirJob group = OverlapAir::job(kOverlapStart, AirJob::kGroup);
   group.ack = 0ns;
   air.send(0, group);
-  air.send(1, Air::job(kStart + 50us, 2));
-  const auto ends = air.advance(kStart + 10ms);
+  air.send(1, OverlapAir::job(kOverlapStart + 50us, 2));
+  const auto ends = air.advance(kOverlapStart + 10ms);
   ASSERT_EQ(ends.size(), 2U);
   EXPECT_FALSE(ends[0].lost);
   EXPECT_FALSE(air.heard[1]) << "it was sending";
@@ -206,15 +206,15 @@ TEST(OverlappingMedium, EveryReceiverOfAGroupFrameHasItsOwnSinr) {
 TEST(OverlappingMedium, IsTheContentionOfOldWhereEverybodyHearsEverybody) {
   constexpr std::uint32_t kStations = 5;
   const auto run = [](AirAccess access) {
-    Air air(kStations, kSense, 4, {}, access);
+    OverlapAir air(kStations, kSense, 4, {}, access);
     std::vector<std::pair<HostTime, std::uint32_t>> ends;
-    for (HostTime now = kStart; now < kStart + 1s; now += 50us) {
+    for (HostTime now = kOverlapStart; now < kOverlapStart + 1s; now += 50us) {
       for (std::uint32_t station = 0; station < kStations; ++station) {
         while (air.medium().has_room(RobotId{station})) {
-          air.send(station, Air::job(now, (station + 1) % kStations, 7));
+          air.send(station, OverlapAir::job(now, (station + 1) % kStations, 7));
         }
       }
-      for (const Air::End& end : air.advance(now)) {
+      for (const OverlapAir::End& end : air.advance(now)) {
         ends.emplace_back(end.on_air_until, end.station);
       }
     }
@@ -234,7 +234,7 @@ TEST(OverlappingMedium, IsTheContentionOfOldWhereEverybodyHearsEverybody) {
 TEST(Aloha, FramesSurviveAsAbramsonSays) {
   constexpr std::uint32_t kStations = 50;
   for (const double load : {0.1, 0.5}) {
-    Air air(kStations, std::numeric_limits<float>::infinity());
+    OverlapAir air(kStations, std::numeric_limits<float>::infinity());
     const double frame_ns = 228'000;
     std::uint64_t frames = 0;
     std::uint64_t lost = 0;
@@ -242,13 +242,14 @@ TEST(Aloha, FramesSurviveAsAbramsonSays) {
     for (std::uint64_t i = 0; i < 20'000; ++i) {
       FrameRandom random(7, 1, i);
       at_ns += random.exponential() * frame_ns / load;
-      const HostTime at = kStart + Nanoseconds{std::llround(at_ns)};
-      for (const Air::End& end : air.advance(at)) {
+      const HostTime at = kOverlapStart + Nanoseconds{std::llround(at_ns)};
+      for (const OverlapAir::End& end : air.advance(at)) {
         ++frames;
         lost += end.lost ? 1 : 0;
       }
       const auto from = static_cast<std::uint32_t>(random.below(kStations));
-      AirJob job = Air::job(at, (from + 1 + static_cast<std::uint32_t>(random.below(kStations - 1))) % kStations);
+      AirJob job =
+          OverlapAir::job(at, (from + 1 + static_cast<std::uint32_t>(random.below(kStations - 1))) % kStations);
       job.ack = 0ns;
       air.send(from, job);
     }
@@ -260,11 +261,11 @@ TEST(Aloha, FramesSurviveAsAbramsonSays) {
 
 TEST(DutyCycle, TheAirIsUsedUpToTheBudgetAndThenAtItsShare) {
   const DutyCycle one_percent{.share = 0.01, .period = 10s, .drops = false};
-  Air air(2, std::numeric_limits<float>::infinity(), 100, one_percent);
+  OverlapAir air(2, std::numeric_limits<float>::infinity(), 100, one_percent);
   const Nanoseconds length = 200s;
-  for (HostTime now = kStart; now < kStart + length; now += 1ms) {
+  for (HostTime now = kOverlapStart; now < kOverlapStart + length; now += 1ms) {
     while (air.medium().has_room(RobotId{0})) {
-      AirJob job = Air::job(now, 1);
+      AirJob job = OverlapAir::job(now, 1);
       job.air_time = 50ms;
       job.ack = 0ns;
       air.send(0, job);
@@ -277,14 +278,14 @@ TEST(DutyCycle, TheAirIsUsedUpToTheBudgetAndThenAtItsShare) {
 
 TEST(DutyCycle, OrFramesOverTheBudgetAreDroppedByName) {
   const DutyCycle one_percent{.share = 0.01, .period = 10s, .drops = true};
-  Air air(2, std::numeric_limits<float>::infinity(), 100, one_percent);
+  OverlapAir air(2, std::numeric_limits<float>::infinity(), 100, one_percent);
   std::uint64_t dropped = 0;
   for (int i = 0; i < 100; ++i) {
-    const HostTime at = kStart + 1s * i;
-    AirJob job = Air::job(at, 1);
+    const HostTime at = kOverlapStart + 1s * i;
+    AirJob job = OverlapAir::job(at, 1);
     job.air_time = 50ms;
     air.send(0, job);
-    for (const Air::End& end : air.advance(at + 500ms)) {
+    for (const OverlapAir::End& end : air.advance(at + 500ms)) {
       ASSERT_TRUE(!end.lost || end.lost == DropReason::kDutyCycle);
       dropped += end.lost ? 1 : 0;
     }

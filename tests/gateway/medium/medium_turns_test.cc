@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr HostTime kStart{100s};
+constexpr HostTime kTurnsStart{100s};
 
 Nanoseconds ticks(std::uint64_t count) {
   return Nanoseconds{static_cast<std::int64_t>(count) * 16'000};
@@ -47,7 +47,7 @@ TEST(Turns, AFullWindowOfSikCarriesThreePacketsARound) {
   EXPECT_EQ(sik.packet, 38'080us);
   std::uint64_t packets[2] = {};
   const std::int64_t rounds = 200;
-  for (HostTime now = kStart; now < kStart + ticks(sik.timing.round) * rounds; now += 5ms) {
+  for (HostTime now = kTurnsStart; now < kTurnsStart + ticks(sik.timing.round) * rounds; now += 5ms) {
     for (std::uint32_t end = 0; end < 2; ++end) {
       while (sik.medium.has_room(RobotId{end})) {
         AirJob job = sik.job(now);
@@ -72,7 +72,7 @@ TEST(Turns, ALonePacketWaitsForItsWindow) {
   double waited = 0;
   constexpr int kPackets = 2000;
   for (int i = 0; i < kPackets; ++i) {
-    const HostTime at = kStart + 1s * i + Nanoseconds{static_cast<std::int64_t>(236.8e6 * i / kPackets)};
+    const HostTime at = kTurnsStart + 1s * i + Nanoseconds{static_cast<std::int64_t>(236.8e6 * i / kPackets)};
     sik.medium.enqueue(RobotId{1}, sik.job(at));
     sik.medium.advance(at + 900ms, [&](const AirResult& result) {
       waited += std::chrono::duration<double, std::milli>(result.on_air_until - sik.packet - at).count();
@@ -95,7 +95,7 @@ TEST(Turns, APacketLongerThanAWindowGoesOnInTheNext) {
 TEST(Turns, BothEndsNeverSendTogether) {
   Sik sik;
   std::vector<std::pair<HostTime, HostTime>> sent;
-  for (HostTime now = kStart; now < kStart + 60s; now += 7ms) {
+  for (HostTime now = kTurnsStart; now < kTurnsStart + 60s; now += 7ms) {
     for (std::uint32_t end = 0; end < 2; ++end) {
       sik.medium.enqueue(RobotId{end}, sik.job(now));
     }
@@ -117,7 +117,7 @@ TEST(Turns, FrameByFrameNobodyCollidesAndAllGetTheSame) {
   plan.stations.resize(3, Station{0, 4});
   Medium medium(plan, 1);
   std::uint64_t frames[3] = {};
-  for (HostTime now = kStart; now < kStart + 3s; now += 50us) {
+  for (HostTime now = kTurnsStart; now < kTurnsStart + 3s; now += 50us) {
     for (std::uint32_t station = 0; station < 3; ++station) {
       while (medium.has_room(RobotId{station})) {
         medium.enqueue(RobotId{station}, {.arrived = now, .air_time = 900us, .deliveries = station});
