@@ -19,8 +19,8 @@ void PathTotals::add(const PathTotals& other) {
   damaged += other.damaged;
   duplicated += other.duplicated;
   marked += other.marked;
-  turns += other.turns;
-  longest_turn_ns = std::max(longest_turn_ns, other.longest_turn_ns);
+  iterations += other.iterations;
+  longest_iteration_ns = std::max(longest_iteration_ns, other.longest_iteration_ns);
   windows = std::max(windows, other.windows);  // of all cores the same
   changes = std::max(changes, other.changes);  // of all cores the same
   copies += other.copies;

@@ -2,7 +2,7 @@
 // What the frame path counts.
 //
 // The unit is the delivery: one frame to one receiver. A multicast frame to three receivers makes three deliveries,
-// a frame without any receiver makes one, which is dropped. At the end of every turn of the loop
+// a frame without any receiver makes one, which is dropped. At the end of every iteration of the loop
 //   deliveries + injected + crossed in = released + sum(dropped) + held + crossed out
 // holds exactly of each core's path, and without the crossings of a gateway on one core; `balanced()` says so of a
 // snapshot.
@@ -50,7 +50,7 @@ struct DurationHistogram {
   }
 };
 
-/// Sums over the whole path. Plain data, written by the loop, copied out at the end of a turn.
+/// Sums over the whole path. Plain data, written by the loop, copied out at the end of an iteration.
 struct PathTotals {
   std::uint64_t frames_captured = 0;
   std::uint64_t bytes_captured = 0;
@@ -66,8 +66,8 @@ struct PathTotals {
   std::uint64_t damaged = 0;      // bits were flipped, also when no port took them then
   std::uint64_t duplicated = 0;   // deliveries that the link's duplication added
   std::uint64_t marked = 0;       // would have been damaged or lost, delivered clean as configured
-  std::uint64_t turns = 0;
-  std::uint64_t longest_turn_ns = 0;
+  std::uint64_t iterations = 0;
+  std::uint64_t longest_iteration_ns = 0;
   std::uint64_t windows = 0;        // link tables taken up
   std::uint64_t changes = 0;        // of the configuration, carried out
   std::uint64_t copies = 0;         // deliveries that a network simulator added, by a second verdict for one receiver

@@ -49,7 +49,7 @@ template <class P>
 concept FramePort = requires(P& port, std::span<Frame> burst, const Frame& frame) {
   { port.capture(burst) } -> std::same_as<std::size_t>;  // frames that arrived; the caller becomes their owner
   { port.release(frame) } -> std::same_as<bool>;         // takes over one ownership; false: full, nothing taken
-  port.flush();                                          // ends a turn: kick what was released, reap what was sent
+  port.flush();  // ends an iteration: kick what was released, reap what was sent
 };
 
 }  // namespace hilgate

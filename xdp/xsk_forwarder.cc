@@ -21,7 +21,7 @@ XskForwarder::XskForwarder(const std::string& one, const std::string& other, Xdp
   fill(sides_[1]);
 }
 
-std::uint32_t XskForwarder::turn() noexcept {
+std::uint32_t XskForwarder::iterate() noexcept {
   return forward(sides_[0], sides_[1]) + forward(sides_[1], sides_[0]);
 }
 

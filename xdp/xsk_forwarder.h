@@ -23,8 +23,8 @@ class XskForwarder {
   /// Throws std::runtime_error, as AfXdpPort does.
   XskForwarder(const std::string& one, const std::string& other, XdpMode mode);
 
-  /// One turn: a burst each way. Returns the frames it moved.
-  std::uint32_t turn() noexcept;
+  /// One iteration: a burst each way. Returns the frames it moved.
+  std::uint32_t iterate() noexcept;
 
  private:
   static constexpr std::uint32_t kRing = 2048;

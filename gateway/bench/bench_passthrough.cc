@@ -69,7 +69,7 @@ class Yardstick {
     thread_ = std::jthread([this, &processors](const std::stop_token& stop) {
       processors.go_forwarding();
       while (!stop.stop_requested()) {
-        forwarder_->turn();
+        forwarder_->iterate();
       }
     });
   }

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kDisciplineInterval = 100ms;
 constexpr auto kAliveInterval = 1s;
-// The loop answers within a turn, a few microseconds; a sanitized build on a busy machine may be descheduled.
+// The loop answers within an iteration, a few microseconds; a sanitized build on a busy machine may be descheduled.
 constexpr auto kSnapshotPatience = 500ms;
 
 void log_ports(const DataPlane& plane) {
@@ -129,7 +129,7 @@ void Daemon::discipline_tsc() {
   });
 }
 
-// Tells systemd that we are well only while the hot loop turns.
+// Tells systemd that we are well only while the hot loop iterates.
 void Daemon::keep_alive() {
   const auto watchdog = service_.watchdog_interval();
   alive_timer_.expires_after(watchdog ? std::min<std::chrono::nanoseconds>(*watchdog, kAliveInterval) : kAliveInterval);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A running gateway goes on by another configuration: all is built and checked first, then the packet path changes
-// between two turns, and the rest follows. What throws before that leaves everything as it was.
+// between two iterations, and the rest follows. What throws before that leaves everything as it was.
 #include <spdlog/spdlog.h>
 
 #include <chrono>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The path answers within a turn; a sanitized build on a busy machine may be descheduled.
+// The path answers within an iteration; a sanitized build on a busy machine may be descheduled.
 constexpr auto kChangePatience = 500ms;
 
 // The air at this moment, for robots that may not have been there before.

@@ -142,7 +142,7 @@ class Hold {
   };
 
   static constexpr std::uint64_t kCold = 8192;  // deliveries: together with their frames more than a core's cache
-  static constexpr std::uint32_t kAhead = 512;  // some turns, of uneven length; fits that cache
+  static constexpr std::uint32_t kAhead = 512;  // some iterations, of uneven length; fits that cache
 
   static constexpr Entry kAfterAll{HostTime::max(), ~std::uint64_t{0}, 0};
 

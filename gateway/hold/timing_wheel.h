@@ -3,9 +3,9 @@
 //
 // Two rings of 65536 slots: 1.024 us each, 67 ms in all; and 4.2 ms each, 275 s in all. What is due later waits in the
 // last slot and is looked at again when that comes. Coarse slots that the fine ring reaches are moved to it a few
-// frames at a time, long before they are due, so that no turn has to move many. A fine slot is sorted by (due, order)
-// when its time has come: what leaves, and in which order, does not depend on slots. The cost of a frame does not
-// depend on how many are held, but for the cache.
+// frames at a time, long before they are due, so that no iteration has to move many. A fine slot is sorted by (due,
+// order) when its time has come: what leaves, and in which order, does not depend on slots. The cost of a frame does
+// not depend on how many are held, but for the cache.
 #pragma once
 
 #include <cstddef>

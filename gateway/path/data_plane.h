@@ -41,9 +41,9 @@ class DataPlane {
 
   /// A new state of the air, of as many robots as the newest settings have.
   virtual void publish(const LinkTable& table) = 0;
-  /// Goes on by new settings, with `first` as the state of the air, between two turns of the loop; frames in flight
-  /// keep their fates. The settings have the places of those before. False, and nothing changed, when the loop does not
-  /// answer within `patience`.
+  /// Goes on by new settings, with `first` as the state of the air, between two iterations of the loop; frames in
+  /// flight keep their fates. The settings have the places of those before. False, and nothing changed, when the loop
+  /// does not answer within `patience`.
   virtual bool change(const PathSettings& settings, const LinkTable& first, std::chrono::milliseconds patience) = 0;
   /// Orders for frames that wait for verdicts, and word of them.
   virtual VerdictRings& verdicts() = 0;
@@ -59,7 +59,8 @@ class DataPlane {
   virtual void start() = 0;
   /// Stops the loop; what is held is dropped as kShutdown. Idempotent.
   virtual void stop() = 0;
-  /// Totals as they were at the end of one turn of the loop; nothing when the loop did not answer within `patience`.
+  /// Totals as they were at the end of one iteration of the loop; nothing when the loop did not answer within
+  /// `patience`.
   virtual std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) = 0;
   /// Turns the loop has made: stands still when the loop does.
   [[nodiscard]] virtual std::uint64_t heartbeat() const = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The path of a frame: capture, classify, decide, hold, damage, release.
 //
-// What a turn does is read here; how, in the files of its stages, which are included below. One thread owns a
-// FramePath. turn() does not allocate, lock, log, throw or make system calls; ports kick their rings in flush(). Every
-// delivery ends as released or as one DropReason.
+// What an iteration does is read here; how, in the files of its stages, which are included below. One thread owns a
+// FramePath. iterate() does not allocate, lock, log, throw or make system calls; ports kick their rings in flush().
+// Every delivery ends as released or as one DropReason.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +36,9 @@
 
 namespace hilgate {
 
-/// A clock for the path: now() is host time and does not go backwards. patience(): how long a turn without arrivals may
-/// wait for the next release, about the length of such a turn; 0 for a clock that does not run by itself.
+/// A clock for the path: now() is host time and does not go backwards. patience(): how long an iteration without
+/// arrivals may wait for the next release, about the length of such an iteration; 0 for a clock that does not run by
+/// itself.
 template <class C>
 concept HostClock = requires(C& clock) {
   { clock.now() } -> std::same_as<HostTime>;
@@ -48,10 +49,10 @@ template <FramePort Port, FramePool Pool>
 class FramePath {
  public:
   static constexpr std::size_t kBurst = 64;
-  static constexpr std::size_t kOrdersATurn = 256;
-  static constexpr std::size_t kCrossingsATurn = 256;
-  static constexpr std::size_t kInjectionsATurn = 16;
-  static constexpr std::size_t kReleasesATurn = 4 * kBurst;
+  static constexpr std::size_t kOrdersPerIteration = 256;
+  static constexpr std::size_t kCrossingsPerIteration = 256;
+  static constexpr std::size_t kInjectionsPerIteration = 16;
+  static constexpr std::size_t kReleasesPerIteration = 4 * kBurst;
 
   /// `ports` by PortId; null those of other cores' paths, to which `crossings` leads. Ports, pool, feed and rings must
   /// outlive the path.
@@ -74,9 +75,9 @@ class FramePath {
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
 
-  /// One turn of the loop.
+  /// One iteration of the loop.
   template <HostClock Clock>
-  void turn(Clock& clock) noexcept {
+  void iterate(Clock& clock) noexcept {
     if (parts_.fates.take_table()) {
       parts_.medium.set_signals(parts_.fates.signals());
       ++books_.totals.windows;
@@ -99,10 +100,11 @@ class FramePath {
     if (idle) {
       release_imminent(now, clock);
     }
-    note_turn(now);
+    note_iteration(now);
   }
 
-  /// Goes on by `next` from here, and leaves the old parts there. Between turns; `next` was made for as many places.
+  /// Goes on by `next` from here, and leaves the old parts there. Between iterations; `next` was made for as many
+  /// places.
   void change(PathParts& next, HostTime now) noexcept {
     next.take_over(parts_);
     std::swap(parts_, next);
@@ -133,7 +135,7 @@ class FramePath {
     books_.totals.held = 0;
   }
 
-  /// By the owning thread between turns.
+  /// By the owning thread between iterations.
   [[nodiscard]] const PathTotals& totals() const { return books_.totals; }
   /// By LinkId; readable from any thread while the loop goes on.
   [[nodiscard]] const std::vector<LinkCounters>& links() const { return books_.links(); }
@@ -219,7 +221,7 @@ class FramePath {
   template <HostClock Clock>
   void release(LinkId link, std::span<HeldFrame> run, Clock& clock) noexcept;
   void note_held() noexcept;
-  void note_turn(HostTime now) noexcept;
+  void note_iteration(HostTime now) noexcept;
 
   static constexpr std::size_t kPrefetchAhead = 4;
 
@@ -236,7 +238,7 @@ class FramePath {
   Parking parking_;
   Tap tap_;
   PacketTooBig too_big_;
-  HostTime last_turn_{};
+  HostTime last_iteration_{};
 };
 
 }  // namespace hilgate

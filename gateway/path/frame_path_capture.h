@@ -138,7 +138,7 @@ inline void FramePath<Port, Pool>::pass_ptp(const Sending& sending, PortId ingre
 // Frames of our own: the air is not asked.
 template <FramePort Port, FramePool Pool>
 inline void FramePath<Port, Pool>::inject() noexcept {
-  for (std::size_t i = 0; i < kInjectionsATurn; ++i) {
+  for (std::size_t i = 0; i < kInjectionsPerIteration; ++i) {
     const Injection* wanted = tap_.next();
     if (wanted == nullptr) {
       return;

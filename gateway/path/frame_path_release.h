@@ -28,7 +28,7 @@ inline void FramePath<Port, Pool>::cross(const HeldFrame& held, LinkId link, Cro
 
 template <FramePort Port, FramePool Pool>
 inline void FramePath<Port, Pool>::receive_crossings() noexcept {
-  each_crossing(kCrossingsATurn, [this](const Crossing& crossing) {
+  each_crossing(kCrossingsPerIteration, [this](const Crossing& crossing) {
     HeldFrame held = crossing.held;
     if (crossing.damaged && !books_.note_damage(crossing.note, crossing.link, held)) {
       return books_.drop(held, crossing.link, DropReason::kNoBuffer);
@@ -66,8 +66,8 @@ inline void FramePath<Port, Pool>::flush() noexcept {
   }
 }
 
-// What falls due within a turn's length would be late by half of it. An idle path makes it ready instead, waits, and
-// lets it go at its instant.
+// What falls due within an iteration's length would be late by half of it. An idle path makes it ready instead, waits,
+// and lets it go at its instant.
 template <FramePort Port, FramePool Pool>
 template <HostClock Clock>
 inline void FramePath<Port, Pool>::release_imminent(HostTime now, Clock& clock) noexcept {
@@ -93,7 +93,7 @@ inline void FramePath<Port, Pool>::release_imminent(HostTime now, Clock& clock) 
   }
 }
 
-// What is more than that leaves in the next turns: arrivals must not wait long behind a crowd.
+// What is more than that leaves in the next iterations: arrivals must not wait long behind a crowd.
 template <FramePort Port, FramePool Pool>
 template <HostClock Clock>
 inline void FramePath<Port, Pool>::release_due(HostTime now, Clock& clock) noexcept {
@@ -105,7 +105,7 @@ inline void FramePath<Port, Pool>::release_due(HostTime now, Clock& clock) noexc
     release(link, run, clock);
     released += run.size();
   };
-  while (released < kReleasesATurn && hold_.pop_run(now, each)) {
+  while (released < kReleasesPerIteration && hold_.pop_run(now, each)) {
   }
 }
 
@@ -140,14 +140,14 @@ inline void FramePath<Port, Pool>::note_held() noexcept {
 }
 
 template <FramePort Port, FramePool Pool>
-inline void FramePath<Port, Pool>::note_turn(HostTime now) noexcept {
+inline void FramePath<Port, Pool>::note_iteration(HostTime now) noexcept {
   PathTotals& totals = books_.totals;
   note_held();
-  const auto length = static_cast<std::uint64_t>((now - last_turn_).count());
-  if (totals.turns++ > 0) {
-    totals.longest_turn_ns = std::max(totals.longest_turn_ns, length);
+  const auto length = static_cast<std::uint64_t>((now - last_iteration_).count());
+  if (totals.iterations++ > 0) {
+    totals.longest_iteration_ns = std::max(totals.longest_iteration_ns, length);
   }
-  last_turn_ = now;
+  last_iteration_ = now;
 }
 
 }  // namespace hilgate

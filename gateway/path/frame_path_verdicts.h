@@ -21,7 +21,7 @@ inline void FramePath<Port, Pool>::park(const Sending& sending, std::span<const 
 template <FramePort Port, FramePool Pool>
 inline void FramePath<Port, Pool>::obey_orders(HostTime now) noexcept {
   ParkedOrder order;
-  for (std::size_t i = 0; i < kOrdersATurn && parking_.next_order(order); ++i) {
+  for (std::size_t i = 0; i < kOrdersPerIteration && parking_.next_order(order); ++i) {
     if (Parking::Place* place = parking_.find(order.packet)) {
       obey(order, *place, now);
     }

@@ -22,8 +22,8 @@
 
 namespace hilgate {
 
-/// Runs `Path::turn(clock)` until stopped. `Path` is a FramePath; it and the clock must outlive the loop. All calls but
-/// heartbeat() come from one thread, the control thread.
+/// Runs `Path::iterate(clock)` until stopped. `Path` is a FramePath; it and the clock must outlive the loop. All calls
+/// but heartbeat() come from one thread, the control thread.
 template <class Path>
 class HotLoop {
  public:
@@ -33,8 +33,8 @@ class HotLoop {
   HotLoop(const HotLoop&) = delete;
   HotLoop& operator=(const HotLoop&) = delete;
 
-  /// `enter` is called on the thread before its first turn. Throws std::system_error when the thread cannot be made
-  /// or pinned to the CPU.
+  /// `enter` is called on the thread before its first iteration. Throws std::system_error when the thread cannot be
+  /// made or pinned to the CPU.
   template <class Enter>
   void start(Enter enter) {
     thread_ = std::jthread([this, enter](const std::stop_token& stop) {
@@ -55,7 +55,7 @@ class HotLoop {
     }
   }
 
-  /// Totals at the end of some turn after the call. Empty when the loop has not answered in time.
+  /// Totals at the end of some iteration after the call. Empty when the loop has not answered in time.
   std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) {
     if (!thread_.joinable()) {
       return path_->totals();
@@ -71,8 +71,8 @@ class HotLoop {
     return totals_.load();
   }
 
-  /// Has the path go on by `next` from between two turns, and leaves the old parts there. False, and nothing changed,
-  /// when the loop did not get to it within `patience`.
+  /// Has the path go on by `next` from between two iterations, and leaves the old parts there. False, and nothing
+  /// changed, when the loop did not get to it within `patience`.
   bool change(PathParts& next, std::chrono::milliseconds patience) {
     if (!thread_.joinable()) {
       path_->change(next, clock_->now());
@@ -99,7 +99,7 @@ class HotLoop {
   void run(const std::stop_token& stop) noexcept {
     TscReader clock(*clock_);
     while (!stop.stop_requested()) {
-      path_->turn(clock);
+      path_->iterate(clock);
       heartbeat_.add();
       Change wanted = Change::kAsked;
       if (change_.load(std::memory_order_acquire) == Change::kAsked &&

@@ -81,7 +81,7 @@ void path_per_frame(benchmark::State& state, double ber, bool flows_change) {
   FramePath path(settings, std::vector<LoopPort*>{&ports[0], &ports[1], &ports[2]}, pool, feed);
   for (auto _ : state) {
     clock.advance(1us);
-    path.turn(clock);
+    path.iterate(clock);
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(path.totals().frames_captured));
 }

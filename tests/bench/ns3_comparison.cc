@@ -110,7 +110,7 @@ Result embedded(const Point& point) {
       rig.arrive(0, frame);
       meter.offered(next);
     }
-    rig.turn();
+    rig.iterate();
     rig.clock.advance(2us);
   }
   for (const sim::Sent& sent : rig.sent(1)) {

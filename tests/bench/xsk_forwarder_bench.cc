@@ -27,7 +27,7 @@ double measure(const NetLab& lab, std::size_t frame_bytes, double seconds, const
   std::jthread forwarder([&] {
     pin_to_cpu(1);
     while (!stop) {
-      turn();
+      iterate();
     }
   });
   pin_to_cpu(0);
@@ -52,7 +52,7 @@ void plain(std::size_t frame_bytes, double seconds) {
   const InNetNs here = lab.gateway().enter();
   XskForwarder forwarder(lab.port(0), lab.port(1), XdpMode::kAuto);
   std::cout << R"({"row": "xsk_forwarder", )";
-  measure(lab, frame_bytes, seconds, [&] { forwarder.turn(); });
+  measure(lab, frame_bytes, seconds, [&] { forwarder.iterate(); });
 }
 
 void ports(std::size_t frame_bytes, double seconds) {

@@ -36,7 +36,7 @@ bool stays_balanced(std::uint8_t choice, std::span<const std::byte> bytes) {
   for (std::uint32_t port = 0; port < 2; ++port) {
     rig.ports[port]->arrive(*rig.pool.make(bytes, rig.clock.now(), cut));
   }
-  rig.turn();
+  rig.iterate();
   const bool balanced = rig.path->totals().balanced();
   rig.run(5ms, 500us);
   return balanced && rig.path->totals().balanced();

@@ -88,7 +88,7 @@ class GatewayRig {
     ASSERT_TRUE(frame) << "the test's pool is too small";
     ports[port]->arrive(*frame);
   }
-  /// Every link gets this state from the next turn on.
+  /// Every link gets this state from the next iteration on.
   void publish(const LinkState& state) {
     for (LinkState& link : newest_feed().back().links) {
       link = state;
@@ -106,12 +106,12 @@ class GatewayRig {
     PathParts parts(next, ports.size(), *feeds_.back(), &path->parts());
     path->change(parts, clock.now());
   }
-  void turn() { path->turn(clock); }
+  void iterate() { path->iterate(clock); }
   /// Turns every `step` for a while.
   void run(Nanoseconds length, Nanoseconds step = Nanoseconds{1'000}) {
     for (const HostTime end = clock.now() + length; clock.now() < end;) {
       clock.advance(step);
-      turn();
+      iterate();
     }
   }
   [[nodiscard]] const std::vector<Sent>& sent(std::uint32_t port) const { return ports[port]->sent(); }

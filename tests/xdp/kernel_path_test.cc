@@ -73,7 +73,7 @@ class MarkingGateway {
     }
   }
 
-  void turn() {
+  void iterate() {
     std::array<Frame, 16> burst;
     for (std::size_t n = 0; n < kRobots; ++n) {
       const std::size_t frames = ports_[n]->capture(burst);
@@ -149,7 +149,7 @@ class GatewayProcess {
       const auto gateway = make();
       [[maybe_unused]] const ssize_t written = ::write(ready, "r", 1);
       for (;;) {
-        gateway->turn();
+        gateway->iterate();
       }
     } catch (const std::exception& error) {
       fprintf(stderr, "%s\n", error.what());
@@ -349,7 +349,7 @@ class RunningGatewayTest : public KernelPathTest {
     gateway_ = make(fail, decides_links);
     loop_ = std::jthread([this](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
-        gateway_->turn();
+        gateway_->iterate();
       }
     });
   }

@@ -59,7 +59,7 @@ struct Measured {
   std::uint64_t released = 0;
   std::uint64_t captured = 0;
   std::uint64_t dropped = 0;
-  double held = 0;  // mean over turns
+  double held = 0;  // mean over iterations
   StageCycles cycles;
   [[nodiscard]] double pps() const { return seconds > 0 ? static_cast<double>(released) / seconds : 0; }
 };
@@ -84,7 +84,7 @@ class BenchPath {
     }
     feed_.publish();
   }
-  void turn() { path_.turn(clock_); }
+  void iterate() { path_.iterate(clock_); }
   HostTime now() { return clock_.now(); }
   [[nodiscard]] const PathTotals& totals() const { return path_.totals(); }
   [[nodiscard]] std::size_t bytes() const { return path_.bytes(); }
@@ -100,7 +100,7 @@ class BenchPath {
     double held = 0;
     while (clock_.last < end) {
       const std::uint64_t start = read_tsc();
-      path_.turn(clock_);
+      path_.iterate(clock_);
       decide += clock_.read_at - start;
       release += read_tsc() - clock_.read_at;
       held += static_cast<double>(totals().held);
@@ -115,7 +115,7 @@ class BenchPath {
             .released = after.released - before.released,
             .captured = after.frames_captured - before.frames_captured,
             .dropped = after.dropped_total() - before.dropped_total(),
-            .held = held / static_cast<double>(after.turns - before.turns),
+            .held = held / static_cast<double>(after.iterations - before.iterations),
             .cycles = cycles};
   }
 

@@ -44,7 +44,7 @@ void release_frames(BenchPath<RingPort>& path, RingPort& source, std::uint64_t f
   const std::uint64_t wanted = path.totals().released + frames;
   source.send(frames, interval);
   while (path.totals().released < wanted) {
-    path.turn();
+    path.iterate();
     if (path.totals().dropped_total() > 0) {
       throw std::runtime_error("bench release: the path has dropped a frame");
     }

@@ -21,8 +21,8 @@ namespace hilgate {
 
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
 ///   using Port, using Pool; Pool& pool(core); std::vector<Port*> ports(); std::vector<PortReport> reports();
-///   std::size_t bytes(); void enter_thread() called on a loop's thread before its first turn; void discipline() of
-///   clocks that ports have;
+///   std::size_t bytes(); void enter_thread() called on a loop's thread before its first iteration; void discipline()
+///   of clocks that ports have;
 /// and where a kernel decides beside the path: void check(const PathSettings&), which throws what it has no room for,
 ///   void changed(const PathSettings&), void air_changed(const LinkTable&, held),
 ///   void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
@@ -125,7 +125,7 @@ class PathPlane final : public DataPlane {
     ports_->add_to(sum);
     return sum;
   }
-  /// Of the loop that made the fewest turns.
+  /// Of the loop that made the fewest iterations.
   [[nodiscard]] std::uint64_t heartbeat() const override {
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
     for (const auto& core : cores_) {

@@ -47,8 +47,8 @@ Json totals_json(const PathTotals& totals) {
 }
 
 Json loop_json(const PathTotals& totals) {
-  return {{"turns", totals.turns},
-          {"longest_turn_us", static_cast<double>(totals.longest_turn_ns) / 1e3},
+  return {{"turns", totals.iterations},
+          {"longest_turn_us", static_cast<double>(totals.longest_iteration_ns) / 1e3},
           {"release_error_p50_us", microseconds_of(totals.release_error.quantile(0.5))},
           {"release_error_p99_us", microseconds_of(totals.release_error.quantile(0.99))},
           {"release_error_max_us", microseconds_of(totals.release_error.quantile(1.0))}};

@@ -87,10 +87,10 @@ void write_totals(Out out, const Json& status) {
                    passed, totals["ptp_residence_p50_us"].get<double>(), totals["ptp_residence_max_us"].get<double>());
   }
   fmt::format_to(out, "a frame meets, in this order: {}\n", order_text(status["impairment_order"]));
-  fmt::format_to(out,
-                 "released late by: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest turn {:.0f} us\n",
-                 loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),
-                 loop["release_error_max_us"].get<double>(), loop["longest_turn_us"].get<double>());
+  fmt::format_to(
+      out, "released late by: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest iteration {:.0f} us\n",
+      loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),
+      loop["release_error_max_us"].get<double>(), loop["longest_turn_us"].get<double>());
 }
 
 void write_map(Out out, const Json& status) {

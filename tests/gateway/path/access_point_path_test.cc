@@ -64,7 +64,7 @@ class Network : public GatewayRig {
       table.links[link] = cable ? LinkState{} : state_;
     }
     newest_feed().publish();
-    turn();
+    iterate();
   }
   /// Frames all at once.
   void send(std::uint32_t from, std::uint32_t to, int frames, std::size_t bytes = 1472) {
@@ -203,7 +203,7 @@ TEST(AccessPointPath, WithoutAnAccessPointNothingIsSent) {
   Network network;
   network.place(kRoaming, kAtWest, kAtEast);
   network.send(kRed, kServer, 5);
-  network.turn();
+  network.iterate();
   network.place(kNowhere, kAtWest, kAtEast);
   network.send(kRed, kBlue, 5);
   network.send_to_all(kRed);
@@ -291,7 +291,7 @@ TEST(AccessPointPath, AChangeOfConfigurationKeepsWhatIsOnTheWay) {
   network.place(kRoaming, kAtWest, kAtEast);
   network.send(kRed, kServer, 10);   // wait at the station
   network.send(kServer, kBlue, 10);  // on the cable
-  network.turn();
+  network.iterate();
   network.change(with_access_points(2ms), attachments(kAtEast, kAtWest, kAtEast));
   network.run(50ms, 10us);
   EXPECT_EQ(network.sent(kServer).size(), 10U);

@@ -75,10 +75,10 @@ class Gateway {
     ports_[port]->arrive(*frame);
   }
   // Twice, so that what crosses is taken up at the same instant.
-  void turn() {
+  void iterate() {
     for (int round = 0; round < 2; ++round) {
       for (auto& path : paths_) {
-        path->turn(clock_);
+        path->iterate(clock_);
         EXPECT_TRUE(path->totals().balanced());
       }
     }
@@ -86,7 +86,7 @@ class Gateway {
   void run(Nanoseconds length) {
     for (const HostTime end = clock_.now() + length; clock_.now() < end;) {
       clock_.advance(10us);
-      turn();
+      iterate();
     }
   }
 
@@ -156,7 +156,7 @@ TEST(Cores, AFullRingDropsAndCounts) {
   for (int i = 0; i < 10; ++i) {
     first.arrive(*pool.make(udp_frame(1, 2, 100), clock.now()));
   }
-  path.turn(clock);
+  path.iterate(clock);
   EXPECT_EQ(path.totals().crossed_out, 4U);
   EXPECT_EQ(path.totals().dropped[static_cast<std::size_t>(DropReason::kCrossingFull)], 6U);
   EXPECT_TRUE(path.totals().balanced());

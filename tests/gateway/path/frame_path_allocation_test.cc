@@ -52,7 +52,7 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
       rig.path->tap().injections.publish();
     }
     const std::uint64_t before = allocation_count();
-    rig.turn();
+    rig.iterate();
     made += allocation_count() - before;
   }
   const std::uint64_t before = allocation_count();
@@ -98,7 +98,7 @@ TEST(FramePathAllocation, NeitherDoStationsThatRoam) {
     }
     rig.clock.advance(20us);
     const std::uint64_t before = allocation_count();
-    rig.turn();
+    rig.iterate();
     made += allocation_count() - before;
   }
   EXPECT_EQ(made, 0U);

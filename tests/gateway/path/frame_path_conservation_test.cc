@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random worlds in which everything goes wrong: every delivery must be accounted for at every turn, no frame leaves
-// before it may, no buffer is lost. A failure names its seed.
+// Random worlds in which everything goes wrong: every delivery must be accounted for at every iteration, no frame
+// leaves before it may, no buffer is lost. A failure names its seed.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -24,8 +24,8 @@ class World {
     }
   }
 
-  void run(int turns) {
-    for (int i = 0; i < turns && !testing::Test::HasFailure(); ++i) {
+  void run(int iterations) {
+    for (int i = 0; i < iterations && !testing::Test::HasFailure(); ++i) {
       rig_.clock.advance(Nanoseconds{static_cast<std::int64_t>(below(chance(0.1) ? 3'000'000 : 20'000))});
       for (auto frames = below(6); frames > 0; --frames) {
         arrive();
@@ -46,7 +46,7 @@ class World {
         EXPECT_EQ(rig_.path->totals().held, 0U);
         check();
       }
-      rig_.turn();
+      rig_.iterate();
       check();
     }
     rig_.path->drain();

@@ -31,7 +31,7 @@ TEST(FramePath, HandsOnWhatAPerfectAirCarries) {
   keep_bytes(rig);
   const Bytes frame = udp_frame(1, 2, 100);
   rig.arrive(0, frame);
-  rig.turn();
+  rig.iterate();
   ASSERT_EQ(rig.sent(1).size(), 1U);
   EXPECT_EQ(rig.sent(1)[0].bytes, frame);
   EXPECT_EQ(rig.sent(1)[0].at, rig.clock.now());
@@ -47,13 +47,13 @@ TEST(FramePath, ReleasesAtTheDueInstantAndNotBefore) {
   GatewayRig rig(settings);
   rig.publish({.delay = 700us});
   rig.arrive(0, udp_frame(1, 2, 100));
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.path->totals().held, 1U);
   rig.clock.advance(1ms - 1ns);
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.sent(1).size(), 0U);
   rig.clock.advance(1ns);
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.sent(1).size(), 1U);
   EXPECT_EQ(rig.path->totals().held, 0U);
   EXPECT_EQ(rig.path->totals().held_most, 1U);
@@ -67,7 +67,7 @@ TEST(FramePath, RefusesWhatItCannotPlace) {
   const auto reason_of = [&](std::uint32_t port, const Bytes& frame) {
     const auto before = rig.path->totals().dropped;
     rig.arrive(port, frame);
-    rig.turn();
+    rig.iterate();
     for (std::size_t i = 0; i < kDropReasons; ++i) {
       if (rig.path->totals().dropped[i] != before[i]) {
         return name(static_cast<DropReason>(i));
@@ -93,7 +93,7 @@ TEST(FramePath, AllZerosAndAllOnesAreNobodysFrames) {
   for (const std::byte fill : {std::byte{0}, std::byte{0xFF}}) {
     GatewayRig rig(plain_settings(2));
     rig.arrive(0, Bytes(60, fill));
-    rig.turn();
+    rig.iterate();
     EXPECT_EQ(rig.dropped(DropReason::kUnknownSender), 1U);
     EXPECT_EQ(rig.path->totals().released, 0U);
   }
@@ -105,7 +105,7 @@ TEST(FramePath, AHeadShorterThanTheHeaderIsARunt) {
   rig.arrive(0, frame);  // so that the flow is known
   rig.ports[0]->arrive(*rig.pool.make(frame, rig.clock.now(), {13}));
   rig.ports[0]->arrive(*rig.pool.make(frame, rig.clock.now(), {0}));
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.path->totals().released, 1U);
   EXPECT_EQ(rig.dropped(DropReason::kRunt), 2U);
 }
@@ -121,7 +121,7 @@ TEST(FramePath, RememberedFlowsDoNotLeak) {
       before.push_back(rig.sent(i).size());
     }
     rig.arrive(port, frame);
-    rig.turn();
+    rig.iterate();
     std::vector<std::uint32_t> ports;
     for (std::uint32_t i = 0; i < 4; ++i) {
       if (rig.sent(i).size() != before[i]) {
@@ -148,11 +148,11 @@ TEST(FramePath, AGroupAddressAsSourceIsNotLearned) {
   settings.robots[0].macs.clear();
   GatewayRig rig(settings);
   rig.arrive(0, ethernet({.destination = mac_of(2), .source = broadcast(), .tags = {}}, 0x88F7, payload(46)));
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.sent(1).size(), 1U);
   for (int i = 0; i < 2; ++i) {
     rig.arrive(1, ip_frame(to_all(2), {}, 17, udp(payload(9))));
-    rig.turn();
+    rig.iterate();
   }
   EXPECT_EQ(rig.sent(0).size(), 2U);
   EXPECT_EQ(rig.sent(2).size(), 2U);
@@ -168,7 +168,7 @@ TEST(FramePath, MulticastReachesEachReceiverThroughItsOwnAir) {
   rig.publish({.multicast = hazard_of(0.01)});
   const Bytes frame = ethernet(to_all(1), 0x88F7, payload(1000));
   rig.arrive(0, frame);
-  rig.turn();
+  rig.iterate();
   for (std::uint32_t port = 1; port < 4; ++port) {
     ASSERT_EQ(rig.sent(port).size(), 1U) << port;
     ASSERT_EQ(rig.sent(port)[0].length, frame.size());
@@ -226,12 +226,12 @@ TEST(FramePath, AFullPortDropsTheRest) {
   for (int i = 0; i < 5; ++i) {
     rig.arrive(0, ethernet(layer2(1, 2), 0x88F7, payload(1000)));
   }
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.sent(1).size(), 3U);
   EXPECT_EQ(rig.dropped(DropReason::kTxFull), 2U);
   rig.ports[1]->tx_room = SIZE_MAX;
   rig.arrive(0, udp_frame(1, 2, 50));
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.sent(1).size(), 4U);
 }
 
@@ -243,7 +243,7 @@ TEST(FramePath, AFullHoldDropsTheNewest) {
   for (int i = 0; i < 15; ++i) {
     rig.arrive(0, udp_frame(1, 2, 50));
   }
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.path->totals().held, 10U);
   EXPECT_EQ(rig.dropped(DropReason::kHoldFull), 5U);
   rig.run(2ms, 100us);
@@ -279,7 +279,7 @@ TEST(FramePath, FramesInFlightKeepTheirFate) {
     for (unsigned i = 0; i < 60; ++i) {
       rig.arrive(0, udp_frame(1, 2, 500, i));
     }
-    rig.turn();
+    rig.iterate();
     if (new_table) {
       rig.publish({.unicast = hazard_of(0.5), .delay = 0ms, .reachable = false});
     }
@@ -294,10 +294,10 @@ TEST(FramePath, FramesInFlightKeepTheirFate) {
 TEST(FramePath, ANewTableHoldsForFramesCapturedAfterIt) {
   GatewayRig rig(plain_settings(2));
   rig.arrive(0, udp_frame(1, 2, 50));
-  rig.turn();
+  rig.iterate();
   rig.publish({.reachable = false});
   rig.arrive(0, udp_frame(1, 2, 50));
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.sent(1).size(), 1U);
   EXPECT_EQ(rig.dropped(DropReason::kUnreachable), 1U);
   EXPECT_EQ(rig.path->totals().windows, 1U);
@@ -313,7 +313,7 @@ TEST(FramePath, DrainDropsWhatIsHeldAndThePathGoesOn) {
     rig.arrive(0, udp_frame(1, 2, 50));
     rig.arrive(2, udp_frame(3, 2, 1400));
   }
-  rig.turn();
+  rig.iterate();
   const std::uint64_t held = rig.path->totals().held;
   EXPECT_GE(held, 9U);
   rig.path->drain();

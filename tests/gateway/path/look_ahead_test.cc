@@ -94,7 +94,7 @@ TEST(LookAhead, ThePathHasThePoolFetchWhatLeavesSoon) {
   rig.publish({.delay = 1ms});
   for (int i = 0; i < 9'000; ++i) {
     rig.arrive(0, udp_frame(1, 2, 20));
-    rig.turn();
+    rig.iterate();
   }
   EXPECT_GT(rig.pool.fetched(), 0U);
 }
@@ -105,18 +105,18 @@ TEST(FramePath, ACrowdLeavesInSeveralTurnsAndInOrder) {
   settings.hold_frames = kMany;
   GatewayRig rig(settings, kMany, 512);
   rig.publish({.delay = 1ms});
-  const std::size_t crowd = 3 * Path::kReleasesATurn;
+  const std::size_t crowd = 3 * Path::kReleasesPerIteration;
   for (std::size_t i = 0; i < crowd; ++i) {
     rig.arrive(0, udp_frame(1, 2, 20 + i % 100));
-    rig.turn();
+    rig.iterate();
   }
   rig.clock.advance(1ms);
   std::size_t sent = 0;
   for (int turn = 0; turn < 3; ++turn) {
     rig.arrive(1, udp_frame(2, 1, 20));  // is captured meanwhile
-    rig.turn();
+    rig.iterate();
     EXPECT_GT(rig.sent(1).size(), sent);
-    EXPECT_LE(rig.sent(1).size() - sent, Path::kReleasesATurn + Path::kBurst);
+    EXPECT_LE(rig.sent(1).size() - sent, Path::kReleasesPerIteration + Path::kBurst);
     sent = rig.sent(1).size();
   }
   EXPECT_EQ(sent, crowd);

@@ -34,11 +34,11 @@ class Judged : public GatewayRig {
   }
   void send(std::uint32_t from, const Bytes& frame) {
     arrive(from, frame);
-    turn();
+    iterate();
   }
   void order(const ParkedOrder& wanted) {
     ASSERT_TRUE(path->verdicts().orders.push(wanted));
-    turn();
+    iterate();
   }
   void forget(std::uint64_t packet, DropReason reason = DropReason::kVerdictMissing) {
     order({.packet = packet, .what = What::kForget, .reason = reason});
@@ -116,10 +116,10 @@ TEST(Parking, ReleasesAtTheInstantOfTheVerdictAndNotBefore) {
   rig.order(deliver(0, kBlue, rig.clock.now() + 5ms));
   rig.forget(0);
   rig.clock.advance(5ms - 1ns);
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.sent(1).size(), 0U);
   rig.clock.advance(1ns);
-  rig.turn();
+  rig.iterate();
   ASSERT_EQ(rig.sent(1).size(), 1U);
   EXPECT_EQ(rig.sent(1)[0].bytes, frame);
   EXPECT_EQ(rig.totals().asked_late.total(), 0U);
@@ -237,10 +237,10 @@ TEST(Parking, WhatConfigurationAddsToALinkStays) {
   rig.order(deliver(0, kGreen));
   EXPECT_EQ(rig.dropped(DropReason::kConfiguredLoss), 1U);
   rig.clock.advance(3ms - 1ns);
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.sent(1).size(), 0U);
   rig.clock.advance(1ns);
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.sent(1).size(), 1U);
 }
 

@@ -61,7 +61,7 @@ constexpr auto kAir = PtpPassage::kThroughAir;
 TEST(PtpOnThePath, PassesBesideTheAirWithTheTimeInTheBoxInItsCorrectionField) {
   PtpPath path({kBeside, kBeside, kBeside});
   path.rig.arrive(0, sync_to_all(1), path.rig.clock.now() - 7us);
-  path.rig.turn();
+  path.rig.iterate();
   for (const std::uint32_t port : {1U, 2U}) {
     ASSERT_EQ(path.rig.sent(port).size(), 1U);
     const Bytes& sent = path.rig.sent(port)[0].bytes;
@@ -78,7 +78,7 @@ TEST(PtpOnThePath, OtherMessagesPassUnchanged) {
   const Bytes frame = ethernet(from_to(1, mac_of(2)), kPtpEthertype,
                                bytes_of(make_follow_up(header_of(PtpType::kFollowUp), PtpTime{1s})));
   path.rig.arrive(0, frame, path.rig.clock.now() - 7us);
-  path.rig.turn();
+  path.rig.iterate();
   ASSERT_EQ(path.rig.sent(1).size(), 1U);
   EXPECT_EQ(path.rig.sent(1)[0].bytes, frame);
   EXPECT_EQ(path.rig.path->totals().ptp_residence.total(), 0U);
@@ -89,7 +89,7 @@ TEST(PtpOnThePath, OtherFramesBetweenTheSameRobotsMeetTheAir) {
   path.rig.arrive(0, udp_frame(1, 2, 100));
   path.rig.arrive(0, sync_to_all(1));
   path.rig.arrive(0, udp_frame(1, 2, 100));
-  path.rig.turn();
+  path.rig.iterate();
   EXPECT_EQ(path.rig.sent(1).size(), 1U);
   EXPECT_EQ(path.rig.dropped(DropReason::kUnreachable), 2U);
 }
@@ -98,7 +98,7 @@ TEST(PtpOnThePath, PortsThatKeepTheirsNeitherSendNorGetAny) {
   PtpPath path({kBeside, kKeep, kBeside});
   path.rig.arrive(0, sync_to_all(1));
   path.rig.arrive(1, sync_to_all(2));
-  path.rig.turn();
+  path.rig.iterate();
   EXPECT_EQ(path.rig.sent(0).size(), 0U);
   EXPECT_EQ(path.rig.sent(1).size(), 0U);
   EXPECT_EQ(path.rig.sent(2).size(), 1U);
@@ -109,7 +109,7 @@ TEST(PtpOnThePath, PortsThatKeepTheirsNeitherSendNorGetAny) {
 TEST(PtpOnThePath, ThroughTheAirItIsAFrameAsAnyOther) {
   PtpPath path({kAir, kAir});
   path.rig.arrive(0, sync_to_all(1));
-  path.rig.turn();
+  path.rig.iterate();
   EXPECT_EQ(path.rig.dropped(DropReason::kUnreachable), 1U);
   path.rig.publish({.delay = 1ms});
   path.rig.arrive(0, sync_to_all(1));
@@ -122,7 +122,7 @@ TEST(PtpOnThePath, WithoutMemoryForAPrivateCopyItIsDropped) {
   PathSettings settings = PtpPath::settings({kBeside, kBeside, kBeside});
   GatewayRig rig(settings, 1);
   rig.arrive(0, sync_to_all(1));
-  rig.turn();
+  rig.iterate();
   EXPECT_EQ(rig.dropped(DropReason::kNoBuffer) + rig.path->totals().released, 2U);
   EXPECT_GE(rig.dropped(DropReason::kNoBuffer), 1U);
   EXPECT_TRUE(rig.path->totals().balanced());
@@ -132,7 +132,7 @@ TEST(PtpOnThePath, StrangersPtpIsRefused) {
   PtpPath path({kBeside, kBeside});
   path.rig.arrive(0, sync_to_all(9));
   path.rig.arrive(0, sync_to_all(2));
-  path.rig.turn();
+  path.rig.iterate();
   EXPECT_EQ(path.rig.dropped(DropReason::kUnknownSender), 1U);
   EXPECT_EQ(path.rig.dropped(DropReason::kSpoofedSender), 1U);
 }

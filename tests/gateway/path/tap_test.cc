@@ -37,7 +37,7 @@ class TapTest : public testing::Test {
   void pass(const Bytes& frame, std::uint32_t port = 0) {
     rig->arrive(port, frame);
     rig->clock.advance(1us);
-    rig->turn();
+    rig->iterate();
   }
   std::vector<Bytes> heard() {
     std::vector<Bytes> all;
@@ -137,7 +137,7 @@ TEST_F(TapTest, FramesOfTheGatewaysOwnGoOutAndTheBooksBalance) {
   rig->ports[1]->keep_bytes = true;
   const Bytes own = udp_to(kPort, mavlink_data());
   ASSERT_TRUE(say(1, own));
-  rig->turn();
+  rig->iterate();
   ASSERT_EQ(rig->sent(1).size(), 1U);
   EXPECT_EQ(rig->sent(1)[0].bytes, own);
   EXPECT_THAT(rig->sent(0), testing::IsEmpty());
@@ -154,14 +154,14 @@ TEST_F(TapTest, OwnFramesThatFindNoRoomAreDroppedAndCounted) {
   start();
   rig->ports[1]->tx_room = 0;
   ASSERT_TRUE(say(1, udp_to(kPort, mavlink_data())));
-  rig->turn();
+  rig->iterate();
   EXPECT_EQ(rig->dropped(DropReason::kTxFull), 1U);
   std::vector<Frame> all;
   while (const auto frame = rig->pool.make(payload(60))) {
     all.push_back(*frame);
   }
   ASSERT_TRUE(say(0, udp_to(kPort, mavlink_data())));
-  rig->turn();
+  rig->iterate();
   EXPECT_EQ(rig->dropped(DropReason::kNoBuffer), 1U);
   EXPECT_EQ(rig->path->totals().injected, 2U);
   EXPECT_TRUE(rig->path->totals().balanced());
@@ -175,10 +175,10 @@ TEST_F(TapTest, ManyOwnFramesWaitForTheirTurn) {
   for (std::size_t i = 0; i < 40; ++i) {
     ASSERT_TRUE(say(1, udp_to(kPort, mavlink_data())));
   }
-  rig->turn();
-  EXPECT_EQ(rig->sent(1).size(), GatewayRig::Path::kInjectionsATurn);
-  rig->turn();
-  rig->turn();
+  rig->iterate();
+  EXPECT_EQ(rig->sent(1).size(), GatewayRig::Path::kInjectionsPerIteration);
+  rig->iterate();
+  rig->iterate();
   EXPECT_EQ(rig->sent(1).size(), 40U);
   EXPECT_TRUE(rig->path->totals().balanced());
 }
