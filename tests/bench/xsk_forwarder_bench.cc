@@ -21,8 +21,8 @@ namespace {
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
-// Runs turns on CPU 1 while a generator on CPU 0 sends; returns frames per second that came out at the other robot.
-double measure(const NetLab& lab, std::size_t frame_bytes, double seconds, const std::function<void()>& turn) {
+// Iterates on CPU 1 while a generator on CPU 0 sends; returns frames per second that came out at the other robot.
+double measure(const NetLab& lab, std::size_t frame_bytes, double seconds, const std::function<void()>& iterate) {
   std::atomic<bool> stop = false;
   std::jthread forwarder([&] {
     pin_to_cpu(1);
