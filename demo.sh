@@ -116,14 +116,16 @@ exec 9>/run/lock/hilgate-demo.lock
 flock -n 9 || fail "another demo is running on this machine"
 run=$(mktemp -d /tmp/hilgate-demo.XXXXXX)
 
+lists=(build run demo) targets=(hilgate) tests=OFF
+if [[ $netsim != embedded ]]; then lists+=(ns3) targets+=(hilgate-ns3); fi
+# The world that stands for Gazebo's server is a program of the tests.
+if [[ $netsim == gz ]]; then lists+=(gz test) targets+=(hilgate-gz gz_world_peer) tests=ON; fi
 step "packages"
-.ci/install-packages.sh
+.ci/install-packages.sh "${lists[@]}"
 
 step "build"
-cmake --preset release >"$run/configure.log" 2>&1 || { cat "$run/configure.log" >&2; fail "cmake cannot configure"; }
-targets=(hilgate)
-if [[ $netsim != embedded ]]; then targets+=(hilgate-ns3); fi
-if [[ $netsim == gz ]]; then targets+=(hilgate-gz gz_world_peer); fi
+cmake --preset release -D HILGATE_TESTS=$tests >"$run/configure.log" 2>&1 ||
+  { cat "$run/configure.log" >&2; fail "cmake cannot configure"; }
 cmake --build --preset release --target "${targets[@]}" --parallel "$(nproc)"
 
 step "robots"
