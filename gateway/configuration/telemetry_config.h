@@ -9,6 +9,7 @@
 #include "clock/time.h"
 #include "frame/address.h"
 #include "physics_link/mavlink/geodetic.h"
+#include "physics_link/mavlink/vehicles.h"
 
 namespace hilgate {
 
@@ -20,6 +21,7 @@ struct MavlinkConfig {
 /// Robots are where their MAVLink says.
 struct VehiclesConfig {
   std::optional<mavlink::Geodetic> origin;  // of the scene's frame; absent: where the first vehicle is
+  mavlink::JumpPolicy jumps = mavlink::JumpPolicy::kTake;
 };
 
 /// A robot is told in JSON how it hears the others and they hear it.

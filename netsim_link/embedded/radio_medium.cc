@@ -9,6 +9,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "physics_link/foreign_numbers.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/numeric/normal.h"
 
@@ -120,9 +121,10 @@ void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links)
 void RadioMedium::move_members(const Scene& scene) {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const Vec3& now = scene.robots[columns_.robot[i]].position;
-    if (!std::isfinite(now.x) || !std::isfinite(now.y) || !std::isfinite(now.z)) {
-      throw std::runtime_error(fmt::format("the scene puts robot {} at ({}, {}, {}) m; finite numbers are needed",
-                                           columns_.robot[i], now.x, now.y, now.z));
+    if (!is_bounded(now)) {  // no source lets that pass
+      throw std::runtime_error(
+          fmt::format("the scene puts robot {} at ({}, {}, {}) m; finite numbers within {:g} m are needed",
+                      columns_.robot[i], now.x, now.y, now.z, kWorldReach));
     }
     const Vec3 before{columns_.x_m[i], columns_.y_m[i], columns_.z_m[i]};
     columns_.moved_m[i] = moved_before_ ? distance(before, now) : 0;
@@ -133,7 +135,7 @@ void RadioMedium::move_members(const Scene& scene) {
     columns_.y_m[i] = now.y;
     columns_.z_m[i] = now.z;
   }
-  passed_s_ = moved_before_ ? std::chrono::duration<double>(scene.at - at_).count() : 0;
+  passed_s_ = moved_before_ ? std::max(0.0, std::chrono::duration<double>(scene.at - at_).count()) : 0;
   at_ = scene.at;
   moved_before_ = true;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "physics_link/foreign_numbers.h"
 #include "physics_link/native/native.pb.h"
 #include "physics_link/native/native_wire.h"
 
@@ -16,9 +17,6 @@ using wire::native::Message;
 
 std::int64_t ns(SimTime at) {
   return at.time_since_epoch().count();
-}
-SimTime sim_time(std::int64_t count) {
-  return SimTime{Nanoseconds{count}};
 }
 
 void write_packet(const CapturedPacket& packet, wire::native::Packet& out) {
@@ -34,7 +32,7 @@ void write_packet(const CapturedPacket& packet, wire::native::Packet& out) {
 
 CapturedPacket read_packet(const wire::native::Packet& in) {
   CapturedPacket packet{.id = in.id(),
-                        .captured = sim_time(in.captured_ns()),
+                        .captured = nearest_time(in.captured_ns()),
                         .sender = RobotId{in.sender()},
                         .receiver = std::nullopt,
                         .length = in.length(),
@@ -69,9 +67,9 @@ void write_link(const LinkUpdate& link, wire::native::LinkState& out) {
 LinkUpdate read_link(const wire::native::LinkState& in) {
   LinkState state;
   state.unicast = state.multicast = hazard_of(in.ber());
-  state.delay = Nanoseconds{in.delay_ns()};
-  state.rssi_dbm = in.rssi_dbm();
-  state.snr_db = in.snr_db();
+  state.delay = bounded_delay(in.delay_ns()).value_or(Nanoseconds{0});
+  state.rssi_dbm = static_cast<float>(bounded_decibels(static_cast<double>(in.rssi_dbm())).value_or(0));
+  state.snr_db = static_cast<float>(bounded_decibels(static_cast<double>(in.snr_db())).value_or(0));
   state.unicast_mode = state.multicast_mode = static_cast<std::uint8_t>(in.mode());
   state.reachable = !in.unreachable();
   return {.sender = RobotId{in.sender()}, .receiver = RobotId{in.receiver()}, .state = state};
@@ -81,14 +79,15 @@ MaybeFault read_links(const wire::native::End& in, std::size_t robots, NetworkEn
   MaybeFault fault;
   for (const auto& link : in.links()) {
     const bool good = link.sender() < robots && link.receiver() < robots && link.ber() >= 0 && link.ber() <= 1 &&
-                      link.delay_ns() >= 0 && link.mode() <= std::numeric_limits<std::uint8_t>::max();
+                      bounded_delay(link.delay_ns()) && !std::isnan(link.snr_db()) && !std::isnan(link.rssi_dbm()) &&
+                      link.mode() <= std::numeric_limits<std::uint8_t>::max();
     if (good) {
       end.links.push_back(read_link(link));
-    } else {
+    } else if (!fault) {
       fault =
           WireFault{WireError::kBadValue,
                     fmt::format("link {} -> {} with BER {}, delay {} ns, mode {}; robots are 0..{}, BER is in "
-                                "[0, 1], the delay is not negative, the mode is below 256",
+                                "[0, 1], the delay is 0 to 24 h, levels are numbers, the mode is below 256",
                                 link.sender(), link.receiver(), link.ber(), link.delay_ns(), link.mode(), robots - 1)};
     }
   }
@@ -99,14 +98,16 @@ MaybeFault read_verdicts(const wire::native::End& in, std::size_t robots, Networ
   MaybeFault fault;
   for (const auto& verdict : in.verdicts()) {
     if (verdict.receiver() >= robots) {
-      fault = WireFault{WireError::kBadValue,
-                        fmt::format("a verdict for robot {}; robots are 0..{}", verdict.receiver(), robots - 1)};
+      if (!fault) {
+        fault = WireFault{WireError::kBadValue,
+                          fmt::format("a verdict for robot {}; robots are 0..{}", verdict.receiver(), robots - 1)};
+      }
       continue;
     }
     const bool known = verdict.drop() >= 0 && verdict.drop() <= static_cast<int>(AirDrop::kOther);
     end.verdicts.push_back({.packet = verdict.id(),
                             .receiver = RobotId{verdict.receiver()},
-                            .release_at = sim_time(verdict.release_ns()),
+                            .release_at = nearest_time(verdict.release_ns()),
                             .ber = verdict.ber(),
                             .drop = known ? static_cast<AirDrop>(verdict.drop()) : AirDrop::kOther,
                             .retries = verdict.retries()});
@@ -133,7 +134,7 @@ void encode(const NetworkBegin& begin, const Scene* scene, std::span<const Captu
 
 MaybeFault decode(std::string_view body, std::size_t robots, NetworkBegin& begin, bool& has_scene, Scene& scene,
                   std::vector<CapturedPacket>& packets) {
-  if (MaybeFault fault = check_parts(body)) {
+  if (MaybeFault fault = check_parts(body, robots)) {
     return fault;
   }
   Message message;
@@ -141,7 +142,9 @@ MaybeFault decode(std::string_view body, std::size_t robots, NetworkBegin& begin
     return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no begin message", body.size())};
   }
   const auto& in = message.begin();
-  begin = {.window = in.window(), .start = sim_time(in.start_ns()), .length = Nanoseconds{in.length_ns()}};
+  begin = {.window = in.window(),
+           .start = nearest_time(in.start_ns()),
+           .length = bounded_delay(in.length_ns()).value_or(Nanoseconds{0})};
   packets.clear();
   for (const auto& packet : in.packets()) {
     packets.push_back(read_packet(packet));
@@ -173,7 +176,7 @@ void encode(const NetworkEnd& end, std::string& body) {
 }
 
 MaybeFault decode(std::string_view body, std::size_t robots, NetworkEnd& end) {
-  if (MaybeFault fault = check_parts(body)) {
+  if (MaybeFault fault = check_parts(body, robots)) {
     return fault;
   }
   Message message;

@@ -13,7 +13,7 @@ MaybeFault check_rates(std::vector<Verdict>& verdicts) {
   MaybeFault fault;
   for (Verdict& verdict : verdicts) {
     const bool lost = !(verdict.ber >= 0 && verdict.ber < 1);
-    if (lost && verdict.ber != 1) {
+    if (lost && verdict.ber != 1 && !fault) {
       fault = WireFault{WireError::kBadValue, fmt::format("a bit error rate of {} for packet {}, which is dropped",
                                                           verdict.ber, verdict.packet)};
     }

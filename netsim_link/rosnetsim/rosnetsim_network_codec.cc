@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "physics_link/foreign_numbers.h"
+
 namespace hilgate {
 namespace {
 
@@ -93,7 +95,7 @@ MaybeFault RosNetSimNetworkCodec::read_delivery(const rosnetsim::Delivered& deli
   }
   Verdict verdict{.packet = full_id(delivered.key.id), .receiver = *receiver, .release_at = step_.end()};
   if (delivered.release_ns >= 0) {
-    verdict.release_at = SimTime{Nanoseconds{delivered.release_ns}};
+    verdict.release_at = nearest_time(delivered.release_ns);
   }
   MaybeFault fault = read_rate(delivered, verdict);
   answer.verdicts.push_back(verdict);
@@ -118,7 +120,7 @@ MaybeFault RosNetSimNetworkCodec::decode_end(std::string_view body, NetworkAnswe
                                                          update_.end ? "END" : "BEGIN", update_.window, asked)};
   }
   for (const rosnetsim::Delivered& delivered : update_.delivered) {
-    if (MaybeFault wrong = read_delivery(delivered, answer)) {
+    if (MaybeFault wrong = read_delivery(delivered, answer); wrong && !fault) {
       fault = std::move(wrong);
     }
   }
@@ -134,8 +136,7 @@ std::optional<RobotId> RosNetSimNetworkCodec::robot_of(std::uint32_t ip) const {
 }
 
 CapturedPacket RosNetSimNetworkCodec::packet_of(const rosnetsim::Offered& offered) const {
-  const SimTime captured =
-      offered.captured_ns != 0 ? SimTime{Nanoseconds{offered.captured_ns}} : step_.from - options_.window;
+  const SimTime captured = offered.captured_ns != 0 ? nearest_time(offered.captured_ns) : step_.from - options_.window;
   return {.id = offered.key.id,
           .captured = captured,
           .sender = robot_of(offered.key.src_ip).value_or(RobotId{}),
@@ -158,7 +159,7 @@ MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedQu
   }
   step_ = {.window = update_.window,
            .number = update_.window,
-           .from = SimTime{options_.window * static_cast<std::int64_t>(update_.window)},
+           .from = bounded_start(update_.window, options_.window),
            .length = options_.window};
   question.step = step_;
   question.packets.clear();

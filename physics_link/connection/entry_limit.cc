@@ -2,6 +2,7 @@
 #include "physics_link/connection/entry_limit.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,7 +12,9 @@ namespace {
 
 constexpr int kLongestVarint = 10;
 
-enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kLength = 2, kFixed32 = 5 };
+enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kLength = 2, kGroup = 3, kGroupEnd = 4, kFixed32 = 5 };
+
+enum class Count : std::uint8_t { kFine, kTooMany, kHidden };
 
 // Takes a varint off the front; empty when there is none.
 std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
@@ -40,37 +43,53 @@ bool skip(std::string_view& bytes, WireType type) {
   return true;
 }
 
-// Counts down `left`; false when there are more.
-bool count(std::string_view bytes, std::span<const EntryShape> shape, std::size_t& left) {
+// Counts down `left`.
+Count count(std::string_view bytes, std::span<const EntryShape> shape, std::size_t& left) {
   while (const auto tag = take_varint(bytes)) {
     const auto type = static_cast<WireType>(*tag & 7);
+    if (type == WireType::kGroup || type == WireType::kGroupEnd || *tag > std::numeric_limits<std::uint32_t>::max()) {
+      return Count::kHidden;
+    }
     if (type != WireType::kLength) {
       if (!skip(bytes, type)) {
-        return true;
+        return Count::kFine;
       }
       continue;
     }
     const auto size = take_varint(bytes);
     if (!size || *size > bytes.size()) {
-      return true;
+      return Count::kFine;
     }
     const auto part = std::ranges::find(shape, *tag >> 3, [](const EntryShape& entry) { return entry.field; });
-    if (part != shape.end() && (left-- == 0 || !count(bytes.substr(0, *size), part->inside, left))) {
-      return false;
+    if (part != shape.end()) {
+      if (left == 0) {
+        return Count::kTooMany;
+      }
+      --left;
+      if (const Count inside = count(bytes.substr(0, *size), part->inside, left); inside != Count::kFine) {
+        return inside;
+      }
     }
     bytes.remove_prefix(*size);
   }
-  return true;
+  return Count::kFine;
 }
 
 }  // namespace
 
 MaybeFault check_entries(std::string_view plain, std::span<const EntryShape> shape, std::size_t most) {
   std::size_t left = most;
-  if (count(plain, shape, left)) {
-    return std::nullopt;
+  switch (count(plain, shape, left)) {
+    case Count::kFine:
+      break;
+    case Count::kTooMany:
+      return WireFault{WireError::kBomb,
+                       fmt::format("{} bytes of a message hold more than {} parts", plain.size(), most)};
+    case Count::kHidden:
+      return WireFault{WireError::kBadMessage,
+                       fmt::format("{} bytes of a message hold a group or a tag of more than 32 bits", plain.size())};
   }
-  return WireFault{WireError::kBomb, fmt::format("{} bytes of a message hold more than {} parts", plain.size(), most)};
+  return std::nullopt;
 }
 
 }  // namespace hilgate

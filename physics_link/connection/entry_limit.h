@@ -18,11 +18,18 @@ struct EntryShape {
   std::span<const EntryShape> inside{};
 };
 
-/// Twice as many as a scene of 1024 robots has pairs.
-inline constexpr std::size_t kMostEntries = std::size_t{1} << 20;
+/// As many verdicts as a window may bring, and each is some 100 bytes in memory.
+inline constexpr std::size_t kMostEntries = std::size_t{1} << 18;
 
-/// kBomb when there are more of the parts that `shape` tells of than `most`. Bytes that are no protobuf are left to the
-/// parser.
+/// For messages that tell of each pair of robots, or of each link, and of something else beside.
+constexpr std::size_t most_entries(std::size_t robots) {
+  const std::size_t links = 2 * robots * robots;
+  return links > kMostEntries ? links : kMostEntries;
+}
+
+/// kBomb when there are more of the parts that `shape` tells of than `most`. kBadMessage for what none of the protocols
+/// has and what hides parts from this count: groups, and tags of more than 32 bits. Other bytes that are no protobuf
+/// are left to the parser, which stops where the count does.
 [[nodiscard]] MaybeFault check_entries(std::string_view plain, std::span<const EntryShape> shape,
                                        std::size_t most = kMostEntries);
 

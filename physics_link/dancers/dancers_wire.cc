@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "physics_link/connection/entry_limit.h"
 #include "physics_link/dancers/dancers.pb.h"
+#include "physics_link/foreign_numbers.h"
 
 namespace hilgate::dancers {
 namespace {
@@ -24,10 +24,6 @@ std::string timed_message(const Update& update) {
   (update.of_network ? message.mutable_ordered_neighbors() : message.mutable_robots_positions())
       ->assign(update.payload);
   return message.SerializeAsString();
-}
-
-bool finite(const Vec3& v) {
-  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
 }  // namespace
@@ -121,16 +117,14 @@ MaybeFault decode_poses(std::string_view plain, std::vector<AgentPose>& agents) 
 MaybeFault place(const std::vector<AgentPose>& agents, Scene& scene) {
   MaybeFault fault;
   for (const AgentPose& agent : agents) {
-    if (agent.agent >= scene.robots.size() || !finite(agent.pose.position)) {
+    const auto pose = bounded_pose(agent.pose.position, agent.pose.orientation);
+    if (agent.agent < scene.robots.size() && pose) {
+      scene.robots[agent.agent] = *pose;
+    } else if (!fault) {
       fault = WireFault{WireError::kBadValue,
-                        fmt::format("agent {} at ({}, {}, {}); agents are 0..{}", agent.agent, agent.pose.position.x,
-                                    agent.pose.position.y, agent.pose.position.z, scene.robots.size() - 1)};
-      continue;
-    }
-    Pose& pose = scene.robots[agent.agent];
-    pose = agent.pose;
-    if (pose.orientation == Quaternion{.w = 0}) {
-      pose.orientation = Quaternion{};
+                        fmt::format("agent {} at ({}, {}, {}); agents are 0..{}{}", agent.agent, agent.pose.position.x,
+                                    agent.pose.position.y, agent.pose.position.z, scene.robots.size() - 1,
+                                    pose ? "" : ", within 1e7 m of the origin")};
     }
   }
   return fault;

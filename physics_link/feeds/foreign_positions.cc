@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "physics_link/foreign_numbers.h"
+
 namespace hilgate {
 namespace {
 
@@ -106,16 +108,11 @@ std::optional<NamedPosition> parse_cornet_position(std::string_view line) {
 }
 
 std::optional<SimTime> parse_cornet_clock(std::string_view line) {
-  constexpr double kLongest = 9e9;  // seconds that fit 64 bits of nanoseconds
   const auto object = nlohmann::json::parse(line, nullptr, false);
   if (!object.is_object() || !object.contains("t") || !object["t"].is_number()) {
     return std::nullopt;
   }
-  const auto seconds = object["t"].get<double>();
-  if (!(seconds >= 0 && seconds <= kLongest)) {
-    return std::nullopt;
-  }
-  return SimTime{Nanoseconds{std::llround(seconds * 1e9)}};
+  return bounded_time_of_seconds(object["t"].get<double>());
 }
 
 std::optional<NamedPosition> parse_flynetsim(std::string_view message) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/feeds/position_feed.h"
 
-#include <cmath>
+#include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
 
@@ -12,7 +12,7 @@ PositionFeed::PositionFeed(const std::vector<std::string>& robots) : poses_(robo
 }
 
 bool PositionFeed::move(std::string_view robot, const Vec3& to) {
-  if (!std::isfinite(to.x) || !std::isfinite(to.y) || !std::isfinite(to.z)) {
+  if (!is_bounded(to)) {
     ++counters_.malformed;
     return false;
   }

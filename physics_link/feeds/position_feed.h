@@ -30,7 +30,7 @@ class PositionFeed : public Physics {
   /// `robots`: the names the feed uses, by RobotId. All stand at the origin until heard of.
   explicit PositionFeed(const std::vector<std::string>& robots);
 
-  /// False, and counted, for a robot that is not known or coordinates that are not numbers.
+  /// False, and counted, for a robot that is not known or a place outside the world (foreign_numbers.h).
   bool move(std::string_view robot, const Vec3& to);
   void note_malformed() { ++counters_.malformed; }
 

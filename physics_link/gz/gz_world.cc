@@ -10,11 +10,15 @@
 #include <asio/post.hpp>
 #include <stdexcept>
 
+#include "physics_link/foreign_numbers.h"
+
 namespace hilgate::gz {
 namespace {
 
 WorldSeconds time_of(const ignition::msgs::Time& time) {
-  return std::chrono::seconds(time.sec()) + Nanoseconds(time.nsec());
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  const std::int64_t seconds = std::clamp<std::int64_t>(time.sec(), 0, kLongestRun.count() / kNanoseconds);
+  return std::chrono::seconds(seconds) + Nanoseconds(time.nsec());
 }
 
 Poses poses_of(const ignition::msgs::Pose_V& message) {
@@ -22,7 +26,9 @@ Poses poses_of(const ignition::msgs::Pose_V& message) {
   for (const auto& pose : message.pose()) {
     const auto& at = pose.position();
     const auto& turned = pose.orientation();
-    poses[pose.name()] = {{at.x(), at.y(), at.z()}, {turned.w(), turned.x(), turned.y(), turned.z()}};
+    if (const auto bounded = bounded_pose({at.x(), at.y(), at.z()}, {turned.w(), turned.x(), turned.y(), turned.z()})) {
+      poses[pose.name()] = *bounded;
+    }
   }
   return poses;
 }

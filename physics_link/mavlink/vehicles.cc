@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "physics_link/foreign_numbers.h"
+
 namespace hilgate::mavlink {
 namespace {
 
@@ -22,9 +24,6 @@ Vec3 plus(const Vec3& a, const Vec3& b) {
 }
 Vec3 minus(const Vec3& a, const Vec3& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-bool is_finite(const Vec3& v) {
-  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 bool is_on_earth(const Geodetic& place) {
   return std::abs(place.lat_deg) <= 90 && std::abs(place.lon_deg) <= 180;
@@ -85,16 +84,24 @@ bool Vehicles::is_own(Vehicle& vehicle, std::uint8_t system) {
 
 void Vehicles::set_local_origin(RobotId robot, const Geodetic& place, const Vec3& offset) {
   Vehicle& vehicle = vehicles_[robot.value()];
-  if (!is_on_earth(place) || !is_finite(offset)) {
+  if (!is_on_earth(place) || !is_bounded(offset)) {
     ++vehicle.counts.no_numbers;
     return;
   }
   vehicle.local_origin = place;
   vehicle.local_start = minus({}, offset);
   if (!origin_) {
-    origin_ = place;
-    origin_at_ = plus(start_[robot.value()], offset);
+    lay_origin(robot, place, plus(start_[robot.value()], offset));
   }
+}
+
+void Vehicles::lay_origin(RobotId robot, const Geodetic& place, const Vec3& at) {
+  origin_ = place;
+  origin_at_ = at;
+  report_(
+      fmt::format("MAVLink: the first position, {:.7f} {:.7f} of robot {}, lays the origin for all robots; set "
+                  "physics.origin so that no robot does",
+                  place.lat_deg, place.lon_deg, settings_.names[robot.value()]));
 }
 
 void Vehicles::place_global(RobotId robot, const GlobalPosition& position, HostTime at) {
@@ -108,8 +115,7 @@ void Vehicles::place_global(RobotId robot, const GlobalPosition& position, HostT
     return;
   }
   if (!origin_) {
-    origin_ = position.at;
-    origin_at_ = on_track_[robot.value()];
+    lay_origin(robot, position.at, on_track_[robot.value()]);
   }
   move(robot, plus(origin_at_, enu_of(position.at, *origin_)), Source::kGlobal, at);
 }
@@ -125,7 +131,7 @@ void Vehicles::place_local(RobotId robot, const Vec3& enu, Source source, HostTi
 
 void Vehicles::move(RobotId robot, const Vec3& to, Source source, HostTime at) {
   Vehicle& vehicle = vehicles_[robot.value()];
-  if (!is_finite(to)) {
+  if (!is_bounded(to)) {
     ++vehicle.counts.no_numbers;
     return;
   }
@@ -133,10 +139,14 @@ void Vehicles::move(RobotId robot, const Vec3& to, Source source, HostTime at) {
     return;
   }
   if (vehicle.place && is_jump(*vehicle.place, to, at - vehicle.at)) {
+    const bool refused = settings_.jumps == JumpPolicy::kRefuse;
     ++vehicle.counts.jumps;
-    report_(fmt::format("MAVLink: robot {} jumped from ({:.1f}, {:.1f}, {:.1f}) m to ({:.1f}, {:.1f}, {:.1f}) m",
+    report_(fmt::format("MAVLink: robot {} jumped from ({:.1f}, {:.1f}, {:.1f}) m to ({:.1f}, {:.1f}, {:.1f}) m{}",
                         settings_.names[robot.value()], vehicle.place->x, vehicle.place->y, vehicle.place->z, to.x,
-                        to.y, to.z));
+                        to.y, to.z, refused ? ", refused" : ""));
+    if (refused) {
+      return;
+    }
   }
   vehicle.place = to;
   vehicle.source = source;

@@ -23,10 +23,16 @@ namespace hilgate::mavlink {
 
 struct VehicleCounts {
   std::uint64_t positions = 0;     // taken
-  std::uint64_t no_numbers = 0;    // refused: not finite, or no place on the earth
+  std::uint64_t no_numbers = 0;    // refused: outside the world, or no place on the earth
   std::uint64_t no_fix = 0;        // refused: the autopilot does not know yet
   std::uint64_t other_system = 0;  // refused: of another system than the robot's own
-  std::uint64_t jumps = 0;         // taken, though no vehicle moves so fast
+  std::uint64_t jumps = 0;         // farther than a vehicle moves: taken or refused, as JumpPolicy says
+};
+
+/// What a position is worth to which the vehicle cannot have moved: more than 10 m and 150 m/s from the last.
+enum class JumpPolicy : std::uint8_t {
+  kTake,    // somebody has set it down there
+  kRefuse,  // it stays where it was until it can have moved there
 };
 
 struct VehicleSettings {
@@ -35,6 +41,7 @@ struct VehicleSettings {
   std::vector<std::optional<std::uint8_t>> system_ids;  // whose positions count; without, the first one's that has any
   std::vector<Obstacle> obstacles;
   std::optional<Geodetic> origin;
+  JumpPolicy jumps = JumpPolicy::kTake;
 };
 
 /// Control thread.
@@ -43,7 +50,7 @@ class Vehicles final : public Physics {
   /// Throws what TrajectoryPhysics throws.
   explicit Vehicles(VehicleSettings settings);
 
-  /// What robots are told of in the log: a jump, a second system.
+  /// What the log is told of robots: a jump, and whose position has laid the world's origin.
   void on_event(std::function<void(const std::string&)> report) { report_ = std::move(report); }
   /// A message of system `system` in a packet of robot `from`, heard at `at`. Others than positions are ignored.
   void take(RobotId from, std::uint8_t system, const Message& message, HostTime at);
@@ -73,6 +80,7 @@ class Vehicles final : public Physics {
   void place_local(RobotId robot, const Vec3& enu, Source source, HostTime at);
   void move(RobotId robot, const Vec3& to, Source source, HostTime at);
   void set_local_origin(RobotId robot, const Geodetic& place, const Vec3& offset);
+  void lay_origin(RobotId robot, const Geodetic& place, const Vec3& at);
 
   VehicleSettings settings_;
   TrajectoryPhysics tracks_;

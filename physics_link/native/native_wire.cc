@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "physics_link/connection/entry_limit.h"
+#include "physics_link/foreign_numbers.h"
 #include "physics_link/native/native.pb.h"
 
 namespace hilgate::native {
@@ -30,8 +30,9 @@ constexpr std::array<EntryShape, 3> kMessage = {{{.field = Message::kHelloFieldN
                                                  {.field = Message::kBeginFieldNumber, .inside = kBegin},
                                                  {.field = Message::kEndFieldNumber, .inside = kEnd}}};
 
-MaybeFault parse(std::string_view body, Message::KindCase wanted, std::string_view what, Message& message) {
-  if (MaybeFault fault = check_parts(body)) {
+MaybeFault parse(std::string_view body, Message::KindCase wanted, std::string_view what, Message& message,
+                 std::size_t robots = 0) {
+  if (MaybeFault fault = check_parts(body, robots)) {
     return fault;
   }
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || message.kind_case() != wanted) {
@@ -40,17 +41,8 @@ MaybeFault parse(std::string_view body, Message::KindCase wanted, std::string_vi
   return std::nullopt;
 }
 
-bool finite(const wire::native::Pose& pose) {
-  return std::isfinite(pose.x()) && std::isfinite(pose.y()) && std::isfinite(pose.z()) && std::isfinite(pose.qw()) &&
-         std::isfinite(pose.qx()) && std::isfinite(pose.qy()) && std::isfinite(pose.qz());
-}
-
-Pose read_pose(const wire::native::Pose& pose) {
-  Quaternion q{.w = pose.qw(), .x = pose.qx(), .y = pose.qy(), .z = pose.qz()};
-  if (q == Quaternion{.w = 0}) {
-    q = Quaternion{};
-  }
-  return {.position = {pose.x(), pose.y(), pose.z()}, .orientation = q};
+std::optional<Pose> read_pose(const wire::native::Pose& pose) {
+  return bounded_pose({pose.x(), pose.y(), pose.z()}, {.w = pose.qw(), .x = pose.qx(), .y = pose.qy(), .z = pose.qz()});
 }
 
 void write_sight(std::uint32_t a, std::uint32_t b, const Sight& sight, wire::native::Scene& message) {
@@ -89,10 +81,22 @@ MaybeFault read_sight(const wire::native::Sight& message, Scene& scene) {
     }
     Path& out = sight.paths.emplace_back();
     for (int i = 0; i < path.points_size(); i += 4) {
-      out.push_back({.at = {path.points(i), path.points(i + 1), path.points(i + 2)}, .loss_db = path.points(i + 3)});
+      const auto at = bounded_position({path.points(i), path.points(i + 1), path.points(i + 2)});
+      const auto loss_db = bounded_decibels(path.points(i + 3));
+      if (!at || !loss_db) {
+        sight.paths.pop_back();
+        return WireFault{WireError::kBadValue, fmt::format("a path between robots {} and {} with a point or a loss out "
+                                                           "of range; points lie within {:g} m",
+                                                           message.a(), message.b(), kWorldReach)};
+      }
+      out.push_back({.at = *at, .loss_db = *loss_db});
     }
   }
   for (const auto& wall : message.walls()) {
+    if (!(wall.thickness_m() >= 0 && wall.thickness_m() <= kWorldReach && std::abs(wall.incidence_rad()) <= 2)) {
+      return WireFault{WireError::kBadValue,
+                       fmt::format("a wall {} m thick, met at {} rad", wall.thickness_m(), wall.incidence_rad())};
+    }
     sight.walls.push_back(
         {.material = wall.material(), .thickness_m = wall.thickness_m(), .incidence_rad = wall.incidence_rad()});
   }
@@ -101,8 +105,8 @@ MaybeFault read_sight(const wire::native::Sight& message, Scene& scene) {
 
 }  // namespace
 
-MaybeFault check_parts(std::string_view body) {
-  return check_entries(body, kMessage);
+MaybeFault check_parts(std::string_view body, std::size_t robots) {
+  return check_entries(body, kMessage, most_entries(robots));
 }
 
 Kind kind_of(std::string_view body) {
@@ -136,7 +140,7 @@ MaybeFault decode(std::string_view body, Hello& hello) {
   hello.version = in.version();
   hello.role = static_cast<Role>(in.role());
   hello.name = in.name();
-  hello.step = Nanoseconds{in.step_ns()};
+  hello.step = bounded_delay(in.step_ns()).value_or(Nanoseconds{0});
   hello.robots.assign(in.robots().begin(), in.robots().end());
   return std::nullopt;
 }
@@ -186,8 +190,8 @@ MaybeFault decode(std::string_view body, PhysicsBegin& begin) {
     return fault;
   }
   begin = {.window = message.begin().window(),
-           .start = SimTime{Nanoseconds{message.begin().start_ns()}},
-           .length = Nanoseconds{message.begin().length_ns()}};
+           .start = nearest_time(message.begin().start_ns()),
+           .length = bounded_delay(message.begin().length_ns()).value_or(Nanoseconds{0})};
   return std::nullopt;
 }
 
@@ -202,7 +206,7 @@ void encode_physics_end(std::uint64_t window, const Scene* scene, std::string& b
 
 MaybeFault decode(std::string_view body, std::size_t robots, PhysicsEnd& end, Scene& scene) {
   Message message;
-  if (MaybeFault fault = parse(body, Message::kEnd, "end", message)) {
+  if (MaybeFault fault = parse(body, Message::kEnd, "end", message, robots)) {
     return fault;
   }
   end = {.window = message.end().window(), .has_scene = message.end().has_scene()};
@@ -240,7 +244,7 @@ void write_scene(const Scene& scene, wire::native::Scene& message) {
 
 MaybeFault read_scene(const wire::native::Scene& message, std::size_t robots, Scene& scene) {
   MaybeFault fault;
-  scene.at = SimTime{Nanoseconds{message.at_ns()}};
+  scene.at = nearest_time(message.at_ns());
   scene.robots.resize(robots);
   scene.sights.assign(pair_count(robots), Sight{});
   const auto given = static_cast<std::size_t>(message.robots_size());
@@ -248,15 +252,17 @@ MaybeFault read_scene(const wire::native::Scene& message, std::size_t robots, Sc
     fault = WireFault{WireError::kUnequalArrays, fmt::format("a scene of {} robots; there are {}", given, robots)};
   }
   for (std::size_t i = 0; i < std::min(given, robots); ++i) {
-    const auto& pose = message.robots(static_cast<int>(i));
-    if (finite(pose)) {
-      scene.robots[i] = read_pose(pose);
-    } else {
-      fault = WireFault{WireError::kBadValue, fmt::format("robot {} has a pose that is not a number", i)};
+    const auto& given_pose = message.robots(static_cast<int>(i));
+    if (const auto pose = read_pose(given_pose)) {
+      scene.robots[i] = *pose;
+    } else if (!fault || fault->error != WireError::kBadValue) {
+      fault = WireFault{WireError::kBadValue,
+                        fmt::format("robot {} has a pose that is {}", i,
+                                    unbounded_text({given_pose.x(), given_pose.y(), given_pose.z()}))};
     }
   }
   for (const auto& sight : message.sights()) {
-    if (MaybeFault wrong = read_sight(sight, scene)) {
+    if (MaybeFault wrong = read_sight(sight, scene); wrong && (!fault || fault->error != WireError::kBadValue)) {
       fault = std::move(wrong);
     }
   }

@@ -22,8 +22,8 @@ inline constexpr std::uint32_t kVersion = 1;
 
 enum class Kind : std::uint8_t { kNone = 0, kHello = 1, kBegin = 2, kEnd = 3, kClose = 4 };
 
-/// kBomb when a message has more parts than fit in memory; both links ask before they parse.
-[[nodiscard]] MaybeFault check_parts(std::string_view body);
+/// kBomb when a message has more parts than one about so many robots needs; both links ask before they parse.
+[[nodiscard]] MaybeFault check_parts(std::string_view body, std::size_t robots);
 
 /// What a frame's body is, without decoding it; kNone when it is none of this protocol.
 [[nodiscard]] Kind kind_of(std::string_view body);

@@ -2,12 +2,12 @@
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "physics_link/connection/entry_limit.h"
+#include "physics_link/foreign_numbers.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.pb.h"
 
 namespace hilgate::rosnetsim {
@@ -18,14 +18,12 @@ constexpr std::array<EntryShape, 1> kChannelData = {{{.field = wire::rosnetsim::
 constexpr std::size_t kNodeNumbers = 7;  // x, y, z, then w, x, y, z
 constexpr std::size_t kHopNumbers = 4;   // x, y, z, loss
 
-void note(MaybeFault& fault, WireError error, std::string detail) {
+// The first fault of a message is the one that is told; the text of the others is not even made.
+template <class Detail>
+void note(MaybeFault& fault, WireError error, const Detail& detail) {
   if (!fault) {
-    fault = WireFault{error, std::move(detail)};
+    fault = WireFault{error, detail()};
   }
-}
-
-bool all_finite(std::span<const double> numbers) {
-  return std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
 }
 
 void add_hop(const Vec3& at, double loss_db, wire::rosnetsim::PathDetails& details) {
@@ -58,17 +56,20 @@ void write_hops(const Sight& sight, const Scene& scene, RobotId a, RobotId b, wi
 void read_nodes(const wire::rosnetsim::ChannelData& message, std::size_t robots, Scene& scene, MaybeFault& fault) {
   const std::span<const double> numbers(message.node_list().data(), static_cast<std::size_t>(message.node_list_size()));
   if (numbers.size() != robots * kNodeNumbers) {
-    note(fault, WireError::kUnequalArrays,
-         fmt::format("node_list has {} numbers; {} robots need {}", numbers.size(), robots, robots * kNodeNumbers));
+    note(fault, WireError::kUnequalArrays, [&] {
+      return fmt::format("node_list has {} numbers; {} robots need {}", numbers.size(), robots, robots * kNodeNumbers);
+    });
   }
   const std::size_t nodes = std::min(robots, numbers.size() / kNodeNumbers);
   for (std::size_t i = 0; i < nodes; ++i) {
     const auto n = numbers.subspan(i * kNodeNumbers, kNodeNumbers);
-    if (!all_finite(n)) {
-      note(fault, WireError::kBadValue, fmt::format("node {} has a pose that is not a number", i + 1));
-      continue;
+    if (const auto pose = bounded_pose({n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]})) {
+      scene.robots[i] = *pose;
+    } else {
+      note(fault, WireError::kBadValue, [&] {
+        return fmt::format("node {} has a pose that is {}", i + 1, unbounded_text({n[0], n[1], n[2]}));
+      });
     }
-    scene.robots[i] = Pose{.position = {n[0], n[1], n[2]}, .orientation = {n[3], n[4], n[5], n[6]}};
   }
 }
 
@@ -80,9 +81,10 @@ std::vector<Path> read_paths(const wire::rosnetsim::PathDetails& details, MaybeF
   for (const std::uint32_t hops : details.num_hops()) {
     const std::size_t wanted = std::size_t{hops} * kHopNumbers;
     if (wanted > numbers.size() - used) {
-      note(fault, WireError::kUnequalArrays,
-           fmt::format("a path of {} points needs {} numbers of hop_points; {} are left", hops, wanted,
-                       numbers.size() - used));
+      note(fault, WireError::kUnequalArrays, [&] {
+        return fmt::format("a path of {} points needs {} numbers of hop_points; {} are left", hops, wanted,
+                           numbers.size() - used);
+      });
       break;
     }
     if (hops == 0) {
@@ -91,9 +93,19 @@ std::vector<Path> read_paths(const wire::rosnetsim::PathDetails& details, MaybeF
     Path path;
     path.reserve(hops);
     for (std::size_t i = 0; i < hops; ++i, used += kHopNumbers) {
-      path.push_back({.at = {numbers[used], numbers[used + 1], numbers[used + 2]}, .loss_db = numbers[used + 3]});
+      const auto at = bounded_position({numbers[used], numbers[used + 1], numbers[used + 2]});
+      const auto loss_db = bounded_decibels(numbers[used + 3]);
+      if (at && loss_db) {
+        path.push_back({.at = *at, .loss_db = *loss_db});
+      }
     }
-    paths.push_back(std::move(path));
+    if (path.size() == hops) {
+      paths.push_back(std::move(path));
+    } else {
+      note(fault, WireError::kBadValue, [&] {
+        return fmt::format("a path has a point or a loss that is not a number or beyond {:g} m", kWorldReach);
+      });
+    }
   }
   return paths;
 }
@@ -102,9 +114,12 @@ void read_sight(const wire::rosnetsim::PathDetails& details, SightRule rule, Sce
   const std::size_t robots = scene.robots.size();
   const auto good = [robots](std::uint32_t id) { return id >= 1 && id <= robots; };
   if (details.ids_size() != 2 || !good(details.ids(0)) || !good(details.ids(1)) || details.ids(0) == details.ids(1)) {
-    note(fault, WireError::kBadValue,
-         fmt::format("path_details between nodes {}; they must be two of 1..{}",
-                     fmt::join(details.ids().begin(), details.ids().end(), " and "), robots));
+    note(fault, WireError::kBadValue, [&] {
+      return details.ids_size() == 2
+                 ? fmt::format("path_details between nodes {} and {}; they must be two of 1..{}", details.ids(0),
+                               details.ids(1), robots)
+                 : fmt::format("path_details between {} nodes; they must be two of 1..{}", details.ids_size(), robots);
+    });
     return;
   }
   Sight& sight = scene.sights[pair_index(RobotId{details.ids(0) - 1}, RobotId{details.ids(1) - 1})];
@@ -157,7 +172,7 @@ void encode_channels(const Scene& scene, std::string& plain) {
 }
 
 MaybeFault decode_channels(std::string_view plain, std::size_t robots, SightRule rule, Scene& scene) {
-  if (MaybeFault fault = check_entries(plain, kChannelData)) {
+  if (MaybeFault fault = check_entries(plain, kChannelData, most_entries(robots))) {
     return fault;
   }
   wire::rosnetsim::ChannelData message;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "physics_link/foreign_numbers.h"
+
 namespace hilgate {
 
 void RosNetSimPhysicsCodec::pack(std::string& body) {
@@ -61,7 +63,7 @@ MaybeFault RosNetSimPhysicsCodec::decode_begin(std::string_view body, Step& step
   }
   step = {.window = update_.window,
           .number = update_.window,
-          .from = SimTime{options_.window * static_cast<std::int64_t>(update_.window)},
+          .from = bounded_start(update_.window, options_.window),
           .length = options_.window};
   step_ = step;
   return std::nullopt;

@@ -14,6 +14,7 @@
 #include "config/config_error.h"
 #include "config/nearest.h"
 #include "config/quantity.h"
+#include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
 namespace {
@@ -108,9 +109,13 @@ void TracksReader::read_line(const std::string& line) {
       fault(fmt::format("the time '{}' is out of range; 0 to 9e9 seconds", fields[0]));
       return;
     }
-    add(static_cast<std::size_t>(robot - robots_.begin()),
-        {SimTime{Nanoseconds{std::llround(at * 1e9)}},
-         {parse_text<double>(fields[2]), parse_text<double>(fields[3]), parse_text<double>(fields[4])}});
+    const Vec3 place{parse_text<double>(fields[2]), parse_text<double>(fields[3]), parse_text<double>(fields[4])};
+    if (!is_bounded(place)) {
+      fault(fmt::format("the place {}, {}, {} is out of range; coordinates lie within {:g} m", place.x, place.y,
+                        place.z, kWorldReach));
+      return;
+    }
+    add(static_cast<std::size_t>(robot - robots_.begin()), {SimTime{Nanoseconds{std::llround(at * 1e9)}}, place});
   } catch (const std::invalid_argument& error) {
     fault(error.what());
   }
@@ -134,9 +139,10 @@ TrackCursor::TrackCursor(Track track, const std::string& robot) : track_(std::mo
   }
   for (std::size_t i = 0; i < track_.size(); ++i) {
     const Vec3& p = track_[i].position;
-    if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z)) {
-      throw std::runtime_error(fmt::format("waypoint {} of '{}' has a coordinate that is no finite number: {}, {}, {}",
-                                           i, robot, p.x, p.y, p.z));
+    if (!is_bounded(p)) {
+      throw std::runtime_error(fmt::format(
+          "waypoint {} of '{}' has a coordinate that is {}: {}, {}, {}", i, robot,
+          std::isfinite(p.x + p.y + p.z) ? "more than 1e7 m from the origin" : "no finite number", p.x, p.y, p.z));
     }
     if (i > 0 && track_[i].at <= track_[i - 1].at) {
       throw std::runtime_error(fmt::format("waypoint {} of '{}' is at {} s, not after the one before at {} s", i, robot,

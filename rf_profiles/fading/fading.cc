@@ -19,6 +19,7 @@ constexpr std::uint64_t kStreamSalt = 0x66'61'64'69'6E'67'00'00;  // "fading"
 constexpr std::uint64_t kPlaces = 1ULL << 32;                     // draws apart from those of the wave
 constexpr double kLeastPower = 1e-10;
 constexpr double kTwoPi = 2 * std::numbers::pi;
+constexpr double kFarthestMoved = 0x1p36;  // wavelengths; on a longer way the phase would lose its precision
 
 /// Maps an exponential power (Rayleigh) to a Gamma one (Nakagami) of the same probability, by table. Monotonic, so
 /// that the order of levels, and with it the motion, stays.
@@ -154,6 +155,9 @@ void FadingField::update(const PairBatch& pairs, double passed_s, std::span<doub
     const std::uint32_t pair = pairs.pair[i];
     Way& way = ways_[pair];
     way.moved += pairs.moved_m[i] * per_m + turned;
+    if (!(way.moved < kFarthestMoved)) {  // also when it is no number
+      way.moved = std::isfinite(way.moved) ? std::fmod(way.moved, ClarkeWave::kPeriod) : 0;
+    }
     waves.place[i] = way.start + way.moved;
     wave_->expect(waves.place[i]);
     waves.turns[i] = way.moved * directions_[pair] + way.start;

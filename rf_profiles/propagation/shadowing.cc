@@ -77,7 +77,8 @@ void ShadowField::begin_or_move(std::uint32_t pair, double along, Sight sight) {
     walkers_.push_back({pair, 0, true});
     return;
   }
-  const double bounded = std::min(along, 1e15);  // fits 64 bits
+  constexpr double kMost = 1e15;                         // fits 64 bits
+  const double bounded = along < kMost ? along : kMost;  // also when it is no number: an independent draw
   const double whole = std::floor(bounded);
   part_[pair] = bounded - whole;
   const auto steps = static_cast<std::uint64_t>(whole);

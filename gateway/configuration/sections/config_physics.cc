@@ -6,6 +6,7 @@
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/wire_endpoints.h"
+#include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
 namespace {
@@ -51,7 +52,12 @@ std::optional<Vec3> read_corner(YamlReader& box, std::string_view key) {
     box.fault(key, fmt::format("has {} numbers; x, y and z, for example [40m, 20m, 0m]", metres.size()));
     return std::nullopt;
   }
-  return Vec3{metres[0].value, metres[1].value, metres[2].value};
+  const Vec3 corner{metres[0].value, metres[1].value, metres[2].value};
+  if (!is_bounded(corner)) {
+    box.fault(key, fmt::format("is out of range; coordinates lie within {:g} m of the origin", kWorldReach));
+    return std::nullopt;
+  }
+  return corner;
 }
 
 std::optional<Box> read_box(YamlReader& obstacle) {

@@ -106,6 +106,9 @@ VehiclesConfig read_vehicles(YamlReader& physics) {
                      .lon_deg = require_within(*origin, "longitude", kLongitude).value_or(0),
                      .alt_m = origin->optional<Metres>("altitude", Metres{}).value};
   }
+  using mavlink::JumpPolicy;
+  config.jumps = physics.choice<JumpPolicy>("jumps", {{"take", JumpPolicy::kTake}, {"refuse", JumpPolicy::kRefuse}},
+                                            JumpPolicy::kTake);
   return config;
 }
 

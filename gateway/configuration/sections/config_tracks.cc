@@ -3,6 +3,7 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
 namespace {
@@ -79,7 +80,12 @@ Vec3 read_position(YamlReader& point, std::string_view key) {
     point.fault(key, fmt::format("has {} numbers; x, y and z, for example [0m, 0m, 10m]", metres.size()));
     return {};
   }
-  return {metres[0].value, metres[1].value, metres[2].value};
+  const Vec3 place{metres[0].value, metres[1].value, metres[2].value};
+  if (!is_bounded(place)) {
+    point.fault(key, fmt::format("is out of range; coordinates lie within {:g} m of the origin", kWorldReach));
+    return {};
+  }
+  return place;
 }
 
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand) {

@@ -21,7 +21,8 @@ std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configurat
                                     .tracks = std::move(tracks),
                                     .system_ids = {},
                                     .obstacles = std::move(obstacles),
-                                    .origin = configuration.vehicles->origin};
+                                    .origin = configuration.vehicles->origin,
+                                    .jumps = configuration.vehicles->jumps};
   for (const RobotConfig& robot : configuration.robots) {
     settings.names.push_back(robot.name);
     settings.system_ids.push_back(robot.system_id);

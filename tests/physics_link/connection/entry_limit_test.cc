@@ -44,9 +44,19 @@ TEST(EntryLimit, CountsNoNumbersAndNoBytesWithinBytes) {
 }
 
 TEST(EntryLimit, LeavesNonsenseToTheParser) {
-  for (const char* bytes : {"ff", "ffffffffffffffffffffff", "12", "12ff", "1205", "0b", "0d00", "0900"}) {
+  for (const char* bytes : {"ff", "ffffffffffffffffffffff", "12", "12ff", "1205", "0d00", "0900"}) {
     EXPECT_FALSE(check_entries(from_hex(bytes), kShape, 5)) << bytes;
   }
+}
+
+TEST(EntryLimit, RefusesWhatHidesPartsFromTheCount) {
+  for (const char* hidden : {"0b", "0c", "fb01", "0b0c", "92808080f001"}) {  // groups, and a tag of 36 bits
+    const MaybeFault fault = check_entries(from_hex(hidden) + parts(6, 0x12), kShape, 5);
+    ASSERT_TRUE(fault) << hidden;
+    EXPECT_EQ(fault->error, WireError::kBadMessage) << hidden;
+  }
+  const std::string within = std::string{0x12, 14} + from_hex("fb01fc01") + parts(5, 0x0A);
+  EXPECT_TRUE(check_entries(within, kShape, 5)) << "in a part, too";
 }
 
 TEST(EntryLimit, HoldsForEveryMessageThatHasParts) {

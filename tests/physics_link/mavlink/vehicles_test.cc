@@ -182,5 +182,39 @@ TEST(MavlinkGeodetic, MetresAgreeWithTheEllipsoid) {
   EXPECT_NEAR(enu_of({45, 7, 130}, origin).z, 30, 1e-6);
 }
 
+TEST_F(MavlinkVehicles, APlaceOutsideTheWorldIsRefused) {
+  start(settings());
+  vehicles->take(kRed, 1, LocalPosition{{1, 0, 0}}, HostTime{1s});
+  for (const double far : {1.1e7, 1e20, -1e20}) {
+    vehicles->take(kRed, 1, LocalPosition{{far, 0, 0}}, HostTime{2s});
+    vehicles->take(kRed, 1, Odometry{Vec3{0, 0, far}}, HostTime{5s});
+    vehicles->take(kRed, 1, HomePosition{.at = kHome, .enu = {0, far, 0}}, HostTime{5s});
+  }
+  EXPECT_EQ(vehicles->counts(kRed).no_numbers, 9U);
+  EXPECT_EQ(vehicles->counts(kRed).positions, 1U);
+  expect_at(kRed, {1, 0, 10});
+}
+
+TEST_F(MavlinkVehicles, RefusedJumpsLeaveThemWhereTheyWereUntilTheyCanHaveMoved) {
+  auto with = settings();
+  with.jumps = JumpPolicy::kRefuse;
+  start(with);
+  vehicles->take(kRed, 1, LocalPosition{{0, 0, 0}}, HostTime{1s});
+  vehicles->take(kRed, 1, LocalPosition{{500, 0, 0}}, HostTime{2s});
+  expect_at(kRed, {0, 0, 10});
+  EXPECT_EQ(vehicles->counts(kRed).jumps, 1U);
+  EXPECT_THAT(told, ElementsAre(HasSubstr("500.0, 0.0, 10.0) m, refused")));
+  vehicles->take(kRed, 1, LocalPosition{{1, 0, 0}}, HostTime{3s});
+  expect_at(kRed, {1, 0, 10});
+  vehicles->take(kRed, 1, LocalPosition{{500, 0, 0}}, HostTime{7s});  // 125 m/s
+  expect_at(kRed, {500, 0, 10});
+}
+
+TEST_F(MavlinkVehicles, WhoLaysTheOriginForAllIsTold) {
+  start(settings());
+  vehicles->take(kBlue, 2, global(10), HostTime{});
+  EXPECT_THAT(told, ElementsAre(HasSubstr("of robot blue, lays the origin for all robots")));
+}
+
 }  // namespace
 }  // namespace hilgate::mavlink

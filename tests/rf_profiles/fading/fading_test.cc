@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
+
+#include <algorithm>
 #include <cmath>
 #include <complex>
 
@@ -166,6 +169,24 @@ TEST(RiceLaw, WithoutASteadyWaveIsRayleigh) {
   }
   EXPECT_EQ(rayleigh_cdf(0), 0);
   EXPECT_NEAR(rice_cdf(100, 50), 1, 1e-12);
+}
+
+TEST(Fading, NoWayIsSoLongThatTheLevelStays) {
+  Fading fading;
+  fading.los = fading.nlos = {.type = FadingLaw::Type::kRice, .k = 3};
+  for (const double moved_m : {1e7, 1e20, std::numeric_limits<double>::max(), std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<double>::quiet_NaN()}) {
+    FadingField field(fading, 2.4e9, 1, 1);
+    field.update(0, moved_m, 0.1, true);
+    double least = 1000, most = -1000;
+    for (int i = 0; i < 2000; ++i) {
+      const double gain_db = field.update(0, 0.02, 0.1, true);
+      least = std::min(least, gain_db);
+      most = std::max(most, gain_db);
+    }
+    EXPECT_LT(most, 12) << moved_m;
+    EXPECT_LT(least, most - 3) << "it fades on after a way of " << moved_m << " m";
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "tests/rf_profiles/statistics.h"
 
@@ -116,6 +117,18 @@ TEST(Shadowing, WithoutSpreadThereIsNone) {
   ShadowField half({{0, 10}, {3, 10}}, 10, 1);
   EXPECT_EQ(half.update(3, 12, true), 0);
   EXPECT_NE(half.update(3, 12, false), 0);
+}
+
+TEST(Shadowing, AWayThatIsNoNumberOrNoEndIsAJumpAndNoWalk) {
+  for (const double moved_m : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<double>::max()}) {
+    ShadowField field(kUmi, 1, 1);
+    field.update(0, 0, true);
+    const double jumped = field.update(0, moved_m, true);
+    EXPECT_LT(std::abs(jumped), 10 * kUmi.los.sigma_db) << moved_m;
+    EXPECT_EQ(field.update(0, 0, true), jumped) << "it goes on as from any other place";
+    EXPECT_NEAR(field.update(0, 0.1, true), jumped, 4) << "and is correlated with what was there";
+  }
 }
 
 }  // namespace
