@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "netsim_link/link_state.h"
 #include "netsim_link/verdict.h"
 #include "physics_link/scene.h"
+#include "physics_link/simulator.h"
 #include "physics_link/step.h"
 
 namespace hilgate {
@@ -30,29 +29,17 @@ struct NetworkAnswer {
   bool has_links = false;
   LinkTable links{};
   ForeignPayload payload{};  // for the physics simulator
+
+  /// Nothing new. Keeps the storage.
+  void clear() {
+    verdicts.clear();
+    forget.clear();
+    has_links = false;
+    payload.bytes.clear();
+  }
 };
 
-/// Who decides what the air does, one step at a time; packet by packet, or with link states, or both. Everything
-/// happens on the control thread; the callbacks may come from within begin().
-class NetworkSimulator {
- public:
-  struct Listener {
-    std::function<void()> ready;
-    std::function<void(NetworkAnswer&)> ended;  // the answer may be moved from
-    std::function<void(const std::string&)> failed;
-  };
-
-  virtual ~NetworkSimulator() = default;
-  NetworkSimulator() = default;
-  NetworkSimulator(const NetworkSimulator&) = delete;
-  NetworkSimulator& operator=(const NetworkSimulator&) = delete;
-
-  /// Called once, before anything else.
-  virtual void open(Listener listener) = 0;
-  /// Starts a step; one at a time. The question is valid during the call.
-  virtual void begin(const NetworkQuestion& question) = 0;
-  /// The run is over. Nothing is called back any more.
-  virtual void close() = 0;
-};
+/// Who decides what the air does, one step at a time; packet by packet, or with link states, or both.
+using NetworkSimulator = Simulator<NetworkQuestion, NetworkAnswer>;
 
 }  // namespace hilgate

@@ -23,7 +23,8 @@ class EmbeddedPhysics final : public PhysicsSimulator {
     listener_ = std::move(listener);
     listener_.ready();
   }
-  void begin(const Step& step, const ForeignPayload*) override {
+  void begin(const PhysicsQuestion& question) override {
+    const Step& step = question.step;
     answer_.has_scene = true;
     physics_->scene_at(at_ == SceneAt::kStepEnd ? step.end() : step.from, answer_.scene);
     listener_.ended(answer_);

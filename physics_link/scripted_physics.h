@@ -24,10 +24,10 @@ class ScriptedPhysics final : public PhysicsSimulator {
     listener_ = std::move(listener);
     listener_.ready();
   }
-  void begin(const Step& step, const ForeignPayload*) override {
+  void begin(const PhysicsQuestion& question) override {
     answer_.has_scene = script_.moves;
     if (script_.moves) {
-      place_all(step.end());
+      place_all(question.step.end());
     }
     listener_.ended(answer_);
   }

@@ -50,7 +50,7 @@ class SlowPhysics final : public PhysicsSimulator {
     listener_ = std::move(listener);
     listener_.ready();
   }
-  void begin(const Step& step, const ForeignPayload*) override { asked_ = step; }
+  void begin(const PhysicsQuestion& question) override { asked_ = question.step; }
   void close() override { asked_.reset(); }
 
   /// False when there is nothing left to do.

@@ -177,7 +177,7 @@ class Run {
     asio::io_context io(1);
     HostWindowTimer timer(io);
     ScriptedPhysics still({.robots = options_.robots, .moves = false});
-    std::unique_ptr<WirePhysics> wire_physics;
+    std::unique_ptr<RemoteSimulator<PhysicsCodec>> wire_physics;
     if (phase_.physics_on_wire) {
       wire_physics = make_wire_physics(io, physics, nullptr);
     }

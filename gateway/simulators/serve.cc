@@ -11,8 +11,9 @@
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/simulators/simulator_ends.h"
-#include "netsim_link/connection/network_server.h"
+#include "netsim_link/connection/network_codec.h"
 #include "netsim_link/packet_netsim.h"
+#include "physics_link/connection/served_simulator.h"
 
 namespace hilgate {
 namespace {
@@ -53,7 +54,7 @@ int serve_command(const ServeOptions& options) {
   const SimOptions end = simulator_options(options, configuration);
   PacketNetsim netsim(*simulation.netsim, end.robots);
   asio::io_context io(1);
-  std::optional<NetworkServer> server;
+  std::optional<ServedSimulator<NetworkCodec>> server;
   const auto over = [&](const std::string& why) {
     fmt::print(stderr, "{}\n", why);
     const bool sane = server->wire().counters().count(LinkEventKind::kGaveUp) == 0;

@@ -9,9 +9,10 @@
 #include <asio/signal_set.hpp>
 
 #include "gateway/simulators/simulator_ends.h"
-#include "netsim_link/connection/network_server.h"
+#include "netsim_link/connection/network_codec.h"
 #include "netsim_link/scripted_network.h"
-#include "physics_link/connection/physics_server.h"
+#include "physics_link/connection/physics_codec.h"
+#include "physics_link/connection/served_simulator.h"
 #include "physics_link/scripted_physics.h"
 
 namespace hilgate {
@@ -65,8 +66,8 @@ class Sim {
   const SimOptions& options_;
   ScriptedPhysics physics_;
   ScriptedNetwork network_;
-  std::optional<PhysicsServer> physics_server_;
-  std::optional<NetworkServer> network_server_;
+  std::optional<ServedSimulator<PhysicsCodec>> physics_server_;
+  std::optional<ServedSimulator<NetworkCodec>> network_server_;
 };
 
 }  // namespace

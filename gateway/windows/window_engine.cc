@@ -216,7 +216,7 @@ bool WindowEngine::end_step(Side& side) {
 void WindowEngine::begin_physics() {
   const bool first = physics_side_.steps_done == 0;
   const bool fresh = first && std::exchange(to_physics_.given_fresh, false);
-  physics_.begin(next_step(physics_side_), fresh ? &to_physics_.given : nullptr);
+  physics_.begin({.step = next_step(physics_side_), .from_network = fresh ? &to_physics_.given : nullptr});
 }
 
 void WindowEngine::physics_ended(PhysicsAnswer& answer) {

@@ -36,7 +36,7 @@ MaybeFault DancersNetworkCodec::decode_end(std::string_view body, NetworkAnswer&
   return std::nullopt;
 }
 
-MaybeFault DancersNetworkCodec::decode_begin(std::string_view body, ReceivedQuestion& question) {
+MaybeFault DancersNetworkCodec::decode_begin(std::string_view body, ReceivedNetworkQuestion& question) {
   if (MaybeFault fault = dancers::decode(body, gzip_, update_)) {
     return fault;
   }

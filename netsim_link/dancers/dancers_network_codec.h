@@ -22,7 +22,7 @@ class DancersNetworkCodec final : public NetworkCodec {
 
   void encode_begin(const NetworkQuestion& question, std::string& body) override;
   MaybeFault decode_end(std::string_view body, NetworkAnswer& answer) override;
-  MaybeFault decode_begin(std::string_view body, ReceivedQuestion& question) override;
+  MaybeFault decode_begin(std::string_view body, ReceivedNetworkQuestion& question) override;
   void encode_end(const NetworkAnswer& answer, std::string& body) override;
 
  private:

@@ -67,7 +67,7 @@ void NativeNetworkCodec::apply_links(NetworkAnswer& answer) {
   answer.links.links = links_;
 }
 
-MaybeFault NativeNetworkCodec::decode_begin(std::string_view body, ReceivedQuestion& question) {
+MaybeFault NativeNetworkCodec::decode_begin(std::string_view body, ReceivedNetworkQuestion& question) {
   native::NetworkBegin begin;
   bool has_scene = false;
   MaybeFault fault = native::decode(body, theirs_.robots.size(), begin, has_scene, question.scene, question.packets);

@@ -11,11 +11,12 @@
 
 #include "config/config_error.h"
 #include "config/quantity.h"
-#include "netsim_link/connection/network_server.h"
+#include "netsim_link/connection/network_codec.h"
 #include "netsim_link/native/native_network_codec.h"
 #include "netsim_link/ns3/last_words.h"
 #include "netsim_link/ns3/ns3_network.h"
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
+#include "physics_link/connection/served_simulator.h"
 
 namespace hilgate::ns3net {
 namespace {
@@ -60,7 +61,7 @@ int serve(const Options& options, const Scenario& scenario, World& world) {
   Ns3Network network(world, scenario.robots.size());
   asio::io_context io(1);
   bool failed = false;
-  std::optional<NetworkServer> server;
+  std::optional<ServedSimulator<NetworkCodec>> server;
   const auto report = [&](const ConnectionEvent& event) {
     failed = failed || event.kind == LinkEventKind::kFault;
     fmt::print(stderr, "{}\n", event.text);

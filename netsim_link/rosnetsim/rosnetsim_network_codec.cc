@@ -146,7 +146,7 @@ CapturedPacket RosNetSimNetworkCodec::packet_of(const rosnetsim::Offered& offere
           .dst_ip = offered.key.dst_ip};
 }
 
-MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedQuestion& question) {
+MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedNetworkQuestion& question) {
   if (MaybeFault fault = gzip_.unpack(body, plain_)) {
     return fault;
   }

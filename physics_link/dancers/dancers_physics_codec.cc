@@ -29,9 +29,10 @@ bool DancersManners::goodbye(dancers::Version version, Gzip& gzip, std::string& 
   return true;
 }
 
-void DancersPhysicsCodec::encode_begin(const Step& step, const ForeignPayload* from_network, std::string& body) {
-  step_ = step;
-  update_ = {.kind = dancers::Kind::kBegin, .of_network = true, .time_ns = dancers::low_time(step.from)};
+void DancersPhysicsCodec::encode_begin(const PhysicsQuestion& question, std::string& body) {
+  step_ = question.step;
+  update_ = {.kind = dancers::Kind::kBegin, .of_network = true, .time_ns = dancers::low_time(step_.from)};
+  const ForeignPayload* const from_network = question.from_network;
   if (from_network != nullptr && from_network->form == ForeignPayload::Form::kDancers) {
     update_.payload = from_network->bytes;
   }
@@ -67,20 +68,20 @@ MaybeFault DancersPhysicsCodec::decode_end(std::string_view body, PhysicsAnswer&
   return fault;
 }
 
-MaybeFault DancersPhysicsCodec::decode_begin(std::string_view body, Step& step, ForeignPayload& from_network) {
+MaybeFault DancersPhysicsCodec::decode_begin(std::string_view body, ReceivedPhysicsQuestion& question) {
   if (MaybeFault fault = dancers::decode(body, gzip_, update_)) {
     return fault;
   }
   if (update_.kind != dancers::Kind::kBegin) {
     return WireFault{WireError::kUnexpected, "END from a coordinator, which sends BEGIN and CLOSE only"};
   }
-  from_network = {.form = ForeignPayload::Form::kDancers, .bytes = update_.payload};
-  step = {.window = begins_,
-          .number = begins_,
-          .from = SimTime{options_.step * static_cast<std::int64_t>(begins_)},
-          .length = options_.step};
+  question.from_network = {.form = ForeignPayload::Form::kDancers, .bytes = update_.payload};
+  question.step = {.window = begins_,
+                   .number = begins_,
+                   .from = SimTime{options_.step * static_cast<std::int64_t>(begins_)},
+                   .length = options_.step};
   ++begins_;
-  end_ = step.end();
+  end_ = question.step.end();
   return std::nullopt;
 }
 

@@ -34,9 +34,9 @@ class DancersPhysicsCodec final : public PhysicsCodec {
   }
   bool goodbye(std::string& body) override { return DancersManners::goodbye(options_.version, gzip_, body); }
 
-  void encode_begin(const Step& step, const ForeignPayload* from_network, std::string& body) override;
+  void encode_begin(const PhysicsQuestion& question, std::string& body) override;
   MaybeFault decode_end(std::string_view body, PhysicsAnswer& answer) override;
-  MaybeFault decode_begin(std::string_view body, Step& step, ForeignPayload& from_network) override;
+  MaybeFault decode_begin(std::string_view body, ReceivedPhysicsQuestion& question) override;
   void encode_end(const PhysicsAnswer& answer, std::string& body) override;
 
  private:

@@ -54,9 +54,9 @@ void GzPhysics::close() {
   silence_timer_.cancel();
 }
 
-void GzPhysics::begin(const Step& step, const ForeignPayload*) {
+void GzPhysics::begin(const PhysicsQuestion& question) {
   begun_ = true;
-  step_ = step;
+  step_ = question.step;
   asked_ = false;
   watch();
   go_on();

@@ -31,7 +31,7 @@ class GzPhysics final : public PhysicsSimulator {
             std::function<std::vector<std::string>()> robots);
 
   void open(Listener listener) override;
-  void begin(const Step& step, const ForeignPayload* from_network) override;
+  void begin(const PhysicsQuestion& question) override;
   void close() override;
 
   [[nodiscard]] bool begun() const { return begun_; }

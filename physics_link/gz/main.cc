@@ -11,7 +11,8 @@
 #include <thread>
 
 #include "config/quantity.h"
-#include "physics_link/connection/physics_server.h"
+#include "physics_link/connection/physics_codec.h"
+#include "physics_link/connection/served_simulator.h"
 #include "physics_link/gz/gz_physics.h"
 #include "physics_link/native/native_physics_codec.h"
 
@@ -80,7 +81,7 @@ int run(const Options& options) {
     status = physics.begun() && !physics.failed() ? 0 : 1;
     io.stop();
   };
-  PhysicsServer server(
+  ServedSimulator<PhysicsCodec> server(
       io,
       {.name = "gateway",
        .endpoint = Endpoint::parse(options.socket),

@@ -29,9 +29,9 @@ bool NativeManners::goodbye(std::string& body) {
   return true;
 }
 
-void NativePhysicsCodec::encode_begin(const Step& step, const ForeignPayload*, std::string& body) {
-  step_ = step;
-  native::encode(native::PhysicsBegin{.window = step.number, .start = step.from, .length = step.length}, body);
+void NativePhysicsCodec::encode_begin(const PhysicsQuestion& question, std::string& body) {
+  step_ = question.step;
+  native::encode(native::PhysicsBegin{.window = step_.number, .start = step_.from, .length = step_.length}, body);
 }
 
 MaybeFault NativePhysicsCodec::decode_end(std::string_view body, PhysicsAnswer& answer) {
@@ -45,12 +45,12 @@ MaybeFault NativePhysicsCodec::decode_end(std::string_view body, PhysicsAnswer& 
   return fault;
 }
 
-MaybeFault NativePhysicsCodec::decode_begin(std::string_view body, Step& step, ForeignPayload& from_network) {
-  from_network.bytes.clear();
+MaybeFault NativePhysicsCodec::decode_begin(std::string_view body, ReceivedPhysicsQuestion& question) {
+  question.from_network.bytes.clear();
   native::PhysicsBegin begin;
   MaybeFault fault = native::decode(body, begin);
-  step = {.window = begin.window, .number = begin.window, .from = begin.start, .length = begin.length};
-  step_ = step;
+  question.step = {.window = begin.window, .number = begin.window, .from = begin.start, .length = begin.length};
+  step_ = question.step;
   return fault;
 }
 

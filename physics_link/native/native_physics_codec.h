@@ -35,9 +35,9 @@ class NativePhysicsCodec final : public PhysicsCodec {
   }
   bool goodbye(std::string& body) override { return NativeManners::goodbye(body); }
 
-  void encode_begin(const Step& step, const ForeignPayload* from_network, std::string& body) override;
+  void encode_begin(const PhysicsQuestion& question, std::string& body) override;
   MaybeFault decode_end(std::string_view body, PhysicsAnswer& answer) override;
-  MaybeFault decode_begin(std::string_view body, Step& step, ForeignPayload& from_network) override;
+  MaybeFault decode_begin(std::string_view body, ReceivedPhysicsQuestion& question) override;
   void encode_end(const PhysicsAnswer& answer, std::string& body) override;
 
   /// What the other end said of itself, once it has.

@@ -13,10 +13,10 @@ void RosNetSimPhysicsCodec::pack(std::string& body) {
   gzip_.pack(plain_, body);
 }
 
-void RosNetSimPhysicsCodec::encode_begin(const Step& step, const ForeignPayload*, std::string& body) {
-  step_ = step;
+void RosNetSimPhysicsCodec::encode_begin(const PhysicsQuestion& question, std::string& body) {
+  step_ = question.step;
   update_.end = false;
-  update_.window = static_cast<std::uint32_t>(step.number);
+  update_.window = static_cast<std::uint32_t>(step_.number);
   update_.channel_data.clear();
   pack(body);
 }
@@ -50,8 +50,8 @@ MaybeFault RosNetSimPhysicsCodec::decode_end(std::string_view body, PhysicsAnswe
   return fault;
 }
 
-MaybeFault RosNetSimPhysicsCodec::decode_begin(std::string_view body, Step& step, ForeignPayload& from_network) {
-  from_network.bytes.clear();
+MaybeFault RosNetSimPhysicsCodec::decode_begin(std::string_view body, ReceivedPhysicsQuestion& question) {
+  question.from_network.bytes.clear();
   if (MaybeFault fault = gzip_.unpack(body, plain_)) {
     return fault;
   }
@@ -61,11 +61,11 @@ MaybeFault RosNetSimPhysicsCodec::decode_begin(std::string_view body, Step& step
   if (update_.end) {
     return WireFault{WireError::kUnexpected, "END from a coordinator, which sends BEGIN only"};
   }
-  step = {.window = update_.window,
-          .number = update_.window,
-          .from = bounded_start(update_.window, options_.window),
-          .length = options_.window};
-  step_ = step;
+  question.step = {.window = update_.window,
+                   .number = update_.window,
+                   .from = bounded_start(update_.window, options_.window),
+                   .length = options_.window};
+  step_ = question.step;
   return std::nullopt;
 }
 

@@ -24,9 +24,9 @@ class RosNetSimPhysicsCodec final : public PhysicsCodec {
   explicit RosNetSimPhysicsCodec(const RosNetSimPhysicsOptions& options)
       : options_(options), gzip_(options.gzip_level) {}
 
-  void encode_begin(const Step& step, const ForeignPayload* from_network, std::string& body) override;
+  void encode_begin(const PhysicsQuestion& question, std::string& body) override;
   MaybeFault decode_end(std::string_view body, PhysicsAnswer& answer) override;
-  MaybeFault decode_begin(std::string_view body, Step& step, ForeignPayload& from_network) override;
+  MaybeFault decode_begin(std::string_view body, ReceivedPhysicsQuestion& question) override;
   void encode_end(const PhysicsAnswer& answer, std::string& body) override;
 
  private:

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const std::string& given : {body, payload}) {
       PhysicsAnswer scene;
       (void)physics.decode_end(given, scene);
-      ReceivedQuestion question;
+      ReceivedNetworkQuestion question;
       (void)network.decode_begin(given, question);
       NetworkAnswer answer;
       (void)network.decode_end(given, answer);

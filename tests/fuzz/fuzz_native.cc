@@ -15,11 +15,10 @@ void decode_everything(std::string_view body) {
   (void)physics.decode_end(body, scene);
   NetworkAnswer answer;
   (void)network.decode_end(body, answer);
-  Step step;
-  ForeignPayload payload;
-  (void)physics.decode_begin(body, step, payload);
-  ReceivedQuestion question;
-  (void)network.decode_begin(body, question);
+  ReceivedPhysicsQuestion physics_question;
+  (void)physics.decode_begin(body, physics_question);
+  ReceivedNetworkQuestion network_question;
+  (void)network.decode_begin(body, network_question);
   std::string again;
   network.encode_end(answer, again);
   physics.encode_end(scene, again);

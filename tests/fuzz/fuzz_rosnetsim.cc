@@ -17,7 +17,7 @@ void decode(std::uint8_t choice, std::string_view plain) {
   (void)physics.decode_end(body, end);
   NetworkAnswer answer;
   (void)network.decode_end(body, answer);
-  ReceivedQuestion question;
+  ReceivedNetworkQuestion question;
   (void)network.decode_begin(body, question);
   network.encode_end(answer, body);
 }

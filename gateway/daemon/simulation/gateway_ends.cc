@@ -65,14 +65,16 @@ std::unique_ptr<NetworkCodec> network_codec(const GatewayEnd& end) {
 
 }  // namespace
 
-std::unique_ptr<WirePhysics> make_wire_physics(asio::io_context& io, const GatewayEnd& end,
-                                               ConnectionReporter reporter) {
-  return std::make_unique<WirePhysics>(io, link_options(end), physics_codec(end), std::move(reporter));
+std::unique_ptr<RemoteSimulator<PhysicsCodec>> make_wire_physics(asio::io_context& io, const GatewayEnd& end,
+                                                                 ConnectionReporter reporter) {
+  return std::make_unique<RemoteSimulator<PhysicsCodec>>(io, link_options(end), physics_codec(end),
+                                                         std::move(reporter));
 }
 
-std::unique_ptr<WireNetwork> make_wire_network(asio::io_context& io, const GatewayEnd& end,
-                                               ConnectionReporter reporter) {
-  return std::make_unique<WireNetwork>(io, link_options(end), network_codec(end), std::move(reporter));
+std::unique_ptr<RemoteSimulator<NetworkCodec>> make_wire_network(asio::io_context& io, const GatewayEnd& end,
+                                                                 ConnectionReporter reporter) {
+  return std::make_unique<RemoteSimulator<NetworkCodec>>(io, link_options(end), network_codec(end),
+                                                         std::move(reporter));
 }
 
 }  // namespace hilgate

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "gateway/configuration/wire_protocol.h"
-#include "netsim_link/connection/wire_network.h"
-#include "physics_link/connection/wire_physics.h"
+#include "netsim_link/connection/network_codec.h"
+#include "physics_link/connection/physics_codec.h"
+#include "physics_link/connection/remote_simulator.h"
 #include "physics_link/dancers/dancers_wire.h"
 
 namespace hilgate {
@@ -28,9 +29,9 @@ struct GatewayEnd {
 };
 
 /// Throw std::runtime_error, as FrameLink does.
-std::unique_ptr<WirePhysics> make_wire_physics(asio::io_context& io, const GatewayEnd& end,
-                                               ConnectionReporter reporter);
-std::unique_ptr<WireNetwork> make_wire_network(asio::io_context& io, const GatewayEnd& end,
-                                               ConnectionReporter reporter);
+std::unique_ptr<RemoteSimulator<PhysicsCodec>> make_wire_physics(asio::io_context& io, const GatewayEnd& end,
+                                                                 ConnectionReporter reporter);
+std::unique_ptr<RemoteSimulator<NetworkCodec>> make_wire_network(asio::io_context& io, const GatewayEnd& end,
+                                                                 ConnectionReporter reporter);
 
 }  // namespace hilgate

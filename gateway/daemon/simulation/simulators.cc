@@ -61,7 +61,7 @@ class FeedPhysics final : public PhysicsSimulator {
       : feed_(robots), sockets_(context, arguments..., feed_), embedded_(feed_, kAt) {}
 
   void open(Listener listener) override { embedded_.open(std::move(listener)); }
-  void begin(const Step& step, const ForeignPayload* payload) override { embedded_.begin(step, payload); }
+  void begin(const PhysicsQuestion& question) override { embedded_.begin(question); }
   void close() override {}
 
  private:
@@ -77,7 +77,7 @@ class AvensSimulator final : public PhysicsSimulator {
       : avens_(file, robots), embedded_(avens_, EmbeddedPhysics::SceneAt::kStepBegin) {}
 
   void open(Listener listener) override { embedded_.open(std::move(listener)); }
-  void begin(const Step& step, const ForeignPayload* payload) override { embedded_.begin(step, payload); }
+  void begin(const PhysicsQuestion& question) override { embedded_.begin(question); }
   void close() override {}
 
  private:

@@ -11,9 +11,10 @@
 #include "gateway/simulators/simulator_ends.h"
 #include "gateway/windows/host_window_timer.h"
 #include "gateway/windows/window_engine.h"
-#include "netsim_link/connection/network_server.h"
+#include "netsim_link/connection/network_codec.h"
 #include "netsim_link/scripted_network.h"
-#include "physics_link/connection/physics_server.h"
+#include "physics_link/connection/physics_codec.h"
+#include "physics_link/connection/served_simulator.h"
 #include "physics_link/scripted_physics.h"
 #include "tests/gateway/windows/window_fakes.h"
 #include "tests/loop.h"
@@ -164,11 +165,11 @@ class WireWindows : public testing::TestWithParam<Setup> {
   Mischief network_mischief_;
   ScriptedPhysics scripted_physics_{{.robots = 3, .lap = 1s}};
   ScriptedNetwork scripted_network_{{.robots = 3, .delay = 25ms, .ber = 1e-6}};
-  std::unique_ptr<WirePhysics> physics_;
-  std::unique_ptr<WireNetwork> network_;
+  std::unique_ptr<RemoteSimulator<PhysicsCodec>> physics_;
+  std::unique_ptr<RemoteSimulator<NetworkCodec>> network_;
   std::optional<WindowEngine> engine_;
-  std::optional<PhysicsServer> physics_server_;
-  std::optional<NetworkServer> network_server_;
+  std::optional<ServedSimulator<PhysicsCodec>> physics_server_;
+  std::optional<ServedSimulator<NetworkCodec>> network_server_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Protocols, WireWindows,

@@ -49,7 +49,8 @@ class FakePhysics final : public PhysicsSimulator {
       listener_.ready();
     }
   }
-  void begin(const Step& step, const ForeignPayload* from_network) override {
+  void begin(const PhysicsQuestion& question) override {
+    const auto& [step, from_network] = question;
     journal_.push_back(fmt::format("p{}.{}{}", step.window, step.number,
                                    from_network != nullptr ? "<" + from_network->bytes : std::string()));
     steps.push_back(step);

@@ -9,8 +9,9 @@
 
 #include <asio/io_context.hpp>
 
-#include "netsim_link/connection/wire_network.h"
+#include "netsim_link/connection/network_codec.h"
 #include "netsim_link/network_simulator.h"
+#include "physics_link/connection/remote_simulator.h"
 #include "tests/loop.h"
 #include "tests/support/process.h"
 
@@ -61,7 +62,7 @@ class Ns3Rig {
   Setup setup_;
   TempDir folder_;
   asio::io_context io_{1};
-  std::unique_ptr<WireNetwork> link_;
+  std::unique_ptr<RemoteSimulator<NetworkCodec>> link_;
   std::unique_ptr<Process> process_;
   Scene scene_;
   bool fresh_ = false;

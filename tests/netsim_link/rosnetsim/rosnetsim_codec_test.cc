@@ -201,7 +201,7 @@ class DropIn : public testing::Test {
   FixedNetsim netsim_;
   PacketNetsim simulator_{netsim_, 3};
   RosNetSimNetworkCodec codec_{options()};
-  ReceivedQuestion question_;
+  ReceivedNetworkQuestion question_;
   std::string channels_;
   std::string body_;
 };
@@ -259,7 +259,7 @@ TEST_F(DropIn, NobodyIsHeardBeforeThereIsAScene) {
 TEST(RosNetSimPhysicsLink, NeverSendsAnEmptyBody) {
   RosNetSimPhysicsCodec codec({.robots = 1});
   std::string body;
-  codec.encode_begin({}, nullptr, body);
+  codec.encode_begin({}, body);
   EXPECT_EQ(body.size(), 20U) << "window 0 is an empty message, and a gzip member all the same";
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace hilgate {
+
+/// A simulator that advances one step at a time: PhysicsSimulator, NetworkSimulator. Everything happens on the control
+/// thread; the callbacks may come from within begin().
+template <class QuestionType, class AnswerType>
+class Simulator {
+ public:
+  using Question = QuestionType;
+  using Answer = AnswerType;
+
+  struct Listener {
+    std::function<void()> ready;                     // begin() may be called now
+    std::function<void(Answer&)> ended;              // the step is over; the answer may be moved from
+    std::function<void(const std::string&)> failed;  // the run cannot go on
+  };
+
+  virtual ~Simulator() = default;
+  Simulator() = default;
+  Simulator(const Simulator&) = delete;
+  Simulator& operator=(const Simulator&) = delete;
+
+  /// Called once, before anything else.
+  virtual void open(Listener listener) = 0;
+  /// Starts a step; one at a time. The question is valid during the call.
+  virtual void begin(const Question& question) = 0;
+  /// The run is over. Nothing is called back any more.
+  virtual void close() = 0;
+};
+
+}  // namespace hilgate
