@@ -9,7 +9,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -17,38 +16,9 @@
 #include "clock/time.h"
 #include "frame/counter.h"
 #include "frame/drop_reason.h"
+#include "frame/duration_histogram.h"
 
 namespace hilgate {
-
-/// Counts of durations by powers of two: bucket i holds [2^(i-1), 2^i) ns, bucket 0 those below 1 ns.
-struct DurationHistogram {
-  static constexpr std::size_t kBuckets = 40;  // the last holds everything from 4.5 minutes up
-  std::array<std::uint64_t, kBuckets> count{};
-
-  void add(Nanoseconds duration) {
-    const auto ns = static_cast<std::uint64_t>(duration.count() < 0 ? 0 : duration.count());
-    const auto bucket = static_cast<std::size_t>(std::bit_width(ns));
-    ++count[bucket < kBuckets ? bucket : kBuckets - 1];
-  }
-  [[nodiscard]] std::uint64_t total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
-  void add(const DurationHistogram& other) {
-    for (std::size_t i = 0; i < kBuckets; ++i) {
-      count[i] += other.count[i];
-    }
-  }
-  /// Upper bound of the bucket in which the q-quantile lies, q in [0, 1]; zero when empty.
-  [[nodiscard]] Nanoseconds quantile(double q) const {
-    const auto wanted = static_cast<double>(total()) * q;
-    std::uint64_t seen = 0;
-    for (std::size_t i = 0; i < kBuckets; ++i) {
-      seen += count[i];
-      if (seen > 0 && static_cast<double>(seen) >= wanted) {
-        return Nanoseconds{std::int64_t{1} << i};
-      }
-    }
-    return Nanoseconds{0};
-  }
-};
 
 /// Sums over the whole path. Plain data, written by the loop, copied out at the end of an iteration.
 struct PathTotals {
