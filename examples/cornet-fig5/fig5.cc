@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "gateway/windows/cornet_rule.h"
+#include "examples/cornet-fig5/cornet_rule.h"
 #include "gateway/windows/window_engine.h"
 #include "netsim_link/scripted_network.h"
 

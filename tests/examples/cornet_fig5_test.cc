@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/windows/cornet_rule.h"
+#include "examples/cornet-fig5/cornet_rule.h"
 
 #include <gtest/gtest.h>
 
