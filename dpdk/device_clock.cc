@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <chrono>
-#include <cmath>
 #include <ctime>
 #include <stdexcept>
 #include <string_view>
@@ -18,8 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr int kReadings = 8;                  // of which the one that took the shortest is kept
 constexpr Nanoseconds kFirstBaseline = 20ms;  // for a first rate
-constexpr Nanoseconds kBaseline = 10s;
-constexpr Nanoseconds kStep = 1ms;  // a clock that is off by so much after a tenth of a second was set
+constexpr DeviceLine::Baseline kBaseline{.shortest = kFirstBaseline, .longest = 10s};
 
 constexpr std::string_view kPcap = "net_pcap";
 
@@ -66,22 +64,26 @@ std::unique_ptr<DeviceClock> DeviceClock::of(std::uint16_t port, const std::stri
 }
 
 DeviceClock::DeviceClock(std::string name, std::function<std::optional<std::uint64_t>()> read, const TscClock& clock)
-    : name_(std::move(name)), read_(std::move(read)), clock_(clock) {
+    : name_(std::move(name)), read_(std::move(read)), clock_(clock), line_(measure()), published_(line_.line()) {}
+
+DeviceLine DeviceClock::measure() {
   const auto first = read_pair();
   std::this_thread::sleep_for(kFirstBaseline);
   const auto second = read_pair();
-  if (!first || !second || second->ticks <= first->ticks) {
-    throw std::runtime_error(fmt::format("{} stands still: {} and {} ticks, {} ms apart", name_,
-                                         first ? first->ticks : 0, second ? second->ticks : 0, kFirstBaseline / 1ms));
+  if (!first || !second || second->device <= first->device) {
+    const auto ticks = [](const auto& reading) { return reading ? reading->device.time_since_epoch().count() : 0; };
+    throw std::runtime_error(fmt::format("{} stands still: {} and {} ticks, {} ms apart", name_, ticks(first),
+                                         ticks(second), kFirstBaseline / 1ms));
   }
-  base_ = *first;
-  ns_per_tick_ =
-      static_cast<double>((second->host - first->host).count()) / static_cast<double>(second->ticks - first->ticks);
-  publish(*second);
+  DeviceLine line(kBaseline, *first,
+                  ClockRate::from(static_cast<double>((second->host - first->host).count()) /
+                                  static_cast<double>((second->device - first->device).count())));
+  line.add(*second);
+  return line;
 }
 
-std::optional<DeviceClock::Pair> DeviceClock::read_pair() {
-  std::optional<Pair> best;
+std::optional<DeviceLine::Reading> DeviceClock::read_pair() {
+  std::optional<DeviceLine::Reading> best;
   Nanoseconds shortest = Nanoseconds::max();
   for (int i = 0; i < kReadings; ++i) {
     const HostTime before = clock_.now();
@@ -89,33 +91,17 @@ std::optional<DeviceClock::Pair> DeviceClock::read_pair() {
     const Nanoseconds took = clock_.now() - before;
     if (ticks && took < shortest) {
       shortest = took;
-      best = Pair{*ticks, before + took / 2};
+      best = DeviceLine::Reading{device_time(*ticks), before + took / 2};
     }
   }
   return best;
 }
 
 void DeviceClock::discipline() {
-  const auto now = read_pair();
-  if (!now) {
-    return;
+  if (const auto now = read_pair()) {
+    line_.add(*now);
+    published_.store(line_.line());
   }
-  const Nanoseconds error = now->host - host(now->ticks);
-  if (std::chrono::abs(error) > kStep || now->ticks <= base_.ticks) {
-    base_ = *now;  // the rate is that of before
-  } else {
-    ns_per_tick_ =
-        static_cast<double>((now->host - base_.host).count()) / static_cast<double>(now->ticks - base_.ticks);
-    if (now->host - base_.host > kBaseline) {
-      base_ = *now;
-    }
-  }
-  publish(*now);
-}
-
-void DeviceClock::publish(const Pair& now) {
-  mapping_.store({now.ticks, now.host.time_since_epoch().count(),
-                  static_cast<std::uint64_t>(std::llround(ns_per_tick_ * 4294967296.0))});
 }
 
 }  // namespace hilgate

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "clock/hardware/device_line.h"
 #include "clock/seqlock.h"
 #include "clock/tsc_clock.h"
 
@@ -36,24 +37,22 @@ class DeviceClock {
   void discipline();
 
   /// Any thread; a few ns.
-  [[nodiscard]] HostTime host(std::uint64_t ticks) const { return mapping_.load().host(ticks); }
+  [[nodiscard]] HostTime host(std::uint64_t ticks) const { return published_.load().at(device_time(ticks)); }
   /// For people, e.g. "the device's counter".
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
-  struct Pair {
-    std::uint64_t ticks = 0;
-    HostTime host{};
-  };
-  std::optional<Pair> read_pair();
-  void publish(const Pair& now);
+  static DeviceLine::DeviceTime device_time(std::uint64_t ticks) {
+    return DeviceLine::DeviceTime{Nanoseconds{static_cast<std::int64_t>(ticks)}};
+  }
+  std::optional<DeviceLine::Reading> read_pair();
+  DeviceLine measure();
 
   std::string name_;
   std::function<std::optional<std::uint64_t>()> read_;
   TscReader clock_;
-  Pair base_{};  // what the rate is measured from, at most kBaseline old
-  double ns_per_tick_ = 0;
-  Seqlock<TscMapping> mapping_;
+  DeviceLine line_;
+  Seqlock<DeviceLine::Line> published_;
 };
 
 }  // namespace hilgate

@@ -31,7 +31,8 @@ struct BinaryHistogram {
     }
   }
   [[nodiscard]] std::uint64_t total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
-  /// Upper bound of the bucket in which the q-quantile lies, q in [0, 1]: all its durations are shorter. Zero when empty.
+  /// Upper bound of the bucket in which the q-quantile lies, q in [0, 1]: all its durations are shorter. Zero when
+  /// empty.
   [[nodiscard]] Nanoseconds quantile(double q) const {
     const auto wanted = static_cast<double>(total()) * q;
     std::uint64_t seen = 0;
