@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <asio/ip/tcp.hpp>
+#include <asio/post.hpp>
 #include <asio/write.hpp>
 
 #include "physics_link/connection/frame_link_acceptor.h"
@@ -149,7 +150,19 @@ void FrameLink::send(std::string_view body) {
       return;
     }
     write_rest();
+  } else if (outbox_.size() > 2 * options_.frame_limit) {
+    drop_later("it does not read what it is sent");
   }
+}
+
+// Whoever sends is in the middle of something.
+void FrameLink::drop_later(const char* why) {
+  outbox_.clear();
+  asio::post(io_, [this, why, alive = alive_, generation = generation_] {
+    if (*alive && connected_ && generation == generation_) {
+      drop(why);
+    }
+  });
 }
 
 void FrameLink::write_rest() {

@@ -53,7 +53,11 @@ class FrameLink {
   /// Starts connecting or listening. Throws std::runtime_error when that can never succeed: a path that is no
   /// socket, another process listening already, a port that may not be bound.
   void open();
-  /// Sends one frame, with one system call when the socket takes it. Does nothing while not connected.
+  /// Whether a peer that connects while another is there waits for the next open(), as long as it is the only one,
+  /// or is sent away, which is so at first.
+  void keep_next(bool keep);
+  /// Sends one frame, with one system call when the socket takes it. Does nothing while not connected. A peer that
+  /// reads so little that two frames of the largest size wait is dropped.
   void send(std::string_view body);
   /// Closes the connection; a listening socket stays, and open() continues with the next peer.
   void close();
@@ -70,13 +74,15 @@ class FrameLink {
   void try_connect();
   void retry_later(const std::string& why);
   void listen();
-  void accept_next();
+  void take_peer(Protocol::socket peer);
+  void send_away(Protocol::socket& peer);
   void refuse_used_path();
   void start(Protocol::socket socket);
   void read_more();
   void take_frames();
   void write_rest();
   void drop(const std::string& why);
+  void drop_later(const char* why);
 
   asio::io_context& io_;
   LinkOptions options_;
@@ -92,6 +98,8 @@ class FrameLink {
   bool connected_ = false;
   bool wanted_ = false;  // open() was called and nobody is connected yet
   bool writing_ = false;
+  bool keep_next_ = false;
+  std::optional<Protocol::socket> next_peer_{};  // connected while another was there
   std::uint64_t turn_ = 0;
   std::uint64_t generation_ = 0;  // of the connection: handlers of an older one do nothing
   std::chrono::steady_clock::time_point waiting_since_{};

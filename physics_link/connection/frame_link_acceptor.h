@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <asio/basic_socket_acceptor.hpp>
+#include <optional>
 
+#include "host/accept_loop.h"
 #include "physics_link/connection/frame_link.h"
 
 namespace hilgate {
@@ -23,6 +25,7 @@ struct FrameLink::Acceptor {
   Acceptor& operator=(const Acceptor&) = delete;
 
   asio::basic_socket_acceptor<Protocol> socket;
+  std::optional<AcceptLoop<asio::basic_socket_acceptor<Protocol>>> loop{};  // once it listens
   Endpoint endpoint;
   bool bound = false;
 };

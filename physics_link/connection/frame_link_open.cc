@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <limits>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,7 @@ namespace hilgate {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
 std::optional<mode_t> kind_of_file(const std::string& path) {
   struct stat info {};
@@ -33,7 +36,10 @@ void FrameLink::open() {
   if (options_.role == LinkRole::kListen) {
     if (!acceptor_) {
       listen();
-      accept_next();
+    }
+    if (next_peer_) {
+      start(*std::exchange(next_peer_, std::nullopt));
+      return;
     }
     retry_later("nobody has connected");
     return;
@@ -114,6 +120,9 @@ void FrameLink::listen() {
     throw std::runtime_error(
         fmt::format("{}: cannot listen on {}: {}", options_.name, options_.endpoint.text(), error.message()));
   }
+  // One after the other, and each is sent away or taken: the number is limited by the rate alone.
+  acceptor->loop.emplace(acceptor->socket, AcceptLimits{.at_once = kAnyNumber},
+                         [this](Protocol::socket peer, const ConnectionSeat&) { take_peer(std::move(peer)); });
   acceptor_ = std::move(acceptor);
 }
 
@@ -136,23 +145,29 @@ void FrameLink::refuse_used_path() {
   unlink(path.c_str());
 }
 
-void FrameLink::accept_next() {
-  acceptor_->socket.async_accept([this, alive = alive_](std::error_code error, Protocol::socket peer) {
-    if (!*alive) {
-      return;
-    }
-    if (!error && wanted_) {
-      start(std::move(peer));
-    } else if (!error) {
-      report_.tell(LinkEventKind::kExtraPeer, fmt::format("{}: one more peer wanted to connect to {} and was sent away",
-                                                          options_.name, options_.endpoint.text()));
-      std::error_code ignored;
-      peer.close(ignored);
-    }
-    if (*alive && error != asio::error::operation_aborted) {
-      accept_next();
-    }
-  });
+void FrameLink::take_peer(Protocol::socket peer) {
+  if (wanted_) {
+    start(std::move(peer));
+  } else if (keep_next_ && !next_peer_) {
+    next_peer_ = std::move(peer);
+  } else {
+    send_away(peer);
+  }
+}
+
+void FrameLink::send_away(Protocol::socket& peer) {
+  report_.tell(LinkEventKind::kExtraPeer, fmt::format("{}: one more peer wanted to connect to {} and was sent away",
+                                                      options_.name, options_.endpoint.text()));
+  std::error_code ignored;
+  peer.close(ignored);
+}
+
+void FrameLink::keep_next(bool keep) {
+  keep_next_ = keep;
+  if (!keep && next_peer_) {
+    send_away(*next_peer_);
+    next_peer_.reset();
+  }
 }
 
 }  // namespace hilgate

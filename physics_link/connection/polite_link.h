@@ -33,7 +33,7 @@ bool take_courtesy(StepLink& link, WireManners& manners, std::string_view body, 
     case WireManners::Courtesy::kHello:
       if (fault) {
         link.report().fault(*fault);
-        link.fail(link.name() + ": " + fault->detail);
+        link.dismiss(link.name() + ": " + fault->detail);
       } else if (!link.is_ready()) {
         link.ready();
         ready();
@@ -42,7 +42,7 @@ bool take_courtesy(StepLink& link, WireManners& manners, std::string_view body, 
     case WireManners::Courtesy::kGoodbye:
       why = link.name() + ": the peer ends the run" + (why.empty() ? why : ": " + why);
       link.report().tell(LinkEventKind::kClosed, why);
-      link.fail(why);
+      link.dismiss(why);
       return true;
   }
   return false;

@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/connection/step_link.h"
 
+#include <algorithm>
 #include <cassert>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 namespace hilgate {
+namespace {
+
+constexpr Nanoseconds kAfterDismissal = std::chrono::milliseconds(200);
+
+}  // namespace
+
 StepLink::StepLink(asio::io_context& io, StepLinkOptions options, ConnectionReporter reporter, Handlers handlers)
     : options_(std::move(options)),
       report_(std::move(reporter)),
       handlers_(std::move(handlers)),
       link_(io, options_.link, report_,
-            {.opened = [this] { handlers_.opened(); },
+            {.opened =
+                 [this] {
+                   greeted_ = std::chrono::steady_clock::now();
+                   link_.keep_next(true);  // this one may be nobody
+                   handlers_.opened();
+                 },
              .frame = [this](std::string_view body) { take(body); },
              .lost = [this](bool patience_spent, const std::string& why) { lost(patience_spent, why); }}),
-      watchdog_(io) {
+      watchdog_(io),
+      reopening_(io) {
   watch();
 }
 
@@ -40,6 +53,8 @@ void StepLink::put() {
 
 void StepLink::ready() {
   ready_ = true;
+  greeted_.reset();
+  link_.keep_next(false);
   if (asking_) {
     put();
   }
@@ -77,6 +92,7 @@ void StepLink::spoiled(const WireFault& fault) {
 
 void StepLink::lost(bool patience_spent, const std::string& why) {
   ready_ = false;
+  greeted_.reset();
   if (closed_) {
     return;
   }
@@ -95,6 +111,27 @@ void StepLink::reopen() {
   }
 }
 
+void StepLink::dismiss(const std::string& why) {
+  if (options_.policy == TroublePolicy::kFail) {
+    return fail(why);
+  }
+  start_afresh(kAfterDismissal);
+}
+
+// Whoever connects next gets the question that is under way.
+void StepLink::start_afresh(Nanoseconds wait) {
+  ready_ = false;
+  greeted_.reset();
+  link_.close();
+  link_.keep_next(true);
+  reopening_.expires_after(wait);  // one that is wrong again and again must not take the thread
+  reopening_.async_wait([this, alive = alive_](std::error_code error) {
+    if (!error && *alive && !closed_) {
+      reopen();
+    }
+  });
+}
+
 void StepLink::end(bool answered) {
   asking_ = false;
   handlers_.ended(answered);
@@ -102,35 +139,45 @@ void StepLink::end(bool answered) {
 
 // One timer that looks now and then costs less than arming one for every question.
 void StepLink::watch() {
-  if (options_.answer_timeout.count() == 0) {
-    return;
-  }
-  watchdog_.expires_after(options_.answer_timeout / 4);
+  const auto shortest = std::min(options_.answer_timeout.count() > 0 ? options_.answer_timeout : Nanoseconds::max(),
+                                 options_.greeting_timeout);
+  watchdog_.expires_after(shortest / 4);
   watchdog_.async_wait([this, alive = alive_](std::error_code error) {
     if (error || !*alive || closed_) {
       return;
     }
-    const auto silent = std::chrono::steady_clock::now() - asked_;
-    if (asking_ && ready_ && silent >= options_.answer_timeout) {
-      const std::string text =
-          fmt::format("{}: no answer for {:.1f} s", name(), std::chrono::duration<double>(silent).count());
-      report_.tell(LinkEventKind::kSilent, text);
-      if (options_.policy == TroublePolicy::kFail) {
-        fail(text);
-        return;
-      }
-      // What a hanging peer still owes would be taken for the answer to another question: start afresh.
-      ready_ = false;
-      link_.close();
-      end(false);
-      if (*alive && !closed_) {
-        reopen();
-      }
-    }
-    if (*alive && !closed_) {
+    watch_greeting();
+    if (*alive && !closed_ && watch_answer() && *alive && !closed_) {
       watch();
     }
   });
+}
+
+void StepLink::watch_greeting() {
+  if (greeted_ && std::chrono::steady_clock::now() - *greeted_ >= options_.greeting_timeout) {
+    const std::string text = fmt::format("{}: the peer said no hello for {:.1f} s and was sent away", name(),
+                                         std::chrono::duration<double>(options_.greeting_timeout).count());
+    report_.tell(LinkEventKind::kSilent, text);
+    start_afresh(Nanoseconds{0});  // whatever the policy: it was nobody yet
+  }
+}
+
+// False when the run has failed.
+bool StepLink::watch_answer() {
+  const auto silent = std::chrono::steady_clock::now() - asked_;
+  if (options_.answer_timeout.count() == 0 || !asking_ || !ready_ || silent < options_.answer_timeout) {
+    return true;
+  }
+  const std::string text =
+      fmt::format("{}: no answer for {:.1f} s", name(), std::chrono::duration<double>(silent).count());
+  report_.tell(LinkEventKind::kSilent, text);
+  if (options_.policy == TroublePolicy::kFail) {
+    fail(text);
+    return false;
+  }
+  start_afresh(Nanoseconds{0});
+  end(false);  // what the peer still owes would be taken for the answer to another question
+  return true;
 }
 
 void StepLink::close() {
@@ -138,6 +185,7 @@ void StepLink::close() {
   ready_ = false;
   asking_ = false;
   watchdog_.cancel();
+  reopening_.cancel();
   link_.close();
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ struct StepLinkOptions {
   LinkOptions link{};
   TroublePolicy policy = TroublePolicy::kFail;
   Nanoseconds answer_timeout = std::chrono::seconds(10);  // then the peer hangs; 0: never
+  /// For a peer to be ready() once it is connected: one that says nothing must not keep the place of another.
+  Nanoseconds greeting_timeout = std::chrono::seconds(5);
 };
 
 /// Strict question and answer over a FrameLink: at most one question is under way. Reports every trouble once,
@@ -55,6 +58,8 @@ class StepLink {
   void send(std::string_view body) { link_.send(body); }
   /// Ends the run of this link: nothing is reported any more.
   void close();
+  /// This peer is not the one to talk to, or wants no more: the run ends, or goes on with the next peer, by the policy.
+  void dismiss(const std::string& why);
   /// The run cannot go on, whatever the policy.
   void fail(const std::string& why);
 
@@ -69,14 +74,19 @@ class StepLink {
   void spoiled(const WireFault& fault);
   void lost(bool patience_spent, const std::string& why);
   void reopen();
+  void start_afresh(Nanoseconds wait);
   void end(bool answered);
   void watch();
+  [[nodiscard]] bool watch_answer();
+  void watch_greeting();
 
   StepLinkOptions options_;
   ConnectionReport report_;
   Handlers handlers_;
   FrameLink link_;
   asio::steady_timer watchdog_;
+  asio::steady_timer reopening_;
+  std::optional<std::chrono::steady_clock::time_point> greeted_{};  // when it connected; absent: not, or it is ready
   std::string question_;
   std::chrono::steady_clock::time_point asked_{};
   std::uint64_t asked_turn_ = 0;  // of the link; what arrived in it is no answer

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// How everything that listens takes connections: never more at a time, or in a second, than it says, and without
+// spinning when the process has no descriptors left. For the thread of the io_context.
+#pragma once
+
+#include <algorithm>
+#include <asio/error.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace hilgate {
+
+struct AcceptLimits {
+  std::size_t at_once = 32;                     // connections that are open; one more is closed
+  double per_second = 100;                      // taken; further ones wait in the kernel's queue
+  double burst = 20;                            // of these, without a wait
+  std::chrono::milliseconds out_of_reach{100};  // the wait when there are no descriptors, or no memory
+};
+
+/// Keeps one connection counted as long as it lives.
+using ConnectionSeat = std::shared_ptr<void>;
+
+/// Written and read on the thread of the io_context.
+struct AcceptCounts {
+  std::uint64_t taken = 0;
+  std::uint64_t sent_away = 0;  // too many at once
+  std::uint64_t failed = 0;     // accept() itself: no descriptors, no memory
+};
+
+/// `acceptor` must be listening and outlive the loop.
+template <class Acceptor>
+class AcceptLoop {
+ public:
+  using Socket = typename Acceptor::protocol_type::socket;
+  using Take = std::function<void(Socket, ConnectionSeat)>;
+
+  AcceptLoop(Acceptor& acceptor, AcceptLimits limits, Take take)
+      : acceptor_(acceptor),
+        limits_(limits),
+        take_(std::move(take)),
+        timer_(acceptor.get_executor()),
+        allowance_(limits.burst),
+        earned_at_(Clock::now()) {
+    accept_next();
+  }
+  ~AcceptLoop() { *alive_ = false; }
+  AcceptLoop(const AcceptLoop&) = delete;
+  AcceptLoop& operator=(const AcceptLoop&) = delete;
+
+  [[nodiscard]] const AcceptCounts& counts() const { return counts_; }
+  [[nodiscard]] std::size_t open() const { return static_cast<std::size_t>(seats_.use_count() - 1); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void accept_next() {
+    acceptor_.async_accept([this, alive = alive_](std::error_code error, Socket socket) {
+      if (!*alive || error == asio::error::operation_aborted) {
+        return;
+      }
+      if (error) {
+        ++counts_.failed;
+        return accept_after(limits_.out_of_reach);
+      }
+      take(std::move(socket), alive);
+    });
+  }
+
+  void take(Socket socket, const std::shared_ptr<bool>& alive) {
+    if (open() >= limits_.at_once) {
+      ++counts_.sent_away;
+      std::error_code ignored;
+      socket.close(ignored);
+    } else {
+      ++counts_.taken;
+      take_(std::move(socket), seats_);
+      if (!*alive) {
+        return;
+      }
+    }
+    const auto now = Clock::now();
+    allowance_ = std::min(limits_.burst,
+                          allowance_ + std::chrono::duration<double>(now - earned_at_).count() * limits_.per_second);
+    earned_at_ = now;
+    allowance_ -= 1;
+    if (allowance_ >= 0) {
+      accept_next();
+    } else {
+      accept_after(
+          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(-allowance_ / limits_.per_second)));
+    }
+  }
+
+  void accept_after(Clock::duration wait) {
+    timer_.expires_after(wait);
+    timer_.async_wait([this, alive = alive_](std::error_code error) {
+      if (*alive && !error) {
+        accept_next();
+      }
+    });
+  }
+
+  Acceptor& acceptor_;
+  AcceptLimits limits_;
+  Take take_;
+  asio::steady_timer timer_;
+  AcceptCounts counts_;
+  double allowance_;  // connections that may be taken now
+  Clock::time_point earned_at_;
+  ConnectionSeat seats_ = std::make_shared<char>();
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace hilgate
