@@ -37,10 +37,11 @@ struct WallCrossing {
   double incidence_rad = 0;    // from the normal of the face entered
 };
 
-/// A point of a path a physics simulator traced, with the loss it computed up to there.
+/// A point of a path that a physics simulator traced, with the loss of the transition there: of a reflection, or of the
+/// wall that the path enters or leaves. traced_path.h says what a path amounts to.
 struct PathPoint {
   Vec3 at;
-  double loss_db = 0;
+  double loss_db = 0;  // at least 0
 };
 using Path = std::vector<PathPoint>;
 

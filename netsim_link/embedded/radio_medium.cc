@@ -24,15 +24,6 @@ Nanoseconds propagation(double distance_m) {
   return Nanoseconds{static_cast<std::int64_t>(distance_m * (1e9 / kLightSpeed) + 0.5)};
 }
 
-/// Losses that a ray tracer has computed: the powers of all paths add. The loss of a path is that of its last point.
-double traced_loss_db(const std::vector<Path>& paths) {
-  double power = 0;
-  for (const Path& path : paths) {
-    power += path.empty() ? 0 : ratio_of_db(-path.back().loss_db);
-  }
-  return power > 0 ? -db_of(power) : kMostWallLossDb;
-}
-
 constexpr std::uint64_t kHardwareSalt = 0x68'61'72'64'77'61'72'65;  // "hardware"
 constexpr std::uint64_t kSightSalt = 0x73'69'67'68'74'00'00'00;     // "sight"
 
@@ -207,7 +198,7 @@ void RadioMedium::take_what_lies_between(const Scene& scene) {
   for (const std::uint32_t i : between_) {
     const Sight& sight = scene.sights[tile.pairs.pair[i]];
     if (!sight.paths.empty()) {
-      tile.loss_db[i] = traced_loss_db(sight.paths);
+      tile.loss_db[i] = traced_loss_db(scene, i);
       tile.walls_db[i] = 0;
       continue;
     }
@@ -219,6 +210,24 @@ void RadioMedium::take_what_lies_between(const Scene& scene) {
     }
   }
   wall_batch_.add_losses(tile.in_use(tile.loss_db));
+}
+
+double RadioMedium::traced_loss_db(const Scene& scene, std::size_t i) {
+  const PairBatch& pairs = tile_->pairs;
+  rays_between(scene.sights[pairs.pair[i]].paths, scene.robots[columns_.robot[tile_->low(i)]].position,
+               scene.robots[columns_.robot[tile_->high(i)]].position, rays_);
+  double power = 0;
+  for (const TracedRay& ray : rays_) {
+    // The way unfolded: as long as the ray is, between antennas at their own heights.
+    PairGeometry unfolded{pairs.d2d_m[i], pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], pairs.line_of_sight[i] != 0};
+    if (ray.length_m > unfolded.d3d_m) {
+      unfolded.d2d_m = std::sqrt(unfolded.d2d_m * unfolded.d2d_m +
+                                 (ray.length_m - unfolded.d3d_m) * (ray.length_m + unfolded.d3d_m));
+      unfolded.d3d_m = ray.length_m;
+    }
+    power += ratio_of_db(-path_loss_db(channel_.path_loss, unfolded, carrier_) - ray.transitions_db);
+  }
+  return power > 0 ? -db_of(power) : kMostWallLossDb;
 }
 
 const WallLoss& RadioMedium::wall_of(const WallCrossing& wall) const {

@@ -11,6 +11,7 @@
 #include "netsim_link/embedded/surveyed_air.h"
 #include "netsim_link/link_state.h"
 #include "physics_link/scene.h"
+#include "physics_link/traced_path.h"
 #include "rf_profiles/fading/fading.h"
 #include "rf_profiles/profile/minstrel.h"
 #include "rf_profiles/profile/radio_profile.h"
@@ -63,6 +64,9 @@ class RadioMedium {
   void draw_sights();
   void look_up();
   void take_what_lies_between(const Scene& scene);
+  /// dB, of pair `i` of the tile, whose traced paths' powers add: each spreads over its own length by the channel's
+  /// path loss and pays its transitions. In place of the path loss and the walls.
+  [[nodiscard]] double traced_loss_db(const Scene& scene, std::size_t i);
   void fill_states();
   static void spread_hardware(Member& member, std::uint64_t seed);
   LinkState state_of(const Member& sender, const Member& receiver, std::size_t i);
@@ -82,6 +86,7 @@ class RadioMedium {
   std::unique_ptr<MediumTile> tile_ = std::make_unique<MediumTile>();  // the one at hand
   std::vector<std::uint32_t> between_;                                 // pairs of the tile with walls or traced paths
   WallBatch wall_batch_;
+  std::vector<TracedRay> rays_;  // of one pair, while its loss is computed
   SimTime at_{};
   double passed_s_ = 0;  // since the last scene
   std::size_t robots_;

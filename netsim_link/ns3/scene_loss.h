@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The physics simulator's geometry inside ns-3: a propagation loss that takes the loss of traced paths where there are
-// any, and else another model's for the distance, with the losses of walls; and the line of sight for those models of
-// ns-3 that ask for it (3GPP TR 38.901's).
+// The physics simulator's geometry inside ns-3: a propagation loss that takes another model's for the distance, with
+// the losses of walls, or where paths were traced, for each path's length with the losses of its transitions, the
+// powers of the paths added; and the line of sight for those models of ns-3 that ask for it (3GPP TR 38.901's).
 #pragma once
 
 #include <memory>
@@ -24,6 +24,10 @@ class SceneLoss final : public ns3::PropagationLossModel {
  private:
   double DoCalcRxPower(double tx_power_dbm, ns3::Ptr<ns3::MobilityModel> a,
                        ns3::Ptr<ns3::MobilityModel> b) const override;
+  /// For a path longer than the straight line, models that only know nodes (3GPP's) are asked for the straight line,
+  /// and the excess spreads as in free space.
+  [[nodiscard]] double traced_power_dbm(double tx_power_dbm, const ns3::Ptr<ns3::MobilityModel>& a,
+                                        const ns3::Ptr<ns3::MobilityModel>& b, const std::vector<Path>& paths) const;
   int64_t DoAssignStreams(int64_t stream) override { return otherwise_->AssignStreams(stream); }
 
   std::shared_ptr<const SceneView> view_;

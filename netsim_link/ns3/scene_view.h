@@ -30,18 +30,6 @@ class SceneView {
     return &scene_.between(one->second, other->second);
   }
 
-  /// The loss of the whole way, of all traced paths together (their powers add up); nothing when no path says one.
-  /// Simulators that trace geometry alone send losses of 0.
-  [[nodiscard]] static std::optional<double> traced_loss_db(const Sight& sight) {
-    double power = 0;
-    for (const Path& path : sight.paths) {
-      if (!path.empty() && path.back().loss_db > 0) {
-        power += std::pow(10.0, -path.back().loss_db / 10);
-      }
-    }
-    return power > 0 ? std::optional(-10 * std::log10(power)) : std::nullopt;
-  }
-
   /// What walls on the straight line take away beside the distance.
   [[nodiscard]] double walls_db(const Sight& sight) const {
     double loss = sight.line_of_sight || !sight.walls.empty() ? 0 : blocked_loss_db_;

@@ -291,13 +291,35 @@ TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
             "the scene names material 7, but there are only 1, numbered from 0");
 }
 
-TEST(EmbeddedNetsim, TakesTracedPathsInsteadOfItsOwnLoss) {
+/// dBm, at a receiver 100 m away, with these traced paths.
+double rssi_with(const std::vector<Path>& paths, double distance_m = 100) {
   EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
-  Scene scene{SimTime{}, {{{0, 0, 2}, {}}, {{100, 0, 2}, {}}}, {{}}};
-  scene.sights[0].paths = {{{{50, 5, 2}, 3}, {{100, 0, 2}, 90}}, {{{100, 0, 2}, 90}}};
+  Scene scene{SimTime{}, {{{0, 0, 2}, {}}, {{distance_m, 0, 2}, {}}}, {{}}};
+  scene.sights[0].paths = paths;
   LinkTable table;
   netsim.link_states(scene, table);
-  EXPECT_NEAR(table.links[1].rssi_dbm, 16.02 - 90 + 10 * std::log10(2), 1e-3);
+  return table.links[1].rssi_dbm;
+}
+
+TEST(EmbeddedNetsim, ATracedPathWithoutLossesIsGeometry) {
+  for (const double distance_m : {10.0, 100.0, 1000.0, 10'000.0}) {
+    const Path straight = {{{0, 0, 2}, 0}, {{distance_m, 0, 2}, 0}};
+    const double without = rssi_with({}, distance_m);
+    EXPECT_NEAR(rssi_with({straight}, distance_m), without, 1e-4) << distance_m << " m";
+    EXPECT_NEAR(rssi_with({straight, straight}, distance_m), without, 1e-4) << "the same way twice is no gain";
+    EXPECT_NEAR(rssi_with({{}}, distance_m), without, 1e-4) << "a path without points";
+  }
+}
+
+TEST(EmbeddedNetsim, ATracedPathPaysItsTransitionsAndItsLength) {
+  const double without = rssi_with({});
+  const Path three = {{{0, 0, 2}, 0}, {{40, 0, 2}, 3}, {{60, 0, 2}, 4}, {{100, 0, 2}, 0}};
+  EXPECT_NEAR(rssi_with({three}), without - 7, 1e-4);
+  const Path reflected = {{{0, 0, 2}, 0}, {{50, 86.60254037844386, 2}, 6}, {{100, 0, 2}, 0}};  // 200 m long
+  EXPECT_NEAR(rssi_with({reflected}), rssi_with({}, 200) - 6, 1e-4);
+  const Path straight = {{{0, 0, 2}, 0}, {{100, 0, 2}, 0}};
+  const double sum = std::pow(10, without / 10) + std::pow(10, (without - 7) / 10);
+  EXPECT_NEAR(rssi_with({straight, three}), 10 * std::log10(sum), 1e-4) << "powers add";
 }
 
 /// SNR red to blue over a drive along a street, in steps of `window`.

@@ -77,20 +77,26 @@ TEST(Ns3WifiAdHoc, FollowsTheRobots) {
   EXPECT_EQ(rig.delivered(1), 1U);
 }
 
-TEST(Ns3WifiAdHoc, TakesTheLossOfTracedPathsBeforeThatOfItsModel) {
-  Ns3Rig rig({.scenario = kAdHoc});
-  rig.place({{0, 0, 1}, {9000, 0, 1}});
-  // Two paths, the weaker of which hardly matters.
-  rig.scene().sights[0].paths = {{{.at = {0, 0, 1}, .loss_db = 0}, {.at = {9000, 0, 1}, .loss_db = 70}},
-                                 {{.at = {0, 0, 1}, .loss_db = 0}, {.at = {9000, 0, 1}, .loss_db = 150}}};
-  rig.send(0, 1);
-  ASSERT_TRUE(rig.settle());
-  EXPECT_EQ(rig.delivered(1), 1U);
-  rig.place({{0, 0, 1}, {20, 0, 1}});
-  rig.scene().sights[0].paths = {{{.at = {0, 0, 1}, .loss_db = 0}, {.at = {20, 0, 1}, .loss_db = 150}}};
-  rig.send(0, 1);
-  ASSERT_TRUE(rig.settle());
-  EXPECT_EQ(rig.lost(1, AirDrop::kOutOfRange), 1U);
+TEST(Ns3WifiAdHoc, ATracedPathSpreadsOverItsLengthAndPaysItsTransitions) {
+  struct Case {
+    double distance_m;
+    std::vector<Path> paths;
+    bool arrives;
+  };
+  const Path near = {{.at = {0, 0, 1}}, {.at = {20, 0, 1}}};
+  const Path far = {{.at = {0, 0, 1}}, {.at = {9000, 0, 1}}};
+  const Path lossy = {{.at = {0, 0, 1}}, {.at = {10, 0, 1}, .loss_db = 90}, {.at = {20, 0, 1}}};
+  const Path detour = {{.at = {0, 0, 1}}, {.at = {10, 9000, 1}, .loss_db = 1}, {.at = {20, 0, 1}}};
+  for (const Case& one : {Case{20, {near}, true}, Case{9000, {far}, false}, Case{9000, {far, far, far}, false},
+                          Case{20, {lossy}, false}, Case{20, {lossy, near}, true}, Case{20, {detour}, false}}) {
+    Ns3Rig rig({.scenario = kAdHoc});
+    rig.place({{0, 0, 1}, {one.distance_m, 0, 1}});
+    rig.scene().sights[0].paths = one.paths;
+    rig.send(0, 1);
+    ASSERT_TRUE(rig.settle());
+    EXPECT_EQ(rig.delivered(1), one.arrives ? 1U : 0U) << one.distance_m << " m, " << one.paths.size() << " paths";
+    EXPECT_EQ(rig.lost(1, AirDrop::kOutOfRange), one.arrives ? 0U : 1U);
+  }
 }
 
 TEST(Ns3WifiAdHoc, TakesTheWallsOfTheScene) {
