@@ -71,6 +71,6 @@ struct BinaryHistogram {
 using DurationHistogram = BinaryHistogram<0, 40>;
 
 /// 16 buckets for each power of two, for all durations: quantiles are at most 1/16 too large.
-using FineDurationHistogram = BinaryHistogram<4, (63 - 4 + 1) * 16>;
+using FineDurationHistogram = BinaryHistogram<4, std::size_t{63 - 4 + 1} * 16>;
 
 }  // namespace hilgate

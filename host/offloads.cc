@@ -124,6 +124,7 @@ void turn_off(Ethtool& ethtool, std::uint32_t count, const std::vector<std::uint
 
 std::vector<std::string> named(const std::vector<std::uint32_t>& places, const std::vector<std::string>& names) {
   std::vector<std::string> result;
+  result.reserve(places.size());
   for (const std::uint32_t place : places) {
     result.push_back(names[place]);
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 /*
  * Runs on every frame that arrives at a port: stamps it, classifies it, counts it, leaves management traffic and, if so
- * configured, PTP to the kernel and hands everything else to the AF_XDP socket of its rx queue. It watches the heartbeat of the hot loop:
- * without one, frames go straight to the port of their receiver or nowhere, as the port's fail mode says.
+ * configured, PTP to the kernel and hands everything else to the AF_XDP socket of its rx queue. It watches the
+ * heartbeat of the hot loop: without one, frames go straight to the port of their receiver or nowhere, as the port's
+ * fail mode says.
  */
 #include "parse.bpf.h"
 

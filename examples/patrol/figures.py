@@ -23,7 +23,8 @@ LOSS_COLOURS = LinearSegmentedColormap.from_list("loss", ["#2c8a4b", "#e8b81e", 
 WIDE, HALF = (9.6, 3.1), (4.7, 3.3)
 
 plt.rcParams.update({
-    "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9, "axes.edgecolor": GRID, "axes.labelcolor": MUTED,
+    "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9, "axes.edgecolor": GRID,
+    "axes.labelcolor": MUTED,
     "axes.grid": True, "grid.color": GRID, "grid.linewidth": 0.7, "axes.axisbelow": True, "xtick.color": MUTED,
     "ytick.color": MUTED, "axes.spines.top": False, "axes.spines.right": False, "text.color": INK,
     "figure.constrained_layout.use": True, "legend.frameon": False,
@@ -38,8 +39,8 @@ def svg(figure, name):
     plt.close(figure)
     element = text.getvalue()[text.getvalue().index("<svg"):]
     element = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", element, 1), 1)
-    return re.sub(r'id="(figure|axes|patch|line2d|text|matplotlib|xtick|ytick|legend|PathCollection|LineCollection|QuadMesh'
-                  r'|FillBetweenPolyCollection|PolyCollection)', rf'id="{name}-\1', element)
+    return re.sub(r'id="(figure|axes|patch|line2d|text|matplotlib|xtick|ytick|legend|PathCollection|LineCollection'
+                  r'|QuadMesh|FillBetweenPolyCollection|PolyCollection)', rf'id="{name}-\1', element)
 
 
 def shade(axes, measured, labels=False):

@@ -8,7 +8,8 @@ import scenario
 
 STYLE = """
 :root { color-scheme: light; }
-body { margin: 0; background: #f4f6f8; color: #1c2733; font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
+body { margin: 0; background: #f4f6f8; color: #1c2733;
+  font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
 main { max-width: 1040px; margin: 0 auto; padding: 32px 20px 64px; }
 h1 { font-size: 26px; margin: 0 0 4px; }
 h2 { font-size: 17px; margin: 0 0 2px; }
@@ -34,14 +35,15 @@ def cell(text, kind=""):
 
 
 def phase_table(summary):
-    head = ("phase", "time, s", "distance, m", "in sight", "rate, Mbit/s", "delay p50, ms", "delay p99, ms", "probes lost",
-            "dropped by the gateway")
+    head = ("phase", "time, s", "distance, m", "in sight", "rate, Mbit/s", "delay p50, ms", "delay p99, ms",
+            "probes lost", "dropped by the gateway")
     rows = []
     for row in summary["phases"]:
         numbers = (f"{row['begin_s']:g} – {row['end_s']:g}", "{:.0f} – {:.0f}".format(*row["distance_m"]),
                    f"{100 * row['in_sight']:.0f} %", f"{row['rate_mbps']:.2f}", milliseconds(row["delay_p50_ms"]),
                    milliseconds(row["delay_p99_ms"]), f"{100 * row['probe_loss']:.1f} %")
-        rows.append(cell(row["title"]) + "".join(cell(each, "number") for each in numbers) + cell(causes(row["dropped"])))
+        rows.append(cell(row["title"]) + "".join(cell(each, "number") for each in numbers) +
+                    cell(causes(row["dropped"])))
     heads = "".join(f'<th class="{"number" if 0 < i < 8 else ""}">{each}</th>' for i, each in enumerate(head))
     return f'<div class="table"><table><tr>{heads}</tr>' + "".join(f"<tr>{row}</tr>" for row in rows) + "</table></div>"
 
@@ -70,19 +72,20 @@ def section(title, text, body):
 def account(summary):
     totals = summary["totals"]
     dropped = sum(totals["dropped"].values())
-    return (f"{totals['in']} deliveries taken in = {totals['out']} released + {dropped} dropped + {totals['held']} held; "
-            f"balanced in {summary['balanced_samples']} of {summary['samples']} samples.")
+    return (f"{totals['in']} deliveries taken in = {totals['out']} released + {dropped} dropped + "
+            f"{totals['held']} held; balanced in {summary['balanced_samples']} of {summary['samples']} samples.")
 
 
 def page(measured, summary):
     body = [
         "<h1>Two UAVs on patrol</h1>",
-        f"<p>{summary['seconds']:g} s around a block of 180 x 120 m; a saturating TCP flow and a probe every 10 ms from red "
-        f"to blue, through hilgate with {scenario.NETSIM_TITLES[summary['netsim']]}. The scenario and the numbering of the pictures are those "
-        "of the ROS-NetSim paper.</p>",
+        f"<p>{summary['seconds']:g} s around a block of 180 x 120 m; a saturating TCP flow and a probe every 10 ms "
+        f"from red to blue, through hilgate with {scenario.NETSIM_TITLES[summary['netsim']]}. The scenario and the "
+        "numbering of the pictures are those of the ROS-NetSim paper.</p>",
         section("Result", account(summary), phase_table(summary)),
         section("Is it the paper's shape?", "What must hold of the figures above.", check_table(summary)),
-        section("Map", "Both tracks, coloured by the loss of probes; numbers are seconds.", figures.block_map(measured)),
+        section("Map", "Both tracks, coloured by the loss of probes; numbers are seconds.",
+                figures.block_map(measured)),
         section("Rate over time", "Fig. 7: what TCP delivers at blue, and how far apart the two are.",
                 figures.rate_over_time(measured)),
         section("Delay over time", "Fig. 9: one-way delay of each probe; dashes below the axis are lost ones.",

@@ -35,7 +35,8 @@ def print_table(summary):
 def write_samples(measured, path):
     with open(path, "w", newline="", encoding="ascii") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(["t_s", "phase", "distance_m", "line_of_sight", "snr_db", "rate_mbps", "delay_p50_s", "probe_loss"])
+        rows.writerow(["t_s", "phase", "distance_m", "line_of_sight", "snr_db", "rate_mbps", "delay_p50_s",
+                       "probe_loss"])
         for t, rate, delay, loss in measured.binned():
             rows.writerow([f"{t:.3f}", scenario.phase_at(t / measured.seconds).key,
                            f"{measured.at(t, measured.distance):.2f}", int(measured.at(t, measured.in_sight) > 0.5),

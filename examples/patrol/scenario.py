@@ -65,8 +65,8 @@ def buildings():
     return seen
 
 
-# Whose run it is. What decides about the air takes the place of `netsim: {type: embedded}` in patrol.yaml; {folder} is the
-# run's. With gz the robots are models of a Gazebo world, whose buildings are those of patrol.yaml.
+# Whose run it is. What decides about the air takes the place of `netsim: {type: embedded}` in patrol.yaml; {folder} is
+# the run's. With gz the robots are models of a Gazebo world, whose buildings are those of patrol.yaml.
 EMBEDDED = "  type: embedded\n"
 NS3 = "  type: native\n  address: unix:{folder}/netsim.sock\n"
 NETSIMS = {"embedded": EMBEDDED, "ns3": NS3, "gz": NS3}
@@ -75,7 +75,8 @@ NETSIM_TITLES = {
     "ns3": "ns-3 as its network simulator",
     "gz": "ns-3 as its network simulator and a Gazebo world as its physics",
 }
-GZ_PHYSICS = "physics: {{type: native, address: 'unix:{folder}/physics.sock', role: listen, patience: 0s, timeout: 0s}}\n"
+GZ_PHYSICS = ("physics: {{type: native, address: 'unix:{folder}/physics.sock', role: listen, patience: 0s, "
+              "timeout: 0s}}\n")
 
 
 def world():
@@ -95,8 +96,8 @@ def world():
 
 
 def lay_out(folder, seconds, netsim="embedded"):
-    """Writes the configuration of a run of `seconds` into `folder`: the patrol's tracks, compressed or stretched, behind
-    the lead-in, and its air, and physics, as NETSIMS says."""
+    """Writes the configuration of a run of `seconds` into `folder`: the patrol's tracks, compressed or stretched,
+    behind the lead-in, and its air, and physics, as NETSIMS says."""
     folder = pathlib.Path(folder)
     config = (HERE / "patrol.yaml").read_text()
     if EMBEDDED not in config:

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws several reports of the patrol in one page: rate, delay and loss over time, and a table by phase.
 
-usage: side_by_side.py PAGE.html NAME=REPORT..., for example side_by_side.py patrols.html embedded=report ns-3=report/ns3"""
+For example: side_by_side.py patrols.html embedded=report ns-3=report/ns3
+
+usage: side_by_side.py PAGE.html NAME=REPORT..."""
 
 import csv
 import html
@@ -15,7 +17,8 @@ import page
 import scenario
 
 COLOURS = ("#1767a8", "#c8641b", "#2c8a4b", "#7a4fa3")
-CURVES = (("rate_mbps", 1, "TCP rate, Mbit/s"), ("delay_p50_s", 1000, "median delay, ms"), ("probe_loss", 100, "probes lost, %"))
+CURVES = (("rate_mbps", 1, "TCP rate, Mbit/s"), ("delay_p50_s", 1000, "median delay, ms"),
+          ("probe_loss", 100, "probes lost, %"))
 
 
 class Report:
@@ -27,7 +30,8 @@ class Report:
 
     def curve(self, column, factor):
         """(part of the patrol, value) where there is a value; patrols may differ in length."""
-        return [(float(row["t_s"]) / self.summary["seconds"], factor * float(row[column])) for row in self.samples if row[column]]
+        return [(float(row["t_s"]) / self.summary["seconds"], factor * float(row[column]))
+                for row in self.samples if row[column]]
 
 
 def curves(reports):
@@ -37,7 +41,8 @@ def curves(reports):
             axes.axvspan(100 * phase.begin, 100 * phase.end, color=figures.PHASE_TINT[phase.key], linewidth=0)
         for report, colour in zip(reports, COLOURS):
             points = report.curve(column, factor)
-            axes.plot([100 * t for t, _ in points], [value for _, value in points], color=colour, linewidth=1.3, label=report.name)
+            axes.plot([100 * t for t, _ in points], [value for _, value in points], color=colour, linewidth=1.3,
+                      label=report.name)
         axes.set_ylabel(label)
         axes.set_ylim(0)
     lines[0].set_xlim(0, 100)
@@ -64,7 +69,8 @@ def main():
         print(__doc__.strip().splitlines()[-1], file=sys.stderr)
         return 2
     reports = [Report(name, pathlib.Path(folder)) for name, folder in (each.split("=", 1) for each in sys.argv[2:])]
-    body = ("<h1>The patrol, side by side</h1>" + page.section("Over time", "All patrols on one axis.", curves(reports)) +
+    body = ("<h1>The patrol, side by side</h1>" +
+            page.section("Over time", "All patrols on one axis.", curves(reports)) +
             page.section("By phase", "Each patrol's own report has the details.", table(reports)))
     pathlib.Path(sys.argv[1]).write_text(
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>hilgate: patrols side by side</title>'

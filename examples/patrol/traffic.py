@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that send through the gateway: a saturating TCP flow red -> blue and a UDP probe of one-way delay and loss."""
+"""Programs that send through the gateway: a saturating TCP flow red -> blue, and a UDP probe of one-way delay and
+loss."""
 
 import ctypes
 import re
@@ -78,8 +79,8 @@ class Program:
 
 
 def introduce(lab_exec, robots):
-    """Tells two robots about each other: {name: (address, MAC)}. Their neighbour entries are fixed, because ARP's timers
-    of a second and more do not shrink with a patrol of 20 seconds."""
+    """Tells two robots about each other: {name: (address, MAC)}. Their neighbour entries are fixed, because ARP's
+    timers of a second and more do not shrink with a patrol of 20 seconds."""
     (red, blue), other = robots, dict(zip(robots, reversed(robots)))
     for name in (red, blue):
         address, mac = robots[other[name]]

@@ -20,8 +20,8 @@ namespace hilgate {
 struct Sending {
   const Frame& frame;
   RobotId from;
-  std::uint32_t payload;  // offset behind the MAC header
-  bool group;             // multicast or broadcast
+  std::uint32_t payload = 0;  // offset behind the MAC header
+  bool group = false;         // multicast or broadcast
 };
 
 /// What links remember from frame to frame beside their LinkNow: of those that have impairments.

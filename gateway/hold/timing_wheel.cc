@@ -141,7 +141,7 @@ HostTime TimingWheel::earliest(NodeIndex list) const {
 
 // Merge sort from below: sorted lists of 1, 2, 4, ... nodes, merged when two of a size have come together.
 NodeIndex TimingWheel::sort(NodeIndex list) {
-  std::array<NodeIndex, 32> sorted;
+  std::array<NodeIndex, 32> sorted{};
   sorted.fill(kNoNode);
   while (list != kNoNode) {
     NodeIndex carry = list;

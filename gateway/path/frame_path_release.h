@@ -116,9 +116,8 @@ inline void FramePath<Port, Pool>::release(LinkId link, std::span<HeldFrame> run
   std::uint64_t frames = 0;
   std::uint64_t bytes = 0;
   for (HeldFrame& held : run) {
-    if (held.damage != kNoNode && !books_.carry_out(held, link)) {
-      books_.drop(held, link, DropReason::kNoBuffer);
-    } else if (held.ptp && !books_.add_residence(held, clock.now())) {
+    if ((held.damage != kNoNode && !books_.carry_out(held, link)) ||
+        (held.ptp && !books_.add_residence(held, clock.now()))) {
       books_.drop(held, link, DropReason::kNoBuffer);
     } else if (!port.release(held.frame())) {
       books_.drop(held, link, DropReason::kTxFull);

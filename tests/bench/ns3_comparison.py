@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the embedded 802.11n model with ns-3: runs ns3_comparison, prints its table with what differs, draws both curves.
+"""Compares the embedded 802.11n model with ns-3: runs ns3_comparison, prints its table with what differs, draws both
+curves.
 
 usage: ns3_comparison.py PROGRAM [--rates RATE_CONTROL] [--seconds S] [--weakest=DBM] [--csv FILE] [--draw FILE.svg]
-       PROGRAM is build/release/tests/ns3_comparison; with --csv FILE that exists, FILE is shown instead of a new run."""
+       PROGRAM is build/release/tests/ns3_comparison; with --csv FILE that exists, FILE is shown instead of a new
+       run."""
 
 import argparse
 import collections
@@ -39,7 +41,8 @@ def difference(name, ours, theirs):
 
 
 def show(points):
-    print(f"{'load':10}{'sight':6}{'m':>5} |{'Mbit/s':>8}{'ns-3':>8}{'':>8} |{'ms':>8}{'ns-3':>8}{'':>8} |{'lost':>8}{'ns-3':>8}{'':>9}")
+    print(f"{'load':10}{'sight':6}{'m':>5} |{'Mbit/s':>8}{'ns-3':>8}{'':>8} |{'ms':>8}{'ns-3':>8}{'':>8} |"
+          f"{'lost':>8}{'ns-3':>8}{'':>9}")
     met = collections.Counter()
     judged = 0
     for (load, sight, distance), who in points.items():
@@ -52,7 +55,8 @@ def show(points):
             good = abs(off) <= WITHIN[name]
             met[name] += good and judges
             scale = 100 if percent else 1
-            text += f"{scale * ours[name]:8.2f}{scale * theirs[name]:8.2f}{100 * off:+7.1f}{' ' if good or not judges else '!'} |"
+            mark = " " if good or not judges else "!"
+            text += f"{scale * ours[name]:8.2f}{scale * theirs[name]:8.2f}{100 * off:+7.1f}{mark} |"
         print(text)
     for name, limit in WITHIN.items():
         print(f"{name}: within {100 * limit:g} {'points' if name == 'loss' else '%'} at {met[name]} of {judged} points")
@@ -71,8 +75,8 @@ def draw(points, file):
             for sight, colour in (("los", "#1767a8"), ("nlos", "#c8641b")):
                 mine = [(key[2], who) for key, who in points.items() if key[:2] == (load, sight)]
                 for who, style in (("embedded", "-"), ("ns3", "o--")):
-                    axes.plot([x for x, _ in mine], [each[who][name] for _, each in mine], style, color=colour, markersize=4,
-                              label=f"{who}, {sight}")
+                    axes.plot([x for x, _ in mine], [each[who][name] for _, each in mine], style, color=colour,
+                              markersize=4, label=f"{who}, {sight}")
             axes.set_ylabel(label)
             axes.grid(True, color="#e4e8ec")
             if name == "delay_ms":
@@ -89,7 +93,8 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--rates", default="ideal")
     parser.add_argument("--seconds", default="2")
-    parser.add_argument("--weakest", default="-82", help="dBm of the weakest preamble that ns-3 detects [-82, ns-3's own]")
+    parser.add_argument("--weakest", default="-82",
+                        help="dBm of the weakest preamble that ns-3 detects [-82, ns-3's own]")
     parser.add_argument("--csv")
     parser.add_argument("--draw")
     options = parser.parse_args()

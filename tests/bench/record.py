@@ -38,7 +38,8 @@ def main():
         print(__doc__.strip().splitlines()[-1], file=sys.stderr)
         return 2
     load = round(os.getloadavg()[0], 1)
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True, cwd=HERE)
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True,
+                            cwd=HERE)
     line = {"commit": commit.stdout.strip(), "cpu": cpu_model(), "cores": os.cpu_count(), "kernel": platform.release(),
             "load": load, "ns_per_frame": measure(pathlib.Path(sys.argv[1]).resolve() / "tests/core_bench")}
     with (HERE / "baseline.ndjson").open("a") as file:

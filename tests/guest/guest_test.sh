@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# guest_test.sh BUILD: hilgate as an appliance, in QEMU. One guest is the appliance as `cmake --install` makes it, another
-# has two robots; their two wires are pairs of unix sockets. What the guests found is in BUILD/guest/{appliance,robot}.
+# guest_test.sh BUILD: hilgate as an appliance, in QEMU. One guest is the appliance as `cmake --install` makes it,
+# another has two robots; their two wires are pairs of unix sockets. What the guests found is in
+# BUILD/guest/{appliance,robot}.
 # Ends with 77 (skipped) when QEMU, the image (image.sh) or root is missing.
 set -euo pipefail
 build=$(readlink -f "$1")
@@ -15,7 +16,8 @@ skip() {
   exit 77
 }
 ((EUID == 0)) || skip "the appliance is installed as root"
-[[ $(qemu-system-x86_64 --version 2>/dev/null) == *"version 10."* ]] || skip "no QEMU 10, which has a NIC whose PTP clock runs as it should"
+[[ $(qemu-system-x86_64 --version 2>/dev/null) == *"version 10."* ]] ||
+  skip "no QEMU 10, which has a NIC whose PTP clock runs as it should"
 [[ -f $image/made-from ]] || skip "no image in $image"
 
 sockets=$(mktemp -d /tmp/hilgate-guest-XXXXXX) # a socket's path must be short
@@ -52,8 +54,8 @@ disk() {
 boot() {
   local processors=$2 folder=$work/$1
   shift 2
-  # /dev/kvm may be there and not work, so the processor is always emulated. QEMU then hands out the host's own TSC, which
-  # is invariant, but has to be told to say so.
+  # /dev/kvm may be there and not work, so the processor is always emulated. QEMU then hands out the host's own TSC,
+  # which is invariant, but has to be told to say so.
   qemu-system-x86_64 -accel tcg,thread=multi -M q35 -cpu max,+invtsc,x-force-features=on -smp "$processors" -m 1024 \
     -nodefaults -no-user-config -display none -no-reboot -serial "file:$folder/console" \
     -kernel "$image/vmlinuz" -initrd "$image/initrd.gz" \
@@ -73,7 +75,10 @@ wire() {
 # end_of PID: waits for a guest to turn itself off.
 end_of() {
   while kill -0 "$1" 2>/dev/null; do
-    ((SECONDS < limit_s)) || { echo "FAILED: a guest is not through after $limit_s s; see $work/*/console" >&2; exit 1; }
+    ((SECONDS < limit_s)) || {
+      echo "FAILED: a guest is not through after $limit_s s; see $work/*/console" >&2
+      exit 1
+    }
     sleep 1
   done
 }

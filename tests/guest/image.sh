@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# image.sh BUILD FOLDER: makes FOLDER/{vmlinuz,initrd.gz,root.ext4}, a Debian 12 with systemd, linuxptp and the libraries
-# that the programs in BUILD/bin are linked with, and nothing of hilgate itself: that comes on the input disk at every
-# boot. Keeps what is there when the packages are still the same. As root; packages come from this machine's own mirror.
+# image.sh BUILD FOLDER: makes FOLDER/{vmlinuz,initrd.gz,root.ext4}, a Debian 12 with systemd, linuxptp and the
+# libraries that the programs in BUILD/bin are linked with, and nothing of hilgate itself: that comes on the input disk
+# at every boot. Keeps what is there when the packages are still the same. As root; packages come from this machine's
+# own mirror.
 set -euo pipefail
 build=$1 folder=$2
 here=$(dirname "$(readlink -f "$0")")
 
-packages=(systemd systemd-sysv udev dbus kmod iproute2 iputils-ping procps linuxptp ethtool busybox-static python3-minimal)
+packages=(systemd systemd-sysv udev dbus kmod iproute2 iputils-ping procps linuxptp ethtool busybox-static
+  python3-minimal)
 mapfile -t libraries < <(ldd "$build"/bin/hilgate{,d} | awk '$3 ~ /^\// {print $3}' | sort -u)
 for library in "${libraries[@]}"; do # dpkg knows some by the path with /usr and some by the one without
   owner=$(dpkg-query -S "$library" 2>/dev/null || dpkg-query -S "$(readlink -f "$library")")
@@ -20,8 +22,8 @@ if [[ -f $folder/made-from && $(<"$folder/made-from") == "$wanted" ]]; then
 fi
 
 # shellcheck disable=SC2016 # apt puts in what these are
-read -r mirror suite < <(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' 'Origin: Debian' \
-  'Component: main') || true
+read -r mirror suite < <(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' \
+  'Origin: Debian' 'Component: main') || true
 [[ -n ${suite:-} ]] || { echo "image.sh: apt knows no Debian mirror; 'apt-get update' may help" >&2; exit 1; }
 [[ $suite == bookworm ]] || { echo "image.sh: this machine's first source is '$suite', not bookworm" >&2; exit 1; }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks what the compiler cannot see: which folder includes which, folder sizes, words with a better replacement,
-licence lines and file sizes. Prints one line per fault, FILE:LINE: what is wrong and what would be right; exit status 1
-if there is any.
+licence lines, lengths of lines and files. Prints one line per fault, FILE:LINE: what is wrong and what would be right;
+exit status 1 if there is any.
 
 usage: tidy.py ROOT
 """
@@ -44,6 +44,7 @@ BANNED_IN_HEADERS = (
 )
 
 LINES = 300    # of a product file
+COLUMNS = 120  # of a line; .clang-format says the same for C and C++
 SOURCES = 25   # .cc and .c files that lie in one folder of the product
 
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
@@ -79,6 +80,12 @@ def check_lines(path, lines):
                 yield number, text
     if len(lines) > LINES:
         yield LINES, f"has {len(lines)} lines, {LINES} are allowed: split it"
+
+
+def long_lines(lines):
+    for number, line in enumerate(lines, 1):
+        if len(line) > COLUMNS:
+            yield number, f"has {len(line)} columns, {COLUMNS} are allowed: break the line"
 
 
 def has_licence(lines):
@@ -148,22 +155,27 @@ def check_folders(root, sources):
                 yield f"tests/{folder}/{file.name}:1: there is no folder {folder} that it could test: move it"
 
 
+def files(root):
+    """The paths of the C, C++, Python and shell files of the product, its tests and its examples."""
+    for top in (*EDGES, "tests", "examples"):
+        for file in sorted((root / top).rglob("*")):
+            if file.suffix in (*SOURCE, ".py", ".sh") and file.is_file():
+                yield file.relative_to(root).as_posix()
+
+
 def check(root):
     """All faults below `root`, as lines of text."""
     faults, includes, sources = [], [], []
-    for top in (*EDGES, "tests", "examples"):
-        for file in sorted((root / top).rglob("*")):
-            path = file.relative_to(root).as_posix()
-            if file.suffix not in (*SOURCE, ".py", ".sh") or not file.is_file():
-                continue
-            lines = file.read_text().splitlines()
-            if not has_licence(lines):
-                faults.append(f"{path}:1: no SPDX-License-Identifier in the first two lines")
-            if top in EDGES and file.suffix in SOURCE:
-                sources.append(path)
-                faults += [f"{path}:{number}: {text}" for number, text in check_lines(path, lines)]
-                includes += [(path, number, match.group(1)) for number, line in enumerate(lines, 1)
-                             if (match := INCLUDE.match(line))]
+    for path in files(root):
+        lines = (root / path).read_text().splitlines()
+        if not has_licence(lines):
+            faults.append(f"{path}:1: no SPDX-License-Identifier in the first two lines")
+        faults += [f"{path}:{number}: {text}" for number, text in long_lines(lines)]
+        if top_of(path) and path.endswith(SOURCE):
+            sources.append(path)
+            faults += [f"{path}:{number}: {text}" for number, text in check_lines(path, lines)]
+            includes += [(path, number, match.group(1)) for number, line in enumerate(lines, 1)
+                         if (match := INCLUDE.match(line))]
     for circle, (path, number, included) in cycles(folder_graph(includes)):
         faults.append(f'{path}:{number}: includes "{included}": that closes the circle ' + " -> ".join(circle))
     faults += check_folders(root, sources)

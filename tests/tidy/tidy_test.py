@@ -3,9 +3,11 @@
 """Each rule of tidy.py on a tree that breaks it, and on one that does not."""
 
 import pathlib
+import shutil
 import tempfile
 import unittest
 
+import clang_tidy
 import tidy
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -33,7 +35,8 @@ class TidyTest(unittest.TestCase):
         self.assertIn(part, faults[0])
 
     def test_a_clean_tree_has_no_faults(self):
-        self.assertEqual(self.faults("gateway/hold/hold.cc", '#include "clock/time.h"\n#include "gateway/hold/hold.h"\n'), [])
+        includes = '#include "clock/time.h"\n#include "gateway/hold/hold.h"\n'
+        self.assertEqual(self.faults("gateway/hold/hold.cc", includes), [])
 
     def test_edges_between_top_level_folders(self):
         for path, included, part in (
@@ -90,6 +93,12 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(tidy.check(self.root), ["tests/clock/nowhere/a_test.cc:1: there is no folder clock/nowhere "
                                                  "that it could test: move it"])
 
+    def test_lines_have_so_many_columns(self):
+        self.assertEqual(self.faults("clock/a.h", "// " + "x" * (tidy.COLUMNS - 3) + "\n"), [])
+        self.expect("clock/a.h", "// " + "x" * (tidy.COLUMNS - 2) + "\n", "clock/a.h:2: has 121 columns")
+        self.write("clock/a.h", SPDX)
+        self.expect("tests/a.py", "#" * 121 + "\n", "break the line")
+
     def test_banned_words_name_their_replacement(self):
         for code, part in (
             ("std::chrono::system_clock::now();", "HostTime"),
@@ -115,6 +124,15 @@ class TidyTest(unittest.TestCase):
 
     def test_length(self):
         self.expect("clock/a.h", "//\n" * tidy.LINES, "has 301 lines, 300 are allowed")
+
+    def test_clang_tidy_reads_headers_and_sources_of_a_folder(self):
+        shutil.copy(pathlib.Path(__file__).parents[2] / ".clang-tidy", self.root)
+        self.write("host/a.h", "#pragma once\nint next(int number);\n")
+        self.write("host/a.cc", '#include "host/a.h"\nint next(int number) { return number + 1; }\n')
+        self.assertEqual(clang_tidy.check(self.root, "clang-tidy-14", "host", self.root), "")
+        self.write("host/a.cc", '#include "host/a.h"\nint Next(int number) { return number + 1; }\n')
+        self.assertIn("invalid case style for function 'Next'",
+                      clang_tidy.check(self.root, "clang-tidy-14", "host", self.root))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ptp_units_test.sh SOURCE_DIR: systemd takes the PTP units, and ptp4l every role's configuration. Needs root; ptp4l runs
-# in a network namespace, without CAP_SYS_TIME.
+# ptp_units_test.sh SOURCE_DIR: systemd takes the PTP units, and ptp4l every role's configuration. Needs root; ptp4l
+# runs in a network namespace, without CAP_SYS_TIME.
 set -euo pipefail
 source_dir=$1/systemd/ptp
 ns=hgt-clock-units-$$

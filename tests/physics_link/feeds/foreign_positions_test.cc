@@ -69,7 +69,8 @@ TEST(FlyNetSim, ReadsLocationsOnly) {
 
 constexpr const char* kAvens = R"(<?xml version="1.0"?>
 <plugin><Read_by_Xplane>1</Read_by_Xplane>
-<FANET><Aircraft XPosition="10.5" YPosition="20" ZPosition="30"/><Aircraft XPosition="-1" YPosition="-2" ZPosition="-3"/>
+<FANET><Aircraft XPosition="10.5" YPosition="20" ZPosition="30"/>
+<Aircraft XPosition="-1" YPosition="-2" ZPosition="-3"/>
 </FANET><Coord_References Latitude="-22.0" Longitude="-47.9" Elevation="850"/></plugin>)";
 
 TEST(Avens, ReadsTheFileOfItsPlugIn) {

@@ -6,7 +6,8 @@ shipped=/usr/local/share/hilgate
 systemd-sysusers
 
 # The shipped configuration, with the interfaces of this machine, and sim time for the robots.
-sed -i 's/^    interface: enp2s0 .*/    interface: left/; s/^    interface: enp3s0.*/    interface: right/' /etc/hilgate/hilgate.yaml
+sed -i 's/^    interface: enp2s0 .*/    interface: left/; s/^    interface: enp3s0.*/    interface: right/' \
+  /etc/hilgate/hilgate.yaml
 cat /guest/clock.yaml >>/etc/hilgate/hilgate.yaml
 
 # ptp4l as slave of the lab, by software stamps, on a clock that it leaves alone.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The appliance: what systemd made of the shipped units, the clock, and what reload, watchdog, kill and stop do. The robot
-# guest sends its traffic before the host says "finished" on the second serial port.
+# The appliance: what systemd made of the shipped units, the clock, and what reload, watchdog, kill and stop do. The
+# robot guest sends its traffic before the host says "finished" on the second serial port.
 stty -F /dev/ttyS1 raw -echo
 exec 4</dev/ttyS1
 
@@ -9,9 +9,11 @@ unit=hilgate.service
 configuration=/etc/hilgate/hilgate.yaml
 property() { systemctl show -P "$2" "$1"; }
 status() { hilgate status hilgate --json; }
-# field PYTHON: an expression over the status. Debian's smallest Python has no json, which Python itself can read but for
-# three names.
-field() { status | python3 -c "import sys; true, false, null = True, False, None; s = eval(sys.stdin.read()); print($1)"; }
+# field PYTHON: an expression over the status. Debian's smallest Python has no json, which Python itself can read but
+# for three names.
+field() {
+  status | python3 -c "import sys; true, false, null = True, False, None; s = eval(sys.stdin.read()); print($1)"
+}
 field_is() { [[ $(field "$1") == "$2" ]]; }
 property_is() { [[ $(property $unit "$1") == "$2" ]]; }
 is_up() { property_is ActiveState active && status; }

@@ -27,7 +27,8 @@ kill "$red"
 wait "$red"
 
 # "ptp4l[75.1]: rms 1234 max 2345 freq +49999999 +/- 123 delay 456 +/- 7": the last 20 seconds of them.
-awk '/ rms / {for (i = 1; i < NF; ++i) {if ($i == "rms") rms = $(i + 1); if ($i == "freq") freq = $(i + 1)}; print rms, freq + 0}' \
+awk '/ rms / {for (i = 1; i < NF; ++i) {if ($i == "rms") rms = $(i + 1); if ($i == "freq") freq = $(i + 1)}
+  print rms, freq + 0}' \
   red-ptp4l | tail -n 20 >red-follows
 median_rms=$(sort -n red-follows | awk '{value[NR] = $1} END {print NR ? value[int((NR + 1) / 2)] : "none"}')
 mean_freq=$(awk '{sum += $2} END {print NR ? int(sum / NR) : "none"}' red-follows)
