@@ -196,8 +196,9 @@ void AfXdpPort::flush() {
   if (outstanding_ > 0) {
     send();
   }
+  unfinished_ = unsent() > 0;
   for (Queue& queue : queues_) {
-    refill(queue);
+    unfinished_ |= !refill(queue);
   }
 }
 
@@ -243,14 +244,14 @@ std::uint32_t AfXdpPort::reap() {
   return completed;
 }
 
-void AfXdpPort::refill(Queue& queue) {
+bool AfXdpPort::refill(Queue& queue) {
   xsk_ring_prod& fill = queue.socket->rings().fill;
   while (xsk_prod_nb_free(&fill, kRefillBatch) >= kRefillBatch) {
     std::array<std::uint64_t, kRefillBatch> chunks{};
     const auto taken = static_cast<std::uint32_t>(umem_.allocate(chunks));
     std::uint32_t at = 0;
     if (taken == 0 || xsk_ring_prod__reserve(&fill, taken, &at) == 0) {
-      return;
+      return false;
     }
     for (std::uint32_t i = 0; i < taken; ++i) {
       *xsk_ring_prod__fill_addr(&fill, at + i) = chunks[i];
@@ -261,6 +262,7 @@ void AfXdpPort::refill(Queue& queue) {
   if (xsk_ring_prod__needs_wakeup(&fill) != 0) {
     ::recvfrom(queue.socket->fd(), nullptr, 0, MSG_DONTWAIT, nullptr, nullptr);
   }
+  return true;
 }
 
 void AfXdpPort::drain() {

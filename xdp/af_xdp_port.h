@@ -90,6 +90,19 @@ class AfXdpPort {
   bool release(const Frame& frame);
   void flush();
 
+  // For a loop that sleeps while nothing arrives.
+
+  /// each(descriptor) for the sockets: readable while frames wait to be captured.
+  template <class Each>
+  void each_arrival_fd(Each each) const {
+    for (const Queue& queue : queues_) {
+      each(queue.socket->fd());
+    }
+  }
+  [[nodiscard]] bool arrivals_wake() const { return true; }
+  /// Frames wait for the kernel to take them, or the kernel lacks chunks to receive into.
+  [[nodiscard]] bool unfinished() const { return unfinished_; }
+
   [[nodiscard]] const AfXdpMode& mode() const { return mode_; }
   [[nodiscard]] const Interface& interface() const { return interface_; }
   [[nodiscard]] AfXdpStatistics statistics() const;
@@ -106,7 +119,7 @@ class AfXdpPort {
   std::size_t capture(Queue& queue, std::span<Frame> burst);
   bool append(Queue& queue, const xdp_desc& segment, HostTime now);
   HostTime arrival(std::byte* data, HostTime now);
-  void refill(Queue& queue);
+  bool refill(Queue& queue);  // false: there is less memory than it takes
   void send();
   std::uint32_t unsent();
   std::uint32_t reap();
@@ -136,6 +149,7 @@ class AfXdpPort {
   std::size_t next_queue_ = 0;     // capture begins here
   std::uint32_t pending_ = 0;      // tx descriptors written, not yet shown to the kernel
   std::uint32_t outstanding_ = 0;  // tx descriptors not yet completed, pending ones included
+  bool unfinished_ = false;        // as of the last flush()
   Counter captured_, released_, oversize_, stamped_late_, lost_at_send_;
 };
 

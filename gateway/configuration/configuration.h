@@ -22,6 +22,7 @@
 #include "gateway/configuration/clock_config.h"
 #include "gateway/configuration/simulator_config.h"
 #include "gateway/configuration/telemetry_config.h"
+#include "gateway/path/idle_wait.h"
 #include "gateway/path/tap.h"
 #include "gateway/windows/pace.h"
 #include "gateway/windows/window_policies.h"
@@ -116,6 +117,7 @@ struct LabConfig {
 struct CoreConfig {
   std::optional<std::uint32_t> cpu;  // pinned to it, [0, 1023]
   std::vector<PortId> ports;
+  IdleMode idle = IdleMode::kSleep;  // what the loop does when there is nothing to do
 };
 
 struct Configuration {

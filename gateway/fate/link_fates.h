@@ -62,6 +62,8 @@ class LinkFates {
     return true;
   }
 
+  [[nodiscard]] bool has_table() const { return feed_->has_newer(); }
+
   /// The link with the newest table folded in.
   LinkNow& now(LinkId link) {
     LinkNow& now = links_[link.value()];

@@ -33,6 +33,8 @@ class LinkTableFeed {
     front_ = middle_.exchange(front_, std::memory_order_acq_rel) & ~kFresh;
     return true;
   }
+  /// Reader: whether take() would say true.
+  [[nodiscard]] bool has_newer() const { return (middle_.load(std::memory_order_relaxed) & kFresh) != 0; }
   [[nodiscard]] const LinkTable& front() const { return tables_[front_]; }
 
  private:

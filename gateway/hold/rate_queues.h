@@ -72,6 +72,15 @@ class RateQueues {
     }
   }
 
+  /// When serve() next has something to hand out; HostTime::max() for never.
+  [[nodiscard]] HostTime next_service() const {
+    HostTime next = HostTime::max();
+    for (const std::uint32_t at : busy_) {
+      next = std::min(next, std::max(queues_[at].free_at, queue_head(queues_[at]).ready));
+    }
+    return next;
+  }
+
   /// Empties all queues, as each(LinkId, const QueuedDelivery&).
   template <class Each>
   void drain(Each each) {

@@ -96,6 +96,7 @@ class Medium {
     finished_.clear();
     return true;
   }
+  [[nodiscard]] HostTime next_event() const;  // of all media, as things stand; HostTime::max(): none
   /// Whether `to` received a group frame of `from`, for all that met it on the air.
   [[nodiscard]] bool received(const AirResult& result, std::uint32_t from, std::uint32_t to) const {
     return survives(from, to, modes_[result.mode].needed_snr_db, result.met);
@@ -210,7 +211,6 @@ class Medium {
     const bool by_receiver = first != kNone && contenders_[first].rules.base && to < contender_of_.size();
     return by_receiver ? first + 1 + to : first;
   }
-  // medium_roaming.cc
   void enter(Contender& station, std::uint32_t domain, HostTime now);
   [[nodiscard]] HostTime access_of(const Domain& domain, std::size_t place) const;
   [[nodiscard]] HostTime next_event(const Domain& domain) const;

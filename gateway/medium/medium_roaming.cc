@@ -77,6 +77,14 @@ HostTime Medium::next_event(const Domain& domain) const {
   return next;
 }
 
+HostTime Medium::next_event() const {
+  HostTime next = HostTime::max();
+  for (const Domain& domain : domains_) {
+    next = std::min(next, next_event(domain));
+  }
+  return next;
+}
+
 Medium::Domain* Medium::first_domain(HostTime limit) {
   Domain* first = nullptr;
   for (Domain& domain : domains_) {

@@ -13,6 +13,7 @@
 #include "frame/spsc_ring.h"
 #include "gateway/fate/damage.h"
 #include "gateway/hold/held_frame.h"
+#include "gateway/path/loop_waker.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {
@@ -23,11 +24,35 @@ struct Crossing {
   bool damaged = false;
   DamageNote note;  // when damaged
 };
-using CrossingRing = SpscRing<Crossing>;
+
+/// A ring whose reader may sleep. The writer tells it once an iteration.
+class CrossingRing : public SpscRing<Crossing> {
+ public:
+  using SpscRing::SpscRing;
+
+  /// Who sleeps at the other end; before the first push.
+  void set_reader(LoopWaker& reader) { reader_ = &reader; }
+  bool push(const Crossing& crossing) {
+    pushed_ = true;
+    return SpscRing::push(crossing);
+  }
+  /// Writer: wakes the reader if anything was pushed since the last call.
+  void announce() noexcept {
+    if (pushed_ && reader_ != nullptr) {
+      reader_->wake();
+    }
+    pushed_ = false;
+  }
+
+ private:
+  LoopWaker* reader_ = nullptr;
+  bool pushed_ = false;  // the writer's
+};
 
 /// One group's ends of the rings.
 struct Crossings {
   std::vector<CrossingRing*> to_port;  // by PortId; null: the group's own port
+  std::vector<CrossingRing*> to;       // to the other groups, each once
   std::vector<CrossingRing*> from;     // the other groups'
 };
 
@@ -53,10 +78,19 @@ class CrossingRings {
     }
     for (std::size_t other = 0; other < groups_; ++other) {
       if (other != group) {
+        ends.to.push_back(rings_[group * groups_ + other].get());
         ends.from.push_back(rings_[other * groups_ + group].get());
       }
     }
     return ends;
+  }
+  /// Whom to wake when something crosses to this group.
+  void set_reader(std::size_t group, LoopWaker& reader) {
+    for (std::size_t from = 0; groups_ > 1 && from < groups_; ++from) {
+      if (from != group) {
+        rings_[from * groups_ + group]->set_reader(reader);
+      }
+    }
   }
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = 0;

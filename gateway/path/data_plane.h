@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "frame/counters.h"
+#include "gateway/path/idle_wait.h"
 #include "gateway/path/path_settings.h"
 #include "gateway/path/tap.h"
 #include "gateway/path/verdict_rings.h"
@@ -29,6 +30,12 @@ struct PortReport {
   std::uint32_t largest_frame = 0;  // bytes without FCS
   /// Frames the port or the kernel lost before the path saw them, and other counts, by name.
   std::vector<std::pair<std::string, std::uint64_t>> counts;
+};
+
+/// One thread of the path.
+struct LoopReport {
+  std::optional<std::uint32_t> cpu;  // pinned to it
+  IdleReport idle{};
 };
 
 /// All calls on the control thread.
@@ -69,6 +76,7 @@ class DataPlane {
   /// By domain of the newest settings' air (AirPlan::domains).
   [[nodiscard]] virtual std::vector<AirUse> air_use() const = 0;
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
+  [[nodiscard]] virtual std::vector<LoopReport> loops() const = 0;
   /// Memory reserved for frames and tables, bytes.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };

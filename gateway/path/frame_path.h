@@ -100,6 +100,7 @@ class FramePath {
     if (idle) {
       release_imminent(now, clock);
     }
+    wake_receivers();
     note_iteration(now);
   }
 
@@ -145,6 +146,25 @@ class FramePath {
   [[nodiscard]] VerdictRings& verdicts() { return parking_.rings(); }
   /// What passes, and what is to be sent beside it.
   [[nodiscard]] TapRings& tap() { return tap_.rings(); }
+  // ---- between iterations, for a loop that would sleep (frame_path_idle.h) ----
+
+  /// Changes whenever an iteration has moved a frame.
+  [[nodiscard]] std::uint64_t activity() const noexcept;
+  /// When the path next does something unasked; HostTime::max() for never.
+  [[nodiscard]] HostTime next_due() const noexcept;
+  /// Other threads have left something for the next iteration.
+  [[nodiscard]] bool has_input() noexcept;
+  /// New link tables are to be taken up at once, and not only with the next frame.
+  [[nodiscard]] bool wants_tables() const noexcept { return parts_.infrastructure.on(); }
+  /// Some port needs iterations although nothing arrives.
+  [[nodiscard]] bool ports_unfinished() const noexcept;
+  /// Every frame that arrives makes a descriptor of each_arrival_fd() readable.
+  [[nodiscard]] bool arrivals_wake() const noexcept;
+  template <class Each>
+  void each_arrival_fd(Each each) const noexcept;
+  /// The loop slept until `woke`: that was no iteration.
+  void note_sleep(HostTime woke) noexcept { last_iteration_ = woke; }
+
   [[nodiscard]] std::size_t bytes() const {
     return parking_.bytes() + tap_.bytes() + hold_.bytes() + on_air_.bytes() + relays_.bytes() + parts_.rates.bytes() +
            parts_.fates.bytes() + books_.bytes();
@@ -223,6 +243,12 @@ class FramePath {
   void note_held() noexcept;
   void note_iteration(HostTime now) noexcept;
 
+  // ---- idle (frame_path_idle.h) ----
+
+  template <class Is>
+  [[nodiscard]] bool any_port(Is is) const noexcept;
+  void wake_receivers() noexcept;
+
   static constexpr std::size_t kPrefetchAhead = 4;
 
   const std::uint32_t frame_limit_;
@@ -246,5 +272,6 @@ class FramePath {
 #include "gateway/path/frame_path_air.h"
 #include "gateway/path/frame_path_capture.h"
 #include "gateway/path/frame_path_decide.h"
+#include "gateway/path/frame_path_idle.h"
 #include "gateway/path/frame_path_release.h"
 #include "gateway/path/frame_path_verdicts.h"

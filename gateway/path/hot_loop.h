@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that owns the packet path and polls it.
+// The thread that owns the packet path: it polls while there is something to do, and sleeps or polls when not.
 #pragma once
 
 #include <pthread.h>
@@ -18,17 +18,18 @@
 #include "clock/seqlock.h"
 #include "clock/tsc_clock.h"
 #include "frame/counters.h"
+#include "gateway/path/idle_wait.h"
 #include "gateway/path/path_parts.h"
 
 namespace hilgate {
 
 /// Runs `Path::iterate(clock)` until stopped. `Path` is a FramePath; it and the clock must outlive the loop. All calls
-/// but heartbeat() come from one thread, the control thread.
+/// but heartbeat(), waker() and idle() come from one thread, the control thread.
 template <class Path>
 class HotLoop {
  public:
-  HotLoop(Path& path, const TscClock& clock, std::optional<std::uint32_t> cpu)
-      : path_(&path), clock_(&clock), cpu_(cpu) {}
+  HotLoop(Path& path, const TscClock& clock, std::optional<std::uint32_t> cpu, const IdleSettings& idle)
+      : path_(&path), clock_(&clock), cpu_(cpu), idle_(idle) {}
   ~HotLoop() { stop(); }
   HotLoop(const HotLoop&) = delete;
   HotLoop& operator=(const HotLoop&) = delete;
@@ -39,6 +40,7 @@ class HotLoop {
   void start(Enter enter) {
     thread_ = std::jthread([this, enter](const std::stop_token& stop) {
       enter();
+      idle_.enter_thread();
       run(stop);
     });
     pthread_setname_np(thread_.native_handle(), "hilgate-hot");
@@ -51,6 +53,7 @@ class HotLoop {
   void stop() {
     if (thread_.joinable()) {
       thread_.request_stop();
+      idle_.waker().wake();
       thread_.join();
     }
   }
@@ -61,6 +64,7 @@ class HotLoop {
       return path_->totals();
     }
     const std::uint64_t wanted = asked_.fetch_add(1, std::memory_order_acq_rel) + 1;
+    idle_.waker().wake();
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while (answered_.load(std::memory_order_acquire) < wanted) {
       if (std::chrono::steady_clock::now() > deadline) {
@@ -80,6 +84,7 @@ class HotLoop {
     }
     next_ = &next;
     change_.store(Change::kAsked, std::memory_order_release);
+    idle_.waker().wake();
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while (change_.load(std::memory_order_acquire) != Change::kDone) {
       Change asked = Change::kAsked;
@@ -94,6 +99,10 @@ class HotLoop {
   }
 
   [[nodiscard]] std::uint64_t heartbeat() const { return heartbeat_.get(); }
+  /// For whoever leaves work for the path.
+  [[nodiscard]] LoopWaker& waker() { return idle_.waker(); }
+  [[nodiscard]] std::optional<std::uint32_t> cpu() const { return cpu_; }
+  [[nodiscard]] IdleReport idle() const { return idle_.report(); }
 
  private:
   void run(const std::stop_token& stop) noexcept {
@@ -112,7 +121,13 @@ class HotLoop {
         totals_.store(path_->totals());
         answered_.store(asked, std::memory_order_release);
       }
+      idle_.after_iteration(*path_, clock, [&] { return stop.stop_requested() || is_asked(); });
     }
+  }
+
+  [[nodiscard]] bool is_asked() const {
+    return change_.load(std::memory_order_acquire) == Change::kAsked ||
+           asked_.load(std::memory_order_acquire) != answered_.load(std::memory_order_relaxed);
   }
 
   void pin() {
@@ -135,6 +150,7 @@ class HotLoop {
   std::atomic<std::uint64_t> asked_{0};
   std::atomic<std::uint64_t> answered_{0};
   Seqlock<PathTotals> totals_;
+  IdleWait idle_;
   Counter heartbeat_;
   std::jthread thread_;
 };

@@ -38,6 +38,7 @@ class Parking {
   std::optional<DropReason> park(const Place& place, std::span<const RobotId> receivers);
   /// The next order; false when there is none.
   bool next_order(ParkedOrder& order) { return rings_.orders.pop(order); }
+  [[nodiscard]] bool has_order() { return rings_.orders.front() != nullptr; }
   /// Null when that packet is gone or never was.
   [[nodiscard]] Place* find(std::uint64_t packet);
   /// Marks the receiver as decided on. kNobody: the packet was not addressed to it.

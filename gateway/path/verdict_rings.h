@@ -10,6 +10,7 @@
 #include "frame/drop_reason.h"
 #include "frame/id.h"
 #include "frame/spsc_ring.h"
+#include "gateway/path/loop_waker.h"
 
 namespace hilgate {
 
@@ -52,6 +53,14 @@ struct VerdictRings {
   SpscRing<ParkedPacket> parked;  // hot loop -> control thread
   SpscRing<ParkedOrder> orders;   // control thread -> hot loop
   std::atomic<bool> open{false};  // somebody judges; without, frames are dropped
+  LoopWaker* reader = nullptr;    // of `orders`; null: it never sleeps
+
+  /// The control thread, after it has pushed orders.
+  void orders_given() const noexcept {
+    if (reader != nullptr) {
+      reader->wake();
+    }
+  }
 };
 
 }  // namespace hilgate

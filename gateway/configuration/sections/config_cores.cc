@@ -71,6 +71,32 @@ void check_many(YamlReader& hot_loop, const Configuration& configuration) {
   }
 }
 
+// A core that is reserved for it may be polled on; any other has more to do.
+void read_idle(YamlReader& hot_loop, std::vector<CoreConfig>& cores) {
+  std::optional<IdleMode> wanted;
+  if (hot_loop.has("idle")) {
+    wanted =
+        hot_loop.choice<IdleMode>("idle", {{"sleep", IdleMode::kSleep}, {"poll", IdleMode::kPoll}}, IdleMode::kSleep);
+  }
+  for (CoreConfig& core : cores) {
+    core.idle = wanted.value_or(core.cpu ? IdleMode::kPoll : IdleMode::kSleep);
+  }
+}
+
+void read_core_list(YamlReader& hot_loop, Configuration& configuration) {
+  CoreList list(configuration);
+  for (YamlReader& item : hot_loop.items("cores")) {
+    list.read(item);
+  }
+  list.finish(hot_loop);
+  if (!list.cores.empty()) {
+    configuration.cores = std::move(list.cores);
+  }
+  if (configuration.cores.size() > 1) {
+    check_many(hot_loop, configuration);
+  }
+}
+
 }  // namespace
 
 void read_cores(YamlReader& root, Configuration& configuration) {
@@ -79,21 +105,12 @@ void read_cores(YamlReader& root, Configuration& configuration) {
   if (!hot_loop) {
     return;
   }
-  if (!hot_loop->has("cores")) {
+  if (hot_loop->has("cores")) {
+    read_core_list(*hot_loop, configuration);
+  } else {
     configuration.cores.front().cpu = read_within(*hot_loop, "cpu", kCpu);
-    return;
   }
-  CoreList list(configuration);
-  for (YamlReader& item : hot_loop->items("cores")) {
-    list.read(item);
-  }
-  list.finish(*hot_loop);
-  if (!list.cores.empty()) {
-    configuration.cores = std::move(list.cores);
-  }
-  if (configuration.cores.size() > 1) {
-    check_many(*hot_loop, configuration);
-  }
+  read_idle(*hot_loop, configuration.cores);
 }
 
 }  // namespace hilgate

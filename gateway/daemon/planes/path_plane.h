@@ -37,8 +37,10 @@ class PathPlane final : public DataPlane {
     check_media(settings);
     for (std::size_t core = 0; core < configuration.cores.size(); ++core) {
       cores_.push_back(std::make_unique<Core>(settings, ports_of(core), ports_->pool(core), rings_.of(core), clock,
-                                              configuration.cores[core].cpu));
+                                              configuration.cores[core].cpu, idle_settings(configuration, core)));
+      rings_.set_reader(core, cores_[core]->loop.waker());
     }
+    verdicts().reader = &cores_.front()->loop.waker();
   }
   ~PathPlane() override { stop(); }
 
@@ -46,6 +48,9 @@ class PathPlane final : public DataPlane {
     for (const auto& core : cores_) {
       core->feed->back() = table;  // same size: copies without allocating
       core->feed->publish();
+      if (core->path.wants_tables()) {
+        core->loop.waker().wake();
+      }
     }
     ports_->air_changed(table, [this](LinkId link) { return !path_counts(link).idle(); });
   }
@@ -86,7 +91,8 @@ class PathPlane final : public DataPlane {
     return sum;
   }
   bool inject(PortId port, std::span<const std::byte> frame) override {
-    auto& ring = cores_[core_of_port_[port.value()]]->path.tap().injections;
+    Core& core = *cores_[core_of_port_[port.value()]];
+    auto& ring = core.path.tap().injections;
     Injection* slot = frame.size() <= Injection::kBytes ? ring.claim() : nullptr;
     if (slot == nullptr) {
       return false;
@@ -95,6 +101,7 @@ class PathPlane final : public DataPlane {
     slot->length = static_cast<std::uint32_t>(frame.size());
     std::copy(frame.begin(), frame.end(), slot->bytes.begin());
     ring.publish();
+    core.loop.waker().wake();
     return true;
   }
 
@@ -146,6 +153,13 @@ class PathPlane final : public DataPlane {
     return sum;
   }
   [[nodiscard]] std::vector<PortReport> ports() const override { return ports_->reports(); }
+  [[nodiscard]] std::vector<LoopReport> loops() const override {
+    std::vector<LoopReport> reports;
+    for (const auto& core : cores_) {
+      reports.push_back({core->loop.cpu(), core->loop.idle()});
+    }
+    return reports;
+  }
   [[nodiscard]] std::size_t bytes() const override {
     std::size_t sum = ports_->bytes() + rings_.bytes();
     for (const auto& core : cores_) {
@@ -159,10 +173,10 @@ class PathPlane final : public DataPlane {
 
   struct Core {
     Core(const PathSettings& settings, std::vector<typename Ports::Port*> own, typename Ports::Pool& pool,
-         Crossings crossings, const TscClock& clock, std::optional<std::uint32_t> cpu)
+         Crossings crossings, const TscClock& clock, std::optional<std::uint32_t> cpu, const IdleSettings& idle)
         : feed(make_feed(settings)),
           path(settings, std::move(own), pool, *feed, std::move(crossings)),
-          loop(path, clock, cpu) {}
+          loop(path, clock, cpu, idle) {}
 
     std::unique_ptr<LinkTableFeed> feed;
     Path path;
@@ -175,6 +189,13 @@ class PathPlane final : public DataPlane {
     std::unique_ptr<LinkTableFeed> feed;
     PathParts parts;
   };
+
+  // Programs in the kernel take a loop for dead whose last iteration is older than `stale`: four in that time.
+  static IdleSettings idle_settings(const Configuration& configuration, std::size_t core) {
+    IdleSettings idle{.mode = configuration.cores[core].idle};
+    idle.longest = std::min<Nanoseconds>(idle.longest, configuration.heartbeat_stale / 4);
+    return idle;
+  }
 
   [[nodiscard]] LinkCounts path_counts(LinkId link) const {
     LinkCounts counts;

@@ -68,6 +68,7 @@ void ParkedPackets::window_began(SimTime from) {
   rings_.open.store(true, std::memory_order_relaxed);
   while (!backlog_.empty() && rings_.orders.push(backlog_.front())) {
     backlog_.pop_front();
+    rings_.orders_given();
   }
   collect();
   expire_unasked(from - hold_);
@@ -146,6 +147,7 @@ void ParkedPackets::send(const ParkedOrder& order) {
   if (!backlog_.empty() || !rings_.orders.push(order)) {
     backlog_.push_back(order);
   }
+  rings_.orders_given();
 }
 
 }  // namespace hilgate

@@ -46,8 +46,25 @@ Json totals_json(const PathTotals& totals) {
           {"ptp_residence_max_us", microseconds_of(totals.ptp_residence.quantile(1.0))}};
 }
 
-Json loop_json(const PathTotals& totals) {
-  return {{"turns", totals.iterations},
+// What each hot loop does when there is nothing to do.
+Json threads_json(const DataPlane& plane) {
+  Json threads = Json::array();
+  for (const LoopReport& loop : plane.loops()) {
+    Json json{{"idle", loop.idle.mode == IdleMode::kSleep ? "sleep" : "poll"},
+              {"sleeps", loop.idle.sleeps},
+              {"asleep_s", seconds_of(loop.idle.asleep)},
+              {"wakes_early_us", microseconds_of(loop.idle.woken_early)}};
+    if (loop.cpu) {
+      json["cpu"] = *loop.cpu;
+    }
+    threads.push_back(std::move(json));
+  }
+  return threads;
+}
+
+Json loop_json(const PathTotals& totals, const DataPlane& plane) {
+  return {{"threads", threads_json(plane)},
+          {"turns", totals.iterations},
           {"longest_turn_us", static_cast<double>(totals.longest_iteration_ns) / 1e3},
           {"release_error_p50_us", microseconds_of(totals.release_error.quantile(0.5))},
           {"release_error_p99_us", microseconds_of(totals.release_error.quantile(0.99))},
@@ -175,7 +192,7 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"clock", in.clock},
             {"window", window_status(in.configuration, in.windows)},
             {"totals", totals_json(in.totals)},
-            {"loop", loop_json(in.totals)},
+            {"loop", loop_json(in.totals, in.plane)},
             {"impairment_order", kImpairmentOrder},
             {"ports", ports_json(in.plane)},
             {"robots", robots_json(in)},

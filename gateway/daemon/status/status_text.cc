@@ -93,6 +93,18 @@ void write_totals(Out out, const Json& status) {
       loop["release_error_max_us"].get<double>(), loop["longest_turn_us"].get<double>());
 }
 
+void write_loops(Out out, const Json& status) {
+  for (const Json& thread : status["loop"]["threads"]) {
+    const bool sleeps = thread["idle"].get<std::string>() == "sleep";
+    fmt::format_to(out, "hot loop{}: {} when idle{}\n",
+                   thread.contains("cpu") ? fmt::format(" on CPU {}", thread["cpu"].get<int>()) : "",
+                   sleeps ? "sleeps" : "polls",
+                   sleeps ? fmt::format("; asleep {:.1f} s of {:.1f} s", thread["asleep_s"].get<double>(),
+                                        status["uptime_s"].get<double>())
+                          : "");
+  }
+}
+
 void write_map(Out out, const Json& status) {
   if (status.contains("map") && status["map"]["pairs_outside"].get<std::uint64_t>() > 0) {
     fmt::format_to(out, "outside the map {}: {} times a pair of robots, taken as in free space\n",
@@ -183,6 +195,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   text += clock_text(status["clock"]);
   write_simulators(out, status);
   write_totals(out, status);
+  write_loops(out, status);
   write_map(out, status);
   write_ports(out, status);
   write_media(out, status);

@@ -50,6 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:2: memory.frame_size: '1000 B' is out of range; 2048 B or 4096 B"},
         Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; 64 to 16777216 frames"},
         Case{2, "hot_loop: {cpu: 5000}", "f.yaml:2: hot_loop.cpu: '5000' is out of range; 0 to 1023"},
+        Case{2, "hot_loop: {idle: nap}", "f.yaml:2: hot_loop.idle: 'nap' is not known here; known: sleep, poll"},
         Case{2, "hot_loop: {cores: [{cpu: 1, ports: [p1]}, {cpu: 1, ports: [p2]}]}",
              "f.yaml:2: hot_loop.cores[1].cpu: 1 is another core's already"},
         Case{2, "hot_loop: {cores: [{ports: [p1]}]}",

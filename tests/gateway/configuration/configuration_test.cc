@@ -110,6 +110,25 @@ TEST(Configuration, HasDefaultsForWhatIsNotSaid) {
   EXPECT_EQ(control_socket(config.name), "/run/hilgate/t.sock");
 }
 
+TEST(Configuration, LoopsSleepWhenIdleUnlessACoreIsReservedForThem) {
+  const std::string rest =
+      "name: t\nports: {p: {interface: a}, q: {interface: b}}\nrobots: {red: {port: p, mac: 02:00:00:00:00:01}, "
+      "blue: {port: q, mac: 02:00:00:00:00:02}}\nnetsim: {type: wire}\n";
+  const auto idle = [&](const std::string& hot_loop) {
+    std::vector<IdleMode> modes;
+    for (const CoreConfig& core : read_yaml(rest + hot_loop).cores) {
+      modes.push_back(core.idle);
+    }
+    return modes;
+  };
+  EXPECT_THAT(idle(""), ElementsAre(IdleMode::kSleep));
+  EXPECT_THAT(idle("hot_loop: {cpu: 1}"), ElementsAre(IdleMode::kPoll));
+  EXPECT_THAT(idle("hot_loop: {cpu: 1, idle: sleep}"), ElementsAre(IdleMode::kSleep));
+  EXPECT_THAT(idle("hot_loop: {idle: poll}"), ElementsAre(IdleMode::kPoll));
+  EXPECT_THAT(idle("hot_loop: {cores: [{cpu: 1, ports: [p]}, {ports: [q]}]}"),
+              ElementsAre(IdleMode::kPoll, IdleMode::kSleep));
+}
+
 /// A key's path without what people choose: "robots.red.mac" is "robots.*.mac", "links[2].to" is "links[].to".
 std::string kind_of(std::string path) {
   for (const std::string parent :
