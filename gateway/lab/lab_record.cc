@@ -6,17 +6,28 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "host/file_descriptor.h"
+#include "host/plain_file.h"
 
 namespace hilgate {
 namespace {
 
-void write_all(const std::filesystem::path& path, int flags, const std::string& text) {
-  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644));
+constexpr std::size_t kLongestRecord = std::size_t{1} << 20;
+
+// A lab is root's: whoever else may write to its folder could lead it to any file.
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code there;
+  if (std::filesystem::create_directories(folder, there)) {
+    std::filesystem::permissions(folder, std::filesystem::perms{0755});
+  }
+}
+
+// Always a new file, never one that is there or that a link leads to.
+void write_new(const std::filesystem::path& path, const std::string& text) {
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!file.valid() || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     const int error = errno;
     if (error == EEXIST) {
@@ -35,20 +46,21 @@ std::filesystem::path LabRecord::path_of(const std::string& lab) {
 
 LabRecord LabRecord::create(const std::string& lab) {
   const auto path = path_of(lab);
-  std::filesystem::create_directories(path.parent_path());
+  make_folder(path.parent_path());
   LabRecord record(lab);
-  write_all(path, O_EXCL, nlohmann::json{{"lab", lab}, {"namespaces", nlohmann::json::array()}}.dump());
+  write_new(path, nlohmann::json{{"lab", lab}, {"namespaces", nlohmann::json::array()}}.dump());
   return record;
 }
 
 std::optional<LabRecord> LabRecord::load(const std::string& lab) {
-  std::ifstream stream(path_of(lab));
-  if (!stream) {
+  const auto path = path_of(lab);
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path))) {
     return std::nullopt;
   }
+  const std::string text = read_plain_file(path, {.most_bytes = kLongestRecord, .owner = ::geteuid()});
   try {
     LabRecord record(lab);
-    const auto json = nlohmann::json::parse(stream);
+    const auto json = nlohmann::json::parse(text);
     for (const auto& entry : json.at("namespaces")) {
       record.namespaces_.push_back({entry.at("name").get<std::string>(), entry.at("inode").get<std::uint64_t>()});
     }
@@ -82,7 +94,8 @@ void LabRecord::write() const {
   // In two steps, so that the file is whole at every instant.
   const auto path = path_of(lab_);
   const std::filesystem::path next = path.string() + ".new";
-  write_all(next, O_TRUNC, nlohmann::json{{"lab", lab_}, {"namespaces", namespaces}}.dump());
+  std::filesystem::remove(next);  // of one who died, or somebody's link
+  write_new(next, nlohmann::json{{"lab", lab_}, {"namespaces", namespaces}}.dump());
   std::filesystem::rename(next, path);
 }
 

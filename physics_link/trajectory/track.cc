@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "config/config_error.h"
 #include "config/nearest.h"
 #include "config/quantity.h"
+#include "host/plain_file.h"
 #include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
@@ -46,6 +45,7 @@ class TracksReader {
   std::vector<Track> read();
 
  private:
+  [[nodiscard]] std::string content() const;
   void read_header(std::string line);
   void read_line(const std::string& line);
   void add(std::size_t robot, const Waypoint& waypoint);
@@ -59,10 +59,7 @@ class TracksReader {
 };
 
 std::vector<Track> TracksReader::read() {
-  std::ifstream stream(file_);
-  if (!stream) {
-    throw ConfigError({{file_, 0, "", fmt::format("cannot be read: {}", std::strerror(errno))}});
-  }
+  std::istringstream stream(content());
   for (std::string line; std::getline(stream, line);) {
     ++line_;
     if (line.ends_with('\r')) {
@@ -84,6 +81,16 @@ std::vector<Track> TracksReader::read() {
     throw ConfigError(std::move(faults_));
   }
   return std::move(tracks_);
+}
+
+// Asked for over the control socket, it is read on the thread that serves simulators: nothing there may wait.
+std::string TracksReader::content() const {
+  try {
+    return read_plain_file(file_);
+  } catch (const std::runtime_error& error) {
+    const std::string_view text = error.what();
+    throw ConfigError({{file_, 0, "", std::string(text.substr(file_.size() + 2))}});
+  }
 }
 
 void TracksReader::read_header(std::string line) {
