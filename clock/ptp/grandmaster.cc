@@ -13,6 +13,7 @@ namespace {
 // 128 slaves at the fastest rate that linuxptp asks by default in its profiles, 8 a second.
 constexpr std::uint32_t kMostAnswersPerSecond = 1024;
 constexpr std::size_t kMostSlaves = 256;
+constexpr Nanoseconds kRogueEvery = std::chrono::seconds(10);  // with another name each time it would fill the log
 
 Nanoseconds interval(std::int8_t log_seconds) {
   return Nanoseconds{static_cast<std::int64_t>(std::ldexp(1e9, log_seconds))};
@@ -96,8 +97,9 @@ void Grandmaster::elect(HostTime now) {
     become(PtpPortState::kPassive, now, to_string(best->grandmaster) + " is a better master");
     return;
   }
-  if (beaten && rogue_ != best->grandmaster) {
+  if (beaten && rogue_ != best->grandmaster && (!rogue_told_ || now - *rogue_told_ >= kRogueEvery)) {
     rogue_ = best->grandmaster;
+    rogue_told_ = now;
     events_.record(now, ClockEventKind::kRogueMaster,
                    fmt::format("{} announces itself as a better master (priority1 {}, class {}); hilgate insists",
                                to_string(best->grandmaster), best->priority1, best->clock_class));
@@ -276,6 +278,9 @@ void Grandmaster::note_slave(const PortIdentity& slave, HostTime now) {
     found->last = now;
   } else if (slaves_.size() < kMostSlaves) {
     slaves_.push_back({slave, now});
+  } else {  // made-up names push one another out; a slave that is there comes back with its next request
+    const auto heard = [](const Slave& known) { return known.last; };
+    *std::ranges::min_element(slaves_, {}, heard) = {slave, now};
   }
 }
 

@@ -133,6 +133,7 @@ class Grandmaster {
   bool sync_pending_ = false;
   std::optional<HostTime> last_sync_;  // when the last Sync left
   std::optional<ClockIdentity> rogue_;
+  std::optional<HostTime> rogue_told_;
   std::array<std::optional<Request>, 16> requests_{};
   std::size_t next_request_ = 0;
   std::vector<Slave> slaves_;

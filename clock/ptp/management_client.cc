@@ -5,6 +5,7 @@
 #include <grp.h>
 #include <poll.h>
 #include <pwd.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -36,6 +37,12 @@ std::string user_name(uid_t uid) {
 std::string group_name(gid_t gid) {
   const group* entry = getgrgid(gid);
   return entry != nullptr ? entry->gr_name : std::to_string(gid);
+}
+
+std::uint16_t unguessable() {
+  std::uint16_t number = 0;
+  checked(static_cast<int>(getrandom(&number, sizeof number, 0)), "clock: getrandom");
+  return number;
 }
 
 std::string not_permitted(const std::filesystem::path& server) {
@@ -81,10 +88,10 @@ ManagementClient::ManagementClient(ManagementOptions options) : options_(std::mo
   own_path_ = options_.directory / fmt::format("ptp-{}-{}", pid, identity_.port);
   socket_ = FileDescriptor{checked(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "clock: socket")};
   std::filesystem::remove(own_path_);
+  checked(fchmod(socket_.get(), 0600), "clock: fchmod");  // before bind(), so that it never lies open
   const sockaddr_un own = address_of(own_path_);
   checked(bind(socket_.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own),
           fmt::format("clock: cannot bind {} to talk to ptp4l", own_path_.native()));
-  checked(chmod(own_path_.c_str(), 0666), fmt::format("clock: chmod {}", own_path_.native()));  // ptp4l may be anybody
 }
 
 ManagementClient::~ManagementClient() {
@@ -96,10 +103,15 @@ ManagementRequest ManagementClient::request(ManagementId id) const {
   return {.sender = identity_, .domain = options_.domain, .sequence = sequence_, .id = id};
 }
 
-std::string ManagementClient::send(std::span<const std::byte> message) {
+// Empties the way of answers to who was there before, when that was another.
+std::string ManagementClient::connect() {
   const sockaddr_un server = address_of(options_.server);
-  const ssize_t sent = sendto(socket_.get(), message.data(), message.size(), 0,
-                              reinterpret_cast<const sockaddr*>(&server), sizeof server);
+  const int result = ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&server), sizeof server);
+  return result == 0 ? std::string{} : why_not_sent(errno, options_.server);
+}
+
+std::string ManagementClient::send(std::span<const std::byte> message) {
+  const ssize_t sent = ::send(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL);
   return sent >= 0 ? std::string{} : why_not_sent(errno, options_.server);
 }
 
@@ -142,8 +154,12 @@ void ManagementClient::take(const ManagementReply& reply, ManagementAnswers& ans
 }
 
 ManagementAnswers ManagementClient::ask(std::chrono::milliseconds timeout) {
-  ++sequence_;
+  sequence_ = unguessable();
   ManagementAnswers answers;
+  answers.problem = connect();
+  if (!answers.problem.empty()) {
+    return answers;
+  }
   // The two that must belong together come last, and ptp4l answers in order: with them, all has been said.
   for (const ManagementId id : {ManagementId::kPortDataSet, ManagementId::kTimeProperties, ManagementId::kTimeStatusNp,
                                 ManagementId::kCurrentDataSet}) {
@@ -173,8 +189,8 @@ ManagementAnswers ManagementClient::ask(std::chrono::milliseconds timeout) {
 }
 
 bool ManagementClient::subscribe(std::uint16_t seconds) {
-  ++sequence_;
-  return send(make_subscription(request(ManagementId::kSubscribeEventsNp), seconds)).empty();
+  sequence_ = unguessable();
+  return connect().empty() && send(make_subscription(request(ManagementId::kSubscribeEventsNp), seconds)).empty();
 }
 
 std::optional<PortDataSet> ManagementClient::next_notification() {

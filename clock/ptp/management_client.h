@@ -29,7 +29,8 @@ struct ManagementAnswers {
   std::string problem;  // why answers are missing
 };
 
-/// One thread. ptp4l may come and go: every question is addressed by path anew.
+/// One thread. ptp4l may come and go: each round of questions connects to its path anew. The kernel then takes messages
+/// from ptp4l's own socket alone, ours is closed to other users, and no sequence number can be guessed from the last.
 class ManagementClient {
  public:
   /// Binds a socket of its own in `directory`, made if it is missing. Throws std::system_error when that fails.
@@ -56,6 +57,7 @@ class ManagementClient {
   [[nodiscard]] int descriptor() const { return socket_.get(); }
 
  private:
+  std::string connect();
   std::string send(std::span<const std::byte> message);
   std::optional<ManagementReply> receive(std::span<std::byte> buffer);
   void take(const ManagementReply& reply, ManagementAnswers& answers);
