@@ -19,6 +19,10 @@ void PacketNetsim::begin(const NetworkQuestion& question) {
     known_ = true;
   }
   for (const CapturedPacket& packet : question.packets) {
+    if (packet.sender.value() >= robots_) {
+      answer_.forget.push_back(packet.id);  // of nobody that this network knows
+      continue;
+    }
     for (std::uint32_t i = 0; i < robots_; ++i) {
       const RobotId receiver{i};
       if (receiver != packet.sender && (!packet.receiver || *packet.receiver == receiver)) {

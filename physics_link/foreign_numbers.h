@@ -15,6 +15,8 @@
 
 namespace hilgate {
 
+/// Robots that a peer may speak of.
+inline constexpr std::size_t kMostRobots = 1024;
 /// Half the edge of the world: how far from the origin a coordinate may be, m. Farther than the earth's radius, and so
 /// near that squares, sums and paths in wavelengths keep their precision.
 inline constexpr double kWorldReach = 1e7;

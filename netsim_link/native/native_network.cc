@@ -45,6 +45,21 @@ CapturedPacket read_packet(const wire::native::Packet& in) {
   return packet;
 }
 
+MaybeFault read_packets(const wire::native::Begin& in, std::size_t robots, std::vector<CapturedPacket>& packets) {
+  MaybeFault fault;
+  for (const auto& packet : in.packets()) {
+    const bool good = packet.sender() < robots && packet.receiver() >= -1 &&
+                      (packet.receiver() < 0 || static_cast<std::size_t>(packet.receiver()) < robots);
+    if (good) {
+      packets.push_back(read_packet(packet));
+    } else if (!fault) {
+      fault = WireFault{WireError::kBadValue, fmt::format("packet {} from robot {} to {}; robots are 0..{}", packet.id(),
+                                                          packet.sender(), packet.receiver(), robots - 1)};
+    }
+  }
+  return fault;
+}
+
 // -ln(1 - BER), exact near 0 and infinite at 1.
 BitHazard hazard_of(double ber) {
   return {ber >= 1 ? std::numeric_limits<double>::infinity() : -std::log1p(-ber)};
@@ -146,11 +161,14 @@ MaybeFault decode(std::string_view body, std::size_t robots, NetworkBegin& begin
            .start = nearest_time(in.start_ns()),
            .length = bounded_delay(in.length_ns()).value_or(Nanoseconds{0})};
   packets.clear();
-  for (const auto& packet : in.packets()) {
-    packets.push_back(read_packet(packet));
-  }
+  MaybeFault fault = read_packets(in, robots, packets);
   has_scene = in.has_scene();
-  return has_scene ? read_scene(in.scene(), robots, scene) : std::nullopt;
+  if (has_scene) {
+    if (MaybeFault wrong = read_scene(in.scene(), robots, scene); wrong && !fault) {
+      fault = std::move(wrong);
+    }
+  }
+  return fault;
 }
 
 void encode(const NetworkEnd& end, std::string& body) {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gateway that tells a network simulator of packets from robots that it never named.
+#include <gtest/gtest.h>
+
+#include "netsim_link/native/native_network.h"
+#include "netsim_link/packet_netsim.h"
+#include "netsim_link/wire_netsim.h"
+#include "physics_link/native/native.pb.h"
+#include "physics_link/native/native_wire.h"
+#include "tests/fault/fault_record.h"
+
+namespace hilgate::test {
+namespace {
+
+TEST(Fault, APacketOfAnUnknownRobotIsForgottenAndNothingElse) {
+  WireNetsim wire(2);
+  PacketNetsim netsim(wire, 2);
+  NetworkAnswer said;
+  netsim.open({.ready = [] {}, .ended = [&](NetworkAnswer& answer) { said = answer; }, .failed = [](const std::string&) {}});
+  const std::vector<CapturedPacket> packets = {{.id = 7, .sender = RobotId{4'000'000'000U}, .receiver = RobotId{1}},
+                                               {.id = 8, .sender = RobotId{0}, .receiver = RobotId{4'000'000}}};
+  netsim.begin({.step = {}, .packets = packets, .scene = nullptr, .payload = nullptr, .fresh = false});
+  EXPECT_TRUE(said.verdicts.empty());
+  EXPECT_EQ(said.forget, (std::vector<std::uint64_t>{7, 8}));
+}
+
+TEST(Fault, UnknownRobotsOnTheWireAreFaults) {
+  wire::native::Message message;
+  for (const std::uint32_t sender : {1U, 2U, 4'000'000'000U}) {
+    auto& packet = *message.mutable_begin()->add_packets();
+    packet.set_id(sender);
+    packet.set_sender(sender);
+    packet.set_receiver(-1);
+  }
+  native::NetworkBegin begin;
+  bool has_scene = false;
+  Scene scene;
+  std::vector<CapturedPacket> packets;
+  const MaybeFault fault = native::decode(message.SerializeAsString(), 2, begin, has_scene, scene, packets);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->error, WireError::kBadValue);
+  ASSERT_EQ(packets.size(), 1U);
+  EXPECT_EQ(packets[0].id, 1U);
+
+  native::Hello hello;
+  hello.robots.assign(5000, "r");
+  std::string body;
+  native::encode(hello, body);
+  native::Hello read;
+  EXPECT_TRUE(native::decode(body, read)) << "a scene of 5000 robots has 12 million pairs";
+  record({"`hilgate serve` is told of packets from unknown robots, and of 5000 robots", "Left out, and a fault is told",
+          "1 of 3 packets taken"});
+}
+
+}  // namespace
+}  // namespace hilgate::test
