@@ -11,6 +11,7 @@
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/change.h"
+#include "gateway/daemon/log/log_limit.h"
 #include "gateway/daemon/planes/configured_path.h"
 #include "gateway/daemon/planes/data_planes.h"
 #include "gateway/daemon/status/clock_status.h"
@@ -51,7 +52,7 @@ Daemon::Daemon(const Configuration& configuration)
       discipline_timer_(context_),
       alive_timer_(context_),
       started_(tsc_.now()),
-      control_(context_, control_socket(configuration_.name),
+      control_(context_, control_socket(configuration_.name), {"reload", "set", "pause", "resume"},
                [this](const nlohmann::json& request) { return handle(request); }),
       simulation_(make_simulation(configuration_)),
       places_(configuration_),
@@ -62,11 +63,18 @@ Daemon::Daemon(const Configuration& configuration)
                [this](const std::string& why) { end(why); }),
       telemetry_(context_, {configuration_, simulation_, places_, windows_, tsc_, *plane_}) {}
 
+// Whoever reads our log may end before us.
+void Daemon::guard_output() {
+  std::signal(SIGPIPE, SIG_IGN);
+  limit_log();
+}
+
 Daemon::~Daemon() {
   plane_->stop();
 }
 
 void Daemon::run() {
+  guard_output();
   clock_.start([this] {
     windows_.reschedule();
     time_server_.refresh();
@@ -164,23 +172,20 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   if (command == "status") {
     return status();
   }
-  if (command == "reload") {
-    reload();
-    return {{"changed", true}};
-  }
-  if (command == "set") {
-    change(document_.with(request.at("values").get<std::vector<std::string>>()));
-    return {{"changed", true}};
-  }
   if (command == "clock") {
     return clock_status(clock_, time_server_, windows_, tsc_.last_error());
   }
-  if (command == "pause" || command == "resume") {
+  if (command == "reload") {
+    reload();
+  } else if (command == "set") {
+    set(request.at("values").get<std::vector<std::string>>());
+  } else if (command == "pause" || command == "resume") {
     pause(command == "pause");
-    return {{"changed", true}};
+  } else {
+    throw std::runtime_error(
+        fmt::format("unknown command '{}'; known: status, clock, reload, set, pause, resume", command));
   }
-  throw std::runtime_error(
-      fmt::format("unknown command '{}'; known: status, clock, reload, set, pause, resume", command));
+  return {{"changed", true}};
 }
 
 nlohmann::ordered_json Daemon::status() {

@@ -36,6 +36,7 @@ class Daemon {
   void run();
 
  private:
+  static void guard_output();
   void wait_for_signal();
   void wait_for_reload();
   void discipline_tsc();
@@ -46,6 +47,9 @@ class Daemon {
   nlohmann::ordered_json status();
   /// Goes on by another configuration, or throws what is wrong with it and leaves all as it was.
   void change(const ConfigDocument& document);
+  /// As change(), by KEY=VALUE. Of other files than the configuration's own the errors say where, and not what is
+  /// there.
+  void set(const std::vector<std::string>& values);
   void reload();
   /// Lets sim time stand, or go on. Throws std::runtime_error in a pace in which it cannot.
   void pause(bool stand);

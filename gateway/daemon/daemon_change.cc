@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "config/config_error.h"
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/daemon.h"
@@ -46,6 +47,20 @@ void Daemon::pause(bool stand) {
 
 void Daemon::reload() {
   change(ConfigDocument::load(configuration_.file));
+}
+
+void Daemon::set(const std::vector<std::string>& values) {
+  try {
+    change(document_.with(values));
+  } catch (const ConfigError& error) {
+    auto faults = error.faults();
+    for (Fault& fault : faults) {
+      if (fault.file != configuration_.file.string()) {
+        fault.text = "is wrong here; `hilgate check` says more to whom may read the file";
+      }
+    }
+    throw ConfigError(std::move(faults));
+  }
 }
 
 void Daemon::change(const ConfigDocument& document) {

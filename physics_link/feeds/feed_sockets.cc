@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
 
 #include "physics_link/feeds/foreign_positions.h"
@@ -16,6 +17,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::size_t kCornet2Command = 1024;
+constexpr auto kSilence = std::chrono::seconds(10);
 constexpr std::size_t kLongestLine = 64 * 1024;
 
 // A socket that a dead process left is taken over; anything else at that path is somebody's.
@@ -41,27 +43,27 @@ const std::string& free_path(const std::string& path) {
 }  // namespace
 
 Cornet2Server::Cornet2Server(asio::io_context& io, const Endpoint& endpoint, PositionFeed& feed)
-    : acceptor_(io, {asio::ip::make_address(endpoint.host), endpoint.port}), feed_(feed) {
-  accept_next();
-}
+    : acceptor_(io, {asio::ip::make_address(endpoint.host), endpoint.port}),
+      feed_(feed),
+      // Every command is a connection of its own.
+      accept_loop_(
+          acceptor_, {.at_once = 64, .per_second = 2000, .burst = 200},
+          [this](asio::ip::tcp::socket peer, ConnectionSeat seat) { serve(std::move(peer), std::move(seat)); }) {}
 
-void Cornet2Server::accept_next() {
-  acceptor_.async_accept([this, alive = alive_](std::error_code error, asio::ip::tcp::socket peer) {
-    if (!*alive || error == asio::error::operation_aborted) {
-      return;
-    }
-    if (!error) {
-      serve(std::move(peer));
-    }
-    accept_next();
-  });
-}
-
-void Cornet2Server::serve(asio::ip::tcp::socket peer) {
+void Cornet2Server::serve(asio::ip::tcp::socket peer, ConnectionSeat seat) {
   auto connection = std::make_shared<asio::ip::tcp::socket>(std::move(peer));
+  auto deadline = std::make_shared<asio::steady_timer>(connection->get_executor(), kSilence);
+  deadline->async_wait([connection, deadline](std::error_code cancelled) {
+    std::error_code ignored;
+    if (!cancelled) {
+      connection->close(ignored);
+    }
+  });
   auto buffer = std::make_shared<std::array<char, kCornet2Command>>();
   connection->async_read_some(
-      asio::buffer(*buffer), [this, alive = alive_, connection, buffer](std::error_code error, std::size_t bytes) {
+      asio::buffer(*buffer), [this, alive = alive_, connection, buffer, deadline, seat = std::move(seat)](
+                                 std::error_code error, std::size_t bytes) {
+        deadline->cancel();
         if (!*alive || error) {
           return;
         }
@@ -77,30 +79,22 @@ void Cornet2Server::serve(asio::ip::tcp::socket peer) {
 
 struct LineServer::Peer {
   asio::local::stream_protocol::socket socket;
+  ConnectionSeat seat;
   std::string text{};
   std::array<char, 4096> buffer{};
 };
 
 LineServer::LineServer(asio::io_context& io, const std::string& path, std::function<void(std::string_view)> take)
-    : acceptor_(io, asio::local::stream_protocol::endpoint(free_path(path))), path_(path), take_(std::move(take)) {
-  accept_next();
-}
+    : acceptor_(io, asio::local::stream_protocol::endpoint(free_path(path))),
+      path_(path),
+      take_(std::move(take)),
+      accept_loop_(acceptor_, {}, [this](asio::local::stream_protocol::socket peer, ConnectionSeat seat) {
+        read_more(std::make_shared<Peer>(Peer{.socket = std::move(peer), .seat = std::move(seat)}));
+      }) {}
 
 LineServer::~LineServer() {
   *alive_ = false;
   unlink(path_.c_str());
-}
-
-void LineServer::accept_next() {
-  acceptor_.async_accept([this, alive = alive_](std::error_code error, asio::local::stream_protocol::socket peer) {
-    if (!*alive || error == asio::error::operation_aborted) {
-      return;
-    }
-    if (!error) {
-      read_more(std::make_shared<Peer>(Peer{.socket = std::move(peer)}));
-    }
-    accept_next();
-  });
 }
 
 void LineServer::read_more(std::shared_ptr<Peer> peer) {

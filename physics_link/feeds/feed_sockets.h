@@ -14,32 +14,33 @@
 #include <asio/ip/udp.hpp>
 #include <asio/local/stream_protocol.hpp>
 
+#include "host/accept_loop.h"
 #include "physics_link/connection/endpoint.h"
 #include "physics_link/feeds/position_feed.h"
 
 namespace hilgate {
 
 /// CORNET 2.0's middleware connects anew for every command, to mininet-wifi's port 12345, and reads one reply. One
-/// read of up to 1024 bytes is one command, as mininet-wifi takes it.
+/// read of up to 1024 bytes is one command, as mininet-wifi takes it. Who says nothing for 10 s is sent away.
 class Cornet2Server {
  public:
   Cornet2Server(asio::io_context& io, const Endpoint& endpoint, PositionFeed& feed);
-  ~Cornet2Server() { *alive_ = false; }
+  ~Cornet2Server() { *alive_ = false; }  // before the sockets go
   Cornet2Server(const Cornet2Server&) = delete;
   Cornet2Server& operator=(const Cornet2Server&) = delete;
   [[nodiscard]] std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
 
  private:
-  void accept_next();
-  void serve(asio::ip::tcp::socket peer);
+  void serve(asio::ip::tcp::socket peer, ConnectionSeat seat);
 
   asio::ip::tcp::acceptor acceptor_;
   PositionFeed& feed_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  AcceptLoop<asio::ip::tcp::acceptor> accept_loop_;
 };
 
 /// A Unix socket that any number of peers keep open and write lines to, which nobody answers: CORNET 2026's clock and
-/// positions. Lines longer than 64 KiB are dropped with their peer.
+/// positions. Lines longer than 64 KiB are dropped with their peer. 32 peers at most.
 class LineServer {
  public:
   LineServer(asio::io_context& io, const std::string& path, std::function<void(std::string_view line)> take);
@@ -49,13 +50,13 @@ class LineServer {
 
  private:
   struct Peer;
-  void accept_next();
   void read_more(std::shared_ptr<Peer> peer);
 
   asio::local::stream_protocol::acceptor acceptor_;
   std::string path_;
   std::function<void(std::string_view)> take_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  AcceptLoop<asio::local::stream_protocol::acceptor> accept_loop_;
 };
 
 /// CORNET 2026's two sockets. The clock is the time its simulators have reached.

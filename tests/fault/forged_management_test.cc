@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include <chrono>
 #include <fmt/format.h>
+#include <chrono>
 #include <set>
 #include <thread>
 #include <vector>

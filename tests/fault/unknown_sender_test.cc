@@ -16,7 +16,8 @@ TEST(Fault, APacketOfAnUnknownRobotIsForgottenAndNothingElse) {
   WireNetsim wire(2);
   PacketNetsim netsim(wire, 2);
   NetworkAnswer said;
-  netsim.open({.ready = [] {}, .ended = [&](NetworkAnswer& answer) { said = answer; }, .failed = [](const std::string&) {}});
+  netsim.open(
+      {.ready = [] {}, .ended = [&](NetworkAnswer& answer) { said = answer; }, .failed = [](const std::string&) {}});
   const std::vector<CapturedPacket> packets = {{.id = 7, .sender = RobotId{4'000'000'000U}, .receiver = RobotId{1}},
                                                {.id = 8, .sender = RobotId{0}, .receiver = RobotId{4'000'000}}};
   netsim.begin({.step = {}, .packets = packets, .scene = nullptr, .payload = nullptr, .fresh = false});

@@ -8,6 +8,7 @@
 #include <asio/local/stream_protocol.hpp>
 #include <asio/read_until.hpp>
 #include <asio/write.hpp>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 
@@ -26,9 +27,20 @@ std::string connection_help(const std::error_code& failed, const std::filesystem
   return fmt::format("{}: {}", socket.string(), error.message());
 }
 
+// A gateway that hangs must not hang who asks it.
+void run_within(asio::io_context& context, std::chrono::seconds patience, const std::filesystem::path& socket) {
+  context.run_for(patience);
+  if (!context.stopped()) {
+    throw std::runtime_error(
+        fmt::format("the gateway at {} does not answer within {} s: it hangs, is stopped or overloaded",
+                    socket.string(), patience.count()));
+  }
+}
+
 }  // namespace
 
-nlohmann::ordered_json control_request(const std::filesystem::path& socket, const nlohmann::json& request) {
+nlohmann::ordered_json control_request(const std::filesystem::path& socket, const nlohmann::json& request,
+                                       std::chrono::seconds patience) {
   asio::io_context context;
   asio::local::stream_protocol::socket connection(context);
   asio::error_code error;
@@ -36,9 +48,17 @@ nlohmann::ordered_json control_request(const std::filesystem::path& socket, cons
   if (error) {
     throw std::runtime_error(connection_help(error, socket));
   }
-  asio::write(connection, asio::buffer(request.dump() + "\n"));
+  const std::string question = request.dump() + "\n";
   std::string line;
-  asio::read_until(connection, asio::dynamic_buffer(line), '\n');
+  // Who is refused may be answered before all is written: reading says more than the failed write.
+  asio::async_write(connection, asio::buffer(question), [](const asio::error_code&, std::size_t) {});
+  asio::async_read_until(connection, asio::dynamic_buffer(line), '\n',
+                         [&error](const asio::error_code& failed, std::size_t) { error = failed; });
+  run_within(context, patience, socket);
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("the gateway at {} closed the connection without an answer: {}", socket.string(), error.message()));
+  }
   auto reply = nlohmann::ordered_json::parse(line);
   if (!reply.value("ok", false)) {
     throw std::runtime_error(reply.value("error", std::string("the gateway refused without a reason")));

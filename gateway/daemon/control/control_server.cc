@@ -5,19 +5,29 @@
 
 #include <asio/buffer.hpp>
 #include <asio/read_until.hpp>
+#include <asio/steady_timer.hpp>
 #include <asio/streambuf.hpp>
 #include <asio/write.hpp>
+#include <chrono>
+#include <deque>
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "host/local_peer.h"
+
 namespace hilgate {
 namespace {
 
 using Protocol = asio::local::stream_protocol;
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
 constexpr std::size_t kLongestRequest = 64 * 1024;
+constexpr auto kSilence = 30s;
+constexpr auto kSlowest = 10s;
+constexpr int kThreadShare = 10;  // of the control thread's time a tenth
 
 // Makes room for our socket, or says why it cannot be had.
 void clear_way(asio::io_context& context, const std::filesystem::path& path) {
@@ -38,52 +48,157 @@ void clear_way(asio::io_context& context, const std::filesystem::path& path) {
   std::filesystem::remove(path);
 }
 
-nlohmann::ordered_json answer(const ControlServer::Handler& handler, const std::string& line) {
+bool is_operator(Protocol::socket& socket) {
   try {
-    return {{"ok", true}, {"result", handler(nlohmann::json::parse(line))}};
-  } catch (const std::exception& error) {
-    return {{"ok", false}, {"error", error.what()}};
+    return local_peer(socket.native_handle()).trusted;
+  } catch (const std::system_error&) {  // it has gone already
+    return false;
   }
 }
 
 }  // namespace
 
+/// What all sessions share; it outlives the server as long as one of them has something under way.
+struct ControlServer::Desk {
+  Desk(asio::io_context& context, std::set<std::string> commands, Handler take)
+      : changes(std::move(commands)), handler(std::move(take)), timer(context) {}
+
+  std::set<std::string> changes;
+  Handler handler;
+  asio::steady_timer timer;
+  std::deque<std::shared_ptr<Session>> waiting;  // with a question
+  Clock::time_point next{};                      // when the next question may be answered
+
+  void ask(std::shared_ptr<Session> session);
+  void serve();
+};
+
 class ControlServer::Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(Protocol::socket socket, Handler handler)
-      : socket_(std::move(socket)), handler_(std::move(handler)), input_(kLongestRequest) {}
+  Session(Protocol::socket socket, std::shared_ptr<Desk> desk, ConnectionSeat seat)
+      : operator_(is_operator(socket)),
+        socket_(std::move(socket)),
+        deadline_(socket_.get_executor()),
+        desk_(std::move(desk)),
+        seat_(std::move(seat)),
+        input_(kLongestRequest) {}
 
   void read() {
-    asio::async_read_until(socket_, input_, '\n',
-                           [self = shared_from_this()](const asio::error_code& error, std::size_t) {
-                             if (!error) {
-                               self->reply();
-                             }
-                           });
+    close_after(kSilence);
+    asio::async_read_until(
+        socket_, input_, '\n', [self = shared_from_this()](const asio::error_code& error, std::size_t) {
+          if (!error) {
+            self->take();
+          } else if (error == asio::error::not_found) {
+            self->write(refusal(fmt::format("a request has at most {} bytes", kLongestRequest)), true);
+          } else {
+            self->deadline_.cancel();
+          }
+        });
+  }
+
+  void reply() {
+    try {
+      write({{"ok", true}, {"result", desk_->handler(request_)}}, false);
+    } catch (const std::exception& error) {
+      write(refusal(error.what()), false);
+    }
   }
 
  private:
-  void reply() {
+  static nlohmann::ordered_json refusal(const std::string& why) { return {{"ok", false}, {"error", why}}; }
+
+  // Whatever a client sends, there is an answer.
+  void take() {
     std::string line;
     std::istream stream(&input_);
     std::getline(stream, line);
-    output_ = answer(handler_, line).dump() + "\n";
+    try {
+      request_ = nlohmann::json::parse(line);
+      const auto command = request_.value("command", std::string());
+      if (!desk_->changes.contains(command)) {
+        desk_->ask(shared_from_this());
+      } else if (operator_) {
+        reply();
+      } else {
+        write(refusal(fmt::format("'{}' is for operators: root, the user that the gateway runs as, and members of the "
+                                  "group '{}'",
+                                  command, kServiceGroup)),
+              false);
+      }
+    } catch (const std::exception& error) {
+      write(refusal(error.what()), false);
+    }
+  }
+
+  // Text of others need not be UTF-8.
+  void write(const nlohmann::ordered_json& answer, bool last) {
+    output_ = answer.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    close_after(kSlowest);
     asio::async_write(socket_, asio::buffer(output_),
-                      [self = shared_from_this()](const asio::error_code& error, std::size_t) {
-                        if (!error) {
+                      [self = shared_from_this(), last](const asio::error_code& error, std::size_t) {
+                        if (!error && !last) {
                           self->read();
+                        } else {
+                          self->deadline_.cancel();
                         }
                       });
   }
 
+  void close_after(Clock::duration time) {
+    deadline_.expires_after(time);
+    deadline_.async_wait([self = shared_from_this()](const asio::error_code& error) {
+      if (!error) {
+        std::error_code ignored;
+        self->socket_.close(ignored);
+      }
+    });
+  }
+
+  bool operator_;
   Protocol::socket socket_;
-  Handler handler_;
+  asio::steady_timer deadline_;
+  std::shared_ptr<Desk> desk_;
+  ConnectionSeat seat_;
   asio::streambuf input_;
+  nlohmann::json request_;
   std::string output_;
 };
 
-ControlServer::ControlServer(asio::io_context& context, std::filesystem::path path, Handler handler)
-    : path_(std::move(path)), handler_(std::move(handler)), acceptor_(context) {
+void ControlServer::Desk::ask(std::shared_ptr<Session> session) {
+  waiting.push_back(std::move(session));
+  if (waiting.size() == 1) {
+    serve();
+  }
+}
+
+// One question after the other. After each, all of them wait as long as keeps the server at its share of the thread.
+void ControlServer::Desk::serve() {
+  const auto begin = Clock::now();
+  if (begin < next) {
+    timer.expires_at(next);
+    timer.async_wait([this, alive = waiting.front()](const asio::error_code& error) {
+      if (!error) {
+        serve();
+      }
+    });
+    return;
+  }
+  const std::shared_ptr<Session> session = std::move(waiting.front());
+  session->reply();
+  const auto end = Clock::now();
+  next = end + (end - begin) * (kThreadShare - 1);
+  waiting.pop_front();
+  if (!waiting.empty()) {
+    serve();
+  }
+}
+
+ControlServer::ControlServer(asio::io_context& context, std::filesystem::path path, std::set<std::string> changes,
+                             Handler handler)
+    : path_(std::move(path)),
+      desk_(std::make_shared<Desk>(context, std::move(changes), std::move(handler))),
+      acceptor_(context) {
   try {
     std::filesystem::create_directories(path_.parent_path());
     clear_way(context, path_);
@@ -94,24 +209,15 @@ ControlServer::ControlServer(asio::io_context& context, std::filesystem::path pa
   } catch (const std::system_error& error) {
     throw std::runtime_error(fmt::format("control socket {}: {}", path_.string(), error.what()));
   }
-  accept();
+  accept_loop_.emplace(acceptor_, AcceptLimits{}, [this](Protocol::socket socket, ConnectionSeat seat) {
+    std::make_shared<Session>(std::move(socket), desk_, std::move(seat))->read();
+  });
 }
 
 ControlServer::~ControlServer() {
+  desk_->waiting.clear();   // sessions hold the desk, and it them
   std::error_code ignored;  // it may be gone already
   std::filesystem::remove(path_, ignored);
-}
-
-void ControlServer::accept() {
-  acceptor_.async_accept([this](const asio::error_code& error, Protocol::socket socket) {
-    if (error == asio::error::operation_aborted) {
-      return;
-    }
-    if (!error) {
-      std::make_shared<Session>(std::move(socket), handler_)->read();
-    }
-    accept();
-  });
 }
 
 }  // namespace hilgate

@@ -7,20 +7,30 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "host/accept_loop.h"
 
 namespace hilgate {
 
-/// The run's control socket: a local stream socket; a client writes one line of JSON {"command": NAME, ...} and reads
-/// one line of JSON back, {"ok": true, "result": ...} or {"ok": false, "error": TEXT}. Several requests may follow
-/// each other. Control thread.
+/// The run's control socket: a local stream socket; a client writes one line of JSON {"command": NAME, ...}, at most
+/// 64 KiB, and reads one line of JSON back, {"ok": true, "result": ...} or {"ok": false, "error": TEXT}. Several
+/// requests may follow each other. A client that says nothing for 30 s, or takes no answer for 10 s, is sent away.
+///
+/// Who connects may ask; commands that change the run are for operators: root, the user that the gateway runs as, and
+/// members of the service group. Windows come first: questions take a tenth of the control thread's time at most, and
+/// wait when they would take more. Control thread.
 class ControlServer {
  public:
   /// Carries out a request; may throw std::exception, whose text the client gets.
   using Handler = std::function<nlohmann::ordered_json(const nlohmann::json& request)>;
 
-  /// Listens at `path`, mode 0660. A socket left by a dead process is replaced. Throws std::runtime_error when another
-  /// process listens there, when the path is something else than a socket, or when it cannot be made.
-  ControlServer(asio::io_context& context, std::filesystem::path path, Handler handler);
+  /// Listens at `path`, mode 0660. `changes`: the commands that are for operators. A socket left by a dead process is
+  /// replaced. Throws std::runtime_error when another process listens there, when the path is something else than a
+  /// socket, or when it cannot be made.
+  ControlServer(asio::io_context& context, std::filesystem::path path, std::set<std::string> changes, Handler handler);
   /// Removes the socket.
   ~ControlServer();
   ControlServer(const ControlServer&) = delete;
@@ -28,11 +38,13 @@ class ControlServer {
 
  private:
   class Session;
-  void accept();
+  struct Desk;
+  using Acceptor = asio::local::stream_protocol::acceptor;
 
   std::filesystem::path path_;
-  Handler handler_;
-  asio::local::stream_protocol::acceptor acceptor_;
+  std::shared_ptr<Desk> desk_;
+  Acceptor acceptor_;
+  std::optional<AcceptLoop<Acceptor>> accept_loop_;
 };
 
 }  // namespace hilgate

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is at the other end of a connected Unix socket, by what the kernel says (SO_PEERCRED; unix(7)).
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+namespace hilgate {
+
+/// The group whose members may be the simulators of a gateway on this machine (systemd/hilgate.sysusers).
+inline constexpr const char* kServiceGroup = "hilgate";
+
+/// The number of kServiceGroup; empty on a machine without it.
+std::optional<gid_t> service_group();
+
+/// Whether this process is of kServiceGroup.
+bool in_service_group();
+
+struct LocalPeer {
+  pid_t process = 0;  // 0: in a PID namespace that is not ours
+  uid_t user = 0;
+  bool trusted = false;  // root, this process's own user, or a member of kServiceGroup
+
+  /// For messages: "process 1234 (hilgate-ns3) of user alice".
+  [[nodiscard]] std::string text() const;
+};
+
+/// Of a connection that was accepted, who connected; of one that was made, who listens, as of when it began to
+/// listen. Throws std::system_error when `socket` is no Unix stream socket.
+LocalPeer local_peer(int socket);
+
+}  // namespace hilgate

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A local user without rights whom the control socket's mode lets in.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+
+#include "tests/fault/control_fixture.h"
+#include "tests/fault/fault_record.h"
+#include "tests/support/as_nobody.h"
+
+namespace hilgate::test {
+namespace {
+
+TEST(Fault, WhoMayAskMayNotChange) {
+  std::atomic<int> changes = 0;
+  const ControlFixture server([&](const nlohmann::json& request) -> nlohmann::ordered_json {
+    changes += request.at("command") == "set" ? 1 : 0;
+    return {{"done", true}};
+  });
+  std::filesystem::permissions(server.path(), std::filesystem::perms{0666});
+  std::filesystem::permissions(std::filesystem::path(server.path()).parent_path(), std::filesystem::perms{0755});
+  const std::string said = as_nobody(
+      [&] { return server.ask("{\"command\": \"status\"}\n").dump() + server.ask("{\"command\": \"set\"}\n").dump(); });
+  EXPECT_NE(said.find(R"({"ok":true,"result":{"done":true}})"), std::string::npos) << said;
+  EXPECT_NE(said.find("'set' is for operators"), std::string::npos) << said;
+  EXPECT_EQ(changes, 0);
+  EXPECT_TRUE(server.ask("{\"command\": \"set\"}\n").at("ok").get<bool>()) << "root may";
+  EXPECT_EQ(changes, 1);
+  record({"A local user without rights asks to set, reload or pause",
+          "Refused: operators are root, the gateway's user and the group hilgate", "0 changes"});
+}
+
+}  // namespace
+}  // namespace hilgate::test

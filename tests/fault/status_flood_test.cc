@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Somebody who asks for status again and again.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "tests/fault/control_fixture.h"
+#include "tests/fault/fault_record.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Fault, QuestionsTakeATenthOfTheControlThread) {
+  constexpr auto kCost = 5ms;
+  std::atomic<int> answered = 0;
+  const ControlFixture server([&](const nlohmann::json&) -> nlohmann::ordered_json {
+    const auto end = std::chrono::steady_clock::now() + kCost;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    ++answered;
+    return {};
+  });
+  std::atomic<bool> over = false;
+  std::vector<std::thread> askers;
+  for (int i = 0; i < 4; ++i) {
+    askers.emplace_back([&] {
+      while (!over) {
+        static_cast<void>(server.ask("{\"command\": \"status\"}\n"));
+      }
+    });
+  }
+  std::this_thread::sleep_for(1s);
+  const int of_flood = answered;
+  EXPECT_GE(of_flood, 1);
+  EXPECT_LE(of_flood, 24) << "5 ms each, and 45 ms for others";
+  const auto change = time_of([&] { EXPECT_TRUE(server.ask("{\"command\": \"set\"}\n").at("ok").get<bool>()); });
+  EXPECT_LT(change, 500ms) << "an operator's change does not wait behind questions";
+  over = true;
+  for (std::thread& asker : askers) {
+    asker.join();
+  }
+  record({"Four clients ask for status without a pause", "Questions take at most a tenth of the control thread",
+          fmt::format("{} of 5 ms each in a second; a change in between after {}", of_flood, text_of(change))});
+}
+
+}  // namespace
+}  // namespace hilgate::test
