@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hilgate {
 
@@ -12,6 +15,12 @@ inline std::string from_hex(std::string_view hex) {
     bytes.push_back(static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16)));
   }
   return bytes;
+}
+
+inline std::vector<std::byte> bytes_from_hex(std::string_view hex) {
+  const std::string bytes = from_hex(hex);
+  const auto view = std::as_bytes(std::span(bytes));
+  return {view.begin(), view.end()};
 }
 
 inline std::string to_hex(std::string_view bytes) {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/clock/ptp_lab.h"
 
-#include <fcntl.h>
-#include <sched.h>
-#include <unistd.h>
-
 #include <fstream>
-#include <sstream>
+#include <system_error>
 #include <thread>
 
-namespace hilgate::testing {
+namespace hilgate::test {
 namespace {
 
 std::string common_options() {
@@ -20,72 +16,27 @@ std::string common_options() {
 
 }  // namespace
 
-PtpLab::PtpLab() {
-  static int labs = 0;
-  prefix_ = "hgt-clock-" + std::to_string(getpid()) + "-" + std::to_string(++labs);
-  directory_ = std::filesystem::temp_directory_path() / prefix_;
+std::vector<std::string> ptp4l_command(const std::filesystem::path& folder, const std::string& name,
+                                       const std::string& interface, const std::string& options) {
+  const std::filesystem::path file = folder / (name + ".conf");
+  std::ofstream{file} << "[global]\nuds_address " << (folder / (name + ".uds")).native() << "\n"
+                      << options << "[" << interface << "]\n";
+  return {"setpriv", "--bounding-set=-sys_time", "--inh-caps=-sys_time", "ptp4l", "-f", file.native()};
+}
+
+PtpLab::PtpLab() : directory_(std::filesystem::temp_directory_path() / a_.name()) {
   std::filesystem::create_directories(directory_);
-  const std::string a = name(Side::kA);
-  const std::string b = name(Side::kB);
-  run({"ip", "netns", "add", a});
-  run({"ip", "netns", "add", b});
-  run({"ip", "link", "add", "va", "netns", a, "type", "veth", "peer", "name", "vb", "netns", b});
-  for (const Side side : {Side::kA, Side::kB}) {
-    const std::string end = side == Side::kA ? "va" : "vb";
-    const std::string host = side == Side::kA ? "1" : "2";
-    run({"ip", "-n", name(side), "addr", "add", "10.77.0." + host + "/24", "dev", end});
-    run({"ip", "-n", name(side), "addr", "add", "fd77::" + host + "/64", "dev", end, "nodad"});
-    run({"ip", "netns", "exec", name(side), "sysctl", "-qw", "net.ipv6.conf." + end + ".accept_dad=0"});
-    run({"ip", "-n", name(side), "link", "set", "lo", "up"});
-    run({"ip", "-n", name(side), "link", "set", end, "up"});
-  }
+  const VethPair wire({&a_, "va", {}, {"10.77.0.1/24", "fd77::1/64"}}, {&b_, "vb", {}, {"10.77.0.2/24", "fd77::2/64"}},
+                      {.offloads = true});
 }
 
 PtpLab::~PtpLab() {
-  for (const Side side : {Side::kA, Side::kB}) {
-    try {
-      run({"ip", "netns", "del", name(side)});
-    } catch (const std::exception&) {  // it was never made, or somebody has removed it: nothing is left to clean up
-    }
-  }
   std::error_code ignored;
   std::filesystem::remove_all(directory_, ignored);
 }
 
-std::string PtpLab::name(Side side) const {
-  return prefix_ + (side == Side::kA ? "a" : "b");
-}
-
-std::unique_ptr<ChildProcess> PtpLab::start(Side side, std::vector<std::string> command, const std::string& log) const {
-  std::vector<std::string> guarded = {
-      "ip", "netns", "exec", name(side), "setpriv", "--bounding-set=-sys_time", "--inh-caps=-sys_time"};
-  guarded.insert(guarded.end(), command.begin(), command.end());
-  return std::make_unique<ChildProcess>(guarded, directory_ / log);
-}
-
-std::unique_ptr<ChildProcess> PtpLab::start_ptp4l(Side side, const std::string& file,
-                                                  const std::string& options) const {
-  const std::filesystem::path path = directory_ / (file + ".conf");
-  std::ofstream{path} << "[global]\nuds_address " << socket(file).native() << "\n"
-                      << options << (side == Side::kA ? "[va]\n" : "[vb]\n");
-  return start(side, {"ptp4l", "-f", path.native()}, file + ".log");
-}
-
-std::string PtpLab::log(const std::string& file) const {
-  std::stringstream text;
-  text << std::ifstream{directory_ / (file + ".log")}.rdbuf();
-  return text.str();
-}
-
-InNamespace::InNamespace(const std::string& name)
-    : home_(checked(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC), "open own network namespace")) {
-  const std::string path = "/run/netns/" + name;
-  const FileDescriptor target{checked(::open(path.c_str(), O_RDONLY | O_CLOEXEC), "open " + path)};
-  checked(setns(target.get(), CLONE_NEWNET), "setns " + path);
-}
-
-InNamespace::~InNamespace() {
-  setns(home_.get(), CLONE_NEWNET);
+std::unique_ptr<Process> PtpLab::start_ptp4l(Side side, const std::string& file, const std::string& options) const {
+  return this->side(side).start(ptp4l_command(directory_, file, side == Side::kA ? "va" : "vb", options));
 }
 
 bool wait_until(std::chrono::milliseconds limit, const std::function<bool()>& step, std::chrono::milliseconds pause) {
@@ -110,4 +61,4 @@ std::string measuring_options() {
   return common_options() + "free_running 1\nslaveOnly 1\n";
 }
 
-}  // namespace hilgate::testing
+}  // namespace hilgate::test

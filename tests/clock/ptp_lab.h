@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sched.h>
-
 #include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "host/file_descriptor.h"
-#include "tests/clock/child_process.h"
+#include "tests/support/netns.h"
+#include "tests/support/process.h"
 
-namespace hilgate::testing {
+namespace hilgate::test {
+
+/// Writes FOLDER/NAME.conf for ptp4l on one interface, with the socket FOLDER/NAME.uds, and gives the command that runs
+/// it without CAP_SYS_TIME: it cannot touch the machine's clock.
+std::vector<std::string> ptp4l_command(const std::filesystem::path& folder, const std::string& name,
+                                       const std::string& interface, const std::string& options);
 
 /// Two network namespaces joined by a veth pair: `va` in the first, `vb` in the second, with IPv4 and IPv6 addresses.
-/// Nothing in it can touch the machine's clock: programs run without CAP_SYS_TIME.
 class PtpLab {
  public:
   PtpLab();
@@ -24,33 +27,21 @@ class PtpLab {
   PtpLab& operator=(const PtpLab&) = delete;
 
   enum class Side { kA, kB };
-  [[nodiscard]] std::string name(Side side) const;
-  /// For logs, configuration and sockets.
+  [[nodiscard]] const NetNs& side(Side side) const { return side == Side::kA ? a_ : b_; }
+  /// For configuration and sockets.
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
 
-  /// Starts ptp4l on this side's interface; `file` names its configuration, log and socket ("master" gives
+  /// Starts ptp4l on this side's interface; `file` names its configuration and socket ("master" gives
   /// directory()/master.uds).
-  std::unique_ptr<ChildProcess> start_ptp4l(Side side, const std::string& file, const std::string& options) const;
-  std::unique_ptr<ChildProcess> start(Side side, std::vector<std::string> command, const std::string& log) const;
+  [[nodiscard]] std::unique_ptr<Process> start_ptp4l(Side side, const std::string& file,
+                                                     const std::string& options) const;
 
   [[nodiscard]] std::filesystem::path socket(const std::string& file) const { return directory_ / (file + ".uds"); }
-  [[nodiscard]] std::string log(const std::string& file) const;
 
  private:
-  std::string prefix_;
+  NetNs a_{"ptp"};
+  NetNs b_{"ptp"};
   std::filesystem::path directory_;
-};
-
-/// While it lives, sockets of this thread are made in the named network namespace.
-class InNamespace {
- public:
-  explicit InNamespace(const std::string& name);
-  ~InNamespace();
-  InNamespace(const InNamespace&) = delete;
-  InNamespace& operator=(const InNamespace&) = delete;
-
- private:
-  FileDescriptor home_;
 };
 
 /// Calls `step` every `pause` until it says true; false when `limit` has passed first.
@@ -62,4 +53,4 @@ std::string master_options();
 std::string slave_options();
 std::string measuring_options();  // a slave that steers nothing: free_running 1
 
-}  // namespace hilgate::testing
+}  // namespace hilgate::test

@@ -13,7 +13,7 @@
 #include "clock/servo/sim_clock.h"
 #include "tests/clock/ptp_lab.h"
 
-namespace hilgate::testing {
+namespace hilgate::test {
 
 /// A hilgate grandmaster on a side of the lab, on a loop and a thread of its own, serving sim time plus an epoch.
 class ServedTime {
@@ -22,7 +22,7 @@ class ServedTime {
              std::chrono::seconds epoch)
       : sim_(WallLine{}, host_now(), SimTime{}, factor), epoch_(epoch) {
     options.log_announce_interval = -2;
-    const InNamespace there{lab.name(side)};
+    const InNetNs there = lab.side(side).enter();
     port_ = std::make_unique<GrandmasterPort>(
         loop_, open_ptp_transport(kind, side == PtpLab::Side::kA ? "va" : "vb"), options,
         [this](HostTime host) { return at(host); }, events_);
@@ -66,4 +66,4 @@ class ServedTime {
   std::thread thread_;
 };
 
-}  // namespace hilgate::testing
+}  // namespace hilgate::test

@@ -9,7 +9,7 @@
 #include "clock/time.h"
 #include "tests/clock/ptp_lab.h"
 
-namespace hilgate::testing {
+namespace hilgate::test {
 
 /// What a stock slave on the system clock has measured at its last Sync.
 struct SlaveMeasurement {
@@ -75,4 +75,4 @@ class SlaveMeter {
   std::int64_t last_ = 0;
 };
 
-}  // namespace hilgate::testing
+}  // namespace hilgate::test

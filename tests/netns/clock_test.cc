@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/daemon/control/control_client.h"
+#include "tests/clock/ptp_lab.h"
 #include "tests/clock/slave_meter.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
@@ -32,10 +32,7 @@ class StockPtp {
 
   std::unique_ptr<Process> start(const NetNs& where, const std::string& interface, const std::string& name,
                                  const std::string& options) const {
-    const auto file = folder() / (name + ".conf");
-    std::ofstream(file) << "[global]\nuds_address " << socket(name).native() << "\n"
-                        << options << "[" << interface << "]\n";
-    return where.start({"setpriv", "--bounding-set=-sys_time", "--inh-caps=-sys_time", "ptp4l", "-f", file.native()});
+    return where.start(ptp4l_command(folder(), name, interface, options));
   }
 
  private:
@@ -52,7 +49,7 @@ Json ask(const RunningGateway& gateway, const std::string& command) {
 // The gateway's clock as soon as it is as wanted, or as it is after a minute.
 Json clock_when(const RunningGateway& gateway, const std::function<bool(const Json&)>& good) {
   Json clock;
-  hilgate::testing::wait_until(60s, [&] {
+  wait_until(60s, [&] {
     clock = ask(gateway, "clock");
     return good(clock);
   });
@@ -82,8 +79,8 @@ TEST_F(ClockTest, FollowsALabsMasterThroughItsComingsAndGoings) {
 
   const NetNs lab("clock-lab");
   const VethPair wire({&lab, "va", "", {"10.78.0.1/24"}}, {&gateway.lab().gateway(), "vb", "", {"10.78.0.2/24"}});
-  auto master = ptp.start(lab, "va", "master", hilgate::testing::master_options());
-  const auto slave = ptp.start(gateway.lab().gateway(), "vb", "slave", hilgate::testing::measuring_options());
+  auto master = ptp.start(lab, "va", "master", master_options());
+  const auto slave = ptp.start(gateway.lab().gateway(), "vb", "slave", measuring_options());
   for (const RunningGateway* each : {&gateway, &other}) {
     const Json clock = clock_when(*each, [](const Json& now) {
       return is(now, "tracking") && misplaced(now, 2ms) < 1us && now["measurements"] > 8 &&
@@ -105,7 +102,7 @@ TEST_F(ClockTest, FollowsALabsMasterThroughItsComingsAndGoings) {
   gateway.status_when([&](const GatewayStatus& status) { return status.window("number") > window + 10; });
   EXPECT_GT(gateway.status().window("number"), window + 10) << "windows go on in holdover";
 
-  master = ptp.start(lab, "va", "master", hilgate::testing::master_options());
+  master = ptp.start(lab, "va", "master", master_options());
   const Json back = clock_when(gateway, [](const Json& now) { return is(now, "tracking"); });
   EXPECT_EQ(back["state"], "tracking") << back;
   EXPECT_GT(back["events"]["reference_returned"], losses);
@@ -117,11 +114,11 @@ TEST_F(ClockTest, RobotsFollowSimTimeAtItsPaceAndWhileItStands) {
       {.yaml = "netsim: {type: wire}\nwindow: 10ms\npace: dilate\ndilate: 50 %\n"
                "clock: {serve: [{port: red, answer: unit, epoch: 2100-01-01, announce_every: 250ms}]}\n",
        .before = "ip address add 10.77.0.254/24 dev hg-red"});
-  const auto slave = ptp.start(gateway.robot(0), "eth0", "red", hilgate::testing::measuring_options());
-  hilgate::testing::SlaveMeter meter(ptp.socket("red"), ptp.folder() / "own");
+  const auto slave = ptp.start(gateway.robot(0), "eth0", "red", measuring_options());
+  SlaveMeter meter(ptp.socket("red"), ptp.folder() / "own");
   // The first measurement may come before the offset has been computed: it is 0 until the Sync after that.
-  std::optional<hilgate::testing::SlaveMeasurement> first;
-  hilgate::testing::wait_until(40s, [&] {
+  std::optional<SlaveMeasurement> first;
+  wait_until(40s, [&] {
     first = meter.next(1s);
     return first && first->offset != 0ns;
   });
@@ -151,9 +148,8 @@ TEST_F(ClockTest, ARogueMasterOnARobotsPortIsRefusedOrGivenWayToAsConfigured) {
   RunningGateway gateway(
       {.yaml = "netsim: {type: wire}\nclock: {serve: [{port: red, transport: l2, announce_every: 250ms}, "
                "{port: blue, transport: l2, announce_every: 250ms, better_master: yield}]}\n"});
-  const auto rogue_red = ptp.start(gateway.robot(0), "eth0", "red", over_ethernet(hilgate::testing::master_options()));
-  const auto rogue_blue =
-      ptp.start(gateway.robot(1), "eth0", "blue", over_ethernet(hilgate::testing::master_options()));
+  const auto rogue_red = ptp.start(gateway.robot(0), "eth0", "red", over_ethernet(master_options()));
+  const auto rogue_blue = ptp.start(gateway.robot(1), "eth0", "blue", over_ethernet(master_options()));
   const Json clock = clock_when(gateway, [](const Json& now) {
     return now["serves"][0]["events"]["rogue_master"] == 1 && now["serves"][0]["state"] == "master" &&
            now["serves"][1]["state"] == "passive";

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <stdexcept>
 #include <system_error>
 
@@ -65,15 +64,17 @@ Process::Process(const std::vector<std::string>& argv) {
 }
 
 Process::~Process() {
-  if (!status_) {
-    signal(SIGTERM);
-    if (!wait(milliseconds{2000})) {
-      signal(SIGKILL);
-      wait(milliseconds{2000});
-    }
-  }
+  stop();
   ::close(pidfd_);
   ::close(output_);
+}
+
+void Process::stop(int number) {
+  signal(number);
+  if (!wait(milliseconds{2000})) {
+    signal(SIGKILL);
+    wait(milliseconds{2000});
+  }
 }
 
 void Process::signal(int number) const {

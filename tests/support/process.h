@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ class Process {
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   void signal(int number) const;
+  /// Ends it with a signal, or with SIGKILL when it is still there 2 s later, and waits for the end.
+  void stop(int number = SIGTERM);
 
   /// Waits for the end. Exit status as a shell says it (128 + number after a signal); empty: still running.
   std::optional<int> wait(std::chrono::milliseconds limit);

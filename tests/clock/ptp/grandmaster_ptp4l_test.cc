@@ -11,11 +11,11 @@ namespace hilgate {
 namespace {
 
 using namespace std::chrono_literals;
+using test::PtpLab;
+using test::ServedTime;
+using test::SlaveMeter;
+using test::wait_until;
 using ::testing::HasSubstr;
-using testing::PtpLab;
-using testing::ServedTime;
-using testing::SlaveMeter;
-using testing::wait_until;
 
 std::string with_transport(PtpTransportKind kind, std::string options) {
   const std::string word = kind == PtpTransportKind::kUdp6       ? "UDPv6"
@@ -43,14 +43,14 @@ TEST_P(WireTest, AnUnsteeredSlaveFollowsAtHalfSpeed) {
   PtpLab lab;
   const auto [kind, mechanism] = GetParam();
   ServedTime master{lab, PtpLab::Side::kA, kind, serving(DelayAnswer::kUnit, mechanism), 0.5, 1'000'000s};
-  std::string options = with_transport(kind, testing::measuring_options());
+  std::string options = with_transport(kind, test::measuring_options());
   if (mechanism == DelayMechanism::kPeerToPeer) {
     options += "delay_mechanism P2P\n";
   }
   const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", options);
   SlaveMeter meter{lab, "slave"};
   const auto first = meter.next(20s);
-  ASSERT_TRUE(first) << lab.log("slave");
+  ASSERT_TRUE(first) << slave->output();
   const auto rate = meter.rate(3s);
   ASSERT_TRUE(rate);
   EXPECT_NEAR(*rate, 0.5, 100e-6) << "3 s on a busy machine; the bench measures accuracy";
@@ -73,9 +73,9 @@ INSTANTIATE_TEST_SUITE_P(Wires, WireTest,
 TEST(GrandmasterPtp4l, ChangesOfFactorAndPausesAreFollowedLiveAtEpoch2100) {
   PtpLab lab;
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kUdp4, serving(DelayAnswer::kUnit), 10, 4'102'444'800s};
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", testing::measuring_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
   SlaveMeter meter{lab, "slave"};
-  ASSERT_TRUE(meter.next(20s)) << lab.log("slave");
+  ASSERT_TRUE(meter.next(20s)) << slave->output();
   EXPECT_NEAR(meter.rate(2s).value_or(-1), 10, 2e-3);
   master.sim().pause(host_now());
   meter.next(5s);
@@ -96,29 +96,29 @@ TEST(GrandmasterPtp4l, ASteeringSlaveReachesSlaveAtFactorOne) {
   // Served time is the machine's own, so that the slave has nothing to correct.
   const auto epoch = std::chrono::seconds{bridge.realtime_ns(HostTime{}) / 1'000'000'000};
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kUdp4, serving(DelayAnswer::kServed), 1, epoch};
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", testing::slave_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::slave_options());
   ManagementClient client{{.server = lab.socket("slave"), .directory = lab.directory() / "own", .domain = 0}};
   EXPECT_TRUE(wait_until(25s, [&] {
     const auto answers = client.ask(50ms);
     return !answers.ports.empty() && answers.ports[0].state == PtpPortState::kSlave;
-  })) << lab.log("slave");
+  })) << slave->output();
 }
 
 TEST(GrandmasterPtp4l, YieldsToABetterStockMasterAndTakesOverWhenItEnds) {
   PtpLab lab;
-  auto rival = lab.start_ptp4l(PtpLab::Side::kB, "rival", testing::master_options());
+  auto rival = lab.start_ptp4l(PtpLab::Side::kB, "rival", test::master_options());
   GrandmasterOptions options = serving(DelayAnswer::kServed);
   options.rule = MasterRule::kYield;
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kUdp4, options, 1, 0s};
   EXPECT_TRUE(wait_until(10s, [&] { return master.state() == PtpPortState::kPassive; }));
-  rival->stop(true);
+  rival->stop(SIGKILL);
   EXPECT_TRUE(wait_until(10s, [&] { return master.state() == PtpPortState::kMaster; }));
   EXPECT_EQ(master.count(ClockEventKind::kYielded), 1U);
 }
 
 TEST(GrandmasterPtp4l, InsistsAgainstARogueMasterAndCountsIt) {
   PtpLab lab;
-  const auto rogue = lab.start_ptp4l(PtpLab::Side::kB, "rogue", testing::master_options());
+  const auto rogue = lab.start_ptp4l(PtpLab::Side::kB, "rogue", test::master_options());
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kUdp4, serving(DelayAnswer::kServed), 1, 0s};
   EXPECT_TRUE(wait_until(10s, [&] { return master.count(ClockEventKind::kRogueMaster) == 1; }));
   EXPECT_TRUE(wait_until(10s, [&] { return master.counters().follow_ups > 5; }));
@@ -130,14 +130,14 @@ TEST(GrandmasterPtp4l, AStockMasterYieldsToABetterHilgate) {
   GrandmasterOptions options = serving(DelayAnswer::kServed);
   options.announce.priority1 = 10;
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kEthernet, options, 1, 0s};
-  std::string other = with_transport(PtpTransportKind::kEthernet, testing::measuring_options());
+  std::string other = with_transport(PtpTransportKind::kEthernet, test::measuring_options());
   other.replace(other.find("slaveOnly 1"), 11, "priority1 50");
   const auto ptp4l = lab.start_ptp4l(PtpLab::Side::kB, "slave", other);
   ManagementClient client{{.server = lab.socket("slave"), .directory = lab.directory() / "own", .domain = 0}};
   EXPECT_TRUE(wait_until(20s, [&] {
     const auto answers = client.ask(50ms);
     return !answers.ports.empty() && answers.ports[0].state == PtpPortState::kUncalibrated;
-  })) << lab.log("slave");
+  })) << ptp4l->output();
 }
 
 TEST(PtpTransport, SaysWhichInterfaceIsMissing) {

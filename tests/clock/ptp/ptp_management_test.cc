@@ -4,12 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/clock/hex.h"
+#include "tests/hex.h"
 
 namespace hilgate {
 namespace {
-
-using testing::from_hex;
 
 // Recorded between pmc's way of asking and linuxptp 3.1.1 over a veth pair.
 constexpr std::string_view kTimeStatus =
@@ -25,12 +23,12 @@ constexpr std::string_view kPortEvent =
 TEST(PtpManagement, AsksAsPmcDoes) {
   ManagementRequest request;
   request.sender.port = 1;
-  EXPECT_EQ(make_get(request), from_hex("0d020036000000000000000000000000000000000000000000000000000100"
-                                        "00047fffffffffffffffffffff0000000000010002c000"));
+  EXPECT_EQ(make_get(request), bytes_from_hex("0d020036000000000000000000000000000000000000000000000000000100"
+                                              "00047fffffffffffffffffffff0000000000010002c000"));
 }
 
 TEST(PtpManagement, ReadsTimeStatus) {
-  const auto bytes = from_hex(kTimeStatus);
+  const auto bytes = bytes_from_hex(kTimeStatus);
   const auto reply = parse_management(bytes);
   ASSERT_TRUE(reply);
   EXPECT_EQ(to_string(reply->source), "926401.fffe.e2d341-0");
@@ -43,7 +41,7 @@ TEST(PtpManagement, ReadsTimeStatus) {
 }
 
 TEST(PtpManagement, ReadsCurrentDataSet) {
-  const auto bytes = from_hex(kCurrent);
+  const auto bytes = bytes_from_hex(kCurrent);
   const auto current = parse_current_data_set(parse_management(bytes)->data);
   ASSERT_TRUE(current);
   EXPECT_EQ(current->steps_removed, 1);
@@ -51,7 +49,7 @@ TEST(PtpManagement, ReadsCurrentDataSet) {
 }
 
 TEST(PtpManagement, ReadsPortNotification) {
-  const auto bytes = from_hex(kPortEvent);
+  const auto bytes = bytes_from_hex(kPortEvent);
   const auto port = parse_port_data_set(parse_management(bytes)->data);
   ASSERT_TRUE(port);
   EXPECT_EQ(port->state, PtpPortState::kUncalibrated);
@@ -72,7 +70,7 @@ TEST(PtpManagement, SubscriptionIs120BytesWithThePortStateBit) {
 }
 
 TEST(PtpManagement, TakesErrorStatus) {
-  auto bytes = from_hex(kTimeStatus);
+  auto bytes = bytes_from_hex(kTimeStatus);
   bytes.resize(60);
   bytes[3] = std::byte{60};
   bytes[49] = std::byte{2};
@@ -89,23 +87,23 @@ TEST(PtpManagement, TakesErrorStatus) {
 }
 
 TEST(PtpManagement, IgnoresEveryTruncation) {
-  const auto bytes = from_hex(kTimeStatus);
+  const auto bytes = bytes_from_hex(kTimeStatus);
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     EXPECT_FALSE(parse_management(std::span{bytes}.first(length))) << length;
   }
 }
 
 TEST(PtpManagement, IgnoresRequestsOtherVersionsAndTlvsThatOverrun) {
-  auto request = from_hex(kTimeStatus);
+  auto request = bytes_from_hex(kTimeStatus);
   request[46] = std::byte{0};
   EXPECT_FALSE(parse_management(request));
-  auto version_1 = from_hex(kTimeStatus);
+  auto version_1 = bytes_from_hex(kTimeStatus);
   version_1[1] = std::byte{1};
   EXPECT_FALSE(parse_management(version_1));
-  auto overrun = from_hex(kTimeStatus);
+  auto overrun = bytes_from_hex(kTimeStatus);
   overrun[51] = std::byte{0x35};
   EXPECT_FALSE(parse_management(overrun));
-  auto no_id = from_hex(kTimeStatus);
+  auto no_id = bytes_from_hex(kTimeStatus);
   no_id[51] = std::byte{1};
   EXPECT_FALSE(parse_management(no_id));
 }

@@ -44,7 +44,7 @@ TEST(PreferredSource, FollowsTheFirstThatSpeaksAndGoesBackToIt) {
   EXPECT_EQ(source.read().grandmaster->bytes[0], 1);
   first = false;
   EXPECT_EQ(source.read().grandmaster->bytes[0], 1) << "a moment's silence is no loss";
-  EXPECT_TRUE(testing::wait_until(5s, [&] { return source.read().grandmaster->bytes[0] == 2; }));
+  EXPECT_TRUE(test::wait_until(5s, [&] { return source.read().grandmaster->bytes[0] == 2; }));
   second = false;
   EXPECT_EQ(source.read().grandmaster->bytes[0], 2) << "when nobody speaks, nothing changes";
 }

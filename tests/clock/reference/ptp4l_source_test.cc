@@ -23,10 +23,9 @@ namespace hilgate {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ChildProcess;
+using test::PtpLab;
+using test::wait_until;
 using ::testing::HasSubstr;
-using testing::PtpLab;
-using testing::wait_until;
 
 class Ptp4lSourceTest : public ::testing::Test {
  protected:
@@ -46,13 +45,13 @@ class Ptp4lSourceTest : public ::testing::Test {
 
 // The master serves the machine's own CLOCK_REALTIME, so what the slave measures is known.
 TEST_F(Ptp4lSourceTest, MeasuresTheMasterAndNoticesItsLossAndReturn) {
-  auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", testing::master_options());
-  auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", testing::measuring_options());
+  auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", test::master_options());
+  auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
   Ptp4lSource source{options()};
   ClockEvents events;
   ReferenceMonitor monitor{{.loss_after = 3s}, true, events};
   ReferenceReading reading;
-  ASSERT_TRUE(gets_sample(source, reading)) << reading.problem << lab.log("slave");
+  ASSERT_TRUE(gets_sample(source, reading)) << reading.problem << slave->output();
   const RealtimeBridge bridge;
   const std::int64_t truth = bridge.realtime_ns(reading.sample->host);
   EXPECT_LT(std::abs(reading.sample->wall.time_since_epoch().count() - truth), 500'000);
@@ -68,9 +67,9 @@ TEST_F(Ptp4lSourceTest, MeasuresTheMasterAndNoticesItsLossAndReturn) {
     });
   };
   EXPECT_TRUE(reaches(ReferenceState::kTracking));
-  master->stop(true);
+  master->stop(SIGKILL);
   EXPECT_TRUE(reaches(ReferenceState::kHoldover));
-  master = lab.start_ptp4l(PtpLab::Side::kA, "master", testing::master_options());
+  master = lab.start_ptp4l(PtpLab::Side::kA, "master", test::master_options());
   EXPECT_TRUE(reaches(ReferenceState::kTracking));
   EXPECT_EQ(events.count(ClockEventKind::kReferenceFound), 1U);
   EXPECT_EQ(events.count(ClockEventKind::kReferenceLost), 1U);
@@ -80,12 +79,12 @@ TEST_F(Ptp4lSourceTest, MeasuresTheMasterAndNoticesItsLossAndReturn) {
 
 // The flag changes and the time does not, so TAI is now read as UTC + 37 s: the way the 37 s trap looks.
 TEST_F(Ptp4lSourceTest, AddsTheUtcOffsetOfAMasterOnThePtpTimescale) {
-  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", testing::master_options());
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", testing::measuring_options());
+  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", test::master_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
   Ptp4lSource source{options()};
   ReferenceReading reading;
   ASSERT_TRUE(gets_sample(source, reading)) << reading.problem;
-  testing::run({"pmc", "-u", "-b", "0", "-s", lab.socket("master").native(), "-i", (lab.directory() / "pmc").native(),
+  test::run_ok({"pmc", "-u", "-b", "0", "-s", lab.socket("master").native(), "-i", (lab.directory() / "pmc").native(),
                 "SET GRANDMASTER_SETTINGS_NP clockClass 248 clockAccuracy 0xfe offsetScaledLogVariance 0xffff "
                 "currentUtcOffset 37 leap61 0 leap59 0 currentUtcOffsetValid 0 ptpTimescale 1 timeTraceable 0 "
                 "frequencyTraceable 0 timeSource 0xa0"});
@@ -107,7 +106,7 @@ TEST_F(Ptp4lSourceTest, SaysThatPtp4lIsNotThere) {
 }
 
 TEST_F(Ptp4lSourceTest, SaysThatTheDomainIsAnotherOne) {
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", testing::measuring_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
   Ptp4lSource source{options(7)};
   ReferenceReading reading;
   EXPECT_TRUE(wait_until(5s, [&] {
@@ -117,7 +116,7 @@ TEST_F(Ptp4lSourceTest, SaysThatTheDomainIsAnotherOne) {
 }
 
 TEST_F(Ptp4lSourceTest, SaysThatThereIsNoMaster) {
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", testing::measuring_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
   Ptp4lSource source{options()};
   ReferenceReading reading;
   EXPECT_TRUE(wait_until(5s, [&] {
@@ -128,7 +127,7 @@ TEST_F(Ptp4lSourceTest, SaysThatThereIsNoMaster) {
 }
 
 TEST_F(Ptp4lSourceTest, SaysWhoMayNotWriteToTheSocket) {
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", testing::measuring_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
   ASSERT_TRUE(wait_until(5s, [&] { return std::filesystem::exists(lab.socket("slave")); }));
   chmod(lab.socket("slave").c_str(), 0660);
   Ptp4lSource source{options()};
@@ -140,12 +139,12 @@ TEST_F(Ptp4lSourceTest, SaysWhoMayNotWriteToTheSocket) {
 }
 
 TEST_F(Ptp4lSourceTest, SurvivesPtp4lThatHangsOrEnds) {
-  auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", testing::measuring_options());
+  auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
   Ptp4lSource source{options()};
   ASSERT_TRUE(wait_until(5s, [&] { return source.read().port_state == PtpPortState::kListening; }));
-  slave->pause();
+  slave->signal(SIGSTOP);
   EXPECT_TRUE(wait_until(5s, [&] { return !source.read().problem.empty(); }));
-  slave->stop(true);
+  slave->stop(SIGKILL);
   EXPECT_TRUE(wait_until(5s, [&] {
     return source.read().problem.find("ptp4l has ended and left its socket behind") != std::string::npos;
   }));
@@ -169,8 +168,8 @@ TEST_F(Ptp4lSourceTest, CountsAndIgnoresRubbish) {
 // The same measurement by way of shared memory. Under the guard the two clock writes at the start fail, harmlessly.
 TEST_F(Ptp4lSourceTest, NtpShmSegmentOfAStockSlaveTellsTheSame) {
   constexpr int kUnit = 218;
-  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", testing::master_options());
-  std::string options = testing::measuring_options();
+  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", test::master_options());
+  std::string options = test::measuring_options();
   options.replace(options.find("free_running 1"), 14, "clock_servo ntpshm\nntpshm_segment 218");
   auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", options);
   NtpShmSource source{kUnit};
@@ -180,7 +179,7 @@ TEST_F(Ptp4lSourceTest, NtpShmSegmentOfAStockSlaveTellsTheSame) {
                            reading = source.read();
                            return reading.sample.has_value();
                          }))
-      << reading.problem << lab.log("slave");
+      << reading.problem << slave->output();
   if (reading.sample) {
     const std::int64_t truth = RealtimeBridge{}.realtime_ns(reading.sample->host);
     EXPECT_LT(std::abs(reading.sample->wall.time_since_epoch().count() - truth), 500'000);
