@@ -6,6 +6,21 @@ target_compile_options(hilgate_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion>
   $<$<AND:$<BOOL:${HILGATE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 
+# Hardening, but for builds of tests (FORTIFY needs optimisation, and hides faults from sanitizers): canaries on stacks, checked string
+# functions, landing pads and a shadow stack, relocations read-only before main, code anywhere. tests/scripts/hardening_test
+# reads the result in the program.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES C CXX)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(hilgate_options INTERFACE
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
+    target_compile_options(hilgate_options INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-fcf-protection>)
+  endif()
+  target_link_options(hilgate_options INTERFACE LINKER:-z,relro,-z,now)
+endif()
+
 # hilgate_wire(NAME PROTOS ...)
 # A library of generated protobuf code, included from the root ("physics_link/native/native.pb.h") without our warnings.
 function(hilgate_wire name)
