@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/netns.h"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,7 +8,6 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -39,20 +36,6 @@ constexpr std::array<Offload, 7> kOffloads = {{
     {"rxvlan", "rx-vlan-offload"},
     {"txvlan", "tx-vlan-offload"},
 }};
-
-int open_namespace(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    throw std::system_error(errno, std::generic_category(), path);
-  }
-  return fd;
-}
-
-void set_namespace(int fd) {
-  if (::setns(fd, CLONE_NEWNET) != 0) {
-    throw std::system_error(errno, std::generic_category(), "setns");
-  }
-}
 
 // The pid in hgt-<purpose>-<pid>-<n>; empty when the name is not of that form.
 std::optional<pid_t> maker_of(const std::string& name) {
@@ -119,19 +102,6 @@ void wait_until_running(const VethEnd& end) {
 
 bool can_make_namespaces() {
   return ::geteuid() == 0 && run({"unshare", "--net", "true"}).status == 0;
-}
-
-InNetNs::InNetNs(const std::string& name) : before_(open_namespace("/proc/thread-self/ns/net")) {
-  const int fd = open_namespace(kFolder + name);
-  set_namespace(fd);
-  ::close(fd);
-}
-
-InNetNs::~InNetNs() {
-  if (::setns(before_, CLONE_NEWNET) != 0) {
-    std::abort();  // whatever this thread did next would be done in the wrong namespace
-  }
-  ::close(before_);
 }
 
 NetNs::NetNs(std::string_view purpose) {

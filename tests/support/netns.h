@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/netns.h"
 #include "tests/support/process.h"
 
 namespace hilgate::test {
@@ -20,16 +21,7 @@ namespace hilgate::test {
 bool can_make_namespaces();
 
 /// The calling thread is in another network namespace as long as this lives. /sys stays that of the old one.
-class InNetNs {
- public:
-  explicit InNetNs(const std::string& name);
-  ~InNetNs();
-  InNetNs(const InNetNs&) = delete;
-  InNetNs& operator=(const InNetNs&) = delete;
-
- private:
-  int before_ = -1;
-};
+using InNetNs = NetnsScope;
 
 /// A namespace known to `ip netns` as `hgt-<purpose>-<pid>-<n>`. The first one made in a process removes those whose
 /// process is dead. Nothing in it speaks unasked: no router solicitations, no duplicate address detection.
