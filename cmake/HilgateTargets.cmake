@@ -21,21 +21,21 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsani
   target_link_options(hilgate_options INTERFACE LINKER:-z,relro,-z,now)
 endif()
 
-# hilgate_wire(NAME PROTOS ...)
+# hilgate_protobuf(NAME PROTOS ...)
 # A library of generated protobuf code, included from the root ("physics_link/native/native.pb.h") without our warnings.
-function(hilgate_wire name)
-  cmake_parse_arguments(PARSE_ARGV 1 wire "" "" "PROTOS")
-  foreach(proto ${wire_PROTOS})
+function(hilgate_protobuf name)
+  cmake_parse_arguments(PARSE_ARGV 1 protobuf "" "" "PROTOS")
+  foreach(proto ${protobuf_PROTOS})
     file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${proto})
-    string(REGEX REPLACE "\\.proto$" ".pb" out ${CMAKE_BINARY_DIR}/wire/${path})
+    string(REGEX REPLACE "\\.proto$" ".pb" out ${CMAKE_BINARY_DIR}/protobuf/${path})
     add_custom_command(OUTPUT ${out}.cc ${out}.h
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/wire
-      COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR} --cpp_out=${CMAKE_BINARY_DIR}/wire ${path}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/protobuf
+      COMMAND protobuf::protoc --proto_path=${CMAKE_SOURCE_DIR} --cpp_out=${CMAKE_BINARY_DIR}/protobuf ${path}
       WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DEPENDS ${proto} VERBATIM)
     list(APPEND sources ${out}.cc ${out}.h)
   endforeach()
   add_library(${name} STATIC ${sources})
-  target_include_directories(${name} SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/wire)
+  target_include_directories(${name} SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/protobuf)
   target_link_libraries(${name} PUBLIC protobuf::libprotobuf-lite)
 endfunction()
 

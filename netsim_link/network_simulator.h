@@ -17,7 +17,7 @@ struct NetworkQuestion {
   Step step;
   std::span<const CapturedPacket> packets{};  // captured since the last question
   const Scene* scene = nullptr;               // null until physics has answered once
-  const ForeignPayload* payload = nullptr;    // physics' last words in its own language; null: none yet
+  const PeerPayload* payload = nullptr;       // physics' last words in its own language; null: none yet
   bool fresh = false;                         // scene and payload are newer than those of the last question
 };
 
@@ -28,7 +28,7 @@ struct NetworkAnswer {
   std::vector<std::uint64_t> forget{};
   bool has_links = false;
   LinkTable links{};
-  ForeignPayload payload{};  // for the physics simulator
+  PeerPayload payload{};  // for the physics simulator
 
   /// Nothing new. Keeps the storage.
   void clear() {

@@ -10,13 +10,13 @@ namespace hilgate {
 struct PhysicsQuestion {
   Step step;
   /// What the network simulator said for the physics simulator in the window before; null: nothing new.
-  const ForeignPayload* from_network = nullptr;
+  const PeerPayload* from_network = nullptr;
 };
 
 struct PhysicsAnswer {
   bool has_scene = false;  // false: nothing new, the last scene stands
   Scene scene{};
-  ForeignPayload payload{};
+  PeerPayload payload{};
 
   /// Nothing new. Keeps the storage.
   void clear() {

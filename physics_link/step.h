@@ -18,7 +18,7 @@ struct Step {
 };
 
 /// What one simulator says to the other in their own language, which the gateway carries without reading it.
-struct ForeignPayload {
+struct PeerPayload {
   enum class Form : std::uint8_t {
     kNone,
     kRosNetSimChannels,  // gzip of ChannelData

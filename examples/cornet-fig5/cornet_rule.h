@@ -7,7 +7,7 @@
 
 namespace hilgate {
 
-/// CORNET's rule (wire-protocols 3.1): a packet that the network delays by `network_delay`, and that has been under way
+/// CORNET's rule: a packet that the network delays by `network_delay`, and that has been under way
 /// for `elapsed` of physics' time when the network's answer is there, is held for the rest, or discarded (empty) when
 /// there is no rest. LatePolicy::kDiscard is this rule: release_at - now is the rest.
 constexpr std::optional<Nanoseconds> cornet_hold(Nanoseconds network_delay, Nanoseconds elapsed) {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gateway/bench/bench_crowd.h"
+#include "gateway/bench/bench_fleet.h"
 #include "gateway/bench/program_output.h"
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "rf_profiles/profile/profile_loader.h"
@@ -32,13 +32,13 @@ Nanoseconds processor_time() {
   return std::chrono::seconds{now.tv_sec} + Nanoseconds{now.tv_nsec};
 }
 
-LinksTime time_of(EmbeddedNetsim& netsim, BenchCrowd crowd, const BenchLinksOptions& options) {
+LinksTime time_of(EmbeddedNetsim& netsim, BenchFleet fleet, const BenchLinksOptions& options) {
   LinkTable table;
   std::vector<Nanoseconds> took;
   constexpr std::size_t kLeast = 10;
   const Nanoseconds start = processor_time();
   for (Nanoseconds end = start; end < start + options.duration || took.size() < kLeast;) {
-    const Scene& scene = crowd.step();
+    const Scene& scene = fleet.step();
     const Nanoseconds before = processor_time();
     netsim.link_states(scene, table);
     end = processor_time();
@@ -57,9 +57,9 @@ void time_ours(const BenchLinksOptions& options, std::span<const std::string> fo
   const auto survey = options.map.empty() ? survey_of_rooms(options.floor_cells) : open_survey(options.map);
   const std::vector radios(options.robots, profile);
   EmbeddedNetsim open(radios, materials, 1);
-  result.open = time_of(open, BenchCrowd(options.robots, {}, true), options);
+  result.open = time_of(open, BenchFleet(options.robots, {}, true), options);
   EmbeddedNetsim surveyed(radios, materials, 1, survey);
-  result.surveyed = time_of(surveyed, BenchCrowd(options.robots, field_of(survey->map()), false), options);
+  result.surveyed = time_of(surveyed, BenchFleet(options.robots, field_of(survey->map()), false), options);
 }
 
 void time_ns3(const BenchLinksOptions& options, BenchLinksResult& result) {

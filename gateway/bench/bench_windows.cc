@@ -18,7 +18,7 @@
 #include "gateway/simulators/simulator_ends.h"
 #include "gateway/windows/host_window_timer.h"
 #include "gateway/windows/window_engine.h"
-#include "physics_link/embedded_physics.h"
+#include "physics_link/local_physics.h"
 #include "physics_link/scripted_physics.h"
 
 namespace hilgate {
@@ -157,7 +157,7 @@ class BenchSink final : public WindowSink {
 
 struct Phase {
   Pace pace = Pace::kLockstep;
-  bool physics_on_wire = true;
+  bool physics_is_remote = true;
 };
 
 class Run {
@@ -170,21 +170,22 @@ class Run {
     const GatewayEnd network = end("netsim", directory.socket("net"));
     const GatewayEnd physics = end("physics", directory.socket("phy"));
     std::optional<SimProcess> physics_process;
-    if (phase_.physics_on_wire) {
+    if (phase_.physics_is_remote) {
       physics_process.emplace(simulator(SimKind::kPhysics, directory.socket("phy")));
     }
     SimProcess network_process(simulator(SimKind::kNetwork, directory.socket("net")));
     asio::io_context io(1);
     HostWindowTimer timer(io);
     ScriptedPhysics still({.robots = options_.robots, .moves = false});
-    std::unique_ptr<RemoteSimulator<PhysicsCodec>> wire_physics;
-    if (phase_.physics_on_wire) {
-      wire_physics = make_wire_physics(io, physics, nullptr);
+    std::unique_ptr<RemoteSimulator<PhysicsCodec>> remote_physics;
+    if (phase_.physics_is_remote) {
+      remote_physics = make_remote_physics(io, physics, nullptr);
     }
-    const auto wire_network = make_wire_network(io, network, nullptr);
-    PhysicsSimulator& chosen = wire_physics ? static_cast<PhysicsSimulator&>(*wire_physics) : still;
+    const auto remote_network = make_remote_network(io, network, nullptr);
+    PhysicsSimulator& chosen = remote_physics ? static_cast<PhysicsSimulator&>(*remote_physics) : still;
     BenchSink sink(io, packets_);
-    WindowEngine engine({.window = options_.window, .pace = phase_.pace}, timer, chosen, *wire_network, packets_, sink);
+    WindowEngine engine({.window = options_.window, .pace = phase_.pace}, timer, chosen, *remote_network, packets_,
+                        sink);
     const BenchClock clock(io, options_.reference, engine);
     sink.stop = [&engine] { engine.stop("time is up"); };
     sink.run_for(timer.now(), options_.duration);
@@ -231,13 +232,13 @@ class Run {
   BenchPackets packets_;
 };
 
-const char* name(WireProtocol protocol) {
+const char* name(SimulatorProtocol protocol) {
   switch (protocol) {
-    case WireProtocol::kRosNetSim:
+    case SimulatorProtocol::kRosNetSim:
       return "rosnetsim";
-    case WireProtocol::kDancers:
+    case SimulatorProtocol::kDancers:
       return "dancers";
-    case WireProtocol::kNative:
+    case SimulatorProtocol::kNative:
       break;
   }
   return "native";
@@ -251,7 +252,7 @@ BenchWindowsResult bench_windows(const BenchWindowsOptions& options) {
   }
   share_cpu(options.cpu);
   const BenchWindowsResult rate = Run(options, {.pace = options.pace}).measure();
-  const BenchWindowsResult trip = Run(options, {.pace = Pace::kLockstep, .physics_on_wire = false}).measure();
+  const BenchWindowsResult trip = Run(options, {.pace = Pace::kLockstep, .physics_is_remote = false}).measure();
   const BenchWindowsResult wall = Run(options, {.pace = Pace::kWall}).measure();
   return {.windows_per_s = rate.windows_per_s,
           .round_trip_p50 = trip.round_trip_p50,

@@ -15,7 +15,7 @@
 namespace hilgate {
 
 struct BenchWindowsOptions {
-  WireProtocol protocol = WireProtocol::kNative;
+  SimulatorProtocol protocol = SimulatorProtocol::kNative;
   std::uint32_t robots = 2;
   std::uint32_t packets = 0;    // that each robot sends in every window
   Pace pace = Pace::kLockstep;  // of the window-rate phase

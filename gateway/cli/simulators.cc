@@ -8,7 +8,7 @@ namespace hilgate {
 namespace {
 
 template <class Options>
-void add_wire_options(CLI::App& command, const std::shared_ptr<Options>& options) {
+void add_protocol_options(CLI::App& command, const std::shared_ptr<Options>& options) {
   add_word(command, "--protocol", "native, rosnetsim or dancers", [options](const std::string& name) {
     options->protocol = parse_protocol(name);
   })->required();
@@ -21,17 +21,17 @@ void add_wire_options(CLI::App& command, const std::shared_ptr<Options>& options
       ->excludes("--listen");
 }
 
-void add_mischief(CLI::App& command, const std::shared_ptr<SimOptions>& options) {
-  Mischief& mischief = options->mischief;
-  add_duration(command, "--slow", mischief.slow, "compute so long for every answer");
+void add_fault_injection(CLI::App& command, const std::shared_ptr<SimOptions>& options) {
+  FaultInjection& fault_injection = options->fault_injection;
+  add_duration(command, "--slow", fault_injection.slow, "compute so long for every answer");
   const auto at = [&command](const char* name, std::optional<std::uint64_t>& when, const char* text) {
     command.add_option_function<std::uint64_t>(
         name, [&when](std::uint64_t window) { when = window; }, text);
   };
-  at("--garbage-at", mischief.garbage_at, "answer this BEGIN, counted from 0, with bytes that mean nothing");
-  at("--twice-at", mischief.twice_at, "answer this one twice");
-  at("--mute-at", mischief.mute_at, "never answer this one");
-  at("--die-at", mischief.die_at, "close instead of answering this one");
+  at("--garbage-at", fault_injection.garbage_at, "answer this BEGIN, counted from 0, with bytes that mean nothing");
+  at("--twice-at", fault_injection.twice_at, "answer this one twice");
+  at("--mute-at", fault_injection.mute_at, "never answer this one");
+  at("--die-at", fault_injection.die_at, "close instead of answering this one");
 }
 
 void add_sim_kind(CLI::App& sim, SimKind kind, Action& action) {
@@ -41,7 +41,7 @@ void add_sim_kind(CLI::App& sim, SimKind kind, Action& action) {
                                                                   : "Robots that move in circles");
   auto options = std::make_shared<SimOptions>();
   options->kind = kind;
-  add_wire_options(*command, options);
+  add_protocol_options(*command, options);
   command->add_option("--robots", options->robots, "how many")->capture_default_str();
   add_duration(*command, "--window", options->window, "window, for protocols that carry no time [1ms]");
   command->add_option("--seed", options->seed, "of its draws")->capture_default_str();
@@ -60,7 +60,7 @@ void add_sim_kind(CLI::App& sim, SimKind kind, Action& action) {
   } else {
     command->add_flag("--idle", options->idle, "nobody moves and nothing is said");
   }
-  add_mischief(*command, options);
+  add_fault_injection(*command, options);
   command->callback([&action, options] { action = [options] { return sim_command(*options); }; });
 }
 
@@ -77,7 +77,7 @@ void add_serve(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand("serve", "The radio models as network simulator of a foreign coordinator");
   auto options = std::make_shared<ServeOptions>();
   command->add_option("FILE", options->file, "the configuration, YAML: robots and their radios")->required();
-  add_wire_options(*command, options);
+  add_protocol_options(*command, options);
   command->add_flag("--once", options->once, "end when the coordinator goes");
   command->callback([&action, options] { action = [options] { return serve_command(*options); }; });
 }

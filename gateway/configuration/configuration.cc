@@ -60,11 +60,11 @@ LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId t
 }
 
 const SimulatorConfig* physics_simulator(const Configuration& configuration) {
-  return std::get_if<SimulatorConfig>(&configuration.foreign_physics);
+  return std::get_if<SimulatorConfig>(&configuration.external_physics);
 }
 
-const ForeignNetsimConfig* foreign_netsim(const Configuration& configuration) {
-  return std::get_if<ForeignNetsimConfig>(&configuration.netsim);
+const ExternalNetsimConfig* external_netsim(const Configuration& configuration) {
+  return std::get_if<ExternalNetsimConfig>(&configuration.netsim);
 }
 
 const AccessNetworkConfig* access_network(const Configuration& configuration) {

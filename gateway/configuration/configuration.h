@@ -84,7 +84,7 @@ struct EmbeddedConfig {
 };
 /// A perfect cable between every pair.
 struct WireConfig {};
-using NetsimConfig = std::variant<EmbeddedConfig, WireConfig, ForeignNetsimConfig>;
+using NetsimConfig = std::variant<EmbeddedConfig, WireConfig, ExternalNetsimConfig>;
 
 struct DelayConfig {
   Nanoseconds base{0};  // [0, 1h], added to the release time
@@ -128,7 +128,7 @@ struct Configuration {
   Pace pace = Pace::kWall;
   std::uint32_t dilate_ppm = 1'000'000;  // pace dilate: sim time per wall time, parts per million, [1, 10000000]
   LatePolicy late = LatePolicy::kHoldLast;
-  bool lag_one_window = true;  // a foreign netsim works on the scene of the window before
+  bool lag_one_window = true;  // an external netsim works on the scene of the window before
   ClockConfig clock;
   MemoryConfig memory;
   std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 16777216]
@@ -141,7 +141,7 @@ struct Configuration {
   std::vector<PortConfig> ports;  // all of one driver
   std::vector<RobotConfig> robots;
   std::optional<TrajectoryConfig> physics;  // one of the two is present whenever the netsim is embedded
-  std::variant<std::monostate, SimulatorConfig, FeedConfig> foreign_physics;
+  std::variant<std::monostate, SimulatorConfig, FeedConfig> external_physics;
   std::optional<VehiclesConfig> vehicles;  // with `physics`, whose tracks hold until vehicles have spoken
   std::optional<MavlinkConfig> mavlink;    // present whenever somebody needs it
   NetsimConfig netsim;
@@ -152,9 +152,9 @@ struct Configuration {
 /// `base`, which has no impairments, with every override for the link from -> to laid over it, in file order.
 LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
 
-/// The foreign physics or network simulator; null when there is none.
+/// The external physics or network simulator; null when there is none.
 const SimulatorConfig* physics_simulator(const Configuration& configuration);
-const ForeignNetsimConfig* foreign_netsim(const Configuration& configuration);
+const ExternalNetsimConfig* external_netsim(const Configuration& configuration);
 
 /// Infrastructure mode; null without.
 const AccessNetworkConfig* access_network(const Configuration& configuration);

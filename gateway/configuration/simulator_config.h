@@ -9,7 +9,7 @@
 #include <string>
 
 #include "clock/time.h"
-#include "gateway/configuration/wire_protocol.h"
+#include "gateway/configuration/simulator_protocol.h"
 #include "physics_link/connection/endpoint.h"
 #include "physics_link/dancers/dancers_version.h"
 
@@ -17,7 +17,7 @@ namespace hilgate {
 
 /// A simulator that advances step by step, as it is told.
 struct SimulatorConfig {
-  WireProtocol protocol = WireProtocol::kNative;
+  SimulatorProtocol protocol = SimulatorProtocol::kNative;
   Endpoint address{};
   std::optional<bool> listen{};                     // absent: as the protocol has it
   Nanoseconds step{0};                              // divides the window; 0: the whole window
@@ -28,7 +28,7 @@ struct SimulatorConfig {
 };
 
 /// A network simulator of somebody else's.
-struct ForeignNetsimConfig {
+struct ExternalNetsimConfig {
   SimulatorConfig simulator{};
   bool by_packet = true;    // it passes verdicts on packets; otherwise links are as it last said, or as wires
   bool compat = false;      // rosnetsim: its reference's bit errors, expiry after 50 windows, ENDs for any window

@@ -21,9 +21,9 @@ constexpr std::array kFixed = {"name", "seed",     "pace",      "clock", "late",
   throw std::runtime_error(fmt::format("{} cannot change while the gateway runs; restart it for that", what));
 }
 
-bool has_foreign_simulator(const Configuration& configuration) {
-  return configuration.foreign_physics.index() != 0 || configuration.vehicles ||
-         foreign_netsim(configuration) != nullptr;
+bool has_external_simulator(const Configuration& configuration) {
+  return configuration.external_physics.index() != 0 || configuration.vehicles ||
+         external_netsim(configuration) != nullptr;
 }
 
 std::string names_of_robots(const Configuration& configuration) {
@@ -69,7 +69,7 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
   if (tap_of(running) != tap_of(wanted)) {
     refuse("whether MAVLink is listened to and robots are told of their links");
   }
-  if (!has_foreign_simulator(running) && !has_foreign_simulator(wanted)) {
+  if (!has_external_simulator(running) && !has_external_simulator(wanted)) {
     return;
   }
   for (const char* key : {"physics", "netsim", "window"}) {

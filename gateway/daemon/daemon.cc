@@ -55,13 +55,13 @@ Daemon::Daemon(const Configuration& configuration)
       control_(context_, control_socket(configuration_.name), {"reload", "set", "pause", "resume"},
                [this](const nlohmann::json& request) { return handle(request); }),
       simulation_(make_simulation(configuration_)),
-      places_(configuration_),
-      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, places_), tsc_)),
+      slots_(configuration_),
+      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, slots_), tsc_)),
       clock_(context_, configuration_),
       time_server_(context_, configuration_, clock_),
       windows_(context_, configuration_, simulation_, *plane_, clock_.timeline(),
                [this](const std::string& why) { end(why); }),
-      telemetry_(context_, {configuration_, simulation_, places_, windows_, tsc_, *plane_}) {}
+      telemetry_(context_, {configuration_, simulation_, slots_, windows_, tsc_, *plane_}) {}
 
 // Whoever reads our log may end before us.
 void Daemon::guard_output() {
@@ -194,7 +194,7 @@ nlohmann::ordered_json Daemon::status() {
     throw std::runtime_error("the packet loop does not answer");
   }
   air_meter_.sample(tsc_.now(), plane_->air_use());
-  return status_json({configuration_, simulation_.air, air_meter_, places_, *plane_, *totals, windows_, telemetry_,
+  return status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
                       tsc_.now() - started_, simulation_.netsim->outside_map(),
                       clock_status(clock_, time_server_, windows_, tsc_.last_error())});
 }

@@ -12,7 +12,7 @@
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control/control_server.h"
-#include "gateway/daemon/planes/robot_places.h"
+#include "gateway/daemon/planes/robot_slots.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/daemon/simulation/windows.h"
@@ -67,7 +67,7 @@ class Daemon {
   HostTime started_;
   ControlServer control_;  // before what takes ports: it says that a run of this name is there
   Simulation simulation_;
-  RobotPlaces places_;
+  RobotSlots slots_;
   std::unique_ptr<DataPlane> plane_;
   RunClock clock_;
   TimeServer time_server_;

@@ -83,8 +83,8 @@ void Daemon::change(const ConfigDocument& document) {
     simulation.own_air = simulation_.own_air;
     simulation.air = configured_air(wanted, simulation_.own_air);
   }
-  RobotPlaces places = places_.changed(wanted);
-  if (!plane_->change(configured_path(wanted, simulation.air, places), table, kChangePatience)) {
+  RobotSlots slots = slots_.changed(wanted);
+  if (!plane_->change(configured_path(wanted, simulation.air, slots), table, kChangePatience)) {
     throw std::runtime_error("the packet loop does not answer; nothing was changed");
   }
   if (!new_world) {
@@ -97,7 +97,7 @@ void Daemon::change(const ConfigDocument& document) {
   configuration_ = std::move(wanted);
   document_ = document;
   world_ = std::move(world);
-  places_ = std::move(places);
+  slots_ = std::move(slots);
   windows_.change(simulation_, configuration_.window, table);
   if (new_pace) {
     clock_.set_pace(configuration_.dilate_ppm);

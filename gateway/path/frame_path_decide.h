@@ -26,7 +26,7 @@ inline void FramePath<Port, Pool>::send(const Sending& sending, std::span<const 
   if (parking_.on()) {
     return park(sending, receivers);
   }
-  if (const std::uint32_t mtu = parts_.told_mtu[sending.from.value()];
+  if (const std::uint32_t mtu = parts_.icmp_mtu[sending.from.value()];
       mtu > 0 && sending.frame.length - sending.payload > mtu) {
     tell_too_big(sending, mtu, receivers.front());
   }

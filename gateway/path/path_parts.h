@@ -46,7 +46,7 @@ struct PathParts {
       first_step.push_back(settings.air.role(place) != AirRole::kNone ? FirstStep::kAccessPoint
                            : settings.air.stations[place]             ? FirstStep::kMedium
                                                                       : FirstStep::kDirect);
-      told_mtu.push_back(settings.air.stations[place] ? settings.air.stations[place]->told_mtu : 0);
+      icmp_mtu.push_back(settings.air.stations[place] ? settings.air.stations[place]->icmp_mtu : 0);
     }
     for (const RobotEntry& robot : settings.robots) {
       ipv4.push_back(first_ipv4(robot.ips));
@@ -63,7 +63,7 @@ struct PathParts {
   std::vector<PtpPassage> ptp;          // by PortId
   std::vector<FirstStep> first_step;    // by place
   std::vector<std::uint32_t> ipv4;      // by place, 0 without
-  std::vector<std::uint32_t> told_mtu;  // by place: Station::told_mtu
+  std::vector<std::uint32_t> icmp_mtu;  // by place: Station::icmp_mtu
   std::vector<TooBigSpeaker> speakers;  // by place
 
   /// What links and stations remember, and what addresses were learned. Leaves queues alone.

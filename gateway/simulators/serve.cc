@@ -35,7 +35,7 @@ SimOptions simulator_options(const ServeOptions& options, const Configuration& c
                   .listen = options.listen,
                   .robots = static_cast<std::uint32_t>(configuration.robots.size()),
                   .window = configuration.window};
-  if (options.protocol == WireProtocol::kRosNetSim) {
+  if (options.protocol == SimulatorProtocol::kRosNetSim) {
     for (const RobotConfig& robot : configuration.robots) {
       made.ips.push_back(ipv4_of(robot));
     }
@@ -46,7 +46,7 @@ SimOptions simulator_options(const ServeOptions& options, const Configuration& c
 }  // namespace
 
 int serve_command(const ServeOptions& options) {
-  if (options.protocol == WireProtocol::kDancers) {
+  if (options.protocol == SimulatorProtocol::kDancers) {
     throw std::runtime_error("no packets cross DANCERS' wire; serve speaks rosnetsim and native");
   }
   const Configuration configuration = load_configuration(options.file, known_names());
@@ -57,14 +57,15 @@ int serve_command(const ServeOptions& options) {
   std::optional<ServedSimulator<NetworkCodec>> server;
   const auto over = [&](const std::string& why) {
     fmt::print(stderr, "{}\n", why);
-    const bool sane = server->wire().counters().count(LinkEventKind::kGaveUp) == 0;
+    const bool sane = server->server().counters().count(LinkEventKind::kGaveUp) == 0;
     if (options.once || !sane) {
       io.stop();
     } else {
       server->open();
     }
   };
-  server.emplace(io, simulator_link(end), simulator_network_codec(end), netsim, Mischief{}, report_to_stderr, over);
+  server.emplace(io, simulator_link(end), simulator_network_codec(end), netsim, FaultInjection{}, report_to_stderr,
+                 over);
   server->open();
   asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&io](std::error_code error, int) {
@@ -73,7 +74,7 @@ int serve_command(const ServeOptions& options) {
     }
   });
   io.run();
-  return server->wire().counters().frames_in > 0 ? 0 : 1;
+  return server->server().counters().frames_in > 0 ? 0 : 1;
 }
 
 }  // namespace hilgate

@@ -12,8 +12,8 @@ namespace hilgate {
 
 struct ServeOptions {
   std::filesystem::path file;
-  WireProtocol protocol = WireProtocol::kRosNetSim;  // or kNative; DANCERS carries no packets to decide about
-  std::string socket{};                              // as SimOptions
+  SimulatorProtocol protocol = SimulatorProtocol::kRosNetSim;  // or kNative; DANCERS carries no packets to decide about
+  std::string socket{};                                        // as SimOptions
   std::optional<bool> listen{};
   bool once = false;  // end when the coordinator goes
 };

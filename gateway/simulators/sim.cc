@@ -32,19 +32,19 @@ class Sim {
                   .seed = options.seed}) {
     const auto over = [this](const std::string& why) { finish(why); };
     if (options.kind == SimKind::kPhysics) {
-      physics_server_.emplace(io, simulator_link(options), simulator_physics_codec(options), physics_, options.mischief,
-                              report_to_stderr, over);
+      physics_server_.emplace(io, simulator_link(options), simulator_physics_codec(options), physics_,
+                              options.fault_injection, report_to_stderr, over);
       physics_server_->open();
     } else {
-      network_server_.emplace(io, simulator_link(options), simulator_network_codec(options), network_, options.mischief,
-                              report_to_stderr, over);
+      network_server_.emplace(io, simulator_link(options), simulator_network_codec(options), network_,
+                              options.fault_injection, report_to_stderr, over);
       network_server_->open();
     }
   }
 
   [[nodiscard]] int status() const {
-    const WireCounters& counters =
-        physics_server_ ? physics_server_->wire().counters() : network_server_->wire().counters();
+    const ConnectionCounters& counters =
+        physics_server_ ? physics_server_->server().counters() : network_server_->server().counters();
     const bool sane = counters.count(LinkEventKind::kFault) == 0;
     return counters.frames_in > 0 && sane ? 0 : 1;
   }
@@ -72,15 +72,15 @@ class Sim {
 
 }  // namespace
 
-WireProtocol parse_protocol(std::string_view text) {
+SimulatorProtocol parse_protocol(std::string_view text) {
   if (text == "native") {
-    return WireProtocol::kNative;
+    return SimulatorProtocol::kNative;
   }
   if (text == "rosnetsim") {
-    return WireProtocol::kRosNetSim;
+    return SimulatorProtocol::kRosNetSim;
   }
   if (text == "dancers") {
-    return WireProtocol::kDancers;
+    return SimulatorProtocol::kDancers;
   }
   throw std::invalid_argument(fmt::format("'{}' is no protocol; there are native, rosnetsim and dancers", text));
 }

@@ -9,20 +9,20 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/configuration/wire_protocol.h"
+#include "gateway/configuration/simulator_protocol.h"
 #include "physics_link/connection/simulator_server.h"
-#include "physics_link/dancers/dancers_wire.h"
+#include "physics_link/dancers/dancers_messages.h"
 
 namespace hilgate {
 
 /// Throws std::invalid_argument that lists what is known.
-WireProtocol parse_protocol(std::string_view text);
+SimulatorProtocol parse_protocol(std::string_view text);
 
 enum class SimKind : std::uint8_t { kPhysics, kNetwork };
 
 struct SimOptions {
   SimKind kind = SimKind::kNetwork;
-  WireProtocol protocol = WireProtocol::kNative;
+  SimulatorProtocol protocol = SimulatorProtocol::kNative;
   /// "unix:PATH" or "tcp:HOST:PORT"; empty: the socket that this protocol's reference uses.
   std::string socket{};
   /// Connect or listen; empty: as this protocol's reference simulators do (rosnetsim listens, the others connect).
@@ -37,7 +37,7 @@ struct SimOptions {
   dancers::Version dancers = dancers::Version::kV1;
   bool idle = false;  // physics: nobody moves and nothing is said
   bool once = true;   // end when the coordinator goes; false: wait for the next
-  Mischief mischief{};
+  FaultInjection fault_injection{};
 };
 
 /// Runs until the coordinator is gone, or SIGINT or SIGTERM; the return value is the exit status: 0 when the

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "gateway/configuration/wire_endpoints.h"
+#include "gateway/configuration/simulator_endpoints.h"
 #include "netsim_link/dancers/dancers_network_codec.h"
 #include "netsim_link/native/native_network_codec.h"
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
@@ -58,11 +58,11 @@ std::vector<std::uint32_t> default_robot_ips(std::uint32_t robots) {
 
 LinkOptions simulator_link(const SimOptions& options) {
   const bool physics = options.kind == SimKind::kPhysics;
-  const bool native = options.protocol == WireProtocol::kNative;
+  const bool native = options.protocol == SimulatorProtocol::kNative;
   const std::string_view usual = native ? (physics ? kNativePhysicsSocket : kNativeNetworkSocket)
                                         : (physics ? kReferencePhysicsSocket : kReferenceNetworkSocket);
-  const bool listens = options.protocol == WireProtocol::kRosNetSim ||
-                       (options.protocol == WireProtocol::kDancers && options.dancers != dancers::Version::kV1);
+  const bool listens = options.protocol == SimulatorProtocol::kRosNetSim ||
+                       (options.protocol == SimulatorProtocol::kDancers && options.dancers != dancers::Version::kV1);
   const bool listen = options.listen.value_or(listens);
   return {.name = physics ? "physics simulator" : "network simulator",
           .endpoint = Endpoint::parse(options.socket.empty() ? usual : std::string_view(options.socket)),
@@ -71,12 +71,12 @@ LinkOptions simulator_link(const SimOptions& options) {
 
 std::unique_ptr<PhysicsCodec> simulator_physics_codec(const SimOptions& options) {
   switch (options.protocol) {
-    case WireProtocol::kRosNetSim:
+    case SimulatorProtocol::kRosNetSim:
       return std::make_unique<RosNetSimPhysicsCodec>(
           RosNetSimPhysicsOptions{.robots = options.robots, .window = options.window});
-    case WireProtocol::kDancers:
+    case SimulatorProtocol::kDancers:
       return std::make_unique<DancersPhysicsCodec>(dancers_options(options));
-    case WireProtocol::kNative:
+    case SimulatorProtocol::kNative:
       break;
   }
   return std::make_unique<NativePhysicsCodec>(native_options(options));
@@ -84,12 +84,12 @@ std::unique_ptr<PhysicsCodec> simulator_physics_codec(const SimOptions& options)
 
 std::unique_ptr<NetworkCodec> simulator_network_codec(const SimOptions& options) {
   switch (options.protocol) {
-    case WireProtocol::kRosNetSim:
+    case SimulatorProtocol::kRosNetSim:
       return std::make_unique<RosNetSimNetworkCodec>(
           RosNetSimNetworkOptions{.robot_ips = robot_ips(options), .extensions = true, .window = options.window});
-    case WireProtocol::kDancers:
+    case SimulatorProtocol::kDancers:
       return std::make_unique<DancersNetworkCodec>(dancers_options(options));
-    case WireProtocol::kNative:
+    case SimulatorProtocol::kNative:
       break;
   }
   return std::make_unique<NativeNetworkCodec>(native_options(options));

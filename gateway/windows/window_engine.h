@@ -116,7 +116,7 @@ class WindowEngine {
   };
   struct PhysicsWords {
     Scene scene;
-    ForeignPayload payload;
+    PeerPayload payload;
   };
 
   void note_ready(Side& side);
@@ -152,7 +152,7 @@ class WindowEngine {
   Side physics_side_;
   Side network_side_;
   HandOver<PhysicsWords> to_network_;
-  HandOver<ForeignPayload> to_physics_;
+  HandOver<PeerPayload> to_physics_;
   LinkTable links_;
   bool links_fresh_ = false;
   EvenTimeline even_;

@@ -14,7 +14,7 @@ struct ReceivedNetworkQuestion {
   std::vector<CapturedPacket> packets{};
   Scene scene{};
   bool has_scene = false;  // one was received, now or earlier
-  ForeignPayload payload{};
+  PeerPayload payload{};
   bool fresh = false;  // scene or payload came with this question
 
   [[nodiscard]] NetworkQuestion asked() const {

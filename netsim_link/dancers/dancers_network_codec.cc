@@ -7,7 +7,7 @@ namespace hilgate {
 
 void DancersNetworkCodec::encode_begin(const NetworkQuestion& question, std::string& body) {
   update_ = {.kind = dancers::Kind::kBegin, .time_ns = dancers::low_time(question.step.from)};
-  if (question.fresh && question.payload != nullptr && question.payload->form == ForeignPayload::Form::kDancers) {
+  if (question.fresh && question.payload != nullptr && question.payload->form == PeerPayload::Form::kDancers) {
     update_.payload = question.payload->bytes;
   } else if (question.fresh && question.scene != nullptr) {
     agents_.clear();
@@ -25,12 +25,12 @@ MaybeFault DancersNetworkCodec::decode_end(std::string_view body, NetworkAnswer&
   answer.verdicts.clear();
   answer.forget.clear();
   answer.has_links = false;
-  answer.payload = {.form = ForeignPayload::Form::kDancers};
+  answer.payload = {.form = PeerPayload::Form::kDancers};
   if (MaybeFault fault = dancers::decode(body, gzip_, update_)) {
     return fault;
   }
   if (update_.kind != dancers::Kind::kEnd) {
-    return WireFault{WireError::kUnexpected, "BEGIN from a connector, which answers END"};
+    return ProtocolFault{ProtocolError::kUnexpected, "BEGIN from a connector, which answers END"};
   }
   answer.payload.bytes = update_.payload;
   return std::nullopt;
@@ -41,7 +41,7 @@ MaybeFault DancersNetworkCodec::decode_begin(std::string_view body, ReceivedNetw
     return fault;
   }
   if (update_.kind != dancers::Kind::kBegin) {
-    return WireFault{WireError::kUnexpected, "END from a coordinator, which sends BEGIN and CLOSE only"};
+    return ProtocolFault{ProtocolError::kUnexpected, "END from a coordinator, which sends BEGIN and CLOSE only"};
   }
   question.step = {.window = begins_,
                    .number = begins_,
@@ -53,7 +53,7 @@ MaybeFault DancersNetworkCodec::decode_begin(std::string_view body, ReceivedNetw
   if (!question.fresh) {
     return std::nullopt;
   }
-  question.payload = {.form = ForeignPayload::Form::kDancers, .bytes = update_.payload};
+  question.payload = {.form = PeerPayload::Form::kDancers, .bytes = update_.payload};
   if (MaybeFault fault = gzip_.unpack(update_.payload, plain_)) {
     return fault;
   }
@@ -68,7 +68,7 @@ MaybeFault DancersNetworkCodec::decode_begin(std::string_view body, ReceivedNetw
 
 void DancersNetworkCodec::encode_end(const NetworkAnswer& answer, std::string& body) {
   update_ = {.kind = dancers::Kind::kEnd, .of_network = true, .time_ns = dancers::low_time(end_)};
-  if (answer.payload.form == ForeignPayload::Form::kDancers) {
+  if (answer.payload.form == PeerPayload::Form::kDancers) {
     update_.payload = answer.payload.bytes;
   }
   body.clear();

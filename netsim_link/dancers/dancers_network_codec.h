@@ -9,16 +9,16 @@
 
 namespace hilgate {
 
-/// DANCERS' network link. No packets cross it (wire-protocols 2.5): BEGIN carries a PoseVector, END what the
+/// DANCERS' network link. No packets cross it: BEGIN carries a PoseVector, END what the
 /// network side's applications say to the physics side.
 class DancersNetworkCodec final : public NetworkCodec {
  public:
   explicit DancersNetworkCodec(const DancersOptions& options) : options_(options), gzip_(options.gzip_level) {}
 
-  Courtesy courtesy(std::string_view body, MaybeFault&, std::string&) override {
-    return DancersManners::courtesy(body, gzip_);
+  ControlMessage control_message(std::string_view body, MaybeFault&, std::string&) override {
+    return DancersSession::control_message(body, gzip_);
   }
-  bool goodbye(std::string& body) override { return DancersManners::goodbye(options_.version, gzip_, body); }
+  bool goodbye(std::string& body) override { return DancersSession::goodbye(options_.version, gzip_, body); }
 
   void encode_begin(const NetworkQuestion& question, std::string& body) override;
   MaybeFault decode_end(std::string_view body, NetworkAnswer& answer) override;

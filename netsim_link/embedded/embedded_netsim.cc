@@ -104,7 +104,7 @@ Station station_of(const RadioProfile& radio, std::size_t domain) {
           .duty = {mac.duty.share, mac.duty.period, mac.duty.drops},
           .rts_above = mac.rts_above.value_or(Station::kNever),
           .base = mac.cell && mac.cell->base,
-          .told_mtu = radio.adaptation == Adaptation::kDropIcmp ? radio.mtu_bytes : 0};
+          .icmp_mtu = radio.adaptation == Adaptation::kDropIcmp ? radio.mtu_bytes : 0};
 }
 
 LinkRules rules_of(const RadioProfile& radio) {

@@ -8,7 +8,7 @@
 
 #include "physics_link/foreign_numbers.h"
 #include "physics_link/native/native.pb.h"
-#include "physics_link/native/native_wire.h"
+#include "physics_link/native/native_messages.h"
 
 namespace hilgate::native {
 namespace {
@@ -99,11 +99,11 @@ MaybeFault read_links(const wire::native::End& in, std::size_t robots, NetworkEn
     if (good) {
       end.links.push_back(read_link(link));
     } else if (!fault) {
-      fault =
-          WireFault{WireError::kBadValue,
-                    fmt::format("link {} -> {} with BER {}, delay {} ns, mode {}; robots are 0..{}, BER is in "
-                                "[0, 1], the delay is 0 to 24 h, levels are numbers, the mode is below 256",
-                                link.sender(), link.receiver(), link.ber(), link.delay_ns(), link.mode(), robots - 1)};
+      fault = ProtocolFault{
+          ProtocolError::kBadValue,
+          fmt::format("link {} -> {} with BER {}, delay {} ns, mode {}; robots are 0..{}, BER is in "
+                      "[0, 1], the delay is 0 to 24 h, levels are numbers, the mode is below 256",
+                      link.sender(), link.receiver(), link.ber(), link.delay_ns(), link.mode(), robots - 1)};
     }
   }
   return fault;
@@ -114,8 +114,8 @@ MaybeFault read_verdicts(const wire::native::End& in, std::size_t robots, Networ
   for (const auto& verdict : in.verdicts()) {
     if (verdict.receiver() >= robots) {
       if (!fault) {
-        fault = WireFault{WireError::kBadValue,
-                          fmt::format("a verdict for robot {}; robots are 0..{}", verdict.receiver(), robots - 1)};
+        fault = ProtocolFault{ProtocolError::kBadValue,
+                              fmt::format("a verdict for robot {}; robots are 0..{}", verdict.receiver(), robots - 1)};
       }
       continue;
     }
@@ -154,7 +154,7 @@ MaybeFault decode(std::string_view body, std::size_t robots, NetworkBegin& begin
   }
   Message message;
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || !message.has_begin()) {
-    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no begin message", body.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no begin message", body.size())};
   }
   const auto& in = message.begin();
   begin = {.window = in.window(),
@@ -199,7 +199,7 @@ MaybeFault decode(std::string_view body, std::size_t robots, NetworkEnd& end) {
   }
   Message message;
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || !message.has_end()) {
-    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no end message", body.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no end message", body.size())};
   }
   const auto& in = message.end();
   end.window = in.window();

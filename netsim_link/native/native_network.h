@@ -11,7 +11,7 @@
 #include "clock/time.h"
 #include "netsim_link/link_state.h"
 #include "netsim_link/verdict.h"
-#include "physics_link/connection/wire_fault.h"
+#include "physics_link/connection/protocol_fault.h"
 #include "physics_link/scene.h"
 
 namespace hilgate::native {

@@ -14,8 +14,9 @@ MaybeFault check_rates(std::vector<Verdict>& verdicts) {
   for (Verdict& verdict : verdicts) {
     const bool lost = !(verdict.ber >= 0 && verdict.ber < 1);
     if (lost && verdict.ber != 1 && !fault) {
-      fault = WireFault{WireError::kBadValue, fmt::format("a bit error rate of {} for packet {}, which is dropped",
-                                                          verdict.ber, verdict.packet)};
+      fault = ProtocolFault{
+          ProtocolError::kBadValue,
+          fmt::format("a bit error rate of {} for packet {}, which is dropped", verdict.ber, verdict.packet)};
     }
     if (lost) {
       verdict.ber = 0;
@@ -43,7 +44,8 @@ MaybeFault NativeNetworkCodec::decode_end(std::string_view body, NetworkAnswer& 
     return fault;
   }
   if (end_.window != step_.number) {
-    return WireFault{WireError::kUnexpected, fmt::format("END for window {}; {} was asked", end_.window, step_.number)};
+    return ProtocolFault{ProtocolError::kUnexpected,
+                         fmt::format("END for window {}; {} was asked", end_.window, step_.number)};
   }
   std::swap(answer.verdicts, end_.verdicts);
   std::swap(answer.forget, end_.forget);

@@ -14,14 +14,14 @@ class NativeNetworkCodec final : public NetworkCodec {
  public:
   explicit NativeNetworkCodec(NativeOptions options) : options_(std::move(options)) {}
 
-  bool greeting(std::string& body) override {
+  bool hello(std::string& body) override {
     native::encode(options_.hello, body);
     return true;
   }
-  Courtesy courtesy(std::string_view body, MaybeFault& fault, std::string& why) override {
-    return NativeManners::courtesy(body, options_, theirs_, fault, why);
+  ControlMessage control_message(std::string_view body, MaybeFault& fault, std::string& why) override {
+    return NativeSession::control_message(body, options_, theirs_, fault, why);
   }
-  bool goodbye(std::string& body) override { return NativeManners::goodbye(body); }
+  bool goodbye(std::string& body) override { return NativeSession::goodbye(body); }
 
   void encode_begin(const NetworkQuestion& question, std::string& body) override;
   MaybeFault decode_end(std::string_view body, NetworkAnswer& answer) override;

@@ -13,7 +13,7 @@
 #include "config/quantity.h"
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/native/native_network_codec.h"
-#include "netsim_link/ns3/last_words.h"
+#include "netsim_link/ns3/exit_message.h"
 #include "netsim_link/ns3/ns3_network.h"
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
 #include "physics_link/connection/served_simulator.h"
@@ -70,7 +70,7 @@ int serve(const Options& options, const Scenario& scenario, World& world) {
     fmt::print(stderr, "hilgate-ns3: {}\n", why.empty() ? "the gateway has ended the run" : why);
     io.stop();
   };
-  server.emplace(io, link_options(options), make_codec(options, scenario), network, Mischief{}, report, over);
+  server.emplace(io, link_options(options), make_codec(options, scenario), network, FaultInjection{}, report, over);
   server->open();
   asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&io](std::error_code error, int) {
@@ -81,12 +81,12 @@ int serve(const Options& options, const Scenario& scenario, World& world) {
   fmt::print("hilgate-ns3: ready: {} robots of {}\n", scenario.robots.size(), scenario.file);
   std::fflush(stdout);
   io.run();
-  return server->wire().counters().frames_in > 0 && !failed ? 0 : 1;
+  return server->server().counters().frames_in > 0 && !failed ? 0 : 1;
 }
 
 int run(const Options& options) {
   const Scenario scenario = load_scenario(options.scenario);
-  install_last_words([file = scenario.file](const std::string& said) {
+  install_exit_message([file = scenario.file](const std::string& said) {
     const std::string& key = key_being_built();
     fmt::print(stderr, "{}\n",
                key.empty() ? fmt::format("hilgate-ns3: ns-3 has ended its simulation of {}: {}", file, said)

@@ -14,7 +14,7 @@ namespace hilgate::ns3net {
 class World {
  public:
   /// Throws std::runtime_error with file and key for what ns-3 does not have. What ns-3 itself refuses ends the program
-  /// (see last_words.h).
+  /// (see exit_message.h).
   explicit World(const Scenario& scenario);
   ~World();
   World(const World&) = delete;

@@ -17,8 +17,9 @@ using Message = wire::rosnetsim::NetworkUpdate;
 int common_length(std::initializer_list<int> sizes, std::string_view what, MaybeFault& fault) {
   const auto [shortest, longest] = std::minmax(sizes);
   if (shortest != longest && !fault) {
-    fault = WireFault{WireError::kUnequalArrays, fmt::format("lists of {} have {} entries; the first {} were used",
-                                                             what, fmt::join(sizes, ", "), shortest)};
+    fault = ProtocolFault{
+        ProtocolError::kUnequalArrays,
+        fmt::format("lists of {} have {} entries; the first {} were used", what, fmt::join(sizes, ", "), shortest)};
   }
   return shortest;
 }
@@ -95,7 +96,7 @@ void encode(const NetworkUpdate& update, bool extensions, std::string& plain) {
 MaybeFault decode(std::string_view plain, NetworkUpdate& update) {
   Message message;
   if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
-    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no NetworkUpdate", plain.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no NetworkUpdate", plain.size())};
   }
   update.end = message.msg_type() == Message::END;
   update.window = message.time_val();

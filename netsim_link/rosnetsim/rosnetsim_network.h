@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ROS-NetSim's message on the network side (wire-protocols 1.1 to 1.6).
+// ROS-NetSim's message on the network side.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "physics_link/connection/wire_fault.h"
+#include "physics_link/connection/protocol_fault.h"
 
 namespace hilgate::rosnetsim {
 

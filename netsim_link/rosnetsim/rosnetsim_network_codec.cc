@@ -22,8 +22,8 @@ MaybeFault read_rate(const rosnetsim::Delivered& delivered, Verdict& verdict) {
   if (delivered.ber == 1) {
     return std::nullopt;
   }
-  return WireFault{WireError::kBadValue, fmt::format("a bit error rate of {} for packet {}, which is dropped",
-                                                     delivered.ber, delivered.key.id)};
+  return ProtocolFault{ProtocolError::kBadValue, fmt::format("a bit error rate of {} for packet {}, which is dropped",
+                                                             delivered.ber, delivered.key.id)};
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ void RosNetSimNetworkCodec::pack(std::string& body) {
 
 // Physics that speaks ROS-NetSim itself is passed on untouched, as the reference coordinator does.
 void RosNetSimNetworkCodec::take_channels(const NetworkQuestion& question) {
-  if (question.payload != nullptr && question.payload->form == ForeignPayload::Form::kRosNetSimChannels) {
+  if (question.payload != nullptr && question.payload->form == PeerPayload::Form::kRosNetSimChannels) {
     channels_ = question.payload->bytes;
   } else if (question.fresh && question.scene != nullptr) {
     rosnetsim::encode_channels(*question.scene, plain_);
@@ -90,8 +90,8 @@ std::uint64_t RosNetSimNetworkCodec::full_id(std::uint32_t wire_id) const {
 MaybeFault RosNetSimNetworkCodec::read_delivery(const rosnetsim::Delivered& delivered, NetworkAnswer& answer) const {
   const std::optional<RobotId> receiver = robot_of(delivered.rx_ip);
   if (!receiver) {
-    return WireFault{WireError::kBadValue, fmt::format("packet {} for address {:#010x}, which no robot has",
-                                                       delivered.key.id, delivered.rx_ip)};
+    return ProtocolFault{ProtocolError::kBadValue, fmt::format("packet {} for address {:#010x}, which no robot has",
+                                                               delivered.key.id, delivered.rx_ip)};
   }
   Verdict verdict{.packet = full_id(delivered.key.id), .receiver = *receiver, .release_at = step_.end()};
   if (delivered.release_ns >= 0) {
@@ -116,8 +116,8 @@ MaybeFault RosNetSimNetworkCodec::decode_end(std::string_view body, NetworkAnswe
   }
   const auto asked = static_cast<std::uint32_t>(step_.number);
   if (!update_.end || (options_.check_window && update_.window != asked)) {
-    return WireFault{WireError::kUnexpected, fmt::format("{} for window {}; END for window {} was asked",
-                                                         update_.end ? "END" : "BEGIN", update_.window, asked)};
+    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("{} for window {}; END for window {} was asked",
+                                                                 update_.end ? "END" : "BEGIN", update_.window, asked)};
   }
   for (const rosnetsim::Delivered& delivered : update_.delivered) {
     if (MaybeFault wrong = read_delivery(delivered, answer); wrong && !fault) {
@@ -155,7 +155,7 @@ MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedNe
     return fault;
   }
   if (update_.end) {
-    return WireFault{WireError::kUnexpected, "END from a coordinator, which sends BEGIN only"};
+    return ProtocolFault{ProtocolError::kUnexpected, "END from a coordinator, which sends BEGIN only"};
   }
   step_ = {.window = update_.window,
            .number = update_.window,
@@ -178,7 +178,7 @@ MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedNe
   MaybeFault channels = rosnetsim::decode_channels(plain_, options_.robot_ips.size(), options_.sight, question.scene);
   question.has_scene = question.has_scene || !channels || is_soft(channels->error);
   question.scene.at = step_.from;
-  question.payload = {.form = ForeignPayload::Form::kRosNetSimChannels, .bytes = channels_};
+  question.payload = {.form = PeerPayload::Form::kRosNetSimChannels, .bytes = channels_};
   return channels ? channels : fault;
 }
 

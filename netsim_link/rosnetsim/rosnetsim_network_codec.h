@@ -23,7 +23,7 @@ struct RosNetSimNetworkOptions {
   Nanoseconds window{0};     // simulator's end only: the wire carries no length
 };
 
-/// ROS-NetSim's network link (wire-protocols 1.5, 1.6): packets go out by id, addresses and length; a packet listed
+/// ROS-NetSim's network link: packets go out by id, addresses and length; a packet listed
 /// in an END is released at the end of that step, unless the extension says when.
 class RosNetSimNetworkCodec final : public NetworkCodec {
  public:

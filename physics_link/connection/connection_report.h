@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "physics_link/connection/wire_fault.h"
+#include "physics_link/connection/protocol_fault.h"
 
 namespace hilgate {
 
@@ -31,14 +31,14 @@ struct ConnectionEvent {
 };
 
 /// Written on the control thread, which is also where it may be read.
-struct WireCounters {
+struct ConnectionCounters {
   std::uint64_t frames_in = 0, frames_out = 0;
   std::uint64_t bytes_in = 0, bytes_out = 0;  // headers included
   std::array<std::uint64_t, kLinkEventKinds> events{};
-  std::array<std::uint64_t, 7> faults{};  // by WireError
+  std::array<std::uint64_t, 7> faults{};  // by ProtocolError
 
   [[nodiscard]] std::uint64_t count(LinkEventKind kind) const { return events[static_cast<std::size_t>(kind)]; }
-  [[nodiscard]] std::uint64_t count(WireError error) const { return faults[static_cast<std::size_t>(error)]; }
+  [[nodiscard]] std::uint64_t count(ProtocolError error) const { return faults[static_cast<std::size_t>(error)]; }
 };
 
 using ConnectionReporter = std::function<void(const ConnectionEvent&)>;
@@ -57,17 +57,17 @@ class ConnectionReport {
       reporter_({.kind = kind, .text = text});
     }
   }
-  void fault(const WireFault& fault) {
+  void fault(const ProtocolFault& fault) {
     ++counters_.faults[static_cast<std::size_t>(fault.error)];
     tell(LinkEventKind::kFault, std::string(name(fault.error)) + ": " + fault.detail);
   }
   void rearm() { told_ = {}; }
-  [[nodiscard]] WireCounters& counters() { return counters_; }
-  [[nodiscard]] const WireCounters& counters() const { return counters_; }
+  [[nodiscard]] ConnectionCounters& counters() { return counters_; }
+  [[nodiscard]] const ConnectionCounters& counters() const { return counters_; }
 
  private:
   ConnectionReporter reporter_;
-  WireCounters counters_;
+  ConnectionCounters counters_;
   std::array<bool, kLinkEventKinds> told_{};
 };
 

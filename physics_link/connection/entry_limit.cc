@@ -83,11 +83,12 @@ MaybeFault check_entries(std::string_view plain, std::span<const EntryShape> sha
     case Count::kFine:
       break;
     case Count::kTooMany:
-      return WireFault{WireError::kBomb,
-                       fmt::format("{} bytes of a message hold more than {} parts", plain.size(), most)};
+      return ProtocolFault{ProtocolError::kBomb,
+                           fmt::format("{} bytes of a message hold more than {} parts", plain.size(), most)};
     case Count::kHidden:
-      return WireFault{WireError::kBadMessage,
-                       fmt::format("{} bytes of a message hold a group or a tag of more than 32 bits", plain.size())};
+      return ProtocolFault{
+          ProtocolError::kBadMessage,
+          fmt::format("{} bytes of a message hold a group or a tag of more than 32 bits", plain.size())};
   }
   return std::nullopt;
 }

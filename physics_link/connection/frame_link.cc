@@ -116,8 +116,9 @@ void FrameLink::take_frames() {
   while (true) {
     const FrameReader::Status status = reader_.next(body);
     if (status == FrameReader::Status::kTooLong) {
-      const WireFault fault{WireError::kFrameTooLong, fmt::format("{}: a frame of {} bytes; the limit is {}",
-                                                                  options_.name, reader_.announced(), reader_.limit())};
+      const ProtocolFault fault{
+          ProtocolError::kFrameTooLong,
+          fmt::format("{}: a frame of {} bytes; the limit is {}", options_.name, reader_.announced(), reader_.limit())};
       report_.fault(fault);
       drop(fault.detail);
       return;

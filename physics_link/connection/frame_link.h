@@ -17,7 +17,7 @@
 #include "clock/time.h"
 #include "physics_link/connection/connection_report.h"
 #include "physics_link/connection/endpoint.h"
-#include "physics_link/connection/wire_framing.h"
+#include "physics_link/connection/framing.h"
 
 namespace hilgate {
 

@@ -71,8 +71,9 @@ MaybeFault Gzip::unpack(std::string_view packed, std::string& plain) {
     status = inflate(&inflate_, Z_NO_FLUSH);
     used = plain.size() - inflate_.avail_out;
     if (used > limit_) {
-      return WireFault{WireError::kBomb,
-                       fmt::format("{} packed bytes unpack to more than the limit of {} bytes", packed.size(), limit_)};
+      return ProtocolFault{
+          ProtocolError::kBomb,
+          fmt::format("{} packed bytes unpack to more than the limit of {} bytes", packed.size(), limit_)};
     }
     if (status != Z_OK || inflate_.avail_out > 0) {
       break;
@@ -81,10 +82,10 @@ MaybeFault Gzip::unpack(std::string_view packed, std::string& plain) {
   }
   if (status != Z_STREAM_END) {
     const char* why = inflate_.msg != nullptr ? inflate_.msg : "it ends early";
-    return WireFault{WireError::kBadGzip, fmt::format("{} bytes are no gzip member: {}", packed.size(), why)};
+    return ProtocolFault{ProtocolError::kBadGzip, fmt::format("{} bytes are no gzip member: {}", packed.size(), why)};
   }
   if (inflate_.avail_in > 0) {
-    return WireFault{WireError::kBadGzip, fmt::format("{} bytes follow the gzip member", inflate_.avail_in)};
+    return ProtocolFault{ProtocolError::kBadGzip, fmt::format("{} bytes follow the gzip member", inflate_.avail_in)};
   }
   plain.resize(used);
   return std::nullopt;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "physics_link/connection/wire_fault.h"
+#include "physics_link/connection/protocol_fault.h"
 
 namespace hilgate {
 

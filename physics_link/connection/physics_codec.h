@@ -9,7 +9,7 @@ namespace hilgate {
 /// A PhysicsQuestion that owns what it holds: the simulator's end of the connection.
 struct ReceivedPhysicsQuestion {
   Step step{};
-  ForeignPayload from_network{};  // without bytes when nothing came
+  PeerPayload from_network{};  // without bytes when nothing came
 
   [[nodiscard]] PhysicsQuestion asked() const {
     return {.step = step, .from_network = from_network.bytes.empty() ? nullptr : &from_network};

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "physics_link/connection/polite_link.h"
+#include "physics_link/connection/session.h"
 #include "physics_link/connection/step_link.h"
 
 namespace hilgate {
@@ -21,10 +21,10 @@ class RemoteSimulator final : public Codec::Simulator {
                   ConnectionReporter reporter)
       : codec_(std::move(codec)),
         link_(io, std::move(options), std::move(reporter),
-              {.opened = [this] { greet(link_, *codec_, [this] { listener_.ready(); }); },
+              {.opened = [this] { open_session(link_, *codec_, [this] { listener_.ready(); }); },
                .control =
                    [this](std::string_view body) {
-                     return take_courtesy(link_, *codec_, body, [this] { listener_.ready(); });
+                     return take_control_message(link_, *codec_, body, [this] { listener_.ready(); });
                    },
                .answer = [this](std::string_view body) { return codec_->decode_end(body, answer_); },
                .ended =
@@ -44,9 +44,9 @@ class RemoteSimulator final : public Codec::Simulator {
     codec_->encode_begin(question, body_);
     link_.ask(body_);
   }
-  void close() override { say_goodbye(link_, *codec_); }
+  void close() override { close_session(link_, *codec_); }
 
-  [[nodiscard]] const WireCounters& counters() const { return link_.counters(); }
+  [[nodiscard]] const ConnectionCounters& counters() const { return link_.counters(); }
   /// For listening on TCP port 0.
   [[nodiscard]] std::uint16_t local_port() { return link_.link().local_port(); }
 

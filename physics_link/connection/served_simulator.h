@@ -11,8 +11,8 @@
 
 namespace hilgate {
 
-/// Puts a simulator of ours at the end of a connection, where a gateway or a foreign coordinator finds it. `Codec` is a
-/// SimulatorCodec.
+/// Puts a simulator of ours at the end of a connection, where a gateway or an external coordinator finds it. `Codec` is
+/// a SimulatorCodec.
 template <class Codec>
 class ServedSimulator {
  public:
@@ -20,10 +20,11 @@ class ServedSimulator {
 
   /// `over` as SimulatorServer's. `simulator` must outlive the server.
   ServedSimulator(asio::io_context& io, LinkOptions options, std::unique_ptr<Codec> codec, Simulator& simulator,
-                  Mischief mischief, ConnectionReporter reporter, std::function<void(const std::string&)> over)
+                  FaultInjection fault_injection, ConnectionReporter reporter,
+                  std::function<void(const std::string&)> over)
       : codec_(std::move(codec)),
         simulator_(simulator),
-        server_(io, std::move(options), *codec_, mischief, std::move(reporter),
+        server_(io, std::move(options), *codec_, fault_injection, std::move(reporter),
                 {.begin = [this](std::string_view body) { return begin(body); }, .over = over}) {
     simulator_.open({.ready = [] {},
                      .ended =
@@ -36,7 +37,7 @@ class ServedSimulator {
 
   /// See FrameLink::open(), which may throw.
   void open() { server_.open(); }
-  [[nodiscard]] const SimulatorServer& wire() const { return server_; }
+  [[nodiscard]] const SimulatorServer& server() const { return server_; }
 
  private:
   MaybeFault begin(std::string_view body) {

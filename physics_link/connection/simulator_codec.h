@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "physics_link/connection/wire_fault.h"
-#include "physics_link/connection/wire_manners.h"
+#include "physics_link/connection/protocol_fault.h"
+#include "physics_link/connection/session_protocol.h"
 
 namespace hilgate {
 
@@ -13,7 +13,7 @@ namespace hilgate {
 /// replaced by encoders; it may be empty only where the protocol has such frames. `ReceivedType` is a question that
 /// owns what it holds; its asked() is the question.
 template <class SimulatorType, class ReceivedType>
-class SimulatorCodec : public WireManners {
+class SimulatorCodec : public SessionProtocol {
  public:
   using Simulator = SimulatorType;
   using Received = ReceivedType;

@@ -5,18 +5,18 @@
 
 namespace hilgate {
 
-SimulatorServer::SimulatorServer(asio::io_context& io, LinkOptions options, WireManners& manners, Mischief mischief,
-                                 ConnectionReporter reporter, Handlers handlers)
+SimulatorServer::SimulatorServer(asio::io_context& io, LinkOptions options, SessionProtocol& session,
+                                 FaultInjection fault_injection, ConnectionReporter reporter, Handlers handlers)
     : options_(std::move(options)),
-      manners_(manners),
-      mischief_(mischief),
+      session_(session),
+      fault_injection_(fault_injection),
       report_(std::move(reporter)),
       handlers_(std::move(handlers)),
       link_(io, options_, report_,
             {.opened =
                  [this] {
                    std::string hello;
-                   if (manners_.greeting(hello)) {
+                   if (session_.hello(hello)) {
                      link_.send(hello);
                    }
                  },
@@ -27,15 +27,15 @@ SimulatorServer::SimulatorServer(asio::io_context& io, LinkOptions options, Wire
 void SimulatorServer::take(std::string_view body) {
   MaybeFault fault;
   std::string why;
-  switch (manners_.courtesy(body, fault, why)) {
-    case WireManners::Courtesy::kHello:
+  switch (session_.control_message(body, fault, why)) {
+    case SessionProtocol::ControlMessage::kHello:
       break;
-    case WireManners::Courtesy::kGoodbye:
+    case SessionProtocol::ControlMessage::kGoodbye:
       report_.tell(LinkEventKind::kClosed, fmt::format("{}: the coordinator ends the run", options_.name));
       link_.close();
       finish(why);
       return;
-    case WireManners::Courtesy::kNone:
+    case SessionProtocol::ControlMessage::kNone:
       ++begins_;
       fault = handlers_.begin(body);
       break;
@@ -50,11 +50,11 @@ void SimulatorServer::take(std::string_view body) {
 }
 
 void SimulatorServer::answer(std::string_view body) {
-  if (mischief_.slow.count() == 0) {
+  if (fault_injection_.slow.count() == 0) {
     answer_now(body);
     return;
   }
-  slowness_.expires_after(mischief_.slow);
+  slowness_.expires_after(fault_injection_.slow);
   slowness_.async_wait([this, late = std::string(body)](std::error_code error) {
     if (!error) {
       answer_now(late);
@@ -64,16 +64,16 @@ void SimulatorServer::answer(std::string_view body) {
 
 void SimulatorServer::answer_now(std::string_view body) {
   const std::uint64_t number = begins_ - 1;
-  if (mischief_.die_at == number) {
+  if (fault_injection_.die_at == number) {
     link_.close();
     finish("it was told to die here");
     return;
   }
-  if (mischief_.mute_at == number) {
+  if (fault_injection_.mute_at == number) {
     return;
   }
-  link_.send(mischief_.garbage_at == number ? std::string_view("garbage") : body);
-  if (mischief_.twice_at == number) {
+  link_.send(fault_injection_.garbage_at == number ? std::string_view("garbage") : body);
+  if (fault_injection_.twice_at == number) {
     link_.send(body);
   }
 }

@@ -7,13 +7,13 @@
 #include <string>
 
 #include "physics_link/connection/frame_link.h"
-#include "physics_link/connection/wire_manners.h"
+#include "physics_link/connection/session_protocol.h"
 
 namespace hilgate {
 
 /// What a simulator does wrong on purpose, for tests and for people who try their gateway. Counts are of BEGINs,
 /// from 0.
-struct Mischief {
+struct FaultInjection {
   std::optional<std::uint64_t> garbage_at;  // answers with bytes that mean nothing
   std::optional<std::uint64_t> twice_at;    // answers twice
   std::optional<std::uint64_t> mute_at;     // never answers this one
@@ -32,13 +32,13 @@ class SimulatorServer {
     std::function<void(const std::string& why)> over;
   };
 
-  SimulatorServer(asio::io_context& io, LinkOptions options, WireManners& manners, Mischief mischief,
+  SimulatorServer(asio::io_context& io, LinkOptions options, SessionProtocol& session, FaultInjection fault_injection,
                   ConnectionReporter reporter, Handlers handlers);
 
   void open() { link_.open(); }
   void answer(std::string_view body);
   void close() { link_.close(); }
-  [[nodiscard]] const WireCounters& counters() const { return report_.counters(); }
+  [[nodiscard]] const ConnectionCounters& counters() const { return report_.counters(); }
   [[nodiscard]] std::uint16_t local_port() const { return link_.local_port(); }
 
  private:
@@ -47,8 +47,8 @@ class SimulatorServer {
   void finish(const std::string& why);
 
   LinkOptions options_;
-  WireManners& manners_;
-  Mischief mischief_;
+  SessionProtocol& session_;
+  FaultInjection fault_injection_;
   ConnectionReport report_;
   Handlers handlers_;
   FrameLink link_;

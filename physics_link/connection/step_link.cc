@@ -81,11 +81,11 @@ void StepLink::take(std::string_view body) {
   }
 }
 
-void StepLink::spoiled(const WireFault& fault) {
+void StepLink::spoiled(const ProtocolFault& fault) {
   report_.fault(fault);
   if (options_.policy == TroublePolicy::kFail) {
     fail(fmt::format("{}: {}: {}", name(), hilgate::name(fault.error), fault.detail));
-  } else if (fault.error != WireError::kUnexpected) {
+  } else if (fault.error != ProtocolError::kUnexpected) {
     end(false);
   }
 }

@@ -64,14 +64,14 @@ class StepLink {
   void fail(const std::string& why);
 
   [[nodiscard]] ConnectionReport& report() { return report_; }
-  [[nodiscard]] const WireCounters& counters() const { return report_.counters(); }
+  [[nodiscard]] const ConnectionCounters& counters() const { return report_.counters(); }
   [[nodiscard]] FrameLink& link() { return link_; }
   [[nodiscard]] const std::string& name() const { return options_.link.name; }
 
  private:
   void put();
   void take(std::string_view body);
-  void spoiled(const WireFault& fault);
+  void spoiled(const ProtocolFault& fault);
   void lost(bool patience_spent, const std::string& why);
   void reopen();
   void start_afresh(Nanoseconds wait);

@@ -11,16 +11,16 @@ constexpr std::size_t kLongestClose = 64;
 
 }  // namespace
 
-WireManners::Courtesy DancersManners::courtesy(std::string_view body, Gzip& gzip) {
+SessionProtocol::ControlMessage DancersSession::control_message(std::string_view body, Gzip& gzip) {
   dancers::Update update;
   if (body.empty() || body.size() > kLongestClose || dancers::decode(body, gzip, update) ||
       update.kind != dancers::Kind::kClose) {
-    return WireManners::Courtesy::kNone;
+    return SessionProtocol::ControlMessage::kNone;
   }
-  return WireManners::Courtesy::kGoodbye;
+  return SessionProtocol::ControlMessage::kGoodbye;
 }
 
-bool DancersManners::goodbye(dancers::Version version, Gzip& gzip, std::string& body) {
+bool DancersSession::goodbye(dancers::Version version, Gzip& gzip, std::string& body) {
   body.clear();
   if (version != dancers::Version::kV1) {
     return false;
@@ -32,8 +32,8 @@ bool DancersManners::goodbye(dancers::Version version, Gzip& gzip, std::string& 
 void DancersPhysicsCodec::encode_begin(const PhysicsQuestion& question, std::string& body) {
   step_ = question.step;
   update_ = {.kind = dancers::Kind::kBegin, .of_network = true, .time_ns = dancers::low_time(step_.from)};
-  const ForeignPayload* const from_network = question.from_network;
-  if (from_network != nullptr && from_network->form == ForeignPayload::Form::kDancers) {
+  const PeerPayload* const from_network = question.from_network;
+  if (from_network != nullptr && from_network->form == PeerPayload::Form::kDancers) {
     update_.payload = from_network->bytes;
   }
   body.clear();
@@ -42,12 +42,12 @@ void DancersPhysicsCodec::encode_begin(const PhysicsQuestion& question, std::str
 
 MaybeFault DancersPhysicsCodec::decode_end(std::string_view body, PhysicsAnswer& answer) {
   answer.has_scene = false;
-  answer.payload = {.form = ForeignPayload::Form::kDancers};
+  answer.payload = {.form = PeerPayload::Form::kDancers};
   if (MaybeFault fault = dancers::decode(body, gzip_, update_)) {
     return fault;
   }
   if (update_.kind != dancers::Kind::kEnd) {
-    return WireFault{WireError::kUnexpected, "BEGIN from a connector, which answers END"};
+    return ProtocolFault{ProtocolError::kUnexpected, "BEGIN from a connector, which answers END"};
   }
   if (update_.payload.empty()) {
     return std::nullopt;
@@ -73,9 +73,9 @@ MaybeFault DancersPhysicsCodec::decode_begin(std::string_view body, ReceivedPhys
     return fault;
   }
   if (update_.kind != dancers::Kind::kBegin) {
-    return WireFault{WireError::kUnexpected, "END from a coordinator, which sends BEGIN and CLOSE only"};
+    return ProtocolFault{ProtocolError::kUnexpected, "END from a coordinator, which sends BEGIN and CLOSE only"};
   }
-  question.from_network = {.form = ForeignPayload::Form::kDancers, .bytes = update_.payload};
+  question.from_network = {.form = PeerPayload::Form::kDancers, .bytes = update_.payload};
   question.step = {.window = begins_,
                    .number = begins_,
                    .from = SimTime{options_.step * static_cast<std::int64_t>(begins_)},

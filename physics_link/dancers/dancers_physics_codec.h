@@ -6,7 +6,7 @@
 
 #include "physics_link/connection/gzip.h"
 #include "physics_link/connection/physics_codec.h"
-#include "physics_link/dancers/dancers_wire.h"
+#include "physics_link/dancers/dancers_messages.h"
 
 namespace hilgate {
 
@@ -18,9 +18,9 @@ struct DancersOptions {
 };
 
 /// DANCERS says CLOSE at the end; only v1.0 does.
-class DancersManners {
+class DancersSession {
  public:
-  static WireManners::Courtesy courtesy(std::string_view body, Gzip& gzip);
+  static SessionProtocol::ControlMessage control_message(std::string_view body, Gzip& gzip);
   static bool goodbye(dancers::Version version, Gzip& gzip, std::string& body);
 };
 
@@ -29,10 +29,10 @@ class DancersPhysicsCodec final : public PhysicsCodec {
  public:
   explicit DancersPhysicsCodec(const DancersOptions& options) : options_(options), gzip_(options.gzip_level) {}
 
-  Courtesy courtesy(std::string_view body, MaybeFault&, std::string&) override {
-    return DancersManners::courtesy(body, gzip_);
+  ControlMessage control_message(std::string_view body, MaybeFault&, std::string&) override {
+    return DancersSession::control_message(body, gzip_);
   }
-  bool goodbye(std::string& body) override { return DancersManners::goodbye(options_.version, gzip_, body); }
+  bool goodbye(std::string& body) override { return DancersSession::goodbye(options_.version, gzip_, body); }
 
   void encode_begin(const PhysicsQuestion& question, std::string& body) override;
   MaybeFault decode_end(std::string_view body, PhysicsAnswer& answer) override;

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "physics_link/feeds/foreign_positions.h"
+#include "physics_link/feeds/position_formats.h"
 
 namespace hilgate {
 namespace {

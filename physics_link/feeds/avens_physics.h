@@ -8,7 +8,7 @@
 
 namespace hilgate {
 
-/// AVENS: X-Plane's plug-in writes everybody's position to an XML file now and then (wire-protocols 6). The file is
+/// AVENS: X-Plane's plug-in writes everybody's position to an XML file now and then. The file is
 /// looked at for every scene, and read when it has changed; half-written ones are counted and tried again.
 class AvensPhysics final : public PositionFeed {
  public:

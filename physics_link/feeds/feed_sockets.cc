@@ -10,8 +10,8 @@
 #include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
 
-#include "physics_link/feeds/foreign_positions.h"
-#include "physics_link/feeds/robonetsim_wire.h"
+#include "physics_link/feeds/position_formats.h"
+#include "physics_link/feeds/robonetsim_messages.h"
 
 namespace hilgate {
 namespace {

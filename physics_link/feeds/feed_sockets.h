@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets on which foreign co-simulators push positions. Each moves the robots of a PositionFeed; all run on the
+// Sockets on which external co-simulators push positions. Each moves the robots of a PositionFeed; all run on the
 // io_context's thread. Constructors throw std::system_error or std::runtime_error for sockets that cannot be had.
 #pragma once
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <asio/posix/stream_descriptor.hpp>
 
-#include "physics_link/feeds/foreign_positions.h"
+#include "physics_link/feeds/position_formats.h"
 
 namespace hilgate {
 

@@ -11,7 +11,7 @@
 namespace hilgate {
 
 /// Listens to FlyNetSim's UAV processes in ns-3's place: a ZeroMQ subscriber of their telemetry, of which it takes the
-/// positions (wire-protocols 4). Robots are named by their three digits.
+/// positions. Robots are named by their three digits.
 class FlyNetSimFeed {
  public:
   /// `address`: ZeroMQ's, tcp://127.0.0.1:5600 in the reference; connecting never fails, it waits. Throws

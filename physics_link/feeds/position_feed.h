@@ -11,7 +11,7 @@
 
 namespace hilgate {
 
-/// A robot's position as a foreign feed tells it.
+/// A robot's position as an external feed tells it.
 struct NamedPosition {
   std::string robot{};
   Vec3 at{};

@@ -87,7 +87,7 @@ int run(const Options& options) {
        .endpoint = Endpoint::parse(options.socket),
        .role = options.listen ? LinkRole::kListen : LinkRole::kConnect,
        .patience = Nanoseconds{0}},
-      std::move(codec), physics, Mischief{}, [](const ConnectionEvent& event) { say(event.text); }, over);
+      std::move(codec), physics, FaultInjection{}, [](const ConnectionEvent& event) { say(event.text); }, over);
   server.open();
   asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&io](std::error_code error, int) {

@@ -5,26 +5,27 @@
 
 namespace hilgate {
 
-WireManners::Courtesy NativeManners::courtesy(std::string_view body, const NativeOptions& options,
-                                              native::Hello& theirs, MaybeFault& fault, std::string& why) {
+SessionProtocol::ControlMessage NativeSession::control_message(std::string_view body, const NativeOptions& options,
+                                                               native::Hello& theirs, MaybeFault& fault,
+                                                               std::string& why) {
   switch (native::kind_of(body)) {
     case native::Kind::kHello:
       fault = native::decode(body, theirs);
       if (!fault) {
         fault = native::check_hello(theirs, options.peer);
       }
-      return WireManners::Courtesy::kHello;
+      return SessionProtocol::ControlMessage::kHello;
     case native::Kind::kClose:
       if (const MaybeFault garbled = native::decode_close(body, why)) {
         why = garbled->detail;
       }
-      return WireManners::Courtesy::kGoodbye;
+      return SessionProtocol::ControlMessage::kGoodbye;
     default:
-      return WireManners::Courtesy::kNone;
+      return SessionProtocol::ControlMessage::kNone;
   }
 }
 
-bool NativeManners::goodbye(std::string& body) {
+bool NativeSession::goodbye(std::string& body) {
   native::encode_close("the run is over", body);
   return true;
 }
@@ -40,7 +41,8 @@ MaybeFault NativePhysicsCodec::decode_end(std::string_view body, PhysicsAnswer& 
   MaybeFault fault = native::decode(body, options_.hello.robots.size(), end, answer.scene);
   answer.has_scene = end.has_scene && (!fault || is_soft(fault->error));
   if ((!fault || is_soft(fault->error)) && end.window != step_.number) {
-    return WireFault{WireError::kUnexpected, fmt::format("END for window {}; {} was asked", end.window, step_.number)};
+    return ProtocolFault{ProtocolError::kUnexpected,
+                         fmt::format("END for window {}; {} was asked", end.window, step_.number)};
   }
   return fault;
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "physics_link/connection/physics_codec.h"
-#include "physics_link/native/native_wire.h"
+#include "physics_link/native/native_messages.h"
 
 namespace hilgate {
 
@@ -14,10 +14,10 @@ struct NativeOptions {
 };
 
 /// Hello and close of the native protocol, for both links.
-class NativeManners {
+class NativeSession {
  public:
-  static WireManners::Courtesy courtesy(std::string_view body, const NativeOptions& options, native::Hello& theirs,
-                                        MaybeFault& fault, std::string& why);
+  static SessionProtocol::ControlMessage control_message(std::string_view body, const NativeOptions& options,
+                                                         native::Hello& theirs, MaybeFault& fault, std::string& why);
   static bool goodbye(std::string& body);
 };
 
@@ -26,14 +26,14 @@ class NativePhysicsCodec final : public PhysicsCodec {
  public:
   explicit NativePhysicsCodec(NativeOptions options) : options_(std::move(options)) {}
 
-  bool greeting(std::string& body) override {
+  bool hello(std::string& body) override {
     native::encode(options_.hello, body);
     return true;
   }
-  Courtesy courtesy(std::string_view body, MaybeFault& fault, std::string& why) override {
-    return NativeManners::courtesy(body, options_, theirs_, fault, why);
+  ControlMessage control_message(std::string_view body, MaybeFault& fault, std::string& why) override {
+    return NativeSession::control_message(body, options_, theirs_, fault, why);
   }
-  bool goodbye(std::string& body) override { return NativeManners::goodbye(body); }
+  bool goodbye(std::string& body) override { return NativeSession::goodbye(body); }
 
   void encode_begin(const PhysicsQuestion& question, std::string& body) override;
   MaybeFault decode_end(std::string_view body, PhysicsAnswer& answer) override;

@@ -20,9 +20,9 @@ constexpr std::size_t kHopNumbers = 4;   // x, y, z, loss
 
 // The first fault of a message is the one that is told; the text of the others is not even made.
 template <class Detail>
-void note(MaybeFault& fault, WireError error, const Detail& detail) {
+void note(MaybeFault& fault, ProtocolError error, const Detail& detail) {
   if (!fault) {
-    fault = WireFault{error, detail()};
+    fault = ProtocolFault{error, detail()};
   }
 }
 
@@ -56,7 +56,7 @@ void write_hops(const Sight& sight, const Scene& scene, RobotId a, RobotId b, wi
 void read_nodes(const wire::rosnetsim::ChannelData& message, std::size_t robots, Scene& scene, MaybeFault& fault) {
   const std::span<const double> numbers(message.node_list().data(), static_cast<std::size_t>(message.node_list_size()));
   if (numbers.size() != robots * kNodeNumbers) {
-    note(fault, WireError::kUnequalArrays, [&] {
+    note(fault, ProtocolError::kUnequalArrays, [&] {
       return fmt::format("node_list has {} numbers; {} robots need {}", numbers.size(), robots, robots * kNodeNumbers);
     });
   }
@@ -66,7 +66,7 @@ void read_nodes(const wire::rosnetsim::ChannelData& message, std::size_t robots,
     if (const auto pose = bounded_pose({n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]})) {
       scene.robots[i] = *pose;
     } else {
-      note(fault, WireError::kBadValue, [&] {
+      note(fault, ProtocolError::kBadValue, [&] {
         return fmt::format("node {} has a pose that is {}", i + 1, unbounded_text({n[0], n[1], n[2]}));
       });
     }
@@ -81,7 +81,7 @@ std::vector<Path> read_paths(const wire::rosnetsim::PathDetails& details, MaybeF
   for (const std::uint32_t hops : details.num_hops()) {
     const std::size_t wanted = std::size_t{hops} * kHopNumbers;
     if (wanted > numbers.size() - used) {
-      note(fault, WireError::kUnequalArrays, [&] {
+      note(fault, ProtocolError::kUnequalArrays, [&] {
         return fmt::format("a path of {} points needs {} numbers of hop_points; {} are left", hops, wanted,
                            numbers.size() - used);
       });
@@ -102,7 +102,7 @@ std::vector<Path> read_paths(const wire::rosnetsim::PathDetails& details, MaybeF
     if (path.size() == hops) {
       paths.push_back(std::move(path));
     } else {
-      note(fault, WireError::kBadValue, [&] {
+      note(fault, ProtocolError::kBadValue, [&] {
         return fmt::format("a path has a point or a loss that is not a number or beyond {:g} m", kWorldReach);
       });
     }
@@ -114,7 +114,7 @@ void read_sight(const wire::rosnetsim::PathDetails& details, SightRule rule, Sce
   const std::size_t robots = scene.robots.size();
   const auto good = [robots](std::uint32_t id) { return id >= 1 && id <= robots; };
   if (details.ids_size() != 2 || !good(details.ids(0)) || !good(details.ids(1)) || details.ids(0) == details.ids(1)) {
-    note(fault, WireError::kBadValue, [&] {
+    note(fault, ProtocolError::kBadValue, [&] {
       return details.ids_size() == 2
                  ? fmt::format("path_details between nodes {} and {}; they must be two of 1..{}", details.ids(0),
                                details.ids(1), robots)
@@ -141,7 +141,7 @@ void encode(const PhysicsUpdate& update, std::string& plain) {
 MaybeFault decode(std::string_view plain, PhysicsUpdate& update) {
   wire::rosnetsim::PhysicsUpdate message;
   if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
-    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no PhysicsUpdate", plain.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no PhysicsUpdate", plain.size())};
   }
   update.end = message.msg_type() == wire::rosnetsim::PhysicsUpdate::END;
   update.window = message.time_val();
@@ -177,7 +177,7 @@ MaybeFault decode_channels(std::string_view plain, std::size_t robots, SightRule
   }
   wire::rosnetsim::ChannelData message;
   if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
-    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no ChannelData", plain.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no ChannelData", plain.size())};
   }
   MaybeFault fault;
   scene.robots.assign(robots, Pose{});

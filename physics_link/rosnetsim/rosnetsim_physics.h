@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ROS-NetSim's messages on the physics side (wire-protocols 1.1 to 1.6), between bytes and hilgate's words.
+// ROS-NetSim's messages on the physics side, between bytes and hilgate's words.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "physics_link/connection/wire_fault.h"
+#include "physics_link/connection/protocol_fault.h"
 #include "physics_link/scene.h"
 
 namespace hilgate::rosnetsim {

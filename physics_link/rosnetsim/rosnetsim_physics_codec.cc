@@ -23,7 +23,7 @@ void RosNetSimPhysicsCodec::encode_begin(const PhysicsQuestion& question, std::s
 
 MaybeFault RosNetSimPhysicsCodec::decode_end(std::string_view body, PhysicsAnswer& answer) {
   answer.has_scene = false;
-  answer.payload = {.form = ForeignPayload::Form::kRosNetSimChannels};
+  answer.payload = {.form = PeerPayload::Form::kRosNetSimChannels};
   if (MaybeFault fault = gzip_.unpack(body, plain_)) {
     return fault;
   }
@@ -32,8 +32,8 @@ MaybeFault RosNetSimPhysicsCodec::decode_end(std::string_view body, PhysicsAnswe
   }
   const auto asked = static_cast<std::uint32_t>(step_.number);
   if (!update_.end || (options_.check_window && update_.window != asked)) {
-    return WireFault{WireError::kUnexpected, fmt::format("{} for window {}; END for window {} was asked",
-                                                         update_.end ? "END" : "BEGIN", update_.window, asked)};
+    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("{} for window {}; END for window {} was asked",
+                                                                 update_.end ? "END" : "BEGIN", update_.window, asked)};
   }
   if (update_.channel_data.empty()) {
     return std::nullopt;
@@ -59,7 +59,7 @@ MaybeFault RosNetSimPhysicsCodec::decode_begin(std::string_view body, ReceivedPh
     return fault;
   }
   if (update_.end) {
-    return WireFault{WireError::kUnexpected, "END from a coordinator, which sends BEGIN only"};
+    return ProtocolFault{ProtocolError::kUnexpected, "END from a coordinator, which sends BEGIN only"};
   }
   question.step = {.window = update_.window,
                    .number = update_.window,

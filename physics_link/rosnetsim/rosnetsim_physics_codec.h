@@ -18,7 +18,7 @@ struct RosNetSimPhysicsOptions {
   Nanoseconds window{0};     // simulator's end only: the wire carries no length
 };
 
-/// ROS-NetSim's physics link: gzip of PhysicsUpdate, with gzip of ChannelData inside (wire-protocols 1.3, 1.5).
+/// ROS-NetSim's physics link: gzip of PhysicsUpdate, with gzip of ChannelData inside.
 class RosNetSimPhysicsCodec final : public PhysicsCodec {
  public:
   explicit RosNetSimPhysicsCodec(const RosNetSimPhysicsOptions& options)

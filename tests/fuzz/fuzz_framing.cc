@@ -2,8 +2,8 @@
 // Frames arrive in pieces of any size, and their bodies are unpacked.
 #include <cstring>
 
+#include "physics_link/connection/framing.h"
 #include "physics_link/connection/gzip.h"
-#include "physics_link/connection/wire_framing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static hilgate::Gzip gzip(1, 1 << 20);

@@ -10,7 +10,7 @@ void decode_everything(std::string_view body) {
   NativeNetworkCodec network(gateway);
   MaybeFault fault;
   std::string why;
-  (void)network.courtesy(body, fault, why);
+  (void)network.control_message(body, fault, why);
   PhysicsAnswer scene;
   (void)physics.decode_end(body, scene);
   NetworkAnswer answer;

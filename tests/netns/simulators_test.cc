@@ -220,9 +220,9 @@ INSTANTIATE_TEST_SUITE_P(Protocols, Verdicts, testing::Values("native", "rosnets
 const Numbered kEasy{.frames = 30};
 
 // By protocol of the physics simulator; the radios are ours.
-class ForeignPhysics : public SimulatorTest, public testing::WithParamInterface<const char*> {};
+class ExternalPhysics : public SimulatorTest, public testing::WithParamInterface<const char*> {};
 
-TEST_P(ForeignPhysics, MovesRobotsAndTheirRadiosFollow) {
+TEST_P(ExternalPhysics, MovesRobotsAndTheirRadiosFollow) {
   const SimulatorSockets sockets;
   const RunningGateway gateway(
       {.yaml = fmt::format("window: 5ms\nphysics: {{type: {}, address: '{}'}}\nnetsim: {{type: embedded}}\n",
@@ -239,7 +239,7 @@ TEST_P(ForeignPhysics, MovesRobotsAndTheirRadiosFollow) {
   EXPECT_NEAR(std::hypot(end.positions[1][0], end.positions[1][1]), 20, 1e-6) << "its circle";
 }
 
-TEST_P(ForeignPhysics, MayDieAndReturn) {
+TEST_P(ExternalPhysics, MayDieAndReturn) {
   const SimulatorSockets sockets;
   auto physics = sockets.start("physics", GetParam(), 2, {"--window", "5ms", "--die-at", "30"});
   const RunningGateway gateway(
@@ -256,7 +256,7 @@ TEST_P(ForeignPhysics, MayDieAndReturn) {
   EXPECT_THAT(lost(traffic.to_one(kEasy), kEasy.frames), IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Protocols, ForeignPhysics, testing::Values("native", "rosnetsim", "dancers"),
+INSTANTIATE_TEST_SUITE_P(Protocols, ExternalPhysics, testing::Values("native", "rosnetsim", "dancers"),
                          [](const auto& protocol) { return std::string(protocol.param); });
 
 // CORNET's bridges connect once and write lines whenever they like.

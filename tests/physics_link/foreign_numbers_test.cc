@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "physics_link/dancers/dancers_wire.h"
-#include "physics_link/feeds/foreign_positions.h"
+#include "physics_link/dancers/dancers_messages.h"
 #include "physics_link/feeds/position_feed.h"
+#include "physics_link/feeds/position_formats.h"
 #include "physics_link/native/native.pb.h"
-#include "physics_link/native/native_wire.h"
+#include "physics_link/native/native_messages.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.pb.h"
 
@@ -96,7 +96,7 @@ TEST(ForeignNumbers, TracedPathsOutsideTheWorldAreLeftOut) {
     Scene scene;
     const MaybeFault fault = native::read_scene(message, 2, scene);
     ASSERT_TRUE(fault);
-    EXPECT_EQ(fault->error, WireError::kBadValue);
+    EXPECT_EQ(fault->error, ProtocolError::kBadValue);
     EXPECT_TRUE(scene.sights[0].paths.empty());
   }
 }

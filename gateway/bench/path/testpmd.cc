@@ -127,13 +127,13 @@ std::optional<double> testpmd_pps(const BenchCore& core, std::uint32_t frame_siz
   constexpr unsigned kPorts = 2;
   constexpr unsigned kWarmUp = 2 * kPorts;
   Testpmd testpmd(core, frame_size);
-  std::deque<std::string> last_words;
+  std::deque<std::string> last_lines;
   double sum = 0;
   unsigned seen = 0;
   while (const auto line = testpmd.line()) {
-    last_words.push_back(*line);
-    if (last_words.size() > 3) {
-      last_words.pop_front();
+    last_lines.push_back(*line);
+    if (last_lines.size() > 3) {
+      last_lines.pop_front();
     }
     if (const auto rate = rx_pps(*line)) {
       sum += seen >= kWarmUp ? *rate : 0;
@@ -147,7 +147,7 @@ std::optional<double> testpmd_pps(const BenchCore& core, std::uint32_t frame_siz
     return std::nullopt;
   }
   std::string words;
-  for (const std::string& line : last_words) {
+  for (const std::string& line : last_lines) {
     words += line;
   }
   throw std::runtime_error(fmt::format("dpdk-testpmd ended with status {}: {}", status, words));

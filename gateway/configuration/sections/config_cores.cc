@@ -60,7 +60,7 @@ class CoreList {
 
 // What one core learns or parks the others do not know of.
 void check_many(YamlReader& hot_loop, const Configuration& configuration) {
-  if (foreign_netsim(configuration) != nullptr) {
+  if (external_netsim(configuration) != nullptr) {
     hot_loop.fault("cores", "are more than one, but a network simulator of another's decides; it takes one core");
   }
   for (const RobotConfig& robot : configuration.robots) {

@@ -79,7 +79,7 @@ void read_kernel_links(YamlReader& root, Configuration& configuration) {
                     fmt::format("needs `fail: wire` or `fail: block` on every port; port '{}' has none", port.name));
     }
   }
-  if (foreign_netsim(configuration) != nullptr) {
+  if (external_netsim(configuration) != nullptr) {
     kernel->fault("links", "cannot be decided in the kernel where a network simulator of another's decides");
   }
 }

@@ -3,14 +3,14 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
-#include "gateway/configuration/wire_endpoints.h"
+#include "gateway/configuration/simulator_endpoints.h"
 
 namespace hilgate {
 namespace {
 
 enum class NetsimType { kEmbedded, kWire, kNative, kRosNetSim, kDancers };
 
-void read_packet_expiry(YamlReader& netsim, ForeignNetsimConfig& config) {
+void read_packet_expiry(YamlReader& netsim, ExternalNetsimConfig& config) {
   using namespace std::chrono_literals;
   constexpr Range<Nanoseconds> kExpiry{1ms, 1h, "1ms to 1h of simulated time"};
   if (config.compat && netsim.has("expiry")) {
@@ -20,9 +20,9 @@ void read_packet_expiry(YamlReader& netsim, ForeignNetsimConfig& config) {
   config.expiry = read_within(netsim, "expiry", kExpiry).value_or(config.expiry);
 }
 
-ForeignNetsimConfig read_native(YamlReader& netsim, Nanoseconds window) {
-  ForeignNetsimConfig config;
-  config.simulator = read_simulator(netsim, WireProtocol::kNative, kNativeNetworkSocket, window);
+ExternalNetsimConfig read_native(YamlReader& netsim, Nanoseconds window) {
+  ExternalNetsimConfig config;
+  config.simulator = read_simulator(netsim, SimulatorProtocol::kNative, kNativeNetworkSocket, window);
   config.by_packet = netsim.choice<bool>("answers", {{"packets", true}, {"links", false}}, true);
   if (config.by_packet) {
     read_packet_expiry(netsim, config);
@@ -30,17 +30,17 @@ ForeignNetsimConfig read_native(YamlReader& netsim, Nanoseconds window) {
   return config;
 }
 
-ForeignNetsimConfig read_rosnetsim_network(YamlReader& netsim, Nanoseconds window) {
-  ForeignNetsimConfig config;
-  config.simulator = read_simulator(netsim, WireProtocol::kRosNetSim, kReferenceNetworkSocket, window);
+ExternalNetsimConfig read_rosnetsim_network(YamlReader& netsim, Nanoseconds window) {
+  ExternalNetsimConfig config;
+  config.simulator = read_simulator(netsim, SimulatorProtocol::kRosNetSim, kReferenceNetworkSocket, window);
   config.compat = netsim.optional<bool>("compat", false);
   config.extensions = netsim.optional<bool>("extensions", false);
   read_packet_expiry(netsim, config);
   return config;
 }
 
-ForeignNetsimConfig read_dancers(YamlReader& netsim, Nanoseconds window) {
-  return {.simulator = read_simulator(netsim, WireProtocol::kDancers, kReferenceNetworkSocket, window),
+ExternalNetsimConfig read_dancers(YamlReader& netsim, Nanoseconds window) {
+  return {.simulator = read_simulator(netsim, SimulatorProtocol::kDancers, kReferenceNetworkSocket, window),
           .by_packet = false};
 }
 

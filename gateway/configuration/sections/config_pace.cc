@@ -27,13 +27,13 @@ void read_dilation(YamlReader& root, Configuration& configuration) {
 
 // Without a clock nothing can be timed by one: frames wait for verdicts, and scenes for steps.
 void check_lockstep(YamlReader& root, const Configuration& configuration) {
-  const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
+  const ExternalNetsimConfig* netsim = external_netsim(configuration);
   if (netsim == nullptr || !netsim->by_packet) {
     root.fault("pace",
                "lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the others time "
                "frames by the host's clock, which lockstep does without");
   }
-  if (std::holds_alternative<FeedConfig>(configuration.foreign_physics) || configuration.vehicles) {
+  if (std::holds_alternative<FeedConfig>(configuration.external_physics) || configuration.vehicles) {
     root.fault("pace",
                "lockstep needs physics that advance in steps, of type trajectory, rosnetsim, dancers or native; this "
                "one sends positions when it likes");
@@ -65,8 +65,8 @@ void check_links(YamlReader& root, const Configuration& configuration) {
 
 // ROS-NetSim names robots by their addresses.
 void check_addresses(YamlReader& root, const Configuration& configuration) {
-  const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
-  if (netsim == nullptr || netsim->simulator.protocol != WireProtocol::kRosNetSim) {
+  const ExternalNetsimConfig* netsim = external_netsim(configuration);
+  if (netsim == nullptr || netsim->simulator.protocol != SimulatorProtocol::kRosNetSim) {
     return;
   }
   for (const RobotConfig& robot : configuration.robots) {

@@ -5,7 +5,7 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
-#include "gateway/configuration/wire_endpoints.h"
+#include "gateway/configuration/simulator_endpoints.h"
 #include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
@@ -130,7 +130,7 @@ void read_obstacle(YamlReader& obstacle, const KnownNames& known, TrajectoryConf
 }
 
 SimulatorConfig read_rosnetsim_physics(YamlReader& physics, Nanoseconds window) {
-  SimulatorConfig config = read_simulator(physics, WireProtocol::kRosNetSim, kReferencePhysicsSocket, window);
+  SimulatorConfig config = read_simulator(physics, SimulatorProtocol::kRosNetSim, kReferencePhysicsSocket, window);
   config.sight_from_los_field = physics.choice<bool>("sight", {{"hops", false}, {"los", true}}, false);
   return config;
 }
@@ -155,34 +155,34 @@ void read_physics(YamlReader& root, const KnownNames& known, Configuration& conf
     return;
   }
   const Nanoseconds window = configuration.window;
-  auto& foreign = configuration.foreign_physics;
+  auto& external = configuration.external_physics;
   switch (physics->choice<PhysicsType>("type", kTypes)) {
     case PhysicsType::kTrajectory:
       configuration.physics = read_trajectory(*physics, known, configuration);
       break;
     case PhysicsType::kNative:
-      foreign = read_simulator(*physics, WireProtocol::kNative, kNativePhysicsSocket, window);
+      external = read_simulator(*physics, SimulatorProtocol::kNative, kNativePhysicsSocket, window);
       break;
     case PhysicsType::kRosNetSim:
-      foreign = read_rosnetsim_physics(*physics, window);
+      external = read_rosnetsim_physics(*physics, window);
       break;
     case PhysicsType::kDancers:
-      foreign = read_simulator(*physics, WireProtocol::kDancers, kReferencePhysicsSocket, window);
+      external = read_simulator(*physics, SimulatorProtocol::kDancers, kReferencePhysicsSocket, window);
       break;
     case PhysicsType::kCornet:
-      foreign = read_feed(*physics, FeedConfig::Kind::kCornet);
+      external = read_feed(*physics, FeedConfig::Kind::kCornet);
       break;
     case PhysicsType::kCornet2:
-      foreign = read_feed(*physics, FeedConfig::Kind::kCornet2);
+      external = read_feed(*physics, FeedConfig::Kind::kCornet2);
       break;
     case PhysicsType::kFlyNetSim:
-      foreign = read_feed(*physics, FeedConfig::Kind::kFlyNetSim);
+      external = read_feed(*physics, FeedConfig::Kind::kFlyNetSim);
       break;
     case PhysicsType::kRoboNetSim:
-      foreign = read_feed(*physics, FeedConfig::Kind::kRoboNetSim);
+      external = read_feed(*physics, FeedConfig::Kind::kRoboNetSim);
       break;
     case PhysicsType::kAvens:
-      foreign = read_feed(*physics, FeedConfig::Kind::kAvens);
+      external = read_feed(*physics, FeedConfig::Kind::kAvens);
       break;
     case PhysicsType::kMavlink:
       configuration.physics = read_trajectory(*physics, known, configuration, true);

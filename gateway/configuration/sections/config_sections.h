@@ -31,7 +31,7 @@ void read_clock(YamlReader& root, Configuration& configuration);
 void read_serve(YamlReader& clock, Configuration& configuration);
 
 /// The keys of a simulator at the other end of a socket, which is at `usual` unless the file says where.
-SimulatorConfig read_simulator(YamlReader& map, WireProtocol protocol, std::string_view usual, Nanoseconds window);
+SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, std::string_view usual, Nanoseconds window);
 /// The keys of `physics:` with one of the types that push positions.
 FeedConfig read_feed(YamlReader& physics, FeedConfig::Kind kind);
 

@@ -45,7 +45,8 @@ void read_step(YamlReader& map, Nanoseconds window, SimulatorConfig& config) {
 
 }  // namespace
 
-SimulatorConfig read_simulator(YamlReader& map, WireProtocol protocol, std::string_view usual, Nanoseconds window) {
+SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, std::string_view usual,
+                               Nanoseconds window) {
   constexpr Range<Nanoseconds> kPatience{0s, 24h, "0s (for ever) to 24h"};
   constexpr Range<Nanoseconds> kTimeout{0s, 24h, "0s (never) to 24h"};
   SimulatorConfig config{.protocol = protocol};
@@ -56,7 +57,7 @@ SimulatorConfig read_simulator(YamlReader& map, WireProtocol protocol, std::stri
   read_step(map, window, config);
   config.patience = read_within(map, "patience", kPatience).value_or(config.patience);
   config.timeout = read_within(map, "timeout", kTimeout).value_or(config.timeout);
-  if (protocol == WireProtocol::kDancers) {
+  if (protocol == SimulatorProtocol::kDancers) {
     config.dancers = map.choice<dancers::Version>(
         "version",
         {{"1.0", dancers::Version::kV1}, {"2025", dancers::Version::kLegacy}, {"2024", dancers::Version::kTimed}},

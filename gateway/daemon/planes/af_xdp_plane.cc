@@ -9,7 +9,7 @@
 
 #include "gateway/daemon/planes/kernel_links.h"
 #include "gateway/daemon/planes/path_plane.h"
-#include "gateway/daemon/planes/robot_places.h"
+#include "gateway/daemon/planes/robot_slots.h"
 #include "xdp/af_xdp_port.h"
 #include "xdp/kernel_path.h"
 #include "xdp/umem.h"
@@ -35,11 +35,11 @@ std::string mode_text(const AfXdpMode& mode) {
   return text;
 }
 
-std::vector<KernelRobot> kernel_robots(const std::vector<RobotEntry>& places) {
+std::vector<KernelRobot> kernel_robots(const std::vector<RobotEntry>& slots) {
   std::vector<KernelRobot> robots;
-  for (std::uint32_t i = 0; i < places.size(); ++i) {
-    for (const MacAddress mac : places[i].macs) {
-      robots.push_back({mac, RobotId{i}, places[i].port});
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    for (const MacAddress mac : slots[i].macs) {
+      robots.push_back({mac, RobotId{i}, slots[i].port});
     }
   }
   return robots;
@@ -59,7 +59,7 @@ std::unique_ptr<KernelPath> make_kernel_path(const Configuration& configuration)
   return std::make_unique<KernelPath>(
       KernelPathConfig{.directory = kernel_path_directory(configuration.name),
                        .ports = static_cast<std::uint32_t>(configuration.ports.size()),
-                       .robots = static_cast<std::uint32_t>(link_ends(configuration) + RobotPlaces::kSpare),
+                       .robots = static_cast<std::uint32_t>(link_ends(configuration) + RobotSlots::kSpare),
                        .cores = configuration.cores.size(),
                        .stale = configuration.heartbeat_stale},
       robots);
@@ -114,7 +114,7 @@ class AfXdpPorts {
       kernel_->check_robots(kernel_robots(settings.robots));
     }
   }
-  /// Fail modes and links decided in the kernel know robots by their places, too.
+  /// Fail modes and links decided in the kernel know robots by their slots, too.
   void changed(const PathSettings& settings) {
     if (kernel_) {
       kernel_->set_robots(kernel_robots(settings.robots));

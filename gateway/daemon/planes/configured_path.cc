@@ -5,9 +5,9 @@
 
 namespace hilgate {
 
-PathSettings configured_path(const Configuration& configuration, const AirPlan& air, const RobotPlaces& places) {
+PathSettings configured_path(const Configuration& configuration, const AirPlan& air, const RobotSlots& slots) {
   PathSettings settings{.seed = configuration.seed, .hold_frames = configuration.hold_frames, .robots = {}, .air = air};
-  if (const ForeignNetsimConfig* netsim = foreign_netsim(configuration); netsim != nullptr && netsim->by_packet) {
+  if (const ExternalNetsimConfig* netsim = external_netsim(configuration); netsim != nullptr && netsim->by_packet) {
     settings.parked_packets = configuration.hold_frames;
     settings.reference_errors = netsim->compat;
   }
@@ -21,7 +21,7 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
   while (settings.robots.size() < link_ends(configuration)) {
     settings.robots.push_back({PortId{0}, {}, {}, false});  // an access point: nobody's address
   }
-  return places.arrange(std::move(settings));
+  return slots.arrange(std::move(settings));
 }
 
 }  // namespace hilgate

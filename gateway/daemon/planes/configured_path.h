@@ -2,12 +2,12 @@
 #pragma once
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/planes/robot_places.h"
+#include "gateway/daemon/planes/robot_slots.h"
 #include "gateway/path/path_settings.h"
 
 namespace hilgate {
 
 /// What the packet path takes from a configuration.
-PathSettings configured_path(const Configuration& configuration, const AirPlan& air, const RobotPlaces& places);
+PathSettings configured_path(const Configuration& configuration, const AirPlan& air, const RobotSlots& slots);
 
 }  // namespace hilgate

@@ -15,10 +15,10 @@ void KernelLinks::use(const PathSettings& settings) {
 }
 
 void KernelLinks::decide(const LinkTable& table, const Held& held) {
-  const std::size_t places = settings_.robots.size();
+  const std::size_t slots = settings_.robots.size();
   for (std::uint32_t at = 0; at < links_.size(); ++at) {
-    const std::size_t from = at / places;
-    const std::size_t to = at % places;
+    const std::size_t from = at / slots;
+    const std::size_t to = at % slots;
     const std::uint32_t sender = settings_.table_places[from];
     const std::uint32_t receiver = settings_.table_places[to];
     if (sender == TableRobots::kNone || receiver == TableRobots::kNone ||
@@ -49,8 +49,8 @@ void KernelLinks::set(LinkId at, LinkDecision decision) {
   Link& link = links_[at.value()];
   if (link.decision != decision) {
     attribute(at);
-    const auto places = static_cast<std::uint32_t>(settings_.robots.size());
-    kernel_.set_link(RobotId{at.value() / places}, RobotId{at.value() % places}, decision);
+    const auto slots = static_cast<std::uint32_t>(settings_.robots.size());
+    kernel_.set_link(RobotId{at.value() / slots}, RobotId{at.value() % slots}, decision);
     link.decision = decision;
   }
 }
@@ -58,8 +58,8 @@ void KernelLinks::set(LinkId at, LinkDecision decision) {
 // What the kernel has counted since the last time was decided as the link has been since then.
 void KernelLinks::attribute(LinkId at) {
   Link& link = links_[at.value()];
-  const auto places = static_cast<std::uint32_t>(settings_.robots.size());
-  const hg_counter now = kernel_.link_counter(RobotId{at.value() / places}, RobotId{at.value() % places});
+  const auto slots = static_cast<std::uint32_t>(settings_.robots.size());
+  const hg_counter now = kernel_.link_counter(RobotId{at.value() / slots}, RobotId{at.value() % slots});
   hg_counter& share = link.decision == LinkDecision::kDrop ? link.dropped : link.passed;
   share.frames += now.frames - link.seen.frames;
   share.bytes += now.bytes - link.seen.bytes;

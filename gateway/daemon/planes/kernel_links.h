@@ -20,7 +20,7 @@ class KernelLinks {
   /// Whether deliveries of a link are on their way through the packet path: then the kernel must not overtake them.
   using Held = std::function<bool(LinkId)>;
 
-  /// `kernel` has as many robots as the settings have places, and must outlive this.
+  /// `kernel` has as many robots as the settings have slots, and must outlive this.
   explicit KernelLinks(KernelPath& kernel) : kernel_(kernel) {}
 
   /// The rules are these from now on; all links go through the packet path until the next table.
@@ -47,7 +47,7 @@ class KernelLinks {
 
   KernelPath& kernel_;
   PathSettings settings_;
-  std::vector<Link> links_;  // by LinkId of places
+  std::vector<Link> links_;  // by LinkId of slots
 };
 
 }  // namespace hilgate

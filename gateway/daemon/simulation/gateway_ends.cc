@@ -16,8 +16,8 @@ using rosnetsim::SightRule;
 // ROS-NetSim's coordinator is the client of both simulators, and DANCERS' was before 1.0; then and we are the server.
 StepLinkOptions link_options(const GatewayEnd& end) {
   StepLinkOptions options = end.link;
-  const bool connects = end.protocol == WireProtocol::kRosNetSim ||
-                        (end.protocol == WireProtocol::kDancers && end.dancers != dancers::Version::kV1);
+  const bool connects = end.protocol == SimulatorProtocol::kRosNetSim ||
+                        (end.protocol == SimulatorProtocol::kDancers && end.dancers != dancers::Version::kV1);
   options.link.role = end.role.value_or(connects ? LinkRole::kConnect : LinkRole::kListen);
   return options;
 }
@@ -37,12 +37,12 @@ NativeOptions native_options(const GatewayEnd& end, native::Role peer) {
 
 std::unique_ptr<PhysicsCodec> physics_codec(const GatewayEnd& end) {
   switch (end.protocol) {
-    case WireProtocol::kRosNetSim:
+    case SimulatorProtocol::kRosNetSim:
       return std::make_unique<RosNetSimPhysicsCodec>(
           RosNetSimPhysicsOptions{.robots = end.robots.size(), .sight = sight_rule(end), .check_window = !end.compat});
-    case WireProtocol::kDancers:
+    case SimulatorProtocol::kDancers:
       return std::make_unique<DancersPhysicsCodec>(dancers_options(end));
-    case WireProtocol::kNative:
+    case SimulatorProtocol::kNative:
       break;
   }
   return std::make_unique<NativePhysicsCodec>(native_options(end, native::Role::kPhysics));
@@ -50,14 +50,14 @@ std::unique_ptr<PhysicsCodec> physics_codec(const GatewayEnd& end) {
 
 std::unique_ptr<NetworkCodec> network_codec(const GatewayEnd& end) {
   switch (end.protocol) {
-    case WireProtocol::kRosNetSim:
+    case SimulatorProtocol::kRosNetSim:
       return std::make_unique<RosNetSimNetworkCodec>(RosNetSimNetworkOptions{.robot_ips = end.robot_ips,
                                                                              .sight = sight_rule(end),
                                                                              .check_window = !end.compat,
                                                                              .extensions = end.extensions});
-    case WireProtocol::kDancers:
+    case SimulatorProtocol::kDancers:
       return std::make_unique<DancersNetworkCodec>(dancers_options(end));
-    case WireProtocol::kNative:
+    case SimulatorProtocol::kNative:
       break;
   }
   return std::make_unique<NativeNetworkCodec>(native_options(end, native::Role::kNetwork));
@@ -65,14 +65,14 @@ std::unique_ptr<NetworkCodec> network_codec(const GatewayEnd& end) {
 
 }  // namespace
 
-std::unique_ptr<RemoteSimulator<PhysicsCodec>> make_wire_physics(asio::io_context& io, const GatewayEnd& end,
-                                                                 ConnectionReporter reporter) {
+std::unique_ptr<RemoteSimulator<PhysicsCodec>> make_remote_physics(asio::io_context& io, const GatewayEnd& end,
+                                                                   ConnectionReporter reporter) {
   return std::make_unique<RemoteSimulator<PhysicsCodec>>(io, link_options(end), physics_codec(end),
                                                          std::move(reporter));
 }
 
-std::unique_ptr<RemoteSimulator<NetworkCodec>> make_wire_network(asio::io_context& io, const GatewayEnd& end,
-                                                                 ConnectionReporter reporter) {
+std::unique_ptr<RemoteSimulator<NetworkCodec>> make_remote_network(asio::io_context& io, const GatewayEnd& end,
+                                                                   ConnectionReporter reporter) {
   return std::make_unique<RemoteSimulator<NetworkCodec>>(io, link_options(end), network_codec(end),
                                                          std::move(reporter));
 }

@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "gateway/configuration/wire_protocol.h"
+#include "gateway/configuration/simulator_protocol.h"
 #include "netsim_link/connection/network_codec.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/remote_simulator.h"
-#include "physics_link/dancers/dancers_wire.h"
+#include "physics_link/dancers/dancers_messages.h"
 
 namespace hilgate {
 
 struct GatewayEnd {
-  WireProtocol protocol = WireProtocol::kNative;
+  SimulatorProtocol protocol = SimulatorProtocol::kNative;
   std::vector<std::string> robots{};       // names, by RobotId
   std::vector<std::uint32_t> robot_ips{};  // by RobotId, host byte order; rosnetsim's network link needs them
   Nanoseconds step{0};
@@ -29,9 +29,9 @@ struct GatewayEnd {
 };
 
 /// Throw std::runtime_error, as FrameLink does.
-std::unique_ptr<RemoteSimulator<PhysicsCodec>> make_wire_physics(asio::io_context& io, const GatewayEnd& end,
-                                                                 ConnectionReporter reporter);
-std::unique_ptr<RemoteSimulator<NetworkCodec>> make_wire_network(asio::io_context& io, const GatewayEnd& end,
-                                                                 ConnectionReporter reporter);
+std::unique_ptr<RemoteSimulator<PhysicsCodec>> make_remote_physics(asio::io_context& io, const GatewayEnd& end,
+                                                                   ConnectionReporter reporter);
+std::unique_ptr<RemoteSimulator<NetworkCodec>> make_remote_network(asio::io_context& io, const GatewayEnd& end,
+                                                                   ConnectionReporter reporter);
 
 }  // namespace hilgate

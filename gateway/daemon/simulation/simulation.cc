@@ -134,7 +134,7 @@ void lay_rules(const Configuration& configuration, AirPlan& air) {
 
 AirPlan configured_air(const Configuration& configuration, AirPlan air) {
   // A verdict's bit error rate is about the bits that are delivered.
-  if (const ForeignNetsimConfig* netsim = foreign_netsim(configuration); netsim != nullptr && netsim->by_packet) {
+  if (const ExternalNetsimConfig* netsim = external_netsim(configuration); netsim != nullptr && netsim->by_packet) {
     for (LinkRules& rules : air.rules) {
       rules.policy = ErrorPolicy::kCorruptRaw;
     }

@@ -5,11 +5,11 @@
 
 #include "gateway/daemon/simulation/gateway_ends.h"
 #include "gateway/path/directory.h"
-#include "netsim_link/embedded_network.h"
-#include "physics_link/embedded_physics.h"
+#include "netsim_link/local_network.h"
 #include "physics_link/feeds/avens_physics.h"
 #include "physics_link/feeds/feed_sockets.h"
 #include "physics_link/feeds/flynetsim_feed.h"
+#include "physics_link/local_physics.h"
 
 namespace hilgate {
 namespace {
@@ -18,12 +18,12 @@ constexpr std::uint64_t kCompatHold = 50;  // windows, ROS-NetSim's reference
 
 // Ours answers for the window at hand when nobody else has a word in between.
 bool all_ours(const Configuration& configuration) {
-  return physics_simulator(configuration) == nullptr && foreign_netsim(configuration) == nullptr;
+  return physics_simulator(configuration) == nullptr && external_netsim(configuration) == nullptr;
 }
 
 // Simulators on these wires advance by one step a BEGIN and cannot leave any out: no time is on the wire.
 bool counts_steps(const SimulatorConfig* simulator) {
-  return simulator != nullptr && simulator->protocol != WireProtocol::kNative;
+  return simulator != nullptr && simulator->protocol != SimulatorProtocol::kNative;
 }
 
 std::vector<std::string> names_in_physics(const Configuration& configuration) {
@@ -65,16 +65,16 @@ class FeedPhysics final : public PhysicsSimulator {
   void close() override {}
 
  private:
-  static constexpr auto kAt = EmbeddedPhysics::SceneAt::kStepBegin;
+  static constexpr auto kAt = LocalPhysics::SceneAt::kStepBegin;
   PositionFeed feed_;
   Sockets sockets_;
-  EmbeddedPhysics embedded_;
+  LocalPhysics embedded_;
 };
 
 class AvensSimulator final : public PhysicsSimulator {
  public:
   AvensSimulator(const std::filesystem::path& file, std::size_t robots)
-      : avens_(file, robots), embedded_(avens_, EmbeddedPhysics::SceneAt::kStepBegin) {}
+      : avens_(file, robots), embedded_(avens_, LocalPhysics::SceneAt::kStepBegin) {}
 
   void open(Listener listener) override { embedded_.open(std::move(listener)); }
   void begin(const PhysicsQuestion& question) override { embedded_.begin(question); }
@@ -82,7 +82,7 @@ class AvensSimulator final : public PhysicsSimulator {
 
  private:
   AvensPhysics avens_;
-  EmbeddedPhysics embedded_;
+  LocalPhysics embedded_;
 };
 
 std::unique_ptr<PhysicsSimulator> make_feed(asio::io_context& context, const Configuration& configuration,
@@ -106,26 +106,25 @@ std::unique_ptr<PhysicsSimulator> make_feed(asio::io_context& context, const Con
 std::unique_ptr<PhysicsSimulator> make_physics(asio::io_context& context, const Configuration& configuration,
                                                const Simulation& simulation, const ConnectionReporter& reporter) {
   if (const SimulatorConfig* simulator = physics_simulator(configuration)) {
-    return make_wire_physics(context, end_of(configuration, *simulator, "physics"), reporter);
+    return make_remote_physics(context, end_of(configuration, *simulator, "physics"), reporter);
   }
-  if (const auto* feed = std::get_if<FeedConfig>(&configuration.foreign_physics)) {
+  if (const auto* feed = std::get_if<FeedConfig>(&configuration.external_physics)) {
     return make_feed(context, configuration, *feed);
   }
-  return std::make_unique<EmbeddedPhysics>(*simulation.physics, all_ours(configuration)
-                                                                    ? EmbeddedPhysics::SceneAt::kStepBegin
-                                                                    : EmbeddedPhysics::SceneAt::kStepEnd);
+  return std::make_unique<LocalPhysics>(*simulation.physics, all_ours(configuration) ? LocalPhysics::SceneAt::kStepBegin
+                                                                                     : LocalPhysics::SceneAt::kStepEnd);
 }
 
 std::unique_ptr<NetworkSimulator> make_network(asio::io_context& context, const Configuration& configuration,
                                                const Simulation& simulation, const ConnectionReporter& reporter) {
-  const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
+  const ExternalNetsimConfig* netsim = external_netsim(configuration);
   if (netsim == nullptr) {
-    return std::make_unique<EmbeddedNetwork>(*simulation.netsim);
+    return std::make_unique<LocalNetwork>(*simulation.netsim);
   }
   GatewayEnd end = end_of(configuration, netsim->simulator, "netsim");
   end.compat = netsim->compat;
   end.extensions = netsim->extensions;
-  return make_wire_network(context, end, reporter);
+  return make_remote_network(context, end, reporter);
 }
 
 }  // namespace
@@ -134,14 +133,14 @@ Simulators make_simulators(asio::io_context& context, const Configuration& confi
                            const ConnectionReporter& reporter) {
   Simulators simulators{.physics = make_physics(context, configuration, simulation, reporter),
                         .network = make_network(context, configuration, simulation, reporter)};
-  simulators.own_physics = dynamic_cast<EmbeddedPhysics*>(simulators.physics.get());
-  simulators.own_network = dynamic_cast<EmbeddedNetwork*>(simulators.network.get());
+  simulators.own_physics = dynamic_cast<LocalPhysics*>(simulators.physics.get());
+  simulators.own_network = dynamic_cast<LocalNetwork*>(simulators.network.get());
   return simulators;
 }
 
 WindowOptions window_options(const Configuration& configuration) {
   const SimulatorConfig* physics = physics_simulator(configuration);
-  const ForeignNetsimConfig* netsim = foreign_netsim(configuration);
+  const ExternalNetsimConfig* netsim = external_netsim(configuration);
   WindowOptions options{.window = configuration.window,
                         .pace = configuration.pace,
                         .dilate_ppm = configuration.dilate_ppm,

@@ -9,10 +9,10 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/windows/window_options.h"
-#include "netsim_link/embedded_network.h"
+#include "netsim_link/local_network.h"
 #include "netsim_link/network_simulator.h"
 #include "physics_link/connection/connection_report.h"
-#include "physics_link/embedded_physics.h"
+#include "physics_link/local_physics.h"
 #include "physics_link/physics_simulator.h"
 
 namespace hilgate {
@@ -23,8 +23,8 @@ struct Simulators {
   std::unique_ptr<PhysicsSimulator> physics;
   std::unique_ptr<NetworkSimulator> network;
   // The same, where they are ours and can go on by another Simulation; else null.
-  EmbeddedPhysics* own_physics = nullptr;
-  EmbeddedNetwork* own_network = nullptr;
+  LocalPhysics* own_physics = nullptr;
+  LocalNetwork* own_network = nullptr;
 };
 
 /// `simulation` must outlive the simulators. Throws std::runtime_error for sockets that cannot be had.

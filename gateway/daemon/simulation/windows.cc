@@ -22,7 +22,7 @@ LinkTable first_table(const Configuration& configuration) {
   return table;
 }
 
-// A foreign simulator may say anything. What indexes our tables must be in them, and a hazard is no negative number.
+// An external simulator may say anything. What indexes our tables must be in them, and a hazard is no negative number.
 void make_sane(LinkTable& table, std::size_t modes) {
   for (LinkState& link : table.links) {
     link.unicast_mode = link.unicast_mode < modes ? link.unicast_mode : std::uint8_t{0};

@@ -72,7 +72,7 @@ Json loop_json(const PathTotals& totals, const DataPlane& plane) {
 }
 
 Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
-  const LinkCounts counters = in.plane.counts(in.places.link(from, to));
+  const LinkCounts counters = in.plane.counts(in.slots.link(from, to));
   const LinkReading reading = read_link(in.windows.table(), in.air, link_ends(in.configuration), from, to);
   Json json{{"from", in.configuration.robots[from.value()].name},
             {"to", in.configuration.robots[to.value()].name},
@@ -202,7 +202,7 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
       embedded != nullptr && embedded->map) {
     json["map"] = {{"file", embedded->map->string()}, {"pairs_outside", in.outside_map}};
   }
-  if (const ForeignNetsimConfig* netsim = foreign_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
+  if (const ExternalNetsimConfig* netsim = external_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
     json["verdicts"] = verdict_status(in.windows, in.totals);
   }
   if (Json stations = stations_status(in); !stations.is_null()) {

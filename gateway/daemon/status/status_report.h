@@ -7,7 +7,7 @@
 
 #include "frame/counters.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/planes/robot_places.h"
+#include "gateway/daemon/planes/robot_slots.h"
 #include "gateway/daemon/simulation/windows.h"
 #include "gateway/daemon/status/air_meter.h"
 #include "gateway/daemon/telemetry/telemetry.h"
@@ -19,7 +19,7 @@ struct StatusInputs {
   const Configuration& configuration;
   const AirPlan& air;
   const AirMeter& air_meter;
-  const RobotPlaces& places;
+  const RobotSlots& slots;
   const DataPlane& plane;
   const PathTotals& totals;
   const Windows& windows;

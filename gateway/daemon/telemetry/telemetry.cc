@@ -115,9 +115,7 @@ void Telemetry::send_radio_statuses(HostTime now) {
 }
 
 RadioPair Telemetry::pair(RobotId robot, RobotId peer) const {
-  const auto counts = [this](RobotId from, RobotId to) {
-    return gateway_.plane.counts(gateway_.places.link(from, to));
-  };
+  const auto counts = [this](RobotId from, RobotId to) { return gateway_.plane.counts(gateway_.slots.link(from, to)); };
   return {.heard = reading(peer, robot),
           .heard_there = reading(robot, peer),
           .in = counts(peer, robot),

@@ -9,7 +9,7 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/planes/robot_places.h"
+#include "gateway/daemon/planes/robot_slots.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/daemon/simulation/windows.h"
 #include "gateway/daemon/telemetry/heard_packet.h"
@@ -28,7 +28,7 @@ class Telemetry {
   struct Gateway {
     const Configuration& configuration;
     const Simulation& simulation;
-    const RobotPlaces& places;
+    const RobotSlots& slots;
     const Windows& windows;
     const TscClock& clock;
     DataPlane& plane;

@@ -8,7 +8,7 @@
 
 #include <fstream>
 
-#include "gateway/bench/bench_crowd.h"
+#include "gateway/bench/bench_fleet.h"
 #include "gateway/bench/program_output.h"
 
 namespace hilgate {
@@ -39,19 +39,19 @@ TEST(BenchLinks, NamesTheMapThatHasNoSurvey) {
                std::runtime_error);
 }
 
-TEST(BenchCrowd, StaysOnItsFieldAndMoves) {
+TEST(BenchFleet, StaysOnItsFieldAndMoves) {
   const BenchField field{10, 20, 1, 2};
-  BenchCrowd crowd(20, field, true);
-  const Scene before = crowd.step();
+  BenchFleet fleet(20, field, true);
+  const Scene before = fleet.step();
   for (int window = 0; window < 1000; ++window) {
-    for (const Pose& pose : crowd.step().robots) {
+    for (const Pose& pose : fleet.step().robots) {
       EXPECT_GE(pose.position.x, 10);
       EXPECT_LE(pose.position.x, 11);
       EXPECT_GE(pose.position.y, 20);
       EXPECT_LE(pose.position.y, 22);
     }
   }
-  EXPECT_NE(crowd.step().robots[3].position, before.robots[3].position);
+  EXPECT_NE(fleet.step().robots[3].position, before.robots[3].position);
   EXPECT_EQ(before.sights[5].walls.size(), 1u);
 }
 

@@ -222,12 +222,12 @@ TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   EXPECT_EQ(config.dilate_ppm, 500'000u);
   const SimulatorConfig* physics = physics_simulator(config);
   ASSERT_NE(physics, nullptr);
-  EXPECT_EQ(physics->protocol, WireProtocol::kNative);
+  EXPECT_EQ(physics->protocol, SimulatorProtocol::kNative);
   EXPECT_EQ(physics->address, Endpoint::parse("unix:/tmp/hilgate-physics.sock"));
   EXPECT_EQ(physics->listen, true);
   EXPECT_EQ(physics->step, 5ms);
   EXPECT_EQ(physics->patience, 0s);
-  const ForeignNetsimConfig* netsim = foreign_netsim(config);
+  const ExternalNetsimConfig* netsim = external_netsim(config);
   ASSERT_NE(netsim, nullptr);
   EXPECT_TRUE(netsim->by_packet);
   EXPECT_EQ(netsim->simulator.step, 10ms);
@@ -243,8 +243,8 @@ TEST(Configuration, HasTheReferencesOfProtocolsAsDefaults) {
   EXPECT_FALSE(config.lag_one_window);
   EXPECT_EQ(physics_simulator(config)->address, Endpoint::parse("unix:/tmp/phy_server_socket"));
   EXPECT_EQ(physics_simulator(config)->step, 0s);
-  const ForeignNetsimConfig& netsim = *foreign_netsim(config);
-  EXPECT_EQ(netsim.simulator.protocol, WireProtocol::kRosNetSim);
+  const ExternalNetsimConfig& netsim = *external_netsim(config);
+  EXPECT_EQ(netsim.simulator.protocol, SimulatorProtocol::kRosNetSim);
   EXPECT_EQ(netsim.simulator.address, Endpoint::parse("unix:/tmp/net_server_socket"));
   EXPECT_FALSE(netsim.simulator.listen);
   EXPECT_EQ(netsim.simulator.patience, 60s);
@@ -259,7 +259,7 @@ TEST(Configuration, ReadsPositionFeeds) {
     return std::get<FeedConfig>(read_yaml("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p}}\n"
                                           "netsim: {type: wire}\nphysics: " +
                                           physics)
-                                    .foreign_physics);
+                                    .external_physics);
   };
   EXPECT_EQ(feed("{type: cornet}").positions, "/tmp/cornet_positions.sock");
   EXPECT_EQ(feed("{type: cornet, clock: /tmp/c}").clock, "/tmp/c");

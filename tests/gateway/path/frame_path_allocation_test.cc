@@ -25,7 +25,7 @@ TEST(FramePathAllocation, TurnsDoNotAllocate) {
   settings.hold_frames = 200;
   settings.air.domains = {AirDomain{}};
   settings.air.stations[0] = Station{0, 5};
-  settings.air.stations[1] = Station{.domain = 0, .queue_frames = 5, .rts_above = 300, .told_mtu = 200};
+  settings.air.stations[1] = Station{.domain = 0, .queue_frames = 5, .rts_above = 300, .icmp_mtu = 200};
   settings.robots[3].macs.clear();
   settings.tap = {.on = true, .ports = {6000}};
   for (std::size_t link = 0; link < settings.air.rules.size(); ++link) {

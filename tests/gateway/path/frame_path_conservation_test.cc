@@ -138,7 +138,7 @@ class World {
             .duty = {.share = chance(0.7) ? 1 : 0.05, .period = 10ms, .drops = chance(0.5)},
             .rts_above = chance(0.5) ? Station::kNever : below(1500),
             .base = chance(0.2),
-            .told_mtu = chance(0.5) ? 0U : 1400U};
+            .icmp_mtu = chance(0.5) ? 0U : 1400U};
   }
 
   void add_network(AirPlan& air) {

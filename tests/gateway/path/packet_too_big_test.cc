@@ -32,7 +32,7 @@ class PacketTooBigTest : public testing::Test {
       rules.mtu_bytes = kMtu;
     }
     for (auto& station : settings.air.stations) {
-      station = Station{.queue_frames = 100, .told_mtu = kMtu};
+      station = Station{.queue_frames = 100, .icmp_mtu = kMtu};
     }
     rig = std::make_unique<GatewayRig>(settings);
     for (auto& port : rig->ports) {

@@ -54,7 +54,7 @@ TEST_P(NativePeer, DecidesAboutPacketsAndSaysGoodbye) {
   ScriptedPhysics physics({.robots = 3});
   GatewayEnd end{.robots = {"red", "green", "blue"}, .step = 1ms};
   end.link.link.endpoint = Endpoint::parse("unix:" + dir.file("net"));
-  const auto network = make_wire_network(io, end, nullptr);
+  const auto network = make_remote_network(io, end, nullptr);
   FakePackets packets;
   for (std::uint64_t id = 0; id < 1000; ++id) {
     packets.capture(id, SimTime{2ms});

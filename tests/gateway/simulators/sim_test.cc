@@ -21,7 +21,7 @@ std::string complaint(const SimOptions& options) {
 }
 
 TEST(Sim, KnowsItsProtocols) {
-  EXPECT_EQ(parse_protocol("dancers"), WireProtocol::kDancers);
+  EXPECT_EQ(parse_protocol("dancers"), SimulatorProtocol::kDancers);
   try {
     (void)parse_protocol("carrier-pigeon");
     FAIL();
@@ -34,22 +34,23 @@ TEST(Sim, RefusesNumbersThatCannotBe) {
   EXPECT_EQ(complaint({.loss = 1.5}), "a loss of 1.5; it is a probability in [0, 1]");
   EXPECT_EQ(complaint({.ber = 1}), "a bit error rate of 1; it is in [0, 1)");
   EXPECT_EQ(complaint({.delay = -1ns}), "a delay of -1 ns; it cannot be negative");
-  EXPECT_EQ(complaint({.protocol = WireProtocol::kRosNetSim, .socket = "unix:/tmp/x", .ips = {"10.0.0"}}),
+  EXPECT_EQ(complaint({.protocol = SimulatorProtocol::kRosNetSim, .socket = "unix:/tmp/x", .ips = {"10.0.0"}}),
             "'10.0.0' is no IPv4 address; write four numbers, as in 10.77.0.1");
 }
 
 TEST(Sim, FindsItsGatewayWhereTheReferenceSimulatorsDo) {
-  const LinkOptions ros = simulator_link({.kind = SimKind::kPhysics, .protocol = WireProtocol::kRosNetSim});
+  const LinkOptions ros = simulator_link({.kind = SimKind::kPhysics, .protocol = SimulatorProtocol::kRosNetSim});
   EXPECT_EQ(ros.endpoint.text(), "unix:/tmp/phy_server_socket");
   EXPECT_EQ(ros.role, LinkRole::kListen);
-  const LinkOptions dancers = simulator_link({.kind = SimKind::kPhysics, .protocol = WireProtocol::kDancers});
+  const LinkOptions dancers = simulator_link({.kind = SimKind::kPhysics, .protocol = SimulatorProtocol::kDancers});
   EXPECT_EQ(dancers.endpoint.text(), "unix:/tmp/phy_server_socket") << "the same path";
   EXPECT_EQ(dancers.role, LinkRole::kConnect) << "the opposite role";
 }
 
 // The simulators run as processes of their own here, from start to goodbye.
 TEST(BenchWindows, RunsEveryProtocolInEveryPhase) {
-  for (const WireProtocol protocol : {WireProtocol::kNative, WireProtocol::kRosNetSim, WireProtocol::kDancers}) {
+  for (const SimulatorProtocol protocol :
+       {SimulatorProtocol::kNative, SimulatorProtocol::kRosNetSim, SimulatorProtocol::kDancers}) {
     const BenchWindowsResult result =
         bench_windows({.protocol = protocol, .robots = 3, .packets = 1, .window = 5ms, .duration = 100ms});
     EXPECT_GT(result.windows, 10U);

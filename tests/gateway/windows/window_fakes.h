@@ -67,7 +67,7 @@ class FakePhysics final : public PhysicsSimulator {
     answer.scene.robots.resize(2);
     answer.scene.sights.resize(1);
     answer.scene.robots[0].position.x = static_cast<double>(steps.back().number);
-    answer.payload = {.form = ForeignPayload::Form::kDancers, .bytes = fmt::format("P{}", steps.back().number)};
+    answer.payload = {.form = PeerPayload::Form::kDancers, .bytes = fmt::format("P{}", steps.back().number)};
     if (silent) {
       answer = {};
     }
@@ -114,7 +114,7 @@ class FakeNetwork final : public NetworkSimulator {
   void end() {
     NetworkAnswer answer = std::exchange(next, {});
     if (payloads) {
-      answer.payload = {.form = ForeignPayload::Form::kDancers, .bytes = fmt::format("N{}", steps.back().number)};
+      answer.payload = {.form = PeerPayload::Form::kDancers, .bytes = fmt::format("N{}", steps.back().number)};
     }
     listener_.ended(answer);
   }

@@ -196,11 +196,11 @@ TEST(EmbeddedNetsim, PlansWhatStationsTellAndAnnounce) {
     return *EmbeddedNetsim({profile, profile}, kMaterials, 1).air_plan().stations[0];
   };
   EXPECT_EQ(station().rts_above, Station::kNever);
-  EXPECT_EQ(station().told_mtu, 0u);
+  EXPECT_EQ(station().icmp_mtu, 0u);
   radio.mac.rts_above = 700;
   radio.adaptation = Adaptation::kDropIcmp;
   EXPECT_EQ(station().rts_above, 700u);
-  EXPECT_EQ(station().told_mtu, 1500u);
+  EXPECT_EQ(station().icmp_mtu, 1500u);
 }
 
 // 14 bytes and 22 bits of SERVICE and tail, in the legacy mode that answers the frame's.

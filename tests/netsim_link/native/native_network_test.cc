@@ -90,7 +90,7 @@ TEST(NativeNetwork, RobotsAndRatesOutOfRangeAreLeftOut) {
   encode(end, body);
   const MaybeFault fault = decode(body, 2, back);
   ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->error, WireError::kBadValue);
+  EXPECT_EQ(fault->error, ProtocolError::kBadValue);
   EXPECT_TRUE(back.links.empty());
 }
 

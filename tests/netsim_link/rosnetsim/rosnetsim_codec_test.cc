@@ -78,7 +78,7 @@ TEST_F(Coordinator, OffersPacketsByIdAddressesAndIpLength) {
 }
 
 TEST_F(Coordinator, PassesTheBytesOfPhysicsOnUntouchedAndKeepsThem) {
-  const ForeignPayload payload{.form = ForeignPayload::Form::kRosNetSimChannels, .bytes = "opaque"};
+  const PeerPayload payload{.form = PeerPayload::Form::kRosNetSimChannels, .bytes = "opaque"};
   EXPECT_EQ(ask({.step = step(0), .payload = &payload, .fresh = true}).channel_data, "opaque");
   EXPECT_EQ(ask({.step = step(1), .payload = &payload}).channel_data, "opaque") << "the last stored bytes";
 }
@@ -120,7 +120,7 @@ TEST_F(Coordinator, ReportsRatesAndReceiversThatAreNone) {
     end.delivered = {{.key = {0, kRed, kBlue}, .rx_ip = kBlue, .ber = ber}};
     const MaybeFault fault = answer(end);
     ASSERT_TRUE(fault);
-    EXPECT_EQ(fault->error, WireError::kBadValue);
+    EXPECT_EQ(fault->error, ProtocolError::kBadValue);
     EXPECT_THAT(fault->detail, HasSubstr("for packet 0, which is dropped"));
     EXPECT_EQ(answer_.verdicts[0].drop, AirDrop::kBitErrors);
   }
@@ -134,7 +134,7 @@ TEST_F(Coordinator, AnEndForAnotherWindowIsNoneOfOurs) {
   ask({.step = step(7)});
   const MaybeFault fault = answer({.end = true, .window = 6});
   ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->error, WireError::kUnexpected);
+  EXPECT_EQ(fault->error, ProtocolError::kUnexpected);
   EXPECT_EQ(fault->detail, "END for window 6; END for window 7 was asked");
   RosNetSimNetworkOptions compat = options();
   compat.check_window = false;
@@ -173,7 +173,7 @@ class FixedNetsim final : public Netsim {
   }
 };
 
-// A foreign coordinator asks; our radio models answer through the codec.
+// An external coordinator asks; our radio models answer through the codec.
 class DropIn : public testing::Test {
  protected:
   DropIn() {

@@ -28,7 +28,7 @@ TEST(RosNetSimCompat, RateZeroLeavesEveryBitAndRatesThatAreNoneDrop) {
   }
 }
 
-// The reference's Monte Carlo at 1500 bytes (wire-protocols 1.7). Counting net flips of whole packets would mix in the
+// The reference's Monte Carlo at 1500 bytes. Counting net flips of whole packets would mix in the
 // header rule, so the header is taken out of the statistics: only packets that survive are counted, on their payload.
 TEST(RosNetSimCompat, TheRateIsRightAtLowRates) {
   const double ber = 1e-4;

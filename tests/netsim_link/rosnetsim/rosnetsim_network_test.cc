@@ -75,7 +75,7 @@ TEST(RosNetSimNetwork, UnequalListsGiveTheirCommonPrefixAndAReport) {
   const MaybeFault fault =
       decode(from_hex("08011a02000122040100a8c02a040200a8c03a040200a8c042080000000000000000"), update);
   ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->error, WireError::kUnequalArrays);
+  EXPECT_EQ(fault->error, ProtocolError::kUnequalArrays);
   EXPECT_EQ(fault->detail, "lists of deliveries have 2, 1, 1, 1, 1 entries; the first 1 were used");
   EXPECT_EQ(update.delivered.size(), 1U);
 }

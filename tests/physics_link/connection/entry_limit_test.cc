@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "physics_link/dancers/dancers_wire.h"
-#include "physics_link/native/native_wire.h"
+#include "physics_link/dancers/dancers_messages.h"
+#include "physics_link/native/native_messages.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 #include "tests/hex.h"
 
@@ -34,7 +34,7 @@ TEST(EntryLimit, CountsPartsAndPartsOfParts) {
   const std::string nested = std::string{0x12, 10} + parts(5, 0x0A);
   EXPECT_FALSE(check_entries(nested, kShape, 6));
   EXPECT_TRUE(check_entries(nested, kShape, 5));
-  EXPECT_EQ(check_entries(nested, kShape, 5)->error, WireError::kBomb);
+  EXPECT_EQ(check_entries(nested, kShape, 5)->error, ProtocolError::kBomb);
 }
 
 TEST(EntryLimit, CountsNoNumbersAndNoBytesWithinBytes) {
@@ -53,7 +53,7 @@ TEST(EntryLimit, RefusesWhatHidesPartsFromTheCount) {
   for (const char* hidden : {"0b", "0c", "fb01", "0b0c", "92808080f001"}) {  // groups, and a tag of 36 bits
     const MaybeFault fault = check_entries(from_hex(hidden) + parts(6, 0x12), kShape, 5);
     ASSERT_TRUE(fault) << hidden;
-    EXPECT_EQ(fault->error, WireError::kBadMessage) << hidden;
+    EXPECT_EQ(fault->error, ProtocolError::kBadMessage) << hidden;
   }
   const std::string within = std::string{0x12, 14} + from_hex("fb01fc01") + parts(5, 0x0A);
   EXPECT_TRUE(check_entries(within, kShape, 5)) << "in a part, too";
@@ -63,12 +63,12 @@ TEST(EntryLimit, HoldsForEveryMessageThatHasParts) {
   std::vector<dancers::AgentPose> agents;
   const MaybeFault poses = dancers::decode_poses(parts(kMostEntries + 1, 0x0A), agents);
   ASSERT_TRUE(poses);
-  EXPECT_EQ(poses->error, WireError::kBomb);
+  EXPECT_EQ(poses->error, ProtocolError::kBomb);
   Scene scene;
   const MaybeFault channels =
       rosnetsim::decode_channels(parts(kMostEntries + 1, 0x12), 2, rosnetsim::SightRule::kTwoHops, scene);
   ASSERT_TRUE(channels);
-  EXPECT_EQ(channels->error, WireError::kBomb);
+  EXPECT_EQ(channels->error, ProtocolError::kBomb);
   native::Hello hello;
   const std::string robots = parts(kMostEntries + 1, 0x2A);
   std::string message = {0x0A};
@@ -77,7 +77,7 @@ TEST(EntryLimit, HoldsForEveryMessageThatHasParts) {
   }
   const MaybeFault names = native::decode(message + robots, hello);
   ASSERT_TRUE(names);
-  EXPECT_EQ(names->error, WireError::kBomb);
+  EXPECT_EQ(names->error, ProtocolError::kBomb);
 }
 
 }  // namespace

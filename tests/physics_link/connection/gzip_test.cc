@@ -50,7 +50,7 @@ TEST(Gzip, RefusesABombAtTheLimitAndNotBelow) {
   gzip.pack(std::string(100'001, '\0'), packed);
   const MaybeFault fault = gzip.unpack(packed, plain);
   ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->error, WireError::kBomb);
+  EXPECT_EQ(fault->error, ProtocolError::kBomb);
   EXPECT_NE(fault->detail.find("limit of 100000 bytes"), std::string::npos) << fault->detail;
   EXPECT_LE(plain.size(), 100'001U);
 }
@@ -63,7 +63,7 @@ TEST(Gzip, EveryTruncationIsAFault) {
   for (std::size_t keep = 0; keep < packed.size(); ++keep) {
     const MaybeFault fault = gzip.unpack(std::string_view(packed).substr(0, keep), plain);
     ASSERT_TRUE(fault) << keep;
-    EXPECT_EQ(fault->error, WireError::kBadGzip);
+    EXPECT_EQ(fault->error, ProtocolError::kBadGzip);
   }
 }
 
@@ -75,7 +75,7 @@ TEST(Gzip, RefusesGarbageRawZlibAndBytesBehindTheMember) {
   for (const std::string& bad : {std::string("garbage"), from_hex("789c030000000001"), packed + "y"}) {
     const MaybeFault fault = gzip.unpack(bad, plain);
     ASSERT_TRUE(fault);
-    EXPECT_EQ(fault->error, WireError::kBadGzip);
+    EXPECT_EQ(fault->error, ProtocolError::kBadGzip);
   }
   EXPECT_FALSE(gzip.unpack(packed, plain)) << "and works again afterwards";
 }

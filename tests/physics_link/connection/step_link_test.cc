@@ -43,10 +43,10 @@ class StepLinkTest : public testing::Test {
       return std::nullopt;
     }
     if (body == "stale") {
-      return WireFault{WireError::kUnexpected, "END for window 3; 4 was asked"};
+      return ProtocolFault{ProtocolError::kUnexpected, "END for window 3; 4 was asked"};
     }
-    return WireFault{body == "odd" ? WireError::kUnequalArrays : WireError::kBadMessage,
-                     "what came was " + std::string(body)};
+    return ProtocolFault{body == "odd" ? ProtocolError::kUnequalArrays : ProtocolError::kBadMessage,
+                         "what came was " + std::string(body)};
   }
   void ask() {
     step_->ask("q");
@@ -98,7 +98,7 @@ TEST_F(StepLinkTest, ASpoiledAnswerEndsTheQuestionWithoutOne) {
   ASSERT_TRUE(wait_endings(1));
   EXPECT_FALSE(endings_[0]);
   EXPECT_THAT(events_, ElementsAre("bad_message: what came was garbage"));
-  EXPECT_EQ(step_->counters().count(WireError::kBadMessage), 1U);
+  EXPECT_EQ(step_->counters().count(ProtocolError::kBadMessage), 1U);
   ask();
   sim_->send("good");
   ASSERT_TRUE(wait_endings(2));
@@ -111,7 +111,7 @@ TEST_F(StepLinkTest, UnequalArraysAreReportedAndTheAnswerCounts) {
   sim_->send("odd");
   ASSERT_TRUE(wait_endings(1));
   EXPECT_TRUE(endings_[0]);
-  EXPECT_EQ(step_->counters().count(WireError::kUnequalArrays), 1U);
+  EXPECT_EQ(step_->counters().count(ProtocolError::kUnequalArrays), 1U);
   EXPECT_EQ(failed_, "");
 }
 
@@ -122,7 +122,7 @@ TEST_F(StepLinkTest, AStaleAnswerLeavesTheQuestionOpen) {
   sim_->send("good");
   ASSERT_TRUE(wait_endings(1));
   EXPECT_TRUE(endings_[0]);
-  EXPECT_EQ(step_->counters().count(WireError::kUnexpected), 1U);
+  EXPECT_EQ(step_->counters().count(ProtocolError::kUnexpected), 1U);
 }
 
 TEST_F(StepLinkTest, AFailingPolicyStopsAtTheFirstTrouble) {

@@ -60,7 +60,7 @@ TEST(RosNetSimPhysics, ReadsTheGoldenChannelsThatNameOneNodeForTwo) {
   Scene scene;
   const MaybeFault fault = decode_channels(from_hex(kChannels), 2, SightRule::kTwoHops, scene);
   ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->error, WireError::kUnequalArrays);
+  EXPECT_EQ(fault->error, ProtocolError::kUnequalArrays);
   EXPECT_EQ(fault->detail, "node_list has 7 numbers; 2 robots need 14");
   EXPECT_EQ(scene.robots[0].position, (Vec3{1, 2, 3}));
   EXPECT_EQ(scene.robots[0].orientation, (Quaternion{1, 0, 0, 0}));
@@ -144,7 +144,7 @@ TEST(RosNetSimPhysics, SaysWhatIsWrongAndKeepsTheRest) {
   details.add_num_hops(4'000'000'000U);
   fault = decode_channels(message.SerializeAsString(), 2, SightRule::kTwoHops, scene);
   ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->error, WireError::kUnequalArrays);
+  EXPECT_EQ(fault->error, ProtocolError::kUnequalArrays);
 }
 
 TEST(RosNetSimPhysics, GarbageIsNoMessage) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RoboNetSim's datagrams (wire-protocols 5): raw C structs of x86-64, little-endian, with their padding.
+// RoboNetSim's datagrams: raw C structs of x86-64, little-endian, with their padding.
 #pragma once
 
 #include <cstdint>

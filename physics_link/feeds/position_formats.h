@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How CORNET and the older co-simulators write positions (wire-protocols 3, 4, 6), decoded. Nothing here does I/O.
+// How CORNET and the older co-simulators write positions, decoded. Nothing here does I/O.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoders against what the reference senders write (wire-protocols 3 to 6).
-#include "physics_link/feeds/foreign_positions.h"
+// Decoders against what the reference senders write.
+#include "physics_link/feeds/position_formats.h"
 
 #include <cmath>
 #include <cstring>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "physics_link/feeds/avens_physics.h"
-#include "physics_link/feeds/robonetsim_wire.h"
+#include "physics_link/feeds/robonetsim_messages.h"
 #include "tests/loop.h"
 
 namespace hilgate {

@@ -60,7 +60,7 @@ class Recorder final : public WindowSink {
 };
 
 struct Setup {
-  WireProtocol protocol = WireProtocol::kNative;
+  SimulatorProtocol protocol = SimulatorProtocol::kNative;
   bool tcp = false;
   dancers::Version dancers = dancers::Version::kV1;  // before 1.0 the coordinator connects
   [[nodiscard]] bool legacy() const { return dancers != dancers::Version::kV1; }
@@ -73,7 +73,7 @@ std::string setup_name(const testing::TestParamInfo<Setup>& info) {
          (info.param.tcp ? "Tcp" : "Unix");
 }
 
-class WireWindows : public testing::TestWithParam<Setup> {
+class RemoteWindows : public testing::TestWithParam<Setup> {
  protected:
   SimOptions sim(SimKind kind) {
     return {.kind = kind,
@@ -99,7 +99,7 @@ class WireWindows : public testing::TestWithParam<Setup> {
   }
   // Servers listen first, so that TCP ports are known; clients have patience anyway.
   void build(const WindowOptions& options) {
-    const bool gateway_listens = GetParam().protocol != WireProtocol::kRosNetSim && !GetParam().legacy();
+    const bool gateway_listens = GetParam().protocol != SimulatorProtocol::kRosNetSim && !GetParam().legacy();
     GatewayEnd physics_end = gateway_end(SimKind::kPhysics);
     GatewayEnd network_end = gateway_end(SimKind::kNetwork);
     SimOptions physics_sim = sim(SimKind::kPhysics);
@@ -111,8 +111,8 @@ class WireWindows : public testing::TestWithParam<Setup> {
     }
     const auto note = [this](const ConnectionEvent& event) { events_.push_back(event.text); };
     const auto start_gateway = [&] {
-      physics_ = make_wire_physics(io_, physics_end, note);
-      network_ = make_wire_network(io_, network_end, note);
+      physics_ = make_remote_physics(io_, physics_end, note);
+      network_ = make_remote_network(io_, network_end, note);
       engine_.emplace(options, timer_, *physics_, *network_, packets_, recorder_);
       engine_->start();
     };
@@ -129,18 +129,18 @@ class WireWindows : public testing::TestWithParam<Setup> {
         const auto port = [](const SimulatorServer& wire) {
           return Endpoint::parse(fmt::format("tcp:127.0.0.1:{}", wire.local_port()));
         };
-        physics_end.link.link.endpoint = port(physics_server_->wire());
-        network_end.link.link.endpoint = port(network_server_->wire());
+        physics_end.link.link.endpoint = port(physics_server_->server());
+        network_end.link.link.endpoint = port(network_server_->server());
       }
       start_gateway();
     }
   }
   void start_simulators(const SimOptions& physics, const SimOptions& network) {
     physics_server_.emplace(io_, simulator_link(physics), simulator_physics_codec(physics), scripted_physics_,
-                            physics_mischief_, nullptr, [this](const std::string&) { reopen(physics_server_); });
+                            physics_faults_, nullptr, [this](const std::string&) { reopen(physics_server_); });
     physics_server_->open();
     network_server_.emplace(io_, simulator_link(network), simulator_network_codec(network), scripted_network_,
-                            network_mischief_, nullptr, [this](const std::string&) { reopen(network_server_); });
+                            network_faults_, nullptr, [this](const std::string&) { reopen(network_server_); });
     network_server_->open();
   }
   template <class Server>
@@ -161,8 +161,8 @@ class WireWindows : public testing::TestWithParam<Setup> {
   std::vector<std::string> events_;
   TroublePolicy policy_ = TroublePolicy::kFail;
   Nanoseconds timeout_ = 10s;
-  Mischief physics_mischief_;
-  Mischief network_mischief_;
+  FaultInjection physics_faults_;
+  FaultInjection network_faults_;
   ScriptedPhysics scripted_physics_{{.robots = 3, .lap = 1s}};
   ScriptedNetwork scripted_network_{{.robots = 3, .delay = 25ms, .ber = 1e-6}};
   std::unique_ptr<RemoteSimulator<PhysicsCodec>> physics_;
@@ -172,22 +172,24 @@ class WireWindows : public testing::TestWithParam<Setup> {
   std::optional<ServedSimulator<NetworkCodec>> network_server_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Protocols, WireWindows,
-                         testing::Values(Setup{WireProtocol::kNative}, Setup{WireProtocol::kNative, true},
-                                         Setup{WireProtocol::kRosNetSim}, Setup{WireProtocol::kRosNetSim, true},
-                                         Setup{WireProtocol::kDancers}, Setup{WireProtocol::kDancers, true},
-                                         Setup{WireProtocol::kDancers, false, dancers::Version::kLegacy},
-                                         Setup{WireProtocol::kDancers, false, dancers::Version::kTimed}),
+INSTANTIATE_TEST_SUITE_P(Protocols, RemoteWindows,
+                         testing::Values(Setup{SimulatorProtocol::kNative}, Setup{SimulatorProtocol::kNative, true},
+                                         Setup{SimulatorProtocol::kRosNetSim},
+                                         Setup{SimulatorProtocol::kRosNetSim, true}, Setup{SimulatorProtocol::kDancers},
+                                         Setup{SimulatorProtocol::kDancers, true},
+                                         Setup{SimulatorProtocol::kDancers, false, dancers::Version::kLegacy},
+                                         Setup{SimulatorProtocol::kDancers, false, dancers::Version::kTimed}),
                          setup_name);
 
 // No packets cross DANCERS' wire.
-class WirePackets : public WireWindows {};
-INSTANTIATE_TEST_SUITE_P(Protocols, WirePackets,
-                         testing::Values(Setup{WireProtocol::kNative}, Setup{WireProtocol::kNative, true},
-                                         Setup{WireProtocol::kRosNetSim}, Setup{WireProtocol::kRosNetSim, true}),
+class RemotePackets : public RemoteWindows {};
+INSTANTIATE_TEST_SUITE_P(Protocols, RemotePackets,
+                         testing::Values(Setup{SimulatorProtocol::kNative}, Setup{SimulatorProtocol::kNative, true},
+                                         Setup{SimulatorProtocol::kRosNetSim},
+                                         Setup{SimulatorProtocol::kRosNetSim, true}),
                          setup_name);
 
-TEST_P(WireWindows, LockstepRunsToItsEndWithScenesFromTheWire) {
+TEST_P(RemoteWindows, LockstepRunsToItsEndWithScenesFromTheWire) {
   build({.window = kWindow, .pace = Pace::kLockstep, .windows = 100});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
@@ -201,7 +203,7 @@ TEST_P(WireWindows, LockstepRunsToItsEndWithScenesFromTheWire) {
   EXPECT_TRUE(quarter.between(RobotId{0}, RobotId{1}).line_of_sight);
 }
 
-TEST_P(WirePackets, PacketsGetTheirVerdictsOnTime) {
+TEST_P(RemotePackets, PacketsGetTheirVerdictsOnTime) {
   packets_.capture(0, SimTime{1ms});
   packets_.capture(1, SimTime{2ms});
   packets_.waiting[1].receiver = std::nullopt;
@@ -218,7 +220,7 @@ TEST_P(WirePackets, PacketsGetTheirVerdictsOnTime) {
   EXPECT_THAT(recorder_.forgotten, testing::ElementsAre(0, 1));
 }
 
-TEST_P(WireWindows, DecoupledStepsGoOverTheWire) {
+TEST_P(RemoteWindows, DecoupledStepsGoOverTheWire) {
   WindowOptions options{.window = kWindow, .pace = Pace::kLockstep, .physics_step = 5ms, .network_step = 2ms};
   options.windows = 20;
   build(options);
@@ -228,36 +230,37 @@ TEST_P(WireWindows, DecoupledStepsGoOverTheWire) {
   EXPECT_EQ(engine_->network_stats().round_trip.count(), 100U);
 }
 
-TEST_P(WireWindows, GarbageIsReportedOnceAndSurvivedWhenConfigured) {
+TEST_P(RemoteWindows, GarbageIsReportedOnceAndSurvivedWhenConfigured) {
   policy_ = TroublePolicy::kResynchronise;
-  network_mischief_.garbage_at = 3;
+  network_faults_.garbage_at = 3;
   build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
   EXPECT_EQ(network_->counters().count(LinkEventKind::kFault), 1U);
-  EXPECT_THAT(events_, Contains(HasSubstr(GetParam().protocol == WireProtocol::kNative ? "bad_message" : "bad_gzip")));
+  EXPECT_THAT(events_,
+              Contains(HasSubstr(GetParam().protocol == SimulatorProtocol::kNative ? "bad_message" : "bad_gzip")));
 }
 
-TEST_P(WireWindows, GarbageFailsTheRunWhenConfigured) {
-  physics_mischief_.garbage_at = 3;
+TEST_P(RemoteWindows, GarbageFailsTheRunWhenConfigured) {
+  physics_faults_.garbage_at = 3;
   build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_THAT(recorder_.reason, HasSubstr("physics cannot go on: physics: bad_"));
 }
 
-TEST_P(WireWindows, ASecondAnswerIsNotTakenForTheNext) {
+TEST_P(RemoteWindows, ASecondAnswerIsNotTakenForTheNext) {
   policy_ = TroublePolicy::kResynchronise;
-  network_mischief_.twice_at = 3;
+  network_faults_.twice_at = 3;
   build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
-  EXPECT_EQ(network_->counters().count(LinkEventKind::kUnasked) + network_->counters().count(WireError::kUnexpected),
-            1U);
+  EXPECT_EQ(
+      network_->counters().count(LinkEventKind::kUnasked) + network_->counters().count(ProtocolError::kUnexpected), 1U);
 }
 
-TEST_P(WireWindows, ASimulatorThatDiesAndReturnsIsAskedAgain) {
+TEST_P(RemoteWindows, ASimulatorThatDiesAndReturnsIsAskedAgain) {
   policy_ = TroublePolicy::kResynchronise;
-  network_mischief_.die_at = 5;
+  network_faults_.die_at = 5;
   build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
@@ -265,25 +268,25 @@ TEST_P(WireWindows, ASimulatorThatDiesAndReturnsIsAskedAgain) {
   EXPECT_EQ(engine_->network_stats().windows, 20U);
 }
 
-TEST_P(WireWindows, ASimulatorThatDiesFailsTheRunWhenConfigured) {
-  network_mischief_.die_at = 5;
+TEST_P(RemoteWindows, ASimulatorThatDiesFailsTheRunWhenConfigured) {
+  network_faults_.die_at = 5;
   build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_THAT(recorder_.reason, HasSubstr("netsim cannot go on: "));
 }
 
-TEST_P(WireWindows, ASilentSimulatorDoesNotStopTheRun) {
+TEST_P(RemoteWindows, ASilentSimulatorDoesNotStopTheRun) {
   policy_ = TroublePolicy::kResynchronise;
   timeout_ = 60ms;
-  network_mischief_.mute_at = 5;
+  network_faults_.mute_at = 5;
   build({.window = kWindow, .pace = Pace::kLockstep, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
   EXPECT_EQ(network_->counters().count(LinkEventKind::kSilent), 1U);
 }
 
-TEST_P(WireWindows, ASlowSimulatorMissesDeadlinesAndTheRunGoesOn) {
-  network_mischief_.slow = 25ms;
+TEST_P(RemoteWindows, ASlowSimulatorMissesDeadlinesAndTheRunGoesOn) {
+  network_faults_.slow = 25ms;
   build({.window = kWindow, .pace = Pace::kWall, .late = LatePolicy::kHoldLast, .windows = 20});
   ASSERT_TRUE(run());
   EXPECT_EQ(recorder_.reason, "");
@@ -292,7 +295,7 @@ TEST_P(WireWindows, ASlowSimulatorMissesDeadlinesAndTheRunGoesOn) {
   EXPECT_GT(engine_->network_stats().late.max(), 5ms);
 }
 
-TEST_P(WirePackets, RunsAreTheSameEveryTime) {
+TEST_P(RemotePackets, RunsAreTheSameEveryTime) {
   for (std::uint64_t id = 0; id < 40; ++id) {
     packets_.capture(id, SimTime{std::chrono::milliseconds(id)});
   }

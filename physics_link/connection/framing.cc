@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/connection/wire_framing.h"
+#include "physics_link/connection/framing.h"
 
 #include <cassert>
 #include <cstring>

@@ -7,9 +7,9 @@
 namespace hilgate {
 
 /// A Netsim of our own process as a simulator: it answers at once, with link states.
-class EmbeddedNetwork final : public NetworkSimulator {
+class LocalNetwork final : public NetworkSimulator {
  public:
-  explicit EmbeddedNetwork(Netsim& netsim) : netsim_(&netsim) {}
+  explicit LocalNetwork(Netsim& netsim) : netsim_(&netsim) {}
 
   /// Another netsim from the next step on.
   void use(Netsim& netsim) { netsim_ = &netsim; }

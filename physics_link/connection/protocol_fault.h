@@ -9,7 +9,7 @@
 
 namespace hilgate {
 
-enum class WireError : std::uint8_t {
+enum class ProtocolError : std::uint8_t {
   kFrameTooLong,   // the length field asks for more than the configured limit
   kBadGzip,        // not one whole gzip member
   kBomb,           // unpacks to more than the configured limit
@@ -19,37 +19,37 @@ enum class WireError : std::uint8_t {
   kBadValue,       // a number outside its range
 };
 
-constexpr std::string_view name(WireError error) {
+constexpr std::string_view name(ProtocolError error) {
   switch (error) {
-    case WireError::kFrameTooLong:
+    case ProtocolError::kFrameTooLong:
       return "frame_too_long";
-    case WireError::kBadGzip:
+    case ProtocolError::kBadGzip:
       return "bad_gzip";
-    case WireError::kBomb:
+    case ProtocolError::kBomb:
       return "bomb";
-    case WireError::kBadMessage:
+    case ProtocolError::kBadMessage:
       return "bad_message";
-    case WireError::kUnexpected:
+    case ProtocolError::kUnexpected:
       return "unexpected";
-    case WireError::kUnequalArrays:
+    case ProtocolError::kUnequalArrays:
       return "unequal_arrays";
-    case WireError::kBadValue:
+    case ProtocolError::kBadValue:
       return "bad_value";
   }
   return "unknown";
 }
 
 /// Whether a message with this fault is used all the same, as far as it can be.
-constexpr bool is_soft(WireError error) {
-  return error == WireError::kUnequalArrays || error == WireError::kBadValue;
+constexpr bool is_soft(ProtocolError error) {
+  return error == ProtocolError::kUnequalArrays || error == ProtocolError::kBadValue;
 }
 
-struct WireFault {
-  WireError error = WireError::kBadMessage;
+struct ProtocolFault {
+  ProtocolError error = ProtocolError::kBadMessage;
   std::string detail{};  // which value, and what would be right
 };
 
 /// What a decoder returns: nothing when all was well.
-using MaybeFault = std::optional<WireFault>;
+using MaybeFault = std::optional<ProtocolFault>;
 
 }  // namespace hilgate

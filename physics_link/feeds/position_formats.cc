@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/feeds/foreign_positions.h"
+#include "physics_link/feeds/position_formats.h"
 
 #include <tinyxml2.h>
 

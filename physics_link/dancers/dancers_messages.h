@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DANCERS' messages (wire-protocols 2.1, 2.2), between bytes and hilgate's words. Both of its links use them.
+// DANCERS' messages, between bytes and hilgate's words. Both of its links use them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "physics_link/connection/gzip.h"
-#include "physics_link/connection/wire_fault.h"
+#include "physics_link/connection/protocol_fault.h"
 #include "physics_link/dancers/dancers_version.h"
 #include "physics_link/scene.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/daemon/planes/robot_places.h"
+#include "gateway/daemon/planes/robot_slots.h"
 
 #include <fmt/format.h>
 
@@ -32,55 +32,55 @@ std::vector<LinkEnd> ends_of(const Configuration& configuration) {
 
 }  // namespace
 
-RobotPlaces::RobotPlaces(const Configuration& configuration) : places_(link_ends(configuration) + kSpare) {
+RobotSlots::RobotSlots(const Configuration& configuration) : slots_(link_ends(configuration) + kSpare) {
   for (const auto& [name, port] : ends_of(configuration)) {
-    const auto id = static_cast<std::uint32_t>(place_of_.size());
-    places_[id] = {name, port, id};
-    place_of_.push_back(id);
+    const auto id = static_cast<std::uint32_t>(slot_of_.size());
+    slots_[id] = {name, port, id};
+    slot_of_.push_back(id);
   }
 }
 
-RobotPlaces RobotPlaces::changed(const Configuration& configuration) const {
-  RobotPlaces next = *this;
-  next.place_of_.clear();
-  for (Place& place : next.places_) {
-    place.id = TableRobots::kNone;
+RobotSlots RobotSlots::changed(const Configuration& configuration) const {
+  RobotSlots next = *this;
+  next.slot_of_.clear();
+  for (Slot& slot : next.slots_) {
+    slot.id = TableRobots::kNone;
   }
   for (const LinkEnd& robot : ends_of(configuration)) {
-    const auto id = static_cast<std::uint32_t>(next.place_of_.size());
-    auto place = std::find_if(next.places_.begin(), next.places_.end(), [&robot](const Place& candidate) {
+    const auto id = static_cast<std::uint32_t>(next.slot_of_.size());
+    auto slot = std::find_if(next.slots_.begin(), next.slots_.end(), [&robot](const Slot& candidate) {
       return candidate.robot == robot.name && candidate.port == robot.port;
     });
-    if (place == next.places_.end()) {
-      place = std::find_if(next.places_.begin(), next.places_.end(),
-                           [](const Place& candidate) { return candidate.robot.empty(); });
+    if (slot == next.slots_.end()) {
+      slot = std::find_if(next.slots_.begin(), next.slots_.end(),
+                          [](const Slot& candidate) { return candidate.robot.empty(); });
     }
-    if (place == next.places_.end()) {
+    if (slot == next.slots_.end()) {
       throw std::runtime_error(
           fmt::format("robots.{}: no room; {} robots and access points can be added to a running gateway over its life "
                       "(moving one to another port counts); restart it",
                       robot.name, kSpare));
     }
-    *place = {robot.name, robot.port, id};
-    next.place_of_.push_back(static_cast<std::uint32_t>(place - next.places_.begin()));
+    *slot = {robot.name, robot.port, id};
+    next.slot_of_.push_back(static_cast<std::uint32_t>(slot - next.slots_.begin()));
   }
   return next;
 }
 
-PathSettings RobotPlaces::arrange(PathSettings settings) const {
+PathSettings RobotSlots::arrange(PathSettings settings) const {
   const std::vector<RobotEntry> robots = std::exchange(settings.robots, {});
   const auto stations = std::exchange(settings.air.stations, {});
   const std::vector<LinkRules> rules = std::exchange(settings.air.rules, {});
   const std::vector<AirRole> roles = std::exchange(settings.air.roles, {});
-  settings.air.rules.resize(places_.size() * places_.size());
-  for (const Place& place : places_) {
-    const bool present = place.id != TableRobots::kNone;
-    settings.robots.push_back(present ? robots[place.id] : RobotEntry{place.port, {}, {}, false});
-    settings.air.stations.push_back(present ? stations[place.id] : std::nullopt);
+  settings.air.rules.resize(slots_.size() * slots_.size());
+  for (const Slot& slot : slots_) {
+    const bool present = slot.id != TableRobots::kNone;
+    settings.robots.push_back(present ? robots[slot.id] : RobotEntry{slot.port, {}, {}, false});
+    settings.air.stations.push_back(present ? stations[slot.id] : std::nullopt);
     if (!roles.empty()) {
-      settings.air.roles.push_back(present ? roles[place.id] : AirRole::kNone);
+      settings.air.roles.push_back(present ? roles[slot.id] : AirRole::kNone);
     }
-    settings.table_places.push_back(place.id);
+    settings.table_places.push_back(slot.id);
   }
   const auto count = static_cast<std::uint32_t>(robots.size());
   for (std::uint32_t from = 0; from < count; ++from) {

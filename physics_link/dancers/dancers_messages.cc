@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/dancers/dancers_wire.h"
+#include "physics_link/dancers/dancers_messages.h"
 
 #include <algorithm>
 #include <array>
@@ -53,11 +53,12 @@ MaybeFault decode(std::string_view body, Gzip& gzip, Update& update) {
   }
   Message message;
   if (!message.ParseFromString(plain)) {
-    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no DancersUpdate", plain.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no DancersUpdate", plain.size())};
   }
   const int kind = message.msg_type();
   if (kind < Message::BEGIN || kind > Message::CLOSE) {
-    return WireFault{WireError::kBadMessage, fmt::format("DancersUpdate of type {}; 0, 1 and 2 are known", kind)};
+    return ProtocolFault{ProtocolError::kBadMessage,
+                         fmt::format("DancersUpdate of type {}; 0, 1 and 2 are known", kind)};
   }
   update.kind = static_cast<Kind>(kind);
   // A TimedUpdate's number is no payload, and goes by as a field that nobody knows.
@@ -97,7 +98,7 @@ MaybeFault decode_poses(std::string_view plain, std::vector<AgentPose>& agents) 
   }
   wire::dancers::PoseVector message;
   if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
-    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no PoseVector", plain.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no PoseVector", plain.size())};
   }
   agents.clear();
   for (const auto& pose : message.pose()) {
@@ -121,10 +122,10 @@ MaybeFault place(const std::vector<AgentPose>& agents, Scene& scene) {
     if (agent.agent < scene.robots.size() && pose) {
       scene.robots[agent.agent] = *pose;
     } else if (!fault) {
-      fault = WireFault{WireError::kBadValue,
-                        fmt::format("agent {} at ({}, {}, {}); agents are 0..{}{}", agent.agent, agent.pose.position.x,
-                                    agent.pose.position.y, agent.pose.position.z, scene.robots.size() - 1,
-                                    pose ? "" : ", within 1e7 m of the origin")};
+      fault = ProtocolFault{ProtocolError::kBadValue,
+                            fmt::format("agent {} at ({}, {}, {}); agents are 0..{}{}", agent.agent,
+                                        agent.pose.position.x, agent.pose.position.y, agent.pose.position.z,
+                                        scene.robots.size() - 1, pose ? "" : ", within 1e7 m of the origin")};
     }
   }
   return fault;

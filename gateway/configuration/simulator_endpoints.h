@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sockets that reference simulators and coordinators use by default (wire-protocols 1.4, 2.3), and ours.
+// The sockets that reference simulators and coordinators use by default, and ours.
 #pragma once
 
 #include <string_view>

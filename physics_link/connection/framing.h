@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames on a byte stream: a length of 4 bytes, unsigned, big-endian, then that many bytes of body. ROS-NetSim,
-// DANCERS and the native protocol share it (wire-protocols 1.3 and 2.2).
+// DANCERS and the native protocol share it .
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "physics_link/connection/wire_fault.h"
+#include "physics_link/connection/protocol_fault.h"
 
 namespace hilgate {
 

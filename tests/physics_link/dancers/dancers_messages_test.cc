@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The byte strings are those of wire-protocols 2.1.
-#include "physics_link/dancers/dancers_wire.h"
+#include "physics_link/dancers/dancers_messages.h"
 
 #include <gtest/gtest.h>
 
@@ -115,10 +115,10 @@ TEST(Dancers, PlacesTheAgentsItKnows) {
 TEST(Dancers, GarbageIsAFault) {
   Gzip gzip;
   Update update;
-  EXPECT_EQ(decode("garbage", gzip, update)->error, WireError::kBadGzip);
+  EXPECT_EQ(decode("garbage", gzip, update)->error, ProtocolError::kBadGzip);
   std::string body;
   gzip.pack(from_hex("1205aa"), body);
-  EXPECT_EQ(decode(body, gzip, update)->error, WireError::kBadMessage);
+  EXPECT_EQ(decode(body, gzip, update)->error, ProtocolError::kBadMessage);
   body.clear();
   gzip.pack(from_hex("0809"), body);
   EXPECT_EQ(decode(body, gzip, update)->detail, "DancersUpdate of type 9; 0, 1 and 2 are known");

@@ -11,10 +11,10 @@ namespace hilgate {
 /// A Physics of our own process as a simulator: it answers at once, with the scene at the end of the step, as a
 /// simulator that has advanced through it would; or at the beginning, for a network simulator that answers at once,
 /// too, and whose link states are to be about this very window.
-class EmbeddedPhysics final : public PhysicsSimulator {
+class LocalPhysics final : public PhysicsSimulator {
  public:
   enum class SceneAt : std::uint8_t { kStepBegin, kStepEnd };
-  explicit EmbeddedPhysics(Physics& physics, SceneAt at = SceneAt::kStepEnd) : physics_(&physics), at_(at) {}
+  explicit LocalPhysics(Physics& physics, SceneAt at = SceneAt::kStepEnd) : physics_(&physics), at_(at) {}
 
   /// Another physics from the next step on.
   void use(Physics& physics) { physics_ = &physics; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/native/native_wire.h"
+#include "physics_link/native/native_messages.h"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ MaybeFault parse(std::string_view body, Message::KindCase wanted, std::string_vi
     return fault;
   }
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || message.kind_case() != wanted) {
-    return WireFault{WireError::kBadMessage, fmt::format("{} bytes are no {} message", body.size(), what)};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no {} message", body.size(), what)};
   }
   return std::nullopt;
 }
@@ -69,15 +69,15 @@ void write_sight(std::uint32_t a, std::uint32_t b, const Sight& sight, wire::nat
 MaybeFault read_sight(const wire::native::Sight& message, Scene& scene) {
   const std::size_t robots = scene.robots.size();
   if (message.a() >= robots || message.b() >= robots || message.a() == message.b()) {
-    return WireFault{WireError::kBadValue, fmt::format("a sight between robots {} and {}; there are 0..{}", message.a(),
-                                                       message.b(), robots - 1)};
+    return ProtocolFault{ProtocolError::kBadValue, fmt::format("a sight between robots {} and {}; there are 0..{}",
+                                                               message.a(), message.b(), robots - 1)};
   }
   Sight& sight = scene.sights[pair_index(RobotId{message.a()}, RobotId{message.b()})];
   sight.line_of_sight = !message.blocked();
   for (const auto& path : message.paths()) {
     if (path.points_size() % 4 != 0) {
-      return WireFault{WireError::kUnequalArrays,
-                       fmt::format("a path of {} numbers; each point has 4", path.points_size())};
+      return ProtocolFault{ProtocolError::kUnequalArrays,
+                           fmt::format("a path of {} numbers; each point has 4", path.points_size())};
     }
     Path& out = sight.paths.emplace_back();
     for (int i = 0; i < path.points_size(); i += 4) {
@@ -85,17 +85,18 @@ MaybeFault read_sight(const wire::native::Sight& message, Scene& scene) {
       const auto loss_db = bounded_decibels(path.points(i + 3));
       if (!at || !loss_db) {
         sight.paths.pop_back();
-        return WireFault{WireError::kBadValue, fmt::format("a path between robots {} and {} with a point or a loss out "
-                                                           "of range; points lie within {:g} m",
-                                                           message.a(), message.b(), kWorldReach)};
+        return ProtocolFault{ProtocolError::kBadValue,
+                             fmt::format("a path between robots {} and {} with a point or a loss out "
+                                         "of range; points lie within {:g} m",
+                                         message.a(), message.b(), kWorldReach)};
       }
       out.push_back({.at = *at, .loss_db = *loss_db});
     }
   }
   for (const auto& wall : message.walls()) {
     if (!(wall.thickness_m() >= 0 && wall.thickness_m() <= kWorldReach && std::abs(wall.incidence_rad()) <= 2)) {
-      return WireFault{WireError::kBadValue,
-                       fmt::format("a wall {} m thick, met at {} rad", wall.thickness_m(), wall.incidence_rad())};
+      return ProtocolFault{ProtocolError::kBadValue,
+                           fmt::format("a wall {} m thick, met at {} rad", wall.thickness_m(), wall.incidence_rad())};
     }
     sight.walls.push_back(
         {.material = wall.material(), .thickness_m = wall.thickness_m(), .incidence_rad = wall.incidence_rad()});
@@ -151,15 +152,16 @@ MaybeFault decode(std::string_view body, Hello& hello) {
 
 MaybeFault check_hello(const Hello& hello, Role expected) {
   if (hello.version != kVersion) {
-    return WireFault{WireError::kUnexpected, fmt::format("'{}' speaks version {} of the native protocol; this is {}",
-                                                         hello.name, hello.version, kVersion)};
+    return ProtocolFault{
+        ProtocolError::kUnexpected,
+        fmt::format("'{}' speaks version {} of the native protocol; this is {}", hello.name, hello.version, kVersion)};
   }
   if (hello.role != expected) {
     constexpr const char* kNames[] = {"the gateway", "a physics simulator", "a network simulator"};
     const auto role = static_cast<std::size_t>(hello.role);
-    return WireFault{WireError::kUnexpected, fmt::format("'{}' is {}; {} was expected here", hello.name,
-                                                         role < 3 ? kNames[role] : "of an unknown role",
-                                                         kNames[static_cast<std::size_t>(expected)])};
+    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("'{}' is {}; {} was expected here", hello.name,
+                                                                 role < 3 ? kNames[role] : "of an unknown role",
+                                                                 kNames[static_cast<std::size_t>(expected)])};
   }
   return std::nullopt;
 }
@@ -219,7 +221,7 @@ MaybeFault decode(std::string_view body, std::size_t robots, PhysicsEnd& end, Sc
   }
   MaybeFault fault = read_scene(message.end().scene(), robots, scene);
   for (Sight& sight : scene.sights) {
-    sight.walls.clear();  // materials are the gateway's own, and no foreign physics knows their numbers
+    sight.walls.clear();  // materials are the gateway's own, and no external physics knows their numbers
   }
   return fault;
 }
@@ -253,20 +255,21 @@ MaybeFault read_scene(const wire::native::Scene& message, std::size_t robots, Sc
   scene.sights.assign(pair_count(robots), Sight{});
   const auto given = static_cast<std::size_t>(message.robots_size());
   if (given != robots) {
-    fault = WireFault{WireError::kUnequalArrays, fmt::format("a scene of {} robots; there are {}", given, robots)};
+    fault =
+        ProtocolFault{ProtocolError::kUnequalArrays, fmt::format("a scene of {} robots; there are {}", given, robots)};
   }
   for (std::size_t i = 0; i < std::min(given, robots); ++i) {
     const auto& given_pose = message.robots(static_cast<int>(i));
     if (const auto pose = read_pose(given_pose)) {
       scene.robots[i] = *pose;
-    } else if (!fault || fault->error != WireError::kBadValue) {
-      fault = WireFault{WireError::kBadValue,
-                        fmt::format("robot {} has a pose that is {}", i,
-                                    unbounded_text({given_pose.x(), given_pose.y(), given_pose.z()}))};
+    } else if (!fault || fault->error != ProtocolError::kBadValue) {
+      fault = ProtocolFault{ProtocolError::kBadValue,
+                            fmt::format("robot {} has a pose that is {}", i,
+                                        unbounded_text({given_pose.x(), given_pose.y(), given_pose.z()}))};
     }
   }
   for (const auto& sight : message.sights()) {
-    if (MaybeFault wrong = read_sight(sight, scene); wrong && (!fault || fault->error != WireError::kBadValue)) {
+    if (MaybeFault wrong = read_sight(sight, scene); wrong && (!fault || fault->error != ProtocolError::kBadValue)) {
       fault = std::move(wrong);
     }
   }

@@ -6,6 +6,6 @@
 namespace hilgate {
 
 /// What a simulator at the other end of a socket speaks.
-enum class WireProtocol : std::uint8_t { kNative, kRosNetSim, kDancers };
+enum class SimulatorProtocol : std::uint8_t { kNative, kRosNetSim, kDancers };
 
 }  // namespace hilgate

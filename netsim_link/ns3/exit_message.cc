@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "netsim_link/ns3/last_words.h"
+#include "netsim_link/ns3/exit_message.h"
 
 #include <unistd.h>
 
@@ -46,7 +46,7 @@ void crashed(int signal) {
 
 }  // namespace
 
-void install_last_words(std::function<int(const std::string&)> say) {
+void install_exit_message(std::function<int(const std::string&)> say) {
   say_it = std::move(say);
   std::cerr.rdbuf(said.rdbuf());
   std::clog.rdbuf(said.rdbuf());

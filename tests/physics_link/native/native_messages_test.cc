@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/native/native_wire.h"
+#include "physics_link/native/native_messages.h"
 
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ TEST(Native, ASceneComesBack) {
   EXPECT_EQ(back.sights[0].paths[0][0].loss_db, 20.5);
 }
 
-TEST(Native, WallsOfAForeignPhysicsAreNone) {
+TEST(Native, WallsOfAnExternalPhysicsAreNone) {
   Scene scene;
   scene.robots.resize(2);
   scene.sights.resize(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/bench/bench_crowd.h"
+#include "gateway/bench/bench_fleet.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ GridMap rooms(std::uint32_t cells) {
 
 }  // namespace
 
-BenchCrowd::BenchCrowd(std::size_t robots, const BenchField& field, bool walled) : field_(field) {
+BenchFleet::BenchFleet(std::size_t robots, const BenchField& field, bool walled) : field_(field) {
   FrameRandom random(1, 0, 0);
   for (std::size_t i = 0; i < robots; ++i) {
     const double x = field.x_m + field.width_m * random.uniform();
@@ -62,7 +62,7 @@ BenchCrowd::BenchCrowd(std::size_t robots, const BenchField& field, bool walled)
   }
 }
 
-const Scene& BenchCrowd::step() {
+const Scene& BenchFleet::step() {
   scene_.at += kWindow;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     Vec3& position = scene_.robots[i].position;

@@ -5,16 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "physics_link/connection/session_protocol.h"
 #include "physics_link/connection/step_link.h"
-#include "physics_link/connection/wire_manners.h"
 
 namespace hilgate {
 
 /// For StepLink::Handlers::opened: says hello and waits for the peer's, or is ready at once.
 template <class Ready>
-void greet(StepLink& link, WireManners& manners, Ready ready) {
+void open_session(StepLink& link, SessionProtocol& session, Ready ready) {
   std::string body;
-  if (manners.greeting(body)) {
+  if (session.hello(body)) {
     link.send(body);
   } else {
     link.ready();
@@ -24,13 +24,13 @@ void greet(StepLink& link, WireManners& manners, Ready ready) {
 
 /// For StepLink::Handlers::control.
 template <class Ready>
-bool take_courtesy(StepLink& link, WireManners& manners, std::string_view body, Ready ready) {
+bool take_control_message(StepLink& link, SessionProtocol& session, std::string_view body, Ready ready) {
   MaybeFault fault;
   std::string why;
-  switch (manners.courtesy(body, fault, why)) {
-    case WireManners::Courtesy::kNone:
+  switch (session.control_message(body, fault, why)) {
+    case SessionProtocol::ControlMessage::kNone:
       return false;
-    case WireManners::Courtesy::kHello:
+    case SessionProtocol::ControlMessage::kHello:
       if (fault) {
         link.report().fault(*fault);
         link.dismiss(link.name() + ": " + fault->detail);
@@ -39,7 +39,7 @@ bool take_courtesy(StepLink& link, WireManners& manners, std::string_view body, 
         ready();
       }
       return true;
-    case WireManners::Courtesy::kGoodbye:
+    case SessionProtocol::ControlMessage::kGoodbye:
       why = link.name() + ": the peer ends the run" + (why.empty() ? why : ": " + why);
       link.report().tell(LinkEventKind::kClosed, why);
       link.dismiss(why);
@@ -48,9 +48,9 @@ bool take_courtesy(StepLink& link, WireManners& manners, std::string_view body, 
   return false;
 }
 
-inline void say_goodbye(StepLink& link, WireManners& manners) {
+inline void close_session(StepLink& link, SessionProtocol& session) {
   std::string body;
-  if (manners.goodbye(body)) {
+  if (session.goodbye(body)) {
     link.send(body);
   }
   link.close();

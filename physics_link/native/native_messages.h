@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "physics_link/connection/wire_fault.h"
+#include "physics_link/connection/protocol_fault.h"
 #include "physics_link/scene.h"
 
 namespace hilgate::wire::native {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/feeds/robonetsim_wire.h"
+#include "physics_link/feeds/robonetsim_messages.h"
 
 #include <bit>
 #include <cstring>
