@@ -49,14 +49,14 @@ while (($# > 0)); do
   esac
 done
 if ! [[ $seconds =~ ^[0-9]{1,4}$ ]] || ((10#$seconds < 10 || 10#$seconds > 3600)); then
-  refuse "--seconds is '$seconds'; a whole number from 10 to 3600 is allowed"
+  refuse "--seconds is '$seconds'; allowed: a whole number from 10 to 3600"
 fi
 case $netsim in
   embedded) report=${report:-$root/report} ;;
   ns3 | gz) report=${report:-$root/report/$netsim} ;;
-  *) refuse "--with is '$netsim'; embedded, ns3 and gz are allowed" ;;
+  *) refuse "--with is '$netsim'; allowed: embedded, ns3, gz" ;;
 esac
-((EUID == 0)) || refuse "network namespaces and XDP programs take root: run 'sudo ./demo.sh'"
+((EUID == 0)) || refuse "network namespaces and XDP programs need root: run 'sudo ./demo.sh'"
 cd "$root"
 
 hilgate=$root/build/release/bin/hilgate
@@ -91,7 +91,7 @@ ground() {
   for simulator in "${simulators[@]}"; do stop "$simulator"; done
   patrol="" gateway="" simulators=()
   if [[ -n $lab ]]; then
-    "$hilgate" lab down "$run/patrol.yaml" || echo "demo.sh: the lab could not be removed; 'ip netns' shows it" >&2
+    "$hilgate" lab down "$run/patrol.yaml" || echo "demo.sh: cannot remove the lab; see 'ip netns'" >&2
   fi
   lab=""
 }
@@ -125,14 +125,14 @@ step "packages"
 
 step "build"
 cmake --preset release -D HILGATE_TESTS=$tests >"$run/configure.log" 2>&1 ||
-  { cat "$run/configure.log" >&2; fail "cmake cannot configure"; }
+  { cat "$run/configure.log" >&2; fail "cmake failed"; }
 cmake --build --preset release --target "${targets[@]}" --parallel "$(nproc)"
 
 step "robots"
 "${python[@]}" examples/patrol/lay_out.py "$run" "$seconds" "$netsim"
 "$hilgate" lab down "$run/patrol.yaml" >/dev/null # of a demo that was killed
 lab=up
-"$hilgate" lab up "$run/patrol.yaml" || fail "the robots' namespaces could not be made"
+"$hilgate" lab up "$run/patrol.yaml" || fail "cannot create the robots' namespaces"
 
 # Waits until a line of a program's output says that it is ready.
 await() {
@@ -183,7 +183,7 @@ patrol=$!
 if ! wait "$patrol"; then
   patrol=""
   cat "$run"/*.log >&2
-  fail "the patrol did not come to its end"
+  fail "the patrol did not finish"
 fi
 patrol=""
 ground
@@ -193,4 +193,4 @@ status=0
 "${python[@]}" examples/patrol/report.py "$run" "$report" || status=$?
 echo
 echo "report: $report/index.html"
-((status == 0)) || fail "the patrol did not come out as it should; the lines above say where"
+((status == 0)) || fail "the patrol failed its checks; see the lines above"

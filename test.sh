@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 
 if ((EUID != 0)); then
-  echo "test.sh: the tests make network namespaces and load BPF programs, which takes root: run 'sudo ./test.sh'" >&2
+  echo "test.sh: the tests create network namespaces and load BPF programs, which needs root: run 'sudo ./test.sh'" >&2
   exit 2
 fi
 jobs=$(nproc)

@@ -24,7 +24,7 @@ if ((${#missing[@]} == 0)); then
 fi
 
 if ((EUID != 0)); then
-  echo "packages: ${missing[*]} must be installed, which takes root: run 'sudo $0 $*'" >&2
+  echo "packages: ${missing[*]} must be installed, which needs root: run 'sudo $0 $*'" >&2
   exit 1
 fi
 echo "packages: installing ${missing[*]}"

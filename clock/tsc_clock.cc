@@ -50,8 +50,9 @@ std::uint64_t to_multiplier(double ns_per_tick) {
 TscClock::TscClock() {
   if (!tsc_is_invariant()) {
     throw std::runtime_error(
-        "clock: this CPU's time-stamp counter is not invariant (CPUID 80000007H EDX bit 8 is clear); hilgate times "
-        "releases by it and needs a CPU, or a virtual machine, that has one");
+        "clock: the time-stamp counter of this processor is not invariant (CPUID 80000007H EDX bit 8 is clear); "
+        "hilgate times "
+        "releases with it and needs a processor, or a virtual machine, with an invariant one");
   }
   const Pair first = read_pair();
   std::this_thread::sleep_for(std::chrono::milliseconds{50});

@@ -63,7 +63,7 @@ double parse_scaled(std::string_view text, std::span<const Unit> units, std::str
   std::string_view rest = trimmed(text);
   double number = 0;
   if (!take_number(rest, number)) {
-    throw std::invalid_argument(fmt::format("'{}' is no {}; write for example {}", text, what, example));
+    throw std::invalid_argument(fmt::format("'{}' is not a {}; example: {}", text, what, example));
   }
   rest = trimmed(rest);
   for (const Unit& unit : units) {
@@ -73,8 +73,9 @@ double parse_scaled(std::string_view text, std::span<const Unit> units, std::str
   }
   throw std::invalid_argument(
       rest.empty()
-          ? fmt::format("'{}' has no unit; a {} needs one of {}, for example {}", text, what, allowed(units), example)
-          : fmt::format("'{}' has the unit '{}', which is none of a {}: {}", text, rest, what, allowed(units)));
+          ? fmt::format("'{}' has no unit; a {} needs one of {}; example: {}", text, what, allowed(units), example)
+          : fmt::format("'{}' has the unit '{}', which is not a unit of a {}; allowed: {}", text, rest, what,
+                        allowed(units)));
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ double parse_scaled(std::string_view text, std::span<const Unit> units, std::str
 Nanoseconds TextOf<Nanoseconds>::parse(std::string_view text) {
   const double ns = parse_scaled(text, kTime, "time", "1ms");
   if (std::abs(ns) > 9.2e18) {
-    throw std::invalid_argument(fmt::format("'{}' is out of range; at most 292 years", text));
+    throw std::invalid_argument(fmt::format("'{}' is out of range; the maximum is 292 years", text));
   }
   return Nanoseconds{std::llround(ns)};
 }
@@ -110,21 +111,22 @@ BitsPerSecond TextOf<BitsPerSecond>::parse(std::string_view text) {
 Bytes TextOf<Bytes>::parse(std::string_view text) {
   const double bytes = parse_scaled(text, kBytes, "size", "64 KiB");
   if (bytes < 0 || bytes > 0x1p62 || bytes != std::floor(bytes)) {
-    throw std::invalid_argument(fmt::format("'{}' is no size; whole bytes from 0 B on, for example 64 KiB", text));
+    throw std::invalid_argument(
+        fmt::format("'{}' is not a size; allowed: whole bytes, 0 B or more; example: 64 KiB", text));
   }
   return {static_cast<std::uint64_t>(bytes)};
 }
 Probability TextOf<Probability>::parse(std::string_view text) {
   const double part = parse_scaled(text, kPart, "probability", "0.1 %");
   if (part < 0 || part > 1) {
-    throw std::invalid_argument(fmt::format("'{}' is no probability; 0 % to 100 %", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a probability; allowed: 0 % to 100 %", text));
   }
   return {part};
 }
 Pacing TextOf<Pacing>::parse(std::string_view text) {
   const double part = parse_scaled(text, kPart, "pace", "50 %");
   if (part < 0) {
-    throw std::invalid_argument(fmt::format("'{}' is no pace; 0 % and more", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a pace; allowed: 0 % or more", text));
   }
   return {part};
 }
@@ -136,7 +138,7 @@ double TextOf<double>::parse(std::string_view text) {
   std::string_view rest = trimmed(text);
   double number = 0;
   if (!take_number(rest, number) || !rest.empty()) {
-    throw std::invalid_argument(fmt::format("'{}' is no number; write for example 2.5 or 1e-5", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a number; example: 2.5 or 1e-5", text));
   }
   return number;
 }
@@ -144,7 +146,7 @@ bool TextOf<bool>::parse(std::string_view text) {
   if (text == "true" || text == "false") {
     return text == "true";
   }
-  throw std::invalid_argument(fmt::format("'{}' is neither true nor false", text));
+  throw std::invalid_argument(fmt::format("'{}' is not a boolean; allowed: true, false", text));
 }
 std::string TextOf<std::string>::parse(std::string_view text) {
   return std::string(text);
@@ -155,7 +157,7 @@ static T whole(std::string_view text, T low, T high) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
-    throw std::invalid_argument(fmt::format("'{}' is no whole number from {} to {}", text, low, high));
+    throw std::invalid_argument(fmt::format("'{}' is not a whole number from {} to {}", text, low, high));
   }
   return value;
 }

@@ -25,7 +25,7 @@ std::string joined(const std::string& path, std::string_view key) {
 
 /// Keys that are no scalars have no name; they are reported as unknown under this one.
 std::string key_text(const YAML::Node& key) {
-  return key.IsScalar() ? key.Scalar() : "(a key that is no word)";
+  return key.IsScalar() ? key.Scalar() : "(a key that is not a scalar)";
 }
 
 std::string kind_of(const YAML::Node& node) {
@@ -58,7 +58,7 @@ YamlDocument YamlDocument::parse(const std::string& text, const std::string& fil
   try {
     document.state_->root = YAML::Load(text);
   } catch (const YAML::Exception& error) {
-    throw ConfigError({{file, error.mark.is_null() ? 0 : error.mark.line + 1, "", "is no YAML: " + error.msg}});
+    throw ConfigError({{file, error.mark.is_null() ? 0 : error.mark.line + 1, "", "is not valid YAML: " + error.msg}});
   }
   return document;
 }
@@ -107,7 +107,7 @@ bool YamlReader::visit() const {
   }
   if (!node_.IsMap()) {
     if (state_->not_maps.insert(path_).second) {
-      fault(fmt::format("is {}; a map of 'key: value' lines belongs here", kind_of(node_)));
+      fault(fmt::format("is {}; a map of 'key: value' pairs is expected", kind_of(node_)));
     }
     return false;
   }
@@ -120,7 +120,7 @@ bool YamlReader::visit() const {
     const auto [first, first_time] = seen.try_emplace(key_text(pair.first), line_of(pair.first));
     if (!first_time) {
       state_->faults.push_back({state_->file, line_of(pair.first), joined(path_, first->first),
-                                fmt::format("is given twice; the first is in line {}", first->second)});
+                                fmt::format("is given twice; first in line {}", first->second)});
     }
   }
   return true;
@@ -141,7 +141,7 @@ YamlReader YamlReader::find(std::string_view key, bool must_be) const {
     }
   }
   if (must_be) {
-    fault(fmt::format("needs the key '{}'", key));
+    fault(fmt::format("misses the key '{}'", key));
   }
   return nowhere(path);
 }
@@ -151,7 +151,7 @@ std::optional<std::string> YamlReader::scalar_text() const {
     return std::nullopt;
   }
   if (!node_.IsScalar()) {
-    fault(fmt::format("is {}; a single value belongs here", kind_of(node_)));
+    fault(fmt::format("is {}; a single value is expected", kind_of(node_)));
     return std::nullopt;
   }
   return node_.Scalar();
@@ -194,7 +194,7 @@ std::vector<YamlReader> YamlReader::items() {
     return all;
   }
   if (!node_.IsSequence()) {
-    fault(fmt::format("is {}; a list belongs here", kind_of(node_)));
+    fault(fmt::format("is {}; a list is expected", kind_of(node_)));
     return all;
   }
   for (const auto& item : node_) {
@@ -231,7 +231,7 @@ void YamlReader::fault(Fault elsewhere) const {
 }
 
 std::string no_such_choice(std::string_view name, const std::vector<std::string>& names) {
-  return fmt::format("'{}' is not known here; {}", name, hint_for(name, names));
+  return fmt::format("'{}' is not a known value; {}", name, hint_for(name, names));
 }
 
 }  // namespace hilgate

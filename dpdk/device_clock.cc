@@ -72,7 +72,7 @@ DeviceLine DeviceClock::measure() {
   const auto second = read_pair();
   if (!first || !second || second->device <= first->device) {
     const auto ticks = [](const auto& reading) { return reading ? reading->device.time_since_epoch().count() : 0; };
-    throw std::runtime_error(fmt::format("{} stands still: {} and {} ticks, {} ms apart", name_, ticks(first),
+    throw std::runtime_error(fmt::format("{} does not advance: {} and {} ticks, {} ms apart", name_, ticks(first),
                                          ticks(second), kFirstBaseline / 1ms));
   }
   DeviceLine line(kBaseline, *first,

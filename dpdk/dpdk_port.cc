@@ -37,15 +37,15 @@ std::string known_devices() {
 std::uint16_t find_device(const DpdkPortOptions& options) {
   std::uint16_t port = 0;
   if (rte_eth_dev_get_port_by_name(options.device.c_str(), &port) != 0) {
-    throw std::runtime_error(
-        fmt::format("port {}: DPDK has no device '{}'; it has: {}", options.name, options.device, known_devices()));
+    throw std::runtime_error(fmt::format("port {}: DPDK does not find the device '{}'; it has: {}", options.name,
+                                         options.device, known_devices()));
   }
   return port;
 }
 
 void check_queues(const DpdkPortOptions& options, const rte_eth_dev_info& info) {
   if (options.rx_queues == 0 || options.rx_queues > info.max_rx_queues) {
-    throw std::runtime_error(fmt::format("port {}: device {} has {} receive queues, not {}", options.name,
+    throw std::runtime_error(fmt::format("port {}: device {} supports {} receive queues, not {}", options.name,
                                          options.device, info.max_rx_queues, options.rx_queues));
   }
 }
@@ -88,7 +88,7 @@ DpdkPort::~DpdkPort() {
 
 void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool) {
   rte_eth_dev_info info{};
-  require(rte_eth_dev_info_get(port_, &info), options, "cannot be asked what it is");
+  require(rte_eth_dev_info_get(port_, &info), options, "cannot read the device information");
   check_queues(options, info);
   rte_eth_conf conf{};
   const std::uint32_t room = rte_pktmbuf_data_room_size(pool.handle()) - RTE_PKTMBUF_HEADROOM;
@@ -104,13 +104,13 @@ void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool) {
     conf.rx_adv_conf.rss_conf.rss_hf =
         info.flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP);
   }
-  require(rte_eth_dev_configure(port_, options.rx_queues, 1, &conf), options, "refuses its queues and offloads");
+  require(rte_eth_dev_configure(port_, options.rx_queues, 1, &conf), options, "cannot configure queues and offloads");
   const std::uint32_t longest = std::min(options.frame_limit, info.max_rx_pktlen);
   const std::uint32_t mtu = std::min<std::uint32_t>(longest - kEthernetOverhead, info.max_mtu);
   rte_eth_dev_set_mtu(port_, static_cast<std::uint16_t>(mtu));  // virtual devices may have none to set
   std::uint16_t rx = options.descriptors;
   std::uint16_t tx = options.descriptors;
-  require(rte_eth_dev_adjust_nb_rx_tx_desc(port_, &rx, &tx), options, "refuses the length of its rings");
+  require(rte_eth_dev_adjust_nb_rx_tx_desc(port_, &rx, &tx), options, "cannot set the ring lengths");
   const int socket = rte_eth_dev_socket_id(port_);
   for (std::uint16_t queue = 0; queue < options.rx_queues; ++queue) {
     require(rte_eth_rx_queue_setup(port_, queue, rx, static_cast<unsigned>(socket), nullptr, pool.handle()), options,

@@ -67,12 +67,12 @@ int free_hugepages() {
 
 std::string advice(const EalOptions& options) {
   if (options.hugepages && free_hugepages() == 0) {
-    return "; there are no free hugepages: `echo 512 > /proc/sys/vm/nr_hugepages`, or say `hugepages: false`";
+    return "; there are no free hugepages: run `echo 512 > /proc/sys/vm/nr_hugepages`, or set `hugepages: false`";
   }
   if (options.hugepages && !std::filesystem::exists("/dev/hugepages")) {
-    return "; hugetlbfs is not mounted: `mount -t hugetlbfs nodev /dev/hugepages`, or say `hugepages: false`";
+    return "; hugetlbfs is not mounted: run `mount -t hugetlbfs nodev /dev/hugepages`, or set `hugepages: false`";
   }
-  return "; DPDK's own messages are above";
+  return "; see DPDK's messages above";
 }
 
 }  // namespace
@@ -87,8 +87,8 @@ Eal::Eal(const EalOptions& options) {
   if (rte_eal_init(static_cast<int>(argv.size()), argv.data()) < 0) {
     const int error = rte_errno;
     throw std::runtime_error(fmt::format(
-        "dpdk: cannot start: {}{}",
-        error == EALREADY ? "it has been started before in this process" : rte_strerror(error), advice(options)));
+        "dpdk: cannot start: {}{}", error == EALREADY ? "DPDK was started before in this process" : rte_strerror(error),
+        advice(options)));
   }
 }
 

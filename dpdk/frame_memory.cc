@@ -29,7 +29,8 @@ FrameMemory::FrameMemory(const std::string& name, std::size_t bytes) : name_(nam
   length_ = (bytes + kPage - 1) / kPage * kPage;
   area_ = ::mmap(nullptr, length_ + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (area_ == MAP_FAILED) {
-    throw std::runtime_error(fmt::format("dpdk: no {} MiB for frames: {}", length_ >> 20, std::strerror(errno)));
+    throw std::runtime_error(
+        fmt::format("dpdk: cannot allocate {} MiB for frames: {}", length_ >> 20, std::strerror(errno)));
   }
   begin_ = area_;
   std::size_t room = length_ + kPage;

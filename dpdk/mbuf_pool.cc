@@ -38,7 +38,7 @@ MbufPool::MbufPool(const std::string& name, std::uint32_t frames, std::uint16_t 
   pool_ = make_pool(name, frames, static_cast<std::uint16_t>(frame_bytes + RTE_PKTMBUF_HEADROOM), memory_.socket());
   if (pool_ == nullptr) {
     throw std::runtime_error(fmt::format(
-        "dpdk: no memory for {} frames of {} B ({} MiB): {}; lower `memory.frames`, or give more hugepages", frames,
+        "dpdk: no memory for {} frames of {} B ({} MiB): {}; reduce `memory.frames`, or provide more hugepages", frames,
         frame_bytes, (std::uint64_t{frames} * (frame_bytes + RTE_PKTMBUF_HEADROOM + sizeof(rte_mbuf))) >> 20,
         rte_strerror(rte_errno)));
   }

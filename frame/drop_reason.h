@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Why a delivery did not happen. Every captured frame ends as released or as exactly one of these.
 #pragma once
 
 #include <array>
@@ -8,48 +9,59 @@
 
 namespace hilgate {
 
-/// Why a delivery did not happen. Every captured frame ends as released or as exactly one of these.
-enum class DropReason : std::uint8_t {
-  kRunt,            // shorter than an Ethernet header
-  kOversize,        // longer than the configured frame limit
-  kUnknownSender,   // source address of no robot
-  kSpoofedSender,   // source address of a robot of another port
-  kNoReceiver,      // nobody but the sender could hear it
-  kPtpKept,         // PTP of a port, or for a port, that keeps it
-  kUnreachable,     // below sensitivity or out of range
-  kLostOnAir,       // bit errors found by the radio's check sequence
-  kRetriesSpent,    // as kLostOnAir, after the last try
-  kCollision,       // the last try met another station's on the medium
-  kOutage,          // the link's configured outage
-  kConfiguredLoss,  // the link's configured loss
-  kHeaderHit,       // bit error in a header that must not be delivered damaged
-  kQueueFull,       // the sender's transmit queue, or the queue of a link's rate
-  kHoldFull,        // the gateway's hold
-  kCrossingFull,    // the ring to the core of the receiver's port
-  kNoBuffer,        // no memory for a private copy to damage
-  kTxFull,          // the receiver's port took no more frames
-  kVerdictDrop,     // the network simulator said so, or forgot the packet without a word on this receiver
-  kVerdictLate,     // its verdict came after the release time, and such frames are discarded
-  kVerdictMissing,  // nobody judged it: no verdict until it expired, or no simulator at all
-  kTooLong,         // longer than the sender's radio carries, and not to be cut into pieces
-  kNotAssociated,   // sender or receiver has no access point
-  kDutyCycle,       // the sender has used up the time on the air that it may take
-  kShutdown,        // held when the gateway stopped
-  kCount,
-};
+/// What everybody needs to know of a reason: this table is all there is, so a new reason is a new row. Counters, status
+/// and telemetry go by it.
+///   enumerator, name in counters and status, what it means, errors on the air (mavlink's RADIO_STATUS counts these)
+#define HILGATE_DROP_REASONS(ROW)                                                                                     \
+  ROW(kRunt, "runt", "shorter than an Ethernet header", false)                                                        \
+  ROW(kOversize, "oversize", "longer than the largest frame that the gateway takes", false)                           \
+  ROW(kUnknownSender, "unknown_sender", "source address of no robot", false)                                          \
+  ROW(kSpoofedSender, "spoofed_sender", "source address of a robot of another port", false)                           \
+  ROW(kNoReceiver, "no_receiver", "no robot but the sender could hear it", false)                                     \
+  ROW(kPtpKept, "ptp_kept", "PTP of a port, or for a port, that keeps PTP", false)                                    \
+  ROW(kUnreachable, "unreachable", "below the receiver's sensitivity, or out of range", false)                        \
+  ROW(kLostOnAir, "lost_on_air", "bit errors found by the radio's check sequence", true)                              \
+  ROW(kRetriesSpent, "retries_spent", "bit errors in the last try, too", true)                                        \
+  ROW(kCollision, "collision", "another station transmitted during the last try", true)                               \
+  ROW(kOutage, "outage", "the link's configured outage", false)                                                       \
+  ROW(kConfiguredLoss, "configured_loss", "the link's configured loss", false)                                        \
+  ROW(kHeaderHit, "header_hit", "bit error in a header that must not be delivered damaged", true)                     \
+  ROW(kQueueFull, "queue_full", "the transmit queue of the sender, or the queue of the link's rate, was full", false) \
+  ROW(kHoldFull, "hold_full", "the gateway held as many deliveries as it may", false)                                 \
+  ROW(kCrossingFull, "crossing_full", "the ring to the core of the receiver's port was full", false)                  \
+  ROW(kNoBuffer, "no_buffer", "no memory for a private copy to change", false)                                        \
+  ROW(kTxFull, "tx_full", "the receiver's port took no more frames", false)                                           \
+  ROW(kVerdictDrop, "verdict_drop", "the network simulator said so, or did not name this receiver", false)            \
+  ROW(kVerdictLate, "verdict_late", "the verdict came after the release time, and late frames are discarded", false)  \
+  ROW(kVerdictMissing, "verdict_missing", "no verdict until it expired, or no network simulator", false)              \
+  ROW(kTooLong, "too_long", "longer than the sender's radio carries, and not to be fragmented", false)                \
+  ROW(kNotAssociated, "not_associated", "sender or receiver has no access point", false)                              \
+  ROW(kDutyCycle, "duty_cycle", "the sender has used up its duty cycle", false)                                       \
+  ROW(kShutdown, "shutdown", "held when the gateway stopped", false)
+
+#define HILGATE_ENUMERATOR(reason, name, text, air_error) reason,
+enum class DropReason : std::uint8_t { HILGATE_DROP_REASONS(HILGATE_ENUMERATOR) kCount };
+#undef HILGATE_ENUMERATOR
 
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::kCount);
 
-inline constexpr std::array<std::string_view, kDropReasons> kDropReasonNames = {
-    "runt",         "oversize",     "unknown_sender",  "spoofed_sender", "no_receiver",    "ptp_kept",
-    "unreachable",  "lost_on_air",  "retries_spent",   "collision",      "outage",         "configured_loss",
-    "header_hit",   "queue_full",   "hold_full",       "crossing_full",  "no_buffer",      "tx_full",
-    "verdict_drop", "verdict_late", "verdict_missing", "too_long",       "not_associated", "duty_cycle",
-    "shutdown",
+struct DropReasonRow {
+  std::string_view name;
+  std::string_view text;
+  bool air_error;
 };
 
+/// By DropReason.
+#define HILGATE_ROW(reason, name, text, air_error) DropReasonRow{name, text, air_error},
+inline constexpr std::array<DropReasonRow, kDropReasons> kDropReasonTable = {HILGATE_DROP_REASONS(HILGATE_ROW)};
+#undef HILGATE_ROW
+#undef HILGATE_DROP_REASONS
+
+constexpr const DropReasonRow& row(DropReason reason) {
+  return kDropReasonTable[static_cast<std::size_t>(reason)];
+}
 constexpr std::string_view name(DropReason reason) {
-  return kDropReasonNames[static_cast<std::size_t>(reason)];
+  return row(reason).name;
 }
 
 }  // namespace hilgate

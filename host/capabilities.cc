@@ -38,7 +38,7 @@ std::string missing_capabilities(std::span<const Capability> needed) {
 void require_capabilities(std::string_view what, std::span<const Capability> needed) {
   const std::string missing = missing_capabilities(needed);
   if (!missing.empty()) {
-    throw std::runtime_error(fmt::format("{} needs {}; run it as root, for example with sudo", what, missing));
+    throw std::runtime_error(fmt::format("{} needs {}; run it as root", what, missing));
   }
 }
 

@@ -82,8 +82,8 @@ std::uint64_t netns_inode(const std::string& name) {
 void require_lasting_netns() {
   if (is_slave_mount("/run/netns")) {
     throw std::runtime_error(
-        "network namespaces made here would vanish with this program, because mounts made here stay here (as within "
-        "`ip netns exec`); to be in namespace NAME, use `nsenter --net=/run/netns/NAME hilgate ...`");
+        "network namespaces created here would disappear with this program, because its mounts are private (as within "
+        "`ip netns exec`); to enter namespace NAME, use `nsenter --net=/run/netns/NAME hilgate ...`");
   }
 }
 

@@ -146,7 +146,7 @@ void turn_offloads_off(const std::string& interface) {
   const auto left = named(places_on(ethtool, names), names);
   if (!left.empty()) {
     throw std::runtime_error(
-        fmt::format("interface {}: these offloads cannot be turned off: {}", interface, fmt::join(left, ", ")));
+        fmt::format("interface {}: cannot turn off these offloads: {}", interface, fmt::join(left, ", ")));
   }
 }
 

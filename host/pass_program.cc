@@ -27,7 +27,7 @@ void attach_pass_program(const std::string& interface) {
   const FileDescriptor program(
       bpf_prog_load(BPF_PROG_TYPE_XDP, "hilgate_pass", "Dual BSD/GPL", kPass.data(), kPass.size(), &options));
   if (!program.valid()) {
-    throw std::runtime_error(fmt::format("cannot load the XDP program that passes: {}", std::strerror(errno)));
+    throw std::runtime_error(fmt::format("cannot load the XDP pass program: {}", std::strerror(errno)));
   }
   const auto index = static_cast<int>(if_nametoindex(interface.c_str()));
   const int error = bpf_xdp_attach(index, program.get(), XDP_FLAGS_DRV_MODE | XDP_FLAGS_UPDATE_IF_NOEXIST, nullptr);

@@ -99,7 +99,7 @@ void run_or_throw(const std::vector<std::string>& arguments) {
   const ProcessResult result = run_process(arguments);
   if (result.status != 0) {
     throw std::runtime_error(fmt::format("'{}' failed with status {}: {}", fmt::join(arguments, " "), result.status,
-                                         result.errors.empty() ? "it said nothing" : result.errors));
+                                         result.errors.empty() ? "no output" : result.errors));
   }
 }
 

@@ -9,13 +9,13 @@ namespace hilgate {
 
 ScriptedNetwork::ScriptedNetwork(const Script& script) : script_(script) {
   if (!(script.loss >= 0 && script.loss <= 1)) {
-    throw std::runtime_error(fmt::format("a loss of {}; it is a probability in [0, 1]", script.loss));
+    throw std::runtime_error(fmt::format("loss is {}; allowed: a probability in [0, 1]", script.loss));
   }
   if (!(script.ber >= 0 && script.ber < 1)) {
-    throw std::runtime_error(fmt::format("a bit error rate of {}; it is in [0, 1)", script.ber));
+    throw std::runtime_error(fmt::format("bit error rate is {}; allowed: [0, 1)", script.ber));
   }
   if (script.delay.count() < 0) {
-    throw std::runtime_error(fmt::format("a delay of {} ns; it cannot be negative", script.delay.count()));
+    throw std::runtime_error(fmt::format("delay is {} ns; it must not be negative", script.delay.count()));
   }
 }
 

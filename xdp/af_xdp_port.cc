@@ -41,10 +41,11 @@ bool choose_zero_copy(std::span<const PortConfig> ports) {
   const auto cannot = std::find_if_not(ports.begin(), ports.end(), able);
   const auto insisting = std::find_if(ports.begin(), ports.end(), insists);
   if (cannot != ports.end() && insisting != ports.end()) {
-    throw std::runtime_error(fmt::format(
-        "interface {}: mode zero-copy is not possible, because {} cannot do it or is configured otherwise, and all "
-        "ports share one memory; use mode auto or native",
-        insisting->interface, cannot->interface));
+    throw std::runtime_error(
+        fmt::format("interface {}: mode zero-copy is not possible, because {} does not support it or is configured "
+                    "otherwise, and all "
+                    "ports share one memory; use mode auto or native",
+                    insisting->interface, cannot->interface));
   }
   return !ports.empty() && cannot == ports.end();
 }
@@ -65,7 +66,7 @@ AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, co
                                                                        .port = kernel_.id,
                                                                        .kernel = kernel_.path});
   if (umem_.available() / interface_.rx_queues < ring_size_) {
-    throw std::runtime_error(fmt::format("interface {}: {} rx queues need {} chunks of frame memory each, {} are left",
+    throw std::runtime_error(fmt::format("interface {}: {} rx queues need {} chunks of frame memory each; {} are free",
                                          interface_.name, interface_.rx_queues, ring_size_, umem_.available()));
   }
   queues_.reserve(interface_.rx_queues);

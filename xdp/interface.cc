@@ -74,8 +74,7 @@ std::string driver(const std::string& name) {
 Interface find_interface(const std::string& name) {
   Interface found{.name = name, .index = name.size() < IFNAMSIZ ? ::if_nametoindex(name.c_str()) : 0};
   if (found.index == 0) {
-    throw std::runtime_error(
-        fmt::format("interface {}: there is none of this name; there are: {}", name, known_interfaces()));
+    throw std::runtime_error(fmt::format("interface {} does not exist; existing: {}", name, known_interfaces()));
   }
   Query query(name);
   found.up = query.ask(SIOCGIFFLAGS) && (query.answer().ifr_flags & IFF_UP) != 0;

@@ -138,12 +138,13 @@ void KernelPath::Delete::operator()(capture_bpf* programs) const {
 KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelRobot>& robots)
     : config_(config), robots_(robots), room_(robots.size() + kSpareMacs), last_beats_(config.cores) {
   if (config.robots == 0 || config.robots > kMostRobots || config.ports == 0) {
-    throw std::runtime_error(fmt::format("kernel path: {} ports and {} robots; at least one of each, at most {} robots",
-                                         config.ports, config.robots, kMostRobots));
+    throw std::runtime_error(
+        fmt::format("kernel path: {} ports and {} robots; allowed: at least one of each, at most {} robots",
+                    config.ports, config.robots, kMostRobots));
   }
   if (config.stale < std::chrono::milliseconds{2} || config.stale > std::chrono::hours{1}) {
     throw std::runtime_error(
-        fmt::format("kernel path: a heartbeat that is stale after {} ms; from 2 ms to 1 h", config.stale.count()));
+        fmt::format("kernel path: heartbeat stale after {} ms; allowed: 2 ms to 1 h", config.stale.count()));
   }
   make_maps(room_);
   PlaneView plane(map("hg_plane"));
@@ -206,7 +207,7 @@ void KernelPath::pin_plane() {
   std::filesystem::create_directories(config_.directory, error);
   remove_pin(config_.directory / kPlanePin);
   if (const int result = bpf_obj_pin(map("hg_plane"), (config_.directory / kPlanePin).c_str()); result != 0) {
-    fail_kernel_path(fmt::format("keeping its maps in {}", config_.directory.string()), -result);
+    fail_kernel_path(fmt::format("pinning its maps in {}", config_.directory.string()), -result);
   }
 }
 
@@ -244,7 +245,7 @@ int KernelPath::map(const std::string& name) const {
 void KernelPath::set_wired(const path& directory, bool wired) {
   const int map = pinned_plane(directory);
   if (map < 0) {
-    throw std::runtime_error(fmt::format("no gateway with a fail mode keeps its maps in {}", directory.string()));
+    throw std::runtime_error(fmt::format("no gateway with a fail mode has maps in {}", directory.string()));
   }
   const PlaneView plane(map);
   ::close(map);
@@ -257,7 +258,7 @@ void KernelPath::set_wired(const path& directory, bool wired) {
 std::vector<std::string> KernelPath::detach(const path& directory) {
   if (is_alive(directory)) {
     throw std::runtime_error(
-        fmt::format("the gateway that keeps its maps in {} is alive; stop it first", directory.string()));
+        fmt::format("the gateway that uses the maps in {} is running; stop it first", directory.string()));
   }
   const std::vector<std::string> freed = pinned(directory, kLinkPin);
   for (const std::string& interface : freed) {
@@ -276,7 +277,7 @@ std::vector<std::string> KernelPath::detach(const path& directory) {
 
 path kernel_path_directory(const std::string& run) {
   if (!is_bpf_file_system(kBpfFileSystem) && ::mount("bpf", kBpfFileSystem, "bpf", 0, "mode=0700") != 0) {
-    throw std::runtime_error(fmt::format("{} is no BPF file system, which fail modes need: mount -t bpf bpf {}",
+    throw std::runtime_error(fmt::format("{} is not a BPF file system, which fail modes need: mount -t bpf bpf {}",
                                          kBpfFileSystem, kBpfFileSystem));
   }
   return path(kBpfFileSystem) / "hilgate" / run;

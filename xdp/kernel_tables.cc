@@ -27,7 +27,7 @@ hg_mac key_of(MacAddress mac) {
 void KernelPath::check_robots(const std::vector<KernelRobot>& robots) const {
   if (robots.size() > room_) {
     throw std::runtime_error(fmt::format(
-        "robots: {} MAC addresses, and the kernel's table for the ports' fail modes has room for {} until a restart",
+        "robots: {} MAC addresses, but the table of the fail modes has room for {}; restart the gateway to enlarge it",
         robots.size(), room_));
   }
 }

@@ -20,10 +20,11 @@ FileDescriptor take_frames_for_all(const Interface& interface) {
   wish.mr_ifindex = static_cast<int>(interface.index);
   wish.mr_type = PACKET_MR_PROMISC;
   if (socket.get() < 0 || ::setsockopt(socket.get(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &wish, sizeof wish) != 0) {
-    throw std::runtime_error(fmt::format(
-        "interface {}: cannot take frames for all addresses (promiscuous mode): {}; it takes CAP_NET_RAW, and in a "
-        "systemd unit AF_PACKET among RestrictAddressFamilies",
-        interface.name, std::strerror(errno)));
+    throw std::runtime_error(
+        fmt::format("interface {}: cannot receive frames for all addresses (promiscuous mode): {}; this needs "
+                    "CAP_NET_RAW, and in a "
+                    "systemd unit AF_PACKET in RestrictAddressFamilies",
+                    interface.name, std::strerror(errno)));
   }
   return socket;
 }
@@ -34,7 +35,7 @@ bool set_promiscuous(const std::string& interface, bool on) {
   interface.copy(request.ifr_name, sizeof request.ifr_name - 1);
   const auto call = [&](unsigned long what) {
     if (::ioctl(socket.get(), what, &request) != 0) {
-      throw std::runtime_error(fmt::format("interface {}: cannot {} promiscuous mode: {}; it takes CAP_NET_ADMIN",
+      throw std::runtime_error(fmt::format("interface {}: cannot {} promiscuous mode: {}; this needs CAP_NET_ADMIN",
                                            interface, on ? "keep" : "end", std::strerror(errno)));
     }
   };

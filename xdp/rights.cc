@@ -28,12 +28,12 @@ std::string missing_rights(const std::string& what) {
   const std::string missing = missing_capabilities(kNeeds);
   if (missing.empty()) {
     return fmt::format(
-        "{} is refused by the kernel although CAP_NET_RAW, CAP_NET_ADMIN, CAP_BPF and CAP_PERFMON are there: is this a "
-        "container, or is a security module in force?",
+        "the kernel refuses {} although CAP_NET_RAW, CAP_NET_ADMIN, CAP_BPF and CAP_PERFMON are present: is this a "
+        "container, or is a security module active?",
         what);
   }
   return fmt::format(
-      "{} needs {}: run as root (sudo), or with AmbientCapabilities={} in a systemd unit, or after `setcap {}+ep` on "
+      "{} needs {}: run as root, or set AmbientCapabilities={} in a systemd unit, or run `setcap {}+ep` on "
       "the program",
       what, missing, "CAP_NET_RAW CAP_NET_ADMIN CAP_BPF CAP_PERFMON CAP_IPC_LOCK",
       "cap_net_raw,cap_net_admin,cap_bpf,cap_perfmon,cap_ipc_lock");

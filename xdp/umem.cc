@@ -20,10 +20,10 @@ namespace {
 void check(const UmemConfig& config) {
   if (config.chunk_size != 2048 && config.chunk_size != 4096) {
     throw std::runtime_error(
-        fmt::format("frame memory: a chunk of {} bytes; the kernel takes 2048 or 4096", config.chunk_size));
+        fmt::format("frame memory: chunk of {} bytes; the kernel supports 2048 or 4096", config.chunk_size));
   }
   if (config.chunks < 64) {
-    throw std::runtime_error(fmt::format("frame memory: {} chunks; at least 64 are needed", config.chunks));
+    throw std::runtime_error(fmt::format("frame memory: {} chunks; the minimum is 64", config.chunks));
   }
 }
 
@@ -52,8 +52,8 @@ Umem::Shared::Shared(const UmemConfig& wanted, std::size_t over)
     }
   }
   if (area == nullptr) {
-    throw std::runtime_error(fmt::format("frame memory: no {} MiB for {} chunks of {} bytes: {}", bytes() >> 20,
-                                         config.chunks, config.chunk_size, std::strerror(errno)));
+    throw std::runtime_error(fmt::format("frame memory: cannot allocate {} MiB for {} chunks of {} bytes: {}",
+                                         bytes() >> 20, config.chunks, config.chunk_size, std::strerror(errno)));
   }
 }
 

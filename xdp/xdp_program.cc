@@ -31,7 +31,7 @@ std::string why_not_loaded(int error, const std::string& log) {
   if (error == EPERM || (error == EACCES && !has_all_rights())) {
     return missing_rights("loading an XDP program");
   }
-  return fmt::format("the kernel does not take the XDP program: {}\n{}", std::strerror(error), log);
+  return fmt::format("the kernel rejects the XDP program: {}\n{}", std::strerror(error), log);
 }
 
 std::string program_name(std::uint32_t id) {
@@ -54,7 +54,7 @@ std::string who_is_attached(const Interface& interface) {
   if (result != 0 || id == 0) {
     return "another XDP program is attached";
   }
-  return fmt::format("another XDP program is attached: id {} ({}); end what runs it, or `ip link set dev {} xdp off`",
+  return fmt::format("another XDP program is attached: id {} ({}); stop its owner, or run `ip link set dev {} xdp off`",
                      id, program_name(id), interface.name);
 }
 
@@ -66,14 +66,13 @@ std::string why_not_attached(int error, const Interface& interface) {
     case EEXIST:
       return who_is_attached(interface);
     case EOPNOTSUPP:
-      return fmt::format("the driver ({}) has no XDP", interface.driver);
+      return fmt::format("the driver ({}) does not support XDP", interface.driver);
     case ERANGE:
-      return fmt::format("the driver ({}) has no XDP at this MTU", interface.driver);
+      return fmt::format("the driver ({}) does not support XDP at this MTU", interface.driver);
     case ENOSPC:
-      return fmt::format("the driver ({}) needs as many rx queues here as there are tx queues at the other end",
-                         interface.driver);
+      return fmt::format("the driver ({}) needs as many rx queues here as tx queues at the peer", interface.driver);
     default:
-      return fmt::format("the driver ({}) does not take the XDP program: {}", interface.driver, std::strerror(error));
+      return fmt::format("the driver ({}) rejects the XDP program: {}", interface.driver, std::strerror(error));
   }
 }
 
@@ -134,7 +133,7 @@ void XdpProgram::Delete::operator()(capture_bpf* program) const {
 XdpProgram::XdpProgram(const Interface& interface, const XdpProgramConfig& config)
     : interface_(interface), config_(config) {
   if (config.kernel_pass.size() > HG_MANAGEMENT_RULES) {
-    fail(interface, fmt::format("{} kinds of traffic to leave to the kernel; at most {} are possible",
+    fail(interface, fmt::format("{} kinds of traffic to pass to the kernel; the maximum is {}",
                                 config.kernel_pass.size(), HG_MANAGEMENT_RULES));
   }
   assert(config.kernel != nullptr || (config.fail == FailMode::kNone && !config.kernel_links));
@@ -184,13 +183,13 @@ int XdpProgram::load(bool frags) {
 
 void XdpProgram::set_socket(std::uint32_t queue, int fd) {
   if (bpf_map_update_elem(bpf_map__fd(program_->maps.hg_sockets), &queue, &fd, BPF_ANY) != 0) {
-    fail(interface_, fmt::format("queue {}: cannot hand frames to the socket: {}", queue, std::strerror(errno)));
+    fail(interface_, fmt::format("queue {}: cannot redirect frames to the socket: {}", queue, std::strerror(errno)));
   }
 }
 
 void XdpProgram::attach(XdpMode mode) {
   if (!interface_.up) {
-    fail(interface_, fmt::format("is down; set it up first: ip link set dev {} up", interface_.name));
+    fail(interface_, fmt::format("is down; run `ip link set dev {} up`", interface_.name));
   }
   if (take_over(mode)) {
     return;

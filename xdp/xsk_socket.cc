@@ -32,16 +32,16 @@ std::string why_no_socket(int error, std::size_t memory_bytes) {
     case EPERM:
       return missing_rights("an AF_XDP socket");
     case EAFNOSUPPORT:
-      return "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)";
+      return "this kernel does not support AF_XDP sockets (CONFIG_XDP_SOCKETS)";
     case ENOBUFS:
       return fmt::format(
-          "the kernel may not pin {} MiB of frame memory for this process (RLIMIT_MEMLOCK); give it CAP_IPC_LOCK, or a "
+          "this process may not lock {} MiB of frame memory (RLIMIT_MEMLOCK); give it CAP_IPC_LOCK, or a "
           "higher limit (LimitMEMLOCK= in a systemd unit, `ulimit -l`), or configure less frame memory",
           memory_bytes >> 20);
     case EBUSY:
       return "another AF_XDP socket is bound to this queue";
     case ENETDOWN:
-      return "the interface is down; set it up first (ip link set dev NAME up)";
+      return "the interface is down; run `ip link set dev NAME up`";
     case EOPNOTSUPP:
       return "the driver has no zero-copy mode";
     default:
@@ -54,7 +54,8 @@ std::string why_no_socket(int error, std::size_t memory_bytes) {
 XskMemory::XskMemory(Umem& umem, std::uint32_t ring_size, bool zero_copy)
     : umem_(&umem), ring_size_(ring_size), mode_{.zero_copy = zero_copy, .multi_buffer = true} {
   if (!std::has_single_bit(ring_size) || ring_size < 64 || ring_size > 4096) {
-    throw std::runtime_error(fmt::format("AF_XDP rings of {} entries; a power of two from 64 to 4096", ring_size));
+    throw std::runtime_error(
+        fmt::format("AF_XDP rings of {} entries; allowed: a power of two from 64 to 4096", ring_size));
   }
 }
 

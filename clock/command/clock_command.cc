@@ -144,7 +144,7 @@ int examine(const ClockOptions& options, std::ostream& out) {
   if (options.json) {
     out << json.dump() << "\n";
   } else if (found.empty()) {
-    out << "the clock is well\n";
+    out << "no faults found\n";
   }
   return !found.empty() && found.front().concern == ClockConcern::kError ? 1 : 0;
 }

@@ -21,16 +21,15 @@ double seconds(Nanoseconds span) {
 
 void look_at_reference(const ClockFacts& facts, Findings& out) {
   if (facts.kind == ReferenceKind::kMonotonic) {
-    out.push_back({ClockConcern::kNote, "the clock follows no reference: it runs as this host's oscillator does",
-                   "fine for one machine; for robots or several gateways name a source (ptp4l, phc, ntpshm, tai)"});
+    out.push_back({ClockConcern::kNote, "the clock follows no reference; it runs on this host's oscillator",
+                   "sufficient on one machine; for robots or several gateways set a source (ptp4l, phc, ntpshm, tai)"});
     return;
   }
   if (facts.status.port_state == PtpPortState::kListening || facts.status.port_state == PtpPortState::kMaster) {
     out.push_back(
-        {ClockConcern::kError,
-         fmt::format("ptp4l receives time from nobody (port state {})", name(facts.status.port_state)),
+        {ClockConcern::kError, fmt::format("ptp4l receives no time (port state {})", name(facts.status.port_state)),
          "the master is down, in another domain, on another transport or behind a switch that drops multicast; "
-         "`pmc -u -b 0 'GET PORT_DATA_SET'` and a look at the wiring in hw/ tell which"});
+         "check with `pmc -u -b 0 'GET PORT_DATA_SET'` and hw/ptp.md"});
   } else if (!facts.status.problem.empty()) {
     out.push_back({facts.status.state == ReferenceState::kTracking ? ClockConcern::kWarning : ClockConcern::kError,
                    facts.status.problem, "without it the gateway runs in holdover"});
@@ -44,9 +43,10 @@ void look_at_timescale(const ClockFacts& facts, Findings& out) {
   if (tracking && std::abs(std::abs(apart) - kTaiMinusUtc) < 0.5) {
     out.push_back(
         {ClockConcern::kWarning,
-         fmt::format("the reference is {:+.3f} s from this host's CLOCK_TAI, the 37 s of TAI - UTC: one of the two "
-                     "is UTC (the kernel's TAI offset is {} s)",
-                     apart, facts.system_utc_offset_s),
+         fmt::format(
+             "the reference differs from this host's CLOCK_TAI by {:+.3f} s, which is TAI - UTC: one of the two "
+             "is UTC (the kernel's TAI offset is {} s)",
+             apart, facts.system_utc_offset_s),
          "set the kernel's TAI offset (chrony leapsectz, or phc2sys) or make the grandmaster serve TAI with the "
          "PTP timescale flag; all gateways must follow the same"});
   }
@@ -60,14 +60,16 @@ void look_at_timescale(const ClockFacts& facts, Findings& out) {
 void look_at_stamps(const ClockFacts& facts, Findings& out) {
   const bool by_packets = facts.kind == ReferenceKind::kPtp4l || facts.kind == ReferenceKind::kNtpshm;
   if (by_packets && !facts.hardware_stamps) {
-    out.push_back({ClockConcern::kNote, "packets are stamped in software: expect microseconds, more on a busy host",
-                   "a NIC with a PTP hardware clock (`ethtool -T`) and `time_stamping hardware` in ptp4l.conf"});
+    out.push_back(
+        {ClockConcern::kNote,
+         "PTP messages are timestamped in software: expect errors of microseconds, more on a loaded host",
+         "use a NIC with a PTP hardware clock (`ethtool -T`) and set `time_stamping hardware` in ptp4l.conf"});
   }
   if (facts.status.path_delay && *facts.status.path_delay < Nanoseconds{0}) {
-    out.push_back({ClockConcern::kWarning,
-                   fmt::format("the path delay is negative ({} ns)", facts.status.path_delay->count()),
-                   "the master serves time at another rate than this clock's, and answers delay requests in it: let it "
-                   "answer for slaves that are not steered (delay answer `unit`)"});
+    out.push_back(
+        {ClockConcern::kWarning, fmt::format("the path delay is negative ({} ns)", facts.status.path_delay->count()),
+         "the master's time runs at another rate than this clock, and its delay responses use that time: set it "
+         "to answer for slaves that are not steered (`answer: unit`)"});
   }
 }
 
@@ -77,16 +79,17 @@ void look_at_masters(const ClockFacts& facts, Findings& out) {
       const HeardMaster& a = facts.masters[i];
       const HeardMaster& b = facts.masters[k];
       if (a.domain == b.domain) {
-        out.push_back({ClockConcern::kWarning,
-                       fmt::format("two masters announce themselves in domain {}: {} and {}", a.domain,
-                                   to_string(a.source), to_string(b.source)),
-                       "one of them insists or is deaf; make it slaveOnly, or give it another domain"});
+        out.push_back(
+            {ClockConcern::kWarning,
+             fmt::format("two masters are active in domain {}: {} and {}", a.domain, to_string(a.source),
+                         to_string(b.source)),
+             "one of them does not yield or does not receive the other; make it slaveOnly, or give it another domain"});
       }
     }
   }
   if (facts.grandmaster_changes > 1) {
     out.push_back({ClockConcern::kWarning, fmt::format("the grandmaster changed {} times", facts.grandmaster_changes),
-                   "two masters of the same rank, or one that comes and goes: set priority1 apart"});
+                   "two masters have the same priority, or one is intermittent: set different priority1 values"});
   }
 }
 

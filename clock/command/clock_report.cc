@@ -12,10 +12,10 @@ std::string timescale(const ClockStatus& status) {
   }
   const TimeProperties& properties = *status.properties;
   if (!properties.ptp_timescale) {
-    return "timescale as served (not TAI: the PTP timescale flag is 0)";
+    return "arbitrary timescale (the PTP timescale flag is 0)";
   }
   return fmt::format("TAI, {} s ahead of UTC{}", properties.utc_offset_s,
-                     properties.utc_offset_valid ? "" : " (not said to be valid)");
+                     properties.utc_offset_valid ? "" : " (not marked as valid)");
 }
 
 std::string counted(const ClockEvents& events) {
@@ -47,17 +47,17 @@ std::string to_text(const ClockStatus& status, const ClockEvents& events) {
   }
   line("grandmaster", fmt::format("{}, port {}, {}", who(status), name(status.port_state), timescale(status)));
   const OffsetSummary& offset = status.offset;
-  line("offset", fmt::format("{} ns last, {} ns rms, {} ns p99, {} ns at most, of {} measurements", offset.last.count(),
+  line("offset", fmt::format("last {} ns, rms {} ns, p99 {} ns, max {} ns, {} measurements", offset.last.count(),
                              offset.rms.count(), offset.p99.count(), offset.most.count(), offset.samples));
-  line("rate", fmt::format("{:+.1f} ppb against the host's oscillator", status.rate_ppb));
+  line("rate", fmt::format("{:+.1f} ppb relative to the host's oscillator", status.rate_ppb));
   line("path delay", status.path_delay ? fmt::format("{} ns", status.path_delay->count()) : std::string{"unknown"});
   if (status.state == ReferenceState::kHoldover) {
-    line("holdover", fmt::format("may have drifted by {} ns", status.drift_allowance.count()));
+    line("holdover", fmt::format("drift at most {} ns", status.drift_allowance.count()));
   }
-  line("windows", fmt::format("window {} now; boundaries are as far off as the clock, p99 {} ns", status.window,
-                              offset.p99.count()));
+  line("windows",
+       fmt::format("current window {}; boundary error as the clock's, p99 {} ns", status.window, offset.p99.count()));
   line("steps", fmt::format("{}", events.count(ClockEventKind::kStep)));
-  line("ignored", fmt::format("{} damaged messages", status.malformed));
+  line("ignored", fmt::format("{} malformed messages", status.malformed));
   line("events", counted(events));
   return text;
 }

@@ -89,13 +89,13 @@ PhcDevice::PhcDevice(const std::filesystem::path& device) : path_(device) {
   device_ = FileDescriptor{::open(device.c_str(), O_RDWR | O_CLOEXEC)};
   if (!device_.valid()) {
     throw std::runtime_error(
-        fmt::format("clock: cannot open PTP hardware clock {}: {}; `ls /dev/ptp*` shows those that exist",
+        fmt::format("clock: cannot open PTP hardware clock {}: {}; list the existing ones with `ls /dev/ptp*`",
                     device.native(), std::generic_category().message(errno)));
   }
   ptp_clock_caps capabilities{};
   if (ioctl(device_.get(), PTP_CLOCK_GETCAPS, &capabilities) != 0) {
-    throw std::runtime_error(
-        fmt::format("clock: {} is not a PTP hardware clock; `ls /dev/ptp*` shows those that exist", device.native()));
+    throw std::runtime_error(fmt::format(
+        "clock: {} is not a PTP hardware clock; list the existing ones with `ls /dev/ptp*`", device.native()));
   }
   for (const PhcMethod method : {PhcMethod::kPrecise, PhcMethod::kExtended, PhcMethod::kPlain}) {
     if (read_by(method, device_.get())) {
@@ -103,7 +103,7 @@ PhcDevice::PhcDevice(const std::filesystem::path& device) : path_(device) {
       return;
     }
   }
-  throw std::runtime_error(fmt::format("clock: {} cannot be read against the system clock: {}", device.native(),
+  throw std::runtime_error(fmt::format("clock: cannot read {} together with the system clock: {}", device.native(),
                                        std::generic_category().message(errno)));
 }
 
@@ -119,14 +119,14 @@ std::filesystem::path phc_of_interface(const std::string& interface) {
   const std::filesystem::path net = std::filesystem::path{"/sys/class/net"} / interface;
   std::error_code error;
   if (interface.empty() || !std::filesystem::exists(net, error)) {
-    throw std::runtime_error(fmt::format("clock: there is no network interface '{}'", interface));
+    throw std::runtime_error(fmt::format("clock: network interface '{}' does not exist", interface));
   }
   for (const auto& entry : std::filesystem::directory_iterator(net / "device" / "ptp", error)) {
     return std::filesystem::path{"/dev"} / entry.path().filename();
   }
-  throw std::runtime_error(
-      fmt::format("clock: network interface '{}' has no PTP hardware clock; `ethtool -T {}` shows what it can stamp",
-                  interface, interface));
+  throw std::runtime_error(fmt::format(
+      "clock: network interface '{}' has no PTP hardware clock; `ethtool -T {}` shows its timestamping modes",
+      interface, interface));
 }
 
 }  // namespace hilgate

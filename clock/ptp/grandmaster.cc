@@ -22,7 +22,7 @@ Nanoseconds interval(std::int8_t log_seconds) {
 void check_log(std::string_view what, int value, int least) {
   if (value < least || value > 4) {
     throw std::runtime_error(
-        fmt::format("clock: grandmaster: {} is {}; {} to 4 (log2 of seconds) are possible", what, value, least));
+        fmt::format("clock: grandmaster: {} is {}; allowed: {} to 4 (log2 of seconds)", what, value, least));
   }
 }
 
@@ -33,11 +33,11 @@ void check(const GrandmasterOptions& options) {
   check_log("log_sync_interval", options.log_sync_interval, -7);
   check_log("log_delay_interval", options.log_delay_interval, -7);
   if (options.announce_timeout < 2 || options.announce_timeout > 10) {
-    throw std::runtime_error(fmt::format("clock: grandmaster: announce_timeout is {}; 2 to 10 intervals are possible",
+    throw std::runtime_error(fmt::format("clock: grandmaster: announce_timeout is {}; allowed: 2 to 10 intervals",
                                          options.announce_timeout));
   }
   if (options.domain > 127) {
-    throw std::runtime_error(fmt::format("clock: grandmaster: domain is {}; 0 to 127 are possible", options.domain));
+    throw std::runtime_error(fmt::format("clock: grandmaster: domain is {}; allowed: 0 to 127", options.domain));
   }
 }
 
@@ -46,12 +46,12 @@ std::vector<std::string> warnings(const GrandmasterOptions& options, double fact
   // The kernel's tick goes from 9000 to 11000 us per 10 ms; beyond, a slave on CLOCK_REALTIME says SLAVE and runs away.
   if (options.answer == DelayAnswer::kServed && (factor < 0.9 || factor > 1.1)) {
     result.push_back(fmt::format(
-        "factor {} is beyond +-10 %, which is as far as a slave that steers its system clock can follow; it "
-        "will report SLAVE while its offset grows (hardware clocks: +-50 % for a vclock)",
+        "factor {} differs from 1 by more than 10 %, the limit of a slave that steers its system clock; such a slave "
+        "reports SLAVE while its offset grows (limit for a vclock of a hardware clock: 50 %)",
         factor));
   }
   if (options.answer == DelayAnswer::kUnit && factor == 1) {
-    result.emplace_back("delay answers are for slaves that are not steered, which makes no difference at factor 1");
+    result.emplace_back("`answer: unit` has no effect at factor 1");
   }
   return result;
 }
@@ -101,13 +101,13 @@ void Grandmaster::elect(HostTime now) {
     rogue_ = best->grandmaster;
     rogue_told_ = now;
     events_.record(now, ClockEventKind::kRogueMaster,
-                   fmt::format("{} announces itself as a better master (priority1 {}, class {}); hilgate insists",
+                   fmt::format("{} announces a better clock (priority1 {}, class {}); hilgate stays master",
                                to_string(best->grandmaster), best->priority1, best->clock_class));
   } else if (!beaten) {
     rogue_.reset();
   }
   if (now >= listen_until_) {
-    become(PtpPortState::kMaster, now, "no better master is heard");
+    become(PtpPortState::kMaster, now, "no better master announces itself");
   }
 }
 

@@ -22,7 +22,7 @@ sockaddr_un address_of(const std::filesystem::path& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.native().size() >= sizeof address.sun_path) {
-    throw std::runtime_error(fmt::format("clock: socket path '{}' has {} bytes; at most {} are possible", path.native(),
+    throw std::runtime_error(fmt::format("clock: socket path '{}' has {} bytes; the maximum is {}", path.native(),
                                          path.native().size(), sizeof address.sun_path - 1));
   }
   path.native().copy(address.sun_path, sizeof address.sun_path - 1);
@@ -48,30 +48,31 @@ std::uint16_t unguessable() {
 std::string not_permitted(const std::filesystem::path& server) {
   struct stat facts {};
   if (stat(server.c_str(), &facts) != 0) {
-    return fmt::format("user {} may not reach ptp4l's socket {}: a directory above it is closed", user_name(geteuid()),
-                       server.native());
+    return fmt::format("user {} cannot reach ptp4l's socket {}: no access to a directory of its path",
+                       user_name(geteuid()), server.native());
   }
   return fmt::format(
-      "user {} may not write to ptp4l's socket {}, which belongs to {}:{} with mode {:04o}: add the user to the group "
+      "user {} cannot write to ptp4l's socket {} (owner {}:{}, mode {:04o}): add the user to the group "
       "or "
-      "set uds_address to a place that both may use",
+      "set uds_address to a path that both can access",
       user_name(geteuid()), server.native(), user_name(facts.st_uid), group_name(facts.st_gid), facts.st_mode & 07777U);
 }
 
 std::string why_not_sent(int error, const std::filesystem::path& server) {
   switch (error) {
     case ENOENT:
-      return fmt::format("there is no socket {}: is ptp4l running, with uds_address {}?", server.native(),
+      return fmt::format("socket {} does not exist: is ptp4l running with uds_address {}?", server.native(),
                          server.native());
     case ECONNREFUSED:
-      return fmt::format("nobody listens at {}: ptp4l has ended and left its socket behind", server.native());
+      return fmt::format("no process listens on {}: ptp4l has exited and left its socket", server.native());
     case EACCES:
     case EPERM:
       return not_permitted(server);
     case EAGAIN:
-      return fmt::format("ptp4l at {} takes no more requests: it is stopped or overloaded", server.native());
+      return fmt::format("ptp4l at {} accepts no more requests: it is stopped or overloaded", server.native());
     default:
-      return fmt::format("cannot ask ptp4l at {}: {}", server.native(), std::generic_category().message(error));
+      return fmt::format("cannot send a request to ptp4l at {}: {}", server.native(),
+                         std::generic_category().message(error));
   }
 }
 
@@ -179,8 +180,8 @@ ManagementAnswers ManagementClient::ask(std::chrono::milliseconds timeout) {
     pollfd readable{socket_.get(), POLLIN, 0};
     if (left.count() <= 0 || poll(&readable, 1, static_cast<int>(left.count())) <= 0) {
       answers.problem = fmt::format(
-          "ptp4l at {} does not answer in domain {}: its domainNumber is another one, or it hangs, or it cannot reach "
-          "our socket {}",
+          "ptp4l at {} does not answer in domain {}: its domainNumber differs, it hangs, or it cannot reach "
+          "the reply socket {}",
           options_.server.native(), options_.domain, own_path_.native());
       return answers;
     }

@@ -107,7 +107,7 @@ std::optional<StampedBytes> PacketStamps::receive(int socket, std::span<std::byt
 }
 
 std::string PacketStamps::describe() const {
-  return phc_ ? fmt::format("hardware stamps of {}", phc_->path().native()) : std::string{"software stamps"};
+  return phc_ ? fmt::format("hardware timestamps of {}", phc_->path().native()) : std::string{"software timestamps"};
 }
 
 }  // namespace hilgate

@@ -69,7 +69,7 @@ std::string_view name(PtpPassage passage) {
 
 std::string_view warning(PtpPassage passage) {
   return passage == PtpPassage::kThroughAir
-             ? "PTP goes through the simulated air: its delays and losses become errors of the robots' clocks"
+             ? "PTP passes through the simulated medium: its delays and losses become errors of the robots' clocks"
              : std::string_view{};
 }
 

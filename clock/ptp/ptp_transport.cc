@@ -42,13 +42,14 @@ Interface look_up(const std::string& name) {
   const FileDescriptor any{checked(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), "clock: socket")};
   Interface result{name, static_cast<int>(if_nametoindex(name.c_str())), {}};
   if (result.index == 0 || name.size() >= IFNAMSIZ) {
-    throw std::runtime_error(fmt::format("clock: there is no network interface '{}' to serve PTP on", name));
+    throw std::runtime_error(
+        fmt::format("clock: network interface '{}', on which PTP is to be served, does not exist", name));
   }
   ifreq request{};
   name.copy(request.ifr_name, sizeof request.ifr_name - 1);
   checked(ioctl(any.get(), SIOCGIFHWADDR, &request), fmt::format("clock: MAC address of {}", name));
   if (request.ifr_hwaddr.sa_family != ARPHRD_ETHER) {
-    throw std::runtime_error(fmt::format("clock: network interface '{}' is no Ethernet; PTP needs one", name));
+    throw std::runtime_error(fmt::format("clock: network interface '{}' is not Ethernet, which PTP needs", name));
   }
   std::memcpy(result.mac.data(), request.ifr_hwaddr.sa_data, result.mac.size());
   return result;
@@ -271,7 +272,7 @@ PtpTransportKind ptp_transport_kind(std::string_view word) {
       return static_cast<PtpTransportKind>(i);
     }
   }
-  throw std::runtime_error(fmt::format("clock: there is no PTP transport '{}'; udp4, udp6 and l2 are possible", word));
+  throw std::runtime_error(fmt::format("clock: unknown PTP transport '{}'; allowed: udp4, udp6, l2", word));
 }
 
 std::string_view name(PtpTransportKind kind) {

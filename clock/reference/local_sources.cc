@@ -54,7 +54,7 @@ ReferenceReading PhcSource::read() {
 }
 
 std::string TaiSource::describe() const {
-  return "CLOCK_TAI, disciplined by others";
+  return "CLOCK_TAI, disciplined by another program";
 }
 
 ReferenceReading TaiSource::read() {
@@ -70,11 +70,11 @@ ReferenceReading TaiSource::read() {
   properties.leap_59 = state == TIME_DEL;
   reading.properties = properties;
   if (state < 0) {
-    reading.problem = "the kernel does not tell this program whether anybody disciplines the system clock (adjtimex)";
+    reading.problem = "adjtimex does not tell whether the system clock is disciplined";
   } else if ((facts.status & STA_UNSYNC) != 0) {
-    reading.problem = "the kernel says that nobody disciplines the system clock (STA_UNSYNC)";
+    reading.problem = "the system clock is not disciplined (STA_UNSYNC)";
   } else if (properties.utc_offset_s == 0) {
-    reading.problem = "the kernel's TAI offset is 0, so CLOCK_TAI is UTC: chrony's leapsectz or phc2sys sets it";
+    reading.problem = "the kernel's TAI offset is 0, so CLOCK_TAI is UTC: set it with chrony's leapsectz or phc2sys";
   }
   return reading;
 }

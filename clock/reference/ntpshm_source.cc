@@ -59,7 +59,7 @@ std::optional<NtpShmSample> read_ntpshm(const volatile std::byte* segment) {
 
 NtpShmSource::NtpShmSource(int unit) : unit_(unit) {
   if (unit < 0 || unit > 255) {
-    throw std::runtime_error(fmt::format("clock: ntpshm segment {} is out of range; 0 to 255 are possible", unit));
+    throw std::runtime_error(fmt::format("clock: ntpshm segment {} is out of range; allowed: 0 to 255", unit));
   }
 }
 
@@ -77,14 +77,14 @@ std::string NtpShmSource::attach() {
   const int id = shmget(kFirstKey + unit_, 96, 0);
   if (id < 0 && errno == ENOENT) {
     return fmt::format(
-        "there is no ntpshm segment {} (key {:#x}): is ptp4l running with clock_servo ntpshm and "
+        "ntpshm segment {} (key {:#x}) does not exist: is ptp4l running with clock_servo ntpshm and "
         "ntpshm_segment {}, in the same IPC namespace?",
         unit_, kFirstKey + unit_, unit_);
   }
   void* const memory = id < 0 ? reinterpret_cast<void*>(-1) : shmat(id, nullptr, SHM_RDONLY);
   if (memory == reinterpret_cast<void*>(-1)) {
-    return fmt::format("user {} cannot read ntpshm segment {}: {}; ptp4l makes it readable for its own user only",
-                       geteuid(), unit_, std::generic_category().message(errno));
+    return fmt::format("user {} cannot read ntpshm segment {}: {}; ptp4l allows its own user only", geteuid(), unit_,
+                       std::generic_category().message(errno));
   }
   segment_ = static_cast<const std::byte*>(memory);
   return {};
@@ -101,7 +101,7 @@ ReferenceReading NtpShmSource::read() {
   const bool stepped = realtime_.refresh();
   const auto sample = read_ntpshm(segment_);
   if (!sample) {
-    reading.problem = last_count_ ? "" : fmt::format("nothing has been written to ntpshm segment {} yet", unit_);
+    reading.problem = last_count_ ? "" : fmt::format("ntpshm segment {} has no data yet", unit_);
     return reading;
   }
   // What is found at the start may be years old: the segment outlives its writer.

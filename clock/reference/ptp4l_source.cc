@@ -33,10 +33,10 @@ std::string why_no_measurement(const ManagementAnswers& answers) {
   const PortDataSet* port = receiving_port(answers.ports);
   const PtpPortState state = port != nullptr ? port->state : PtpPortState::kUnknown;
   if (!answers.time_status->grandmaster_is_other && state == PtpPortState::kMaster) {
-    return "ptp4l is itself the grandmaster: it hears no better clock in its domain";
+    return "ptp4l is the grandmaster itself: it receives no better clock in its domain";
   }
   if (answers.time_status->ingress_ns == 0) {
-    return fmt::format("ptp4l has no measurement (port state {}): no grandmaster is heard", name(state));
+    return fmt::format("ptp4l has no measurement (port state {}): it receives no grandmaster", name(state));
   }
   return "ptp4l has not measured the path delay yet: the grandmaster answers no Delay_Req";
 }
@@ -53,7 +53,7 @@ Ptp4lSource::Ptp4lSource(const Ptp4lOptions& options)
 
 std::string Ptp4lSource::describe() const {
   const std::string stamps = phc_ ? fmt::format("{} by {}", phc_->path().native(), name(phc_->method()))
-                                  : std::string{"software stamps of the system clock"};
+                                  : std::string{"software timestamps of the system clock"};
   return fmt::format("ptp4l at {}, domain {}, {}", options_.management.server.native(), options_.management.domain,
                      stamps);
 }
@@ -134,9 +134,9 @@ void Ptp4lSource::add_sample(const ManagementAnswers& answers, ReferenceReading&
   const Nanoseconds age = host_now() - *host;
   if (age < Nanoseconds{-1'000'000} || age > std::chrono::seconds{20}) {
     reading.problem = fmt::format(
-        "ptp4l's last Sync arrived {:.3f} s from now by {}: its local clock is another one; name its PHC as the "
+        "ptp4l's last Sync is {:.3f} s off by {}: ptp4l uses another local clock; set its PHC as the "
         "source's "
-        "clock, or leave it out when ptp4l stamps in software",
+        "clock's device, or leave the device out when ptp4l timestamps in software",
         std::chrono::duration<double>(-age).count(), phc_ ? phc_->path().native() : std::string{"the system clock"});
     return;
   }

@@ -18,8 +18,8 @@ ReferenceMonitor::ReferenceMonitor(const MonitorOptions& options, bool has_refer
     : options_(options), events_(events), state_(has_reference ? ReferenceState::kWaiting : ReferenceState::kFree) {
   if (options.loss_after <= Nanoseconds{0} || options.drift_ppb < 0) {
     throw std::runtime_error(
-        fmt::format("clock: loss_after is {} ns and drift budget {} ppb; the first must be above 0, "
-                    "the second not below",
+        fmt::format("clock: loss_after is {} ns and drift {} ppb; the first must be above 0, "
+                    "the second at least 0",
                     options.loss_after.count(), options.drift_ppb));
   }
 }
@@ -47,7 +47,7 @@ void ReferenceMonitor::note_sample(HostTime now, const ReferenceReading& reading
   state_ = ReferenceState::kTracking;
   const std::string who = reading.grandmaster ? " from " + to_string(*reading.grandmaster) : std::string{};
   events_.record(now, first ? ClockEventKind::kReferenceFound : ClockEventKind::kReferenceReturned,
-                 "time is received" + who);
+                 "receiving time" + who);
 }
 
 void ReferenceMonitor::note_silence(HostTime now, const ReferenceReading& reading) {
@@ -59,9 +59,9 @@ void ReferenceMonitor::note_silence(HostTime now, const ReferenceReading& readin
     return;
   }
   state_ = ReferenceState::kHoldover;
-  const std::string why = !reading.problem.empty() ? reading.problem : std::string{"no measurement arrives"};
+  const std::string why = !reading.problem.empty() ? reading.problem : std::string{"no measurements"};
   events_.record(now, ClockEventKind::kReferenceLost,
-                 fmt::format("{}; holdover, drifting by at most {} ns per second", why, options_.drift_ppb));
+                 fmt::format("{}; holdover, drift at most {} ns per second", why, options_.drift_ppb));
 }
 
 void ReferenceMonitor::note_grandmaster(HostTime now, const ReferenceReading& reading) {
@@ -70,7 +70,7 @@ void ReferenceMonitor::note_grandmaster(HostTime now, const ReferenceReading& re
   }
   if (grandmaster_) {
     events_.record(now, ClockEventKind::kGrandmasterChanged,
-                   to_string(*grandmaster_) + " gave way to " + to_string(*reading.grandmaster));
+                   to_string(*grandmaster_) + " was replaced by " + to_string(*reading.grandmaster));
   }
   grandmaster_ = reading.grandmaster;
 }
@@ -83,7 +83,7 @@ void ReferenceMonitor::note_properties(HostTime now, const ReferenceReading& rea
   const TimeProperties before = properties_.value_or(after);
   if (before.utc_offset_s != after.utc_offset_s) {
     events_.record(now, ClockEventKind::kUtcOffsetChanged,
-                   fmt::format("TAI - UTC went from {} s to {} s", before.utc_offset_s, after.utc_offset_s));
+                   fmt::format("TAI - UTC changed from {} s to {} s", before.utc_offset_s, after.utc_offset_s));
   }
   const bool had_leap = properties_ && (properties_->leap_59 || properties_->leap_61);
   if ((after.leap_59 || after.leap_61) && !had_leap) {

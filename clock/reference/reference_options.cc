@@ -50,7 +50,7 @@ ReferenceKind reference_kind(std::string_view word) {
     }
   }
   throw std::runtime_error(
-      fmt::format("clock: there is no source '{}'; ptp4l, phc, ntpshm, tai and monotonic are possible", word));
+      fmt::format("clock: unknown source '{}'; allowed: ptp4l, phc, ntpshm, tai, monotonic", word));
 }
 
 std::string_view name(ReferenceKind kind) {

@@ -63,7 +63,7 @@ void DisciplinedClock::follow_jump(HostTime now, Nanoseconds offset) {
   const HostTime at = windows_.plan().switch_at;
   events_.record(now, ClockEventKind::kStep,
                  fmt::format("{} by {:+.9f} s at the window boundary in {:.3f} ms",
-                             ever_used_ ? "stepping to the reference" : "taking over the reference", -seconds(offset),
+                             ever_used_ ? "step to the reference" : "start following the reference", -seconds(offset),
                              1e3 * seconds(at - now)));
   ever_used_ = true;
 }
@@ -71,20 +71,18 @@ void DisciplinedClock::follow_jump(HostTime now, Nanoseconds offset) {
 void DisciplinedClock::note_verdict(HostTime now, JumpDetector::Verdict verdict, Nanoseconds offset) {
   using Verdict = JumpDetector::Verdict;
   if (verdict == Verdict::kGood && last_verdict_ == Verdict::kHeld) {
-    events_.record(now, ClockEventKind::kOutlier, "the measurements that were far off did not last");
+    events_.record(now, ClockEventKind::kOutlier, "the outlying measurements ended");
   }
   if (verdict == Verdict::kHeld && last_verdict_ == Verdict::kGood && ever_used_) {
-    events_.record(
-        now, ClockEventKind::kJump,
-        fmt::format("the reference is suddenly {:+.9f} s off: the clock goes on as it was until this is sure",
-                    -seconds(offset)));
+    events_.record(now, ClockEventKind::kJump,
+                   fmt::format("the reference jumped by {:+.9f} s: the clock keeps its time until this is confirmed",
+                               -seconds(offset)));
   }
   if (verdict == Verdict::kRefused && last_verdict_ != Verdict::kRefused) {
-    events_.record(
-        now, ClockEventKind::kJumpRefused,
-        fmt::format("the reference is {:+.9f} s off and stays there: too far to be believed; hilgate keeps its "
-                    "own time until the reference comes back or hilgate is started anew",
-                    -seconds(offset)));
+    events_.record(now, ClockEventKind::kJumpRefused,
+                   fmt::format("the reference stays {:+.9f} s off, more than farthest_step; hilgate keeps its "
+                               "own time until the reference returns or hilgate is restarted",
+                               -seconds(offset)));
   }
   // While jumps are refused, single disagreeing measurements change nothing.
   last_verdict_ = verdict == Verdict::kHeld && last_verdict_ == Verdict::kRefused ? Verdict::kRefused : verdict;

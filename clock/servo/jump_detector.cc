@@ -10,10 +10,10 @@ namespace hilgate {
 
 JumpDetector::JumpDetector(const JumpOptions& options) : options_(options) {
   if (options.threshold <= Nanoseconds{0} || options.farthest < options.threshold || options.confirm < 2) {
-    throw std::runtime_error(
-        fmt::format("clock: jump threshold {} ns, farthest {} ns, confirmed by {} measurements; the threshold must be "
-                    "above 0, the farthest not below it, and at least 2 must confirm",
-                    options.threshold.count(), options.farthest.count(), options.confirm));
+    throw std::runtime_error(fmt::format(
+        "clock: jump threshold {} ns, farthest step {} ns, confirmed by {} measurements; the threshold must be "
+        "above 0, the farthest step at least the threshold, and the confirmations at least 2",
+        options.threshold.count(), options.farthest.count(), options.confirm));
   }
 }
 

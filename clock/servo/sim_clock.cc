@@ -10,7 +10,7 @@ namespace {
 
 double check(double factor) {
   if (!(factor >= 0 && factor <= 1000)) {
-    throw std::runtime_error(fmt::format("clock: sim time at {} times wall time; 0 to 1000 are possible", factor));
+    throw std::runtime_error(fmt::format("clock: simulation time at {} times wall time; allowed: 0 to 1000", factor));
   }
   return factor;
 }

@@ -15,12 +15,12 @@ constexpr Nanoseconds kNotice = std::chrono::milliseconds{5};
 void check(const WindowClockOptions& options) {
   if (options.width <= Nanoseconds{0} || options.width > std::chrono::hours{1}) {
     throw std::runtime_error(
-        fmt::format("clock: a window of {} ns; it must be longer than 0 and at most 1 h", options.width.count()));
+        fmt::format("clock: the window is {} ns; allowed: more than 0, at most 1 h", options.width.count()));
   }
   if (options.slew_time <= Nanoseconds{0} || options.most_slew <= 0 || options.most_slew > 0.1) {
-    throw std::runtime_error(
-        fmt::format("clock: slew time {} ns and at most {}; the time must be above 0 and the slew from above 0 to 0.1",
-                    options.slew_time.count(), options.most_slew));
+    throw std::runtime_error(fmt::format(
+        "clock: slew time {} ns and maximum slew {}; allowed: a time above 0, a slew above 0 and at most 0.1",
+        options.slew_time.count(), options.most_slew));
   }
 }
 

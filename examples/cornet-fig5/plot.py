@@ -22,18 +22,18 @@ def column(name):
 
 figure, axes = plt.subplots(3, 1, sharex=True, figsize=(9, 7))
 for axis, name, title in (
-    (axes[0], "synchronised_m", "synchronised: 1 s of network delay is 1 s for the robots"),
-    (axes[1], "unsynchronised_m", "not synchronised: 1 s on the wall is 0.49 to 0.65 s for the robots"),
+    (axes[0], "synchronised_m", "synchronised: 1 s of network delay is 1 s of simulation time"),
+    (axes[1], "unsynchronised_m", "not synchronised: 1 s of wall time is 0.49 to 0.65 s of simulation time"),
 ):
     axis.plot([t + 1 for t in time], column("leader_m"), color="0.7", linewidth=4, label="leader, 1 s later")
-    axis.plot(time, column(name), color="C0", linewidth=1.2, label="what the follower has heard")
+    axis.plot(time, column(name), color="C0", linewidth=1.2, label="position received by the follower")
     axis.set_xlim(time[0] + 1, time[-1])
     axis.set_ylabel("position, m")
     axis.set_title(title, fontsize=10)
     axis.legend(loc="upper right", fontsize=8)
 axes[2].plot(time, column("real_time_factor"), color="C1")
 axes[2].set_ylabel("real-time factor")
-axes[2].set_xlabel("physics' time, s")
+axes[2].set_xlabel("simulation time, s")
 axes[2].set_ylim(0.4, 0.7)
 figure.tight_layout()
 figure.savefig(target, dpi=120)

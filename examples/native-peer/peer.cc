@@ -45,7 +45,7 @@ void send_message(int fd, const native::Message& message) {
   for (std::size_t sent = 0; sent < frame.size();) {
     const ssize_t n = write(fd, frame.data() + sent, frame.size() - sent);
     if (n <= 0) {
-      throw std::runtime_error("the gateway is gone");
+      throw std::runtime_error("the gateway closed the connection");
     }
     sent += static_cast<std::size_t>(n);
   }
@@ -56,7 +56,7 @@ std::string read_exactly(int fd, std::size_t size) {
   for (std::size_t have = 0; have < size;) {
     const ssize_t n = read(fd, bytes.data() + have, size - have);
     if (n <= 0) {
-      throw std::runtime_error("the gateway is gone");
+      throw std::runtime_error("the gateway closed the connection");
     }
     have += static_cast<std::size_t>(n);
   }
@@ -68,7 +68,7 @@ native::Message receive(int fd) {
   std::memcpy(&length, read_exactly(fd, sizeof length).data(), sizeof length);
   native::Message message;
   if (!message.ParseFromString(read_exactly(fd, ntohl(length)))) {
-    throw std::runtime_error("that was no message");
+    throw std::runtime_error("invalid message");
   }
   return message;
 }

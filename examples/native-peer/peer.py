@@ -28,7 +28,7 @@ def receive_exactly(sock, size):
     while len(chunks) < size:
         chunk = sock.recv(size - len(chunks))
         if not chunk:
-            sys.exit("the gateway is gone")
+            sys.exit("the gateway closed the connection")
         chunks += chunk
     return chunks
 

@@ -62,7 +62,7 @@ class LiveLine:
         delay = f"{1000 * sorted(heard)[len(heard) // 2]:4.0f} ms" if heard else "   - ms"
         silent = max(0.0, 1 - len(heard) * traffic.PROBE_INTERVAL_S)
         link = next(link for link in status["links"] if link["from"] == "red" and link["to"] == "blue")
-        sight = "in sight " if link["line_of_sight"] else "no sight "
+        sight = "LOS      " if link["line_of_sight"] else "no LOS "
         line = (f"{max(0, at):5.1f} / {self._seconds:.0f} s | {scenario.phase_at(at / self._seconds).title:22} | "
                 f"{distance(status):3.0f} m {sight}| {flow.intervals[-1][3]:5.2f} Mbit/s | {delay} | "
                 f"{100 * silent:3.0f} % of probes missing")

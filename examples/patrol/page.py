@@ -59,7 +59,7 @@ def causes(dropped):
 def check_table(summary):
     rows = []
     for each in summary["checks"]:
-        mark = cell("holds", "yes") if each["holds"] else cell("does not hold", "no")
+        mark = cell("holds", "yes") if each["holds"] else cell("fails", "no")
         rows.append(f"<tr>{mark}{cell(each['name'])}{cell(each['found'])}{cell(each['wanted'])}</tr>")
     head = "<tr><th></th><th>shape</th><th>found</th><th>wanted</th></tr>"
     return f'<div class="table"><table>{head}' + "".join(rows) + "</table></div>"
@@ -83,7 +83,8 @@ def page(measured, summary):
         f"from red to blue, through hilgate with {scenario.NETSIM_TITLES[summary['netsim']]}. The scenario and the "
         "numbering of the pictures are those of the ROS-NetSim paper.</p>",
         section("Result", account(summary), phase_table(summary)),
-        section("Is it the paper's shape?", "What must hold of the figures above.", check_table(summary)),
+        section("Checks against the paper's results", "Statements that the measurements above must satisfy.",
+                check_table(summary)),
         section("Map", "Both tracks, coloured by the loss of probes; numbers are seconds.",
                 figures.block_map(measured)),
         section("Rate over time", "Fig. 7: what TCP delivers at blue, and how far apart the two are.",

@@ -29,7 +29,7 @@ def print_table(summary):
         print(f"  {row['title']:24}{page.causes(row['dropped'])}")
     print(page.account(summary), "\n")
     for each in summary["checks"]:
-        print(f"{'holds        ' if each['holds'] else 'DOES NOT HOLD'}  {each['name']}: {each['found']}")
+        print(f"{'holds' if each['holds'] else 'FAILS'}  {each['name']}: {each['found']}")
 
 
 def write_samples(measured, path):
@@ -54,7 +54,7 @@ def main():
     (report / "index.html").write_text(page.page(measured, summary), encoding="utf-8")
     failed = [each for each in summary["checks"] if not each["holds"]]
     for each in failed:
-        print(f"report.py: {each['name']}: wanted {each['wanted']}, found {each['found']}", file=sys.stderr)
+        print(f"report.py: {each['name']}: expected {each['wanted']}, found {each['found']}", file=sys.stderr)
     return 1 if failed else 0
 
 

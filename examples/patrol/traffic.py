@@ -52,9 +52,9 @@ class Program:
         while not condition():
             if not self.running():
                 self._reader.join(2)
-                raise RunFailed(f"{self.name} ended before {what}; it said: {self.said()}")
+                raise RunFailed(f"{self.name} ended before {what}; output: {self.said()}")
             if time.monotonic() > deadline:
-                raise RunFailed(f"{self.name}: no {what} within {seconds} s; it said: {self.said()}")
+                raise RunFailed(f"{self.name}: no {what} within {seconds} s; output: {self.said()}")
             time.sleep(0.01)
 
     def said(self):
@@ -114,7 +114,7 @@ class TcpFlow:
     def check(self):
         for program in (self._server, self._client):
             if not program.running():
-                raise RunFailed(f"{program.name} ended before the patrol did; it said: {program.said()}")
+                raise RunFailed(f"{program.name} ended before the patrol; output: {program.said()}")
 
     def rates(self):
         """(middle of the interval on CLOCK_MONOTONIC, Mbit/s). Lines are read late, never early, so the earliest is the
@@ -144,9 +144,9 @@ class Probe:
 
     def check(self):
         if not self._sender.running() and "sent" not in self._sender.said():
-            raise RunFailed(f"the probe sender ended; it said: {self._sender.said()}")
+            raise RunFailed(f"the probe sender ended; output: {self._sender.said()}")
         if not self._receiver.running():
-            raise RunFailed(f"the probe receiver ended; it said: {self._receiver.said()}")
+            raise RunFailed(f"the probe receiver ended; output: {self._receiver.said()}")
 
     def rows(self):
         """What has been written so far: (sent on CLOCK_MONOTONIC, delay in s or None for a lost one)."""

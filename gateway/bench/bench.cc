@@ -16,7 +16,9 @@ namespace hilgate {
 namespace {
 
 constexpr std::array<Bench, 1> kBenches = {{
-    {"passthrough", "The gateway as a cable, against a plain AF_XDP forwarder and the kernel's bridge",
+    {"passthrough",
+     "Measure rate and round-trip time of the gateway as a wire, compared with a plain AF_XDP forwarder and a kernel "
+     "bridge",
      bench_passthrough},
 }};
 
@@ -50,7 +52,7 @@ int bench_command(const BenchOptions& options) {
   const auto bench =
       std::find_if(kBenches.begin(), kBenches.end(), [&](const Bench& one) { return one.name == options.bench; });
   if (bench == kBenches.end()) {
-    throw std::runtime_error(fmt::format("there is no bench '{}'", options.bench));
+    throw std::runtime_error(fmt::format("unknown benchmark '{}'", options.bench));
   }
   require_capabilities("hilgate bench " + options.bench, kRights);
   const BenchReport report = bench->run(options);

@@ -92,16 +92,16 @@ std::filesystem::path BenchGateway::socket() const {
 
 void BenchGateway::wait_until_ready() {
   if (pid_ < 0) {
-    throw std::runtime_error(fmt::format("cannot start a gateway to measure: {}", std::strerror(errno)));
+    throw std::runtime_error(fmt::format("cannot start the gateway to measure: {}", std::strerror(errno)));
   }
   const auto deadline = steady_clock::now() + 30s;
   while (!answers(socket())) {
     if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
       pid_ = -1;
-      throw std::runtime_error("the gateway to be measured ended at once");
+      throw std::runtime_error("the gateway to measure exited at start");
     }
     if (steady_clock::now() > deadline) {
-      throw std::runtime_error("the gateway to be measured does not come up within 30 s");
+      throw std::runtime_error("the gateway to measure did not start within 30 s");
     }
     std::this_thread::sleep_for(5ms);
   }

@@ -116,7 +116,7 @@ int bench_links_command(const BenchLinksOptions& options, std::span<const std::s
     return 0;
   }
   fmt::print("{:<18}{:>12}{:>12}\n", "", "open", "surveyed");
-  fmt::print("{:<18}{:>12.4f}{:>12.4f}  ms of one processor, median of {} and {} updates of {} robots\n", "an update",
+  fmt::print("{:<18}{:>12.4f}{:>12.4f}  ms on one processor, median of {} and {} updates of {} robots\n", "an update",
              result.open.ms_per_update, result.surveyed.ms_per_update, result.open.updates, result.surveyed.updates,
              options.robots);
   fmt::print("{:<18}{:>12.1f}{:>12.1f}  ns\n", "a link", result.open.ns_per_link, result.surveyed.ns_per_link);

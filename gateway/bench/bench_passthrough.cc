@@ -151,19 +151,19 @@ BenchReport bench_passthrough(const BenchOptions& options) {
     turns.add(gateway, yardstick, round_trip_us(network, each));
   }
   processors.allow_all();
-  return {
-      {"pps", median(turns.pps), "frames of 64 B per second through the gateway"},
-      {"xsk_pps", median(turns.xsk_pps), "through a plain AF_XDP forwarder"},
-      {"ratio", median(turns.ratio), "of the two"},
-      {"offered_pps", median(turns.offered), "sent to the gateway per second; what it did not take was lost before it"},
-      {"xsk_offered_pps", median(turns.xsk_offered), "sent to the plain forwarder"},
-      {"pps_1500", median(turns.long_pps), "frames of 1500 B of payload per second through the gateway"},
-      {"xsk_pps_1500", median(turns.xsk_long_pps), "through the plain forwarder"},
-      {"ratio_1500", median(turns.long_ratio), "of the two"},
-      {"rtt_us", median(turns.rtt), "us there and back through the gateway"},
-      {"xsk_rtt_us", median(turns.xsk_rtt), "us through the plain forwarder"},
-      {"bridge_rtt_us", median(turns.bridge_rtt), "us through a bridge of the kernel"},
-      {"rtt_ratio", median(turns.rtt_ratio), "of gateway and plain forwarder"}};
+  return {{"pps", median(turns.pps), "frames of 64 B per second through the gateway"},
+          {"xsk_pps", median(turns.xsk_pps), "through a plain AF_XDP forwarder"},
+          {"ratio", median(turns.ratio), "ratio of the two"},
+          {"offered_pps", median(turns.offered),
+           "frames offered to the gateway per second; the rest is lost in front of it"},
+          {"xsk_offered_pps", median(turns.xsk_offered), "frames offered to the plain forwarder per second"},
+          {"pps_1500", median(turns.long_pps), "frames of 1500 B payload per second through the gateway"},
+          {"xsk_pps_1500", median(turns.xsk_long_pps), "through the plain forwarder"},
+          {"ratio_1500", median(turns.long_ratio), "ratio of the two"},
+          {"rtt_us", median(turns.rtt), "us round-trip time through the gateway"},
+          {"xsk_rtt_us", median(turns.xsk_rtt), "us round-trip time through the plain forwarder"},
+          {"bridge_rtt_us", median(turns.bridge_rtt), "us round-trip time through a kernel bridge"},
+          {"rtt_ratio", median(turns.rtt_ratio), "round-trip ratio of gateway and plain forwarder"}};
 }
 
 }  // namespace hilgate

@@ -78,7 +78,7 @@ std::uint64_t frames_arrived(const BenchNetwork& network, std::size_t robot) {
       return frames;
     }
   }
-  throw std::runtime_error("bench traffic: the robot's interface is gone");
+  throw std::runtime_error("bench traffic: the robot's interface has disappeared");
 }
 
 class Burst {
@@ -180,7 +180,7 @@ std::vector<Nanoseconds> ping(const BenchNetwork& network, Nanoseconds duration)
 
 Nanoseconds quantile(std::vector<Nanoseconds> values, double q) {
   if (values.empty()) {
-    throw std::runtime_error("bench traffic: not one frame came back");
+    throw std::runtime_error("bench traffic: no frame came back");
   }
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), at, values.end());

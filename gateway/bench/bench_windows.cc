@@ -39,7 +39,7 @@ void share_cpu(std::optional<unsigned> cpu) {
   CPU_SET(*cpu, &set);
   if (sched_setaffinity(0, sizeof set, &set) != 0) {
     throw std::runtime_error(
-        fmt::format("processor {} cannot be used; this machine has 0..{}", *cpu, sysconf(_SC_NPROCESSORS_ONLN) - 1));
+        fmt::format("processor {} does not exist; this machine has 0 to {}", *cpu, sysconf(_SC_NPROCESSORS_ONLN) - 1));
   }
 }
 
@@ -49,7 +49,7 @@ class SocketDirectory {
   SocketDirectory() {
     char name[] = "/tmp/hilgate-bench-XXXXXX";
     if (mkdtemp(name) == nullptr) {
-      throw std::runtime_error("no temporary directory for sockets");
+      throw std::runtime_error("cannot create a temporary directory for sockets");
     }
     path_ = name;
   }
@@ -70,7 +70,7 @@ class SimProcess {
  public:
   SimProcess(SimOptions options) : pid_(fork()) {
     if (pid_ < 0) {
-      throw std::runtime_error("no process for a simulator");
+      throw std::runtime_error("cannot start a simulator process");
     }
     if (pid_ == 0) {
       int status = 1;
@@ -187,11 +187,11 @@ class Run {
     WindowEngine engine({.window = options_.window, .pace = phase_.pace}, timer, chosen, *remote_network, packets_,
                         sink);
     const BenchClock clock(io, options_.reference, engine);
-    sink.stop = [&engine] { engine.stop("time is up"); };
+    sink.stop = [&engine] { engine.stop("measuring time is over"); };
     sink.run_for(timer.now(), options_.duration);
     engine.start();
     io.run();
-    if (sink.why() != "time is up") {
+    if (sink.why() != "measuring time is over") {
       throw std::runtime_error(fmt::format("bench windows: {}", sink.why()));
     }
     return result(engine, sink, clock);
@@ -248,7 +248,7 @@ const char* name(SimulatorProtocol protocol) {
 
 BenchWindowsResult bench_windows(const BenchWindowsOptions& options) {
   if (options.robots < 2) {
-    throw std::runtime_error(fmt::format("bench windows with {} robots; it takes at least 2", options.robots));
+    throw std::runtime_error(fmt::format("bench windows: {} robots; the minimum is 2", options.robots));
   }
   share_cpu(options.cpu);
   const BenchWindowsResult rate = Run(options, {.pace = options.pace}).measure();
@@ -277,14 +277,14 @@ int bench_windows_command(const BenchWindowsOptions& options) {
         result.late);
     return 0;
   }
-  fmt::print("{} protocol, {} robots, {} packets each a window, pace {}, processor {}\n", name(options.protocol),
+  fmt::print("protocol {}, {} robots, {} packets per robot and window, pace {}, processor {}\n", name(options.protocol),
              options.robots, options.packets, pace, options.cpu ? cpu : "any");
-  fmt::print("  {:>12.0f}    windows a second, both simulators on the wire\n", result.windows_per_s);
+  fmt::print("  {:>12.0f}    windows per second, both simulators remote\n", result.windows_per_s);
   fmt::print("  {:>12.2f} us round trip to the network simulator, p50\n", us(result.round_trip_p50));
   fmt::print("  {:>12.2f} us round trip to the network simulator, p99\n", us(result.round_trip_p99));
-  fmt::print("  {:>12.2f} us lateness of window boundaries in pace wall by the disciplined clock, p99\n",
+  fmt::print("  {:>12.2f} us lateness of window boundaries in pace wall against the disciplined clock, p99\n",
              us(result.boundary_p99));
-  fmt::print("  {:>12.2f} us between that clock and its reference ({}), p99\n", us(result.clock_p99),
+  fmt::print("  {:>12.2f} us offset of that clock from its reference ({}), p99\n", us(result.clock_p99),
              name(options.reference.kind));
   return 0;
 }

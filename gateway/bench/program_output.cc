@@ -61,7 +61,7 @@ std::string output_of_program(const std::string& name, const std::vector<std::st
   if (failure != 0) {
     close(ends[0]);
     throw std::runtime_error(
-        fmt::format("{} is neither beside this program nor on PATH: {}", name, std::strerror(failure)));
+        fmt::format("{} was found neither beside this program nor in PATH: {}", name, std::strerror(failure)));
   }
   std::string output = read_all(ends[0]);
   close(ends[0]);

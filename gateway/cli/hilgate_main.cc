@@ -22,10 +22,10 @@ namespace {
 constexpr int kUsageError = 2;
 
 void add_check(CLI::App& program, Action& action) {
-  auto* command = program.add_subcommand("check", "Validate a configuration; every fault with file:line");
+  auto* command = program.add_subcommand("check", "Validate a configuration; report every error with file and line");
   auto options = std::make_shared<CheckOptions>();
-  command->add_option("FILE", options->file, "the configuration, YAML")->required();
-  command->add_flag("--live", options->live, "check interfaces and processors of this machine, too");
+  command->add_option("FILE", options->file, "configuration file (YAML)")->required();
+  command->add_flag("--live", options->live, "also check this machine's interfaces and processors");
   command->callback([&action, options] { action = [options] { return check_command(*options); }; });
 }
 
@@ -41,10 +41,10 @@ using LabCommand = int (*)(const LabOptions&);
 void add_lab_command(CLI::App& lab, const char* name, const char* text, LabCommand run, Action& action) {
   auto* command = lab.add_subcommand(name, text);
   auto options = std::make_shared<LabOptions>();
-  command->add_option("FILE", options->file, "the configuration, YAML, with a `lab:` section")->required();
+  command->add_option("FILE", options->file, "configuration file (YAML) with a `lab:` section")->required();
   if (run == lab_exec_command) {
-    command->add_option("ROBOT", options->robot, "whose namespace")->required();
-    command->add_option("COMMAND", options->command, "what to run there, after --")->required();
+    command->add_option("ROBOT", options->robot, "robot in whose namespace the command runs")->required();
+    command->add_option("COMMAND", options->command, "command and its arguments, after --")->required();
     command->positionals_at_end();
   }
   command->callback([&action, options, run] {
@@ -57,54 +57,56 @@ void add_lab_command(CLI::App& lab, const char* name, const char* text, LabComma
 }
 
 void add_lab(CLI::App& program, Action& action) {
-  auto* lab = program.add_subcommand("lab", "Robots as network namespaces on this machine")->require_subcommand(1);
-  add_lab_command(*lab, "up", "Make a namespace and a link for every robot", lab_up_command, action);
-  add_lab_command(*lab, "exec", "Run a command as a robot: exec FILE ROBOT -- COMMAND...", lab_exec_command, action);
-  add_lab_command(*lab, "down", "Remove what `up` made", lab_down_command, action);
+  auto* lab = program.add_subcommand("lab", "Manage network namespaces that stand for robots on this machine")
+                  ->require_subcommand(1);
+  add_lab_command(*lab, "up", "Create a namespace and a veth pair for every robot", lab_up_command, action);
+  add_lab_command(*lab, "exec", "Run a command in a robot's namespace: exec FILE ROBOT -- COMMAND...", lab_exec_command,
+                  action);
+  add_lab_command(*lab, "down", "Remove what `up` created", lab_down_command, action);
 }
 
 void add_run(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand("run", "Run the gateway in the foreground until SIGINT or SIGTERM");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("FILE", options->file, "the configuration, YAML")->required();
+  command->add_option("FILE", options->file, "configuration file (YAML)")->required();
   command->callback([&action, options] { action = [options] { return run_command(*options); }; });
 }
 
 void add_status(CLI::App& program, Action& action) {
-  auto* command = program.add_subcommand("status", "Show a running gateway: links, windows, drops by cause");
+  auto* command = program.add_subcommand("status", "Show a running gateway: links, windows, clock, drops by reason");
   auto options = std::make_shared<StatusOptions>();
-  command->add_option("RUN", options->run, "the name of the run; not needed when there is only one");
-  command->add_flag("--json", options->json, "for programs instead of people");
+  command->add_option("RUN", options->run, "name of the run; optional when only one is running");
+  command->add_flag("--json", options->json, "print JSON");
   command->callback([&action, options] { action = [options] { return status_command(*options); }; });
 }
 
 void add_set(CLI::App& program, Action& action) {
   auto* command =
-      program.add_subcommand("set", "Change values of a running gateway, without losing a frame; all or none");
+      program.add_subcommand("set", "Change values of a running gateway without losing a frame; all or none");
   auto options = std::make_shared<SetOptions>();
-  command->add_option("--run", options->run, "the name of the run; not needed when there is only one");
+  command->add_option("--run", options->run, "name of the run; optional when only one is running");
   command
       ->add_option("VALUE", options->values,
-                   "KEY=VALUE: a key of the configuration (window=2ms, robots.red.radio=wifi_11ac_5g) or of a link "
-                   "(links.red.blue.delay=5ms, links.*.*.loss='0.1 %'); KEY= takes it away")
+                   "KEY=VALUE: a configuration key (window=2ms, robots.red.radio=wifi_11ac_5g) or a link's key "
+                   "(links.red.blue.delay=5ms, links.*.*.loss='0.1 %'); KEY= removes it")
       ->required();
   command->callback([&action, options] { action = [options] { return set_command(*options); }; });
 }
 
 void add_reload(CLI::App& program, Action& action) {
-  auto* command =
-      program.add_subcommand("reload", "A running gateway goes on by its file as it is now; so does SIGHUP");
+  auto* command = program.add_subcommand("reload", "Reload the configuration file (same as SIGHUP)");
   auto run = std::make_shared<std::string>();
-  command->add_option("RUN", *run, "the name of the run; not needed when there is only one");
+  command->add_option("RUN", *run, "name of the run; optional when only one is running");
   command->callback([&action, run] { action = [run] { return reload_command(*run); }; });
 }
 
 void add_pause(CLI::App& program, Action& action) {
   for (const bool stand : {true, false}) {
-    auto* command = program.add_subcommand(
-        stand ? "pause" : "resume", stand ? "Sim time of a running gateway stands; takes pace dilate" : "It goes on");
+    auto* command = program.add_subcommand(stand ? "pause" : "resume",
+                                           stand ? "Stop the simulation time of a running gateway (pace dilate only)"
+                                                 : "Continue the simulation time of a paused gateway");
     auto run = std::make_shared<std::string>();
-    command->add_option("RUN", *run, "the name of the run; not needed when there is only one");
+    command->add_option("RUN", *run, "name of the run; optional when only one is running");
     command->callback([&action, run, stand] { action = [run, stand] { return pause_command(*run, stand); }; });
   }
 }
@@ -122,40 +124,43 @@ void on_probe(CLI::App& command, const std::shared_ptr<Options>& options, Action
 }
 
 void add_probe(CLI::App& program, Action& action) {
-  auto* probe = program.add_subcommand("probe", "Measure one-way delay and loss between namespaces of this machine")
+  auto* probe = program.add_subcommand("probe", "Measure one-way delay and loss between namespaces on this machine")
                     ->require_subcommand(1);
-  auto* send = probe->add_subcommand("send", "Send probes at an even pace");
+  auto* send = probe->add_subcommand("send", "Send probes at a constant rate");
   auto sending = std::make_shared<ProbeSendOptions>();
-  send->add_option("--to", sending->to, "address of the receiver")->required();
+  send->add_option("--to", sending->to, "IP address of the receiver")->required();
   send->add_option("--port", sending->port, "UDP port of the receiver")->capture_default_str();
-  add_duration(*send, "--interval", sending->interval, "time between two probes [10ms]");
-  add_duration(*send, "--duration", sending->duration, "how long to send [10s]");
-  send->add_option("--size", sending->size, "bytes of UDP payload")->capture_default_str();
+  add_duration(*send, "--interval", sending->interval, "interval between probes [10ms]");
+  add_duration(*send, "--duration", sending->duration, "sending time [10s]");
+  send->add_option("--size", sending->size, "UDP payload in bytes")->capture_default_str();
   on_probe(*send, sending, action);
 
-  auto* receive = probe->add_subcommand("receive", "Receive the first run of probes that comes");
+  auto* receive = probe->add_subcommand("receive", "Receive one series of probes");
   auto receiving = std::make_shared<ProbeReceiveOptions>();
   receive->add_option("--port", receiving->port, "UDP port")->capture_default_str();
-  receive->add_option("--csv", receiving->csv, "file for a row per probe: sent_s,delay_s,sequence,lost");
+  receive->add_option("--csv", receiving->csv, "output file, one row per probe: sent_s,delay_s,sequence,lost");
   on_probe(*receive, receiving, action);
 }
 
 void add_wire(CLI::App& program, Action& action) {
-  auto* wire = program.add_subcommand("wire", "Join the robots in the kernel, past the simulated air, by hand");
+  auto* wire = program.add_subcommand(
+      "wire", "Connect the robots in the kernel, bypassing the simulation (manual fail-to-wire)");
   wire->require_subcommand(1);
   for (const bool on : {true, false}) {
-    auto* command = wire->add_subcommand(on ? "on" : "off", on ? "Past the packet path" : "Through it again");
+    auto* command =
+        wire->add_subcommand(on ? "on" : "off", on ? "Bypass the packet path" : "Return to the packet path");
     auto options = std::make_shared<WireOptions>();
     options->on = on;
-    command->add_option("RUN", options->run, "a run whose ports have a fail mode")->required();
+    command->add_option("RUN", options->run, "name of a run whose ports have a fail mode")->required();
     command->callback([&action, options] { action = [options] { return wire_command(*options); }; });
   }
 }
 
 void add_detach(CLI::App& program, Action& action) {
-  auto* command = program.add_subcommand("detach", "Take away what a dead gateway's fail mode has left in the kernel");
+  auto* command = program.add_subcommand(
+      "detach", "Remove the XDP programs and maps that a stopped gateway's fail mode keeps in the kernel");
   auto options = std::make_shared<DetachOptions>();
-  command->add_option("RUN", options->run, "its name")->required();
+  command->add_option("RUN", options->run, "name of the run")->required();
   command->callback([&action, options] { action = [options] { return detach_command(*options); }; });
 }
 
@@ -168,14 +173,14 @@ void add_bench(CLI::App& program, Action& action) {
     auto* command = all->add_subcommand(std::string(bench.name), std::string(bench.text));
     auto options = std::make_shared<BenchOptions>();
     options->bench = bench.name;
-    command->add_flag("--json", options->json, "for programs instead of people");
+    command->add_flag("--json", options->json, "print JSON");
     command
         ->add_option_function<double>(
             "--seconds",
             [options](double seconds) {
               options->duration = std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(seconds));
             },
-            "time of measuring, all together [12]")
+            "total measuring time in seconds [12]")
         ->check(CLI::Range(1.0, 3600.0));
     command->callback([&action, options] { action = [options] { return bench_command(*options); }; });
   }

@@ -8,10 +8,10 @@
 namespace {
 
 int run_daemon(int argc, char** argv) {
-  CLI::App program{"hilgated: the hilgate gateway as a service", "hilgated"};
+  CLI::App program{"hilgated: the hilgate gateway as a system service", "hilgated"};
   program.set_version_flag("--version", "hilgated " HILGATE_VERSION);
   hilgate::RunOptions options{.file = "/etc/hilgate/hilgate.yaml"};
-  program.add_option("FILE", options.file, "the configuration, YAML")->capture_default_str();
+  program.add_option("FILE", options.file, "configuration file (YAML)")->capture_default_str();
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -35,7 +35,7 @@ int check_command(const CheckOptions& options) {
   for (const std::string& text : warnings(configuration)) {
     fmt::print(stderr, "warning: {}\n", text);
   }
-  fmt::print("{}: good: run '{}', {} robots on {} ports\n", options.file.string(), configuration.name,
+  fmt::print("{}: valid: run '{}', {} robots on {} ports\n", options.file.string(), configuration.name,
              configuration.robots.size(), configuration.ports.size());
   return 0;
 }

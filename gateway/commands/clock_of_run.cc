@@ -89,7 +89,8 @@ int clock_of_run_command(const ClockOptions& options, const std::string& run) {
     case ClockTask::kTrace:
       return trace(socket, options);
     case ClockTask::kDoctor:
-      throw std::runtime_error("clock doctor looks at a reference, not at a run: name the reference as the run does");
+      throw std::runtime_error(
+          "`clock doctor` checks a reference, not a run; name the reference with the same options as the run");
     case ClockTask::kStatus:
       break;
   }

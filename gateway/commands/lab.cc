@@ -42,7 +42,7 @@ int lab_down_command(const LabOptions& options) {
   if (has_fail_mode(configuration)) {
     KernelPath::detach(kernel_path_directory(plan.name));  // programs of a gateway that died
   }
-  fmt::print("lab '{}' {}\n", plan.name, lab_down(plan) ? "is down" : "was not up");
+  fmt::print("lab '{}' {}\n", plan.name, lab_down(plan) ? "is removed" : "does not exist");
   return 0;
 }
 

@@ -42,11 +42,11 @@ std::optional<int> interface_flags(const std::string& name) {
 std::string interface_fault(const Configuration& configuration, const std::string& name) {
   const auto flags = interface_flags(name);
   if (!flags) {
-    const char* lab = configuration.lab ? "; `hilgate lab up` makes the interfaces of this file" : "";
-    return fmt::format("there is no interface '{}' here; there are: {}{}", name, fmt::join(interface_names(), ", "),
-                       lab);
+    const char* lab = configuration.lab ? "; `hilgate lab up` creates the interfaces of this file" : "";
+    return fmt::format("interface '{}' does not exist on this machine; it has: {}{}", name,
+                       fmt::join(interface_names(), ", "), lab);
   }
-  return (*flags & IFF_UP) == 0 ? fmt::format("interface '{0}' is down; `ip link set {0} up`", name) : "";
+  return (*flags & IFF_UP) == 0 ? fmt::format("interface '{0}' is down; run `ip link set {0} up`", name) : "";
 }
 
 std::string processor_fault(std::uint32_t cpu) {
@@ -55,7 +55,7 @@ std::string processor_fault(std::uint32_t cpu) {
   sched_getaffinity(0, sizeof(allowed), &allowed);
   return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &allowed)
              ? ""
-             : fmt::format("'{}' is no processor that this process may use; it may use {} of them", cpu,
+             : fmt::format("'{}' is not a processor that this process may use; it may use {} processors", cpu,
                            CPU_COUNT(&allowed));
 }
 

@@ -29,7 +29,7 @@ std::filesystem::path running_gateway(const std::string& run) {
     for (const auto& socket : sockets) {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", socket.stem().string());
     }
-    throw std::runtime_error(fmt::format("several gateways are running ({}); say which one", names));
+    throw std::runtime_error(fmt::format("several gateways are running ({}); name one", names));
   }
   return sockets.front();
 }

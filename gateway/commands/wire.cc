@@ -11,16 +11,16 @@ namespace hilgate {
 int wire_command(const WireOptions& options) {
   KernelPath::set_wired(kernel_path_directory(options.run), options.on);
   fmt::print("run '{}': the robots are {}\n", options.run,
-             options.on ? "joined in the kernel, past the packet path" : "behind the packet path again");
+             options.on ? "connected in the kernel, bypassing the packet path" : "on the packet path again");
   return 0;
 }
 
 int detach_command(const DetachOptions& options) {
   const auto freed = KernelPath::detach(kernel_path_directory(options.run));
   if (freed.empty()) {
-    fmt::print("run '{}' has left nothing in the kernel\n", options.run);
+    fmt::print("run '{}' keeps nothing in the kernel\n", options.run);
   } else {
-    fmt::print("run '{}': freed {}\n", options.run, fmt::join(freed, ", "));
+    fmt::print("run '{}': detached {}\n", options.run, fmt::join(freed, ", "));
   }
   return 0;
 }

@@ -18,7 +18,7 @@ constexpr std::array kFixed = {"name", "seed",     "pace",      "clock", "late",
                                "hold", "hot_loop", "heartbeat", "dpdk",  "kernel", "ports"};
 
 [[noreturn]] void refuse(std::string_view what) {
-  throw std::runtime_error(fmt::format("{} cannot change while the gateway runs; restart it for that", what));
+  throw std::runtime_error(fmt::format("{} cannot change at run time; restart the gateway", what));
 }
 
 bool has_external_simulator(const Configuration& configuration) {
@@ -67,18 +67,18 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
     }
   }
   if (tap_of(running) != tap_of(wanted)) {
-    refuse("whether MAVLink is listened to and robots are told of their links");
+    refuse("the MAVLink tap and the radio status feeds");
   }
   if (!has_external_simulator(running) && !has_external_simulator(wanted)) {
     return;
   }
   for (const char* key : {"physics", "netsim", "window"}) {
     if (document.section(key) != wanted_document.section(key)) {
-      refuse(fmt::format("{} of a run with another's simulator", key));
+      refuse(fmt::format("{} of a run with an external simulator", key));
     }
   }
   if (names_of_robots(running) != names_of_robots(wanted)) {
-    refuse("robots of a run with another's simulator");
+    refuse("robots of a run with an external simulator");
   }
 }
 

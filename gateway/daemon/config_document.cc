@@ -56,18 +56,19 @@ YAML::Node item_for(YAML::Node root, const std::string& from, const std::string&
 void assign(YAML::Node root, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == 0 || equals == std::string::npos) {
-    refuse(assignment, "is no KEY=VALUE; for example links.red.blue.delay=5ms");
+    refuse(assignment, "is not of the form KEY=VALUE; example: links.red.blue.delay=5ms");
   }
   std::vector<std::string> keys = split(assignment.substr(0, equals));
   YAML::Node value;
   try {
     value = YAML::Load(assignment.substr(equals + 1));
   } catch (const YAML::Exception& error) {
-    refuse(assignment, std::string("the value is no YAML: ") + error.msg);
+    refuse(assignment, std::string("the value is not valid YAML: ") + error.msg);
   }
   if (keys.front() == "links") {
     if (keys.size() < 4) {
-      refuse(assignment, "names no link's value; links.FROM.TO.KEY, for example links.red.blue.delay=5ms");
+      refuse(assignment,
+             "does not name a key of a link; write links.FROM.TO.KEY, for example links.red.blue.delay=5ms");
     }
     root.reset(item_for(root, keys[1], keys[2]));
     keys.erase(keys.begin(), keys.begin() + 3);

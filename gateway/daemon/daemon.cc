@@ -29,8 +29,8 @@ constexpr auto kSnapshotPatience = 500ms;
 
 void log_ports(const DataPlane& plane) {
   for (const PortReport& port : plane.ports()) {
-    spdlog::info("port {}: {} by {}, {}, frames up to {} B", port.name, port.interface, port.driver, port.mode,
-                 port.largest_frame);
+    spdlog::info("port {}: {}, driver {}, mode {}, frames up to {} B", port.name, port.interface, port.driver,
+                 port.mode, port.largest_frame);
   }
 }
 
@@ -119,7 +119,7 @@ void Daemon::wait_for_reload() {
     try {
       reload();
     } catch (const std::exception& refused) {
-      spdlog::error("reload refused, all stays as it was: {}", refused.what());
+      spdlog::error("reload refused, the configuration is unchanged: {}", refused.what());
     }
     wait_for_reload();
   });
@@ -149,7 +149,7 @@ void Daemon::keep_alive() {
     if (heartbeat != last_heartbeat_) {
       service_.alive(fmt::format("running {}, window {}", configuration_.name, windows_.engine().window()));
     } else {
-      spdlog::error("the packet loop has not turned for a second");
+      spdlog::error("the packet loop has made no progress for one second");
     }
     last_heartbeat_ = heartbeat;
     keep_alive();

@@ -39,8 +39,7 @@ LinkTable table_at(SimTime at, const Simulation& simulation, std::size_t ends, s
 
 void Daemon::pause(bool stand) {
   if (configuration_.pace != Pace::kDilate) {
-    throw std::runtime_error(
-        "sim time can stand with pace dilate only: with the others it is real time, or has no clock");
+    throw std::runtime_error("simulation time can be paused with pace dilate only");
   }
   stand ? clock_.pause() : clock_.resume();
 }

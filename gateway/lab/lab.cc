@@ -19,7 +19,7 @@ namespace {
 void make_robot(const LabPlan& plan, const LabRobot& robot, LabRecord& record) {
   if (netns_exists(robot.netns)) {
     throw std::runtime_error(
-        fmt::format("network namespace '{0}' exists already and is not of this lab; remove it with "
+        fmt::format("network namespace '{0}' already exists and does not belong to this lab; remove it with "
                     "`ip netns del {0}`, or give the run another name",
                     robot.netns));
   }
@@ -53,7 +53,7 @@ void take_back(const LabRecord& record, const std::exception& cause) {
   try {
     take_down(record);
   } catch (const std::exception& error) {
-    throw std::runtime_error(fmt::format("{}; and not everything could be taken back: {}", cause.what(), error.what()));
+    throw std::runtime_error(fmt::format("{}; not everything could be undone: {}", cause.what(), error.what()));
   }
 }
 
@@ -76,7 +76,7 @@ void lab_up(const LabPlan& plan) {
   try {
     for (const LabRobot& robot : plan.robots) {
       if (signals.pending()) {
-        throw std::runtime_error("interrupted; the lab is down again");
+        throw std::runtime_error("interrupted; the lab has been removed");
       }
       make_robot(plan, robot, record);
     }
@@ -98,8 +98,9 @@ bool lab_down(const LabPlan& plan) {
 
 void lab_exec(const LabPlan& plan, const LabRobot& robot, const std::vector<std::string>& command) {
   if (!netns_exists(robot.netns)) {
-    throw std::runtime_error(fmt::format(
-        "lab '{}' is not up: there is no network namespace '{}'; `hilgate lab up` first", plan.name, robot.netns));
+    throw std::runtime_error(
+        fmt::format("lab '{}' is not up: network namespace '{}' does not exist; run `hilgate lab up` first", plan.name,
+                    robot.netns));
   }
   enter_netns(robot.netns);
   execvp(command.front().c_str(), pointers_to(command).data());

@@ -29,8 +29,7 @@ LabRobot plan_robot(const RobotConfig& robot, const Configuration& configuration
 
 LabPlan plan_lab(const Configuration& configuration) {
   if (!configuration.lab) {
-    throw ConfigError({{configuration.file.string(), 0, "",
-                        "has no `lab:` section; `hilgate lab` makes interfaces only for files that have one"}});
+    throw ConfigError({{configuration.file.string(), 0, "", "misses the `lab:` section, which `hilgate lab` needs"}});
   }
   LabPlan plan{configuration.name, configuration.lab->mtu, configuration.lab->quiet, {}};
   for (const RobotConfig& robot : configuration.robots) {

@@ -31,8 +31,8 @@ void write_new(const std::filesystem::path& path, const std::string& text) {
   if (!file.valid() || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     const int error = errno;
     if (error == EEXIST) {
-      throw std::runtime_error(
-          fmt::format("the lab is up already, says {}; take it down first with `hilgate lab down`", path.string()));
+      throw std::runtime_error(fmt::format(
+          "the lab is already up, according to {}; remove it first with `hilgate lab down`", path.string()));
     }
     throw std::runtime_error(fmt::format("cannot write {}: {}", path.string(), std::strerror(error)));
   }
@@ -67,7 +67,7 @@ std::optional<LabRecord> LabRecord::load(const std::string& lab) {
     return record;
   } catch (const nlohmann::json::exception& error) {
     throw std::runtime_error(
-        fmt::format("{} is no record of a lab ({}); remove it, and with `ip netns del` what is left",
+        fmt::format("{} is not a lab record ({}); delete it, and remove remaining namespaces with `ip netns del`",
                     path_of(lab).string(), error.what()));
   }
 }

@@ -36,7 +36,7 @@ void set_ipv6(const std::string& interface, const std::string& key, const std::s
 void make_pair(const LabPlan& plan, const LabRobot& robot) {
   if (if_nametoindex(robot.port_interface.c_str()) != 0) {
     throw std::runtime_error(
-        fmt::format("interface '{}' for robot '{}' exists already and is not of this lab; remove it "
+        fmt::format("interface '{}' for robot '{}' already exists and does not belong to this lab; remove it "
                     "with `ip link del {}`, or give the port another interface",
                     robot.port_interface, robot.robot, robot.port_interface));
   }
@@ -102,7 +102,7 @@ void set_up_port_end(const LabRobot& robot) {
 void prove_offloads_off(const std::string& interface) {
   const auto on = offloads_on(interface);
   if (!on.empty()) {
-    throw std::runtime_error(fmt::format("interface {}: the offload {} came back on", interface, on.front()));
+    throw std::runtime_error(fmt::format("interface {}: the offload {} was switched on again", interface, on.front()));
   }
 }
 

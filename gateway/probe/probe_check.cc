@@ -13,17 +13,17 @@ constexpr std::uint32_t kLargestPayload = 65507;  // what IPv4 leaves of 65535 b
 
 void check_port(std::string_view end, std::uint16_t port) {
   if (port == 0) {
-    throw std::invalid_argument(fmt::format("probe {}: port is 0; allowed are 1 to 65535", end));
+    throw std::invalid_argument(fmt::format("probe {}: port is 0; allowed: 1 to 65535", end));
   }
 }
 
 void check_schedule(const ProbeSendOptions& options) {
   if (options.interval < kShortestProbeInterval || options.interval > std::chrono::minutes{1}) {
     throw std::invalid_argument(
-        fmt::format("probe send: interval is {} ns; allowed are 100us to 1min", options.interval.count()));
+        fmt::format("probe send: interval is {} ns; allowed: 100us to 1min", options.interval.count()));
   }
   if (options.duration < options.interval || options.duration > std::chrono::hours{24}) {
-    throw std::invalid_argument(fmt::format("probe send: duration is {} ns; allowed are one interval ({} ns) to 24h",
+    throw std::invalid_argument(fmt::format("probe send: duration is {} ns; allowed: one interval ({} ns) to 24h",
                                             options.duration.count(), options.interval.count()));
   }
 }
@@ -33,11 +33,11 @@ void check_send(const ProbeSendOptions& options) {
   asio::error_code error;
   asio::ip::make_address(options.to, error);
   if (error) {
-    throw std::invalid_argument(fmt::format("probe send: '{}' is no IPv4 or IPv6 address", options.to));
+    throw std::invalid_argument(fmt::format("probe send: '{}' is not an IPv4 or IPv6 address", options.to));
   }
   if (options.size < kProbeBytes || options.size > kLargestPayload) {
     throw std::invalid_argument(
-        fmt::format("probe send: size is {} bytes; allowed are {} to {}", options.size, kProbeBytes, kLargestPayload));
+        fmt::format("probe send: size is {} bytes; allowed: {} to {}", options.size, kProbeBytes, kLargestPayload));
   }
   check_schedule(options);
 }

@@ -25,7 +25,7 @@ std::string ipv4_of(const RobotConfig& robot) {
     }
   }
   throw std::runtime_error(
-      fmt::format("robot {} has no IPv4 address, by which ROS-NetSim names it; add one to its `ip:`", robot.name));
+      fmt::format("robot {} has no IPv4 address, which identifies it in ROS-NetSim; add one to its `ip:`", robot.name));
 }
 
 SimOptions simulator_options(const ServeOptions& options, const Configuration& configuration) {
@@ -47,7 +47,7 @@ SimOptions simulator_options(const ServeOptions& options, const Configuration& c
 
 int serve_command(const ServeOptions& options) {
   if (options.protocol == SimulatorProtocol::kDancers) {
-    throw std::runtime_error("no packets cross DANCERS' wire; serve speaks rosnetsim and native");
+    throw std::runtime_error("the DANCERS protocol carries no packets; `serve` supports rosnetsim and native");
   }
   const Configuration configuration = load_configuration(options.file, known_names());
   const Simulation simulation = make_simulation(configuration);

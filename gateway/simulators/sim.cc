@@ -82,7 +82,7 @@ SimulatorProtocol parse_protocol(std::string_view text) {
   if (text == "dancers") {
     return SimulatorProtocol::kDancers;
   }
-  throw std::invalid_argument(fmt::format("'{}' is no protocol; there are native, rosnetsim and dancers", text));
+  throw std::invalid_argument(fmt::format("unknown protocol '{}'; allowed: native, rosnetsim, dancers", text));
 }
 
 int sim_command(const SimOptions& options) {

@@ -21,7 +21,7 @@ namespace {
 std::uint32_t parse_ip(const std::string& text) {
   in_addr address{};
   if (inet_pton(AF_INET, text.c_str(), &address) != 1) {
-    throw std::runtime_error(fmt::format("'{}' is no IPv4 address; write four numbers, as in 10.77.0.1", text));
+    throw std::runtime_error(fmt::format("'{}' is not an IPv4 address; example: 10.77.0.1", text));
   }
   return ntohl(address.s_addr);
 }

@@ -51,8 +51,7 @@ std::uint64_t WindowEngine::window_after_boundary() const {
 void WindowEngine::note_missed(Side& side) {
   ++side.stats.missed;
   if (options_.late == LatePolicy::kHalt) {
-    stop(fmt::format("{} has not ended window {} at its deadline, and late simulators halt the run", side.name,
-                     side.next_window));
+    stop(fmt::format("{} missed the deadline of window {}; the run stops (late: halt)", side.name, side.next_window));
   }
 }
 

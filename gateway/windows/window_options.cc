@@ -20,16 +20,15 @@ void check_step(std::string_view name, Nanoseconds step, Nanoseconds window) {
 
 void WindowOptions::check() const {
   if (window.count() <= 0) {
-    throw std::runtime_error(fmt::format("a window of {}; it must be longer than 0", window));
+    throw std::runtime_error(fmt::format("window of {}; it must be longer than 0", window));
   }
   check_step("a physics step", physics_step, window);
   check_step("a network step", network_step, window);
   if (dilate_ppm == 0 || dilate_ppm > 1'000'000'000) {
-    throw std::runtime_error(
-        fmt::format("sim time at {} millionths of real time; 1 to 1000000000 are possible", dilate_ppm));
+    throw std::runtime_error(fmt::format("pace of {} ppm of wall time; allowed: 1 to 1000000000", dilate_ppm));
   }
   if (packet_hold.count() <= 0) {
-    throw std::runtime_error(fmt::format("packets held for {}; it must be longer than 0", packet_hold));
+    throw std::runtime_error(fmt::format("packet expiry of {}; it must be longer than 0", packet_hold));
   }
 }
 

@@ -33,19 +33,19 @@ void check_port(const PortConfig& port, Findings& findings) {
   std::uint16_t id = 0;
   rte_eth_dev_info info{};
   if (rte_eth_dev_get_port_by_name(port.dpdk.device.c_str(), &id) != 0 || rte_eth_dev_info_get(id, &info) != 0) {
-    findings.push_back(finding(check, CheckState::kFail, "DPDK has no device " + port.dpdk.device,
-                               "bind it: dpdk-devbind.py --bind vfio-pci " + port.dpdk.device));
+    findings.push_back(finding(check, CheckState::kFail, "DPDK does not find the device " + port.dpdk.device,
+                               "bind it with dpdk-devbind.py --bind vfio-pci " + port.dpdk.device));
     return;
   }
   findings.push_back(finding(check, CheckState::kOk, fmt::format("{}, driver {}", port.dpdk.device, info.driver_name)));
   const bool stamps = DeviceClock::stamps(info);
-  findings.push_back(finding(check + ": arrival stamps", stamps ? CheckState::kOk : CheckState::kWarn,
-                             stamps ? "by the device" : "not by the device",
-                             "arrivals are stamped when they are polled"));
+  findings.push_back(finding(check + ": arrival timestamps", stamps ? CheckState::kOk : CheckState::kWarn,
+                             stamps ? "by the device" : "in software",
+                             "arrivals are timestamped when they are polled"));
   const bool launch = (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP) != 0;
   findings.push_back(finding(check + ": launch time", CheckState::kOk,
-                             launch ? "offered by the device, not used: the packet path times releases"
-                                    : "not offered: the packet path times releases"));
+                             launch ? "offered by the device, not used; the packet path times releases"
+                                    : "not offered; the packet path times releases"));
 }
 
 }  // namespace
@@ -61,8 +61,8 @@ void check_dpdk(const DoctorSubject* subject, Findings& findings) {
       check_port(port, findings);
     }
   } catch (const std::runtime_error& error) {
-    findings.push_back(
-        finding("dpdk devices", CheckState::kFail, error.what(), "a run of this file would say the same"));
+    findings.push_back(finding("dpdk devices", CheckState::kFail, error.what(),
+                               "`hilgate run` with this file fails for the same reason"));
   }
 }
 

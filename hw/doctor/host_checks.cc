@@ -45,19 +45,19 @@ void check_kernel(const HostFiles& host, Findings& findings) {
                              !known                                     ? CheckState::kUnknown
                              : major > 5 || (major == 5 && minor >= 15) ? CheckState::kOk
                                                                         : CheckState::kFail,
-                             release, "Linux 5.15 or later; Debian 12 has 6.1"));
+                             release, "install Linux 5.15 or later; Debian 12 has 6.1"));
   const bool btf = host.exists("sys/kernel/btf/vmlinux");
   findings.push_back(finding("btf", btf ? CheckState::kOk : CheckState::kWarn, btf ? "there" : "missing",
-                             "a kernel with CONFIG_DEBUG_INFO_BTF=y"));
+                             "use a kernel with CONFIG_DEBUG_INFO_BTF=y"));
   const bool xdp = host.line_of("proc/net/protocols", "XDP").has_value();
   findings.push_back(finding("af_xdp", xdp ? CheckState::kOk : CheckState::kFail, xdp ? "there" : "missing",
-                             "a kernel with CONFIG_XDP_SOCKETS=y"));
+                             "use a kernel with CONFIG_XDP_SOCKETS=y"));
   const auto jit = host.number("proc/sys/net/core/bpf_jit_enable");
   findings.push_back(finding("bpf compiler",
                              !jit       ? CheckState::kUnknown
                              : *jit > 0 ? CheckState::kOk
                                         : CheckState::kWarn,
-                             !jit       ? "cannot be read"
+                             !jit       ? "cannot read it"
                              : *jit > 0 ? "on"
                                         : "off",
                              "sysctl -w net.core.bpf_jit_enable=1"));
@@ -66,8 +66,8 @@ void check_kernel(const HostFiles& host, Findings& findings) {
                              !backlog            ? CheckState::kUnknown
                              : *backlog >= 10000 ? CheckState::kOk
                                                  : CheckState::kWarn,
-                             backlog ? std::to_string(*backlog) : "cannot be read",
-                             "bursts between veth ends are lost: sysctl -w net.core.netdev_max_backlog=10000"));
+                             backlog ? std::to_string(*backlog) : "cannot read it",
+                             "bursts on veth pairs can be lost: sysctl -w net.core.netdev_max_backlog=10000"));
 }
 
 void check_memory(const HostFiles& host, Findings& findings) {
@@ -76,22 +76,22 @@ void check_memory(const HostFiles& host, Findings& findings) {
                              !pages         ? CheckState::kUnknown
                              : *pages >= 64 ? CheckState::kOk
                                             : CheckState::kWarn,
-                             pages ? fmt::format("{} of 2 MiB", *pages) : "the kernel has none",
-                             "frame memory in small pages costs TLB misses: sysctl -w vm.nr_hugepages=64"));
+                             pages ? fmt::format("{} of 2 MiB", *pages) : "not supported by the kernel",
+                             "small pages for frames cost TLB misses: sysctl -w vm.nr_hugepages=64"));
   rlimit limit{};
   ::getrlimit(RLIMIT_MEMLOCK, &limit);
   const bool is_free = limit.rlim_cur == RLIM_INFINITY ||
                        missing_capabilities(std::array{Capability{CAP_IPC_LOCK, "CAP_IPC_LOCK"}}).empty();
   findings.push_back(finding("locked memory", is_free ? CheckState::kOk : CheckState::kFail,
-                             is_free ? "without limit" : fmt::format("{} KiB", limit.rlim_cur >> 10),
-                             "frames lie in it: LimitMEMLOCK=infinity in the unit, or ulimit -l unlimited"));
+                             is_free ? "unlimited" : fmt::format("{} KiB", limit.rlim_cur >> 10),
+                             "frame memory is locked: set LimitMEMLOCK=infinity in the unit, or ulimit -l unlimited"));
 }
 
 void check_rights(Findings& findings) {
   const std::string missing = missing_capabilities(kRights);
   findings.push_back(finding("rights", missing.empty() ? CheckState::kOk : CheckState::kFail,
-                             missing.empty() ? "all there" : "without " + missing,
-                             "run it as root, for example with sudo, or as the service does"));
+                             missing.empty() ? "complete" : "without " + missing,
+                             "run it as root, or as the systemd service does"));
 }
 
 void check_clocks(const HostFiles& host, Findings& findings) {
@@ -102,7 +102,7 @@ void check_clocks(const HostFiles& host, Findings& findings) {
   }
   findings.push_back(finding("hardware clocks", clocks.empty() ? CheckState::kWarn : CheckState::kOk,
                              clocks.empty() ? "none" : fmt::format("{}", fmt::join(clocks, ", ")),
-                             "time over PTP will be good to microseconds at best; use a network card with a PHC"));
+                             "PTP reaches microseconds at best; use a NIC with a PTP hardware clock"));
   std::vector<std::string> missing;
   for (const char* program : {"ptp4l", "phc2sys", "pmc"}) {
     if (!in_path(program)) {
@@ -111,7 +111,7 @@ void check_clocks(const HostFiles& host, Findings& findings) {
   }
   findings.push_back(finding("linuxptp", missing.empty() ? CheckState::kOk : CheckState::kWarn,
                              missing.empty() ? "there" : fmt::format("without {}", fmt::join(missing, ", ")),
-                             "apt-get install linuxptp, to follow or serve PTP"));
+                             "apt-get install linuxptp to follow or serve PTP"));
 }
 
 }  // namespace hilgate

@@ -32,13 +32,13 @@ constexpr std::array<std::string_view, 32> kNative = {
 
 Finding xdp_finding(const std::string& check, const Interface& interface) {
   if (interface.driver.empty()) {
-    return finding(check, CheckState::kUnknown, "the kernel does not name its driver",
-                   "status says what a run has got");
+    return finding(check, CheckState::kUnknown, "driver unknown to the kernel",
+                   "`hilgate status` shows the mode of a run");
   }
   const bool native = std::ranges::find(kNative, interface.driver) != kNative.end();
   return finding(check, native ? CheckState::kOk : CheckState::kWarn,
-                 fmt::format("driver {}: {}", interface.driver, native ? "native" : "generic, as far as is known"),
-                 "frames are copied once more, behind the driver; status says what a run has got");
+                 fmt::format("driver {}: {}", interface.driver, native ? "native" : "generic, as far as known"),
+                 "frames are copied once more behind the driver; `hilgate status` shows the mode of a run");
 }
 
 Finding stamp_finding(const std::string& check, const std::string& interface) {
@@ -49,20 +49,20 @@ Finding stamp_finding(const std::string& check, const std::string& interface) {
   interface.copy(request.ifr_name, IFNAMSIZ - 1);
   request.ifr_data = reinterpret_cast<char*>(&info);
   if (::ioctl(socket.get(), SIOCETHTOOL, &request) != 0) {
-    return finding(check, CheckState::kUnknown, "the driver does not say");
+    return finding(check, CheckState::kUnknown, "not reported by the driver");
   }
   constexpr std::uint32_t kBoth = SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_RX_HARDWARE;
   const bool hardware = (info.so_timestamping & kBoth) == kBoth;
   return finding(check, hardware ? CheckState::kOk : CheckState::kWarn,
                  hardware ? fmt::format("in hardware, /dev/ptp{}", info.phc_index) : "in software",
-                 "PTP on this interface is good to microseconds at best");
+                 "PTP on this interface reaches microseconds at best");
 }
 
 Finding offload_finding(const std::string& check, const std::string& interface, CheckState otherwise) {
   const std::vector<std::string> on = offloads_on(interface);
   return finding(check, on.empty() ? CheckState::kOk : otherwise,
                  on.empty() ? "off" : fmt::format("on: {}", fmt::join(on, ", ")),
-                 fmt::format("frames are not what is on the wire: ethtool -K {} FEATURE off; `hilgate lab` does it for "
+                 fmt::format("offloads change frames: ethtool -K {} FEATURE off; `hilgate lab` does this for "
                              "its robots",
                              interface));
 }
@@ -73,7 +73,7 @@ void check_port(const PortConfig& port, Findings& findings) {
   try {
     interface = find_interface(port.interface);
   } catch (const std::runtime_error& error) {
-    findings.push_back(finding(check, CheckState::kFail, error.what(), "plug it in, or `hilgate lab up`"));
+    findings.push_back(finding(check, CheckState::kFail, error.what(), "connect it, or run `hilgate lab up`"));
     return;
   }
   findings.push_back(finding(check, interface->up ? CheckState::kOk : CheckState::kFail,
@@ -81,20 +81,20 @@ void check_port(const PortConfig& port, Findings& findings) {
                              fmt::format("ip link set {} up", port.interface)));
   findings.push_back(xdp_finding(check + ": xdp", *interface));
   findings.push_back(offload_finding(check + ": offloads", port.interface, CheckState::kWarn));
-  findings.push_back(stamp_finding(check + ": time stamps", port.interface));
+  findings.push_back(stamp_finding(check + ": timestamps", port.interface));
 }
 
 void check_robot(const DoctorRobot& robot, Findings& findings) {
   const std::string check = fmt::format("robot {}: offloads", robot.name);
   if (!netns_exists(robot.netns)) {
-    findings.push_back(finding(check, CheckState::kUnknown, "its namespace is not up", "hilgate lab up"));
+    findings.push_back(finding(check, CheckState::kUnknown, "its namespace does not exist", "run `hilgate lab up`"));
     return;
   }
   try {
     const NetnsScope inside(robot.netns);
     findings.push_back(offload_finding(check, robot.interface, CheckState::kFail));
   } catch (const std::runtime_error& error) {
-    findings.push_back(finding(check, CheckState::kUnknown, error.what(), "run it as root, for example with sudo"));
+    findings.push_back(finding(check, CheckState::kUnknown, error.what(), "run it as root"));
   }
 }
 

@@ -16,7 +16,7 @@ void check_number(Findings& findings) {
   ::sched_getaffinity(0, sizeof allowed, &allowed);
   const int count = CPU_COUNT(&allowed);
   findings.push_back(finding("processors", count >= 2 ? CheckState::kOk : CheckState::kWarn, std::to_string(count),
-                             "the packet path polls one processor; give the machine a second for everything else"));
+                             "the packet path polls on one processor; use a machine with at least two"));
 }
 
 // "2-3,5" names processor 2, 3 and 5.
@@ -40,7 +40,7 @@ void check_isolation(const HostFiles& host, std::optional<std::uint32_t> cpu, Fi
   const bool is_free = cpu ? names_cpu(isolated, *cpu) : !isolated.empty();
   findings.push_back(finding(
       "isolated processor", is_free ? CheckState::kOk : CheckState::kWarn, isolated.empty() ? "none" : isolated,
-      fmt::format("others interrupt the packet path: boot with isolcpus={0} nohz_full={0} rcu_nocbs={0} and say "
+      fmt::format("other tasks interrupt the packet path: boot with isolcpus={0} nohz_full={0} rcu_nocbs={0} and set "
                   "hot_loop: {{cpu: {0}}}",
                   cpu ? std::to_string(*cpu) : "N")));
 }
@@ -51,9 +51,10 @@ void check_governor(const HostFiles& host, const std::string& cpu, Findings& fin
                              !governor                    ? CheckState::kUnknown
                              : *governor == "performance" ? CheckState::kOk
                                                           : CheckState::kWarn,
-                             governor.value_or("the kernel does not steer frequencies here"),
-                             governor ? "a core that slows down releases late: cpupower frequency-set -g performance"
-                                      : "on a virtual machine, see to it on its host"));
+                             governor.value_or("no frequency scaling by the kernel"),
+                             governor
+                                 ? "a slower clock frequency delays releases: cpupower frequency-set -g performance"
+                                 : "on a virtual machine, set it on the host"));
 }
 
 // C1 ends within 2 us; deeper states take tens to hundreds.
@@ -67,15 +68,15 @@ void check_idle_states(const HostFiles& host, const std::string& cpu, Findings& 
       deep.push_back(host.line(path + "/name").value_or(state));
     }
   }
-  findings.push_back(finding(
-      "idle states",
-      states.empty() ? CheckState::kUnknown
-      : deep.empty() ? CheckState::kOk
-                     : CheckState::kWarn,
-      states.empty() ? "the kernel does not list any"
-      : deep.empty() ? "none deeper than C1"
-                     : fmt::format("{} may be entered", fmt::join(deep, ", ")),
-      states.empty() ? "on a virtual machine, see to it on its host" : "waking takes long: cpupower idle-set -D 2"));
+  findings.push_back(finding("idle states",
+                             states.empty() ? CheckState::kUnknown
+                             : deep.empty() ? CheckState::kOk
+                                            : CheckState::kWarn,
+                             states.empty() ? "none listed by the kernel"
+                             : deep.empty() ? "none deeper than C1"
+                                            : fmt::format("{} allowed", fmt::join(deep, ", ")),
+                             states.empty() ? "on a virtual machine, set it on the host"
+                                            : "wake-up from it delays releases: cpupower idle-set -D 2"));
 }
 
 void check_tsc(const HostFiles& host, Findings& findings) {
@@ -89,12 +90,12 @@ void check_tsc(const HostFiles& host, Findings& findings) {
   findings.push_back(
       finding("tsc", missing.empty() ? CheckState::kOk : CheckState::kFail,
               missing.empty() ? "constant_tsc, nonstop_tsc" : fmt::format("without {}", fmt::join(missing, ", ")),
-              "releases are timed by it: another processor, or a guest that is shown its host's"));
+              "releases are timed with it: use another processor, or expose the host's to the guest"));
   const std::string source =
       host.line("sys/devices/system/clocksource/clocksource0/current_clocksource").value_or("unknown");
   findings.push_back(
       finding("clocksource", source == "tsc" ? CheckState::kOk : CheckState::kWarn, source,
-              "arrivals are stamped more slowly than by the tsc; boot with clocksource=tsc if the kernel "
+              "timestamping arrivals is slower than with the TSC; boot with clocksource=tsc if the kernel "
               "trusts it"));
 }
 

@@ -30,7 +30,7 @@ MaybeFault DancersNetworkCodec::decode_end(std::string_view body, NetworkAnswer&
     return fault;
   }
   if (update_.kind != dancers::Kind::kEnd) {
-    return ProtocolFault{ProtocolError::kUnexpected, "BEGIN from a connector, which answers END"};
+    return ProtocolFault{ProtocolError::kUnexpected, "received BEGIN from a connector, which may send END only"};
   }
   answer.payload.bytes = update_.payload;
   return std::nullopt;
@@ -41,7 +41,8 @@ MaybeFault DancersNetworkCodec::decode_begin(std::string_view body, ReceivedNetw
     return fault;
   }
   if (update_.kind != dancers::Kind::kBegin) {
-    return ProtocolFault{ProtocolError::kUnexpected, "END from a coordinator, which sends BEGIN and CLOSE only"};
+    return ProtocolFault{ProtocolError::kUnexpected,
+                         "received END from a coordinator, which may send BEGIN and CLOSE only"};
   }
   question.step = {.window = begins_,
                    .number = begins_,

@@ -31,10 +31,10 @@ std::vector<AirRole> roles_in(const AccessNetwork& network, const Radios& radios
   }
   for (const AccessPoint& point : network.access_points) {
     if (point.radio->mac.access == MediumAccess::kScheduled) {
-      throw std::runtime_error(
-          fmt::format("the radio profile '{}' of an access point has mac.access scheduled, which has a base station in "
-                      "it already; csma, tdm or aloha",
-                      point.radio->id));
+      throw std::runtime_error(fmt::format(
+          "the radio profile '{}' of an access point has mac.access scheduled, which includes a base station "
+          "already; use csma, tdm or aloha",
+          point.radio->id));
     }
     if (point.robot) {
       roles[point.robot->value()] = AirRole::kWired;

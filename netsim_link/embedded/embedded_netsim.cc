@@ -53,11 +53,11 @@ class Media {
       const RadioProfile& first = *members.front().profile;
       if (first.mac.domain == member.profile->mac.domain) {
         if (!same_air(first, *member.profile)) {
-          throw std::runtime_error(
-              fmt::format("the radio profiles '{}' and '{}' share the domain '{}' but not frequency, bandwidth, medium "
-                          "access, slot, SIFS, contention window, carrier sense, turns and duplex; give one of them a "
-                          "domain of its own",
-                          first.id, member.profile->id, first.mac.domain));
+          throw std::runtime_error(fmt::format(
+              "the radio profiles '{}' and '{}' share the domain '{}' but differ in frequency, bandwidth, medium "
+              "access, slot, SIFS, contention window, carrier sense, TDM window or duplex; give one of them a "
+              "separate domain",
+              first.id, member.profile->id, first.mac.domain));
         }
         members.push_back(std::move(member));
         return;
@@ -213,8 +213,8 @@ void EmbeddedNetsim::join_robots(LinkTable& table) const {
 
 void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
   if (scene.robots.size() != robots_ || scene.sights.size() != pair_count(robots_)) {
-    throw std::runtime_error(fmt::format("a scene with {} robots and {} pairs came for {} robots", scene.robots.size(),
-                                         scene.sights.size(), robots_));
+    throw std::runtime_error(fmt::format("the scene has {} robots and {} pairs; {} robots are configured",
+                                         scene.robots.size(), scene.sights.size(), robots_));
   }
   table.at = scene.at;
   if (media_.size() > 1 || numbers_ > robots_ ||

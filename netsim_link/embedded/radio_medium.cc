@@ -114,7 +114,7 @@ void RadioMedium::move_members(const Scene& scene) {
     const Vec3& now = scene.robots[columns_.robot[i]].position;
     if (!is_bounded(now)) {  // no source lets that pass
       throw std::runtime_error(
-          fmt::format("the scene puts robot {} at ({}, {}, {}) m; finite numbers within {:g} m are needed",
+          fmt::format("the scene has robot {} at ({}, {}, {}) m; coordinates must be finite and within {:g} m",
                       columns_.robot[i], now.x, now.y, now.z, kWorldReach));
     }
     const Vec3 before{columns_.x_m[i], columns_.y_m[i], columns_.z_m[i]};
@@ -232,8 +232,8 @@ double RadioMedium::traced_loss_db(const Scene& scene, std::size_t i) {
 
 const WallLoss& RadioMedium::wall_of(const WallCrossing& wall) const {
   if (wall.material >= walls_.size()) {
-    throw std::runtime_error(fmt::format("the scene names material {}, but there are only {}, numbered from 0",
-                                         wall.material, walls_.size()));
+    throw std::runtime_error(
+        fmt::format("the scene names material {}; there are {}, numbered from 0", wall.material, walls_.size()));
   }
   return walls_[wall.material];
 }

@@ -115,7 +115,7 @@ MaybeFault read_verdicts(const wire::native::End& in, std::size_t robots, Networ
     if (verdict.receiver() >= robots) {
       if (!fault) {
         fault = ProtocolFault{ProtocolError::kBadValue,
-                              fmt::format("a verdict for robot {}; robots are 0..{}", verdict.receiver(), robots - 1)};
+                              fmt::format("verdict for robot {}; robots are 0..{}", verdict.receiver(), robots - 1)};
       }
       continue;
     }
@@ -154,7 +154,7 @@ MaybeFault decode(std::string_view body, std::size_t robots, NetworkBegin& begin
   }
   Message message;
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || !message.has_begin()) {
-    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no begin message", body.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("invalid BEGIN message of {} bytes", body.size())};
   }
   const auto& in = message.begin();
   begin = {.window = in.window(),
@@ -199,7 +199,7 @@ MaybeFault decode(std::string_view body, std::size_t robots, NetworkEnd& end) {
   }
   Message message;
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || !message.has_end()) {
-    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no end message", body.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("invalid END message of {} bytes", body.size())};
   }
   const auto& in = message.end();
   end.window = in.window();

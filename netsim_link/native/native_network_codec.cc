@@ -16,7 +16,7 @@ MaybeFault check_rates(std::vector<Verdict>& verdicts) {
     if (lost && verdict.ber != 1 && !fault) {
       fault = ProtocolFault{
           ProtocolError::kBadValue,
-          fmt::format("a bit error rate of {} for packet {}, which is dropped", verdict.ber, verdict.packet)};
+          fmt::format("bit error rate of {} for packet {}; the packet is dropped", verdict.ber, verdict.packet)};
     }
     if (lost) {
       verdict.ber = 0;
@@ -45,7 +45,7 @@ MaybeFault NativeNetworkCodec::decode_end(std::string_view body, NetworkAnswer& 
   }
   if (end_.window != step_.number) {
     return ProtocolFault{ProtocolError::kUnexpected,
-                         fmt::format("END for window {}; {} was asked", end_.window, step_.number)};
+                         fmt::format("END for window {}; expected window {}", end_.window, step_.number)};
   }
   std::swap(answer.verdicts, end_.verdicts);
   std::swap(answer.forget, end_.forget);

@@ -23,7 +23,7 @@ std::string message() {
     } catch (const std::exception& error) {
       text += error.what();
     } catch (...) {
-      text += "an exception that says nothing";
+      text += "an unknown exception";
     }
   }
   while (!text.empty() && text.back() == '\n') {

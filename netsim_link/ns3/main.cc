@@ -67,7 +67,7 @@ int serve(const Options& options, const Scenario& scenario, World& world) {
     fmt::print(stderr, "{}\n", event.text);
   };
   const auto over = [&](const std::string& why) {
-    fmt::print(stderr, "hilgate-ns3: {}\n", why.empty() ? "the gateway has ended the run" : why);
+    fmt::print(stderr, "hilgate-ns3: {}\n", why.empty() ? "the gateway ended the run" : why);
     io.stop();
   };
   server.emplace(io, link_options(options), make_codec(options, scenario), network, FaultInjection{}, report, over);
@@ -89,7 +89,7 @@ int run(const Options& options) {
   install_exit_message([file = scenario.file](const std::string& said) {
     const std::string& key = key_being_built();
     fmt::print(stderr, "{}\n",
-               key.empty() ? fmt::format("hilgate-ns3: ns-3 has ended its simulation of {}: {}", file, said)
+               key.empty() ? fmt::format("hilgate-ns3: ns-3 stopped the simulation of {}: {}", file, said)
                            : fmt::format("{}: {}: ns-3 refuses: {}", file, key, said));
     return key.empty() ? 1 : kUsageError;
   });
@@ -107,22 +107,23 @@ int run(const Options& options) {
 }
 
 int main_of(int argc, char** argv) {
-  CLI::App program{"hilgate-ns3: a simulation by ns-3 as the network simulator of hilgate", "hilgate-ns3"};
+  CLI::App program{"hilgate-ns3: run an ns-3 simulation as hilgate's network simulator", "hilgate-ns3"};
   Options options;
-  program.add_option("SCENARIO", options.scenario, "what is simulated, YAML")->required();
-  program.add_option("--protocol", options.protocol, "native or rosnetsim")
+  program.add_option("SCENARIO", options.scenario, "scenario file (YAML)")->required();
+  program.add_option("--protocol", options.protocol, "protocol: native or rosnetsim")
       ->check(CLI::IsMember({"native", "rosnetsim"}))
       ->capture_default_str();
-  program.add_option("--socket", options.socket, "unix:PATH or tcp:HOST:PORT [that of the protocol's reference]");
+  program.add_option("--socket", options.socket, "unix:PATH or tcp:HOST:PORT [the protocol's default]");
   program.add_flag_callback(
-      "--listen", [&] { options.listen = true; }, "wait to be connected to [rosnetsim]");
+      "--listen", [&] { options.listen = true; }, "wait for the gateway to connect [rosnetsim]");
   program
       .add_flag_callback(
-          "--connect", [&] { options.listen = false; }, "connect [native]")
+          "--connect", [&] { options.listen = false; }, "connect to the gateway [native]")
       ->excludes("--listen");
-  program.add_option("--window", options.window, "rosnetsim, which carries no times: the gateway's")
+  program
+      .add_option("--window", options.window, "window length, for rosnetsim, which does not transmit it: the gateway's")
       ->capture_default_str();
-  program.add_option("--patience", options.patience, "wait so long for the gateway; 0s: for ever")
+  program.add_option("--patience", options.patience, "time to wait for the gateway; 0s: no limit")
       ->capture_default_str();
   try {
     program.parse(argc, argv);

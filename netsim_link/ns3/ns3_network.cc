@@ -16,23 +16,23 @@ void Ns3Network::begin(const NetworkQuestion& question) {
   answer_.verdicts.clear();
   answer_.forget.clear();
   if (question.step.from < world_.now() && question.step.end() < world_.now()) {
-    return listener_.failed(
-        fmt::format("the gateway asks for {} ns and ns-3 has simulated {} ns; a simulation serves one run",
-                    question.step.from.time_since_epoch().count(), world_.now().time_since_epoch().count()));
+    return listener_.failed(fmt::format(
+        "the gateway requests {} ns, but ns-3 has already simulated {} ns; restart hilgate-ns3 for each run",
+        question.step.from.time_since_epoch().count(), world_.now().time_since_epoch().count()));
   }
   if (question.fresh && question.scene != nullptr) {
     if (question.scene->robots.size() != robots_) {
       return listener_.failed(
-          fmt::format("the gateway has {} robots and the scenario has {}; list the gateway's, in its order",
+          fmt::format("the gateway has {} robots, the scenario {}; list the gateway's robots in its order",
                       question.scene->robots.size(), robots_));
     }
     world_.use(*question.scene);
   }
   for (const CapturedPacket& packet : question.packets) {
     if (!enter(packet, question.step)) {
-      return listener_.failed(
-          fmt::format("frame {} is between robots {} and {}; the scenario has {}: list the gateway's, in its order",
-                      packet.id, packet.sender.value(), packet.receiver.value_or(packet.sender).value(), robots_));
+      return listener_.failed(fmt::format(
+          "frame {} is between robots {} and {}, but the scenario has {}; list the gateway's robots in its order",
+          packet.id, packet.sender.value(), packet.receiver.value_or(packet.sender).value(), robots_));
     }
   }
   world_.advance(question.step.end(), answer_);

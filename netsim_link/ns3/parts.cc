@@ -30,8 +30,8 @@ void check_setting(const Scenario& scenario, const std::string& key, const ns3::
   }
   key_being_built() = fmt::format("{}.settings.{}", key, name);  // of some values ns-3 speaks itself, and ends
   if (attribute.checker->CreateValidValue(ns3::StringValue(value)) == nullptr) {
-    throw ScenarioError(fmt::format("{}: {}.settings.{}: ns-3 does not take '{}'; {}", scenario.file, key, name, value,
-                                    attribute.help));
+    throw ScenarioError(
+        fmt::format("{}: {}.settings.{}: ns-3 rejects '{}'; {}", scenario.file, key, name, value, attribute.help));
   }
 }
 
@@ -45,7 +45,7 @@ ns3::ObjectFactory factory_of(const Scenario& scenario, const Part& part, const 
   ns3::TypeId type;
   if (!ns3::TypeId::LookupByNameFailSafe(name, &type) || !type.IsChildOf(base) || !type.HasConstructor()) {
     throw ScenarioError(
-        fmt::format("{}: {}: '{}' is none; {}", scenario.file, part.key, asked, known_names(names, base)));
+        fmt::format("{}: {}: unknown value '{}'; {}", scenario.file, part.key, asked, known_names(names, base)));
   }
   ns3::ObjectFactory factory;
   factory.SetTypeId(type);
@@ -67,7 +67,7 @@ void set_defaults(const Scenario& scenario) {
   for (const auto& [name, value] : scenario.attributes) {
     if (!ns3::Config::SetDefaultFailSafe(name, ns3::StringValue(value))) {
       throw ScenarioError(
-          fmt::format("{}: attributes.{}: ns-3 has no such attribute, or it does not take '{}'; as in "
+          fmt::format("{}: attributes.{}: ns-3 has no such attribute, or rejects '{}'; example: "
                       "ns3::WifiMac::BE_MaxAmpduSize: 0",
                       scenario.file, name, value));
     }

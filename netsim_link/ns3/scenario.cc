@@ -14,7 +14,7 @@ std::uint32_t read_ip(YamlReader& node, std::string_view key) {
   const auto text = node.required<std::string>(key);
   in_addr address{};
   if (!text.empty() && inet_pton(AF_INET, text.c_str(), &address) != 1) {
-    node.fault(key, fmt::format("'{}' is no IPv4 address; four numbers, as 10.77.0.1", text));
+    node.fault(key, fmt::format("'{}' is not an IPv4 address; example: 10.77.0.1", text));
   }
   return ntohl(address.s_addr);
 }
@@ -25,7 +25,7 @@ std::optional<Vec3> read_place(YamlReader& node, std::string_view key) {
   }
   const auto metres = node.list<Metres>(key);
   if (metres.size() != 3) {
-    node.fault(key, fmt::format("has {} numbers; x, y and z, for example [40m, 20m, 3m]", metres.size()));
+    node.fault(key, fmt::format("has {} numbers; give x, y and z, for example [40m, 20m, 3m]", metres.size()));
     return std::nullopt;
   }
   return Vec3{metres[0].value, metres[1].value, metres[2].value};
@@ -36,7 +36,7 @@ void read_robots(YamlReader& root, Scenario& scenario) {
     scenario.robots.push_back({.name = name, .ip = read_ip(node, "ip"), .at = read_place(node, "at")});
   }
   if (scenario.robots.size() < 2) {
-    root.fault("robots", fmt::format("{} of them; a network has two or more", scenario.robots.size()));
+    root.fault("robots", fmt::format("has {} entries; the minimum is 2", scenario.robots.size()));
   }
 }
 
@@ -60,7 +60,7 @@ Part read_part(YamlReader& parent, std::string_view key) {
 std::uint32_t read_count(YamlReader& node, std::string_view key, std::uint32_t otherwise, std::uint32_t most) {
   const auto count = node.optional<std::uint32_t>(key, otherwise);
   if (count > most) {
-    node.fault(key, fmt::format("{} is too many; 0 to {}", count, most));
+    node.fault(key, fmt::format("{} is out of range; allowed: 0 to {}", count, most));
   }
   return count;
 }
@@ -69,13 +69,13 @@ void read_stations(YamlReader& network, std::string_view key, Scenario& scenario
   for (auto& [name, node] : network.entries(key)) {
     const auto metres = node.list<Metres>("at");
     if (metres.size() != 3) {
-      node.fault("stands nowhere; at: [x, y, z], for example [40m, 20m, 3m]");
+      node.fault("has no position; add at: [x, y, z], for example [40m, 20m, 3m]");
       continue;
     }
     scenario.stations.push_back({.name = name, .at = {metres[0].value, metres[1].value, metres[2].value}});
   }
   if (scenario.stations.empty()) {
-    network.fault(key, "none; one or more are needed");
+    network.fault(key, "is empty; give at least one");
   }
 }
 
@@ -134,7 +134,7 @@ void read_network(YamlReader& root, Scenario& scenario) {
       "routing", {{"none", Routing::kNone}, {"olsr", Routing::kOlsr}, {"aodv", Routing::kAodv}}, Routing::kNone);
   if (scenario.routing != Routing::kNone &&
       (scenario.type == NetworkType::kLte || scenario.type == NetworkType::kLrWpan || scenario.wifi.infrastructure)) {
-    network.fault("routing", "is for wifi ad hoc and csma; here it is none");
+    network.fault("routing", "applies to wifi ad hoc and csma only");
   }
 }
 

@@ -66,7 +66,7 @@ const auto& known(const Scenario& scenario, const char* key, const std::string& 
     for (const auto& [each, value] : map) {
       all += (all.empty() ? "" : ", ") + each;
     }
-    throw ScenarioError(fmt::format("{}: {}: '{}' is none; {}", scenario.file, key, name, all));
+    throw ScenarioError(fmt::format("{}: {}: unknown value '{}'; {}", scenario.file, key, name, all));
   }
   return found->second;
 }

@@ -96,7 +96,7 @@ void encode(const NetworkUpdate& update, bool extensions, std::string& plain) {
 MaybeFault decode(std::string_view plain, NetworkUpdate& update) {
   Message message;
   if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
-    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no NetworkUpdate", plain.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("invalid NetworkUpdate of {} bytes", plain.size())};
   }
   update.end = message.msg_type() == Message::END;
   update.window = message.time_val();

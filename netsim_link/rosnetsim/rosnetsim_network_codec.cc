@@ -22,8 +22,9 @@ MaybeFault read_rate(const rosnetsim::Delivered& delivered, Verdict& verdict) {
   if (delivered.ber == 1) {
     return std::nullopt;
   }
-  return ProtocolFault{ProtocolError::kBadValue, fmt::format("a bit error rate of {} for packet {}, which is dropped",
-                                                             delivered.ber, delivered.key.id)};
+  return ProtocolFault{
+      ProtocolError::kBadValue,
+      fmt::format("bit error rate of {} for packet {}; the packet is dropped", delivered.ber, delivered.key.id)};
 }
 
 }  // namespace
@@ -90,8 +91,9 @@ std::uint64_t RosNetSimNetworkCodec::full_id(std::uint32_t wire_id) const {
 MaybeFault RosNetSimNetworkCodec::read_delivery(const rosnetsim::Delivered& delivered, NetworkAnswer& answer) const {
   const std::optional<RobotId> receiver = robot_of(delivered.rx_ip);
   if (!receiver) {
-    return ProtocolFault{ProtocolError::kBadValue, fmt::format("packet {} for address {:#010x}, which no robot has",
-                                                               delivered.key.id, delivered.rx_ip)};
+    return ProtocolFault{
+        ProtocolError::kBadValue,
+        fmt::format("packet {} for address {:#010x}, which belongs to no robot", delivered.key.id, delivered.rx_ip)};
   }
   Verdict verdict{.packet = full_id(delivered.key.id), .receiver = *receiver, .release_at = step_.end()};
   if (delivered.release_ns >= 0) {
@@ -116,7 +118,7 @@ MaybeFault RosNetSimNetworkCodec::decode_end(std::string_view body, NetworkAnswe
   }
   const auto asked = static_cast<std::uint32_t>(step_.number);
   if (!update_.end || (options_.check_window && update_.window != asked)) {
-    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("{} for window {}; END for window {} was asked",
+    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("{} for window {}; expected END for window {}",
                                                                  update_.end ? "END" : "BEGIN", update_.window, asked)};
   }
   for (const rosnetsim::Delivered& delivered : update_.delivered) {
@@ -155,7 +157,7 @@ MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedNe
     return fault;
   }
   if (update_.end) {
-    return ProtocolFault{ProtocolError::kUnexpected, "END from a coordinator, which sends BEGIN only"};
+    return ProtocolFault{ProtocolError::kUnexpected, "received END from a coordinator, which may send BEGIN only"};
   }
   step_ = {.window = update_.window,
            .number = update_.window,

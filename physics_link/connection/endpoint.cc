@@ -30,18 +30,18 @@ Endpoint Endpoint::parse(std::string_view text) {
     return {.is_unix = true, .path = std::string(path)};
   }
   if (!text.starts_with(kTcp)) {
-    refuse(text, "is of no known kind");
+    refuse(text, "must begin with unix: or tcp:");
   }
   const std::string_view rest = text.substr(kTcp.size());
   const std::size_t colon = rest.rfind(':');
   if (colon == std::string_view::npos || colon == 0) {
-    refuse(text, "has no host and port");
+    refuse(text, "misses host and port");
   }
   Endpoint endpoint{.is_unix = false, .path = {}, .host = std::string(rest.substr(0, colon))};
   const std::string_view digits = rest.substr(colon + 1);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), endpoint.port);
   if (error != std::errc{} || end != digits.data() + digits.size()) {
-    refuse(text, fmt::format("has port '{}', not a number of 0..65535", digits));
+    refuse(text, fmt::format("has port '{}'; allowed: 0 to 65535", digits));
   }
   return endpoint;
 }

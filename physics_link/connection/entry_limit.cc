@@ -84,11 +84,10 @@ MaybeFault check_entries(std::string_view plain, std::span<const EntryShape> sha
       break;
     case Count::kTooMany:
       return ProtocolFault{ProtocolError::kBomb,
-                           fmt::format("{} bytes of a message hold more than {} parts", plain.size(), most)};
+                           fmt::format("message of {} bytes has more than {} parts", plain.size(), most)};
     case Count::kHidden:
-      return ProtocolFault{
-          ProtocolError::kBadMessage,
-          fmt::format("{} bytes of a message hold a group or a tag of more than 32 bits", plain.size())};
+      return ProtocolFault{ProtocolError::kBadMessage,
+                           fmt::format("message of {} bytes has a group or a tag of more than 32 bits", plain.size())};
   }
   return std::nullopt;
 }

@@ -29,7 +29,7 @@ asio::generic::stream_protocol::endpoint address_of(const Endpoint& endpoint, co
   std::error_code error;
   const auto found = resolver.resolve(endpoint.host, std::to_string(endpoint.port), error);
   if (error || found.empty()) {
-    throw std::runtime_error(fmt::format("{}: host '{}' has no address: {}", name, endpoint.host, error.message()));
+    throw std::runtime_error(fmt::format("{}: cannot resolve host '{}': {}", name, endpoint.host, error.message()));
   }
   return found.begin()->endpoint();
 }
@@ -87,26 +87,27 @@ void FrameLink::start(Protocol::socket socket) {
 }
 
 void FrameLink::read_more() {
-  socket_.async_read_some(asio::buffer(reader_.space(kReadSize), kReadSize),
-                          [this, alive = alive_, generation = generation_](std::error_code error, std::size_t bytes) {
-                            if (!*alive || generation != generation_ || !connected_) {
-                              return;
-                            }
-                            if (error) {
-                              const bool cut = reader_.pending() > 0;
-                              drop(cut ? fmt::format("it closed within a frame, {} bytes in", reader_.pending())
-                                   : error == asio::error::eof ? std::string("it closed the connection")
-                                                               : error.message());
-                              return;
-                            }
-                            ++turn_;
-                            report_.counters().bytes_in += bytes;
-                            reader_.received(bytes);
-                            take_frames();
-                            if (*alive && connected_ && generation == generation_) {
-                              read_more();
-                            }
-                          });
+  socket_.async_read_some(
+      asio::buffer(reader_.space(kReadSize), kReadSize),
+      [this, alive = alive_, generation = generation_](std::error_code error, std::size_t bytes) {
+        if (!*alive || generation != generation_ || !connected_) {
+          return;
+        }
+        if (error) {
+          const bool cut = reader_.pending() > 0;
+          drop(cut ? fmt::format("the peer closed the connection after {} bytes of a frame", reader_.pending())
+               : error == asio::error::eof ? std::string("the peer closed the connection")
+                                           : error.message());
+          return;
+        }
+        ++turn_;
+        report_.counters().bytes_in += bytes;
+        reader_.received(bytes);
+        take_frames();
+        if (*alive && connected_ && generation == generation_) {
+          read_more();
+        }
+      });
 }
 
 void FrameLink::take_frames() {
@@ -116,9 +117,9 @@ void FrameLink::take_frames() {
   while (true) {
     const FrameReader::Status status = reader_.next(body);
     if (status == FrameReader::Status::kTooLong) {
-      const ProtocolFault fault{
-          ProtocolError::kFrameTooLong,
-          fmt::format("{}: a frame of {} bytes; the limit is {}", options_.name, reader_.announced(), reader_.limit())};
+      const ProtocolFault fault{ProtocolError::kFrameTooLong,
+                                fmt::format("{}: frame of {} bytes exceeds the limit of {}", options_.name,
+                                            reader_.announced(), reader_.limit())};
       report_.fault(fault);
       drop(fault.detail);
       return;

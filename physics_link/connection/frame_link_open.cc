@@ -41,12 +41,12 @@ void FrameLink::open() {
       start(*std::exchange(next_peer_, std::nullopt));
       return;
     }
-    retry_later("nobody has connected");
+    retry_later("no peer has connected");
     return;
   }
   const auto kind = options_.endpoint.is_unix ? kind_of_file(options_.endpoint.path) : std::nullopt;
   if (kind && *kind != S_IFSOCK) {
-    throw std::runtime_error(fmt::format("{}: {} exists and is no socket", options_.name, options_.endpoint.path));
+    throw std::runtime_error(fmt::format("{}: {} exists and is not a socket", options_.name, options_.endpoint.path));
   }
   try_connect();
 }
@@ -134,7 +134,7 @@ void FrameLink::refuse_used_path() {
     return;
   }
   if (*kind != S_IFSOCK) {
-    throw std::runtime_error(fmt::format("{}: {} exists and is no socket", options_.name, path));
+    throw std::runtime_error(fmt::format("{}: {} exists and is not a socket", options_.name, path));
   }
   Protocol::socket probe(io_);
   std::error_code error;
@@ -156,7 +156,7 @@ void FrameLink::take_peer(Protocol::socket peer) {
 }
 
 void FrameLink::send_away(Protocol::socket& peer) {
-  report_.tell(LinkEventKind::kExtraPeer, fmt::format("{}: one more peer wanted to connect to {} and was sent away",
+  report_.tell(LinkEventKind::kExtraPeer, fmt::format("{}: rejected a second peer on {}",
                                                       options_.name, options_.endpoint.text()));
   std::error_code ignored;
   peer.close(ignored);

@@ -12,7 +12,7 @@ namespace hilgate {
 
 void append_frame(std::string_view body, std::string& out) {
   if (body.size() > std::numeric_limits<std::uint32_t>::max()) {
-    throw std::length_error(fmt::format("a frame of {} bytes does not fit its 4-byte length", body.size()));
+    throw std::length_error(fmt::format("a frame of {} bytes exceeds its 4-byte length field", body.size()));
   }
   const auto length = static_cast<std::uint32_t>(body.size());
   for (int shift = 24; shift >= 0; shift -= 8) {

@@ -32,11 +32,11 @@ Gzip::Gzip(int level, std::size_t limit) : limit_(limit) {
     throw std::runtime_error(fmt::format("gzip level {} is not in 0..9", level));
   }
   if (deflateInit2(&deflate_, level, Z_DEFLATED, kWindowBits + kGzipWrapper, kMemLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw std::runtime_error("zlib cannot set up packing: out of memory");
+    throw std::runtime_error("cannot start zlib compression: out of memory");
   }
   if (inflateInit2(&inflate_, MAX_WBITS + kGzipWrapper) != Z_OK) {
     deflateEnd(&deflate_);
-    throw std::runtime_error("zlib cannot set up unpacking: out of memory");
+    throw std::runtime_error("cannot start zlib decompression: out of memory");
   }
 }
 
@@ -73,7 +73,7 @@ MaybeFault Gzip::unpack(std::string_view packed, std::string& plain) {
     if (used > limit_) {
       return ProtocolFault{
           ProtocolError::kBomb,
-          fmt::format("{} packed bytes unpack to more than the limit of {} bytes", packed.size(), limit_)};
+          fmt::format("{} compressed bytes expand to more than the limit of {} bytes", packed.size(), limit_)};
     }
     if (status != Z_OK || inflate_.avail_out > 0) {
       break;
@@ -81,11 +81,13 @@ MaybeFault Gzip::unpack(std::string_view packed, std::string& plain) {
     plain.resize(std::min(limit_ + 1, plain.size() * 2));
   }
   if (status != Z_STREAM_END) {
-    const char* why = inflate_.msg != nullptr ? inflate_.msg : "it ends early";
-    return ProtocolFault{ProtocolError::kBadGzip, fmt::format("{} bytes are no gzip member: {}", packed.size(), why)};
+    const char* why = inflate_.msg != nullptr ? inflate_.msg : "truncated";
+    return ProtocolFault{ProtocolError::kBadGzip,
+                         fmt::format("invalid gzip member of {} bytes: {}", packed.size(), why)};
   }
   if (inflate_.avail_in > 0) {
-    return ProtocolFault{ProtocolError::kBadGzip, fmt::format("{} bytes follow the gzip member", inflate_.avail_in)};
+    return ProtocolFault{ProtocolError::kBadGzip,
+                         fmt::format("{} excess bytes after the gzip member", inflate_.avail_in)};
   }
   plain.resize(used);
   return std::nullopt;

@@ -40,7 +40,7 @@ bool take_control_message(StepLink& link, SessionProtocol& session, std::string_
       }
       return true;
     case SessionProtocol::ControlMessage::kGoodbye:
-      why = link.name() + ": the peer ends the run" + (why.empty() ? why : ": " + why);
+      why = link.name() + ": the peer ended the run" + (why.empty() ? why : ": " + why);
       link.report().tell(LinkEventKind::kClosed, why);
       link.dismiss(why);
       return true;

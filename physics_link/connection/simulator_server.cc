@@ -31,7 +31,7 @@ void SimulatorServer::take(std::string_view body) {
     case SessionProtocol::ControlMessage::kHello:
       break;
     case SessionProtocol::ControlMessage::kGoodbye:
-      report_.tell(LinkEventKind::kClosed, fmt::format("{}: the coordinator ends the run", options_.name));
+      report_.tell(LinkEventKind::kClosed, fmt::format("{}: the coordinator ended the run", options_.name));
       link_.close();
       finish(why);
       return;
@@ -66,7 +66,7 @@ void SimulatorServer::answer_now(std::string_view body) {
   const std::uint64_t number = begins_ - 1;
   if (fault_injection_.die_at == number) {
     link_.close();
-    finish("it was told to die here");
+    finish("closed by --die-at");
     return;
   }
   if (fault_injection_.mute_at == number) {

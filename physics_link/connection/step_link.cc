@@ -66,7 +66,7 @@ void StepLink::take(std::string_view body) {
   }
   if (!asking_ || !ready_ || asked_turn_ == link_.turn()) {
     report_.tell(LinkEventKind::kUnasked,
-                 fmt::format("{}: a frame of {} bytes that nobody asked for was ignored", name(), body.size()));
+                 fmt::format("{}: ignored an unexpected frame of {} bytes", name(), body.size()));
     return;
   }
   const MaybeFault fault = handlers_.answer(body);

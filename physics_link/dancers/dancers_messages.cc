@@ -53,12 +53,12 @@ MaybeFault decode(std::string_view body, Gzip& gzip, Update& update) {
   }
   Message message;
   if (!message.ParseFromString(plain)) {
-    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no DancersUpdate", plain.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("invalid DancersUpdate of {} bytes", plain.size())};
   }
   const int kind = message.msg_type();
   if (kind < Message::BEGIN || kind > Message::CLOSE) {
     return ProtocolFault{ProtocolError::kBadMessage,
-                         fmt::format("DancersUpdate of type {}; 0, 1 and 2 are known", kind)};
+                         fmt::format("DancersUpdate of unknown type {}; known: 0, 1, 2", kind)};
   }
   update.kind = static_cast<Kind>(kind);
   // A TimedUpdate's number is no payload, and goes by as a field that nobody knows.
@@ -98,7 +98,7 @@ MaybeFault decode_poses(std::string_view plain, std::vector<AgentPose>& agents) 
   }
   wire::dancers::PoseVector message;
   if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
-    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no PoseVector", plain.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("invalid PoseVector of {} bytes", plain.size())};
   }
   agents.clear();
   for (const auto& pose : message.pose()) {

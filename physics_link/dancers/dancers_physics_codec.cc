@@ -47,7 +47,7 @@ MaybeFault DancersPhysicsCodec::decode_end(std::string_view body, PhysicsAnswer&
     return fault;
   }
   if (update_.kind != dancers::Kind::kEnd) {
-    return ProtocolFault{ProtocolError::kUnexpected, "BEGIN from a connector, which answers END"};
+    return ProtocolFault{ProtocolError::kUnexpected, "received BEGIN from a connector, which may send END only"};
   }
   if (update_.payload.empty()) {
     return std::nullopt;
@@ -73,7 +73,8 @@ MaybeFault DancersPhysicsCodec::decode_begin(std::string_view body, ReceivedPhys
     return fault;
   }
   if (update_.kind != dancers::Kind::kBegin) {
-    return ProtocolFault{ProtocolError::kUnexpected, "END from a coordinator, which sends BEGIN and CLOSE only"};
+    return ProtocolFault{ProtocolError::kUnexpected,
+                         "received END from a coordinator, which may send BEGIN and CLOSE only"};
   }
   question.from_network = {.form = PeerPayload::Form::kDancers, .bytes = update_.payload};
   question.step = {.window = begins_,

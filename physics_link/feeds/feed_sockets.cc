@@ -30,7 +30,7 @@ const std::string& free_path(const std::string& path) {
   asio::local::stream_protocol::socket probe(io);
   std::error_code error;
   if (!S_ISSOCK(info.st_mode)) {
-    throw std::runtime_error(fmt::format("{} exists and is no socket", path));
+    throw std::runtime_error(fmt::format("{} exists and is not a socket", path));
   }
   probe.connect(path, error);
   if (!error) {

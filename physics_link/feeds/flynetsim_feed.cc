@@ -31,7 +31,7 @@ FlyNetSimFeed::FlyNetSimFeed(asio::io_context& io, const std::string& address, P
     socket_->descriptor.assign(socket_->zmq.get(zmq::sockopt::fd));
   } catch (const zmq::error_t& error) {
     throw std::runtime_error(
-        fmt::format("'{}' is no ZeroMQ address ({}); write tcp://host:port", address, error.what()));
+        fmt::format("'{}' is not a ZeroMQ address ({}); write tcp://host:port", address, error.what()));
   }
   drain();
   wait();

@@ -134,13 +134,15 @@ void GzPhysics::watch() {
     }
     const double silent = seconds(options_.silence);
     if (poses_.empty()) {
-      return fail(
-          fmt::format("world '{}' is there, but {} was silent for {:g} s: is the SceneBroadcaster system in the "
-                      "world, and is the world running (or --steps given)?",
-                      world_.name(), world_.topic("pose/info"), silent));
+      return fail(fmt::format(
+          "world '{}' exists, but {} published nothing for {:g} s: does the world have the SceneBroadcaster system, "
+          "and is it running (or --steps given)?",
+          world_.name(), world_.topic("pose/info"), silent));
     }
-    fail(fmt::format("world '{}' stands at {:g} s for {:g} s, asked for {:g} s more: does something else control it?",
-                     world_.name(), clock_ ? seconds(*clock_) : 0.0, silent, seconds(step_->length)));
+    fail(
+        fmt::format("world '{}' has been at {:g} s for {:g} s although {:g} s more were requested: does another "
+                    "program control it?",
+                    world_.name(), clock_ ? seconds(*clock_) : 0.0, silent, seconds(step_->length)));
   });
 }
 
@@ -149,9 +151,8 @@ bool GzPhysics::find_robots() {
   for (const std::string& robot : robots_()) {
     const auto found = poses_.find(robot);
     if (found == poses_.end()) {
-      fail(fmt::format(
-          "no model '{}' in world '{}'; there are: {}. A robot's `id:` in the configuration names its model", robot,
-          world_.name(), names_text(poses_)));
+      fail(fmt::format("model '{}' does not exist in world '{}'; it has: {}. Set the robot's `id:` to its model's name",
+                       robot, world_.name(), names_text(poses_)));
       return false;
     }
     answer_.scene.robots.push_back(found->second);

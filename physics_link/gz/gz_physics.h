@@ -16,7 +16,7 @@ namespace hilgate::gz {
 struct GzOptions {
   bool steps = true;  // the world is held and stepped; false: it runs as it likes and is followed
   Nanoseconds step_size{std::chrono::milliseconds(1)};  // of the world's physics
-  Nanoseconds silence{std::chrono::seconds(5)};         // without a pose or progress for so long, the run is over
+  Nanoseconds silence{std::chrono::seconds(5)};         // without a pose or progress for so long, the run has ended
   // Poses are broadcast some 60 times a second of host time, however fast the world steps: after a step they are waited
   // for so long, and then the last ones stand.
   Nanoseconds pose_wait{std::chrono::milliseconds(50)};

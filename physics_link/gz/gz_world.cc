@@ -76,7 +76,7 @@ void World::step(std::uint32_t steps) {
   std::function<void(const ignition::msgs::Boolean&, const bool)> on_answer =
       [this](const ignition::msgs::Boolean& answer, bool well) {
         if (!well || !answer.data()) {
-          asio::post(io_, [this] { listener_.refused("world '" + name_ + "' did not take an order to step"); });
+          asio::post(io_, [this] { listener_.refused("world '" + name_ + "' rejected a step request"); });
         }
       };
   node_.Request(topic("control"), order, on_answer);

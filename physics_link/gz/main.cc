@@ -45,9 +45,10 @@ void wait_for_world(const World& world, Nanoseconds patience) {
         there += (there.empty() ? "" : ", ") + name;
       }
       throw std::runtime_error(fmt::format(
-          "no world '{}' on Gazebo's transport for {:g} s; {}. Worlds are seen in the same IGN_PARTITION only{}",
+          "world '{}' not found on Gazebo's transport for {:g} s; {}. Only worlds of the same IGN_PARTITION are "
+          "visible{}",
           world.name(), static_cast<double>(patience.count()) / 1e9,
-          there.empty() ? "there is none at all" : "there are: " + there,
+          there.empty() ? "there are no worlds" : "existing worlds: " + there,
           std::getenv("IGN_PARTITION") == nullptr ? "" : fmt::format(", here '{}'", std::getenv("IGN_PARTITION"))));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -95,10 +96,10 @@ int run(const Options& options) {
       io.stop();
     }
   });
-  say(fmt::format("world '{}' is there, {}", world.name(), options.follow ? "followed" : "stepped"));
+  say(fmt::format("world '{}' found, {}", world.name(), options.follow ? "followed" : "stepped"));
   io.run();
   if (physics.old_poses() > 0) {
-    say(fmt::format("{} steps went on with poses from before them", physics.old_poses()));
+    say(fmt::format("{} steps used poses from before the step", physics.old_poses()));
   }
   return status;
 }
@@ -109,12 +110,14 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   using namespace hilgate;
   gz::Options options;
-  CLI::App program("A world of Gazebo as the physics simulator of a gateway (physics: {type: native})");
-  program.add_option("--world", options.world, "its name [that of the SDF file]");
-  program.add_option("--sdf", options.sdf, "the world's SDF file: what stands still in it blocks sight");
-  program.add_option("--socket", options.socket, "of the gateway, unix:PATH or tcp:HOST:PORT")->capture_default_str();
-  program.add_flag("--listen", options.listen, "wait for the gateway instead of connecting to it");
-  program.add_flag("--follow", options.follow, "leave the world running as it does, for pace wall; else it is stepped");
+  CLI::App program("hilgate-gz: use a Gazebo world as the physics simulator of a gateway (physics: {type: native})");
+  program.add_option("--world", options.world, "name of the world [the SDF file's]");
+  program.add_option("--sdf", options.sdf, "SDF file of the world: its static models block line of sight");
+  program.add_option("--socket", options.socket, "socket of the gateway, unix:PATH or tcp:HOST:PORT")
+      ->capture_default_str();
+  program.add_flag("--listen", options.listen, "wait for the gateway to connect");
+  program.add_flag("--follow", options.follow,
+                   "follow a world that runs by itself, for pace wall; without it the world is stepped");
   const auto duration = [&program](const char* name, auto& value, const char* text) {
     program.add_option_function<std::string>(
         name,
@@ -127,12 +130,12 @@ int main(int argc, char** argv) {
         },
         text);
   };
-  duration("--step-size", options.step_size, "of the world's physics [max_step_size of the SDF file, or 1ms]");
-  duration("--patience", options.patience, "for the world to appear [30s]");
-  duration("--silence", options.silence, "of a world that ends the run [5s]");
+  duration("--step-size", options.step_size, "step of the world's physics [max_step_size of the SDF file, or 1ms]");
+  duration("--patience", options.patience, "time to wait for the world [30s]");
+  duration("--silence", options.silence, "silence of the world after which the run ends [5s]");
   CLI11_PARSE(program, argc, argv);
   if (options.world.empty() && options.sdf.empty()) {
-    gz::say("hilgate-gz: name the world: --world NAME, or --sdf FILE");
+    gz::say("hilgate-gz: give --world NAME or --sdf FILE");
     return 2;
   }
   try {

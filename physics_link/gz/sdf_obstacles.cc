@@ -137,7 +137,7 @@ class Reader {
     }
     for (auto* include = world->FirstChildElement("include"); include != nullptr;
          include = include->NextSiblingElement("include")) {
-      leave_out(text_of(include->FirstChildElement("uri")), "models that are included are not followed");
+      leave_out(text_of(include->FirstChildElement("uri")), "included models are not read");
     }
   }
 
@@ -148,7 +148,7 @@ class Reader {
     const XMLElement* pose = element->FirstChildElement("pose");
     const auto numbers = numbers_in(pose);
     if (pose != nullptr && pose->Attribute("relative_to") != nullptr) {
-      leave_out(name, "its pose is relative to another frame, which is taken for its parent's");
+      leave_out(name, "its pose is relative to another frame; the parent's frame is used");
     }
     if (numbers.size() != 6) {
       return {};
@@ -198,7 +198,7 @@ class Reader {
     const XMLElement* other = geometry->FirstChildElement();
     const std::string kind = other == nullptr ? "nothing" : other->Name();
     if (kind != "plane" && kind != "heightmap" && kind != "empty") {
-      leave_out(name, "a " + kind + " is no shape that blocks sight here");
+      leave_out(name, "a " + kind + " is not supported as an obstacle");
     }
   }
 
@@ -208,7 +208,7 @@ class Reader {
       uri = uri.substr(7);
     }
     if (uri.find("://") != std::string::npos) {
-      return leave_out(name, "its mesh is at " + uri + ", and only files are read");
+      return leave_out(name, "its mesh is at " + uri + ", but only files are read");
     }
     auto scale = numbers_in(mesh->FirstChildElement("scale"));
     scale.resize(3, 1.0);

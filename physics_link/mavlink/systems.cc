@@ -68,10 +68,10 @@ void Systems::note_robot(const Heard& heard, const Frame& frame, SystemCounts& c
   }
   ++counts.from_others;
   if (counts.robots.insert(heard.from).second) {
-    report_(fmt::format(
-        "MAVLink: robot {} sends as system {}, which is another robot's already; give every vehicle an id of its own, "
-        "or say whose positions count by `system_id`",
-        name_of(heard.from), frame.system));
+    report_(
+        fmt::format("MAVLink: robot {} sends as system {}, which another robot uses; give every vehicle its own id, "
+                    "or choose whose positions count with `system_id`",
+                    name_of(heard.from), frame.system));
   }
 }
 

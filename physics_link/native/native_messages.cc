@@ -36,7 +36,8 @@ MaybeFault parse(std::string_view body, Message::KindCase wanted, std::string_vi
     return fault;
   }
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) || message.kind_case() != wanted) {
-    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no {} message", body.size(), what)};
+    return ProtocolFault{ProtocolError::kBadMessage,
+                         fmt::format("invalid {1} message of {0} bytes", body.size(), what)};
   }
   return std::nullopt;
 }
@@ -69,15 +70,16 @@ void write_sight(std::uint32_t a, std::uint32_t b, const Sight& sight, wire::nat
 MaybeFault read_sight(const wire::native::Sight& message, Scene& scene) {
   const std::size_t robots = scene.robots.size();
   if (message.a() >= robots || message.b() >= robots || message.a() == message.b()) {
-    return ProtocolFault{ProtocolError::kBadValue, fmt::format("a sight between robots {} and {}; there are 0..{}",
-                                                               message.a(), message.b(), robots - 1)};
+    return ProtocolFault{
+        ProtocolError::kBadValue,
+        fmt::format("line of sight between robots {} and {}; robots are 0..{}", message.a(), message.b(), robots - 1)};
   }
   Sight& sight = scene.sights[pair_index(RobotId{message.a()}, RobotId{message.b()})];
   sight.line_of_sight = !message.blocked();
   for (const auto& path : message.paths()) {
     if (path.points_size() % 4 != 0) {
       return ProtocolFault{ProtocolError::kUnequalArrays,
-                           fmt::format("a path of {} numbers; each point has 4", path.points_size())};
+                           fmt::format("path of {} numbers; each point has 4", path.points_size())};
     }
     Path& out = sight.paths.emplace_back();
     for (int i = 0; i < path.points_size(); i += 4) {
@@ -152,14 +154,14 @@ MaybeFault decode(std::string_view body, Hello& hello) {
 
 MaybeFault check_hello(const Hello& hello, Role expected) {
   if (hello.version != kVersion) {
-    return ProtocolFault{
-        ProtocolError::kUnexpected,
-        fmt::format("'{}' speaks version {} of the native protocol; this is {}", hello.name, hello.version, kVersion)};
+    return ProtocolFault{ProtocolError::kUnexpected,
+                         fmt::format("'{}' uses version {} of the native protocol; this program uses {}", hello.name,
+                                     hello.version, kVersion)};
   }
   if (hello.role != expected) {
     constexpr const char* kNames[] = {"the gateway", "a physics simulator", "a network simulator"};
     const auto role = static_cast<std::size_t>(hello.role);
-    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("'{}' is {}; {} was expected here", hello.name,
+    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("'{}' is {}; expected {}", hello.name,
                                                                  role < 3 ? kNames[role] : "of an unknown role",
                                                                  kNames[static_cast<std::size_t>(expected)])};
   }
@@ -255,8 +257,8 @@ MaybeFault read_scene(const wire::native::Scene& message, std::size_t robots, Sc
   scene.sights.assign(pair_count(robots), Sight{});
   const auto given = static_cast<std::size_t>(message.robots_size());
   if (given != robots) {
-    fault =
-        ProtocolFault{ProtocolError::kUnequalArrays, fmt::format("a scene of {} robots; there are {}", given, robots)};
+    fault = ProtocolFault{ProtocolError::kUnequalArrays,
+                          fmt::format("scene of {} robots; {} are configured", given, robots)};
   }
   for (std::size_t i = 0; i < std::min(given, robots); ++i) {
     const auto& given_pose = message.robots(static_cast<int>(i));

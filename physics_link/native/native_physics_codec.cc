@@ -26,7 +26,7 @@ SessionProtocol::ControlMessage NativeSession::control_message(std::string_view 
 }
 
 bool NativeSession::goodbye(std::string& body) {
-  native::encode_close("the run is over", body);
+  native::encode_close("the run has ended", body);
   return true;
 }
 
@@ -42,7 +42,7 @@ MaybeFault NativePhysicsCodec::decode_end(std::string_view body, PhysicsAnswer& 
   answer.has_scene = end.has_scene && (!fault || is_soft(fault->error));
   if ((!fault || is_soft(fault->error)) && end.window != step_.number) {
     return ProtocolFault{ProtocolError::kUnexpected,
-                         fmt::format("END for window {}; {} was asked", end.window, step_.number)};
+                         fmt::format("END for window {}; expected window {}", end.window, step_.number)};
   }
   return fault;
 }

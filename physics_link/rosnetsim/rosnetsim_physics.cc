@@ -82,7 +82,7 @@ std::vector<Path> read_paths(const wire::rosnetsim::PathDetails& details, MaybeF
     const std::size_t wanted = std::size_t{hops} * kHopNumbers;
     if (wanted > numbers.size() - used) {
       note(fault, ProtocolError::kUnequalArrays, [&] {
-        return fmt::format("a path of {} points needs {} numbers of hop_points; {} are left", hops, wanted,
+        return fmt::format("path of {} points needs {} numbers of hop_points; {} are left", hops, wanted,
                            numbers.size() - used);
       });
       break;
@@ -141,7 +141,7 @@ void encode(const PhysicsUpdate& update, std::string& plain) {
 MaybeFault decode(std::string_view plain, PhysicsUpdate& update) {
   wire::rosnetsim::PhysicsUpdate message;
   if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
-    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no PhysicsUpdate", plain.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("invalid PhysicsUpdate of {} bytes", plain.size())};
   }
   update.end = message.msg_type() == wire::rosnetsim::PhysicsUpdate::END;
   update.window = message.time_val();
@@ -177,7 +177,7 @@ MaybeFault decode_channels(std::string_view plain, std::size_t robots, SightRule
   }
   wire::rosnetsim::ChannelData message;
   if (!message.ParseFromArray(plain.data(), static_cast<int>(plain.size()))) {
-    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("{} bytes are no ChannelData", plain.size())};
+    return ProtocolFault{ProtocolError::kBadMessage, fmt::format("invalid ChannelData of {} bytes", plain.size())};
   }
   MaybeFault fault;
   scene.robots.assign(robots, Pose{});

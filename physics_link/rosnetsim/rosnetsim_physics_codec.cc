@@ -32,7 +32,7 @@ MaybeFault RosNetSimPhysicsCodec::decode_end(std::string_view body, PhysicsAnswe
   }
   const auto asked = static_cast<std::uint32_t>(step_.number);
   if (!update_.end || (options_.check_window && update_.window != asked)) {
-    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("{} for window {}; END for window {} was asked",
+    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("{} for window {}; expected END for window {}",
                                                                  update_.end ? "END" : "BEGIN", update_.window, asked)};
   }
   if (update_.channel_data.empty()) {
@@ -59,7 +59,7 @@ MaybeFault RosNetSimPhysicsCodec::decode_begin(std::string_view body, ReceivedPh
     return fault;
   }
   if (update_.end) {
-    return ProtocolFault{ProtocolError::kUnexpected, "END from a coordinator, which sends BEGIN only"};
+    return ProtocolFault{ProtocolError::kUnexpected, "received END from a coordinator, which may send BEGIN only"};
   }
   question.step = {.window = update_.window,
                    .number = update_.window,

@@ -74,7 +74,7 @@ std::vector<Track> TracksReader::read() {
   line_ = 0;
   for (std::size_t i = 0; i < tracks_.size(); ++i) {
     if (tracks_[i].empty() && faults_.empty()) {
-      fault(fmt::format("has no line for the robot '{}'", robots_[i]));
+      fault(fmt::format("has no line for robot '{}'", robots_[i]));
     }
   }
   if (!faults_.empty()) {
@@ -102,18 +102,18 @@ void TracksReader::read_header(std::string line) {
 void TracksReader::read_line(const std::string& line) {
   const std::vector<std::string> fields = five_fields(line);
   if (fields.empty()) {
-    fault(fmt::format("'{}' has not the five fields {}", line, kHeader));
+    fault(fmt::format("'{}' does not have the five fields {}", line, kHeader));
     return;
   }
   const auto robot = std::find(robots_.begin(), robots_.end(), fields[1]);
   if (robot == robots_.end()) {
-    fault(fmt::format("no robot is named '{}'; {}", fields[1], hint_for(fields[1], robots_)));
+    fault(fmt::format("unknown robot '{}'; {}", fields[1], hint_for(fields[1], robots_)));
     return;
   }
   try {
     const double at = parse_text<double>(fields[0]);
     if (at < 0 || at > 9e9) {
-      fault(fmt::format("the time '{}' is out of range; 0 to 9e9 seconds", fields[0]));
+      fault(fmt::format("time '{}' is out of range; allowed: 0 to 9e9 seconds", fields[0]));
       return;
     }
     const Vec3 place{parse_text<double>(fields[2]), parse_text<double>(fields[3]), parse_text<double>(fields[4])};
@@ -131,7 +131,7 @@ void TracksReader::read_line(const std::string& line) {
 void TracksReader::add(std::size_t robot, const Waypoint& waypoint) {
   Track& track = tracks_[robot];
   if (!track.empty() && waypoint.at <= track.back().at) {
-    fault(fmt::format("time {} s of '{}' is not after its time before, {} s", seconds(waypoint.at), robots_[robot],
+    fault(fmt::format("time {} s of '{}' is not after its previous time, {} s", seconds(waypoint.at), robots_[robot],
                       seconds(track.back().at)));
     return;
   }
@@ -142,18 +142,18 @@ void TracksReader::add(std::size_t robot, const Waypoint& waypoint) {
 
 TrackCursor::TrackCursor(Track track, const std::string& robot) : track_(std::move(track)) {
   if (track_.empty()) {
-    throw std::runtime_error(fmt::format("the track of '{}' has no waypoint; it needs at least one", robot));
+    throw std::runtime_error(fmt::format("the track of '{}' is empty; give at least one waypoint", robot));
   }
   for (std::size_t i = 0; i < track_.size(); ++i) {
     const Vec3& p = track_[i].position;
     if (!is_bounded(p)) {
       throw std::runtime_error(fmt::format(
           "waypoint {} of '{}' has a coordinate that is {}: {}, {}, {}", i, robot,
-          std::isfinite(p.x + p.y + p.z) ? "more than 1e7 m from the origin" : "no finite number", p.x, p.y, p.z));
+          std::isfinite(p.x + p.y + p.z) ? "more than 1e7 m from the origin" : "not finite", p.x, p.y, p.z));
     }
     if (i > 0 && track_[i].at <= track_[i - 1].at) {
-      throw std::runtime_error(fmt::format("waypoint {} of '{}' is at {} s, not after the one before at {} s", i, robot,
-                                           seconds(track_[i].at), seconds(track_[i - 1].at)));
+      throw std::runtime_error(fmt::format("waypoint {} of '{}' is at {} s, not after the previous one at {} s", i,
+                                           robot, seconds(track_[i].at), seconds(track_[i - 1].at)));
     }
   }
 }

@@ -12,13 +12,13 @@ void check(const Obstacle& obstacle, std::size_t index) {
   const Box& box = obstacle.box;
   // Written so that a coordinate which is no number fails too.
   if (!(box.low.x < box.high.x && box.low.y < box.high.y && box.low.z < box.high.z)) {
-    throw std::runtime_error(
-        fmt::format("obstacle {} has no extent: from ({}, {}, {}) m to ({}, {}, {}) m; each coordinate must grow",
-                    index, box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z));
+    throw std::runtime_error(fmt::format(
+        "obstacle {} is empty: from ({}, {}, {}) m to ({}, {}, {}) m; max must be larger than min on every axis", index,
+        box.low.x, box.low.y, box.low.z, box.high.x, box.high.y, box.high.z));
   }
   if (obstacle.wall_m && !(*obstacle.wall_m > 0)) {
     throw std::runtime_error(
-        fmt::format("obstacle {} has walls of {} m; they must be thicker than 0", index, *obstacle.wall_m));
+        fmt::format("obstacle {} has walls of {} m; the thickness must be above 0", index, *obstacle.wall_m));
   }
 }
 

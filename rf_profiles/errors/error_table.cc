@@ -61,9 +61,9 @@ class TableReader {
 
 void TableReader::add_point(ErrorColumn& column, double snr_db, double error_rate) {
   if (!(error_rate >= 0 && error_rate <= 1)) {
-    fault(fmt::format("the error rate {:g} is out of range; 0 to 1", error_rate));
+    fault(fmt::format("error rate {:g} is out of range; allowed: 0 to 1", error_rate));
   } else if (!column.snr_db.empty() && snr_db <= column.snr_db.back()) {
-    fault(fmt::format("{:g} dB is not above the line before, {:g} dB", snr_db, column.snr_db.back()));
+    fault(fmt::format("{:g} dB is not above the previous line's {:g} dB", snr_db, column.snr_db.back()));
   } else {
     column.snr_db.push_back(snr_db);
     column.error_rate.push_back(error_rate);
@@ -73,7 +73,7 @@ void TableReader::add_point(ErrorColumn& column, double snr_db, double error_rat
 ErrorTable TableReader::finished() {
   line_ = 0;
   if (faults_.empty() && (table_.columns.empty() || table_.columns.front().snr_db.empty())) {
-    fault("has no line with error rates");
+    fault("has no error rates");
   }
   if (!faults_.empty()) {
     throw ConfigError(std::move(faults_));
@@ -111,7 +111,7 @@ ErrorTable TableReader::read_lines(ErrorTableFormat format) {
 void TableReader::read_row(const std::vector<std::string>& words, ErrorTableFormat format) {
   constexpr double kWmediumdNoise = -91;
   if (words.size() != table_.columns.size() + 1) {
-    fault(fmt::format("has {} numbers; a line has {}", words.size(), table_.columns.size() + 1));
+    fault(fmt::format("has {} numbers; expected {}", words.size(), table_.columns.size() + 1));
     return;
   }
   try {
@@ -201,7 +201,7 @@ HazardCurve ErrorTable::hazard(std::string_view mode) const {
     }
     names += (names.empty() ? "" : ", ") + column.mode;
   }
-  throw std::runtime_error(fmt::format("the error table has no mode '{}'; {}", mode, names));
+  throw std::runtime_error(fmt::format("the error table does not have the mode '{}'; {}", mode, names));
 }
 
 ErrorTable read_error_table(const std::string& file, ErrorTableFormat format, double frame_bytes) {

@@ -17,7 +17,7 @@ double q(double x) {
 
 void check_spreading(int spreading, int least) {
   if (spreading < least || spreading > 12) {
-    throw std::runtime_error("LoRa has no spreading factor " + std::to_string(spreading) + "; " +
+    throw std::runtime_error("unknown LoRa spreading factor " + std::to_string(spreading) + "; " +
                              std::to_string(least) + " to 12");
   }
 }
@@ -98,8 +98,8 @@ double uncoded_ber(std::string_view modulation, double ebn0_db) {
   if (modulation == "64QAM") {
     return 7.0 / 12 * q(std::sqrt(2.0 / 7 * g));
   }
-  throw std::runtime_error("no curve for the modulation '" + std::string(modulation) +
-                           "'; BPSK, QPSK, DBPSK, 16QAM, 64QAM");
+  throw std::runtime_error("unknown modulation '" + std::string(modulation) +
+                           "'; allowed: BPSK, QPSK, DBPSK, 16QAM, 64QAM");
 }
 
 double uncoded_bpsk_ber_in_rayleigh(double mean_ebn0_db) {

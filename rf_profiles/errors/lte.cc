@@ -71,7 +71,7 @@ std::uint32_t lte_block_bits(int mcs, int resource_blocks) {
   check("MCS", mcs, 0, kLteMcsCount - 1);
   const auto index = static_cast<std::size_t>(mcs <= 9 ? mcs : mcs <= 16 ? mcs - 1 : mcs - 2);
   if (resource_blocks != 50 && resource_blocks != 100) {
-    throw std::runtime_error("LTE block sizes are known for 50 and 100 resource blocks, not for " +
+    throw std::runtime_error("LTE transport block sizes exist for 50 and 100 resource blocks, not for " +
                              std::to_string(resource_blocks));
   }
   return resource_blocks == 50 ? kBits50[index] : kBits100[index];

@@ -155,7 +155,7 @@ double dqpsk_error(double g) {
 double wifi_decoded_ber(const WifiCoding& coding, double channel_ber) {
   const Spectrum* spectrum = of_code(kSpectra, coding);
   if (spectrum == nullptr) {
-    throw std::invalid_argument("a code rate of 1/2, 2/3, 3/4 or 5/6 is known");
+    throw std::invalid_argument("unknown code rate; allowed: 1/2, 2/3, 3/4, 5/6");
   }
   return std::min(0.5, nist_coded(*spectrum, channel_ber));
 }
@@ -163,7 +163,7 @@ double wifi_decoded_ber(const WifiCoding& coding, double channel_ber) {
 HazardCurve wifi_nist_hazard(const WifiCoding& coding) {
   const Spectrum* const spectrum = of_code(kSpectra, coding);
   if (spectrum == nullptr) {
-    throw std::runtime_error("wifi_nist has no code of that rate; 1/2, 2/3, 3/4, 5/6");
+    throw std::runtime_error("wifi_nist: unknown code rate; allowed: 1/2, 2/3, 3/4, 5/6");
   }
   return [points = coding.points, spectrum](double snr_db) {
     return hazard_of_ber(nist_coded(*spectrum, nist_uncoded(points, ratio_of_db(snr_db))));
@@ -173,7 +173,7 @@ HazardCurve wifi_nist_hazard(const WifiCoding& coding) {
 HazardCurve wifi_yans_hazard(const WifiCoding& coding, double signal_per_bit) {
   const FirstTerms* const terms = of_code(kFirstTerms, coding);
   if (terms == nullptr) {
-    throw std::runtime_error("wifi_yans has no code of that rate; 1/2, 2/3, 3/4, 5/6");
+    throw std::runtime_error("wifi_yans: unknown code rate; allowed: 1/2, 2/3, 3/4, 5/6");
   }
   return [coding, terms, signal_per_bit](double snr_db) {
     const double p = yans_uncoded(coding, ratio_of_db(snr_db) * signal_per_bit);
@@ -189,7 +189,7 @@ HazardCurve wifi_yans_hazard(const WifiCoding& coding, double signal_per_bit) {
 HazardCurve wmediumd_hazard(const WifiCoding& coding) {
   const WmediumdSpectrum* const spectrum = of_code(kWmediumd, coding);
   if (spectrum == nullptr) {
-    throw std::runtime_error("wmediumd has no code of that rate; 1/2, 2/3, 3/4");
+    throw std::runtime_error("wmediumd: unknown code rate; allowed: 1/2, 2/3, 3/4");
   }
   return [coding, spectrum](double snr_db) {
     if (snr_db <= 0) {
@@ -218,7 +218,7 @@ HazardCurve dsss_hazard(double rate_bps) {
   if (rate_bps == 11e6) {  // two 16-ary halves carry 8 bits
     return [](double snr_db) { return 2 * hazard_of_ber(biorthogonal_error(4 * ratio_of_db(snr_db))) / 8; };
   }
-  throw std::runtime_error("DSSS has no rate of " + std::to_string(rate_bps) + " bit/s; 1, 2, 5.5, 11 Mbit/s");
+  throw std::runtime_error("unknown DSSS rate: " + std::to_string(rate_bps) + " bit/s; 1, 2, 5.5, 11 Mbit/s");
 }
 
 }  // namespace hilgate

@@ -31,7 +31,7 @@ double hazard_at(const Fit& fit, double snr_db) {
 
 HazardCurve wifi_table_hazard(int mcs) {
   if (mcs < 0 || mcs >= kWifiTableMcsCount) {
-    throw std::runtime_error("wifi_table has no MCS " + std::to_string(mcs) + "; 0 to 9");
+    throw std::runtime_error("wifi_table: unknown MCS " + std::to_string(mcs) + "; allowed: 0 to 9");
   }
   return [fit = kFits[mcs]](double snr_db) { return hazard_at(fit, snr_db); };
 }

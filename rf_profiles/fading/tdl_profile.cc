@@ -82,7 +82,7 @@ const TdlProfile& tdl_profile(std::string_view name) {
       return profile;
     }
   }
-  throw std::runtime_error("no tapped delay line '" + std::string(name) + "'; TDL-A, TDL-B, TDL-C, TDL-D, TDL-E");
+  throw std::runtime_error("unknown tapped delay line '" + std::string(name) + "'; TDL-A, TDL-B, TDL-C, TDL-D, TDL-E");
 }
 
 }  // namespace hilgate

@@ -36,7 +36,7 @@ std::vector<std::string> cut(std::string_view text, char separator) {
 OracleRow row_of(const std::string& line, int number) {
   const std::vector<std::string> fields = cut(line, ',');
   if (fields.size() != kFields) {
-    throw std::invalid_argument(fmt::format("has {} fields; a row has {}: {}", fields.size(), kFields, kHeader));
+    throw std::invalid_argument(fmt::format("has {} fields; expected {}: {}", fields.size(), kFields, kHeader));
   }
   return {number,
           fields[0],
@@ -130,7 +130,7 @@ double oracle_value(const OracleRow& row) {
   if (model == all_models().end()) {
     const std::string near = nearest_word(name, oracle_names());
     throw UnknownOracle(
-        fmt::format("no model computes '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+        fmt::format("unknown quantity '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
   return model->second(OracleInputs(row.inputs));
 }

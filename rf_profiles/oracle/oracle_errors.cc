@@ -92,7 +92,7 @@ void add_fsk(OracleTable& table) {
 LoraFraming lora_framing(const In& in) {
   const std::string coding = in.has("cr") ? in.text("cr") : "4/5";
   if (coding.size() != 3 || !coding.starts_with("4/") || coding[2] < '5' || coding[2] > '8') {
-    throw std::runtime_error("the input 'cr' is '" + coding + "'; 4/5 to 4/8");
+    throw std::runtime_error("the input 'cr' is '" + coding + "'; allowed: 4/5 to 4/8");
   }
   return {.spreading = whole(in, "sf"),
           .bandwidth_hz = in.number("bw_hz"),

@@ -42,7 +42,7 @@ AngularMoments moments_of(const In& in) {
     const Ray rays[] = {{in.number("p1"), first}, {in.number("p2"), first + in.number("separation_rad")}};
     return moments_of_rays(rays);
   }
-  throw std::runtime_error("the input 'dist' is '" + dist + "'; omni, sector, double_sector, rice, two_wave");
+  throw std::runtime_error("the input 'dist' is '" + dist + "'; allowed: omni, sector, double_sector, rice, two_wave");
 }
 
 ShapeFactors shape_of(const In& in) {

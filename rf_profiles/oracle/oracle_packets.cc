@@ -17,7 +17,7 @@ std::uint32_t count(const In& in, const std::string& key) {
   constexpr double kMost = 1e9;
   const double number = in.number(key);
   if (!(number >= 0 && number <= kMost)) {
-    throw std::runtime_error("the input '" + key + "' is '" + in.text(key) + "'; a count from 0 to 1e9");
+    throw std::runtime_error("the input '" + key + "' is '" + in.text(key) + "'; allowed: a count from 0 to 1e9");
   }
   return static_cast<std::uint32_t>(number);
 }
@@ -33,7 +33,7 @@ Arq arq_of(const In& in) {
 
 double gz_drop(const In& in, const HazardCurve& hazard) {
   if (in.text("modulation") != "QPSK" || in.number("sigma_db", 0) != 0) {
-    throw std::runtime_error("of gz_rfcomms there is QPSK without shadowing: modulation=QPSK;sigma_db=0");
+    throw std::runtime_error("gz_rfcomms supports QPSK without shadowing only: modulation=QPSK;sigma_db=0");
   }
   const LogDistance law{in.number("n"), in.number("l0_db"), 1};
   const double snr_db = in.number("tx_dbm") - law.loss_db(in.number("d_m")) - in.number("noise_floor_dbm");

@@ -27,7 +27,7 @@ double radians(double degrees) {
 bool line_of_sight(const In& in) {
   const std::string& condition = in.text("condition");
   if (condition != "LOS" && condition != "NLOS") {
-    throw std::runtime_error("the input 'condition' is '" + condition + "'; LOS or NLOS");
+    throw std::runtime_error("the input 'condition' is '" + condition + "'; allowed: LOS, NLOS");
   }
   return condition == "LOS";
 }
@@ -114,7 +114,7 @@ double edge_nu(const In& in) {
 SlabConstants slab(const In& in) {
   const auto material = builtin_material(in.text("material"));
   if (!material || !std::holds_alternative<SlabConstants>(material->loss)) {
-    throw std::runtime_error("the input 'material' is '" + in.text("material") + "', which is no slab of P.2040");
+    throw std::runtime_error("the input 'material' is '" + in.text("material") + "', which P.2040 does not list");
   }
   return std::get<SlabConstants>(material->loss);
 }

@@ -27,7 +27,7 @@ WifiMode ns3_mode(const In& in) {
   if (name.starts_with("VhtMcs")) {
     return wifi_mode("mcs" + name.substr(6), WifiFormat::kVht, framing);
   }
-  throw std::runtime_error("the input 'mode' is '" + name + "'; OfdmRate<R>Mbps, HtMcs<N> or VhtMcs<N>");
+  throw std::runtime_error("the input 'mode' is '" + name + "'; allowed: OfdmRate<R>Mbps, HtMcs<N>, VhtMcs<N>");
 }
 
 /// Where a falling error rate crosses `per`.
@@ -94,7 +94,7 @@ struct Exchange {
         return;
       }
     }
-    throw std::runtime_error("the input 'rate_mbps' is no rate of " + in.text("phy") + " with one stream at 20 MHz");
+    throw std::runtime_error("the input 'rate_mbps' is not a rate of " + in.text("phy") + " with one stream at 20 MHz");
   }
   static constexpr std::uint32_t kEthernetHeader = 14;
   [[nodiscard]] double ppdu_us() const {

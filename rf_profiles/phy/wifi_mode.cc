@@ -99,7 +99,7 @@ WifiMode wifi_mode(std::string_view name, WifiFormat format, const WifiFraming& 
   const auto at = std::find(names.begin(), names.end(), name);
   if (at == names.end()) {
     throw std::invalid_argument(
-        fmt::format("'{}' is no mode here; allowed: {}{}{}", name, fmt::join(legacy, ", "),
+        fmt::format("'{}' is not a mode of this format; allowed: {}{}{}", name, fmt::join(legacy, ", "),
                     format == WifiFormat::kLegacy ? "" : ", ",
                     format == WifiFormat::kLegacy ? "" : fmt::format("{}", fmt::join(names, ", "))));
   }

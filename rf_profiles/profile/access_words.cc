@@ -12,22 +12,22 @@ double ms(Nanoseconds span) {
 
 std::string turns(const RadioMac& mac) {
   return mac.turn_window.count() > 0
-             ? fmt::format("tdm, windows of {:g} ms with {:g} ms of silence", ms(mac.turn_window), ms(mac.turn_silence))
-             : "tdm, one frame each in turn";
+             ? fmt::format("tdm, windows of {:g} ms with {:g} ms silence", ms(mac.turn_window), ms(mac.turn_silence))
+             : "tdm, one frame per station in turn";
 }
 
 std::string contention(const RadioMac& mac) {
-  const std::string ears = mac.carrier_sense_dbm ? fmt::format("hears from {:g} dBm on", *mac.carrier_sense_dbm)
-                                                 : std::string("all hear one another");
+  const std::string ears = mac.carrier_sense_dbm ? fmt::format("carrier sense {:g} dBm", *mac.carrier_sense_dbm)
+                                                 : std::string("no hidden stations");
   const std::string together = mac.aggregation.frames > 1
-                                   ? fmt::format("up to {} frames together", mac.aggregation.frames)
-                                   : std::string("one frame at a time");
+                                   ? fmt::format("A-MPDU of up to {} frames", mac.aggregation.frames)
+                                   : std::string("no aggregation");
   const std::string announced = mac.rts_above ? fmt::format("; RTS above {} B", *mac.rts_above) : std::string();
   return fmt::format("csma, {}; {}{}", ears, together, announced);
 }
 
 std::string aloha(const RadioMac& mac) {
-  return mac.duty.share < 1 ? fmt::format("aloha, on the air {:g} % of {:g} s, more {}", 100 * mac.duty.share,
+  return mac.duty.share < 1 ? fmt::format("aloha, duty cycle {:g} % of {:g} s, excess {}", 100 * mac.duty.share,
                                           ms(mac.duty.period) / 1e3, mac.duty.drops ? "is dropped" : "waits")
                             : "aloha";
 }
@@ -37,7 +37,7 @@ std::string scheduled(const RadioMac& mac) {
                                      : fmt::format(" in a cell, {}{}", mac.cell->both_ways ? "TDD" : "FDD",
                                                    mac.cell->base ? ", as its base station" : "");
   const std::string harq =
-      mac.combining ? fmt::format(", tries combined, {:g} ms apart", ms(mac.combining->round_trip)) : std::string();
+      mac.combining ? fmt::format(", HARQ combining, {:g} ms apart", ms(mac.combining->round_trip)) : std::string();
   return "scheduled" + cell + harq;
 }
 

@@ -8,7 +8,7 @@
 
 namespace hilgate {
 
-/// For example: "csma, all hear one another; one frame at a time; rate ideal".
+/// For example: "csma, no hidden stations; no aggregation; rate ideal".
 std::string access_words(const RadioMac& mac);
 
 }  // namespace hilgate

@@ -31,7 +31,7 @@ void read_parameters(YamlReader& loss, ThreeLogDistance& law) {
     ++ranges;
   }
   if (ranges != std::size(law.begin_m) || !(law.begin_m[0] < law.begin_m[1] && law.begin_m[1] < law.begin_m[2])) {
-    loss.fault("needs 'ranges' with three entries {from, exponent} that begin ever further away");
+    loss.fault("needs 'ranges' with three entries {from, exponent} in increasing distance");
   }
 }
 
@@ -47,8 +47,9 @@ void read_parameters(YamlReader& loss, TwoRayExact& model) {
   }
   const auto material = builtin_material(ground);
   if (!material || !std::holds_alternative<SlabConstants>(material->loss)) {
-    loss.fault("ground",
-               "'" + ground + "' is no ground; ideal, very_dry_ground, medium_dry_ground, wet_ground, concrete");
+    loss.fault(
+        "ground",
+        "'" + ground + "' is not a ground; allowed: ideal, very_dry_ground, medium_dry_ground, wet_ground, concrete");
     return;
   }
   model.ground = std::get<SlabConstants>(material->loss);

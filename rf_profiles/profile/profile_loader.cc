@@ -92,7 +92,7 @@ void ProfileReader::read_hardware(YamlReader& spread) {
       variance.noise_db2 == 0) {
     spread.fault(
         "covariance_db2",
-        fmt::format("{:g} is no covariance of the variances {:g} and {:g}; its square is at most their product",
+        fmt::format("{:g} is not a covariance of the variances {:g} and {:g}; its square must not exceed their product",
                     variance.covariance_db2, variance.noise_db2, variance.power_db2));
   }
   profile_.phy.hardware = variance;
@@ -119,8 +119,9 @@ void ProfileReader::read_mtu(ProfileModes& modes) {
     constexpr std::uint32_t kIpHeader = 20;
     constexpr std::uint32_t kUnit = 8;
     if (fragment < kIpHeader + kUnit) {
-      adaptation->fault("fragment", fmt::format("{} B holds no IP fragment; at least {} B, header and 8 bytes",
-                                                fragment, kIpHeader + kUnit));
+      adaptation->fault("fragment",
+                        fmt::format("{} B is too short for an IP fragment; the minimum is {} B, header and 8 bytes",
+                                    fragment, kIpHeader + kUnit));
       return;
     }
     modes.set_fragments((fragment - kIpHeader) / kUnit * kUnit, header, kIpHeader);
@@ -164,7 +165,8 @@ void ProfileReader::read_mac(YamlReader mac, ProfileModes& modes) {
   const auto without =
       std::find_if(made.begin(), made.end(), [](const RadioMode& m) { return m.phy.rts.count() == 0; });
   if (out.rts_above && without != made.end()) {
-    mac.fault("rts_threshold", fmt::format("the mode '{}' has no RTS; 802.11's have (wifi_*, dsss)", without->name));
+    mac.fault("rts_threshold",
+              fmt::format("the mode '{}' does not support RTS; modes of 802.11 do (wifi_*, dsss)", without->name));
   }
 }
 
@@ -194,10 +196,10 @@ void ProfileReader::read_rate_control(YamlReader control, ProfileModes& modes) {
     out.modes.push_back(modes.index_of(name, control));
   }
   if (!control.absent() && out.modes.empty()) {
-    control.fault("needs the key 'modes' with at least one mode");
+    control.fault("misses the key 'modes' with at least one mode");
   }
   if (out.type == RateControl::Type::kFixed && out.modes.size() > 1) {
-    control.fault("modes", "fixed takes one mode");
+    control.fault("modes", "fixed needs exactly one mode");
   }
   if (out.type != RateControl::Type::kFixed) {
     out.frame_bytes = bytes_within(control, "frame", 60, 65535);
@@ -214,7 +216,7 @@ void ProfileReader::read_provenance() {
                                                        {"derived", "derived"},
                                                        {"unverified", "unverified"}});
     if (!root_.contains(key)) {
-      entry.fault(fmt::format("speaks of '{}', which is not in this profile", key));
+      entry.fault(fmt::format("names '{}', which this profile does not have", key));
     }
     profile_.provenance.push_back(std::move(provenance));
   }
@@ -259,8 +261,8 @@ std::string find_radio_profile(std::string_view name, std::span<const std::strin
   for (const std::string& folder : folders) {
     places += (places.empty() ? "" : ", ") + folder;
   }
-  throw std::runtime_error(
-      fmt::format("no radio profile '{}' in {}; {}", name, places, hint_for(name, radio_profile_names(folders))));
+  throw std::runtime_error(fmt::format("radio profile '{}' not found in {}; {}", name, places,
+                                       hint_for(name, radio_profile_names(folders))));
 }
 
 }  // namespace hilgate

@@ -30,7 +30,7 @@ int numbered(const std::string& name, std::string_view prefix, int low, int high
     }
   }
   throw std::invalid_argument(
-      fmt::format("'{}' is no mode here; allowed: {}{} to {}{}", name, prefix, low, prefix, high));
+      fmt::format("'{}' is not a mode of this format; allowed: {}{} to {}{}", name, prefix, low, prefix, high));
 }
 
 /// A mode that sends byte after byte.
@@ -107,7 +107,7 @@ void ProfileModes::read_serial(YamlReader& modes) {
     mode.overhead_bytes = bytes_within(item, "overhead", 0, 1000);
     mode.ack = time_within(item, "ack", Nanoseconds{0}, Nanoseconds{1'000'000'000});
     if (!serial_.empty() && mode.rate_bps <= serial_.back().rate_bps) {
-      item.fault("rate", fmt::format("{:g} bit/s is not above the mode before, {:g} bit/s; order modes by rate",
+      item.fault("rate", fmt::format("{:g} bit/s is not above the previous mode's {:g} bit/s; order modes by rate",
                                      mode.rate_bps, serial_.back().rate_bps));
     }
     serial_.push_back(mode);
@@ -209,7 +209,8 @@ RadioMode ProfileModes::make_dsss(const std::string& name) const {
       return {name, phy, dsss_hazard(rate_bps), dsss_hazard(ack_bps)};
     }
   }
-  throw std::invalid_argument(fmt::format("'{}' is no mode here; allowed: dsss1, dsss2, dsss5.5, dsss11", name));
+  throw std::invalid_argument(
+      fmt::format("'{}' is not a mode of this format; allowed: dsss1, dsss2, dsss5.5, dsss11", name));
 }
 
 HazardCurve ProfileModes::serial_errors(const SerialMode& mode) const {
@@ -225,7 +226,7 @@ HazardCurve ProfileModes::serial_errors(const SerialMode& mode) const {
     case Errors::kNone:
       return [](double) { return 0.0; };
     default:
-      throw std::runtime_error("its error model is none of ncfsk, oqpsk, gz_rfcomms, table, none");
+      throw std::runtime_error("needs one of the error models ncfsk, oqpsk, gz_rfcomms, table, none");
   }
 }
 
@@ -242,7 +243,7 @@ RadioMode ProfileModes::make_serial(const std::string& name) const {
     }
     names += (names.empty() ? "" : ", ") + mode.name;
   }
-  throw std::invalid_argument(fmt::format("'{}' is no mode here; allowed: {}", name, names));
+  throw std::invalid_argument(fmt::format("'{}' is not a mode of this format; allowed: {}", name, names));
 }
 
 RadioMode ProfileModes::make_lora(const std::string& name) const {

@@ -45,7 +45,7 @@ HazardCurve ProfileModes::wifi_errors(const std::string& name, const WifiMode& m
       // As ns-3 does, BPSK 3/4 falls back to YANS: the tables have no such mode.
       return mcs < 0 ? wifi_yans_hazard(mode.coding, signal_per_bit) : wifi_table_hazard(mcs);
     default:
-      throw std::runtime_error("its error model is none of wifi_table, wifi_nist, wifi_yans, wmediumd, table");
+      throw std::runtime_error("needs one of the error models wifi_table, wifi_nist, wifi_yans, wmediumd, table");
   }
 }
 

@@ -6,7 +6,7 @@ namespace hilgate {
 double number_within(YamlReader& map, std::string_view key, double low, double high) {
   const std::optional<double> value = needed<double>(map, key);
   if (value && !(*value >= low && *value <= high)) {
-    map.fault(key, fmt::format("{:g} is out of range; {:g} to {:g}", *value, low, high));
+    map.fault(key, fmt::format("{:g} is out of range; allowed: {:g} to {:g}", *value, low, high));
   }
   return value.value_or(low);
 }
@@ -14,7 +14,7 @@ double number_within(YamlReader& map, std::string_view key, double low, double h
 std::uint32_t whole_within(YamlReader& map, std::string_view key, std::uint32_t low, std::uint32_t high) {
   const std::optional<std::uint32_t> value = needed<std::uint32_t>(map, key);
   if (value && (*value < low || *value > high)) {
-    map.fault(key, fmt::format("{} is out of range; {} to {}", *value, low, high));
+    map.fault(key, fmt::format("{} is out of range; allowed: {} to {}", *value, low, high));
   }
   return value.value_or(low);
 }
@@ -22,7 +22,7 @@ std::uint32_t whole_within(YamlReader& map, std::string_view key, std::uint32_t 
 std::uint32_t bytes_within(YamlReader& map, std::string_view key, std::uint32_t low, std::uint32_t high) {
   const std::optional<Bytes> bytes = needed<Bytes>(map, key);
   if (bytes && (bytes->value < low || bytes->value > high)) {
-    map.fault(key, fmt::format("{} B is out of range; {} B to {} B", bytes->value, low, high));
+    map.fault(key, fmt::format("{} B is out of range; allowed: {} B to {} B", bytes->value, low, high));
     return low;
   }
   return bytes ? static_cast<std::uint32_t>(bytes->value) : low;
@@ -31,7 +31,8 @@ std::uint32_t bytes_within(YamlReader& map, std::string_view key, std::uint32_t 
 Nanoseconds time_within(YamlReader& map, std::string_view key, Nanoseconds low, Nanoseconds high) {
   const std::optional<Nanoseconds> time = needed<Nanoseconds>(map, key);
   if (time && (*time < low || *time > high)) {
-    map.fault(key, fmt::format("{} ns is out of range; {} ns to {} ns", time->count(), low.count(), high.count()));
+    map.fault(key,
+              fmt::format("{} ns is out of range; allowed: {} ns to {} ns", time->count(), low.count(), high.count()));
   }
   return time.value_or(low);
 }

@@ -30,7 +30,8 @@ template <class T>
 double within(YamlReader& map, std::string_view key, double low, double high) {
   const std::optional<T> quantity = needed<T>(map, key);
   if (quantity && !(quantity->value >= low && quantity->value <= high)) {
-    map.fault(key, fmt::format("{:g} is out of range; {:g} to {:g} in its base unit", quantity->value, low, high));
+    map.fault(key,
+              fmt::format("{:g} is out of range; allowed: {:g} to {:g} in its base unit", quantity->value, low, high));
   }
   return quantity ? quantity->value : low;
 }

@@ -100,7 +100,7 @@ struct RadioMac {
   std::uint32_t cw_max = 1023;
   std::uint32_t tries = 1;  // of a unicast frame, the first included
   std::uint32_t queue_frames = 0;
-  std::optional<double> carrier_sense_dbm;  // CSMA: weaker senders are not heard; absent: all hear one another
+  std::optional<double> carrier_sense_dbm;  // CSMA: weaker senders are not heard; absent: no hidden stations
   double interference_weight = 1;           // of others' power where transmissions overlap
   Nanoseconds turn_window{0};               // TDM: of each station; 0: turns of one frame
   Nanoseconds turn_silence{0};              // TDM: behind each window

@@ -94,7 +94,7 @@ std::string link_sentence(const RadioProfile& profile, const LinkQuestion& quest
   const std::string where = fmt::format("{} at {:g} m {}", profile.id, question.distance_m, wall_names(question));
   const char* const ratio = question.interferers_dbm.empty() ? "SNR" : "SINR";
   if (!report.reachable) {
-    return fmt::format("{}: out of reach ({:.1f} dBm, {} {:.1f} dB)", where, report.rssi_dbm, ratio, report.sinr_db);
+    return fmt::format("{}: out of range ({:.1f} dBm, {} {:.1f} dB)", where, report.rssi_dbm, ratio, report.sinr_db);
   }
   return fmt::format(
       "{}: {:.1f} dBm, {} {:.1f} dB, {} at {:.4g} Mbit/s, {:.3g} % of tries lost ({}), about {:.3g} Mbit/s", where,

@@ -80,7 +80,7 @@ Json show_json(const RadioProfile& profile, std::uint32_t frame_bytes) {
 void show_table(const RadioProfile& profile, std::uint32_t frame_bytes, std::ostream& out) {
   const RadioPhy& phy = profile.phy;
   out << fmt::format("{}: {}\n{}\n\n", profile.id, profile.title, profile.file);
-  out << fmt::format("{:.6g} MHz, {:.6g} MHz wide, {:g} dBm, noise floor {:.2f} dBm, errors by {}\n",
+  out << fmt::format("{:.6g} MHz, bandwidth {:.6g} MHz, {:g} dBm, noise floor {:.2f} dBm, error model {}\n",
                      phy.frequency_hz / 1e6, phy.bandwidth_hz / 1e6, phy.tx_power_dbm, phy.noise_floor_dbm(),
                      phy.error_model);
   out << fmt::format("domain {}, {} tries, queue of {} frames, MTU {} bytes\n{}\n\n", profile.mac.domain,
@@ -209,14 +209,14 @@ int oracle(const RadioCommand& command, std::ostream& out, std::ostream& err) {
     out << rows.dump(2) << '\n';
   }
   if (unknown) {
-    err << fmt::format("the models there are: {}\n", fmt::join(oracle_names(), ", "));
+    err << fmt::format("known models: {}\n", fmt::join(oracle_names(), ", "));
   }
   return failed == 0 ? 0 : 1;
 }
 
 int run(const RadioCommand& command, std::ostream& out, std::ostream& err) {
   if (command.form == Form::kSvg && command.action != RadioCommand::Action::kPlot) {
-    throw std::runtime_error("only `radio plot` draws SVG; the others print a table or JSON");
+    throw std::runtime_error("only `radio plot` supports --svg");
   }
   switch (command.action) {
     case RadioCommand::Action::kShow:
@@ -252,13 +252,13 @@ Wall parse_wall(const std::string& text) {
     for (const Material& known : builtin_materials()) {
       names.push_back(known.name);
     }
-    throw std::invalid_argument(fmt::format("'{}' is no material; {}", name, hint_for(name, names)));
+    throw std::invalid_argument(fmt::format("'{}' is not a material; {}", name, hint_for(name, names)));
   }
   Wall wall{*material};
   if (colon != std::string::npos) {
     wall.thickness_m = parse_text<Metres>(text.substr(colon + 1)).value;
     if (!(wall.thickness_m > 0)) {
-      throw std::invalid_argument(fmt::format("the wall '{}' has no thickness; write for example brick:20cm", text));
+      throw std::invalid_argument(fmt::format("the wall '{}' has no thickness; example: brick:20cm", text));
     }
   }
   return wall;

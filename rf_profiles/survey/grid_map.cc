@@ -32,7 +32,7 @@ MapMaterial read_material(YamlReader& item) {
   const auto text = needed<std::string>(item, "colour");
   const auto colour = text ? colour_of(*text) : std::nullopt;
   if (text && !colour) {
-    item.fault("colour", fmt::format("'{}' is no colour; write for example \"#000000\"", *text));
+    item.fault("colour", fmt::format("'{}' is not a colour; example: \"#000000\"", *text));
   }
   material.colour = colour.value_or(0);
   material.wall = item.has("loss");
@@ -56,7 +56,7 @@ class MapReader {
       map_.origin_y_m = origin[1].value;
     } else {
       root_.has("origin") ? root_.fault("origin", "needs x and y, for example [0m, 0m]")
-                          : root_.fault("needs the key 'origin'");
+                          : root_.fault("misses the key 'origin'");
     }
     for (YamlReader& item : root_.items("legend")) {
       read_entry(item);
@@ -95,7 +95,7 @@ class MapReader {
         const Colour colour = image.pixels[row * image.width + x];
         const auto known = by_colour_.find(colour);
         if (known == by_colour_.end()) {
-          root_.fault("legend", fmt::format("has no colour '#{:06x}', which '{}' has in column {}, row {}", colour,
+          root_.fault("legend", fmt::format("misses the colour '#{:06x}', which '{}' uses in column {}, row {}", colour,
                                             file, x, row));
           return;
         }

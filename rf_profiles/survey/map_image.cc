@@ -18,7 +18,7 @@ namespace {
 void check_size(std::uint64_t width, std::uint64_t height) {
   if (width == 0 || height == 0 || width > kMostPixelsAcross || height > kMostPixelsAcross) {
     throw std::runtime_error(
-        fmt::format("the picture has {} x {} pixels; 1 to {} across", width, height, kMostPixelsAcross));
+        fmt::format("the picture has {} x {} pixels; allowed: 1 to {} on a side", width, height, kMostPixelsAcross));
   }
 }
 
@@ -36,7 +36,7 @@ class PgmText {
       value = value * 10 + static_cast<std::uint32_t>(bytes_[at_++] - '0');
     }
     if (at_ == begin) {
-      throw std::runtime_error(fmt::format("byte {} of the PGM file is no number", at_));
+      throw std::runtime_error(fmt::format("byte {} of the PGM file is not a number", at_));
     }
     return value;
   }
@@ -65,7 +65,7 @@ MapImage read_pgm(const std::string& bytes) {
   image.height = text.number();
   check_size(image.width, image.height);
   if (const std::uint32_t most = text.number(); most != 255) {
-    throw std::runtime_error(fmt::format("the PGM file has grey levels up to {}; 255 is read", most));
+    throw std::runtime_error(fmt::format("the PGM file has grey levels up to {}; only 255 is supported", most));
   }
   if (!plain) {
     text.byte();  // the one white space before the pixels
@@ -74,7 +74,7 @@ MapImage read_pgm(const std::string& bytes) {
   for (std::size_t i = 0; i < pixels; ++i) {
     const std::uint32_t grey = plain ? text.number() : text.byte();
     if (grey > 255) {
-      throw std::runtime_error(fmt::format("pixel {} of the PGM file is {}; 0 to 255", i, grey));
+      throw std::runtime_error(fmt::format("pixel {} of the PGM file is {}; allowed: 0 to 255", i, grey));
     }
     image.pixels.push_back(grey * 0x010101);
   }
@@ -85,7 +85,7 @@ MapImage read_png(const std::string& bytes) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0) {
-    throw std::runtime_error(fmt::format("the PNG file is broken: {}", png.message));
+    throw std::runtime_error(fmt::format("invalid PNG file: {}", png.message));
   }
   png.format = PNG_FORMAT_RGB;
   MapImage image{png.width, png.height, {}};
@@ -98,7 +98,7 @@ MapImage read_png(const std::string& bytes) {
   std::vector<std::uint8_t> rgb(PNG_IMAGE_SIZE(png));
   const png_color white{255, 255, 255};
   if (png_image_finish_read(&png, &white, rgb.data(), 0, nullptr) == 0) {  // frees what it holds
-    throw std::runtime_error(fmt::format("the PNG file is broken: {}", png.message));
+    throw std::runtime_error(fmt::format("invalid PNG file: {}", png.message));
   }
   for (std::size_t i = 0; i + 2 < rgb.size(); i += 3) {
     image.pixels.push_back((Colour{rgb[i]} << 16) | (Colour{rgb[i + 1]} << 8) | rgb[i + 2]);

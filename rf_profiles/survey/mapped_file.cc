@@ -31,14 +31,14 @@ MappedFile::MappedFile(const std::string& file, std::optional<std::uint64_t> byt
   const bool grow = known && bytes && size_ == 0;
   if (!known || (grow && ftruncate(descriptor, static_cast<off_t>(*bytes)) != 0)) {
     close(descriptor);
-    fail(file, "cannot be sized");
+    fail(file, "cannot be resized");
   }
   size_ = grow ? *bytes : size_;
   void* const data =
       size_ == 0 ? MAP_FAILED : mmap(nullptr, size_, PROT_READ | (bytes ? PROT_WRITE : 0), MAP_SHARED, descriptor, 0);
   close(descriptor);
   if (data == MAP_FAILED) {
-    throw std::runtime_error(fmt::format("{}: {} bytes cannot be mapped", file, size_));
+    throw std::runtime_error(fmt::format("{}: cannot map {} bytes", file, size_));
   }
   data_ = static_cast<std::byte*>(data);
 }

@@ -40,14 +40,14 @@ SurveyHeader header_of(const GridMap& map, const TraceSettings& settings, const 
 std::string fault_of(const SurveyHeader& found, std::uint64_t size, const GridMap& map) {
   const SurveyHeader right;
   if (std::memcmp(found.magic, right.magic, sizeof(right.magic)) != 0) {
-    return "is no survey";
+    return "is not a survey";
   }
   if (found.version != right.version) {
-    return fmt::format("has version {}; {} is read", found.version, right.version);
+    return fmt::format("has version {}; version {} is supported", found.version, right.version);
   }
   if (found.map_hash != map.hash() || found.width != map.width || found.height != map.height) {
-    return fmt::format("is of another map ({} x {} cells, hash {:016x}; this one has {} x {}, {:016x})", found.width,
-                       found.height, found.map_hash, map.width, map.height, map.hash());
+    return fmt::format("belongs to another map ({} x {} cells, hash {:016x}; this one has {} x {}, {:016x})",
+                       found.width, found.height, found.map_hash, map.width, map.height, map.hash());
   }
   if (found.block == 0 || found.file_bytes != size || SurveyLayout(map.width, map.height, found.block).bytes != size) {
     return fmt::format("is {} bytes long; its header says {}", size, found.file_bytes);
@@ -58,7 +58,7 @@ std::string fault_of(const SurveyHeader& found, std::uint64_t size, const GridMa
 SurveyHeader read_header(const MappedFile& file, const std::string& name) {
   SurveyHeader header;
   if (file.size() < sizeof(header)) {
-    throw std::runtime_error(fmt::format("{}: is no survey", name));
+    throw std::runtime_error(fmt::format("{}: is not a survey", name));
   }
   std::memcpy(&header, file.data(), sizeof(header));
   return header;
@@ -103,11 +103,11 @@ SurveyWork::SurveyWork(const GridMap& map, const std::string& file, const TraceS
   }
   std::string fault = fault_of(found, file_.size(), map);
   if (fault.empty() && std::memcmp(&found, &right, sizeof(right)) != 0) {
-    fault = fmt::format("was begun with blocks of {} cells, {} rays and {} reflections", found.block, found.rays,
+    fault = fmt::format("was started with blocks of {} cells, {} rays and {} reflections", found.block, found.rays,
                         found.reflections);
   }
   if (!fault.empty()) {
-    throw std::runtime_error(fmt::format("{}: {}; remove it, or name another --output", file, fault));
+    throw std::runtime_error(fmt::format("{}: {}; delete it, or give another --output", file, fault));
   }
 }
 
@@ -153,8 +153,7 @@ Survey::Survey(GridMap map, const std::string& file)
   const std::byte* const flags = file_.data() + layout_.flags_at;
   const auto left = std::count(flags, flags + layout_.units(), std::byte{0});
   if (left > 0) {
-    throw std::runtime_error(
-        fmt::format("{}: is not finished, {} of {} units are missing", file, left, layout_.units()));
+    throw std::runtime_error(fmt::format("{}: incomplete, {} of {} units are missing", file, left, layout_.units()));
   }
 }
 

@@ -40,21 +40,20 @@ TEST(Quantity, ReadsEveryUnitWithAndWithoutBlank) {
 }
 
 TEST(Quantity, MissingUnitIsAnErrorThatNamesTheUnits) {
-  EXPECT_EQ(error_of<Nanoseconds>("12"),
-            "'12' has no unit; a time needs one of ns, us, ms, s, min, h, for example 1ms");
-  EXPECT_EQ(error_of<Dbm>("20"), "'20' has no unit; a power level needs one of dBm, for example 20 dBm");
+  EXPECT_EQ(error_of<Nanoseconds>("12"), "'12' has no unit; a time needs one of ns, us, ms, s, min, h; example: 1ms");
+  EXPECT_EQ(error_of<Dbm>("20"), "'20' has no unit; a power level needs one of dBm; example: 20 dBm");
 }
 
 TEST(Quantity, WrongUnitIsAnErrorThatNamesBoth) {
-  EXPECT_EQ(error_of<Metres>("5 s"), "'5 s' has the unit 's', which is none of a length: m, mm, cm, km");
+  EXPECT_EQ(error_of<Metres>("5 s"), "'5 s' has the unit 's', which is not a unit of a length; allowed: m, mm, cm, km");
   EXPECT_THAT(error_of<BitsPerSecond>("8 MB/s"), HasSubstr("'MB/s'"));
 }
 
 TEST(Quantity, NoNumberIsAnError) {
   for (const char* text : {"", "ms", "nan s", "inf s", "1e999 s", "- 1 s"}) {
-    EXPECT_THAT(error_of<Nanoseconds>(text), HasSubstr("is no time")) << text;
+    EXPECT_THAT(error_of<Nanoseconds>(text), HasSubstr("is not a time")) << text;
   }
-  EXPECT_THAT(error_of<double>("1.5x"), HasSubstr("is no number"));
+  EXPECT_THAT(error_of<double>("1.5x"), HasSubstr("is not a number"));
   EXPECT_THAT(error_of<Nanoseconds>("1000000 h"), HasSubstr("no error"));
   EXPECT_THAT(error_of<Nanoseconds>("1e9 h"), HasSubstr("out of range"));
 }
@@ -70,12 +69,12 @@ TEST(Quantity, LimitsOfProbabilityAndSize) {
 
 TEST(Quantity, WholeNumbersKeepTheirRange) {
   EXPECT_EQ(parse_text<std::uint8_t>("255"), 255);
-  EXPECT_EQ(error_of<std::uint8_t>("256"), "'256' is no whole number from 0 to 255");
+  EXPECT_EQ(error_of<std::uint8_t>("256"), "'256' is not a whole number from 0 to 255");
   EXPECT_EQ(parse_text<std::uint64_t>("18446744073709551615"), 18446744073709551615ull);
-  EXPECT_THAT(error_of<std::uint64_t>("-1"), HasSubstr("is no whole number"));
-  EXPECT_THAT(error_of<int>("1.0"), HasSubstr("is no whole number"));
+  EXPECT_THAT(error_of<std::uint64_t>("-1"), HasSubstr("is not a whole number"));
+  EXPECT_THAT(error_of<int>("1.0"), HasSubstr("is not a whole number"));
   EXPECT_TRUE(parse_text<bool>("true"));
-  EXPECT_EQ(error_of<bool>("yes"), "'yes' is neither true nor false");
+  EXPECT_EQ(error_of<bool>("yes"), "'yes' is not a boolean; allowed: true, false");
 }
 
 }  // namespace

@@ -62,23 +62,24 @@ TEST(YamlReader, UnknownKeyNamesTheNearestKnownOneWithItsLine) {
 }
 
 TEST(YamlReader, CollectsAllFaultsInTheOrderOfLines) {
-  EXPECT_THAT(faults_of("extra: 1\nwindow: 12\ndup: 1\ndup: 2\nlinks:\n  - {delay: 1 m}\n",
-                        [](YamlReader& root) {
-                          for (YamlReader& link : root.items("links")) {
-                            link.required<Nanoseconds>("delay");
-                          }
-                          root.required<Nanoseconds>("window");
-                          root.required<std::string>("name");
-                          root.optional<int>("dup");
-                        }),
-              ElementsAre("f.yaml:1: needs the key 'name'",
-                          "f.yaml:1: extra: unknown key 'extra'; allowed: links, "
-                          "window, name, dup",
-                          "f.yaml:2: window: '12' has no unit; a time needs one of ns, us, ms, s, min, h, for "
-                          "example 1ms",
-                          "f.yaml:4: dup: is given twice; the first is in line 3",
-                          "f.yaml:6: links[0].delay: '1 m' has the unit 'm', which is none of a time: ns, us, ms, "
-                          "s, min, h"));
+  EXPECT_THAT(
+      faults_of("extra: 1\nwindow: 12\ndup: 1\ndup: 2\nlinks:\n  - {delay: 1 m}\n",
+                [](YamlReader& root) {
+                  for (YamlReader& link : root.items("links")) {
+                    link.required<Nanoseconds>("delay");
+                  }
+                  root.required<Nanoseconds>("window");
+                  root.required<std::string>("name");
+                  root.optional<int>("dup");
+                }),
+      ElementsAre(
+          "f.yaml:1: misses the key 'name'",
+          "f.yaml:1: extra: unknown key 'extra'; allowed: links, "
+          "window, name, dup",
+          "f.yaml:2: window: '12' has no unit; a time needs one of ns, us, ms, s, min, h; example: 1ms",
+          "f.yaml:4: dup: is given twice; first in line 3",
+          "f.yaml:6: links[0].delay: '1 m' has the unit 'm', which is not a unit of a time; allowed: ns, us, ms, "
+          "s, min, h"));
 }
 
 TEST(YamlReader, WrongShapesAreNamedOnce) {
@@ -91,18 +92,18 @@ TEST(YamlReader, WrongShapesAreNamedOnce) {
                           physics.required<std::string>("type");
                           physics.child("tracks").required<int>("n");
                         }),
-              ElementsAre("f.yaml:1: ports: is a list; a map of 'key: value' lines belongs here",
-                          "f.yaml:1: needs the key 'physics'", "f.yaml:2: robots: is '3'; a list belongs here",
-                          "f.yaml:3: name: is a map; a single value belongs here"));
+              ElementsAre("f.yaml:1: ports: is a list; a map of 'key: value' pairs is expected",
+                          "f.yaml:1: misses the key 'physics'", "f.yaml:2: robots: is '3'; a list is expected",
+                          "f.yaml:3: name: is a map; a single value is expected"));
 }
 
 TEST(YamlReader, ChoiceSaysWhatIsAllowed) {
   enum class Pace { kWall, kDilate };
   const std::vector<std::pair<std::string, Pace>> names{{"wall", Pace::kWall}, {"dilate", Pace::kDilate}};
   EXPECT_THAT(faults_of("pace: dilaet\n", [&](YamlReader& root) { root.choice("pace", names); }),
-              ElementsAre("f.yaml:1: pace: 'dilaet' is not known here; did you mean 'dilate'?"));
+              ElementsAre("f.yaml:1: pace: 'dilaet' is not a known value; did you mean 'dilate'?"));
   EXPECT_THAT(faults_of("pace: 7777777\n", [&](YamlReader& root) { root.choice("pace", names); }),
-              ElementsAre("f.yaml:1: pace: '7777777' is not known here; allowed: wall, dilate"));
+              ElementsAre("f.yaml:1: pace: '7777777' is not a known value; allowed: wall, dilate"));
   YamlDocument document = YamlDocument::parse("a: 1\n", "f.yaml");
   EXPECT_EQ(document.root().choice("pace", names, {Pace::kDilate}), Pace::kDilate);
 }
@@ -132,9 +133,10 @@ TEST(YamlReader, LooksForPathsWithoutMakingKeysKnown) {
 
 TEST(YamlReader, EmptyAndBrokenFiles) {
   EXPECT_THAT(faults_of("", [](YamlReader& root) { root.required<int>("a"); }),
-              ElementsAre("f.yaml:1: is empty; a map of 'key: value' lines belongs here"));
+              ElementsAre("f.yaml:1: is empty; a map of 'key: value' pairs is expected"));
   EXPECT_THAT(faults_of("a: [1, 2\nb: 3\n", [](YamlReader&) {}), testing::SizeIs(1));
-  EXPECT_THAT(faults_of("a: [1, 2\nb: 3\n", [](YamlReader&) {}).at(0), testing::StartsWith("f.yaml:2: is no YAML: "));
+  EXPECT_THAT(faults_of("a: [1, 2\nb: 3\n", [](YamlReader&) {}).at(0),
+              testing::StartsWith("f.yaml:2: is not valid YAML: "));
   try {
     YamlDocument::load("/nonexistent/x.yaml");
     FAIL();

@@ -56,9 +56,10 @@ TEST(PathTotals, BalancedMeansEveryDeliveryIsSomewhere) {
 
 TEST(DropReason, EachHasANameOfItsOwn) {
   for (std::size_t i = 0; i < kDropReasons; ++i) {
-    EXPECT_FALSE(kDropReasonNames[i].empty());
+    EXPECT_FALSE(kDropReasonTable[i].name.empty());
+    EXPECT_FALSE(kDropReasonTable[i].text.empty());
     for (std::size_t j = 0; j < i; ++j) {
-      EXPECT_NE(kDropReasonNames[i], kDropReasonNames[j]);
+      EXPECT_NE(kDropReasonTable[i].name, kDropReasonTable[j].name);
     }
   }
   EXPECT_EQ(name(DropReason::kShutdown), "shutdown");

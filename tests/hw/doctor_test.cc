@@ -70,7 +70,7 @@ TEST(Doctor, ProcessorsOfAHostAsItComes) {
   EXPECT_EQ(of(findings, "isolated processor").state, CheckState::kWarn);
   EXPECT_THAT(of(findings, "isolated processor").advice, HasSubstr("isolcpus=4"));
   EXPECT_EQ(of(findings, "governor").found, "powersave");
-  EXPECT_EQ(of(findings, "idle states").found, "C6 may be entered");
+  EXPECT_EQ(of(findings, "idle states").found, "C6 allowed");
   EXPECT_EQ(of(findings, "tsc").state, CheckState::kFail);
   EXPECT_EQ(of(findings, "tsc").found, "without nonstop_tsc");
 }

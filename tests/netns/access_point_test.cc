@@ -49,8 +49,10 @@ TEST_F(AccessPointTest, AWalkingRobotIsHandedOver) {
   EXPECT_GT(arrivals.size(), 1500U);
   EXPECT_TRUE(std::is_sorted(arrivals.begin(), arrivals.end(),
                              [](const Arrival& a, const Arrival& b) { return a.sequence < b.sequence; }));
-  EXPECT_EQ(times(gateway.output(), "station red is at access point west\n"), 1U) << gateway.output();
-  EXPECT_EQ(times(gateway.output(), "station red is at access point east after west, with 200.0 ms at none"), 1U)
+  EXPECT_EQ(times(gateway.output(), "station red is associated with access point west\n"), 1U) << gateway.output();
+  EXPECT_EQ(times(gateway.output(),
+                  "station red is associated with access point east after west, 200.0 ms without association"),
+            1U)
       << gateway.output();
   // Each channel is a medium of its own: red is on that of its access point, beside it.
   const auto media = control_request(control_socket(gateway.run()), {{"command", "status"}})["media"];

@@ -126,12 +126,12 @@ TEST_F(ChangeTest, LeavesFramesInFlightTheirFate) {
 TEST_F(ChangeTest, RefusedLeavesAllAsItWas) {
   const RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
   EXPECT_THAT(refusal(gateway, {"links.red.blue.delay=1ms", "links.red.blue.loss=200 %"}),
-              HasSubstr("links[0].loss: '200 %' is no probability; 0 % to 100 %"));
+              HasSubstr("links[0].loss: '200 %' is not a probability; allowed: 0 % to 100 %"));
   EXPECT_THAT(refusal(gateway, {"memory.frames=2048"}),
-              HasSubstr("memory cannot change while the gateway runs; restart it for that"));
+              HasSubstr("memory cannot change at run time; restart the gateway"));
   EXPECT_THAT(refusal(gateway, {"links.red.grene.loss=1 %"}), HasSubstr("'grene' is no robot"));
   EXPECT_THAT(refusal(gateway, {"robots.red.radio"}), HasSubstr("is no KEY=VALUE"));
-  EXPECT_THAT(refusal(gateway, {"links.red.blue=1"}), HasSubstr("names no link's value"));
+  EXPECT_THAT(refusal(gateway, {"links.red.blue=1"}), HasSubstr("does not name a key of a link"));
   EXPECT_EQ(changes(gateway), 0U);
   NumberedTraffic traffic(gateway);
   EXPECT_THAT(lost(traffic.to_one({.frames = 200}), 200), IsEmpty());
@@ -145,7 +145,7 @@ TEST_F(ChangeTest, OfMoreAddressesThanTheKernelHasRoomForIsRefusedBeforeThePathC
     macs += fmt::format("{}'02:77:00:00:{:02x}:{:02x}'", mac == 0 ? "" : ", ", mac / 256, mac % 256);
   }
   EXPECT_THAT(refusal(gateway, {fmt::format("robots.green={{port: {}, mac: [{}]}}", port, macs)}),
-              HasSubstr("the kernel's table for the ports' fail modes has room for"));
+              HasSubstr("the table of the fail modes has room for"));
   EXPECT_EQ(changes(gateway), 0U);
   NumberedTraffic traffic(gateway);
   EXPECT_THAT(lost(traffic.to_one({.frames = 200}), 200), IsEmpty());
@@ -212,7 +212,7 @@ TEST_F(ChangeTest, ReloadGoesOnByTheFileAsItIsNow) {
   gateway.process().signal(SIGHUP);
   gateway.status_when(
       [&](const GatewayStatus&) { return gateway.output().find("reload refused") != std::string::npos; });
-  EXPECT_THAT(gateway.output(), HasSubstr("reload refused, all stays as it was"));
+  EXPECT_THAT(gateway.output(), HasSubstr("reload refused, the configuration is unchanged"));
   EXPECT_EQ(changes(gateway), 1U);
 }
 

@@ -75,7 +75,7 @@ TEST_F(ClockTest, FollowsALabsMasterThroughItsComingsAndGoings) {
   const Json waiting = ask(gateway, "clock");
   EXPECT_EQ(waiting["state"], "waiting");
   EXPECT_EQ(waiting["problem"],
-            fmt::format("there is no socket {0}: is ptp4l running, with uds_address {0}?", slave_socket));
+            fmt::format("socket {0} does not exist: is ptp4l running with uds_address {0}?", slave_socket));
 
   const NetNs lab("clock-lab");
   const VethPair wire({&lab, "va", "", {"10.78.0.1/24"}}, {&gateway.lab().gateway(), "vb", "", {"10.78.0.2/24"}});
@@ -173,7 +173,7 @@ TEST_F(ClockTest, SaysWhatServingAndPausingNeed) {
     ask(gateway, "pause");
     FAIL() << "real time does not stand";
   } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("sim time can stand with pace dilate only"));
+    EXPECT_THAT(error.what(), HasSubstr("simulation time can be paused with pace dilate only"));
   }
 }
 

@@ -113,7 +113,7 @@ TEST_F(Dpdk, ADeviceThatDoesNotExist) {
 TEST_F(Dpdk, MoreQueuesThanTheDeviceHas) {
   const Finished finished = run(file("net_af_packet0", ", queues: 2", ""));
   EXPECT_EQ(finished.status, 1);
-  EXPECT_THAT(finished.output, HasSubstr("port red: device net_af_packet0 has 1 receive queues, not 2"));
+  EXPECT_THAT(finished.output, HasSubstr("port red: device net_af_packet0 supports 1 receive queues, not 2"));
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ TEST_F(FailModes, TheNextRunTakesOver) {
 TEST_F(FailModes, WireByHand) {
   start(", fail: block");
   EXPECT_FALSE(passes(50ms));
-  EXPECT_THAT(hilgate({"wire", "on"}), HasSubstr("past the packet path"));
+  EXPECT_THAT(hilgate({"wire", "on"}), HasSubstr("bypassing the packet path"));
   EXPECT_TRUE(comes_to_pass());
   hilgate({"wire", "off"});
   EXPECT_FALSE(passes(50ms));
@@ -136,7 +136,7 @@ TEST_F(FailModes, DetachFreesTheInterfaces) {
   kill();
   EXPECT_THAT(hilgate({"detach"}), HasSubstr("freed hg-"));
   EXPECT_THAT(programs(), Not(HasSubstr("prog/xdp")));
-  EXPECT_THAT(hilgate({"detach"}), HasSubstr("has left nothing in the kernel"));
+  EXPECT_THAT(hilgate({"detach"}), HasSubstr("keeps nothing in the kernel"));
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST_F(Lifecycle, ASecondRunOfTheNameIsRefusedAndTheFirstGoesOn) {
   const RunningGateway gateway;
   const Finished second = gateway.lab().gateway().run(hilgate_program() + " run " + gateway.file());
   EXPECT_EQ(second.status, 1);
-  EXPECT_THAT(second.output, HasSubstr("a run of this name is already there; stop it or choose another name"));
+  EXPECT_THAT(second.output, HasSubstr("a run of this name is already running; stop it or choose another name"));
   EXPECT_TRUE(has_program(gateway.lab(), 0));
   EXPECT_TRUE(gateway.status().balanced);
 }
@@ -107,8 +107,9 @@ TEST_F(Refusals, AnInterfaceThatIsNotThere) {
   lab().gateway().run_ok("ip link set hg-blue name hg-other down && ip link set hg-other up");
   const Finished refused = run_here();
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.output, AllOf(HasSubstr("gateway.yaml:4: ports.blue.interface: "),
-                                    HasSubstr("there is no interface 'hg-blue' here"), HasSubstr("hg-other")));
+  EXPECT_THAT(refused.output,
+              AllOf(HasSubstr("gateway.yaml:4: ports.blue.interface: "),
+                    HasSubstr("interface 'hg-blue' does not exist on this machine"), HasSubstr("hg-other")));
   EXPECT_FALSE(has_program(lab(), 0));
 }
 
@@ -117,7 +118,7 @@ TEST_F(Refusals, AnInterfaceThatIsDown) {
   const Finished refused = run_here();
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.output, AllOf(HasSubstr("gateway.yaml:3: ports.red.interface: "),
-                                    HasSubstr("interface 'hg-red' is down; `ip link set hg-red up`")));
+                                    HasSubstr("interface 'hg-red' is down; run `ip link set hg-red up`")));
 }
 
 TEST_F(Refusals, NoRights) {

@@ -79,7 +79,7 @@ TEST_F(Ns3Gateway, GoesOnWithoutASimulationThatNs3Ended) {
   const RawSocket red(gateway.robot(0), "eth0");
   red.send(ethernet({robot_mac(1)}, kTrafficEthertype, Bytes(500)));
   EXPECT_EQ(netsim->wait(30s), 1) << netsim->output();
-  EXPECT_THAT(netsim->output(), HasSubstr("ns-3 has ended its simulation"));
+  EXPECT_THAT(netsim->output(), HasSubstr("ns-3 stopped the simulation"));
   const GatewayStatus end =
       gateway.status_when([](const GatewayStatus& now) { return now.dropped("verdict_missing") > 0; });
   EXPECT_EQ(end.dropped("verdict_missing"), 1U);

@@ -100,7 +100,7 @@ TEST_F(PtpThroughTheBox, BesideTheAirTheSlaveSeesNeitherDelayNorJitter) {
 
 TEST_F(PtpThroughTheBox, ThroughTheAirItsPathIsTheAirs) {
   const RunningGateway gateway({.yaml = std::string{kFarAndUneven}, .port = ", ptp: air"});
-  EXPECT_THAT(gateway.output(), testing::HasSubstr("PTP goes through the simulated air"));
+  EXPECT_THAT(gateway.output(), testing::HasSubstr("PTP passes through the simulated medium"));
   PtpBetweenRobots ptp(gateway);
   const Seen seen = ptp.watch(5, 40s);
   ASSERT_EQ(seen.offsets.size(), 5U) << gateway.output() << ptp.output();

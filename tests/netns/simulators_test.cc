@@ -140,7 +140,7 @@ TEST_P(Verdicts, ThatComeLateEndTheRunWhereConfigured) {
   RunningGateway gateway({.yaml = yaml("late: halt\n")});
   const auto netsim = simulator({"--slow", "40ms"});
   EXPECT_EQ(gateway.process().wait(20s), 1) << gateway.process().output();
-  EXPECT_THAT(gateway.process().output(), HasSubstr("late simulators halt the run"));
+  EXPECT_THAT(gateway.process().output(), HasSubstr("the run stops (late: halt)"));
 }
 
 TEST_P(Verdicts, ComeAgainWhenTheSimulatorHasDiedAndReturned) {

@@ -85,7 +85,7 @@ TEST_F(AfXdpPortTest, FallsBackToGenericAndSaysWhy) {
   bridge.interface = "br0";  // no driver's XDP in it
   add_port(bridge);
   EXPECT_FALSE(port(0).mode().native);
-  EXPECT_EQ(port(0).mode().fallback_reason, "the driver (bridge) has no XDP");
+  EXPECT_EQ(port(0).mode().fallback_reason, "the driver (bridge) does not support XDP");
 }
 
 TEST_F(AfXdpPortTest, HandsJumboFramesOnInSeveralChunks) {

@@ -91,14 +91,14 @@ void keep_capabilities(std::initializer_list<int> numbers) {
 
 TEST_F(PortErrorsTest, NoSuchInterface) {
   open({}, 0);
-  expect_refused(port_on("eth7"), HasSubstr("interface eth7: there is none of this name; there are: lo, hg-red"));
-  expect_refused(port_on("a-name-that-is-much-too-long"), HasSubstr("there is none of this name"));
+  expect_refused(port_on("eth7"), HasSubstr("interface eth7 does not exist; existing: lo, hg-red"));
+  expect_refused(port_on("a-name-that-is-much-too-long"), HasSubstr("none is defined of this name"));
 }
 
 TEST_F(PortErrorsTest, InterfaceDown) {
   open({}, 0);
   lab().gateway().run_ok("ip link set hg-red down");
-  expect_refused(port_on("hg-red"), HasSubstr("interface hg-red: is down; set it up first: ip link set dev hg-red up"));
+  expect_refused(port_on("hg-red"), HasSubstr("interface hg-red: is down; run `ip link set dev hg-red up`"));
 }
 
 TEST_F(PortErrorsTest, AnotherProgramIsAttached) {
@@ -107,8 +107,8 @@ TEST_F(PortErrorsTest, AnotherProgramIsAttached) {
   XdpProgram other(find_interface("hg-red"), {});
   other.attach(XdpMode::kNative);
   expect_refused(port_on("hg-red"),
-                 MatchesRegex("interface hg-red: another XDP program is attached: id [0-9]+ \\(hg_capture\\); end what "
-                              "runs it, or `ip link set dev hg-red xdp off`"));
+                 MatchesRegex("interface hg-red: another XDP program is attached: id [0-9]+ \\(hg_capture\\); stop its "
+                              "owner, or run `ip link set dev hg-red xdp off`"));
 }
 
 TEST_F(PortErrorsTest, AnotherSocketIsBound) {
@@ -132,7 +132,8 @@ TEST_F(PortErrorsTest, OpensAgainAtOnce) {
 TEST_F(PortErrorsTest, NativeWhereTheDriverHasNone) {
   open({}, 0);
   lab().gateway().run_ok("ip link add br0 type bridge && ip link set br0 up");
-  expect_refused(port_on("br0", XdpMode::kNative), HasSubstr("interface br0: the driver (bridge) has no XDP"));
+  expect_refused(port_on("br0", XdpMode::kNative),
+                 HasSubstr("interface br0: the driver (bridge) does not support XDP"));
 }
 
 TEST_F(PortErrorsTest, ZeroCopyWhereTheDriverHasNone) {
@@ -178,7 +179,7 @@ TEST_F(PortErrorsTest, NamesTheMemoryLimit) {
     ::setrlimit(RLIMIT_MEMLOCK, &small);
   };
   EXPECT_THAT(refusal_in_child(no_memory),
-              testing::AllOf(HasSubstr("may not pin 8 MiB"), HasSubstr("CAP_IPC_LOCK"), HasSubstr("LimitMEMLOCK=")));
+              testing::AllOf(HasSubstr("may not lock 8 MiB"), HasSubstr("CAP_IPC_LOCK"), HasSubstr("LimitMEMLOCK=")));
 }
 
 TEST_F(PortErrorsTest, AKilledProcessLeavesNothingAttached) {

@@ -57,7 +57,7 @@ BenchMemory bench_memory(std::uint64_t dpdk_bytes, std::uint64_t other_bytes, st
   const std::uint64_t available = available_bytes() / 10 * 9;
   if (ordinary > available) {
     throw std::runtime_error(fmt::format(
-        "{} needs {} MiB of memory, and this machine has {} MiB to spare: ask for {:.0f} % of it or less", what,
+        "{} needs {} MiB of memory, and this machine has {} MiB available: reduce it to {:.0f} % or less", what,
         ordinary / kMib, available / kMib, 100.0 * static_cast<double>(available) / static_cast<double>(ordinary)));
   }
   return {hugepages, static_cast<std::uint32_t>((hugepages ? wanted : kOverhead) / kMib + 1)};

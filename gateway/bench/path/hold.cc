@@ -111,7 +111,7 @@ Rounds measure(HoldRig& few, HoldRig& many, Nanoseconds duration) {
 
 int bench_hold_command(const HoldBenchOptions& options) {
   if (options.frames < kFew || options.frames > kMost) {
-    throw std::runtime_error(fmt::format("--frames {}: {} to {} frames", options.frames, kFew, kMost));
+    throw std::runtime_error(fmt::format("--frames {}: allowed are {} to {} frames", options.frames, kFew, kMost));
   }
   const std::uint64_t most = pool_frames(options.frames);
   const BenchCore core;
@@ -142,8 +142,8 @@ int bench_hold_command(const HoldBenchOptions& options) {
                 {"cpu", core.measured()}});
     return 0;
   }
-  print_bars(fmt::format("net_null, frames of {} bytes, {}, processor {}: {:.2f} of the rate with few held", kSize,
-                         memory.name(), core.measured(), ratio),
+  print_bars(fmt::format("net_null, frames of {} bytes, {}, processor {}: {:.2f} of the rate with a thousand held",
+                         kSize, memory.name(), core.measured(), ratio),
              {{fmt::format("{:.0f} held", with_few.held), with_few.pps(), with_prefix(with_few.pps()) + "pps"},
               {fmt::format("{:.0f} held", with_many.held), with_many.pps(), with_prefix(with_many.pps()) + "pps"}});
   fmt::print("  {}B of memory for frames and hold\n", with_prefix(static_cast<double>(many.bytes())));

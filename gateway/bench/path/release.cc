@@ -30,13 +30,13 @@ std::uint32_t pool_frames(const ReleaseOptions& options) {
 
 void check(const ReleaseOptions& options) {
   if (options.frames < 1) {
-    throw std::runtime_error("--frames 0: at least 1");
+    throw std::runtime_error("--frames 0: the minimum is 1");
   }
   if (options.rate < 1 || options.rate > 10'000'000) {
-    throw std::runtime_error(fmt::format("--rate {}: 1 to 10000000 frames per second", options.rate));
+    throw std::runtime_error(fmt::format("--rate {}: allowed are 1 to 10000000 frames per second", options.rate));
   }
   if (options.delay < 10us || options.delay > 1s) {
-    throw std::runtime_error(fmt::format("--delay {} ns: 10us to 1s", options.delay.count()));
+    throw std::runtime_error(fmt::format("--delay {} ns: allowed are 10us to 1s", options.delay.count()));
   }
 }
 
@@ -77,12 +77,12 @@ BenchBar bar(const char* name, const Lateness& lateness, double quantile) {
 
 void print(const ReleaseOptions& options, const BenchMemory& memory, const BenchCore& core, const Lateness& ours,
            const Lateness& spin) {
-  fmt::print("net_ring, {} frames, {} a second, {}, processor {}; {} early\n", ours.late.count(), options.rate,
+  fmt::print("net_ring, {} frames, {} per second, {}, processor {}; {} early\n", ours.late.count(), options.rate,
              memory.name(), core.measured(), ours.early);
-  print_bars("later than scheduled", {bar("p50", ours, 0.5), bar("p50 of an empty loop", spin, 0.5)});
+  print_bars("release lateness", {bar("p50", ours, 0.5), bar("p50 of an empty loop", spin, 0.5)});
   print_bars("", {bar("p99", ours, 0.99), bar("p99 of an empty loop", spin, 0.99)});
   print_bars("", {bar("p99.9", ours, 0.999), bar("p99.9 of an empty loop", spin, 0.999)});
-  print_bars("", {bar("largest", ours, 1), bar("largest of an empty loop", spin, 1)});
+  print_bars("", {bar("max", ours, 1), bar("max of an empty loop", spin, 1)});
 }
 
 void print_object(const ReleaseOptions& options, const BenchMemory& memory, const BenchCore& core, const Lateness& ours,

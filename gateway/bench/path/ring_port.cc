@@ -14,7 +14,7 @@ constexpr std::uint16_t kFrameBytes = 64;
 rte_ring* ring_of(const std::string& device) {
   rte_ring* ring = rte_ring_lookup(("ETH_RXTX0_" + device).c_str());
   if (ring == nullptr) {
-    throw std::runtime_error(fmt::format("dpdk: the device {} has no ring of the name that its driver gives", device));
+    throw std::runtime_error(fmt::format("dpdk: device {}: the ring of its driver was not found", device));
   }
   return ring;
 }

@@ -66,7 +66,7 @@ std::vector<Load> loads_of(const std::string& word) {
   std::uint32_t size = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
   if (error != std::errc{} || end != word.data() + word.size() || size < 64 || size > 1518) {
-    throw std::runtime_error(fmt::format("--size '{}': a frame has 64 to 1518 bytes; or say imix, or all", word));
+    throw std::runtime_error(fmt::format("--size '{}': allowed are 64 to 1518 bytes, imix, all", word));
   }
   return {one_size(size)};
 }
@@ -208,7 +208,7 @@ void print(const Row& row) {
   }
   print_bars(fmt::format("frames of {} bytes: {:.1f} Gbit/s, {}", row.name, row.gbps(),
                          row.ratio() ? fmt::format("{:.2f} of testpmd", *row.ratio())
-                                     : "no dpdk-testpmd in PATH to compare with (Debian: dpdk-dev)"),
+                                     : "dpdk-testpmd not found in PATH, no comparison (Debian package: dpdk-dev)"),
              rates);
   const auto stage = [&row](const char* name, std::uint64_t StageCycles::*which) {
     return BenchBar{name, per_frame(row, which), fmt::format("{:.1f}", per_frame(row, which))};

@@ -23,11 +23,11 @@ void read_robot(YamlReader& entry, const Configuration& configuration, AccessPoi
   config.radio = robot.radio;
   for (const char* key : {"position", "radio"}) {
     if (entry.has(key)) {
-      entry.fault(key, fmt::format("is that of robot '{}' already; leave it out", name));
+      entry.fault(key, fmt::format("is already set by robot '{}'; remove it", name));
     }
   }
   if (robot.radio.empty()) {
-    entry.fault("robot", fmt::format("'{}' has no radio; an access point needs one", name));
+    entry.fault("robot", fmt::format("'{}' has no radio, which an access point needs", name));
   }
 }
 
@@ -44,12 +44,13 @@ void check_names(YamlReader& entry, const AccessPointConfig& config, const Confi
   check_name(entry, config.name);
   for (const RobotConfig& robot : configuration.robots) {
     if (robot.name == config.name) {
-      entry.fault("is the name of a robot too; an access point that is a robot has a name of its own");
+      entry.fault("is also the name of a robot; choose another name");
     }
   }
   for (const AccessPointConfig& other : before) {
     if (config.robot && config.robot == other.robot) {
-      entry.fault("robot", fmt::format("is the access point '{}' already; a robot is one at most", other.name));
+      entry.fault("robot",
+                  fmt::format("is already the access point '{}'; a robot can be one access point", other.name));
     }
   }
 }
@@ -73,9 +74,9 @@ void check_wired(YamlReader& robots, const Configuration& configuration, const A
   for (const RobotConfig& robot : configuration.robots) {
     if (robot.wired && network.access_points.empty()) {
       robots.child(robot.name)
-          .fault("wired", "needs `access_points` of the netsim `embedded`, to which the cable goes");
+          .fault("wired", "needs `access_points` of the netsim `embedded`, which the robot is wired to");
     } else if (robot.wired && !robot.radio.empty()) {
-      robots.child(robot.name).fault("wired", "is for robots without a radio; leave out 'wired' or 'radio'");
+      robots.child(robot.name).fault("wired", "excludes a radio; remove 'wired' or 'radio'");
     }
   }
 }
@@ -89,7 +90,8 @@ void read_access_points(YamlReader& root, const KnownNames& known, Configuration
     const std::vector<std::string> radios = known.radios(configuration.profile_paths);
     auto entries = netsim.entries("access_points");
     if (entries.size() > kMostAccessPoints) {
-      netsim.fault("access_points", fmt::format("has {} access points; up to {}", entries.size(), kMostAccessPoints));
+      netsim.fault("access_points",
+                   fmt::format("has {} access points; the maximum is {}", entries.size(), kMostAccessPoints));
     }
     for (auto& [name, entry] : entries) {
       AccessPointConfig config;

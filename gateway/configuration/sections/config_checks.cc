@@ -15,7 +15,8 @@ void check_name(const YamlReader& node, std::string_view name) {
                       return letter == '-' || letter == '_' || is_alnum(static_cast<unsigned char>(letter));
                     });
   if (!good) {
-    node.fault(fmt::format("'{}' is no name; up to 32 letters, digits, '-' and '_', a letter or digit first", name));
+    node.fault(fmt::format(
+        "'{}' is not a name; allowed: up to 32 letters, digits, '-' and '_', a letter or digit first", name));
   }
 }
 
@@ -31,8 +32,8 @@ std::optional<std::uint32_t> place_of(const YamlReader& node, const std::string&
 
 std::string none_of(std::string_view name, std::string_view what, std::span<const std::string> names) {
   const std::string near = nearest_word(name, names);
-  return fmt::format("'{}' is no {};{} {}", name, what, near.empty() ? "" : fmt::format(" did you mean '{}'?", near),
-                     names.empty() ? "there is none" : fmt::format("there are: {}", fmt::join(names, ", ")));
+  return fmt::format("'{}' is not a {};{} {}", name, what, near.empty() ? "" : fmt::format(" did you mean '{}'?", near),
+                     names.empty() ? "none is defined" : fmt::format("known: {}", fmt::join(names, ", ")));
 }
 
 }  // namespace hilgate

@@ -32,7 +32,7 @@ auto magnitude(const T& value) {
 template <class T>
 struct Range {
   T low, high;
-  std::string_view words;  // "a window is 100us to 10s long"
+  std::string_view words;  // "100us to 10s"
 };
 
 /// The value of `key` within a range; a fault and nothing when it lies outside.
@@ -42,7 +42,8 @@ std::optional<T> read_within(YamlReader& map, std::string_view key, const Range<
   if (!value || (magnitude(range.low) <= magnitude(*value) && magnitude(*value) <= magnitude(range.high))) {
     return value;
   }
-  map.fault(key, fmt::format("'{}' is out of range; {}", map.optional<std::string>(key).value_or(""), range.words));
+  map.fault(key,
+            fmt::format("'{}' is out of range; allowed: {}", map.optional<std::string>(key).value_or(""), range.words));
   return std::nullopt;
 }
 

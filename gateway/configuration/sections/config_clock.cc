@@ -35,16 +35,16 @@ void read_domains(YamlReader& clock, ReferenceOptions& reference) {
   constexpr std::uint8_t kLast = 127;
   for (const std::uint8_t domain : reference.domains) {
     if (domain > kLast) {
-      clock.fault("domain", fmt::format("{} is out of range; PTP domains are 0 to 127", domain));
+      clock.fault("domain", fmt::format("{} is out of range; allowed PTP domains: 0 to 127", domain));
     }
   }
   if (reference.domains.empty()) {
-    clock.fault("domain", "is empty; at least one PTP domain, in order of preference");
+    clock.fault("domain", "is empty; give at least one PTP domain, in order of preference");
   }
   const bool told_apart = reference.ptp4l.server.native().find("{domain}") != std::string::npos;
   if (reference.domains.size() > 1 && !told_apart) {
     clock.fault("domain",
-                "has several domains, each with a ptp4l of its own: 'socket' needs '{domain}' where their paths "
+                "has several domains, each with its own ptp4l: 'socket' needs '{domain}' where their paths "
                 "differ, for example /run/ptp4l-{domain}");
   }
 }
@@ -53,7 +53,7 @@ void read_ptp4l(YamlReader& clock, ReferenceOptions& reference) {
   const auto socket = clock.optional<std::string>("socket");
   constexpr std::size_t kLongest = 107;  // what fits into a sockaddr_un
   if (socket && (socket->empty() || socket->size() > kLongest)) {
-    clock.fault("socket", fmt::format("'{}' is no path of a socket; 1 to {} characters", *socket, kLongest));
+    clock.fault("socket", fmt::format("'{}' is not a socket path; allowed: 1 to {} characters", *socket, kLongest));
   }
   reference.ptp4l.server = socket.value_or(reference.ptp4l.server);
   read_domains(clock, reference);
@@ -70,7 +70,7 @@ void read_servo(YamlReader& clock, DisciplineOptions& options) {
   options.jumps.threshold = read_within(clock, "step", kStep).value_or(options.jumps.threshold);
   options.jumps.farthest = read_within(clock, "farthest_step", kFarthest).value_or(options.jumps.farthest);
   if (options.jumps.farthest < options.jumps.threshold) {
-    clock.fault("farthest_step", "is below 'step': no jump of the reference would ever be followed");
+    clock.fault("farthest_step", "is below 'step', so no jump of the reference would be followed");
   }
 }
 

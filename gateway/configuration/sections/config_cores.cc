@@ -25,17 +25,17 @@ class CoreList {
   void read(YamlReader& item) {
     CoreConfig core{.cpu = read_within(item, "cpu", kCpu), .ports = {}};
     if (core.cpu && !cpus_.insert(*core.cpu).second) {
-      item.fault("cpu", fmt::format("{} is another core's already", *core.cpu));
+      item.fault("cpu", fmt::format("{} is already used by another core", *core.cpu));
     }
     auto listed = item.items("ports");
     if (listed.empty()) {
-      item.fault("has no ports; a core moves the frames of at least one");
+      item.fault("has no ports; give each core at least one");
     }
     for (YamlReader& port : listed) {
       const auto name = port.as<std::string>();
       const auto place = place_of(port, name, "port", ports_);
       if (place && !taken_.insert(*place).second) {
-        port.fault(fmt::format("'{}' is another core's already; a port is on one core", name));
+        port.fault(fmt::format("'{}' is already on another core; a port is on one core", name));
       } else if (place) {
         core.ports.push_back(PortId{*place});
       }
@@ -45,7 +45,7 @@ class CoreList {
   void finish(YamlReader& hot_loop) const {
     for (std::uint32_t i = 0; i < ports_.size(); ++i) {
       if (!taken_.contains(i)) {
-        hot_loop.fault("cores", fmt::format("leave out the port '{}'; every port is on one core", ports_[i]));
+        hot_loop.fault("cores", fmt::format("misses the port '{}'; every port must be on one core", ports_[i]));
       }
     }
   }
@@ -61,12 +61,12 @@ class CoreList {
 // What one core learns or parks the others do not know of.
 void check_many(YamlReader& hot_loop, const Configuration& configuration) {
   if (external_netsim(configuration) != nullptr) {
-    hot_loop.fault("cores", "are more than one, but a network simulator of another's decides; it takes one core");
+    hot_loop.fault("cores", "cannot be several with an external network simulator; use one core");
   }
   for (const RobotConfig& robot : configuration.robots) {
     if (robot.macs.empty()) {
       hot_loop.fault("cores",
-                     fmt::format("are more than one, so every robot needs its `mac`; robot '{}' has none", robot.name));
+                     fmt::format("are several, so every robot needs its `mac`; robot '{}' has none", robot.name));
     }
   }
 }

@@ -27,12 +27,13 @@ TableDelay read_table(YamlReader& delay) {
   const auto outside = [](Nanoseconds value) { return value < kDelay.low || value > kDelay.high; };
   if (table.quantiles.size() < 2) {
     delay.fault(
-        "needs at least two `quantiles`: the shortest and the longest delay, and others at equal steps between");
+        "needs at least two `quantiles`: the shortest and the longest delay, with the others at equal steps of "
+        "probability between them");
     table.quantiles = {0ns, 0ns};
   } else if (!std::is_sorted(table.quantiles.begin(), table.quantiles.end())) {
-    delay.fault("quantiles", "fall; every delay is as long as the one before or longer");
+    delay.fault("quantiles", "must not decrease");
   } else if (std::any_of(table.quantiles.begin(), table.quantiles.end(), outside)) {
-    delay.fault("quantiles", "are out of range; 0s to 1h");
+    delay.fault("quantiles", "are out of range; allowed: 0s to 1h");
   }
   return table;
 }

@@ -14,7 +14,7 @@ void read_dpdk(YamlReader& root, Configuration& configuration) {
   if (const auto memory = dpdk->optional<Bytes>("memory")) {
     config.memory_mib = static_cast<std::uint32_t>(memory->value >> 20);
     if (config.memory_mib < 64) {
-      dpdk->fault("memory", fmt::format("'{} B' is out of range; at least 64 MiB", memory->value));
+      dpdk->fault("memory", fmt::format("'{} B' is out of range; the minimum is 64 MiB", memory->value));
     }
   }
   config.arguments = dpdk->list<std::string>("arguments");

@@ -13,7 +13,7 @@ void read_memory(YamlReader& memory, MemoryConfig& config) {
   config.frames = read_within(memory, "frames", kFrames).value_or(config.frames);
   const auto size = memory.optional<Bytes>("frame_size", Bytes{config.frame_bytes});
   if (size.value != 2048 && size.value != 4096) {
-    memory.fault("frame_size", fmt::format("'{} B' is out of range; 2048 B or 4096 B", size.value));
+    memory.fault("frame_size", fmt::format("'{} B' is out of range; allowed: 2048 B, 4096 B", size.value));
     return;
   }
   config.frame_bytes = static_cast<std::uint32_t>(size.value);
@@ -24,7 +24,7 @@ void read_profile_paths(YamlReader& root, Configuration& configuration) {
     const std::string text = item.as<std::string>();
     const auto directory = configuration.file.parent_path() / text;
     if (!std::filesystem::is_directory(directory)) {
-      item.fault(fmt::format("'{}' is no directory; looked for {}", text, directory.string()));
+      item.fault(fmt::format("'{}' is not a directory (searched: {})", text, directory.string()));
     }
     configuration.profile_paths.push_back(directory);
   }
@@ -38,7 +38,7 @@ void read_general(YamlReader& root, Configuration& configuration) {
     check_name(root.child("name"), configuration.name);
   }
   configuration.seed = root.optional<std::uint64_t>("seed", configuration.seed);
-  constexpr Range<Nanoseconds> kWindow{100us, 10s, "a window is 100us to 10s long"};
+  constexpr Range<Nanoseconds> kWindow{100us, 10s, "100us to 10s"};
   configuration.window = read_within(root, "window", kWindow).value_or(configuration.window);
   if (auto memory = root.optional_child("memory")) {
     read_memory(*memory, configuration.memory);

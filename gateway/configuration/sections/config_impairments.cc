@@ -21,7 +21,7 @@ Outage read_outage(YamlReader& item) {
   Outage outage{require_within(item, "at", kDay).value_or(0ns), require_within(item, "for", kLength).value_or(0ns),
                 read_within(item, "every", kDay).value_or(0ns)};
   if (item.has("every") && outage.every <= outage.length) {
-    item.fault("every", "is no longer than the outage itself; the link would never be there");
+    item.fault("every", "is not longer than the outage, so the link would always be down");
   }
   return outage;
 }

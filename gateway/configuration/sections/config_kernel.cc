@@ -18,7 +18,7 @@ std::optional<KernelPass> read_word(YamlReader& item) {
   if (word == "ssh") {
     return KernelPass{KernelPass::Match::kTcpPort, kSshPort};
   }
-  item.fault(fmt::format("'{}' is no traffic that can be left to the kernel; {}", word, kItems));
+  item.fault(fmt::format("'{}' is not traffic that can be passed to the kernel; allowed: {}", word, kItems));
   return std::nullopt;
 }
 
@@ -29,7 +29,7 @@ std::optional<KernelPass> read_match(YamlReader& item) {
   const auto tcp = read_within(item, "tcp", kPort);
   const int given = int{item.has("ethertype")} + int{item.has("udp")} + int{item.has("tcp")};
   if (given != 1) {
-    item.fault(fmt::format("names {} kinds of traffic; one of {} to an item", given, kItems));
+    item.fault(fmt::format("names {} kinds of traffic; give one of {} per item", given, kItems));
     return std::nullopt;
   }
   if (ethertype) {
@@ -54,7 +54,7 @@ std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map) {
   }
   auto items = kernel->child("pass").items();
   if (items.size() > kMaxKernelPasses) {
-    kernel->fault("pass", fmt::format("has {} items; at most {}", items.size(), kMaxKernelPasses));
+    kernel->fault("pass", fmt::format("has {} items; the maximum is {}", items.size(), kMaxKernelPasses));
   }
   for (YamlReader& item : items) {
     if (const auto pass = item.is_map() ? read_match(item) : read_word(item)) {
@@ -80,7 +80,7 @@ void read_kernel_links(YamlReader& root, Configuration& configuration) {
     }
   }
   if (external_netsim(configuration) != nullptr) {
-    kernel->fault("links", "cannot be decided in the kernel where a network simulator of another's decides");
+    kernel->fault("links", "cannot be used with an external network simulator");
   }
 }
 

@@ -51,12 +51,12 @@ LinkOverride read_link(YamlReader& link, const std::vector<std::string>& robots)
   change.duplicate = read_duplication(link);
   change.outages = read_outages(link);
   if (std::none_of(kChanges.begin(), kChanges.end(), [&link](const char* key) { return link.has(key); })) {
-    link.fault(fmt::format("changes nothing; give at least one of {}", fmt::join(kChanges, ", ")));
+    link.fault(fmt::format("has no effect; give at least one of {}", fmt::join(kChanges, ", ")));
   }
   if (change.ber && change.ber->meaning == BerMeaning::kResidual && !delivers_damage(change.policy)) {
     link.fault(
-        "residual bit errors are those that reach the application; say so beside them by `policy: corrupt_raw`, "
-        "`corrupt_fixsum` or `mark_only`");
+        "residual bit errors reach the application; set `policy: corrupt_raw`, "
+        "`corrupt_fixsum` or `mark_only` with them");
   }
   return change;
 }

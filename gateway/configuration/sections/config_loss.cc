@@ -30,10 +30,10 @@ FourStateLoss read_four_state(YamlReader& loss) {
   const FourStateLoss model{probability(loss, "p13"), probability(loss, "p31"), probability(loss, "p32", 0),
                             probability(loss, "p23", 1), probability(loss, "p14", 0)};
   if (model.p13 + model.p14 > 1) {
-    loss.fault("p13 and p14 are more than 100 % together; both leave state 1");
+    loss.fault("the sum of p13 and p14 exceeds 100 %; both leave state 1");
   }
   if (model.p31 + model.p32 > 1) {
-    loss.fault("p31 and p32 are more than 100 % together; both leave state 3");
+    loss.fault("the sum of p31 and p32 exceeds 100 %; both leave state 3");
   }
   return model;
 }
@@ -108,7 +108,7 @@ std::optional<BitErrors> read_bit_errors(YamlReader& link) {
     errors.code.numerator = numerator;
     errors.code.denominator = denominator;
     if (errors.rate > 0.5) {
-      ber->fault("rate", fmt::format("'{}' is out of range; 0 to 0.5 before a decoder", errors.rate));
+      ber->fault("rate", fmt::format("'{}' is out of range; allowed in front of a decoder: 0 to 0.5", errors.rate));
     }
   }
   constexpr Range<double> kBurst{1, 100'000, "1 (independent errors) to 100000 bits"};

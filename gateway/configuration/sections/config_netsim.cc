@@ -14,7 +14,7 @@ void read_packet_expiry(YamlReader& netsim, ExternalNetsimConfig& config) {
   using namespace std::chrono_literals;
   constexpr Range<Nanoseconds> kExpiry{1ms, 1h, "1ms to 1h of simulated time"};
   if (config.compat && netsim.has("expiry")) {
-    netsim.fault("expiry", "is 50 windows with `compat: true`; leave one of the two out");
+    netsim.fault("expiry", "is 50 windows with `compat: true`; remove one of the two");
     return;
   }
   config.expiry = read_within(netsim, "expiry", kExpiry).value_or(config.expiry);
@@ -52,8 +52,8 @@ EmbeddedConfig read_embedded(YamlReader& netsim) {
   }
   config.map = std::filesystem::path(netsim.file()).parent_path() / *map;
   if (!std::filesystem::is_regular_file(*config.map)) {
-    netsim.fault("map",
-                 fmt::format("'{}' is no file; name a grid map, surveyed by `hilgate survey`", config.map->string()));
+    netsim.fault("map", fmt::format("'{}' is not a file; name a grid map that `hilgate survey` has processed",
+                                    config.map->string()));
   }
   return config;
 }

@@ -13,7 +13,7 @@ constexpr double kMillion = 1e6;
 
 // Windows of wall time are no shorter than windows may be.
 void read_dilation(YamlReader& root, Configuration& configuration) {
-  constexpr Range<Pacing> kPace{{1e-6}, {10}, "1 ppm to 1000 % of wall time; `hilgate pause` lets sim time stand"};
+  constexpr Range<Pacing> kPace{{1e-6}, {10}, "1 ppm to 1000 % of wall time (`hilgate pause` stops simulation time)"};
   constexpr Nanoseconds kShortest{100'000};
   const auto pace = require_within(root, "dilate", kPace);
   if (!pace) {
@@ -21,7 +21,7 @@ void read_dilation(YamlReader& root, Configuration& configuration) {
   }
   configuration.dilate_ppm = static_cast<std::uint32_t>(std::lround(pace->value * kMillion));
   if (static_cast<double>(configuration.window.count()) < pace->value * static_cast<double>(kShortest.count())) {
-    root.fault("dilate", "makes windows shorter than 100us of wall time; a longer 'window' or a slower pace");
+    root.fault("dilate", "makes windows shorter than 100us of wall time; use a longer 'window' or a slower pace");
   }
 }
 
@@ -30,13 +30,13 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
   const ExternalNetsimConfig* netsim = external_netsim(configuration);
   if (netsim == nullptr || !netsim->by_packet) {
     root.fault("pace",
-               "lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the others time "
-               "frames by the host's clock, which lockstep does without");
+               "lockstep needs a netsim that decides each packet, of type rosnetsim or native; the others time "
+               "frames by the host's clock, which lockstep does not use");
   }
   if (std::holds_alternative<FeedConfig>(configuration.external_physics) || configuration.vehicles) {
     root.fault("pace",
-               "lockstep needs physics that advance in steps, of type trajectory, rosnetsim, dancers or native; this "
-               "one sends positions when it likes");
+               "lockstep needs physics that advances in steps, of type trajectory, rosnetsim, dancers or native; this "
+               "type sends positions at any time");
   }
 }
 
@@ -54,10 +54,11 @@ void check_links(YamlReader& root, const Configuration& configuration) {
   const bool lockstep = configuration.pace == Pace::kLockstep;
   for (const LinkOverride& link : configuration.links) {
     if (timed_by_host(link) || (lockstep && delays(link))) {
-      root.fault("pace",
-                 fmt::format("a pace other than wall cannot time what 'links' adds by the host's clock: jitter, "
-                             "rate, fades, reorder, outages and later duplicates{}; let the netsim do that",
-                             lockstep ? ", and without any clock delay" : ""));
+      root.fault(
+          "pace",
+          fmt::format("with a pace other than wall 'links' cannot use impairments timed by the host's clock: jitter, "
+                      "rate, fades, reorder, outages and delayed duplicates{}; configure them in the netsim",
+                      lockstep ? ", and with lockstep delay" : ""));
       return;
     }
   }
@@ -73,7 +74,7 @@ void check_addresses(YamlReader& root, const Configuration& configuration) {
     if (std::none_of(robot.ips.begin(), robot.ips.end(), [](const IpAddress& ip) { return ip.is_v4(); })) {
       root.child("robots")
           .child(robot.name)
-          .fault("needs an IPv4 address under 'ip', by which the netsim rosnetsim knows it");
+          .fault("needs an IPv4 address under 'ip', which identifies it for the netsim rosnetsim");
     }
   }
 }

@@ -49,7 +49,7 @@ std::optional<Vec3> read_corner(YamlReader& box, std::string_view key) {
   }
   const auto metres = box.list<Metres>(key);
   if (metres.size() != 3) {
-    box.fault(key, fmt::format("has {} numbers; x, y and z, for example [40m, 20m, 0m]", metres.size()));
+    box.fault(key, fmt::format("has {} numbers; give x, y and z, for example [40m, 20m, 0m]", metres.size()));
     return std::nullopt;
   }
   const Vec3 corner{metres[0].value, metres[1].value, metres[2].value};
@@ -71,7 +71,7 @@ std::optional<Box> read_box(YamlReader& obstacle) {
     return std::nullopt;
   }
   if (min->x >= max->x || min->y >= max->y || min->z >= max->z) {
-    box.fault("is empty; every number of max is larger than that of min");
+    box.fault("is empty; max must be larger than min on every axis");
     return std::nullopt;
   }
   return Box{*min, *max};
@@ -87,7 +87,7 @@ std::optional<double> read_wall(YamlReader& obstacle, const std::optional<Box>& 
            : std::min({box->high.x - box->low.x, box->high.y - box->low.y, box->high.z - box->low.z}) / 2;
   if (wall->value <= 0 || wall->value >= half) {
     obstacle.fault("wall",
-                   fmt::format("'{}' is out of range; more than 0 m and less than half the shortest edge{}; "
+                   fmt::format("'{}' is out of range; allowed: more than 0 m and less than half the shortest edge{}; "
                                "without `wall` the box is solid",
                                obstacle.required<std::string>("wall"), box ? fmt::format(", {:.6g} m", half) : ""));
   }

@@ -22,7 +22,8 @@ std::string read_interface(YamlReader& port, const std::vector<PortConfig>& befo
   }
   if (!valid_interface(interface)) {
     port.fault("interface",
-               fmt::format("'{}' is no interface name; 1 to 15 characters without '/', ':' and blanks", interface));
+               fmt::format("'{}' is not an interface name; allowed: 1 to 15 characters without '/', ':' and blanks",
+                           interface));
   }
   for (const PortConfig& other : before) {
     if (other.interface == interface) {
@@ -65,8 +66,8 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
   }
   if (!configuration.ports.empty() && configuration.ports.front().driver != config.driver) {
     port.fault(
-        fmt::format("has another driver than port '{}' in line {}; all ports of a run have one driver (DPDK "
-                    "reaches kernel interfaces by its devices net_af_xdp and net_af_packet)",
+        fmt::format("differs from the driver of port '{}' in line {}; all ports of a run use one driver (DPDK "
+                    "reaches kernel interfaces with its devices net_af_xdp and net_af_packet)",
                     configuration.ports.front().name, configuration.ports.front().line));
   }
   return config;
@@ -79,7 +80,7 @@ void read_ports(YamlReader& root, Configuration& configuration) {
   auto ports = root.child("ports");
   const auto entries = ports.entries();
   if (!ports.absent() && entries.empty() && ports.is_map()) {
-    ports.fault("is empty; a gateway needs at least one port");
+    ports.fault("is empty; define at least one port");
   }
   for (auto [name, port] : entries) {
     configuration.ports.push_back(read_port(name, port, configuration, gateway_pass));

@@ -50,7 +50,7 @@ void read_radio(YamlReader& robot, const std::vector<std::string>& radios, bool 
 void check_alone(YamlReader& robot, const RobotConfig& config, const std::vector<RobotConfig>& all) {
   for (const RobotConfig& other : all) {
     if (&other != &config && other.port == config.port && !robot.has("mac")) {
-      robot.fault(fmt::format("needs the key 'mac', because robot '{}' is on the same port", other.name));
+      robot.fault(fmt::format("misses the key 'mac', because robot '{}' is on the same port", other.name));
       return;
     }
   }
@@ -65,7 +65,7 @@ void read_robots(YamlReader& root, const KnownNames& known, Configuration& confi
   YamlReader robots = root.child("robots");
   auto entries = robots.entries();
   if (robots.is_map() && (entries.empty() || entries.size() > kMaxRobots)) {
-    robots.fault(fmt::format("has {} robots; 1 to {}", entries.size(), kMaxRobots));
+    robots.fault(fmt::format("has {} robots; allowed: 1 to {}", entries.size(), kMaxRobots));
   }
   for (auto& [name, robot] : entries) {
     check_name(robot, name);

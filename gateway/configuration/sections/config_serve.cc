@@ -31,7 +31,7 @@ std::chrono::seconds read_epoch(YamlReader& serve) {
   const auto text = serve.optional<std::string>("epoch");
   const auto epoch = text ? day_of(*text) : std::chrono::seconds{0};
   if (!epoch) {
-    serve.fault("epoch", fmt::format("'{}' is no day from 1970-01-01 to 2200-12-31", *text));
+    serve.fault("epoch", fmt::format("'{}' is not a day from 1970-01-01 to 2200-12-31", *text));
   }
   return epoch.value_or(0s);
 }
@@ -47,14 +47,16 @@ std::int8_t read_interval(YamlReader& serve, std::string_view key, int least, st
       return static_cast<std::int8_t>(log);
     }
   }
-  serve.fault(key, fmt::format("'{}' is no PTP interval; a power of two of a second from {:g}ms to 16s, for example "
-                               "125ms, 250ms, 500ms, 1s",
-                               serve.optional<std::string>(key).value_or(""), std::ldexp(1e3, least)));
+  serve.fault(
+      key,
+      fmt::format("'{}' is not a PTP interval; allowed: a power of two of a second from {:g}ms to 16s, for example "
+                  "125ms, 250ms, 500ms, 1s",
+                  serve.optional<std::string>(key).value_or(""), std::ldexp(1e3, least)));
   return otherwise;
 }
 
 GrandmasterOptions read_master(YamlReader& serve) {
-  constexpr Range<std::uint8_t> kDomain{0, 127, "PTP domains are 0 to 127"};
+  constexpr Range<std::uint8_t> kDomain{0, 127, "0 to 127"};
   GrandmasterOptions master;
   master.domain = read_within(serve, "domain", kDomain).value_or(master.domain);
   master.announce.priority1 = serve.optional<std::uint8_t>("priority1", master.announce.priority1);
@@ -77,13 +79,13 @@ PortId read_port(YamlReader& serve, const Configuration& configuration) {
   const auto names = names_of(configuration.ports);
   const auto place = serve.has("port") ? place_of(serve.child("port"), name, "port", names) : std::nullopt;
   if (place && configuration.ports[*place].driver == PortDriver::kDpdk) {
-    serve.fault("port", fmt::format("'{}' is a DPDK device, which the kernel does not see: PTP can be served on ports "
+    serve.fault("port", fmt::format("'{}' is a DPDK device, which the kernel does not see; PTP can be served on ports "
                                     "with driver af_xdp",
                                     name));
   }
   if (place && configuration.ports[*place].ptp != PtpPassage::kKeep) {
-    serve.fault("port", fmt::format("'{}' does not keep its robots' PTP (ptp: {}), so nobody here would hear them; "
-                                    "leave its `ptp` out to serve them time",
+    serve.fault("port", fmt::format("'{}' has ptp: {}, so PTP from its robots does not reach the gateway; "
+                                    "remove its `ptp` to serve them time",
                                     name, hilgate::name(configuration.ports[*place].ptp)));
   }
   return PortId{place.value_or(0)};
@@ -102,7 +104,7 @@ ServeConfig read_one(YamlReader& serve, const Configuration& configuration) {
                                    configuration.pace == Pace::kDilate ? Time::kSim : Time::kWall);
   config.epoch = read_epoch(serve);
   if (config.time == Time::kWall && serve.has("epoch")) {
-    serve.fault("epoch", "belongs to sim time; wall time has that of its reference");
+    serve.fault("epoch", "applies to simulation time only; wall time has the epoch of its reference");
   }
   config.master = read_master(serve);
   return config;
@@ -124,7 +126,7 @@ void read_serve(YamlReader& clock, Configuration& configuration) {
     all.push_back(one);
   }
   if (!all.empty() && configuration.pace == Pace::kLockstep) {
-    clock.fault("serve", "cannot be with pace lockstep: no clock runs in it that could be served");
+    clock.fault("serve", "cannot be used with pace lockstep, which has no clock to serve");
   }
 }
 

@@ -25,7 +25,7 @@ Endpoint read_host_and_port(YamlReader& map, const std::string& usual) {
   try {
     return Endpoint::parse("tcp:" + text);
   } catch (const std::runtime_error&) {
-    map.fault("address", fmt::format("'{}' is no host and port; write for example {}", text, usual));
+    map.fault("address", fmt::format("'{}' is not a host and port; example: {}", text, usual));
     return {};
   }
 }
@@ -47,7 +47,7 @@ void read_step(YamlReader& map, Nanoseconds window, SimulatorConfig& config) {
 
 SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, std::string_view usual,
                                Nanoseconds window) {
-  constexpr Range<Nanoseconds> kPatience{0s, 24h, "0s (for ever) to 24h"};
+  constexpr Range<Nanoseconds> kPatience{0s, 24h, "0s (no limit) to 24h"};
   constexpr Range<Nanoseconds> kTimeout{0s, 24h, "0s (never) to 24h"};
   SimulatorConfig config{.protocol = protocol};
   config.address = read_endpoint(map, "address", map.optional<std::string>("address", std::string(usual)));

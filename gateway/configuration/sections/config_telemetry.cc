@@ -42,27 +42,27 @@ IpAddress another_address(const std::vector<RobotConfig>& robots, const RobotCon
 RssiFeedConfig read_feed_of(YamlReader& feed, const Configuration& configuration, const RobotConfig& robot) {
   constexpr Range<Nanoseconds> kEvery{1ms, 1h, "1ms to 1h"};
   RssiFeedConfig config;
-  constexpr Range<std::uint16_t> kPort{1, 65535, "a port is 1 to 65535"};
+  constexpr Range<std::uint16_t> kPort{1, 65535, "1 to 65535"};
   config.port = require_within(feed, "port", kPort).value_or(1);
   config.every = read_within(feed, "every", kEvery).value_or(std::max<Nanoseconds>(config.every, configuration.window));
   if (config.every < configuration.window) {
-    feed.fault("every", fmt::format("'{}' is shorter than the window; links do not change within one",
+    feed.fault("every", fmt::format("'{}' is shorter than the window, within which links do not change",
                                     feed.required<std::string>("every")));
   }
   config.to = feed.optional<IpAddress>("to").value_or(robot.ips.empty() ? IpAddress{} : robot.ips.front());
   if (std::find(robot.ips.begin(), robot.ips.end(), config.to) == robot.ips.end()) {
-    feed.fault(fmt::format("needs 'to' to be one of robot '{}'s addresses, as its `ip:` has them", robot.name));
+    feed.fault(fmt::format("must be one of robot '{}'s addresses under `ip:`", robot.name));
   }
   config.from =
       feed.optional<IpAddress>("from").value_or(another_address(configuration.robots, robot, config.to.is_v4()));
   if (config.from == IpAddress{} || config.from.is_v4() != config.to.is_v4()) {
-    feed.fault("needs the key 'from', an address of the same kind that the robot takes datagrams from");
+    feed.fault("misses the key 'from', a source address of the same IP version");
   }
   return config;
 }
 
 void read_robot(YamlReader& map, const Configuration& configuration, RobotConfig& robot) {
-  constexpr Range<std::uint32_t> kSystems{1, 255, "a MAVLink system id is 1 to 255"};
+  constexpr Range<std::uint32_t> kSystems{1, 255, "1 to 255"};
   if (const auto system = read_within(map, "system_id", kSystems)) {
     robot.system_id = static_cast<std::uint8_t>(*system);
   }
@@ -71,7 +71,7 @@ void read_robot(YamlReader& map, const Configuration& configuration, RobotConfig
   if (feed) {
     robot.rssi_feed = read_feed_of(*feed, configuration, robot);
     if (robot.macs.empty()) {
-      map.fault("rssi_feed", "needs the key 'mac' of this robot: the datagrams are addressed to it");
+      map.fault("rssi_feed", "misses the key 'mac' of this robot, to which the datagrams are addressed");
     }
   }
 }
@@ -93,7 +93,7 @@ void read_telemetry(YamlReader& root, Configuration& configuration) {
   }
   if (configuration.mavlink && configuration.kernel_links) {
     root.child("kernel").fault("links",
-                               "cannot be together with MAVLink: the gateway does not see what the kernel sends on");
+                               "cannot be used with MAVLink: the gateway does not see frames that the kernel forwards");
   }
 }
 

@@ -10,11 +10,11 @@ namespace hilgate {
 MacAddress TextOf<MacAddress>::parse(std::string_view text) {
   const auto address = MacAddress::parse(text);
   if (!address) {
-    throw std::invalid_argument(fmt::format("'{}' is no MAC address; write for example 02:68:67:00:00:01", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a MAC address; example: 02:68:67:00:00:01", text));
   }
   if (address->is_group() || *address == MacAddress{}) {
     throw std::invalid_argument(
-        fmt::format("'{}' is no address of one station; the first octet is even, and not all are 0", text));
+        fmt::format("'{}' is not a unicast address; the first octet must be even, and not all octets 0", text));
   }
   return *address;
 }
@@ -23,10 +23,10 @@ IpAddress TextOf<IpAddress>::parse(std::string_view text) {
   const auto address = IpAddress::parse(text);
   if (!address) {
     throw std::invalid_argument(
-        fmt::format("'{}' is no IP address; write for example 10.77.0.1 or fd77::1, without a prefix length", text));
+        fmt::format("'{}' is not an IP address; example: 10.77.0.1 or fd77::1, without a prefix length", text));
   }
   if (address->is_multicast() || address->is_unspecified()) {
-    throw std::invalid_argument(fmt::format("'{}' is no address of one host", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a unicast address", text));
   }
   return *address;
 }
@@ -40,7 +40,8 @@ Ethertype TextOf<Ethertype>::parse(std::string_view text) {
       return type;
     }
   }
-  throw std::invalid_argument(fmt::format("'{}' is no ethertype; 0x0600 to 0xffff, for example 0x88cc", text));
+  throw std::invalid_argument(
+      fmt::format("'{}' is not an ethertype; allowed: 0x0600 to 0xffff, for example 0x88cc", text));
 }
 
 }  // namespace hilgate

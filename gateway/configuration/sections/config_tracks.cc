@@ -13,14 +13,14 @@ Track read_track(YamlReader& items) {
   for (YamlReader& item : items.items()) {
     const SimTime at{item.required<Nanoseconds>("at")};
     if (item.has("at") && at < SimTime{}) {
-      item.fault("at", fmt::format("'{}' lies before the start; 0s or later", item.required<std::string>("at")));
+      item.fault("at", fmt::format("'{}' is before the start; allowed: 0s or later", item.required<std::string>("at")));
     } else if (item.has("at") && !track.empty() && at <= track.back().at) {
       item.fault("at", fmt::format("'{}' is not later than the point before", item.required<std::string>("at")));
     }
     track.push_back({at, read_position(item, "position")});
   }
   if (items.is_sequence() && track.empty()) {
-    items.fault("is empty; a track needs at least one point");
+    items.fault("is empty; give at least one point");
   }
   return track;
 }
@@ -35,7 +35,7 @@ std::vector<Track> read_inline(YamlReader& tracks, const std::vector<std::string
   }
   for (const std::string& robot : robots) {
     if (tracks.is_map() && !tracks.has(robot)) {
-      tracks.fault(fmt::format("needs a track for robot '{}'", robot));
+      tracks.fault(fmt::format("misses a track for robot '{}'", robot));
     }
   }
   return all;
@@ -50,7 +50,7 @@ std::vector<Track> read_start(YamlReader& start, const std::vector<std::string>&
   }
   for (const std::string& robot : robots) {
     if (start.is_map() && !start.has(robot)) {
-      start.fault(fmt::format("needs the place of robot '{}'", robot));
+      start.fault(fmt::format("misses the position of robot '{}'", robot));
     }
   }
   return all;
@@ -77,7 +77,7 @@ Vec3 read_position(YamlReader& point, std::string_view key) {
   }
   const auto metres = point.list<Metres>(key);
   if (metres.size() != 3) {
-    point.fault(key, fmt::format("has {} numbers; x, y and z, for example [0m, 0m, 10m]", metres.size()));
+    point.fault(key, fmt::format("has {} numbers; give x, y and z, for example [0m, 0m, 10m]", metres.size()));
     return {};
   }
   const Vec3 place{metres[0].value, metres[1].value, metres[2].value};
@@ -96,7 +96,7 @@ std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::strin
   const bool has_file = physics.has("file");
   auto tracks = physics.optional_child("tracks");
   if (has_file == tracks.has_value()) {
-    physics.fault("needs either the key 'tracks' or the key 'file', with every robot's waypoints");
+    physics.fault("misses the key 'tracks' or 'file' with every robot's waypoints");
     return {};
   }
   return has_file ? read_file(physics, robots) : read_inline(*tracks, robots);

@@ -19,10 +19,10 @@ std::string connection_help(const std::error_code& failed, const std::filesystem
   // Asio's own category does not know which of its codes are std::errc's.
   const std::error_code error(failed.value(), std::generic_category());
   if (error == std::errc::no_such_file_or_directory || error == std::errc::connection_refused) {
-    return fmt::format("no gateway of this name is running (nobody listens at {})", socket.string());
+    return fmt::format("no gateway of this name is running (no process listens on {})", socket.string());
   }
   if (error == std::errc::permission_denied) {
-    return fmt::format("{}: permission denied; be root or in the group that owns the socket", socket.string());
+    return fmt::format("{}: permission denied; run as root or join the group that owns the socket", socket.string());
   }
   return fmt::format("{}: {}", socket.string(), error.message());
 }
@@ -61,7 +61,7 @@ nlohmann::ordered_json control_request(const std::filesystem::path& socket, cons
   }
   auto reply = nlohmann::ordered_json::parse(line);
   if (!reply.value("ok", false)) {
-    throw std::runtime_error(reply.value("error", std::string("the gateway refused without a reason")));
+    throw std::runtime_error(reply.value("error", std::string("the gateway refused the request and gave no reason")));
   }
   return reply["result"];
 }

@@ -43,7 +43,7 @@ void clear_way(asio::io_context& context, const std::filesystem::path& path) {
   probe.connect(Protocol::endpoint(path.string()), error);
   if (!error) {
     throw std::runtime_error(fmt::format(
-        "control socket {}: a run of this name is already there; stop it or choose another name", path.string()));
+        "control socket {}: a run of this name is already running; stop it or choose another name", path.string()));
   }
   std::filesystem::remove(path);
 }

@@ -57,8 +57,8 @@ RobotSlots RobotSlots::changed(const Configuration& configuration) const {
     }
     if (slot == next.slots_.end()) {
       throw std::runtime_error(
-          fmt::format("robots.{}: no room; {} robots and access points can be added to a running gateway over its life "
-                      "(moving one to another port counts); restart it",
+          fmt::format("robots.{}: no free slot; {} robots and access points can be added to a running gateway "
+                      "(a move to another port counts as one); restart the gateway",
                       robot.name, kSpare));
     }
     *slot = {robot.name, robot.port, id};

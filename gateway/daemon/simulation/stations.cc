@@ -48,7 +48,7 @@ std::vector<std::string> Stations::take(const Configuration& configuration, cons
 std::string Stations::follow(Record& record, State now, const std::string& access_point) {
   const State before = std::exchange(record.state, now);
   if (now != State::kAttached) {
-    return now == State::kNone && before != State::kNone ? "hears no access point" : "";
+    return now == State::kNone && before != State::kNone ? "is out of range of all access points" : "";
   }
   const Nanoseconds without = std::exchange(record.without_now, Nanoseconds{0});
   if (before == State::kAttached && record.access_point == access_point) {
@@ -56,10 +56,10 @@ std::string Stations::follow(Record& record, State now, const std::string& acces
   }
   const std::string from = std::exchange(record.access_point, access_point);
   if (from.empty()) {
-    return fmt::format("is at access point {}", access_point);
+    return fmt::format("is associated with access point {}", access_point);
   }
   record.handovers += from == access_point ? 0 : 1;
-  return fmt::format("is at access point {} after {}, with {:.1f} ms at none", access_point, from,
+  return fmt::format("is associated with access point {} after {}, {:.1f} ms without association", access_point, from,
                      static_cast<double>(without.count()) / 1e6);
 }
 

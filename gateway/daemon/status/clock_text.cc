@@ -40,14 +40,13 @@ void write_reference(Out out, const Json& clock) {
       clock["path_delay_ns"].is_null() ? "unknown" : fmt::format("{} ns", whole(clock, "path_delay_ns"));
   fmt::format_to(out, "  grandmaster {}, port {}, path delay {}, rate {:+.1f} ppb\n", text_of(clock, "grandmaster"),
                  text_of(clock, "port_state"), delay, clock["rate_ppb"].get<double>());
-  fmt::format_to(out, "  offset {} ns last, {} ns rms, {} ns p99, {} ns at most, of {} measurements\n",
+  fmt::format_to(out, "  offset last {} ns, rms {} ns, p99 {} ns, max {} ns, {} measurements\n",
                  whole(clock, "offset_last_ns"), whole(clock, "offset_rms_ns"), whole(clock, "offset_p99_ns"),
                  whole(clock, "offset_max_ns"), whole(clock, "measurements"));
   if (whole(clock, "drift_allowance_ns") > 0) {
-    fmt::format_to(out, "  holdover: may have drifted by {} ns\n", whole(clock, "drift_allowance_ns"));
+    fmt::format_to(out, "  holdover: drift at most {} ns\n", whole(clock, "drift_allowance_ns"));
   }
-  fmt::format_to(out,
-                 "  windows begin later than the clock has it by {:.1f} us, p99; steps {}, losses {}; events: {}\n",
+  fmt::format_to(out, "  window start late by {:.1f} us (p99); steps {}, losses {}; events: {}\n",
                  static_cast<double>(whole(clock, "window_late_p99_ns")) / 1e3, whole(clock, "steps"),
                  whole(clock, "losses"), counted(clock["events"]));
 }
@@ -69,8 +68,8 @@ std::string clock_text(const Json& clock) {
   const Out out = std::back_inserter(text);
   write_reference(out, clock);
   if (const double factor = clock["factor"].get<double>(); factor != 1 || clock["paused"].get<bool>()) {
-    fmt::format_to(out, "  sim time at {:g} of wall time{}\n", factor,
-                   clock["paused"].get<bool>() ? ", paused: it stands" : "");
+    fmt::format_to(out, "  simulation time at {:g} of wall time{}\n", factor,
+                   clock["paused"].get<bool>() ? ", paused" : "");
   }
   for (const Json& port : clock["serves"]) {
     write_port(out, port);

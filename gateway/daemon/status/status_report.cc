@@ -19,7 +19,7 @@ Json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped) {
   Json json = Json::object();
   for (std::size_t i = 0; i < kDropReasons; ++i) {
     if (dropped[i] > 0) {
-      json[std::string(kDropReasonNames[i])] = dropped[i];
+      json[std::string(kDropReasonTable[i].name)] = dropped[i];
     }
   }
   return json;

@@ -44,7 +44,7 @@ void write_head(Out out, const Json& status) {
   fmt::format_to(out, "run {}  up {:.1f} s  seed {}  memory {}\n", status["run"].get<std::string>(),
                  status["uptime_s"].get<double>(), status["seed"].get<std::uint64_t>(),
                  bytes_text(status["memory_bytes"].get<double>()));
-  fmt::format_to(out, "window {} of {:g} us, sim time {:.3f} s; missed {}; latest by {:.0f} us, at most {:.0f} us\n",
+  fmt::format_to(out, "window {} of {:g} us, simulation time {:.3f} s; missed {}; last {:.0f} us late, max {:.0f} us\n",
                  window["number"].get<std::uint64_t>(), window["length_us"].get<double>(),
                  window["sim_time_s"].get<double>(), window["missed"].get<std::uint64_t>(),
                  window["last_lateness_us"].get<double>(), window["most_lateness_us"].get<double>());
@@ -54,7 +54,7 @@ void write_head(Out out, const Json& status) {
 void write_simulators(Out out, const Json& status) {
   for (const Json& simulator : status["window"]["simulators"]) {
     if (simulator["late"].get<std::uint64_t>() + simulator["missed"].get<std::uint64_t>() > 0) {
-      fmt::format_to(out, "{}: {:.2f} % of its windows late, last by {:.0f} us, p99 {:.0f} us, max {:.0f} us\n",
+      fmt::format_to(out, "{}: {:.2f} % of its windows late; last {:.0f} us, p99 {:.0f} us, max {:.0f} us\n",
                      simulator["name"].get<std::string>(), 100 * simulator["late_share"].get<double>(),
                      simulator["late_last_us"].get<double>(), simulator["late_p99_us"].get<double>(),
                      simulator["late_max_us"].get<double>());
@@ -66,7 +66,7 @@ void write_simulators(Out out, const Json& status) {
   if (status.contains("verdicts")) {
     const Json& verdicts = status["verdicts"];
     fmt::format_to(out,
-                   "verdicts {} on {} packets; delays from {:g} us on are kept; {} frames released late, p99 {:g} us\n",
+                   "verdicts {} for {} packets; shortest exact delay {:g} us; {} frames released late, p99 {:g} us\n",
                    verdicts["passed"].get<std::uint64_t>(), verdicts["offered"].get<std::uint64_t>(),
                    verdicts["causality_floor_us"].get<double>(), verdicts["released_late"].get<std::uint64_t>(),
                    verdicts["released_late_p99_us"].get<double>());
@@ -80,15 +80,16 @@ void write_totals(Out out, const Json& status) {
   fmt::format_to(out, "deliveries: in {}{} = out {} + dropped {} + held {}  {}\n", totals["in"].get<std::uint64_t>(),
                  injected > 0 ? fmt::format(" + injected {}", injected) : "", totals["out"].get<std::uint64_t>(),
                  totals["dropped_total"].get<std::uint64_t>(), totals["held"].get<std::uint64_t>(),
-                 totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report)");
+                 totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report this)");
   fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
   if (const auto passed = totals["ptp_passed"].get<std::uint64_t>(); passed > 0) {
-    fmt::format_to(out, "PTP beside the air: {} messages, in the box for p50 {:g} us, max {:g} us (upper bounds)\n",
+    fmt::format_to(out,
+                   "PTP passed transparently: {} messages; residence time p50 {:g} us, max {:g} us (upper bounds)\n",
                    passed, totals["ptp_residence_p50_us"].get<double>(), totals["ptp_residence_max_us"].get<double>());
   }
-  fmt::format_to(out, "a frame meets, in this order: {}\n", order_text(status["impairment_order"]));
+  fmt::format_to(out, "impairments, in order: {}\n", order_text(status["impairment_order"]));
   fmt::format_to(
-      out, "released late by: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest iteration {:.0f} us\n",
+      out, "release lateness: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest loop iteration {:.0f} us\n",
       loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),
       loop["release_error_max_us"].get<double>(), loop["longest_turn_us"].get<double>());
 }
@@ -107,7 +108,7 @@ void write_loops(Out out, const Json& status) {
 
 void write_map(Out out, const Json& status) {
   if (status.contains("map") && status["map"]["pairs_outside"].get<std::uint64_t>() > 0) {
-    fmt::format_to(out, "outside the map {}: {} times a pair of robots, taken as in free space\n",
+    fmt::format_to(out, "pairs of robots outside the map {}: {}, computed as free space\n",
                    status["map"]["file"].get<std::string>(), status["map"]["pairs_outside"].get<std::uint64_t>());
   }
 }

@@ -18,9 +18,8 @@ constexpr std::uint8_t kUnknown = 255;
 // Frames that bit errors took, or that arrived with some. The counter on the wire has 16 bits and wraps.
 std::uint16_t errors_in(const LinkCounts& counts) {
   std::uint64_t sum = counts.damaged;
-  for (const DropReason reason :
-       {DropReason::kLostOnAir, DropReason::kRetriesSpent, DropReason::kCollision, DropReason::kHeaderHit}) {
-    sum += counts.dropped[static_cast<std::size_t>(reason)];
+  for (std::size_t i = 0; i < kDropReasons; ++i) {
+    sum += kDropReasonTable[i].air_error ? counts.dropped[i] : 0;
   }
   return static_cast<std::uint16_t>(sum);
 }

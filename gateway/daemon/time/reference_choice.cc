@@ -34,7 +34,7 @@ std::string phc_of_ports(const std::vector<PortConfig>& ports) {
     }
   }
   throw std::runtime_error(
-      fmt::format("clock.source: phc without a 'device' takes that of a port, but none has one{}", why));
+      fmt::format("clock.source: phc without a 'device' uses the clock of a port, but no port has one{}", why));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::unique_ptr<PtpTransport> open(const ServeConfig& config, const PortConfig& 
   // Linux drops what comes to such a group from 0.0.0.0.
   if (config.transport == PtpTransportKind::kUdp4 && !has_ipv4_address(port.interface)) {
     throw std::runtime_error(fmt::format(
-        "clock.serve: port '{0}': {1} has no IPv4 address, and slaves ignore PTP over UDPv4 from none; give "
+        "clock.serve: port '{0}': {1} has no IPv4 address, and slaves ignore PTP over UDP/IPv4 without one; give "
         "it one (`ip address add 10.0.0.254/24 dev {1}`) or serve with `transport: l2`",
         port.name, port.interface));
   }
@@ -51,7 +51,7 @@ TimeServer::TimeServer(asio::io_context& context, const Configuration& configura
     Port& port = *ports_.back();
     port.grandmaster =
         std::make_unique<GrandmasterPort>(context, open(config, where), config.master, served(config), port.events);
-    spdlog::info("port {}: serves {} time by PTP: {}", port.name,
+    spdlog::info("port {}: serves {} time over PTP: {}", port.name,
                  config.time == ServeConfig::Time::kSim ? "sim" : "wall", port.grandmaster->transport().describe());
   }
 }

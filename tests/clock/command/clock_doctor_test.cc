@@ -41,8 +41,8 @@ TEST(ClockDoctor, Finds37Seconds) {
   for (const Nanoseconds apart : {Nanoseconds{37s + 1ms}, Nanoseconds{-37s}}) {
     ClockFacts facts = well();
     facts.ahead_of_system_tai = apart;
-    EXPECT_THAT(first(facts), HasSubstr("warning: the reference is"));
-    EXPECT_THAT(first(facts), HasSubstr("37 s of TAI - UTC"));
+    EXPECT_THAT(first(facts), HasSubstr("warning: the reference differs"));
+    EXPECT_THAT(first(facts), HasSubstr("which is TAI - UTC"));
   }
   ClockFacts facts = well();
   facts.ahead_of_system_tai = 36s;
@@ -52,7 +52,7 @@ TEST(ClockDoctor, Finds37Seconds) {
 TEST(ClockDoctor, FindsSoftwareStampsAndUtcMasters) {
   ClockFacts facts = well();
   facts.hardware_stamps = false;
-  EXPECT_THAT(first(facts), HasSubstr("note: packets are stamped in software"));
+  EXPECT_THAT(first(facts), HasSubstr("note: PTP messages are timestamped in software"));
   facts = well();
   facts.status.properties->ptp_timescale = false;
   EXPECT_THAT(first(facts), HasSubstr("note: the grandmaster does not serve TAI"));
@@ -63,7 +63,7 @@ TEST(ClockDoctor, FindsTwoMastersInOneDomainOnly) {
   facts.masters = {{PortIdentity{{}, 1}, 0, {}}, {PortIdentity{{}, 2}, 1, {}}};
   EXPECT_TRUE(findings(facts).empty());
   facts.masters[1].domain = 0;
-  EXPECT_THAT(first(facts), HasSubstr("warning: two masters announce themselves in domain 0"));
+  EXPECT_THAT(first(facts), HasSubstr("warning: two masters are active in domain 0"));
   facts = well();
   facts.grandmaster_changes = 2;
   EXPECT_THAT(first(facts), HasSubstr("the grandmaster changed 2 times"));
@@ -73,7 +73,7 @@ TEST(ClockDoctor, FindsASlaveThatLostItsMaster) {
   ClockFacts facts = well();
   facts.status.state = ReferenceState::kHoldover;
   facts.status.port_state = PtpPortState::kListening;
-  EXPECT_EQ(first(facts), "error: ptp4l receives time from nobody (port state listening)");
+  EXPECT_EQ(first(facts), "error: ptp4l receives no time (port state listening)");
 }
 
 TEST(ClockDoctor, FindsThePathDelayTrap) {
@@ -85,9 +85,9 @@ TEST(ClockDoctor, FindsThePathDelayTrap) {
 TEST(ClockDoctor, WorstComesFirst) {
   ClockFacts facts = well();
   facts.hardware_stamps = false;
-  facts.status.problem = "there is no socket";
+  facts.status.problem = "socket ";
   facts.status.state = ReferenceState::kWaiting;
-  EXPECT_EQ(first(facts), "error: there is no socket");
+  EXPECT_EQ(first(facts), "error: socket ");
 }
 
 TEST(ClockCommand, StatusOfAClockWithoutReferenceIsWell) {
@@ -111,7 +111,7 @@ TEST(ClockCommand, SaysWhatIsMissing) {
   options.duration = 200ms;
   std::stringstream out;
   EXPECT_EQ(clock_command(options, out), 1);
-  EXPECT_THAT(out.str(), HasSubstr("problem      there is no socket /nonexistent/ptp4l"));
+  EXPECT_THAT(out.str(), HasSubstr("problem      socket /nonexistent/ptp4l"));
   options.task = ClockTask::kDoctor;
   options.json = true;
   std::stringstream doctor;

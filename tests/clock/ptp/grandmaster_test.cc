@@ -260,7 +260,7 @@ TEST_F(GrandmasterTest, SaysWhichOptionsArePossible) {
     return "";
   };
   EXPECT_EQ(error_of({.log_sync_interval = -8}),
-            "clock: grandmaster: log_sync_interval is -8; -7 to 4 (log2 of seconds) are possible");
+            "clock: grandmaster: log_sync_interval is -8; allowed: -7 to 4 (log2 of seconds)");
   EXPECT_THAT(error_of({.domain = 128}), HasSubstr("domain is 128; 0 to 127"));
   EXPECT_THAT(error_of({.announce_timeout = 1}), HasSubstr("announce_timeout is 1; 2 to 10"));
   EXPECT_EQ(error_of({}), "");
@@ -272,7 +272,7 @@ TEST(GrandmasterWarnings, TellWhatASteeredSlaveCannotFollow) {
   EXPECT_TRUE(warnings(options, 1.1).empty());
   EXPECT_TRUE(warnings(options, 0.9).empty());
   ASSERT_EQ(warnings(options, 0.5).size(), 1U);
-  EXPECT_THAT(warnings(options, 0.5)[0], HasSubstr("factor 0.5 is beyond +-10 %"));
+  EXPECT_THAT(warnings(options, 0.5)[0], HasSubstr("factor 0.5 differs from 1 by more than 10 %"));
   options.answer = DelayAnswer::kUnit;
   EXPECT_TRUE(warnings(options, 10).empty());
 }

@@ -170,7 +170,7 @@ TEST(PtpPassage, EventMessagesTakeResidenceAndOthersDoNot) {
 TEST(PtpPassage, WarnsOfTheAirOnly) {
   EXPECT_TRUE(warning(PtpPassage::kKeep).empty());
   EXPECT_TRUE(warning(PtpPassage::kTransparent).empty());
-  EXPECT_THAT(std::string{warning(PtpPassage::kThroughAir)}, ::testing::HasSubstr("simulated air"));
+  EXPECT_THAT(std::string{warning(PtpPassage::kThroughAir)}, ::testing::HasSubstr("simulated medium"));
   EXPECT_EQ(name(PtpPassage::kThroughAir), "air");
 }
 

@@ -55,7 +55,7 @@ TEST(PreferredSource, DomainsHaveSocketsOfTheirOwn) {
   options.ptp4l = {.server = "/nonexistent/ptp4l.{domain}", .directory = std::filesystem::temp_directory_path()};
   options.domains = {3, 4};
   EXPECT_EQ(make_reference(options)->describe(),
-            "ptp4l at /nonexistent/ptp4l.3, domain 3, software stamps of the system clock, preferred of 2");
+            "ptp4l at /nonexistent/ptp4l.3, domain 3, software timestamps of the system clock, preferred of 2");
   options.domains = {};
   EXPECT_THROW(make_reference(options), std::runtime_error);
 }

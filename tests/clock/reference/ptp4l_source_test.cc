@@ -102,7 +102,7 @@ TEST_F(Ptp4lSourceTest, SaysThatPtp4lIsNotThere) {
   Ptp4lSource source{options()};
   const ReferenceReading reading = source.read();
   EXPECT_FALSE(reading.sample);
-  EXPECT_THAT(reading.problem, HasSubstr("there is no socket " + lab.socket("slave").native()));
+  EXPECT_THAT(reading.problem, HasSubstr("socket " + lab.socket("slave").native()));
 }
 
 TEST_F(Ptp4lSourceTest, SaysThatTheDomainIsAnotherOne) {
@@ -121,7 +121,7 @@ TEST_F(Ptp4lSourceTest, SaysThatThereIsNoMaster) {
   ReferenceReading reading;
   EXPECT_TRUE(wait_until(5s, [&] {
     reading = source.read();
-    return reading.problem.find("no grandmaster is heard") != std::string::npos;
+    return reading.problem.find("it receives no grandmaster") != std::string::npos;
   })) << reading.problem;
   EXPECT_EQ(reading.port_state, PtpPortState::kListening);
 }
@@ -134,7 +134,7 @@ TEST_F(Ptp4lSourceTest, SaysWhoMayNotWriteToTheSocket) {
   ASSERT_TRUE(setgroups(0, nullptr) == 0 && setegid(65534) == 0 && seteuid(65534) == 0);
   const ReferenceReading reading = source.read();
   ASSERT_TRUE(seteuid(0) == 0 && setegid(0) == 0);
-  EXPECT_THAT(reading.problem, HasSubstr("user nobody may not write to ptp4l's socket"));
+  EXPECT_THAT(reading.problem, HasSubstr("user nobody cannot write to ptp4l's socket"));
   EXPECT_THAT(reading.problem, HasSubstr("root:root with mode 0660"));
 }
 
@@ -146,7 +146,7 @@ TEST_F(Ptp4lSourceTest, SurvivesPtp4lThatHangsOrEnds) {
   EXPECT_TRUE(wait_until(5s, [&] { return !source.read().problem.empty(); }));
   slave->stop(SIGKILL);
   EXPECT_TRUE(wait_until(5s, [&] {
-    return source.read().problem.find("ptp4l has ended and left its socket behind") != std::string::npos;
+    return source.read().problem.find("ptp4l has exited and left its socket") != std::string::npos;
   }));
 }
 

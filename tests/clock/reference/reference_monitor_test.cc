@@ -85,7 +85,7 @@ TEST_F(ReferenceMonitorTest, CountsUtcOffsetAndLeapOncePerChange) {
   monitor.update(at(4), reading);
   EXPECT_EQ(count(ClockEventKind::kLeapAnnounced), 1U);
   EXPECT_EQ(count(ClockEventKind::kUtcOffsetChanged), 1U);
-  EXPECT_EQ(events.recent().back().text, "TAI - UTC went from 37 s to 38 s");
+  EXPECT_EQ(events.recent().back().text, "TAI - UTC changed from 37 s to 38 s");
 }
 
 TEST_F(ReferenceMonitorTest, AClockWithoutReferenceLosesNothing) {

@@ -53,7 +53,7 @@ TEST(PhcDevice, SaysWhatIsNoPhc) {
   EXPECT_THAT(error_of([] { PhcDevice{"/dev/null"}; }), HasSubstr("/dev/null is not a PTP hardware clock"));
   EXPECT_THAT(error_of([] { PhcDevice{"/dev/ptp77"}; }), HasSubstr("/dev/ptp77: No such file or directory"));
   EXPECT_THAT(error_of([] { phc_of_interface("lo"); }), HasSubstr("'lo' has no PTP hardware clock"));
-  EXPECT_THAT(error_of([] { phc_of_interface("hgt-none"); }), HasSubstr("no network interface 'hgt-none'"));
+  EXPECT_THAT(error_of([] { phc_of_interface("hgt-none"); }), HasSubstr("network interface 'hgt-none' does not exist"));
 }
 
 TEST(PhcDevice, TakesTheNarrowestReading) {
@@ -103,7 +103,7 @@ TEST(ReferenceKind, SaysWhichThereAre) {
   EXPECT_EQ(reference_kind("ptp4l"), ReferenceKind::kPtp4l);
   EXPECT_EQ(name(ReferenceKind::kTai), "tai");
   EXPECT_THAT(error_of([] { reference_kind("gps"); }),
-              HasSubstr("no source 'gps'; ptp4l, phc, ntpshm, tai and monotonic"));
+              HasSubstr("unknown source 'gps'; allowed: ptp4l, phc, ntpshm, tai, monotonic"));
 }
 
 // A segment as ptp4l makes it, under a unit nobody uses.
@@ -141,7 +141,7 @@ class NtpShmTest : public ::testing::Test {
 
 TEST_F(NtpShmTest, GivesEachSampleOnce) {
   NtpShmSource source{kUnit};
-  EXPECT_THAT(source.read().problem, HasSubstr("nothing has been written to ntpshm segment 217"));
+  EXPECT_THAT(source.read().problem, HasSubstr("ntpshm segment 217 has no data yet"));
   write_sample(2, 5'000'000'123, realtime_ns());
   EXPECT_FALSE(source.read().sample) << "what is found at the start may be years old";
   const std::int64_t local = realtime_ns();
@@ -169,8 +169,8 @@ TEST(NtpShm, SaysThatThereIsNone) {
   NtpShmSource source{216};
   const ReferenceReading reading = source.read();
   EXPECT_FALSE(reading.sample);
-  EXPECT_THAT(reading.problem, HasSubstr("no ntpshm segment 216"));
-  EXPECT_THAT(error_of([] { NtpShmSource{256}; }), HasSubstr("segment 256 is out of range; 0 to 255"));
+  EXPECT_THAT(reading.problem, HasSubstr("ntpshm segment 216"));
+  EXPECT_THAT(error_of([] { NtpShmSource{256}; }), HasSubstr("segment 256 is out of range; allowed: 0 to 255"));
 }
 
 }  // namespace

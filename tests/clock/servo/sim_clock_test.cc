@@ -89,7 +89,7 @@ TEST(SimClock, SaysWhichFactorsArePossible) {
     SimClock{WallLine{}, host(0s), sim(0s), -1};
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "clock: sim time at -1 times wall time; 0 to 1000 are possible");
+    EXPECT_STREQ(error.what(), "clock: simulation time at -1 times wall time; allowed: 0 to 1000");
   }
   SimClock clock{WallLine{}, host(0s), sim(0s), 1};
   EXPECT_THROW(clock.set_factor(host(1s), 1001), std::runtime_error);

@@ -112,7 +112,7 @@ TEST(WindowClock, SaysWhichWidthsArePossible) {
     WindowClock{{.width = 0ms}, {}};
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "clock: a window of 0 ns; it must be longer than 0 and at most 1 h");
+    EXPECT_STREQ(error.what(), "clock: the window is 0 ns; allowed: more than 0, at most 1 h");
   }
   EXPECT_THROW(WindowClock({.width = 2h}, {}), std::runtime_error);
   EXPECT_THROW(WindowClock({.most_slew = 0.5}, {}), std::runtime_error);

@@ -27,7 +27,7 @@ TEST(BenchLinks, TimesUpdatesAndSaysWhyNs3IsNot) {
     EXPECT_FALSE(result.ratio(time));
   }
   EXPECT_FALSE(result.ns3_ns_per_link);
-  EXPECT_THAT(result.ns3_reason, HasSubstr("ns3_links_bench is neither beside this program nor on PATH"));
+  EXPECT_THAT(result.ns3_reason, HasSubstr("ns3_links_bench was found neither beside this program nor in PATH"));
 }
 
 TEST(BenchLinks, NamesTheProfileThatIsNotThere) {

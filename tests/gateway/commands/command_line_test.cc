@@ -75,8 +75,8 @@ TEST(CommandLine, CheckGivesOneLinePerFault) {
       "name: t\nwindow: 0ms\nports: {p: {interface: a}}\nrobots: {red: {port: q}}\nnetsim: {type: wire}\n");
   const Finished check = hilgate({"check", file.path()});
   EXPECT_EQ(check.status, 2);
-  EXPECT_EQ(check.output, file.path() + ":2: window: '0ms' is out of range; a window is 100us to 10s long\n" +
-                              file.path() + ":4: robots.red.port: 'q' is no port; there are: p\n");
+  EXPECT_EQ(check.output, file.path() + ":2: window: '0ms' is out of range; allowed: 100us to 10s\n" + file.path() +
+                              ":4: robots.red.port: 'q' is not a port; known: p\n");
 }
 
 TEST(CommandLine, CheckListsTheProfilesThereAre) {
@@ -85,8 +85,8 @@ TEST(CommandLine, CheckListsTheProfilesThereAre) {
       "wire}\n");
   const Finished check = hilgate({"check", file.path()});
   EXPECT_EQ(check.status, 2);
-  EXPECT_THAT(check.output, HasSubstr(":3: robots.red.radio: 'wifi_11n_2g4_adhok' is no radio profile; did you mean "
-                                      "'wifi_11n_2g4_adhoc'? there are: "));
+  EXPECT_THAT(check.output, HasSubstr(":3: robots.red.radio: 'wifi_11n_2g4_adhok' is not a radio profile; did you mean "
+                                      "'wifi_11n_2g4_adhoc'? known: "));
 }
 
 TEST(CommandLine, CheckLooksIntoTheProfilesThatAreUsed) {
@@ -110,7 +110,7 @@ TEST(CommandLine, FilesThatAreMissingOrNoYamlAreNamed) {
   const TemporaryYaml file("name: [t\n");
   const Finished broken = hilgate({"check", file.path()});
   EXPECT_EQ(broken.status, 2);
-  EXPECT_THAT(broken.output, AllOf(StartsWith(file.path() + ":"), HasSubstr("is no YAML")));
+  EXPECT_THAT(broken.output, AllOf(StartsWith(file.path() + ":"), HasSubstr("is not valid YAML")));
   EXPECT_EQ(run({kHilgated, "/nowhere/x.yaml"}).status, 2);
 }
 
@@ -121,7 +121,7 @@ TEST(CommandLine, LiveCheckLooksAtThisMachine) {
   const Finished live = hilgate({"check", "--live", file.path()});
   EXPECT_EQ(live.status, 2);
   EXPECT_THAT(live.output,
-              StartsWith(file.path() + ":3: ports.p.interface: there is no interface 'hgt-nowhere' here; there are: "));
+              StartsWith(file.path() + ":3: ports.p.interface: interface 'hgt-nowhere' does not exist on this machine; it has: "));
   const TemporaryYaml good("name: t\nports: {p: {interface: lo}}\nrobots: {red: {port: p}}\nnetsim: {type: wire}\n");
   EXPECT_EQ(hilgate({"check", "--live", good.path()}).status, 0);
 }
@@ -131,15 +131,14 @@ TEST(CommandLine, LabNeedsItsSection) {
   for (const char* command : {"up", "down"}) {
     const Finished lab = hilgate({"lab", command, file.path()});
     EXPECT_EQ(lab.status, 2);
-    EXPECT_EQ(lab.output,
-              file.path() + ": has no `lab:` section; `hilgate lab` makes interfaces only for files that have one\n");
+    EXPECT_EQ(lab.output, file.path() + ": misses the `lab:` section, which `hilgate lab` needs\n");
   }
 }
 
 TEST(CommandLine, ExecNamesTheRobotsThereAre) {
   const Finished exec = hilgate({"lab", "exec", kExample, "rad", "--", "true"});
   EXPECT_EQ(exec.status, 2);
-  EXPECT_EQ(exec.output, "lab 'first': 'rad' is no robot; did you mean 'red'? there are: red, blue\n");
+  EXPECT_EQ(exec.output, "lab 'first': 'rad' is not a robot; did you mean 'red'? known: red, blue\n");
 }
 
 }  // namespace

@@ -72,11 +72,11 @@ TEST_F(LabCommand, UpSaysWhatItMadeAndDownIsIdempotent) {
   EXPECT_THAT(up.output, HasSubstr("r1: namespace hg-" + name_ + "-r1, eth0 <-> hg-r1, 10.1.1.1/24\n"));
   const Finished again = lab({"up", file_});
   EXPECT_EQ(again.status, 1);
-  EXPECT_THAT(again.output, HasSubstr("hilgate: the lab is up already"));
-  EXPECT_EQ(lab({"down", file_}).output, "lab '" + name_ + "' is down\n");
+  EXPECT_THAT(again.output, HasSubstr("hilgate: the lab is already up"));
+  EXPECT_EQ(lab({"down", file_}).output, "lab '" + name_ + "' is removed\n");
   const Finished down = lab({"down", file_});
   EXPECT_EQ(down.status, 0);
-  EXPECT_EQ(down.output, "lab '" + name_ + "' was not up\n");
+  EXPECT_EQ(down.output, "lab '" + name_ + "' does not exist\n");
 }
 
 TEST_F(LabCommand, ExecIsTheCommandInsideTheNamespace) {
@@ -100,15 +100,14 @@ TEST_F(LabCommand, ExecOfNoCommandHasTheStatusThatShellsGive) {
 TEST_F(LabCommand, ExecWithoutLabSaysHowToMakeOne) {
   const Finished early = exec({"true"});
   EXPECT_EQ(early.status, 1);
-  EXPECT_THAT(early.output, HasSubstr("is not up: there is no network namespace"));
+  EXPECT_THAT(early.output, HasSubstr("is not up: network namespace"));
 }
 
 TEST_F(LabCommand, WithoutRightsNamesTheMissingCapabilities) {
   const Finished up =
       run({"setpriv", "--bounding-set=-all", "--inh-caps=-all", HILGATE_BIN_DIR "/hilgate", "lab", "up", file_});
   EXPECT_EQ(up.status, 1);
-  EXPECT_EQ(up.output,
-            "hilgate: hilgate lab up needs CAP_SYS_ADMIN and CAP_NET_ADMIN; run it as root, for example with sudo\n");
+  EXPECT_EQ(up.output, "hilgate: hilgate lab up needs CAP_SYS_ADMIN and CAP_NET_ADMIN; run it as root\n");
   EXPECT_FALSE(exists("r1"));
 }
 

@@ -74,10 +74,10 @@ TEST(AccessPointConfig, SaysWhatIsWrongWhereAndWhatWouldBeRight) {
   one_fault(with_access_points("mast: {position: [1m, 2m], radio: wifi_other}"), "x, y and z");
   one_fault(with_access_points("mast: {radio: wifi_other}"), "position");
   one_fault(with_access_points("mast: {robot: bleu}"), "did you mean 'blue'?");
-  one_fault(with_access_points("mast: {robot: blue, radio: wifi_other}"), "leave it out");
-  one_fault(with_access_points("mast: {robot: blue, position: [1m, 2m, 3m]}"), "leave it out");
-  one_fault(with_access_points("a: {robot: blue}, b: {robot: blue}"), "a robot is one at most");
-  one_fault(with_access_points("blue: {position: [1m, 2m, 3m], radio: wifi_other}"), "is the name of a robot too");
+  one_fault(with_access_points("mast: {robot: blue, radio: wifi_other}"), "remove it");
+  one_fault(with_access_points("mast: {robot: blue, position: [1m, 2m, 3m]}"), "remove it");
+  one_fault(with_access_points("a: {robot: blue}, b: {robot: blue}"), "a robot can be one access point");
+  one_fault(with_access_points("blue: {position: [1m, 2m, 3m], radio: wifi_other}"), "is also the name of a robot");
   one_fault(with_access_points("mast: {position: [1m, 2m, 3m], radio: wifi_other, chanel: 1}"), "chanel");
   one_fault(with_access_points(kMast, ", distribution: {delay: 2h}"), "0s to 1h");
   one_fault(with_access_points(kMast, ", roaming: {break: 0s}"), "1ms to 60s");
@@ -92,7 +92,7 @@ TEST(AccessPointConfig, AWireNeedsANetworkAndNoRadio) {
   EXPECT_THAT(faults_in(yaml), ElementsAre(HasSubstr("needs `access_points`")));
   yaml = with_access_points(kMast);
   yaml.replace(yaml.rfind("    radio: wifi_other"), 21, "    wired: true\n    radio: wifi_other");
-  EXPECT_THAT(faults_in(yaml), ElementsAre(HasSubstr("without a radio")));
+  EXPECT_THAT(faults_in(yaml), ElementsAre(HasSubstr("excludes a radio")));
 }
 
 TEST(AccessPointConfig, IsForTheEmbeddedNetsim) {

@@ -34,30 +34,33 @@ TEST_P(ConfigFault, IsTheOnlyLineAndSaysWhatIsAllowed) {
 INSTANTIATE_TEST_SUITE_P(
     General, ConfigFault,
     testing::Values(
-        Case{1, "", "f.yaml:1: needs the key 'name'"},
+        Case{1, "", "f.yaml:1: misses the key 'name'"},
         Case{1, "name: a/b",
-             "f.yaml:1: name: 'a/b' is no name; up to 32 letters, digits, '-' and '_', a letter or digit first"},
+             "f.yaml:1: name: 'a/b' is not a name; allowed: up to 32 letters, digits, '-' and '_', a letter or digit "
+             "first"},
         Case{2, "windw: 1ms", "f.yaml:2: windw: unknown key 'windw'; did you mean 'window'?"},
-        Case{2, "window: 0ms", "f.yaml:2: window: '0ms' is out of range; a window is 100us to 10s long"},
+        Case{2, "window: 0ms", "f.yaml:2: window: '0ms' is out of range; allowed: 100us to 10s"},
         Case{2, "window: 1",
-             "f.yaml:2: window: '1' has no unit; a time needs one of ns, us, ms, s, min, h, for example 1ms"},
+             "f.yaml:2: window: '1' has no unit; a time needs one of ns, us, ms, s, min, h; example: 1ms"},
         Case{2, "window: 1 dBm",
-             "f.yaml:2: window: '1 dBm' has the unit 'dBm', which is none of a time: ns, us, ms, s, min, h"},
-        Case{2, "seed: -1", "f.yaml:2: seed: '-1' is no whole number from 0 to 18446744073709551615"},
-        Case{2, "pace: warp", "f.yaml:2: pace: 'warp' is not known here; did you mean 'wall'?"},
-        Case{2, "memory: {frames: 12}", "f.yaml:2: memory.frames: '12' is out of range; 1024 to 16777216 frames"},
+             "f.yaml:2: window: '1 dBm' has the unit 'dBm', which is not a unit of a time; allowed: ns, us, ms, s, "
+             "min, h"},
+        Case{2, "seed: -1", "f.yaml:2: seed: '-1' is not a whole number from 0 to 18446744073709551615"},
+        Case{2, "pace: warp", "f.yaml:2: pace: 'warp' is not a known value; did you mean 'wall'?"},
+        Case{2, "memory: {frames: 12}",
+             "f.yaml:2: memory.frames: '12' is out of range; allowed: 1024 to 16777216 frames"},
         Case{2, "memory: {frame_size: 1000 B}",
-             "f.yaml:2: memory.frame_size: '1000 B' is out of range; 2048 B or 4096 B"},
-        Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; 64 to 16777216 frames"},
-        Case{2, "hot_loop: {cpu: 5000}", "f.yaml:2: hot_loop.cpu: '5000' is out of range; 0 to 1023"},
-        Case{2, "hot_loop: {idle: nap}", "f.yaml:2: hot_loop.idle: 'nap' is not known here; known: sleep, poll"},
+             "f.yaml:2: memory.frame_size: '1000 B' is out of range; allowed: 2048 B, 4096 B"},
+        Case{2, "hold: {frames: 1}", "f.yaml:2: hold.frames: '1' is out of range; allowed: 64 to 16777216 frames"},
+        Case{2, "hot_loop: {cpu: 5000}", "f.yaml:2: hot_loop.cpu: '5000' is out of range; allowed: 0 to 1023"},
+        Case{2, "hot_loop: {idle: nap}", "f.yaml:2: hot_loop.idle: 'nap' is not a known value; allowed: sleep, poll"},
         Case{2, "hot_loop: {cores: [{cpu: 1, ports: [p1]}, {cpu: 1, ports: [p2]}]}",
-             "f.yaml:2: hot_loop.cores[1].cpu: 1 is another core's already"},
+             "f.yaml:2: hot_loop.cores[1].cpu: 1 is already used by another core"},
         Case{2, "hot_loop: {cores: [{ports: [p1]}]}",
-             "f.yaml:2: hot_loop.cores: leave out the port 'p2'; every port is on one core"},
+             "f.yaml:2: hot_loop.cores: misses the port 'p2'; every port must be on one core"},
         Case{2, "hot_loop: {cores: [{ports: [p1, p2]}, {ports: [p1]}]}",
-             "f.yaml:2: hot_loop.cores[1].ports[0]: 'p1' is another core's already; a port is on one core"},
-        Case{2, "profiles: [nowhere]", "f.yaml:2: profiles[0]: 'nowhere' is no directory; looked for nowhere"}));
+             "f.yaml:2: hot_loop.cores[1].ports[0]: 'p1' is already on another core; a port is on one core"},
+        Case{2, "profiles: [nowhere]", "f.yaml:2: profiles[0]: 'nowhere' is not a directory (searched: nowhere)"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Telemetry, ConfigFault,
@@ -65,231 +68,220 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, "mavlink: {ports: [0]}", "f.yaml:2: mavlink.ports: must be a list of ports, each 1 to 65535"},
         Case{2, "mavlink: {port: 14550}", "f.yaml:2: mavlink.port: unknown key 'port'; did you mean 'ports'?"},
         Case{8, "    port: p1\n    system_id: 0",
-             "f.yaml:9: robots.red.system_id: '0' is out of range; a MAVLink system id is 1 to 255"},
+             "f.yaml:9: robots.red.system_id: '0' is out of range; allowed: 1 to 255"},
         Case{8, "    port: p1\n    rssi_feed: {from: 10.0.0.7}",
-             "f.yaml:9: robots.red.rssi_feed: needs the key 'port'"},
+             "f.yaml:9: robots.red.rssi_feed: misses the key 'port'"},
         Case{8, "    port: p1\n    rssi_feed: {port: 5005, from: 10.0.0.7, every: 0ms}",
-             "f.yaml:9: robots.red.rssi_feed.every: '0ms' is out of range; 1ms to 1h"},
+             "f.yaml:9: robots.red.rssi_feed.every: '0ms' is out of range; allowed: 1ms to 1h"},
         Case{8, "    port: p1\n    rssi_feed: {port: 5005, from: 10.0.0.7, to: 10.0.0.3}",
-             "f.yaml:9: robots.red.rssi_feed: needs 'to' to be one of robot 'red's addresses, as its `ip:` has them"},
+             "f.yaml:9: robots.red.rssi_feed: must be one of robot 'red's addresses under `ip:`"},
         Case{8, "    port: p1\n    rssi_feed: {port: 5005}",
-             "f.yaml:9: robots.red.rssi_feed: needs the key 'from', an address of the same kind that the robot takes "
-             "datagrams from"}));
+             "f.yaml:9: robots.red.rssi_feed: misses the key 'from', a source address of the same IP version"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Ports, ConfigFault,
-    testing::Values(Case{5, "  p2: {}", "f.yaml:5: ports.p2: needs the key 'interface'"},
+    testing::Values(Case{5, "  p2: {}", "f.yaml:5: ports.p2: misses the key 'interface'"},
                     Case{5, "  p2: {interface: hg-a}",
                          "f.yaml:5: ports.p2.interface: 'hg-a' is already the interface of port 'p1' in line 4"},
                     Case{5, "  p2: {interface: a-name-too-long-for-linux}",
-                         "f.yaml:5: ports.p2.interface: 'a-name-too-long-for-linux' is no interface name; 1 to 15 "
-                         "characters without '/', "
-                         "':' and blanks"},
+                         "f.yaml:5: ports.p2.interface: 'a-name-too-long-for-linux' is not an interface name; allowed: "
+                         "1 to 15 characters without '/', ':' and blanks"},
                     Case{5, "  p2: {interface: b, driver: dpkd}",
-                         "f.yaml:5: ports.p2.driver: 'dpkd' is not known here; did you mean 'dpdk'?"},
+                         "f.yaml:5: ports.p2.driver: 'dpkd' is not a known value; did you mean 'dpdk'?"},
                     Case{5, "  p2: {device: net_null0, driver: dpdk}",
-                         "f.yaml:5: ports.p2: has another driver than port 'p1' in line 4; all ports of a run have one "
-                         "driver (DPDK reaches kernel interfaces by its devices net_af_xdp and net_af_packet)"},
+                         "f.yaml:5: ports.p2: differs from the driver of port 'p1' in line 4; all ports of a run use "
+                         "one driver (DPDK reaches kernel interfaces with its devices net_af_xdp and net_af_packet)"},
                     Case{5, "  p2: {interface: b, fail: wires}",
-                         "f.yaml:5: ports.p2.fail: 'wires' is not known here; did you mean 'wire'?"},
+                         "f.yaml:5: ports.p2.fail: 'wires' is not a known value; did you mean 'wire'?"},
                     Case{5, "  p2: {interface: b, xdp: nativ}",
-                         "f.yaml:5: ports.p2.xdp: 'nativ' is not known here; did you mean 'native'?"},
+                         "f.yaml:5: ports.p2.xdp: 'nativ' is not a known value; did you mean 'native'?"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [lldb]}}",
-                         "f.yaml:5: ports.p2.kernel.pass[0]: 'lldb' is no traffic that can be left to the kernel; "
-                         "lldp, ssh, {ethertype: "
-                         "0x88cc}, {udp: 5353} or {tcp: 22}"},
+                         "f.yaml:5: ports.p2.kernel.pass[0]: 'lldb' is not traffic that can be passed to the kernel; "
+                         "allowed: lldp, ssh, {ethertype: 0x88cc}, {udp: 5353} or {tcp: 22}"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [{udp: 0}]}}",
-                         "f.yaml:5: ports.p2.kernel.pass[0].udp: '0' is out of range; 1 to 65535"},
+                         "f.yaml:5: ports.p2.kernel.pass[0].udp: '0' is out of range; allowed: 1 to 65535"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [{udp: 1, tcp: 1}]}}",
-                         "f.yaml:5: ports.p2.kernel.pass[0]: names 2 kinds of traffic; one of lldp, ssh, {ethertype: "
-                         "0x88cc}, {udp: 5353} "
-                         "or {tcp: 22} to an item"},
+                         "f.yaml:5: ports.p2.kernel.pass[0]: names 2 kinds of traffic; give one of lldp, ssh, "
+                         "{ethertype: 0x88cc}, {udp: 5353} or {tcp: 22} per item"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [{ethertype: 0x100}]}}",
-                         "f.yaml:5: ports.p2.kernel.pass[0].ethertype: '0x100' is no ethertype; 0x0600 to 0xffff, for "
-                         "example 0x88cc"},
-                    Case{5, "  p2: {interface: b, kernel: {}}", "f.yaml:5: ports.p2.kernel: needs the key 'pass'"}));
+                         "f.yaml:5: ports.p2.kernel.pass[0].ethertype: '0x100' is not an ethertype; allowed: 0x0600 to "
+                         "0xffff, for example 0x88cc"},
+                    Case{5, "  p2: {interface: b, kernel: {}}", "f.yaml:5: ports.p2.kernel: misses the key 'pass'"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Robots, ConfigFault,
     testing::Values(
-        Case{13, "", "f.yaml:12: robots.blue: needs the key 'port'"},
-        Case{13, "    port: p3", "f.yaml:13: robots.blue.port: 'p3' is no port; did you mean 'p1'? there are: p1, p2"},
+        Case{13, "", "f.yaml:12: robots.blue: misses the key 'port'"},
+        Case{13, "    port: p3", "f.yaml:13: robots.blue.port: 'p3' is not a port; did you mean 'p1'? known: p1, p2"},
         Case{14, "    mac: 02:00:00:00:00:01",
              "f.yaml:14: robots.blue.mac: '02:00:00:00:00:01' already belongs to robot 'red' in line 7"},
         Case{14, "    mac: [02:00:00:00:00:07, 02:00:00:00:00:07]",
              "f.yaml:14: robots.blue.mac: '02:00:00:00:00:07' is given twice"},
         Case{14, "    mac: 2:0:0:0:0:1",
-             "f.yaml:14: robots.blue.mac: '2:0:0:0:0:1' is no MAC address; write for example 02:68:67:00:00:01"},
+             "f.yaml:14: robots.blue.mac: '2:0:0:0:0:1' is not a MAC address; example: 02:68:67:00:00:01"},
         Case{14, "    mac: ff:ff:ff:ff:ff:ff",
-             "f.yaml:14: robots.blue.mac: 'ff:ff:ff:ff:ff:ff' is no address of one station; the first octet is even, "
-             "and not all "
-             "are 0"},
+             "f.yaml:14: robots.blue.mac: 'ff:ff:ff:ff:ff:ff' is not a unicast address; the first octet must be even, "
+             "and not all octets 0"},
         Case{14, "    ip: 10.0.0.1", "f.yaml:14: robots.blue.ip: '10.0.0.1' already belongs to robot 'red' in line 7"},
         Case{14, "    ip: 10.0.0.1/24",
-             "f.yaml:14: robots.blue.ip: '10.0.0.1/24' is no IP address; write for example 10.77.0.1 or fd77::1, "
-             "without a prefix "
-             "length"},
-        Case{14, "    ip: 224.0.0.1", "f.yaml:14: robots.blue.ip: '224.0.0.1' is no address of one host"},
-        Case{14, "    ip: [fd00::2, '::']", "f.yaml:14: robots.blue.ip[1]: '::' is no address of one host"},
-        Case{15, "", "f.yaml:12: robots.blue: needs the key 'radio'"},
+             "f.yaml:14: robots.blue.ip: '10.0.0.1/24' is not an IP address; example: 10.77.0.1 or fd77::1, without a "
+             "prefix length"},
+        Case{14, "    ip: 224.0.0.1", "f.yaml:14: robots.blue.ip: '224.0.0.1' is not a unicast address"},
+        Case{14, "    ip: [fd00::2, '::']", "f.yaml:14: robots.blue.ip[1]: '::' is not a unicast address"},
+        Case{15, "", "f.yaml:12: robots.blue: misses the key 'radio'"},
         Case{15, "    radio: wifi_oter",
-             "f.yaml:15: robots.blue.radio: 'wifi_oter' is no radio profile; did you mean 'wifi_other'? there are: "
+             "f.yaml:15: robots.blue.radio: 'wifi_oter' is not a radio profile; did you mean 'wifi_other'? known: "
              "wifi_11n_2g4_adhoc, wifi_other"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Physics, ConfigFault,
     testing::Values(
         Case{17, "  type: gazbo",
-             "f.yaml:17: physics.type: 'gazbo' is not known here; allowed: trajectory, native, rosnetsim, dancers, "
-             "cornet, cornet2, "
-             "flynetsim, robonetsim, avens, mavlink"},
-        Case{19, "", "f.yaml:18: physics.tracks: needs a track for robot 'red'"},
+             "f.yaml:17: physics.type: 'gazbo' is not a known value; allowed: trajectory, native, rosnetsim, dancers, "
+             "cornet, cornet2, flynetsim, robonetsim, avens, mavlink"},
+        Case{19, "", "f.yaml:18: physics.tracks: misses a track for robot 'red'"},
         Case{19, "    rad: [{at: 0s, position: [0m, 0m, 1m]}]\n    red: [{at: 0s, position: [0m, 0m, 1m]}]",
-             "f.yaml:19: physics.tracks.rad: 'rad' is no robot; did you mean 'red'? there are: red, blue"},
-        Case{19, "    red: []", "f.yaml:19: physics.tracks.red: is empty; a track needs at least one point"},
-        Case{19, "    red: [{at: 0s}]", "f.yaml:19: physics.tracks.red[0]: needs the key 'position'"},
+             "f.yaml:19: physics.tracks.rad: 'rad' is not a robot; did you mean 'red'? known: red, blue"},
+        Case{19, "    red: []", "f.yaml:19: physics.tracks.red: is empty; give at least one point"},
+        Case{19, "    red: [{at: 0s}]", "f.yaml:19: physics.tracks.red[0]: misses the key 'position'"},
         Case{19, "    red: [{at: 0s, position: [0m, 0m]}]",
-             "f.yaml:19: physics.tracks.red[0].position: has 2 numbers; x, y and z, for example [0m, 0m, 10m]"},
+             "f.yaml:19: physics.tracks.red[0].position: has 2 numbers; give x, y and z, for example [0m, 0m, 10m]"},
         Case{19, "    red: [{at: -1s, position: [0m, 0m, 1m]}]",
-             "f.yaml:19: physics.tracks.red[0].at: '-1s' lies before the start; 0s or later"},
+             "f.yaml:19: physics.tracks.red[0].at: '-1s' is before the start; allowed: 0s or later"},
         Case{19, "    red: [{at: 1s, position: [0m, 0m, 1m]}, {at: 1s, position: [0m, 0m, 1m]}]",
              "f.yaml:19: physics.tracks.red[1].at: '1s' is not later than the point before"},
-        Case{21, "  file: t.csv",
-             "f.yaml:16: physics: needs either the key 'tracks' or the key 'file', with every robot's waypoints"},
+        Case{21, "  file: t.csv", "f.yaml:16: physics: misses the key 'tracks' or 'file' with every robot's waypoints"},
         Case{21, "  materials: {brick: {loss: 1 dB}}",
              "f.yaml:21: physics.materials.brick: 'brick' is a built-in material; choose another name"},
         Case{21, "  materials: {fog: {loss: 1000 dB}}",
-             "f.yaml:21: physics.materials.fog.loss: '1000 dB' is out of range; 0 dB to 200 dB"},
-        Case{21, "  materials: {fog: {}}", "f.yaml:21: physics.materials.fog: needs the key 'loss'"},
+             "f.yaml:21: physics.materials.fog.loss: '1000 dB' is out of range; allowed: 0 dB to 200 dB"},
+        Case{21, "  materials: {fog: {}}", "f.yaml:21: physics.materials.fog: misses the key 'loss'"},
         Case{21, "  obstacles: [{name: w, box: {min: [1m, 0m, 0m], max: [2m, 9m, 0m]}, material: brick}]",
-             "f.yaml:21: physics.obstacles[0].box: is empty; every number of max is larger than that of min"},
+             "f.yaml:21: physics.obstacles[0].box: is empty; max must be larger than min on every axis"},
         Case{21, "  obstacles: [{name: w, box: {min: [1m, 0m], max: [2m, 9m, 0m]}, material: brick}]",
-             "f.yaml:21: physics.obstacles[0].box.min: has 2 numbers; x, y and z, for example [40m, 20m, 0m]"},
+             "f.yaml:21: physics.obstacles[0].box.min: has 2 numbers; give x, y and z, for example [40m, 20m, 0m]"},
         Case{21, "  obstacles: [{name: w, box: {max: [2m, 9m, 0m]}, material: brick}]",
-             "f.yaml:21: physics.obstacles[0].box: needs the key 'min'"},
-        Case{21, "  obstacles: [{name: w, material: brick}]", "f.yaml:21: physics.obstacles[0]: needs the key 'box'"},
+             "f.yaml:21: physics.obstacles[0].box: misses the key 'min'"},
+        Case{21, "  obstacles: [{name: w, material: brick}]", "f.yaml:21: physics.obstacles[0]: misses the key 'box'"},
         Case{21, "  obstacles: [{name: w, box: {min: [1m, 0m, 0m], max: [2m, 9m, 3m]}, material: brik}]",
-             "f.yaml:21: physics.obstacles[0].material: 'brik' is no material; did you mean 'brick'? there are: brick, "
+             "f.yaml:21: physics.obstacles[0].material: 'brik' is not a material; did you mean 'brick'? known: brick, "
              "wood"},
         Case{21, "  obstacles: [{name: w, box: {min: [1m, 0m, 0m], max: [2m, 9m, 3m]}, material: wood, wall: 1m}]",
-             "f.yaml:21: physics.obstacles[0].wall: '1m' is out of range; more than 0 m and less than half the "
-             "shortest edge, 0.5 "
-             "m; without `wall` the box is solid"}));
+             "f.yaml:21: physics.obstacles[0].wall: '1m' is out of range; allowed: more than 0 m and less than half "
+             "the shortest edge, 0.5 m; without `wall` the box is solid"}));
 
 INSTANTIATE_TEST_SUITE_P(
     NetsimLinksLab, ConfigFault,
     testing::Values(
-        Case{22, "", "f.yaml:1: needs the key 'netsim'"},
-        Case{22, "netsim: {type: embedded, map: nowhere.yaml}",
-             "f.yaml:22: netsim.map: 'nowhere.yaml' is no file; name a grid map, surveyed by `hilgate survey`"},
+        Case{22, "", "f.yaml:1: misses the key 'netsim'"},
+        Case{
+            22, "netsim: {type: embedded, map: nowhere.yaml}",
+            "f.yaml:22: netsim.map: 'nowhere.yaml' is not a file; name a grid map that `hilgate survey` has processed"},
         Case{22, "netsim: {type: ns4}",
-             "f.yaml:22: netsim.type: 'ns4' is not known here; allowed: embedded, wire, native, rosnetsim, "
-             "dancers"},
+             "f.yaml:22: netsim.type: 'ns4' is not a known value; allowed: embedded, wire, native, rosnetsim, dancers"},
         Case{23, "links: [{from: red, to: green, loss: 1 %}]",
-             "f.yaml:23: links[0].to: 'green' is no robot or \"*\"; there are: red, blue"},
+             "f.yaml:23: links[0].to: 'green' is not a robot or \"*\"; known: red, blue"},
         Case{23, "links: [{from: red, to: red, loss: 1 %}]",
              "f.yaml:23: links[0]: goes from 'red' to 'red'; a robot has no link to itself"},
         Case{23, "links: [{from: red, to: blue}]",
-             "f.yaml:23: links[0]: changes nothing; give at least one of delay, loss, ber, policy, protect_headers, "
-             "rate, "
-             "reorder, duplicate, outages"},
-        Case{23, "links: [{to: blue, loss: 1 %}]", "f.yaml:23: links[0]: needs the key 'from'"},
+             "f.yaml:23: links[0]: has no effect; give at least one of delay, loss, ber, policy, protect_headers, "
+             "rate, reorder, duplicate, outages"},
+        Case{23, "links: [{to: blue, loss: 1 %}]", "f.yaml:23: links[0]: misses the key 'from'"},
         Case{23, "links: [{from: red, to: blue, loss: 1}]",
-             "f.yaml:23: links[0].loss: '1' has no unit; a probability needs one of %, ppm, for example 0.1 %"},
+             "f.yaml:23: links[0].loss: '1' has no unit; a probability needs one of %, ppm; example: 0.1 %"},
         Case{23, "links: [{from: red, to: blue, loss: 101 %}]",
-             "f.yaml:23: links[0].loss: '101 %' is no probability; 0 % to 100 %"},
+             "f.yaml:23: links[0].loss: '101 %' is not a probability; allowed: 0 % to 100 %"},
         Case{23, "links: [{from: red, to: blue, ber: 2}]",
-             "f.yaml:23: links[0].ber: '2' is out of range; 0 to 1, for example 1e-5"},
+             "f.yaml:23: links[0].ber: '2' is out of range; allowed: 0 to 1, for example 1e-5"},
         Case{23, "links: [{from: red, to: blue, delay: 2h}]",
-             "f.yaml:23: links[0].delay: '2h' is out of range; 0s to 1h"},
+             "f.yaml:23: links[0].delay: '2h' is out of range; allowed: 0s to 1h"},
         Case{23, "links: [{from: red, to: blue, policy: drop}]",
-             "f.yaml:23: links[0].policy: 'drop' is not known here; allowed: fcs_drop, arq, corrupt_raw, "
-             "corrupt_fixsum, "
-             "mark_only"},
+             "f.yaml:23: links[0].policy: 'drop' is not a known value; allowed: fcs_drop, arq, corrupt_raw, "
+             "corrupt_fixsum, mark_only"},
         Case{24, "lab: {mtu: 1000 B}",
-             "f.yaml:24: lab.mtu: '1000 B' is out of range; 1280 B to 9000 B, because robots have IPv6 addresses"},
-        Case{24, "lab: {prefix: {ipv4: 33}}", "f.yaml:24: lab.prefix.ipv4: '33' is out of range; 1 to 32"},
-        Case{24, "lab: {quiet: maybe}", "f.yaml:24: lab.quiet: 'maybe' is neither true nor false"}));
+             "f.yaml:24: lab.mtu: '1000 B' is out of range; allowed: 1280 B to 9000 B, because robots have IPv6 "
+             "addresses"},
+        Case{24, "lab: {prefix: {ipv4: 33}}", "f.yaml:24: lab.prefix.ipv4: '33' is out of range; allowed: 1 to 32"},
+        Case{24, "lab: {quiet: maybe}", "f.yaml:24: lab.quiet: 'maybe' is not a boolean; allowed: true, false"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Simulators, ConfigFault,
     testing::Values(
-        Case{2, "late: never", "f.yaml:2: late: 'never' is not known here; allowed: hold_last, discard, halt"},
-        Case{2, "lag: two", "f.yaml:2: lag: 'two' is not known here; allowed: one_window, none"},
-        Case{2, "pace: dilate", "f.yaml:1: needs the key 'dilate'"},
+        Case{2, "late: never", "f.yaml:2: late: 'never' is not a known value; allowed: hold_last, discard, halt"},
+        Case{2, "lag: two", "f.yaml:2: lag: 'two' is not a known value; allowed: one_window, none"},
+        Case{2, "pace: dilate", "f.yaml:1: misses the key 'dilate'"},
         Case{2, "pace: dilate\ndilate: 0 %",
-             "f.yaml:3: dilate: '0 %' is out of range; 1 ppm to 1000 % of wall time; `hilgate pause` lets sim time "
-             "stand"},
+             "f.yaml:3: dilate: '0 %' is out of range; allowed: 1 ppm to 1000 % of wall time (`hilgate pause` stops "
+             "simulation time)"},
         Case{2, "dilate: 50 %", "f.yaml:2: dilate: unknown key 'dilate'; did you mean 'late'?"},
         Case{23, "pace: lockstep",
-             "f.yaml:23: pace: lockstep needs a netsim that decides packet by packet, of type rosnetsim or native; the "
-             "others time frames by the host's clock, which lockstep does without"},
+             "f.yaml:23: pace: lockstep needs a netsim that decides each packet, of type rosnetsim or native; the "
+             "others time frames by the host's clock, which lockstep does not use"},
         Case{22, "netsim: {type: rosnetsim}",
-             "f.yaml:12: robots.blue: needs an IPv4 address under 'ip', by which the netsim rosnetsim knows it"},
+             "f.yaml:12: robots.blue: needs an IPv4 address under 'ip', which identifies it for the netsim rosnetsim"},
         Case{22, "netsim: {type: native, step: 300us}",
              "f.yaml:22: netsim.step: '300us' does not divide the window of 1 ms"},
         Case{22, "netsim: {type: native, step: 0s}", "f.yaml:22: netsim.step: '0s' does not divide the window of 1 ms"},
         Case{22, "netsim: {type: native, address: udp:1}",
-             "f.yaml:22: netsim.address: socket 'udp:1' is of no known kind; write unix:/path/to/socket or "
+             "f.yaml:22: netsim.address: socket 'udp:1' must begin with unix: or tcp:; write unix:/path/to/socket or "
              "tcp:host:port"},
         Case{22, "netsim: {type: native, role: server}",
-             "f.yaml:22: netsim.role: 'server' is not known here; allowed: listen, connect"},
+             "f.yaml:22: netsim.role: 'server' is not a known value; allowed: listen, connect"},
         Case{22, "netsim: {type: native, patience: -1s}",
-             "f.yaml:22: netsim.patience: '-1s' is out of range; 0s (for ever) to 24h"},
+             "f.yaml:22: netsim.patience: '-1s' is out of range; allowed: 0s (no limit) to 24h"},
         Case{22, "netsim: {type: native, timeout: 48h}",
-             "f.yaml:22: netsim.timeout: '48h' is out of range; 0s (never) to 24h"},
+             "f.yaml:22: netsim.timeout: '48h' is out of range; allowed: 0s (never) to 24h"},
         Case{22, "netsim: {type: native, expiry: 0s}",
-             "f.yaml:22: netsim.expiry: '0s' is out of range; 1ms to 1h of simulated time"},
+             "f.yaml:22: netsim.expiry: '0s' is out of range; allowed: 1ms to 1h of simulated time"},
         Case{22, "netsim: {type: native, answers: both}",
-             "f.yaml:22: netsim.answers: 'both' is not known here; allowed: packets, links"}));
+             "f.yaml:22: netsim.answers: 'both' is not a known value; allowed: packets, links"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Clock, ConfigFault,
     testing::Values(
         Case{2, "clock: {source: gps}",
-             "f.yaml:2: clock.source: 'gps' is not known here; allowed: auto, ptp4l, phc, ntpshm, "
-             "tai, "
-             "monotonic"},
+             "f.yaml:2: clock.source: 'gps' is not a known value; allowed: auto, ptp4l, phc, ntpshm, tai, monotonic"},
         Case{2, "clock: {source: tai, socket: /x}",
              "f.yaml:2: clock.socket: unknown key 'socket'; allowed: source, loss_after, drift, step, farthest_step, "
              "serve"},
         Case{2, "clock: {source: ptp4l, domain: 128}",
-             "f.yaml:2: clock.domain: 128 is out of range; PTP domains are 0 to 127"},
+             "f.yaml:2: clock.domain: 128 is out of range; allowed PTP domains: 0 to 127"},
         Case{2, "clock: {source: ptp4l, domain: [0, 1]}",
-             "f.yaml:2: clock.domain: has several domains, each with a ptp4l of its own: 'socket' needs '{domain}' "
-             "where "
+             "f.yaml:2: clock.domain: has several domains, each with its own ptp4l: 'socket' needs '{domain}' where "
              "their paths differ, for example /run/ptp4l-{domain}"},
         Case{2, "clock: {source: ntpshm, segment: 256}",
-             "f.yaml:2: clock.segment: '256' is out of range; 0 to 255, as ptp4l's ntpshm_segment"},
+             "f.yaml:2: clock.segment: '256' is out of range; allowed: 0 to 255, as ptp4l's ntpshm_segment"},
         Case{2, "clock: {drift: 1 %}",
-             "f.yaml:2: clock.drift: '1 %' has the unit '%', which is none of a frequency offset: ppb, ppm"},
-        Case{2, "clock: {loss_after: 1ms}", "f.yaml:2: clock.loss_after: '1ms' is out of range; 100ms to 1h"},
+             "f.yaml:2: clock.drift: '1 %' has the unit '%', which is not a unit of a frequency offset; allowed: ppb, "
+             "ppm"},
+        Case{2, "clock: {loss_after: 1ms}", "f.yaml:2: clock.loss_after: '1ms' is out of range; allowed: 100ms to 1h"},
         Case{2, "clock: {step: 1s, farthest_step: 1ms}",
-             "f.yaml:2: clock.farthest_step: is below 'step': no jump of the reference would ever be followed"},
+             "f.yaml:2: clock.farthest_step: is below 'step', so no jump of the reference would be followed"},
         Case{2, "clock: {serve: [{port: p3}]}",
-             "f.yaml:2: clock.serve[0].port: 'p3' is no port; did you mean 'p1'? there are: p1, p2"},
+             "f.yaml:2: clock.serve[0].port: 'p3' is not a port; did you mean 'p1'? known: p1, p2"},
         Case{2, "clock: {serve: [{port: p1, time: sim, epoch: 1969-12-31}]}",
-             "f.yaml:2: clock.serve[0].epoch: '1969-12-31' is no day from 1970-01-01 to 2200-12-31"},
+             "f.yaml:2: clock.serve[0].epoch: '1969-12-31' is not a day from 1970-01-01 to 2200-12-31"},
         Case{2, "clock: {serve: [{port: p1, epoch: 2000-01-01}]}",
-             "f.yaml:2: clock.serve[0].epoch: belongs to sim time; wall time has that of its reference"},
+             "f.yaml:2: clock.serve[0].epoch: applies to simulation time only; wall time has the epoch of its "
+             "reference"},
         Case{2, "clock: {serve: [{port: p1, sync_every: 100ms}]}",
-             "f.yaml:2: clock.serve[0].sync_every: '100ms' is no PTP interval; a power of two of a second from "
-             "7.8125ms to "
-             "16s, for example 125ms, 250ms, 500ms, 1s"},
+             "f.yaml:2: clock.serve[0].sync_every: '100ms' is not a PTP interval; allowed: a power of two of a second "
+             "from 7.8125ms to 16s, for example 125ms, 250ms, 500ms, 1s"},
         Case{2, "clock: {serve: [{port: p1}, {port: p1, time: sim}]}",
              "f.yaml:2: clock.serve[1]: is a second master on the same port, transport and domain"},
         Case{2, "pace: dilate\ndilate: 2000 %",
-             "f.yaml:3: dilate: '2000 %' is out of range; 1 ppm to 1000 % of wall time; `hilgate pause` lets sim time "
-             "stand"},
+             "f.yaml:3: dilate: '2000 %' is out of range; allowed: 1 ppm to 1000 % of wall time (`hilgate pause` stops "
+             "simulation time)"},
         Case{2, "pace: dilate\nwindow: 500us\ndilate: 1000 %",
-             "f.yaml:4: dilate: makes windows shorter than 100us of wall time; a longer 'window' or a slower pace"}));
+             "f.yaml:4: dilate: makes windows shorter than 100us of wall time; use a longer 'window' or a slower "
+             "pace"}));
 
 TEST(ConfigFaults, AreAllThereAtOnceInTheOrderOfLines) {
   EXPECT_THAT(
       faults_in("windw: 0ms\nports: {p: {interface: a, colour: red}}\nrobots: {red: {}}\nnetsim: {type: wire}"),
-      ElementsAre("f.yaml:1: needs the key 'name'", "f.yaml:1: windw: unknown key 'windw'; did you mean 'window'?",
+      ElementsAre("f.yaml:1: misses the key 'name'", "f.yaml:1: windw: unknown key 'windw'; did you mean 'window'?",
                   testing::StartsWith("f.yaml:2: ports.p.colour: unknown key 'colour'; "),
-                  "f.yaml:3: robots.red: needs the key 'port'"));
+                  "f.yaml:3: robots.red: misses the key 'port'"));
 }
 
 // Two robots with addresses and a wire, with `text` behind it.
@@ -311,35 +303,34 @@ TEST(ConfigFaults, PtpIsServedWhereItIsKept) {
   EXPECT_THAT(faults_in("name: t\nports: {p: {interface: a, ptp: transparent}, q: {interface: b}}\n"
                         "robots: {red: {port: p, ip: 10.0.0.1}, blue: {port: q, ip: 10.0.0.2}}\n"
                         "netsim: {type: wire}\nclock: {serve: [{port: q}, {port: p}]}"),
-              ElementsAre("f.yaml:5: clock.serve[1].port: 'p' does not keep its robots' PTP (ptp: transparent), so "
-                          "nobody here would hear them; leave its `ptp` out to serve them time"));
+              ElementsAre("f.yaml:5: clock.serve[1].port: 'p' has ptp: transparent, so PTP from its robots does not "
+                          "reach the gateway; remove its `ptp` to serve them time"));
 }
 
 TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
   EXPECT_THAT(
       faults_with("pace: lockstep\nnetsim: {type: native, answers: links}"),
       ElementsAre(testing::StartsWith("f.yaml:4: pace: lockstep needs a netsim that decides packet by packet")));
-  EXPECT_THAT(
-      faults_with("pace: lockstep\nphysics: {type: cornet}\nnetsim: {type: rosnetsim}"),
-      ElementsAre("f.yaml:4: pace: lockstep needs physics that advance in steps, of type trajectory, rosnetsim, "
-                  "dancers or native; this one sends positions when it likes"));
+  EXPECT_THAT(faults_with("pace: lockstep\nphysics: {type: cornet}\nnetsim: {type: rosnetsim}"),
+              ElementsAre("f.yaml:4: pace: lockstep needs physics that advances in steps, of type trajectory, "
+                          "rosnetsim, dancers or native; this type sends positions at any time"));
   EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: rosnetsim}\nlinks: [{from: red, to: blue, delay: 1ms}]"),
-              ElementsAre("f.yaml:4: pace: a pace other than wall cannot time what 'links' adds by the host's clock: "
-                          "jitter, rate, fades, reorder, outages and later duplicates, and without any clock delay; "
-                          "let the netsim do that"));
-  EXPECT_THAT(faults_with("pace: dilate\ndilate: 50 %\nnetsim: {type: wire}\n"
-                          "links: [{from: red, to: blue, delay: 1ms, reorder: {probability: 1 %, by: 1ms}}]"),
-              ElementsAre("f.yaml:4: pace: a pace other than wall cannot time what 'links' adds by the host's clock: "
-                          "jitter, rate, fades, reorder, outages and later duplicates; let the netsim do that"));
+              ElementsAre("f.yaml:4: pace: with a pace other than wall 'links' cannot use impairments timed by the "
+                          "host's clock: jitter, rate, fades, reorder, outages and delayed duplicates, and with "
+                          "lockstep delay; configure them in the netsim"));
+  EXPECT_THAT(
+      faults_with("pace: dilate\ndilate: 50 %\nnetsim: {type: wire}\n"
+                  "links: [{from: red, to: blue, delay: 1ms, reorder: {probability: 1 %, by: 1ms}}]"),
+      ElementsAre("f.yaml:4: pace: with a pace other than wall 'links' cannot use impairments timed by the host's "
+                  "clock: jitter, rate, fades, reorder, outages and later duplicates; let the netsim do that"));
   EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: native}\nclock: {serve: [{port: p}]}"),
-              ElementsAre("f.yaml:6: clock.serve: cannot be with pace lockstep: no clock runs in it that could be "
-                          "served"));
+              ElementsAre("f.yaml:6: clock.serve: cannot be used with pace lockstep, which has no clock to serve"));
   EXPECT_THAT(faults_with("netsim: {type: rosnetsim, compat: true, expiry: 2s}"),
-              ElementsAre("f.yaml:4: netsim.expiry: is 50 windows with `compat: true`; leave one of the two out"));
+              ElementsAre("f.yaml:4: netsim.expiry: is 50 windows with `compat: true`; remove one of the two"));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: cornet2, address: here}"),
-              ElementsAre("f.yaml:5: physics.address: 'here' is no host and port; write for example 127.0.0.1:12345"));
+              ElementsAre("f.yaml:5: physics.address: 'here' is not a host and port; example: 127.0.0.1:12345"));
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: avens}"),
-              ElementsAre("f.yaml:5: physics: needs the key 'file'"));
+              ElementsAre("f.yaml:5: physics: misses the key 'file'"));
   EXPECT_THAT(faults_with("netsim: {type: dancers, expiry: 2s}"),
               ElementsAre(testing::StartsWith("f.yaml:4: netsim.expiry: unknown key 'expiry'")));
 }
@@ -349,7 +340,7 @@ TEST(ConfigFaults, GoodFileHasNone) {
 }
 
 TEST(ConfigFaults, NothingAtAllIsTold) {
-  EXPECT_THAT(faults_in(""), ElementsAre("f.yaml:1: is empty; a map of 'key: value' lines belongs here"));
+  EXPECT_THAT(faults_in(""), ElementsAre("f.yaml:1: is empty; a map of 'key: value' pairs is expected"));
 }
 
 TEST(ConfigFaults, MoreKindsOfTrafficThanAProgramHasRoomFor) {
@@ -358,26 +349,26 @@ TEST(ConfigFaults, MoreKindsOfTrafficThanAProgramHasRoomFor) {
     items += ", ssh";
   }
   EXPECT_THAT(faults_in(with_line(2, "kernel: {pass: [" + items + "]}")),
-              ElementsAre("f.yaml:2: kernel.pass: has 17 items; at most 16"));
+              ElementsAre("f.yaml:2: kernel.pass: has 17 items; the maximum is 16"));
 }
 
 TEST(ConfigFaults, EmbeddedNetsimNeedsPhysics) {
   EXPECT_THAT(faults_in("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p, radio: wifi_other}}\n"
                         "netsim: {type: embedded}"),
-              ElementsAre("f.yaml:1: needs the key 'physics'"));
+              ElementsAre("f.yaml:1: misses the key 'physics'"));
 }
 
 TEST(ConfigFaults, EmptyMapsOfPortsAndRobots) {
   EXPECT_THAT(faults_in("name: t\nports: {}\nrobots: {}\nnetsim: {type: wire}"),
-              ElementsAre("f.yaml:2: ports: is empty; a gateway needs at least one port",
-                          "f.yaml:3: robots: has 0 robots; 1 to 1024"));
+              ElementsAre("f.yaml:2: ports: is empty; define at least one port",
+                          "f.yaml:3: robots: has 0 robots; allowed: 1 to 1024"));
 }
 
 TEST(ConfigFaults, RobotsThatShareAPortNeedMacsAndNoLab) {
   EXPECT_THAT(
       faults_in("name: t\nports: {p: {interface: a}}\nnetsim: {type: wire}\nrobots:\n"
                 "  red: {port: p, mac: 02:00:00:00:00:01}\n  blue: {port: p}\nlab: {}"),
-      ElementsAre("f.yaml:6: robots.blue: needs the key 'mac', because robot 'red' is on the same port",
+      ElementsAre("f.yaml:6: robots.blue: misses the key 'mac', because robot 'red' is on the same port",
                   "f.yaml:7: lab: robots 'red' and 'blue' are both on port 'p'; in a lab every robot has a port of "
                   "its own"));
 }
@@ -405,7 +396,7 @@ class CsvFault : public testing::Test {
 TEST_F(CsvFault, NamesTheCsvFileAndLine) {
   EXPECT_EQ(message("t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n1,red,1,2,3\n"), "2 points");
   EXPECT_THAT(message("t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n1,red,x,2,3\n"),
-              testing::StartsWith((folder_ / "t.csv").string() + ":3: 'x' is no number"));
+              testing::StartsWith((folder_ / "t.csv").string() + ":3: 'x' is not a number"));
 }
 
 }  // namespace

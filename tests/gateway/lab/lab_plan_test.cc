@@ -42,8 +42,7 @@ TEST(LabPlan, NeedsALabSection) {
     plan_lab(read_yaml(with_line(24, "")));
     FAIL() << "made a plan for somebody's real interfaces";
   } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "f.yaml: has no `lab:` section; `hilgate lab` makes interfaces only for files that have one");
+    EXPECT_STREQ(error.what(), "f.yaml: misses the `lab:` section, which `hilgate lab` needs");
   }
 }
 

@@ -197,14 +197,14 @@ TEST_F(Lab, DownLeavesNothing) {
 
 TEST_F(Lab, UpTwiceSaysThatItIsUpAndHarmsNothing) {
   lab_up(plan_);
-  EXPECT_THAT(message_of([&] { lab_up(plan_); }), HasSubstr("the lab is up already"));
+  EXPECT_THAT(message_of([&] { lab_up(plan_); }), HasSubstr("the lab is already up"));
   EXPECT_THAT(in("red", "ip -o link show dev eth0"), HasSubstr("LOWER_UP"));
 }
 
 TEST_F(Lab, TakesEverythingBackWhenAnInterfaceNameIsTaken) {
   run_ok({"ip", "link", "add", "hg-blue", "type", "veth"});
   EXPECT_THAT(message_of([&] { lab_up(plan_); }),
-              HasSubstr("interface 'hg-blue' for robot 'blue' exists already and is not of this lab"));
+              HasSubstr("interface 'hg-blue' for robot 'blue' already exists and is not of this lab"));
   EXPECT_NE(if_nametoindex("hg-blue"), 0u);  // not ours, so still there
   run_ok({"ip", "link", "del", "hg-blue"});
   expect_gone();
@@ -213,7 +213,7 @@ TEST_F(Lab, TakesEverythingBackWhenAnInterfaceNameIsTaken) {
 TEST_F(Lab, LeavesNamespacesOfOthersAlone) {
   const std::string& theirs = plan_.robots[1].netns;
   run_ok({"ip", "netns", "add", theirs});
-  EXPECT_THAT(message_of([&] { lab_up(plan_); }), HasSubstr("network namespace '" + theirs + "' exists already"));
+  EXPECT_THAT(message_of([&] { lab_up(plan_); }), HasSubstr("network namespace '" + theirs + "' already exists"));
   EXPECT_TRUE(netns_exists(theirs));
   run_ok({"ip", "netns", "del", theirs});
   expect_gone();
@@ -266,7 +266,7 @@ TEST(LabRecordFile, ThatIsNoRecordIsNamed) {
   std::ofstream(LabRecord::path_of(lab)) << "{\"names";
   const std::string message = message_of([&] { LabRecord::load(lab); });
   std::filesystem::remove(LabRecord::path_of(lab));
-  EXPECT_THAT(message, HasSubstr("/run/hilgate/" + lab + ".lab.json is no record of a lab"));
+  EXPECT_THAT(message, HasSubstr("/run/hilgate/" + lab + ".lab.json is not a lab record"));
 }
 
 }  // namespace

@@ -172,17 +172,17 @@ TEST_F(ProbeOverLoopback, ATakenPortIsAnErrorThatSaysWhich) {
 }
 
 TEST(ProbeOptions, ValuesOutOfRangeAreErrors) {
-  EXPECT_EQ(error_of(ProbeSendOptions{.to = "red"}), "probe send: 'red' is no IPv4 or IPv6 address");
-  EXPECT_EQ(error_of(ProbeSendOptions{.to = "127.0.0.1", .port = 0}), "probe send: port is 0; allowed are 1 to 65535");
+  EXPECT_EQ(error_of(ProbeSendOptions{.to = "red"}), "probe send: 'red' is not an IPv4 or IPv6 address");
+  EXPECT_EQ(error_of(ProbeSendOptions{.to = "127.0.0.1", .port = 0}), "probe send: port is 0; allowed: 1 to 65535");
   EXPECT_EQ(error_of(ProbeSendOptions{.to = "127.0.0.1", .size = 47}),
-            "probe send: size is 47 bytes; allowed are 48 to 65507");
+            "probe send: size is 47 bytes; allowed: 48 to 65507");
   EXPECT_EQ(error_of(ProbeSendOptions{.to = "127.0.0.1", .size = 65508}),
-            "probe send: size is 65508 bytes; allowed are 48 to 65507");
+            "probe send: size is 65508 bytes; allowed: 48 to 65507");
   EXPECT_EQ(error_of(ProbeSendOptions{.to = "127.0.0.1", .interval = Nanoseconds{99'999}}),
-            "probe send: interval is 99999 ns; allowed are 100us to 1min");
+            "probe send: interval is 99999 ns; allowed: 100us to 1min");
   EXPECT_EQ(error_of(ProbeSendOptions{.to = "127.0.0.1", .duration = milliseconds{9}}),
-            "probe send: duration is 9000000 ns; allowed are one interval (10000000 ns) to 24h");
-  EXPECT_EQ(error_of(ProbeReceiveOptions{.port = 0}), "probe receive: port is 0; allowed are 1 to 65535");
+            "probe send: duration is 9000000 ns; allowed: one interval (10000000 ns) to 24h");
+  EXPECT_EQ(error_of(ProbeReceiveOptions{.port = 0}), "probe receive: port is 0; allowed: 1 to 65535");
   EXPECT_EQ(error_of(ProbeReceiveOptions{.port = free_port(), .csv = "/no/such/folder/probe.csv"}),
             "probe receive: cannot write '/no/such/folder/probe.csv': No such file or directory");
 }

@@ -76,7 +76,7 @@ TEST_P(NativePeer, DecidesAboutPacketsAndSaysGoodbye) {
   EXPECT_EQ(sink.wrong, 0U);
   EXPECT_NEAR(static_cast<double>(sink.lost), 150, 4 * 12);
   EXPECT_EQ(peer.wait(10s), 0) << peer.output();
-  EXPECT_THAT(peer.output(), HasSubstr("closed: the run is over"));
+  EXPECT_THAT(peer.output(), HasSubstr("closed: the run has ended"));
 }
 
 }  // namespace

@@ -26,16 +26,16 @@ TEST(Sim, KnowsItsProtocols) {
     (void)parse_protocol("carrier-pigeon");
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "'carrier-pigeon' is no protocol; there are native, rosnetsim and dancers");
+    EXPECT_STREQ(error.what(), "unknown protocol 'carrier-pigeon'; allowed: native, rosnetsim, dancers");
   }
 }
 
 TEST(Sim, RefusesNumbersThatCannotBe) {
-  EXPECT_EQ(complaint({.loss = 1.5}), "a loss of 1.5; it is a probability in [0, 1]");
-  EXPECT_EQ(complaint({.ber = 1}), "a bit error rate of 1; it is in [0, 1)");
-  EXPECT_EQ(complaint({.delay = -1ns}), "a delay of -1 ns; it cannot be negative");
+  EXPECT_EQ(complaint({.loss = 1.5}), "loss is 1.5; allowed: a probability in [0, 1]");
+  EXPECT_EQ(complaint({.ber = 1}), "bit error rate is 1; allowed: [0, 1)");
+  EXPECT_EQ(complaint({.delay = -1ns}), "delay is -1 ns; it must not be negative");
   EXPECT_EQ(complaint({.protocol = SimulatorProtocol::kRosNetSim, .socket = "unix:/tmp/x", .ips = {"10.0.0"}}),
-            "'10.0.0' is no IPv4 address; write four numbers, as in 10.77.0.1");
+            "'10.0.0' is not an IPv4 address; example: 10.77.0.1");
 }
 
 TEST(Sim, FindsItsGatewayWhereTheReferenceSimulatorsDo) {

@@ -219,7 +219,7 @@ TEST(WindowDeadlines, HaltStopsCleanlyAndSaysWho) {
   bench.physics.answer_at_once = true;
   bench.engine.start();
   bench.to(10ms);
-  EXPECT_EQ(bench.sink.reason, "netsim has not ended window 0 at its deadline, and late simulators halt the run");
+  EXPECT_EQ(bench.sink.reason, "netsim missed the deadline of window 0; the run stops (late: halt)");
   EXPECT_TRUE(bench.physics.closed);
 }
 

@@ -156,8 +156,8 @@ TEST(WindowEngine, LinkStatesChangeAtTheBarrierWithTheLagAndAtOnceWithout) {
 TEST(WindowEngine, AFailureEndsTheRunAndClosesBoth) {
   Bench bench(lockstep());
   bench.engine.start();
-  bench.physics.fail("it closed the connection");
-  EXPECT_EQ(bench.sink.reason, "physics cannot go on: it closed the connection");
+  bench.physics.fail("the peer closed the connection");
+  EXPECT_EQ(bench.sink.reason, "physics cannot go on: the peer closed the connection");
   EXPECT_TRUE(bench.physics.closed);
   EXPECT_TRUE(bench.network.closed);
   bench.network.end();

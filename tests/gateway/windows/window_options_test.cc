@@ -19,13 +19,13 @@ std::string complaint(const WindowOptions& options) {
 
 TEST(WindowOptions, NamesTheWrongValue) {
   EXPECT_EQ(complaint({}), "none");
-  EXPECT_EQ(complaint({.window = 0ns}), "a window of 0ns; it must be longer than 0");
+  EXPECT_EQ(complaint({.window = 0ns}), "window of 0ns; it must be longer than 0");
   EXPECT_EQ(complaint({.window = 1ms, .physics_step = 300us}),
             "a physics step of 300000ns does not divide the window of 1000000ns");
   EXPECT_EQ(complaint({.window = 1ms, .network_step = 2ms}),
             "a network step of 2000000ns does not divide the window of 1000000ns");
-  EXPECT_EQ(complaint({.dilate_ppm = 0}), "sim time at 0 millionths of real time; 1 to 1000000000 are possible");
-  EXPECT_EQ(complaint({.packet_hold = 0ns}), "packets held for 0ns; it must be longer than 0");
+  EXPECT_EQ(complaint({.dilate_ppm = 0}), "pace of 0 ppm of wall time; allowed: 1 to 1000000000");
+  EXPECT_EQ(complaint({.packet_hold = 0ns}), "packet expiry of 0ns; it must be longer than 0");
 }
 
 TEST(WindowOptions, PublishesTheCausalityFloor) {

@@ -270,25 +270,24 @@ TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
   RadioProfile wide = adhoc();
   wide.id = "wide";
   wide.phy.bandwidth_hz = 40e6;
-  EXPECT_EQ(
-      error_of([&] {
-        EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
-      }),
-      "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but not frequency, "
-      "bandwidth, medium access, slot, SIFS, contention window, carrier sense, turns and duplex; give one of them a "
-      "domain of its own");
+  EXPECT_EQ(error_of([&] {
+              EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
+            }),
+            "the radio profiles 'wifi_11n_2g4_adhoc' and 'wide' share the domain 'wifi-2g4-ch1' but differ in "
+            "frequency, bandwidth, medium access, slot, SIFS, contention window, carrier sense, TDM window or duplex; "
+            "give one of them a separate domain");
 
   EmbeddedNetsim netsim({without_shadowing(), without_shadowing()}, kMaterials, 1);
   LinkTable table;
   Scene one_robot{SimTime{}, {{{0, 0, 2}, {}}}, {}};
   EXPECT_EQ(error_of([&] { netsim.link_states(one_robot, table); }),
-            "a scene with 1 robots and 0 pairs came for 2 robots");
+            "the scene has 1 robots and 0 pairs; 2 robots are configured");
   Scene nowhere{SimTime{}, {{{0, 0, 2}, {}}, {{NAN, 0, 2}, {}}}, {{}}};
   EXPECT_EQ(error_of([&] { netsim.link_states(nowhere, table); }),
-            "the scene puts robot 1 at (nan, 0, 2) m; finite numbers are needed");
+            "the scene has robot 1 at (nan, 0, 2) m; coordinates must be finite and within 1e+07 m");
   Scene unknown_wall{SimTime{}, {{{0, 0, 2}, {}}, {{9, 0, 2}, {}}}, {{false, {{7, 1, 0}}, {}}}};
   EXPECT_EQ(error_of([&] { netsim.link_states(unknown_wall, table); }),
-            "the scene names material 7, but there are only 1, numbered from 0");
+            "the scene names material 7; there are 1, numbered from 0");
 }
 
 /// dBm, at a receiver 100 m away, with these traced paths.

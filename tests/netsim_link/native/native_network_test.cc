@@ -82,7 +82,7 @@ TEST(NativeNetwork, RobotsAndRatesOutOfRangeAreLeftOut) {
   std::string body;
   encode(end, body);
   NetworkEnd back;
-  EXPECT_EQ(decode(body, 2, back)->detail, "a verdict for robot 2; robots are 0..1");
+  EXPECT_EQ(decode(body, 2, back)->detail, "verdict for robot 2; robots are 0..1");
   EXPECT_TRUE(back.verdicts.empty());
   end.verdicts.clear();
   end.links.resize(1);

@@ -121,12 +121,12 @@ TEST_F(Coordinator, ReportsRatesAndReceiversThatAreNone) {
     const MaybeFault fault = answer(end);
     ASSERT_TRUE(fault);
     EXPECT_EQ(fault->error, ProtocolError::kBadValue);
-    EXPECT_THAT(fault->detail, HasSubstr("for packet 0, which is dropped"));
+    EXPECT_THAT(fault->detail, HasSubstr("for packet 0; the packet is dropped"));
     EXPECT_EQ(answer_.verdicts[0].drop, AirDrop::kBitErrors);
   }
   rosnetsim::NetworkUpdate end{.end = true};
   end.delivered = {{.key = {0, kRed, kBlue}, .rx_ip = 0x01020304, .ber = 0}};
-  EXPECT_EQ(answer(end)->detail, "packet 0 for address 0x01020304, which no robot has");
+  EXPECT_EQ(answer(end)->detail, "packet 0 for address 0x01020304, which belongs to no robot");
   EXPECT_TRUE(answer_.verdicts.empty());
 }
 
@@ -135,7 +135,7 @@ TEST_F(Coordinator, AnEndForAnotherWindowIsNoneOfOurs) {
   const MaybeFault fault = answer({.end = true, .window = 6});
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->error, ProtocolError::kUnexpected);
-  EXPECT_EQ(fault->detail, "END for window 6; END for window 7 was asked");
+  EXPECT_EQ(fault->detail, "END for window 6; expected END for window 7");
   RosNetSimNetworkOptions compat = options();
   compat.check_window = false;
   RosNetSimNetworkCodec lenient(compat);

@@ -82,7 +82,7 @@ TEST(RosNetSimNetwork, UnequalListsGiveTheirCommonPrefixAndAReport) {
 
 TEST(RosNetSimNetwork, GarbageIsNoMessage) {
   NetworkUpdate update;
-  EXPECT_EQ(decode(from_hex("1a05aa"), update)->detail, "3 bytes are no NetworkUpdate");
+  EXPECT_EQ(decode(from_hex("1a05aa"), update)->detail, "invalid NetworkUpdate of 3 bytes");
 }
 
 }  // namespace

@@ -28,11 +28,11 @@ TEST(Endpoint, ReadsBothKindsAndWritesThemBack) {
 
 TEST(Endpoint, SaysWhatIsWrongAndWhatWouldBeRight) {
   EXPECT_EQ(complaint("/tmp/a.sock"),
-            "socket '/tmp/a.sock' is of no known kind; write unix:/path/to/socket or tcp:host:port");
+            "socket '/tmp/a.sock' must begin with unix: or tcp:; write unix:/path/to/socket or tcp:host:port");
   EXPECT_THAT(complaint("unix:"), testing::HasSubstr("has a path of 0 bytes, not of 1..107"));
   EXPECT_THAT(complaint("unix:" + std::string(108, 'x')), testing::HasSubstr("has a path of 108 bytes"));
-  EXPECT_THAT(complaint("tcp:10001"), testing::HasSubstr("has no host and port"));
-  EXPECT_THAT(complaint("tcp:localhost:70000"), testing::HasSubstr("has port '70000', not a number of 0..65535"));
+  EXPECT_THAT(complaint("tcp:10001"), testing::HasSubstr("misses host and port"));
+  EXPECT_THAT(complaint("tcp:localhost:70000"), testing::HasSubstr("has port '70000'; allowed: 0 to 65535"));
   EXPECT_THAT(complaint("tcp:localhost:1x"), testing::HasSubstr("has port '1x'"));
 }
 

@@ -85,7 +85,7 @@ TEST_P(FrameLinkTest, TellsThatThePeerIsGoneAndTakesTheNext) {
   connect();
   client_->link.close();
   ASSERT_TRUE(run_until(io_, [&] { return !server_->lost.empty(); }));
-  EXPECT_THAT(server_->lost, HasSubstr("it closed the connection"));
+  EXPECT_THAT(server_->lost, HasSubstr("the peer closed the connection"));
   EXPECT_FALSE(server_->gave_up);
   EXPECT_EQ(server_->report.counters().count(LinkEventKind::kGone), 1U);
   server_->link.open();
@@ -170,7 +170,7 @@ TEST(FrameLink, APathThatIsNoSocketIsAnErrorForBothRolesAndStaysAsItIs) {
       end.link.open();
       FAIL();
     } catch (const std::runtime_error& error) {
-      EXPECT_EQ(error.what(), "netsim: " + dir.file("s") + " exists and is no socket");
+      EXPECT_EQ(error.what(), "netsim: " + dir.file("s") + " exists and is not a socket");
     }
   }
   std::string content;
@@ -207,7 +207,7 @@ TEST(FrameLink, APeerThatClosesWithinAFrameIsToldApart) {
     ASSERT_TRUE(run_until(io, [&] { return server.report.counters().bytes_in == 8; }));
   }
   ASSERT_TRUE(run_until(io, [&] { return !server.lost.empty(); }));
-  EXPECT_THAT(server.lost, HasSubstr("it closed within a frame, 8 bytes in"));
+  EXPECT_THAT(server.lost, HasSubstr("the peer closed the connection after 8 bytes of a frame"));
 }
 
 TEST(FrameLink, AHostWithoutAnAddressIsAnError) {

@@ -43,7 +43,7 @@ class StepLinkTest : public testing::Test {
       return std::nullopt;
     }
     if (body == "stale") {
-      return ProtocolFault{ProtocolError::kUnexpected, "END for window 3; 4 was asked"};
+      return ProtocolFault{ProtocolError::kUnexpected, "END for window 3; expected window 4"};
     }
     return ProtocolFault{body == "odd" ? ProtocolError::kUnequalArrays : ProtocolError::kBadMessage,
                          "what came was " + std::string(body)};
@@ -88,7 +88,7 @@ TEST_F(StepLinkTest, AnsweringTwiceIsReportedOnceAndCounted) {
     sim_->send("good");
   }
   ASSERT_TRUE(run_until(io_, [&] { return step_->counters().count(LinkEventKind::kUnasked) == 2; }));
-  EXPECT_THAT(events_, ElementsAre("physics: a frame of 4 bytes that nobody asked for was ignored"));
+  EXPECT_THAT(events_, ElementsAre("physics: ignored an unexpected frame of 4 bytes"));
 }
 
 TEST_F(StepLinkTest, ASpoiledAnswerEndsTheQuestionWithoutOne) {
@@ -149,7 +149,7 @@ TEST_F(StepLinkTest, ThePeerThatGoesFailsTheRunWhenConfigured) {
   ask();
   sim_->close();
   ASSERT_TRUE(run_until(io_, [&] { return !failed_.empty(); }));
-  EXPECT_THAT(failed_, HasSubstr("it closed the connection"));
+  EXPECT_THAT(failed_, HasSubstr("the peer closed the connection"));
 }
 
 TEST_F(StepLinkTest, APeerThatHangsIsLeftAndAskedAnew) {

@@ -121,7 +121,7 @@ TEST(Dancers, GarbageIsAFault) {
   EXPECT_EQ(decode(body, gzip, update)->error, ProtocolError::kBadMessage);
   body.clear();
   gzip.pack(from_hex("0809"), body);
-  EXPECT_EQ(decode(body, gzip, update)->detail, "DancersUpdate of type 9; 0, 1 and 2 are known");
+  EXPECT_EQ(decode(body, gzip, update)->detail, "DancersUpdate of unknown type 9; known: 0, 1, 2");
   std::vector<AgentPose> agents;
   EXPECT_TRUE(decode_poses(from_hex("0a26aa"), agents));
 }

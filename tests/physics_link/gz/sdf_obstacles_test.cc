@@ -107,7 +107,7 @@ TEST_F(SdfObstacles, MeshesAreTheBoxesAroundThem) {
 
 TEST_F(SdfObstacles, ThatCannotBeReadAreNamed) {
   EXPECT_THAT(with_shape("<mesh><uri>model://m/m.dae</uri></mesh>").left_out,
-              ElementsAre(HasSubstr("m::l::c: its mesh is at model://m/m.dae, and only files are read")));
+              ElementsAre(HasSubstr("m::l::c: its mesh is at model://m/m.dae, but only files are read")));
   EXPECT_THAT(with_shape("<mesh><uri>gone.obj</uri></mesh>").left_out, ElementsAre(HasSubstr("cannot be opened")));
   write("empty.obj", "");
   EXPECT_THAT(with_shape("<mesh><uri>empty.obj</uri></mesh>").left_out, ElementsAre(HasSubstr("has no corners")));

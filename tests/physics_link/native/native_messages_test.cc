@@ -21,10 +21,10 @@ TEST(Native, HelloSaysEverythingAndIsChecked) {
   EXPECT_EQ(back.step, 1ms);
   EXPECT_EQ(back.robots, hello.robots);
   EXPECT_FALSE(check_hello(back, Role::kPhysics));
-  EXPECT_EQ(check_hello(back, Role::kNetwork)->detail,
-            "'gz' is a physics simulator; a network simulator was expected here");
+  EXPECT_EQ(check_hello(back, Role::kNetwork)->detail, "'gz' is a physics simulator; expected a network simulator");
   back.version = 9;
-  EXPECT_EQ(check_hello(back, Role::kPhysics)->detail, "'gz' speaks version 9 of the native protocol; this is 1");
+  EXPECT_EQ(check_hello(back, Role::kPhysics)->detail,
+            "'gz' uses version 9 of the native protocol; this program uses 1");
 }
 
 TEST(Native, BeginAndEndCarryWindowAndTime) {
@@ -94,7 +94,7 @@ TEST(Native, WrongNumbersOfRobotsAreSaid) {
   PhysicsEnd end;
   const MaybeFault fault = decode(body, 2, end, scene);
   ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->detail, "a sight between robots 1 and 2; there are 0..1");
+  EXPECT_EQ(fault->detail, "line of sight between robots 1 and 2; robots are 0..1");
   EXPECT_EQ(scene.robots.size(), 2U);
 }
 
@@ -113,7 +113,7 @@ TEST(Native, OtherMessagesAreFaults) {
   std::string body;
   encode_close("", body);
   Hello hello;
-  EXPECT_EQ(decode(body, hello)->detail, "2 bytes are no hello message");
+  EXPECT_EQ(decode(body, hello)->detail, "invalid hello message of 2 bytes");
   PhysicsBegin begin;
   EXPECT_TRUE(decode("\x12\x7f", begin));
 }

@@ -46,10 +46,9 @@ std::string error_of(Track track) {
 }
 
 TEST(Track, RejectsWhatIsNoTrack) {
-  EXPECT_EQ(error_of({}), "the track of 'red' has no waypoint; it needs at least one");
-  EXPECT_EQ(error_of({{at(2s), {}}, {at(2s), {}}}), "waypoint 1 of 'red' is at 2 s, not after the one before at 2 s");
-  EXPECT_EQ(error_of({{at(0s), {0, NAN, 0}}}),
-            "waypoint 0 of 'red' has a coordinate that is no finite number: 0, nan, 0");
+  EXPECT_EQ(error_of({}), "the track of 'red' is empty; give at least one waypoint");
+  EXPECT_EQ(error_of({{at(2s), {}}, {at(2s), {}}}), "waypoint 1 of 'red' is at 2 s, not after the previous one at 2 s");
+  EXPECT_EQ(error_of({{at(0s), {0, NAN, 0}}}), "waypoint 0 of 'red' has a coordinate that is not finite: 0, nan, 0");
 }
 
 class TracksCsv : public testing::Test {
@@ -96,12 +95,11 @@ TEST_F(TracksCsv, NamesEveryFaultWithItsLine) {
   EXPECT_THAT(
       faults_of(
           "t_s,robot,x_m,y_m,z_m\n0,red,1,2\n0,bleu,1,2,3\n1,red,1,2,x\n2,red,1,2,3\n2,red,1,2,3\n-1,red,0,0,0\n"),
-      ElementsAre("2: '0,red,1,2' has not the five fields t_s,robot,x_m,y_m,z_m",
-                  "3: no robot is named 'bleu'; did you mean 'blue'?",
-                  "4: 'x' is no number; write for example 2.5 or 1e-5",
-                  "6: time 2 s of 'red' is not after its time before, 2 s",
-                  "7: the time '-1' is out of range; 0 to 9e9 seconds"));
-  EXPECT_THAT(faults_of("t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n"), ElementsAre(" has no line for the robot 'blue'"));
+      ElementsAre("2: '0,red,1,2' does not have the five fields t_s,robot,x_m,y_m,z_m",
+                  "3: unknown robot 'bleu'; did you mean 'blue'?", "4: 'x' is not a number; example: 2.5 or 1e-5",
+                  "6: time 2 s of 'red' is not after its previous time, 2 s",
+                  "7: time '-1' is out of range; allowed: 0 to 9e9 seconds"));
+  EXPECT_THAT(faults_of("t_s,robot,x_m,y_m,z_m\n0,red,1,2,3\n"), ElementsAre(" has no line for robot 'blue'"));
 }
 
 TEST_F(TracksCsv, MissingFile) {

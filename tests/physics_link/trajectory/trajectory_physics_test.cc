@@ -60,8 +60,8 @@ TEST(TrajectoryPhysics, RejectsImpossibleBoxes) {
     return "";
   };
   EXPECT_EQ(error_of({{{0, 0, 0}, {1, 0, 1}}, 0, std::nullopt}),
-            "obstacle 0 has no extent: from (0, 0, 0) m to (1, 0, 1) m; each coordinate must grow");
-  EXPECT_EQ(error_of({{{0, 0, 0}, {1, 1, 1}}, 0, 0.0}), "obstacle 0 has walls of 0 m; they must be thicker than 0");
+            "obstacle 0 is empty: from (0, 0, 0) m to (1, 0, 1) m; max must be larger than min on every axis");
+  EXPECT_EQ(error_of({{{0, 0, 0}, {1, 1, 1}}, 0, 0.0}), "obstacle 0 has walls of 0 m; the thickness must be above 0");
 }
 
 }  // namespace

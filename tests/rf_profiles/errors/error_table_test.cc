@@ -76,19 +76,19 @@ TEST_F(ErrorTables, WmediumdMatricesCountFromTheirNoise) {
     static_cast<void>(table.hazard("rate12"));
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the error table has no mode 'rate12'; rate0, rate1"));
+    EXPECT_THAT(error.what(), HasSubstr("the error table does not have the mode 'rate12'; rate0, rate1"));
   }
 }
 
 TEST_F(ErrorTables, NamesWhatIsNoTable) {
   EXPECT_THAT(error_of("a,b\n", ErrorTableFormat::kCsv), HasSubstr(":1: the header is 'a,b'; it must be snr_db"));
   EXPECT_THAT(error_of("snr_db,x\n1,1.5\n", ErrorTableFormat::kCsv),
-              HasSubstr(":2: the error rate 1.5 is out of range; 0 to 1"));
+              HasSubstr(":2: error rate 1.5 is out of range; allowed: 0 to 1"));
   EXPECT_THAT(error_of("snr_db,x\n1,nan\n", ErrorTableFormat::kCsv), HasSubstr(":2: "));
   EXPECT_THAT(error_of("snr_db,x\n1,1\n1,0\n", ErrorTableFormat::kCsv),
-              HasSubstr(":3: 1 dB is not above the line before, 1 dB"));
-  EXPECT_THAT(error_of("snr_db,x\n1\n", ErrorTableFormat::kCsv), HasSubstr(":2: has 1 numbers; a line has 2"));
-  EXPECT_THAT(error_of("snr_db,x\n", ErrorTableFormat::kCsv), HasSubstr("has no line with error rates"));
+              HasSubstr(":3: 1 dB is not above the previous line's 1 dB"));
+  EXPECT_THAT(error_of("snr_db,x\n1\n", ErrorTableFormat::kCsv), HasSubstr(":2: has 1 numbers; expected 2"));
+  EXPECT_THAT(error_of("snr_db,x\n", ErrorTableFormat::kCsv), HasSubstr("has no error rates"));
   EXPECT_THAT(error_of("<table pktsize=\"1\">\n<row sinr=\"x\" por=\"1\"/>", ErrorTableFormat::kEmanePcr),
               HasSubstr(":2: in <row sinr=\"x\" por=\"1\"/>: 'x' is no number"));
 }

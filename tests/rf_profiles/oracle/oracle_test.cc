@@ -57,13 +57,13 @@ TEST(OracleRow, ToleranceIsAbsolutePlusRelative) {
 TEST(OracleRow, SaysWhatIsMissing) {
   EXPECT_EQ(error_of(row("friis", "f_hz=2.4e9", 0)), "the input 'd_m' is missing");
   EXPECT_EQ(error_of(row("friis", "f_hz=2.4e9;d_m=x", 0)),
-            "the input 'd_m': 'x' is no number; write for example 2.5 "
+            "the input 'd_m': 'x' is not a number; example: 2.5 "
             "or 1e-5");
   EXPECT_EQ(error_of(row("friis", "f_hz", 0)), "the input 'f_hz' is not of the form key=value");
-  EXPECT_EQ(error_of(row("fris", "", 0)), "no model computes 'fris/loss'; did you mean 'friis/loss'?");
-  EXPECT_EQ(error_of(row("telepathy", "", 0)), "no model computes 'telepathy/loss'");
+  EXPECT_EQ(error_of(row("fris", "", 0)), "unknown quantity 'fris/loss'; did you mean 'friis/loss'?");
+  EXPECT_EQ(error_of(row("telepathy", "", 0)), "unknown quantity 'telepathy/loss'");
   EXPECT_EQ(error_of(row("tgpp_umi", "condition=los;f_hz=1e9;h_bs_m=10;h_ut_m=2;d2d_m=10", 0)),
-            "the input 'condition' is 'los'; LOS or NLOS");
+            "the input 'condition' is 'los'; allowed: LOS, NLOS");
 }
 
 TEST(OracleCsv, NamesLinesThatAreNoRows) {
@@ -75,8 +75,8 @@ TEST(OracleCsv, NamesLinesThatAreNoRows) {
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(),
                 testing::HasSubstr(":1: the header is 'model,quantity'; it must be 'model,quantity,inputs"));
-    EXPECT_THAT(error.what(), testing::HasSubstr(":2: has 2 fields; a row has 8: model,quantity,inputs"));
-    EXPECT_THAT(error.what(), testing::HasSubstr(":3: 'x' is no number"));
+    EXPECT_THAT(error.what(), testing::HasSubstr(":2: has 2 fields; expected 8: model,quantity,inputs"));
+    EXPECT_THAT(error.what(), testing::HasSubstr(":3: 'x' is not a number"));
   }
   std::filesystem::remove(file);
 }

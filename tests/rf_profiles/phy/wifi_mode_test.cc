@@ -49,7 +49,8 @@ TEST(WifiMode, UnknownNameSaysWhatIsAllowed) {
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(),
-                 "'mcs8' is no mode here; allowed: ofdm6, ofdm9, ofdm12, ofdm18, ofdm24, ofdm36, ofdm48, ofdm54, mcs0, "
+                 "'mcs8' is not a mode of this format; allowed: ofdm6, ofdm9, ofdm12, ofdm18, ofdm24, ofdm36, ofdm48, "
+                 "ofdm54, mcs0, "
                  "mcs1, mcs2, mcs3, mcs4, mcs5, mcs6, mcs7");
   }
 }

@@ -60,38 +60,41 @@ TEST(ProfileLoader, ReadsTheAdHocProfile) {
 
 TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
   EXPECT_THAT(faults_with("noise_figure: 7 dB", "noise_figure: 7"),
-              ElementsAre("phy.noise_figure: '7' has no unit; a ratio needs one of dB, dBi, for example 3 dB"));
+              ElementsAre("phy.noise_figure: '7' has no unit; a ratio needs one of dB, dBi; example: 3 dB"));
   EXPECT_THAT(
       faults_with("  error_model: wifi_table",
                   "  hardware_spread: {noise_db2: 1, covariance_db2: -3, power_db2: 6}\n"
                   "  error_model: wifi_table"),
       ElementsAre("phy.hardware_spread.covariance_db2: -3 is no covariance of the variances 1 and 6; its square "
-                  "is at most their product"));
+                  "must not exceed their product"));
   EXPECT_THAT(faults_with("bandwidth: 20 MHz", "bandwidth: -20 MHz"),
-              ElementsAre("phy.bandwidth: -2e+07 is out of range; 1 to 1e+10 in its base unit"));
+              ElementsAre("phy.bandwidth: -2e+07 is out of range; allowed: 1 to 1e+10 in its base unit"));
   EXPECT_THAT(faults_with("noise_figure: 7 dB", "noise_figrue: 7 dB"),
               testing::UnorderedElementsAre(
-                  "phy: needs the key 'noise_figure'",
+                  "phy: misses the key 'noise_figure'",
                   "phy.noise_figrue: unknown key 'noise_figrue'; did you mean 'noise_figure'?",
-                  "provenance.phy.noise_figure: speaks of 'phy.noise_figure', which is not in this profile"));
-  EXPECT_THAT(faults_with("mcs7]", "mcs9]"), ElementsAre(HasSubstr("'mcs9' is no mode here; allowed: ofdm6")));
+                  "provenance.phy.noise_figure: names 'phy.noise_figure', which this profile does not have"));
+  EXPECT_THAT(faults_with("mcs7]", "mcs9]"),
+              ElementsAre(HasSubstr("'mcs9' is not a mode of this format; allowed: ofdm6")));
   EXPECT_THAT(faults_with("error_model: wifi_table", "error_model: wmediumd"),
-              ElementsAre("mac.rate_control: 'mcs7': wmediumd has no code of that rate; 1/2, 2/3, 3/4"));
+              ElementsAre("mac.rate_control: 'mcs7': wmediumd: unknown code rate; allowed: 1/2, 2/3, 3/4"));
   EXPECT_THAT(faults_with("error_model: wifi_table", "error_model: lora"),
-              testing::Contains(
-                  HasSubstr("'mcs0': its error model is none of wifi_table, wifi_nist, wifi_yans, wmediumd, table")));
+              testing::Contains(HasSubstr(
+                  "'mcs0': needs one of the error models wifi_table, wifi_nist, wifi_yans, wmediumd, table")));
   EXPECT_THAT(faults_with("max: 1023", "max: 7"), ElementsAre("mac.contention_window.max: 7 is below the minimum, 15"));
-  EXPECT_THAT(faults_with("mtu: 1500 B", "mtu: 0 B"), ElementsAre("mtu: 0 B is out of range; 28 B to 65535 B"));
-  EXPECT_THAT(faults_with("tries: 7", "tries: 0"), ElementsAre("mac.tries: 0 is out of range; 1 to 255"));
+  EXPECT_THAT(faults_with("mtu: 1500 B", "mtu: 0 B"),
+              ElementsAre("mtu: 0 B is out of range; allowed: 28 B to 65535 B"));
+  EXPECT_THAT(faults_with("tries: 7", "tries: 0"), ElementsAre("mac.tries: 0 is out of range; allowed: 1 to 255"));
   EXPECT_THAT(faults_with("model: tgpp_umi", "model: tgp_umi"),
-              ElementsAre("channel.path_loss.model: 'tgp_umi' is not known here; did you mean 'tgpp_umi'?"));
-  EXPECT_THAT(faults_with("{tag: unverified", "{tag: guessed"), ElementsAre(HasSubstr("'guessed' is not known here")));
+              ElementsAre("channel.path_loss.model: 'tgp_umi' is not a known value; did you mean 'tgpp_umi'?"));
+  EXPECT_THAT(faults_with("{tag: unverified", "{tag: guessed"),
+              ElementsAre(HasSubstr("'guessed' is not a known value")));
   EXPECT_THAT(faults_with("id: wifi_11n_2g4_adhoc", "id: other"),
               ElementsAre("id: 'other' is not the name of the file, 'wifi_11n_2g4_adhoc'"));
   EXPECT_THAT(faults_with("{model: tgpp_umi}", "{model: log_distance, exponent: 30}"),
-              testing::UnorderedElementsAre("channel.path_loss: needs the key 'reference_loss'",
-                                            "channel.path_loss: needs the key 'reference_distance'",
-                                            "channel.path_loss.exponent: 30 is out of range; 0 to 10"));
+              testing::UnorderedElementsAre("channel.path_loss: misses the key 'reference_loss'",
+                                            "channel.path_loss: misses the key 'reference_distance'",
+                                            "channel.path_loss.exponent: 30 is out of range; allowed: 0 to 10"));
 }
 
 // What cannot be: a fault that names the file, the line, the key and what is allowed.
@@ -108,16 +111,18 @@ TEST(ProfileLoader, SaysWhereAnImpossibleProfileIsWrong) {
   };
   const std::string file = "wifi_11n_2g4_adhoc.yaml:";
   EXPECT_EQ(first_fault("bandwidth: 20 MHz", "bandwidth: -20 MHz"),
-            file + "9: phy.bandwidth: -2e+07 is out of range; 1 to 1e+10 in its base unit");
+            file + "9: phy.bandwidth: -2e+07 is out of range; allowed: 1 to 1e+10 in its base unit");
   EXPECT_THAT(first_fault("noise_figure: 7 dB", "noise_figure: nan dB"), HasSubstr(file + "10: phy.noise_figure: "));
-  EXPECT_THAT(first_fault("mtu: 1500 B", "mtu: 20 B"), HasSubstr("mtu: 20 B is out of range; 28 B to 65535 B"));
+  EXPECT_THAT(first_fault("mtu: 1500 B", "mtu: 20 B"),
+              HasSubstr("mtu: 20 B is out of range; allowed: 28 B to 65535 B"));
   const std::string serial =
       "modes:\n    format: serial\n    list:\n"
       "      - {name: mcs0, rate: 2 Mbit/s, preamble: 1us, overhead: 0 B, ack: 0us}\n"
       "      - {name: mcs1, rate: 1 Mbit/s, preamble: 1us, overhead: 0 B, ack: 0us}";
-  EXPECT_THAT(first_fault("modes: {format: wifi_ht, streams: 1, guard: 800ns}", serial),
-              testing::AllOf(HasSubstr(file + "19: phy.modes.list"),
-                             HasSubstr("1e+06 bit/s is not above the mode before, 2e+06 bit/s; order modes by rate")));
+  EXPECT_THAT(
+      first_fault("modes: {format: wifi_ht, streams: 1, guard: 800ns}", serial),
+      testing::AllOf(HasSubstr(file + "19: phy.modes.list"),
+                     HasSubstr("1e+06 bit/s is not above the previous mode's 2e+06 bit/s; order modes by rate")));
 }
 
 TEST(ProfileLoader, ReadsHowRadiosShareTheAir) {

@@ -81,8 +81,8 @@ TEST(GridMap, NamesWhatIsWrongWithItsFile) {
   };
   EXPECT_THAT(with("#808080", "#808081"), HasSubstr("plan.yaml:4: legend: has no colour '#808080'"));
   EXPECT_THAT(with("#808080", "#000000"), HasSubstr("'#000000' is in the legend already"));
-  EXPECT_THAT(with("#808080", "grey"), HasSubstr("'grey' is no colour; write for example \"#000000\""));
-  EXPECT_THAT(with("loss: 6 dB", "loss: 600 dB"), HasSubstr("600 is out of range; 0 to 100"));
+  EXPECT_THAT(with("#808080", "grey"), HasSubstr("'grey' is not a colour; example: \"#000000\""));
+  EXPECT_THAT(with("loss: 6 dB", "loss: 600 dB"), HasSubstr("600 is out of range; allowed: 0 to 100"));
   EXPECT_THAT(with("cell: 0.5 m", "cell: 0 m"), HasSubstr("cell: 0 is out of range"));
   EXPECT_THAT(with("[-1m, 2m]", "[-1m]"), HasSubstr("origin: needs x and y"));
   EXPECT_THAT(with("plan.pgm", "nothing.pgm"), HasSubstr("cannot be read: No such file"));
@@ -119,10 +119,10 @@ TEST(MapImage, RejectsBrokenPictures) {
   EXPECT_THAT(reading("P5 2 2 255\nab"), HasSubstr("ends before its last pixel"));
   EXPECT_THAT(reading("P2 0 2 255\n"), HasSubstr("0 x 2 pixels; 1 to 4096"));
   EXPECT_THAT(reading("P2 99999 2 255\n"), HasSubstr("99999 x 2 pixels"));
-  EXPECT_THAT(reading("P2 2 x 255\n"), HasSubstr("is no number"));
+  EXPECT_THAT(reading("P2 2 x 255\n"), HasSubstr("is not a number"));
   EXPECT_THAT(reading("P2 1 1 65535\n1"), HasSubstr("grey levels up to 65535"));
   EXPECT_THAT(reading("P2 1 1 255\n256"), HasSubstr("pixel 0 of the PGM file is 256"));
-  EXPECT_THAT(reading("\x89PNG and no more"), HasSubstr("the PNG file is broken"));
+  EXPECT_THAT(reading("\x89PNG and no more"), HasSubstr("invalid PNG file"));
 }
 
 }  // namespace

@@ -82,14 +82,14 @@ TEST(Survey, OfAnotherMapVersionOrSizeIsNotOpened) {
     bytes[at] = byte;
     return opening(map, folder.write("spoiled.survey", bytes));
   };
-  EXPECT_THAT(spoiled(0, 'x'), HasSubstr("is no survey"));
-  EXPECT_THAT(spoiled(8, 9), HasSubstr("has version 9; 1 is read"));
+  EXPECT_THAT(spoiled(0, 'x'), HasSubstr("is not a survey"));
+  EXPECT_THAT(spoiled(8, 9), HasSubstr("has version 9; version 1 is supported"));
   EXPECT_THAT(spoiled(12, 0), HasSubstr("bytes long; its header says"));
-  EXPECT_THAT(opening(map, folder.write("short.survey", "hg")), HasSubstr("is no survey"));
+  EXPECT_THAT(opening(map, folder.write("short.survey", "hg")), HasSubstr("is not a survey"));
   EXPECT_THAT(opening(map, folder.write("empty.survey", "")), HasSubstr("cannot be mapped"));
   EXPECT_THAT(opening(map, (folder.path / "none.survey").string()), HasSubstr("cannot be opened: No such file"));
   map.cells[20] = 1;
-  EXPECT_THAT(opening(map, file), HasSubstr("is of another map (14 x 8 cells"));
+  EXPECT_THAT(opening(map, file), HasSubstr("belongs to another map (14 x 8 cells"));
   EXPECT_THROW(SurveyWork(map, file, {.rays = 90, .block = 2}), std::runtime_error);
   EXPECT_THROW(SurveyWork(drawn_map(kRooms), file, {.rays = 91, .block = 2}), std::runtime_error);
 }
