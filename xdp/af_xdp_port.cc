@@ -43,8 +43,7 @@ bool choose_zero_copy(std::span<const PortConfig> ports) {
   if (cannot != ports.end() && insisting != ports.end()) {
     throw std::runtime_error(
         fmt::format("interface {}: mode zero-copy is not possible, because {} does not support it or is configured "
-                    "otherwise, and all "
-                    "ports share one memory; use mode auto or native",
+                    "otherwise, and all ports share one memory; use mode auto or native",
                     insisting->interface, cannot->interface));
   }
   return !ports.empty() && cannot == ports.end();

@@ -16,7 +16,7 @@ elif [[ $# -gt 0 ]]; then
   echo "usage: fly.sh [--seconds N]" >&2
   exit 2
 fi
-[[ -x $hilgate ]] || { echo "fly.sh: $hilgate does not exist; build it with ./demo.sh or set HILGATE=PATH" >&2; exit 1; }
+[[ -x $hilgate ]] || { echo "fly.sh: $hilgate does not exist; run ./demo.sh or set HILGATE=PATH" >&2; exit 1; }
 
 log=$(mktemp)
 run=

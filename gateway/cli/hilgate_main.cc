@@ -208,6 +208,7 @@ int run_program(int argc, char** argv) {
   add_clock(program, action);
   add_radio(program, action);
   add_survey(program, action);
+  add_reference(program, action);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

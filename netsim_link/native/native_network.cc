@@ -53,8 +53,9 @@ MaybeFault read_packets(const wire::native::Begin& in, std::size_t robots, std::
     if (good) {
       packets.push_back(read_packet(packet));
     } else if (!fault) {
-      fault = WireFault{WireError::kBadValue, fmt::format("packet {} from robot {} to {}; robots are 0..{}",
-                                                          packet.id(), packet.sender(), packet.receiver(), robots - 1)};
+      fault = ProtocolFault{ProtocolError::kBadValue,
+                            fmt::format("packet {} from robot {} to {}; robots are 0..{}", packet.id(), packet.sender(),
+                                        packet.receiver(), robots - 1)};
     }
   }
   return fault;

@@ -156,8 +156,8 @@ void FrameLink::take_peer(Protocol::socket peer) {
 }
 
 void FrameLink::send_away(Protocol::socket& peer) {
-  report_.tell(LinkEventKind::kExtraPeer, fmt::format("{}: rejected a second peer on {}",
-                                                      options_.name, options_.endpoint.text()));
+  report_.tell(LinkEventKind::kExtraPeer,
+               fmt::format("{}: rejected a second peer on {}", options_.name, options_.endpoint.text()));
   std::error_code ignored;
   peer.close(ignored);
 }

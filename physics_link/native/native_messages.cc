@@ -145,8 +145,8 @@ MaybeFault decode(std::string_view body, Hello& hello) {
   hello.name = in.name();
   hello.step = bounded_delay(in.step_ns()).value_or(Nanoseconds{0});
   if (static_cast<std::size_t>(in.robots_size()) > kMostRobots) {
-    return WireFault{WireError::kBadMessage, fmt::format("a hello that names {} robots; at most {} are possible",
-                                                         in.robots_size(), kMostRobots)};
+    return ProtocolFault{ProtocolError::kBadMessage,
+                         fmt::format("hello names {} robots; the maximum is {}", in.robots_size(), kMostRobots)};
   }
   hello.robots.assign(in.robots().begin(), in.robots().end());
   return std::nullopt;

@@ -6,8 +6,8 @@
 
 #include <limits>
 
-#include "physics_link/feeds/foreign_positions.h"
 #include "physics_link/feeds/position_feed.h"
+#include "physics_link/feeds/position_formats.h"
 #include "physics_link/mavlink/vehicles.h"
 #include "rf_profiles/fading/fading.h"
 #include "rf_profiles/propagation/shadowing.h"

@@ -6,7 +6,7 @@
 #include "netsim_link/packet_netsim.h"
 #include "netsim_link/wire_netsim.h"
 #include "physics_link/native/native.pb.h"
-#include "physics_link/native/native_wire.h"
+#include "physics_link/native/native_messages.h"
 #include "tests/fault/fault_record.h"
 
 namespace hilgate::test {
@@ -39,7 +39,7 @@ TEST(Fault, UnknownRobotsOnTheWireAreFaults) {
   std::vector<CapturedPacket> packets;
   const MaybeFault fault = native::decode(message.SerializeAsString(), 2, begin, has_scene, scene, packets);
   ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->error, WireError::kBadValue);
+  EXPECT_EQ(fault->error, ProtocolError::kBadValue);
   ASSERT_EQ(packets.size(), 1U);
   EXPECT_EQ(packets[0].id, 1U);
 

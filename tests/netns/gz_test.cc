@@ -90,7 +90,8 @@ TEST_F(GazeboTest, SaysWhichWorldsThereAre) {
   const auto gazebo = world({});
   const auto connected = connector({"--world", "yrad", "--patience", "2s"});
   EXPECT_EQ(connected->wait(kPatience), 1);
-  EXPECT_THAT(connected->output(), HasSubstr("world 'yrad' not found on Gazebo's transport for 2 s; existing worlds: yard"));
+  EXPECT_THAT(connected->output(),
+              HasSubstr("world 'yrad' not found on Gazebo's transport for 2 s; existing worlds: yard"));
 }
 
 TEST_F(GazeboTest, SaysThatATopicIsSilent) {
@@ -98,7 +99,8 @@ TEST_F(GazeboTest, SaysThatATopicIsSilent) {
   const RunningGateway gateway({.yaml = yaml("")});
   const auto connected = connector({"--world", "yard", "--silence", "1s"});
   EXPECT_EQ(connected->wait(kPatience), 1);
-  EXPECT_THAT(connected->output(), HasSubstr("world 'yard' found, but /world/yard/pose/info published nothing for 1 s"));
+  EXPECT_THAT(connected->output(),
+              HasSubstr("world 'yard' found, but /world/yard/pose/info published nothing for 1 s"));
 }
 
 TEST_F(GazeboTest, SaysThatAModelIsUnknown) {

@@ -145,9 +145,8 @@ TEST_F(Ptp4lSourceTest, SurvivesPtp4lThatHangsOrEnds) {
   slave->signal(SIGSTOP);
   EXPECT_TRUE(wait_until(5s, [&] { return !source.read().problem.empty(); }));
   slave->stop(SIGKILL);
-  EXPECT_TRUE(wait_until(5s, [&] {
-    return source.read().problem.find("ptp4l has exited and left its socket") != std::string::npos;
-  }));
+  EXPECT_TRUE(wait_until(
+      5s, [&] { return source.read().problem.find("ptp4l has exited and left its socket") != std::string::npos; }));
 }
 
 TEST_F(Ptp4lSourceTest, CountsAndIgnoresRubbish) {

@@ -121,7 +121,8 @@ TEST(CommandLine, LiveCheckLooksAtThisMachine) {
   const Finished live = hilgate({"check", "--live", file.path()});
   EXPECT_EQ(live.status, 2);
   EXPECT_THAT(live.output,
-              StartsWith(file.path() + ":3: ports.p.interface: interface 'hgt-nowhere' does not exist on this machine; it has: "));
+              StartsWith(file.path() +
+                         ":3: ports.p.interface: interface 'hgt-nowhere' does not exist on this machine; it has: "));
   const TemporaryYaml good("name: t\nports: {p: {interface: lo}}\nrobots: {red: {port: p}}\nnetsim: {type: wire}\n");
   EXPECT_EQ(hilgate({"check", "--live", good.path()}).status, 0);
 }

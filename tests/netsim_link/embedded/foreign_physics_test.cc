@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "netsim_link/embedded/embedded_netsim.h"
-#include "physics_link/native/native_wire.h"
+#include "physics_link/native/native_messages.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 #include "physics_link/trajectory/trajectory_physics.h"
 #include "rf_profiles/profile/profile_loader.h"

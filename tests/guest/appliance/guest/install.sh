@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What somebody does once on an appliance after `cmake --install`, as README.md and hw/ptp.md say. Before systemd runs.
+# What an administrator does once after `cmake --install`, as docs/usage.md and hw/ptp.md say. Before systemd runs.
 set -e
 shipped=/usr/local/share/hilgate
 systemd-sysusers

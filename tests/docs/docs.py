@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the documents against the tree: folders, links, commands, configuration keys, status keys.
+
+usage: docs.py ROOT
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import include_graph
+
+SKIPPED = {"build", "__pycache__"}
+MADE = {"report"}  # by demo.sh, at the top
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]+)(?:#[^)]*)?\)")
+HEADING = re.compile(r"^## `hilgate (.*?)`$", re.M)
+READER = re.compile(r"\b(?:required|optional|optional_child|child|choice|entries|items|list)(?:<[^;()]*?>)?"
+                    r"\(\s*\"(\w+)\"")
+KEY = re.compile(r"^\s*(?:- )?([a-z_][a-z0-9_]*):(?:\s|$)|[{,]\s*([a-z_][a-z0-9_]*):\s")
+STATUS = re.compile(r"\{\"([a-z0-9_]+)\",|json\[\"([a-z0-9_]+)\"\](?!\.get)")
+
+
+def subfolders(folder):
+    return sorted(each for each in folder.iterdir()
+                  if each.is_dir() and not each.name.startswith(".") and each.name not in SKIPPED)
+
+
+def folders(root):
+    """Top-level folders and the folders in them, with a slash at the end."""
+    for top in subfolders(root):
+        if top.name in MADE:
+            continue
+        yield f"{top.name}/"
+        for each in subfolders(top):
+            yield f"{top.name}/{each.name}/"
+
+
+def named_folders(text):
+    """The folders that the table of the section Folders names: `a/`, and `b/` behind it for a/b/ where the row begins
+    with a/."""
+    section = text.split("\n## Folders\n", 1)[-1].split("\n## ", 1)[0]
+    for line in section.splitlines():
+        if line.startswith("| `"):
+            yield from re.findall(r"`([\w.-]+(?:/[\w.-]+)*/)`", line.split("|")[1])
+
+
+def check_folders(root):
+    named = list(named_folders((root / "ARCHITECTURE.md").read_text()))
+    for folder in named:
+        if not (root / folder).is_dir():
+            yield f"ARCHITECTURE.md: names the folder {folder}, which does not exist"
+    for folder in folders(root):
+        if folder not in named:
+            yield f"ARCHITECTURE.md: the table of folders misses {folder}"
+
+
+def documents(root):
+    for file in sorted(root.rglob("*.md")):
+        parts = file.relative_to(root).parts
+        if parts[0] not in MADE and not any(part in SKIPPED or part.startswith(".") for part in parts):
+            yield file
+
+
+def check_links(root):
+    for file in documents(root):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            for target in LINK.findall(line):
+                if "://" not in target and not target.startswith("mailto:") and not (file.parent / target).exists():
+                    yield f"{file.relative_to(root)}:{number}: the link {target} leads nowhere"
+
+
+def check_files(root):
+    """Source files that ARCHITECTURE.md and CONTRIBUTING.md name in code."""
+    for name in ("ARCHITECTURE.md", "CONTRIBUTING.md"):
+        for path in re.findall(r"`((?:[\w-]+/)+[\w.-]*\.(?:h|cc|py|sh|json|yaml|md))`", (root / name).read_text()):
+            if "NAME" not in path and not (root / path).is_file():
+                yield f"{name}: names the file {path}, which does not exist"
+
+
+def known_commands(root):
+    """{"bench hold": {"--frames", ...}} of the reference page, which a test compares with the program."""
+    text = (root / "docs/reference/commands.md").read_text()
+    known = {}
+    for section in re.split(r"^(?=## )", text, flags=re.M):
+        heading = HEADING.match(section)
+        if heading:
+            words = [word for word in heading.group(1).split() if re.fullmatch(r"[a-z][a-z0-9-]*", word)]
+            known[" ".join(words)] = set(re.findall(r"--[a-z][a-z0-9-]*", section))
+    return known
+
+
+def command_lines(text):
+    """(line, words) of each `hilgate ...` in code, with line continuations joined."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        fenced ^= line.startswith("```")
+        for span in [line] if fenced or line.startswith("    ") else re.findall(r"`([^`]+)`", line):
+            found = re.match(r"\s*(?:sudo )?hilgate ([a-z].*)", span)
+            if found:
+                yield number, found.group(1).split(" -- ")[0].replace("\\|", "|").split()
+
+
+def command_of(words, known):
+    """The longest known command that the words begin with; a|b stands for either."""
+    for length in (2, 1):
+        for first in words[0].split("|"):
+            for second in words[1].split("|") if length == 2 and len(words) > 1 else [None]:
+                name = first if second is None else f"{first} {second}"
+                if name in known:
+                    return name
+    return None
+
+
+def check_commands(root):
+    known = known_commands(root)
+    groups = {name.split()[0] for name in known}
+    for file in documents(root):
+        for number, words in command_lines(file.read_text()):
+            where = f"{file.relative_to(root)}:{number}"
+            name = command_of(words, known)
+            if name is None:
+                if words[0].split("|")[0] not in groups:
+                    yield f"{where}: there is no command hilgate {words[0]}"
+                continue
+            for word in words[1:]:
+                option = re.match(r"\[?(--[a-z][a-z0-9-]*)", word)
+                if option and option.group(1) not in known[name]:
+                    yield f"{where}: hilgate {name} has no option {option.group(1)}"
+
+
+def schema_keys(node, keys):
+    if isinstance(node, dict):
+        keys.update(node.get("properties", {}))
+        for value in node.values():
+            schema_keys(value, keys)
+    elif isinstance(node, list):
+        for value in node:
+            schema_keys(value, keys)
+    return keys
+
+
+def check_keys(root):
+    keys = set()
+    for file in sorted((root / "rf_profiles/schema").glob("*.json")):
+        schema_keys(json.loads(file.read_text()), keys)
+    schema = "rf_profiles/schema/configuration.schema.json"
+    configuration = schema_keys(json.loads((root / schema).read_text()), set())
+    names = {"red", "blue", "ground", "mast", "deck"}  # robots, access points and ports of the examples
+    for file in documents(root):
+        for block in re.finditer(r"```yaml\n(.*?)```", file.read_text(), re.S):
+            for line in block.group(1).splitlines():
+                for first, second in KEY.findall(line.split(" #")[0]):
+                    key = first or second
+                    if key not in keys and key not in names and not key.endswith("port"):
+                        yield f"{file.relative_to(root)}: the key {key} of an example is in no schema"
+    folder = root / "gateway/configuration"
+    code = "\n".join(file.read_text() for file in sorted(folder.rglob("*.cc")))
+    for key in sorted(set(READER.findall(code)) - configuration):
+        yield f"{schema}: misses the key {key}, which gateway/configuration reads"
+    for key in sorted(configuration):
+        if f'"{key}"' not in code:
+            yield f"{schema}: has the key {key}, which gateway/configuration does not read"
+
+
+def check_descriptions(root):
+    sys.path.insert(0, str(root / "docs/reference"))
+    import generate
+    for name in ("configuration", "radio-profile", "grid-map"):
+        schema = json.loads((root / f"rf_profiles/schema/{name}.schema.json").read_text())
+        for path, value in generate.unique_keys(schema).items():
+            if not value.get("description"):
+                yield f"rf_profiles/schema/{name}.schema.json: the key {path} has no description"
+
+
+def check_status(root):
+    fields = (root / "gateway/daemon/status/status_fields.h").read_text()
+    keys = re.findall(r"^    \{\"([^\"]+)\"", fields, re.M)
+    known = {key.rsplit(".", 1)[-1].removesuffix("[]") for key in keys}
+    parents = {part.removesuffix("[]") for key in keys for part in key.split(".")}
+    written = set()
+    for file in (*sorted((root / "gateway/daemon").rglob("*_status.cc")),
+                 root / "gateway/daemon/status/status_report.cc", root / "clock/command/clock_report.cc"):
+        for first, second in STATUS.findall(file.read_text()):
+            written.add(first or second)
+    for key in sorted(written - parents):
+        yield f"gateway/daemon/status/status_fields.h: misses the key {key}, which the status document has"
+    for key in sorted(known - written):
+        yield f"gateway/daemon/status/status_fields.h: has the key {key}, which the status document does not have"
+
+
+def check_graphs(root):
+    text = (root / "ARCHITECTURE.md").read_text()
+    if include_graph.replaced(root, text) != text:
+        yield "ARCHITECTURE.md: an include graph is stale; run tests/docs/include_graph.py . --write"
+
+
+def check(root):
+    faults = []
+    for each in (check_folders, check_graphs, check_files, check_links, check_commands, check_keys, check_descriptions,
+                 check_status):
+        faults += each(root)
+    return faults
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__.strip().splitlines()[-1], file=sys.stderr)
+        return 2
+    faults = check(pathlib.Path(sys.argv[1]))
+    print("\n".join(faults) if faults else "docs: no faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

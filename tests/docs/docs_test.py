@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each check of docs.py on documents that break it, and on some that do not."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+import docs
+import include_graph
+
+FOLDERS = ("# Architecture\n\n## Folders\n\n| folder | holds |\n| --- | --- |\n{}\n\n"
+           "## Next\n\n| `not/` | counted |\n")
+COMMANDS = ("# Commands\n\n## `hilgate check FILE`\n\n| `--live` | x |\n\n"
+            "## `hilgate bench hold`\n\n| `--frames` | x |\n")
+
+
+class DocsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def expect(self, found, *parts):
+        faults = list(found)
+        self.assertEqual(len(faults), len(parts), faults)
+        for fault, part in zip(faults, parts):
+            self.assertIn(part, fault)
+
+    def test_folders_are_those_of_the_tree(self):
+        self.write("frame/a.h", "")
+        self.write("gateway/path/a.h", "")
+        self.write("gateway/path/deeper/a.h", "")
+        self.write("build/x", "")
+        self.write(".git/x", "")
+        self.write("ARCHITECTURE.md", FOLDERS.format("| `frame/` | x |\n"
+                                                      "| `gateway/` `gateway/path/` | `other/` is text |"))
+        self.expect(docs.check_folders(self.root))
+        self.write("ARCHITECTURE.md", FOLDERS.format("| `frame/` | x |\n| `gateway/` `gone/` | x |"))
+        self.expect(docs.check_folders(self.root), "names the folder gone/", "misses gateway/path/")
+
+    def test_links_resolve(self):
+        self.write("docs/a.md", "[b](b.md#part) [web](https://example.org/x) [up](../README.md)\n[lost](lost.md)\n")
+        self.write("docs/b.md", "")
+        self.write("README.md", "")
+        self.expect(docs.check_links(self.root), "docs/a.md:2: the link lost.md")
+
+    def test_files_named_in_code_exist(self):
+        self.write("frame/a.h", "")
+        self.write("ARCHITECTURE.md", "`frame/a.h` and `frame/NAME.h`")
+        self.write("CONTRIBUTING.md", "`frame/b.h`")
+        self.expect(docs.check_files(self.root), "CONTRIBUTING.md: names the file frame/b.h")
+
+    def test_commands_and_options_exist(self):
+        self.write("docs/reference/commands.md", COMMANDS)
+        self.write("README.md", "`hilgate check FILE [--live]`\n```\nhilgate bench hold --frames 3 &\n```\n"
+                                "hilgate is a gateway\n")
+        self.expect(docs.check_commands(self.root))
+        self.write("README.md", "`hilgate chekc FILE`, `hilgate bench hold --frame 3`\n")
+        self.expect(docs.check_commands(self.root), "no command hilgate chekc",
+                    "hilgate bench hold has no option --frame")
+
+    def test_keys_of_examples_and_of_the_reader_are_in_the_schema(self):
+        schema = {"properties": {"window": {"description": "x"},
+                                 "robots": {"additionalProperties": {"properties": {"port": {}}}}}}
+        self.write("rf_profiles/schema/configuration.schema.json", json.dumps(schema))
+        code = 'map.required<Nanoseconds>("window"); x.entries("robots"); y.optional("port");'
+        self.write("gateway/configuration/sections/a.cc", code)
+        self.write("README.md", "```yaml\nwindow: 1ms\nrobots:\n  red: {port: p}   # comment: any\n```\n")
+        self.expect(docs.check_keys(self.root))
+        self.write("README.md", "```yaml\nwindw: 1ms\n```\n")
+        self.write("gateway/configuration/sections/a.cc", code.replace("port", "pace"))
+        self.expect(docs.check_keys(self.root), "the key windw", "misses the key pace", "has the key port")
+
+    def test_status_keys_have_rows(self):
+        self.write("clock/command/clock_report.cc", "")
+        self.write("gateway/daemon/status/status_report.cc", 'Json x{{"run", name}, {"seed", seed}}; json["map"] = 3;')
+        rows = '    {{"run", "x"}},\n    {{"seed", "x"}},\n    {{"{}", "x"}},\n'
+        self.write("gateway/daemon/status/status_fields.h", rows.format("map"))
+        self.expect(docs.check_status(self.root))
+        self.write("gateway/daemon/status/status_fields.h", rows.format("gone"))
+        self.expect(docs.check_status(self.root), "misses the key map", "has the key gone")
+
+    def test_graphs_leave_out_what_follows(self):
+        arrows = {("gateway", "xdp"), ("xdp", "frame"), ("gateway", "frame")}
+        self.assertEqual(include_graph.reduced(arrows), {("gateway", "xdp"), ("xdp", "frame")})
+        self.assertEqual(include_graph.heights(arrows), {"gateway": 2, "xdp": 1, "frame": 0})
+
+    def test_a_stale_graph_is_a_fault(self):
+        self.write("xdp/a.h", '#include "frame/b.h"\n')
+        self.write("frame/b.h", "")
+        text = "<!-- include graph: folders -->\n<!-- end -->\n"
+        self.write("ARCHITECTURE.md", text)
+        self.expect(docs.check_graphs(self.root), "stale")
+        self.write("ARCHITECTURE.md", include_graph.replaced(self.root, text))
+        self.expect(docs.check_graphs(self.root))
+        self.assertIn('xdp["xdp/"] --> frame["frame/"]', (self.root / "ARCHITECTURE.md").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
