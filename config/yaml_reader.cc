@@ -71,7 +71,7 @@ void YamlDocument::finish() {
   for (const auto& [path, map] : state_->maps) {
     for (const auto& pair : map.node) {
       const std::string key = key_text(pair.first);
-      if (std::find(map.known.begin(), map.known.end(), key) == map.known.end()) {
+      if (!map.known_names.contains(key)) {
         state_->faults.push_back({state_->file, line_of(pair.first), joined(path, key),
                                   fmt::format("unknown key '{}'; {}", key, hint_for(key, map.known))});
       }
@@ -111,12 +111,15 @@ bool YamlReader::visit() const {
     }
     return false;
   }
-  const auto [place, is_new] = state_->maps.try_emplace(path_, YamlDocument::VisitedMap{node_, {}});
+  const auto [place, is_new] = state_->maps.try_emplace(path_, YamlDocument::VisitedMap{.node = node_});
   if (!is_new) {
     return true;
   }
   std::map<std::string, int> seen;
   for (const auto& pair : node_) {
+    if (pair.first.IsScalar() && !pair.second.IsNull()) {
+      place->second.values.try_emplace(pair.first.Scalar(), pair.second, line_of(pair.first));
+    }
     const auto [first, first_time] = seen.try_emplace(key_text(pair.first), line_of(pair.first));
     if (!first_time) {
       state_->faults.push_back({state_->file, line_of(pair.first), joined(path_, first->first),
@@ -131,14 +134,12 @@ YamlReader YamlReader::find(std::string_view key, bool must_be) const {
   if (!visit()) {
     return nowhere(path);
   }
-  auto& known = state_->maps.at(path_).known;
-  if (std::find(known.begin(), known.end(), key) == known.end()) {
-    known.emplace_back(key);
+  YamlDocument::VisitedMap& map = state_->maps.at(path_);
+  if (map.known_names.emplace(key).second) {
+    map.known.emplace_back(key);
   }
-  for (const auto& pair : node_) {
-    if (pair.first.IsScalar() && pair.first.Scalar() == key && !pair.second.IsNull()) {
-      return {*state_, pair.second, path, line_of(pair.first)};
-    }
+  if (const auto found = map.values.find(key); found != map.values.end()) {
+    return {*state_, found->second.first, path, found->second.second};
   }
   if (must_be) {
     fault(fmt::format("misses the key '{}'", key));
@@ -175,10 +176,12 @@ std::vector<YamlReader::Entry> YamlReader::entries() {
   if (!visit()) {
     return all;
   }
-  auto& known = state_->maps.at(path_).known;
+  YamlDocument::VisitedMap& map = state_->maps.at(path_);
   for (const auto& pair : node_) {
     const std::string name = key_text(pair.first);
-    known.push_back(name);
+    if (map.known_names.insert(name).second) {
+      map.known.push_back(name);
+    }
     all.emplace_back(name, YamlReader(*state_, pair.second, joined(path_, name), line_of(pair.first)));
   }
   return all;

@@ -14,6 +14,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,7 +49,10 @@ class YamlDocument {
   friend class YamlReader;
   struct VisitedMap {
     YAML::Node node;
-    std::vector<std::string> known;
+    std::vector<std::string> known{};
+    std::set<std::string, std::less<>> known_names{};  // the same, to be looked up
+    std::map<std::string, std::pair<YAML::Node, int>, std::less<>>
+        values{};  // by key, with their lines; not empty ones
   };
   struct State {
     std::string file;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gateway/configuration/reader/installed_names.h"
+#include "gateway/configuration/sender_rules.h"
 #include "gateway/daemon/simulation/dilation.h"
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "netsim_link/wire_netsim.h"
@@ -122,10 +123,12 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
 
 void lay_rules(const Configuration& configuration, AirPlan& air) {
   const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
+  const std::size_t ends = link_ends(configuration);
   for (std::uint32_t from = 0; from < robots; ++from) {
+    const SenderRules of_sender(configuration, RobotId{from});
     for (std::uint32_t to = 0; to < robots; ++to) {
-      LinkRules& rules = air.rules[link_of(RobotId{from}, RobotId{to}, link_ends(configuration)).value()];
-      rules = link_rules(configuration, RobotId{from}, RobotId{to}, rules);
+      LinkRules& rules = air.rules[link_of(RobotId{from}, RobotId{to}, ends).value()];
+      rules = of_sender.to(RobotId{to}, std::move(rules));
     }
   }
 }

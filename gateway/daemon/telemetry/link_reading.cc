@@ -5,8 +5,15 @@
 #include <cmath>
 #include <limits>
 
+#include "physics_link/foreign_numbers.h"
+
 namespace hilgate {
 namespace {
+
+// JSON has no infinite numbers, and who reads a status expects one.
+float readable(float db) {
+  return static_cast<float>(bounded_decibels(static_cast<double>(db)).value_or(0));
+}
 
 LinkReading read_state(const LinkState& state, const AirPlan& air) {
   constexpr std::uint32_t kFullFrame = 1514;
@@ -14,8 +21,8 @@ LinkReading read_state(const LinkState& state, const AirPlan& air) {
   return {.reachable = state.reachable,
           .line_of_sight = state.line_of_sight,
           .has_radio = state.rssi_dbm != 0 || state.snr_db != 0,
-          .rssi_dbm = state.rssi_dbm,
-          .snr_db = state.snr_db,
+          .rssi_dbm = readable(state.rssi_dbm),
+          .snr_db = readable(state.snr_db),
           .rate_mbps = mode.rate_bps / 1e6,
           .frame_loss = -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.air_bits(kFullFrame))),
           .delay = state.delay};
