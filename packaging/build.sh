@@ -39,7 +39,7 @@ cp -a packaging/debian "$work/"
 version=${version:-$(sed -n 's/^CMAKE_PROJECT_VERSION:[A-Z]*=//p' build/release/CMakeCache.txt)}
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CMakeLists.txt)
 export SOURCE_DATE_EPOCH
-printf 'hilgate (%s) bookworm; urgency=medium\n\n  * As of %s.\n\n -- hilgate developers <hilgate@localhost>  %s\n' "$version" \
+printf 'hilgate (%s) bookworm; urgency=medium\n\n  * As of %s.\n\n -- hilgate developers <maintainers@hilgate.invalid>  %s\n' "$version" \
   "$(git describe --always --dirty 2>/dev/null || echo "this source")" "$(date -R -d "@$SOURCE_DATE_EPOCH")" \
   >"$work/debian/changelog"
 
