@@ -30,7 +30,7 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 mkdir "$work/debs"
 for package in "${packages[@]}"; do cp "$source"/build/packages/"${package}"_*.deb "$work/debs/"; done
 if command -v lintian >/dev/null; then
-  lintian --allow-root --fail-on error --no-tag-display-limit "$work"/debs/*.deb || fail "lintian"
+  lintian --allow-root --fail-on error --tag-display-limit 0 "$work"/debs/*.deb || fail "lintian"
 fi
 
 # The next version: the same files under a higher number.
