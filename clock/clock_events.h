@@ -20,7 +20,7 @@ enum class ClockEventKind : std::uint8_t {
   kOutlier,             // one measurement far from the others: not used
   kJump,                // the reference has jumped: held until it is sure
   kStep,                // the jump was followed, at a window boundary
-  kJumpRefused,         // too far to be believed: the clock goes on as it was
+  kJumpRefused,         // beyond farthest_step: the clock keeps its time
   kUtcOffsetChanged,    // TAI - UTC
   kLeapAnnounced,       // a leap second at the end of this UTC day
   kPortState,           // ptp4l's port

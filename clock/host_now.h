@@ -7,7 +7,7 @@
 
 namespace hilgate {
 
-/// Reads CLOCK_MONOTONIC. For everybody but the hot loop, which has a TscReader. Any thread.
+/// Reads CLOCK_MONOTONIC. For all threads except the packet loop, which has a TscReader. Any thread.
 inline HostTime host_now() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);  // cannot fail with this clock and a valid address

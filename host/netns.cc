@@ -96,7 +96,7 @@ NetnsScope::NetnsScope(const FileDescriptor& netns) : before_(open_or_throw("/pr
 }
 
 NetnsScope::~NetnsScope() {
-  // Going on in the wrong namespace would configure somebody else's interfaces.
+  // Continuing in the wrong namespace would configure interfaces of another owner.
   if (setns(before_.get(), CLONE_NEWNET) != 0) {
     std::abort();
   }

@@ -16,8 +16,8 @@ bool netns_exists(const std::string& name);
 /// more).
 std::uint64_t netns_inode(const std::string& name);
 
-/// Throws std::runtime_error when namespaces named by this process would be seen by nobody else and vanish with it,
-/// because its mounts do not reach the rest of the machine: so it is within `ip netns exec`.
+/// Throws std::runtime_error when namespaces named by this process would be invisible to other processes and vanish
+/// with it, because its mounts do not reach the rest of the machine: so it is within `ip netns exec`.
 void require_lasting_netns();
 
 /// Moves the calling thread into a network namespace and back at the end of the scope. /proc/sys/net follows the

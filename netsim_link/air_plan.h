@@ -31,7 +31,7 @@ struct AirDomain {
   std::uint32_t cw_min = 15;  // contention window, slots
   std::uint32_t cw_max = 1023;
   AirAccess access = AirAccess::kContention;
-  float carrier_sense_dbm = 0;     // kOverlap: weaker senders are not heard; infinity: nobody listens (ALOHA)
+  float carrier_sense_dbm = 0;     // kOverlap: weaker senders are not heard; infinity: no carrier sense (ALOHA)
   double interference_weight = 1;  // kOverlap: of others' power in the SINR
   Nanoseconds window{0};           // kTurns: length of each station's turn; 0: turns of one frame
   Nanoseconds silence{0};          // kTurns with windows: behind each of them

@@ -9,7 +9,8 @@
 namespace hilgate {
 
 /// Passes verdicts packet by packet from a Netsim's link states: our radio models as the network simulator of
-/// somebody else's coordinator. It draws nothing at random; the coordinator flips the bits at the rates it is told.
+/// somebody else's coordinator. It draws nothing at random; the coordinator flips the bits at the rates that it
+/// receives.
 class PacketNetsim final : public NetworkSimulator {
  public:
   PacketNetsim(Netsim& netsim, std::uint32_t robots) : netsim_(netsim), robots_(robots) {}

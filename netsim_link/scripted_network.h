@@ -7,7 +7,7 @@
 namespace hilgate {
 
 /// A network simulator for tests and first tries: the same delay, loss and bit error rate for every packet. A
-/// broadcast reaches everybody but its sender. Losses are a function of the seed, the packet and the receiver.
+/// broadcast reaches all robots but its sender. Losses are a function of the seed, the packet and the receiver.
 class ScriptedNetwork final : public NetworkSimulator {
  public:
   struct Script {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network interface as a port of the gateway, through AF_XDP: frames arrive stamped by our XDP program, in memory
-// shared by all ports, and leave from there without a copy of ours.
+// shared by all ports, and are sent from there without a copy.
 #pragma once
 
 #include <cstddef>

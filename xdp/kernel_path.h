@@ -57,7 +57,7 @@ class KernelPath {
   void set_port(PortId port, unsigned interface);
 
   /// The interface takes frames for all addresses beyond this process, as its program does, until detach() or until a
-  /// later process says otherwise; an interface that somebody else made promiscuous stays so. Only with a directory.
+  /// later process says otherwise; an interface that another program made promiscuous stays so. Only with a directory.
   /// Throws std::runtime_error.
   void keep_promiscuous(const std::string& interface, bool keep);
 

@@ -26,7 +26,7 @@ struct XdpCounters {
   std::array<hg_counter, HG_OUTCOMES> by_outcome{};  // indexed by hg_outcome
 };
 
-/// What a program is told before it is loaded.
+/// Constants of a program, set before it is loaded.
 struct XdpProgramConfig {
   std::vector<KernelPass> kernel_pass{};
   FailMode fail = FailMode::kNone;  // other than kNone only with `kernel`

@@ -23,7 +23,7 @@ struct XskMode {
   bool multi_buffer = false;  // frames over several chunks (kernel 6.6)
 };
 
-/// The four rings of a socket, between the kernel and one thread of ours.
+/// The four rings of a socket, between the kernel and one thread.
 struct XskRings {
   xsk_ring_cons rx{};
   xsk_ring_prod tx{};

@@ -20,7 +20,7 @@ struct ClockOptions {
   ReferenceOptions reference{};
   DisciplineOptions discipline{};
   std::chrono::milliseconds poll_every{50};
-  // How long to look: status and doctor take 3 s unless told otherwise, watch and trace go on until interrupted.
+  // Measuring time: status and doctor take 3 s by default, watch and trace run until interrupted.
   std::optional<std::chrono::milliseconds> duration{};
   bool json = false;             // status and doctor
   std::string listen_interface;  // doctor: where to listen for masters; empty: not at all

@@ -34,7 +34,7 @@ struct ClockFacts {
   ClockStatus status{};
   std::uint64_t grandmaster_changes = 0;
   Nanoseconds ahead_of_system_tai{0};  // wall minus CLOCK_TAI
-  int system_utc_offset_s = 0;         // the kernel's TAI - UTC; 0 when nobody has set it
+  int system_utc_offset_s = 0;         // the kernel's TAI - UTC; 0 when it is not set
   bool hardware_stamps = false;
   std::vector<HeardMaster> masters{};
 };

@@ -9,7 +9,7 @@
 namespace hilgate {
 
 /// CLOCK_REALTIME and CLOCK_MONOTONIC run at one rate, since the kernel slews both together; they differ by a constant
-/// that changes only when somebody steps CLOCK_REALTIME. So the constant is measured, and a step of it is noticed.
+/// that changes only when CLOCK_REALTIME is stepped. So the constant is measured, and a step is detected.
 /// Control thread only.
 class RealtimeBridge {
  public:

@@ -32,7 +32,7 @@ class ForeignMasters {
   };
   [[nodiscard]] bool qualifies(const Foreign& foreign, HostTime now) const;
 
-  // More than this cannot be told apart from an attack; the oldest gives way.
+  // More than this cannot be distinguished from an attack; the oldest entry is replaced.
   static constexpr std::size_t kMost = 8;
   Nanoseconds window_;
   std::vector<Foreign> known_;

@@ -37,7 +37,7 @@ struct GrandmasterOptions {
   std::uint16_t flags = 0;
   std::int8_t log_announce_interval = 0;  // log2 of seconds, -4 to 4
   std::int8_t log_sync_interval = -3;     // -7 to 4
-  std::int8_t log_delay_interval = -3;    // what slaves are told, -7 to 4
+  std::int8_t log_delay_interval = -3;    // announced to slaves, -7 to 4
   std::uint8_t announce_timeout = 3;      // intervals of silence before it takes the port, 2 to 10
   DelayMechanism mechanism = DelayMechanism::kEndToEnd;
   DelayAnswer answer = DelayAnswer::kServed;
@@ -50,7 +50,7 @@ struct GrandmasterCounters {
   std::uint64_t follow_ups = 0;
   std::uint64_t delay_answers = 0;
   std::uint64_t unsent = 0;          // the interface took nothing
-  std::uint64_t missing_stamps = 0;  // Syncs without Follow_Up, since nobody said when they left
+  std::uint64_t missing_stamps = 0;  // Syncs without Follow_Up, because the transmit timestamp was missing
   std::uint64_t malformed = 0;
   std::uint64_t ignored = 0;  // of no concern: other domains, other mechanisms, Syncs of others
   std::uint64_t limited = 0;  // requests beyond what one port is answered per second

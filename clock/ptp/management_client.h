@@ -43,7 +43,7 @@ class ManagementClient {
   /// for at most `timeout`.
   ManagementAnswers ask(std::chrono::milliseconds timeout);
 
-  /// Asks to be told of every change of a port's state for `seconds`. The word "refused" comes back from ask() only;
+  /// Subscribes to changes of port states for `seconds`. The word "refused" comes back from ask() only;
   /// false: the request could not even be sent.
   bool subscribe(std::uint16_t seconds);
   /// The next notification that has arrived; never waits.
@@ -51,7 +51,7 @@ class ManagementClient {
 
   /// Datagrams that were no management response, since the start.
   [[nodiscard]] std::uint64_t malformed() const { return malformed_; }
-  /// Answers for somebody else, too late, or of an error kind, since the start.
+  /// Answers for another client, too late, or with an error, since the start.
   [[nodiscard]] std::uint64_t ignored() const { return ignored_; }
   /// Readable when ptp4l has said something.
   [[nodiscard]] int descriptor() const { return socket_.get(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots' own PTP on its way through the box. Pure functions over a frame's bytes; they neither allocate nor throw, so
-// the hot loop may call them.
+// PTP of the robots on its way through the gateway. Pure functions over a frame's bytes; they neither allocate nor
+// throw, so the hot loop may call them.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace hilgate {
 /// What a port does with PTP that a robot sends.
 enum class PtpPassage : std::uint8_t {
   kKeep,         // ends at the port, which is a grandmaster or boundary of its own: the default
-  kTransparent,  // passes beside the air; the time it spent in the box goes into the correction field
+  kTransparent,  // bypasses the medium; the residence time is added to the correction field
   kThroughAir,   // like any frame: delays and losses of the air become errors of the robots' clocks
 };
 std::string_view name(PtpPassage passage);

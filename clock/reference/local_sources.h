@@ -10,7 +10,7 @@
 
 namespace hilgate {
 
-/// A PTP hardware clock that somebody else keeps in time.
+/// A PTP hardware clock that another program disciplines.
 class PhcSource final : public ReferenceSource {
  public:
   /// `device` is /dev/ptpN or the name of a network interface. Throws as PhcDevice and phc_of_interface do.
@@ -45,7 +45,7 @@ class MonotonicSource final : public ReferenceSource {
 /// CLOCK_TAI as it stands now, against host time. Also where a clock starts that has no reference yet.
 ReferenceSample read_system_tai();
 
-/// TAI - UTC as the kernel has it; 0 when nobody has set it.
+/// TAI - UTC as the kernel has it; 0 when it is not set.
 int system_utc_offset_s();
 
 }  // namespace hilgate

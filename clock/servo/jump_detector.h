@@ -21,7 +21,7 @@ class JumpDetector {
   enum class Verdict : std::uint8_t {
     kGood,
     kHeld,     // far off; not yet sure what it is
-    kJump,     // the reference has jumped: suspects() are the measurements that say so
+    kJump,     // the reference has jumped: suspects() are the measurements that show it
     kRefused,  // it has jumped too far to be believed
   };
 

@@ -28,7 +28,7 @@ struct SimLines {
 
 /// Sim time that runs at a factor of wall time, stands while paused, and never jumps: sim = sim0 + factor (wall -
 /// wall0). The anchor (wall0, sim0) stays for as long as the factor does, so that rounding does not add up and clocks
-/// on the same wall time stay together. The control thread changes it; anybody reads lines().
+/// on the same wall time stay together. The control thread changes it; any thread reads lines().
 class SimClock {
  public:
   /// `start` at the instant `now` of the wall clock `wall`; `factor` in sim seconds per wall second, from 0 to 1000.
@@ -40,7 +40,7 @@ class SimClock {
   void resume(HostTime now);
   /// The wall clock has been steered: `wall` holds from now on and is continuous here.
   void follow(HostTime now, const WallLine& wall);
-  /// The wall clock has jumped to `wall`; sim time goes on as if it had not.
+  /// The wall clock has jumped to `wall`; sim time continues as if it had not.
   void step(HostTime now, const WallLine& wall);
   /// Arranges that `sim` is shown when the wall clock says `wall`: sim time stands until it has been caught up with.
   void align(HostTime now, SimTime sim, WallTime wall);

@@ -43,7 +43,7 @@ struct WindowClockOptions {
 /// Maps host time to wall time and says where windows begin. Corrections are slewed; a step waits for a window
 /// boundary, where the window then beginning is prolonged (to between one and two widths) until the grid fits again.
 ///
-/// Time is injected everywhere. steer() and step() belong to the control thread; plan() and version() to anybody.
+/// Time is injected everywhere. steer() and step() belong to the control thread; plan() and version() to any thread.
 class WindowClock {
  public:
   /// Starts at `now`; window 0 begins at the next whole second of the wall clock. Throws std::runtime_error for a width

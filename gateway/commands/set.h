@@ -15,10 +15,10 @@ struct SetOptions {
 /// with what the gateway has against them.
 int set_command(const SetOptions& options);
 
-/// `hilgate reload`: a running gateway goes on by its file as it is now. Returns and throws likewise.
+/// `hilgate reload`: reloads the configuration file (same as SIGHUP). Returns and throws likewise.
 int reload_command(const std::string& run);
 
-/// `hilgate pause` and `hilgate resume`: sim time stands, or goes on. Returns and throws likewise.
+/// `hilgate pause` and `hilgate resume`: stop and continue simulation time. Returns and throws likewise.
 int pause_command(const std::string& run, bool stand);
 
 }  // namespace hilgate

@@ -16,7 +16,7 @@ namespace hilgate {
 
 /// A PTP grandmaster on a port.
 struct ServeConfig {
-  /// What the robots are told.
+  /// The time served to robots.
   enum class Time : std::uint8_t {
     kWall,  // the disciplined clock, on the time scale of its reference
     kSim,   // sim time from `epoch` on, at the factor of the pace, standing while the simulation does

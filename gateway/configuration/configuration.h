@@ -56,7 +56,7 @@ struct RobotConfig {
   bool wired = false;                     // on the cable between access points
   std::optional<std::string> physics_id;  // its name in the physics simulator
   std::optional<std::uint8_t> system_id;  // MAVLink: whose positions are its own; absent: the first one's
-  bool radio_status = false;              // MAVLink: it is told of its links as by a SiK radio
+  bool radio_status = false;              // MAVLink: sends it RADIO_STATUS as a SiK radio does
   std::optional<RssiFeedConfig> rssi_feed;
 };
 
@@ -143,7 +143,7 @@ struct Configuration {
   std::optional<TrajectoryConfig> physics;  // one of the two is present whenever the netsim is embedded
   std::variant<std::monostate, SimulatorConfig, FeedConfig> external_physics;
   std::optional<VehiclesConfig> vehicles;  // with `physics`, whose tracks hold until vehicles have spoken
-  std::optional<MavlinkConfig> mavlink;    // present whenever somebody needs it
+  std::optional<MavlinkConfig> mavlink;    // present whenever a feature needs it
   NetsimConfig netsim;
   std::vector<LinkOverride> links;  // in file order; a later one wins value by value
   std::optional<LabConfig> lab;

@@ -15,7 +15,7 @@
 
 namespace hilgate {
 
-/// A simulator that advances step by step, as it is told.
+/// A simulator that advances step by step on request.
 struct SimulatorConfig {
   SimulatorProtocol protocol = SimulatorProtocol::kNative;
   Endpoint address{};
@@ -27,7 +27,7 @@ struct SimulatorConfig {
   bool sight_from_los_field = false;  // physics rosnetsim: believe `los` instead of counting hops
 };
 
-/// A network simulator of somebody else's.
+/// An external network simulator.
 struct ExternalNetsimConfig {
   SimulatorConfig simulator{};
   bool by_packet = true;    // it passes verdicts on packets; otherwise links are as it last said, or as wires

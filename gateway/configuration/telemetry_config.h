@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration says about what robots tell of themselves, and what they are told of their links.
+// Configuration of MAVLink telemetry and of the feeds to robots.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct VehiclesConfig {
   mavlink::JumpPolicy jumps = mavlink::JumpPolicy::kTake;
 };
 
-/// A robot is told in JSON how it hears the others and they hear it.
+/// JSON datagrams to a robot about its links in both directions.
 struct RssiFeedConfig {
   IpAddress to;                                        // where it listens, an address of its own
   IpAddress from;                                      // whom the datagrams seem to come from

@@ -10,12 +10,12 @@
 namespace hilgate {
 
 /// Throws std::runtime_error that names the first key that takes a restart: names, memory, ports, simulators; and with
-/// simulators of others also robots and windows, which they were told at the start.
+/// external simulators also robots and windows, which they received at the start.
 void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
                   const ConfigDocument& wanted_document);
 
 /// All that the embedded simulators are made from, with the times of files as they are now. Where it stays the same
-/// they go on, and with them what they remember, the shadowing among it.
+/// they continue with their state, for example the shadowing.
 std::string world_of(const Configuration& configuration, const ConfigDocument& document);
 
 }  // namespace hilgate

@@ -51,7 +51,7 @@ class Daemon {
   /// there.
   void set(const std::vector<std::string>& values);
   void reload();
-  /// Lets sim time stand, or go on. Throws std::runtime_error in a pace in which it cannot.
+  /// Stops or continues simulation time. Throws std::runtime_error in a pace in which it cannot.
   void pause(bool stand);
 
   const KnownNames known_;
@@ -76,7 +76,7 @@ class Daemon {
   ServiceNotify service_;
   AirMeter air_meter_;
   std::uint64_t last_heartbeat_ = 0;
-  std::string failure_;  // why the run cannot go on
+  std::string failure_;  // why the run cannot continue
 };
 
 }  // namespace hilgate

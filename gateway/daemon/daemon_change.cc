@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A running gateway goes on by another configuration: all is built and checked first, then the packet path changes
+// Changes the configuration of a running gateway: everything is built and checked first, then the packet path changes
 // between two iterations, and the rest follows. What throws before that leaves everything as it was.
 #include <spdlog/spdlog.h>
 

@@ -29,7 +29,7 @@ void make_robot(const LabPlan& plan, const LabRobot& robot, LabRecord& record) {
   make_lab_link(plan, robot);
 }
 
-/// Removes a namespace unless somebody else has put another one in its place.
+/// Removes a namespace unless another program has replaced it.
 void remove_namespace(const LabRecord::Namespace& entry) {
   const std::uint64_t inode = netns_inode(entry.name);
   if (!netns_exists(entry.name) || (inode != 0 && entry.inode != 0 && inode != entry.inode)) {

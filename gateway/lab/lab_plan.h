@@ -30,7 +30,7 @@ struct LabPlan {
 };
 
 /// What `hilgate lab` makes of a configuration. Throws ConfigError when the file has no `lab:` section: without it,
-/// the ports are somebody's real interfaces.
+/// the ports are real interfaces in use.
 LabPlan plan_lab(const Configuration& configuration);
 
 /// The robot of that name. Throws ConfigError, listing the robots, when there is none.

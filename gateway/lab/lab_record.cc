@@ -94,7 +94,7 @@ void LabRecord::write() const {
   // In two steps, so that the file is whole at every instant.
   const auto path = path_of(lab_);
   const std::filesystem::path next = path.string() + ".new";
-  std::filesystem::remove(next);  // of one who died, or somebody's link
+  std::filesystem::remove(next);  // of a process that died, or a symbolic link
   write_new(next, nlohmann::json{{"lab", lab_}, {"namespaces", namespaces}}.dump());
   std::filesystem::rename(next, path);
 }

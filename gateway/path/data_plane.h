@@ -56,7 +56,7 @@ class DataPlane {
   virtual VerdictRings& verdicts() = 0;
   /// Hands out what was overheard since the last call, core by core; each core's in the order of capture.
   virtual void overheard(const std::function<void(const Overheard&)>& each) = 0;
-  /// Frames that nobody heard of, because nobody asked for too long.
+  /// Frames lost because the tap ring was full.
   [[nodiscard]] virtual std::uint64_t missed() const = 0;
   /// Sends a frame of up to Injection::kBytes by a port, past the air. False when too many wait to be sent.
   virtual bool inject(PortId port, std::span<const std::byte> frame) = 0;

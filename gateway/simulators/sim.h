@@ -35,13 +35,13 @@ struct SimOptions {
   double ber = 0;                  // network: [0, 1)
   std::uint64_t seed = 1;
   dancers::Version dancers = dancers::Version::kV1;
-  bool idle = false;  // physics: nobody moves and nothing is said
+  bool idle = false;  // physics: robots do not move and answers are empty
   bool once = true;   // end when the coordinator goes; false: wait for the next
   FaultInjection fault_injection{};
 };
 
 /// Runs until the coordinator is gone, or SIGINT or SIGTERM; the return value is the exit status: 0 when the
-/// coordinator ended the run or went after it had begun, 1 when nobody came or nothing made sense. Throws
+/// coordinator ended the run or went after it had begun, 1 when no peer connected or no message was valid. Throws
 /// std::runtime_error for sockets and numbers that cannot be.
 int sim_command(const SimOptions& options);
 

@@ -32,7 +32,7 @@ struct VerdictStats {
   std::uint64_t bad_ber = 0;    // not in [0, 1), or not a number; dropped
   std::uint64_t discarded = 0;  // came too late, and LatePolicy::kDiscard
   std::uint64_t forgotten = 0;  // by the network simulator
-  std::uint64_t expired = 0;    // nobody passed a last verdict on them in time
+  std::uint64_t expired = 0;    // no final verdict in time
   std::uint64_t retries = 0;    // of which verdicts tell, by simulated radios
   SpanHistogram late;           // how much later than asked, of the verdicts that came after their release time
 };

@@ -39,7 +39,7 @@ void WindowEngine::boundary() {
   pump();
 }
 
-// After a stall the windows that have passed are made up for one by one, or left out when nobody needs them.
+// After a stall the missed windows are run one by one, or skipped when no simulator needs them.
 std::uint64_t WindowEngine::window_after_boundary() const {
   std::uint64_t next = current_ + 1;
   while (options_.recovery == Recovery::kSkip && boundary_at(next + 1) <= timer_.now()) {

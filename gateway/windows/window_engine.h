@@ -74,7 +74,7 @@ class WindowEngine {
   /// Where windows stand, instead of at an even pace from the moment both simulators are ready: for a clock that is
   /// disciplined from outside. Must outlive the engine. Call before start().
   void follow(WindowTimeline& timeline) { timeline_ = &timeline; }
-  /// What the timeline says has changed: the next boundary is elsewhere, or sim time stands or goes on.
+  /// What the timeline says has changed: the next boundary has moved, or simulation time was paused or continued.
   void reschedule();
 
   /// Windows of another length from the next boundary on. Requires simulators that take one step a window, of any

@@ -24,7 +24,7 @@ class WindowTimeline {
   /// When sim time gets to `instant`, as things stand now.
   [[nodiscard]] virtual HostTime host_at(SimTime instant) const = 0;
   [[nodiscard]] virtual SimTime sim_at(HostTime instant) const = 0;
-  /// Sim time stands, until the engine is told to reschedule().
+  /// Simulation time stands until reschedule().
   [[nodiscard]] virtual bool stands() const { return false; }
 };
 

@@ -2,7 +2,7 @@
 // Access points beside the robots: where they stand, and the scene with them in it. They are numbered behind the
 // robots, in their order.
 //
-// Fixed ones see robots past the given obstacles; with a physics simulator of another's, which knows nothing of them,
+// Fixed ones see robots past the given obstacles; with an external physics simulator, which does not know them,
 // everybody sees them. One that is a robot is where the robot is and sees what it sees.
 #pragma once
 

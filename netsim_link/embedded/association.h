@@ -6,7 +6,7 @@
 // - old) / 4. It looks for another access point when that of its own has fallen below `scan_below`, and goes to one
 // that is `hysteresis` stronger; or when as many beacons in a row as mac80211 waits for (7) were below its sensitivity.
 // Then it scans, authenticates and reassociates for `outage`: break before make. At the end it joins whom it hears best
-// at that time. When it hears nobody it goes on listening, and its way to the first one it hears takes `outage` too.
+// at that time. Out of range of all, it keeps scanning, and association with the first one found takes `outage` too.
 // Stations are associated when the run begins. All this is in simulated time, and without a random draw.
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace hilgate {
 
 enum class JitterMode : std::uint8_t {
-  kFifo,         // independent draws, but nobody overtakes: keeps the order, raises the mean delay
+  kFifo,         // independent draws without reordering: raises the mean delay
   kIndependent,  // independent draws, frames overtake one another
   kCorrelated,   // neighbours in time get similar delays, so that few overtake, and the distribution stays as asked for
 };

@@ -8,7 +8,7 @@
 namespace hilgate {
 namespace {
 
-// What a verdict asks for must be a probability; 1 is a polite way to say that it is lost.
+// What a verdict asks for must be a probability; 1 means that it is lost.
 MaybeFault check_rates(std::vector<Verdict>& verdicts) {
   MaybeFault fault;
   for (Verdict& verdict : verdicts) {

@@ -144,7 +144,7 @@ void FrameLink::send(std::string_view body) {
   ++report_.counters().frames_out;
   report_.counters().bytes_out += outbox_.size() - before;
   if (!writing_) {
-    std::error_code error;  // a broken connection is noticed, and told, by the read
+    std::error_code error;  // a broken connection is detected and reported by the read
     sent_ = socket_.write_some(asio::buffer(outbox_), error);
     if (sent_ == outbox_.size() || (error && error != asio::error::would_block)) {
       outbox_.clear();

@@ -96,7 +96,7 @@ class FrameLink {
   std::string outbox_;    // frames, or the rest of them, that the socket has not taken yet
   std::size_t sent_ = 0;  // bytes of outbox_
   bool connected_ = false;
-  bool wanted_ = false;  // open() was called and nobody is connected yet
+  bool wanted_ = false;  // open() was called and no peer is connected yet
   bool writing_ = false;
   bool keep_next_ = false;
   std::optional<Protocol::socket> next_peer_{};  // connected while another was there

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a FrameLink comes to be connected: patience, listening, and what stands in the way.
+// How a FrameLink connects: retries, listening, and obstacles such as a used path.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -126,7 +126,7 @@ void FrameLink::listen() {
   acceptor_ = std::move(acceptor);
 }
 
-// A socket file that nobody answers on is left over from a process that died; anything else is somebody's.
+// A socket file without a listener is left over from a process that died; any other file stays.
 void FrameLink::refuse_used_path() {
   const std::string& path = options_.endpoint.path;
   const auto kind = kind_of_file(path);

@@ -11,8 +11,8 @@
 
 namespace hilgate {
 
-/// Puts a simulator of ours at the end of a connection, where a gateway or an external coordinator finds it. `Codec` is
-/// a SimulatorCodec.
+/// Serves a simulator of this process over a connection, where a gateway or an external coordinator finds it. `Codec`
+/// is a SimulatorCodec.
 template <class Codec>
 class ServedSimulator {
  public:

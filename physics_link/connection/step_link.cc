@@ -22,7 +22,7 @@ StepLink::StepLink(asio::io_context& io, StepLinkOptions options, ConnectionRepo
             {.opened =
                  [this] {
                    greeted_ = std::chrono::steady_clock::now();
-                   link_.keep_next(true);  // this one may be nobody
+                   link_.keep_next(true);  // this one may not be a simulator
                    handlers_.opened();
                  },
              .frame = [this](std::string_view body) { take(body); },
@@ -158,7 +158,7 @@ void StepLink::watch_greeting() {
     const std::string text = fmt::format("{}: the peer said no hello for {:.1f} s and was sent away", name(),
                                          std::chrono::duration<double>(options_.greeting_timeout).count());
     report_.tell(LinkEventKind::kSilent, text);
-    start_afresh(Nanoseconds{0});  // whatever the policy: it was nobody yet
+    start_afresh(Nanoseconds{0});  // whatever the policy: no session had begun
   }
 }
 

@@ -13,7 +13,7 @@ namespace hilgate {
 
 /// What to do about a peer that breaks the conversation.
 enum class TroublePolicy : std::uint8_t {
-  kResynchronise,  // go on without that answer; connect again and repeat the question when the peer is gone
+  kResynchronise,  // continue without that answer; reconnect and repeat the question when the peer is gone
   kFail,           // stop the run
 };
 
@@ -58,9 +58,10 @@ class StepLink {
   void send(std::string_view body) { link_.send(body); }
   /// Ends the run of this link: nothing is reported any more.
   void close();
-  /// This peer is not the one to talk to, or wants no more: the run ends, or goes on with the next peer, by the policy.
+  /// This peer is not the one to talk to, or wants no more: the run ends, or continues with the next peer, by the
+  /// policy.
   void dismiss(const std::string& why);
-  /// The run cannot go on, whatever the policy.
+  /// The run cannot continue, whatever the policy.
   void fail(const std::string& why);
 
   [[nodiscard]] ConnectionReport& report() { return report_; }

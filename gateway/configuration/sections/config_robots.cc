@@ -46,7 +46,7 @@ void read_radio(YamlReader& robot, const std::vector<std::string>& radios, bool 
   }
 }
 
-/// Without a MAC address, a robot is known by its port, so nobody else may be on it.
+/// Without a MAC address, a robot is identified by its port, so no other robot may be on it.
 void check_alone(YamlReader& robot, const RobotConfig& config, const std::vector<RobotConfig>& all) {
   for (const RobotConfig& other : all) {
     if (&other != &config && other.port == config.port && !robot.has("mac")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mavlink:, and what robots tell and are told: system_id, radio_status, rssi_feed.
+// mavlink:, and of robots system_id, radio_status and rssi_feed.
 #include <algorithm>
 
 #include "gateway/configuration/sections/config_checks.h"

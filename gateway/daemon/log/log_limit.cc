@@ -75,7 +75,7 @@ std::string LogLimit::cause_of(std::string_view text) {
 LogLimit::Verdict LogLimit::take(std::string_view text, Time now) {
   std::string name = cause_of(text);
   if (causes_.size() >= kCauses && !causes_.contains(name)) {
-    name.clear();  // one more than can be told apart
+    name.clear();  // one more than can be distinguished
   }
   Cause& cause = causes_.try_emplace(std::move(name), Cause{.earned = now}).first->second;
   const double seconds = std::chrono::duration<double>(now - cause.earned).count();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A limit on what the log takes of each cause, so that nobody who is heard can fill it or the time of the thread that
-// writes it. What was left out is counted and told.
+// A limit on log lines per cause, so that no peer can fill the log or the time of the thread that
+// writes it. Suppressed lines are counted and reported.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ class LogLimit {
   using Time = std::chrono::steady_clock::time_point;
   static constexpr double kBurst = 10;         // lines of one cause at once,
   static constexpr double kPerSecond = 0.1;    // then one in ten seconds
-  static constexpr std::size_t kCauses = 256;  // told apart
+  static constexpr std::size_t kCauses = 256;  // distinguished
 
   struct Verdict {
     bool passes = false;

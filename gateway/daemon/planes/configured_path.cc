@@ -19,7 +19,7 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
     settings.robots.push_back({robot.port, robot.macs, robot.ips});
   }
   while (settings.robots.size() < link_ends(configuration)) {
-    settings.robots.push_back({PortId{0}, {}, {}, false});  // an access point: nobody's address
+    settings.robots.push_back({PortId{0}, {}, {}, false});  // an access point has no address
   }
   return slots.arrange(std::move(settings));
 }

@@ -34,7 +34,7 @@ class RobotSlots {
 
  private:
   struct Slot {
-    std::string robot;  // empty: nobody has had it
+    std::string robot;  // empty: never used
     PortId port;
     std::uint32_t id = TableRobots::kNone;  // in the configuration
   };

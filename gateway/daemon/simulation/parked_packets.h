@@ -32,7 +32,7 @@ class ParkedPackets final : public PacketSource {
   /// Nobody judges any more: no further frame is parked.
   void close() { rings_.open.store(false, std::memory_order_relaxed); }
 
-  /// Packets that nobody was asked about before they expired: the simulator was away.
+  /// Packets that expired before they were offered, because the simulator was not connected.
   [[nodiscard]] std::uint64_t unasked() const { return unasked_; }
 
  private:

@@ -39,7 +39,7 @@ std::vector<Obstacle> obstacles_of(const TrajectoryConfig& physics) {
   return obstacles;
 }
 
-// Without physics robots stand at the origin: nobody asks where they are.
+// Without physics robots are at the origin: nothing uses their positions.
 void make_physics(const Configuration& configuration, Simulation& simulation) {
   std::vector<Track> tracks(configuration.robots.size(), Track{Waypoint{}});
   std::vector<Obstacle> obstacles;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kCompatHold = 50;  // windows, ROS-NetSim's reference
 
-// Ours answers for the window at hand when nobody else has a word in between.
+// The embedded one answers for the current window when no external simulator is involved.
 bool all_ours(const Configuration& configuration) {
   return physics_simulator(configuration) == nullptr && external_netsim(configuration) == nullptr;
 }

@@ -22,7 +22,7 @@ namespace hilgate {
 struct Simulators {
   std::unique_ptr<PhysicsSimulator> physics;
   std::unique_ptr<NetworkSimulator> network;
-  // The same, where they are ours and can go on by another Simulation; else null.
+  // The same, where they are local and can continue with another Simulation; else null.
   LocalPhysics* own_physics = nullptr;
   LocalNetwork* own_network = nullptr;
 };

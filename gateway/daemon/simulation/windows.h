@@ -37,7 +37,7 @@ class Windows final : private WindowSink {
   Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation, DataPlane& plane,
           WindowTimeline& timeline, std::function<void(const std::string&)> ended);
 
-  /// Publishes what the air is before anybody has said so, and opens the simulators. Throws std::runtime_error for
+  /// Publishes the initial link table and opens the simulators. Throws std::runtime_error for
   /// sockets that cannot be had.
   void start();
   void stop() { engine_.stop(""); }

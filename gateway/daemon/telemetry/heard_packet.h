@@ -22,13 +22,13 @@ struct HeardPacket {
 /// Empty for what is no UDP and no TCP.
 std::optional<HeardPacket> read_overheard(std::span<const std::byte> head);
 
-/// Which robot has an address, as far as frames that passed have told. Robots without configured MAC addresses are
+/// Which robot has an address, as far as passing frames have shown. Robots without configured MAC addresses are
 /// alone on their ports and are known by what they send.
 class HeardRobots {
  public:
   explicit HeardRobots(const Configuration& configuration) : configuration_(configuration) {}
 
-  /// The sender of a frame; empty when it is nobody's.
+  /// The sender of a frame; empty when it belongs to no robot.
   std::optional<RobotId> sender(PortId port, MacAddress from);
   [[nodiscard]] std::optional<RobotId> owner(MacAddress mac) const;
 

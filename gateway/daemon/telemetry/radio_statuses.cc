@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 constexpr std::uint8_t kSikSystem = 51;     // '3'
 constexpr std::uint8_t kSikComponent = 68;  // 'D'
 constexpr auto kEvery = 1s;
-constexpr auto kSilent = 10s;  // nobody is there any more
+constexpr auto kSilent = 10s;  // the peer is gone
 constexpr std::uint8_t kUnknown = 255;
 
 // Frames that bit errors took, or that arrived with some. The counter on the wire has 16 bits and wraps.

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kTick = 1ms;  // shortest interval of a feed; vehicles speak at most every few
-// Locally administered, and no robot's: frames of the gateway's own come from it where they stand for nobody's.
+// Locally administered, and no robot's: source of the gateway's own frames that do not stand for a robot's.
 constexpr MacAddress kOwnMac{0x0268'67FF'FFFE};
 constexpr std::size_t kFeedBytes = 1200;  // of a datagram: passes any path that IPv6 passes
 

@@ -20,7 +20,7 @@
 
 namespace hilgate {
 
-/// What robots say by MAVLink of themselves, and what they are told of their links. Control thread; does nothing where
+/// MAVLink telemetry of the robots, and the feeds to them. Control thread; does nothing where
 /// the configuration asks for none of it.
 class Telemetry {
  public:
@@ -39,7 +39,7 @@ class Telemetry {
   void start();
   /// The configuration has changed. Where robots have other ids now, who is who is learned anew.
   void changed();
-  /// For `hilgate status`; null when nobody listens.
+  /// For `hilgate status`; null when telemetry is off.
   [[nodiscard]] nlohmann::ordered_json status() const;
 
  private:

@@ -7,7 +7,7 @@
 namespace hilgate {
 
 /// The reference that a configuration means on this machine, now: with source `auto` ptp4l where its socket is, else
-/// the system's clock where the kernel says that somebody disciplines it, else none; with `phc` and no device the clock
+/// the system's clock where the kernel reports that it is disciplined, else none; with `phc` and no device the clock
 /// of the first port that has one. Throws std::runtime_error when no port has.
 ReferenceOptions chosen_reference(const Configuration& configuration);
 

@@ -12,7 +12,7 @@
 
 namespace hilgate {
 
-/// Tells the log what has happened to a clock since it was told last.
+/// Logs the events of a clock since the last call.
 class ClockEventLog {
  public:
   /// `who` stands in front of every line.
