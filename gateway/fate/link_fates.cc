@@ -8,18 +8,18 @@ namespace hilgate {
 LinkMemories::LinkMemories(const std::vector<LinkRules>& rules) {
   for (std::size_t link = 0; link < rules.size(); ++link) {
     if (rules[link].impairments) {
-      place_.resize(rules.size(), kNone);
-      place_[link] = static_cast<std::uint32_t>(states_.size());
+      index_.resize(rules.size(), kNone);
+      index_[link] = static_cast<std::uint32_t>(states_.size());
       states_.emplace_back();
     }
   }
 }
 
 void LinkMemories::copy_from(LinkMemories& other) {
-  for (std::uint32_t link = 0; link < place_.size(); ++link) {
-    if (place_[link] != kNone) {
+  for (std::uint32_t link = 0; link < index_.size(); ++link) {
+    if (index_[link] != kNone) {
       if (const ImpairmentState* known = other.of(LinkId{link})) {
-        states_[place_[link]] = *known;
+        states_[index_[link]] = *known;
       }
     }
   }
@@ -45,11 +45,11 @@ void LinkFates::take_over(LinkFates& old) {
 
 const LinkState& LinkFates::state(LinkId link) const {
   const std::vector<LinkState>& states = feed_->front().links;
-  if (robots_.of_place.empty()) {
+  if (robots_.index_of_slot.empty()) {
     return states[link.value()];
   }
-  const std::uint32_t from = robots_.of_place[link.value() / robots_.places];
-  const std::uint32_t to = robots_.of_place[link.value() % robots_.places];
+  const std::uint32_t from = robots_.index_of_slot[link.value() / robots_.slots];
+  const std::uint32_t to = robots_.index_of_slot[link.value() % robots_.slots];
   static constexpr LinkState kNobody{.reachable = false};
   const bool there = from != TableRobots::kNone && to != TableRobots::kNone;
   return there ? states[from * robots_.robots + to] : kNobody;

@@ -29,17 +29,17 @@ class LinkMemories {
  public:
   explicit LinkMemories(const std::vector<LinkRules>& rules);
   [[nodiscard]] ImpairmentState* of(LinkId link) {
-    return place_.empty() || place_[link.value()] == kNone ? nullptr : &states_[place_[link.value()]];
+    return index_.empty() || index_[link.value()] == kNone ? nullptr : &states_[index_[link.value()]];
   }
   /// Takes over what the same link remembers there.
   void copy_from(LinkMemories& other);
   [[nodiscard]] std::size_t bytes() const {
-    return place_.size() * sizeof(std::uint32_t) + states_.size() * sizeof(ImpairmentState);
+    return index_.size() * sizeof(std::uint32_t) + states_.size() * sizeof(ImpairmentState);
   }
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
-  std::vector<std::uint32_t> place_;  // by LinkId
+  std::vector<std::uint32_t> index_;  // by LinkId
   std::vector<ImpairmentState> states_;
 };
 
@@ -79,7 +79,7 @@ class LinkFates {
     return now;
   }
   /// Who is how strong where, in the newest table; until the next is taken.
-  [[nodiscard]] AirSignals signals() const { return {feed_->front().links, robots_.of_place, robots_.robots}; }
+  [[nodiscard]] AirSignals signals() const { return {feed_->front().links, robots_.index_of_slot, robots_.robots}; }
   [[nodiscard]] const LinkTable& table() const { return feed_->front(); }
   /// The draws of the link's next frame, and that it has had them elsewhere.
   [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }

@@ -7,15 +7,15 @@
 
 namespace hilgate {
 
-/// Which robot of the link tables is at which place of the path. A robot keeps its place over changes of the
-/// configuration; its number in link tables is that of the newest configuration.
+/// Which robot of the link tables has which slot of the path. A robot keeps its slot over changes of the configuration;
+/// its index in link tables is that in the newest configuration.
 struct TableRobots {
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  // nobody is at this place
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  // nobody has this slot
 
-  std::size_t places = 0;
+  std::size_t slots = 0;
   std::size_t robots = 0;  // in link tables
-  /// By place: the RobotId in link tables, kNone where there is none. Empty: places are RobotIds.
-  std::vector<std::uint32_t> of_place{};
+  /// By slot: the index in link tables, kNone where there is none. Empty: slots and indices are the same.
+  std::vector<std::uint32_t> index_of_slot{};
 };
 
 }  // namespace hilgate

@@ -15,7 +15,7 @@ struct FrameBlock {
   static constexpr std::uint32_t kFrames = 32;
 
   NodeIndex next = kNoNode;  // first: who looks ahead reads it long before the frames behind it
-  // Of the wheel alone: the list that each frame is in, and which places are free.
+  // Of the wheel alone: the list that each frame is in, and which indices are free.
   NodeIndex previous = kNoNode;
   std::uint32_t free = 0;
   HeldFrame frames[kFrames];
@@ -23,7 +23,7 @@ struct FrameBlock {
 };
 
 /// Single deliveries in blocks of a slab that others take whole blocks from. A delivery is named by
-/// block * kFrames + place. Does not allocate; used by one thread.
+/// block * kFrames + index. Does not allocate; used by one thread.
 class LooseFrames {
  public:
   /// `blocks` must outlive it.
@@ -35,8 +35,8 @@ class LooseFrames {
       return kNoNode;
     }
     FrameBlock& block = (*blocks_)[partial_];
-    const auto place = static_cast<std::uint32_t>(std::countr_zero(block.free));
-    const NodeIndex node = partial_ * FrameBlock::kFrames + place;
+    const auto index = static_cast<std::uint32_t>(std::countr_zero(block.free));
+    const NodeIndex node = partial_ * FrameBlock::kFrames + index;
     block.free &= block.free - 1;
     if (block.free == 0) {
       unlink(partial_);
@@ -100,7 +100,7 @@ class LooseFrames {
   }
 
   Slab<FrameBlock>* blocks_;
-  NodeIndex partial_ = kNoNode;  // blocks with free places, linked both ways
+  NodeIndex partial_ = kNoNode;  // blocks with free indices, linked both ways
 };
 
 }  // namespace hilgate

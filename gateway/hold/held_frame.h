@@ -19,13 +19,13 @@ struct HeldFrame {
   std::uint32_t length = 0;
   std::uint16_t head_length = 0;  // no frame that ports take has longer segments
   bool loose = false;             // may overtake, and be overtaken by, others of its link
-  bool ptp = false;               // its time in the box goes into its correction field at release; due when it arrived
+  bool ptp = false;               // due at its arrival; the time since goes into its correction field at release
   NodeIndex damage = kNoNode;     // a DamageNote, when bits are to be flipped at release
-  LinkId link{};                  // set by the hold for deliveries that may overtake others
+  LinkId link{};
 
-  static HeldFrame of(const Frame& frame, HostTime due) {
+  static HeldFrame of(const Frame& frame, LinkId link, HostTime due) {
     return {due,   0,     frame.buffer, frame.data, frame.length, static_cast<std::uint16_t>(frame.head_length),
-            false, false, kNoNode,      {}};
+            false, false, kNoNode,      link};
   }
   /// The frame again, for pool and port; its arrival is not kept.
   [[nodiscard]] Frame frame() const { return {buffer, data, {}, length, head_length}; }

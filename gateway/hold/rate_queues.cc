@@ -20,7 +20,7 @@ RateQueues::RateQueues(std::span<const LinkRules> rules, std::size_t frames) : n
     if (has_rate(rules[link])) {
       queue_of_.resize(rules.size(), kNone);
       queue_of_[link] = static_cast<std::uint32_t>(queues_.size());
-      queues_.push_back({.link = LinkId{link}, .limit = *rules[link].impairments->rate});
+      queues_.push_back({.limit = *rules[link].impairments->rate});
     }
   }
   busy_.reserve(queues_.size());
@@ -44,7 +44,7 @@ bool RateQueues::append(Queue& queue, const QueuedDelivery& delivery) {
     busy_.push_back(static_cast<std::uint32_t>(&queue - queues_.data()));
   }
   ++queue.frames;
-  queue.bytes += delivery.held.length;
+  queue.bytes += delivery.pending.length;
   return true;
 }
 
@@ -54,7 +54,7 @@ QueuedDelivery RateQueues::pop(Queue& queue) {
   queue.head = delivery.next;
   nodes_.give_back(node);
   --queue.frames;
-  queue.bytes -= delivery.held.length;
+  queue.bytes -= delivery.pending.length;
   return delivery;
 }
 

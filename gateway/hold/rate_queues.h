@@ -14,14 +14,14 @@
 #include "clock/time.h"
 #include "frame/drop_reason.h"
 #include "frame/slab.h"
-#include "gateway/hold/held_frame.h"
+#include "gateway/hold/pending_delivery.h"
 #include "netsim_link/air_plan.h"
 
 namespace hilgate {
 
-/// One delivery in a queue. `held.due` counts from the end of its transmission.
+/// One delivery in a queue.
 struct QueuedDelivery {
-  HeldFrame held;
+  PendingDelivery pending;
   HostTime ready{};                // when it came to the queue
   std::optional<DropReason> lost;  // what becomes of it when it has been sent
   NodeIndex next = kNoNode;
@@ -36,11 +36,11 @@ class RateQueues {
   [[nodiscard]] bool limits(LinkId link) const { return !queue_of_.empty() && queue_of_[link.value()] != kNone; }
 
   /// Puts a delivery at the end of its link's queue. What does not fit is handed to drop(QueuedDelivery): this one or,
-  /// when the head is to go, older ones. Requires limits(link).
+  /// when the head is to go, older ones. Requires limits() of its link.
   template <class Drop>
-  void push(LinkId link, const QueuedDelivery& delivery, Drop drop) {
-    Queue& queue = queues_[queue_of_[link.value()]];
-    while (is_full(queue, delivery.held.length)) {
+  void push(const QueuedDelivery& delivery, Drop drop) {
+    Queue& queue = queues_[queue_of_[delivery.pending.link.value()]];
+    while (is_full(queue, delivery.pending.length)) {
       if (!queue.limit.drop_head || queue.frames == 0) {
         return drop(delivery);
       }
@@ -51,16 +51,16 @@ class RateQueues {
     }
   }
 
-  /// Hands every delivery whose transmission has begun at `now` to each(LinkId, const QueuedDelivery&, HostTime end),
-  /// by link and in order.
+  /// Hands every delivery whose transmission has begun at `now` to each(const QueuedDelivery&, HostTime end), by link
+  /// and in order.
   template <class Each>
   void serve(HostTime now, Each each) {
     for (std::size_t i = 0; i < busy_.size();) {
       Queue& queue = queues_[busy_[i]];
       while (queue.frames > 0 && std::max(queue.free_at, queue_head(queue).ready) <= now) {
         const QueuedDelivery delivery = pop(queue);
-        queue.free_at = std::max(queue.free_at, delivery.ready) + queue.limit.time(delivery.held.length);
-        each(queue.link, delivery, queue.free_at);
+        queue.free_at = std::max(queue.free_at, delivery.ready) + queue.limit.time(delivery.pending.length);
+        each(delivery, queue.free_at);
       }
       if (queue.frames == 0) {
         queue.listed = false;
@@ -81,12 +81,12 @@ class RateQueues {
     return next;
   }
 
-  /// Empties all queues, as each(LinkId, const QueuedDelivery&).
+  /// Empties all queues, as each(const QueuedDelivery&).
   template <class Each>
   void drain(Each each) {
     for (const std::uint32_t at : busy_) {
       while (queues_[at].frames > 0) {
-        each(queues_[at].link, pop(queues_[at]));
+        each(pop(queues_[at]));
       }
       queues_[at].listed = false;
     }
@@ -101,9 +101,9 @@ class RateQueues {
   /// When the link's wire is free. Requires limits(link).
   [[nodiscard]] HostTime free_at(LinkId link) const { return queues_[queue_of_[link.value()]].free_at; }
   /// Puts a delivery of another's queue, whose wire is busy until `free_at`, into this one's, also beyond its limit.
-  /// Requires limits(link), and that not more are waiting than there is room for.
-  void take_over(LinkId link, const QueuedDelivery& delivery, HostTime free_at) {
-    Queue& queue = queues_[queue_of_[link.value()]];
+  /// Requires limits() of its link, and that not more are waiting than there is room for.
+  void take_over(const QueuedDelivery& delivery, HostTime free_at) {
+    Queue& queue = queues_[queue_of_[delivery.pending.link.value()]];
     queue.free_at = std::max(queue.free_at, free_at);
     append(queue, delivery);
   }
@@ -111,7 +111,6 @@ class RateQueues {
  private:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
   struct Queue {
-    LinkId link;
     RateLimit limit;
     HostTime free_at{};
     std::uint64_t frames = 0;

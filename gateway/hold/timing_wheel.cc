@@ -16,7 +16,7 @@ bool TimingWheel::push(const HeldFrame& held) {
   }
   wake_ = std::min(wake_, held.due);
   ++pushed_;
-  place(node);
+  insert(node);
   return true;
 }
 
@@ -62,7 +62,7 @@ void TimingWheel::move_one(std::uint32_t coarse_slot) {
     coarse_.take(coarse_slot);
     next_move_ = move_time(next_coarse());
   }
-  place(node);
+  insert(node);
 }
 
 // Takes one step towards `now`: a fine slot to the front, or a frame of a coarse slot that nobody has moved in time.
@@ -84,7 +84,7 @@ bool TimingWheel::load_next(HostTime now) {
   return true;
 }
 
-void TimingWheel::place(NodeIndex node) {
+void TimingWheel::insert(NodeIndex node) {
   const Slot slot = slot_of(frames_[node].due);
   if (slot < cursor_) {
     frames_.next(node) = late_;

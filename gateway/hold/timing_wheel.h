@@ -60,7 +60,7 @@ class TimingWheel {
   void move_near();
   void move_one(std::uint32_t coarse_slot);
   bool load_next(HostTime now);
-  void place(NodeIndex node);
+  void insert(NodeIndex node);
   void put(WheelLevel& level, std::uint32_t slot, NodeIndex node);
   [[nodiscard]] Slot next_fine() const;
   [[nodiscard]] Slot next_coarse() const;

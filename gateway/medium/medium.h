@@ -25,7 +25,6 @@
 #include "frame/drop_reason.h"
 #include "frame/slab.h"
 #include "gateway/fate/air_signals.h"
-#include "gateway/medium/air_delivery.h"
 #include "gateway/medium/air_transmission.h"
 #include "netsim_link/air_plan.h"
 

@@ -20,7 +20,6 @@ namespace hilgate {
 
 struct Crossing {
   HeldFrame held;
-  LinkId link;
   bool damaged = false;
   DamageNote note;  // when damaged
 };

@@ -49,7 +49,7 @@ class DataPlane {
   /// A new state of the air, of as many robots as the newest settings have.
   virtual void publish(const LinkTable& table) = 0;
   /// Goes on by new settings, with `first` as the state of the air, between two iterations of the loop; frames in
-  /// flight keep their fates. The settings have the places of those before. False, and nothing changed, when the loop
+  /// flight keep their fates. The settings have the slots of those before. False, and nothing changed, when the loop
   /// does not answer within `patience`.
   virtual bool change(const PathSettings& settings, const LinkTable& first, std::chrono::milliseconds patience) = 0;
   /// Orders for frames that wait for verdicts, and word of them.
@@ -71,7 +71,7 @@ class DataPlane {
   virtual std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) = 0;
   /// Turns the loop has made: stands still when the loop does.
   [[nodiscard]] virtual std::uint64_t heartbeat() const = 0;
-  /// Of the link between two places (PathSettings::robots).
+  /// Of the link between two slots (PathSettings::robots).
   [[nodiscard]] virtual LinkCounts counts(LinkId link) const = 0;
   /// By domain of the newest settings' air (AirPlan::domains).
   [[nodiscard]] virtual std::vector<AirUse> air_use() const = 0;

@@ -35,7 +35,7 @@ struct RobotEntry {
   PortId port;
   std::vector<MacAddress> macs;  // none: whoever sends on its port is this robot
   std::vector<IpAddress> ips;
-  bool present = true;  // false: its place is empty; frames on their way to it still leave by its port
+  bool present = true;  // false: its slot is empty; frames on their way to it still leave by its port
 };
 
 /// Answers for the hot loop; built on the control thread, then used by one thread only. Does not allocate after

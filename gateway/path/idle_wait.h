@@ -56,7 +56,7 @@ class IdleWait {
   void enter_thread() noexcept;
 
   /// After each iteration. Sleeps if nothing is to be done; `asked()` says whether another thread waits for the loop.
-  /// `Path` is a FramePath (frame_path_idle.h).
+  /// `Path` is a FramePath (frame_path.h, next_due()).
   template <class Path, class Clock, class Asked>
   void after_iteration(Path& path, Clock& clock, Asked asked) noexcept {
     if (settings_.mode == IdleMode::kPoll) {

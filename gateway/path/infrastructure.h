@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is where on the network of access points, as the hot loop sees it: by place, after the newest link table.
+// Who is where on the network of access points, as the hot loop sees it: by slot, after the newest link table.
 //
 // Does nothing without infrastructure mode.
 #pragma once
@@ -20,36 +20,36 @@ class Infrastructure {
   explicit Infrastructure(const PathSettings& settings);
 
   [[nodiscard]] bool on() const { return !roles_.empty(); }
-  [[nodiscard]] AirRole role(RobotId place) const { return on() ? roles_[place.value()] : AirRole::kNone; }
-  /// Of a place that is a station or wired.
-  [[nodiscard]] const Attachment& of(RobotId place) const { return attachments_[place.value()]; }
+  [[nodiscard]] AirRole role(RobotId slot) const { return on() ? roles_[slot.value()] : AirRole::kNone; }
+  /// Of a slot that is a station or wired.
+  [[nodiscard]] const Attachment& of(RobotId slot) const { return attachments_[slot.value()]; }
   /// How long a frame is on the cable between two access points.
   [[nodiscard]] Nanoseconds delay() const { return delay_; }
 
-  /// Takes the attachments of a table, and tells each(place, before, now) of the stations that are elsewhere than
+  /// Takes the attachments of a table, and tells each(slot, before, now) of the stations that are elsewhere than
   /// before; of all of them the first time.
   template <class Each>
   void take(const LinkTable& table, Each each) {
-    for (std::uint32_t place = 0; place < roles_.size(); ++place) {
-      if (roles_[place] != AirRole::kStation && roles_[place] != AirRole::kWired) {
+    for (std::uint32_t slot = 0; slot < roles_.size(); ++slot) {
+      if (roles_[slot] != AirRole::kStation && roles_[slot] != AirRole::kWired) {
         continue;
       }
-      const Attachment before = attachments_[place];
-      attachments_[place] = attachment(table, place);
-      if (roles_[place] == AirRole::kStation && (first_ || before != attachments_[place])) {
-        each(RobotId{place}, before, attachments_[place]);
+      const Attachment before = attachments_[slot];
+      attachments_[slot] = attachment(table, slot);
+      if (roles_[slot] == AirRole::kStation && (first_ || before != attachments_[slot])) {
+        each(RobotId{slot}, before, attachments_[slot]);
       }
     }
     first_ = false;
   }
 
  private:
-  [[nodiscard]] Attachment attachment(const LinkTable& table, std::uint32_t place) const;
+  [[nodiscard]] Attachment attachment(const LinkTable& table, std::uint32_t slot) const;
 
-  std::vector<AirRole> roles_;           // by place
-  std::vector<Attachment> attachments_;  // by place; `at` is a place too
-  std::vector<std::uint32_t> in_table_;  // by place: RobotId of the table
-  std::vector<std::uint32_t> place_of_;  // by RobotId of the table
+  std::vector<AirRole> roles_;                // by slot
+  std::vector<Attachment> attachments_;       // by slot; `at` is a slot, too
+  std::vector<std::uint32_t> index_of_slot_;  // by slot: index in link tables
+  std::vector<std::uint32_t> slot_of_index_;  // by index in link tables
   Nanoseconds delay_;
   bool first_ = true;
 };

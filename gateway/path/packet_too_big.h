@@ -37,7 +37,7 @@ class PacketTooBig {
 
   explicit PacketTooBig(std::size_t senders) : next_(senders) {}
 
-  /// The frame to send back to `sender` (its place) for the frame whose beginning is `head`, whose MAC header ends at
+  /// The frame to send back to `sender` (its slot) for the frame whose beginning is `head`, whose MAC header ends at
   /// `payload` and that came at `at`; empty where nothing is to be said. Valid until the next call.
   std::span<const std::byte> answer(std::span<const std::byte> head, std::uint32_t mtu, std::uint32_t sender,
                                     HostTime at, const TooBigSpeaker& speaker);

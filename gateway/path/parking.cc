@@ -22,22 +22,22 @@ std::uint32_t load_be32(const std::byte* bytes) {
 }
 
 // What a network simulator may be told of the packet. `payload` lies behind the EtherType.
-void read_addresses(const Parking::Place& place, ParkedPacket& packet) {
-  const Frame& frame = place.frame;
-  if (frame.head_length < place.payload + kIpv4Header || place.payload < 2) {
+void read_addresses(const Parking::Entry& entry, ParkedPacket& packet) {
+  const Frame& frame = entry.frame;
+  if (frame.head_length < entry.payload + kIpv4Header || entry.payload < 2) {
     return;
   }
-  const EtherType type{load_be<std::uint16_t>(frame.data + place.payload - 2)};
-  const std::uint16_t first = load_be<std::uint16_t>(frame.data + place.payload);
-  if (type == EtherType::kIpv6 && frame.head_length >= place.payload + kIpv6Header) {
+  const EtherType type{load_be<std::uint16_t>(frame.data + entry.payload - 2)};
+  const std::uint16_t first = load_be<std::uint16_t>(frame.data + entry.payload);
+  if (type == EtherType::kIpv6 && frame.head_length >= entry.payload + kIpv6Header) {
     packet.traffic_class = static_cast<std::uint8_t>(first >> 4);
   }
   if (type != EtherType::kIpv4) {
     return;
   }
   packet.traffic_class = static_cast<std::uint8_t>(first);
-  packet.src_ip = load_be32(frame.data + place.payload + kIpv4Addresses);
-  packet.dst_ip = load_be32(frame.data + place.payload + kIpv4Addresses + 4);
+  packet.src_ip = load_be32(frame.data + entry.payload + kIpv4Addresses);
+  packet.dst_ip = load_be32(frame.data + entry.payload + kIpv4Addresses + 4);
 }
 
 }  // namespace
@@ -45,20 +45,20 @@ void read_addresses(const Parking::Place& place, ParkedPacket& packet) {
 Parking::Parking(std::size_t packets, std::size_t robots)
     : robots_(robots),
       words_((robots + kSetBits - 1) / kSetBits),
-      places_(packets > 0 ? std::bit_ceil(packets) : 0),
-      sets_(places_.size() * words_ * 2),
+      entries_(packets > 0 ? std::bit_ceil(packets) : 0),
+      sets_(entries_.size() * words_ * 2),
       rings_(packets) {}
 
-std::uint64_t* Parking::addressed(const Place& place) {
-  return sets_.data() + static_cast<std::size_t>(&place - places_.data()) * words_ * 2;
+std::uint64_t* Parking::addressed(const Entry& entry) {
+  return sets_.data() + static_cast<std::size_t>(&entry - entries_.data()) * words_ * 2;
 }
 
-std::optional<DropReason> Parking::park(const Place& wanted, std::span<const RobotId> receivers) {
+std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const RobotId> receivers) {
   if (!rings_.open.load(std::memory_order_relaxed)) {
     return DropReason::kVerdictMissing;
   }
-  Place& place = places_[next_id_ & (places_.size() - 1)];
-  if (place.taken) {
+  Entry& entry = entries_[next_id_ & (entries_.size() - 1)];
+  if (entry.taken) {
     ++next_id_;  // or nobody could park until that one is gone
     return DropReason::kHoldFull;
   }
@@ -71,41 +71,41 @@ std::optional<DropReason> Parking::park(const Place& wanted, std::span<const Rob
   if (!rings_.parked.push(packet)) {
     return DropReason::kHoldFull;
   }
-  place = wanted;
-  place.id = next_id_++;
-  place.taken = true;
-  place.waiting = static_cast<std::uint32_t>(receivers.size());
-  std::fill_n(addressed(place), 2 * words_, 0);
+  entry = wanted;
+  entry.id = next_id_++;
+  entry.taken = true;
+  entry.waiting = static_cast<std::uint32_t>(receivers.size());
+  std::fill_n(addressed(entry), 2 * words_, 0);
   for (const RobotId robot : receivers) {
-    addressed(place)[robot.value() / kSetBits] |= bit_of(robot);
-    undecided(place)[robot.value() / kSetBits] |= bit_of(robot);
+    addressed(entry)[robot.value() / kSetBits] |= bit_of(robot);
+    undecided(entry)[robot.value() / kSetBits] |= bit_of(robot);
   }
   waiting_ += receivers.size();
   ++packets_;
   return std::nullopt;
 }
 
-Parking::Place* Parking::find(std::uint64_t packet) {
-  Place& place = places_[packet & (places_.size() - 1)];
-  return place.taken && place.id == packet ? &place : nullptr;
+Parking::Entry* Parking::find(std::uint64_t packet) {
+  Entry& entry = entries_[packet & (entries_.size() - 1)];
+  return entry.taken && entry.id == packet ? &entry : nullptr;
 }
 
-Parking::Claim Parking::decide(Place& place, RobotId receiver) {
+Parking::Claim Parking::decide(Entry& entry, RobotId receiver) {
   const std::size_t word = receiver.value() / kSetBits;
-  if (receiver.value() >= robots_ || (addressed(place)[word] & bit_of(receiver)) == 0) {
+  if (receiver.value() >= robots_ || (addressed(entry)[word] & bit_of(receiver)) == 0) {
     return Claim::kNobody;
   }
-  if ((undecided(place)[word] & bit_of(receiver)) == 0) {
+  if ((undecided(entry)[word] & bit_of(receiver)) == 0) {
     return Claim::kAgain;
   }
-  undecided(place)[word] &= ~bit_of(receiver);
-  --place.waiting;
+  undecided(entry)[word] &= ~bit_of(receiver);
+  --entry.waiting;
   --waiting_;
   return Claim::kFirst;
 }
 
 std::size_t Parking::bytes() const {
-  return places_.size() * sizeof(Place) + sets_.size() * sizeof(std::uint64_t) + rings_.parked.bytes() +
+  return entries_.size() * sizeof(Entry) + sets_.size() * sizeof(std::uint64_t) + rings_.parked.bytes() +
          rings_.orders.bytes();
 }
 

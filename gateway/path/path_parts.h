@@ -30,11 +30,11 @@ enum class FirstStep : std::uint8_t {
 };
 
 struct PathParts {
-  /// Robots here are places (PathSettings::robots). The feed has robots^2 links of its own table and must outlive the
-  /// parts. Parts that are to replace `old` have its number of places.
+  /// Robots here are slots (PathSettings::robots). The feed has robots^2 links of its own table and must outlive the
+  /// parts. Parts that are to replace `old` have its number of slots.
   PathParts(const PathSettings& settings, std::size_t ports, LinkTableFeed& feed, const PathParts* old = nullptr)
       : directory(settings.robots),
-        fates(settings.seed, settings.air, {settings.robots.size(), settings.table_robots(), settings.table_places},
+        fates(settings.seed, settings.air, {settings.robots.size(), settings.table_robots(), settings.table_indices},
               feed),
         medium(settings.air, settings.seed, old == nullptr ? 0 : old->medium.capacity()),
         rates(settings.air.rules, settings.hold_frames),
@@ -42,11 +42,11 @@ struct PathParts {
         flows(ports),
         ptp(settings.ptp) {
     ptp.resize(ports, PtpPassage::kThroughAir);
-    for (std::size_t place = 0; place < settings.air.stations.size(); ++place) {
-      first_step.push_back(settings.air.role(place) != AirRole::kNone ? FirstStep::kAccessPoint
-                           : settings.air.stations[place]             ? FirstStep::kMedium
-                                                                      : FirstStep::kDirect);
-      icmp_mtu.push_back(settings.air.stations[place] ? settings.air.stations[place]->icmp_mtu : 0);
+    for (std::size_t slot = 0; slot < settings.air.stations.size(); ++slot) {
+      first_step.push_back(settings.air.role(slot) != AirRole::kNone ? FirstStep::kAccessPoint
+                           : settings.air.stations[slot]             ? FirstStep::kMedium
+                                                                     : FirstStep::kDirect);
+      icmp_mtu.push_back(settings.air.stations[slot] ? settings.air.stations[slot]->icmp_mtu : 0);
     }
     for (const RobotEntry& robot : settings.robots) {
       ipv4.push_back(first_ipv4(robot.ips));
@@ -61,10 +61,23 @@ struct PathParts {
   Infrastructure infrastructure;
   std::vector<FlowCache> flows;         // by PortId
   std::vector<PtpPassage> ptp;          // by PortId
-  std::vector<FirstStep> first_step;    // by place
-  std::vector<std::uint32_t> ipv4;      // by place, 0 without
-  std::vector<std::uint32_t> icmp_mtu;  // by place: Station::icmp_mtu
-  std::vector<TooBigSpeaker> speakers;  // by place
+  std::vector<FirstStep> first_step;    // by slot
+  std::vector<std::uint32_t> ipv4;      // by slot, 0 without
+  std::vector<std::uint32_t> icmp_mtu;  // by slot: Station::icmp_mtu
+  std::vector<TooBigSpeaker> speakers;  // by slot
+
+  /// The link between two slots, and its ends.
+  [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const { return link_of(from, to, directory.robots()); }
+  [[nodiscard]] RobotId sender_of(LinkId link) const {
+    return RobotId{static_cast<std::uint32_t>(link.value() / directory.robots())};
+  }
+  [[nodiscard]] RobotId receiver_of(LinkId link) const {
+    return RobotId{static_cast<std::uint32_t>(link.value() % directory.robots())};
+  }
+  /// The port that the link's receiver is on.
+  [[nodiscard]] PortId port_to(LinkId link) const { return directory.port_of(receiver_of(link)); }
+  /// What becomes of PTP of the robot's port.
+  [[nodiscard]] PtpPassage ptp_of(RobotId robot) const { return ptp[directory.port_of(robot).value()]; }
 
   /// What links and stations remember, and what addresses were learned. Leaves queues alone.
   void take_over(PathParts& old) noexcept {

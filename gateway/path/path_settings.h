@@ -22,22 +22,22 @@ struct PathSettings {
   std::size_t parked_packets = 0;    // room for frames that wait for verdicts; 0: the link states decide
   bool reference_errors = false;     // verdicts' bit errors as ROS-NetSim's reference makes them
   TapSettings tap{};                 // what the control thread hears of; fixed over changes
-  /// By place. A robot keeps its place, and with it its links, over changes of the configuration; `air` is by place
-  /// too.
+  /// By slot. A slot is a robot's index in the path: a robot keeps it, and with it its links, over changes of the
+  /// configuration. RobotId and LinkId mean slots everywhere in the path, and so does `air`.
   std::vector<RobotEntry> robots;
   AirPlan air;
-  /// By place: the robot's RobotId in link tables, TableRobots::kNone where there is none. Empty: places are RobotIds.
-  std::vector<std::uint32_t> table_places{};
+  /// By slot: the robot's index in the newest configuration and its link tables, TableRobots::kNone where there is
+  /// none. Empty: slots and indices are the same.
+  std::vector<std::uint32_t> table_indices{};
 
   /// By PortId: what becomes of PTP that robots send. Empty: it goes through the air.
   std::vector<PtpPassage> ptp{};
 
   /// Robots in link tables.
   [[nodiscard]] std::size_t table_robots() const {
-    return table_places.empty()
-               ? robots.size()
-               : robots.size() -
-                     static_cast<std::size_t>(std::count(table_places.begin(), table_places.end(), TableRobots::kNone));
+    return table_indices.empty() ? robots.size()
+                                 : robots.size() - static_cast<std::size_t>(std::count(
+                                                       table_indices.begin(), table_indices.end(), TableRobots::kNone));
   }
   /// Deliveries that can wait for the medium: full transmit queues of frames to everybody.
   [[nodiscard]] std::size_t on_air_limit() const {

@@ -2,7 +2,7 @@
 // Infrastructure mode: frames on their way over access points. A station sends everything to its access point, groups
 // too (IEEE 802.11-2020, 9.3.2.1: To DS); over the distribution system, a cable with a delay, it comes to the access
 // points of its receivers, which send it to their stations, a group once and without acknowledgement. Each of these
-// transmissions waits its turn on the air, and has a fate of its own, drawn when the frame gets to who sends it. What
+// transmissions waits for its medium, and has a fate of its own, drawn when the frame gets to who sends it. What
 // configuration does to the link between the two robots comes behind the last one.
 //
 // A station that roams keeps its frames, whose fates are drawn anew for the next access point; without one in reach
@@ -16,108 +16,107 @@
 #include <span>
 #include <utility>
 
+#include "clock/time.h"
+#include "frame/drop_reason.h"
 #include "gateway/fate/link_fates.h"
 #include "gateway/medium/air_job.h"
 #include "gateway/medium/medium.h"
 #include "gateway/path/cable.h"
+#include "gateway/path/delivery_ledger.h"
 #include "gateway/path/infrastructure.h"
+#include "gateway/path/link_stage.h"
+#include "gateway/path/medium_stage.h"
+#include "gateway/path/path_parts.h"
 
 namespace hilgate {
 
-/// Frames on the cable between access points, and the rules by which frames change between cable and air. `Path` is the
-/// frame path that all this is part of. Does not allocate after construction.
+/// Frames on the cable between access points, and the rules by which frames change between cable and air. Does not
+/// allocate after construction.
+template <FramePool Pool>
 class Relays {
  public:
-  /// Room for `deliveries` that wait on the cable.
-  explicit Relays(std::size_t deliveries) : cable_(deliveries) {}
+  /// Room for `deliveries` on the cable. The references must outlive the relays.
+  Relays(std::size_t deliveries, PathParts& parts, DeliveryLedger<Pool>& ledger, MediumStage<Pool>& medium,
+         LinkStage<Pool>& links)
+      : parts_(parts), ledger_(ledger), medium_(medium), links_(links), cable_(deliveries) {}
 
-  /// A frame has been captured from a station, or from a robot on the cable.
-  template <class Path>
-  void send(Path& path, const Sending& sending, std::span<const RobotId> receivers) noexcept {
-    const Infrastructure& net = path.parts_.infrastructure;
-    const bool station = net.role(sending.from) == AirRole::kStation;
-    const Attachment at = net.of(sending.from);
+  /// A frame has been captured: from a station to the medium of its access point, from a wired robot to the cable.
+  void enqueue_access_point(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+    const bool station = net().role(sending.from) == AirRole::kStation;
+    const Attachment at = net().of(sending.from);
     std::optional<DropReason> refused;
     if (station && at.state == Attachment::State::kNone) {
       refused = DropReason::kNotAssociated;
-    } else if (station && !path.parts_.medium.has_room(sending.from)) {
+    } else if (station && !parts_.medium.has_room(sending.from)) {
       refused = DropReason::kQueueFull;
     }
     AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
     for (const RobotId to : receivers) {
-      const LinkId link = path.link_between(sending.from, to);
-      const HeldFrame held = HeldFrame::of(sending.frame, HostTime{});
+      const LinkId link = parts_.link_between(sending.from, to);
+      const PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
       if (refused) {
-        path.books_.drop(held, link, *refused);
+        ledger_.drop(delivery, *refused);
       } else {
-        path.put_on_air(sending, held, {link, link, station ? Hop::kUp : Hop::kDown}, job);
+        medium_.add_delivery(sending, delivery, {link, link, station ? Hop::kUp : Hop::kDown}, job);
       }
     }
     if (job.deliveries == kNoNode) {
       return;
     }
     if (!station) {
-      return cross(path, job.deliveries, at.at, sending.frame.arrived);
+      return enqueue_cable(job.deliveries, at.at, sending.frame.arrived);
     }
-    if (at.state != Attachment::State::kAttached || aim(path, job, sending.from, RobotId{at.at})) {
-      path.parts_.medium.enqueue(sending.from, job);
+    if (at.state != Attachment::State::kAttached || aim(job, sending.from, RobotId{at.at})) {
+      parts_.medium.enqueue(sending.from, job);
     }
   }
 
-  /// A station's transmission has been received by its access point.
-  template <class Path>
-  void enter(Path& path, NodeIndex list, HostTime on_air_until) noexcept {
-    const AirDelivery& first = path.on_air_[list];
-    const auto at = static_cast<std::uint32_t>(first.air.value() % path.parts_.directory.robots());
-    cross(path, list, at, on_air_until + first.held.due.time_since_epoch());
+  /// A station's transmission has been received by its access point: to the cable.
+  void enqueue_cable(NodeIndex list, HostTime on_air_until) noexcept {
+    const AirDelivery& first = medium_[list];
+    enqueue_cable(list, parts_.receiver_of(first.air).value(), on_air_until + first.pending.delay);
   }
 
-  /// An access point's transmission has been received by a station.
-  template <class Path>
-  void leave(Path& path, const AirDelivery& delivery, HostTime on_air_until) noexcept {
-    const auto places = static_cast<std::uint32_t>(path.parts_.directory.robots());
-    const RobotId to{delivery.air.value() % places};
-    const Infrastructure& net = path.parts_.infrastructure;
-    if (net.role(to) != AirRole::kStation || !net.of(to).is_at(delivery.air.value() / places)) {
-      return path.books_.drop(delivery.held, delivery.link, DropReason::kNotAssociated);
+  /// An access point's transmission has been received by a station: to what lies behind the air.
+  void receive_at_station(const AirDelivery& delivery, HostTime on_air_until) noexcept {
+    const RobotId to = parts_.receiver_of(delivery.air);
+    if (net().role(to) != AirRole::kStation || !net().of(to).is_at(parts_.sender_of(delivery.air).value())) {
+      return ledger_.drop(delivery.pending, DropReason::kNotAssociated);
     }
-    arrive(path, delivery, on_air_until + delivery.held.due.time_since_epoch());
+    continue_on_link(delivery, on_air_until + delivery.pending.delay);
   }
 
+  /// When the next frame is at the end of the cable; HostTime::max() when there is none.
   [[nodiscard]] HostTime next_due() const { return cable_.next_due(); }
 
-  /// What is due first leaves the cable.
-  template <class Path>
-  void serve(Path& path) noexcept {
+  /// The frame that is due first: to the media of its receivers' access points.
+  void dequeue_cable() noexcept {
     const Cable::Load crossed = cable_.pop();
     for (NodeIndex list = crossed.list; list != kNoNode;) {
-      list = distribute(path, list, crossed.due);
+      list = distribute(list, crossed.due);
     }
   }
 
   /// Stations are where the newest table says.
-  template <class Path>
-  void take_attachments(Path& path, HostTime now) noexcept {
-    path.parts_.infrastructure.take(path.parts_.fates.table(),
-                                    [&](RobotId station, const Attachment& before, const Attachment& after) {
-                                      move(path, station, before, after, now);
-                                    });
+  void take_attachments(HostTime now) noexcept {
+    parts_.infrastructure.take(
+        parts_.fates.table(),
+        [&](RobotId station, const Attachment& before, const Attachment& after) { move(station, before, after, now); });
   }
 
-  /// Hands out what is on the cable, for shutdown.
-  template <class Each>
-  void drain(Each each) {
-    cable_.drain(each);
+  void drop_all(DropReason reason) noexcept {
+    cable_.drain([&](NodeIndex list) { medium_.drop_list(list, reason); });
   }
 
   [[nodiscard]] std::size_t bytes() const { return cable_.bytes(); }
 
  private:
+  [[nodiscard]] const Infrastructure& net() const noexcept { return parts_.infrastructure; }
+
   // ---- up ----
 
   // The transmission from a station to its access point, for all deliveries of the job alike. False: nothing is sent.
-  template <class Path>
-  bool aim(Path& path, AirJob& job, RobotId from, RobotId access_point) noexcept {
+  bool aim(AirJob& job, RobotId from, RobotId access_point) noexcept {
     if (job.to == access_point.value() && !job.done) {
       return true;  // is on its way there already
     }
@@ -126,16 +125,16 @@ class Relays {
     }
     job.done = job.received = job.handed_over = false;
     job.lost.reset();
-    const AirDelivery& first = path.on_air_[job.deliveries];
-    Frame frame = first.held.frame();
+    const AirDelivery& first = medium_[job.deliveries];
+    Frame frame = first.pending.frame();
     frame.arrived = job.arrived;
     const Sending sending{frame, from, first.payload, false};
-    LinkFates& fates = path.parts_.fates;
-    const LinkId air = path.link_between(from, access_point);
+    LinkFates& fates = parts_.fates;
+    const LinkId air = parts_.link_between(from, access_point);
     LinkNow& now = fates.now(air);
     const Fate fate = fates.draw(sending, air, now);
     if (fate.lost == DropReason::kTooLong) {
-      path.drop_list(job.deliveries, *fate.lost);
+      medium_.drop_list(job.deliveries, *fate.lost);
       return false;
     }
     const LinkRules& rules = fates.rules(air);
@@ -143,17 +142,17 @@ class Relays {
     job.mode = now.mode(false);
     job.to = access_point.value();
     for (NodeIndex node = std::exchange(job.deliveries, kNoNode); node != kNoNode;) {
-      AirDelivery& delivery = path.on_air_[node];
+      AirDelivery& delivery = medium_[node];
       const NodeIndex next = delivery.next;
-      if (delivery.held.damage != kNoNode) {
-        path.books_.take_note(delivery.held);  // of a try elsewhere that never was
+      if (delivery.pending.damage != kNoNode) {
+        ledger_.take_note(delivery.pending);  // of a try elsewhere that never was
       }
-      const auto lost = path.account(fate, sending, {delivery.link, air, Hop::kUp}, now, delivery.held);
-      if (lost) {
-        path.books_.drop(delivery.held, delivery.link, *lost);
-        path.on_air_.give_back(node);
+      const Passage passage{delivery.pending.link, air, Hop::kUp};
+      if (const auto lost = links_.apply(fate, sending, passage, now, delivery.pending)) {
+        ledger_.drop(delivery.pending, *lost);
+        medium_.give_back(node);
       } else {
-        delivery.held.due = HostTime{fate.delay - rules.retry_delay * fate.failing_tries};
+        delivery.pending.delay = MediumStage<Pool>::delay_behind(fate, rules);
         delivery.air = air;
         delivery.hop = Hop::kUp;
         delivery.next = std::exchange(job.deliveries, node);
@@ -166,129 +165,114 @@ class Relays {
   // ---- across ----
 
   // Receivers at the same access point are there at once; for all others the frame takes the cable.
-  template <class Path>
-  void cross(Path& path, NodeIndex list, std::uint32_t at, HostTime ready) noexcept {
-    const Infrastructure& net = path.parts_.infrastructure;
+  void enqueue_cable(NodeIndex list, std::uint32_t at, HostTime ready) noexcept {
     NodeIndex here = kNoNode;
     NodeIndex elsewhere = kNoNode;
     while (list != kNoNode) {
       const NodeIndex node = list;
-      AirDelivery& delivery = path.on_air_[node];
+      AirDelivery& delivery = medium_[node];
       list = delivery.next;
-      if (!settle(path, delivery)) {
-        path.on_air_.give_back(node);
+      if (!damage_now(delivery)) {
+        medium_.give_back(node);
         continue;
       }
-      const RobotId to = receiver(path, delivery);
-      const bool is_part = net.role(to) == AirRole::kStation || net.role(to) == AirRole::kWired;
-      const bool local = at != Attachment::kCable && is_part && net.of(to).is_at(at);
+      const RobotId to = parts_.receiver_of(delivery.pending.link);
+      const bool is_part = net().role(to) == AirRole::kStation || net().role(to) == AirRole::kWired;
+      const bool local = at != Attachment::kCable && is_part && net().of(to).is_at(at);
       delivery.next = std::exchange(local ? here : elsewhere, node);
     }
     cable_.push(here, ready);
-    cable_.push(elsewhere, ready + net.delay());
+    cable_.push(elsewhere, ready + net().delay());
   }
 
   // Damage of the last transmission is done before the next, which may add its own. False: no memory, and dropped.
-  template <class Path>
-  static bool settle(Path& path, AirDelivery& delivery) noexcept {
-    if (delivery.held.damage == kNoNode || path.books_.carry_out(delivery.held, delivery.link)) {
+  bool damage_now(AirDelivery& delivery) noexcept {
+    if (delivery.pending.damage == kNoNode || ledger_.apply_damage(delivery.pending)) {
       return true;
     }
-    path.books_.drop(delivery.held, delivery.link, DropReason::kNoBuffer);
+    ledger_.drop(delivery.pending, DropReason::kNoBuffer);
     return false;
-  }
-
-  template <class Path>
-  static RobotId receiver(const Path& path, const AirDelivery& delivery) noexcept {
-    return RobotId{static_cast<std::uint32_t>(delivery.link.value() % path.parts_.directory.robots())};
   }
 
   // ---- down ----
 
   // The first of these deliveries, and all that go with it; returns the rest.
-  template <class Path>
-  NodeIndex distribute(Path& path, NodeIndex list, HostTime now) noexcept {
-    const AirDelivery first = path.on_air_[list];
-    const Infrastructure& net = path.parts_.infrastructure;
-    const RobotId to = receiver(path, first);
-    const AirRole role = net.role(to);
-    if (role == AirRole::kStation && net.of(to).state == Attachment::State::kAttached) {
-      return transmit(path, list, RobotId{net.of(to).at}, now);
+  NodeIndex distribute(NodeIndex list, HostTime now) noexcept {
+    const RobotId to = parts_.receiver_of(medium_[list].pending.link);
+    const AirRole role = net().role(to);
+    if (role == AirRole::kStation && net().of(to).state == Attachment::State::kAttached) {
+      return transmit(list, RobotId{net().of(to).at}, now);
     }
-    path.on_air_.give_back(list);
+    const AirDelivery first = medium_.take_first(list);
     if (role == AirRole::kWired) {
-      arrive(path, first, now);
+      continue_on_link(first, now);
     } else {
-      path.books_.drop(first.held, first.link,
-                       role == AirRole::kStation ? DropReason::kNotAssociated : DropReason::kUnreachable);
+      ledger_.drop(first.pending, role == AirRole::kStation ? DropReason::kNotAssociated : DropReason::kUnreachable);
     }
-    return first.next;
+    return list;
   }
 
   // An access point sends to those of the receivers that are its stations; returns the others.
-  template <class Path>
-  NodeIndex transmit(Path& path, NodeIndex list, RobotId access_point, HostTime now) noexcept {
-    const Infrastructure& net = path.parts_.infrastructure;
-    const bool room = path.parts_.medium.has_room(access_point);
-    AirJob job{.arrived = now, .length = path.on_air_[list].held.length};
+  NodeIndex transmit(NodeIndex list, RobotId access_point, HostTime now) noexcept {
+    const bool room = parts_.medium.has_room(access_point);
+    AirJob job{.arrived = now, .length = medium_[list].pending.length};
     NodeIndex others = kNoNode;
     while (list != kNoNode) {
-      const NodeIndex node = list;
-      AirDelivery& waiting = path.on_air_[node];
-      list = waiting.next;
-      const RobotId to = receiver(path, waiting);
-      if (net.role(to) != AirRole::kStation || !net.of(to).is_at(access_point.value())) {
-        waiting.next = std::exchange(others, node);
+      const RobotId to = parts_.receiver_of(medium_[list].pending.link);
+      if (net().role(to) != AirRole::kStation || !net().of(to).is_at(access_point.value())) {
+        const NodeIndex next = medium_[list].next;
+        medium_[list].next = std::exchange(others, list);
+        list = next;
         continue;
       }
-      const AirDelivery delivery = waiting;
-      path.on_air_.give_back(node);
+      const AirDelivery delivery = medium_.take_first(list);
       if (!room) {
-        path.books_.drop(delivery.held, delivery.link, DropReason::kQueueFull);
+        ledger_.drop(delivery.pending, DropReason::kQueueFull);
         continue;
       }
-      Frame frame = delivery.held.frame();
+      Frame frame = delivery.pending.frame();
       frame.arrived = now;
-      path.join_transmission({frame, access_point, delivery.payload, delivery.group}, delivery.held,
-                             {delivery.link, path.link_between(access_point, to), Hop::kDown}, job);
+      medium_.add_receiver({frame, access_point, delivery.payload, delivery.group}, delivery.pending,
+                           {delivery.pending.link, parts_.link_between(access_point, to), Hop::kDown}, job);
     }
-    if (job.air_time.count() > 0) {
-      path.parts_.medium.enqueue(access_point, job);
-    }
+    medium_.enqueue_job(access_point, job);
     return others;
   }
 
   // Behind the last transmission.
-  template <class Path>
-  static void arrive(Path& path, AirDelivery delivery, HostTime at) noexcept {
-    if (!settle(path, delivery)) {
+  void continue_on_link(AirDelivery delivery, HostTime at) noexcept {
+    if (!damage_now(delivery)) {
       return;
     }
-    Frame frame = delivery.held.frame();
+    Frame frame = delivery.pending.frame();
     frame.arrived = at;
-    const auto places = static_cast<std::uint32_t>(path.parts_.directory.robots());
-    path.send_along({frame, RobotId{delivery.link.value() / places}, delivery.payload, delivery.group}, delivery.link);
+    const LinkId link = delivery.pending.link;
+    links_.decide(
+        {.frames = {&frame, 1}, .from = parts_.sender_of(link), .payload = delivery.payload, .group = delivery.group},
+        link);
   }
 
   // ---- stations that move ----
 
-  template <class Path>
-  void move(Path& path, RobotId station, const Attachment& before, const Attachment& after, HostTime now) noexcept {
+  void move(RobotId station, const Attachment& before, const Attachment& after, HostTime now) noexcept {
     using State = Attachment::State;
-    Medium& medium = path.parts_.medium;
-    const auto lose = [&path](NodeIndex list) { path.drop_list(list, DropReason::kNotAssociated); };
+    Medium& medium = parts_.medium;
+    const auto lose = [this](NodeIndex list) { medium_.drop_list(list, DropReason::kNotAssociated); };
     medium.leave(station, now);
     if (before.state == State::kAttached) {
       medium.clear_to(RobotId{before.at}, station, lose);
     }
     if (after.state == State::kAttached) {
-      medium.join(station, RobotId{after.at}, now,
-                  [&](AirJob& job) { return aim(path, job, station, RobotId{after.at}); });
+      medium.join(station, RobotId{after.at}, now, [&](AirJob& job) { return aim(job, station, RobotId{after.at}); });
     } else if (after.state == State::kNone) {
       medium.clear(station, lose);
     }
   }
 
+  PathParts& parts_;
+  DeliveryLedger<Pool>& ledger_;
+  MediumStage<Pool>& medium_;
+  LinkStage<Pool>& links_;
   Cable cable_;
 };
 

@@ -19,8 +19,8 @@ void KernelLinks::decide(const LinkTable& table, const Held& held) {
   for (std::uint32_t at = 0; at < links_.size(); ++at) {
     const std::size_t from = at / slots;
     const std::size_t to = at % slots;
-    const std::uint32_t sender = settings_.table_places[from];
-    const std::uint32_t receiver = settings_.table_places[to];
+    const std::uint32_t sender = settings_.table_indices[from];
+    const std::uint32_t receiver = settings_.table_indices[to];
     if (sender == TableRobots::kNone || receiver == TableRobots::kNone ||
         settings_.robots[from].port == settings_.robots[to].port || settings_.air.role(from) != AirRole::kNone ||
         settings_.air.role(to) == AirRole::kAccessPoint) {

@@ -80,7 +80,7 @@ PathSettings RobotSlots::arrange(PathSettings settings) const {
     if (!roles.empty()) {
       settings.air.roles.push_back(present ? roles[slot.id] : AirRole::kNone);
     }
-    settings.table_places.push_back(slot.id);
+    settings.table_indices.push_back(slot.id);
   }
   const auto count = static_cast<std::uint32_t>(robots.size());
   for (std::uint32_t from = 0; from < count; ++from) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "frame/slab.h"
-#include "gateway/hold/held_frame.h"
+#include "gateway/hold/pending_delivery.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {
@@ -25,16 +25,15 @@ struct Passage {
   Hop hop = Hop::kWhole;
 };
 
-/// One delivery of a transmission that has not been on the air yet. `held.due` counts from the end of the frame.
+/// One delivery of a transmission that has not been on the air yet.
 struct AirDelivery {
-  HeldFrame held;
-  LinkId link;
+  PendingDelivery pending;
   NodeIndex next = kNoNode;
   LinkId air;                 // Passage::air
-  std::uint16_t payload = 0;  // offset behind the MAC header
+  std::uint16_t payload = 0;  // offset of the bytes behind the MAC header
   Hop hop = Hop::kWhole;
   bool group = false;  // to a group address
 };
-static_assert(sizeof(AirDelivery) == 64);
+static_assert(sizeof(AirDelivery) == 56);
 
 }  // namespace hilgate

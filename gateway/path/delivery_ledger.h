@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The books on deliveries: what became of each, the damage noted for those that wait, and their memory.
+// The account of all deliveries: how many there are and what became of each, the damage noted for those that wait, and
+// their memory.
 #pragma once
 
-#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,14 +16,20 @@
 #include "frame/slab.h"
 #include "gateway/fate/damage.h"
 #include "gateway/hold/held_frame.h"
+#include "gateway/hold/pending_delivery.h"
 
 namespace hilgate {
 
+/// A delivery in either state: with its release time or before it.
+template <class D>
+concept Delivery = std::same_as<D, HeldFrame> || std::same_as<D, PendingDelivery>;
+
 /// Used by one thread; counters by link are readable from any. Does not allocate after construction.
 template <FramePool Pool>
-class Deliveries {
+class DeliveryLedger {
  public:
-  Deliveries(Pool& pool, std::size_t links, std::size_t notes) : pool_(&pool), links_(links), notes_(notes) {}
+  /// `notes`: damaged deliveries that can wait with their damage to be done.
+  DeliveryLedger(Pool& pool, std::size_t links, std::size_t notes) : pool_(&pool), links_(links), notes_(notes) {}
 
   PathTotals totals;
 
@@ -72,48 +79,49 @@ class Deliveries {
     ++totals.dropped[static_cast<std::size_t>(reason)];
     links_[link.value()].dropped[static_cast<std::size_t>(reason)].add();
   }
-  void drop(const HeldFrame& held, LinkId link, DropReason reason) {
-    count_drop(link, reason);
-    if (held.damage != kNoNode) {
-      notes_.give_back(held.damage);
+  /// A delivery is dropped with its note of damage and its share of the frame.
+  void drop(const Delivery auto& delivery, DropReason reason) {
+    count_drop(delivery.link, reason);
+    if (delivery.damage != kNoNode) {
+      notes_.give_back(delivery.damage);
     }
-    pool_->free(held.frame());
+    pool_->free(delivery.frame());
   }
 
   // ---- damage ----
 
-  /// Remembers the damage until release; when there are many damaged frames, does it at once. False: no memory for
-  /// that.
-  bool note_damage(const DamageNote& note, LinkId link, HeldFrame& held) {
-    held.damage = notes_.take();
-    if (held.damage == kNoNode) {
-      return damage(note, link, held);
+  /// Notes the damage for the release; does it at once when there is no room for notes. False: no memory for that.
+  bool note_damage(const DamageNote& note, Delivery auto& delivery) {
+    delivery.damage = notes_.take();
+    if (delivery.damage == kNoNode) {
+      return flip_bits(note, delivery);
     }
-    notes_[held.damage] = note;
+    notes_[delivery.damage] = note;
     return true;
   }
-  /// What was noted. Requires held.damage != kNoNode.
-  [[nodiscard]] const DamageNote& note(const HeldFrame& held) const { return notes_[held.damage]; }
-  /// Takes the note off the frame. Requires held.damage != kNoNode.
-  DamageNote take_note(HeldFrame& held) {
-    const NodeIndex node = std::exchange(held.damage, kNoNode);
+  /// What was noted. Requires delivery.damage != kNoNode.
+  [[nodiscard]] const DamageNote& note(const Delivery auto& delivery) const { return notes_[delivery.damage]; }
+  /// Takes the note off the delivery. Requires delivery.damage != kNoNode.
+  DamageNote take_note(Delivery auto& delivery) {
+    const NodeIndex node = std::exchange(delivery.damage, kNoNode);
     const DamageNote note = notes_[node];
     notes_.give_back(node);
     return note;
   }
-  /// Does what was noted. False: no memory for a private copy; the frame is still there, undamaged.
-  bool carry_out(HeldFrame& held, LinkId link) { return damage(take_note(held), link, held); }
+  /// Does what was noted. False: no memory for a private copy; the frame is still there, undamaged. Requires
+  /// delivery.damage != kNoNode.
+  bool apply_damage(Delivery auto& delivery) { return flip_bits(take_note(delivery), delivery); }
 
   /// A PTP message goes on at `now`: an event message takes the time since held.due, its arrival, along in its
   /// correction field. False: no memory for a private copy; the frame is as it was.
   bool add_residence(HeldFrame& held, HostTime now) {
-    const auto place = find_ptp({held.data, held.head_length});
-    if (place && takes_residence(place->type)) {
+    const auto message = find_ptp({held.data, held.head_length});
+    if (message && takes_residence(message->type)) {
       if (!make_private(held)) {
         return false;
       }
       const Nanoseconds residence = now - held.due;
-      hilgate::add_residence({held.data, held.head_length}, *place, residence);
+      hilgate::add_residence({held.data, held.head_length}, *message, residence);
       totals.ptp_residence.add(residence);
     }
     ++totals.ptp_passed;
@@ -122,31 +130,31 @@ class Deliveries {
 
  private:
   // The frame's bytes for this delivery alone: a copy of its own if other receivers share the frame.
-  bool make_private(HeldFrame& held) {
-    if (!pool_->is_shared(held.frame())) {
+  bool make_private(Delivery auto& delivery) {
+    if (!pool_->is_shared(delivery.frame())) {
       return true;
     }
-    const auto copy = pool_->copy(held.frame());
+    const auto copy = pool_->copy(delivery.frame());
     if (!copy) {
       return false;
     }
-    pool_->free(held.frame());
-    held.buffer = copy->buffer;
-    held.data = copy->data;
-    held.head_length = static_cast<std::uint16_t>(copy->head_length);
+    pool_->free(delivery.frame());
+    delivery.buffer = copy->buffer;
+    delivery.data = copy->data;
+    delivery.head_length = static_cast<std::uint16_t>(copy->head_length);
     return true;
   }
 
-  // Flips the bits that fate has chosen.
-  bool damage(const DamageNote& note, LinkId link, HeldFrame& held) {
-    if (!make_private(held)) {
+  // Those that fate has chosen.
+  bool flip_bits(const DamageNote& note, Delivery auto& delivery) {
+    if (!make_private(delivery)) {
       return false;
     }
     FrameBytes bytes;
-    pool_->for_each_segment(held.frame(), [&bytes](std::span<std::byte> segment) { bytes.append(segment); });
+    pool_->for_each_segment(delivery.frame(), [&bytes](std::span<std::byte> segment) { bytes.append(segment); });
     apply_errors(note, bytes);
     ++totals.damaged;
-    links_[link.value()].damaged.add();
+    links_[delivery.link.value()].damaged.add();
     return true;
   }
 

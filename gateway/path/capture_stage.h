@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 1: frames that have arrived on a port. Counts them and shows them to the tap.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "frame/frame.h"
+#include "gateway/path/delivery_ledger.h"
+#include "gateway/path/tap.h"
+
+namespace hilgate {
+
+template <FramePort Port, FramePool Pool>
+class CaptureStage {
+ public:
+  static constexpr std::size_t kBurst = 64;
+
+  /// `ports` by PortId, null those of other cores. All must outlive the stage.
+  CaptureStage(const std::vector<Port*>& ports, DeliveryLedger<Pool>& ledger, Tap& tap)
+      : ports_(ports), ledger_(ledger), tap_(tap) {}
+
+  /// At most kBurst frames, whose owner is the caller; valid until the next call.
+  std::span<const Frame> capture(PortId port) noexcept {
+    Port* const source = ports_[port.value()];
+    if (source == nullptr) {
+      return {};
+    }
+    const std::span<const Frame> frames = std::span<const Frame>(burst_).first(source->capture(burst_));
+    if (tap_.hears()) {
+      tap_.listen(frames, port);
+    }
+    ledger_.totals.frames_captured += frames.size();
+    for (const Frame& frame : frames) {
+      ledger_.totals.bytes_captured += frame.length;
+    }
+    return frames;
+  }
+
+ private:
+  const std::vector<Port*>& ports_;
+  DeliveryLedger<Pool>& ledger_;
+  Tap& tap_;
+  std::array<Frame, kBurst> burst_{};
+};
+
+}  // namespace hilgate

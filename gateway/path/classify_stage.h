@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 2: who sent a frame, and who could hear it. Drops frames that have no sender or no receiver.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+
+#include "clock/ptp/ptp_passage.h"
+#include "frame/frame.h"
+#include "frame/headers.h"
+#include "gateway/path/delivery_ledger.h"
+#include "gateway/path/flow_cache.h"
+#include "gateway/path/flow_run.h"
+#include "gateway/path/path_parts.h"
+
+namespace hilgate {
+
+template <FramePool Pool>
+class ClassifyStage {
+ public:
+  /// `frame_limit`: bytes without FCS; longer frames are dropped. The references must outlive the stage.
+  ClassifyStage(std::uint32_t frame_limit, PathParts& parts, DeliveryLedger<Pool>& ledger)
+      : frame_limit_(frame_limit), parts_(parts), ledger_(ledger) {}
+
+  /// The first of `frames`, which came in on `ingress` and of which there is at least one, and those behind it that are
+  /// known to be of the same unicast flow.
+  FlowRun classify(std::span<const Frame> frames, PortId ingress) noexcept {
+    prefetch(frames);
+    const FlowCache& flows = parts_.flows[ingress.value()];
+    const PtpPassage ptp = parts_.ptp[ingress.value()];
+    if (!is_known(frames.front(), flows, ptp)) {
+      return look_up(frames.first(1), ingress);
+    }
+    std::size_t count = 1;
+    for (; count < frames.size() && is_known(frames[count], flows, ptp); ++count) {
+      prefetch(frames.subspan(count));
+    }
+    const FlowCache::Flow& flow = flows.remembered();
+    return {.frames = frames.first(count), .from = flow.from, .to = {&flow.to, 1}, .payload = kEthernetHeader};
+  }
+
+ private:
+  static constexpr std::size_t kPrefetchAhead = 4;
+
+  // The headers of frames that come soon.
+  static void prefetch(std::span<const Frame> frames) noexcept {
+    if (kPrefetchAhead < frames.size()) {
+      __builtin_prefetch(frames[kPrefetchAhead].data);
+    }
+  }
+
+  // Whether the frame is of the flow that its port saw last.
+  [[nodiscard]] bool is_known(const Frame& frame, const FlowCache& flows, PtpPassage ptp) const noexcept {
+    const std::span<const std::byte> head(frame.data, frame.head_length);
+    return head.size() >= kEthernetHeader && frame.length <= frame_limit_ && flows.find(head) != nullptr &&
+           !passes_beside_air(head, ptp);
+  }
+
+  static bool passes_beside_air(std::span<const std::byte> head, PtpPassage ptp) noexcept {
+    return ptp != PtpPassage::kThroughAir && may_be_ptp(head) && find_ptp(head).has_value();
+  }
+
+  FlowRun look_up(std::span<const Frame> one, PortId ingress) noexcept {
+    const Frame& frame = one.front();
+    const std::span<const std::byte> head(frame.data, frame.head_length);
+    const auto ethernet = parse_ethernet(head);
+    if (!ethernet) {
+      return refuse(one, DropReason::kRunt);
+    }
+    if (frame.length > frame_limit_) {
+      return refuse(one, DropReason::kOversize);
+    }
+    const auto sender = parts_.directory.sender(ingress, *ethernet);
+    if (const DropReason* reason = std::get_if<DropReason>(&sender)) {
+      return refuse(one, *reason);
+    }
+    const RobotId from = std::get<RobotId>(sender);
+    const std::span<const RobotId> to = parts_.directory.receivers(from, head, *ethernet);
+    if (to.empty()) {
+      return refuse(one, DropReason::kNoReceiver);
+    }
+    if (ethernet->payload == kEthernetHeader && parts_.directory.knows(ethernet->destination)) {
+      parts_.flows[ingress.value()].remember(head, {from, to.front()});
+    }
+    return {.frames = one,
+            .from = from,
+            .to = to,
+            .payload = ethernet->payload,
+            .group = ethernet->destination.is_group(),
+            .ptp = passes_beside_air(head, parts_.ptp[ingress.value()])};
+  }
+
+  FlowRun refuse(std::span<const Frame> one, DropReason reason) noexcept {
+    ledger_.refuse(one.front(), reason);
+    return {.frames = one};
+  }
+
+  const std::uint32_t frame_limit_;
+  PathParts& parts_;
+  DeliveryLedger<Pool>& ledger_;
+};
+
+}  // namespace hilgate

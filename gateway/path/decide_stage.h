@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 3: what becomes of each delivery, and which queue it enters first: the parking where a network simulator
+// judges packets, the sender's medium, its access point, or straight what its link is made of (link_stage.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "gateway/path/air_stage.h"
+#include "gateway/path/delivery_ledger.h"
+#include "gateway/path/flow_run.h"
+#include "gateway/path/hold_stage.h"
+#include "gateway/path/link_stage.h"
+#include "gateway/path/packet_too_big.h"
+#include "gateway/path/path_parts.h"
+#include "gateway/path/release_stage.h"
+#include "gateway/path/verdict_stage.h"
+
+namespace hilgate {
+
+template <FramePort Port, FramePool Pool>
+class DecideStage {
+ public:
+  /// What comes next; must outlive the stage.
+  struct Next {
+    VerdictStage<Pool>& verdicts;
+    AirStage<Pool>& air;
+    LinkStage<Pool>& links;
+    HoldStage<Pool>& hold;
+    ReleaseStage<Port, Pool>& release;
+  };
+
+  DecideStage(std::size_t robots, PathParts& parts, DeliveryLedger<Pool>& ledger, Next next)
+      : parts_(parts), ledger_(ledger), next_(next), too_big_(robots) {}
+
+  /// Each frame for each of its receivers. Does nothing for a run to nobody.
+  void decide(const FlowRun& run) noexcept {
+    if (run.to.empty()) {
+      return;
+    }
+    if (run.ptp) {
+      return bypass_air(run);
+    }
+    count_deliveries(run);
+    if (run.to.size() == 1 && !next_.verdicts.on() && parts_.first_step[run.from.value()] == FirstStep::kDirect) {
+      return next_.links.decide(run, parts_.link_between(run.from, run.to.front()));
+    }
+    for (const Frame& frame : run.frames) {
+      decide_one(run, frame);
+    }
+  }
+
+ private:
+  void count_deliveries(const FlowRun& run) noexcept {
+    ledger_.totals.deliveries += run.frames.size() * run.to.size();
+    for (const RobotId to : run.to) {
+      ledger_.link(parts_.link_between(run.from, to)).deliveries.add(run.frames.size());
+    }
+  }
+
+  void decide_one(const FlowRun& run, const Frame& frame) noexcept {
+    const Sending sending = run.sending(frame);
+    if (next_.verdicts.on()) {
+      return next_.verdicts.enqueue_parking(sending, run.to);
+    }
+    if (const std::uint32_t mtu = parts_.icmp_mtu[run.from.value()]; mtu > 0 && frame.length - run.payload > mtu) {
+      answer_too_big(sending, mtu, run.to.front());
+    }
+    ledger_.share(frame, run.to.size());
+    switch (parts_.first_step[run.from.value()]) {
+      case FirstStep::kMedium:
+        return next_.air.enqueue_medium(sending, run.to);
+      case FirstStep::kAccessPoint:
+        return next_.air.enqueue_access_point(sending, run.to);
+      case FirstStep::kDirect:
+        break;
+    }
+    FlowRun one = run;
+    one.frames = {&frame, 1};
+    for (const RobotId to : run.to) {
+      next_.links.decide(one, parts_.link_between(run.from, to));
+    }
+  }
+
+  // PTP is due as it arrives; the time it takes goes into its correction field.
+  void bypass_air(const FlowRun& run) noexcept {
+    const Frame& frame = run.frames.front();
+    if (parts_.ptp_of(run.from) == PtpPassage::kKeep) {
+      return ledger_.refuse(frame, DropReason::kPtpKept);
+    }
+    count_deliveries(run);
+    ledger_.share(frame, run.to.size());
+    for (const RobotId to : run.to) {
+      const LinkId link = parts_.link_between(run.from, to);
+      HeldFrame held = HeldFrame::of(frame, link, frame.arrived);
+      held.ptp = held.loose = true;
+      if (parts_.ptp_of(to) == PtpPassage::kKeep) {
+        ledger_.drop(held, DropReason::kPtpKept);
+      } else {
+        next_.hold.enqueue_hold(held);
+      }
+    }
+  }
+
+  void answer_too_big(const Sending& sending, std::uint32_t mtu, RobotId receiver) noexcept {
+    const auto answer = too_big_.answer({sending.frame.data, sending.frame.head_length}, mtu, sending.from.value(),
+                                        sending.frame.arrived, parts_.speakers[receiver.value()]);
+    if (!answer.empty()) {
+      next_.release.inject(answer, parts_.directory.port_of(sending.from));
+    }
+  }
+
+  PathParts& parts_;
+  DeliveryLedger<Pool>& ledger_;
+  Next next_;
+  PacketTooBig too_big_;
+};
+
+}  // namespace hilgate

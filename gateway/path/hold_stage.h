@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 4: deliveries that wait for their release time, on the core of their receiver's port: in the hold or, where
+// that is another core, in the crossing ring to its hold.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "clock/time.h"
+#include "frame/drop_reason.h"
+#include "gateway/hold/hold.h"
+#include "gateway/path/crossings.h"
+#include "gateway/path/delivery_budget.h"
+#include "gateway/path/delivery_ledger.h"
+#include "gateway/path/path_parts.h"
+
+namespace hilgate {
+
+template <FramePool Pool>
+class HoldStage {
+ public:
+  /// The references must outlive the stage.
+  HoldStage(Hold& hold, Crossings crossings, const PathParts& parts, const DeliveryBudget& budget,
+            DeliveryLedger<Pool>& ledger)
+      : hold_(hold), crossings_(std::move(crossings)), parts_(parts), budget_(budget), ledger_(ledger) {}
+
+  void enqueue_hold(const HeldFrame& held) noexcept {
+    if (!crossings_.to_port.empty()) {
+      if (CrossingRing* ring = crossings_.to_port[parts_.port_to(held.link).value()]) {
+        return enqueue_crossing(held, *ring);
+      }
+    }
+    const bool room = !budget_.full();
+    if (!room || !(held.loose ? hold_.push_loose(held.link, held) : hold_.push(held.link, held))) {
+      return ledger_.drop(held, DropReason::kHoldFull);
+    }
+    hold_.look_ahead(held.link, [this](const HeldFrame& soon) { ledger_.pool().fetch(soon.frame()); });
+  }
+
+  /// At most `most` deliveries from each other core, to the hold.
+  void dequeue_crossings(std::size_t most) noexcept {
+    each_crossing(most, [this](const Crossing& crossing) {
+      HeldFrame held = crossing.held;
+      if (crossing.damaged && !ledger_.note_damage(crossing.note, held)) {
+        return ledger_.drop(held, DropReason::kNoBuffer);
+      }
+      enqueue_hold(held);
+    });
+  }
+
+  /// Whether other cores have put something into the rings to this one.
+  [[nodiscard]] bool has_crossings() const noexcept {
+    return std::any_of(crossings_.from.begin(), crossings_.from.end(),
+                       [](CrossingRing* ring) { return ring->front() != nullptr; });
+  }
+  /// Wakes the cores whose rings were written to, once an iteration: a fence for each frame would be felt.
+  void announce_crossings() const noexcept {
+    for (CrossingRing* ring : crossings_.to) {
+      ring->announce();
+    }
+  }
+
+  /// What is due at `now`, in runs of one link, to each(LinkId, std::span<HeldFrame>), which takes it over. Stops
+  /// behind the run with which `most` deliveries are reached: a backlog must not delay the next capture.
+  template <class Each>
+  void dequeue_hold(HostTime now, std::size_t most, Each each) noexcept {
+    std::size_t count = 0;
+    while (count < most && hold_.pop_run(now, [&](LinkId link, std::span<HeldFrame> due) {
+      for (const HeldFrame& held : due) {
+        ledger_.totals.release_error.add(now - held.due);
+      }
+      each(link, due);
+      count += due.size();
+    })) {
+    }
+  }
+
+  void drop_all(DropReason reason) noexcept {
+    hold_.pop_due(HostTime::max(), [&](LinkId, std::span<HeldFrame> run) {
+      for (const HeldFrame& held : run) {
+        ledger_.drop(held, reason);
+      }
+    });
+    each_crossing(std::numeric_limits<std::size_t>::max(),
+                  [&](const Crossing& crossing) { ledger_.drop(crossing.held, reason); });
+  }
+
+ private:
+  void enqueue_crossing(const HeldFrame& held, CrossingRing& ring) noexcept {
+    Crossing crossing{.held = held, .damaged = held.damage != kNoNode, .note = {}};
+    if (crossing.damaged) {
+      crossing.note = ledger_.note(held);
+      crossing.held.damage = kNoNode;
+    }
+    if (!ring.push(crossing)) {
+      return ledger_.drop(held, DropReason::kCrossingFull);
+    }
+    if (crossing.damaged) {
+      HeldFrame gone = held;
+      ledger_.take_note(gone);
+    }
+    ++ledger_.totals.crossed_out;
+  }
+
+  template <class Each>
+  void each_crossing(std::size_t most, Each each) noexcept {
+    Crossing crossing;
+    for (CrossingRing* ring : crossings_.from) {
+      for (std::size_t i = 0; i < most && ring->pop(crossing); ++i) {
+        ++ledger_.totals.crossed_in;
+        each(crossing);
+      }
+    }
+  }
+
+  Hold& hold_;
+  const Crossings crossings_;
+  const PathParts& parts_;
+  const DeliveryBudget& budget_;
+  DeliveryLedger<Pool>& ledger_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deliveries on their link: the fate of each, drawn now, and what follows from it. A clean one goes into the hold, any
+// other one by the link's rate limit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "clock/time.h"
+#include "frame/frame.h"
+#include "gateway/fate/fate.h"
+#include "gateway/fate/link_fates.h"
+#include "gateway/hold/pending_delivery.h"
+#include "gateway/path/air_delivery.h"
+#include "gateway/path/delivery_ledger.h"
+#include "gateway/path/flow_run.h"
+#include "gateway/path/hold_stage.h"
+#include "gateway/path/path_parts.h"
+#include "gateway/path/rate_stage.h"
+
+namespace hilgate {
+
+template <FramePool Pool>
+class LinkStage {
+ public:
+  /// The references must outlive the stage.
+  LinkStage(PathParts& parts, DeliveryLedger<Pool>& ledger, RateStage<Pool>& rates, HoldStage<Pool>& hold)
+      : parts_(parts), ledger_(ledger), rates_(rates), hold_(hold) {}
+
+  /// Frames that need no medium, each as one delivery on `link`. Does not look at FlowRun::to.
+  void decide(const FlowRun& run, LinkId link) noexcept {
+    LinkNow& now = parts_.fates.now(link);
+    const PhyMode& mode = parts_.fates.mode(now, run.group);
+    for (const Frame& frame : run.frames) {
+      if (arrives_clean(now, mode, frame.length, run.payload, run.group)) {
+        hold_.enqueue_hold(HeldFrame::of(frame, link, frame.arrived + now.delay));
+      } else {
+        decide_in_full(run.sending(frame), link, now);
+      }
+    }
+  }
+
+  /// The fate of the next frame on the link that it is transmitted on, and what it is to this delivery.
+  Fate draw(const Sending& sending, const Passage& passage, LinkNow& now, PendingDelivery& delivery) noexcept {
+    Fate fate = parts_.fates.draw(sending, passage.air, now);
+    if (const auto lost = apply(fate, sending, passage, now, delivery)) {
+      fate.lost = lost;
+    }
+    return fate;
+  }
+
+  /// What a fate is to one delivery: counts it and notes the damage. The reason when the delivery is lost, also for
+  /// want of memory for the note.
+  std::optional<DropReason> apply(const Fate& fate, const Sending& sending, const Passage& passage, LinkNow& now,
+                                  PendingDelivery& delivery) noexcept {
+    LinkCounters& link = ledger_.link(passage.link);
+    link.failed_tries.add(fate.failing_tries);
+    if (fate.marked) {
+      ++ledger_.totals.marked;
+      link.marked.add();
+    }
+    delivery.loose = fate.loose;
+    if (fate.errors > 0 && !ledger_.note_damage(parts_.fates.note(sending, passage.air, now, fate), delivery)) {
+      return DropReason::kNoBuffer;
+    }
+    return fate.lost;
+  }
+
+  /// Through the link's rate limit, ready to be transmitted at `ready`; with its copy, if fate says so.
+  void enqueue_rate(const PendingDelivery& delivery, HostTime ready, const Fate& fate) noexcept {
+    if (fate.copy && !fate.lost) {
+      if (const auto copy = duplicate(delivery, *fate.copy)) {
+        rates_.enqueue_rate(*copy, ready, std::nullopt);
+      }
+    }
+    rates_.enqueue_rate(delivery, ready, fate.lost);
+  }
+
+  /// A second delivery of the same frame, with the same damage, `after` the first; nothing when there is no memory for
+  /// it.
+  std::optional<PendingDelivery> duplicate(const PendingDelivery& delivery, Nanoseconds after) noexcept {
+    PendingDelivery copy = delivery;
+    copy.delay += after;
+    ledger_.pool().share(delivery.frame(), 1);
+    ledger_.add_copy(delivery.link);
+    ++ledger_.totals.duplicated;
+    ledger_.link(delivery.link).duplicated.add();
+    if (delivery.damage != kNoNode) {
+      copy.damage = kNoNode;
+      const DamageNote note = ledger_.note(delivery);
+      if (!ledger_.note_damage(note, copy)) {
+        ledger_.drop(copy, DropReason::kNoBuffer);
+        return std::nullopt;
+      }
+    }
+    return copy;
+  }
+
+ private:
+  void decide_in_full(const Sending& sending, LinkId link, LinkNow& now) noexcept {
+    PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
+    const Fate fate = draw(sending, {link, link}, now, delivery);
+    delivery.delay = fate.delay;
+    enqueue_rate(delivery, sending.frame.arrived, fate);
+  }
+
+  PathParts& parts_;
+  DeliveryLedger<Pool>& ledger_;
+  RateStage<Pool>& rates_;
+  HoldStage<Pool>& hold_;
+};
+
+}  // namespace hilgate

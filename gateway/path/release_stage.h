@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages 5 and 6: what is done to a frame's bytes at its release, and the release on the receiver's port.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/drop_reason.h"
+#include "frame/frame.h"
+#include "gateway/hold/held_frame.h"
+#include "gateway/path/delivery_ledger.h"
+#include "gateway/path/host_clock.h"
+#include "gateway/path/path_parts.h"
+
+namespace hilgate {
+
+template <FramePort Port, FramePool Pool>
+class ReleaseStage {
+ public:
+  /// `ports` by PortId, null those of other cores. All must outlive the stage.
+  ReleaseStage(const std::vector<Port*>& ports, const PathParts& parts, DeliveryLedger<Pool>& ledger)
+      : ports_(ports), parts_(parts), ledger_(ledger) {}
+
+  /// Damages the frames that fate has chosen, and adds the residence time to PTP. Returns those that are ready, in the
+  /// same memory; the others found no memory for a private copy and are dropped.
+  template <HostClock Clock>
+  std::span<HeldFrame> damage(std::span<HeldFrame> due, Clock& clock) noexcept {
+    std::size_t ready = 0;
+    for (HeldFrame& held : due) {
+      if ((held.damage != kNoNode && !ledger_.apply_damage(held)) ||
+          (held.ptp && !ledger_.add_residence(held, clock.now()))) {
+        ledger_.drop(held, DropReason::kNoBuffer);
+        continue;
+      }
+      if (&due[ready] != &held) {
+        due[ready] = held;
+      }
+      ++ready;
+    }
+    return due.first(ready);
+  }
+
+  /// Deliveries of one link.
+  void release(LinkId link, std::span<const HeldFrame> ready) noexcept {
+    Port& port = *ports_[parts_.port_to(link).value()];
+    std::uint64_t frames = 0;
+    std::uint64_t bytes = 0;
+    for (const HeldFrame& held : ready) {
+      if (!port.release(held.frame())) {
+        ledger_.drop(held, DropReason::kTxFull);
+        continue;
+      }
+      ++frames;
+      bytes += held.length;
+    }
+    ledger_.totals.released += frames;
+    ledger_.totals.bytes_released += bytes;
+    ledger_.link(link).released.add(frames);
+    ledger_.link(link).bytes_released.add(bytes);
+  }
+
+  /// A frame of the gateway's own, by `port`. No air and no link.
+  void inject(std::span<const std::byte> frame, PortId port) noexcept { ledger_.inject(frame, ports_[port.value()]); }
+
+  /// What was released goes out.
+  void flush() noexcept {
+    for (Port* port : ports_) {
+      if (port != nullptr) {
+        port->flush();
+      }
+    }
+  }
+  void flush_port_to(LinkId link) noexcept { ports_[parts_.port_to(link).value()]->flush(); }
+
+ private:
+  const std::vector<Port*>& ports_;
+  const PathParts& parts_;
+  DeliveryLedger<Pool>& ledger_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames that wait until a network simulator has decided about them, and its orders.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "clock/time.h"
+#include "frame/drop_reason.h"
+#include "gateway/fate/link_fates.h"
+#include "gateway/fate/reference_errors.h"
+#include "gateway/hold/pending_delivery.h"
+#include "gateway/path/delivery_ledger.h"
+#include "gateway/path/link_stage.h"
+#include "gateway/path/parking.h"
+#include "gateway/path/path_parts.h"
+#include "gateway/path/path_settings.h"
+
+namespace hilgate {
+
+template <FramePool Pool>
+class VerdictStage {
+ public:
+  /// The references must outlive the stage, the settings not.
+  VerdictStage(const PathSettings& settings, PathParts& parts, DeliveryLedger<Pool>& ledger, LinkStage<Pool>& links)
+      : reference_errors_(settings.reference_errors),
+        parking_(settings.parked_packets, settings.robots.size()),
+        parts_(parts),
+        ledger_(ledger),
+        links_(links) {}
+
+  /// Whether verdicts decide, and not the states of the links.
+  [[nodiscard]] bool on() const { return parking_.on(); }
+
+  void enqueue_parking(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+    const auto refused = parking_.park(
+        {.frame = sending.frame, .from = sending.from, .payload = sending.payload, .group = sending.group}, receivers);
+    if (refused) {
+      for (const RobotId to : receivers) {
+        ledger_.count_drop(parts_.link_between(sending.from, to), *refused);
+      }
+      ledger_.pool().free(sending.frame);
+    }
+  }
+
+  /// Executes at most `most` orders: deliveries go on by the rate of their link.
+  void dequeue_parking(HostTime now, std::size_t most) noexcept {
+    ParkedOrder order;
+    for (std::size_t i = 0; i < most && parking_.next_order(order); ++i) {
+      if (Parking::Entry* entry = parking_.find(order.packet)) {
+        execute(order, *entry, now);
+      }
+    }
+  }
+
+  void drop_all(DropReason reason) noexcept {
+    parking_.drain([&](Parking::Entry& entry) { forget(entry, reason); });
+  }
+
+  [[nodiscard]] bool has_order() { return parking_.has_order(); }
+  /// Deliveries that wait.
+  [[nodiscard]] std::size_t waiting() const { return parking_.waiting(); }
+  [[nodiscard]] VerdictRings& rings() { return parking_.rings(); }
+  [[nodiscard]] std::size_t bytes() const { return parking_.bytes(); }
+
+ private:
+  void execute(const ParkedOrder& order, Parking::Entry& entry, HostTime now) noexcept {
+    if (order.what == ParkedOrder::What::kForget) {
+      return forget(entry, order.reason);
+    }
+    const Parking::Claim claim = parking_.decide(entry, order.to);
+    if (claim == Parking::Claim::kNobody) {
+      return;
+    }
+    const LinkId link = parts_.link_between(entry.from, order.to);
+    if (order.what == ParkedOrder::What::kDeliver) {
+      if (claim == Parking::Claim::kAgain) {
+        ++ledger_.totals.copies;
+        ledger_.add_copy(link);
+      }
+      deliver(order, entry, link, now);
+    } else if (claim == Parking::Claim::kFirst) {
+      ledger_.count_drop(link, order.reason);
+    }
+  }
+
+  // The rate of the verdict takes the place of a link's state; what configuration adds to the link stays.
+  void deliver(const ParkedOrder& order, const Parking::Entry& entry, LinkId link, HostTime now) noexcept {
+    const auto frame = frame_of(order, entry, link);
+    if (!frame) {
+      return;
+    }
+    LinkNow& state = parts_.fates.judged(link, BitHazard{reference_errors_ ? 0 : -std::log1p(-order.ber)});
+    const HostTime asked = order.due == VerdictRings::kNow ? now : order.due + state.delay;
+    if (asked < now) {
+      ledger_.totals.asked_late.add(now - asked);
+    }
+    PendingDelivery delivery = PendingDelivery::of(*frame, link);
+    const Fate fate = links_.draw({*frame, entry.from, entry.payload, entry.group}, {link, link}, state, delivery);
+    delivery.delay = fate.delay - state.delay;
+    links_.enqueue_rate(delivery, std::max(asked, now), fate);
+  }
+
+  // The delivery's frame: the parked one, or a copy of its own for what the reference does to it.
+  std::optional<Frame> frame_of(const ParkedOrder& order, const Parking::Entry& entry, LinkId link) noexcept {
+    if (!reference_errors_) {
+      ledger_.pool().share(entry.frame, 1);
+      return entry.frame;
+    }
+    auto frame = entry.frame.head_length == entry.frame.length ? ledger_.pool().copy(entry.frame) : std::nullopt;
+    if (!frame) {
+      ledger_.count_drop(link, DropReason::kNoBuffer);
+      return frame;
+    }
+    const std::uint32_t ip = entry.group ? parts_.ipv4[order.to.value()] : 0;
+    if (!spoil_as_reference({frame->data, frame->length}, entry.payload, ip, order.ber, parts_.fates.random(link))) {
+      parts_.fates.skip(link);
+      ledger_.count_drop(link, DropReason::kHeaderHit);
+      ledger_.pool().free(*frame);
+      frame.reset();
+    }
+    return frame;
+  }
+
+  void forget(Parking::Entry& entry, DropReason reason) noexcept {
+    parking_.clear(entry, [&](RobotId to) { ledger_.count_drop(parts_.link_between(entry.from, to), reason); });
+    ledger_.pool().free(entry.frame);
+  }
+
+  const bool reference_errors_;
+  Parking parking_;
+  PathParts& parts_;
+  DeliveryLedger<Pool>& ledger_;
+  LinkStage<Pool>& links_;
+};
+
+}  // namespace hilgate
