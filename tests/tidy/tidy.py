@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what the compiler cannot see: which folder includes which, folder sizes, words with a better replacement,
-licence lines, lengths of lines and files. Prints one line per fault, FILE:LINE: what is wrong and what would be right;
-exit status 1 if there is any.
+"""Checks what the compiler cannot see: which folder includes which, headers that include each other, folder sizes,
+words with a better replacement, licence lines, lengths of lines and files. Prints one line per fault, FILE:LINE: what
+is wrong and what would be right; exit status 1 if there is any.
 
 usage: tidy.py ROOT
 """
@@ -117,6 +117,16 @@ def folder_graph(includes):
     return graph
 
 
+def header_graph(includes):
+    """{header: {header of the same folder: (path, line, included)}}. Circles over several folders are circles of
+    folders, too."""
+    graph = {}
+    for path, line, included in includes:
+        if path.endswith(".h") and path.rsplit("/", 1)[0] == included.rsplit("/", 1)[0]:
+            graph.setdefault(path, {}).setdefault(included, (path, line, included))
+    return graph
+
+
 def cycles(graph):
     """The arrows that close a circle: for each, the way back. A depth-first walk; each circle is found once."""
     state, way = {}, []
@@ -176,8 +186,9 @@ def check(root):
             faults += [f"{path}:{number}: {text}" for number, text in check_lines(path, lines)]
             includes += [(path, number, match.group(1)) for number, line in enumerate(lines, 1)
                          if (match := INCLUDE.match(line))]
-    for circle, (path, number, included) in cycles(folder_graph(includes)):
-        faults.append(f'{path}:{number}: includes "{included}": that closes the circle ' + " -> ".join(circle))
+    for graph in folder_graph(includes), header_graph(includes):
+        for circle, (path, number, included) in cycles(graph):
+            faults.append(f'{path}:{number}: includes "{included}": that closes the circle ' + " -> ".join(circle))
     faults += check_folders(root, sources)
     return faults
 

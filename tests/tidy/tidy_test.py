@@ -74,10 +74,16 @@ class TidyTest(unittest.TestCase):
         self.write("clock/time.h", SPDX + '#include "clock/ptp/a.h"\n')
         self.expect("clock/ptp/a.h", '#include "clock/time.h"\n', "clock/* -> clock/ptp -> clock/*")
 
-    def test_a_circle_two_levels_down_is_found_and_one_inside_a_folder_is_not(self):
-        self.write("gateway/daemon/status/a.h", SPDX + '#include "gateway/daemon/planes/b.h"\n')
+    def test_a_circle_of_headers_inside_a_folder(self):
         self.write("gateway/path/one.h", SPDX + '#include "gateway/path/two.h"\n')
-        self.write("gateway/path/two.h", SPDX + '#include "gateway/path/one.h"\n')
+        self.write("gateway/path/two.h", SPDX + '#include "gateway/path/three.h"\n')
+        faults = self.faults("gateway/path/three.h", '#include "gateway/path/one.h"\n')
+        self.assertEqual(len(faults), 1, faults)
+        self.assertIn("circle gateway/path/one.h -> gateway/path/two.h -> gateway/path/three.h -> gateway/path/one.h",
+                      faults[0])
+
+    def test_a_circle_two_levels_down(self):
+        self.write("gateway/daemon/status/a.h", SPDX + '#include "gateway/daemon/planes/b.h"\n')
         faults = self.faults("gateway/daemon/planes/b.h", '#include "gateway/daemon/status/a.h"\n')
         self.assertEqual(len(faults), 1, faults)
         self.assertIn("circle gateway/daemon/planes -> gateway/daemon/status -> gateway/daemon/planes", faults[0])
