@@ -17,7 +17,7 @@
 namespace hilgate {
 namespace {
 
-constexpr std::size_t kNameServiceBuffer = 16 * 1024;  // bytes for one entry of passwd or group
+constexpr std::size_t kNameServiceBuffer = std::size_t{16} * 1024;  // bytes for one entry of passwd or group
 
 // The groups of the peer's process when it connected or began to listen, the effective one included.
 std::vector<gid_t> groups_of(int socket, gid_t effective) {
