@@ -13,9 +13,11 @@ fail() {
 
 DESTDIR=$stage cmake --install "$build" >"$stage.log" 2>&1 || { cat "$stage.log" >&2; fail "cmake --install"; }
 rm -f "$stage.log"
-units=("$(find "$stage" -name hilgate.service)" "$(find "$stage" -name 'hilgate@.service')")
+mapfile -t units < <(find "$stage" -name 'hilgate*.service' ! -name 'hilgate-ptp*' ! -name 'hilgate-phc2sys*' | sort)
+expected=("hilgate-doctor@.service" "hilgate-tuning.service" "hilgate.service" "hilgate@.service")
+[[ $(printf '%s\n' "${units[@]##*/}" | LC_ALL=C sort) == $(printf '%s\n' "${expected[@]}" | LC_ALL=C sort) ]] ||
+  fail "installed units are ${units[*]##*/}"
 config=$stage/etc/hilgate/hilgate.yaml
-[[ -f ${units[0]} && -f ${units[1]} ]] || fail "the units are not installed"
 [[ -f $config ]] || fail "no default configuration"
 
 # The programs that the units start are where they say.
@@ -28,11 +30,12 @@ done
 # systemd-analyze looks programs up on this machine, so the staged one is named in a copy of the unit.
 copies=$stage/verify
 mkdir "$copies"
+prefix=$(sed -n 's#^ExecStart=\(/.*\)/bin/hilgated.*#\1#p' "$(find "$stage" -name hilgate.service)")
 for unit in "${units[@]}"; do
-  sed "s|^ExecStart=|&$stage|" "$unit" >"$copies/$(basename "$unit")"
+  sed -E "s#^(Exec[A-Za-z]+=)(\+?)($prefix)#\1\2$stage\3#" "$unit" >"$copies/$(basename "$unit")"
 done
-said=$(systemd-analyze verify --man=no --recursive-errors=no "$copies/hilgate.service" \
-  "$copies/hilgate@.service" 2>&1) || fail "systemd-analyze verify: $said"
+said=$(systemd-analyze verify --man=no --recursive-errors=no "$copies"/*.service 2>&1) ||
+  fail "systemd-analyze verify: $said"
 [[ -z $said ]] || fail "systemd-analyze verify warns: $said"
 
 systemd-sysusers --dry-run --root="$stage" "$(find "$stage" -path '*sysusers.d/hilgate.conf')" >/dev/null ||
