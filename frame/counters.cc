@@ -24,6 +24,7 @@ void PathTotals::add(const PathTotals& other) {
   windows = std::max(windows, other.windows);  // of all cores the same
   changes = std::max(changes, other.changes);  // of all cores the same
   copies += other.copies;
+  copies_refused += other.copies_refused;
   for (std::size_t i = 0; i < kDropReasons; ++i) {
     dropped[i] += other.dropped[i];
   }

@@ -38,13 +38,14 @@ struct PathTotals {
   std::uint64_t marked = 0;       // would have been damaged or lost, delivered clean as configured
   std::uint64_t iterations = 0;
   std::uint64_t longest_iteration_ns = 0;
-  std::uint64_t windows = 0;        // link tables taken up
-  std::uint64_t changes = 0;        // of the configuration, carried out
-  std::uint64_t copies = 0;         // deliveries that a network simulator added, by a second verdict for one receiver
-  std::uint64_t ptp_passed = 0;     // messages of robots' PTP that passed beside the air
-  DurationHistogram ptp_residence;  // what went into their correction fields
-  DurationHistogram asked_late;     // by how much orders to release came after the instant they asked for
-  DurationHistogram release_error;  // how much later than scheduled frames were released
+  std::uint64_t windows = 0;         // link tables taken up
+  std::uint64_t changes = 0;         // of the configuration, carried out
+  std::uint64_t copies = 0;          // deliveries that a network simulator added, by a second verdict for one receiver
+  std::uint64_t copies_refused = 0;  // verdicts that would have added one too many
+  std::uint64_t ptp_passed = 0;      // messages of robots' PTP that passed beside the air
+  DurationHistogram ptp_residence;   // what went into their correction fields
+  DurationHistogram asked_late;      // by how much orders to release came after the instant they asked for
+  DurationHistogram release_error;   // how much later than scheduled frames were released
 
   /// Together with another core's.
   void add(const PathTotals& other);

@@ -37,6 +37,7 @@ namespace hilgate {
   ROW(kTooLong, "too_long", "longer than the sender's radio carries, and not to be fragmented", false)                \
   ROW(kNotAssociated, "not_associated", "sender or receiver has no access point", false)                              \
   ROW(kDutyCycle, "duty_cycle", "the sender has used up its duty cycle", false)                                       \
+  ROW(kMemoryShare, "memory_share", "the sender's port held its share of the frame memory", false)                    \
   ROW(kShutdown, "shutdown", "held when the gateway stopped", false)
 
 #define HILGATE_ENUMERATOR(reason, name, text, air_error) reason,

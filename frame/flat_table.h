@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace hilgate {
@@ -45,6 +46,30 @@ class FlatTable {
     slots_[i] = {key, value, true};
     ++size_;
     return true;
+  }
+
+  /// The value of a key that is there, to be changed in place.
+  [[nodiscard]] Value* find(const Key& key) { return const_cast<Value*>(std::as_const(*this).find(key)); }
+
+  /// Those behind it in its run move up, so that no mark of it stays.
+  void erase(const Key& key) {
+    std::size_t hole = place(key);
+    while (slots_[hole].used && !(slots_[hole].key == key)) {
+      hole = next(hole);
+    }
+    if (!slots_[hole].used) {
+      return;
+    }
+    for (std::size_t i = next(hole); slots_[i].used; i = next(i)) {
+      const std::size_t wanted = place(slots_[i].key);
+      const bool reaches_hole = hole <= i ? (wanted <= hole || wanted > i) : (wanted <= hole && wanted > i);
+      if (reaches_hole) {
+        slots_[hole] = slots_[i];
+        hole = i;
+      }
+    }
+    slots_[hole] = {};
+    --size_;
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }

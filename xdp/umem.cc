@@ -158,7 +158,40 @@ void Umem::set_segment(std::uint64_t address, std::uint32_t length) {
   chunk.next = kNone;
   chunk.offset = static_cast<std::uint16_t>(address - buffer(address));
   chunk.length = static_cast<std::uint16_t>(length);
-  chunk.lent_to = 0;
+  if (chunk.lent_to != 0 && (chunk.lent_to & kCaptured) == 0) {
+    count_held(chunk.lent_to, 1);
+    chunk.lent_to |= kCaptured;
+  }
+}
+
+std::uint16_t Umem::add_port() {
+  if (shared_->ports + 1U == kPorts) {
+    throw std::runtime_error(fmt::format("frame memory: more than {} ports have used it", kPorts - 1));
+  }
+  return ++shared_->ports;
+}
+
+// Other cores free what this one's ports have captured.
+void Umem::count_held(std::uint16_t port, std::int32_t more) {
+  const std::atomic_ref<std::uint32_t> held(shared_->held[port]);
+  if (shared_->cores == 1) {
+    held.store(held.load(std::memory_order_relaxed) + static_cast<std::uint32_t>(more), std::memory_order_relaxed);
+  } else {
+    held.fetch_add(static_cast<std::uint32_t>(more), std::memory_order_relaxed);
+  }
+}
+
+bool Umem::within_share(const Frame& frame) {
+  constexpr std::size_t kShareOfFree = 4;
+  const std::uint16_t port = chunks_[index(frame.buffer)].lent_to & static_cast<std::uint16_t>(~kCaptured);
+  const std::size_t held = std::atomic_ref<std::uint32_t>(shared_->held[port]).load(std::memory_order_relaxed);
+  if (port == 0 || held <= kShareOfFree * free_.size()) {
+    return true;
+  }
+  if (shared_->cores > 1) {
+    collect();
+  }
+  return held <= kShareOfFree * free_.size();
 }
 
 void Umem::take_back(std::uint16_t port) {
@@ -194,6 +227,10 @@ void Umem::free_index(std::uint32_t chunk) {
     count.store(0, std::memory_order_relaxed);
   } else if (count.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
+  }
+  if (const std::uint16_t lent = chunks_[chunk].lent_to; (lent & kCaptured) != 0) {
+    count_held(lent & static_cast<std::uint16_t>(~kCaptured), -1);
+    chunks_[chunk].lent_to = 0;
   }
   const std::size_t home = shared_->cores == 1 ? core_ : home_of(chunk);
   if (home == core_) {

@@ -55,6 +55,9 @@ class Umem {
   [[nodiscard]] std::optional<Frame> make(std::span<const std::byte> bytes);
   template <class Each>
   void for_each_segment(const Frame& frame, Each&& each);
+  /// Whether the port that captured the frame holds at most four times as many chunks as are free: one alone may hold
+  /// four fifths of the memory, and however many do, some is left for every other (A. K. Choudhury, E. L. Hahne, 1998).
+  [[nodiscard]] bool within_share(const Frame& frame);
   void fetch(const Frame& frame) const {
     __builtin_prefetch(frame.data, 0, 2);
     __builtin_prefetch(&chunks_[index(frame.buffer)], 0, 2);
@@ -69,10 +72,11 @@ class Umem {
   /// Frees all chunks still lent to `port`, whose sockets are closed.
   void take_back(std::uint16_t port);
   /// A number for lend(), new each time, never 0.
-  std::uint16_t add_port() { return ++shared_->ports; }
+  std::uint16_t add_port();
   /// Gives up one ownership of one chunk.
   void free_chunk(std::uint64_t address);
-  /// What a received or copied chunk holds, and that it starts a chain of one.
+  /// What a received or copied chunk holds, and that it starts a chain of one. Until it is freed, a received one counts
+  /// as held by its port.
   void set_segment(std::uint64_t address, std::uint32_t length);
   /// Appends `address`, set before, to the chain whose last chunk is `last`.
   void link_segments(std::uint64_t last, std::uint64_t address) { chunks_[index(last)].next = index(address); }
@@ -101,8 +105,11 @@ class Umem {
     std::uint16_t owners = 0;
     std::uint16_t offset = 0;   // of the first byte in use
     std::uint16_t length = 0;   // bytes in use
-    std::uint16_t lent_to = 0;  // the port that gave it to the kernel to receive into; 0: none
+    std::uint16_t lent_to = 0;  // the port that gave it to the kernel to receive into; 0: none. With kCaptured: did
   };
+
+  static constexpr std::uint16_t kCaptured = 0x8000;
+  static constexpr std::size_t kPorts = 4096;
 
   [[nodiscard]] std::uint32_t index(std::uint64_t address) const {
     return static_cast<std::uint32_t>(address >> chunk_shift_);
@@ -120,6 +127,7 @@ class Umem {
     std::uint32_t part;  // chunks of each core; the last has what is left over, too
     bool huge_pages = false;
     std::uint16_t ports = 0;
+    std::vector<std::uint32_t> held = std::vector<std::uint32_t>(kPorts);  // chunks, by port; see count_held()
     std::byte* area = nullptr;
     std::vector<Chunk> chunks;
     std::vector<std::unique_ptr<SpscRing<std::uint32_t>>> homeward;  // from core * cores + to core
@@ -134,6 +142,7 @@ class Umem {
   [[nodiscard]] std::size_t home_of(std::uint32_t chunk) const {
     return std::min<std::size_t>(chunk / shared_->part, shared_->cores - 1);
   }
+  void count_held(std::uint16_t port, std::int32_t more);
   void collect();
   [[nodiscard]] std::optional<std::uint32_t> copy_chunk(std::uint32_t from);
   void free_index(std::uint32_t chunk);

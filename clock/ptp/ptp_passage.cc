@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <stdexcept>
@@ -107,6 +108,19 @@ std::optional<PtpPlace> find_ptp(std::span<const std::byte> frame) noexcept {
   }
   place.type = header->type;
   return place;
+}
+
+bool may_pass_beside_air(std::span<const std::byte> frame, std::uint32_t frame_length, const PtpPlace& place) noexcept {
+  constexpr std::size_t kLongest = 128;
+  constexpr std::size_t kShortestFrame = 60;  // without FCS; shorter messages are padded
+  constexpr std::size_t kLengthAt = 2;
+  constexpr std::size_t kIpv6Padding = 2;  // linuxptp and annex E append it over UDP over IPv6
+  const std::size_t length = load_be<std::uint16_t>(frame, place.message + kLengthAt);
+  const std::size_t behind = place.message + length;
+  const std::size_t most = std::max(behind + (place.is_ipv6 ? kIpv6Padding : 0), kShortestFrame);
+  const bool udp_fits = place.udp == 0 || load_be<std::uint16_t>(frame, place.udp + 4) <= 8 + length + kIpv6Padding;
+  const bool of_clocks = place.type != PtpType::kSignaling && place.type != PtpType::kManagement;
+  return of_clocks && length <= kLongest && frame_length >= behind && frame_length <= most && udp_fits;
 }
 
 void add_residence(std::span<std::byte> frame, const PtpPlace& place, Nanoseconds residence) noexcept {

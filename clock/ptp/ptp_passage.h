@@ -62,6 +62,33 @@ inline bool may_be_ptp(std::span<const std::byte> frame) noexcept {
 /// tags. Nothing for other frames, fragments, damaged messages, and IPv6 with extension headers.
 std::optional<PtpPlace> find_ptp(std::span<const std::byte> frame) noexcept;
 
+/// Whether a message may pass beside the air: of a kind and length that clocks send, and not one with something else
+/// behind it. `frame_length`: of the whole frame. The longest are Announce messages with a short path trace.
+[[nodiscard]] bool may_pass_beside_air(std::span<const std::byte> frame, std::uint32_t frame_length,
+                                       const PtpPlace& place) noexcept;
+
+/// How much of it a port may send past the air: as a clock with some ten slaves does. What is more goes through the
+/// air.
+class PtpAllowance {
+ public:
+  static constexpr std::int64_t kPerSecond = 512;  // messages
+  static constexpr std::int64_t kBurst = 64;
+
+  /// Times do not go backwards.
+  bool take(HostTime now) noexcept {
+    constexpr Nanoseconds kEach{1'000'000'000 / kPerSecond};
+    free_at_ = free_at_ > now - kBurst * kEach ? free_at_ : now - kBurst * kEach;
+    if (free_at_ > now) {
+      return false;
+    }
+    free_at_ += kEach;
+    return true;
+  }
+
+ private:
+  HostTime free_at_{};  // when the allowance of all that was taken is earned
+};
+
 /// Does a transparent clock add the residence time to this message? To Sync, Delay_Req and the Pdelay event messages
 /// (IEEE 1588-2008, 11.5; for two-step Syncs too, as slaves add up both corrections).
 constexpr bool takes_residence(PtpType type) {

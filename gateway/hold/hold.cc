@@ -15,8 +15,14 @@ std::size_t blocks_for(std::size_t frames, std::size_t links) {
 
 }  // namespace
 
-Hold::Hold(std::size_t frames, std::size_t links)
-    : blocks_(blocks_for(frames, links)), wheel_(blocks_), fifos_(links), capacity_(frames) {
+Hold::Hold(std::size_t frames, std::size_t links, std::size_t senders)
+    : blocks_(blocks_for(frames, links)),
+      wheel_(blocks_),
+      fifos_(links),
+      capacity_(frames),
+      reciprocal_((std::uint64_t{1} << kShift) / std::max<std::size_t>(links / std::max<std::size_t>(senders, 1), 1) +
+                  1),
+      by_sender_(std::max<std::size_t>(senders, 1) + 1) {
   heap_.reserve(links);
 }
 

@@ -31,7 +31,8 @@ class Hold {
  public:
   /// Room for `frames` deliveries on `links` links. With very many links, each holding a few frames, blocks may run
   /// out before (each link that holds anything takes at least one block of kBlockFrames, and so does what is loose).
-  Hold(std::size_t frames, std::size_t links);
+  /// `senders`: links are numbered by their sender first, of which there are so many.
+  Hold(std::size_t frames, std::size_t links, std::size_t senders = 1);
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
 
@@ -52,6 +53,7 @@ class Hold {
       sift_up(heap_.size() - 1);
     }
     ++size_;
+    ++by_sender_[sender_of(link)];
     return true;
   }
 
@@ -78,6 +80,7 @@ class Hold {
     }
     ++next_order_;
     ++size_;
+    ++by_sender_[sender_of(link)];
     return true;
   }
 
@@ -96,6 +99,7 @@ class Hold {
     const bool in_order = !heap_.empty() && heap_.front().due <= now;
     if (loose != nullptr && !(in_order && heap_.front().before(Entry::of(*loose)))) {
       const std::span<HeldFrame> run = take_loose_run(now);
+      by_sender_[sender_of(run.front().link)] -= run.size();
       each(run.front().link, run);
       return true;
     }
@@ -103,6 +107,7 @@ class Hold {
       const std::uint32_t link = heap_.front().link;
       Fifo& fifo = fifos_[link];
       const std::span<HeldFrame> run = due_run(fifo, now, loose);
+      by_sender_[sender_of(LinkId{link})] -= run.size();
       each(LinkId{link}, run);
       consume(fifo, run.size());
     }
@@ -110,6 +115,8 @@ class Hold {
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
+  /// Of all links of this one's sender.
+  [[nodiscard]] std::size_t held_by_sender(LinkId link) const { return by_sender_[sender_of(link)]; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
   /// When the next delivery is due; requires !empty().
   [[nodiscard]] HostTime next_due() const;
@@ -171,12 +178,20 @@ class Hold {
   void sift_up(std::size_t hole);
   void sift_down(std::size_t hole);
 
+  // Division by multiplication: exact for up to 2^20 links of up to 2^20 to a sender.
+  static constexpr unsigned kShift = 40;
+  [[nodiscard]] std::size_t sender_of(LinkId link) const {
+    return static_cast<std::size_t>((link.value() * reciprocal_) >> kShift);
+  }
+
   Slab<FrameBlock> blocks_;
   TimingWheel wheel_;
   std::vector<Fifo> fifos_;  // by LinkId
   std::vector<Entry> heap_;  // binary, least first; capacity reserved for all links
   std::size_t capacity_;
   std::size_t size_ = 0;
+  std::uint64_t reciprocal_;  // 2^kShift over the links of a sender, rounded up
+  std::vector<std::size_t> by_sender_;
   std::uint64_t next_order_ = 0;
   std::array<HeldFrame, kBlockFrames> loose_run_;
 };

@@ -2,10 +2,12 @@
 // Stage 2: who sent a frame, and who could hear it. Drops frames that have no sender or no receiver.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "clock/ptp/ptp_passage.h"
 #include "frame/frame.h"
@@ -22,7 +24,7 @@ class ClassifyStage {
  public:
   /// `frame_limit`: bytes without FCS; longer frames are dropped. The references must outlive the stage.
   ClassifyStage(std::uint32_t frame_limit, PathParts& parts, DeliveryLedger<Pool>& ledger)
-      : frame_limit_(frame_limit), parts_(parts), ledger_(ledger) {}
+      : frame_limit_(frame_limit), parts_(parts), ledger_(ledger), beside_air_(parts.ptp.size()) {}
 
   /// The first of `frames`, which came in on `ingress` and of which there is at least one, and those behind it that are
   /// known to be of the same unicast flow.
@@ -30,11 +32,14 @@ class ClassifyStage {
     prefetch(frames);
     const FlowCache& flows = parts_.flows[ingress.value()];
     const PtpPassage ptp = parts_.ptp[ingress.value()];
+    if (!within_share(frames.front())) {
+      return refuse(frames.first(1), DropReason::kMemoryShare);
+    }
     if (!is_known(frames.front(), flows, ptp)) {
       return look_up(frames.first(1), ingress);
     }
     std::size_t count = 1;
-    for (; count < frames.size() && is_known(frames[count], flows, ptp); ++count) {
+    for (; count < frames.size() && is_known(frames[count], flows, ptp) && within_share(frames[count]); ++count) {
       prefetch(frames.subspan(count));
     }
     const FlowCache::Flow& flow = flows.remembered();
@@ -55,11 +60,35 @@ class ClassifyStage {
   [[nodiscard]] bool is_known(const Frame& frame, const FlowCache& flows, PtpPassage ptp) const noexcept {
     const std::span<const std::byte> head(frame.data, frame.head_length);
     return head.size() >= kEthernetHeader && frame.length <= frame_limit_ && flows.find(head) != nullptr &&
-           !passes_beside_air(head, ptp);
+           !is_ptp(head, ptp);
   }
 
-  static bool passes_beside_air(std::span<const std::byte> head, PtpPassage ptp) noexcept {
+  // Whether there is memory for it: a robot whose frames wait for long must not take that of others. Pools that do not
+  // know whose a buffer is have no shares.
+  [[nodiscard]] bool within_share(const Frame& frame) noexcept {
+    if constexpr (requires(Pool & pool) { pool.within_share(frame); }) {
+      return ledger_.pool().within_share(frame);
+    } else {
+      return true;
+    }
+  }
+
+  static bool is_ptp(std::span<const std::byte> head, PtpPassage ptp) noexcept {
     return ptp != PtpPassage::kThroughAir && may_be_ptp(head) && find_ptp(head).has_value();
+  }
+
+  // PTP that the port keeps, or that passes beside the air. What is no clock's message, or more than clocks send, goes
+  // through the air.
+  [[nodiscard]] bool goes_beside_air(const Frame& frame, std::span<const std::byte> head, PortId ingress) noexcept {
+    const PtpPassage ptp = parts_.ptp[ingress.value()];
+    if (ptp == PtpPassage::kThroughAir || !may_be_ptp(head)) {
+      return false;
+    }
+    const auto place = find_ptp(head);
+    if (!place || ptp == PtpPassage::kKeep) {
+      return place.has_value();
+    }
+    return may_pass_beside_air(head, frame.length, *place) && beside_air_[ingress.value()].take(frame.arrived);
   }
 
   FlowRun look_up(std::span<const Frame> one, PortId ingress) noexcept {
@@ -72,9 +101,12 @@ class ClassifyStage {
     if (frame.length > frame_limit_) {
       return refuse(one, DropReason::kOversize);
     }
-    const auto sender = parts_.directory.sender(ingress, *ethernet);
+    const auto sender = parts_.directory.sender(ingress, *ethernet, frame.arrived);
     if (const DropReason* reason = std::get_if<DropReason>(&sender)) {
       return refuse(one, *reason);
+    }
+    if (parts_.directory.take_contest()) {
+      std::ranges::for_each(parts_.flows, [](FlowCache& flows) { flows.forget(); });
     }
     const RobotId from = std::get<RobotId>(sender);
     const std::span<const RobotId> to = parts_.directory.receivers(from, head, *ethernet);
@@ -88,8 +120,8 @@ class ClassifyStage {
             .from = from,
             .to = to,
             .payload = ethernet->payload,
-            .group = ethernet->destination.is_group(),
-            .ptp = passes_beside_air(head, parts_.ptp[ingress.value()])};
+            .group = ethernet->destination.is_group() || to.size() > 1,
+            .ptp = goes_beside_air(frame, head, ingress)};
   }
 
   FlowRun refuse(std::span<const Frame> one, DropReason reason) noexcept {
@@ -100,6 +132,7 @@ class ClassifyStage {
   const std::uint32_t frame_limit_;
   PathParts& parts_;
   DeliveryLedger<Pool>& ledger_;
+  std::vector<PtpAllowance> beside_air_;  // by PortId
 };
 
 }  // namespace hilgate

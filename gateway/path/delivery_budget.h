@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "frame/slab.h"
@@ -10,8 +11,10 @@
 
 namespace hilgate {
 
-/// The limit that all queues but the parking share: PathSettings::hold_frames deliveries in hold, rate queues, media
-/// and on the cable between access points together.
+/// The limit that all queues but the parking share: twice PathSettings::hold_frames deliveries in hold, rate queues,
+/// media and on the cable between access points together. Of these a sender may have in the hold what is left for
+/// others, and hold_frames at most: however many fill theirs, as much is free as each of them has (A. K. Choudhury, E.
+/// L. Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998).
 class DeliveryBudget {
  public:
   /// The queues must outlive it.
@@ -19,7 +22,11 @@ class DeliveryBudget {
       : limit_(limit), hold_(hold), rates_(rates), on_air_(on_air) {}
 
   [[nodiscard]] std::size_t used() const { return hold_.size() + on_air_.used() + rates_.size(); }
-  [[nodiscard]] bool full() const { return used() >= limit_; }
+  /// For one more delivery of the link's sender.
+  [[nodiscard]] bool full(LinkId link) const {
+    const std::size_t all = used();
+    return all >= 2 * limit_ || hold_.held_by_sender(link) >= std::min(limit_, 2 * limit_ - all);
+  }
 
  private:
   const std::size_t limit_;

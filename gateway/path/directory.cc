@@ -6,15 +6,22 @@
 namespace hilgate {
 namespace {
 
-// A robot without configured MACs may have a bridge of several interfaces behind it.
-constexpr std::size_t kLearnedMacs = 1024;
-
 std::size_t count_macs(std::span<const RobotEntry> robots) {
   std::size_t count = 0;
   for (const RobotEntry& robot : robots) {
     count += robot.macs.size();
   }
   return count;
+}
+
+std::vector<RobotId> open_robots(std::span<const RobotEntry> robots) {
+  std::vector<RobotId> open;
+  for (std::uint32_t i = 0; i < robots.size(); ++i) {
+    if (robots[i].present && robots[i].macs.empty()) {
+      open.push_back(RobotId{i});
+    }
+  }
+  return open;
 }
 
 std::size_t count_ips(std::span<const RobotEntry> robots) {
@@ -35,9 +42,9 @@ std::uint32_t first_ipv4(std::span<const IpAddress> addresses) {
 Directory::Directory(std::span<const RobotEntry> robots)
     : others_(robots.size()),
       open_ports_(robots.size()),
-      macs_(count_macs(robots) + kLearnedMacs),
+      macs_(count_macs(robots)),
+      learned_(open_robots(robots)),
       ips_(count_ips(robots)) {
-  learned_.reserve(kLearnedMacs);
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
     const RobotEntry& robot = robots[i];
     ports_.push_back(robot.port);
@@ -61,7 +68,7 @@ Directory::Directory(std::span<const RobotEntry> robots)
   }
 }
 
-std::variant<RobotId, DropReason> Directory::sender(PortId ingress, const EthernetHeader& ethernet) {
+std::variant<RobotId, DropReason> Directory::sender(PortId ingress, const EthernetHeader& ethernet, HostTime now) {
   if (const RobotId* robot = macs_.find(ethernet.source)) {
     if (ports_[robot->value()] != ingress) {
       return DropReason::kSpoofedSender;
@@ -69,28 +76,12 @@ std::variant<RobotId, DropReason> Directory::sender(PortId ingress, const Ethern
     return *robot;
   }
   if (const RobotId* robot = open_ports_.find(ingress.value())) {
-    if (!ethernet.source.is_group()) {
-      learn(ethernet.source, *robot);
+    if (!ethernet.source.is_group() && learned_.learn(ethernet.source, *robot, now)) {
+      contest_ = true;
     }
     return *robot;
   }
   return DropReason::kUnknownSender;
-}
-
-// When there is no more room, its frames still count as this robot's.
-void Directory::learn(MacAddress mac, RobotId robot) {
-  if (learned_.size() < kLearnedMacs && macs_.insert(mac, robot)) {
-    learned_.emplace_back(mac, robot);
-  }
-}
-
-void Directory::learn_from(const Directory& other) {
-  for (const auto& [mac, robot] : other.learned_) {
-    const RobotId* open = open_ports_.find(ports_[robot.value()].value());
-    if (open != nullptr && *open == robot && macs_.find(mac) == nullptr) {
-      learn(mac, robot);
-    }
-  }
 }
 
 std::span<const RobotId> Directory::receivers(RobotId sender, std::span<const std::byte> bytes,
@@ -98,21 +89,25 @@ std::span<const RobotId> Directory::receivers(RobotId sender, std::span<const st
   if (ethernet.destination.is_group()) {
     return others_[sender.value()];
   }
-  const RobotId* robot = unicast_receiver(bytes, ethernet);
-  if (robot == nullptr || ports_[robot->value()] == ports_[sender.value()]) {
-    return {};
+  const RobotId* configured = macs_.find(ethernet.destination);
+  const auto claims = learned_.claims(ethernet.destination);
+  if (configured == nullptr && claims.empty()) {
+    // A robot without configured MACs that has not spoken yet is found by its IP address.
+    const auto ip = parse_ip(bytes, ethernet);
+    configured = ip ? ips_.find(ip->destination) : nullptr;
   }
-  single_ = *robot;
-  return {&single_, 1};
-}
-
-const RobotId* Directory::unicast_receiver(std::span<const std::byte> bytes, const EthernetHeader& ethernet) const {
-  if (const RobotId* robot = macs_.find(ethernet.destination)) {
-    return robot;
+  std::size_t count = 0;
+  const auto add = [&](RobotId robot) {
+    if (ports_[robot.value()] != ports_[sender.value()]) {
+      some_[count++] = robot;
+    }
+  };
+  if (configured != nullptr) {
+    add(*configured);
+  } else {
+    std::ranges::for_each(claims, add);
   }
-  // A robot without configured MACs that has not spoken yet is found by its IP address.
-  const auto ip = parse_ip(bytes, ethernet);
-  return ip ? ips_.find(ip->destination) : nullptr;
+  return {some_.data(), count};
 }
 
 }  // namespace hilgate

@@ -2,6 +2,7 @@
 // Who is who: which robot sent a frame, and who could hear it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,13 +16,10 @@
 #include "frame/frame.h"
 #include "frame/headers.h"
 #include "frame/id.h"
+#include "gateway/path/learned_macs.h"
 
 namespace hilgate {
 
-template <>
-struct FlatHash<MacAddress> {
-  std::uint64_t operator()(MacAddress mac) const { return mac.value(); }
-};
 template <>
 struct FlatHash<IpAddress> {
   std::uint64_t operator()(const IpAddress& ip) const { return ip.high() ^ (ip.low() * 0xFF51AFD7ED558CCDULL); }
@@ -39,38 +37,41 @@ struct RobotEntry {
 };
 
 /// Answers for the hot loop; built on the control thread, then used by one thread only. Does not allocate after
-/// construction: addresses learned of robots without configured MACs fill reserved room.
+/// construction: addresses learned of robots without configured MACs fill reserved room, each robot its own.
 class Directory {
  public:
   /// Requires what configuration validation guarantees: no address twice, and a robot without MACs alone on its port.
   explicit Directory(std::span<const RobotEntry> robots);
 
-  /// The sender of a frame, or why it has none.
-  std::variant<RobotId, DropReason> sender(PortId ingress, const EthernetHeader& ethernet);
+  /// The sender of a frame that arrived at `now`, or why it has none.
+  std::variant<RobotId, DropReason> sender(PortId ingress, const EthernetHeader& ethernet, HostTime now = {});
+  /// Whether an address has become two robots' since this was asked last: what was remembered of it holds no more.
+  [[nodiscard]] bool take_contest() { return std::exchange(contest_, false); }
 
-  /// Everybody who could hear the frame: its unicast receiver, or all robots on other ports for a group address.
+  /// Everybody who could hear the frame: its unicast receiver, or all robots on other ports for a group address. An
+  /// address that several robots without configured ones have sent from is heard by each of them.
   /// Robots on the sender's own port hear each other by wire and are not among them. Empty: no receiver.
   /// The span is valid until the next call.
   std::span<const RobotId> receivers(RobotId sender, std::span<const std::byte> bytes, const EthernetHeader& ethernet);
 
-  /// Whether the address is a robot's, configured or learned.
-  [[nodiscard]] bool knows(MacAddress mac) const { return macs_.find(mac) != nullptr; }
+  /// Whether the address is one robot's alone, configured or learned.
+  [[nodiscard]] bool knows(MacAddress mac) const {
+    return macs_.find(mac) != nullptr || learned_.claims(mac).size() == 1;
+  }
   /// Takes over the addresses that another directory learned, of robots that are here without configured ones.
-  void learn_from(const Directory& other);
+  void learn_from(const Directory& other) { learned_.learn_from(other.learned_); }
   [[nodiscard]] PortId port_of(RobotId robot) const { return ports_[robot.value()]; }
   [[nodiscard]] std::size_t robots() const { return ports_.size(); }
 
  private:
-  void learn(MacAddress mac, RobotId robot);
-  [[nodiscard]] const RobotId* unicast_receiver(std::span<const std::byte> bytes, const EthernetHeader& ethernet) const;
-
   std::vector<PortId> ports_;                     // by RobotId
   std::vector<std::vector<RobotId>> others_;      // by RobotId: robots on other ports
   FlatTable<std::uint32_t, RobotId> open_ports_;  // ports whose only robot has no MACs
   FlatTable<MacAddress, RobotId> macs_;
-  std::vector<std::pair<MacAddress, RobotId>> learned_;  // capacity reserved
+  LearnedMacs learned_;
   FlatTable<IpAddress, RobotId> ips_;
-  RobotId single_;
+  std::array<RobotId, LearnedMacs::kMostClaims> some_{};  // what receivers() has answered
+  bool contest_ = false;
 };
 
 }  // namespace hilgate

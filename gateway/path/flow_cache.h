@@ -33,6 +33,12 @@ class FlowCache {
     flow_ = flow;
   }
 
+  /// Until the next remember(), as at first.
+  void forget() {
+    first_ = 0;
+    last_ = ~std::uint64_t{0};
+  }
+
  private:
   static std::uint64_t first(std::span<const std::byte> bytes) { return word_at(bytes, 0); }
   static std::uint64_t last(std::span<const std::byte> bytes) { return word_at(bytes, kEthernetHeader - 8); }

@@ -67,7 +67,7 @@ class FramePath {
         parts_(settings, ports_.size(), feed),
         ledger_(pool, settings.air.rules.size(), settings.damage_notes()),
         tap_(settings.tap),
-        held_(settings.hold_frames, settings.air.rules.size()),
+        held_(2 * settings.hold_frames, settings.air.rules.size(), settings.robots.size()),
         on_air_(settings.on_air_limit()),
         budget_(settings.hold_frames, held_, parts_.rates, on_air_),
         release_(ports_, parts_, ledger_),

@@ -33,7 +33,7 @@ class HoldStage {
         return enqueue_crossing(held, *ring);
       }
     }
-    const bool room = !budget_.full();
+    const bool room = !budget_.full(held.link);
     if (!room || !(held.loose ? hold_.push_loose(held.link, held) : hold_.push(held.link, held))) {
       return ledger_.drop(held, DropReason::kHoldFull);
     }

@@ -77,7 +77,7 @@ class MediumStage {
   /// Adds a delivery to those of the job; drops it when there is no room.
   void add_delivery(const Sending& sending, const PendingDelivery& delivery, const Passage& passage,
                     AirJob& job) noexcept {
-    const NodeIndex node = budget_.full() ? kNoNode : on_air_.take();
+    const NodeIndex node = budget_.full(delivery.link) ? kNoNode : on_air_.take();
     if (node == kNoNode) {
       return ledger_.drop(delivery, DropReason::kHoldFull);
     }

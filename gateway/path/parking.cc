@@ -46,11 +46,11 @@ Parking::Parking(std::size_t packets, std::size_t robots)
     : robots_(robots),
       words_((robots + kSetBits - 1) / kSetBits),
       entries_(packets > 0 ? std::bit_ceil(packets) : 0),
-      sets_(entries_.size() * words_ * 2),
+      sets_(entries_.size() * words_ * kSets),
       rings_(packets) {}
 
 std::uint64_t* Parking::addressed(const Entry& entry) {
-  return sets_.data() + static_cast<std::size_t>(&entry - entries_.data()) * words_ * 2;
+  return sets_.data() + static_cast<std::size_t>(&entry - entries_.data()) * words_ * kSets;
 }
 
 std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const RobotId> receivers) {
@@ -75,7 +75,7 @@ std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const Rob
   entry.id = next_id_++;
   entry.taken = true;
   entry.waiting = static_cast<std::uint32_t>(receivers.size());
-  std::fill_n(addressed(entry), 2 * words_, 0);
+  std::fill_n(addressed(entry), kSets * words_, 0);
   for (const RobotId robot : receivers) {
     addressed(entry)[robot.value() / kSetBits] |= bit_of(robot);
     undecided(entry)[robot.value() / kSetBits] |= bit_of(robot);
@@ -102,6 +102,19 @@ Parking::Claim Parking::decide(Entry& entry, RobotId receiver) {
   --entry.waiting;
   --waiting_;
   return Claim::kFirst;
+}
+
+bool Parking::claim_copy(Entry& entry, RobotId receiver) {
+  const std::uint64_t bit = bit_of(receiver);
+  std::uint64_t& low = copies(entry)[receiver.value() / kSetBits];
+  std::uint64_t& high = copies(entry)[receiver.value() / kSetBits + words_];
+  const unsigned made = ((low & bit) != 0 ? 1U : 0U) + ((high & bit) != 0 ? 2U : 0U);
+  if (made >= kMostCopies) {
+    return false;
+  }
+  high ^= low & bit;  // the carry
+  low ^= bit;
+  return true;
 }
 
 std::size_t Parking::bytes() const {

@@ -31,6 +31,9 @@ class Parking {
   };
   enum class Claim : std::uint8_t { kFirst, kAgain, kNobody };
 
+  /// Copies of one packet for one receiver that further verdicts may make. A frame's owners are counted in 16 bits.
+  static constexpr unsigned kMostCopies = 3;
+
   /// `packets` 0: no parking at all.
   Parking(std::size_t packets, std::size_t robots);
 
@@ -44,6 +47,8 @@ class Parking {
   [[nodiscard]] Entry* find(std::uint64_t packet);
   /// Marks the receiver as decided on. kNobody: the packet was not addressed to it.
   Claim decide(Entry& entry, RobotId receiver);
+  /// Whether the receiver, decided on before, may have one copy more; counts it.
+  bool claim_copy(Entry& entry, RobotId receiver);
 
   /// Hands every receiver without a decision to each(RobotId) and frees the entry; the caller frees the frame.
   template <class Each>
@@ -76,11 +81,14 @@ class Parking {
  private:
   [[nodiscard]] std::uint64_t* addressed(const Entry& entry);
   [[nodiscard]] std::uint64_t* undecided(const Entry& entry) { return addressed(entry) + words_; }
+  // Of the count of copies the low and the high bit.
+  [[nodiscard]] std::uint64_t* copies(const Entry& entry) { return addressed(entry) + 2 * words_; }
+  static constexpr std::size_t kSets = 4;
 
   std::size_t robots_;
   std::size_t words_;  // of a set of robots
   std::vector<Entry> entries_;
-  std::vector<std::uint64_t> sets_;  // two for each entry
+  std::vector<std::uint64_t> sets_;  // kSets for each entry
   VerdictRings rings_;
   std::uint64_t next_id_ = 0;
   std::size_t waiting_ = 0;

@@ -28,7 +28,7 @@ class RateStage {
     if (!transmitted || !queues_.limits(delivery.link)) {
       return enqueue_hold(delivery, ready, lost);
     }
-    if (budget_.full()) {
+    if (budget_.full(delivery.link)) {
       return ledger_.drop(delivery, DropReason::kHoldFull);
     }
     queues_.push({delivery, ready, lost},

@@ -79,6 +79,10 @@ class VerdictStage {
     const LinkId link = parts_.link_between(entry.from, order.to);
     if (order.what == ParkedOrder::What::kDeliver) {
       if (claim == Parking::Claim::kAgain) {
+        if (!parking_.claim_copy(entry, order.to)) {
+          ++ledger_.totals.copies_refused;
+          return;
+        }
         ++ledger_.totals.copies;
         ledger_.add_copy(link);
       }

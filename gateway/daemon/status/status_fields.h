@@ -127,6 +127,7 @@ inline constexpr std::array<StatusField, 227> kStatusFields = {{
     {"verdicts.late_max_us", "largest lateness of a verdict, us"},
     {"verdicts.late_p99_us", "lateness of verdicts, 99th percentile, us"},
     {"verdicts.copies", "copies made for further receivers and duplicates"},
+    {"verdicts.copies_refused", "further verdicts for one receiver that would have made one copy too many"},
     {"verdicts.released_late", "frames released after the time that the verdict asked for"},
     {"verdicts.released_late_p50_us", "lateness of these, median, us"},
     {"verdicts.released_late_p99_us", "lateness of these, 99th percentile, us"},

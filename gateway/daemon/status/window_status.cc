@@ -72,6 +72,7 @@ Json verdict_status(const Windows& windows, const PathTotals& totals) {
           {"late_max_us", microseconds_of(stats.late.max())},
           {"late_p99_us", microseconds_of(stats.late.quantile(0.99))},
           {"copies", totals.copies},
+          {"copies_refused", totals.copies_refused},
           {"released_late", totals.asked_late.total()},
           {"released_late_p50_us", microseconds_of(totals.asked_late.quantile(0.5))},
           {"released_late_p99_us", microseconds_of(totals.asked_late.quantile(0.99))},

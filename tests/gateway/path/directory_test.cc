@@ -59,7 +59,8 @@ TEST_F(DirectoryTest, ARobotWithoutMacsIsWhoeverSpeaksOnItsPort) {
   EXPECT_EQ(sender(3, mac_of(51)), Answer(RobotId{4}));
   EXPECT_EQ(receivers(0, frame_to(mac_of(50))), Robots{4});
   EXPECT_EQ(receivers(0, frame_to(mac_of(51))), Robots{4});
-  EXPECT_EQ(sender(4, mac_of(50)), Answer(DropReason::kSpoofedSender));  // learned elsewhere
+  EXPECT_EQ(sender(4, mac_of(50)), Answer(RobotId{5}));  // what another has claimed is not taken from it
+  EXPECT_EQ(receivers(0, frame_to(mac_of(50))), (Robots{4, 5}));
 }
 
 TEST_F(DirectoryTest, RoomForLearnedMacsEndsAndTheRobotStillSpeaks) {
@@ -115,6 +116,29 @@ TEST(FlatTable, KeepsWhatItHoldsAndRefusesWhenFull) {
   }
   EXPECT_EQ(table.find(7), nullptr);
   EXPECT_EQ(table.size(), 100U);
+}
+
+TEST(FlatTable, FindsTheOthersAfterAnyErasure) {
+  FlatTable<std::uint32_t, std::uint32_t> table(64);
+  std::vector<bool> there(200);
+  std::uint32_t state = 1;
+  std::size_t size = 0;
+  for (int turn = 0; turn < 20'000; ++turn) {
+    state = state * 1'664'525U + 1'013'904'223U;
+    const std::uint32_t key = (state >> 8) % 200;
+    if (there[key]) {
+      table.erase(key);
+      there[key] = false;
+      --size;
+    } else if (table.insert(key, 2 * key)) {
+      there[key] = true;
+      ++size;
+    }
+    ASSERT_EQ(table.size(), size);
+    for (std::uint32_t any = 0; any < 200; any += 7) {
+      ASSERT_EQ(table.find(any) != nullptr, there[any]) << any << " in turn " << turn;
+    }
+  }
 }
 
 TEST(FlatTable, OfNothingFindsNothing) {

@@ -332,10 +332,12 @@ class World {
   HostTime last_arrival_{};
 };
 
-// What takes a network simulator or a second core.
+// What takes a network simulator, a second core, or frame memory that knows its ports
+// (tests/fault/frame_share_test.cc).
 bool of_another_world(DropReason reason) {
   return reason == DropReason::kCrossingFull || reason == DropReason::kVerdictDrop ||
-         reason == DropReason::kVerdictLate || reason == DropReason::kVerdictMissing;
+         reason == DropReason::kVerdictLate || reason == DropReason::kVerdictMissing ||
+         reason == DropReason::kMemoryShare;
 }
 
 TEST(FramePathConservation, HoldsAtEveryTurnOfRandomWorlds) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Robots without configured addresses: one that makes up thousands, and one that takes its neighbour's.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "gateway/path/directory.h"
+#include "tests/fault/fault_record.h"
+#include "tests/support/packet_builder.h"
+
+namespace hilgate::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Three robots, each alone on its port, none with configured addresses.
+std::vector<RobotEntry> open_lab() {
+  return {{PortId{0}, {}, {}}, {PortId{1}, {}, {}}, {PortId{2}, {}, {}}};
+}
+
+struct OpenDirectory : Directory {
+  OpenDirectory() : Directory(open_lab()) {}
+  void hear(std::uint32_t port, MacAddress source, HostTime now = {}) {
+    const auto robot = sender(PortId{port}, {.destination = broadcast(), .source = source}, now);
+    ASSERT_EQ(robot, (std::variant<RobotId, DropReason>(RobotId{port})));
+  }
+  std::vector<std::uint32_t> hearing(std::uint32_t from, MacAddress to) {
+    const Bytes frame = ethernet({.destination = to, .source = mac_of(1), .tags = {}}, 0x88b5, payload(50));
+    std::vector<std::uint32_t> all;
+    for (const RobotId robot : receivers(RobotId{from}, frame, parse_ethernet(frame).value())) {
+      all.push_back(robot.value());
+    }
+    return all;
+  }
+};
+
+TEST(Fault, MadeUpAddressesFillTheirOwnRobotsPlacesAlone) {
+  OpenDirectory directory;
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    directory.hear(0, MacAddress{0x02AA'0000'0000ULL + i});
+  }
+  directory.hear(1, mac_of(50));
+  EXPECT_EQ(directory.hearing(2, mac_of(50)), std::vector<std::uint32_t>{1});
+  test::record({"A robot without `mac:` sends from 20000 addresses", "It fills its own table; others are learned",
+                "the neighbour is reached"});
+}
+
+TEST(Fault, AnAddressThatANeighbourHasClaimedIsStillItsOwners) {
+  OpenDirectory directory;
+  directory.hear(0, mac_of(50));  // the thief is first
+  EXPECT_TRUE(directory.knows(mac_of(50)));
+  directory.hear(1, mac_of(50));
+  EXPECT_TRUE(directory.take_contest());
+  EXPECT_FALSE(directory.knows(mac_of(50))) << "not one robot's alone: no flow is remembered";
+  EXPECT_EQ(directory.hearing(2, mac_of(50)), (std::vector<std::uint32_t>{0, 1}));
+  test::record({"A robot claims its neighbour's address first", "The owner is heard and reached all the same",
+                "frames go to both"});
+}
+
+TEST(Fault, OldAddressesMakeRoom) {
+  OpenDirectory directory;
+  HostTime now{};
+  for (std::uint64_t i = 0; i < 5'000; ++i) {
+    directory.hear(0, MacAddress{0x02AA'0000'0000ULL + i}, now);
+  }
+  EXPECT_TRUE(directory.hearing(2, mac_of(50)).empty());
+  now += 6min;
+  directory.hear(0, mac_of(50), now);
+  EXPECT_EQ(directory.hearing(2, mac_of(50)), std::vector<std::uint32_t>{0});
+}
+
+}  // namespace
+}  // namespace hilgate::sim
