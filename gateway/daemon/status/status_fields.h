@@ -14,7 +14,7 @@ struct StatusField {
 };
 
 // clang-format off
-inline constexpr std::array<StatusField, 227> kStatusFields = {{
+inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"run", "name of the run"},
     {"configuration", "path of the configuration file"},
     {"seed", "seed of the run"},
@@ -243,7 +243,7 @@ inline constexpr std::array<StatusField, 227> kStatusFields = {{
     {"mavlink.rssi_feeds[].robot", "robot that receives the feed"},
     {"mavlink.rssi_feeds[].sent", "datagrams sent"},
     {"mavlink.rssi_feeds[].refused", "datagrams that the packet loop had no room for"},
-}};
+});
 // clang-format on
 
 }  // namespace hilgate
