@@ -46,6 +46,7 @@ struct KernelPass {
     kEthertype,
     kUdpPort,  // destination, in frames for the interface's own MAC address or for a group
     kTcpPort,  // likewise
+    kPtp,      // to daemons of the box: see PortConfig::ptp_served
   };
   Match match = Match::kEthertype;
   std::uint16_t value = 0;  // host byte order
@@ -64,6 +65,7 @@ struct PortConfig {
   XdpMode xdp = XdpMode::kAuto;
   FailMode fail = FailMode::kNone;
   PtpPassage ptp = PtpPassage::kKeep;   // of the port's robots; kept by DPDK's ports, it is dropped
+  bool ptp_served = false;              // kept PTP goes to the kernel, if it is for the box; else it is dropped
   DpdkDeviceConfig dpdk;                // for driver kDpdk
   std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's
 };

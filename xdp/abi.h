@@ -19,7 +19,7 @@
 
 /* What a frame is; each frame is exactly one of these. */
 enum hg_class {
-  HG_CLASS_PTP,        /* ethertype 0x88F7, UDP ports 319 and 320: the kernel's, if it does not pass */
+  HG_CLASS_PTP,        /* ethertype 0x88F7, UDP ports 319 and 320: the kernel's, if it is served */
   HG_CLASS_MANAGEMENT, /* a configured management rule: the kernel's */
   HG_CLASS_ARP,
   HG_CLASS_ND, /* ICMPv6 types 133 to 137, RFC 4861 */
@@ -60,8 +60,8 @@ struct hg_counter {
 };
 ABI_ASSERT(sizeof(struct hg_counter) == 16);
 
-/* Traffic of the box itself. Either an ethertype (behind VLAN tags, if any), or an IP protocol and its source or
- * destination port; the latter concerns only frames addressed to the port's own MAC or to a group. */
+/* Traffic of the box itself. Either an ethertype (behind VLAN tags, if any), or an IP protocol and its destination
+ * port; the latter concerns only frames addressed to the port's own MAC or to a group. */
 struct hg_management_rule {
   __be16 ethertype; /* 0: by protocol and port */
   __be16 port;
@@ -86,12 +86,25 @@ struct hg_port_config {
   __u32 fail;             /* enum hg_fail */
   __u32 kernel_links;     /* 1: links may be decided here */
   __u32 management_rules; /* how many of `management` are in use */
-  __u8 mac[6];            /* the interface's own */
-  __u8 ptp_passes;        /* 1: PTP is for the socket as everything else; 0: for the kernel */
-  __u8 reserved;
+  __u8 ptp_served;        /* 1: PTP to the box or to PTP's groups is the kernel's; 0: all of it is the socket's */
+  __u8 reserved[7];
   struct hg_management_rule management[HG_MANAGEMENT_RULES];
 };
 ABI_ASSERT(sizeof(struct hg_port_config) == 28 + 8 * HG_MANAGEMENT_RULES);
+
+/* What the interface is called on its network, at the moment. IPv4 as ::ffff:a.b.c.d. */
+#define HG_OWN_ADDRESSES 16
+struct hg_address {
+  __be32 words[4];
+};
+struct hg_own {
+  __u8 mac[6];
+  __u8 reserved[2];
+  __u32 addresses; /* how many */
+  __u32 padding;
+  struct hg_address ip[HG_OWN_ADDRESSES];
+};
+ABI_ASSERT(sizeof(struct hg_own) == 16 + 16 * HG_OWN_ADDRESSES);
 
 /* One for all ports, mapped into user space. The hot loop writes the first line, the control thread the second. */
 struct hg_plane {
@@ -124,11 +137,11 @@ enum hg_link {
 };
 
 /*
- * Maps of one port: hg_sockets (XSKMAP, rx queue -> socket), hg_class_counters (per-CPU array, enum hg_class -> struct
- * hg_counter), hg_outcome_counters (per-CPU array, enum hg_outcome -> struct hg_counter).
- * Maps that all ports share: hg_plane (array of one struct hg_plane), hg_ports (DEVMAP, port -> interface), hg_macs
- * (hash, struct hg_mac -> struct hg_robot), hg_links (array, link -> enum hg_link as __u32), hg_link_counters (per-CPU
- * array, link -> struct hg_counter, frames decided here).
+ * Maps of one port: hg_own_names (array of one struct hg_own), hg_sockets (XSKMAP, rx queue -> socket),
+ * hg_class_counters (per-CPU array, enum hg_class -> struct hg_counter), hg_outcome_counters (per-CPU array, enum
+ * hg_outcome -> struct hg_counter). Maps that all ports share: hg_plane (array of one struct hg_plane), hg_ports
+ * (DEVMAP, port -> interface), hg_macs (hash, struct hg_mac -> struct hg_robot), hg_links (array, link -> enum hg_link
+ * as __u32), hg_link_counters (per-CPU array, link -> struct hg_counter, frames decided here).
  */
 
 /* NOLINTEND(readability-identifier-naming) */

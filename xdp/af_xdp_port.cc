@@ -61,7 +61,7 @@ AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, co
   program_ = std::make_unique<XdpProgram>(interface_, XdpProgramConfig{.kernel_pass = config.kernel_pass,
                                                                        .fail = config.fail,
                                                                        .kernel_links = kernel_.decides_links,
-                                                                       .ptp_passes = config.ptp != PtpPassage::kKeep,
+                                                                       .ptp_served = config.ptp_served,
                                                                        .port = kernel_.id,
                                                                        .kernel = kernel_.path});
   if (umem_.available() / interface_.rx_queues < ring_size_) {

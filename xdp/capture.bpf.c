@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
 /*
- * Runs on every frame that arrives at a port: stamps it, classifies it, counts it, leaves management traffic and, if so
- * configured, PTP to the kernel and hands everything else to the AF_XDP socket of its rx queue. It watches the
+ * Runs on every frame that arrives at a port: stamps it, classifies it, counts it, leaves management traffic and, where
+ * the box serves it, PTP to the kernel and hands everything else to the AF_XDP socket of its rx queue. It watches the
  * heartbeat of the hot loop: without one, frames go straight to the port of their receiver or nowhere, as the port's
  * fail mode says.
  */
@@ -15,6 +15,13 @@ struct {
   __type(key, __u32);
   __type(value, __u32);
 } hg_sockets SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, struct hg_own);
+} hg_own_names SEC(".maps");
 
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -76,20 +83,54 @@ static __always_inline void count(void* counters, __u32 key, __u64 bytes) {
   }
 }
 
+static __always_inline const struct hg_own* own_names(void) {
+  __u32 zero = 0;
+
+  return bpf_map_lookup_elem(&hg_own_names, &zero);
+}
+
 static __always_inline int is_mine(const struct ethhdr* ethernet) {
+  const struct hg_own* own = own_names();
+
+  if (!own)
+    return 0;
 #pragma unroll
   for (int i = 0; i < ETH_ALEN; i++) {
-    if (ethernet->h_dest[i] != config.mac[i])
+    if (ethernet->h_dest[i] != own->mac[i])
       return 0;
   }
   return 1;
+}
+
+static __always_inline int is_my_address(const struct hg_address* a) {
+  const struct hg_own* own = own_names();
+
+  if (!own)
+    return 0;
+  for (__u32 i = 0; i < HG_OWN_ADDRESSES && i < own->addresses; i++) {
+    const struct hg_address* mine = &own->ip[i];
+
+    if (mine->words[0] == a->words[0] && mine->words[1] == a->words[1] && mine->words[2] == a->words[2] &&
+        mine->words[3] == a->words[3])
+      return 1;
+  }
+  return 0;
+}
+
+/* Whether PTP is meant for the box, and neither for another service of it nor for what lies behind it. */
+static __always_inline int is_ptp_for_me(const struct headers* h) {
+  if (!h->is_ip)
+    return is_mine(h->ethernet) || is_ptp_mac_group(h->ethernet);
+  if (is_group(h->ethernet))
+    return is_ptp_ip_group(&h->destination);
+  return is_mine(h->ethernet) && is_my_address(&h->destination);
 }
 
 static __always_inline int matches(const volatile struct hg_management_rule* rule, const struct headers* h,
                                    int to_box) {
   if (rule->ethertype)
     return rule->ethertype == h->ethertype;
-  return to_box && rule->protocol == h->protocol && (rule->port == h->destination_port || rule->port == h->source_port);
+  return to_box && rule->protocol == h->protocol && rule->port == h->destination_port;
 }
 
 static __always_inline int is_management(const struct headers* h) {
@@ -235,7 +276,7 @@ int hg_capture(struct xdp_md* ctx) {
   }
   frame_class = class_of(&h);
   count(&hg_class_counters, frame_class, length);
-  if ((frame_class == HG_CLASS_PTP && !config.ptp_passes) || frame_class == HG_CLASS_MANAGEMENT) {
+  if ((frame_class == HG_CLASS_PTP && config.ptp_served && is_ptp_for_me(&h)) || frame_class == HG_CLASS_MANAGEMENT) {
     count(&hg_outcome_counters, HG_OUTCOME_KERNEL, length);
     return XDP_PASS;
   }

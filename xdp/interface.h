@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace hilgate {
 
@@ -20,5 +21,14 @@ struct Interface {
 
 /// Throws std::runtime_error when there is none of this name; the message lists those there are.
 Interface find_interface(const std::string& name);
+
+/// What an interface is called by others. An IP address in network byte order, IPv4 as ::ffff:a.b.c.d.
+struct InterfaceNames {
+  std::array<std::uint8_t, 6> mac{};
+  std::vector<std::array<std::uint8_t, 16>> ips;
+  friend bool operator==(const InterfaceNames&, const InterfaceNames&) = default;
+};
+/// Empty when there is no such interface.
+InterfaceNames names_of_interface(const std::string& name);
 
 }  // namespace hilgate

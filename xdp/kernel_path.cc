@@ -180,7 +180,8 @@ void KernelPath::make_maps(std::size_t macs) {
     fail_kernel_path("opening its maps", errno);
   }
   bpf_program__set_autoload(maps_->progs.hg_capture, false);
-  for (bpf_map* own : {maps_->maps.hg_sockets, maps_->maps.hg_class_counters, maps_->maps.hg_outcome_counters}) {
+  for (bpf_map* own : {maps_->maps.hg_sockets, maps_->maps.hg_class_counters, maps_->maps.hg_outcome_counters,
+                       maps_->maps.hg_own_names}) {
     bpf_map__set_autocreate(own, false);
   }
   bpf_map__set_max_entries(maps_->maps.hg_ports, config_.ports);

@@ -33,9 +33,9 @@ struct headers {
   __be16 ethertype; /* behind VLAN tags */
   __u8 protocol;    /* of the first fragment; 0 when there is none in reach */
   __u8 icmp_type;
-  __be16 source_port;
   __be16 destination_port;
   __u8 is_ip;
+  struct hg_address destination; /* of IP; IPv4 as ::ffff:a.b.c.d */
 };
 
 struct vlan_header {
@@ -84,7 +84,6 @@ static __always_inline void parse_transport(struct cursor* c, struct headers* h,
 
     if (ports) {
       h->protocol = protocol;
-      h->source_port = ports->source;
       h->destination_port = ports->destination;
     }
   } else if (protocol == ICMPV6) {
@@ -104,6 +103,8 @@ static __always_inline void parse_ipv4(struct cursor* c, struct headers* h) {
   if (!ip || ip->ihl < 5)
     return;
   h->is_ip = 1;
+  h->destination.words[2] = bpf_htonl(0xffff);
+  h->destination.words[3] = ip->daddr;
   if (ip->frag_off & bpf_htons(0x1fff)) /* not the first fragment: no ports in it */
     return;
   options = (ip->ihl - 5u) * 4;
@@ -119,6 +120,7 @@ static __always_inline void parse_ipv6(struct cursor* c, struct headers* h) {
   if (!ip)
     return;
   h->is_ip = 1;
+  __builtin_memcpy(&h->destination, &ip->daddr, sizeof(h->destination));
   next = ip->nexthdr;
 #pragma unroll
   for (int i = 0; i < IPV6_EXTENSIONS; i++) {
@@ -158,6 +160,24 @@ static __always_inline int is_ptp(const struct headers* h) {
   return h->ethertype == bpf_htons(ETH_P_1588) ||
          (h->protocol == IPPROTO_UDP &&
           (h->destination_port == bpf_htons(PTP_EVENT_PORT) || h->destination_port == bpf_htons(PTP_GENERAL_PORT)));
+}
+
+/* The groups of IEEE 1588-2019: annex E (IEEE 802.3), C (IPv4), D (IPv6, any scope for the primary one). */
+static __always_inline int is_ptp_mac_group(const struct ethhdr* ethernet) {
+  const __u8* mac = ethernet->h_dest;
+  __u32 vendor = mac[0] << 16 | mac[1] << 8 | mac[2];
+  __u32 number = mac[3] << 16 | mac[4] << 8 | mac[5];
+
+  return (vendor == 0x011b19 && number == 0) || (vendor == 0x0180c2 && number == 0x0e); /* of all, of peers */
+}
+
+static __always_inline int is_ptp_ip_group(const struct hg_address* a) {
+  if (!a->words[0] && !a->words[1] && a->words[2] == bpf_htonl(0xffff))
+    return a->words[3] == bpf_htonl(0xe0000181) || a->words[3] == bpf_htonl(0xe000006b); /* 224.0.1.129, 224.0.0.107 */
+  if (a->words[1] || a->words[2])
+    return 0;
+  return ((a->words[0] & bpf_htonl(0xfff0ffff)) == bpf_htonl(0xff000000) && a->words[3] == bpf_htonl(0x181)) ||
+         (a->words[0] == bpf_htonl(0xff020000) && a->words[3] == bpf_htonl(0x6b));
 }
 
 #endif

@@ -98,8 +98,10 @@ hg_management_rule rule_of(const KernelPass& pass) {
       return {.ethertype = 0, .port = value, .protocol = IPPROTO_UDP, .reserved = {}};
     case KernelPass::Match::kTcpPort:
       return {.ethertype = 0, .port = value, .protocol = IPPROTO_TCP, .reserved = {}};
+    case KernelPass::Match::kPtp:
+      break;
   }
-  return {};
+  throw std::logic_error("PTP is no rule of its own");
 }
 
 bool is_the_drivers_limit(int error) {
@@ -147,6 +149,7 @@ XdpProgram::XdpProgram(const Interface& interface, const XdpProgramConfig& confi
   if (error != 0) {
     fail(interface, why_not_loaded(error, log.text()));
   }
+  set_own(names_of_interface(interface.name));
 }
 
 XdpProgram::~XdpProgram() {
@@ -165,9 +168,8 @@ int XdpProgram::load(bool frags) {
   constants.managed = config_.kernel != nullptr ? 1 : 0;
   constants.fail = static_cast<__u32>(config_.fail);
   constants.kernel_links = config_.kernel_links ? 1 : 0;
-  constants.ptp_passes = config_.ptp_passes ? 1 : 0;
+  constants.ptp_served = config_.ptp_served ? 1 : 0;
   constants.management_rules = static_cast<__u32>(config_.kernel_pass.size());
-  std::copy(interface_.mac.begin(), interface_.mac.end(), constants.mac);
   std::transform(config_.kernel_pass.begin(), config_.kernel_pass.end(), constants.management, rule_of);
   if (!frags) {
     bpf_program__set_flags(program_->progs.hg_capture, 0);
@@ -179,6 +181,19 @@ int XdpProgram::load(bool frags) {
     }
   }
   return -capture_bpf__load(program_.get());
+}
+
+void XdpProgram::set_own(const InterfaceNames& names) {
+  hg_own own{};
+  std::copy(names.mac.begin(), names.mac.end(), own.mac);
+  own.addresses = static_cast<__u32>(std::min<std::size_t>(names.ips.size(), HG_OWN_ADDRESSES));
+  for (__u32 i = 0; i < own.addresses; ++i) {
+    std::memcpy(own.ip[i].words, names.ips[i].data(), sizeof own.ip[i].words);
+  }
+  const std::uint32_t key = 0;
+  if (bpf_map_update_elem(bpf_map__fd(program_->maps.hg_own_names), &key, &own, BPF_ANY) != 0) {
+    fail(interface_, fmt::format("cannot tell the XDP program its addresses: {}", std::strerror(errno)));
+  }
 }
 
 void XdpProgram::set_socket(std::uint32_t queue, int fd) {

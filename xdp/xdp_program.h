@@ -31,7 +31,7 @@ struct XdpProgramConfig {
   std::vector<KernelPass> kernel_pass{};
   FailMode fail = FailMode::kNone;  // other than kNone only with `kernel`
   bool kernel_links = false;        // links may be decided by the program; only with `kernel`
-  bool ptp_passes = false;          // PTP goes to the socket, not to the kernel
+  bool ptp_served = false;          // PTP for the box goes to the kernel; else all of it to the socket
   PortId port{};
   const KernelPath* kernel = nullptr;  // maps shared by all ports of a gateway; must outlive the program
 };
@@ -46,6 +46,9 @@ class XdpProgram {
 
   /// Frames of an rx queue go to this socket from now on.
   void set_socket(std::uint32_t queue, int fd);
+
+  /// What the interface is called by now: what is for these addresses may be the kernel's. Any time.
+  void set_own(const InterfaceNames& names);
 
   /// Attaches, or takes over from the program that an earlier process has left in its fail mode, without a gap. A
   /// program with a fail mode stays attached when this object and the process go, until KernelPath::detach. In the

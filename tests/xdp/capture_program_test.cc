@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <linux/bpf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <ostream>
 
@@ -22,6 +23,22 @@ constexpr Mac kBox = {0x02, 0, 0, 0, 0, 0x99};  // the port's own
 constexpr Mac kGroup = {0x01, 0, 0x5e, 0, 0, 0x05};
 constexpr Mac kGroup6 = {0x33, 0x33, 0, 0, 0, 1};
 constexpr Mac kPtpGroup = {0x01, 0x1b, 0x19, 0, 0, 0};
+constexpr Mac kPtpPeers = {0x01, 0x80, 0xc2, 0, 0, 0x0e};
+
+// PTP's groups and the box, as IPv4 and IPv6 destinations.
+using Address = std::vector<std::uint8_t>;
+const Address kPtp4 = {224, 0, 1, 129};
+const Address kPtpPeers4 = {224, 0, 0, 107};
+const Address kPtp6 = {0xff, 0x0e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x81};
+const Address kPtpPeers6 = {0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x6b};
+const Address kBox4 = {10, 77, 0, 200};
+
+// An IPv4 or IPv6 packet for somebody else than it was made for. The checksum is nobody's business here.
+Bytes to(const Address& destination, Bytes packet) {
+  const std::ptrdiff_t at = destination.size() == 4 ? 16 : 24;
+  std::copy(destination.begin(), destination.end(), packet.begin() + at);
+  return packet;
+}
 constexpr std::uint32_t kTag = 0x81000064;
 constexpr std::uint32_t kServiceTag = 0x88a80064;
 
@@ -45,7 +62,8 @@ class CaptureProgramTest : public testing::Test {
     const InNetNs here = gateway_->enter();
     memory_ = std::make_unique<XskMemory>(umem_, 64, false);
     socket_ = std::make_unique<XskSocket>(*memory_, find_interface("port"), 0);
-    load({});
+    gateway_->run_ok("ip addr add 10.77.0.200/24 dev port");
+    load({.ptp_served = true});
   }
 
   void load(XdpProgramConfig config) {
@@ -123,15 +141,20 @@ std::vector<Case> the_kernels() {
       {"PTP over Ethernet", ethernet({kPtpGroup}, 0x88f7, counting(44)), pass, HG_CLASS_PTP},
       {"PTP behind a tag", ethernet({kPtpGroup, kRobot, {kTag}}, 0x88f7, counting(44)), pass, HG_CLASS_PTP},
       {"PTP behind two tags", ethernet({kPtpGroup, kRobot, {kServiceTag, kTag}}, 0x88f7, {}), pass, HG_CLASS_PTP},
-      {"PTP event, IPv4", ethernet({kGroup}, 0x0800, ipv4(17, udp(319, counting(44)))), pass, HG_CLASS_PTP},
-      {"PTP general, IPv4, unicast", ethernet({kRobot}, 0x0800, ipv4(17, udp(320, {}))), pass, HG_CLASS_PTP},
-      {"PTP behind IPv4 options", ethernet({kGroup}, 0x0800, ipv4(17, udp(319, {}), {0x94, 4, 0, 0})), pass,
+      {"PTP of peers over Ethernet", ethernet({kPtpPeers}, 0x88f7, counting(44)), pass, HG_CLASS_PTP},
+      {"PTP to the box over Ethernet", ethernet({kBox}, 0x88f7, counting(44)), pass, HG_CLASS_PTP},
+      {"PTP event, IPv4", ethernet({kGroup}, 0x0800, to(kPtp4, ipv4(17, udp(319, counting(44))))), pass, HG_CLASS_PTP},
+      {"PTP of peers, IPv4", ethernet({kGroup}, 0x0800, to(kPtpPeers4, ipv4(17, udp(319, {})))), pass, HG_CLASS_PTP},
+      {"PTP general, IPv4, to the box", ethernet({kBox}, 0x0800, to(kBox4, ipv4(17, udp(320, {})))), pass,
        HG_CLASS_PTP},
-      {"PTP, IPv6", ethernet({kGroup6}, 0x86dd, ipv6(17, udp(320, counting(44)))), pass, HG_CLASS_PTP},
+      {"PTP behind IPv4 options", ethernet({kGroup}, 0x0800, to(kPtp4, ipv4(17, udp(319, {}), {0x94, 4, 0, 0}))), pass,
+       HG_CLASS_PTP},
+      {"PTP, IPv6", ethernet({kGroup6}, 0x86dd, to(kPtp6, ipv6(17, udp(320, counting(44))))), pass, HG_CLASS_PTP},
+      {"PTP of peers, IPv6", ethernet({kGroup6}, 0x86dd, to(kPtpPeers6, ipv6(17, udp(319, {})))), pass, HG_CLASS_PTP},
       {"PTP, IPv6 behind extension headers",
-       ethernet({kGroup6}, 0x86dd, ipv6(0, ipv6_extension(60, 0, ipv6_extension(17, 1, udp(319, {}))))), pass,
-       HG_CLASS_PTP},
-      {"PTP, IPv4 behind a tag", ethernet({kGroup, kRobot, {kTag}}, 0x0800, ipv4(17, udp(319, {}))), pass,
+       ethernet({kGroup6}, 0x86dd, to(kPtp6, ipv6(0, ipv6_extension(60, 0, ipv6_extension(17, 1, udp(319, {})))))),
+       pass, HG_CLASS_PTP},
+      {"PTP, IPv4 behind a tag", ethernet({kGroup, kRobot, {kTag}}, 0x0800, to(kPtp4, ipv4(17, udp(319, {})))), pass,
        HG_CLASS_PTP},
       {"LLDP by rule", ethernet({kGroup}, 0x88cc, counting(60)), pass, HG_CLASS_MANAGEMENT},
       {"SSH to the box", ethernet({kBox}, 0x0800, ipv4(6, tcp(22))), pass, HG_CLASS_MANAGEMENT},
@@ -144,6 +167,22 @@ std::vector<Case> ours() {
   const std::uint32_t redirect = XDP_REDIRECT;
   const Bytes ihl_4 = {0x44, 0, 0, 20, 0, 0, 0, 0, 64, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 63, 1, 63};
   return {
+      // A robot chooses its source port: it says nothing about the service that the frame is for.
+      {"from SSH's port to another",
+       ethernet({kBox}, 0x0800, ipv4(6, {0, 22, 0x1f, 0x90, 0, 0, 0, 0, 0, 0, 0, 0, 0x50, 2, 0, 0, 0, 0, 0, 0})),
+       redirect, HG_CLASS_IPV4},
+      {"from mDNS's port to another", ethernet({kBox}, 0x0800, ipv4(17, {0x14, 0xe9, 0, 53, 0, 8, 0, 0})), redirect,
+       HG_CLASS_IPV4},
+      {"PTP between robots", ethernet({kRobot}, 0x0800, ipv4(17, udp(320, {}))), redirect, HG_CLASS_PTP},
+      {"PTP's port, to what is behind the box", ethernet({kBox}, 0x0800, ipv4(17, udp(319, {}))), redirect,
+       HG_CLASS_PTP},
+      {"PTP's port, another group", ethernet({kGroup}, 0x0800, to({224, 0, 0, 5}, ipv4(17, udp(319, {})))), redirect,
+       HG_CLASS_PTP},
+      {"PTP's port, broadcast", ethernet({kBroadcast}, 0x0800, to({255, 255, 255, 255}, ipv4(17, udp(319, {})))),
+       redirect, HG_CLASS_PTP},
+      {"PTP's port, another IPv6 group", ethernet({kGroup6}, 0x86dd, ipv6(17, udp(320, {}))), redirect, HG_CLASS_PTP},
+      {"PTP over Ethernet to another group", ethernet({kGroup}, 0x88f7, counting(44)), redirect, HG_CLASS_PTP},
+      {"PTP over Ethernet between robots", ethernet({kRobot}, 0x88f7, counting(44)), redirect, HG_CLASS_PTP},
       {"SSH between robots", ethernet({kRobot}, 0x0800, ipv4(6, tcp(22))), redirect, HG_CLASS_IPV4},
       {"SSH's port in UDP", ethernet({kBox}, 0x0800, ipv4(17, udp(22, {}))), redirect, HG_CLASS_IPV4},
       {"other traffic to the box", ethernet({kBox}, 0x0800, ipv4(6, tcp(80))), redirect, HG_CLASS_IPV4},
@@ -231,8 +270,8 @@ TEST_F(CaptureProgramTest, WithoutASocketFramesAreDroppedAndCounted) {
   EXPECT_EQ(ptp.verdict, std::uint32_t{XDP_PASS});
 }
 
-TEST_F(CaptureProgramTest, PtpThatPassesGoesToTheSocketWithItsStamp) {
-  load({.ptp_passes = true});
+TEST_F(CaptureProgramTest, PtpThatNobodyServesGoesToTheSocketWithItsStamp) {
+  load({.ptp_served = false});
   const Ran ran = run(ethernet({kPtpGroup}, 0x88f7, counting(44)));
   EXPECT_EQ(ran.verdict, std::uint32_t{XDP_REDIRECT});
   EXPECT_EQ(ran.frame_class, std::uint32_t{HG_CLASS_PTP});

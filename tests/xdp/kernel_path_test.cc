@@ -68,6 +68,7 @@ class MarkingGateway {
       PortConfig port;
       port.interface = lab.port(n);
       port.fail = fail;
+      port.ptp_served = true;
       ports_.push_back(
           std::make_unique<AfXdpPort>(memory_, port, clock_, KernelPort{&kernel_, PortId{n}, decides_links}));
     }

@@ -6,7 +6,7 @@
 namespace hilgate {
 namespace {
 
-constexpr std::string_view kItems = "lldp, ssh, {ethertype: 0x88cc}, {udp: 5353} or {tcp: 22}";
+constexpr std::string_view kItems = "lldp, ssh, ptp, {ethertype: 0x88cc}, {udp: 5353} or {tcp: 22}";
 constexpr std::uint16_t kLldp = 0x88cc;  // IEEE 802.1AB
 constexpr std::uint16_t kSshPort = 22;   // RFC 4250
 
@@ -17,6 +17,9 @@ std::optional<KernelPass> read_word(YamlReader& item) {
   }
   if (word == "ssh") {
     return KernelPass{KernelPass::Match::kTcpPort, kSshPort};
+  }
+  if (word == "ptp") {
+    return KernelPass{KernelPass::Match::kPtp};
   }
   item.fault(fmt::format("'{}' is not traffic that can be passed to the kernel; allowed: {}", word, kItems));
   return std::nullopt;

@@ -46,6 +46,9 @@ void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const 
   config.fail = port.choice<FailMode>(
       "fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}}, config.fail);
   config.kernel_pass = read_kernel_pass(port).value_or(gateway_pass);
+  const bool to_host = std::erase_if(config.kernel_pass,
+                                     [](const KernelPass& pass) { return pass.match == KernelPass::Match::kPtp; }) > 0;
+  config.ptp_served = to_host && config.ptp == PtpPassage::kKeep;
 }
 
 PortConfig read_port(const std::string& name, YamlReader& port, const Configuration& configuration,

@@ -124,6 +124,9 @@ void read_serve(YamlReader& clock, Configuration& configuration) {
       serve.fault("is a second master on the same port, transport and domain");
     }
     all.push_back(one);
+    if (one.port.value() < configuration.ports.size()) {
+      configuration.ports[one.port.value()].ptp_served = true;
+    }
   }
   if (!all.empty() && configuration.pace == Pace::kLockstep) {
     clock.fault("serve", "cannot be used with pace lockstep, which has no clock to serve");

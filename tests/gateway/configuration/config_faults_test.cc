@@ -97,11 +97,11 @@ INSTANTIATE_TEST_SUITE_P(
                          "f.yaml:5: ports.p2.xdp: 'nativ' is not a known value; did you mean 'native'?"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [lldb]}}",
                          "f.yaml:5: ports.p2.kernel.pass[0]: 'lldb' is not traffic that can be passed to the kernel; "
-                         "allowed: lldp, ssh, {ethertype: 0x88cc}, {udp: 5353} or {tcp: 22}"},
+                         "allowed: lldp, ssh, ptp, {ethertype: 0x88cc}, {udp: 5353} or {tcp: 22}"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [{udp: 0}]}}",
                          "f.yaml:5: ports.p2.kernel.pass[0].udp: '0' is out of range; allowed: 1 to 65535"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [{udp: 1, tcp: 1}]}}",
-                         "f.yaml:5: ports.p2.kernel.pass[0]: names 2 kinds of traffic; give one of lldp, ssh, "
+                         "f.yaml:5: ports.p2.kernel.pass[0]: names 2 kinds of traffic; give one of lldp, ssh, ptp, "
                          "{ethertype: 0x88cc}, {udp: 5353} or {tcp: 22} per item"},
                     Case{5, "  p2: {interface: b, kernel: {pass: [{ethertype: 0x100}]}}",
                          "f.yaml:5: ports.p2.kernel.pass[0].ethertype: '0x100' is not an ethertype; allowed: 0x0600 to "
