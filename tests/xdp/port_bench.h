@@ -22,6 +22,7 @@ struct BenchOptions {
   VethOptions veth{};
   XdpMode xdp = XdpMode::kAuto;
   std::vector<KernelPass> kernel_pass{};
+  bool ptp_served = false;
   std::uint32_t chunk_size = 2048;
 };
 
@@ -50,6 +51,7 @@ class PortBench : public testing::Test {
       config.interface = lab_->port(n);
       config.xdp = options.xdp;
       config.kernel_pass = options.kernel_pass;
+      config.ptp_served = options.ptp_served;
       add_port(config);
       robots_.push_back(std::make_unique<RawSocket>(lab_->robot(n), "eth0"));
     }

@@ -92,7 +92,7 @@ void keep_capabilities(std::initializer_list<int> numbers) {
 TEST_F(PortErrorsTest, NoSuchInterface) {
   open({}, 0);
   expect_refused(port_on("eth7"), HasSubstr("interface eth7 does not exist; existing: lo, hg-red"));
-  expect_refused(port_on("a-name-that-is-much-too-long"), HasSubstr("none is defined of this name"));
+  expect_refused(port_on("a-name-that-is-much-too-long"), HasSubstr("does not exist; existing: lo, hg-red, hg-blue"));
 }
 
 TEST_F(PortErrorsTest, InterfaceDown) {
@@ -151,7 +151,7 @@ TEST_F(PortErrorsTest, NotEnoughMemoryForTheRings) {
   std::vector<std::uint64_t> taken(kChunks - kRing + 1);
   umem().allocate(taken);
   EXPECT_THAT([&] { add_port(port_on("hg-red")); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("1 rx queues need 512 chunks of frame memory each, 511")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("1 rx queues need 512 chunks of frame memory each; 511")));
 }
 
 TEST_F(PortErrorsTest, NamesTheMissingCapability) {

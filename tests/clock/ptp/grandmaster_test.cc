@@ -261,8 +261,8 @@ TEST_F(GrandmasterTest, SaysWhichOptionsArePossible) {
   };
   EXPECT_EQ(error_of({.log_sync_interval = -8}),
             "clock: grandmaster: log_sync_interval is -8; allowed: -7 to 4 (log2 of seconds)");
-  EXPECT_THAT(error_of({.domain = 128}), HasSubstr("domain is 128; 0 to 127"));
-  EXPECT_THAT(error_of({.announce_timeout = 1}), HasSubstr("announce_timeout is 1; 2 to 10"));
+  EXPECT_THAT(error_of({.domain = 128}), HasSubstr("domain is 128; allowed: 0 to 127"));
+  EXPECT_THAT(error_of({.announce_timeout = 1}), HasSubstr("announce_timeout is 1; allowed: 2 to 10"));
   EXPECT_EQ(error_of({}), "");
 }
 

@@ -135,7 +135,7 @@ TEST_F(Ptp4lSourceTest, SaysWhoMayNotWriteToTheSocket) {
   const ReferenceReading reading = source.read();
   ASSERT_TRUE(seteuid(0) == 0 && setegid(0) == 0);
   EXPECT_THAT(reading.problem, HasSubstr("user nobody cannot write to ptp4l's socket"));
-  EXPECT_THAT(reading.problem, HasSubstr("root:root with mode 0660"));
+  EXPECT_THAT(reading.problem, HasSubstr("root:root, mode 0660"));
 }
 
 TEST_F(Ptp4lSourceTest, SurvivesPtp4lThatHangsOrEnds) {

@@ -95,7 +95,7 @@ TEST_F(PathBench, MoreThanTheMachineHoldsIsRefusedWithTheValue) {
 
 TEST_F(PathBench, WrongValues) {
   EXPECT_THAT(bench({"throughput", "--size", "63"}).output, HasSubstr("--size '63': allowed are 64 to 1518 bytes"));
-  EXPECT_THAT(bench({"hold", "--frames", "12"}).output, HasSubstr("--frames 12: 1000 to 3000000000"));
+  EXPECT_THAT(bench({"hold", "--frames", "12"}).output, HasSubstr("--frames 12: allowed are 1000 to 3000000000"));
   EXPECT_THAT(bench({"release", "--rate", "0"}).output, HasSubstr("--rate 0: allowed are 1 to 10000000"));
   EXPECT_THAT(bench({"release", "--delay", "1us"}).output, HasSubstr("--delay 1000 ns: allowed are 10us to 1s"));
   EXPECT_EQ(bench({"throughput", "--seconds", "0"}).status, 2);

@@ -65,7 +65,7 @@ TEST(CommandLine, WrongCommandsAreStatusTwo) {
 TEST(CommandLine, CheckPraisesTheExamples) {
   const Finished first = hilgate({"check", kExample});
   EXPECT_EQ(first.status, 0);
-  EXPECT_EQ(first.output, kExample + ": good: run 'first', 2 robots on 2 ports\n");
+  EXPECT_EQ(first.output, kExample + ": valid: run 'first', 2 robots on 2 ports\n");
   const Finished reference = hilgate({"check", HILGATE_SOURCE_DIR "/examples/reference.yaml"});
   EXPECT_EQ(reference.status, 0) << reference.output;
 }

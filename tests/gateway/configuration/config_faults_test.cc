@@ -308,9 +308,8 @@ TEST(ConfigFaults, PtpIsServedWhereItIsKept) {
 }
 
 TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
-  EXPECT_THAT(
-      faults_with("pace: lockstep\nnetsim: {type: native, answers: links}"),
-      ElementsAre(testing::StartsWith("f.yaml:4: pace: lockstep needs a netsim that decides packet by packet")));
+  EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: native, answers: links}"),
+              ElementsAre(testing::StartsWith("f.yaml:4: pace: lockstep needs a netsim that decides each packet")));
   EXPECT_THAT(faults_with("pace: lockstep\nphysics: {type: cornet}\nnetsim: {type: rosnetsim}"),
               ElementsAre("f.yaml:4: pace: lockstep needs physics that advances in steps, of type trajectory, "
                           "rosnetsim, dancers or native; this type sends positions at any time"));
@@ -322,7 +321,7 @@ TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
       faults_with("pace: dilate\ndilate: 50 %\nnetsim: {type: wire}\n"
                   "links: [{from: red, to: blue, delay: 1ms, reorder: {probability: 1 %, by: 1ms}}]"),
       ElementsAre("f.yaml:4: pace: with a pace other than wall 'links' cannot use impairments timed by the host's "
-                  "clock: jitter, rate, fades, reorder, outages and later duplicates; let the netsim do that"));
+                  "clock: jitter, rate, fades, reorder, outages and delayed duplicates; configure them in the netsim"));
   EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: native}\nclock: {serve: [{port: p}]}"),
               ElementsAre("f.yaml:6: clock.serve: cannot be used with pace lockstep, which has no clock to serve"));
   EXPECT_THAT(faults_with("netsim: {type: rosnetsim, compat: true, expiry: 2s}"),

@@ -204,7 +204,7 @@ TEST_F(Lab, UpTwiceSaysThatItIsUpAndHarmsNothing) {
 TEST_F(Lab, TakesEverythingBackWhenAnInterfaceNameIsTaken) {
   run_ok({"ip", "link", "add", "hg-blue", "type", "veth"});
   EXPECT_THAT(message_of([&] { lab_up(plan_); }),
-              HasSubstr("interface 'hg-blue' for robot 'blue' already exists and is not of this lab"));
+              HasSubstr("interface 'hg-blue' for robot 'blue' already exists and does not belong to this lab"));
   EXPECT_NE(if_nametoindex("hg-blue"), 0u);  // not ours, so still there
   run_ok({"ip", "link", "del", "hg-blue"});
   expect_gone();

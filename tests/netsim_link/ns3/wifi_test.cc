@@ -240,8 +240,8 @@ TEST(Ns3Scenario, IsRefusedWithFileKeyAndValue) {
     EXPECT_THAT(end.output, HasSubstr(text));
     EXPECT_THAT(end.output, HasSubstr("scenario.yaml"));
   };
-  says("network: {type: wifi, standard: 802.11zz}\n", "network.standard: '802.11zz' is none");
-  says("network: {type: wifi, rate_control: quick}\n", "network.rate_control: 'quick' is none");
+  says("network: {type: wifi, standard: 802.11zz}\n", "network.standard: unknown value '802.11zz'");
+  says("network: {type: wifi, rate_control: quick}\n", "network.rate_control: unknown value 'quick'");
   says("network: {type: wifi, error_model: ns3::FriisPropagationLossModel}\n", "network.error_model");
   says("network: {type: wifi}\npropagation: {type: friis, settings: {Exponent: 3}}\n", "has no attribute 'Exponent'");
   says("network: {type: wifi}\npropagation: {type: friis, settings: {MinLoss: much}}\n",

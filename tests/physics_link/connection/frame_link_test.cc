@@ -106,7 +106,7 @@ TEST_P(FrameLinkTest, RefusesAFrameBeyondTheLimit) {
   client_->link.send(std::string(1001, 'x'));
   ASSERT_TRUE(run_until(io_, [&] { return !server_->lost.empty(); }));
   EXPECT_EQ(server_->report.counters().count(ProtocolError::kFrameTooLong), 1U);
-  EXPECT_THAT(server_->lost, HasSubstr("a frame of 1001 bytes; the limit is 1000"));
+  EXPECT_THAT(server_->lost, HasSubstr("frame of 1001 bytes exceeds the limit of 1000"));
 }
 
 TEST_P(FrameLinkTest, SendsASecondPeerAway) {

@@ -112,7 +112,7 @@ TEST_F(SdfObstacles, ThatCannotBeReadAreNamed) {
   write("empty.obj", "");
   EXPECT_THAT(with_shape("<mesh><uri>empty.obj</uri></mesh>").left_out, ElementsAre(HasSubstr("has no corners")));
   EXPECT_THAT(with_shape("<box></box>").left_out, ElementsAre(HasSubstr("its box has no size")));
-  EXPECT_THAT(with_shape("<capsule/>").left_out, ElementsAre(HasSubstr("a capsule is no shape")));
+  EXPECT_THAT(with_shape("<capsule/>").left_out, ElementsAre(HasSubstr("a capsule is not supported as an obstacle")));
 }
 
 TEST_F(SdfObstacles, FilesThatAreNoWorldAreRefused) {

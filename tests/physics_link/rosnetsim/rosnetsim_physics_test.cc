@@ -139,7 +139,7 @@ TEST(RosNetSimPhysics, SaysWhatIsWrongAndKeepsTheRest) {
   message.set_node_list(9, 1.0);
   fault = decode_channels(message.SerializeAsString(), 2, SightRule::kTwoHops, scene);
   ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->detail, "path_details between nodes 1 and 3; nodes must be two of 1..2");
+  EXPECT_EQ(fault->detail, "path_details between nodes 1 and 3; they must be two of 1..2");
   details.set_ids(1, 2);
   details.add_num_hops(4'000'000'000U);
   fault = decode_channels(message.SerializeAsString(), 2, SightRule::kTwoHops, scene);

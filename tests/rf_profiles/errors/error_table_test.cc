@@ -90,7 +90,7 @@ TEST_F(ErrorTables, NamesWhatIsNoTable) {
   EXPECT_THAT(error_of("snr_db,x\n1\n", ErrorTableFormat::kCsv), HasSubstr(":2: has 1 numbers; expected 2"));
   EXPECT_THAT(error_of("snr_db,x\n", ErrorTableFormat::kCsv), HasSubstr("has no error rates"));
   EXPECT_THAT(error_of("<table pktsize=\"1\">\n<row sinr=\"x\" por=\"1\"/>", ErrorTableFormat::kEmanePcr),
-              HasSubstr(":2: in <row sinr=\"x\" por=\"1\"/>: 'x' is no number"));
+              HasSubstr(":2: in <row sinr=\"x\" por=\"1\"/>: 'x' is not a number"));
 }
 
 }  // namespace

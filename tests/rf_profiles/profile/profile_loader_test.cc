@@ -65,7 +65,7 @@ TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
       faults_with("  error_model: wifi_table",
                   "  hardware_spread: {noise_db2: 1, covariance_db2: -3, power_db2: 6}\n"
                   "  error_model: wifi_table"),
-      ElementsAre("phy.hardware_spread.covariance_db2: -3 is no covariance of the variances 1 and 6; its square "
+      ElementsAre("phy.hardware_spread.covariance_db2: -3 is not a covariance of the variances 1 and 6; its square "
                   "must not exceed their product"));
   EXPECT_THAT(faults_with("bandwidth: 20 MHz", "bandwidth: -20 MHz"),
               ElementsAre("phy.bandwidth: -2e+07 is out of range; allowed: 1 to 1e+10 in its base unit"));
@@ -200,7 +200,7 @@ TEST(ProfileLoader, FindsProfilesByName) {
     static_cast<void>(find_radio_profile("wifi_11n_2g4_adhock", folders));
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_EQ(error.what(), "no radio profile 'wifi_11n_2g4_adhock' in /nonexistent, " + kFolder +
+    EXPECT_EQ(error.what(), "radio profile 'wifi_11n_2g4_adhock' not found in /nonexistent, " + kFolder +
                                 "; did you mean 'wifi_11n_2g4_adhoc'?");
   }
 }

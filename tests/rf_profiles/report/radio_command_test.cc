@@ -54,7 +54,7 @@ TEST(RadioCommand, ListsEveryProfile) {
 TEST(RadioCommand, ShowsAProfileWithItsProvenance) {
   const Outcome table = run(command(Action::kShow, "wifi_11n_2g4_adhoc"));
   EXPECT_EQ(table.status, 0);
-  EXPECT_THAT(table.out, HasSubstr("errors by wifi_table"));
+  EXPECT_THAT(table.out, HasSubstr("error model wifi_table"));
   EXPECT_THAT(table.out, HasSubstr("mac.tries"));
   const json shown = json::parse(run(command(Action::kShow, "wifi_11n_2g4_adhoc", Form::kJson)).out);
   EXPECT_EQ(shown.at("modes").size(), 9u);

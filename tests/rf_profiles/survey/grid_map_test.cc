@@ -79,7 +79,7 @@ TEST(GridMap, NamesWhatIsWrongWithItsFile) {
     text.replace(text.find(from), from.size(), to);
     return faults_of(folder.write("plan.yaml", text));
   };
-  EXPECT_THAT(with("#808080", "#808081"), HasSubstr("plan.yaml:4: legend: has no colour '#808080'"));
+  EXPECT_THAT(with("#808080", "#808081"), HasSubstr("plan.yaml:4: legend: misses the colour '#808080'"));
   EXPECT_THAT(with("#808080", "#000000"), HasSubstr("'#000000' is in the legend already"));
   EXPECT_THAT(with("#808080", "grey"), HasSubstr("'grey' is not a colour; example: \"#000000\""));
   EXPECT_THAT(with("loss: 6 dB", "loss: 600 dB"), HasSubstr("600 is out of range; allowed: 0 to 100"));
@@ -117,7 +117,7 @@ TEST(MapImage, RejectsBrokenPictures) {
   };
   EXPECT_THAT(reading("GIF89a"), HasSubstr("neither a PGM"));
   EXPECT_THAT(reading("P5 2 2 255\nab"), HasSubstr("ends before its last pixel"));
-  EXPECT_THAT(reading("P2 0 2 255\n"), HasSubstr("0 x 2 pixels; 1 to 4096"));
+  EXPECT_THAT(reading("P2 0 2 255\n"), HasSubstr("0 x 2 pixels; allowed: 1 to 4096"));
   EXPECT_THAT(reading("P2 99999 2 255\n"), HasSubstr("99999 x 2 pixels"));
   EXPECT_THAT(reading("P2 2 x 255\n"), HasSubstr("is not a number"));
   EXPECT_THAT(reading("P2 1 1 65535\n1"), HasSubstr("grey levels up to 65535"));

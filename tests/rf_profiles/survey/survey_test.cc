@@ -61,7 +61,7 @@ TEST(Survey, GoesOnWhereItWasStopped) {
   const MapFolder folder;
   const GridMap map = drawn_map(kRooms);
   const std::string file = survey(map, folder, 50);
-  EXPECT_THAT(opening(map, file), HasSubstr("is not finished, 90 of 140 units are missing"));
+  EXPECT_THAT(opening(map, file), HasSubstr("incomplete, 90 of 140 units are missing"));
   {
     const SurveyWork work(map, file, {.rays = 90, .block = 2});
     EXPECT_TRUE(work.done(49));
@@ -86,7 +86,7 @@ TEST(Survey, OfAnotherMapVersionOrSizeIsNotOpened) {
   EXPECT_THAT(spoiled(8, 9), HasSubstr("has version 9; version 1 is supported"));
   EXPECT_THAT(spoiled(12, 0), HasSubstr("bytes long; its header says"));
   EXPECT_THAT(opening(map, folder.write("short.survey", "hg")), HasSubstr("is not a survey"));
-  EXPECT_THAT(opening(map, folder.write("empty.survey", "")), HasSubstr("cannot be mapped"));
+  EXPECT_THAT(opening(map, folder.write("empty.survey", "")), HasSubstr("cannot map"));
   EXPECT_THAT(opening(map, (folder.path / "none.survey").string()), HasSubstr("cannot be opened: No such file"));
   map.cells[20] = 1;
   EXPECT_THAT(opening(map, file), HasSubstr("belongs to another map (14 x 8 cells"));
