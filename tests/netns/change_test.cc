@@ -129,8 +129,8 @@ TEST_F(ChangeTest, RefusedLeavesAllAsItWas) {
               HasSubstr("links[0].loss: '200 %' is not a probability; allowed: 0 % to 100 %"));
   EXPECT_THAT(refusal(gateway, {"memory.frames=2048"}),
               HasSubstr("memory cannot change at run time; restart the gateway"));
-  EXPECT_THAT(refusal(gateway, {"links.red.grene.loss=1 %"}), HasSubstr("'grene' is no robot"));
-  EXPECT_THAT(refusal(gateway, {"robots.red.radio"}), HasSubstr("is no KEY=VALUE"));
+  EXPECT_THAT(refusal(gateway, {"links.red.grene.loss=1 %"}), HasSubstr("'grene' is not a robot"));
+  EXPECT_THAT(refusal(gateway, {"robots.red.radio"}), HasSubstr("is not of the form KEY=VALUE"));
   EXPECT_THAT(refusal(gateway, {"links.red.blue=1"}), HasSubstr("does not name a key of a link"));
   EXPECT_EQ(changes(gateway), 0U);
   NumberedTraffic traffic(gateway);

@@ -134,7 +134,7 @@ TEST_F(FailModes, WireByHand) {
 TEST_F(FailModes, DetachFreesTheInterfaces) {
   start(", fail: block");
   kill();
-  EXPECT_THAT(hilgate({"detach"}), HasSubstr("freed hg-"));
+  EXPECT_THAT(hilgate({"detach"}), HasSubstr("detached hg-"));
   EXPECT_THAT(programs(), Not(HasSubstr("prog/xdp")));
   EXPECT_THAT(hilgate({"detach"}), HasSubstr("keeps nothing in the kernel"));
 }

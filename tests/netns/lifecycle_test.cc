@@ -125,7 +125,7 @@ TEST_F(Refusals, NoRights) {
   const Finished refused = run_here("setpriv --bounding-set=-all --inh-caps=-all ");
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.output, AllOf(HasSubstr("CAP_NET_RAW"), HasSubstr("CAP_NET_ADMIN"), HasSubstr("CAP_BPF"),
-                                    HasSubstr("sudo"), HasSubstr("setcap")));
+                                    HasSubstr("run as root"), HasSubstr("setcap")));
 }
 
 TEST_F(Refusals, OneMissingRightIsNamedAlone) {

@@ -85,7 +85,8 @@ def reloads_without_a_new_process(container):
     lab.await_traffic()
     lab.write(rest="netsim: {type: wire, colour: red}")
     container(f"systemctl reload {lab.unit}")
-    until("the refusal in the journal", lambda: "reload refused, all stays as it was" in container.journal(lab.unit))
+    until("the refusal in the journal",
+          lambda: "reload refused, the configuration is unchanged" in container.journal(lab.unit))
     lab.write(rest=WIRE)  # `hilgate lab exec` reads the file, too
     lab.await_traffic()
     check(lab.pid() == pid, "it is another process")
