@@ -4,7 +4,7 @@
 //
 //   protoc --proto_path=../.. --cpp_out=. physics_link/native/native.proto
 //   g++ -std=c++17 -I. peer.cc physics_link/native/native.pb.cc -lprotobuf-lite -o peer && ./peer
-//   /tmp/hilgate-netsim.sock
+//   /run/hilgate/native/netsim.sock
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -126,7 +126,7 @@ void converse(int fd) {
 
 int main(int argc, char** argv) {
   try {
-    const int fd = connect_to(argc > 1 ? argv[1] : "/tmp/hilgate-netsim.sock");
+    const int fd = connect_to(argc > 1 ? argv[1] : "/run/hilgate/native/netsim.sock");
     converse(fd);
     close(fd);
   } catch (const std::exception& error) {

@@ -3,7 +3,7 @@
 """A minimal network simulator for hilgate's native protocol: every packet arrives 5 ms later, 1 in 10 is lost.
 
     protoc --proto_path=../.. --python_out=. physics_link/native/native.proto     (Debian: protobuf-compiler)
-    python3 peer.py /tmp/hilgate-netsim.sock                               (Debian: python3-protobuf)
+    python3 peer.py /run/hilgate/native/netsim.sock                         (Debian: python3-protobuf)
 
 The protocol is described in netsim_link/native/NATIVE-PROTOCOL.md.
 """
@@ -59,7 +59,7 @@ def answer(begin, robots, dice):
 
 def main():
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    sock.connect(sys.argv[1] if len(sys.argv) > 1 else "/tmp/hilgate-netsim.sock")
+    sock.connect(sys.argv[1] if len(sys.argv) > 1 else "/run/hilgate/native/netsim.sock")
     send(sock, Message(hello=Hello(version=1, role=Hello.NETWORK, name="peer.py")))
     robots = 0
     dice = random.Random(1)

@@ -12,7 +12,8 @@ void add_protocol_options(CLI::App& command, const std::shared_ptr<Options>& opt
   add_word(command, "--protocol", "native, rosnetsim or dancers", [options](const std::string& name) {
     options->protocol = parse_protocol(name);
   })->required();
-  command.add_option("--socket", options->socket, "unix:PATH or tcp:HOST:PORT [the protocol's default]");
+  command.add_option("--socket", options->socket, "unix:PATH or tcp:HOST:PORT [the run's]");
+  command.add_option("--run", options->run, "name of the run, for its socket [sim: the only one; serve: FILE's]");
   command.add_flag_callback(
       "--listen", [options] { options->listen = true; }, "wait for the peer to connect");
   command

@@ -32,6 +32,7 @@ SimOptions simulator_options(const ServeOptions& options, const Configuration& c
   SimOptions made{.kind = SimKind::kNetwork,
                   .protocol = options.protocol,
                   .socket = options.socket,
+                  .run = options.run.empty() ? configuration.name : options.run,
                   .listen = options.listen,
                   .robots = static_cast<std::uint32_t>(configuration.robots.size()),
                   .window = configuration.window};

@@ -14,6 +14,7 @@ struct ServeOptions {
   std::filesystem::path file;
   SimulatorProtocol protocol = SimulatorProtocol::kRosNetSim;  // or kNative; DANCERS carries no packets to decide about
   std::string socket{};                                        // as SimOptions
+  std::string run{};                                           // as SimOptions; empty: the configuration's `name`
   std::optional<bool> listen{};
   bool once = false;  // end when the coordinator goes
 };

@@ -23,8 +23,9 @@ enum class SimKind : std::uint8_t { kPhysics, kNetwork };
 struct SimOptions {
   SimKind kind = SimKind::kNetwork;
   SimulatorProtocol protocol = SimulatorProtocol::kNative;
-  /// "unix:PATH" or "tcp:HOST:PORT"; empty: the socket that this protocol's reference uses.
+  /// "unix:PATH" or "tcp:HOST:PORT"; empty: that of `run` (gateway/configuration/simulator_endpoints.h).
   std::string socket{};
+  std::string run{};  // the gateway's name; empty: the only one with a folder for sockets
   /// Connect or listen; empty: as this protocol's reference simulators do (rosnetsim listens, the others connect).
   std::optional<bool> listen{};
   std::uint32_t robots = 2;        // rosnetsim and dancers; native learns it from the gateway

@@ -42,6 +42,14 @@ NativeOptions native_options(const SimOptions& options) {
   return {.hello = {.role = role, .name = "hilgate sim"}, .peer = native::Role::kGateway};
 }
 
+Endpoint endpoint_of(const SimOptions& options, std::string_view usual) {
+  if (!options.socket.empty()) {
+    return Endpoint::parse(options.socket);
+  }
+  const std::string run = options.run.empty() ? only_run() : options.run;
+  return {.is_unix = true, .path = run_socket(run, usual, RunSide::kSimulator)};
+}
+
 DancersOptions dancers_options(const SimOptions& options) {
   return {.robots = options.robots, .version = options.dancers, .step = options.window};
 }
@@ -58,14 +66,11 @@ std::vector<std::uint32_t> default_robot_ips(std::uint32_t robots) {
 
 LinkOptions simulator_link(const SimOptions& options) {
   const bool physics = options.kind == SimKind::kPhysics;
-  const bool native = options.protocol == SimulatorProtocol::kNative;
-  const std::string_view usual = native ? (physics ? kNativePhysicsSocket : kNativeNetworkSocket)
-                                        : (physics ? kReferencePhysicsSocket : kReferenceNetworkSocket);
   const bool listens = options.protocol == SimulatorProtocol::kRosNetSim ||
                        (options.protocol == SimulatorProtocol::kDancers && options.dancers != dancers::Version::kV1);
   const bool listen = options.listen.value_or(listens);
   return {.name = physics ? "physics simulator" : "network simulator",
-          .endpoint = Endpoint::parse(options.socket.empty() ? usual : std::string_view(options.socket)),
+          .endpoint = endpoint_of(options, physics ? kPhysicsSocket : kNetworkSocket),
           .role = listen ? LinkRole::kListen : LinkRole::kConnect};
 }
 

@@ -11,6 +11,7 @@
 
 #include "config/config_error.h"
 #include "config/quantity.h"
+#include "host/run_folder.h"
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/native/native_network_codec.h"
 #include "netsim_link/ns3/exit_message.h"
@@ -22,23 +23,30 @@ namespace hilgate::ns3net {
 namespace {
 
 constexpr int kUsageError = 2;
-constexpr std::string_view kNativeSocket = "unix:/tmp/hilgate-netsim.sock";
-constexpr std::string_view kRosNetSimSocket = "unix:/tmp/net_server_socket";
+constexpr std::string_view kSocket = "netsim.sock";  // in the run's folder, as the gateway has it
 
 struct Options {
   std::string scenario;
   std::string socket;
+  std::string run;
   std::string protocol = "native";
   std::optional<bool> listen;
   std::string window = "1ms";
   std::string patience = "60s";
 };
 
+Endpoint endpoint_of(const Options& options) {
+  if (!options.socket.empty()) {
+    return Endpoint::parse(options.socket);
+  }
+  const std::string run = options.run.empty() ? only_run() : options.run;
+  return {.is_unix = true, .path = run_folder(run, RunSide::kSimulator) / kSocket};
+}
+
 LinkOptions link_options(const Options& options) {
   const bool native = options.protocol == "native";
   return {.name = "hilgate-ns3",
-          .endpoint =
-              Endpoint::parse(options.socket.empty() ? (native ? kNativeSocket : kRosNetSimSocket) : options.socket),
+          .endpoint = endpoint_of(options),
           .role = options.listen.value_or(!native) ? LinkRole::kListen : LinkRole::kConnect,
           .patience = parse_text<Nanoseconds>(options.patience)};
 }
@@ -113,7 +121,8 @@ int main_of(int argc, char** argv) {
   program.add_option("--protocol", options.protocol, "protocol: native or rosnetsim")
       ->check(CLI::IsMember({"native", "rosnetsim"}))
       ->capture_default_str();
-  program.add_option("--socket", options.socket, "unix:PATH or tcp:HOST:PORT [the protocol's default]");
+  program.add_option("--socket", options.socket, "unix:PATH or tcp:HOST:PORT [the run's]");
+  program.add_option("--run", options.run, "name of the run, for its socket [the only one]");
   program.add_flag_callback(
       "--listen", [&] { options.listen = true; }, "wait for the gateway to connect [rosnetsim]");
   program

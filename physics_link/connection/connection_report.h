@@ -20,10 +20,11 @@ enum class LinkEventKind : std::uint8_t {
   kUnasked,    // an answer without a question: a second one, or a stale one
   kSilent,     // no answer in time
   kExtraPeer,  // one more wanted to connect and was sent away
+  kStranger,   // a local user who may not be our peer was refused
   kGaveUp,     // waited long enough
   kClosed,     // the peer said that it ends
 };
-inline constexpr std::size_t kLinkEventKinds = 9;
+inline constexpr std::size_t kLinkEventKinds = 10;
 
 struct ConnectionEvent {
   LinkEventKind kind = LinkEventKind::kWaiting;

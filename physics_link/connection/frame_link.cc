@@ -12,6 +12,7 @@
 #include <asio/post.hpp>
 #include <asio/write.hpp>
 
+#include "host/socket_path.h"
 #include "physics_link/connection/frame_link_acceptor.h"
 
 namespace hilgate {
@@ -49,6 +50,9 @@ FrameLink::FrameLink(asio::io_context& io, LinkOptions options, ConnectionReport
 FrameLink::~FrameLink() {
   *alive_ = false;
   close();
+  if (options_.role == LinkRole::kConnect && options_.endpoint.is_unix) {
+    leave_run_folder(options_.endpoint.path);
+  }
 }
 
 std::uint16_t FrameLink::local_port() const {

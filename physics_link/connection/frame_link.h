@@ -76,7 +76,7 @@ class FrameLink {
   void listen();
   void take_peer(Protocol::socket peer);
   void send_away(Protocol::socket& peer);
-  void refuse_used_path();
+  std::string stranger(Protocol::socket& peer) const;
   void start(Protocol::socket socket);
   void read_more();
   void take_frames();

@@ -2,12 +2,11 @@
 // The listening socket inside FrameLink; private to it.
 #pragma once
 
-#include <unistd.h>
-
 #include <asio/basic_socket_acceptor.hpp>
 #include <optional>
 
 #include "host/accept_loop.h"
+#include "host/socket_path.h"
 #include "physics_link/connection/frame_link.h"
 
 namespace hilgate {
@@ -18,7 +17,7 @@ struct FrameLink::Acceptor {
     std::error_code ignored;
     socket.close(ignored);
     if (bound && endpoint.is_unix) {
-      unlink(endpoint.path.c_str());
+      remove_socket_path(endpoint.path);
     }
   }
   Acceptor(const Acceptor&) = delete;

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "host/local_peer.h"
+#include "host/socket_path.h"
 #include "physics_link/connection/frame_link.h"
 #include "physics_link/connection/frame_link_acceptor.h"
 
@@ -58,7 +60,13 @@ void FrameLink::try_connect() {
       return;
     }
     if (error) {
-      retry_later(error.message());
+      retry_later(error == asio::error::access_denied
+                      ? fmt::format("{}; be root or in the group {}", error.message(), kServiceGroup)
+                      : error.message());
+      return;
+    }
+    if (const std::string unwelcome = stranger(socket_); !unwelcome.empty()) {
+      retry_later("the listener is " + unwelcome);
       return;
     }
     start(std::move(socket_));
@@ -101,7 +109,11 @@ void FrameLink::retry_later(const std::string& why) {
 
 void FrameLink::listen() {
   if (options_.endpoint.is_unix) {
-    refuse_used_path();
+    try {
+      free_socket_path(options_.endpoint.path);
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(fmt::format("{}: {}", options_.name, error.what()));
+    }
   }
   auto acceptor = std::make_unique<Acceptor>(io_, options_);
   std::error_code error;
@@ -110,6 +122,9 @@ void FrameLink::listen() {
   acceptor->socket.bind(address_, error);
   if (!error) {
     acceptor->bound = true;
+    if (options_.endpoint.is_unix) {
+      share_socket_path(options_.endpoint.path);
+    }
     acceptor->socket.listen(4, error);
   }
   if (error == asio::error::address_in_use) {
@@ -126,27 +141,21 @@ void FrameLink::listen() {
   acceptor_ = std::move(acceptor);
 }
 
-// A socket file without a listener is left over from a process that died; any other file stays.
-void FrameLink::refuse_used_path() {
-  const std::string& path = options_.endpoint.path;
-  const auto kind = kind_of_file(path);
-  if (!kind) {
-    return;
+// The peer's process and user, when they are local and not accepted; else empty. TCP does not tell.
+std::string FrameLink::stranger(Protocol::socket& peer) const {
+  if (!options_.endpoint.is_unix) {
+    return "";
   }
-  if (*kind != S_IFSOCK) {
-    throw std::runtime_error(fmt::format("{}: {} exists and is not a socket", options_.name, path));
-  }
-  Protocol::socket probe(io_);
-  std::error_code error;
-  probe.connect(address_, error);
-  if (!error) {
-    throw std::runtime_error(fmt::format("{}: another process is listening on unix:{}", options_.name, path));
-  }
-  unlink(path.c_str());
+  const LocalPeer who = local_peer(peer.native_handle());
+  return who.trusted ? ""
+                     : fmt::format("{}; only root, this user and the group {} are accepted", who.text(), kServiceGroup);
 }
 
 void FrameLink::take_peer(Protocol::socket peer) {
-  if (wanted_) {
+  if (const std::string unwelcome = stranger(peer); !unwelcome.empty()) {
+    report_.tell(LinkEventKind::kStranger,
+                 fmt::format("{}: refused a connection at {}: {}", options_.name, options_.endpoint.text(), unwelcome));
+  } else if (wanted_) {
     start(std::move(peer));
   } else if (keep_next_ && !next_peer_) {
     next_peer_ = std::move(peer);

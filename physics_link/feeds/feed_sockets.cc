@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/feeds/feed_sockets.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <stdexcept>
-
-#include <fmt/format.h>
 #include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
 
+#include "host/local_peer.h"
+#include "host/socket_path.h"
 #include "physics_link/feeds/position_formats.h"
 #include "physics_link/feeds/robonetsim_messages.h"
 
@@ -20,23 +16,8 @@ constexpr std::size_t kCornet2Command = 1024;
 constexpr auto kSilence = std::chrono::seconds(10);
 constexpr std::size_t kLongestLine = 64 * 1024;
 
-// A socket that a dead process left is taken over; anything else at that path is somebody's.
-const std::string& free_path(const std::string& path) {
-  struct stat info {};
-  if (lstat(path.c_str(), &info) != 0) {
-    return path;
-  }
-  asio::io_context io;
-  asio::local::stream_protocol::socket probe(io);
-  std::error_code error;
-  if (!S_ISSOCK(info.st_mode)) {
-    throw std::runtime_error(fmt::format("{} exists and is not a socket", path));
-  }
-  probe.connect(path, error);
-  if (!error) {
-    throw std::runtime_error(fmt::format("another process is listening on unix:{}", path));
-  }
-  unlink(path.c_str());
+const std::string& freed(const std::string& path) {
+  free_socket_path(path);
   return path;
 }
 
@@ -85,16 +66,20 @@ struct LineServer::Peer {
 };
 
 LineServer::LineServer(asio::io_context& io, const std::string& path, std::function<void(std::string_view)> take)
-    : acceptor_(io, asio::local::stream_protocol::endpoint(free_path(path))),
+    : acceptor_(io, asio::local::stream_protocol::endpoint(freed(path))),
       path_(path),
       take_(std::move(take)),
       accept_loop_(acceptor_, {}, [this](asio::local::stream_protocol::socket peer, ConnectionSeat seat) {
-        read_more(std::make_shared<Peer>(Peer{.socket = std::move(peer), .seat = std::move(seat)}));
-      }) {}
+        if (local_peer(peer.native_handle()).trusted) {
+          read_more(std::make_shared<Peer>(Peer{.socket = std::move(peer), .seat = std::move(seat)}));
+        }
+      }) {
+  share_socket_path(path_);
+}
 
 LineServer::~LineServer() {
   *alive_ = false;
-  unlink(path_.c_str());
+  remove_socket_path(path_);
 }
 
 void LineServer::read_more(std::shared_ptr<Peer> peer) {

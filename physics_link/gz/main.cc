@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "config/quantity.h"
+#include "host/run_folder.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/served_simulator.h"
 #include "physics_link/gz/gz_physics.h"
@@ -22,7 +23,8 @@ namespace {
 struct Options {
   std::string world;
   std::string sdf;
-  std::string socket = "unix:/tmp/hilgate-physics.sock";
+  std::string socket;
+  std::string run;
   bool listen = false;
   bool follow = false;
   std::optional<Nanoseconds> step_size;
@@ -55,6 +57,14 @@ void wait_for_world(const World& world, Nanoseconds patience) {
   }
 }
 
+Endpoint endpoint_of(const Options& options) {
+  if (!options.socket.empty()) {
+    return Endpoint::parse(options.socket);
+  }
+  const std::string run = options.run.empty() ? only_run() : options.run;
+  return {.is_unix = true, .path = run_folder(run, RunSide::kSimulator) / "physics.sock"};
+}
+
 int run(const Options& options) {
   SdfWorld sdf;
   if (!options.sdf.empty()) {
@@ -85,7 +95,7 @@ int run(const Options& options) {
   ServedSimulator<PhysicsCodec> server(
       io,
       {.name = "gateway",
-       .endpoint = Endpoint::parse(options.socket),
+       .endpoint = endpoint_of(options),
        .role = options.listen ? LinkRole::kListen : LinkRole::kConnect,
        .patience = Nanoseconds{0}},
       std::move(codec), physics, FaultInjection{}, [](const ConnectionEvent& event) { say(event.text); }, over);
@@ -113,8 +123,8 @@ int main(int argc, char** argv) {
   CLI::App program("hilgate-gz: use a Gazebo world as the physics simulator of a gateway (physics: {type: native})");
   program.add_option("--world", options.world, "name of the world [the SDF file's]");
   program.add_option("--sdf", options.sdf, "SDF file of the world: its static models block line of sight");
-  program.add_option("--socket", options.socket, "socket of the gateway, unix:PATH or tcp:HOST:PORT")
-      ->capture_default_str();
+  program.add_option("--socket", options.socket, "socket of the gateway, unix:PATH or tcp:HOST:PORT [the run's]");
+  program.add_option("--run", options.run, "name of the run, for its socket [the only one]");
   program.add_flag("--listen", options.listen, "wait for the gateway to connect");
   program.add_flag("--follow", options.follow,
                    "follow a world that runs by itself, for pace wall; without it the world is stepped");

@@ -4,6 +4,40 @@
 #include <fmt/format.h>
 
 namespace hilgate {
+namespace {
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+// Sockets that others than the simulator can take or reach.
+std::string warning_of(const Endpoint& socket) {
+  if (socket.is_unix && std::filesystem::path(socket.path).parent_path() == "/tmp") {
+    return fmt::format(
+        "{} is in /tmp: a service has a /tmp of its own, and any user may create the socket first; "
+        "leave out `address` for a socket in /run/hilgate",
+        socket.text());
+  }
+  return !socket.is_unix && !is_loopback(socket.host)
+             ? fmt::format("{} is on the network: whoever reaches it may connect", socket.text())
+             : "";
+}
+
+void warn_of_sockets(const Configuration& configuration, std::vector<std::string>& found) {
+  const auto add = [&](const char* section, const Endpoint& socket) {
+    if (const std::string text = warning_of(socket); !text.empty()) {
+      found.push_back(fmt::format("{}: {}: {}", configuration.file.string(), section, text));
+    }
+  };
+  if (const SimulatorConfig* physics = physics_simulator(configuration)) {
+    add("physics", physics->address);
+  }
+  if (const ExternalNetsimConfig* netsim = external_netsim(configuration)) {
+    add("netsim", netsim->simulator.address);
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> warnings(const Configuration& configuration) {
   std::vector<std::string> found;
@@ -18,6 +52,7 @@ std::vector<std::string> warnings(const Configuration& configuration) {
       found.push_back(fmt::format("{}:{}: clock.serve: {}", configuration.file.string(), serve.line, about_serving));
     }
   }
+  warn_of_sockets(configuration, found);
   return found;
 }
 

@@ -20,9 +20,9 @@ void read_packet_expiry(YamlReader& netsim, ExternalNetsimConfig& config) {
   config.expiry = read_within(netsim, "expiry", kExpiry).value_or(config.expiry);
 }
 
-ExternalNetsimConfig read_native(YamlReader& netsim, Nanoseconds window) {
+ExternalNetsimConfig read_native(YamlReader& netsim, const std::string& socket, Nanoseconds window) {
   ExternalNetsimConfig config;
-  config.simulator = read_simulator(netsim, SimulatorProtocol::kNative, kNativeNetworkSocket, window);
+  config.simulator = read_simulator(netsim, SimulatorProtocol::kNative, socket, window);
   config.by_packet = netsim.choice<bool>("answers", {{"packets", true}, {"links", false}}, true);
   if (config.by_packet) {
     read_packet_expiry(netsim, config);
@@ -30,18 +30,17 @@ ExternalNetsimConfig read_native(YamlReader& netsim, Nanoseconds window) {
   return config;
 }
 
-ExternalNetsimConfig read_rosnetsim_network(YamlReader& netsim, Nanoseconds window) {
+ExternalNetsimConfig read_rosnetsim_network(YamlReader& netsim, const std::string& socket, Nanoseconds window) {
   ExternalNetsimConfig config;
-  config.simulator = read_simulator(netsim, SimulatorProtocol::kRosNetSim, kReferenceNetworkSocket, window);
+  config.simulator = read_simulator(netsim, SimulatorProtocol::kRosNetSim, socket, window);
   config.compat = netsim.optional<bool>("compat", false);
   config.extensions = netsim.optional<bool>("extensions", false);
   read_packet_expiry(netsim, config);
   return config;
 }
 
-ExternalNetsimConfig read_dancers(YamlReader& netsim, Nanoseconds window) {
-  return {.simulator = read_simulator(netsim, SimulatorProtocol::kDancers, kReferenceNetworkSocket, window),
-          .by_packet = false};
+ExternalNetsimConfig read_dancers(YamlReader& netsim, const std::string& socket, Nanoseconds window) {
+  return {.simulator = read_simulator(netsim, SimulatorProtocol::kDancers, socket, window), .by_packet = false};
 }
 
 EmbeddedConfig read_embedded(YamlReader& netsim) {
@@ -65,6 +64,7 @@ void read_netsim(YamlReader& root, Configuration& configuration) {
   if (netsim.absent()) {
     return;
   }
+  const std::string socket = run_socket(configuration.name, kNetworkSocket, RunSide::kGateway);
   switch (netsim.choice<NetsimType>("type", {{"embedded", NetsimType::kEmbedded},
                                              {"wire", NetsimType::kWire},
                                              {"native", NetsimType::kNative},
@@ -77,13 +77,13 @@ void read_netsim(YamlReader& root, Configuration& configuration) {
       configuration.netsim = WireConfig{};
       break;
     case NetsimType::kNative:
-      configuration.netsim = read_native(netsim, configuration.window);
+      configuration.netsim = read_native(netsim, socket, configuration.window);
       break;
     case NetsimType::kRosNetSim:
-      configuration.netsim = read_rosnetsim_network(netsim, configuration.window);
+      configuration.netsim = read_rosnetsim_network(netsim, socket, configuration.window);
       break;
     case NetsimType::kDancers:
-      configuration.netsim = read_dancers(netsim, configuration.window);
+      configuration.netsim = read_dancers(netsim, socket, configuration.window);
       break;
   }
 }

@@ -129,8 +129,8 @@ void read_obstacle(YamlReader& obstacle, const KnownNames& known, TrajectoryConf
   physics.obstacles.push_back(std::move(config));
 }
 
-SimulatorConfig read_rosnetsim_physics(YamlReader& physics, Nanoseconds window) {
-  SimulatorConfig config = read_simulator(physics, SimulatorProtocol::kRosNetSim, kReferencePhysicsSocket, window);
+SimulatorConfig read_rosnetsim_physics(YamlReader& physics, const std::string& socket, Nanoseconds window) {
+  SimulatorConfig config = read_simulator(physics, SimulatorProtocol::kRosNetSim, socket, window);
   config.sight_from_los_field = physics.choice<bool>("sight", {{"hops", false}, {"los", true}}, false);
   return config;
 }
@@ -155,34 +155,35 @@ void read_physics(YamlReader& root, const KnownNames& known, Configuration& conf
     return;
   }
   const Nanoseconds window = configuration.window;
+  const std::string socket = run_socket(configuration.name, kPhysicsSocket, RunSide::kGateway);
   auto& external = configuration.external_physics;
   switch (physics->choice<PhysicsType>("type", kTypes)) {
     case PhysicsType::kTrajectory:
       configuration.physics = read_trajectory(*physics, known, configuration);
       break;
     case PhysicsType::kNative:
-      external = read_simulator(*physics, SimulatorProtocol::kNative, kNativePhysicsSocket, window);
+      external = read_simulator(*physics, SimulatorProtocol::kNative, socket, window);
       break;
     case PhysicsType::kRosNetSim:
-      external = read_rosnetsim_physics(*physics, window);
+      external = read_rosnetsim_physics(*physics, socket, window);
       break;
     case PhysicsType::kDancers:
-      external = read_simulator(*physics, SimulatorProtocol::kDancers, kReferencePhysicsSocket, window);
+      external = read_simulator(*physics, SimulatorProtocol::kDancers, socket, window);
       break;
     case PhysicsType::kCornet:
-      external = read_feed(*physics, FeedConfig::Kind::kCornet);
+      external = read_feed(*physics, FeedConfig::Kind::kCornet, configuration.name);
       break;
     case PhysicsType::kCornet2:
-      external = read_feed(*physics, FeedConfig::Kind::kCornet2);
+      external = read_feed(*physics, FeedConfig::Kind::kCornet2, configuration.name);
       break;
     case PhysicsType::kFlyNetSim:
-      external = read_feed(*physics, FeedConfig::Kind::kFlyNetSim);
+      external = read_feed(*physics, FeedConfig::Kind::kFlyNetSim, configuration.name);
       break;
     case PhysicsType::kRoboNetSim:
-      external = read_feed(*physics, FeedConfig::Kind::kRoboNetSim);
+      external = read_feed(*physics, FeedConfig::Kind::kRoboNetSim, configuration.name);
       break;
     case PhysicsType::kAvens:
-      external = read_feed(*physics, FeedConfig::Kind::kAvens);
+      external = read_feed(*physics, FeedConfig::Kind::kAvens, configuration.name);
       break;
     case PhysicsType::kMavlink:
       configuration.physics = read_trajectory(*physics, known, configuration, true);

@@ -31,9 +31,10 @@ void read_clock(YamlReader& root, Configuration& configuration);
 void read_serve(YamlReader& clock, Configuration& configuration);
 
 /// The keys of a simulator at the other end of a socket, which is at `usual` unless the file says where.
-SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, std::string_view usual, Nanoseconds window);
+SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, const std::string& usual,
+                               Nanoseconds window);
 /// The keys of `physics:` with one of the types that push positions.
-FeedConfig read_feed(YamlReader& physics, FeedConfig::Kind kind);
+FeedConfig read_feed(YamlReader& physics, FeedConfig::Kind kind, const std::string& run);
 
 /// The keys of `physics:` with the type mavlink, but for the tracks and obstacles.
 VehiclesConfig read_vehicles(YamlReader& physics);

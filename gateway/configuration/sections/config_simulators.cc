@@ -4,6 +4,7 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/configuration/simulator_endpoints.h"
 
 namespace hilgate {
 namespace {
@@ -45,12 +46,12 @@ void read_step(YamlReader& map, Nanoseconds window, SimulatorConfig& config) {
 
 }  // namespace
 
-SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, std::string_view usual,
+SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, const std::string& usual,
                                Nanoseconds window) {
   constexpr Range<Nanoseconds> kPatience{0s, 24h, "0s (no limit) to 24h"};
   constexpr Range<Nanoseconds> kTimeout{0s, 24h, "0s (never) to 24h"};
   SimulatorConfig config{.protocol = protocol};
-  config.address = read_endpoint(map, "address", map.optional<std::string>("address", std::string(usual)));
+  config.address = read_endpoint(map, "address", map.optional<std::string>("address", "unix:" + usual));
   if (map.has("role")) {
     config.listen = map.choice<bool>("role", {{"listen", true}, {"connect", false}});
   }
@@ -66,12 +67,13 @@ SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, std:
   return config;
 }
 
-FeedConfig read_feed(YamlReader& physics, FeedConfig::Kind kind) {
+FeedConfig read_feed(YamlReader& physics, FeedConfig::Kind kind, const std::string& run) {
   FeedConfig config{.kind = kind};
   switch (kind) {
     case FeedConfig::Kind::kCornet:
-      config.clock = physics.optional<std::string>("clock", "/tmp/cornet_clock.sock");
-      config.positions = physics.optional<std::string>("positions", "/tmp/cornet_positions.sock");
+      config.clock = physics.optional<std::string>("clock", run_socket(run, kCornetClockSocket, RunSide::kGateway));
+      config.positions =
+          physics.optional<std::string>("positions", run_socket(run, kCornetPositionsSocket, RunSide::kGateway));
       break;
     case FeedConfig::Kind::kCornet2:
       config.address = read_host_and_port(physics, "127.0.0.1:12345");

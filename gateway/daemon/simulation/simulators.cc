@@ -5,6 +5,7 @@
 
 #include "gateway/daemon/simulation/gateway_ends.h"
 #include "gateway/path/directory.h"
+#include "host/run_folder.h"
 #include "netsim_link/local_network.h"
 #include "physics_link/feeds/avens_physics.h"
 #include "physics_link/feeds/feed_sockets.h"
@@ -45,6 +46,9 @@ GatewayEnd end_of(const Configuration& configuration, const SimulatorConfig& sim
   }
   if (simulator.listen) {
     end.role = *simulator.listen ? LinkRole::kListen : LinkRole::kConnect;
+  }
+  if (const auto folder = std::filesystem::path(simulator.address.path).parent_path(); is_run_folder(folder)) {
+    make_run_folder(folder);  // also for a simulator that listens, and may be of the group alone
   }
   end.link.link = {.name = name, .endpoint = simulator.address, .patience = simulator.patience};
   end.link.policy = configuration.late == LatePolicy::kHalt ? TroublePolicy::kFail : TroublePolicy::kResynchronise;

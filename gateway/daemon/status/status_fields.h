@@ -104,6 +104,7 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"window.simulators", "physics and network simulator"},
     {"window.last_event", "last event of the simulation"},
     {"window.simulators[].name", "physics or netsim"},
+    {"window.simulators[].sockets", "sockets to an external simulator or position feed, unix:PATH or tcp:HOST:PORT"},
     {"window.simulators[].windows", "windows ended"},
     {"window.simulators[].late", "windows ended after the deadline"},
     {"window.simulators[].late_share", "share of late windows, 0 to 1"},

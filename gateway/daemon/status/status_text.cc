@@ -53,6 +53,9 @@ void write_head(Out out, const Json& status) {
 // Simulators in the same process are never late, and not worth a line.
 void write_simulators(Out out, const Json& status) {
   for (const Json& simulator : status["window"]["simulators"]) {
+    for (const Json& socket : simulator["sockets"]) {
+      fmt::format_to(out, "{} at {}\n", simulator["name"].get<std::string>(), socket.get<std::string>());
+    }
     if (simulator["late"].get<std::uint64_t>() + simulator["missed"].get<std::uint64_t>() > 0) {
       fmt::format_to(out, "{}: {:.2f} % of its windows late; last {:.0f} us, p99 {:.0f} us, max {:.0f} us\n",
                      simulator["name"].get<std::string>(), 100 * simulator["late_share"].get<double>(),

@@ -18,8 +18,32 @@ const char* name(Pace pace) {
   return "wall";
 }
 
-Json simulator_json(const char* name, const SimulatorStats& stats) {
+Json physics_sockets(const Configuration& configuration) {
+  if (const SimulatorConfig* simulator = physics_simulator(configuration)) {
+    return Json::array({simulator->address.text()});
+  }
+  const auto* feed = std::get_if<FeedConfig>(&configuration.external_physics);
+  if (feed == nullptr || feed->kind == FeedConfig::Kind::kAvens) {
+    return Json::array();
+  }
+  switch (feed->kind) {
+    case FeedConfig::Kind::kCornet:
+      return Json::array({"unix:" + feed->clock, "unix:" + feed->positions});
+    case FeedConfig::Kind::kFlyNetSim:
+      return Json::array({feed->publisher});
+    default:
+      return Json::array({feed->address.text()});
+  }
+}
+
+Json network_sockets(const Configuration& configuration) {
+  const ExternalNetsimConfig* netsim = external_netsim(configuration);
+  return netsim != nullptr ? Json::array({netsim->simulator.address.text()}) : Json::array();
+}
+
+Json simulator_json(const char* name, const SimulatorStats& stats, Json sockets) {
   return {{"name", name},
+          {"sockets", std::move(sockets)},
           {"windows", stats.windows},
           {"late", stats.late.count()},
           {"late_share", stats.late_share()},
@@ -37,20 +61,21 @@ Json simulator_json(const char* name, const SimulatorStats& stats) {
 Json window_status(const Configuration& configuration, const Windows& windows) {
   const WindowReport& report = windows.report();
   const WindowEngine& engine = windows.engine();
-  Json json{{"length_us", microseconds_of(configuration.window)},
-            {"pace", name(configuration.pace)},
-            {"running", engine.running()},
-            {"number", engine.window()},
-            {"sim_time_s", static_cast<double>(windows.now().time_since_epoch().count()) / 1e9},
-            {"published", report.published},
-            {"missed", report.missed},
-            {"last_lateness_us", microseconds_of(report.last_lateness)},
-            {"most_lateness_us", microseconds_of(report.most_lateness)},
-            {"last_compute_us", microseconds_of(report.last_compute)},
-            {"most_compute_us", microseconds_of(report.most_compute)},
-            {"boundary_p99_us", microseconds_of(engine.boundaries().quantile(0.99))},
-            {"simulators", Json::array({simulator_json("physics", engine.physics_stats()),
-                                        simulator_json("netsim", engine.network_stats())})}};
+  Json json{
+      {"length_us", microseconds_of(configuration.window)},
+      {"pace", name(configuration.pace)},
+      {"running", engine.running()},
+      {"number", engine.window()},
+      {"sim_time_s", static_cast<double>(windows.now().time_since_epoch().count()) / 1e9},
+      {"published", report.published},
+      {"missed", report.missed},
+      {"last_lateness_us", microseconds_of(report.last_lateness)},
+      {"most_lateness_us", microseconds_of(report.most_lateness)},
+      {"last_compute_us", microseconds_of(report.last_compute)},
+      {"most_compute_us", microseconds_of(report.most_compute)},
+      {"boundary_p99_us", microseconds_of(engine.boundaries().quantile(0.99))},
+      {"simulators", Json::array({simulator_json("physics", engine.physics_stats(), physics_sockets(configuration)),
+                                  simulator_json("netsim", engine.network_stats(), network_sockets(configuration))})}};
   if (!report.last_event.empty()) {
     json["last_event"] = report.last_event;
   }

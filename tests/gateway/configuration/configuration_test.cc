@@ -223,7 +223,7 @@ TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   const SimulatorConfig* physics = physics_simulator(config);
   ASSERT_NE(physics, nullptr);
   EXPECT_EQ(physics->protocol, SimulatorProtocol::kNative);
-  EXPECT_EQ(physics->address, Endpoint::parse("unix:/tmp/hilgate-physics.sock"));
+  EXPECT_EQ(physics->address, Endpoint::parse("unix:/run/hilgate/native/physics.sock"));
   EXPECT_EQ(physics->listen, true);
   EXPECT_EQ(physics->step, 5ms);
   EXPECT_EQ(physics->patience, 0s);
@@ -234,18 +234,18 @@ TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   EXPECT_EQ(netsim->expiry, 2s);
 }
 
-TEST(Configuration, HasTheReferencesOfProtocolsAsDefaults) {
+TEST(Configuration, HasTheSocketsOfTheRunAsDefaults) {
   const Configuration config = read_yaml(
       "name: t\nlate: halt\nlag: none\npace: lockstep\nports: {p: {interface: a}}\n"
       "robots: {red: {port: p, ip: 10.0.0.1}}\nphysics: {type: dancers}\nnetsim: {type: rosnetsim, compat: true}");
   EXPECT_EQ(config.pace, Pace::kLockstep);
   EXPECT_EQ(config.late, LatePolicy::kHalt);
   EXPECT_FALSE(config.lag_one_window);
-  EXPECT_EQ(physics_simulator(config)->address, Endpoint::parse("unix:/tmp/phy_server_socket"));
+  EXPECT_EQ(physics_simulator(config)->address, Endpoint::parse("unix:/run/hilgate/t/physics.sock"));
   EXPECT_EQ(physics_simulator(config)->step, 0s);
   const ExternalNetsimConfig& netsim = *external_netsim(config);
   EXPECT_EQ(netsim.simulator.protocol, SimulatorProtocol::kRosNetSim);
-  EXPECT_EQ(netsim.simulator.address, Endpoint::parse("unix:/tmp/net_server_socket"));
+  EXPECT_EQ(netsim.simulator.address, Endpoint::parse("unix:/run/hilgate/t/netsim.sock"));
   EXPECT_FALSE(netsim.simulator.listen);
   EXPECT_EQ(netsim.simulator.patience, 60s);
   EXPECT_EQ(netsim.simulator.timeout, 10s);
@@ -261,7 +261,7 @@ TEST(Configuration, ReadsPositionFeeds) {
                                           physics)
                                     .external_physics);
   };
-  EXPECT_EQ(feed("{type: cornet}").positions, "/tmp/cornet_positions.sock");
+  EXPECT_EQ(feed("{type: cornet}").positions, "/run/hilgate/t/cornet_positions.sock");
   EXPECT_EQ(feed("{type: cornet, clock: /tmp/c}").clock, "/tmp/c");
   EXPECT_EQ(feed("{type: cornet2}").address.port, 12345);
   EXPECT_EQ(feed("{type: robonetsim, address: '10.0.0.9:77'}").address.host, "10.0.0.9");

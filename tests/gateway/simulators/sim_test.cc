@@ -38,12 +38,15 @@ TEST(Sim, RefusesNumbersThatCannotBe) {
             "'10.0.0' is not an IPv4 address; example: 10.77.0.1");
 }
 
-TEST(Sim, FindsItsGatewayWhereTheReferenceSimulatorsDo) {
-  const LinkOptions ros = simulator_link({.kind = SimKind::kPhysics, .protocol = SimulatorProtocol::kRosNetSim});
-  EXPECT_EQ(ros.endpoint.text(), "unix:/tmp/phy_server_socket");
+TEST(Sim, FindsItsGatewayByTheNameOfTheRun) {
+  unsetenv("XDG_RUNTIME_DIR");
+  const LinkOptions ros =
+      simulator_link({.kind = SimKind::kPhysics, .protocol = SimulatorProtocol::kRosNetSim, .run = "lab"});
+  EXPECT_EQ(ros.endpoint.text(), "unix:/run/hilgate/lab/physics.sock");
   EXPECT_EQ(ros.role, LinkRole::kListen);
-  const LinkOptions dancers = simulator_link({.kind = SimKind::kPhysics, .protocol = SimulatorProtocol::kDancers});
-  EXPECT_EQ(dancers.endpoint.text(), "unix:/tmp/phy_server_socket") << "the same path";
+  const LinkOptions dancers =
+      simulator_link({.kind = SimKind::kPhysics, .protocol = SimulatorProtocol::kDancers, .run = "lab"});
+  EXPECT_EQ(dancers.endpoint.text(), "unix:/run/hilgate/lab/physics.sock") << "the same path";
   EXPECT_EQ(dancers.role, LinkRole::kConnect) << "the opposite role";
 }
 

@@ -9,6 +9,7 @@
 #include <asio/write.hpp>
 
 #include "tests/loop.h"
+#include "tests/support/as_nobody.h"
 
 namespace hilgate {
 namespace {
@@ -208,6 +209,55 @@ TEST(FrameLink, APeerThatClosesWithinAFrameIsToldApart) {
   }
   ASSERT_TRUE(run_until(io, [&] { return !server.lost.empty(); }));
   EXPECT_THAT(server.lost, HasSubstr("the peer closed the connection after 8 bytes of a frame"));
+}
+
+TEST(FrameLink, AListenerSendsALocalStrangerAwayAndKeepsItsPlaceFree) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "needs root, to be somebody else";
+  }
+  TempDir dir;
+  asio::io_context io;
+  const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
+  End server(io, at(endpoint, LinkRole::kListen));
+  server.link.open();
+  std::filesystem::permissions(dir.file(""), std::filesystem::perms{0755});
+  std::filesystem::permissions(endpoint.path, std::filesystem::perms{0777});
+  EXPECT_EQ(test::as_nobody([&] {
+              asio::io_context alone;
+              asio::local::stream_protocol::socket raw(alone);
+              raw.connect(asio::local::stream_protocol::endpoint(endpoint.path));
+              return std::string("connected");
+            }),
+            "connected");
+  ASSERT_TRUE(run_until(io, [&] { return server.report.counters().count(LinkEventKind::kStranger) == 1; }));
+  EXPECT_THAT(server.events.back().text, HasSubstr("netsim: refused a connection at " + endpoint.text() + ": "));
+  EXPECT_THAT(server.events.back().text,
+              HasSubstr(" of user nobody; only root, this user and the group hilgate are accepted"));
+  EXPECT_EQ(server.opened, 0);
+  End client(io, at(endpoint, LinkRole::kConnect));
+  client.link.open();
+  ASSERT_TRUE(run_until(io, [&] { return server.opened == 1; })) << "the real one";
+}
+
+TEST(FrameLink, AClientDoesNotTalkToAStrangerWhoListens) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "needs root, to be somebody else";
+  }
+  TempDir dir;
+  asio::io_context io;
+  const Endpoint endpoint = Endpoint::parse("unix:" + dir.file("s"));
+  asio::local::stream_protocol::acceptor squatter(io);
+  squatter.open();
+  squatter.bind(asio::local::stream_protocol::endpoint(endpoint.path));
+  ASSERT_EQ(seteuid(test::kNobody), 0);  // the kernel notes who listens as it begins to
+  squatter.listen();
+  ASSERT_EQ(seteuid(0), 0);
+  End client(io, at(endpoint, LinkRole::kConnect));
+  client.link.open();
+  ASSERT_TRUE(run_until(io, [&] { return !client.events.empty(); }));
+  EXPECT_THAT(client.events[0].text,
+              HasSubstr("netsim: connecting to " + endpoint.text() + ": the listener is process "));
+  EXPECT_EQ(client.opened, 0);
 }
 
 TEST(FrameLink, AHostWithoutAnAddressIsAnError) {

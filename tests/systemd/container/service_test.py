@@ -125,6 +125,34 @@ def is_restarted_by_the_watchdog(container):
     lab.close()
 
 
+def is_open_to_simulators_of_the_group_alone(container):
+    container("useradd --no-create-home --groups hilgate alice; useradd --no-create-home eve")
+    lab = Lab(container, "native", 5, rest="netsim: {type: native, patience: 0s}").start()
+    socket = "/run/hilgate/native/netsim.sock"
+    check(container(f"stat -c '%U:%G %a' {socket}").stdout.strip() == "hilgate:hilgate 660", "rights of the socket")
+    check(container("stat -c '%G %a' /run/hilgate/native").stdout.strip() == "hilgate 770", "rights of the folder")
+    status = json.loads(container("hilgate status native --json").stdout)
+    sockets = [one["sockets"] for one in status["window"]["simulators"]]
+    check(["unix:" + socket] in sockets, f"the status names no socket: {sockets}")
+    check(socket in container("hilgate status native").stdout, "the printed status names no socket")
+    simulator = "hilgate sim network --protocol native --run native"
+    said = container(f"timeout 3 setpriv --reuid eve --regid eve --clear-groups {simulator} 2>&1", check=False).stdout
+    check(f"connecting to unix:{socket}: Permission denied; be root or in the group hilgate" in said, said)
+    # Where the file's mode admits her, the kernel still says who she is.
+    container(f"chmod 711 /run/hilgate/native; chmod 666 {socket}")
+    container(f"timeout 3 setpriv --reuid eve --regid eve --clear-groups {simulator}", check=False)
+    until("the refusal in the journal", lambda: "netsim: refused a connection at " in container.journal(lab.unit))
+    stranger = " of user eve; only root, this user and the group hilgate are accepted"
+    check(stranger in container.journal(lab.unit), "the journal does not name the user")
+    container(f"chmod 770 /run/hilgate/native; chmod 660 {socket}")
+    container(f"systemd-run --unit alice --uid alice --gid alice {simulator} --stay")
+    lab.await_traffic()
+    said = container(f"{simulator.replace('sim network', 'sim network --listen')} 2>&1", check=False).stdout
+    check(f"another process is listening on unix:{socket}: process " in said and "of user hilgate" in said, said)
+    container("systemctl stop alice")
+    lab.close()
+
+
 def says_every_fault_of_a_wrong_configuration_and_stays_down(container):
     container.write("/etc/hilgate/wrong.yaml", "name: wrong\nports: {p: {interface: lo, colour: red}}\n"
                     "robots: {red: {port: q}}\nwindow: 12\nnetsim: {type: wire}\n")
@@ -152,7 +180,8 @@ def finds_the_host_as_the_service_sees_it(container):
 
 TESTS = [starts_as_user_hilgate, reloads_without_a_new_process,
          comes_back_after_sigkill_with_the_fail_mode_meanwhile, is_restarted_by_the_watchdog,
-         says_every_fault_of_a_wrong_configuration_and_stays_down, finds_the_host_as_the_service_sees_it]
+         is_open_to_simulators_of_the_group_alone, says_every_fault_of_a_wrong_configuration_and_stays_down,
+         finds_the_host_as_the_service_sees_it]
 
 
 def main():

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/socket_path.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include "host/file_descriptor.h"
+#include "host/local_peer.h"
+#include "host/run_folder.h"
+
+namespace hilgate {
+namespace {
+
+constexpr mode_t kOwnerAndGroup = 0660;
+
+// Empty when nobody answers there.
+std::string who_listens(const std::string& path) {
+  try {
+    const auto listener = socket_listener(path);
+    return listener ? listener->text() : "";
+  } catch (const std::system_error& error) {
+    return error.code() == std::errc::resource_unavailable_try_again
+               ? "a process that takes no more connections"
+               : fmt::format("somebody else's ({})", error.code().message());
+  }
+}
+
+}  // namespace
+
+std::optional<LocalPeer> socket_listener(const std::string& path) {
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  if (path.size() >= sizeof address.sun_path) {
+    throw std::system_error(ENAMETOOLONG, std::generic_category(), path);
+  }
+  std::copy(path.begin(), path.end(), address.sun_path);
+  // Not blocking: a listener whose queue is full answers EAGAIN.
+  const FileDescriptor probe(checked(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "socket"));
+  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    return local_peer(probe.get());
+  }
+  if (errno == ECONNREFUSED || errno == ENOENT) {
+    return std::nullopt;
+  }
+  throw std::system_error(errno, std::generic_category(), path);
+}
+
+void free_socket_path(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (is_run_folder(folder)) {
+    make_run_folder(folder);
+  }
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) {
+    return;
+  }
+  if (!S_ISSOCK(info.st_mode)) {
+    throw std::runtime_error(fmt::format("{} exists and is not a socket", path));
+  }
+  if (const std::string who = who_listens(path); !who.empty()) {
+    throw std::runtime_error(
+        fmt::format("another process is listening on unix:{}: {}; end it, or choose another path", path, who));
+  }
+  unlink(path.c_str());
+}
+
+void share_socket_path(const std::string& path) {
+  if (const auto group = service_group()) {
+    // Refused to those who are neither root nor of the group: then the socket is theirs alone.
+    [[maybe_unused]] const int refused = lchown(path.c_str(), static_cast<uid_t>(-1), *group);
+  }
+  if (chmod(path.c_str(), kOwnerAndGroup) != 0) {
+    throw std::system_error(errno, std::generic_category(), path);
+  }
+}
+
+void remove_socket_path(const std::string& path) noexcept {
+  unlink(path.c_str());
+  leave_run_folder(path);
+}
+
+void leave_run_folder(const std::string& path) noexcept {
+  try {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (is_run_folder(folder)) {
+      rmdir(folder.c_str());
+    }
+  } catch (const std::bad_alloc&) {  // the folder stays
+  }
+}
+
+}  // namespace hilgate

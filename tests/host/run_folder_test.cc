@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/run_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+#include "host/local_peer.h"
+#include "tests/loop.h"
+#include "tests/support/as_nobody.h"
+
+namespace hilgate {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class RunFolderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0) {
+      GTEST_SKIP() << "needs root";
+    }
+    fs::create_directories("/run/hilgate");
+    fs::permissions("/run/hilgate", fs::perms{0755});  // as hilgate.tmpfiles has it
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  const std::string name_ = "hgt-folder-" + std::to_string(getpid());
+  const fs::path folder_ = "/run/hilgate/" + name_;
+};
+
+TEST_F(RunFolderTest, IsInRunForRootAndOpenToTheGroupAlone) {
+  EXPECT_EQ(run_folder(name_, RunSide::kGateway), folder_);
+  EXPECT_EQ(run_folder(name_, RunSide::kSimulator), folder_);
+  make_run_folder(folder_);
+  struct stat info {};
+  ASSERT_EQ(stat(folder_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0770U);
+  EXPECT_EQ(info.st_uid, 0U);
+  EXPECT_EQ(info.st_gid, service_group().value_or(0)) << "root's group on a machine without the group";
+  fs::permissions(folder_, fs::perms{0700});
+  make_run_folder(folder_);  // a start that was cut short is made good
+  ASSERT_EQ(stat(folder_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0770U);
+}
+
+TEST_F(RunFolderTest, IsInTheUsersOwnPlaceForWhoMayNotWriteToRun) {
+  EXPECT_EQ(test::as_nobody([&] {
+              setenv("XDG_RUNTIME_DIR", "/run/user/65534", 1);
+              return run_folder(name_, RunSide::kGateway).string();
+            }),
+            "/run/user/65534/hilgate/" + name_);
+  EXPECT_EQ(test::as_nobody([&] {
+              unsetenv("XDG_RUNTIME_DIR");
+              return run_folder(name_, RunSide::kGateway).string();
+            }),
+            folder_.string());
+}
+
+TEST_F(RunFolderTest, KnowsWhatIsARunsFolder) {
+  EXPECT_TRUE(is_run_folder("/run/hilgate/lab"));
+  EXPECT_FALSE(is_run_folder("/run/hilgate"));
+  EXPECT_FALSE(is_run_folder("/run/hilgate/lab/inner"));
+  EXPECT_FALSE(is_run_folder("/tmp/hilgate/lab"));
+}
+
+TEST_F(RunFolderTest, RefusesAFolderOfSomebodyElseAndWhatIsNone) {
+  fs::create_directories(folder_);
+  ASSERT_EQ(chown(folder_.c_str(), test::kNobody, test::kNobody), 0);
+  const auto complaint = [&] {
+    try {
+      make_run_folder(folder_);
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_THAT(complaint(), HasSubstr(folder_.string() + ": belongs to user number 65534; be root or in the group"));
+  fs::remove(folder_);
+  std::ofstream(folder_) << "x";
+  EXPECT_THAT(complaint(), HasSubstr(folder_.string() + ": is no folder"));
+}
+
+TEST_F(RunFolderTest, SaysWhoMayMakeOne) {
+  EXPECT_THAT(test::as_nobody([&] {
+                make_run_folder(folder_);
+                return std::string("made");
+              }),
+              HasSubstr(": cannot be made: Permission denied; be root or in the group hilgate"));
+}
+
+}  // namespace
+}  // namespace hilgate
