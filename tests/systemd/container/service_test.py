@@ -153,6 +153,27 @@ def is_open_to_simulators_of_the_group_alone(container):
     lab.close()
 
 
+def runs_simulator_units_with_their_gateway(container):
+    lab = Lab(container, "sims", 6, rest="netsim: {type: native, patience: 0s}")
+    container.write("/etc/hilgate/sims.serve.yaml", LAB.format(
+        name="air", prefix="h6", subnet=6, port="", robot=", radio: wifi_11n_2g4_adhoc",
+        rest="physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}], "
+             "blue: [{at: 0s, position: [5m, 0m, 1m]}]}}\nnetsim: {type: embedded}"))
+    unit = "hilgate-serve@sims"
+    container(f"systemctl enable {unit}")
+    lab.start()
+    until("the simulator's unit", lambda: container.is_active(unit))
+    lab.await_traffic()
+    first = container.show(unit, "MainPID")
+    container(f"kill -KILL {first}")
+    until("its restart", lambda: container.is_active(unit) and container.show(unit, "MainPID") not in ("0", first))
+    lab.await_traffic()
+    container(f"systemctl stop {lab.unit}")
+    until("it stops with its gateway", lambda: not container.is_active(unit))
+    container(f"systemctl disable {unit}")
+    lab.close()
+
+
 def says_every_fault_of_a_wrong_configuration_and_stays_down(container):
     container.write("/etc/hilgate/wrong.yaml", "name: wrong\nports: {p: {interface: lo, colour: red}}\n"
                     "robots: {red: {port: q}}\nwindow: 12\nnetsim: {type: wire}\n")
@@ -180,8 +201,8 @@ def finds_the_host_as_the_service_sees_it(container):
 
 TESTS = [starts_as_user_hilgate, reloads_without_a_new_process,
          comes_back_after_sigkill_with_the_fail_mode_meanwhile, is_restarted_by_the_watchdog,
-         is_open_to_simulators_of_the_group_alone, says_every_fault_of_a_wrong_configuration_and_stays_down,
-         finds_the_host_as_the_service_sees_it]
+         is_open_to_simulators_of_the_group_alone, runs_simulator_units_with_their_gateway,
+         says_every_fault_of_a_wrong_configuration_and_stays_down, finds_the_host_as_the_service_sees_it]
 
 
 def main():
