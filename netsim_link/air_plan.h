@@ -12,31 +12,24 @@
 #include "netsim_link/impairments/impairments.h"
 #include "netsim_link/link_state.h"
 #include "rf_profiles/phy/error_policy.h"
+#include "rf_profiles/phy/medium_access.h"
 #include "rf_profiles/phy/phy_mode.h"
 
 namespace hilgate {
 
-/// How the stations of a domain come to send.
-enum class AirAccess : std::uint8_t {
-  kContention,  // CSMA/CA in the manner of IEEE 802.11 DCF; all hear one another, who sends together loses both frames
-  kOverlap,     // each station goes by what it hears itself, if anything; receivers decide by SINR what overlaps
-  kTurns,       // one after the other, without collisions: frame by frame, or each in a window of its own
-  kGranted,     // a base station's scheduler grants it: equal shares of time on the air, without collisions
-};
-
-/// A medium that its stations share; half duplex, but for kGranted.
+/// A medium that its stations share; half duplex, but for kScheduled.
 struct AirDomain {
   Nanoseconds slot{9'000};
   Nanoseconds difs{34'000};   // idle time in front of every transmission
   std::uint32_t cw_min = 15;  // contention window, slots
   std::uint32_t cw_max = 1023;
-  AirAccess access = AirAccess::kContention;
-  float carrier_sense_dbm = 0;     // kOverlap: weaker senders are not heard; infinity: no carrier sense (ALOHA)
-  double interference_weight = 1;  // kOverlap: of others' power in the SINR
-  Nanoseconds window{0};           // kTurns: length of each station's turn; 0: turns of one frame
-  Nanoseconds silence{0};          // kTurns with windows: behind each of them
-  bool both_ways = false;          // kGranted: uplink and downlink in turn (TDD); users' frames to users take it twice
-  std::string name{};              // for people
+  MediumAccess access = MediumAccess::kDcf;
+  float carrier_sense_dbm = 0;     // kOverlappingDcf: weaker senders are not heard
+  double interference_weight = 1;  // kOverlappingDcf, kAloha: of others' power in the SINR
+  Nanoseconds tdma_slot{0};        // kTdma: of each station, in the order of their numbers
+  Nanoseconds tdma_guard{0};       // kTdma: behind each slot
+  bool both_ways = false;  // kScheduled: uplink and downlink in turn (TDD); users' frames to users take it twice
+  std::string name{};      // for people
 };
 
 /// Unicast frames of one station to one receiver that go on the air together (A-MPDU, IEEE 802.11-2020, 10.12), each
@@ -54,15 +47,15 @@ struct DutyCycle {
   bool drops = false;  // frames that find the budget spent; else they wait
 };
 
-/// How one robot's radio gets at its medium.
+/// One robot's radio in its domain.
 struct Station {
   std::uint32_t domain = 0;        // index into AirPlan::domains; of an AirRole::kStation, that of its access point
   std::uint32_t queue_frames = 0;  // transmit queue, frames; full is a drop
   Aggregation aggregation{};
-  DutyCycle duty{};  // kOverlap only
+  DutyCycle duty{};  // kOverlappingDcf and kAloha
   static constexpr std::uint32_t kNever = 0xFFFF'FFFF;
   std::uint32_t rts_above = kNever;  // unicast frames of more bytes, MAC header and FCS counted, go behind RTS and CTS
-  bool base = false;                 // kGranted: the base station, which has a queue and a share for every receiver
+  bool base = false;                 // kScheduled: the base station, which has a queue and a share for every receiver
   std::uint32_t icmp_mtu = 0;        // senders of longer packets are told so by ICMP (packet_too_big.h); 0: never
 };
 

@@ -6,22 +6,22 @@
 namespace hilgate {
 namespace {
 
-// As below for every piece of a packet that the radio cuts up, each with its share of the bits.
-void try_pieces(const FateInputs& in, std::uint32_t pieces, BitHazard hazard, FrameRandom& random, LinkNow& now,
+// As below for every fragment of a packet, each with its share of the bits.
+void try_fragments(const FateInputs& in, std::uint32_t fragments, BitHazard hazard, FrameRandom& random, LinkNow& now,
                 Fate& fate) {
-  const std::uint64_t bits = (in.mode.air_bits(in.length) + pieces - 1) / pieces;
-  for (std::uint32_t piece = 0; piece < pieces; ++piece) {
+  const std::uint64_t bits = (in.mode.air_bits(in.length) + fragments - 1) / fragments;
+  for (std::uint32_t fragment = 0; fragment < fragments; ++fragment) {
     std::uint32_t tries = 1;
     for (; !now.meter.clean(bits, hazard); ++tries) {
       now.meter.restart(random);
       ++fate.failing_tries;
       if (tries == in.rules.tries) {
-        fate.pieces_sent += tries;
+        fate.fragments_sent += tries;
         fate.lost = DropReason::kRetriesSpent;
         return;
       }
     }
-    fate.pieces_sent += tries;
+    fate.fragments_sent += tries;
   }
 }
 
@@ -29,8 +29,8 @@ void try_pieces(const FateInputs& in, std::uint32_t pieces, BitHazard hazard, Fr
 void try_until_clean(const FateInputs& in, BitHazard hazard, FrameRandom& random, LinkNow& now, Fate& fate) {
   const std::uint64_t bits = in.mode.air_bits(in.length);
   const std::uint32_t tries = tries_of(in.rules, in.group);
-  if (const std::uint32_t pieces = in.mode.fragments(in.length); pieces > 1 && tries > 1) {
-    return try_pieces(in, pieces, hazard, random, now, fate);
+  if (const std::uint32_t fragments = in.mode.fragments(in.length); fragments > 1 && tries > 1) {
+    return try_fragments(in, fragments, hazard, random, now, fate);
   }
   while (fate.failing_tries < tries) {
     if (now.meter.clean(bits, hazard)) {

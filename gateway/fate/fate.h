@@ -33,7 +33,7 @@ struct FateInputs {
 struct Fate {
   std::optional<DropReason> lost;   // empty: it arrives
   std::uint32_t failing_tries = 0;  // transmissions lost before the last; all of them when lost on the air
-  std::uint32_t pieces_sent = 0;    // of a packet in pieces that are repeated one by one: all transmissions of pieces
+  std::uint32_t fragments_sent = 0;  // of a packet whose fragments are repeated one by one: all their transmissions
   Nanoseconds delay{0};             // on top of medium, air time and queue
   bool loose = false;               // may overtake the frames in front of it
   std::optional<Nanoseconds> copy;  // delivered a second time, so much after the first

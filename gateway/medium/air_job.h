@@ -12,16 +12,16 @@ namespace hilgate {
 
 /// Times and tries of a job whose length is set, for a frame that may be sent `tries` times; 1 without acknowledgement.
 inline void shape(AirJob& job, const PhyMode& mode, const Fate& fate, std::uint32_t tries, bool group) {
-  job.pieces = mode.fragments(job.length);
+  job.fragments = mode.fragments(job.length);
   job.air_time = mode.air_time(job.length);
   job.ack = group ? Nanoseconds{0} : mode.ack;
   job.failing_tries = group ? 0 : fate.failing_tries;
   job.tries_left = tries;
-  if (fate.pieces_sent > 0) {
-    // Pieces are repeated one by one, each with its acknowledgement: for the medium they are one long transmission.
-    const Nanoseconds piece{(job.air_time.count() + job.pieces - 1) / job.pieces};
-    job.pieces = fate.pieces_sent;
-    job.air_time = piece * job.pieces + job.ack * (job.pieces - 1);
+  if (fate.fragments_sent > 0) {
+    // Fragments are repeated one by one, each with its acknowledgement: for the medium they are one long transmission.
+    const Nanoseconds fragment{(job.air_time.count() + job.fragments - 1) / job.fragments};
+    job.fragments = fate.fragments_sent;
+    job.air_time = fragment * job.fragments + job.ack * (job.fragments - 1);
     job.failing_tries = fate.lost ? 1 : 0;
     job.tries_left = fate.lost ? 1 : tries;
   }

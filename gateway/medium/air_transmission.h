@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transmission as media know it: what waits, what it takes, what becomes of it.
+// A transmission as media know it: what waits, how long it takes, what becomes of it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace hilgate {
 
-/// One transmission waiting for its turn. Deliveries are a list of AirDelivery, empty when the air loses them all.
+/// One frame that waits for its transmission. Deliveries are a list of AirDelivery, empty when all of them are lost.
 struct AirJob {
   static constexpr std::uint32_t kGroup = 0xFFFF'FFFF;
 
@@ -23,49 +23,50 @@ struct AirJob {
   std::uint32_t tries_left = 1;     // limit, collisions included
   NodeIndex deliveries = kNoNode;
   NodeIndex next = kNoNode;
-  std::uint32_t to = kGroup;  // place of the receiver on the air
-  std::uint32_t length = 0;   // bytes of the frame
-  std::uint32_t pieces = 1;   // radio frames it takes
-  std::uint8_t mode = 0;      // index into AirPlan::modes
-  bool on_air = false;        // in the transmission at hand
-  bool through = false;       // ... and received
-  bool received = false;      // in any: the receiver has it, whether the sender knows or not
-  bool handed_over = false;   // its result has been given
-  bool done = false;          // received or given up; waits for those in front of it to the same receiver
+  std::uint32_t to = kGroup;    // number of the receiver
+  std::uint32_t length = 0;     // bytes of the frame
+  std::uint32_t fragments = 1;  // radio frames it takes
+  std::uint8_t mode = 0;        // index into AirPlan::modes
+  bool on_air = false;          // in the transmission at hand
+  bool received_now = false;    // ... and received
+  bool received = false;        // in any: the receiver has it, whether the sender knows or not
+  bool handed_over = false;     // its result has been given
+  bool done = false;            // received or given up; waits for those in front of it to the same receiver
   std::optional<DropReason> lost{};
 };
 
 /// What became of a job.
 struct AirResult {
   NodeIndex deliveries;
-  HostTime on_air_until;                 // end of the frame at the transmitter; propagation comes on top
-  std::optional<DropReason> lost;        // of deliveries: kCollision or kRetriesSpent, by what ended the last try
-  std::span<const std::uint32_t> met{};  // places of those who sent meanwhile, for group frames in kOverlap; for
-                                         // Medium::received() within the call
+  HostTime on_air_until;           // end of the frame at the transmitter; propagation comes on top
+  std::optional<DropReason> lost;  // of deliveries: kCollision or kRetriesSpent, by what ended the last try
+  /// Robots that transmitted meanwhile, for group frames where transmissions overlap; for Medium::received() within
+  /// the call.
+  std::span<const std::uint32_t> interferers{};
   std::uint8_t mode = 0;
 };
 
-/// The times of one transmission, RTS, CTS and acknowledgement included.
+/// The times of one frame exchange, RTS, CTS and acknowledgement included.
 struct AirExchange {
   Nanoseconds frame{0};
-  Nanoseconds ack{0};
-  Nanoseconds rts{0};     // 0: the frame is not announced
-  Nanoseconds answer{0};  // SIFS and CTS
-  Nanoseconds sifs{0};
+  Nanoseconds ack{0};   // SIFS and acknowledgement
+  Nanoseconds rts{0};   // 0: without RTS and CTS
+  Nanoseconds cts{0};   // SIFS and CTS
+  Nanoseconds sifs{0};  // between CTS and frame
 
-  [[nodiscard]] bool announced() const { return rts.count() > 0; }
-  [[nodiscard]] Nanoseconds before_frame() const { return rts + answer + sifs; }
+  [[nodiscard]] bool has_rts() const { return rts.count() > 0; }
+  [[nodiscard]] Nanoseconds before_frame() const { return rts + cts + sifs; }
   [[nodiscard]] Nanoseconds length() const { return before_frame() + frame + ack; }
-  /// What is over before anybody knows that it failed.
-  [[nodiscard]] Nanoseconds first() const { return announced() ? rts + answer : frame + ack; }
+  /// Until the transmitter knows that it failed: its CTS or its acknowledgement did not come.
+  [[nodiscard]] Nanoseconds until_timeout() const { return has_rts() ? rts + cts : frame + ack; }
 };
 
-/// What became of a transmission of a frame that did not fail by itself.
+/// What other transmissions, or noise on its RTS and CTS, did to a frame exchange.
 enum class AirOutcome : std::uint8_t {
   kClean,
-  kSpoiled,     // it met others
-  kUnanswered,  // its RTS brought no CTS
-  kUnheard,     // its acknowledgement met others
+  kCollision,     // another transmission took the frame, the RTS or the CTS
+  kNoCts,         // noise took the RTS or the CTS
+  kAckCollision,  // another transmission took the acknowledgement
 };
 
 }  // namespace hilgate

@@ -19,8 +19,8 @@ bool same_air(const RadioProfile& a, const RadioProfile& b) {
   return a.phy.frequency_hz == b.phy.frequency_hz && a.phy.bandwidth_hz == b.phy.bandwidth_hz &&
          a.mac.access == b.mac.access && a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs &&
          a.mac.cw_min == b.mac.cw_min && a.mac.cw_max == b.mac.cw_max &&
-         a.mac.carrier_sense_dbm == b.mac.carrier_sense_dbm && a.mac.turn_window == b.mac.turn_window &&
-         a.mac.turn_silence == b.mac.turn_silence && a.mac.cell.has_value() == b.mac.cell.has_value() &&
+         a.mac.carrier_sense_dbm == b.mac.carrier_sense_dbm && a.mac.tdma_slot == b.mac.tdma_slot &&
+         a.mac.tdma_guard == b.mac.tdma_guard && a.mac.cell.has_value() == b.mac.cell.has_value() &&
          (!a.mac.cell || a.mac.cell->both_ways == b.mac.cell->both_ways);
 }
 
@@ -76,22 +76,15 @@ AirDomain domain_of(const RadioMac& mac) {
                    .difs = mac.difs(),
                    .cw_min = mac.cw_min,
                    .cw_max = mac.cw_max,
+                   .access = mac.access,
+                   .carrier_sense_dbm = static_cast<float>(mac.carrier_sense_dbm.value_or(0)),
                    .interference_weight = mac.interference_weight,
-                   .window = mac.turn_window,
-                   .silence = mac.turn_silence,
+                   .tdma_slot = mac.tdma_slot,
+                   .tdma_guard = mac.tdma_guard,
                    .name = mac.domain};
   if (mac.cell) {
-    domain.access = AirAccess::kGranted;
     domain.both_ways = mac.cell->both_ways;
     domain.name += mac.cell->both_ways ? "" : mac.cell->base ? " down" : " up";
-  } else if (mac.access == MediumAccess::kTdm) {
-    domain.access = AirAccess::kTurns;
-  } else if (mac.access == MediumAccess::kAloha) {
-    domain.access = AirAccess::kOverlap;
-    domain.carrier_sense_dbm = std::numeric_limits<float>::infinity();
-  } else if (mac.carrier_sense_dbm) {
-    domain.access = AirAccess::kOverlap;
-    domain.carrier_sense_dbm = static_cast<float>(*mac.carrier_sense_dbm);
   }
   return domain;
 }

@@ -10,9 +10,9 @@
 
 #include "config/nearest.h"
 #include "config/yaml_reader.h"
+#include "rf_profiles/profile/medium_access.h"
 #include "rf_profiles/profile/profile_channel.h"
 #include "rf_profiles/profile/profile_modes.h"
-#include "rf_profiles/profile/profile_sharing.h"
 #include "rf_profiles/profile/profile_values.h"
 
 namespace hilgate {
@@ -32,8 +32,6 @@ class ProfileReader {
   void read_hardware(YamlReader& spread);
   void read_mtu(ProfileModes& modes);
   void read_mac(YamlReader mac, ProfileModes& modes);
-  void read_contention(YamlReader& mac);
-  void read_turns(YamlReader& mac);
   void read_rate_control(YamlReader control, ProfileModes& modes);
   void read_provenance();
 
@@ -132,25 +130,8 @@ void ProfileReader::read_mtu(ProfileModes& modes) {
 
 void ProfileReader::read_mac(YamlReader mac, ProfileModes& modes) {
   RadioMac& out = profile_.mac;
-  out.access = mac.choice<MediumAccess>("type", {{"csma", MediumAccess::kCsma},
-                                                 {"tdm", MediumAccess::kTdm},
-                                                 {"aloha", MediumAccess::kAloha},
-                                                 {"scheduled", MediumAccess::kScheduled}});
+  read_medium_access(mac, out, modes);
   out.domain = mac.required<std::string>("domain");
-  if (out.access == MediumAccess::kCsma) {
-    read_contention(mac);
-    modes.set_timing(out.sifs, mac.has("signal_extension")
-                                   ? time_within(mac, "signal_extension", Nanoseconds{0}, Nanoseconds{1'000'000})
-                                   : Nanoseconds{0});
-  } else {
-    out.cw_min = out.cw_max = 0;
-    if (out.access == MediumAccess::kTdm && mac.has("window")) {
-      read_turns(mac);
-    } else {
-      out.sifs = time_within(mac, "guard", Nanoseconds{0}, kLongestSpan);
-    }
-  }
-  read_sharing(mac, out);
   if (mac.has("latency")) {
     out.latency = time_within(mac, "latency", Nanoseconds{0}, kLongestSpan);
   }
@@ -167,23 +148,6 @@ void ProfileReader::read_mac(YamlReader mac, ProfileModes& modes) {
   if (out.rts_above && without != made.end()) {
     mac.fault("rts_threshold",
               fmt::format("the mode '{}' does not support RTS; modes of 802.11 do (wifi_*, dsss)", without->name));
-  }
-}
-
-void ProfileReader::read_turns(YamlReader& mac) {
-  profile_.mac.turn_window = time_within(mac, "window", Nanoseconds{1'000}, kLongestSpan);
-  profile_.mac.turn_silence = time_within(mac, "silence", Nanoseconds{0}, kLongestSpan);
-}
-
-void ProfileReader::read_contention(YamlReader& mac) {
-  RadioMac& out = profile_.mac;
-  out.slot = time_within(mac, "slot", Nanoseconds{1'000}, Nanoseconds{10'000'000});
-  out.sifs = time_within(mac, "sifs", Nanoseconds{1'000}, Nanoseconds{10'000'000});
-  YamlReader window = mac.child("contention_window");
-  out.cw_min = whole_within(window, "min", 0, 32767);
-  out.cw_max = whole_within(window, "max", 0, 32767);
-  if (out.cw_max < out.cw_min) {
-    window.fault("max", fmt::format("{} is below the minimum, {}", out.cw_max, out.cw_min));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "rf_profiles/fading/fading.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/phy/error_policy.h"
+#include "rf_profiles/phy/medium_access.h"
 #include "rf_profiles/phy/phy_mode.h"
 #include "rf_profiles/propagation/path_loss.h"
 #include "rf_profiles/propagation/shadowing.h"
@@ -58,14 +59,6 @@ struct RateControl {
   std::uint32_t frame_bytes = 1500;
 };
 
-/// How radios of one domain get at their medium.
-enum class MediumAccess : std::uint8_t {
-  kCsma,       // carrier sense and back-off in the manner of IEEE 802.11 DCF; half duplex, shared
-  kTdm,        // turns without collisions, of one frame or of a window; half duplex, shared
-  kAloha,      // everybody sends at will; half duplex, receivers decide by SINR what overlaps
-  kScheduled,  // a base station grants the air
-};
-
 /// Unicast frames to one receiver that share a transmission; `frames` 1: none do.
 struct FrameAggregation {
   std::uint32_t frames = 1;
@@ -92,7 +85,7 @@ struct Cell {
 };
 
 struct RadioMac {
-  MediumAccess access = MediumAccess::kCsma;
+  MediumAccess access = MediumAccess::kDcf;
   std::string domain;  // radios of one domain hear one another
   Nanoseconds slot{0};
   Nanoseconds sifs{0};
@@ -100,10 +93,10 @@ struct RadioMac {
   std::uint32_t cw_max = 1023;
   std::uint32_t tries = 1;  // of a unicast frame, the first included
   std::uint32_t queue_frames = 0;
-  std::optional<double> carrier_sense_dbm;  // CSMA: weaker senders are not heard; absent: no hidden stations
+  std::optional<double> carrier_sense_dbm;  // kOverlappingDcf: weaker senders are not heard
   double interference_weight = 1;           // of others' power where transmissions overlap
-  Nanoseconds turn_window{0};               // TDM: of each station; 0: turns of one frame
-  Nanoseconds turn_silence{0};              // TDM: behind each window
+  Nanoseconds tdma_slot{0};                 // TDMA: of each station
+  Nanoseconds tdma_guard{0};                // TDMA: behind each slot
   FrameAggregation aggregation;
   DutyLimit duty;
   std::optional<std::uint32_t> rts_above;  // CSMA: bytes on the air above which RTS and CTS go ahead; absent: never

@@ -10,7 +10,7 @@
 #include "config/nearest.h"
 #include "config/quantity.h"
 #include "rf_profiles/oracle/oracle.h"
-#include "rf_profiles/profile/access_words.h"
+#include "rf_profiles/profile/medium_access.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/report/range_plot.h"
 
@@ -69,7 +69,7 @@ Json show_json(const RadioProfile& profile, std::uint32_t frame_bytes) {
           {"noise_floor_dbm", phy.noise_floor_dbm()},
           {"error_model", phy.error_model},
           {"domain", profile.mac.domain},
-          {"access", access_words(profile.mac)},
+          {"access", medium_access_text(profile.mac)},
           {"tries", profile.mac.tries},
           {"queue_frames", profile.mac.queue_frames},
           {"mtu_bytes", profile.mtu_bytes},
@@ -84,7 +84,7 @@ void show_table(const RadioProfile& profile, std::uint32_t frame_bytes, std::ost
                      phy.frequency_hz / 1e6, phy.bandwidth_hz / 1e6, phy.tx_power_dbm, phy.noise_floor_dbm(),
                      phy.error_model);
   out << fmt::format("domain {}, {} tries, queue of {} frames, MTU {} bytes\n{}\n\n", profile.mac.domain,
-                     profile.mac.tries, profile.mac.queue_frames, profile.mtu_bytes, access_words(profile.mac));
+                     profile.mac.tries, profile.mac.queue_frames, profile.mtu_bytes, medium_access_text(profile.mac));
   out << fmt::format("{:12} {:>12} {:>22}\n", "mode", "Mbit/s", fmt::format("us for {} bytes", frame_bytes));
   for (const RadioMode& mode : phy.modes) {
     const double air_us = static_cast<double>(mode.phy.air_time(frame_bytes).count()) / 1e3;

@@ -42,8 +42,8 @@ inline void stretch(AirPlan& air, std::uint32_t ppm) {
   for (AirDomain& domain : air.domains) {
     domain.slot = stretched(domain.slot, ppm);
     domain.difs = stretched(domain.difs, ppm);
-    domain.window = stretched(domain.window, ppm);
-    domain.silence = stretched(domain.silence, ppm);
+    domain.tdma_slot = stretched(domain.tdma_slot, ppm);
+    domain.tdma_guard = stretched(domain.tdma_guard, ppm);
   }
   for (std::optional<Station>& station : air.stations) {
     if (station) {

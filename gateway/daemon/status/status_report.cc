@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "gateway/daemon/status/network_status.h"
 #include "gateway/daemon/status/window_status.h"
 #include "gateway/daemon/telemetry/link_reading.h"
+#include "gateway/medium/access_methods.h"
 
 namespace hilgate {
 namespace {
@@ -121,20 +121,6 @@ Json robots_json(const StatusInputs& in) {
   return robots;
 }
 
-const char* access_name(const AirDomain& domain) {
-  switch (domain.access) {
-    case AirAccess::kTurns:
-      return "turns";
-    case AirAccess::kGranted:
-      return domain.both_ways ? "granted, both ways in turn" : "granted, one way";
-    case AirAccess::kOverlap:
-      return std::isinf(domain.carrier_sense_dbm) ? "aloha" : "contention with hidden stations";
-    case AirAccess::kContention:
-      break;
-  }
-  return "contention";
-}
-
 // Who shares the air with whom, and how; and how much of its time it is in use.
 Json media_json(const StatusInputs& in) {
   Json media = Json::array();
@@ -142,7 +128,7 @@ Json media_json(const StatusInputs& in) {
   for (std::size_t i = 0; i < in.air.domains.size(); ++i) {
     const AirUse use = in.air_meter.total(i);
     media.push_back({{"domain", in.air.domains[i].name},
-                     {"access", access_name(in.air.domains[i])},
+                     {"access", access_text(in.air.domains[i])},
                      {"stations", 0},
                      {"robots", Json::array()},
                      {"busy_s", seconds_of(use.busy)},

@@ -268,10 +268,10 @@ TEST(Fate, PiecesOfAPacketAreRepeatedOneByOne) {
   for (std::uint64_t i = 0; i < kFrames; ++i) {
     const Fate fate = air.draw();
     if (!fate.lost) {
-      EXPECT_EQ(fate.pieces_sent, fate.failing_tries + pieces);
+      EXPECT_EQ(fate.fragments_sent, fate.failing_tries + pieces);
     }
     lost += fate.lost ? 1 : 0;
-    sent += fate.lost ? 0 : fate.pieces_sent;
+    sent += fate.lost ? 0 : fate.fragments_sent;
   }
   const double gone = std::pow(piece, 3);
   EXPECT_GT(binomial_tails(lost, kFrames, 1 - std::pow(1 - gone, pieces)), kSurprising);

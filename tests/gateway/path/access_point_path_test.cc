@@ -255,7 +255,7 @@ TEST(AccessPointPath, WhatConfigurationDoesToALinkComesBehindTheLastHop) {
 
 // Frames change between media and cable in the order of time, not of turns.
 TEST(AccessPointPath, TurnsOfAnyLengthGiveTheSame) {
-  const auto play = [](AirAccess access, Nanoseconds step) {
+  const auto play = [](MediumAccess access, Nanoseconds step) {
     PathSettings settings = with_access_points(50us);
     settings.air.domains[1].access = access;
     settings.air.domains[1].carrier_sense_dbm = -82;
@@ -278,7 +278,8 @@ TEST(AccessPointPath, TurnsOfAnyLengthGiveTheSame) {
     }
     return out;
   };
-  for (const AirAccess access : {AirAccess::kContention, AirAccess::kOverlap, AirAccess::kTurns, AirAccess::kGranted}) {
+  for (const MediumAccess access :
+       {MediumAccess::kDcf, MediumAccess::kOverlappingDcf, MediumAccess::kRoundRobin, MediumAccess::kScheduled}) {
     SCOPED_TRACE(static_cast<int>(access));
     const auto fine = play(access, 2us);
     EXPECT_EQ(fine, play(access, 20us));

@@ -73,7 +73,7 @@ TEST(FramePathAllocation, NeitherDoStationsThatRoam) {
   constexpr std::uint32_t kRobots = 4, kEnds = 6;
   PathSettings settings = plain_settings(kEnds);
   settings.hold_frames = 200;
-  settings.air.domains = {AirDomain{}, {.access = AirAccess::kOverlap, .carrier_sense_dbm = -82}};
+  settings.air.domains = {AirDomain{}, {.access = MediumAccess::kOverlappingDcf, .carrier_sense_dbm = -82}};
   settings.air.roles = {AirRole::kStation, AirRole::kStation,     AirRole::kStation,
                         AirRole::kWired,   AirRole::kAccessPoint, AirRole::kAccessPoint};
   for (const std::uint32_t radio : {0, 1, 2, 4, 5}) {

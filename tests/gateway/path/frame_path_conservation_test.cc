@@ -161,31 +161,32 @@ class World {
   }
 
   AirDomain some_domain() {
-    const float senses[] = {-82, -60, std::numeric_limits<float>::infinity()};
+    const std::pair<MediumAccess, float> overlapping[] = {
+        {MediumAccess::kOverlappingDcf, -82}, {MediumAccess::kOverlappingDcf, -60}, {MediumAccess::kAloha, 0}};
     switch (below(4)) {
       case 3:
         return {.slot = 0us,
                 .difs = 0us,
                 .cw_min = 0,
                 .cw_max = 0,
-                .access = AirAccess::kGranted,
+                .access = MediumAccess::kScheduled,
                 .both_ways = chance(0.5)};
       case 0:
         return {.slot = 20us, .difs = 50us, .cw_min = 31};
-      case 1:
-        return {.slot = 20us,
-                .difs = 50us,
-                .cw_min = 31,
-                .access = AirAccess::kOverlap,
-                .carrier_sense_dbm = senses[below(3)]};
-      default:
+      case 1: {
+        const auto& [access, sense] = overlapping[below(3)];
+        return {.slot = 20us, .difs = 50us, .cw_min = 31, .access = access, .carrier_sense_dbm = sense};
+      }
+      default: {
+        const bool slots = !chance(0.5);
         return {.slot = 0us,
                 .difs = 20us,
                 .cw_min = 0,
                 .cw_max = 0,
-                .access = AirAccess::kTurns,
-                .window = chance(0.5) ? 0us : 700us,
-                .silence = 30us};
+                .access = slots ? MediumAccess::kTdma : MediumAccess::kRoundRobin,
+                .tdma_slot = slots ? 700us : 0us,
+                .tdma_guard = slots ? 30us : 0us};
+      }
     }
   }
 

@@ -45,13 +45,13 @@ const std::vector<Case> kCases = {
     {"Cables", [](PathSettings&) {}},
     {"Impaired", impair},
     {"Contention", [](PathSettings& settings) { on_one_medium(settings, {}); }},
-    {"Overlap", [](PathSettings& settings) { on_one_medium(settings, {.access = AirAccess::kOverlap}); }},
-    {"Turns", [](PathSettings& settings) { on_one_medium(settings, {.access = AirAccess::kTurns}); }},
+    {"Overlap", [](PathSettings& settings) { on_one_medium(settings, {.access = MediumAccess::kOverlappingDcf}); }},
+    {"Turns", [](PathSettings& settings) { on_one_medium(settings, {.access = MediumAccess::kRoundRobin}); }},
     {"Windows",
      [](PathSettings& settings) {
-       on_one_medium(settings, {.access = AirAccess::kTurns, .window = 3ms, .silence = 200us});
+       on_one_medium(settings, {.access = MediumAccess::kTdma, .tdma_slot = 3ms, .tdma_guard = 200us});
      }},
-    {"Granted", [](PathSettings& settings) { on_one_medium(settings, {.access = AirAccess::kGranted}); }},
+    {"Granted", [](PathSettings& settings) { on_one_medium(settings, {.access = MediumAccess::kScheduled}); }},
     {"AccessPoint",
      [](PathSettings& settings) {
        on_one_medium(settings, {});

@@ -150,24 +150,23 @@ TEST(EmbeddedNetsim, PlansHowRadiosShareTheAir) {
   };
   const AirPlan lora = plan("lora_sx1276_sf7");
   ASSERT_EQ(lora.domains.size(), 1u) << "their frames meet";
-  EXPECT_EQ(lora.domains[0].access, AirAccess::kOverlap);
-  EXPECT_TRUE(std::isinf(lora.domains[0].carrier_sense_dbm));
+  EXPECT_EQ(lora.domains[0].access, MediumAccess::kAloha);
   EXPECT_EQ(lora.stations[0]->duty.share, 0.01);
   const AirPlan sik = plan("sik_915_64k");
   ASSERT_EQ(sik.domains.size(), 1u);
-  EXPECT_EQ(sik.domains[0].access, AirAccess::kTurns);
-  EXPECT_EQ(sik.domains[0].window, 114'240us);
+  EXPECT_EQ(sik.domains[0].access, MediumAccess::kTdma);
+  EXPECT_EQ(sik.domains[0].tdma_slot, 114'240us);
   EXPECT_LE(sik.modes[0].air_time(14 + 250), 38'080us) << "three in a window";
   EXPECT_GT(sik.modes[0].air_time(14 + 250), 38'070us);
-  EXPECT_EQ(plan("silvus_sc4200").domains[0].access, AirAccess::kTurns);
+  EXPECT_EQ(plan("silvus_sc4200").domains[0].access, MediumAccess::kRoundRobin);
   const AirPlan lte = plan("lte_cat4");
   EXPECT_EQ(lte.domains.size(), 1u) << "users share the uplink";
-  EXPECT_EQ(lte.domains[0].access, AirAccess::kGranted);
+  EXPECT_EQ(lte.domains[0].access, MediumAccess::kScheduled);
   EXPECT_EQ(lte.domains[0].name, "lte-b3 up");
   EXPECT_FALSE(lte.domains[0].both_ways);
   EXPECT_TRUE(lte.rules[1].combines);
   EXPECT_EQ(plan("wifi_11ac_80").stations[0]->aggregation.frames, 64u);
-  EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].access, AirAccess::kContention);
+  EXPECT_EQ(plan("wifi_11n_2g4_adhoc").domains[0].access, MediumAccess::kDcf);
   EXPECT_EQ(plan("xbee_802154").rules[1].mtu_bytes, 1280u);
 }
 

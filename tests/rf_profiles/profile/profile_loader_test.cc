@@ -129,7 +129,7 @@ TEST(ProfileLoader, ReadsHowRadiosShareTheAir) {
   const auto load = [](const char* name) { return load_radio_profile(kFolder + "/" + name + ".yaml").mac; };
   EXPECT_EQ(load("wifi_11ac_80").aggregation.frames, 64u);
   EXPECT_EQ(load("wifi_11ag").aggregation.frames, 1u);
-  EXPECT_EQ(load("sik_915_64k").turn_window, Nanoseconds{114'240'000});
+  EXPECT_EQ(load("sik_915_64k").tdma_slot, Nanoseconds{114'240'000});
   EXPECT_DOUBLE_EQ(load("lora_sx1276_sf7").duty.share, 0.01);
   EXPECT_EQ(load("lte_cat4").combining->round_trip, Nanoseconds{8'000'000});
   std::string text = adhoc_text();

@@ -25,7 +25,7 @@ struct End {
 };
 
 struct Rules {
-  AirAccess access = AirAccess::kContention;
+  MediumAccess access = MediumAccess::kDcf;
   std::uint32_t rts_above = Station::kNever;
   PhyMode mode = ht_mcs7();
   Aggregation aggregation{};
@@ -110,7 +110,7 @@ class Air {
 
 // ---- RTS and CTS ----
 
-class Announced : public testing::TestWithParam<AirAccess> {};
+class Announced : public testing::TestWithParam<MediumAccess> {};
 
 TEST_P(Announced, AnExchangeTakesTheStandardsTime) {
   for (const std::uint32_t threshold : {1537U, 1538U}) {  // 1514 bytes of Ethernet are 1538 on the air
@@ -134,7 +134,7 @@ TEST_P(Announced, FramesThatMeetCostAnRtsEach) {
   EXPECT_EQ(ends[0].lost, DropReason::kCollision);
   EXPECT_EQ(ends[1].lost, DropReason::kCollision);
   // Where transmissions overlap, each counts.
-  EXPECT_EQ(air.busy(), GetParam() == AirAccess::kOverlap ? 2 * 28us : 28us + kAck);
+  EXPECT_EQ(air.busy(), GetParam() == MediumAccess::kOverlappingDcf ? 2 * 28us : 28us + kAck);
 }
 
 TEST_P(Announced, NoiseTakesAnRtsAsItTakesAnAcknowledgement) {
@@ -144,14 +144,14 @@ TEST_P(Announced, NoiseTakesAnRtsAsItTakesAnAcknowledgement) {
   const auto ends = air.advance(kHandshakeStart + 50ms);
   ASSERT_EQ(ends.size(), 1U);
   EXPECT_EQ(ends[0].lost, DropReason::kRetriesSpent);
-  EXPECT_EQ(air.busy(), 3 * (GetParam() == AirAccess::kOverlap ? 28us : 28us + kAck));
+  EXPECT_EQ(air.busy(), 3 * (GetParam() == MediumAccess::kOverlappingDcf ? 28us : 28us + kAck));
 }
 
-INSTANTIATE_TEST_SUITE_P(Media, Announced, testing::Values(AirAccess::kContention, AirAccess::kOverlap));
+INSTANTIATE_TEST_SUITE_P(Media, Announced, testing::Values(MediumAccess::kDcf, MediumAccess::kOverlappingDcf));
 
 TEST(RtsAndCts, WhoHearsEitherSideWaitsForTheEnd) {
   for (const std::uint32_t deaf_to : {0U, 1U}) {
-    Air air(4, {.access = AirAccess::kOverlap, .rts_above = 500});
+    Air air(4, {.access = MediumAccess::kOverlappingDcf, .rts_above = 500});
     air.deaf(2, deaf_to);
     air.send(0, 1);
     air.send(2, 3, kHandshakeStart + 100us);  // the frame is on the air
@@ -163,7 +163,7 @@ TEST(RtsAndCts, WhoHearsEitherSideWaitsForTheEnd) {
 }
 
 TEST(RtsAndCts, AnRtsWithoutAnswerReservesNoMoreThanItsCts) {
-  Air air(4, {.access = AirAccess::kOverlap, .rts_above = 500});
+  Air air(4, {.access = MediumAccess::kOverlappingDcf, .rts_above = 500});
   air.link(1, 0).ack_loss = 1;
   air.deaf(2, 1);
   air.send(0, 1, kHandshakeStart, 1);
@@ -174,7 +174,7 @@ TEST(RtsAndCts, AnRtsWithoutAnswerReservesNoMoreThanItsCts) {
 }
 
 TEST(RtsAndCts, AReservedReceiverDoesNotAnswer) {
-  Air air(4, {.access = AirAccess::kOverlap, .rts_above = 500});
+  Air air(4, {.access = MediumAccess::kOverlappingDcf, .rts_above = 500});
   air.deaf(2, 0);
   air.deaf(2, 1);                 // 2 knows nothing of the exchange between 0 and 1, of which 3 hears both
   air.link(0, 3).rssi_dbm = -80;  // and would understand 2
@@ -191,7 +191,7 @@ TEST(RtsAndCts, HiddenStationsGetMostOfTheAirBack) {
   PhyMode slow = ht_mcs7();
   slow.bits_per_symbol = 26;
   const auto frames = [&](bool hidden, std::uint32_t rts_above) {
-    Air air(3, {.access = AirAccess::kOverlap, .rts_above = rts_above, .mode = slow});
+    Air air(3, {.access = MediumAccess::kOverlappingDcf, .rts_above = rts_above, .mode = slow});
     if (hidden) {
       air.deaf(0, 1);
     }
@@ -206,7 +206,7 @@ TEST(RtsAndCts, HiddenStationsGetMostOfTheAirBack) {
 // ---- acknowledgements ----
 
 TEST(LostAcknowledgements, AFrameIsHandedOverWhenItIsReceivedAndSentAgainAllTheSame) {
-  for (const AirAccess access : {AirAccess::kContention, AirAccess::kOverlap}) {
+  for (const MediumAccess access : {MediumAccess::kDcf, MediumAccess::kOverlappingDcf}) {
     Air air(2, {.access = access});
     air.link(0, 1).ack_loss = 1;
     air.send(0, 1, kHandshakeStart, 3);
@@ -279,7 +279,7 @@ TEST(LostAcknowledgements, ABlockIsLostAsAWhole) {
 
 // Station 0 is received over the weaker 1, which is so strong at 0 that nothing else is heard there.
 TEST(LostAcknowledgements, OthersOnTheAirTakeThemToo) {
-  Air air(4, {.access = AirAccess::kOverlap});
+  Air air(4, {.access = MediumAccess::kOverlappingDcf});
   air.deaf(0, 1);
   air.link(0, 2).rssi_dbm = -50;
   air.link(1, 0).rssi_dbm = -83;  // below carrier sense

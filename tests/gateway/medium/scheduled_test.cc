@@ -56,10 +56,12 @@ class CellRig {
     base_ = base;
     AirPlan plan;
     plan.modes = {ht_mcs7()};
-    plan.domains.resize(
-        2,
-        AirDomain{
-            .slot = 0ns, .difs = 0ns, .cw_min = 0, .cw_max = 0, .access = AirAccess::kGranted, .both_ways = both_ways});
+    plan.domains.resize(2, AirDomain{.slot = 0ns,
+                                     .difs = 0ns,
+                                     .cw_min = 0,
+                                     .cw_max = 0,
+                                     .access = MediumAccess::kScheduled,
+                                     .both_ways = both_ways});
     plan.stations.resize(kPlaces, Station{.domain = 0, .queue_frames = 10});
     plan.stations[3]->base = base;
     plan.stations[3]->domain = own_downlink ? 1 : 0;

@@ -31,14 +31,14 @@ struct Sik {
                               .difs = 0ns,
                               .cw_min = 0,
                               .cw_max = 0,
-                              .access = AirAccess::kTurns,
-                              .window = ticks(timing.window),
-                              .silence = ticks(timing.silence)}};
+                              .access = MediumAccess::kTdma,
+                              .tdma_slot = ticks(timing.window),
+                              .tdma_guard = ticks(timing.silence)}};
     plan.stations.resize(2, Station{.domain = 0, .queue_frames = 50, .aggregation = {}, .duty = {}});
     return plan;
   }
-  AirJob job(HostTime at, std::uint32_t pieces = 1) const {
-    return {.arrived = at, .air_time = packet * pieces, .ack = 0ns, .pieces = pieces};
+  AirJob job(HostTime at, std::uint32_t fragments = 1) const {
+    return {.arrived = at, .air_time = packet * fragments, .ack = 0ns, .fragments = fragments};
   }
 };
 
@@ -113,7 +113,7 @@ TEST(Turns, BothEndsNeverSendTogether) {
 TEST(Turns, FrameByFrameNobodyCollidesAndAllGetTheSame) {
   AirPlan plan;
   plan.modes = {ht_mcs7()};
-  plan.domains = {AirDomain{.slot = 0ns, .difs = 100us, .cw_min = 0, .cw_max = 0, .access = AirAccess::kTurns}};
+  plan.domains = {AirDomain{.slot = 0ns, .difs = 100us, .cw_min = 0, .cw_max = 0, .access = MediumAccess::kRoundRobin}};
   plan.stations.resize(3, Station{0, 4});
   Medium medium(plan, 1);
   std::uint64_t frames[3] = {};

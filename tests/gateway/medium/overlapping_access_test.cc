@@ -31,7 +31,7 @@ class OverlapAir {
   };
 
   explicit OverlapAir(std::uint32_t stations, float carrier_sense_dbm = kSense, std::uint32_t queue = 100,
-                      DutyCycle duty = {}, AirAccess access = AirAccess::kOverlap)
+                      DutyCycle duty = {}, MediumAccess access = MediumAccess::kOverlappingDcf)
       : stations_(stations),
         links_(std::size_t{stations} * stations),
         medium_(plan(stations, carrier_sense_dbm, queue, duty, access), 1) {
@@ -65,7 +65,7 @@ class OverlapAir {
     std::vector<End> ends;
     medium_.advance(now, [&](const AirResult& result) {
       ends.push_back({result.deliveries, result.on_air_until, result.lost});
-      if (!result.met.empty()) {
+      if (!result.interferers.empty()) {
         for (std::uint32_t to = 0; to < stations_; ++to) {
           heard[to] = medium_.received(result, result.deliveries, to);
         }
@@ -77,12 +77,13 @@ class OverlapAir {
   Medium& medium() { return medium_; }
 
  private:
-  static AirPlan plan(std::uint32_t stations, float sense, std::uint32_t queue, DutyCycle duty, AirAccess access) {
+  static AirPlan plan(std::uint32_t stations, float sense, std::uint32_t queue, DutyCycle duty, MediumAccess access) {
     AirPlan plan;
     plan.modes = {ht_mcs7()};
     plan.modes[0].needed_snr_db = kNeeded;
     plan.domains = {AirDomain{.access = access, .carrier_sense_dbm = sense}};
     if (std::isinf(sense)) {
+      plan.domains[0].access = MediumAccess::kAloha;
       plan.domains[0].slot = plan.domains[0].difs = 0ns;
       plan.domains[0].cw_min = plan.domains[0].cw_max = 0;
     }
@@ -205,7 +206,7 @@ TEST(OverlappingMedium, EveryReceiverOfAGroupFrameHasItsOwnSinr) {
 // Where all hear all, and nobody's signal stands out, this is the distributed coordination function.
 TEST(OverlappingMedium, IsTheContentionOfOldWhereEverybodyHearsEverybody) {
   constexpr std::uint32_t kStations = 5;
-  const auto run = [](AirAccess access) {
+  const auto run = [](MediumAccess access) {
     OverlapAir air(kStations, kSense, 4, {}, access);
     std::vector<std::pair<HostTime, std::uint32_t>> ends;
     for (HostTime now = kOverlapStart; now < kOverlapStart + 1s; now += 50us) {
@@ -222,8 +223,8 @@ TEST(OverlappingMedium, IsTheContentionOfOldWhereEverybodyHearsEverybody) {
     ends.resize(ends.size() - kStations);  // one of them says so when the frame begins, the other when it ends
     return ends;
   };
-  const auto expected = run(AirAccess::kContention);
-  auto got = run(AirAccess::kOverlap);
+  const auto expected = run(MediumAccess::kDcf);
+  auto got = run(MediumAccess::kOverlappingDcf);
   ASSERT_GT(expected.size(), 2000U);
   got.resize(std::min(got.size(), expected.size()));
   EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin()));

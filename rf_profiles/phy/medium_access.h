@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace hilgate {
+
+/// How the radios of one domain share its medium. Profiles name them in rf_profiles/profile/medium_access.cc;
+/// gateway/medium/ has a class for each.
+enum class MediumAccess : std::uint8_t {
+  kDcf,             // CSMA/CA by IEEE 802.11's DCF; all hear one another, who transmits together loses both frames
+  kOverlappingDcf,  // likewise, but each station defers to those it hears itself; receivers decide by SINR
+  kAloha,           // stations transmit at will; receivers decide by SINR what overlaps
+  kRoundRobin,      // one frame after the other in a circle, without collisions
+  kTdma,            // each station in a slot of its own, without collisions
+  kScheduled,       // a base station grants the air: equal shares of time on it, without collisions
+};
+
+}  // namespace hilgate

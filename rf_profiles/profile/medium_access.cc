@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/profile/medium_access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rf_profiles/profile/profile_values.h"
+
+namespace hilgate {
+namespace {
+
+double ms(Nanoseconds span) {
+  return static_cast<double>(span.count()) / 1e6;
+}
+
+void read_interference(YamlReader& mac, RadioMac& out) {
+  if (mac.has("interference_weight")) {
+    out.interference_weight = number_within(mac, "interference_weight", 0, 1);
+  }
+}
+
+void read_guard(YamlReader& mac, RadioMac& out) {
+  out.cw_min = out.cw_max = 0;
+  out.sifs = time_within(mac, "guard", Nanoseconds{0}, kLongestSpan);
+}
+
+// ---- csma ----
+
+void read_contention_window(YamlReader window, RadioMac& out) {
+  out.cw_min = whole_within(window, "min", 0, 32767);
+  out.cw_max = whole_within(window, "max", 0, 32767);
+  if (out.cw_max < out.cw_min) {
+    window.fault("max", fmt::format("{} is below the minimum, {}", out.cw_max, out.cw_min));
+  }
+}
+
+void read_csma(YamlReader& mac, RadioMac& out, ProfileModes& modes) {
+  constexpr Nanoseconds kShortest{1'000};
+  constexpr Nanoseconds kLongest{10'000'000};
+  out.slot = time_within(mac, "slot", kShortest, kLongest);
+  out.sifs = time_within(mac, "sifs", kShortest, kLongest);
+  read_contention_window(mac.child("contention_window"), out);
+  modes.set_timing(out.sifs, mac.has("signal_extension")
+                                 ? time_within(mac, "signal_extension", Nanoseconds{0}, Nanoseconds{1'000'000})
+                                 : Nanoseconds{0});
+  out.access = MediumAccess::kDcf;
+  if (mac.has("carrier_sense")) {
+    out.access = MediumAccess::kOverlappingDcf;
+    out.carrier_sense_dbm = within<Dbm>(mac, "carrier_sense", -200, 0);
+  }
+  read_interference(mac, out);
+  if (std::optional<YamlReader> aggregation = mac.optional_child("aggregation")) {
+    out.aggregation = {whole_within(*aggregation, "frames", 1, 1024),
+                       bytes_within(*aggregation, "bytes", 64, 6'500'631),
+                       time_within(*aggregation, "time", Nanoseconds{1'000}, Nanoseconds{1'000'000'000})};
+  }
+  if (mac.has("rts_threshold")) {
+    out.rts_above = bytes_within(mac, "rts_threshold", 0, 65535);
+  }
+}
+
+std::string csma_text(const RadioMac& mac) {
+  const std::string senses = mac.carrier_sense_dbm ? fmt::format("carrier sense {:g} dBm", *mac.carrier_sense_dbm)
+                                                   : std::string("no hidden stations");
+  const std::string aggregates = mac.aggregation.frames > 1
+                                     ? fmt::format("A-MPDU of up to {} frames", mac.aggregation.frames)
+                                     : std::string("no aggregation");
+  const std::string rts = mac.rts_above ? fmt::format("; RTS above {} B", *mac.rts_above) : std::string();
+  return fmt::format("csma, {}; {}{}", senses, aggregates, rts);
+}
+
+// ---- tdm ----
+
+void read_tdm(YamlReader& mac, RadioMac& out, ProfileModes& /*modes*/) {
+  if (!mac.has("window")) {
+    out.access = MediumAccess::kRoundRobin;
+    return read_guard(mac, out);
+  }
+  out.access = MediumAccess::kTdma;
+  out.cw_min = out.cw_max = 0;
+  out.tdma_slot = time_within(mac, "window", Nanoseconds{1'000}, kLongestSpan);
+  out.tdma_guard = time_within(mac, "silence", Nanoseconds{0}, kLongestSpan);
+}
+
+std::string tdm_text(const RadioMac& mac) {
+  return mac.access == MediumAccess::kTdma
+             ? fmt::format("tdm, windows of {:g} ms with {:g} ms silence", ms(mac.tdma_slot), ms(mac.tdma_guard))
+             : "tdm, one frame per station in turn";
+}
+
+// ---- aloha ----
+
+void read_aloha(YamlReader& mac, RadioMac& out, ProfileModes& /*modes*/) {
+  out.access = MediumAccess::kAloha;
+  read_guard(mac, out);
+  read_interference(mac, out);
+  if (std::optional<YamlReader> duty = mac.optional_child("duty_cycle")) {
+    constexpr double kLeast = 1e-6;
+    out.duty.share = number_within(*duty, "share", kLeast, 1);
+    out.duty.period = time_within(*duty, "period", Nanoseconds{1'000'000}, Nanoseconds{86'400'000'000'000});
+    out.duty.drops = duty->choice<bool>("over", {{"wait", false}, {"drop", true}});
+  }
+}
+
+std::string aloha_text(const RadioMac& mac) {
+  return mac.duty.share < 1 ? fmt::format("aloha, duty cycle {:g} % of {:g} s, excess {}", 100 * mac.duty.share,
+                                          ms(mac.duty.period) / 1e3, mac.duty.drops ? "is dropped" : "waits")
+                            : "aloha";
+}
+
+// ---- scheduled ----
+
+void read_scheduled(YamlReader& mac, RadioMac& out, ProfileModes& /*modes*/) {
+  out.access = MediumAccess::kScheduled;
+  read_guard(mac, out);
+  if (std::optional<YamlReader> cell = mac.optional_child("cell")) {
+    out.cell = Cell{cell->choice<bool>("duplex", {{"fdd", false}, {"tdd", true}}),
+                    cell->choice<bool>("role", {{"user", false}, {"base", true}})};
+  }
+  if (std::optional<YamlReader> harq = mac.optional_child("harq")) {
+    out.combining = Combining{time_within(*harq, "round_trip", Nanoseconds{0}, kLongestSpan)};
+  }
+}
+
+std::string scheduled_text(const RadioMac& mac) {
+  const std::string cell = !mac.cell ? std::string()
+                                     : fmt::format(" in a cell, {}{}", mac.cell->both_ways ? "TDD" : "FDD",
+                                                   mac.cell->base ? ", as its base station" : "");
+  const std::string harq =
+      mac.combining ? fmt::format(", HARQ combining, {:g} ms apart", ms(mac.combining->round_trip)) : std::string();
+  return "scheduled" + cell + harq;
+}
+
+// ---- the table ----
+
+struct MediumAccessType {
+  std::string_view name;             // `mac: {type: ...}`
+  std::array<MediumAccess, 2> ways;  // that it comes to, by its further keys
+  void (*read)(YamlReader& mac, RadioMac& out, ProfileModes& modes);
+  std::string (*text)(const RadioMac& mac);
+};
+
+constexpr MediumAccessType kTypes[] = {
+    {"csma", {MediumAccess::kDcf, MediumAccess::kOverlappingDcf}, read_csma, csma_text},
+    {"tdm", {MediumAccess::kRoundRobin, MediumAccess::kTdma}, read_tdm, tdm_text},
+    {"aloha", {MediumAccess::kAloha, MediumAccess::kAloha}, read_aloha, aloha_text},
+    {"scheduled", {MediumAccess::kScheduled, MediumAccess::kScheduled}, read_scheduled, scheduled_text},
+};
+
+const MediumAccessType& type_of(MediumAccess access) {
+  return *std::ranges::find_if(kTypes, [access](const MediumAccessType& type) {
+    return std::ranges::find(type.ways, access) != type.ways.end();
+  });
+}
+
+const char* name(RateControl::Type type) {
+  switch (type) {
+    case RateControl::Type::kFixed:
+      return "fixed";
+    case RateControl::Type::kMinstrel:
+      return "minstrel";
+    case RateControl::Type::kIdeal:
+      break;
+  }
+  return "ideal";
+}
+
+}  // namespace
+
+void read_medium_access(YamlReader& mac, RadioMac& out, ProfileModes& modes) {
+  std::vector<std::pair<std::string, const MediumAccessType*>> names;
+  for (const MediumAccessType& type : kTypes) {
+    names.emplace_back(type.name, &type);
+  }
+  const MediumAccessType* const type = mac.choice("type", names);
+  (type != nullptr ? *type : kTypes[0]).read(mac, out, modes);
+}
+
+std::string medium_access_text(const RadioMac& mac) {
+  return fmt::format("{}; rate {}", type_of(mac.access).text(mac), name(mac.rate_control.type));
+}
+
+}  // namespace hilgate
