@@ -7,19 +7,6 @@
 
 namespace hilgate {
 
-HostTime AccessMethod::next_event() const {
-  HostTime next = HostTime::max();
-  for (std::size_t member = 0; member < members_.size(); ++member) {
-    const Transmitter& transmitter = transmitters_[members_[member]];
-    if (transmitter.transmitting) {
-      next = std::min(next, transmitter.on_air_until);
-    } else if (!transmitter.empty()) {
-      next = std::min(next, access_time(member));
-    }
-  }
-  return next;
-}
-
 void AccessMethod::leave(Transmitter& transmitter, HostTime now) {
   const std::uint32_t index = transmitters_.index_of(transmitter);
   const auto member = std::lower_bound(members_.begin(), members_.end(), index);

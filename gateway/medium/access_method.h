@@ -3,8 +3,11 @@
 // gateway/medium/access_methods.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "clock/time.h"
@@ -27,15 +30,12 @@ class AccessMethod {
   /// Goes on to the next event, if there is one by `now`: a transmission, its end, or both. What it finishes is in
   /// Transmitters::results().
   virtual bool step(HostTime now) = 0;
-  /// When the frame at the head of members()[member] may go on the air, as things stand. Requires one.
-  [[nodiscard]] virtual HostTime access_time(std::size_t member) const = 0;
+  /// When the first event is, as things stand; HostTime::max() when nothing waits.
+  [[nodiscard]] virtual HostTime next_event() const = 0;
   /// A member's queue was empty and has a frame, or has another frame at its head.
   virtual void head_changed(Transmitter& transmitter) { defer_if_busy(transmitter, idle_from_); }
   /// Makes room for so many members.
   virtual void reserve(std::size_t most) { members_.reserve(most); }
-
-  /// Of the first event; HostTime::max() when nothing waits.
-  [[nodiscard]] HostTime next_event() const;
 
   /// A station comes as one whose queue was empty: least contention window, no backoff but for a busy medium (IEEE
   /// 802.11-2020, 10.3.4.3). One that goes is silent; what it was transmitting waits with the rest.
@@ -54,6 +54,19 @@ class AccessMethod {
  protected:
   /// Indices of transmitters, increasing.
   [[nodiscard]] const std::vector<std::uint32_t>& members() const { return members_; }
+  /// The least access_time(transmitter) of the members that have a frame. A template, not a virtual call for each
+  /// member.
+  template <class AccessTime>
+  [[nodiscard]] HostTime first_access(AccessTime access_time) const {
+    const std::span<const Transmitter> transmitters = std::as_const(transmitters_).all();
+    HostTime first = HostTime::max();
+    for (const std::uint32_t member : members_) {
+      if (!transmitters[member].empty()) {
+        first = std::min(first, access_time(transmitters[member]));
+      }
+    }
+    return first;
+  }
   /// A member comes to or goes from that index.
   virtual void member_entered(std::size_t /*member*/) {}
   virtual void member_left(std::size_t /*member*/) {}

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <span>
 
 #include "gateway/medium/contention.h"
 
@@ -18,15 +19,16 @@ HostTime Dcf::access_of(const Transmitter& transmitter) const {
   return std::max(counted_down, transmitters_.head(transmitter).arrived);
 }
 
-HostTime Dcf::access_time(std::size_t member) const {
-  return access_of(transmitters_[members()[member]]);
+HostTime Dcf::next_event() const {
+  return first_access([this](const Transmitter& transmitter) { return access_of(transmitter); });
 }
 
 // The stations whose backoff ends first transmit: one alone, or several that collide.
 bool Dcf::step(HostTime now) {
+  const std::span<Transmitter> transmitters = transmitters_.all();
   HostTime earliest = HostTime::max();
   for (const std::uint32_t member : members()) {
-    const Transmitter& transmitter = transmitters_[member];
+    const Transmitter& transmitter = transmitters[member];
     if (transmitter.empty()) {
       continue;
     }
@@ -45,13 +47,13 @@ bool Dcf::step(HostTime now) {
   }
   count_down_all(earliest);
   if (winners_.size() == 1) {
-    transmit(transmitters_[winners_.front()], earliest);
+    transmit(transmitters[winners_.front()], earliest);
   } else {
     collide(earliest);
   }
   winners_.clear();
   for (const std::uint32_t member : members()) {
-    defer_if_busy(transmitters_[member], idle_from_);
+    defer_if_busy(transmitters[member], idle_from_);
   }
   return true;
 }
@@ -60,8 +62,9 @@ void Dcf::count_down_all(HostTime until) {
   const Nanoseconds idle = until - (idle_from_ + rules_.difs);
   assert(idle.count() >= 0);  // nobody has access earlier
   const std::int64_t slots = slots_in(idle, rules_);
+  const std::span<Transmitter> transmitters = transmitters_.all();
   for (const std::uint32_t member : members()) {
-    count_down(transmitters_[member], slots);
+    count_down(transmitters[member], slots);
   }
 }
 

@@ -16,7 +16,7 @@ class Dcf final : public AccessMethod {
   using AccessMethod::AccessMethod;
 
   bool step(HostTime now) override;
-  [[nodiscard]] HostTime access_time(std::size_t member) const override;
+  [[nodiscard]] HostTime next_event() const override;
   void reserve(std::size_t most) override;
 
  private:

@@ -23,8 +23,17 @@ HostTime OverlappingAccess::access_of(const Transmitter& transmitter) const {
   return transmitter.station.duty.drops ? access : within_budget(transmitter, access, head.air_time);
 }
 
-HostTime OverlappingAccess::access_time(std::size_t member) const {
-  return access_of(transmitters_[members()[member]]);
+HostTime OverlappingAccess::next_event() const {
+  HostTime next = HostTime::max();
+  for (const std::uint32_t member : members()) {
+    const Transmitter& transmitter = transmitters_[member];
+    if (transmitter.transmitting) {
+      next = std::min(next, transmitter.on_air_until);
+    } else if (!transmitter.empty()) {
+      next = std::min(next, access_of(transmitter));
+    }
+  }
+  return next;
 }
 
 bool OverlappingAccess::step(HostTime now) {

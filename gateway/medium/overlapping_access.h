@@ -17,7 +17,7 @@ class OverlappingAccess : public AccessMethod {
   using AccessMethod::AccessMethod;
 
   bool step(HostTime now) final;
-  [[nodiscard]] HostTime access_time(std::size_t member) const final;
+  [[nodiscard]] HostTime next_event() const final;
   void head_changed(Transmitter& transmitter) final { defer_if_busy(transmitter, transmitter.idle_from); }
   void reserve(std::size_t most) final;
 

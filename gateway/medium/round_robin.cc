@@ -5,20 +5,25 @@
 
 namespace hilgate {
 
-HostTime RoundRobin::access_time(std::size_t member) const {
-  return std::max(idle_from_ + rules_.difs, transmitters_.head(transmitters_[members()[member]]).arrived);
+HostTime RoundRobin::access_of(const Transmitter& transmitter) const {
+  return std::max(idle_from_ + rules_.difs, transmitters_.head(transmitter).arrived);
+}
+
+HostTime RoundRobin::next_event() const {
+  return first_access([this](const Transmitter& transmitter) { return access_of(transmitter); });
 }
 
 bool RoundRobin::step(HostTime now) {
   HostTime earliest = HostTime::max();
   std::size_t chosen = 0;
   const std::size_t count = members().size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t member = (next_ + i) % count;
-    if (transmitters_[members()[member]].empty()) {
+  std::size_t member = next_ < count ? next_ : 0;
+  for (std::size_t i = 0; i < count; ++i, member = member + 1 < count ? member + 1 : 0) {
+    const Transmitter& transmitter = transmitters_[members()[member]];
+    if (transmitter.empty()) {
       continue;
     }
-    const HostTime access = RoundRobin::access_time(member);
+    const HostTime access = access_of(transmitter);
     if (access < earliest) {
       earliest = access;
       chosen = member;

@@ -14,9 +14,10 @@ class RoundRobin final : public AccessMethod {
   using AccessMethod::AccessMethod;
 
   bool step(HostTime now) override;
-  [[nodiscard]] HostTime access_time(std::size_t member) const override;
+  [[nodiscard]] HostTime next_event() const override;
 
  private:
+  [[nodiscard]] HostTime access_of(const Transmitter& transmitter) const;
   void member_entered(std::size_t member) override { next_ += member < next_ ? 1 : 0; }
   void member_left(std::size_t member) override { next_ -= member < next_ ? 1 : 0; }
 

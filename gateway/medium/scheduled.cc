@@ -2,6 +2,7 @@
 #include "gateway/medium/scheduled.h"
 
 #include <algorithm>
+#include <span>
 
 namespace hilgate {
 
@@ -9,8 +10,8 @@ HostTime Scheduled::access_of(const Transmitter& transmitter) const {
   return std::max(idle_from_ + rules_.difs, transmitters_.head(transmitter).arrived);
 }
 
-HostTime Scheduled::access_time(std::size_t member) const {
-  return access_of(transmitters_[members()[member]]);
+HostTime Scheduled::next_event() const {
+  return first_access([this](const Transmitter& transmitter) { return access_of(transmitter); });
 }
 
 void Scheduled::head_changed(Transmitter& transmitter) {
@@ -26,19 +27,14 @@ int Scheduled::passes_of(const Transmitter& transmitter) const {
 }
 
 bool Scheduled::step(HostTime now) {
-  HostTime earliest = HostTime::max();
-  for (const std::uint32_t member : members()) {
-    const Transmitter& transmitter = transmitters_[member];
-    if (!transmitter.empty()) {
-      earliest = std::min(earliest, access_of(transmitter));
-    }
-  }
+  const HostTime earliest = Scheduled::next_event();
   if (earliest > now) {
     return false;
   }
+  const std::span<Transmitter> transmitters = transmitters_.all();
   Transmitter* chosen = nullptr;
   for (const std::uint32_t member : members()) {
-    Transmitter& transmitter = transmitters_[member];
+    Transmitter& transmitter = transmitters[member];
     const bool waits = !transmitter.empty() && transmitters_.head(transmitter).arrived <= earliest;
     if (waits && (chosen == nullptr || transmitter.service < chosen->service)) {
       chosen = &transmitter;

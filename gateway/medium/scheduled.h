@@ -20,7 +20,7 @@ class Scheduled final : public AccessMethod {
   using AccessMethod::AccessMethod;
 
   bool step(HostTime now) override;
-  [[nodiscard]] HostTime access_time(std::size_t member) const override;
+  [[nodiscard]] HostTime next_event() const override;
   void head_changed(Transmitter& transmitter) override;
 
  private:

@@ -22,11 +22,21 @@ Nanoseconds fragment_time(const AirJob& job) {
 
 }  // namespace
 
-HostTime Tdma::access_time(std::size_t member) const {
+HostTime Tdma::access_of(std::size_t member) const {
   const Transmitter& transmitter = transmitters_[members()[member]];
   const AirJob& head = transmitters_.head(transmitter);
   return in_slot(rules_, static_cast<std::int64_t>(member), static_cast<std::int64_t>(members().size()),
                  std::max(transmitter.idle_from, head.arrived), fragment_time(head));
+}
+
+HostTime Tdma::next_event() const {
+  HostTime next = HostTime::max();
+  for (std::size_t member = 0; member < members().size(); ++member) {
+    if (!transmitters_[members()[member]].empty()) {
+      next = std::min(next, access_of(member));
+    }
+  }
+  return next;
 }
 
 bool Tdma::step(HostTime now) {
@@ -35,7 +45,7 @@ bool Tdma::step(HostTime now) {
     if (transmitter.empty()) {
       continue;
     }
-    const HostTime at = Tdma::access_time(member);
+    const HostTime at = access_of(member);
     if (at > now) {
       continue;
     }

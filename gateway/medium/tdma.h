@@ -13,7 +13,11 @@ class Tdma final : public AccessMethod {
   using AccessMethod::AccessMethod;
 
   bool step(HostTime now) override;
-  [[nodiscard]] HostTime access_time(std::size_t member) const override;
+  [[nodiscard]] HostTime next_event() const override;
+
+ private:
+  /// Of the frame at the head of members()[member].
+  [[nodiscard]] HostTime access_of(std::size_t member) const;
 };
 
 }  // namespace hilgate

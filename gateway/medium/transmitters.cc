@@ -37,7 +37,6 @@ Transmitters::Transmitters(const AirPlan& plan, std::uint64_t seed, std::size_t 
     }
     Station station = *plan.stations[robot];
     station.base = station.base && plan.role(robot) == AirRole::kNone;
-    first_of_[robot] = static_cast<std::uint32_t>(transmitters_.size());
     for (std::size_t queue = 0; queue < queues_of(station, plan); ++queue) {
       transmitters_.push_back({.robot = robot,
                                .domain = station.domain,
@@ -49,18 +48,24 @@ Transmitters::Transmitters(const AirPlan& plan, std::uint64_t seed, std::size_t 
       results += std::max(station.queue_frames, 1U);
     }
   }
+  for (Transmitter& transmitter : transmitters_) {
+    if (transmitter.receiver == AirJob::kGroup) {
+      first_of_[transmitter.robot] = &transmitter;
+    }
+  }
   results_.reserve(std::max(results, capacity()));
 }
 
-bool Transmitters::append(Transmitter& transmitter, AirJob job) {
+bool Transmitters::append(Transmitter& transmitter, const AirJob& job) {
   const NodeIndex node = jobs_.take();
   if (node == kNoNode) {
     return false;
   }
-  job.next = kNoNode;
-  job.on_air = job.received_now = false;
-  job.done = job.done && transmitter.station.aggregation.frames > 1;  // else what is in front goes first anyway
-  jobs_[node] = job;
+  AirJob& added = jobs_[node];
+  added = job;
+  added.next = kNoNode;
+  added.on_air = added.received_now = false;
+  added.done = job.done && transmitter.station.aggregation.frames > 1;  // else what is in front goes first anyway
   (transmitter.empty() ? transmitter.head : jobs_[transmitter.tail].next) = node;
   transmitter.tail = node;
   ++transmitter.queued;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +20,8 @@ class Transmitters {
  public:
   /// Has room for the jobs that the stations' queues take, at least for `least`.
   Transmitters(const AirPlan& plan, std::uint64_t seed, std::size_t least);
+  Transmitters(const Transmitters&) = delete;
+  Transmitters& operator=(const Transmitters&) = delete;
 
   [[nodiscard]] std::span<Transmitter> all() { return transmitters_; }
   [[nodiscard]] std::span<const Transmitter> all() const { return transmitters_; }
@@ -30,11 +31,9 @@ class Transmitters {
     return static_cast<std::uint32_t>(&transmitter - transmitters_.data());
   }
   /// A station's first transmitter; null without a station.
-  [[nodiscard]] Transmitter* of(std::uint32_t robot) {
-    return robot < first_of_.size() && first_of_[robot] ? &transmitters_[*first_of_[robot]] : nullptr;
-  }
+  [[nodiscard]] Transmitter* of(std::uint32_t robot) { return robot < first_of_.size() ? first_of_[robot] : nullptr; }
   [[nodiscard]] const Transmitter* of(std::uint32_t robot) const {
-    return robot < first_of_.size() && first_of_[robot] ? &transmitters_[*first_of_[robot]] : nullptr;
+    return robot < first_of_.size() ? first_of_[robot] : nullptr;
   }
   /// The one whose queue a frame from `robot` to `receiver` waits in; null without a station.
   [[nodiscard]] Transmitter* of(std::uint32_t robot, std::uint32_t receiver) {
@@ -56,7 +55,7 @@ class Transmitters {
   [[nodiscard]] bool full() const { return jobs_.used() >= jobs_.capacity(); }
 
   /// False when there is no room for it. The queue's own limit is the caller's to check.
-  bool append(Transmitter& transmitter, AirJob job);
+  bool append(Transmitter& transmitter, const AirJob& job);
   /// Removes the job behind `before`; kNoNode: the head.
   void remove(Transmitter& transmitter, NodeIndex before);
   /// Removes the jobs for which change(AirJob&) is false.
@@ -104,7 +103,7 @@ class Transmitters {
   std::uint64_t seed_;
   std::vector<PhyMode> modes_;
   std::vector<Transmitter> transmitters_;
-  std::vector<std::optional<std::uint32_t>> first_of_;  // by RobotId
+  std::vector<Transmitter*> first_of_;  // by RobotId; into transmitters_
   Slab<AirJob> jobs_;
   AirSignals signals_;
   std::vector<AirResult> results_;  // capacity reserved
