@@ -8,7 +8,7 @@ namespace {
 
 // As below for every fragment of a packet, each with its share of the bits.
 void try_fragments(const FateInputs& in, std::uint32_t fragments, BitHazard hazard, FrameRandom& random, LinkNow& now,
-                Fate& fate) {
+                   Fate& fate) {
   const std::uint64_t bits = (in.mode.air_bits(in.length) + fragments - 1) / fragments;
   for (std::uint32_t fragment = 0; fragment < fragments; ++fragment) {
     std::uint32_t tries = 1;

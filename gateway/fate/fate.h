@@ -31,15 +31,15 @@ struct FateInputs {
 };
 
 struct Fate {
-  std::optional<DropReason> lost;   // empty: it arrives
-  std::uint32_t failing_tries = 0;  // transmissions lost before the last; all of them when lost on the air
+  std::optional<DropReason> lost;    // empty: it arrives
+  std::uint32_t failing_tries = 0;   // transmissions lost before the last; all of them when lost on the air
   std::uint32_t fragments_sent = 0;  // of a packet whose fragments are repeated one by one: all their transmissions
-  Nanoseconds delay{0};             // on top of medium, air time and queue
-  bool loose = false;               // may overtake the frames in front of it
-  std::optional<Nanoseconds> copy;  // delivered a second time, so much after the first
-  bool marked = false;              // mark_only found errors
-  std::uint32_t errors = 0;         // bits to flip at release, as told by damage_note()
-  ErrorMeter before;                // the meter and the frame's draws in front of its bits
+  Nanoseconds delay{0};              // on top of medium, air time and queue
+  bool loose = false;                // may overtake the frames in front of it
+  std::optional<Nanoseconds> copy;   // delivered a second time, so much after the first
+  bool marked = false;               // mark_only found errors
+  std::uint32_t errors = 0;          // bits to flip at release, as told by damage_note()
+  ErrorMeter before;                 // the meter and the frame's draws in front of its bits
   FrameRandom random{0, 0, 0};
 };
 

@@ -119,7 +119,7 @@ class MediumStage {
   /// Whether the delivery was received in spite of what else was on the air.
   [[nodiscard]] bool received(const AirResult& result, const AirDelivery& delivery) const noexcept {
     return result.interferers.empty() || parts_.medium.received(result, parts_.sender_of(delivery.air).value(),
-                                                        parts_.receiver_of(delivery.air).value());
+                                                                parts_.receiver_of(delivery.air).value());
   }
 
  private:
