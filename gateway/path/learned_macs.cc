@@ -83,7 +83,7 @@ bool LearnedMacs::make_room(Own& own, HostTime now) {
 void LearnedMacs::give_up(MacAddress mac, RobotId robot) {
   Claims& claims = *table_.find(mac);
   const auto end = claims.robots.begin() + claims.count;
-  std::remove(claims.robots.begin(), end, robot);
+  static_cast<void>(std::remove(claims.robots.begin(), end, robot));  // the count says where the others end
   if (--claims.count == 0) {
     table_.erase(mac);
   }
