@@ -63,7 +63,7 @@ void share(const fs::path& folder) {
 }  // namespace
 
 fs::path run_folder(std::string_view name, RunSide side) {
-  const fs::path system = kSystemRoot / name;
+  fs::path system = kSystemRoot / name;
   const auto user = user_root();
   if (!user || geteuid() == 0 || may_enter(system)) {
     return system;
