@@ -100,7 +100,7 @@ TEST_F(GazeboTest, SaysThatATopicIsSilent) {
   const auto connected = connector({"--world", "yard", "--silence", "1s"});
   EXPECT_EQ(connected->wait(kPatience), 1);
   EXPECT_THAT(connected->output(),
-              HasSubstr("world 'yard' found, but /world/yard/pose/info published nothing for 1 s"));
+              HasSubstr("world 'yard' exists, but /world/yard/pose/info published nothing for 1 s"));
 }
 
 TEST_F(GazeboTest, SaysThatAModelIsUnknown) {

@@ -197,7 +197,7 @@ TEST_F(MavlinkTest, SystemsAreCountedWithGapsWrongChecksumsAndRoundTrips) {
   ground.send(vehicle.frame(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}));
   const Json doubled = status_when(gateway, [](const Json& now) { return system_in(now, 1)["robots"].size() == 2; });
   EXPECT_EQ(system_in(doubled, 1)["from_other_robots"], 1);
-  EXPECT_THAT(gateway.output(), HasSubstr("robot blue sends as system 1, which is another robot's already"));
+  EXPECT_THAT(gateway.output(), HasSubstr("robot blue sends as system 1, which another robot uses"));
   EXPECT_EQ(doubled["totals"]["injected"], 0);
 }
 
