@@ -6,9 +6,9 @@ target_compile_options(hilgate_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion>
   $<$<AND:$<BOOL:${HILGATE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 
-# Hardening, but for builds of tests (FORTIFY needs optimisation, and hides faults from sanitizers): canaries on stacks, checked string
-# functions, landing pads and a shadow stack, relocations read-only before main, code anywhere. tests/scripts/hardening_test
-# reads the result in the program.
+# Hardening, but for builds of tests (FORTIFY needs optimisation, and hides faults from sanitizers): canaries on stacks,
+# checked string functions, landing pads and a shadow stack, relocations read-only before main, code anywhere.
+# tests/scripts/hardening_test reads the result in the program.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   include(CheckPIESupported)
   check_pie_supported(LANGUAGES C CXX)

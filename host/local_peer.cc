@@ -71,6 +71,12 @@ bool in_service_group() {
   return wanted && (getegid() == *wanted || group_member(*wanted) != 0);
 }
 
+void give_to_service_group(const char* path) {
+  if (const auto group = service_group()) {
+    [[maybe_unused]] const int refused = lchown(path, static_cast<uid_t>(-1), *group);
+  }
+}
+
 std::string LocalPeer::text() const {
   const std::string program = process > 0 ? program_name(process) : "";
   return fmt::format("{}{} of user {}", process > 0 ? fmt::format("process {}", process) : "a process",

@@ -18,6 +18,10 @@ std::optional<gid_t> service_group();
 /// Whether this process is of kServiceGroup.
 bool in_service_group();
 
+/// Gives a file or folder to kServiceGroup. Refused to those who are neither root nor of the group: then it stays its
+/// owner's alone, as on a machine without the group.
+void give_to_service_group(const char* path);
+
 struct LocalPeer {
   pid_t process = 0;  // 0: in a PID namespace that is not ours
   uid_t user = 0;

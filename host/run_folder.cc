@@ -51,10 +51,7 @@ bool trusted_owner(const struct stat& folder) {
 }
 
 void share(const fs::path& folder) {
-  if (const auto group = service_group()) {
-    // Refused to those who are neither root nor of the group: then the folder is theirs alone.
-    [[maybe_unused]] const int refused = lchown(folder.c_str(), static_cast<uid_t>(-1), *group);
-  }
+  give_to_service_group(folder.c_str());
   if (chmod(folder.c_str(), kShared) != 0) {
     refuse(folder, std::generic_category().message(errno));
   }

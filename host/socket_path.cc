@@ -73,10 +73,7 @@ void free_socket_path(const std::string& path) {
 }
 
 void share_socket_path(const std::string& path) {
-  if (const auto group = service_group()) {
-    // Refused to those who are neither root nor of the group: then the socket is theirs alone.
-    [[maybe_unused]] const int refused = lchown(path.c_str(), static_cast<uid_t>(-1), *group);
-  }
+  give_to_service_group(path.c_str());
   if (chmod(path.c_str(), kOwnerAndGroup) != 0) {
     throw std::system_error(errno, std::generic_category(), path);
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,6 +20,10 @@ struct Vec3 {
   double x = 0, y = 0, z = 0;  // m
   friend bool operator==(const Vec3&, const Vec3&) = default;
 };
+
+inline double distance_m(const Vec3& a, const Vec3& b) {
+  return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
+}
 
 struct Quaternion {
   double w = 1, x = 0, y = 0, z = 0;

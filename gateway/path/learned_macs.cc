@@ -56,10 +56,11 @@ std::span<const RobotId> LearnedMacs::claims(MacAddress mac) const {
 
 void LearnedMacs::learn_from(const LearnedMacs& other) {
   for (const Own& own : other.owns_) {
+    if (own_of_.find(own.robot.value()) == nullptr) {
+      continue;
+    }
     for (const MacAddress mac : own.macs) {
-      if (own_of_.find(own.robot.value()) != nullptr) {
-        learn(mac, own.robot, other.table_.find(mac)->heard);
-      }
+      learn(mac, own.robot, other.table_.find(mac)->heard);
     }
   }
 }

@@ -16,10 +16,6 @@
 namespace hilgate {
 namespace {
 
-double distance(const Vec3& a, const Vec3& b) {
-  return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
 Nanoseconds propagation(double distance_m) {
   return Nanoseconds{static_cast<std::int64_t>(distance_m * (1e9 / kLightSpeed) + 0.5)};
 }
@@ -118,7 +114,7 @@ void RadioMedium::move_members(const Scene& scene) {
                       columns_.robot[i], now.x, now.y, now.z, kWorldReach));
     }
     const Vec3 before{columns_.x_m[i], columns_.y_m[i], columns_.z_m[i]};
-    columns_.moved_m[i] = moved_before_ ? distance(before, now) : 0;
+    columns_.moved_m[i] = moved_before_ ? distance_m(before, now) : 0;
     if (surveyed_) {
       places_[i] = surveyed_->place_of({now, columns_.moved_m[i], std::atan2(now.y - before.y, now.x - before.x)});
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/packets.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace hilgate::test {
@@ -74,6 +75,12 @@ Bytes ipv6_extension(std::uint8_t next, std::uint8_t units, const Bytes& body) {
   header[1] = units;
   put(header, body);
   return header;
+}
+
+Bytes addressed_to(const Bytes& destination, Bytes packet) {
+  const std::ptrdiff_t at = destination.size() == 4 ? 16 : 24;
+  std::copy(destination.begin(), destination.end(), packet.begin() + at);
+  return packet;
 }
 
 Bytes udp(std::uint16_t destination_port, const Bytes& payload) {

@@ -37,6 +37,10 @@ Bytes ipv6(std::uint8_t next, const Bytes& body);
 /// An IPv6 extension header of 8 * (units + 1) bytes, followed by `body`, which `next` names.
 Bytes ipv6_extension(std::uint8_t next, std::uint8_t units, const Bytes& body);
 
+/// The IPv4 (4 bytes) or IPv6 (16 bytes) packet for another destination than it was made for. Checksums stay as they
+/// are.
+Bytes addressed_to(const Bytes& destination, Bytes packet);
+
 /// UDP datagram, checksum 0 (none).
 Bytes udp(std::uint16_t destination_port, const Bytes& payload);
 

@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <optional>
@@ -253,23 +252,16 @@ TEST_F(AfXdpPortTest, WithoutMemoryFramesAreLostInTheKernelAndCounted) {
   EXPECT_EQ(everything_back(), kChunks);
 }
 
-// The packet with another destination address, which is at this offset of its header.
-Bytes to_ptp_group(std::ptrdiff_t at, const Bytes& group, Bytes packet) {
-  std::copy(group.begin(), group.end(), packet.begin() + at);
-  return packet;
-}
-
 TEST_F(AfXdpPortTest, LeavesPtpAndManagementToTheKernel) {
   open({.kernel_pass = {{KernelPass::Match::kEthertype, 0x88cc}}, .ptp_served = true});
   RawSocket kernel(lab().gateway(), lab().port(0));
   const Mac ptp_group = {0x01, 0x1b, 0x19, 0, 0, 0};
   const std::vector<Bytes> theirs = {
       ethernet({ptp_group}, 0x88f7, counting(44)),
-      ethernet({{0x01, 0, 0x5e, 0, 1, 0x81}}, 0x0800,
-               to_ptp_group(16, {224, 0, 1, 129}, ipv4(17, udp(319, counting(44))))),
-      ethernet({{0x33, 0x33, 0, 0, 0, 0x6b}}, 0x86dd,
-               to_ptp_group(24, {0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x6b},
-                            ipv6(17, udp(320, counting(44))))),
+      ethernet({{0x01, 0, 0x5e, 0, 1, 0x81}}, 0x0800, addressed_to({224, 0, 1, 129}, ipv4(17, udp(319, counting(44))))),
+      ethernet(
+          {{0x33, 0x33, 0, 0, 0, 0x6b}}, 0x86dd,
+          addressed_to({0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x6b}, ipv6(17, udp(320, counting(44))))),
       ethernet({robot_mac(1)}, 0x88cc, counting(60)),
   };
   for (const Bytes& frame : theirs) {

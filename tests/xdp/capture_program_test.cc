@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <linux/bpf.h>
 
-#include <algorithm>
 #include <cstring>
 #include <ostream>
 
@@ -26,19 +25,12 @@ constexpr Mac kPtpGroup = {0x01, 0x1b, 0x19, 0, 0, 0};
 constexpr Mac kPtpPeers = {0x01, 0x80, 0xc2, 0, 0, 0x0e};
 
 // PTP's groups and the box, as IPv4 and IPv6 destinations.
-using Address = std::vector<std::uint8_t>;
-const Address kPtp4 = {224, 0, 1, 129};
-const Address kPtpPeers4 = {224, 0, 0, 107};
-const Address kPtp6 = {0xff, 0x0e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x81};
-const Address kPtpPeers6 = {0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x6b};
-const Address kBox4 = {10, 77, 0, 200};
+const Bytes kPtp4 = {224, 0, 1, 129};
+const Bytes kPtpPeers4 = {224, 0, 0, 107};
+const Bytes kPtp6 = {0xff, 0x0e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x81};
+const Bytes kPtpPeers6 = {0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x6b};
+const Bytes kBox4 = {10, 77, 0, 200};
 
-// An IPv4 or IPv6 packet for somebody else than it was made for. The checksum is nobody's business here.
-Bytes to(const Address& destination, Bytes packet) {
-  const std::ptrdiff_t at = destination.size() == 4 ? 16 : 24;
-  std::copy(destination.begin(), destination.end(), packet.begin() + at);
-  return packet;
-}
 constexpr std::uint32_t kTag = 0x81000064;
 constexpr std::uint32_t kServiceTag = 0x88a80064;
 
@@ -143,19 +135,24 @@ std::vector<Case> the_kernels() {
       {"PTP behind two tags", ethernet({kPtpGroup, kRobot, {kServiceTag, kTag}}, 0x88f7, {}), pass, HG_CLASS_PTP},
       {"PTP of peers over Ethernet", ethernet({kPtpPeers}, 0x88f7, counting(44)), pass, HG_CLASS_PTP},
       {"PTP to the box over Ethernet", ethernet({kBox}, 0x88f7, counting(44)), pass, HG_CLASS_PTP},
-      {"PTP event, IPv4", ethernet({kGroup}, 0x0800, to(kPtp4, ipv4(17, udp(319, counting(44))))), pass, HG_CLASS_PTP},
-      {"PTP of peers, IPv4", ethernet({kGroup}, 0x0800, to(kPtpPeers4, ipv4(17, udp(319, {})))), pass, HG_CLASS_PTP},
-      {"PTP general, IPv4, to the box", ethernet({kBox}, 0x0800, to(kBox4, ipv4(17, udp(320, {})))), pass,
+      {"PTP event, IPv4", ethernet({kGroup}, 0x0800, addressed_to(kPtp4, ipv4(17, udp(319, counting(44))))), pass,
        HG_CLASS_PTP},
-      {"PTP behind IPv4 options", ethernet({kGroup}, 0x0800, to(kPtp4, ipv4(17, udp(319, {}), {0x94, 4, 0, 0}))), pass,
+      {"PTP of peers, IPv4", ethernet({kGroup}, 0x0800, addressed_to(kPtpPeers4, ipv4(17, udp(319, {})))), pass,
        HG_CLASS_PTP},
-      {"PTP, IPv6", ethernet({kGroup6}, 0x86dd, to(kPtp6, ipv6(17, udp(320, counting(44))))), pass, HG_CLASS_PTP},
-      {"PTP of peers, IPv6", ethernet({kGroup6}, 0x86dd, to(kPtpPeers6, ipv6(17, udp(319, {})))), pass, HG_CLASS_PTP},
+      {"PTP general, IPv4, to the box", ethernet({kBox}, 0x0800, addressed_to(kBox4, ipv4(17, udp(320, {})))), pass,
+       HG_CLASS_PTP},
+      {"PTP behind IPv4 options",
+       ethernet({kGroup}, 0x0800, addressed_to(kPtp4, ipv4(17, udp(319, {}), {0x94, 4, 0, 0}))), pass, HG_CLASS_PTP},
+      {"PTP, IPv6", ethernet({kGroup6}, 0x86dd, addressed_to(kPtp6, ipv6(17, udp(320, counting(44))))), pass,
+       HG_CLASS_PTP},
+      {"PTP of peers, IPv6", ethernet({kGroup6}, 0x86dd, addressed_to(kPtpPeers6, ipv6(17, udp(319, {})))), pass,
+       HG_CLASS_PTP},
       {"PTP, IPv6 behind extension headers",
-       ethernet({kGroup6}, 0x86dd, to(kPtp6, ipv6(0, ipv6_extension(60, 0, ipv6_extension(17, 1, udp(319, {})))))),
+       ethernet({kGroup6}, 0x86dd,
+                addressed_to(kPtp6, ipv6(0, ipv6_extension(60, 0, ipv6_extension(17, 1, udp(319, {})))))),
        pass, HG_CLASS_PTP},
-      {"PTP, IPv4 behind a tag", ethernet({kGroup, kRobot, {kTag}}, 0x0800, to(kPtp4, ipv4(17, udp(319, {})))), pass,
-       HG_CLASS_PTP},
+      {"PTP, IPv4 behind a tag",
+       ethernet({kGroup, kRobot, {kTag}}, 0x0800, addressed_to(kPtp4, ipv4(17, udp(319, {})))), pass, HG_CLASS_PTP},
       {"LLDP by rule", ethernet({kGroup}, 0x88cc, counting(60)), pass, HG_CLASS_MANAGEMENT},
       {"SSH to the box", ethernet({kBox}, 0x0800, ipv4(6, tcp(22))), pass, HG_CLASS_MANAGEMENT},
       {"SSH to the box, IPv6", ethernet({kBox}, 0x86dd, ipv6(6, tcp(22))), pass, HG_CLASS_MANAGEMENT},
@@ -176,10 +173,11 @@ std::vector<Case> ours() {
       {"PTP between robots", ethernet({kRobot}, 0x0800, ipv4(17, udp(320, {}))), redirect, HG_CLASS_PTP},
       {"PTP's port, to what is behind the box", ethernet({kBox}, 0x0800, ipv4(17, udp(319, {}))), redirect,
        HG_CLASS_PTP},
-      {"PTP's port, another group", ethernet({kGroup}, 0x0800, to({224, 0, 0, 5}, ipv4(17, udp(319, {})))), redirect,
-       HG_CLASS_PTP},
-      {"PTP's port, broadcast", ethernet({kBroadcast}, 0x0800, to({255, 255, 255, 255}, ipv4(17, udp(319, {})))),
+      {"PTP's port, another group", ethernet({kGroup}, 0x0800, addressed_to({224, 0, 0, 5}, ipv4(17, udp(319, {})))),
        redirect, HG_CLASS_PTP},
+      {"PTP's port, broadcast",
+       ethernet({kBroadcast}, 0x0800, addressed_to({255, 255, 255, 255}, ipv4(17, udp(319, {})))), redirect,
+       HG_CLASS_PTP},
       {"PTP's port, another IPv6 group", ethernet({kGroup6}, 0x86dd, ipv6(17, udp(320, {}))), redirect, HG_CLASS_PTP},
       {"PTP over Ethernet to another group", ethernet({kGroup}, 0x88f7, counting(44)), redirect, HG_CLASS_PTP},
       {"PTP over Ethernet between robots", ethernet({kRobot}, 0x88f7, counting(44)), redirect, HG_CLASS_PTP},

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "host/local_peer.h"
+#include "host/socket_path.h"
 
 namespace hilgate {
 namespace {
@@ -30,7 +31,7 @@ constexpr auto kSlowest = 10s;
 constexpr int kThreadShare = 10;  // of the control thread's time a tenth
 
 // Makes room for our socket, or says why it cannot be had.
-void clear_way(asio::io_context& context, const std::filesystem::path& path) {
+void clear_way(const std::filesystem::path& path) {
   const auto status = std::filesystem::symlink_status(path);
   if (!std::filesystem::exists(status)) {
     return;
@@ -38,10 +39,7 @@ void clear_way(asio::io_context& context, const std::filesystem::path& path) {
   if (!std::filesystem::is_socket(status)) {
     throw std::runtime_error(fmt::format("control socket {}: exists and is not a socket; remove it", path.string()));
   }
-  Protocol::socket probe(context);
-  asio::error_code error;
-  probe.connect(Protocol::endpoint(path.string()), error);
-  if (!error) {
+  if (socket_listener(path.string())) {
     throw std::runtime_error(fmt::format(
         "control socket {}: a run of this name is already running; stop it or choose another name", path.string()));
   }
@@ -201,7 +199,7 @@ ControlServer::ControlServer(asio::io_context& context, std::filesystem::path pa
       acceptor_(context) {
   try {
     std::filesystem::create_directories(path_.parent_path());
-    clear_way(context, path_);
+    clear_way(path_);
     acceptor_.open(Protocol());
     acceptor_.bind(Protocol::endpoint(path_.string()));
     std::filesystem::permissions(path_, std::filesystem::perms{0660});
