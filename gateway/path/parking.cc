@@ -11,6 +11,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::uint32_t kSetBits = 64;
+constexpr std::size_t kSlotsPerPacket = 4;
 constexpr std::uint32_t kIpv4Addresses = 12;  // offset in the IP header
 
 constexpr std::uint64_t bit_of(RobotId robot) {
@@ -46,19 +47,19 @@ Parking::Parking(std::size_t packets, std::size_t robots)
     : robots_(robots),
       words_((robots + kSetBits - 1) / kSetBits),
       entries_(packets > 0 ? std::bit_ceil(packets) : 0),
-      sets_(entries_.size() * words_ * kSets),
+      slots_(entries_.capacity() * kSlotsPerPacket, kNoNode),
+      sets_(entries_.capacity() * words_ * kSets),
+      by_sender_(robots),
       rings_(packets) {}
-
-std::uint64_t* Parking::addressed(const Entry& entry) {
-  return sets_.data() + static_cast<std::size_t>(&entry - entries_.data()) * words_ * kSets;
-}
 
 std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const RobotId> receivers) {
   if (!rings_.open.load(std::memory_order_relaxed)) {
     return DropReason::kVerdictMissing;
   }
-  Entry& entry = entries_[next_id_ & (entries_.size() - 1)];
-  if (entry.taken) {
+  if (!within_share(wanted.from)) {
+    return DropReason::kHoldFull;
+  }
+  if (slot_of(next_id_) != kNoNode) {
     ++next_id_;  // or nobody could park until that one is gone
     return DropReason::kHoldFull;
   }
@@ -71,9 +72,10 @@ std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const Rob
   if (!rings_.parked.push(packet)) {
     return DropReason::kHoldFull;
   }
+  slot_of(next_id_) = entries_.take();  // there is one: the share of a full parking is nothing
+  Entry& entry = entries_[slot_of(next_id_)];
   entry = wanted;
   entry.id = next_id_++;
-  entry.taken = true;
   entry.waiting = static_cast<std::uint32_t>(receivers.size());
   std::fill_n(addressed(entry), kSets * words_, 0);
   for (const RobotId robot : receivers) {
@@ -81,13 +83,13 @@ std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const Rob
     undecided(entry)[robot.value() / kSetBits] |= bit_of(robot);
   }
   waiting_ += receivers.size();
-  ++packets_;
+  ++by_sender_[entry.from.value()];
   return std::nullopt;
 }
 
 Parking::Entry* Parking::find(std::uint64_t packet) {
-  Entry& entry = entries_[packet & (entries_.size() - 1)];
-  return entry.taken && entry.id == packet ? &entry : nullptr;
+  const NodeIndex slot = slot_of(packet);
+  return slot != kNoNode && entries_[slot].id == packet ? &entries_[slot] : nullptr;
 }
 
 Parking::Claim Parking::decide(Entry& entry, RobotId receiver) {
@@ -118,8 +120,8 @@ bool Parking::claim_copy(Entry& entry, RobotId receiver) {
 }
 
 std::size_t Parking::bytes() const {
-  return entries_.size() * sizeof(Entry) + sets_.size() * sizeof(std::uint64_t) + rings_.parked.bytes() +
-         rings_.orders.bytes();
+  return entries_.bytes() + slots_.size() * sizeof(NodeIndex) + sets_.size() * sizeof(std::uint64_t) +
+         rings_.parked.bytes() + rings_.orders.bytes();
 }
 
 }  // namespace hilgate

@@ -244,7 +244,7 @@ TEST(Parking, WhatConfigurationAddsToALinkStays) {
   EXPECT_EQ(rig.sent(1).size(), 1U);
 }
 
-TEST(Parking, IsFullWhereAnOlderPacketStillStands) {
+TEST(Parking, IsFullUntilAPacketIsForgotten) {
   Judged rig(parking_settings(4));
   for (int i = 0; i < 6; ++i) {
     rig.send(0, udp_frame(1, 2, 100));
@@ -253,12 +253,31 @@ TEST(Parking, IsFullWhereAnOlderPacketStillStands) {
   EXPECT_EQ(rig.parked().size(), 4U);
   rig.forget(2);
   for (int i = 0; i < 4; ++i) {
-    rig.send(0, udp_frame(1, 2, 100));  // ids 6 to 9: 6 takes the place of 2
+    rig.send(0, udp_frame(1, 2, 100));
   }
   EXPECT_EQ(rig.dropped(DropReason::kHoldFull), 5U);
   const auto packets = rig.parked();
   ASSERT_EQ(packets.size(), 1U);
-  EXPECT_EQ(packets[0].id, 6U);
+  EXPECT_EQ(packets[0].id, 4U);
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+// Four times the capacity of 4 later the number of the waiting packet's slot comes again: that one packet is refused.
+TEST(Parking, LeavesOutAnIdWhoseSlotIsTaken) {
+  Judged rig(parking_settings(4));
+  rig.send(0, udp_frame(1, 2, 100));
+  for (std::uint64_t id = 1; id < 16; ++id) {
+    rig.send(0, udp_frame(1, 2, 100));
+    rig.parked();
+    rig.forget(id);
+  }
+  EXPECT_EQ(rig.dropped(DropReason::kHoldFull), 0U);
+  rig.send(0, udp_frame(1, 2, 100));
+  EXPECT_EQ(rig.dropped(DropReason::kHoldFull), 1U);
+  rig.send(0, udp_frame(1, 2, 100));
+  const auto packets = rig.parked();
+  ASSERT_EQ(packets.size(), 1U);
+  EXPECT_EQ(packets[0].id, 17U);
   EXPECT_TRUE(rig.totals().balanced());
 }
 
