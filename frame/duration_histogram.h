@@ -21,9 +21,9 @@ struct BinaryHistogram {
   static constexpr std::size_t kBuckets = kBucketCount;
   std::array<std::uint64_t, kBuckets> count{};
 
-  void add(Nanoseconds duration) {
+  void add(Nanoseconds duration, std::uint64_t times = 1) {
     const auto ns = static_cast<std::uint64_t>(duration.count() < 0 ? 0 : duration.count());
-    ++count[std::min(bucket_of(ns), kBuckets - 1)];
+    count[std::min(bucket_of(ns), kBuckets - 1)] += times;
   }
   void add(const BinaryHistogram& other) {
     for (std::size_t i = 0; i < kBuckets; ++i) {

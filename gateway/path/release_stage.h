@@ -2,6 +2,7 @@
 // Stages 5 and 6: what is done to a frame's bytes at its release, and the release on the receiver's port.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,21 +29,10 @@ class ReleaseStage {
   /// same memory; the others found no memory for a private copy and are dropped.
   template <HostClock Clock>
   std::span<HeldFrame> damage(std::span<HeldFrame> due, Clock& clock) noexcept {
-    std::size_t ready = 0;
-    for (HeldFrame& held : due) {
-      if ((held.damage != kNoNode && !ledger_.apply_damage(held)) ||
-          (held.ptp && !ledger_.add_residence(held, clock.now()))) {
-        ledger_.drop(held, DropReason::kNoBuffer);
-        continue;
-      }
-      if (&due[ready] != &held) {
-        due[ready] = held;
-      }
-      ++ready;
-    }
-    return due.first(ready);
+    const auto first =
+        std::ranges::find_if(due, [](const HeldFrame& held) { return held.damage != kNoNode || held.ptp; });
+    return first == due.end() ? due : damage_from(static_cast<std::size_t>(first - due.begin()), due, clock);
   }
-
   /// Deliveries of one link.
   void release(LinkId link, std::span<const HeldFrame> ready) noexcept {
     Port& port = *ports_[parts_.port_to(link).value()];
@@ -76,6 +66,24 @@ class ReleaseStage {
   void flush_port_to(LinkId link) noexcept { ports_[parts_.port_to(link).value()]->flush(); }
 
  private:
+  // Those before `ready` need nothing. Out of line: most runs are clean.
+  template <HostClock Clock>
+  [[gnu::noinline]] std::span<HeldFrame> damage_from(std::size_t ready, std::span<HeldFrame> due,
+                                                     Clock& clock) noexcept {
+    for (HeldFrame& held : due.subspan(ready)) {
+      if ((held.damage != kNoNode && !ledger_.apply_damage(held)) ||
+          (held.ptp && !ledger_.add_residence(held, clock.now()))) {
+        ledger_.drop(held, DropReason::kNoBuffer);
+        continue;
+      }
+      if (&due[ready] != &held) {
+        due[ready] = held;
+      }
+      ++ready;
+    }
+    return due.first(ready);
+  }
+
   const std::vector<Port*>& ports_;
   const PathParts& parts_;
   DeliveryLedger<Pool>& ledger_;
