@@ -21,7 +21,7 @@ namespace {
 /// As ns-3's chain does: Nakagami, m = 1.5.
 std::shared_ptr<const RadioProfile> radio(const BenchLinksOptions& options, std::span<const std::string> folders) {
   RadioProfile profile = load_radio_profile(find_radio_profile(options.profile, folders));
-  profile.channel.fading.los = profile.channel.fading.nlos = {.type = FadingLaw::Type::kNakagami, .m = 1.5};
+  profile.channel.fading.los = profile.channel.fading.nlos = NakagamiFading{.m = 1.5};
   return std::make_shared<const RadioProfile>(std::move(profile));
 }
 

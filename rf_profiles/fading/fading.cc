@@ -6,8 +6,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "rf_profiles/fading/fading_law.h"
-#include "rf_profiles/fading/tdl_profile.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/random.h"
 #include "rf_profiles/numeric/vector_code.h"
@@ -21,41 +19,6 @@ constexpr double kLeastPower = 1e-10;
 constexpr double kTwoPi = 2 * std::numbers::pi;
 constexpr double kFarthestMoved = 0x1p36;  // wavelengths; on a longer way the phase would lose its precision
 
-/// Maps an exponential power (Rayleigh) to a Gamma one (Nakagami) of the same probability, by table. Monotonic, so
-/// that the order of levels, and with it the motion, stays.
-class NakagamiMap {
- public:
-  explicit NakagamiMap(double m) {
-    for (std::size_t i = 0; i <= kEntries; ++i) {
-      table_[i] = static_cast<float>(inverse(m, rayleigh_cdf(power_of(i))));
-    }
-  }
-  [[nodiscard]] double operator()(double power) const {
-    const double root = std::min(std::sqrt(power), kHighest) / kHighest * kEntries;
-    const auto at = std::min(static_cast<std::size_t>(root), kEntries - 1);
-    return std::lerp(static_cast<double>(table_[at]), static_cast<double>(table_[at + 1]),
-                     root - static_cast<double>(at));
-  }
-
- private:
-  static constexpr std::size_t kEntries = 2048;
-  static constexpr double kHighest = 5;  // amplitude; beyond with a probability of e^-25
-  static double power_of(std::size_t i) {
-    const double amplitude = kHighest * static_cast<double>(i) / kEntries;
-    return amplitude * amplitude;
-  }
-  static double inverse(double m, double probability) {
-    double low = 0;
-    double high = 200;
-    for (int i = 0; i < 60; ++i) {
-      const double middle = (low + high) / 2;
-      (nakagami_cdf(m, middle) < probability ? low : high) = middle;
-    }
-    return low;
-  }
-  float table_[kEntries + 1];
-};
-
 HILGATE_VECTOR_CODE void in_decibels(double* power, std::size_t size) {
 #pragma omp simd
   for (std::size_t i = 0; i < size; ++i) {
@@ -65,32 +28,13 @@ HILGATE_VECTOR_CODE void in_decibels(double* power, std::size_t size) {
 
 }  // namespace
 
-struct FadingField::Steps {
-  explicit Steps(const FadingLaw& law) {
-    if (law.type == FadingLaw::Type::kNone) {
-      steady = 1;
-      taps = {0};
-    } else if (law.type == FadingLaw::Type::kRice) {
-      steady = law.k / (1 + law.k);
-      taps = {1 / (1 + law.k)};
-    } else if (law.type == FadingLaw::Type::kTdl) {
-      const TdlProfile& line = tdl_profile(law.tdl);
-      taps = line.powers();
-      if (line.line_of_sight) {
-        steady = taps.front();
-        taps.erase(taps.begin());
-      }
-    } else if (law.type == FadingLaw::Type::kNakagami) {
-      nakagami = std::make_shared<const NakagamiMap>(law.m);
-    }
-    apart = ClarkeWave::kPeriod / static_cast<double>(taps.size());
-    twice_root = 2 * std::sqrt(steady * taps.front());
-  }
-  double steady = 0;               // power of the steady wave, which interferes with the first tap
-  std::vector<double> taps = {1};  // powers of the diffuse taps
-  double apart = 0;                // wavelengths between taps on the wave, so far that they are uncorrelated
-  double twice_root = 0;           // 2 sqrt of the steady wave's power times the first tap's
-  std::shared_ptr<const NakagamiMap> nakagami;
+struct FadingField::Steps : FadingWaves {
+  explicit Steps(const FadingLaw& law)
+      : FadingWaves(std::visit([](const auto& chosen) { return chosen.waves(); }, law)),
+        apart(ClarkeWave::kPeriod / static_cast<double>(taps.size())),
+        twice_root(2 * std::sqrt(steady * taps.front())) {}
+  double apart;       // wavelengths between taps on the wave, so far that they are uncorrelated
+  double twice_root;  // 2 sqrt of the steady wave's power times the first tap's
 };
 
 /// What the pairs of a batch meet at their places.
@@ -170,9 +114,9 @@ void FadingField::update(const PairBatch& pairs, double passed_s, std::span<doub
     waves.others[i] = law.taps.size() > 1 ? power_of_others(law, waves.place[i]) : 0;
   }
   add_up(*nlos_, *los_, pairs, waves, gain_db.data());
-  for (std::size_t i = 0; i < pairs.size && (los_->nakagami || nlos_->nakagami); ++i) {
+  for (std::size_t i = 0; i < pairs.size && (los_->map || nlos_->map); ++i) {
     const Steps& law = *laws[pairs.line_of_sight[i]];
-    gain_db[i] = law.nakagami ? (*law.nakagami)(gain_db[i]) : gain_db[i];
+    gain_db[i] = law.map ? (*law.map)(gain_db[i]) : gain_db[i];
   }
   in_decibels(gain_db.data(), gain_db.size());
 }

@@ -6,28 +6,38 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
+#include <variant>
 #include <vector>
 
 #include "rf_profiles/fading/clarke_wave.h"
+#include "rf_profiles/fading/nakagami_fading.h"
+#include "rf_profiles/fading/no_fading.h"
+#include "rf_profiles/fading/rayleigh_fading.h"
+#include "rf_profiles/fading/rice_fading.h"
+#include "rf_profiles/fading/tdl_fading.h"
 #include "rf_profiles/propagation/pair_batch.h"
 
 namespace hilgate {
 
-/// One law of fading. The parameter of the chosen type counts; the others are ignored.
-struct FadingLaw {
-  enum class Type : std::uint8_t { kNone, kRayleigh, kRice, kNakagami, kTdl } type = Type::kNone;
-  double k = 0;               // Rice: power of the steady wave over the diffuse ones, linear
-  double m = 1;               // Nakagami: shape, >= 0.5
-  std::string tdl = "TDL-A";  // wide-band power of this delay line's taps
-};
+/// The table of the laws of fading; the first is the default. A law is a struct in a file of its own with
+///   static constexpr std::string_view kName    its name in radio profiles
+///   void read(YamlReader&)                     its keys beside `type` in a radio profile, where it has any
+///   FadingWaves waves() const                  what it is made of
+using FadingLaw = std::variant<  //
+    NoFading,                    //
+    RayleighFading,              //
+    RiceFading,                  //
+    NakagamiFading,              //
+    TdlFading>;
 
 struct Fading {
   FadingLaw los;
   FadingLaw nlos;
   /// Doppler that surroundings in motion add to the robots' own, Hz.
   double doppler_hz = 0;
-  [[nodiscard]] bool any() const { return los.type != FadingLaw::Type::kNone || nlos.type != FadingLaw::Type::kNone; }
+  [[nodiscard]] bool any() const {
+    return !std::holds_alternative<NoFading>(los) || !std::holds_alternative<NoFading>(nlos);
+  }
 };
 
 /// The fading of every pair. Both directions share it.

@@ -55,6 +55,7 @@ const OracleTable& all_models() {
     add_error_oracles(table);
     add_fading_oracles(table);
     add_packet_oracles(table);
+    add_path_loss_oracles(table);
     add_propagation_oracles(table);
     add_wifi_oracles(table);
     return table;

@@ -23,6 +23,7 @@ class OracleInputs {
   explicit OracleInputs(std::string_view text);
 
   [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
+  [[nodiscard]] const std::map<std::string, std::string>& all() const { return values_; }
   /// Throw std::runtime_error when the key is missing or (number) no number.
   [[nodiscard]] const std::string& text(const std::string& key) const;
   [[nodiscard]] double number(const std::string& key) const;

@@ -8,8 +8,8 @@
 #include "rf_profiles/errors/lte.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/oracle/oracle_models.h"
+#include "rf_profiles/path_loss/log_distance.h"
 #include "rf_profiles/phy/serial_timing.h"
-#include "rf_profiles/propagation/path_loss_generic.h"
 
 namespace hilgate {
 namespace {

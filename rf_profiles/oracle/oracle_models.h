@@ -9,6 +9,7 @@ namespace hilgate {
 void add_error_oracles(OracleTable& table);
 void add_fading_oracles(OracleTable& table);
 void add_packet_oracles(OracleTable& table);
+void add_path_loss_oracles(OracleTable& table);
 void add_propagation_oracles(OracleTable& table);
 void add_wifi_oracles(OracleTable& table);
 

@@ -5,8 +5,8 @@
 #include "rf_profiles/errors/gz_rfcomms.h"
 #include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/oracle/oracle_models.h"
-#include "rf_profiles/propagation/mininet_log_distance.h"
-#include "rf_profiles/propagation/path_loss_generic.h"
+#include "rf_profiles/path_loss/log_distance.h"
+#include "rf_profiles/path_loss/mininet_log_distance.h"
 
 namespace hilgate {
 namespace {

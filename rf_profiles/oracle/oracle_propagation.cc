@@ -7,13 +7,11 @@
 
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/oracle/oracle_models.h"
+#include "rf_profiles/path_loss/kun_2600.h"
+#include "rf_profiles/path_loss/path_loss.h"
 #include "rf_profiles/propagation/diffraction.h"
 #include "rf_profiles/propagation/material.h"
-#include "rf_profiles/propagation/path_loss_generic.h"
-#include "rf_profiles/propagation/path_loss_itu.h"
 #include "rf_profiles/propagation/shadowing.h"
-#include "rf_profiles/propagation/tgpp_36777.h"
-#include "rf_profiles/propagation/tgpp_38901.h"
 
 namespace hilgate {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "rf_profiles/errors/error_model.h"
 #include "rf_profiles/errors/wifi_error.h"
-#include "rf_profiles/errors/wifi_table.h"
 #include "rf_profiles/oracle/oracle_models.h"
 #include "rf_profiles/phy/wifi_mode.h"
 #include "rf_profiles/profile/rate_table.h"
@@ -48,18 +48,10 @@ double signal_per_bit(const In& in, const WifiMode& mode) {
   return in.number("width_hz") * mode.coding.numerator / mode.coding.denominator / rate_bps;
 }
 
-HazardCurve yans(const In& in) {
+/// Of a model of the table.
+HazardCurve ofdm_curve(const ErrorModel& model, const In& in) {
   const WifiMode mode = ns3_mode(in);
-  return wifi_yans_hazard(mode.coding, signal_per_bit(in, mode));
-}
-
-HazardCurve nist(const In& in) {
-  return wifi_nist_hazard(ns3_mode(in).coding);
-}
-
-HazardCurve table_of_ns3(const In& in) {
-  const int mcs = mcs_of(ns3_mode(in).coding);
-  return mcs < 0 ? yans(in) : wifi_table_hazard(mcs);  // ns-3 falls back like this for 9 Mbit/s
+  return hazard_of(model, OfdmMode{mode.name, mode.coding, signal_per_bit(in, mode)});
 }
 
 HazardCurve wmediumd(const In& in) {
@@ -67,10 +59,7 @@ HazardCurve wmediumd(const In& in) {
   return wmediumd_hazard(wifi_mode(name, WifiFormat::kLegacy, {}).coding);
 }
 
-using CurveOf = HazardCurve (*)(const In&);
-
-double snr_at_per(CurveOf curve_of, const In& in) {
-  const HazardCurve hazard = curve_of(in);
+double snr_at_per(const HazardCurve& hazard, const In& in) {
   const double bits = 8 * in.number("bytes");
   return snr_at(in.number("per"), [&](double snr_db) { return frame_error_rate(hazard(snr_db), bits); });
 }
@@ -111,14 +100,19 @@ struct Exchange {
 }  // namespace
 
 void add_wifi_oracles(OracleTable& table) {
-  const std::map<std::string, CurveOf> curves{
-      {"wifi_nist", nist}, {"wifi_yans", yans}, {"wifi_table", table_of_ns3}, {"wmediumd_per", wmediumd}};
-  for (const auto& [name, curve] : curves) {
-    table[name + "/snr_at_per"] = [curve = curve](const In& in) { return snr_at_per(curve, in); };
-    if (name != "wmediumd_per") {
-      table[name + "/per"] = [curve = curve](const In& in) { return per_of(curve(in), in); };
+  for (const ErrorModel& model : error_models()) {
+    const std::string name(model.name);
+    if (model.ofdm != nullptr && !model.reads_table) {
+      table[name + "/per"] = [&model](const In& in) { return per_of(ofdm_curve(model, in), in); };
+      table[name + "/snr_at_per"] = [&model](const In& in) { return snr_at_per(ofdm_curve(model, in), in); };
+    }
+    if (model.serial != nullptr && !model.reads_table) {
+      table[name + "/serial_per"] = [&model](const In& in) {
+        return per_of(hazard_of(model, SerialMode{.name = {}, .bandwidth_over_rate = in.number("bn_over_r", 1)}), in);
+      };
     }
   }
+  table["wmediumd_per/snr_at_per"] = [](const In& in) { return snr_at_per(wmediumd(in), in); };
   const std::map<std::string, double> dsss{{"1m", 1e6}, {"2m", 2e6}, {"5m5", 5.5e6}, {"11m", 11e6}};
   for (const auto& [name, rate] : dsss) {
     table["dsss_" + name + "/per"] = [rate = rate](const In& in) { return per_of(dsss_hazard(rate), in); };

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "rf_profiles/profile/profile_values.h"
+#include "config/checked_values.h"
 
 namespace hilgate {
 namespace {

@@ -10,6 +10,9 @@
 
 namespace hilgate {
 
+/// Longest of the spans that `mac` names.
+inline constexpr Nanoseconds kLongestSpan{10'000'000'000};
+
 /// Reads `type` and the keys of that type; those of other types are unknown keys. Modes get the timing of the type.
 void read_medium_access(YamlReader& mac, RadioMac& out, ProfileModes& modes);
 

@@ -8,12 +8,12 @@
 #include <set>
 #include <stdexcept>
 
+#include "config/checked_values.h"
 #include "config/nearest.h"
 #include "config/yaml_reader.h"
 #include "rf_profiles/profile/medium_access.h"
 #include "rf_profiles/profile/profile_channel.h"
 #include "rf_profiles/profile/profile_modes.h"
-#include "rf_profiles/profile/profile_values.h"
 
 namespace hilgate {
 namespace {

@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
-#include "rf_profiles/errors/gz_rfcomms.h"
+#include "config/checked_values.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/lte.h"
 #include "rf_profiles/errors/needed_snr.h"
 #include "rf_profiles/errors/wifi_error.h"
-#include "rf_profiles/profile/profile_values.h"
 
 namespace hilgate {
 namespace {
@@ -46,28 +46,25 @@ PhyMode byte_mode(double rate_bps, Nanoseconds preamble, std::uint32_t overhead_
           .rate_bps = rate_bps};
 }
 
+/// One of the table; the first, with a fault, when there is none of that name.
+const ErrorModel* read_error_model(YamlReader& phy) {
+  std::vector<std::pair<std::string, const ErrorModel*>> models;
+  for (const ErrorModel& model : error_models()) {
+    models.emplace_back(model.name, &model);
+  }
+  const ErrorModel* const chosen = phy.choice<const ErrorModel*>("error_model", models);
+  return chosen != nullptr ? chosen : error_models().data();
+}
+
 constexpr int kShannonSteps = 12;
 constexpr double kShannonLowest = -6;  // dB, of the first step
 constexpr double kShannonStep = 2.5;
 
 }  // namespace
 
-ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio) {
-  errors_ = phy.choice<Errors>("error_model", {{"wifi_table", Errors::kWifiTable},
-                                               {"wifi_nist", Errors::kWifiNist},
-                                               {"wifi_yans", Errors::kWifiYans},
-                                               {"wmediumd", Errors::kWmediumd},
-                                               {"dsss", Errors::kDsss},
-                                               {"ncfsk", Errors::kNcfsk},
-                                               {"oqpsk", Errors::kOqpsk},
-                                               {"lora", Errors::kLora},
-                                               {"lte", Errors::kLte},
-                                               {"shannon", Errors::kShannon},
-                                               {"gz_rfcomms", Errors::kGzRfcomms},
-                                               {"table", Errors::kTable},
-                                               {"none", Errors::kNone}});
+ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio), errors_(read_error_model(phy)) {
   radio.error_model = phy.optional<std::string>("error_model", "");
-  if (errors_ == Errors::kTable) {
+  if (errors_->reads_table) {
     read_table(phy.child("error_table"));
   }
   YamlReader modes = phy.child("modes");
@@ -100,7 +97,7 @@ void ProfileModes::read_wifi(YamlReader& modes) {
 
 void ProfileModes::read_serial(YamlReader& modes) {
   for (YamlReader& item : modes.items("list")) {
-    SerialMode mode;
+    SerialFormat mode;
     mode.name = item.required<std::string>("name");
     mode.rate_bps = within<BitsPerSecond>(item, "rate", 1, 100e9);
     mode.preamble = time_within(item, "preamble", Nanoseconds{0}, Nanoseconds{1'000'000'000});
@@ -213,26 +210,13 @@ RadioMode ProfileModes::make_dsss(const std::string& name) const {
       fmt::format("'{}' is not a mode of this format; allowed: dsss1, dsss2, dsss5.5, dsss11", name));
 }
 
-HazardCurve ProfileModes::serial_errors(const SerialMode& mode) const {
-  switch (errors_) {
-    case Errors::kNcfsk:
-      return ncfsk_hazard(radio_.bandwidth_hz / mode.rate_bps);
-    case Errors::kOqpsk:
-      return oqpsk_hazard();
-    case Errors::kGzRfcomms:
-      return gz_rfcomms_hazard();
-    case Errors::kTable:
-      return table_.hazard(mode.name);
-    case Errors::kNone:
-      return [](double) { return 0.0; };
-    default:
-      throw std::runtime_error("needs one of the error models ncfsk, oqpsk, gz_rfcomms, table, none");
-  }
+HazardCurve ProfileModes::serial_errors(const SerialFormat& mode) const {
+  return hazard_of(*errors_, SerialMode{mode.name, radio_.bandwidth_hz / mode.rate_bps, &table_});
 }
 
 RadioMode ProfileModes::make_serial(const std::string& name) const {
   std::string names;
-  for (const SerialMode& mode : serial_) {
+  for (const SerialFormat& mode : serial_) {
     if (mode.name == name) {
       PhyMode phy = byte_mode(mode.rate_bps, mode.preamble, mode.overhead_bytes, mode.ack);
       const Nanoseconds answer = mode.ack - framing_.sifs;  // what is behind the turnaround, at the mode's own rate

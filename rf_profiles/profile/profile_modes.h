@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/yaml_reader.h"
-#include "rf_profiles/errors/error_table.h"
+#include "rf_profiles/errors/error_model.h"
 #include "rf_profiles/phy/serial_timing.h"
 #include "rf_profiles/phy/wifi_mode.h"
 #include "rf_profiles/profile/radio_profile.h"
@@ -29,22 +29,7 @@ class ProfileModes {
 
  private:
   enum class Format { kWifiLegacy, kWifiHt, kWifiVht, kDsss, kSerial, kLora, kLte, kShannon };
-  enum class Errors {
-    kWifiTable,
-    kWifiNist,
-    kWifiYans,
-    kWmediumd,
-    kDsss,
-    kNcfsk,
-    kOqpsk,
-    kLora,
-    kLte,
-    kShannon,
-    kGzRfcomms,
-    kTable,
-    kNone
-  };
-  struct SerialMode {
+  struct SerialFormat {
     std::string name;
     double rate_bps = 0;
     Nanoseconds preamble{0};
@@ -63,15 +48,15 @@ class ProfileModes {
   [[nodiscard]] RadioMode make_lora(const std::string& name) const;
   [[nodiscard]] RadioMode make_lte(const std::string& name) const;
   [[nodiscard]] RadioMode make_shannon(const std::string& name) const;
-  [[nodiscard]] HazardCurve serial_errors(const SerialMode& mode) const;
+  [[nodiscard]] HazardCurve serial_errors(const SerialFormat& mode) const;
 
   RadioPhy& radio_;
   Format format_ = Format::kWifiHt;
-  Errors errors_ = Errors::kWifiTable;
+  const ErrorModel* errors_;
   WifiFraming framing_;
   LoraFraming lora_;
   int resource_blocks_ = 100;
-  std::vector<SerialMode> serial_;
+  std::vector<SerialFormat> serial_;
   ErrorTable table_;
   std::uint32_t fragment_bytes_ = 0;
   std::uint32_t fragment_header_ = 0;

@@ -11,10 +11,10 @@
 #include "rf_profiles/errors/hazard.h"
 #include "rf_profiles/fading/fading.h"
 #include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/path_loss/path_loss.h"
 #include "rf_profiles/phy/error_policy.h"
 #include "rf_profiles/phy/medium_access.h"
 #include "rf_profiles/phy/phy_mode.h"
-#include "rf_profiles/propagation/path_loss.h"
 #include "rf_profiles/propagation/shadowing.h"
 
 namespace hilgate {

@@ -12,9 +12,9 @@
 namespace hilgate {
 namespace {
 
-std::shared_ptr<const RadioProfile> radio(FadingLaw::Type fading) {
+std::shared_ptr<const RadioProfile> radio(const FadingLaw& fading) {
   RadioProfile profile = load_radio_profile(HILGATE_SOURCE_DIR "/rf_profiles/profiles/wifi_11n_2g4_adhoc.yaml");
-  profile.channel.fading.los = profile.channel.fading.nlos = {.type = fading, .k = 4, .m = 1.5};
+  profile.channel.fading.los = profile.channel.fading.nlos = fading;
   return std::make_shared<const RadioProfile>(profile);
 }
 
@@ -33,7 +33,7 @@ Scene scatter(std::size_t robots) {
   return scene;
 }
 
-void update_links(benchmark::State& state, FadingLaw::Type fading) {
+void update_links(benchmark::State& state, const FadingLaw& fading) {
   const auto robots = static_cast<std::size_t>(state.range(0));
   const auto profile = radio(fading);
   EmbeddedNetsim netsim({robots, profile}, {builtin_material("concrete").value()}, 1);
@@ -50,10 +50,10 @@ void update_links(benchmark::State& state, FadingLaw::Type fading) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(robots * (robots - 1)));
 }
 
-BENCHMARK_CAPTURE(update_links, no_fading, FadingLaw::Type::kNone)->Arg(64)->Arg(256)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(update_links, rice, FadingLaw::Type::kRice)->Arg(64)->Arg(256)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(update_links, nakagami, FadingLaw::Type::kNakagami)->Arg(64)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(update_links, tdl, FadingLaw::Type::kTdl)->Arg(64)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(update_links, no_fading, NoFading{})->Arg(64)->Arg(256)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(update_links, rice, RiceFading{.k = 4})->Arg(64)->Arg(256)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(update_links, nakagami, NakagamiFading{.m = 1.5})->Arg(64)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(update_links, tdl, TdlFading{})->Arg(64)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace hilgate

@@ -52,7 +52,7 @@ TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
   EXPECT_EQ(scene.robots[0].position, Vec3{});
 
   Fading fading;
-  fading.los = fading.nlos = {.type = FadingLaw::Type::kRice, .k = 3};
+  fading.los = fading.nlos = RiceFading{.k = 3};
   FadingField field(fading, 2.4e9, 1, 1);
   field.update(0, 1e20, 0.1, true);
   double least = 1000, most = -1000;

@@ -347,8 +347,7 @@ TEST(EmbeddedNetsim, SameSeedSameStatesAndAnotherSeedOthers) {
 std::vector<float> forty_robots(std::uint64_t seed) {
   RadioProfile profile = adhoc();
   profile.channel.draws_sight = true;
-  profile.channel.fading = {
-      {.type = FadingLaw::Type::kRice, .k = 4}, {.type = FadingLaw::Type::kNakagami, .m = 1.5}, 2};
+  profile.channel.fading = {RiceFading{.k = 4}, NakagamiFading{.m = 1.5}, 2};
   constexpr std::size_t kRobots = 40;
   EmbeddedNetsim netsim(std::vector(kRobots, std::make_shared<const RadioProfile>(profile)), kMaterials, seed);
   Scene scene;

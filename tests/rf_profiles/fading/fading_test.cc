@@ -43,18 +43,16 @@ double distance_to(const FadingLaw& law, const std::function<double(double)>& cd
 
 TEST(Fading, PowerFollowsTheLaw) {
   const double limit = kolmogorov_limit(kPairs);
-  EXPECT_LT(distance_to({.type = FadingLaw::Type::kRayleigh}, rayleigh_cdf), limit);
+  EXPECT_LT(distance_to(RayleighFading{}, rayleigh_cdf), limit);
   const double k = ratio_of_db(6);
-  EXPECT_LT(distance_to({.type = FadingLaw::Type::kRice, .k = k}, [&](double g) { return rice_cdf(k, g); }), limit);
+  EXPECT_LT(distance_to(RiceFading{.k = k}, [&](double g) { return rice_cdf(k, g); }), limit);
   for (const double m : {0.75, 1.5, 4.0}) {
-    EXPECT_LT(distance_to({.type = FadingLaw::Type::kNakagami, .m = m}, [&](double g) { return nakagami_cdf(m, g); }),
-              limit)
-        << m;
+    EXPECT_LT(distance_to(NakagamiFading{.m = m}, [&](double g) { return nakagami_cdf(m, g); }), limit) << m;
   }
 }
 
 TEST(Fading, TappedLineHasMeanOneAndLessSpreadThanOneTap) {
-  FadingField field(same_everywhere({.type = FadingLaw::Type::kTdl, .tdl = "TDL-A"}), kBand, kPairs, 4);
+  FadingField field(same_everywhere(TdlFading{.line = "TDL-A"}), kBand, kPairs, 4);
   double sum = 0;
   double square = 0;
   for (const double power : powers(field, 0)) {
@@ -90,13 +88,13 @@ TEST(Fading, TappedLinesFollowTheSumOfTheirTaps) {
     const auto share_below = [&](double power) {
       return static_cast<double>(std::lower_bound(sums.begin(), sums.end(), power) - sums.begin()) / kSums;
     };
-    const FadingLaw law{.type = FadingLaw::Type::kTdl, .tdl = std::string(line.name)};
+    const FadingLaw law = TdlFading{.line = std::string(line.name)};
     EXPECT_LT(distance_to(law, share_below), kolmogorov_limit(kPairs * kSums / (kPairs + kSums))) << line.name;
   }
 }
 
 TEST(Fading, DopplerFadesAPairInTimeAsItFadesManyInSpace) {
-  Fading fading = same_everywhere({.type = FadingLaw::Type::kRayleigh});
+  Fading fading = same_everywhere(RayleighFading{});
   fading.doppler_hz = 10;
   FadingField field(fading, kBand, 1, 6);
   std::vector<double> powers;
@@ -108,7 +106,7 @@ TEST(Fading, DopplerFadesAPairInTimeAsItFadesManyInSpace) {
 
 /// Correlation of power after moving, over all pairs.
 double power_correlation(double moved_m) {
-  FadingField field(same_everywhere({.type = FadingLaw::Type::kRayleigh}), kBand, kPairs, 8);
+  FadingField field(same_everywhere(RayleighFading{}), kBand, kPairs, 8);
   const auto before = powers(field, 0);
   const auto after = powers(field, moved_m);
   double sum = 0;
@@ -126,7 +124,7 @@ TEST(Fading, CorrelationOverDistanceIsThatOfDoppler) {
 }
 
 TEST(Fading, DoesNotDependOnHowOftenItIsAsked) {
-  const Fading fading = same_everywhere({.type = FadingLaw::Type::kRice, .k = 2});
+  const Fading fading = same_everywhere(RiceFading{.k = 2});
   FadingField coarse(fading, kBand, 20, 3), fine(fading, kBand, 20, 3);
   for (std::size_t pair = 0; pair < 20; ++pair) {
     double last = 0;
@@ -138,7 +136,7 @@ TEST(Fading, DoesNotDependOnHowOftenItIsAsked) {
 }
 
 TEST(Fading, SurroundingsInMotionFadeRobotsThatStandStill) {
-  Fading still = same_everywhere({.type = FadingLaw::Type::kRayleigh});
+  Fading still = same_everywhere(RayleighFading{});
   Fading moving = still;
   moving.doppler_hz = 5;
   FadingField without(still, kBand, 1, 3), with(moving, kBand, 1, 3);
@@ -150,13 +148,13 @@ TEST(Fading, SurroundingsInMotionFadeRobotsThatStandStill) {
 TEST(Fading, NoneIsNoneAndSightChoosesTheLaw) {
   FadingField none({}, kBand, 4, 1);
   EXPECT_EQ(none.update(2, 1, 1, true), 0);
-  FadingField half({{}, {.type = FadingLaw::Type::kRayleigh}, 0}, kBand, 4, 1);
+  FadingField half({{}, RayleighFading{}, 0}, kBand, 4, 1);
   EXPECT_EQ(half.update(2, 1, 1, true), 0);
   EXPECT_NE(half.update(2, 1, 1, false), 0);
 }
 
 TEST(Fading, SameSeedSameLevels) {
-  const Fading fading = same_everywhere({.type = FadingLaw::Type::kRayleigh});
+  const Fading fading = same_everywhere(RayleighFading{});
   FadingField one(fading, kBand, 10, 3), again(fading, kBand, 10, 3), other(fading, kBand, 10, 4);
   EXPECT_EQ(one.update(7, 1, 0, true), again.update(7, 1, 0, true));
   EXPECT_NE(one.update(7, 1, 0, true), other.update(7, 1, 0, true));
@@ -173,7 +171,7 @@ TEST(RiceLaw, WithoutASteadyWaveIsRayleigh) {
 
 TEST(Fading, NoWayIsSoLongThatTheLevelStays) {
   Fading fading;
-  fading.los = fading.nlos = {.type = FadingLaw::Type::kRice, .k = 3};
+  fading.los = fading.nlos = RiceFading{.k = 3};
   for (const double moved_m : {1e7, 1e20, std::numeric_limits<double>::max(), std::numeric_limits<double>::infinity(),
                                std::numeric_limits<double>::quiet_NaN()}) {
     FadingField field(fading, 2.4e9, 1, 1);

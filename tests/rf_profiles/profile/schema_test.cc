@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "config/model_table.h"
+#include "rf_profiles/errors/error_model.h"
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
@@ -73,11 +75,35 @@ TEST(Schema, EveryProfileKeepsToIt) {
   }
 }
 
+const std::string kExamples = HILGATE_SOURCE_DIR "/examples/";
+
 json schema_named(const std::string& name) {
   return json::parse(std::ifstream(HILGATE_SOURCE_DIR "/rf_profiles/schema/" + name + ".schema.json"));
 }
 
-const std::string kExamples = HILGATE_SOURCE_DIR "/examples/";
+template <class Family>
+json names_of_table() {
+  json names = json::array();
+  for (const auto& [name, model] : models_by_name<Family>()) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+TEST(Schema, NamesTheModelsOfTheTables) {
+  const json profile = schema_named("radio-profile").at("properties");
+  const json channel = profile.at("channel").at("properties");
+  EXPECT_EQ(channel.at("path_loss").at("properties").at("model").at("enum"), names_of_table<PathLossModel>());
+  const json fading = channel.at("fading").at("properties");
+  for (const char* sight : {"los", "nlos"}) {
+    EXPECT_EQ(fading.at(sight).at("properties").at("type").at("enum"), names_of_table<FadingLaw>()) << sight;
+  }
+  json errors = json::array();
+  for (const ErrorModel& model : error_models()) {
+    errors.push_back(model.name);
+  }
+  EXPECT_EQ(profile.at("phy").at("properties").at("error_model").at("enum"), errors);
+}
 
 TEST(Schema, ScenesOfTheExamplesKeepToIt) {
   const json schema = schema_named("scene").at("properties").at("physics");

@@ -8,7 +8,7 @@
 
 #include "rf_profiles/fading/fading.h"
 #include "rf_profiles/numeric/normal.h"
-#include "rf_profiles/propagation/path_loss.h"
+#include "rf_profiles/path_loss/path_loss.h"
 #include "rf_profiles/propagation/shadowing.h"
 
 namespace hilgate {
@@ -71,11 +71,8 @@ TEST(PairBatch, ShadowingIsThatOfEveryPair) {
 }
 
 TEST(PairBatch, FadingIsThatOfEveryPair) {
-  const FadingLaw rice{.type = FadingLaw::Type::kRice, .k = 4};
-  const FadingLaw laws[] = {{.type = FadingLaw::Type::kNone},
-                            {.type = FadingLaw::Type::kRayleigh},
-                            {.type = FadingLaw::Type::kNakagami, .m = 2},
-                            {.type = FadingLaw::Type::kTdl, .tdl = "TDL-D"}};
+  const FadingLaw rice = RiceFading{.k = 4};
+  const FadingLaw laws[] = {NoFading{}, RayleighFading{}, NakagamiFading{.m = 2}, TdlFading{.line = "TDL-D"}};
   for (const FadingLaw& law : laws) {
     const Fading fading{rice, law, 3};
     FadingField together(fading, 2.4e9, kBatchPairs, 3), alone(fading, 2.4e9, kBatchPairs, 3);

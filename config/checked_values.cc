@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rf_profiles/profile/profile_values.h"
+#include "config/checked_values.h"
 
 namespace hilgate {
 

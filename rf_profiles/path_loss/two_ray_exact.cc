@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rf_profiles/propagation/path_loss_generic.h"
+#include "rf_profiles/path_loss/two_ray_exact.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "rf_profiles/numeric/decibel.h"
+#include "config/yaml_reader.h"
 
 namespace hilgate {
 namespace {
@@ -13,29 +12,6 @@ namespace {
 using Complex = std::complex<double>;
 
 }  // namespace
-
-double ThreeLogDistance::loss_db(double d_m) const {
-  if (d_m < begin_m[0]) {
-    return 0;
-  }
-  double loss = reference_db;
-  for (int i = 0; i < 3 && d_m >= begin_m[i]; ++i) {
-    const double end_m = i < 2 ? std::min(d_m, begin_m[i + 1]) : d_m;
-    loss += 10 * exponent[i] * decades(end_m / begin_m[i]);
-  }
-  return loss;
-}
-
-double two_ray_ground_loss_db(const GroundLink& link, double f_hz) {
-  constexpr double kNoLossUpTo = 0.5;
-  const double d_m = std::hypot(link.d2d_m, link.tx_height_m - link.rx_height_m);
-  const double heights = link.tx_height_m * link.rx_height_m;
-  if (d_m <= kNoLossUpTo) {
-    return 0;
-  }
-  const double crossover_m = 4 * std::numbers::pi * heights * f_hz / kLightSpeed;
-  return d_m <= crossover_m ? friis_loss_db(d_m, f_hz) : 40 * decades(d_m) - 20 * decades(heights);
-}
 
 double two_ray_exact_loss_db(const GroundLink& link, double f_hz, Complex reflection, double cap_db) {
   const double wavelength = kLightSpeed / f_hz;
@@ -53,6 +29,28 @@ Complex ground_reflection(const GroundLink& link, Complex eta) {
   const Complex root = std::sqrt(eta - cosine * cosine);
   const Complex upright = eta * std::sin(grazing);
   return (upright - root) / (upright + root);
+}
+
+void TwoRayExact::read(YamlReader& loss) {
+  const auto name = loss.optional<std::string>("ground", "ideal");
+  ideal_ground = name == "ideal";
+  if (ideal_ground) {
+    return;
+  }
+  const auto material = builtin_material(name);
+  if (!material || !std::holds_alternative<SlabConstants>(material->loss)) {
+    loss.fault(
+        "ground",
+        "'" + name + "' is not a ground; allowed: ideal, very_dry_ground, medium_dry_ground, wet_ground, concrete");
+    return;
+  }
+  ground = std::get<SlabConstants>(material->loss);
+}
+
+double TwoRayExact::loss_db(const PairGeometry& pair, const Carrier& carrier) const {
+  const GroundLink link = above_ground(pair);
+  const Complex reflection = ideal_ground ? -1.0 : ground_reflection(link, ground.eta(carrier.hz));
+  return two_ray_exact_loss_db(link, carrier.hz, reflection, cap_db);
 }
 
 }  // namespace hilgate

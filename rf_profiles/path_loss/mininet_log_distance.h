@@ -3,13 +3,27 @@
 // where it is wrong: radio-models 13.
 #pragma once
 
+#include <string_view>
+
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/path_loss/pair_geometry.h"
+
 namespace hilgate {
+
+class YamlReader;
 
 /// Both parts of the loss are truncated to whole decibels.
 struct MininetLogDistance {
+  static constexpr std::string_view kName = "mininet_wifi";
+
   double exponent = 3;
+
+  void read(YamlReader& loss);
   /// dB; d_m >= 1 m.
   [[nodiscard]] double loss_db(double d_m, double f_hz) const;
+  [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
+    return loss_db(pair.d3d_m, carrier.hz);
+  }
 };
 
 }  // namespace hilgate

@@ -5,8 +5,8 @@
 
 #include <numbers>
 
-#include "rf_profiles/propagation/path_loss_generic.h"
-#include "rf_profiles/propagation/tgpp_38901.h"
+#include "rf_profiles/path_loss/friis.h"
+#include "rf_profiles/path_loss/tgpp_38901.h"
 
 namespace hilgate {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rf_profiles/propagation/tgpp_36777.h"
+#include "rf_profiles/path_loss/tgpp_36777.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace hilgate {
 namespace {
 
 /// 1 up to a distance, falling to 0 from there.
-double los_probability(double d2d_m, double sure_m, double fading_m) {
+double aerial_los_probability(double d2d_m, double sure_m, double fading_m) {
   return d2d_m <= sure_m ? 1 : sure_m / d2d_m + std::exp(-d2d_m / fading_m) * (1 - sure_m / d2d_m);
 }
 
@@ -18,7 +18,7 @@ double los_probability(double d2d_m, double sure_m, double fading_m) {
 
 double umi_aerial_los_probability(double d2d_m, double terminal_m) {
   const double h = decades(terminal_m);
-  return los_probability(d2d_m, std::max(294.05 * h - 432.94, 18.0), 233.98 * h - 0.95);
+  return aerial_los_probability(d2d_m, std::max(294.05 * h - 432.94, 18.0), 233.98 * h - 0.95);
 }
 
 double uma_aerial_los_probability(double d2d_m, double terminal_m) {
@@ -26,7 +26,7 @@ double uma_aerial_los_probability(double d2d_m, double terminal_m) {
     return 1;
   }
   const double h = decades(terminal_m);
-  return los_probability(d2d_m, std::max(460 * h - 700, 18.0), 4300 * h - 3800);
+  return aerial_los_probability(d2d_m, std::max(460 * h - 700, 18.0), 4300 * h - 3800);
 }
 
 double rma_aerial_los_probability(double d2d_m, double terminal_m) {
@@ -34,7 +34,7 @@ double rma_aerial_los_probability(double d2d_m, double terminal_m) {
     return 1;
   }
   const double h = decades(terminal_m);
-  return los_probability(d2d_m, std::max(1350.8 * h - 1602, 18.0), std::max(15021 * h - 16053, 1000.0));
+  return aerial_los_probability(d2d_m, std::max(1350.8 * h - 1602, 18.0), std::max(15021 * h - 16053, 1000.0));
 }
 
 double umi_aerial_sigma_los_db(double terminal_m) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rf_profiles/propagation/tgpp_38901.h"
+#include "rf_profiles/path_loss/tgpp_38901.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What PathLoss does around the formulas: choice by height, limits, draws of sight. The formulas are rows of
 // tests/oracles.
-#include "rf_profiles/propagation/path_loss.h"
+#include "rf_profiles/path_loss/path_loss.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "rf_profiles/propagation/tgpp_36777.h"
+#include "rf_profiles/path_loss/tgpp_36777.h"
 
 namespace hilgate {
 namespace {

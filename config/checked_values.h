@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of a profile with the range they must lie in: a fault names the value and the range.
+// Values that must be there and lie in a range: a fault names the value and the range.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,9 +11,6 @@
 #include "config/yaml_reader.h"
 
 namespace hilgate {
-
-/// Longest of the spans that a profile names.
-inline constexpr Nanoseconds kLongestSpan{10'000'000'000};
 
 /// The value of a key that must be there; nothing, with a fault, when it is missing or no T.
 template <class T>

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The error models that a radio profile may choose by `phy.error_model`, each for the modes that it knows.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "rf_profiles/errors/error_table.h"
+#include "rf_profiles/errors/hazard.h"
+#include "rf_profiles/phy/wifi_mode.h"
+
+namespace hilgate {
+
+/// A mode of 802.11 OFDM as error models see it.
+struct OfdmMode {
+  std::string_view name;
+  WifiCoding coding;
+  double signal_per_bit = 1;          // channel width over coded bit rate
+  const ErrorTable* table = nullptr;  // of the profile; there where the model reads it
+};
+
+/// A mode that sends byte after byte.
+struct SerialMode {
+  std::string_view name;
+  double bandwidth_over_rate = 1;
+  const ErrorTable* table = nullptr;  // likewise
+};
+
+/// A row of the table. A model without curves belongs to the format of modes that has its name, and brings its own.
+struct ErrorModel {
+  std::string_view name;
+  HazardCurve (*ofdm)(const OfdmMode&) = nullptr;      // null: not for these modes
+  HazardCurve (*serial)(const SerialMode&) = nullptr;  // likewise
+  bool reads_table = false;                            // the profile's `error_table`
+};
+
+/// The table of error models.
+std::span<const ErrorModel> error_models();
+
+/// The hazard of a mode. Throw std::runtime_error, naming the models there are for such modes, where the model has
+/// none.
+HazardCurve hazard_of(const ErrorModel& model, const OfdmMode& mode);
+HazardCurve hazard_of(const ErrorModel& model, const SerialMode& mode);
+
+}  // namespace hilgate

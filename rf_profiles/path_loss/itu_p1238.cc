@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/path_loss/itu_p1238.h"
+
+#include "config/checked_values.h"
+
+namespace hilgate {
+namespace {
+
+double floor_loss_db(P1238Building building, unsigned floors) {
+  if (floors == 0) {
+    return 0;
+  }
+  switch (building) {
+    case P1238Building::kOffice:
+      return 15 + 4 * (floors - 1.0);
+    case P1238Building::kCommercial:
+      return 6 + 3 * (floors - 1.0);
+    default:
+      return 4.0 * floors;
+  }
+}
+
+}  // namespace
+
+double itu_p1238_loss_db(P1238Building building, double d_m, unsigned floors, double f_hz) {
+  const double slope = building == P1238Building::kResidential ? 28 : building == P1238Building::kOffice ? 30 : 22;
+  return 20 * decades(f_hz / 1e6) + slope * decades(d_m) + floor_loss_db(building, floors) - 28;
+}
+
+void ItuP1238::read(YamlReader& loss) {
+  building = loss.choice<P1238Building>("building", {{"residential", P1238Building::kResidential},
+                                                     {"office", P1238Building::kOffice},
+                                                     {"commercial", P1238Building::kCommercial}});
+  storey_m = within<Metres>(loss, "storey", 1, 100);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/path_loss/pair_geometry.h"
+
+namespace hilgate {
+
+class YamlReader;
+
+/// ITU-R P.1238 indoors, with the floors between the ends.
+enum class P1238Building : std::uint8_t { kResidential, kOffice, kCommercial };
+double itu_p1238_loss_db(P1238Building building, double d_m, unsigned floors, double f_hz);
+
+struct ItuP1238 {
+  static constexpr std::string_view kName = "itu_p1238";
+
+  P1238Building building = P1238Building::kOffice;
+  double storey_m = 3;  // floors between the ends: difference of heights in whole storeys
+
+  void read(YamlReader& loss);
+  [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
+    const auto floors = static_cast<unsigned>((pair.high_m - pair.low_m) / storey_m + 0.5);
+    return itu_p1238_loss_db(building, pair.d3d_m, floors, carrier.hz);
+  }
+};
+
+}  // namespace hilgate

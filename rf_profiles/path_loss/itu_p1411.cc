@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/path_loss/itu_p1411.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace hilgate {
+
+double itu_p1411_los_loss_db(double d3d_m, double height1_m, double height2_m, double f_hz) {
+  const double wavelength = kLightSpeed / f_hz;
+  const double heights = height1_m * height2_m;
+  const double at_breakpoint = std::abs(20 * decades(wavelength * wavelength / (8 * std::numbers::pi * heights)));
+  const double beyond = decades(d3d_m * wavelength / (4 * heights));  // beyond the breakpoint 4 h h / lambda
+  const double lower = at_breakpoint + (beyond <= 0 ? 20 : 40) * beyond;
+  const double upper = at_breakpoint + 20 + (beyond <= 0 ? 25 : 40) * beyond;
+  return (lower + upper) / 2;
+}
+
+}  // namespace hilgate

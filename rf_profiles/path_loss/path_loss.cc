@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rf_profiles/path_loss/path_loss.h"
+
+#include <cassert>
+
+#include "rf_profiles/path_loss/limited_loss.h"
+
+namespace hilgate {
+namespace {
+
+struct BatchLoss {
+  const PairBatch& pairs;
+  const Carrier& carrier;
+  double* loss_db;
+
+  template <class Model>
+  void operator()(const Model& model) const {
+    if constexpr (requires { model.losses_db(pairs, carrier, loss_db); }) {
+      model.losses_db(pairs, carrier, loss_db);
+    } else {
+      for (std::size_t i = 0; i < pairs.size; ++i) {
+        loss_db[i] = limited_loss_db(FormulaOf<Model>{model, carrier}, geometry_of(pairs, i));
+      }
+    }
+  }
+};
+
+struct SightProbability {
+  const PairGeometry& pair;
+
+  template <class Model>
+  double operator()(const Model& model) const {
+    if constexpr (requires { model.line_of_sight_probability(pair); }) {
+      return model.line_of_sight_probability(pair);
+    } else {
+      return 1;
+    }
+  }
+};
+
+}  // namespace
+
+double path_loss_db(const PathLossModel& model, const PairGeometry& pair, const Carrier& carrier) {
+  return std::visit(
+      [&]<class Model>(const Model& chosen) {
+        return limited_loss_db(FormulaOf<Model>{chosen, carrier}, pair);
+      },
+      model);
+}
+
+void path_loss_db(const PathLossModel& model, const PairBatch& pairs, const Carrier& carrier,
+                  std::span<double> loss_db) {
+  assert(loss_db.size() == pairs.size);
+  std::visit(BatchLoss{pairs, carrier, loss_db.data()}, model);
+}
+
+double line_of_sight_probability(const PathLossModel& model, const PairGeometry& pair) {
+  return std::visit(SightProbability{pair}, model);
+}
+
+}  // namespace hilgate

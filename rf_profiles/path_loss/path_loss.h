@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mean loss over distance, in dB as a positive number. Formulas: radio-models section 3, which names the sources.
+//
+// A model is a struct in a file of its own and one row of the table PathLossModel. It has
+//   static constexpr std::string_view kName             its name in radio profiles and reference values
+//   double loss_db(const PairGeometry&, const Carrier&) const
+// and where it needs them
+//   void read(YamlReader&)                              its keys beside `model` in a radio profile
+//   void losses_db(const PairBatch&, const Carrier&, double*) const
+//                                                       many pairs as vector code, for models of most links: the same
+//                                                       bits as loss_db within the limits of limited_loss.h
+//   double line_of_sight_probability(const PairGeometry&) const
+// The free functions of the files are the formulas, without limits on their arguments.
+#pragma once
+
+#include <span>
+#include <variant>
+
+#include "rf_profiles/path_loss/cost231.h"
+#include "rf_profiles/path_loss/disc.h"
+#include "rf_profiles/path_loss/friis.h"
+#include "rf_profiles/path_loss/itu_p1238.h"
+#include "rf_profiles/path_loss/itu_p1411.h"
+#include "rf_profiles/path_loss/log_distance.h"
+#include "rf_profiles/path_loss/mininet_log_distance.h"
+#include "rf_profiles/path_loss/okumura_hata.h"
+#include "rf_profiles/path_loss/tgpp_inh.h"
+#include "rf_profiles/path_loss/tgpp_rma.h"
+#include "rf_profiles/path_loss/tgpp_uma.h"
+#include "rf_profiles/path_loss/tgpp_umi.h"
+#include "rf_profiles/path_loss/three_log_distance.h"
+#include "rf_profiles/path_loss/two_ray_exact.h"
+#include "rf_profiles/path_loss/two_ray_ground.h"
+
+namespace hilgate {
+
+/// The table of path loss models; the first is the default.
+using PathLossModel = std::variant<  //
+    Friis,                           //
+    LogDistance,                     //
+    ThreeLogDistance,                //
+    Disc,                            //
+    TwoRayGround,                    //
+    TwoRayExact,                     //
+    ItuP1238,                        //
+    ItuP1411,                        //
+    OkumuraHata,                     //
+    Cost231,                         //
+    TgppUmi,                         //
+    TgppUma,                         //
+    TgppRma,                         //
+    TgppInh,                         //
+    MininetLogDistance>;
+
+/// Loss of a pair at a frequency; at least 0. Distances below 1 m count as 1 m, and heights are taken into the range
+/// that the chosen model is defined for (TR 38.901: 1.5 m and up; two-ray: 0.1 m and up).
+double path_loss_db(const PathLossModel& model, const PairGeometry& pair, const Carrier& carrier);
+
+/// The same for many pairs at once.
+void path_loss_db(const PathLossModel& model, const PairBatch& pairs, const Carrier& carrier,
+                  std::span<double> loss_db);
+
+/// Probability that a pair at this distance has line of sight, by the chosen model's own statistics; 1 for models that
+/// know no such thing. For scenes without a map only.
+double line_of_sight_probability(const PathLossModel& model, const PairGeometry& pair);
+
+}  // namespace hilgate

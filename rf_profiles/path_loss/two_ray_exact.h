@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <complex>
+#include <string_view>
+
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/path_loss/ground_link.h"
+#include "rf_profiles/propagation/material.h"
+
+namespace hilgate {
+
+class YamlReader;
+
+/// The sum of the direct and the reflected wave, with the reflection coefficient given. At most `cap_db`: in a null
+/// the sum goes to 0.
+double two_ray_exact_loss_db(const GroundLink& link, double f_hz, std::complex<double> reflection, double cap_db);
+
+/// Reflection coefficient of ground with complex relative permittivity `eta`, antennas vertical.
+std::complex<double> ground_reflection(const GroundLink& link, std::complex<double> eta);
+
+struct TwoRayExact {
+  static constexpr std::string_view kName = "two_ray_exact";
+
+  bool ideal_ground = true;  // reflection coefficient -1
+  SlabConstants ground;      // else: of this ground, antennas vertical
+  double cap_db = 200;
+
+  void read(YamlReader& loss);
+  [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/path_loss/ground_link.h"
+
+namespace hilgate {
+
+/// The form of ns-2 and ns-3: Friis up to the crossover 4 pi h h / lambda, 40 log10 d beyond; 0 up to 0.5 m. It knows
+/// neither lobes nor nulls.
+double two_ray_ground_loss_db(const GroundLink& link, double f_hz);
+
+struct TwoRayGround {
+  static constexpr std::string_view kName = "two_ray_ground";
+
+  [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
+    return two_ray_ground_loss_db(above_ground(pair), carrier.hz);
+  }
+};
+
+}  // namespace hilgate
