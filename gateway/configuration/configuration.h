@@ -95,14 +95,10 @@ struct DelayConfig {
 struct LinkOverride {
   std::optional<RobotId> from, to;
   std::optional<DelayConfig> delay;
-  std::optional<LossModel> loss;
   std::optional<BitErrors> ber;  // beside the radio's
   std::optional<ErrorPolicy> policy;
   std::optional<bool> protect_headers;
-  std::optional<RateLimit> rate;
-  std::optional<Reordering> reorder;
-  std::optional<Duplication> duplicate;
-  std::optional<std::vector<Outage>> outages;
+  Impairments impairments;  // but for the jitter, which is the delay's
 };
 
 /// Robots as network namespaces on this machine.

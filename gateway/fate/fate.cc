@@ -84,26 +84,12 @@ void draw_errors(const FateInputs& in, FrameRandom& random, LinkNow& now, Fate& 
   }
 }
 
-bool in_outage(const FateInputs& in) {
-  const std::vector<Outage>& outages = in.rules.impairments->outages;
-  return std::any_of(outages.begin(), outages.end(),
-                     [&in](const Outage& outage) { return outage.covers(in.since_start); });
-}
-
 // What comes on top of the delay, once the frame is known to arrive.
-void draw_timing(const FateInputs& in, FrameRandom& random, Fate& fate) {
-  const Impairments& impairments = *in.rules.impairments;
-  if (impairments.jitter) {
-    fate.delay += draw_delay(*impairments.jitter, in.arrived, in.memory->jitter, random);
-    fate.loose = impairments.jitter->mode != JitterMode::kFifo;
-  }
-  if (impairments.reordering && impairments.reordering->chosen(random)) {
-    fate.delay += impairments.reordering->by;
-    fate.loose = true;
-  }
-  if (impairments.duplication && impairments.duplication->chosen(random)) {
-    fate.copy = impairments.duplication->after;
-  }
+void add_timing(const FateInputs& in, const ImpairedFrame& frame, FrameRandom& random, Fate& fate) {
+  const ImpairedTiming timing = draw_timing(*in.rules.impairments, frame, *in.memory, random);
+  fate.delay += timing.delay;
+  fate.loose = timing.loose;
+  fate.copy = timing.copy;
 }
 
 }  // namespace
@@ -122,14 +108,10 @@ Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& in, LinkNow& n
     fate.failing_tries = tries_of(in.rules, in.group);
     return fate;
   }
+  const ImpairedFrame frame{in.arrived, in.since_start, seed, link.value()};
   if (in.rules.impairments) {
-    if (in_outage(in)) {
-      fate.lost = DropReason::kOutage;
-      return fate;
-    }
-    if (in.rules.impairments->loss &&
-        draw_loss(*in.rules.impairments->loss, in.arrived, seed, link.value(), in.memory->loss, random)) {
-      fate.lost = DropReason::kConfiguredLoss;
+    fate.lost = draw_loss(*in.rules.impairments, frame, *in.memory, random);
+    if (fate.lost) {
       return fate;
     }
   }
@@ -139,7 +121,7 @@ Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& in, LinkNow& n
   if (in.rules.impairments && !fate.lost) {
     // Draws of their own: how many the errors take must not matter for what follows.
     FrameRandom timing = own.later();
-    draw_timing(in, timing, fate);
+    add_timing(in, frame, timing, fate);
   }
   return fate;
 }

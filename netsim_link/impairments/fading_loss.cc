@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/range.h"
 #include "netsim_link/impairments/delay_distribution.h"
+#include "rf_profiles/numeric/decibel.h"
 
 namespace hilgate {
 namespace {
@@ -24,20 +26,30 @@ FadingLoss FadingLoss::rayleigh(double doppler_hz, double threshold_db, double b
           .bad_loss = bad_loss};
 }
 
-bool FadingLoss::lost(State& state, HostTime arrived, std::uint64_t seed, std::uint32_t link,
-                      FrameRandom& random) const {
+void FadingLoss::read(YamlReader& loss) {
+  constexpr Range<Hertz> kFrequency{{1e6}, {1e12}, "1 MHz to 1 THz"};
+  constexpr Range<MetresPerSecond> kSpeed{{0.001}, {1000}, "0.001 m/s to 1000 m/s"};
+  constexpr Range<Decibels> kThreshold{{-60}, {10}, "-60 dB to 10 dB, relative to the mean power"};
+  const double frequency_hz = require_within(loss, "frequency", kFrequency).value_or(Hertz{1e9}).value;
+  const double speed_mps = require_within(loss, "speed", kSpeed).value_or(MetresPerSecond{1}).value;
+  const double threshold_db = require_within(loss, "threshold", kThreshold).value_or(Decibels{-10}).value;
+  *this = rayleigh(speed_mps * frequency_hz / kLightSpeed, threshold_db,
+                   loss.optional<Probability>("bad", Probability{1}).value);
+}
+
+bool FadingLoss::lost(const ImpairedFrame& frame, State& state, FrameRandom& random) const {
   if (bad.count() == 0) {
     return false;
   }
   if (!state.begun) {
     const auto share = static_cast<double>(bad.count()) / static_cast<double>((bad + good).count());
-    FrameRandom first = dwell_random(seed, link, state.dwells++);
-    state = {true, first.uniform() <= share, arrived, state.dwells};
-    state.until = arrived + delay_of(first.exponential() * static_cast<double>((state.bad ? bad : good).count()));
+    FrameRandom first = dwell_random(frame.seed, frame.link, state.dwells++);
+    state = {true, first.uniform() <= share, frame.arrived, state.dwells};
+    state.until = frame.arrived + delay_of(first.exponential() * static_cast<double>((state.bad ? bad : good).count()));
   }
-  while (arrived >= state.until) {
+  while (frame.arrived >= state.until) {
     state.bad = !state.bad;
-    FrameRandom next = dwell_random(seed, link, state.dwells++);
+    FrameRandom next = dwell_random(frame.seed, frame.link, state.dwells++);
     const auto mean = static_cast<double>((state.bad ? bad : good).count());
     state.until += std::max(delay_of(next.exponential() * mean), Nanoseconds{1});
   }

@@ -4,14 +4,20 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "clock/time.h"
+#include "netsim_link/impairments/impaired_frame.h"
 #include "rf_profiles/numeric/random.h"
 
 namespace hilgate {
 
+class YamlReader;
+
 /// Good and bad take turns for exponentially distributed times. Does nothing when `bad` is 0.
 struct FadingLoss {
+  static constexpr std::string_view kName = "fading";
+
   Nanoseconds good{1};  // mean time between fades, above 0
   Nanoseconds bad{0};   // mean time in a fade
   double bad_loss = 1;  // of a frame that arrives in a fade, [0, 1]
@@ -27,10 +33,9 @@ struct FadingLoss {
     HostTime until{};          // of this state
     std::uint64_t dwells = 0;  // drawn so far
   };
-  /// Of a frame at `arrived`, which does not go back. Times come from the link's own stream of dwells, so that they do
-  /// not depend on the traffic.
-  [[nodiscard]] bool lost(State& state, HostTime arrived, std::uint64_t seed, std::uint32_t link,
-                          FrameRandom& random) const;
+  void read(YamlReader& loss);
+  /// Times come from the link's own stream of dwells, so that they do not depend on the traffic.
+  [[nodiscard]] bool lost(const ImpairedFrame& frame, State& state, FrameRandom& random) const;
 };
 
 }  // namespace hilgate

@@ -2,16 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
+#include "netsim_link/impairments/impaired_frame.h"
 #include "rf_profiles/numeric/random.h"
 
 namespace hilgate {
+
+class YamlReader;
 
 /// Losses and receptions in runs: S. Salsano, F. Ludovici, A. Ordine, D. Giannuzzi, "Definition of a general and
 /// intuitive loss model for packet networks and its implementation in the Netem module in the Linux kernel" (2012).
 /// State 1 receives in a gap, 2 receives within a burst, 3 loses within a burst, 4 is a single loss within a gap and
 /// always returns to 1. The state moves, then says what becomes of the frame. Does nothing when p13 and p14 are 0.
 struct FourStateLoss {
+  static constexpr std::string_view kName = "four_state";
+
   double p13 = 0;  // a burst begins, [0, 1]
   double p31 = 1;  // a burst ends with a loss
   double p32 = 0;  // within a burst, from losing to receiving; p31 + p32 <= 1
@@ -21,7 +27,8 @@ struct FourStateLoss {
   struct State {
     std::uint8_t in = 1;
   };
-  [[nodiscard]] bool lost(State& state, FrameRandom& random) const {
+  void read(YamlReader& loss);
+  [[nodiscard]] bool lost(const ImpairedFrame& /*frame*/, State& state, FrameRandom& random) const {
     const double move = random.uniform();
     switch (state.in) {
       case 1:

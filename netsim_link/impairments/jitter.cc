@@ -24,6 +24,11 @@ double correlated_share(const Jitter& jitter, HostTime arrived, JitterState& sta
 
 }  // namespace
 
+void Jitter::retime(const ImpairedFrame& frame, State& state, FrameRandom& random, ImpairedTiming& timing) const {
+  timing.delay += draw_delay(*this, frame.arrived, state, random);
+  timing.loose = timing.loose || mode != JitterMode::kFifo;
+}
+
 Nanoseconds draw_delay(const Jitter& jitter, HostTime arrived, JitterState& state, FrameRandom& random) {
   double u = random.uniform();
   if (jitter.mode == JitterMode::kCorrelated) {

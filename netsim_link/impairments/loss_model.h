@@ -1,47 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <type_traits>
+#include <optional>
+#include <string_view>
+#include <tuple>
 #include <variant>
 
+#include "frame/drop_reason.h"
 #include "netsim_link/impairments/burst_loss.h"
 #include "netsim_link/impairments/fading_loss.h"
 #include "netsim_link/impairments/four_state_loss.h"
 #include "netsim_link/impairments/gilbert_elliott_loss.h"
+#include "netsim_link/impairments/impaired_frame.h"
 #include "netsim_link/impairments/independent_loss.h"
 
 namespace hilgate {
 
-using LossModel = std::variant<IndependentLoss, BurstLoss, GilbertElliottLoss, FourStateLoss, FadingLoss>;
+/// The table of loss models; the first is what a plain `loss: 1 %` means. A model is a struct in a file of its own with
+///   static constexpr std::string_view kName                           its name in `loss.model`
+///   void read(YamlReader&)                                            its keys beside `model`
+///   struct State                                                      what a link remembers of it
+///   bool lost(const ImpairedFrame&, State&, FrameRandom&) const
+using LossTable = std::variant<  //
+    IndependentLoss,             //
+    BurstLoss,                   //
+    GilbertElliottLoss,          //
+    FourStateLoss,               //
+    FadingLoss>;
 
 /// What a link remembers of its loss process: of the one model it has.
-struct LossState {
-  BurstLoss::State burst;
-  GilbertElliottLoss::State gilbert_elliott;
-  FourStateLoss::State four_state;
-  FadingLoss::State fading;
+template <class Table>
+struct LossStateOf;
+template <class... Models>
+struct LossStateOf<std::variant<Models...>> {
+  std::tuple<typename Models::State...> states;
 };
+using LossState = LossStateOf<LossTable>;
 
-/// Whether the model loses a frame that arrived at `arrived` on a link.
-inline bool draw_loss(const LossModel& model, HostTime arrived, std::uint64_t seed, std::uint32_t link,
-                      LossState& state, FrameRandom& random) {
-  return std::visit(
-      [&](const auto& loss) {
-        using Model = std::remove_cvref_t<decltype(loss)>;
-        if constexpr (std::is_same_v<Model, IndependentLoss>) {
-          return loss.lost(random);
-        } else if constexpr (std::is_same_v<Model, BurstLoss>) {
-          return loss.lost(state.burst, random);
-        } else if constexpr (std::is_same_v<Model, GilbertElliottLoss>) {
-          return loss.lost(state.gilbert_elliott, random);
-        } else if constexpr (std::is_same_v<Model, FourStateLoss>) {
-          return loss.lost(state.four_state, random);
-        } else {
-          return loss.lost(state.fading, arrived, seed, link, random);
-        }
-      },
-      model);
-}
+/// Loses frames by one of the table's models.
+struct LossModel : LossTable {
+  static constexpr std::string_view kKey = "loss";
+  using State = LossState;
+  using LossTable::LossTable;
+
+  static std::optional<LossModel> read(YamlReader& link);
+  /// Fades go by time, other losses by frames.
+  [[nodiscard]] bool timed_by_host() const { return std::holds_alternative<FadingLoss>(table()); }
+  /// A loss of 0 %: a link whose only impairment it is is as fast as one without.
+  [[nodiscard]] bool idle() const;
+  [[nodiscard]] std::optional<DropReason> lose(const ImpairedFrame& frame, State& state, FrameRandom& random) const {
+    return draws_loss(frame, state, random) ? std::make_optional(DropReason::kConfiguredLoss) : std::nullopt;
+  }
+  /// Whether the model loses the frame.
+  [[nodiscard]] bool draws_loss(const ImpairedFrame& frame, State& state, FrameRandom& random) const {
+    return std::visit(
+        [&]<class Model>(const Model& model) {
+          return model.lost(frame, std::get<typename Model::State>(state.states), random);
+        },
+        table());
+  }
+
+ private:
+  [[nodiscard]] const LossTable& table() const { return *this; }
+};
 
 }  // namespace hilgate

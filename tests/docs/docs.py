@@ -17,8 +17,8 @@ SKIPPED = {"build", "__pycache__"}
 MADE = {"report"}  # by demo.sh, at the top
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]+)(?:#[^)]*)?\)")
 HEADING = re.compile(r"^## `hilgate (.*?)`$", re.M)
-READER = re.compile(r"\b(?:required|optional|optional_child|child|choice|entries|items|list)(?:<[^;()]*?>)?"
-                    r"\(\s*\"(\w+)\"")
+READER = re.compile(r"(?:\b(?:required|optional|optional_child|child|choice|entries|items|list)(?:<[^;()]*?>)?"
+                    r"\(\s*|\bkKey = )\"(\w+)\"")
 KEY = re.compile(r"^\s*(?:- )?([a-z_][a-z0-9_]*):(?:\s|$)|[{,]\s*([a-z_][a-z0-9_]*):\s")
 STATUS = re.compile(r"\{\"([a-z0-9_]+)\",|json\[\"([a-z0-9_]+)\"\](?!\.get)")
 
@@ -156,13 +156,14 @@ def check_keys(root):
                     key = first or second
                     if key not in keys and key not in names and not key.endswith("port"):
                         yield f"{file.relative_to(root)}: the key {key} of an example is in no schema"
-    folder = root / "gateway/configuration"
-    code = "\n".join(file.read_text() for file in sorted(folder.rglob("*.cc")))
+    readers = [*sorted((root / "gateway/configuration").rglob("*.cc")),
+               *sorted((root / "netsim_link/impairments").glob("*.*"))]
+    code = "\n".join(file.read_text() for file in readers)
     for key in sorted(set(READER.findall(code)) - configuration):
-        yield f"{schema}: misses the key {key}, which gateway/configuration reads"
+        yield f"{schema}: misses the key {key}, which gateway/configuration or an impairment reads"
     for key in sorted(configuration):
         if f'"{key}"' not in code:
-            yield f"{schema}: has the key {key}, which gateway/configuration does not read"
+            yield f"{schema}: has the key {key}, which neither gateway/configuration nor an impairment reads"
 
 
 def check_descriptions(root):

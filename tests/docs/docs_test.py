@@ -78,6 +78,14 @@ class DocsTest(unittest.TestCase):
         self.write("gateway/configuration/sections/a.cc", code.replace("port", "pace"))
         self.expect(docs.check_keys(self.root), "the key windw", "misses the key pace", "has the key port")
 
+    def test_keys_of_impairments_are_in_the_schema(self):
+        schema = {"properties": {"drift": {"description": "x"}}}
+        self.write("rf_profiles/schema/configuration.schema.json", json.dumps(schema))
+        self.write("netsim_link/impairments/drift.h", 'static constexpr std::string_view kKey = "drift";')
+        self.expect(docs.check_keys(self.root))
+        self.write("netsim_link/impairments/drift.h", 'static constexpr std::string_view kKey = "slide";')
+        self.expect(docs.check_keys(self.root), "misses the key slide", "has the key drift")
+
     def test_status_keys_have_rows(self):
         self.write("clock/command/clock_report.cc", "")
         self.write("gateway/daemon/status/status_report.cc", 'Json x{{"run", name}, {"seed", seed}}; json["map"] = 3;')

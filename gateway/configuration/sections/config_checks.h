@@ -2,60 +2,17 @@
 // Checks that several sections of a configuration share.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "config/nearest.h"
+#include "config/range.h"
 #include "config/yaml_reader.h"
 
 namespace hilgate {
-
-/// The number to compare: of a duration, a quantity, or a plain number itself.
-template <class T>
-auto magnitude(const T& value) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    return value;
-  } else if constexpr (std::is_same_v<T, Nanoseconds>) {
-    return value.count();
-  } else {
-    return value.value;
-  }
-}
-
-/// Where a value may lie, ends included, and the words for it.
-template <class T>
-struct Range {
-  T low, high;
-  std::string_view words;  // "100us to 10s"
-};
-
-/// The value of `key` within a range; a fault and nothing when it lies outside.
-template <class T>
-std::optional<T> read_within(YamlReader& map, std::string_view key, const Range<T>& range) {
-  const std::optional<T> value = map.optional<T>(key);
-  if (!value || (magnitude(range.low) <= magnitude(*value) && magnitude(*value) <= magnitude(range.high))) {
-    return value;
-  }
-  map.fault(key,
-            fmt::format("'{}' is out of range; allowed: {}", map.optional<std::string>(key).value_or(""), range.words));
-  return std::nullopt;
-}
-
-/// As read_within, with a fault when the key is missing.
-template <class T>
-std::optional<T> require_within(YamlReader& map, std::string_view key, const Range<T>& range) {
-  if (!map.has(key)) {
-    map.required<std::string>(key);
-    return std::nullopt;
-  }
-  return read_within(map, key, range);
-}
 
 /// Names end up in namespaces, sockets and metrics: a letter or digit, then up to 31 of these, '-' and '_'.
 void check_name(const YamlReader& node, std::string_view name);

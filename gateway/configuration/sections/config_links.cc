@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
+#include <string_view>
+#include <vector>
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_impairments.h"
@@ -15,8 +16,13 @@ const std::vector<std::pair<std::string, ErrorPolicy>> kPolicies = {{"fcs_drop",
                                                                     {"corrupt_fixsum", ErrorPolicy::kCorruptFixsum},
                                                                     {"mark_only", ErrorPolicy::kMarkOnly}};
 
-constexpr std::array kChanges = {"delay", "loss",    "ber",       "policy", "protect_headers",
-                                 "rate",  "reorder", "duplicate", "outages"};
+/// The keys that change a link: its own, and those of the impairments.
+std::vector<std::string_view> changing_keys() {
+  std::vector<std::string_view> keys = {"delay", "ber", "policy", "protect_headers"};
+  const std::vector<std::string_view> impairments = impairment_keys();
+  keys.insert(keys.end(), impairments.begin(), impairments.end());
+  return keys;
+}
 
 bool delivers_damage(const std::optional<ErrorPolicy>& policy) {
   return policy && *policy != ErrorPolicy::kFcsDrop && *policy != ErrorPolicy::kArq;
@@ -40,18 +46,15 @@ LinkOverride read_link(YamlReader& link, const std::vector<std::string>& robots)
     link.fault(fmt::format("goes from '{0}' to '{0}'; a robot has no link to itself", robots[change.to->value()]));
   }
   change.delay = read_delay(link);
-  change.loss = read_loss(link);
   change.ber = read_bit_errors(link);
   if (link.has("policy")) {
     change.policy = link.choice<ErrorPolicy>("policy", kPolicies);
   }
   change.protect_headers = link.optional<bool>("protect_headers");
-  change.rate = read_rate(link);
-  change.reorder = read_reordering(link);
-  change.duplicate = read_duplication(link);
-  change.outages = read_outages(link);
-  if (std::none_of(kChanges.begin(), kChanges.end(), [&link](const char* key) { return link.has(key); })) {
-    link.fault(fmt::format("has no effect; give at least one of {}", fmt::join(kChanges, ", ")));
+  change.impairments = read_impairments(link);
+  const std::vector<std::string_view> keys = changing_keys();
+  if (std::none_of(keys.begin(), keys.end(), [&link](std::string_view key) { return link.has(key); })) {
+    link.fault(fmt::format("has no effect; give at least one of {}", fmt::join(keys, ", ")));
   }
   if (change.ber && change.ber->meaning == BerMeaning::kResidual && !delivers_damage(change.policy)) {
     link.fault(

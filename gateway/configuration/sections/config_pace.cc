@@ -42,9 +42,7 @@ void check_lockstep(YamlReader& root, const Configuration& configuration) {
 
 // The path times these by the host's clock, whatever the pace: `delay` alone is stretched in pace dilate.
 bool timed_by_host(const LinkOverride& link) {
-  const bool fades = link.loss && std::holds_alternative<FadingLoss>(*link.loss);
-  return (link.delay && link.delay->jitter) || fades || link.rate || link.reorder ||
-         (link.duplicate && link.duplicate->after > Nanoseconds{0}) || (link.outages && !link.outages->empty());
+  return (link.delay && link.delay->jitter) || timed_by_host(link.impairments);
 }
 bool delays(const LinkOverride& link) {
   return link.delay && link.delay->base > Nanoseconds{0};

@@ -184,8 +184,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{23, "links: [{from: red, to: red, loss: 1 %}]",
              "f.yaml:23: links[0]: goes from 'red' to 'red'; a robot has no link to itself"},
         Case{23, "links: [{from: red, to: blue}]",
-             "f.yaml:23: links[0]: has no effect; give at least one of delay, loss, ber, policy, protect_headers, "
-             "rate, reorder, duplicate, outages"},
+             "f.yaml:23: links[0]: has no effect; give at least one of delay, ber, policy, protect_headers, "
+             "outages, rate, loss, reorder, duplicate"},
         Case{23, "links: [{to: blue, loss: 1 %}]", "f.yaml:23: links[0]: misses the key 'from'"},
         Case{23, "links: [{from: red, to: blue, loss: 1}]",
              "f.yaml:23: links[0].loss: '1' has no unit; a probability needs one of %, ppm; example: 0.1 %"},

@@ -213,7 +213,7 @@ class World {
       some.duplication = Duplication{0.3, chance(0.5) ? 0us : 50us};
     }
     if (chance(0.3)) {
-      some.outages = {{1ms, 2ms, 9ms}};
+      some.outages = Outages{{{1ms, 2ms, 9ms}}};
     }
     return std::make_shared<const Impairments>(std::move(some));
   }

@@ -196,7 +196,7 @@ TEST(ImpairedPath, DuplicatesFollowWithTheSameBitsAndAreCounted) {
 }
 
 TEST(ImpairedPath, OutagesTakeWhatArrivesInThem) {
-  Rig rig(impaired({.outages = {{10ms, 5ms, 0ns}}}));
+  Rig rig(impaired({.outages = Outages{{{10ms, 5ms, 0ns}}}}));
   // The window that begins now is that of sim time 0.
   rig.feed.back().begins = rig.clock.now();
   play(rig, 300);

@@ -26,7 +26,9 @@ std::vector<bool> losses(const LossModel& model, std::uint64_t frames, Nanosecon
   std::vector<bool> lost;
   for (std::uint64_t i = 0; i < frames; ++i) {
     FrameRandom random(kSeed, kLink, i);
-    lost.push_back(draw_loss(model, HostTime{gap * static_cast<std::int64_t>(i)}, kSeed, kLink, state, random));
+    const ImpairedFrame frame{HostTime{gap * static_cast<std::int64_t>(i)}, gap * static_cast<std::int64_t>(i), kSeed,
+                              kLink};
+    lost.push_back(model.draws_loss(frame, state, random));
   }
   return lost;
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/impairments/impairments.h"
+
+#include "config/yaml_reader.h"
+
+namespace hilgate {
+
+Impairments read_impairments(YamlReader& link) {
+  Impairments impairments;
+  for_each_impairment(
+      [&link]<class Model>(std::optional<Model>& model) {
+        if constexpr (requires { Model::read(link); }) {
+          model = Model::read(link);
+        }
+      },
+      impairments);
+  return impairments;
+}
+
+std::vector<std::string_view> impairment_keys() {
+  std::vector<std::string_view> keys;
+  const Impairments none;
+  for_each_impairment(
+      [&keys]<class Model>(const std::optional<Model>& /*model*/) {
+        if constexpr (requires { Model::kKey; }) {
+          keys.push_back(Model::kKey);
+        }
+      },
+      none);
+  return keys;
+}
+
+void lay_over(const Impairments& change, Impairments& impairments) {
+  for_each_impairment(
+      [](const auto& changed, auto& model) {
+        if (changed) {
+          model = changed;
+        }
+      },
+      change, impairments);
+}
+
+bool idle(const Impairments& impairments) {
+  bool all_idle = true;
+  for_each_impairment(
+      [&all_idle](const auto& model) {
+        if constexpr (requires { model->idle(); }) {
+          all_idle = all_idle && (!model || model->idle());
+        } else {
+          all_idle = all_idle && !model;
+        }
+      },
+      impairments);
+  return all_idle;
+}
+
+bool timed_by_host(const Impairments& impairments) {
+  bool timed = false;
+  for_each_impairment(
+      [&timed](const auto& model) {
+        if constexpr (requires { model->timed_by_host(); }) {
+          timed = timed || (model && model->timed_by_host());
+        }
+      },
+      impairments);
+  return timed;
+}
+
+std::optional<DropReason> draw_loss(const Impairments& impairments, const ImpairedFrame& frame, ImpairmentState& state,
+                                    FrameRandom& random) {
+  std::optional<DropReason> lost;
+  for_each_impairment(
+      [&](const auto& model, auto& memory) {
+        if constexpr (requires { model->lose(frame, memory, random); }) {
+          if (!lost && model) {
+            lost = model->lose(frame, memory, random);
+          }
+        }
+      },
+      impairments, state);
+  return lost;
+}
+
+ImpairedTiming draw_timing(const Impairments& impairments, const ImpairedFrame& frame, ImpairmentState& state,
+                           FrameRandom& random) {
+  ImpairedTiming timing;
+  for_each_impairment(
+      [&](const auto& model, auto& memory) {
+        if constexpr (requires { model->retime(frame, memory, random, timing); }) {
+          if (model) {
+            model->retime(frame, memory, random, timing);
+          }
+        }
+      },
+      impairments, state);
+  return timing;
+}
+
+}  // namespace hilgate
