@@ -24,13 +24,13 @@ std::optional<T> needed(YamlReader& map, std::string_view key) {
 
 /// A quantity within [low, high] (in the unit of its type), or a fault that says so and `low`.
 template <class T>
-double within(YamlReader& map, std::string_view key, double low, double high) {
+T within(YamlReader& map, std::string_view key, double low, double high) {
   const std::optional<T> quantity = needed<T>(map, key);
   if (quantity && !(quantity->value >= low && quantity->value <= high)) {
     map.fault(key,
               fmt::format("{:g} is out of range; allowed: {:g} to {:g} in its base unit", quantity->value, low, high));
   }
-  return quantity ? quantity->value : low;
+  return quantity.value_or(T{low});
 }
 
 double number_within(YamlReader& map, std::string_view key, double low, double high);

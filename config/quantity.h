@@ -15,46 +15,9 @@
 #include <string_view>
 
 #include "clock/time.h"
+#include "config/units.h"
 
 namespace hilgate {
-
-struct Metres {
-  double value = 0;
-};
-struct MetresPerSecond {
-  double value = 0;
-};
-struct Radians {
-  double value = 0;
-};
-struct Hertz {
-  double value = 0;
-};
-struct Dbm {
-  double value = 0;
-};
-/// A ratio of powers; dB and dBi are read alike.
-struct Decibels {
-  double value = 0;
-};
-struct BitsPerSecond {
-  double value = 0;
-};
-struct Bytes {
-  std::uint64_t value = 0;
-};
-/// In [0, 1]; written in % or ppm.
-struct Probability {
-  double value = 0;
-};
-/// How fast something goes against something else, 0 and more; written in % or ppm.
-struct Pacing {
-  double value = 0;
-};
-/// Frequency offsets of clocks; written in ppb or ppm.
-struct PartsPerBillion {
-  double value = 0;
-};
 
 /// How a T is read from text. Specialise it for further types (MAC addresses, IP addresses, ...): parse() throws
 /// std::invalid_argument with a text that continues "<key>: ...", names the value and says what would be right.

@@ -13,7 +13,7 @@ TracedRay ray_along(const Path& path, const Vec3& from, const Vec3& to) {
   double inner_m = 0;
   for (std::size_t i = 0; i < path.size(); ++i) {
     inner_m += i > 0 ? distance_m(path[i - 1].at, path[i].at) : 0;
-    ray.transitions_db += path[i].loss_db > 0 ? path[i].loss_db : 0;
+    ray.transitions += Decibels{path[i].loss_db > 0 ? path[i].loss_db : 0};
   }
   const Vec3& first = path.front().at;
   const Vec3& last = path.back().at;
@@ -28,7 +28,8 @@ void rays_between(const std::vector<Path>& paths, const Vec3& from, const Vec3& 
   for (const Path& path : paths) {
     rays.push_back(ray_along(path, from, to));
   }
-  const bool geometry_alone = std::ranges::all_of(rays, [](const TracedRay& ray) { return ray.transitions_db == 0; });
+  const bool geometry_alone =
+      std::ranges::all_of(rays, [](const TracedRay& ray) { return ray.transitions == Decibels{}; });
   if (geometry_alone && rays.size() > 1) {
     rays = {*std::ranges::min_element(rays, {}, &TracedRay::length_m)};
   }

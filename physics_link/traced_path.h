@@ -6,14 +6,15 @@
 
 #include <vector>
 
+#include "config/units.h"
 #include "physics_link/scene.h"
 
 namespace hilgate {
 
 /// One way from antenna to antenna.
 struct TracedRay {
-  double length_m = 0;        // at least the distance of the two robots
-  double transitions_db = 0;  // what its transitions take away together
+  double length_m = 0;     // at least the distance of the two robots
+  Decibels transitions{};  // what its transitions take away together
 };
 
 /// The way along `path` from `from` to `to`. The path's ends count as the robots whether the simulator lists them or

@@ -23,11 +23,11 @@ struct Building {
     return survey->walls_db(map.cell_at(a.x, a.y).value(), map.cell_at(b.x, b.y).value());
   }
   /// Without shadowing and multipath.
-  [[nodiscard]] double mean_dbm(const Vec3& a, const Vec3& b) const {
+  [[nodiscard]] Dbm mean_level(const Vec3& a, const Vec3& b) const {
     const double distance = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
     const PairGeometry pair{std::hypot(a.x - b.x, a.y - b.y), distance, std::max(a.z, b.z), std::min(a.z, b.z)};
-    return radio->phy.tx_power_dbm - path_loss_db(radio->channel.path_loss, pair, radio->phy.frequency_hz) -
-           walls_db(a, b);
+    return radio->phy.tx_power - path_loss(radio->channel.path_loss, pair, radio->phy.frequency) -
+           Decibels{walls_db(a, b)};
   }
 };
 
@@ -38,7 +38,7 @@ Figure level_map(const Building& building) {
   for (std::uint32_t cell = 0; cell < map.cell_count(); ++cell) {
     const GridCell at = map.cell(cell);
     const Vec3 place{map.origin_x_m + (at.x + 0.5) * map.cell_m, map.origin_y_m + (at.y + 0.5) * map.cell_m, 1};
-    figure.rows.push_back({place.x, place.y, building.walls_db(kRed, place), building.mean_dbm(kRed, place)});
+    figure.rows.push_back({place.x, place.y, building.walls_db(kRed, place), building.mean_level(kRed, place).value});
   }
   return figure;
 }
@@ -46,14 +46,14 @@ Figure level_map(const Building& building) {
 /// Level along a corridor, with multipath and without.
 Figure walk(const Building& building) {
   Figure figure{"figure4", {"x_m", "mean_dbm", "level_dbm", "spread", "direct_share"}, {2, 2, 2, 3, 3}, {}};
-  SurveyedAir air(building.survey, building.radio->phy.frequency_hz, 1, 1);
+  SurveyedAir air(building.survey, building.radio->phy.frequency, 1, 1);
   constexpr double kStep = 0.02;
   const GridMap& map = building.survey->map();
   for (double x = 7; x < 45; x += kStep) {
     const Vec3 blue{x, 33, 1};
     const double fading_db = air.update(0, {kRed}, {blue, kStep, 0}).fading_db;
     const LocalShape local = building.survey->shape(map.cell_at(x, 33).value(), map.cell_at(kRed.x, kRed.y).value());
-    const double mean = building.mean_dbm(kRed, blue);
+    const double mean = building.mean_level(kRed, blue).value;
     figure.rows.push_back({x, mean, mean + fading_db, local.shape.spread, local.direct_share});
   }
   return figure;
@@ -92,17 +92,17 @@ Figure interference(const Building& building) {
   const RadioPhy& phy = building.radio->phy;
   const HazardCurve hazard = phy.modes.front().hazard;
   const Vec3 receiver{15, 33, 1};
-  const double signal_dbm = building.mean_dbm({7, 33, 1}, receiver);
+  const Dbm signal = building.mean_level({7, 33, 1}, receiver);
   Figure figure{"figure7",
                 {"interferer_m", "sinr_halved_db", "prr_halved", "sinr_sum_db", "prr_sum", "prr_alone"},
                 {1, 3, 5, 3, 5, 5},
                 {}};
-  const auto prr = [&](double sinr) { return std::exp(-kFrameBits * hazard(sinr)); };
+  const auto prr = [&](Decibels ratio) { return std::exp(-kFrameBits * hazard(ratio.value)); };
   for (double distance = 1; distance < 34; distance += 0.1) {
-    const double interferer[] = {building.mean_dbm({15 + distance, 33, 1}, receiver)};
-    const double halved = sinr_db(signal_dbm, phy.noise_floor_dbm(), interferer, 0.5);
-    const double sum = sinr_db(signal_dbm, phy.noise_floor_dbm(), interferer, 1);
-    figure.rows.push_back({distance, halved, prr(halved), sum, prr(sum), prr(signal_dbm - phy.noise_floor_dbm())});
+    const Dbm interferer[] = {building.mean_level({15 + distance, 33, 1}, receiver)};
+    const Decibels halved = sinr(signal, phy.noise_floor(), interferer, 0.5);
+    const Decibels sum = sinr(signal, phy.noise_floor(), interferer, 1);
+    figure.rows.push_back({distance, halved.value, prr(halved), sum.value, prr(sum), prr(signal - phy.noise_floor())});
   }
   return figure;
 }

@@ -27,11 +27,10 @@ void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& option
       ->trigger_on_parse();
   command.add_option("--bytes", question.frame_bytes, "frame size")->capture_default_str();
   if (options->action == RadioCommand::Action::kLink) {
-    add_word(
-        command, "--interferer",
-        "received power of an interferer that sends at the same time, for example -95dBm; may be "
-        "repeated",
-        [&question](const std::string& level) { question.interferers_dbm.push_back(parse_text<Dbm>(level).value); })
+    add_word(command, "--interferer",
+             "received power of an interferer that sends at the same time, for example -95dBm; may be "
+             "repeated",
+             [&question](const std::string& level) { question.interferers.push_back(parse_text<Dbm>(level)); })
         ->take_all()
         ->trigger_on_parse();
     command.add_option("--weight", question.interference_weight, "factor on the interferers' power; 0.5 halves it")

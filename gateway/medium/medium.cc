@@ -55,7 +55,7 @@ bool Medium::received(const AirResult& result, std::uint32_t from, std::uint32_t
   const Transmitter* const sender = transmitters_->of(from);
   const Transmitter* const own = sender != nullptr ? sender : transmitters_->of(to);
   const double weight = own != nullptr ? domains_[own->domain]->rules().interference_weight : 1;
-  return transmitters_->captures(from, to, transmitters_->mode(result.mode).needed_snr_db, result.interferers, weight);
+  return transmitters_->captures(from, to, transmitters_->mode(result.mode).needed_snr, result.interferers, weight);
 }
 
 void Medium::leave(RobotId station, HostTime now) {

@@ -113,8 +113,7 @@ void OverlappingAccess::end(Transmitter& transmitter) {
   const AirJob& head = transmitters_.head(transmitter);
   const bool group = head.to == AirJob::kGroup;
   AirOutcome outcome = AirOutcome::kClean;
-  if (!group &&
-      !captures(transmitter.robot, head.to, transmitters_.mode(head).needed_snr_db, transmitter.interferers)) {
+  if (!group && !captures(transmitter.robot, head.to, transmitters_.mode(head).needed_snr, transmitter.interferers)) {
     outcome = AirOutcome::kCollision;
   } else if (!group && head.ack.count() > 0 &&
              (head.failing_tries == 0 || transmitter.station.aggregation.frames > 1)) {
@@ -135,7 +134,7 @@ void OverlappingAccess::end_rts(Transmitter& transmitter) {
   const AirJob& head = transmitters_.head(transmitter);
   const Transmitter* const receiver = transmitters_.of(head.to);
   const bool collision =
-      !captures(transmitter.robot, head.to, transmitters_.mode(head).control_snr_db, transmitter.interferers) ||
+      !captures(transmitter.robot, head.to, transmitters_.mode(head).control_snr, transmitter.interferers) ||
       (receiver != nullptr && receiver->nav_until > at) || !response_received(transmitter);
   transmitter.sending_rts = false;
   if (collision || exchanges_.noise_takes_rts(transmitter)) {
@@ -154,7 +153,7 @@ void OverlappingAccess::end_rts(Transmitter& transmitter) {
 bool OverlappingAccess::response_received(const Transmitter& transmitter) {
   note_transmitting(transmitter, transmitting_);
   const AirJob& head = transmitters_.head(transmitter);
-  const bool received = captures(head.to, transmitter.robot, transmitters_.mode(head).control_snr_db, transmitting_);
+  const bool received = captures(head.to, transmitter.robot, transmitters_.mode(head).control_snr, transmitting_);
   transmitting_.clear();
   return received;
 }
@@ -167,9 +166,9 @@ void OverlappingAccess::note_transmitting(const Transmitter& except, std::vector
   }
 }
 
-bool OverlappingAccess::captures(std::uint32_t from, std::uint32_t to, double needed_snr_db,
+bool OverlappingAccess::captures(std::uint32_t from, std::uint32_t to, Decibels needed_snr,
                                  const std::vector<std::uint32_t>& interferers) const {
-  return transmitters_.captures(from, to, needed_snr_db, interferers, rules_.interference_weight);
+  return transmitters_.captures(from, to, needed_snr, interferers, rules_.interference_weight);
 }
 
 // True when the frame at the head was given up because the duty cycle's budget is spent.

@@ -36,7 +36,7 @@ class OverlappingAccess : public AccessMethod {
   void end_rts(Transmitter& transmitter);
   [[nodiscard]] bool response_received(const Transmitter& transmitter);
   void note_transmitting(const Transmitter& except, std::vector<std::uint32_t>& robots) const;
-  [[nodiscard]] bool captures(std::uint32_t from, std::uint32_t to, double needed_snr_db,
+  [[nodiscard]] bool captures(std::uint32_t from, std::uint32_t to, Decibels needed_snr,
                               const std::vector<std::uint32_t>& interferers) const;
   bool drop_over_budget(Transmitter& transmitter, HostTime at);
 

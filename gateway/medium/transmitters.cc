@@ -116,7 +116,7 @@ void Transmitters::hand_over_received(Transmitter& transmitter, std::uint32_t to
   }
 }
 
-bool Transmitters::captures(std::uint32_t from, std::uint32_t to, double needed_snr_db,
+bool Transmitters::captures(std::uint32_t from, std::uint32_t to, Decibels needed_snr,
                             std::span<const std::uint32_t> interferers, double weight) const {
   if (interferers.empty()) {
     return true;
@@ -129,7 +129,7 @@ bool Transmitters::captures(std::uint32_t from, std::uint32_t to, double needed_
   for (const std::uint32_t other : interferers) {
     disturbance += weight * ratio_of_db(static_cast<double>(signals_.power_dbm(other, to)));
   }
-  return static_cast<double>(link->rssi_dbm) - db_of(disturbance) >= needed_snr_db;
+  return static_cast<double>(link->rssi_dbm) - db_of(disturbance) >= needed_snr.value;
 }
 
 bool Transmitters::happens(Transmitter& transmitter, double probability) {

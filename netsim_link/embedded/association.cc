@@ -51,8 +51,8 @@ void Association::hear(const LinkTable& table, Station& station, std::uint64_t b
       continue;
     }
     const double old_share = heard.known ? std::pow(0.75, static_cast<double>(beacons)) : 0;
-    const auto power_dbm = static_cast<double>(state.rssi_dbm);
-    heard = {.power_dbm = power_dbm + old_share * (heard.power_dbm - power_dbm), .missed = 0, .known = true};
+    const Dbm power{static_cast<double>(state.rssi_dbm)};
+    heard = {.power = power + old_share * (heard.power - power), .missed = 0, .known = true};
   }
 }
 
@@ -79,8 +79,8 @@ bool Association::leaves(const Station& station) const {
     return true;
   }
   const std::size_t there = best(station);
-  return there < access_points_.size() && there != place && here.power_dbm < rules_.scan_below_dbm &&
-         station.heard[there].power_dbm > here.power_dbm + rules_.hysteresis_db;
+  return there < access_points_.size() && there != place && (!rules_.scan_below || here.power < *rules_.scan_below) &&
+         station.heard[there].power > here.power + rules_.hysteresis;
 }
 
 std::size_t Association::best(const Station& station) const {
@@ -88,7 +88,7 @@ std::size_t Association::best(const Station& station) const {
   for (std::size_t i = 0; i < station.heard.size(); ++i) {
     const Heard& heard = station.heard[i];
     const bool now = heard.known && heard.missed == 0;
-    if (now && (best == access_points_.size() || heard.power_dbm > station.heard[best].power_dbm)) {
+    if (now && (best == access_points_.size() || heard.power > station.heard[best].power)) {
       best = i;
     }
   }

@@ -11,10 +11,11 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <vector>
 
 #include "clock/time.h"
+#include "config/units.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/link_state.h"
 
@@ -24,11 +25,11 @@ namespace hilgate {
 /// `outage` lies in the 60 ms to 400 ms that Mishra, Shin and Arbaugh measured ("An Empirical Analysis of the IEEE
 /// 802.11 MAC Layer Handoff Process", 2003); that of `beacon` is 100 time units of 1024 us.
 struct Roaming {
-  double hysteresis_db = 8;                                         // [0, 100]
-  double scan_below_dbm = std::numeric_limits<double>::infinity();  // of the own access point; infinity: always
-  Nanoseconds outage{200'000'000};                                  // [1ms, 60s]
-  Nanoseconds beacon{102'400'000};                                  // [1ms, 10s]
-  std::uint32_t missed = 7;  // beacons in a row, [1, 1000]: then the access point is lost
+  Decibels hysteresis{8};           // [0, 100]
+  std::optional<Dbm> scan_below{};  // of the own access point; absent: always
+  Nanoseconds outage{200'000'000};  // [1ms, 60s]
+  Nanoseconds beacon{102'400'000};  // [1ms, 10s]
+  std::uint32_t missed = 7;         // beacons in a row, [1, 1000]: then the access point is lost
 };
 
 /// Control thread.
@@ -43,7 +44,7 @@ class Association {
 
  private:
   struct Heard {
-    double power_dbm = 0;      // average
+    Dbm power{};               // average
     std::uint32_t missed = 0;  // beacons in a row
     bool known = false;
   };

@@ -16,11 +16,11 @@ namespace {
 using Profile = std::shared_ptr<const RadioProfile>;
 
 bool same_air(const RadioProfile& a, const RadioProfile& b) {
-  return a.phy.frequency_hz == b.phy.frequency_hz && a.phy.bandwidth_hz == b.phy.bandwidth_hz &&
-         a.mac.access == b.mac.access && a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs &&
-         a.mac.cw_min == b.mac.cw_min && a.mac.cw_max == b.mac.cw_max &&
-         a.mac.carrier_sense_dbm == b.mac.carrier_sense_dbm && a.mac.tdma_slot == b.mac.tdma_slot &&
-         a.mac.tdma_guard == b.mac.tdma_guard && a.mac.cell.has_value() == b.mac.cell.has_value() &&
+  return a.phy.frequency == b.phy.frequency && a.phy.bandwidth == b.phy.bandwidth && a.mac.access == b.mac.access &&
+         a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs && a.mac.cw_min == b.mac.cw_min &&
+         a.mac.cw_max == b.mac.cw_max && a.mac.carrier_sense == b.mac.carrier_sense &&
+         a.mac.tdma_slot == b.mac.tdma_slot && a.mac.tdma_guard == b.mac.tdma_guard &&
+         a.mac.cell.has_value() == b.mac.cell.has_value() &&
          (!a.mac.cell || a.mac.cell->both_ways == b.mac.cell->both_ways);
 }
 
@@ -77,7 +77,7 @@ AirDomain domain_of(const RadioMac& mac) {
                    .cw_min = mac.cw_min,
                    .cw_max = mac.cw_max,
                    .access = mac.access,
-                   .carrier_sense_dbm = static_cast<float>(mac.carrier_sense_dbm.value_or(0)),
+                   .carrier_sense_dbm = static_cast<float>(mac.carrier_sense.value_or(Dbm{}).value),
                    .interference_weight = mac.interference_weight,
                    .tdma_slot = mac.tdma_slot,
                    .tdma_guard = mac.tdma_guard,

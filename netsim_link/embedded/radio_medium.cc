@@ -26,7 +26,7 @@ constexpr std::uint64_t kSightSalt = 0x73'69'67'68'74'00'00'00;     // "sight"
 /// A draw of sight lasts as long as the shadowing does.
 Shadowing drawn_sight(const RadioChannel& channel) {
   const double correlation_m = channel.shadowing.any() ? channel.shadowing.los.correlation_m : 10;
-  return channel.draws_sight ? Shadowing{{1, correlation_m}, {1, correlation_m}} : Shadowing{};
+  return channel.draws_sight ? Shadowing{{{1}, correlation_m}, {{1}, correlation_m}} : Shadowing{};
 }
 
 }  // namespace
@@ -34,17 +34,17 @@ Shadowing drawn_sight(const RadioChannel& channel) {
 RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
                          std::uint64_t seed, std::shared_ptr<const Survey> survey)
     : channel_(members.front().profile->channel),
-      carrier_(members.front().profile->phy.frequency_hz),
+      carrier_(members.front().profile->phy.frequency),
       // Numbered as in the scene, so that a pair's shadowing does not depend on who else is on the medium.
       shadows_(channel_.shadowing, pair_count(robots), seed),
       sights_(drawn_sight(channel_), pair_count(robots), seed ^ kSightSalt),
-      fading_(channel_.fading, carrier_.hz, pair_count(robots), seed),
+      fading_(channel_.fading, carrier_.frequency(), pair_count(robots), seed),
       robots_(robots) {
   if (survey) {
-    surveyed_.emplace(std::move(survey), carrier_.hz, pair_count(robots), seed);
+    surveyed_.emplace(std::move(survey), carrier_.frequency(), pair_count(robots), seed);
   }
   for (const Material& material : materials) {
-    walls_.emplace_back(material, carrier_.hz);
+    walls_.emplace_back(material, carrier_.frequency());
   }
   std::map<const RadioProfile*, std::shared_ptr<const RateTable>> tables;
   std::map<const RadioProfile*, std::shared_ptr<Minstrel>> learners;
@@ -61,11 +61,11 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
     members_.push_back({.radio = radio,
                         .rates = table,
                         .learner = learner,
-                        .sends_dbm = phy.tx_power_dbm + phy.tx_gain_dbi - phy.cable_loss_db,
-                        .hears_dbi = phy.rx_gain_dbi - phy.cable_loss_db,
-                        .noise_dbm = phy.noise_floor_dbm(),
-                        .sensitivity_dbm = phy.sensitivity_dbm.value_or(-std::numeric_limits<double>::infinity()),
-                        .least_snr_db = table->least_usable_snr_db(),
+                        .sends = phy.tx_power + phy.tx_gain - phy.cable_loss,
+                        .hears = phy.rx_gain - phy.cable_loss,
+                        .noise = phy.noise_floor(),
+                        .sensitivity = phy.sensitivity.value_or(Dbm{-std::numeric_limits<double>::infinity()}),
+                        .least_snr = table->least_usable_snr(),
                         .latency = radio.profile->mac.latency,
                         .multicast_mode = radio.plan_modes[table->multicast_mode()],
                         .combines = radio.profile->mac.combining.has_value(),
@@ -90,8 +90,8 @@ void RadioMedium::spread_hardware(Member& member, std::uint64_t seed) {
   FrameRandom random(seed ^ kHardwareSalt, member.radio.robot.value(), 0);
   const double first = draw_normal(random);
   const double second = draw_normal(random);
-  member.noise_dbm += spread.t11 * first;
-  member.sends_dbm += spread.t12 * first + spread.t22 * second;
+  member.noise += Decibels{spread.t11 * first};
+  member.sends += Decibels{spread.t12 * first + spread.t22 * second};
 }
 
 void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links) {
@@ -194,7 +194,7 @@ void RadioMedium::take_what_lies_between(const Scene& scene) {
   for (const std::uint32_t i : between_) {
     const Sight& sight = scene.sights[tile.pairs.pair[i]];
     if (!sight.paths.empty()) {
-      tile.loss_db[i] = traced_loss_db(scene, i);
+      tile.loss_db[i] = traced_loss(scene, i).value;
       tile.walls_db[i] = 0;
       continue;
     }
@@ -208,7 +208,7 @@ void RadioMedium::take_what_lies_between(const Scene& scene) {
   wall_batch_.add_losses(tile.in_use(tile.loss_db));
 }
 
-double RadioMedium::traced_loss_db(const Scene& scene, std::size_t i) {
+Decibels RadioMedium::traced_loss(const Scene& scene, std::size_t i) {
   const PairBatch& pairs = tile_->pairs;
   rays_between(scene.sights[pairs.pair[i]].paths, scene.robots[columns_.robot[tile_->low(i)]].position,
                scene.robots[columns_.robot[tile_->high(i)]].position, rays_);
@@ -221,9 +221,9 @@ double RadioMedium::traced_loss_db(const Scene& scene, std::size_t i) {
                                  (ray.length_m - unfolded.d3d_m) * (ray.length_m + unfolded.d3d_m));
       unfolded.d3d_m = ray.length_m;
     }
-    power += ratio_of_db(-path_loss_db(channel_.path_loss, unfolded, carrier_) - ray.transitions_db);
+    power += ratio(-path_loss(channel_.path_loss, unfolded, carrier_) - ray.transitions);
   }
-  return power > 0 ? -db_of(power) : kMostWallLossDb;
+  return power > 0 ? -decibels(power) : Decibels{kMostWallLossDb};
 }
 
 const WallLoss& RadioMedium::wall_of(const WallCrossing& wall) const {
@@ -234,35 +234,36 @@ const WallLoss& RadioMedium::wall_of(const WallCrossing& wall) const {
   return walls_[wall.material];
 }
 
-RateTable::Choice RadioMedium::learnt(const Member& sender, const Member& receiver, double snr_db) {
+RateTable::Choice RadioMedium::learnt(const Member& sender, const Member& receiver, Decibels snr) {
   const std::size_t link = link_of(sender.radio.robot, receiver.radio.robot, robots_).value();
   const auto intervals = static_cast<std::uint64_t>(at_.time_since_epoch() / Minstrel::kInterval);
-  const std::uint8_t mode = sender.learner->mode(link, intervals, snr_db, *sender.rates);
-  return {mode, sender.rates->hazard_in(mode, snr_db)};
+  const std::uint8_t mode = sender.learner->mode(link, intervals, snr, *sender.rates);
+  return {mode, sender.rates->hazard_in(mode, snr)};
 }
 
 inline LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, std::size_t i) {
-  const double rssi_dbm = sender.sends_dbm + receiver.hears_dbi - tile_->loss_db[i];
-  const double snr_db = rssi_dbm - receiver.noise_dbm;
+  const Decibels loss{tile_->loss_db[i]};
+  const Dbm rssi = sender.sends + receiver.hears - loss;
+  const Decibels snr = rssi - receiver.noise;
   const RateTable& rates = *sender.rates;
-  const RateTable::Answer answer = rates.at(snr_db);
-  const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, snr_db) : answer.unicast;
+  const RateTable::Answer answer = rates.at(snr);
+  const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, snr) : answer.unicast;
   LinkState state{.unicast = {choice.hazard},
                   .multicast = {answer.multicast_hazard},
                   .delay = propagation(tile_->pairs.d3d_m[i]) + sender.latency,
-                  .rssi_dbm = static_cast<float>(rssi_dbm),
-                  .snr_db = static_cast<float>(snr_db),
+                  .rssi_dbm = static_cast<float>(rssi.value),
+                  .snr_db = static_cast<float>(snr.value),
                   .unicast_mode = sender.radio.plan_modes[choice.mode],
                   .multicast_mode = sender.multicast_mode,
-                  .reachable = snr_db >= sender.least_snr_db && rssi_dbm >= receiver.sensitivity_dbm,
+                  .reachable = snr >= sender.least_snr && rssi >= receiver.sensitivity,
                   .line_of_sight = tile_->pairs.line_of_sight[i] != 0};
   if (sender.acknowledged) {
-    const double ack_dbm = receiver.sends_dbm + sender.hears_dbi - tile_->loss_db[i];
-    state.ack_loss = ack_dbm < sender.sensitivity_dbm ? 1 : rates.ack_loss(choice.mode, ack_dbm - sender.noise_dbm);
+    const Dbm ack = receiver.sends + sender.hears - loss;
+    state.ack_loss = ack < sender.sensitivity ? 1 : rates.ack_loss(choice.mode, ack - sender.noise);
   }
   if (sender.combines) {
     for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
-      state.combined[repeat] = static_cast<float>(rates.combined_hazard(choice.mode, snr_db, repeat + 1));
+      state.combined[repeat] = static_cast<float>(rates.combined_hazard(choice.mode, snr, repeat + 1));
     }
   }
   return state;

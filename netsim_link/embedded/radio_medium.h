@@ -48,11 +48,11 @@ class RadioMedium {
     MediumMember radio;
     std::shared_ptr<const RateTable> rates;
     std::shared_ptr<Minstrel> learner;  // of all members with the profile; null: the table decides
-    double sends_dbm = 0;               // power and gains, cable taken off
-    double hears_dbi = 0;
-    double noise_dbm = 0;
-    double sensitivity_dbm = 0;
-    double least_snr_db = 0;  // that its own frames are of any use at
+    Dbm sends{};                        // power and gains, cable taken off
+    Decibels hears{};
+    Dbm noise{};
+    Dbm sensitivity{};
+    Decibels least_snr{};  // that its own frames are of any use at
     Nanoseconds latency{0};
     std::uint8_t multicast_mode = 0;  // of the plan
     bool combines = false;
@@ -64,13 +64,13 @@ class RadioMedium {
   void draw_sights();
   void look_up();
   void take_what_lies_between(const Scene& scene);
-  /// dB, of pair `i` of the tile, whose traced paths' powers add: each spreads over its own length by the channel's
+  /// Of pair `i` of the tile, whose traced paths' powers add: each spreads over its own length by the channel's
   /// path loss and pays its transitions. In place of the path loss and the walls.
-  [[nodiscard]] double traced_loss_db(const Scene& scene, std::size_t i);
+  [[nodiscard]] Decibels traced_loss(const Scene& scene, std::size_t i);
   void fill_states();
   static void spread_hardware(Member& member, std::uint64_t seed);
   LinkState state_of(const Member& sender, const Member& receiver, std::size_t i);
-  RateTable::Choice learnt(const Member& sender, const Member& receiver, double snr_db);
+  RateTable::Choice learnt(const Member& sender, const Member& receiver, Decibels snr);
   [[nodiscard]] const WallLoss& wall_of(const WallCrossing& wall) const;
 
   std::vector<Member> members_;

@@ -64,10 +64,9 @@ void SurveyedAir::Columns::compute() {
   }
 }
 
-SurveyedAir::SurveyedAir(std::shared_ptr<const Survey> survey, double frequency_hz, std::size_t pairs,
-                         std::uint64_t seed)
+SurveyedAir::SurveyedAir(std::shared_ptr<const Survey> survey, Hertz frequency, std::size_t pairs, std::uint64_t seed)
     : survey_(std::move(survey)),
-      per_m_(frequency_hz / kLightSpeed / coherence_distance({1, 0, 0}, 0)),
+      per_m_(frequency.value / kLightSpeed / coherence_distance({1, 0, 0}, 0)),
       seed_(seed ^ kStreamSalt),
       known_(pairs),
       diffuse_(pairs) {

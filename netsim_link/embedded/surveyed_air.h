@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "config/units.h"
 #include "physics_link/scene.h"
 #include "rf_profiles/numeric/elementary.h"
 #include "rf_profiles/survey/survey.h"
@@ -30,7 +31,7 @@ struct SurveyedEnd {
 
 class SurveyedAir {
  public:
-  SurveyedAir(std::shared_ptr<const Survey> survey, double frequency_hz, std::size_t pairs, std::uint64_t seed);
+  SurveyedAir(std::shared_ptr<const Survey> survey, Hertz frequency, std::size_t pairs, std::uint64_t seed);
 
   /// An end, prepared once for all its links.
   struct Place {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "clock/time.h"
+#include "config/units.h"
 #include "netsim_link/impairments/impaired_frame.h"
 #include "rf_profiles/numeric/random.h"
 
@@ -24,8 +25,8 @@ struct FadingLoss {
 
   /// Of Rayleigh fading at a speed: fades below a threshold relative to the rms level, from the level crossing rate and
   /// the mean fade duration (H. S. Wang, N. Moayeri, "Finite-state Markov channel", IEEE Trans. VT 44 (1995); as given
-  /// in peers, 5.5). `doppler_hz` = v f / c, above 0; `threshold_db` usually below 0.
-  static FadingLoss rayleigh(double doppler_hz, double threshold_db, double bad_loss = 1);
+  /// in peers, 5.5). `doppler` = v f / c, above 0; `threshold` usually below 0.
+  static FadingLoss rayleigh(Hertz doppler, Decibels threshold, double bad_loss = 1);
 
   struct State {
     bool begun = false;

@@ -61,7 +61,7 @@ double SceneLoss::traced_power_dbm(double tx_power_dbm, const ns3::Ptr<ns3::Mobi
   double power = 0;
   for (const TracedRay& ray : rays) {
     const double longer = ray.length_m / straight_m;
-    double dbm = -ray.transitions_db;
+    double dbm = -ray.transitions.value;
     if (longer <= 1 + 1e-9) {
       dbm += otherwise_->CalcRxPower(tx_power_dbm, a, b);
     } else if (by_node) {

@@ -35,13 +35,13 @@ HazardCurve ncfsk_hazard(double bandwidth_over_rate) {
   };
 }
 
-double ncfsk_snr_at(double reception, double bytes, double bandwidth_over_rate) {
+Decibels ncfsk_snr_at(double reception, double bytes, double bandwidth_over_rate) {
   const double ber = -std::expm1(std::log(reception) / (8 * bytes));
-  return db_of(-2 * std::log(2 * ber) / bandwidth_over_rate);
+  return decibels(-2 * std::log(2 * ber) / bandwidth_over_rate);
 }
 
-double oqpsk_ber(double snr_db) {
-  const double g = ratio_of_db(snr_db);
+double oqpsk_ber(Decibels snr) {
+  const double g = ratio(snr);
   double sum = 0;
   double choose = 16;  // C(16, k)
   for (int k = 2; k <= 16; ++k) {
@@ -52,40 +52,39 @@ double oqpsk_ber(double snr_db) {
 }
 
 HazardCurve oqpsk_hazard() {
-  return [](double snr_db) { return hazard_of_ber(oqpsk_ber(snr_db)); };
+  return [](double snr_db) { return hazard_of_ber(oqpsk_ber({snr_db})); };
 }
 
-double lora_ber(int spreading, double snr_db) {
-  return 0.5 *
-         q(std::sqrt(std::ldexp(1.0, spreading + 1) * ratio_of_db(snr_db)) - std::sqrt(1.386 * spreading + 1.154));
+double lora_ber(int spreading, Decibels snr) {
+  return 0.5 * q(std::sqrt(std::ldexp(1.0, spreading + 1) * ratio(snr)) - std::sqrt(1.386 * spreading + 1.154));
 }
 
 HazardCurve lora_hazard(int spreading) {
   check_spreading(spreading, 6);
-  return [spreading](double snr_db) { return hazard_of_ber(lora_ber(spreading, snr_db)); };
+  return [spreading](double snr_db) { return hazard_of_ber(lora_ber(spreading, {snr_db})); };
 }
 
-double lora_least_snr_db(int spreading) {
+Decibels lora_least_snr(int spreading) {
   check_spreading(spreading, 6);
-  return kLoraLeastSnr[spreading - 6];
+  return {kLoraLeastSnr[spreading - 6]};
 }
 
-double lora_rejection_db(int spreading, int interferer) {
+Decibels lora_rejection(int spreading, int interferer) {
   check_spreading(spreading, 7);
   check_spreading(interferer, 7);
-  return kLoraRejection[spreading - 7][interferer - 7];
+  return {kLoraRejection[spreading - 7][interferer - 7]};
 }
 
-double fsk_ebn0_db(double ber) {
-  return db_of(-2 * std::log(2 * ber));
+Decibels fsk_ebn0(double ber) {
+  return decibels(-2 * std::log(2 * ber));
 }
 
-double fsk_sensitivity_dbm(double rate_bps, double noise_figure_db, double ber) {
-  return noise_dbm(rate_bps, noise_figure_db) + fsk_ebn0_db(ber);
+Dbm fsk_sensitivity(double rate_bps, Decibels noise_figure, double ber) {
+  return noise_level({rate_bps}, noise_figure) + fsk_ebn0(ber);
 }
 
-double uncoded_ber(std::string_view modulation, double ebn0_db) {
-  const double g = ratio_of_db(ebn0_db);
+double uncoded_ber(std::string_view modulation, Decibels ebn0) {
+  const double g = ratio(ebn0);
   if (modulation == "BPSK" || modulation == "QPSK") {
     return q(std::sqrt(2 * g));
   }
@@ -102,8 +101,8 @@ double uncoded_ber(std::string_view modulation, double ebn0_db) {
                            "'; allowed: BPSK, QPSK, DBPSK, 16QAM, 64QAM");
 }
 
-double uncoded_bpsk_ber_in_rayleigh(double mean_ebn0_db) {
-  const double g = ratio_of_db(mean_ebn0_db);
+double uncoded_bpsk_ber_in_rayleigh(Decibels mean_ebn0) {
+  const double g = ratio(mean_ebn0);
   return 0.5 * (1 - std::sqrt(g / (1 + g)));
 }
 

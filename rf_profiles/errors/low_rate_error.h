@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "config/units.h"
 #include "rf_profiles/errors/hazard.h"
 
 namespace hilgate {
@@ -11,31 +12,31 @@ namespace hilgate {
 /// Non-coherent FSK: BER = exp(-(g / 2) (B_N / R)) / 2, with noise bandwidth over bit rate (M. Zuniga,
 /// B. Krishnamachari, 2004). SiK's GFSK is this with its own noise figure.
 HazardCurve ncfsk_hazard(double bandwidth_over_rate);
-/// SNR in dB at which a frame of `bytes` is received with a probability.
-double ncfsk_snr_at(double reception, double bytes, double bandwidth_over_rate);
+/// SNR at which a frame of `bytes` is received with a probability.
+Decibels ncfsk_snr_at(double reception, double bytes, double bandwidth_over_rate);
 
 /// 802.15.4 at 2.4 GHz: O-QPSK with 16-ary quasi-orthogonal spreading.
 HazardCurve oqpsk_hazard();
-double oqpsk_ber(double snr_db);
+double oqpsk_ber(Decibels snr);
 
 /// LoRa after M. Elshabrawy and J. Robert (the form is not verified). spreading 6 to 12.
 HazardCurve lora_hazard(int spreading);
-double lora_ber(int spreading, double snr_db);
+double lora_ber(int spreading, Decibels snr);
 /// SNR that the SX1276 needs.
-double lora_least_snr_db(int spreading);
+Decibels lora_least_snr(int spreading);
 /// Signal to interference that a frame needs against one of another spreading factor (C. Goursaud, J.-M. Gorce).
 /// Both 7 to 12.
-double lora_rejection_db(int spreading, int interferer);
+Decibels lora_rejection(int spreading, int interferer);
 
-/// E_b/N_0 in dB at which non-coherent FSK has a bit error rate.
-double fsk_ebn0_db(double ber);
-/// Weakest signal, dBm, of a non-coherent FSK receiver.
-double fsk_sensitivity_dbm(double rate_bps, double noise_figure_db, double ber);
+/// E_b/N_0 at which non-coherent FSK has a bit error rate.
+Decibels fsk_ebn0(double ber);
+/// Weakest signal of a non-coherent FSK receiver.
+Dbm fsk_sensitivity(double rate_bps, Decibels noise_figure, double ber);
 
 /// Textbook curves: BPSK, QPSK, DBPSK, 16QAM, 64QAM. Throws std::runtime_error for another modulation.
-double uncoded_ber(std::string_view modulation, double ebn0_db);
+double uncoded_ber(std::string_view modulation, Decibels ebn0);
 /// BPSK averaged over Rayleigh fading.
-double uncoded_bpsk_ber_in_rayleigh(double mean_ebn0_db);
+double uncoded_bpsk_ber_in_rayleigh(Decibels mean_ebn0);
 
 /// Spread of the hardware of MICA2 nodes: what one standard normal draw each adds (section 8.2).
 struct HardwareSpread {

@@ -42,29 +42,29 @@ void check(const char* what, int value, int low, int high) {
 
 }  // namespace
 
-double lte_half_loss_sinr_db(int mcs) {
+Decibels lte_half_loss_sinr(int mcs) {
   check("MCS", mcs, 0, kLteMcsCount - 1);
   const auto* const next = std::lower_bound(std::begin(kHalfLoss), std::end(kHalfLoss), mcs,
                                             [](const Point& p, int m) { return p.mcs < m; });
   if (next->mcs == mcs) {
-    return next->sinr_db;
+    return {next->sinr_db};
   }
   const Point& before = *(next - 1);
-  return std::lerp(before.sinr_db, next->sinr_db, static_cast<double>(mcs - before.mcs) / (next->mcs - before.mcs));
+  return {std::lerp(before.sinr_db, next->sinr_db, static_cast<double>(mcs - before.mcs) / (next->mcs - before.mcs))};
 }
 
-double lte_block_error_rate(int mcs, double sinr_db) {
-  return 0.5 * std::erfc((sinr_db - lte_half_loss_sinr_db(mcs)) / (std::sqrt(2.0) * kSpread));
+double lte_block_error_rate(int mcs, Decibels sinr) {
+  return 0.5 * std::erfc((sinr - lte_half_loss_sinr(mcs)).value / (std::sqrt(2.0) * kSpread));
 }
 
-double lte_sinr_at(int mcs, double block_error_rate) {
+Decibels lte_sinr_at(int mcs, double block_error_rate) {
   double low = -40;
   double high = 60;
   for (int i = 0; i < 80; ++i) {
     const double middle = (low + high) / 2;
-    (lte_block_error_rate(mcs, middle) > block_error_rate ? low : high) = middle;
+    (lte_block_error_rate(mcs, {middle}) > block_error_rate ? low : high) = middle;
   }
-  return high;
+  return {high};
 }
 
 std::uint32_t lte_block_bits(int mcs, int resource_blocks) {
@@ -79,7 +79,7 @@ std::uint32_t lte_block_bits(int mcs, int resource_blocks) {
 
 HazardCurve lte_hazard(int mcs, int resource_blocks) {
   return [mcs, bits = static_cast<double>(lte_block_bits(mcs, resource_blocks))](double sinr_db) {
-    return -std::log1p(-lte_block_error_rate(mcs, sinr_db)) / bits;
+    return -std::log1p(-lte_block_error_rate(mcs, {sinr_db})) / bits;
   };
 }
 
@@ -93,8 +93,8 @@ int lte_cqi_mcs(int cqi) {
   return 2 * (cqi - 1);
 }
 
-double attenuated_shannon(double sinr_db) {
-  return std::min(4.4, 0.6 * std::log2(1 + ratio_of_db(sinr_db)));
+double attenuated_shannon(Decibels sinr) {
+  return std::min(4.4, 0.6 * std::log2(1 + ratio(sinr)));
 }
 
 }  // namespace hilgate

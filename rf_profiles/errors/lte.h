@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "config/units.h"
 #include "rf_profiles/errors/hazard.h"
 
 namespace hilgate {
@@ -12,10 +13,10 @@ namespace hilgate {
 inline constexpr int kLteMcsCount = 29;
 
 /// SINR at which half of the blocks are lost, `mcs` 0 to 28; linear between the points known for one modulation.
-double lte_half_loss_sinr_db(int mcs);
-double lte_block_error_rate(int mcs, double sinr_db);
+Decibels lte_half_loss_sinr(int mcs);
+double lte_block_error_rate(int mcs, Decibels sinr);
 /// SINR at which blocks are lost with a probability.
-double lte_sinr_at(int mcs, double block_error_rate);
+Decibels lte_sinr_at(int mcs, double block_error_rate);
 
 /// Bits of a transport block of 1 ms (TS 36.213 table 7.1.7.2.1-1). `resource_blocks` 50 or 100; throws
 /// std::runtime_error for others.
@@ -29,6 +30,6 @@ double lte_cqi_efficiency(int cqi);
 int lte_cqi_mcs(int cqi);
 
 /// min(4.4, 0.6 log2(1 + g)), bit/s/Hz (after TR 36.942, not verified).
-double attenuated_shannon(double sinr_db);
+double attenuated_shannon(Decibels sinr);
 
 }  // namespace hilgate

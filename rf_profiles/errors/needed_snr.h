@@ -6,9 +6,9 @@
 
 namespace hilgate {
 
-/// SNR above which less than a tenth of what has so many bits is lost, dB, within 0.001: what receivers of overlapping
-/// frames go by. -40 to 60.
-inline double needed_snr_db(double bits, const HazardCurve& hazard) {
+/// SNR above which less than a tenth of what has so many bits is lost, within 0.001 dB: what receivers of overlapping
+/// frames go by. -40 to 60 dB.
+inline Decibels needed_snr(double bits, const HazardCurve& hazard) {
   constexpr double kLoss = 0.1;
   constexpr double kStep = 1e-3;
   double low = -40;
@@ -17,13 +17,13 @@ inline double needed_snr_db(double bits, const HazardCurve& hazard) {
     const double middle = (low + high) / 2;
     (frame_error_rate(hazard(middle), bits) > kLoss ? low : high) = middle;
   }
-  return high;
+  return {high};
 }
 
 /// Of full frames, 1514 bytes.
-inline double needed_snr_db(const PhyMode& mode, const HazardCurve& hazard) {
+inline Decibels needed_snr(const PhyMode& mode, const HazardCurve& hazard) {
   constexpr std::uint32_t kFrame = 1514;
-  return needed_snr_db(static_cast<double>(mode.air_bits(kFrame)), hazard);
+  return needed_snr(static_cast<double>(mode.air_bits(kFrame)), hazard);
 }
 
 }  // namespace hilgate

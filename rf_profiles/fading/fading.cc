@@ -69,8 +69,8 @@ HILGATE_VECTOR_CODE void FadingField::add_up(const Steps& nlos, const Steps& los
   }
 }
 
-FadingField::FadingField(const Fading& fading, double frequency_hz, std::size_t pairs, std::uint64_t seed)
-    : fading_(fading), wavelength_m_(kLightSpeed / frequency_hz) {
+FadingField::FadingField(const Fading& fading, Hertz frequency, std::size_t pairs, std::uint64_t seed)
+    : fading_(fading), wavelength_m_(kLightSpeed / frequency.value) {
   if (!fading.any()) {
     return;
   }
@@ -91,7 +91,7 @@ void FadingField::update(const PairBatch& pairs, double passed_s, std::span<doub
     std::fill(gain_db.begin(), gain_db.end(), 0.0);
     return;
   }
-  const double turned = fading_.doppler_hz * passed_s;
+  const double turned = fading_.doppler.value * passed_s;
   const double per_m = 1 / wavelength_m_;
   const Steps* const laws[] = {nlos_.get(), los_.get()};
   Waves waves;

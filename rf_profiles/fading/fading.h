@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/units.h"
 #include "rf_profiles/fading/clarke_wave.h"
 #include "rf_profiles/fading/nakagami_fading.h"
 #include "rf_profiles/fading/no_fading.h"
@@ -33,8 +34,8 @@ using FadingLaw = std::variant<  //
 struct Fading {
   FadingLaw los;
   FadingLaw nlos;
-  /// Doppler that surroundings in motion add to the robots' own, Hz.
-  double doppler_hz = 0;
+  /// Doppler that surroundings in motion add to the robots' own.
+  Hertz doppler{};
   [[nodiscard]] bool any() const {
     return !std::holds_alternative<NoFading>(los) || !std::holds_alternative<NoFading>(nlos);
   }
@@ -44,7 +45,7 @@ struct Fading {
 class FadingField {
  public:
   /// Throws std::runtime_error for an unknown delay line.
-  FadingField(const Fading& fading, double frequency_hz, std::size_t pairs, std::uint64_t seed);
+  FadingField(const Fading& fading, Hertz frequency, std::size_t pairs, std::uint64_t seed);
 
   [[nodiscard]] bool any() const { return !ways_.empty(); }
 

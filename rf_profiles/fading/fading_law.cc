@@ -82,28 +82,28 @@ double nakagami_cdf(double m, double power) {
   return lower_gamma(m, m * power);
 }
 
-double doppler_hz(double speed_mps, double f_hz) {
-  return speed_mps * f_hz / kLightSpeed;
+Hertz doppler_of_speed(double speed_mps, Hertz carrier) {
+  return {speed_mps * carrier.value / kLightSpeed};
 }
 
-double doppler_autocorrelation(double fd_hz, double lag_s) {
-  return std::cyl_bessel_j(0.0, 2 * std::numbers::pi * fd_hz * lag_s);
+double doppler_autocorrelation(Hertz doppler, double lag_s) {
+  return std::cyl_bessel_j(0.0, 2 * std::numbers::pi * doppler.value * lag_s);
 }
 
-double coherence_time_s(double fd_hz) {
-  return 0.423 / fd_hz;
+double coherence_time_s(Hertz doppler) {
+  return 0.423 / doppler.value;
 }
 
-double first_zero_lag_s(double fd_hz) {
-  return kFirstZeroOfJ0 / (2 * std::numbers::pi * fd_hz);
+double first_zero_lag_s(Hertz doppler) {
+  return kFirstZeroOfJ0 / (2 * std::numbers::pi * doppler.value);
 }
 
-double level_crossing_rate(double fd_hz, double level) {
-  return std::sqrt(2 * std::numbers::pi) * fd_hz * level * std::exp(-level * level);
+double level_crossing_rate(Hertz doppler, double level) {
+  return std::sqrt(2 * std::numbers::pi) * doppler.value * level * std::exp(-level * level);
 }
 
-double average_fade_s(double fd_hz, double level) {
-  return std::expm1(level * level) / (level * fd_hz * std::sqrt(2 * std::numbers::pi));
+double average_fade_s(Hertz doppler, double level) {
+  return std::expm1(level * level) / (level * doppler.value * std::sqrt(2 * std::numbers::pi));
 }
 
 }  // namespace hilgate

@@ -7,7 +7,7 @@
 namespace hilgate {
 
 void RiceFading::read(YamlReader& law) {
-  k = ratio_of_db(within<Decibels>(law, "k", -40, 40));
+  k = ratio(within<Decibels>(law, "k", -40, 40));
 }
 
 }  // namespace hilgate

@@ -6,11 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "config/units.h"
+
 namespace hilgate {
 
 struct Tap {
   double delay = 0;  // in units of the wanted rms delay spread
-  double power_db = 0;
+  Decibels power{};
 };
 
 struct TdlProfile {
@@ -23,8 +25,8 @@ struct TdlProfile {
   [[nodiscard]] std::vector<double> powers() const;
   [[nodiscard]] double mean_delay() const;
   [[nodiscard]] double rms_delay_spread() const;
-  /// Power of the line of sight over that of its Rayleigh part, dB. Requires line_of_sight.
-  [[nodiscard]] double first_k_db() const;
+  /// Power of the line of sight over that of its Rayleigh part. Requires line_of_sight.
+  [[nodiscard]] Decibels first_k() const;
 };
 
 /// "TDL-A" to "TDL-E". Throws std::runtime_error for another name.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "config/units.h"
 #include "rf_profiles/numeric/elementary.h"
 
 namespace hilgate {
@@ -20,12 +21,14 @@ inline double decades(double x) {
 
 /// A frequency with the logarithm that every path loss needs, so that many links at one frequency share it.
 struct Carrier {
-  Carrier(double frequency_hz)
-      : hz(frequency_hz), decades_ghz(decades(frequency_hz / 1e9)) {}  // NOLINT: is a frequency
-  double hz;
+  Carrier(Hertz frequency)  // NOLINT: is a frequency
+      : hz(frequency.value), decades_ghz(decades(frequency.value / 1e9)) {}
+  [[nodiscard]] Hertz frequency() const { return {hz}; }
+  double hz;  // a plain number, for vector code
   double decades_ghz;
 };
 
+// Plain numbers, for vector code and formulas; types elsewhere.
 inline double db_of(double ratio) {
   return 10.0 * decades(ratio);
 }
@@ -33,9 +36,22 @@ inline double ratio_of_db(double db) {
   return std::pow(10.0, db / 10.0);
 }
 
-/// Thermal noise in a bandwidth, seen by a receiver with a noise figure: 10 log10(k T B 1000) + NF, dBm.
-inline double noise_dbm(double bandwidth_hz, double noise_figure_db) {
-  return db_of(kBoltzmann * kNoiseTemperature * bandwidth_hz * 1e3) + noise_figure_db;
+inline Decibels decibels(double ratio) {
+  return {db_of(ratio)};
+}
+inline double ratio(Decibels decibels) {
+  return ratio_of_db(decibels.value);
+}
+inline double milliwatts(Dbm level) {
+  return ratio_of_db(level.value);
+}
+inline Dbm level_of_milliwatts(double milliwatts) {
+  return {db_of(milliwatts)};
+}
+
+/// Thermal noise in a bandwidth, seen by a receiver with a noise figure: 10 log10(k T B 1000) + NF.
+inline Dbm noise_level(Hertz bandwidth, Decibels noise_figure) {
+  return level_of_milliwatts(kBoltzmann * kNoiseTemperature * bandwidth.value * 1e3) + noise_figure;
 }
 
 }  // namespace hilgate

@@ -26,17 +26,17 @@ double reception(const HazardCurve& hazard, double snr_db, const In& in) {
 }
 
 double sinr_of(const In& in) {
-  const double interferer[] = {in.number("pi_dbm")};
-  return sinr_db(in.number("pr_dbm"), in.number("pn_dbm"), interferer, in.number("weight"));
+  const Dbm interferer[] = {{in.number("pi_dbm")}};
+  return sinr({in.number("pr_dbm")}, {in.number("pn_dbm")}, interferer, in.number("weight")).value;
 }
 
 double range_snr_db(const In& in) {
-  const LogDistance law{in.number("n"), in.number("pl0_db"), 1};
+  const LogDistance law{in.number("n"), {in.number("pl0_db")}, 1};
   return in.number("ptx_dbm") - law.loss_db(in.number("d_m")) - in.number("pn_dbm");
 }
 
 double range_at(const In& in) {
-  const double snr_db = ncfsk_snr_at(in.number("prr"), in.number("bytes"), in.number("bn_over_r"));
+  const double snr_db = ncfsk_snr_at(in.number("prr"), in.number("bytes"), in.number("bn_over_r")).value;
   const double loss_db = in.number("ptx_dbm") - in.number("pn_dbm") - snr_db;
   return std::pow(10, (loss_db - in.number("pl0_db")) / (10 * in.number("n")));
 }
@@ -49,7 +49,7 @@ void add_ncfsk(OracleTable& table) {
     return reception(ncfsk_hazard(in.number("bn_over_r")), in.number("snr_db"), in);
   };
   table["ncfsk/snr_at_prr"] = [](const In& in) {
-    return ncfsk_snr_at(in.number("prr"), in.number("bytes"), in.number("bn_over_r"));
+    return ncfsk_snr_at(in.number("prr"), in.number("bytes"), in.number("bn_over_r")).value;
   };
   table["ncfsk_range/snr"] = range_snr_db;
   table["ncfsk_range/prr"] = [](const In& in) {
@@ -72,18 +72,18 @@ void add_ncfsk(OracleTable& table) {
 }
 
 void add_fsk(OracleTable& table) {
-  table["fsk_sensitivity/ebn0_at_ber"] = [](const In& in) { return fsk_ebn0_db(in.number("ber")); };
+  table["fsk_sensitivity/ebn0_at_ber"] = [](const In& in) { return fsk_ebn0(in.number("ber")).value; };
   table["fsk_sensitivity/sensitivity"] = [](const In& in) {
-    return fsk_sensitivity_dbm(in.number("rate_bps"), in.number("effective_nf_db"), in.number("ber"));
+    return fsk_sensitivity(in.number("rate_bps"), {in.number("effective_nf_db")}, in.number("ber")).value;
   };
   table["fsk_sensitivity/effective_nf"] = [](const In& in) {
-    return in.number("sensitivity_dbm") - fsk_sensitivity_dbm(in.number("rate_bps"), 0, in.number("ber"));
+    return in.number("sensitivity_dbm") - fsk_sensitivity(in.number("rate_bps"), {0}, in.number("ber")).value;
   };
-  table["uncoded_ber/ber"] = [](const In& in) { return uncoded_ber(in.text("modulation"), in.number("ebn0_db")); };
+  table["uncoded_ber/ber"] = [](const In& in) { return uncoded_ber(in.text("modulation"), {in.number("ebn0_db")}); };
   table["uncoded_ber/ber_rayleigh_mean"] = [](const In& in) {
-    return uncoded_bpsk_ber_in_rayleigh(in.number("mean_ebn0_db"));
+    return uncoded_bpsk_ber_in_rayleigh({in.number("mean_ebn0_db")});
   };
-  table["oqpsk_802154/ber"] = [](const In& in) { return oqpsk_ber(in.number("snr_db")); };
+  table["oqpsk_802154/ber"] = [](const In& in) { return oqpsk_ber({in.number("snr_db")}); };
   table["oqpsk_802154/per"] = [](const In& in) {
     return frame_error_rate(oqpsk_hazard()(in.number("snr_db")), 8 * in.number("bytes"));
   };
@@ -95,7 +95,7 @@ LoraFraming lora_framing(const In& in) {
     throw std::runtime_error("the input 'cr' is '" + coding + "'; allowed: 4/5 to 4/8");
   }
   return {.spreading = whole(in, "sf"),
-          .bandwidth_hz = in.number("bw_hz"),
+          .bandwidth = {in.number("bw_hz")},
           .coding = coding[2] - '4',
           .preamble_symbols = static_cast<int>(in.number("preamble", 8)),
           .crc = in.number("crc", 1) != 0,
@@ -107,16 +107,16 @@ double lora_snr_at(const In& in) {
   double high = 40;
   for (int i = 0; i < 100; ++i) {
     const double middle = (low + high) / 2;
-    (lora_ber(whole(in, "sf"), middle) > in.number("ber") ? low : high) = middle;
+    (lora_ber(whole(in, "sf"), {middle}) > in.number("ber") ? low : high) = middle;
   }
   return high;
 }
 
 void add_lora(OracleTable& table) {
-  table["lora/ber"] = [](const In& in) { return lora_ber(whole(in, "sf"), in.number("snr_db")); };
+  table["lora/ber"] = [](const In& in) { return lora_ber(whole(in, "sf"), {in.number("snr_db")}); };
   table["lora/snr_at_ber"] = lora_snr_at;
   table["lora/sensitivity"] = [](const In& in) {
-    return noise_dbm(in.number("bw_hz"), in.number("nf_db")) + in.number("snr_threshold_db");
+    return (noise_level({in.number("bw_hz")}, {in.number("nf_db")}) + Decibels{in.number("snr_threshold_db")}).value;
   };
   table["lora/time_on_air"] = [](const In& in) {
     return lora_framing(in).time_on_air_s(static_cast<std::uint32_t>(in.number("payload_bytes")));
@@ -125,7 +125,7 @@ void add_lora(OracleTable& table) {
 }
 
 void add_cellular(OracleTable& table) {
-  table["lte_miesm/snr_at_bler"] = [](const In& in) { return lte_sinr_at(whole(in, "mcs"), in.number("bler")); };
+  table["lte_miesm/snr_at_bler"] = [](const In& in) { return lte_sinr_at(whole(in, "mcs"), in.number("bler")).value; };
   table["lte_miesm/tbs"] = [](const In& in) { return lte_block_bits(whole(in, "mcs"), whole(in, "n_prb")); };
   table["lte_cqi/spectral_efficiency"] = [](const In& in) { return lte_cqi_efficiency(whole(in, "cqi")); };
   table["lte_cqi/mcs"] = [](const In& in) { return lte_cqi_mcs(whole(in, "cqi")); };

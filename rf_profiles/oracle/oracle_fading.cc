@@ -19,8 +19,8 @@ double power_of(const In& in) {
 double level_of(const In& in) {
   return std::sqrt(ratio_of_db(in.number("rho_db")));
 }
-double doppler_of(const In& in) {
-  return doppler_hz(in.number("v_mps"), in.number("f_hz"));
+Hertz doppler_of(const In& in) {
+  return doppler_of_speed(in.number("v_mps"), {in.number("f_hz")});
 }
 
 AngularMoments moments_of(const In& in) {
@@ -80,7 +80,7 @@ void add_nakagami(OracleTable& table) {
 void add_fading_oracles(OracleTable& table) {
   table["rayleigh_cdf/cdf"] = [](const In& in) { return rayleigh_cdf(power_of(in)); };
   table["rice_cdf/cdf"] = [](const In& in) { return rice_cdf(ratio_of_db(in.number("k_db")), power_of(in)); };
-  table["doppler/fd"] = doppler_of;
+  table["doppler/fd"] = [](const In& in) { return doppler_of(in).value; };
   table["doppler/autocorrelation"] = [](const In& in) {
     return doppler_autocorrelation(doppler_of(in), in.number("lag_s"));
   };
@@ -93,7 +93,7 @@ void add_fading_oracles(OracleTable& table) {
   table["tdl_38901/rms_delay_spread_norm"] = [](const In& in) {
     return tdl_profile(in.text("profile")).rms_delay_spread();
   };
-  table["tdl_38901/k1"] = [](const In& in) { return tdl_profile(in.text("profile")).first_k_db(); };
+  table["tdl_38901/k1"] = [](const In& in) { return tdl_profile(in.text("profile")).first_k().value; };
   add_nakagami(table);
   add_shape(table);
 }

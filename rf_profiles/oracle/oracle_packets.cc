@@ -35,7 +35,7 @@ double gz_drop(const In& in, const HazardCurve& hazard) {
   if (in.text("modulation") != "QPSK" || in.number("sigma_db", 0) != 0) {
     throw std::runtime_error("gz_rfcomms supports QPSK without shadowing only: modulation=QPSK;sigma_db=0");
   }
-  const LogDistance law{in.number("n"), in.number("l0_db"), 1};
+  const LogDistance law{in.number("n"), {in.number("l0_db")}, 1};
   const double snr_db = in.number("tx_dbm") - law.loss_db(in.number("d_m")) - in.number("noise_floor_dbm");
   return frame_error_rate(hazard(snr_db), 8 * in.number("bytes"));
 }

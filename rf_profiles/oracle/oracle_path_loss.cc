@@ -37,8 +37,9 @@ double pair_loss(const std::string& name, const OracleInputs& in) {
   const double high_m = in.number("high_m", kHeight);
   const double low_m = in.number("low_m", kHeight);
   const bool in_sight = !in.has("condition") || in.text("condition") == "LOS";
-  return path_loss_db(model_with_keys(name, in), {d2d_m, std::hypot(d2d_m, high_m - low_m), high_m, low_m, in_sight},
-                      in.number("f_hz"));
+  return path_loss(model_with_keys(name, in), {d2d_m, std::hypot(d2d_m, high_m - low_m), high_m, low_m, in_sight},
+                   Hertz{in.number("f_hz")})
+      .value;
 }
 
 }  // namespace

@@ -22,6 +22,10 @@ double radians(double degrees) {
   return degrees * std::numbers::pi / 180;
 }
 
+Hertz frequency_of(const In& in) {
+  return {in.number("f_hz")};
+}
+
 bool line_of_sight(const In& in) {
   const std::string& condition = in.text("condition");
   if (condition != "LOS" && condition != "NLOS") {
@@ -43,7 +47,7 @@ GroundLink ground_of(const In& in) {
 }
 
 double three_log_distance(const In& in) {
-  const ThreeLogDistance law{in.number("pl0_db"),
+  const ThreeLogDistance law{{in.number("pl0_db")},
                              {in.number("d0_m"), in.number("d1_m"), in.number("d2_m")},
                              {in.number("n0"), in.number("n1"), in.number("n2")}};
   return law.loss_db(in.number("d_m"));
@@ -68,13 +72,13 @@ double itu_p1238(const In& in) {
                                               {{"residential", P1238Building::kResidential},
                                                {"office", P1238Building::kOffice},
                                                {"commercial", P1238Building::kCommercial}});
-  return itu_p1238_loss_db(building, in.number("d_m"), static_cast<unsigned>(in.number("floors")), in.number("f_hz"));
+  return itu_p1238_loss(building, in.number("d_m"), static_cast<unsigned>(in.number("floors")), frequency_of(in)).value;
 }
 
 double itu_p1411(const In& in) {
   const double h1 = in.number("h1_m");
   const double h2 = in.number("h2_m");
-  return itu_p1411_los_loss_db(std::hypot(in.number("d2d_m"), h1 - h2), h1, h2, in.number("f_hz"));
+  return itu_p1411_los_loss(std::hypot(in.number("d2d_m"), h1 - h2), h1, h2, frequency_of(in)).value;
 }
 
 double okumura_hata(const In& in) {
@@ -82,13 +86,13 @@ double okumura_hata(const In& in) {
       in, "environment", {{"urban", HataArea::kUrban}, {"suburban", HataArea::kSuburban}, {"open", HataArea::kOpen}});
   const bool large = one_of<bool>(in, "city", {{"large", true}, {"small", false}, {"medium", false}});
   const TgppLink link = link_of(in, true);
-  return okumura_hata_loss_db(area, large, link.d3d_m, link.base_m, link.terminal_m, in.number("f_hz"));
+  return okumura_hata_loss(area, large, link.d3d_m, link.base_m, link.terminal_m, frequency_of(in)).value;
 }
 
 double ns3_cost231(const In& in) {
   constexpr double kNs3MobileSlope = 1.11;
-  return cost231_loss_db(in.number("d3d_m"), in.number("h_bs_m"), in.number("h_ut_m"), in.number("f_hz"),
-                         kNs3MobileSlope) +
+  return cost231_loss(in.number("d3d_m"), in.number("h_bs_m"), in.number("h_ut_m"), frequency_of(in), kNs3MobileSlope)
+             .value +
          in.number("extra_db");
 }
 
@@ -106,7 +110,7 @@ double los_probability(const In& in) {
 
 double edge_nu(const In& in) {
   return in.has("nu") ? in.number("nu")
-                      : edge_parameter(in.number("h_m"), in.number("d1_m"), in.number("d2_m"), in.number("f_hz"));
+                      : edge_parameter(in.number("h_m"), in.number("d1_m"), in.number("d2_m"), frequency_of(in));
 }
 
 SlabConstants slab(const In& in) {
@@ -122,18 +126,20 @@ Polarisation polarisation(const In& in) {
 }
 
 double through_slab(const In& in) {
-  return slab_transmission_loss_db(slab(in), in.number("f_hz"), in.number("thickness_m"),
-                                   radians(in.number("incidence_deg")), polarisation(in));
+  return slab_transmission_loss(slab(in), frequency_of(in), in.number("thickness_m"),
+                                radians(in.number("incidence_deg")), polarisation(in))
+      .value;
 }
 
 double off_slab(const In& in) {
-  return slab_reflection_loss_db(slab(in), in.number("f_hz"), in.number("thickness_m"),
-                                 radians(in.number("incidence_deg")), polarisation(in));
+  return slab_reflection_loss(slab(in), frequency_of(in), in.number("thickness_m"), radians(in.number("incidence_deg")),
+                              polarisation(in))
+      .value;
 }
 
 double off_surface(const In& in) {
-  return halfspace_reflection_loss_db(slab(in), in.number("f_hz"), radians(in.number("incidence_deg")),
-                                      polarisation(in));
+  return halfspace_reflection_loss(slab(in), frequency_of(in), radians(in.number("incidence_deg")), polarisation(in))
+      .value;
 }
 
 using TgppLoss = double (*)(const TgppLink&, const Carrier&);
@@ -142,61 +148,58 @@ void add_tgpp(OracleTable& table) {
   const std::map<std::string, TgppLoss> models{{"umi", umi_loss_db}, {"uma", uma_loss_db}, {"inh", inh_loss_db}};
   for (const auto& [name, loss] : models) {
     table["tgpp_" + name + "/loss"] = [loss = loss](const In& in) {
-      return loss(link_of(in, line_of_sight(in)), in.number("f_hz"));
+      return loss(link_of(in, line_of_sight(in)), frequency_of(in));
     };
   }
   table["tgpp_rma/loss"] = [](const In& in) {
-    return rma_loss_db(link_of(in, line_of_sight(in)), {in.number("h_m"), in.number("w_m")}, in.number("f_hz"));
+    return rma_loss_db(link_of(in, line_of_sight(in)), {in.number("h_m"), in.number("w_m")}, frequency_of(in));
   };
   table["p_los_38901/p_los"] = los_probability;
-  const std::map<std::string, double (*)(double)> walls{{"glass_loss", glass_loss_db},
-                                                        {"irr_glass_loss", coated_glass_loss_db},
-                                                        {"concrete_loss", concrete_loss_db},
-                                                        {"wood_loss", wood_loss_db},
-                                                        {"pl_tw_low", into_low_loss_building_db},
-                                                        {"pl_tw_high", into_high_loss_building_db}};
+  const std::map<std::string, Decibels (*)(Hertz)> walls{
+      {"glass_loss", glass_loss}, {"irr_glass_loss", coated_glass_loss}, {"concrete_loss", concrete_loss},
+      {"wood_loss", wood_loss},   {"pl_tw_low", into_low_loss_building}, {"pl_tw_high", into_high_loss_building}};
   for (const auto& [name, loss] : walls) {
-    table["o2i_38901/" + name] = [loss = loss](const In& in) { return loss(in.number("fc_ghz") * 1e9); };
+    table["o2i_38901/" + name] = [loss = loss](const In& in) { return loss({in.number("fc_ghz") * 1e9}).value; };
   }
 }
 
 struct Aerial {
   TgppLoss loss;
   double (*p_los)(double, double);
-  double (*sigma)(double);
+  Decibels (*sigma)(double);
 };
 
 void add_aerial(OracleTable& table) {
   const std::map<std::string, Aerial> models{
-      {"umi", {umi_aerial_loss_db, umi_aerial_los_probability, umi_aerial_sigma_los_db}},
-      {"uma", {uma_aerial_loss_db, uma_aerial_los_probability, uma_aerial_sigma_los_db}},
-      {"rma", {rma_aerial_loss_db, rma_aerial_los_probability, rma_aerial_sigma_los_db}}};
+      {"umi", {umi_aerial_loss_db, umi_aerial_los_probability, umi_aerial_sigma_los}},
+      {"uma", {uma_aerial_loss_db, uma_aerial_los_probability, uma_aerial_sigma_los}},
+      {"rma", {rma_aerial_loss_db, rma_aerial_los_probability, rma_aerial_sigma_los}}};
   for (const auto& [name, model] : models) {
     const std::string prefix = name + "_av_36777/";
     table[prefix + "loss_los"] = [model = model](const In& in) {
-      return model.loss(link_of(in, true), in.number("fc_ghz") * 1e9);
+      return model.loss(link_of(in, true), Hertz{in.number("fc_ghz") * 1e9});
     };
     table[prefix + "loss_nlos"] = [model = model](const In& in) {
-      return model.loss(link_of(in, false), in.number("fc_ghz") * 1e9);
+      return model.loss(link_of(in, false), Hertz{in.number("fc_ghz") * 1e9});
     };
     table[prefix + "p_los"] = [model = model](const In& in) {
       return model.p_los(in.number("d2d_m"), in.number("h_ut_m"));
     };
-    table[prefix + "sigma_los"] = [model = model](const In& in) { return model.sigma(in.number("h_ut_m")); };
+    table[prefix + "sigma_los"] = [model = model](const In& in) { return model.sigma(in.number("h_ut_m")).value; };
   }
 }
 
 void add_obstacles(OracleTable& table) {
   table["knife_edge/nu"] = edge_nu;
-  table["knife_edge/loss_p526_approx"] = [](const In& in) { return knife_edge_loss_db(edge_nu(in)); };
-  table["knife_edge/loss_fresnel_exact"] = [](const In& in) { return knife_edge_loss_exact_db(edge_nu(in)); };
+  table["knife_edge/loss_p526_approx"] = [](const In& in) { return knife_edge_loss(edge_nu(in)).value; };
+  table["knife_edge/loss_fresnel_exact"] = [](const In& in) { return knife_edge_loss_exact(edge_nu(in)).value; };
   const auto gamma = [](const In& in) {
     return grazing_reflection(in.number("eps_r"), radians(in.number("grazing_deg")));
   };
   table["fresnel_grazing/gamma"] = gamma;
   table["fresnel_grazing/reflection_loss"] = [gamma](const In& in) { return -20 * std::log10(std::abs(gamma(in))); };
-  table["p2040_slab/eps_r"] = [](const In& in) { return slab(in).permittivity(in.number("f_hz")); };
-  table["p2040_slab/sigma"] = [](const In& in) { return slab(in).conductivity(in.number("f_hz")); };
+  table["p2040_slab/eps_r"] = [](const In& in) { return slab(in).permittivity(frequency_of(in)); };
+  table["p2040_slab/sigma"] = [](const In& in) { return slab(in).conductivity(frequency_of(in)); };
   table["p2040_slab/transmission_loss"] = through_slab;
   table["p2040_slab/reflection_loss"] = off_slab;
   table["p2040_slab/halfspace_reflection_loss"] = off_surface;
@@ -205,21 +208,25 @@ void add_obstacles(OracleTable& table) {
 }  // namespace
 
 void add_propagation_oracles(OracleTable& table) {
-  table["noise_floor/noise"] = [](const In& in) { return noise_dbm(in.number("bw_hz"), in.number("nf_db")); };
+  table["noise_floor/noise"] = [](const In& in) {
+    return noise_level({in.number("bw_hz")}, {in.number("nf_db")}).value;
+  };
   table["friis/loss"] = [](const In& in) { return friis_loss_db(in.number("d_m"), in.number("f_hz")); };
   table["log_distance/loss"] = [](const In& in) {
-    return LogDistance{in.number("n"), in.number("pl0_db"), in.number("d0_m")}.loss_db(in.number("d_m"));
+    return LogDistance{in.number("n"), {in.number("pl0_db")}, in.number("d0_m")}.loss_db(in.number("d_m"));
   };
   table["three_log_distance/loss"] = three_log_distance;
-  table["two_ray_ground/loss"] = [](const In& in) { return two_ray_ground_loss_db(ground_of(in), in.number("f_hz")); };
+  table["two_ray_ground/loss"] = [](const In& in) {
+    return two_ray_ground_loss(ground_of(in), frequency_of(in)).value;
+  };
   table["two_ray_exact/loss"] = [](const In& in) {
-    constexpr double kNoCap = 1e6;
-    return two_ray_exact_loss_db(ground_of(in), in.number("f_hz"), in.number("gamma"), kNoCap);
+    constexpr Decibels kNoCap{1e6};
+    return two_ray_exact_loss(ground_of(in), frequency_of(in), in.number("gamma"), kNoCap).value;
   };
   table["itu_p1238/loss"] = itu_p1238;
   table["itu_p1411_los/loss"] = itu_p1411;
   table["kun_2600/loss"] = [](const In& in) {
-    return kun_2600_loss_db(std::hypot(in.number("d2d_m"), in.number("h1_m") - in.number("h2_m")));
+    return kun_2600_loss(std::hypot(in.number("d2d_m"), in.number("h1_m") - in.number("h2_m"))).value;
   };
   table["okumura_hata/loss"] = okumura_hata;
   table["cost231/loss"] = ns3_cost231;

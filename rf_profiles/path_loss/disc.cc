@@ -6,7 +6,7 @@
 namespace hilgate {
 
 void Disc::read(YamlReader& loss) {
-  range_m = within<Metres>(loss, "range", 0.001, 1e7);
+  range_m = within<Metres>(loss, "range", 0.001, 1e7).value;
 }
 
 }  // namespace hilgate

@@ -22,16 +22,16 @@ double floor_loss_db(P1238Building building, unsigned floors) {
 
 }  // namespace
 
-double itu_p1238_loss_db(P1238Building building, double d_m, unsigned floors, double f_hz) {
+Decibels itu_p1238_loss(P1238Building building, double d_m, unsigned floors, Hertz frequency) {
   const double slope = building == P1238Building::kResidential ? 28 : building == P1238Building::kOffice ? 30 : 22;
-  return 20 * decades(f_hz / 1e6) + slope * decades(d_m) + floor_loss_db(building, floors) - 28;
+  return {20 * decades(frequency.value / 1e6) + slope * decades(d_m) + floor_loss_db(building, floors) - 28};
 }
 
 void ItuP1238::read(YamlReader& loss) {
   building = loss.choice<P1238Building>("building", {{"residential", P1238Building::kResidential},
                                                      {"office", P1238Building::kOffice},
                                                      {"commercial", P1238Building::kCommercial}});
-  storey_m = within<Metres>(loss, "storey", 1, 100);
+  storey_m = within<Metres>(loss, "storey", 1, 100).value;
 }
 
 }  // namespace hilgate

@@ -13,7 +13,7 @@ class YamlReader;
 
 /// ITU-R P.1238 indoors, with the floors between the ends.
 enum class P1238Building : std::uint8_t { kResidential, kOffice, kCommercial };
-double itu_p1238_loss_db(P1238Building building, double d_m, unsigned floors, double f_hz);
+Decibels itu_p1238_loss(P1238Building building, double d_m, unsigned floors, Hertz frequency);
 
 struct ItuP1238 {
   static constexpr std::string_view kName = "itu_p1238";
@@ -24,7 +24,7 @@ struct ItuP1238 {
   void read(YamlReader& loss);
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
     const auto floors = static_cast<unsigned>((pair.high_m - pair.low_m) / storey_m + 0.5);
-    return itu_p1238_loss_db(building, pair.d3d_m, floors, carrier.hz);
+    return itu_p1238_loss(building, pair.d3d_m, floors, carrier.frequency()).value;
   }
 };
 

@@ -9,14 +9,14 @@
 namespace hilgate {
 
 /// ITU-R P.1411 in line of sight: mean of the lower and the upper bound; 3-D distance, heights of both ends.
-double itu_p1411_los_loss_db(double d3d_m, double height1_m, double height2_m, double f_hz);
+Decibels itu_p1411_los_loss(double d3d_m, double height1_m, double height2_m, Hertz frequency);
 
 struct ItuP1411 {
   static constexpr std::string_view kName = "itu_p1411_los";
 
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
     const GroundLink link = above_ground(pair);
-    return itu_p1411_los_loss_db(pair.d3d_m, link.tx_height_m, link.rx_height_m, carrier.hz);
+    return itu_p1411_los_loss(pair.d3d_m, link.tx_height_m, link.rx_height_m, carrier.frequency()).value;
   }
 };
 

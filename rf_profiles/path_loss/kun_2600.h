@@ -6,8 +6,8 @@
 namespace hilgate {
 
 /// Empirical, 2.6 GHz. For reference values only: no profile names it.
-inline double kun_2600_loss_db(double d3d_m) {
-  return 36 + 26 * decades(d3d_m);
+inline Decibels kun_2600_loss(double d3d_m) {
+  return {36 + 26 * decades(d3d_m)};
 }
 
 }  // namespace hilgate

@@ -17,8 +17,8 @@ HILGATE_VECTOR_CODE void log_distance_losses(const FormulaOf<LogDistance>& formu
 
 void LogDistance::read(YamlReader& loss) {
   exponent = number_within(loss, "exponent", 0, 10);
-  reference_db = within<Decibels>(loss, "reference_loss", 0, 200);
-  reference_m = within<Metres>(loss, "reference_distance", 0.001, 1e6);
+  reference = within<Decibels>(loss, "reference_loss", 0, 200);
+  reference_m = within<Metres>(loss, "reference_distance", 0.001, 1e6).value;
 }
 
 void LogDistance::losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const {

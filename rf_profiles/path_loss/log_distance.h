@@ -15,13 +15,13 @@ struct LogDistance {
   static constexpr std::string_view kName = "log_distance";
 
   double exponent = 3;
-  double reference_db = 46.6777;  // Friis at 1 m, 5.15 GHz
+  Decibels reference{46.6777};  // Friis at 1 m, 5.15 GHz
   double reference_m = 1;
 
   void read(YamlReader& loss);
   [[nodiscard]] double loss_db(double d_m) const {
-    const double loss = reference_db + 10 * exponent * decades(d_m / reference_m);
-    return d_m > reference_m ? loss : reference_db;
+    const double loss = reference.value + 10 * exponent * decades(d_m / reference_m);
+    return d_m > reference_m ? loss : reference.value;
   }
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& /*carrier*/) const {
     return loss_db(pair.d3d_m);

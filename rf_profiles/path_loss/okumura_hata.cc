@@ -20,18 +20,19 @@ double hata_mobile_db(bool large_city, double mobile_m, double f_mhz) {
 
 }  // namespace
 
-double okumura_hata_loss_db(HataArea area, bool large_city, double d3d_m, double base_m, double mobile_m, double f_hz) {
-  const double f = decades(f_hz / 1e6);
+Decibels okumura_hata_loss(HataArea area, bool large_city, double d3d_m, double base_m, double mobile_m,
+                           Hertz frequency) {
+  const double f = decades(frequency.value / 1e6);
   const double base = decades(base_m);
-  const double urban = 69.55 + 26.16 * f - 13.82 * base - hata_mobile_db(large_city, mobile_m, f_hz / 1e6) +
+  const double urban = 69.55 + 26.16 * f - 13.82 * base - hata_mobile_db(large_city, mobile_m, frequency.value / 1e6) +
                        (44.9 - 6.55 * base) * decades(d3d_m / 1e3);
   switch (area) {
     case HataArea::kSuburban:
-      return urban - 2 * hata_square(decades(f_hz / 28e6)) - 5.4;
+      return {urban - 2 * hata_square(decades(frequency.value / 28e6)) - 5.4};
     case HataArea::kOpen:
-      return urban - 4.70 * f * f + 18.33 * f - 40.94;
+      return {urban - 4.70 * f * f + 18.33 * f - 40.94};
     default:
-      return urban;
+      return {urban};
   }
 }
 

@@ -13,7 +13,8 @@ class YamlReader;
 
 enum class HataArea : std::uint8_t { kUrban, kSuburban, kOpen };
 /// Okumura-Hata up to 1.5 GHz; 3-D distance.
-double okumura_hata_loss_db(HataArea area, bool large_city, double d3d_m, double base_m, double mobile_m, double f_hz);
+Decibels okumura_hata_loss(HataArea area, bool large_city, double d3d_m, double base_m, double mobile_m,
+                           Hertz frequency);
 
 struct OkumuraHata {
   static constexpr std::string_view kName = "okumura_hata";
@@ -24,7 +25,8 @@ struct OkumuraHata {
   void read(YamlReader& loss);
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
     const GroundLink link = above_ground(pair);
-    return okumura_hata_loss_db(area, large_city, pair.d3d_m, link.tx_height_m, link.rx_height_m, carrier.hz);
+    return okumura_hata_loss(area, large_city, pair.d3d_m, link.tx_height_m, link.rx_height_m, carrier.frequency())
+        .value;
   }
 };
 

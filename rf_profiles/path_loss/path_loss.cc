@@ -40,12 +40,12 @@ struct SightProbability {
 
 }  // namespace
 
-double path_loss_db(const PathLossModel& model, const PairGeometry& pair, const Carrier& carrier) {
-  return std::visit(
+Decibels path_loss(const PathLossModel& model, const PairGeometry& pair, const Carrier& carrier) {
+  return {std::visit(
       [&]<class Model>(const Model& chosen) {
         return limited_loss_db(FormulaOf<Model>{chosen, carrier}, pair);
       },
-      model);
+      model)};
 }
 
 void path_loss_db(const PathLossModel& model, const PairBatch& pairs, const Carrier& carrier,

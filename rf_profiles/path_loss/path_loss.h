@@ -54,9 +54,9 @@ using PathLossModel = std::variant<  //
 
 /// Loss of a pair at a frequency; at least 0. Distances below 1 m count as 1 m, and heights are taken into the range
 /// that the chosen model is defined for (TR 38.901: 1.5 m and up; two-ray: 0.1 m and up).
-double path_loss_db(const PathLossModel& model, const PairGeometry& pair, const Carrier& carrier);
+Decibels path_loss(const PathLossModel& model, const PairGeometry& pair, const Carrier& carrier);
 
-/// The same for many pairs at once.
+/// The same for many pairs at once: a column of plain numbers, in dB.
 void path_loss_db(const PathLossModel& model, const PairBatch& pairs, const Carrier& carrier,
                   std::span<double> loss_db);
 

@@ -37,14 +37,14 @@ double rma_aerial_los_probability(double d2d_m, double terminal_m) {
   return aerial_los_probability(d2d_m, std::max(1350.8 * h - 1602, 18.0), std::max(15021 * h - 16053, 1000.0));
 }
 
-double umi_aerial_sigma_los_db(double terminal_m) {
-  return std::max(5 * std::exp(-0.01 * terminal_m), 2.0);
+Decibels umi_aerial_sigma_los(double terminal_m) {
+  return {std::max(5 * std::exp(-0.01 * terminal_m), 2.0)};
 }
-double uma_aerial_sigma_los_db(double terminal_m) {
-  return 4.64 * std::exp(-0.0066 * terminal_m);
+Decibels uma_aerial_sigma_los(double terminal_m) {
+  return {4.64 * std::exp(-0.0066 * terminal_m)};
 }
-double rma_aerial_sigma_los_db(double terminal_m) {
-  return 4.2 * std::exp(-0.0046 * terminal_m);
+Decibels rma_aerial_sigma_los(double terminal_m) {
+  return {4.2 * std::exp(-0.0046 * terminal_m)};
 }
 
 }  // namespace hilgate

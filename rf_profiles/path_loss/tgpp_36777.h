@@ -50,8 +50,8 @@ double uma_aerial_los_probability(double d2d_m, double terminal_m);
 double rma_aerial_los_probability(double d2d_m, double terminal_m);
 
 /// Standard deviation of the shadowing in line of sight.
-double umi_aerial_sigma_los_db(double terminal_m);
-double uma_aerial_sigma_los_db(double terminal_m);
-double rma_aerial_sigma_los_db(double terminal_m);
+Decibels umi_aerial_sigma_los(double terminal_m);
+Decibels uma_aerial_sigma_los(double terminal_m);
+Decibels rma_aerial_sigma_los(double terminal_m);
 
 }  // namespace hilgate

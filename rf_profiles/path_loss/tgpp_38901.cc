@@ -9,8 +9,8 @@
 namespace hilgate {
 namespace {
 
-double ghz(double f_hz) {
-  return f_hz / 1e9;
+double ghz(Hertz frequency) {
+  return frequency.value / 1e9;
 }
 
 }  // namespace
@@ -46,23 +46,23 @@ double inh_open_los_probability(double d2d_m) {
   return d2d_m <= 49 ? std::exp(-(d2d_m - 5) / 70.8) : 0.54 * std::exp(-(d2d_m - 49) / 211.7);
 }
 
-double glass_loss_db(double f_hz) {
-  return 2 + 0.2 * ghz(f_hz);
+Decibels glass_loss(Hertz frequency) {
+  return {2 + 0.2 * ghz(frequency)};
 }
-double coated_glass_loss_db(double f_hz) {
-  return 23 + 0.3 * ghz(f_hz);
+Decibels coated_glass_loss(Hertz frequency) {
+  return {23 + 0.3 * ghz(frequency)};
 }
-double concrete_loss_db(double f_hz) {
-  return 5 + 4 * ghz(f_hz);
+Decibels concrete_loss(Hertz frequency) {
+  return {5 + 4 * ghz(frequency)};
 }
-double wood_loss_db(double f_hz) {
-  return 4.85 + 0.12 * ghz(f_hz);
+Decibels wood_loss(Hertz frequency) {
+  return {4.85 + 0.12 * ghz(frequency)};
 }
-double into_low_loss_building_db(double f_hz) {
-  return 5 - db_of(0.3 * ratio_of_db(-glass_loss_db(f_hz)) + 0.7 * ratio_of_db(-concrete_loss_db(f_hz)));
+Decibels into_low_loss_building(Hertz frequency) {
+  return {5 - db_of(0.3 * ratio(-glass_loss(frequency)) + 0.7 * ratio(-concrete_loss(frequency)))};
 }
-double into_high_loss_building_db(double f_hz) {
-  return 5 - db_of(0.7 * ratio_of_db(-coated_glass_loss_db(f_hz)) + 0.3 * ratio_of_db(-concrete_loss_db(f_hz)));
+Decibels into_high_loss_building(Hertz frequency) {
+  return {5 - db_of(0.7 * ratio(-coated_glass_loss(frequency)) + 0.3 * ratio(-concrete_loss(frequency)))};
 }
 
 }  // namespace hilgate

@@ -106,11 +106,11 @@ double inh_mixed_los_probability(double d2d_m);
 double inh_open_los_probability(double d2d_m);
 
 /// Losses through outer walls.
-double glass_loss_db(double f_hz);
-double coated_glass_loss_db(double f_hz);
-double concrete_loss_db(double f_hz);
-double wood_loss_db(double f_hz);
-double into_low_loss_building_db(double f_hz);
-double into_high_loss_building_db(double f_hz);
+Decibels glass_loss(Hertz frequency);
+Decibels coated_glass_loss(Hertz frequency);
+Decibels concrete_loss(Hertz frequency);
+Decibels wood_loss(Hertz frequency);
+Decibels into_low_loss_building(Hertz frequency);
+Decibels into_high_loss_building(Hertz frequency);
 
 }  // namespace hilgate

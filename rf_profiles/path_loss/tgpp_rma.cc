@@ -16,10 +16,10 @@ HILGATE_VECTOR_CODE void rma_losses(const FormulaOf<TgppRma>& formula, const Pai
 
 void TgppRma::read(YamlReader& loss) {
   if (loss.has("building_height")) {
-    around.building_m = within<Metres>(loss, "building_height", 5, 50);
+    around.building_m = within<Metres>(loss, "building_height", 5, 50).value;
   }
   if (loss.has("street_width")) {
-    around.street_m = within<Metres>(loss, "street_width", 5, 50);
+    around.street_m = within<Metres>(loss, "street_width", 5, 50).value;
   }
 }
 

@@ -14,7 +14,7 @@ class YamlReader;
 struct ThreeLogDistance {
   static constexpr std::string_view kName = "three_log_distance";
 
-  double reference_db = 46.6777;
+  Decibels reference{46.6777};
   double begin_m[3] = {1, 200, 500};
   double exponent[3] = {1.9, 3.8, 3.8};
 

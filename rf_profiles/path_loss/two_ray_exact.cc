@@ -13,14 +13,14 @@ using Complex = std::complex<double>;
 
 }  // namespace
 
-double two_ray_exact_loss_db(const GroundLink& link, double f_hz, Complex reflection, double cap_db) {
-  const double wavelength = kLightSpeed / f_hz;
+Decibels two_ray_exact_loss(const GroundLink& link, Hertz frequency, Complex reflection, Decibels cap) {
+  const double wavelength = kLightSpeed / frequency.value;
   const double k = 2 * std::numbers::pi / wavelength;
   const double direct = std::hypot(link.d2d_m, link.tx_height_m - link.rx_height_m);
   const double bounced = std::hypot(link.d2d_m, link.tx_height_m + link.rx_height_m);
   const Complex sum = std::polar(1 / direct, -k * direct) + reflection * std::polar(1 / bounced, -k * bounced);
   const double amplitude = wavelength / (4 * std::numbers::pi) * std::abs(sum);
-  return amplitude > 0 ? std::min(-20 * decades(amplitude), cap_db) : cap_db;
+  return amplitude > 0 ? std::min(Decibels{-20 * decades(amplitude)}, cap) : cap;
 }
 
 Complex ground_reflection(const GroundLink& link, Complex eta) {
@@ -49,8 +49,8 @@ void TwoRayExact::read(YamlReader& loss) {
 
 double TwoRayExact::loss_db(const PairGeometry& pair, const Carrier& carrier) const {
   const GroundLink link = above_ground(pair);
-  const Complex reflection = ideal_ground ? -1.0 : ground_reflection(link, ground.eta(carrier.hz));
-  return two_ray_exact_loss_db(link, carrier.hz, reflection, cap_db);
+  const Complex reflection = ideal_ground ? -1.0 : ground_reflection(link, ground.eta(carrier.frequency()));
+  return two_ray_exact_loss(link, carrier.frequency(), reflection, cap).value;
 }
 
 }  // namespace hilgate

@@ -12,9 +12,9 @@ namespace hilgate {
 
 class YamlReader;
 
-/// The sum of the direct and the reflected wave, with the reflection coefficient given. At most `cap_db`: in a null
+/// The sum of the direct and the reflected wave, with the reflection coefficient given. At most `cap`: in a null
 /// the sum goes to 0.
-double two_ray_exact_loss_db(const GroundLink& link, double f_hz, std::complex<double> reflection, double cap_db);
+Decibels two_ray_exact_loss(const GroundLink& link, Hertz frequency, std::complex<double> reflection, Decibels cap);
 
 /// Reflection coefficient of ground with complex relative permittivity `eta`, antennas vertical.
 std::complex<double> ground_reflection(const GroundLink& link, std::complex<double> eta);
@@ -24,7 +24,7 @@ struct TwoRayExact {
 
   bool ideal_ground = true;  // reflection coefficient -1
   SlabConstants ground;      // else: of this ground, antennas vertical
-  double cap_db = 200;
+  Decibels cap{200};
 
   void read(YamlReader& loss);
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const;

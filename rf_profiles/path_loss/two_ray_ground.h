@@ -10,13 +10,13 @@ namespace hilgate {
 
 /// The form of ns-2 and ns-3: Friis up to the crossover 4 pi h h / lambda, 40 log10 d beyond; 0 up to 0.5 m. It knows
 /// neither lobes nor nulls.
-double two_ray_ground_loss_db(const GroundLink& link, double f_hz);
+Decibels two_ray_ground_loss(const GroundLink& link, Hertz frequency);
 
 struct TwoRayGround {
   static constexpr std::string_view kName = "two_ray_ground";
 
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
-    return two_ray_ground_loss_db(above_ground(pair), carrier.hz);
+    return two_ray_ground_loss(above_ground(pair), carrier.frequency()).value;
   }
 };
 

@@ -12,7 +12,7 @@ constexpr double kSymbolUs = 32;  // two 802.15.4 symbols, one byte
 }  // namespace
 
 double LoraFraming::symbol_s() const {
-  return std::ldexp(1.0, spreading) / bandwidth_hz;
+  return std::ldexp(1.0, spreading) / bandwidth.value;
 }
 
 double LoraFraming::time_on_air_s(std::uint32_t payload_bytes) const {

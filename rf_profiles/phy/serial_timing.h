@@ -5,13 +5,14 @@
 #include <cstdint>
 
 #include "clock/time.h"
+#include "config/units.h"
 
 namespace hilgate {
 
 /// LoRa with explicit header and CRC; coding 1 is 4/5, 4 is 4/8. Low-data-rate optimisation above 16 ms a symbol.
 struct LoraFraming {
   int spreading = 7;
-  double bandwidth_hz = 125e3;
+  Hertz bandwidth{125e3};
   int coding = 1;
   int preamble_symbols = 8;
   bool crc = true;

@@ -51,7 +51,7 @@ void read_csma(YamlReader& mac, RadioMac& out, ProfileModes& modes) {
   out.access = MediumAccess::kDcf;
   if (mac.has("carrier_sense")) {
     out.access = MediumAccess::kOverlappingDcf;
-    out.carrier_sense_dbm = within<Dbm>(mac, "carrier_sense", -200, 0);
+    out.carrier_sense = within<Dbm>(mac, "carrier_sense", -200, 0);
   }
   read_interference(mac, out);
   if (std::optional<YamlReader> aggregation = mac.optional_child("aggregation")) {
@@ -65,8 +65,8 @@ void read_csma(YamlReader& mac, RadioMac& out, ProfileModes& modes) {
 }
 
 std::string csma_text(const RadioMac& mac) {
-  const std::string senses = mac.carrier_sense_dbm ? fmt::format("carrier sense {:g} dBm", *mac.carrier_sense_dbm)
-                                                   : std::string("no hidden stations");
+  const std::string senses = mac.carrier_sense ? fmt::format("carrier sense {:g} dBm", mac.carrier_sense->value)
+                                               : std::string("no hidden stations");
   const std::string aggregates = mac.aggregation.frames > 1
                                      ? fmt::format("A-MPDU of up to {} frames", mac.aggregation.frames)
                                      : std::string("no aggregation");

@@ -25,7 +25,7 @@ class Minstrel {
 
   /// The link's mode, an index into RadioPhy::modes, when `intervals` have ended since the start and the SNR is this
   /// one. `intervals` must not fall; of many that have ended at once, the last kMemory are gone through.
-  std::uint8_t mode(std::size_t link, std::uint64_t intervals, double snr_db, const RateTable& rates);
+  std::uint8_t mode(std::size_t link, std::uint64_t intervals, Decibels snr, const RateTable& rates);
 
  private:
   static constexpr std::uint64_t kMemory = 20;  // 0.75^20 is 0.3 %
@@ -34,7 +34,7 @@ class Minstrel {
     std::uint64_t intervals = 0;
     std::size_t at = 0;  // place in modes_
   };
-  void end_interval(std::size_t link, std::uint64_t interval, double snr_db, const RateTable& rates);
+  void end_interval(std::size_t link, std::uint64_t interval, Decibels snr, const RateTable& rates);
   void learn(float& share, double seen) const;
 
   std::vector<std::uint8_t> modes_;

@@ -9,7 +9,7 @@ namespace {
 
 ShadowSpread read_spread(YamlReader& shadowing, std::string_view sight) {
   YamlReader spread = shadowing.child(sight);
-  return {within<Decibels>(spread, "sigma", 0, 30), within<Metres>(spread, "correlation", 0.01, 1e6)};
+  return {within<Decibels>(spread, "sigma", 0, 30), within<Metres>(spread, "correlation", 0.01, 1e6).value};
 }
 
 FadingLaw read_law(YamlReader& fading, std::string_view sight) {
@@ -28,9 +28,9 @@ RadioChannel read_channel(YamlReader channel) {
     out.shadowing = {read_spread(*shadowing, "los"), read_spread(*shadowing, "nlos")};
   }
   if (std::optional<YamlReader> fading = channel.optional_child("fading")) {
-    out.fading = {read_law(*fading, "los"), read_law(*fading, "nlos"), 0};
+    out.fading = {read_law(*fading, "los"), read_law(*fading, "nlos"), {}};
     if (fading->has("doppler")) {
-      out.fading.doppler_hz = within<Hertz>(*fading, "doppler", 0, 1e5);
+      out.fading.doppler = within<Hertz>(*fading, "doppler", 0, 1e5);
     }
   }
   return out;

@@ -65,16 +65,16 @@ RadioProfile ProfileReader::read() {
 
 void ProfileReader::read_phy(YamlReader& phy) {
   RadioPhy& out = profile_.phy;
-  out.frequency_hz = within<Hertz>(phy, "frequency", 1e6, 300e9);
-  out.bandwidth_hz = within<Hertz>(phy, "bandwidth", 1, 10e9);
-  out.noise_figure_db = within<Decibels>(phy, "noise_figure", 0, 40);
-  out.tx_power_dbm = within<Dbm>(phy, "tx_power", -60, 60);
+  out.frequency = within<Hertz>(phy, "frequency", 1e6, 300e9);
+  out.bandwidth = within<Hertz>(phy, "bandwidth", 1, 10e9);
+  out.noise_figure = within<Decibels>(phy, "noise_figure", 0, 40);
+  out.tx_power = within<Dbm>(phy, "tx_power", -60, 60);
   YamlReader gain = phy.child("antenna_gain");
-  out.tx_gain_dbi = within<Decibels>(gain, "tx", -40, 60);
-  out.rx_gain_dbi = within<Decibels>(gain, "rx", -40, 60);
-  out.cable_loss_db = within<Decibels>(phy, "cable_loss", 0, 100);
+  out.tx_gain = within<Decibels>(gain, "tx", -40, 60);
+  out.rx_gain = within<Decibels>(gain, "rx", -40, 60);
+  out.cable_loss = within<Decibels>(phy, "cable_loss", 0, 100);
   if (phy.has("sensitivity")) {
-    out.sensitivity_dbm = within<Dbm>(phy, "sensitivity", -200, 0);
+    out.sensitivity = within<Dbm>(phy, "sensitivity", -200, 0);
   }
   if (std::optional<YamlReader> spread = phy.optional_child("hardware_spread")) {
     read_hardware(*spread);

@@ -81,7 +81,7 @@ ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio), err
   } else if (format_ == Format::kSerial) {
     read_serial(modes);
   } else if (format_ == Format::kLora) {
-    lora_.bandwidth_hz = radio.bandwidth_hz;
+    lora_.bandwidth = radio.bandwidth;
     lora_.coding = static_cast<int>(whole_within(modes, "coding", 1, 4));
     lora_.preamble_symbols = static_cast<int>(whole_within(modes, "preamble_symbols", 6, 65535));
   } else if (format_ == Format::kLte) {
@@ -92,14 +92,14 @@ ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio), err
 void ProfileModes::read_wifi(YamlReader& modes) {
   framing_.streams = whole_within(modes, "streams", 1, 4);
   framing_.guard = time_within(modes, "guard", Nanoseconds{400}, Nanoseconds{800});
-  framing_.width_mhz = static_cast<unsigned>(radio_.bandwidth_hz / 1e6);
+  framing_.width_mhz = static_cast<unsigned>(radio_.bandwidth.value / 1e6);
 }
 
 void ProfileModes::read_serial(YamlReader& modes) {
   for (YamlReader& item : modes.items("list")) {
     SerialFormat mode;
     mode.name = item.required<std::string>("name");
-    mode.rate_bps = within<BitsPerSecond>(item, "rate", 1, 100e9);
+    mode.rate_bps = within<BitsPerSecond>(item, "rate", 1, 100e9).value;
     mode.preamble = time_within(item, "preamble", Nanoseconds{0}, Nanoseconds{1'000'000'000});
     mode.overhead_bytes = bytes_within(item, "overhead", 0, 1000);
     mode.ack = time_within(item, "ack", Nanoseconds{0}, Nanoseconds{1'000'000'000});
@@ -153,11 +153,11 @@ std::size_t ProfileModes::index_of(const std::string& name, const YamlReader& wh
     mode.phy.fragment_bytes = fragment_bytes_;
     mode.phy.overhead_bytes += static_cast<std::int32_t>(fragment_header_);
     mode.phy.repeated_bytes = repeated_bytes_;
-    mode.phy.needed_snr_db = needed_snr_db(mode.phy, mode.hazard);
+    mode.phy.needed_snr = needed_snr(mode.phy, mode.hazard);
     if (mode.ack_hazard) {
-      mode.phy.control_snr_db = needed_snr_db(mode.phy.ack_bits, mode.ack_hazard);
+      mode.phy.control_snr = needed_snr(mode.phy.ack_bits, mode.ack_hazard);
     } else {
-      mode.phy.control_snr_db = mode.phy.needed_snr_db;
+      mode.phy.control_snr = mode.phy.needed_snr;
       mode.phy.ack_bits = 0;
     }
     modes.push_back(std::move(mode));
@@ -211,7 +211,7 @@ RadioMode ProfileModes::make_dsss(const std::string& name) const {
 }
 
 HazardCurve ProfileModes::serial_errors(const SerialFormat& mode) const {
-  return hazard_of(*errors_, SerialMode{mode.name, radio_.bandwidth_hz / mode.rate_bps, &table_});
+  return hazard_of(*errors_, SerialMode{mode.name, radio_.bandwidth.value / mode.rate_bps, &table_});
 }
 
 RadioMode ProfileModes::make_serial(const std::string& name) const {
@@ -259,7 +259,7 @@ RadioMode ProfileModes::make_lte(const std::string& name) const {
 RadioMode ProfileModes::make_shannon(const std::string& name) const {
   const double least_db = kShannonLowest + kShannonStep * numbered(name, "step", 0, kShannonSteps - 1);
   constexpr std::uint32_t kHeaders = 8;
-  const double rate_bps = attenuated_shannon(least_db) * radio_.bandwidth_hz;
+  const double rate_bps = attenuated_shannon(Decibels{least_db}) * radio_.bandwidth.value;
   const HazardCurve cliff = [least_db](double snr_db) {
     return snr_db >= least_db ? 0 : std::numeric_limits<double>::infinity();
   };

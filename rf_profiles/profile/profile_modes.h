@@ -42,7 +42,7 @@ class ProfileModes {
   [[nodiscard]] RadioMode make(const std::string& name) const;
   [[nodiscard]] RadioMode make_wifi(const std::string& name) const;
   [[nodiscard]] HazardCurve wifi_errors(const std::string& name, const WifiMode& mode, double rate_bps,
-                                        double bandwidth_hz) const;
+                                        Hertz bandwidth) const;
   [[nodiscard]] RadioMode make_dsss(const std::string& name) const;
   [[nodiscard]] RadioMode make_serial(const std::string& name) const;
   [[nodiscard]] RadioMode make_lora(const std::string& name) const;

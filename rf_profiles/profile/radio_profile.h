@@ -35,19 +35,19 @@ struct HardwareVariance {
 };
 
 struct RadioPhy {
-  double frequency_hz = 0;
-  double bandwidth_hz = 0;
-  double noise_figure_db = 0;
-  double tx_power_dbm = 0;
-  double tx_gain_dbi = 0;
-  double rx_gain_dbi = 0;
-  double cable_loss_db = 0;
-  std::optional<double> sensitivity_dbm;     // a signal below it is not received at all
+  Hertz frequency;
+  Hertz bandwidth;
+  Decibels noise_figure;
+  Dbm tx_power;
+  Decibels tx_gain;
+  Decibels rx_gain;
+  Decibels cable_loss;
+  std::optional<Dbm> sensitivity;            // a signal below it is not received at all
   std::optional<HardwareVariance> hardware;  // absent: all alike
   std::string error_model;                   // shown next to every error rate
   std::vector<RadioMode> modes;
 
-  [[nodiscard]] double noise_floor_dbm() const { return noise_dbm(bandwidth_hz, noise_figure_db); }
+  [[nodiscard]] Dbm noise_floor() const { return noise_level(bandwidth, noise_figure); }
 };
 
 /// How a sender picks the mode of a unicast frame. `ideal` knows the SNR and takes the mode of the highest expected
@@ -93,10 +93,10 @@ struct RadioMac {
   std::uint32_t cw_max = 1023;
   std::uint32_t tries = 1;  // of a unicast frame, the first included
   std::uint32_t queue_frames = 0;
-  std::optional<double> carrier_sense_dbm;  // kOverlappingDcf: weaker senders are not heard
-  double interference_weight = 1;           // of others' power where transmissions overlap
-  Nanoseconds tdma_slot{0};                 // TDMA: of each station
-  Nanoseconds tdma_guard{0};                // TDMA: behind each slot
+  std::optional<Dbm> carrier_sense;  // kOverlappingDcf: weaker senders are not heard
+  double interference_weight = 1;    // of others' power where transmissions overlap
+  Nanoseconds tdma_slot{0};          // TDMA: of each station
+  Nanoseconds tdma_guard{0};         // TDMA: behind each slot
   FrameAggregation aggregation;
   DutyLimit duty;
   std::optional<std::uint32_t> rts_above;  // CSMA: bytes on the air above which RTS and CTS go ahead; absent: never

@@ -71,7 +71,7 @@ double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint3
 RateTable::RateTable(const RadioProfile& profile)
     : bins_(static_cast<std::size_t>((kHighestSnr - kLowestSnr) * kBinsPerDb) + 1),
       multicast_mode_(static_cast<std::uint8_t>(profile.mac.multicast_mode)),
-      least_usable_snr_db_(kHighestSnr) {
+      least_usable_snr_{kHighestSnr} {
   const auto snr_of = [](std::size_t bin) { return kLowestSnr + static_cast<double>(bin) / kBinsPerDb; };
   hazards_.reserve(bins_ * profile.phy.modes.size());
   for (const RadioMode& mode : profile.phy.modes) {
@@ -100,21 +100,21 @@ RateTable::RateTable(const RadioProfile& profile)
       const double combined_db = profile.mac.combining ? db_of(std::min(profile.mac.tries, kCombinedTries)) : 0;
       return frame_error_rate(profile.phy.modes[mode].hazard(snr_of(bin) + combined_db), bits) <= kHopeless;
     };
-    if (least_usable_snr_db_ == kHighestSnr && (usable(choice) || usable(multicast_mode_))) {
-      least_usable_snr_db_ = snr_of(bin);
+    if (least_usable_snr_.value == kHighestSnr && (usable(choice) || usable(multicast_mode_))) {
+      least_usable_snr_ = {snr_of(bin)};
     }
   }
 }
 
-double RateTable::combined_hazard(std::size_t mode, double snr_db, unsigned tries_before) const {
-  return hazard(mode, place_of(snr_db + db_of(tries_before + 1)));
+double RateTable::combined_hazard(std::size_t mode, Decibels snr, unsigned tries_before) const {
+  return hazard(mode, place_of(snr + decibels(tries_before + 1)));
 }
 
-float RateTable::ack_loss(std::size_t mode, double snr_db) const {
+float RateTable::ack_loss(std::size_t mode, Decibels snr) const {
   if (ack_losses_.empty()) {
     return 0;
   }
-  const Place place = place_of(snr_db);
+  const Place place = place_of(snr);
   const float* const row = ack_losses_.data() + mode * bins_ + place.bin;
   return row[0] + static_cast<float>(place.part) * (row[1] - row[0]);
 }

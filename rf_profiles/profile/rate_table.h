@@ -32,22 +32,22 @@ class RateTable {
     Choice unicast;
     double multicast_hazard = 0;
   };
-  [[nodiscard]] Answer at(double snr_db) const {
-    const Place place = place_of(snr_db);
+  [[nodiscard]] Answer at(Decibels snr) const {
+    const Place place = place_of(snr);
     const Bin& bin = answers_[place.bin];
     return {{bin.mode, between(bin.unicast, place.part)}, between(bin.multicast, place.part)};
   }
-  [[nodiscard]] Choice unicast(double snr_db) const { return at(snr_db).unicast; }
-  [[nodiscard]] double hazard_in(std::size_t mode, double snr_db) const { return hazard(mode, place_of(snr_db)); }
+  [[nodiscard]] Choice unicast(Decibels snr) const { return at(snr).unicast; }
+  [[nodiscard]] double hazard_in(std::size_t mode, Decibels snr) const { return hazard(mode, place_of(snr)); }
   /// Of a try whose energy comes on top of `tries_before` others of the same frame, in the receiver: 10 log10(k) dB for
   /// the k-th (Chase combining).
-  [[nodiscard]] double combined_hazard(std::size_t mode, double snr_db, unsigned tries_before) const;
-  [[nodiscard]] double multicast_hazard(double snr_db) const { return at(snr_db).multicast_hazard; }
+  [[nodiscard]] double combined_hazard(std::size_t mode, Decibels snr, unsigned tries_before) const;
+  [[nodiscard]] double multicast_hazard(Decibels snr) const { return at(snr).multicast_hazard; }
   /// Probability that the acknowledgement of a frame in that mode is lost, at the SNR on its own way.
-  [[nodiscard]] float ack_loss(std::size_t mode, double snr_db) const;
+  [[nodiscard]] float ack_loss(std::size_t mode, Decibels snr) const;
   [[nodiscard]] std::uint8_t multicast_mode() const { return multicast_mode_; }
   /// Below this SNR even a frame of 64 bytes in the most robust mode is lost with a probability above 0.999.
-  [[nodiscard]] double least_usable_snr_db() const { return least_usable_snr_db_; }
+  [[nodiscard]] Decibels least_usable_snr() const { return least_usable_snr_; }
 
  private:
   struct Place {
@@ -60,8 +60,8 @@ class RateTable {
     float multicast[2];
     std::uint8_t mode;
   };
-  [[nodiscard]] Place place_of(double snr_db) const {
-    const double at = (snr_db - kLowestSnr) * kBinsPerDb;
+  [[nodiscard]] Place place_of(Decibels snr) const {
+    const double at = (snr.value - kLowestSnr) * kBinsPerDb;
     const double most = static_cast<double>(bins_ - 2);
     const double within = at > 0 ? std::min(at, most) : 0;
     const auto bin = static_cast<std::int32_t>(within);
@@ -83,7 +83,7 @@ class RateTable {
   std::vector<Bin> answers_;       // by bin, without the last
   std::vector<float> ack_losses_;  // by mode, then by bin; empty: none is lost
   std::uint8_t multicast_mode_ = 0;
-  double least_usable_snr_db_ = 0;
+  Decibels least_usable_snr_;
 };
 
 /// Mean time of one try: DIFS, half a contention window of `window` slots, frame, ACK; seconds.

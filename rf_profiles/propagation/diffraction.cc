@@ -48,23 +48,23 @@ Complex fresnel_integral(double x) {
 
 }  // namespace
 
-double edge_parameter(double height_m, double d1_m, double d2_m, double f_hz) {
-  return height_m * std::sqrt(2 * f_hz / kLightSpeed * (1 / d1_m + 1 / d2_m));
+double edge_parameter(double height_m, double d1_m, double d2_m, Hertz frequency) {
+  return height_m * std::sqrt(2 * frequency.value / kLightSpeed * (1 / d1_m + 1 / d2_m));
 }
 
-double knife_edge_loss_db(double nu) {
+Decibels knife_edge_loss(double nu) {
   if (nu <= -0.78) {
-    return 0;
+    return {0};
   }
   const double above = nu - 0.1;
-  return 6.9 + 20 * decades(std::sqrt(above * above + 1) + above);
+  return {6.9 + 20 * decades(std::sqrt(above * above + 1) + above)};
 }
 
-double knife_edge_loss_exact_db(double nu) {
+Decibels knife_edge_loss_exact(double nu) {
   const Complex integral = fresnel_integral(nu);
   const double in_phase = 1 - integral.real() - integral.imag();
   const double quadrature = integral.real() - integral.imag();
-  return -20 * decades(std::hypot(in_phase, quadrature) / 2);
+  return {-20 * decades(std::hypot(in_phase, quadrature) / 2)};
 }
 
 double grazing_reflection(double permittivity, double grazing_rad) {

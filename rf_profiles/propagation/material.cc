@@ -29,19 +29,19 @@ Fresnel fresnel(const Complex& eta, double incidence_rad, Polarisation polarisat
   return {(eta * cosine - root) / (eta * cosine + root), root};
 }
 
-Complex phase_through(const Fresnel& face, double f_hz, double thickness_m) {
-  return 2 * std::numbers::pi * thickness_m * f_hz / kLightSpeed * face.root;
+Complex phase_through(const Fresnel& face, Hertz frequency, double thickness_m) {
+  return 2 * std::numbers::pi * thickness_m * frequency.value / kLightSpeed * face.root;
 }
 
-double loss_of(const Complex& amplitude) {
-  return -20 * decades(std::abs(amplitude));
+Decibels loss_of(const Complex& amplitude) {
+  return {-20 * decades(std::abs(amplitude))};
 }
 
-Complex transmission(const SlabConstants& slab, double f_hz, double thickness_m, double incidence_rad,
+Complex transmission(const SlabConstants& slab, Hertz frequency, double thickness_m, double incidence_rad,
                      Polarisation polarisation) {
-  const Fresnel face = fresnel(slab.eta(f_hz), incidence_rad, polarisation);
+  const Fresnel face = fresnel(slab.eta(frequency), incidence_rad, polarisation);
   const Complex square = face.reflection * face.reflection;
-  const Complex through = std::exp(Complex(0, -1) * phase_through(face, f_hz, thickness_m));
+  const Complex through = std::exp(Complex(0, -1) * phase_through(face, frequency, thickness_m));
   return (1.0 - square) * through / (1.0 - square * through * through);
 }
 
@@ -95,38 +95,39 @@ double slab_loss_db(Plain eta, double phase_per_root, double incidence_rad) {
 
 }  // namespace
 
-double SlabConstants::permittivity(double f_hz) const {
-  return a * std::pow(f_hz / 1e9, b);
+double SlabConstants::permittivity(Hertz frequency) const {
+  return a * std::pow(frequency.value / 1e9, b);
 }
-double SlabConstants::conductivity(double f_hz) const {
-  return c * std::pow(f_hz / 1e9, d);
+double SlabConstants::conductivity(Hertz frequency) const {
+  return c * std::pow(frequency.value / 1e9, d);
 }
-Complex SlabConstants::eta(double f_hz) const {
-  return {permittivity(f_hz), -17.98 * conductivity(f_hz) / (f_hz / 1e9)};
-}
-
-double slab_transmission_loss_db(const SlabConstants& slab, double f_hz, double thickness_m, double incidence_rad,
-                                 Polarisation polarisation) {
-  return loss_of(transmission(slab, f_hz, thickness_m, incidence_rad, polarisation));
+Complex SlabConstants::eta(Hertz frequency) const {
+  return {permittivity(frequency), -17.98 * conductivity(frequency) / (frequency.value / 1e9)};
 }
 
-double slab_reflection_loss_db(const SlabConstants& slab, double f_hz, double thickness_m, double incidence_rad,
-                               Polarisation polarisation) {
-  const Fresnel face = fresnel(slab.eta(f_hz), incidence_rad, polarisation);
-  const Complex twice = std::exp(Complex(0, -2) * phase_through(face, f_hz, thickness_m));
+Decibels slab_transmission_loss(const SlabConstants& slab, Hertz frequency, double thickness_m, double incidence_rad,
+                                Polarisation polarisation) {
+  return loss_of(transmission(slab, frequency, thickness_m, incidence_rad, polarisation));
+}
+
+Decibels slab_reflection_loss(const SlabConstants& slab, Hertz frequency, double thickness_m, double incidence_rad,
+                              Polarisation polarisation) {
+  const Fresnel face = fresnel(slab.eta(frequency), incidence_rad, polarisation);
+  const Complex twice = std::exp(Complex(0, -2) * phase_through(face, frequency, thickness_m));
   return loss_of(face.reflection * (1.0 - twice) / (1.0 - face.reflection * face.reflection * twice));
 }
 
-double halfspace_reflection_loss_db(const SlabConstants& slab, double f_hz, double incidence_rad,
-                                    Polarisation polarisation) {
-  return loss_of(fresnel(slab.eta(f_hz), incidence_rad, polarisation).reflection);
+Decibels halfspace_reflection_loss(const SlabConstants& slab, Hertz frequency, double incidence_rad,
+                                   Polarisation polarisation) {
+  return loss_of(fresnel(slab.eta(frequency), incidence_rad, polarisation).reflection);
 }
 
-WallLoss::WallLoss(const Material& material, double f_hz) : wavenumber_(2 * std::numbers::pi * f_hz / kLightSpeed) {
+WallLoss::WallLoss(const Material& material, Hertz frequency)
+    : wavenumber_(2 * std::numbers::pi * frequency.value / kLightSpeed) {
   if (const auto* const fixed = std::get_if<FixedLoss>(&material.loss)) {
     fixed_db_ = fixed->db;
   } else {
-    eta_ = std::get<SlabConstants>(material.loss).eta(f_hz);
+    eta_ = std::get<SlabConstants>(material.loss).eta(frequency);
   }
 }
 

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/units.h"
 #include "physics_link/scene.h"
 
 namespace hilgate {
@@ -26,10 +27,10 @@ struct SlabConstants {
   double c = 0;
   double d = 0;
 
-  [[nodiscard]] double permittivity(double f_hz) const;
-  [[nodiscard]] double conductivity(double f_hz) const;
+  [[nodiscard]] double permittivity(Hertz frequency) const;
+  [[nodiscard]] double conductivity(Hertz frequency) const;
   /// Complex relative permittivity: permittivity - j 17.98 conductivity / f.
-  [[nodiscard]] std::complex<double> eta(double f_hz) const;
+  [[nodiscard]] std::complex<double> eta(Hertz frequency) const;
 };
 
 /// A loss that was measured per crossing, whatever the thickness and the angle.
@@ -44,21 +45,21 @@ struct Material {
 
 enum class Polarisation { kTE, kTM };
 
-/// Losses of a slab as positive dB; `incidence_rad` from the normal, in [0, pi/2).
-double slab_transmission_loss_db(const SlabConstants& slab, double f_hz, double thickness_m, double incidence_rad,
-                                 Polarisation polarisation);
-double slab_reflection_loss_db(const SlabConstants& slab, double f_hz, double thickness_m, double incidence_rad,
-                               Polarisation polarisation);
+/// Losses of a slab, positive; `incidence_rad` from the normal, in [0, pi/2).
+Decibels slab_transmission_loss(const SlabConstants& slab, Hertz frequency, double thickness_m, double incidence_rad,
+                                Polarisation polarisation);
+Decibels slab_reflection_loss(const SlabConstants& slab, Hertz frequency, double thickness_m, double incidence_rad,
+                              Polarisation polarisation);
 /// Of the first surface alone.
-double halfspace_reflection_loss_db(const SlabConstants& slab, double f_hz, double incidence_rad,
-                                    Polarisation polarisation);
+Decibels halfspace_reflection_loss(const SlabConstants& slab, Hertz frequency, double incidence_rad,
+                                   Polarisation polarisation);
 
 inline constexpr double kMostWallLossDb = 300;  // beyond any receiver; keeps sums finite
 
 /// A material at one frequency, prepared to be asked often.
 class WallLoss {
  public:
-  WallLoss(const Material& material, double f_hz);
+  WallLoss(const Material& material, Hertz frequency);
   /// What one crossing costs, in [0, kMostWallLossDb]. Slabs: the mean of both polarisations' power, since antennas of
   /// robots point anywhere; the slab's thickness is the way through the wall times the cosine of the incidence.
   [[nodiscard]] double db(const WallCrossing& crossing) const;

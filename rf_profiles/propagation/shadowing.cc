@@ -58,7 +58,7 @@ void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db) {
   }
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const std::uint32_t pair = pairs.pair[i];
-    loss_db[i] = spread[pairs.line_of_sight[i]].sigma_db * (here_[pair] + part_[pair] * (next_[pair] - here_[pair]));
+    loss_db[i] = spread[pairs.line_of_sight[i]].sigma.value * (here_[pair] + part_[pair] * (next_[pair] - here_[pair]));
   }
 }
 

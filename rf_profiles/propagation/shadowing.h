@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "config/units.h"
 #include "rf_profiles/numeric/normal.h"
 #include "rf_profiles/propagation/pair_batch.h"
 
@@ -19,14 +20,14 @@ namespace hilgate {
 
 /// For one condition of sight. sigma 0 means no shadowing.
 struct ShadowSpread {
-  double sigma_db = 0;
+  Decibels sigma{};
   double correlation_m = 10;  // > 0
 };
 
 struct Shadowing {
   ShadowSpread los;
   ShadowSpread nlos;
-  [[nodiscard]] bool any() const { return los.sigma_db > 0 || nlos.sigma_db > 0; }
+  [[nodiscard]] bool any() const { return los.sigma > Decibels{0} || nlos.sigma > Decibels{0}; }
 };
 
 /// R of two values a pair sees `moved_m` apart.

@@ -58,29 +58,27 @@ LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question
 LinkReport report_link(const RadioProfile& profile, const RateTable& rates, const LinkQuestion& question) {
   const RadioPhy& phy = profile.phy;
   LinkReport report;
-  report.path_loss_db = path_loss_db(profile.channel.path_loss, geometry_of(question), phy.frequency_hz);
+  report.path_loss = path_loss(profile.channel.path_loss, geometry_of(question), phy.frequency);
   for (const Wall& wall : question.walls) {
-    report.wall_loss_db += WallLoss(wall.material, phy.frequency_hz).db({0, wall.thickness_m, 0});
+    report.wall_loss += Decibels{WallLoss(wall.material, phy.frequency).db({0, wall.thickness_m, 0})};
   }
-  report.rssi_dbm = phy.tx_power_dbm + phy.tx_gain_dbi + phy.rx_gain_dbi - 2 * phy.cable_loss_db - report.path_loss_db -
-                    report.wall_loss_db;
-  report.noise_dbm = phy.noise_floor_dbm();
-  report.snr_db = report.rssi_dbm - report.noise_dbm;
-  report.sinr_db = question.interferers_dbm.empty() ? report.snr_db
-                                                    : sinr_db(report.rssi_dbm, report.noise_dbm,
-                                                              question.interferers_dbm, question.interference_weight);
+  report.rssi = phy.tx_power + phy.tx_gain + phy.rx_gain - 2 * phy.cable_loss - report.path_loss - report.wall_loss;
+  report.noise = phy.noise_floor();
+  report.snr = report.rssi - report.noise;
+  report.sinr = question.interferers.empty()
+                    ? report.snr
+                    : sinr(report.rssi, report.noise, question.interferers, question.interference_weight);
 
-  const RateTable::Choice choice = rates.unicast(report.sinr_db);
+  const RateTable::Choice choice = rates.unicast(report.sinr);
   const RadioMode& mode = phy.modes[choice.mode];
-  const double hazard = mode.hazard(report.sinr_db);
+  const double hazard = mode.hazard(report.sinr.value);
   const RadioMode& multicast = phy.modes[profile.mac.multicast_mode];
   report.mode = mode.name;
   report.rate_bps = mode.phy.rate_bps;
   report.frame_error_rate = frame_error_rate(hazard, static_cast<double>(mode.phy.air_bits(question.frame_bytes)));
-  report.multicast_error_rate = frame_error_rate(multicast.hazard(report.sinr_db),
+  report.multicast_error_rate = frame_error_rate(multicast.hazard(report.sinr.value),
                                                  static_cast<double>(multicast.phy.air_bits(question.frame_bytes)));
-  report.reachable =
-      report.sinr_db >= rates.least_usable_snr_db() && report.rssi_dbm >= phy.sensitivity_dbm.value_or(report.rssi_dbm);
+  report.reachable = report.sinr >= rates.least_usable_snr() && report.rssi >= phy.sensitivity.value_or(report.rssi);
   survive(profile, question, mode.phy, hazard, report);
   // Of network packets: some radios do not carry the Ethernet header, and it is nobody's payload.
   const double packet_share = 1.0 - static_cast<double>(PhyMode::kEthernetHeader) / question.frame_bytes;
@@ -92,13 +90,14 @@ LinkReport report_link(const RadioProfile& profile, const RateTable& rates, cons
 
 std::string link_sentence(const RadioProfile& profile, const LinkQuestion& question, const LinkReport& report) {
   const std::string where = fmt::format("{} at {:g} m {}", profile.id, question.distance_m, wall_names(question));
-  const char* const ratio = question.interferers_dbm.empty() ? "SNR" : "SINR";
+  const char* const ratio = question.interferers.empty() ? "SNR" : "SINR";
   if (!report.reachable) {
-    return fmt::format("{}: out of range ({:.1f} dBm, {} {:.1f} dB)", where, report.rssi_dbm, ratio, report.sinr_db);
+    return fmt::format("{}: out of range ({:.1f} dBm, {} {:.1f} dB)", where, report.rssi.value, ratio,
+                       report.sinr.value);
   }
   return fmt::format(
       "{}: {:.1f} dBm, {} {:.1f} dB, {} at {:.4g} Mbit/s, {:.3g} % of tries lost ({}), about {:.3g} Mbit/s", where,
-      report.rssi_dbm, ratio, report.sinr_db, report.mode, report.rate_bps / 1e6, 100 * report.frame_error_rate,
+      report.rssi.value, ratio, report.sinr.value, report.mode, report.rate_bps / 1e6, 100 * report.frame_error_rate,
       profile.phy.error_model, report.goodput_bps / 1e6);
 }
 

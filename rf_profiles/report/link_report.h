@@ -21,21 +21,21 @@ struct LinkQuestion {
   double distance_m = 100;  // along the ground
   double height_m = 10;     // of one antenna
   double other_height_m = 10;
-  std::vector<Wall> walls;                // none: line of sight
-  std::vector<double> interferers_dbm{};  // levels at the receiver of others that send at the same time
-  double interference_weight = 1;         // of each; 0.5 as Shell and Mataric take it
+  std::vector<Wall> walls;         // none: line of sight
+  std::vector<Dbm> interferers{};  // levels at the receiver of others that send at the same time
+  double interference_weight = 1;  // of each; 0.5 as Shell and Mataric take it
   std::uint32_t frame_bytes = 1514;
   std::uint64_t datagram_bytes = 65000;  // of UDP payload, sent in IP fragments of the profile's MTU
 };
 
 struct LinkReport {
-  double path_loss_db = 0;
-  double wall_loss_db = 0;
-  double rssi_dbm = 0;
-  double noise_dbm = 0;
-  double snr_db = 0;
-  double sinr_db = 0;  // over noise and interferers; what rates and errors follow from
-  std::string mode;    // that the sender picks for unicast
+  Decibels path_loss;
+  Decibels wall_loss;
+  Dbm rssi;
+  Dbm noise;
+  Decibels snr;
+  Decibels sinr;     // over noise and interferers; what rates and errors follow from
+  std::string mode;  // that the sender picks for unicast
   double rate_bps = 0;
   double frame_error_rate = 0;      // of one try of a frame in that mode
   double multicast_error_rate = 0;  // in the multicast mode

@@ -37,7 +37,7 @@ MapMaterial read_material(YamlReader& item) {
   material.colour = colour.value_or(0);
   material.wall = item.has("loss");
   if (material.wall) {
-    material.loss_db = within<Decibels>(item, "loss", 0, 100);
+    material.loss_db = within<Decibels>(item, "loss", 0, 100).value;
     material.per_cell = item.choice<bool>("per", {{"crossing", false}, {"cell", true}}, {false});
     material.permittivity = number_within(item, "permittivity", 1, 1000);
   }
@@ -49,7 +49,7 @@ class MapReader {
   explicit MapReader(YamlReader root) : root_(std::move(root)) {}
 
   GridMap read() {
-    map_.cell_m = within<Metres>(root_, "cell", 0.01, 1000);
+    map_.cell_m = within<Metres>(root_, "cell", 0.01, 1000).value;
     const auto origin = root_.list<Metres>("origin");
     if (origin.size() == 2) {
       map_.origin_x_m = origin[0].value;

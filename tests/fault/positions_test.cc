@@ -53,7 +53,7 @@ TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
 
   Fading fading;
   fading.los = fading.nlos = RiceFading{.k = 3};
-  FadingField field(fading, 2.4e9, 1, 1);
+  FadingField field(fading, Hertz{2.4e9}, 1, 1);
   field.update(0, 1e20, 0.1, true);
   double least = 1000, most = -1000;
   for (int i = 0; i < 2000; ++i) {

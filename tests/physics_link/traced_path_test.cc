@@ -14,7 +14,7 @@ constexpr Vec3 kTo{100, 0, 0};
 TEST(TracedPath, IsAsLongAsItsPoints) {
   const Path bent = {{{0, 0, 0}, 0}, {{50, 50, 0}, 2}, {{100, 0, 0}, 0}};
   EXPECT_NEAR(ray_along(bent, kFrom, kTo).length_m, 2 * std::hypot(50, 50), 1e-9);
-  EXPECT_EQ(ray_along(bent, kFrom, kTo).transitions_db, 2);
+  EXPECT_EQ(ray_along(bent, kFrom, kTo).transitions, Decibels{2});
   EXPECT_NEAR(ray_along({bent.rbegin(), bent.rend()}, kFrom, kTo).length_m, 2 * std::hypot(50, 50), 1e-9);
 }
 
@@ -25,7 +25,7 @@ TEST(TracedPath, BeginsAndEndsAtTheRobotsEvenWhenItDoesNotListThem) {
 }
 
 TEST(TracedPath, NoLossIsNegative) {
-  EXPECT_EQ(ray_along({{{50, 0, 0}, -30}, {{60, 0, 0}, 4}}, kFrom, kTo).transitions_db, 4);
+  EXPECT_EQ(ray_along({{{50, 0, 0}, -30}, {{60, 0, 0}, 4}}, kFrom, kTo).transitions, Decibels{4});
 }
 
 TEST(TracedPath, OfGeometryAloneTheShortestCounts) {

@@ -62,8 +62,8 @@ Roaming read_roaming(YamlReader& roaming) {
   constexpr Range<Nanoseconds> kBeacon{1ms, 10s, "1ms to 10s of simulated time"};
   constexpr Range<std::uint32_t> kMissed{1, 1000, "1 to 1000 beacons"};
   Roaming rules;
-  rules.hysteresis_db = read_within(roaming, "hysteresis", kHysteresis).value_or(Decibels{rules.hysteresis_db}).value;
-  rules.scan_below_dbm = read_within(roaming, "scan_below", kPower).value_or(Dbm{rules.scan_below_dbm}).value;
+  rules.hysteresis = read_within(roaming, "hysteresis", kHysteresis).value_or(rules.hysteresis);
+  rules.scan_below = read_within(roaming, "scan_below", kPower);
   rules.outage = read_within(roaming, "break", kBreak).value_or(rules.outage);
   rules.beacon = read_within(roaming, "beacon", kBeacon).value_or(rules.beacon);
   rules.missed = read_within(roaming, "missed", kMissed).value_or(rules.missed);

@@ -47,8 +47,8 @@ TEST(AccessPointConfig, ReadsEverything) {
   EXPECT_EQ(network.access_points.front().radio, "wifi_other") << "the robot's";
   EXPECT_EQ(network.access_points.front().channel, "6");
   EXPECT_EQ(network.delay, 2ms);
-  EXPECT_EQ(network.roaming.hysteresis_db, 3);
-  EXPECT_EQ(network.roaming.scan_below_dbm, -65);
+  EXPECT_EQ(network.roaming.hysteresis.value, 3);
+  EXPECT_EQ(network.roaming.scan_below.value().value, -65);
   EXPECT_EQ(network.roaming.outage, 50ms);
   EXPECT_EQ(network.roaming.beacon, 20ms);
   EXPECT_EQ(network.roaming.missed, 3U);

@@ -93,7 +93,7 @@ class Air {
     AirPlan plan;
     plan.modes = {rules.mode};
     plan.modes[0].block_ack = 16us + 32us;
-    plan.modes[0].needed_snr_db = plan.modes[0].control_snr_db = 8;
+    plan.modes[0].needed_snr = plan.modes[0].control_snr = Decibels{8};
     plan.domains = {AirDomain{.access = rules.access, .carrier_sense_dbm = -82}};
     plan.stations.resize(stations, Station{.domain = 0,
                                            .queue_frames = 20,

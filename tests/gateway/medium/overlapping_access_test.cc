@@ -80,7 +80,7 @@ class OverlapAir {
   static AirPlan plan(std::uint32_t stations, float sense, std::uint32_t queue, DutyCycle duty, MediumAccess access) {
     AirPlan plan;
     plan.modes = {ht_mcs7()};
-    plan.modes[0].needed_snr_db = kNeeded;
+    plan.modes[0].needed_snr = Decibels{kNeeded};
     plan.domains = {AirDomain{.access = access, .carrier_sense_dbm = sense}};
     if (std::isinf(sense)) {
       plan.domains[0].access = MediumAccess::kAloha;

@@ -64,7 +64,7 @@ TEST(Association, BeginsAtTheAccessPointHeardBest) {
 }
 
 TEST(Association, HysteresisKeepsAStationWhereItIs) {
-  Walk walk({.hysteresis_db = 8});
+  Walk walk({.hysteresis = {8}});
   walk.hear(-60, -70, 1ms);
   walk.hear(-60, -53, 5s);  // stronger by 7 dB
   EXPECT_EQ(walk.at(), kAtWest);
@@ -74,7 +74,7 @@ TEST(Association, HysteresisKeepsAStationWhereItIs) {
 }
 
 TEST(Association, AStationContentWithItsOwnDoesNotLookForAnother) {
-  Walk walk({.hysteresis_db = 8, .scan_below_dbm = -70});
+  Walk walk({.hysteresis = {8}, .scan_below = Dbm{-70}});
   walk.hear(-60, -70, 1ms);
   walk.hear(-60, -40, 5s);
   EXPECT_EQ(walk.at(), kAtWest);
@@ -95,7 +95,7 @@ TEST(Association, BreakIsAsLongAsConfiguredWhateverTheWindow) {
 }
 
 TEST(Association, AveragesBeaconsSoThatAMomentDoesNotMatter) {
-  Walk walk({.hysteresis_db = 8, .beacon = 100ms});
+  Walk walk({.hysteresis = {8}, .beacon = 100ms});
   walk.hear(-60, -70, 1s);
   walk.hear(-60, -45, 100ms);  // one beacon: the average rises by 6.25 dB
   walk.hear(-60, -70, 5s);

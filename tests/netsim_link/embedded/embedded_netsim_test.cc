@@ -98,7 +98,7 @@ TEST(EmbeddedNetsim, MeetsTheErrorModelWithinTheServiceBits) {
 TEST(EmbeddedNetsim, BothDirectionsShareTheLoss) {
   Profile quiet = without_shadowing();
   RadioProfile loud = adhoc();
-  loud.phy.tx_power_dbm += 10;
+  loud.phy.tx_power += Decibels{10};
   loud.channel.shadowing = {};
   EmbeddedNetsim netsim({quiet, std::make_shared<const RadioProfile>(loud)}, kMaterials, 1);
   Scene scene{SimTime{}, {{{0, 0, 2}, {}}, {{300, 0, 2}, {}}}, {{}}};
@@ -226,9 +226,9 @@ TEST(EmbeddedNetsim, TellsTheHazardOfCombinedTries) {
     netsim.link_states(scene, table);
     const LinkState& link = table.links[1];
     const RateTable rates(lte);
-    const auto mode = rates.unicast(link.snr_db).mode;
+    const auto mode = rates.unicast(Decibels{link.snr_db}).mode;
     for (unsigned k = 2; k <= 4; ++k) {
-      const double expected = rates.hazard_in(mode, link.snr_db + 10 * std::log10(k));
+      const double expected = rates.hazard_in(mode, Decibels{link.snr_db + 10 * std::log10(k)});
       EXPECT_NEAR(link.combined[k - 2], expected, 1e-5 * expected + 1e-12) << distance_m << " m, try " << k;
     }
     EXPECT_LE(link.combined[0], link.unicast.per_bit);
@@ -268,7 +268,7 @@ std::string error_of(const std::function<void()>& act) {
 TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
   RadioProfile wide = adhoc();
   wide.id = "wide";
-  wide.phy.bandwidth_hz = 40e6;
+  wide.phy.bandwidth = {40e6};
   EXPECT_EQ(error_of([&] {
               EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(wide)}, kMaterials, 1);
             }),
@@ -347,7 +347,7 @@ TEST(EmbeddedNetsim, SameSeedSameStatesAndAnotherSeedOthers) {
 std::vector<float> forty_robots(std::uint64_t seed) {
   RadioProfile profile = adhoc();
   profile.channel.draws_sight = true;
-  profile.channel.fading = {RiceFading{.k = 4}, NakagamiFading{.m = 1.5}, 2};
+  profile.channel.fading = {RiceFading{.k = 4}, NakagamiFading{.m = 1.5}, {2}};
   constexpr std::size_t kRobots = 40;
   EmbeddedNetsim netsim(std::vector(kRobots, std::make_shared<const RadioProfile>(profile)), kMaterials, seed);
   Scene scene;

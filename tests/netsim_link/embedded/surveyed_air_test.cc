@@ -16,7 +16,7 @@ namespace {
 
 const std::vector<std::string> kRooms{"####################", "#........#.........#", "#........#.........#",
                                       "#........#.........#", "#........#.........#", "####################"};
-constexpr double kBand = 916e6;
+constexpr Hertz kBand{916e6};
 
 std::shared_ptr<const Survey> surveyed(const MapFolder& folder) {
   const GridMap map = drawn_map(kRooms);

@@ -19,12 +19,12 @@
 namespace hilgate {
 namespace {
 
-constexpr double kBand = 2.4e9;
-constexpr double kWavelength = kLightSpeed / kBand;
+constexpr Hertz kBand{2.4e9};
+constexpr double kWavelength = kLightSpeed / kBand.value;
 constexpr std::size_t kPairs = 1500;
 
 Fading same_everywhere(const FadingLaw& law) {
-  return {law, law, 0};
+  return {law, law, {}};
 }
 
 std::vector<double> powers(FadingField& field, double moved_m, double passed_s = 0) {
@@ -95,7 +95,7 @@ TEST(Fading, TappedLinesFollowTheSumOfTheirTaps) {
 
 TEST(Fading, DopplerFadesAPairInTimeAsItFadesManyInSpace) {
   Fading fading = same_everywhere(RayleighFading{});
-  fading.doppler_hz = 10;
+  fading.doppler = {10};
   FadingField field(fading, kBand, 1, 6);
   std::vector<double> powers;
   for (int i = 0; i < 1200; ++i) {
@@ -138,7 +138,7 @@ TEST(Fading, DoesNotDependOnHowOftenItIsAsked) {
 TEST(Fading, SurroundingsInMotionFadeRobotsThatStandStill) {
   Fading still = same_everywhere(RayleighFading{});
   Fading moving = still;
-  moving.doppler_hz = 5;
+  moving.doppler = {5};
   FadingField without(still, kBand, 1, 3), with(moving, kBand, 1, 3);
   const double first = with.update(0, 0, 0, true);
   EXPECT_EQ(without.update(0, 0, 1, true), without.update(0, 0, 1, true));
@@ -148,7 +148,7 @@ TEST(Fading, SurroundingsInMotionFadeRobotsThatStandStill) {
 TEST(Fading, NoneIsNoneAndSightChoosesTheLaw) {
   FadingField none({}, kBand, 4, 1);
   EXPECT_EQ(none.update(2, 1, 1, true), 0);
-  FadingField half({{}, RayleighFading{}, 0}, kBand, 4, 1);
+  FadingField half({{}, RayleighFading{}, {}}, kBand, 4, 1);
   EXPECT_EQ(half.update(2, 1, 1, true), 0);
   EXPECT_NE(half.update(2, 1, 1, false), 0);
 }
@@ -174,7 +174,7 @@ TEST(Fading, NoWayIsSoLongThatTheLevelStays) {
   fading.los = fading.nlos = RiceFading{.k = 3};
   for (const double moved_m : {1e7, 1e20, std::numeric_limits<double>::max(), std::numeric_limits<double>::infinity(),
                                std::numeric_limits<double>::quiet_NaN()}) {
-    FadingField field(fading, 2.4e9, 1, 1);
+    FadingField field(fading, Hertz{2.4e9}, 1, 1);
     field.update(0, moved_m, 0.1, true);
     double least = 1000, most = -1000;
     for (int i = 0; i < 2000; ++i) {

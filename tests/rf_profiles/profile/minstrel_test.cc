@@ -20,7 +20,7 @@ const RadioProfile& adhoc() {
 /// Successes per second of busy time in a mode at an SNR.
 double throughput(const RateTable& table, std::uint8_t mode, double snr_db) {
   const PhyMode& phy = adhoc().phy.modes[mode].phy;
-  const double success = std::exp(-table.hazard_in(mode, snr_db) * static_cast<double>(phy.air_bits(1514)));
+  const double success = std::exp(-table.hazard_in(mode, Decibels{snr_db}) * static_cast<double>(phy.air_bits(1514)));
   return success / try_time_s(phy, adhoc().mac, 1514, adhoc().mac.cw_min);
 }
 
@@ -39,7 +39,7 @@ TEST(Minstrel, ComesCloseToTheBestModeInSteadyAir) {
     Minstrel minstrel(adhoc(), 1, 1);
     double sum = 0;
     for (std::uint64_t interval = 0; interval < 1050; ++interval) {
-      const std::uint8_t mode = minstrel.mode(0, interval, snr_db, table);
+      const std::uint8_t mode = minstrel.mode(0, interval, Decibels{snr_db}, table);
       sum += interval < 50 ? 0 : throughput(table, mode, snr_db);
     }
     EXPECT_GT(sum / 1000, 0.9 * best(table, snr_db)) << snr_db;
@@ -52,14 +52,14 @@ TEST(Minstrel, FollowsTheAirSomeIntervalsLate) {
   Minstrel minstrel(adhoc(), 1, 1);
   std::uint64_t interval = 0;
   for (; interval < 100; ++interval) {
-    minstrel.mode(0, interval, 30, table);
+    minstrel.mode(0, interval, Decibels{30}, table);
   }
-  const std::uint8_t fast = minstrel.mode(0, interval, 30, table);
+  const std::uint8_t fast = minstrel.mode(0, interval, Decibels{30}, table);
   EXPECT_EQ(adhoc().phy.modes[fast].name, "mcs7");
-  EXPECT_EQ(minstrel.mode(0, ++interval, 8, table), fast) << "three quarters of its share are remembered";
+  EXPECT_EQ(minstrel.mode(0, ++interval, Decibels{8}, table), fast) << "three quarters of its share are remembered";
   // 0.75^n < 0.1 after nine intervals without a success.
   std::uint64_t late = 1;
-  while (throughput(table, minstrel.mode(0, ++interval, 8, table), 8) < 0.5 * best(table, 8)) {
+  while (throughput(table, minstrel.mode(0, ++interval, Decibels{8}, table), 8) < 0.5 * best(table, 8)) {
     ++late;
   }
   EXPECT_GE(late, 2U);
@@ -69,7 +69,7 @@ TEST(Minstrel, FollowsTheAirSomeIntervalsLate) {
 TEST(Minstrel, StaysWithTheMostRobustModeWhereNothingGetsThrough) {
   const RateTable table(adhoc());
   Minstrel minstrel(adhoc(), 1, 1);
-  EXPECT_EQ(minstrel.mode(0, 500, -20, table), adhoc().mac.rate_control.modes.front());
+  EXPECT_EQ(minstrel.mode(0, 500, Decibels{-20}, table), adhoc().mac.rate_control.modes.front());
 }
 
 TEST(Minstrel, IsDrawnFromTheSeedAndNotFromHowOftenItIsAsked) {
@@ -79,11 +79,11 @@ TEST(Minstrel, IsDrawnFromTheSeedAndNotFromHowOftenItIsAsked) {
   Minstrel other(adhoc(), 2, 4);
   int differs = 0;
   for (std::uint64_t interval = 0; interval < 300; ++interval) {
-    often.mode(1, interval, 15, table);
-    often.mode(1, interval, 15, table);
-    const std::uint8_t mode = often.mode(1, interval, 15, table);
-    EXPECT_EQ(mode, once.mode(1, interval, 15, table));
-    differs += mode != other.mode(1, interval, 15, table) ? 1 : 0;
+    often.mode(1, interval, Decibels{15}, table);
+    often.mode(1, interval, Decibels{15}, table);
+    const std::uint8_t mode = often.mode(1, interval, Decibels{15}, table);
+    EXPECT_EQ(mode, once.mode(1, interval, Decibels{15}, table));
+    differs += mode != other.mode(1, interval, Decibels{15}, table) ? 1 : 0;
   }
   EXPECT_GT(differs, 0);
 }

@@ -46,9 +46,9 @@ std::vector<std::string> faults_with(const std::string& from, const std::string&
 TEST(ProfileLoader, ReadsTheAdHocProfile) {
   const RadioProfile profile = load_radio_profile(kFile);
   EXPECT_EQ(profile.id, "wifi_11n_2g4_adhoc");
-  EXPECT_DOUBLE_EQ(profile.phy.frequency_hz, 2.412e9);
-  EXPECT_DOUBLE_EQ(profile.phy.tx_power_dbm, 16.02);
-  EXPECT_NEAR(profile.phy.noise_floor_dbm(), -93.965, 1e-3);
+  EXPECT_DOUBLE_EQ(profile.phy.frequency.value, 2.412e9);
+  EXPECT_DOUBLE_EQ(profile.phy.tx_power.value, 16.02);
+  EXPECT_NEAR(profile.phy.noise_floor().value, -93.965, 1e-3);
   EXPECT_EQ(profile.phy.modes.size(), 9u);
   EXPECT_EQ(profile.phy.modes[profile.mac.multicast_mode].name, "ofdm6");
   EXPECT_EQ(profile.mac.difs(), Nanoseconds{50'000});
@@ -137,7 +137,7 @@ TEST(ProfileLoader, ReadsHowRadiosShareTheAir) {
   text.replace(text.find("  tries: 7"), 10, "  carrier_sense: -82 dBm\n  tries: 7");
   const RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
   EXPECT_EQ(profile.mac.rate_control.type, RateControl::Type::kMinstrel);
-  EXPECT_DOUBLE_EQ(*profile.mac.carrier_sense_dbm, -82);
+  EXPECT_DOUBLE_EQ(profile.mac.carrier_sense->value, -82);
   EXPECT_THAT(faults_with("  tries: 7", "  duty_cycle: {share: 2}\n  tries: 7"),
               testing::Contains(HasSubstr("unknown key 'duty_cycle'")))
       << "csma has none";
@@ -171,7 +171,7 @@ TEST(ProfileLoader, GivesControlFramesTheirTimeOnTheAir) {
     EXPECT_EQ(mode.phy.rts.count(), fast ? 34'000 : slow ? 58'000 : 42'000) << mode.name;
     EXPECT_EQ(mode.phy.ack.count(), fast ? 44'000 : slow ? 60'000 : 48'000) << mode.name;
     EXPECT_EQ(mode.phy.ack_bits, 134u);
-    EXPECT_LT(mode.phy.control_snr_db, mode.phy.needed_snr_db) << mode.name;
+    EXPECT_LT(mode.phy.control_snr.value, mode.phy.needed_snr.value) << mode.name;
   }
 }
 

@@ -15,7 +15,7 @@ const RadioProfile& adhoc_radio() {
 }
 
 std::string mode_at(const RateTable& table, double snr_db) {
-  return adhoc_radio().phy.modes[table.unicast(snr_db).mode].name;
+  return adhoc_radio().phy.modes[table.unicast(Decibels{snr_db}).mode].name;
 }
 
 TEST(RateTable, FasterModesAsTheAirGetsBetter) {
@@ -26,7 +26,7 @@ TEST(RateTable, FasterModesAsTheAirGetsBetter) {
   EXPECT_EQ(mode_at(table, 100), "mcs7");
   std::uint8_t last = 0;
   for (double snr = -10; snr < 40; snr += 0.01) {
-    const std::uint8_t mode = table.unicast(snr).mode;
+    const std::uint8_t mode = table.unicast(Decibels{snr}).mode;
     EXPECT_GE(mode, last) << "at " << snr << " dB";
     last = mode;
   }
@@ -35,7 +35,7 @@ TEST(RateTable, FasterModesAsTheAirGetsBetter) {
 TEST(RateTable, ChosenModeHasTheHighestExpectedGoodput) {
   const RateTable table(adhoc_radio());
   for (double snr = -2; snr < 30; snr += 0.05) {  // the table's own bins
-    const RateTable::Choice choice = table.unicast(snr + 1e-9);
+    const RateTable::Choice choice = table.unicast(Decibels{snr + 1e-9});
     const auto goodput = [&](std::size_t mode) {
       const RadioMode& m = adhoc_radio().phy.modes[mode];
       return expected_goodput_bps(m.phy, adhoc_radio().mac, adhoc_radio().mac.rate_control.frame_bytes, m.hazard(snr));
@@ -49,7 +49,7 @@ TEST(RateTable, ChosenModeHasTheHighestExpectedGoodput) {
 TEST(RateTable, InterpolatesTheCurves) {
   const RateTable table(adhoc_radio());
   for (double snr = -3; snr < 25; snr += 0.0137) {
-    const RateTable::Choice choice = table.unicast(snr);
+    const RateTable::Choice choice = table.unicast(Decibels{snr});
     const double exact = adhoc_radio().phy.modes[choice.mode].hazard(snr);
     EXPECT_NEAR(choice.hazard, exact, 0.005 * exact + 1e-8) << "at " << snr << " dB";
   }
@@ -57,8 +57,8 @@ TEST(RateTable, InterpolatesTheCurves) {
 
 TEST(RateTable, LeastUsableSnrIsWhereNothingGetsThrough) {
   const RateTable table(adhoc_radio());
-  EXPECT_GT(table.least_usable_snr_db(), -4);
-  EXPECT_LT(table.least_usable_snr_db(), 0);
+  EXPECT_GT(table.least_usable_snr().value, -4);
+  EXPECT_LT(table.least_usable_snr().value, 0);
 }
 
 TEST(RateTable, FixedTakesItsModeWhateverTheSnr) {
@@ -66,7 +66,7 @@ TEST(RateTable, FixedTakesItsModeWhateverTheSnr) {
   fixed.mac.rate_control = {RateControl::Type::kFixed, {3}, 1514};
   const RateTable table(fixed);
   for (const double snr : {-20.0, 5.0, 50.0}) {
-    EXPECT_EQ(table.unicast(snr).mode, 3);
+    EXPECT_EQ(table.unicast(Decibels{snr}).mode, 3);
   }
 }
 

@@ -10,7 +10,7 @@
 namespace hilgate {
 namespace {
 
-constexpr double kMaterialBand = 2.4e9;
+constexpr Hertz kMaterialBand{2.4e9};
 
 double loss(const char* name, double thickness_m, double incidence_rad) {
   return WallLoss(builtin_material(name).value(), kMaterialBand).db({0, thickness_m, incidence_rad});
@@ -24,8 +24,8 @@ TEST(Material, WallAtNormalIncidenceIsTheSlab) {
 TEST(Material, SlantedWayThroughUsesTheSlabsThickness) {
   const double angle = 0.7;
   const SlabConstants concrete = std::get<SlabConstants>(builtin_material("concrete")->loss);
-  const double te = slab_transmission_loss_db(concrete, kMaterialBand, 0.2, angle, Polarisation::kTE);
-  const double tm = slab_transmission_loss_db(concrete, kMaterialBand, 0.2, angle, Polarisation::kTM);
+  const double te = slab_transmission_loss(concrete, kMaterialBand, 0.2, angle, Polarisation::kTE).value;
+  const double tm = slab_transmission_loss(concrete, kMaterialBand, 0.2, angle, Polarisation::kTM).value;
   const double slanted = loss("concrete", 0.2 / std::cos(angle), angle);
   EXPECT_GT(slanted, std::min(te, tm));
   EXPECT_LT(slanted, std::max(te, tm));

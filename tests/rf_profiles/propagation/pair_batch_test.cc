@@ -35,7 +35,7 @@ std::unique_ptr<PairBatch> batch(double highest_m) {
 }
 
 TEST(PairBatch, PathLossIsThatOfEveryPair) {
-  const Carrier carrier(2.412e9);
+  const Carrier carrier(Hertz{2.412e9});
   const PathLossModel models[] = {Friis{},        LogDistance{}, ThreeLogDistance{}, Disc{},
                                   TwoRayGround{}, TwoRayExact{}, TgppUmi{},          TgppUma{},
                                   TgppRma{},      TgppInh{},     ItuP1238{},         Cost231{}};
@@ -47,14 +47,14 @@ TEST(PairBatch, PathLossIsThatOfEveryPair) {
       for (std::size_t i = 0; i < kBatchPairs; ++i) {
         const PairGeometry pair{pairs->d2d_m[i], pairs->d3d_m[i], pairs->high_m[i], pairs->low_m[i],
                                 pairs->line_of_sight[i] != 0};
-        EXPECT_EQ(losses[i], path_loss_db(model, pair, carrier)) << "model " << model.index() << ", pair " << i;
+        EXPECT_EQ(losses[i], path_loss(model, pair, carrier).value) << "model " << model.index() << ", pair " << i;
       }
     }
   }
 }
 
 TEST(PairBatch, ShadowingIsThatOfEveryPair) {
-  const Shadowing shadowing{{4, 10}, {7.82, 13}};
+  const Shadowing shadowing{{{4}, 10}, {{7.82}, 13}};
   ShadowField together(shadowing, kBatchPairs, 3), alone(shadowing, kBatchPairs, 3);
   const auto pairs = batch(9);
   std::vector<double> losses(kBatchPairs);
@@ -74,8 +74,8 @@ TEST(PairBatch, FadingIsThatOfEveryPair) {
   const FadingLaw rice = RiceFading{.k = 4};
   const FadingLaw laws[] = {NoFading{}, RayleighFading{}, NakagamiFading{.m = 2}, TdlFading{.line = "TDL-D"}};
   for (const FadingLaw& law : laws) {
-    const Fading fading{rice, law, 3};
-    FadingField together(fading, 2.4e9, kBatchPairs, 3), alone(fading, 2.4e9, kBatchPairs, 3);
+    const Fading fading{rice, law, {3}};
+    FadingField together(fading, Hertz{2.4e9}, kBatchPairs, 3), alone(fading, Hertz{2.4e9}, kBatchPairs, 3);
     const auto pairs = batch(9);
     std::vector<double> gains(kBatchPairs);
     for (int window = 0; window < 3; ++window) {

@@ -11,7 +11,7 @@
 namespace hilgate {
 namespace {
 
-constexpr Shadowing kUmi{{4, 10}, {7.82, 13}};
+constexpr Shadowing kUmi{{{4}, 10}, {{7.82}, 13}};
 
 std::vector<double> over_pairs(ShadowField& field, std::size_t pairs, double moved_m, bool line_of_sight) {
   std::vector<double> values;
@@ -125,7 +125,7 @@ TEST(Shadowing, AWayThatIsNoNumberOrNoEndIsAJumpAndNoWalk) {
     ShadowField field(kUmi, 1, 1);
     field.update(0, 0, true);
     const double jumped = field.update(0, moved_m, true);
-    EXPECT_LT(std::abs(jumped), 10 * kUmi.los.sigma_db) << moved_m;
+    EXPECT_LT(std::abs(jumped), 10 * kUmi.los.sigma.value) << moved_m;
     EXPECT_EQ(field.update(0, 0, true), jumped) << "it goes on as from any other place";
     EXPECT_NEAR(field.update(0, 0.1, true), jumped, 4) << "and is correlated with what was there";
   }

@@ -137,7 +137,7 @@ TEST(RadioCommand, SendersAtTheSameTimeAddInLinearUnits) {
   const json alone = json::parse(run(link).out);
   EXPECT_EQ(alone.at("sinr_db"), alone.at("snr_db"));
   const double noise = alone.at("noise_dbm");
-  link.question.interferers_dbm = {noise, noise};
+  link.question.interferers = {{noise}, {noise}};
   const json plain = json::parse(run(link).out);
   EXPECT_NEAR(alone.at("snr_db").get<double>() - plain.at("sinr_db").get<double>(), 10 * std::log10(3), 1e-9);
   EXPECT_GT(plain.at("frame_error_rate"), alone.at("frame_error_rate"));
