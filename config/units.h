@@ -58,6 +58,13 @@ struct Probability {
 struct Pacing {
   double value = 0;
 };
+/// Simulation time per wall time. Whole parts per million, so that windows begin at the same instants on all gateways.
+struct Dilation {
+  std::uint32_t ppm = 1'000'000;  // above 0; 1 000 000 is real time
+
+  friend constexpr bool operator==(const Dilation&, const Dilation&) = default;
+  [[nodiscard]] constexpr double factor() const { return ppm / 1e6; }
+};
 /// Frequency offsets of clocks; written in ppb or ppm.
 struct PartsPerBillion {
   double value = 0;

@@ -19,7 +19,7 @@ class BenchClock {
   /// Throws as make_reference() does.
   BenchClock(asio::io_context& io, const ReferenceOptions& reference, WindowEngine& engine)
       : clock_(make_reference(reference), {}, read_system_tai()),
-        timeline_(clock_, host_now(), kRealTime),
+        timeline_(clock_, host_now(), Dilation{}),
         timer_(io),
         engine_(engine) {
     engine_.follow(timeline_);
@@ -29,8 +29,6 @@ class BenchClock {
   [[nodiscard]] Nanoseconds offset_p99() const { return clock_.status(host_now()).offset.p99; }
 
  private:
-  static constexpr std::uint32_t kRealTime = 1'000'000;
-
   void poll() {
     clock_.poll(host_now());
     timeline_.advance(host_now());

@@ -10,6 +10,7 @@
 #include "clock/ptp/ptp_transport.h"
 #include "clock/reference/reference_options.h"
 #include "clock/servo/disciplined_clock.h"
+#include "config/units.h"
 #include "frame/frame.h"
 
 namespace hilgate {
@@ -30,8 +31,8 @@ struct ServeConfig {
 };
 
 /// What is allowed on a port but will disappoint, at a pace in sim time per wall time, parts per million.
-inline std::vector<std::string> warnings_of(const ServeConfig& serve, std::uint32_t ppm) {
-  return warnings(serve.master, serve.time == ServeConfig::Time::kSim ? static_cast<double>(ppm) / 1e6 : 1);
+inline std::vector<std::string> warnings_of(const ServeConfig& serve, Dilation dilation) {
+  return warnings(serve.master, serve.time == ServeConfig::Time::kSim ? dilation.factor() : 1);
 }
 
 struct ClockConfig {

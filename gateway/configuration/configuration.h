@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "config/units.h"
 #include "frame/address.h"
 #include "frame/frame.h"
 #include "frame/port_config.h"
@@ -122,7 +123,7 @@ struct Configuration {
   std::uint64_t seed = 1;
   Nanoseconds window{1'000'000};  // [100us, 10s]
   Pace pace = Pace::kWall;
-  std::uint32_t dilate_ppm = 1'000'000;  // pace dilate: sim time per wall time, parts per million, [1, 10000000]
+  Dilation dilation{};  // pace dilate: [1, 10000000] ppm
   LatePolicy late = LatePolicy::kHoldLast;
   bool lag_one_window = true;  // an external netsim works on the scene of the window before
   ClockConfig clock;

@@ -24,14 +24,14 @@ using namespace std::chrono_literals;
 constexpr auto kChangePatience = 500ms;
 
 // The air at this moment, for robots that may not have been there before.
-LinkTable table_at(SimTime at, const Simulation& simulation, std::size_t ends, std::uint32_t ppm) {
+LinkTable table_at(SimTime at, const Simulation& simulation, std::size_t ends, Dilation dilation) {
   Scene scene;
   simulation.physics->scene_at(at, scene);
   LinkTable table;
   table.links.resize(ends * ends);
   table.at = at;
   simulation.netsim->link_states(scene, table);
-  stretch(table, ppm);
+  stretch(table, dilation);
   return table;
 }
 
@@ -74,11 +74,11 @@ void Daemon::change(const ConfigDocument& document) {
     if (simulation.vehicles != nullptr && simulation_.vehicles != nullptr) {
       simulation.vehicles->take_over(*simulation_.vehicles);
     }
-    table = table_at(windows_.now(), simulation, link_ends(wanted), wanted.dilate_ppm);
+    table = table_at(windows_.now(), simulation, link_ends(wanted), wanted.dilation);
     table.begins = windows_.table().begins + (table.at - windows_.table().at);
     table.window = windows_.table().window;
   } else {
-    change_pace(table, configuration_.dilate_ppm, wanted.dilate_ppm);
+    change_pace(table, configuration_.dilation, wanted.dilation);
     simulation.own_air = simulation_.own_air;
     simulation.air = configured_air(wanted, simulation_.own_air);
   }
@@ -91,7 +91,7 @@ void Daemon::change(const ConfigDocument& document) {
     simulation.vehicles = simulation_.vehicles;
     simulation.netsim = std::move(simulation_.netsim);
   }
-  const bool new_pace = wanted.dilate_ppm != configuration_.dilate_ppm;
+  const bool new_pace = wanted.dilation != configuration_.dilation;
   Simulation old = std::exchange(simulation_, std::move(simulation));
   configuration_ = std::move(wanted);
   document_ = document;
@@ -99,7 +99,7 @@ void Daemon::change(const ConfigDocument& document) {
   slots_ = std::move(slots);
   windows_.change(simulation_, configuration_.window, table);
   if (new_pace) {
-    clock_.set_pace(configuration_.dilate_ppm);
+    clock_.set_pace(configuration_.dilation);
     for (const std::string& text : warnings(configuration_)) {
       spdlog::warn("{}", text);
     }

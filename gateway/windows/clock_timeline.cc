@@ -11,17 +11,13 @@ namespace {
 constexpr std::int64_t kMillion = 1'000'000;
 constexpr Nanoseconds kCoarseGrid = std::chrono::seconds{1};
 
-double factor_of(std::uint32_t ppm) {
-  return static_cast<double>(ppm) / static_cast<double>(kMillion);
-}
-
 }  // namespace
 
-ClockTimeline::ClockTimeline(const DisciplinedClock& clock, HostTime now, std::uint32_t ppm)
+ClockTimeline::ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation)
     : clock_(clock),
-      ppm_(ppm),
+      dilation_(dilation),
       era_(clock.windows().plan().era_at(now)),
-      sim_(clock.windows().plan().line_at(now), now, SimTime{}, factor_of(ppm)) {
+      sim_(clock.windows().plan().line_at(now), now, SimTime{}, dilation.factor()) {
   sim_.pause(now);
 }
 
@@ -41,10 +37,10 @@ void ClockTimeline::take_step(HostTime now) {
   }
 }
 
-void ClockTimeline::set_factor(HostTime now, std::uint32_t ppm) {
-  if (ppm != ppm_) {
-    ppm_ = ppm;
-    sim_.set_factor(now, factor_of(ppm));
+void ClockTimeline::set_factor(HostTime now, Dilation dilation) {
+  if (dilation != dilation_) {
+    dilation_ = dilation;
+    sim_.set_factor(now, dilation.factor());
     misplaced_ = true;
   }
 }
@@ -88,13 +84,13 @@ void ClockTimeline::window_began(HostTime now, SimTime from, Nanoseconds window)
 
 // The first instant from `at_least` on at which a window may begin.
 WallTime ClockTimeline::place(WallTime at_least, Nanoseconds window) const {
-  const Int128 length = static_cast<Int128>(window.count()) * kMillion;  // in wall time, times ppm_
-  if (length > static_cast<Int128>(kCoarseGrid.count()) * ppm_) {
+  const Int128 length = static_cast<Int128>(window.count()) * kMillion;  // in wall time, times parts per million
+  if (length > static_cast<Int128>(kCoarseGrid.count()) * dilation_.ppm) {
     return round_up(at_least, kCoarseGrid);
   }
-  const Int128 past = static_cast<Int128>(at_least.time_since_epoch().count()) * ppm_;
+  const Int128 past = static_cast<Int128>(at_least.time_since_epoch().count()) * dilation_.ppm;
   const Int128 number = (past + length - 1) / length;
-  return WallTime{Nanoseconds{static_cast<std::int64_t>(number * length / ppm_)}};
+  return WallTime{Nanoseconds{static_cast<std::int64_t>(number * length / dilation_.ppm)}};
 }
 
 }  // namespace hilgate

@@ -3,6 +3,7 @@
 
 #include "clock/servo/disciplined_clock.h"
 #include "clock/servo/sim_clock.h"
+#include "config/units.h"
 #include "gateway/windows/window_timeline.h"
 
 namespace hilgate {
@@ -17,13 +18,13 @@ namespace hilgate {
 /// again. Sim time stands meanwhile and never jumps.
 class ClockTimeline final : public WindowTimeline {
  public:
-  /// `ppm`: sim time per wall time, in parts per million, above 0. The clock must outlive this. Sim time stands at 0
+  /// `dilation`: sim time per wall time. The clock must outlive this. Sim time stands at 0
   /// until begin().
-  ClockTimeline(const DisciplinedClock& clock, HostTime now, std::uint32_t ppm);
+  ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation);
 
   /// To be called after every poll of the clock; then the engine must reschedule(), as after the next three.
   void advance(HostTime now);
-  void set_factor(HostTime now, std::uint32_t ppm);
+  void set_factor(HostTime now, Dilation dilation);
   void pause(HostTime now);
   void resume(HostTime now);
 
@@ -39,7 +40,7 @@ class ClockTimeline final : public WindowTimeline {
   [[nodiscard]] WallTime place(WallTime at_least, Nanoseconds window) const;
 
   const DisciplinedClock& clock_;
-  std::uint32_t ppm_;
+  Dilation dilation_;
   std::uint64_t era_;  // of the clock, that sim_ is in
   SimClock sim_;
   Nanoseconds window_{0};

@@ -9,8 +9,6 @@
 namespace hilgate {
 namespace {
 
-constexpr std::uint32_t kRealTime = 1'000'000;
-
 Nanoseconds or_window(Nanoseconds step, Nanoseconds window) {
   return step.count() > 0 ? step : window;
 }
@@ -42,7 +40,7 @@ WindowEngine::WindowEngine(const WindowOptions& options, WindowTimer& timer, Phy
       desk_(options_, packets),
       physics_side_{.name = "physics", .step = or_window(options.physics_step, options.window), .steps = 0},
       network_side_{.name = "netsim", .step = or_window(options.network_step, options.window), .steps = 0},
-      even_(options.pace == Pace::kDilate ? options.dilate_ppm : kRealTime) {
+      even_(options.pace == Pace::kDilate ? options.dilation : Dilation{}) {
   for (Side* side : {&physics_side_, &network_side_}) {
     side->steps = static_cast<std::uint64_t>(options_.window / side->step);
   }

@@ -24,8 +24,8 @@ void WindowOptions::check() const {
   }
   check_step("a physics step", physics_step, window);
   check_step("a network step", network_step, window);
-  if (dilate_ppm == 0 || dilate_ppm > 1'000'000'000) {
-    throw std::runtime_error(fmt::format("pace of {} ppm of wall time; allowed: 1 to 1000000000", dilate_ppm));
+  if (dilation.ppm == 0 || dilation.ppm > 1'000'000'000) {
+    throw std::runtime_error(fmt::format("pace of {} ppm of wall time; allowed: 1 to 1000000000", dilation.ppm));
   }
   if (packet_hold.count() <= 0) {
     throw std::runtime_error(fmt::format("packet expiry of {}; it must be longer than 0", packet_hold));

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "clock/time.h"
+#include "config/units.h"
 #include "gateway/windows/pace.h"
 #include "gateway/windows/window_policies.h"
 
@@ -15,7 +16,7 @@ namespace hilgate {
 struct WindowOptions {
   Nanoseconds window = std::chrono::milliseconds(1);
   Pace pace = Pace::kWall;
-  std::uint32_t dilate_ppm = 1'000'000;  // kDilate: sim time per host time, parts per million
+  Dilation dilation{};  // kDilate: sim time per host time
   /// The network simulator works on window k with physics' answer for k - 1, while physics works on k (ROS-NetSim,
   /// DANCERS). Without: it waits for physics and gets its answer for k.
   bool lag_one_window = true;

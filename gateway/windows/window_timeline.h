@@ -5,6 +5,7 @@
 
 #include "clock/int128.h"
 #include "clock/time.h"
+#include "config/units.h"
 
 namespace hilgate {
 
@@ -31,8 +32,8 @@ class WindowTimeline {
 /// From the moment both simulators are ready, at an even pace on the host's own clock.
 class EvenTimeline final : public WindowTimeline {
  public:
-  /// `ppm`: sim time per host time, in parts per million, above 0.
-  explicit EvenTimeline(std::uint32_t ppm) : ppm_(ppm) {}
+  /// Sim time per host time.
+  explicit EvenTimeline(Dilation dilation) : ppm_(dilation.ppm) {}
 
   HostTime begin(HostTime now, Nanoseconds) override { return origin_ = now; }
   void window_began(HostTime, SimTime, Nanoseconds) override {}

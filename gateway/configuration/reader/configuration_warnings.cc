@@ -48,7 +48,7 @@ std::vector<std::string> warnings(const Configuration& configuration) {
     }
   }
   for (const ServeConfig& serve : configuration.clock.serve) {
-    for (const std::string& about_serving : warnings_of(serve, configuration.dilate_ppm)) {
+    for (const std::string& about_serving : warnings_of(serve, configuration.dilation)) {
       found.push_back(fmt::format("{}:{}: clock.serve: {}", configuration.file.string(), serve.line, about_serving));
     }
   }

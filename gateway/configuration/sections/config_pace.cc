@@ -19,7 +19,7 @@ void read_dilation(YamlReader& root, Configuration& configuration) {
   if (!pace) {
     return;
   }
-  configuration.dilate_ppm = static_cast<std::uint32_t>(std::lround(pace->value * kMillion));
+  configuration.dilation = {static_cast<std::uint32_t>(std::lround(pace->value * kMillion))};
   if (static_cast<double>(configuration.window.count()) < pace->value * static_cast<double>(kShortest.count())) {
     root.fault("dilate", "makes windows shorter than 100us of wall time; use a longer 'window' or a slower pace");
   }

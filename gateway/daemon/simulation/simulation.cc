@@ -143,7 +143,7 @@ AirPlan configured_air(const Configuration& configuration, AirPlan air) {
     }
   }
   lay_rules(configuration, air);
-  stretch(air, configuration.dilate_ppm);
+  stretch(air, configuration.dilation);
   return air;
 }
 

@@ -147,7 +147,7 @@ WindowOptions window_options(const Configuration& configuration) {
   const ExternalNetsimConfig* netsim = external_netsim(configuration);
   WindowOptions options{.window = configuration.window,
                         .pace = configuration.pace,
-                        .dilate_ppm = configuration.dilate_ppm,
+                        .dilation = configuration.dilation,
                         .lag_one_window = !all_ours(configuration) && configuration.lag_one_window,
                         .links_at_once = netsim == nullptr,
                         .late = configuration.late};

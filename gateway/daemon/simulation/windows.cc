@@ -88,7 +88,7 @@ void Windows::links(LinkTable& table) {
   }
   std::swap(table_, table);
   make_sane(table_, modes_);
-  stretch(table_, configuration_.dilate_ppm);
+  stretch(table_, configuration_.dilation);
   if (configuration_.pace != Pace::kLockstep) {
     table_.begins = engine_.host_at(table_.at);
   }

@@ -46,7 +46,7 @@ void ClockEventLog::tell(const ClockEvents& events) {
 RunClock::RunClock(asio::io_context& context, const Configuration& configuration)
     : reference_(chosen_reference(configuration)),
       clock_(make_reference(reference_), configuration.clock.discipline, read_system_tai()),
-      timeline_(clock_, host_now(), configuration.dilate_ppm),
+      timeline_(clock_, host_now(), configuration.dilation),
       timer_(context) {}
 
 void RunClock::start(std::function<void()> moved) {
@@ -78,8 +78,8 @@ void RunClock::poll() {
   poll_after(after - before > kSlow ? kPollSlowEvery : kPollEvery);
 }
 
-void RunClock::set_pace(std::uint32_t ppm) {
-  timeline_.set_factor(host_now(), ppm);
+void RunClock::set_pace(Dilation dilation) {
+  timeline_.set_factor(host_now(), dilation);
   moved_();
 }
 

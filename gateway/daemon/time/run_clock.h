@@ -35,7 +35,7 @@ class RunClock {
   void start(std::function<void()> moved);
 
   /// Sim time per wall time, in parts per million.
-  void set_pace(std::uint32_t ppm);
+  void set_pace(Dilation dilation);
   void pause();
   void resume();
 

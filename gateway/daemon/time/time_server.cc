@@ -77,7 +77,7 @@ void TimeServer::refresh() {
 }
 
 std::vector<std::string> TimeServer::warnings(const Port& port) const {
-  return warnings_of(port.config, static_cast<std::uint32_t>(std::lround(clock_.timeline().factor() * 1e6)));
+  return warnings_of(port.config, Dilation{static_cast<std::uint32_t>(std::lround(clock_.timeline().factor() * 1e6))});
 }
 
 }  // namespace hilgate

@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample,
 TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   const Configuration config = load_configuration(kExamples + "simulators/native.yaml", some_names());
   EXPECT_EQ(config.pace, Pace::kDilate);
-  EXPECT_EQ(config.dilate_ppm, 500'000u);
+  EXPECT_EQ(config.dilation.ppm, 500'000u);
   const SimulatorConfig* physics = physics_simulator(config);
   ASSERT_NE(physics, nullptr);
   EXPECT_EQ(physics->protocol, SimulatorProtocol::kNative);

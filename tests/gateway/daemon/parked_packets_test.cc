@@ -64,7 +64,7 @@ TEST_F(ParkedPacketsTest, AsksAboutWhatCameBeforeTheWindow) {
 }
 
 TEST_F(ParkedPacketsTest, OrdersAtTheHostsInstantOfTheRelease) {
-  begin({.window = 10ms, .pace = Pace::kDilate, .dilate_ppm = 500'000});
+  begin({.window = 10ms, .pace = Pace::kDilate, .dilation = {500'000}});
   judge({.packet = 4, .receiver = RobotId{1}, .release_at = SimTime{30ms}, .ber = 1e-3}, {4});
   ParkedOrder order;
   ASSERT_TRUE(rings_.orders.pop(order));

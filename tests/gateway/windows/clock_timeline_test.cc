@@ -46,11 +46,11 @@ class HeardReference final : public ReferenceSource {
 
 class Gateway {
  public:
-  Gateway(Host host, Nanoseconds window, std::uint32_t ppm = 1'000'000, bool ready = true)
+  Gateway(Host host, Nanoseconds window, Dilation dilation = {}, bool ready = true)
       : host_(host),
         bench_({.window = window, .pace = Pace::kDilate}),
         clock_(std::make_unique<HeardReference>(host_, bench_.timer), {}, {now(), host_.truth(now()) + 20ms}),
-        timeline_(clock_, now(), ppm) {
+        timeline_(clock_, now(), dilation) {
     bench_.engine.follow(timeline_);
     bench_.physics.ready_at_once = ready;
     bench_.physics.answer_at_once = bench_.network.answer_at_once = true;
@@ -112,7 +112,7 @@ TEST(ClockTimeline, WindowsThatDivideTheSecondBeginOnIt) {
 }
 
 TEST(ClockTimeline, ASlowerPaceHasItsBoundariesInPlaceToo) {
-  Gateway gateway({.rate = 1 + 10e-6, .phase = 5ms + 3ns}, 10ms, 300'000);
+  Gateway gateway({.rate = 1 + 10e-6, .phase = 5ms + 3ns}, 10ms, {300'000});
   gateway.pass(20s);
   // 10 ms of sim time are 33.3 ms of wall time, 3 of them 100 ms.
   const double third = static_cast<double>(gateway.off(100ms).count()) / 1e8 * 3;
@@ -148,7 +148,7 @@ TEST(ClockTimeline, AStepMovesTheNextBoundariesAndNoOther) {
 }
 
 TEST(ClockTimeline, AStepBeforeTheSimulatorsAreReadyIsTakenUpAtTheStart) {
-  Gateway gateway({.phase = 123'456ns}, 10ms, 1'000'000, false);
+  Gateway gateway({.phase = 123'456ns}, 10ms, {}, false);
   gateway.pass(5s);
   EXPECT_FALSE(gateway.bench().engine.running());
   gateway.bench().physics.ready();
@@ -170,7 +170,7 @@ TEST(ClockTimeline, AReferenceThatJumpsFarIsNotFollowed) {
 }
 
 TEST(ClockTimeline, SimTimeNeverGoesBackWhateverHappens) {
-  Gateway gateway({.rate = 1 + 50e-6, .phase = 1ms}, 20ms, 500'000);
+  Gateway gateway({.rate = 1 + 50e-6, .phase = 1ms}, 20ms, {500'000});
   SimTime last{};
   const auto pass = [&](Nanoseconds span) {
     const HostTime end = gateway.now() + span;
@@ -192,7 +192,7 @@ TEST(ClockTimeline, SimTimeNeverGoesBackWhateverHappens) {
   gateway.change([](ClockTimeline& timeline, HostTime now) { timeline.resume(now); });
   pass(2s);
   EXPECT_GE(last, paused + 950ms);
-  gateway.change([](ClockTimeline& timeline, HostTime now) { timeline.set_factor(now, 2'000'000); });
+  gateway.change([](ClockTimeline& timeline, HostTime now) { timeline.set_factor(now, {2'000'000}); });
   pass(2s);
   EXPECT_LT(gateway.off(10ms), 1us);
   gateway.host().jump = -4ms;

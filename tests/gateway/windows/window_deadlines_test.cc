@@ -43,7 +43,7 @@ TEST(WindowDeadlines, BoundariesDoNotDriftWhenAlarmsAreLate) {
 TEST(WindowDeadlines, DilationStretchesBoundariesExactly) {
   WindowOptions options = wall();
   options.pace = Pace::kDilate;
-  options.dilate_ppm = 300'000;
+  options.dilation = {300'000};
   Bench bench(options);
   bench.physics.answer_at_once = bench.network.answer_at_once = true;
   bench.engine.start();
@@ -188,7 +188,7 @@ TEST(WindowDeadlines, AStallLeavesOutWindowsThatNobodyNeeds) {
 TEST(WindowDeadlines, ClocksConvertBothWays) {
   WindowOptions options = wall();
   options.pace = Pace::kDilate;
-  options.dilate_ppm = 250'000;
+  options.dilation = {250'000};
   Bench bench(options);
   bench.physics.answer_at_once = bench.network.answer_at_once = true;
   bench.engine.start();

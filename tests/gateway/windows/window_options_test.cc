@@ -24,7 +24,7 @@ TEST(WindowOptions, NamesTheWrongValue) {
             "a physics step of 300000ns does not divide the window of 1000000ns");
   EXPECT_EQ(complaint({.window = 1ms, .network_step = 2ms}),
             "a network step of 2000000ns does not divide the window of 1000000ns");
-  EXPECT_EQ(complaint({.dilate_ppm = 0}), "pace of 0 ppm of wall time; allowed: 1 to 1000000000");
+  EXPECT_EQ(complaint({.dilation = {0}}), "pace of 0 ppm of wall time; allowed: 1 to 1000000000");
   EXPECT_EQ(complaint({.packet_hold = 0ns}), "packet expiry of 0ns; it must be longer than 0");
 }
 
