@@ -92,20 +92,8 @@ class AfXdpPorts {
   }
 
   Umem& pool(std::size_t core) { return *umems_[core]; }
-  std::vector<AfXdpPort*> ports() {
-    std::vector<AfXdpPort*> ports;
-    for (const auto& port : ports_) {
-      ports.push_back(port.get());
-    }
-    return ports;
-  }
-  [[nodiscard]] std::vector<PortReport> reports() const {
-    std::vector<PortReport> reports;
-    for (std::size_t i = 0; i < ports_.size(); ++i) {
-      reports.push_back(report(configs_[i], *ports_[i]));
-    }
-    return reports;
-  }
+  AfXdpPort& port(std::size_t index) { return *ports_[index]; }
+  [[nodiscard]] PortReport report(std::size_t index) const { return report(configs_[index], *ports_[index]); }
   [[nodiscard]] std::size_t bytes() const { return umems_.front()->memory_bytes(); }
   void enter_thread() {}
   void discipline() {}

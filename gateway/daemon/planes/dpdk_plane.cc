@@ -58,20 +58,8 @@ class DpdkPorts {
   }
 
   MbufPool& pool(std::size_t) { return pool_; }  // safe for several threads
-  std::vector<DpdkPort*> ports() {
-    std::vector<DpdkPort*> ports;
-    for (const auto& port : ports_) {
-      ports.push_back(port.get());
-    }
-    return ports;
-  }
-  [[nodiscard]] std::vector<PortReport> reports() const {
-    std::vector<PortReport> reports;
-    for (std::size_t i = 0; i < ports_.size(); ++i) {
-      reports.push_back(report(configs_[i], *ports_[i]));
-    }
-    return reports;
-  }
+  DpdkPort& port(std::size_t index) { return *ports_[index]; }
+  [[nodiscard]] PortReport report(std::size_t index) const { return report(configs_[index], *ports_[index]); }
   [[nodiscard]] std::size_t bytes() const { return pool_.bytes(); }
   /// Gives the thread a number within EAL, and with it a cache in front of the pool.
   void enter_thread() { rte_thread_register(); }

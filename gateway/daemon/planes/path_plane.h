@@ -20,8 +20,8 @@
 namespace hilgate {
 
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
-///   using Port, using Pool; Pool& pool(core); std::vector<Port*> ports(); std::vector<PortReport> reports();
-///   std::size_t bytes(); void enter_thread() called on a loop's thread before its first iteration; void discipline()
+///   using Port, using Pool; Pool& pool(core); Port& port(index); PortReport report(index); std::size_t bytes();
+///   void enter_thread() called on a loop's thread before its first iteration; void discipline()
 ///   of clocks that ports have;
 /// and where a kernel decides beside the path: void check(const PathSettings&), which throws what it has no room for,
 ///   void changed(const PathSettings&), void air_changed(const LinkTable&, held),
@@ -152,7 +152,13 @@ class PathPlane final : public DataPlane {
     }
     return sum;
   }
-  [[nodiscard]] std::vector<PortReport> ports() const override { return ports_->reports(); }
+  [[nodiscard]] std::vector<PortReport> ports() const override {
+    std::vector<PortReport> reports;
+    for (std::size_t port = 0; port < core_of_port_.size(); ++port) {
+      reports.push_back(ports_->report(port));
+    }
+    return reports;
+  }
   [[nodiscard]] std::vector<LoopReport> loops() const override {
     std::vector<LoopReport> reports;
     for (const auto& core : cores_) {
@@ -215,9 +221,9 @@ class PathPlane final : public DataPlane {
   }
 
   [[nodiscard]] std::vector<typename Ports::Port*> ports_of(std::size_t core) const {
-    auto ports = ports_->ports();
+    std::vector<typename Ports::Port*> ports(core_of_port_.size());
     for (std::size_t i = 0; i < ports.size(); ++i) {
-      ports[i] = core_of_port_[i] == core ? ports[i] : nullptr;
+      ports[i] = core_of_port_[i] == core ? &ports_->port(i) : nullptr;
     }
     return ports;
   }
