@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hilgate {
+namespace hilgate::test {
 
 inline std::string from_hex(std::string_view hex) {
   std::string bytes;
@@ -34,4 +34,4 @@ inline std::string to_hex(std::string_view bytes) {
   return hex;
 }
 
-}  // namespace hilgate
+}  // namespace hilgate::test

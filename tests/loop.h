@@ -10,7 +10,7 @@
 
 #include <asio/io_context.hpp>
 
-namespace hilgate {
+namespace hilgate::test {
 
 /// A directory for sockets, gone when the test ends however it ends.
 class TempDir {
@@ -48,4 +48,4 @@ bool run_until(asio::io_context& io, Done done, std::chrono::milliseconds deadli
   return true;
 }
 
-}  // namespace hilgate
+}  // namespace hilgate::test

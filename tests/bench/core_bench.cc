@@ -10,9 +10,9 @@
 #include "gateway/path/frame_path.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/gateway_rig.h"
-#include "tests/support/packet_builder.h"
+#include "tests/support/packets.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -146,6 +146,6 @@ BENCHMARK_CAPTURE(error_meter, ber_1e7, 1e-7);
 BENCHMARK_CAPTURE(error_meter, ber_1e4, 1e-4);
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test
 
 BENCHMARK_MAIN();

@@ -11,7 +11,7 @@
 
 #include "gateway/hold/hold.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 constexpr std::uint32_t kLinks = 90;
@@ -103,6 +103,6 @@ BENCHMARK(hold<Wheel, kScattered>)->Apply(loads);
 BENCHMARK(hold<BinaryHeap, kScattered>)->Apply(loads);
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test
 
 BENCHMARK_MAIN();

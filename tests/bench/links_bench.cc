@@ -9,7 +9,7 @@
 #include "rf_profiles/numeric/random.h"
 #include "rf_profiles/profile/profile_loader.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 std::shared_ptr<const RadioProfile> radio(const FadingLaw& fading) {
@@ -56,6 +56,6 @@ BENCHMARK_CAPTURE(update_links, nakagami, NakagamiFading{.m = 1.5})->Arg(64)->Un
 BENCHMARK_CAPTURE(update_links, tdl, TdlFading{})->Arg(64)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test
 
 BENCHMARK_MAIN();

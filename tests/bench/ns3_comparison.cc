@@ -16,7 +16,7 @@
 #include "tests/netsim_link/ns3/ns3_rig.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -94,14 +94,14 @@ std::shared_ptr<const RadioProfile> radio() {
 Result embedded(const Point& point) {
   const auto profile = radio();
   EmbeddedNetsim netsim({profile, profile}, {}, 1);
-  PathSettings settings = sim::plain_settings(2);
+  PathSettings settings = plain_settings(2);
   settings.air = netsim.air_plan();
-  sim::GatewayRig rig(settings);
+  GatewayRig rig(settings);
   rig.newest_feed().back().links.resize(4);
   netsim.link_states(point.scene(), rig.newest_feed().back());
   rig.newest_feed().publish();
   const HostTime start = rig.clock.now();
-  const sim::Bytes frame = sim::udp_frame(1, 2, kPayload);
+  const Bytes frame = udp_frame(1, 2, kPayload);
   Meter meter(point);
   Nanoseconds next{0};
   const Nanoseconds end = kWarmUp + point.measured;
@@ -113,21 +113,21 @@ Result embedded(const Point& point) {
     rig.iterate();
     rig.clock.advance(2us);
   }
-  for (const sim::Sent& sent : rig.sent(1)) {
+  for (const Sent& sent : rig.sent(1)) {
     meter.delivered(sent.arrived - start, sent.at - start, 0);
   }
   return meter.result();
 }
 
 Result ns3(const Point& point, const std::string& rates, const std::string& weakest_dbm) {
-  test::Ns3Rig rig({.scenario = "network:\n"
-                                "  {type: wifi, standard: 802.11n, channel: 1, rate_control: " +
-                                rates +
-                                ", slot: 20us, tries: 7, ampdu: 0, queue: {frames: 100}}\n"
-                                "propagation: {type: tgpp_umi, settings: {ShadowingEnabled: false}}\n"
-                                "attributes: {\"ns3::ThresholdPreambleDetectionModel::MinimumRssi\": " +
-                                weakest_dbm + "}\n",
-                    .window = 10ms});
+  Ns3Rig rig({.scenario = "network:\n"
+                          "  {type: wifi, standard: 802.11n, channel: 1, rate_control: " +
+                          rates +
+                          ", slot: 20us, tries: 7, ampdu: 0, queue: {frames: 100}}\n"
+                          "propagation: {type: tgpp_umi, settings: {ShadowingEnabled: false}}\n"
+                          "attributes: {\"ns3::ThresholdPreambleDetectionModel::MinimumRssi\": " +
+                          weakest_dbm + "}\n",
+              .window = 10ms});
   rig.scene() = point.scene();
   rig.scene_changed();
   Meter meter(point);
@@ -172,7 +172,7 @@ void compare(const std::string& rates, const std::string& weakest_dbm, Nanosecon
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test
 
 // usage: ns3_comparison RATE_CONTROL SECONDS WEAKEST_DBM
 int main(int argc, char** argv) {
@@ -180,6 +180,6 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: ns3_comparison RATE_CONTROL SECONDS WEAKEST_DBM\n");
     return 2;
   }
-  hilgate::compare(argv[1], argv[3], hilgate::Nanoseconds{static_cast<std::int64_t>(std::stod(argv[2]) * 1e9)});
+  hilgate::test::compare(argv[1], argv[3], hilgate::Nanoseconds{static_cast<std::int64_t>(std::stod(argv[2]) * 1e9)});
   return 0;
 }

@@ -17,13 +17,10 @@
 #include "tests/clock/served_time.h"
 #include "tests/clock/slave_meter.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
-using test::PtpLab;
-using test::ServedTime;
-using test::SlaveMeter;
 
 struct Spread {
   double rms = 0;
@@ -56,8 +53,8 @@ double ns(Nanoseconds span) {
 /// A gateway slaved to a stock master, by way of a stock slave on the same pair: what each says its offset is.
 bool measure_slave(std::chrono::seconds time) {
   PtpLab lab;
-  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", test::master_options());
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", master_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   Ptp4lOptions options;
   options.management = {.server = lab.socket("slave"), .directory = lab.directory() / "own", .domain = 0};
   DisciplinedClock clock{std::make_unique<Ptp4lSource>(options), {}, read_system_tai()};
@@ -113,11 +110,11 @@ std::vector<double> offsets(SlaveMeter& meter, std::chrono::seconds time,
 bool measure_master(std::chrono::seconds time) {
   PtpLab stock_lab;
   PtpLab lab;
-  const auto stock_master = stock_lab.start_ptp4l(PtpLab::Side::kA, "master", test::master_options());
-  const auto stock_slave = stock_lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  const auto stock_master = stock_lab.start_ptp4l(PtpLab::Side::kA, "master", master_options());
+  const auto stock_slave = stock_lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   const RealtimeBridge bridge;
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kUdp4, {}, 1, 1'000'000s};
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   SlaveMeter stock_meter{stock_lab, "slave"};
   SlaveMeter meter{lab, "slave"};
   std::vector<double> theirs;
@@ -137,7 +134,7 @@ bool measure_master(std::chrono::seconds time) {
 }
 
 /// The median of the slopes between far apart measurements (P. K. Sen, JASA 63, 1968): blind to single late stamps.
-double slope(const std::vector<test::SlaveMeasurement>& seen) {
+double slope(const std::vector<SlaveMeasurement>& seen) {
   std::vector<double> slopes;
   for (std::size_t i = 0; i < seen.size(); ++i) {
     for (std::size_t k = i + seen.size() / 3; k < seen.size(); ++k) {
@@ -162,9 +159,9 @@ FactorResult follow(double factor, std::chrono::seconds epoch, std::chrono::seco
   GrandmasterOptions options;
   options.answer = DelayAnswer::kUnit;
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kUdp4, options, factor, epoch};
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   SlaveMeter meter{lab, "slave"};
-  std::vector<test::SlaveMeasurement> seen;
+  std::vector<SlaveMeasurement> seen;
   while (const auto next = meter.next(seen.empty() ? 30s : 5s)) {
     seen.push_back(*next);
     if (next->arrived - seen.front().arrived > time) {
@@ -201,10 +198,10 @@ bool measure_factors(std::chrono::seconds time) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test
 
 int main(int argc, char** argv) {
-  using namespace hilgate;
+  using namespace hilgate::test;
   const std::string what = argc > 1 ? argv[1] : "";
   const auto time = [&](int unless_told) { return std::chrono::seconds{argc > 2 ? std::atoi(argv[2]) : unless_told}; };
   if (what == "slave") {

@@ -7,7 +7,7 @@
 #include "clock/servo/window_clock.h"
 #include "clock/tsc_clock.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 void read_the_tsc(benchmark::State& state) {
@@ -57,6 +57,6 @@ void refresh_windows(benchmark::State& state) {
 BENCHMARK(refresh_windows);
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test
 
 BENCHMARK_MAIN();

@@ -7,7 +7,7 @@
 
 #include "clock/servo/window_grid.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using Line = ClockLine<HostTime, WallTime>;
@@ -68,4 +68,4 @@ TEST(WindowGrid, RoundsUpOnBothSidesOfTheEpoch) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -6,7 +6,7 @@
 #include <array>
 #include <thread>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(Seqlock, GivesWhatWasStored) {
@@ -46,4 +46,4 @@ TEST(Seqlock, ReadersNeverSeeHalfAValue) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

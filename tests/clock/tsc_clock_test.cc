@@ -7,7 +7,7 @@
 
 #include "clock/host_now.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -70,4 +70,4 @@ TEST(TscClock, ReadersNeverGoBackWhileItIsDisciplined) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

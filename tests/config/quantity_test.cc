@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST(Quantity, WholeNumbersKeepTheirRange) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::ElementsAre;
@@ -146,4 +146,4 @@ TEST(YamlReader, EmptyAndBrokenFiles) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

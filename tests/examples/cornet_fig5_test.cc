@@ -5,7 +5,7 @@
 
 #include "examples/cornet-fig5/fig5.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -40,4 +40,4 @@ TEST(CornetFig5, TheSameSeedGivesTheSameRun) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -8,7 +8,7 @@
 #include "tests/support/gateway_rig.h"
 #include "xdp/umem.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -33,10 +33,10 @@ TEST(Fault, AFullHoldIsFullForWhoHasFilledItAlone) {
   EXPECT_EQ(rig.path->totals().held, 100U);
   EXPECT_EQ(rig.dropped(DropReason::kHoldFull), 200U) << "in the books";
   EXPECT_TRUE(rig.path->totals().balanced());
-  test::record({"A robot fills the hold with frames that wait for 60 s",
-                "It has hold_frames at most, and others as much as each of those who fill theirs",
-                fmt::format("other pair: {} of 30 released; {} of 300 dropped as hold_full", rig.sent(3).size(),
-                            rig.dropped(DropReason::kHoldFull))});
+  record({"A robot fills the hold with frames that wait for 60 s",
+          "It has hold_frames at most, and others as much as each of those who fill theirs",
+          fmt::format("other pair: {} of 30 released; {} of 300 dropped as hold_full", rig.sent(3).size(),
+                      rig.dropped(DropReason::kHoldFull))});
 }
 
 TEST(Fault, TwoThatFillTheHoldLeaveRoomForAThird) {
@@ -93,10 +93,10 @@ TEST(Fault, APortHoldsFourFifthsOfTheFrameMemoryAtMost) {
   EXPECT_TRUE(umem.within_share(*again)) << "what is released counts no more";
   umem.free(*again);
   EXPECT_EQ(umem.available(), 1000U);
-  test::record({"A port's frames are held until the frame memory is short",
-                "It holds four fifths at most; more is dropped as memory_share, in totals",
-                fmt::format("{} of 1000 chunks held", held.size())});
+  record({"A port's frames are held until the frame memory is short",
+          "It holds four fifths at most; more is dropped as memory_share, in totals",
+          fmt::format("{} of 1000 chunks held", held.size())});
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

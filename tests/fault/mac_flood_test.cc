@@ -6,9 +6,9 @@
 
 #include "gateway/path/directory.h"
 #include "tests/fault/fault_record.h"
-#include "tests/support/packet_builder.h"
+#include "tests/support/packets.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -21,7 +21,7 @@ std::vector<RobotEntry> open_lab() {
 struct OpenDirectory : Directory {
   OpenDirectory() : Directory(open_lab()) {}
   void hear(std::uint32_t port, MacAddress source, HostTime now = {}) {
-    const auto robot = sender(PortId{port}, {.destination = broadcast(), .source = source}, now);
+    const auto robot = sender(PortId{port}, {.destination = kBroadcast, .source = source}, now);
     ASSERT_EQ(robot, (std::variant<RobotId, DropReason>(RobotId{port})));
   }
   std::vector<std::uint32_t> hearing(std::uint32_t from, MacAddress to) {
@@ -41,8 +41,8 @@ TEST(Fault, MadeUpAddressesFillTheirOwnRobotsPlacesAlone) {
   }
   directory.hear(1, mac_of(50));
   EXPECT_EQ(directory.hearing(2, mac_of(50)), std::vector<std::uint32_t>{1});
-  test::record({"A robot without `mac:` sends from 20000 addresses", "It fills its own table; others are learned",
-                "the neighbour is reached"});
+  record({"A robot without `mac:` sends from 20000 addresses", "It fills its own table; others are learned",
+          "the neighbour is reached"});
 }
 
 TEST(Fault, AnAddressThatANeighbourHasClaimedIsStillItsOwners) {
@@ -53,8 +53,8 @@ TEST(Fault, AnAddressThatANeighbourHasClaimedIsStillItsOwners) {
   EXPECT_TRUE(directory.take_contest());
   EXPECT_FALSE(directory.knows(mac_of(50))) << "not one robot's alone: no flow is remembered";
   EXPECT_EQ(directory.hearing(2, mac_of(50)), (std::vector<std::uint32_t>{0, 1}));
-  test::record({"A robot claims its neighbour's address first", "The owner is heard and reached all the same",
-                "frames go to both"});
+  record({"A robot claims its neighbour's address first", "The owner is heard and reached all the same",
+          "frames go to both"});
 }
 
 TEST(Fault, OldAddressesMakeRoom) {
@@ -70,4 +70,4 @@ TEST(Fault, OldAddressesMakeRoom) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

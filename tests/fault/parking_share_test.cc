@@ -7,7 +7,7 @@
 #include "tests/fault/fault_record.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 constexpr int kFlood = 1000;
@@ -31,10 +31,10 @@ TEST(Fault, ParkedFramesOfOneRobotLeaveRoomForOthers) {
   }
   EXPECT_EQ(rig.dropped(DropReason::kHoldFull), refused) << "the other robot's frames";
   EXPECT_GE(kFlood - refused, 50U) << "four fifths of 64 for one alone";
-  test::record(
+  record(
       {"A robot sends while the network simulator is silent", "It has four fifths of the parking at most",
        fmt::format("{} of {} frames parked; {} of {} of another robot", kFlood - refused, kFlood, kOthers, kOthers)});
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

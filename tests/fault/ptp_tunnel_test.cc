@@ -8,7 +8,7 @@
 #include "tests/fault/fault_record.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -20,7 +20,7 @@ Bytes sync_with(std::size_t more) {
   const PtpMessage message = make_sync(header);
   Bytes bytes{message.span().begin(), message.span().end()};
   bytes.resize(bytes.size() + more);
-  return ip_frame({.destination = broadcast(), .source = mac_of(1), .tags = {}}, {.destination = "224.0.1.129"}, 17,
+  return ip_frame({.destination = kBroadcast, .source = mac_of(1), .tags = {}}, {.destination = "224.0.1.129"}, 17,
                   udp(bytes, 319, 319));
 }
 
@@ -58,11 +58,11 @@ TEST(Fault, MoreThanAClockSendsMeetsTheAir) {
   }
   EXPECT_LE(air.rig.sent(1).size(), 512U + 64U + 1U);
   EXPECT_GE(air.rig.sent(1).size(), 512U);
-  test::record({"Data dressed as PTP on a `ptp: transparent` port over a dead link",
-                "Clocks' messages alone, 128 B and 512 a second at most, pass beside the air",
-                fmt::format("{:.2f} Mbit/s of {:.2f} passed", static_cast<double>(bytes) * 8e-6,
-                            5000.0 * static_cast<double>(sync_with(0).size()) * 8e-6)});
+  record({"Data dressed as PTP on a `ptp: transparent` port over a dead link",
+          "Clocks' messages alone, 128 B and 512 a second at most, pass beside the air",
+          fmt::format("{:.2f} Mbit/s of {:.2f} passed", static_cast<double>(bytes) * 8e-6,
+                      5000.0 * static_cast<double>(sync_with(0).size()) * 8e-6)});
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

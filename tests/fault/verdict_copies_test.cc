@@ -7,7 +7,7 @@
 #include "tests/fault/fault_record.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -31,10 +31,9 @@ TEST(Fault, VerdictsMakeFewCopies) {
   EXPECT_EQ(rig.path->totals().copies_refused, 65'535 - Parking::kMostCopies);
   rig.run(2s, 10ms);
   EXPECT_EQ(rig.sent(1).size(), 1U + Parking::kMostCopies);
-  test::record(
-      {"65536 verdicts for one packet and receiver", "Three copies beyond the first delivery at most",
-       fmt::format("{} deliveries, {} verdicts refused", rig.sent(1).size(), rig.path->totals().copies_refused)});
+  record({"65536 verdicts for one packet and receiver", "Three copies beyond the first delivery at most",
+          fmt::format("{} deliveries, {} verdicts refused", rig.sent(1).size(), rig.path->totals().copies_refused)});
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -6,9 +6,9 @@
 #include <random>
 
 #include "gateway/fate/damage.h"
-#include "tests/support/packet_builder.h"
+#include "tests/support/packets.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 struct Kind {
@@ -25,7 +25,7 @@ std::vector<Kind> kinds() {
   const auto make_udp = [](std::size_t n) { return udp(payload(n, n + 1)); };
   const auto make_icmp = [](std::size_t n) { return icmp(payload(n, n + 1)); };
   const auto make_icmp6 = [](std::size_t n) { return icmp(payload(n, n + 1), 128); };
-  return {{"tcp4", {}, 6, make_tcp},    {"tcp4 options", {.option_bytes = 8}, 6, make_tcp_options},
+  return {{"tcp4", {}, 6, make_tcp},    {"tcp4 options", {.options = Bytes(8, 1)}, 6, make_tcp_options},
           {"udp4", {}, 17, make_udp},   {"icmp4", {}, 1, make_icmp},
           {"tcp6", v6, 6, make_tcp},    {"udp6", v6, 17, make_udp},
           {"icmp6", v6, 58, make_icmp6}};
@@ -152,4 +152,4 @@ TEST(Checksum, TransportPayloadBeginsBehindTheHeader) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -82,4 +82,4 @@ TEST(Counter, ReadersSeeItGrow) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -5,9 +5,9 @@
 
 #include "frame/checksum.h"
 #include "gateway/fate/damage.h"
-#include "tests/support/packet_builder.h"
+#include "tests/support/packets.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 Layer2 tagged_layer2(std::vector<VlanTag> tags = {}) {
@@ -56,7 +56,7 @@ TEST(Headers, TruncatedEthernetIsNone) {
 }
 
 TEST(Headers, Ipv4WithOptionsInsideVlan) {
-  const Bytes frame = ip_frame(tagged_layer2({{0x8100, 5}}), {.option_bytes = 12}, 17, udp(payload(10)));
+  const Bytes frame = ip_frame(tagged_layer2({{0x8100, 5}}), {.options = Bytes(12, 1)}, 17, udp(payload(10)));
   const IpHeader ip = ip_of(frame);
   EXPECT_EQ(ip.source, ipv4_of(1));
   EXPECT_EQ(ip.destination, ipv4_of(2));
@@ -109,7 +109,7 @@ TEST(Headers, InconsistentIpIsNone) {
 // AddressSanitizer sees the first byte beyond. What is found must lie inside.
 TEST(Headers, NoTruncationIsReadBeyond) {
   const std::vector<Bytes> frames = {
-      ip_frame(tagged_layer2({{0x88A8, 5}, {0x8100, 6}}), {.option_bytes = 40}, 6, tcp(payload(8), 40)),
+      ip_frame(tagged_layer2({{0x88A8, 5}, {0x8100, 6}}), {.options = Bytes(40, 1)}, 6, tcp(payload(8), 40)),
       ip_frame(tagged_layer2(), {}, 17, udp(payload(8))),
       ip_frame(tagged_layer2(), {}, 1, icmp(payload(8))),
       ip_frame(tagged_layer2(), v6(), 6, tcp(payload(8), 12)),
@@ -147,4 +147,4 @@ TEST(Headers, NoTruncationIsReadBeyond) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

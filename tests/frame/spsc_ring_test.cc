@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <thread>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(SpscRing, HandsOnInOrderUntilItIsFull) {
@@ -55,4 +55,4 @@ TEST(SpscRing, LosesNothingBetweenThreads) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

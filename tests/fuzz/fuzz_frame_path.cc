@@ -8,7 +8,7 @@
 namespace {
 
 using namespace hilgate;
-using namespace hilgate::sim;
+using namespace hilgate::test;
 using namespace std::chrono_literals;
 
 PathSettings settings_of(std::uint8_t choice) {

@@ -2,7 +2,7 @@
 #include "netsim_link/native/native_network_codec.h"
 #include "physics_link/native/native_physics_codec.h"
 
-namespace hilgate {
+namespace hilgate::test {
 
 void decode_everything(std::string_view body) {
   const NativeOptions gateway{.hello = {.role = native::Role::kGateway, .robots = {"a", "b", "c"}}};
@@ -24,9 +24,9 @@ void decode_everything(std::string_view body) {
   physics.encode_end(scene, again);
 }
 
-}  // namespace hilgate
+}  // namespace hilgate::test
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  hilgate::decode_everything({reinterpret_cast<const char*>(data), size});
+  hilgate::test::decode_everything({reinterpret_cast<const char*>(data), size});
   return 0;
 }

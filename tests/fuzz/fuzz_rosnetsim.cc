@@ -3,7 +3,7 @@
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
 #include "physics_link/rosnetsim/rosnetsim_physics_codec.h"
 
-namespace hilgate {
+namespace hilgate::test {
 
 void decode(std::uint8_t choice, std::string_view plain) {
   static Gzip gzip;
@@ -22,11 +22,11 @@ void decode(std::uint8_t choice, std::string_view plain) {
   network.encode_end(answer, body);
 }
 
-}  // namespace hilgate
+}  // namespace hilgate::test
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 0) {
-    hilgate::decode(data[0], {reinterpret_cast<const char*>(data + 1), size - 1});
+    hilgate::test::decode(data[0], {reinterpret_cast<const char*>(data + 1), size - 1});
   }
   return 0;
 }

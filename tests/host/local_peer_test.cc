@@ -9,7 +9,7 @@
 #include "tests/loop.h"
 #include "tests/support/as_nobody.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::HasSubstr;
@@ -21,7 +21,7 @@ class LocalPeerTest : public testing::Test {
       GTEST_SKIP() << "needs root, to be somebody else";
     }
     chmod(dir_.file("").c_str(), 0755);
-    listener_ = test::listen_at(dir_.file("s"));
+    listener_ = listen_at(dir_.file("s"));
     chmod(dir_.file("s").c_str(), 0777);  // the file lets everybody in: the kernel's word is what counts
   }
 
@@ -32,7 +32,7 @@ class LocalPeerTest : public testing::Test {
 };
 
 TEST_F(LocalPeerTest, TrustsItsOwnUserAndSaysWhoItIs) {
-  const FileDescriptor connection = test::connect_to(dir_.file("s"));
+  const FileDescriptor connection = connect_to(dir_.file("s"));
   const LocalPeer peer = accepted();
   EXPECT_TRUE(peer.trusted);
   EXPECT_EQ(peer.process, getpid());
@@ -41,19 +41,17 @@ TEST_F(LocalPeerTest, TrustsItsOwnUserAndSaysWhoItIs) {
 }
 
 TEST_F(LocalPeerTest, DoesNotTrustAnotherUserWhoConnects) {
-  EXPECT_EQ(test::as_nobody([&] { return test::connect_to(dir_.file("s")).get() >= 0 ? "connected" : "refused"; }),
-            "connected");
+  EXPECT_EQ(as_nobody([&] { return connect_to(dir_.file("s")).get() >= 0 ? "connected" : "refused"; }), "connected");
   const LocalPeer peer = accepted();
   EXPECT_FALSE(peer.trusted);
-  EXPECT_EQ(peer.user, test::kNobody);
+  EXPECT_EQ(peer.user, kNobody);
   EXPECT_THAT(peer.text(), HasSubstr(" of user nobody"));
 }
 
 TEST_F(LocalPeerTest, TrustsRootWhoListensWhoeverAsks) {
-  EXPECT_EQ(
-      test::as_nobody([&] { return local_peer(test::connect_to(dir_.file("s")).get()).trusted ? "trusted" : "not"; }),
-      "trusted");
+  EXPECT_EQ(as_nobody([&] { return local_peer(connect_to(dir_.file("s")).get()).trusted ? "trusted" : "not"; }),
+            "trusted");
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -14,7 +14,7 @@
 #include "tests/loop.h"
 #include "tests/support/as_nobody.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::HasSubstr;
@@ -51,12 +51,12 @@ TEST_F(RunFolderTest, IsInRunForRootAndOpenToTheGroupAlone) {
 }
 
 TEST_F(RunFolderTest, IsInTheUsersOwnPlaceForWhoMayNotWriteToRun) {
-  EXPECT_EQ(test::as_nobody([&] {
+  EXPECT_EQ(as_nobody([&] {
               setenv("XDG_RUNTIME_DIR", "/run/user/65534", 1);
               return run_folder(name_, RunSide::kGateway).string();
             }),
             "/run/user/65534/hilgate/" + name_);
-  EXPECT_EQ(test::as_nobody([&] {
+  EXPECT_EQ(as_nobody([&] {
               unsetenv("XDG_RUNTIME_DIR");
               return run_folder(name_, RunSide::kGateway).string();
             }),
@@ -72,7 +72,7 @@ TEST_F(RunFolderTest, KnowsWhatIsARunsFolder) {
 
 TEST_F(RunFolderTest, RefusesAFolderOfSomebodyElseAndWhatIsNone) {
   fs::create_directories(folder_);
-  ASSERT_EQ(chown(folder_.c_str(), test::kNobody, test::kNobody), 0);
+  ASSERT_EQ(chown(folder_.c_str(), kNobody, kNobody), 0);
   const auto complaint = [&] {
     try {
       make_run_folder(folder_);
@@ -88,7 +88,7 @@ TEST_F(RunFolderTest, RefusesAFolderOfSomebodyElseAndWhatIsNone) {
 }
 
 TEST_F(RunFolderTest, SaysWhoMayMakeOne) {
-  EXPECT_THAT(test::as_nobody([&] {
+  EXPECT_THAT(as_nobody([&] {
                 make_run_folder(folder_);
                 return std::string("made");
               }),
@@ -96,4 +96,4 @@ TEST_F(RunFolderTest, SaysWhoMayMakeOne) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

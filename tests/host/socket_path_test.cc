@@ -12,7 +12,7 @@
 #include "tests/host/unix_pair.h"
 #include "tests/loop.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::HasSubstr;
@@ -28,7 +28,7 @@ std::string complaint(const std::string& path) {
 
 TEST(SocketPath, RemovesWhatADeadProcessLeft) {
   TempDir dir;
-  { const FileDescriptor dead = test::listen_at(dir.file("s")); }
+  { const FileDescriptor dead = listen_at(dir.file("s")); }
   ASSERT_TRUE(std::filesystem::exists(dir.file("s")));
   EXPECT_EQ(complaint(dir.file("s")), "none");
   EXPECT_FALSE(std::filesystem::exists(dir.file("s")));
@@ -36,7 +36,7 @@ TEST(SocketPath, RemovesWhatADeadProcessLeft) {
 
 TEST(SocketPath, RefusesALiveOneAndSaysWhoHasIt) {
   TempDir dir;
-  const FileDescriptor listener = test::listen_at(dir.file("s"));
+  const FileDescriptor listener = listen_at(dir.file("s"));
   EXPECT_THAT(complaint(dir.file("s")),
               HasSubstr("another process is listening on unix:" + dir.file("s") + ": process " +
                         std::to_string(getpid()) + " (host_sockets_te) of user "));
@@ -45,10 +45,10 @@ TEST(SocketPath, RefusesALiveOneAndSaysWhoHasIt) {
 
 TEST(SocketPath, RefusesAListenerThatAcceptsNobody) {
   TempDir dir;
-  const FileDescriptor listener = test::listen_at(dir.file("s"));
+  const FileDescriptor listener = listen_at(dir.file("s"));
   std::vector<FileDescriptor> queue;
   for (int i = 0; i < 5; ++i) {  // a queue of 4 takes 5
-    queue.push_back(test::connect_to(dir.file("s")));
+    queue.push_back(connect_to(dir.file("s")));
   }
   EXPECT_THAT(complaint(dir.file("s")), HasSubstr(": a process that takes no more connections;"));
   EXPECT_TRUE(std::filesystem::exists(dir.file("s")));
@@ -56,7 +56,7 @@ TEST(SocketPath, RefusesAListenerThatAcceptsNobody) {
 
 TEST(SocketPath, IsForOwnerAndGroup) {
   TempDir dir;
-  const FileDescriptor listener = test::listen_at(dir.file("s"));
+  const FileDescriptor listener = listen_at(dir.file("s"));
   share_socket_path(dir.file("s"));
   struct stat info {};
   ASSERT_EQ(stat(dir.file("s").c_str(), &info), 0);
@@ -70,8 +70,8 @@ TEST(SocketPath, MakesTheFolderOfARunAndTakesItAwayWhenItIsEmpty) {
   const auto folder = run_folder("hgt-path-" + std::to_string(getpid()), RunSide::kGateway);
   free_socket_path(folder / "a");
   free_socket_path(folder / "b");
-  const FileDescriptor a = test::listen_at(folder / "a");
-  const FileDescriptor b = test::listen_at(folder / "b");
+  const FileDescriptor a = listen_at(folder / "a");
+  const FileDescriptor b = listen_at(folder / "b");
   remove_socket_path(folder / "a");
   EXPECT_TRUE(std::filesystem::exists(folder)) << "the other one is in it";
   remove_socket_path(folder / "b");
@@ -79,4 +79,4 @@ TEST(SocketPath, MakesTheFolderOfARunAndTakesItAwayWhenItIsEmpty) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

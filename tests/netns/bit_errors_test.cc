@@ -63,14 +63,14 @@ std::uint64_t flipped(const std::vector<Bytes>& frames, const Bytes& sent, std::
   for (const Bytes& frame : frames) {
     EXPECT_EQ(frame.size(), sent.size());
     for (std::size_t at = begin; at < std::min({end, sent.size(), frame.size()}); ++at) {
-      bits += static_cast<std::uint64_t>(std::popcount(static_cast<unsigned>(frame[at] ^ sent[at])));
+      bits += static_cast<std::uint64_t>(std::popcount(std::to_integer<unsigned>(frame[at] ^ sent[at])));
     }
   }
   return bits;
 }
 
 void expect_rate(std::uint64_t hits, std::uint64_t of, double probability, const char* what) {
-  EXPECT_GT(sim::binomial_tails(hits, of, probability), kSurprise)
+  EXPECT_GT(binomial_tails(hits, of, probability), kSurprise)
       << what << ": " << hits << " of " << of << " at " << probability;
 }
 
@@ -84,7 +84,7 @@ Bytes opaque_frame() {
 }
 
 Bytes udp_frame() {
-  return ethernet({robot_mac(1), robot_mac(0)}, 0x0800, ipv4(17, udp(kPort, counting(1000))));
+  return ethernet({robot_mac(1), robot_mac(0)}, 0x0800, ipv4(17, udp(counting(1000), kPort)));
 }
 
 class EffectiveRate : public BitErrors, public testing::WithParamInterface<std::tuple<const char*, const char*>> {};

@@ -46,7 +46,7 @@ TEST_F(LossTest, OfAllLosesAll) {
 TEST_F(LossTest, OfTenPercentIsBinomial) {
   constexpr std::size_t kFrames = 10'000;
   const Losses losses = lose("10", kFrames);
-  EXPECT_GT(sim::binomial_tails(losses.sequences.size(), kFrames, 0.1), 1e-3) << losses.sequences.size();
+  EXPECT_GT(binomial_tails(losses.sequences.size(), kFrames, 0.1), 1e-3) << losses.sequences.size();
   EXPECT_EQ(losses.status.dropped("configured_loss"), losses.sequences.size());
   EXPECT_EQ(losses.status.totals("dropped_total"), losses.sequences.size());
 }

@@ -78,7 +78,8 @@ class Speaker {
   Bytes frame(std::uint32_t message, std::uint8_t extra, const std::vector<std::uint8_t>& payload) {
     const std::string text = mavlink::write_frame({.sequence = sequence_++, .system = system_, .component = 1}, message,
                                                   extra, std::as_bytes(std::span(payload)));
-    return {text.begin(), text.end()};
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
   }
 
   // The next RADIO_STATUS that comes; what else comes is left out.
@@ -173,7 +174,7 @@ TEST_F(MavlinkTest, SystemsAreCountedWithGapsWrongChecksumsAndRoundTrips) {
   vehicle.skip(3);
   vehicle.heartbeat();
   Bytes wrong = vehicle.frame(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3});
-  wrong.back() ^= 1;
+  wrong.back() ^= std::byte{1};
   vehicle.send(wrong);
   ground.timesync(0, 4711);
   status_when(gateway, [](const Json& now) { return system_in(now, 255).contains("timesync"); });

@@ -45,8 +45,7 @@ bool receive_some(const RawSocket& receiver, milliseconds limit, std::vector<Arr
   if (!frame) {
     return false;
   }
-  if (frame->size() >= kHeader + sizeof(Stamp) && (*frame)[12] == kTrafficEthertype >> 8 &&
-      (*frame)[13] == (kTrafficEthertype & 0xff)) {
+  if (frame->size() >= kHeader + sizeof(Stamp) && get16(*frame, 12) == kTrafficEthertype) {
     Stamp stamp;
     std::memcpy(&stamp, frame->data() + kHeader, sizeof stamp);
     arrivals.push_back({stamp.sequence, now - stamp.sent_ns});

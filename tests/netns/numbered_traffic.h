@@ -23,7 +23,7 @@ struct Numbered {
   std::size_t frames = 100;
   std::size_t frame_bytes = 100;          // without FCS
   std::chrono::microseconds interval{0};  // between two frames; 0: as quickly as the gateway takes them
-  Mac to = robot_mac(1);
+  MacAddress to = robot_mac(1);
 };
 
 /// The caller's thread sends; each receiver has a thread of its own.

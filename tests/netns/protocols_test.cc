@@ -72,17 +72,17 @@ TEST_F(Protocols, SubInterfacesOfAVlanReachEachOther) {
   gateway.robot(0).run_ok("ping -c 2 -i 0.2 -W 5 10.78.0.2");
   const auto first = ear.receive(1s);
   ASSERT_TRUE(first);
-  EXPECT_EQ(((*first)[12] << 8) | (*first)[13], 0x8100);
-  EXPECT_EQ(((*first)[14] << 8) | (*first)[15], 100);
+  EXPECT_EQ(get16(*first, 12), 0x8100);
+  EXPECT_EQ(get16(*first, 14), 100);
 }
 
 TEST_F(Protocols, TaggedFramesPassUnchanged) {
   const RunningGateway gateway;
   const RawSocket red(gateway.robot(0), "eth0");
   const RawSocket blue(gateway.robot(1), "eth0");
-  for (const std::vector<std::uint32_t>& tags :
-       {std::vector<std::uint32_t>{0x81000064}, std::vector<std::uint32_t>{0x88a80007, 0x81000064}}) {
-    const Bytes frame = ethernet({robot_mac(1), robot_mac(0), tags}, 0x0800, ipv4(17, udp(kPort, counting(64))));
+  for (const std::vector<VlanTag>& tags :
+       {std::vector<VlanTag>{{0x8100, 100}}, std::vector<VlanTag>{{0x88A8, 7}, {0x8100, 100}}}) {
+    const Bytes frame = ethernet({robot_mac(1), robot_mac(0), tags}, 0x0800, ipv4(17, udp(counting(64), kPort)));
     red.send(frame);
     EXPECT_THAT(blue.receive(5s), Optional(frame));
   }
@@ -208,9 +208,9 @@ TEST_F(Protocols, OptionsAndExtensionHeadersPassUnchanged) {
   const RawSocket red(gateway.robot(0), "eth0");
   const RawSocket blue(gateway.robot(1), "eth0");
   const EthernetTo to{robot_mac(1), robot_mac(0)};
-  for (const Bytes& frame : {ethernet(to, 0x0800, ipv4(17, udp(kPort, counting(32)), {0x94, 4, 0, 0})),
-                             ethernet(to, 0x0800, ipv4(17, udp(kPort, counting(32)), Bytes(40, 1))),
-                             ethernet(to, 0x86dd, ipv6(0, ipv6_extension(17, 1, udp(kPort, counting(32)))))}) {
+  for (const Bytes& frame : {ethernet(to, 0x0800, ipv4(17, udp(counting(32), kPort), {0x94, 4, 0, 0})),
+                             ethernet(to, 0x0800, ipv4(17, udp(counting(32), kPort), Bytes(40, 1))),
+                             ethernet(to, 0x86dd, ipv6(0, ipv6_extension(17, 1, udp(counting(32), kPort))))}) {
     red.send(frame);
     EXPECT_THAT(blue.receive(5s), Optional(frame));
   }

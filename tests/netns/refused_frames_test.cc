@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Mac kStranger = {0x02, 0xaa, 0xbb, 0xcc, 0xdd, 0xee};
+constexpr MacAddress kStranger{0x02AA'BBCC'DDEE};
 
 class RefusedFrames : public GatewayTest {
  protected:
@@ -82,14 +82,14 @@ TEST_F(RefusedFrames, WhatIsNotUnderstoodIsPayload) {
   const RawSocket blue(gateway_->robot(1), "eth0");
   const EthernetTo to{robot_mac(1), robot_mac(0)};
   for (const Bytes& frame : {
-           ethernet(to, 0x0800, {0x4f, 0, 0xff, 0xff}),         // IPv4, cut off in its header
-           ethernet(to, 0x0800, Bytes(20, 0xff)),               // no such version
-           ethernet(to, 0x86dd, {0x60, 0, 0, 0, 0xff, 0xff}),   // IPv6, cut off
-           ethernet(to, 0x86dd, ipv6(0, {17, 0xff})),           // an extension header longer than the packet
-           ethernet(to, 0x0806, {0, 1}),                        // ARP, cut off
-           ethernet(to, 0x0800, ipv4(17, {0, 1})),              // UDP, cut off
-           ethernet(to, 0x0800, ipv4(6, tcp(80), {}, 0x2000)),  // the first of several fragments
-           ethernet(to, 0x0003, counting(3)),                   // an IEEE 802.3 length
+           ethernet(to, 0x0800, {0x4f, 0, 0xff, 0xff}),                // IPv4, cut off in its header
+           ethernet(to, 0x0800, Bytes(20, 0xff)),                      // no such version
+           ethernet(to, 0x86dd, {0x60, 0, 0, 0, 0xff, 0xff}),          // IPv6, cut off
+           ethernet(to, 0x86dd, ipv6(0, {17, 0xff})),                  // an extension header longer than the packet
+           ethernet(to, 0x0806, {0, 1}),                               // ARP, cut off
+           ethernet(to, 0x0800, ipv4(17, {0, 1})),                     // UDP, cut off
+           ethernet(to, 0x0800, ipv4(6, tcp({}, 0, 80), {}, 0x2000)),  // the first of several fragments
+           ethernet(to, 0x0003, counting(3)),                          // an IEEE 802.3 length
        }) {
     red_->send(frame);
     EXPECT_THAT(blue.receive(5s), testing::Optional(frame));

@@ -96,7 +96,7 @@ TEST_P(Verdicts, SpoilBitsAtTheRateTheyGive) {
   EXPECT_EQ(end.dropped("lost_on_air"), 1000 - arrivals.size());
   // A cable's frame has its bytes on the air and nothing else.
   const double spoilt = -std::expm1(8.0 * kBytes * std::log1p(-kBer));
-  EXPECT_GT(sim::binomial_tails(1000 - arrivals.size(), 1000, spoilt), 1e-4) << arrivals.size();
+  EXPECT_GT(binomial_tails(1000 - arrivals.size(), 1000, spoilt), 1e-4) << arrivals.size();
 }
 
 TEST_P(Verdicts, DamagePayloadsUnlessConfiguredOtherwise) {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(BitErrors, IndependentOnesHaveTheHazardOfTheirRate) {
@@ -40,4 +40,4 @@ TEST(BitErrors, NoDecoderMakesMoreErrorsThanGuessing) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(WireNetsim, IsPerfectAndSharesNothing) {
@@ -28,4 +28,4 @@ TEST(WireNetsim, IsPerfectAndSharesNothing) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

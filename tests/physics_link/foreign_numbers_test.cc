@@ -11,7 +11,7 @@
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.pb.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -102,4 +102,4 @@ TEST(ForeignNumbers, TracedPathsOutsideTheWorldAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -7,7 +7,7 @@
 
 #include "physics_link/obstacle.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -129,4 +129,4 @@ TEST(Obstacle, BothDirectionsSeeTheSame) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 constexpr Vec3 kFrom{0, 0, 0};
@@ -40,4 +40,4 @@ TEST(TracedPath, OfGeometryAloneTheShortestCounts) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace hilgate {
+namespace hilgate::test {
 
 using GoldenTable = std::map<std::string, std::vector<double>>;
 using GoldenTables = std::map<std::string, GoldenTable>;
@@ -69,4 +69,4 @@ inline void expect_golden(const std::string& file, const GoldenTables& tables, d
   }
 }
 
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-namespace hilgate {
+namespace hilgate::test {
 
 inline double normal_cdf(double x) {
   return 0.5 * std::erfc(-x / std::sqrt(2.0));
@@ -31,4 +31,4 @@ inline double kolmogorov_limit(std::size_t n) {
   return 1.95 / std::sqrt(static_cast<double>(n));
 }
 
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -41,10 +41,10 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
 
-namespace hilgate::sim {
+namespace hilgate::test {
 
 std::uint64_t allocation_count() {
   return allocations;
 }
 
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-namespace hilgate::sim {
+namespace hilgate::test {
 
 /// Calls of operator new so far in this program. Linking allocation_count.cc replaces the operators.
 std::uint64_t allocation_count();
 
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

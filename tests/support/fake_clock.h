@@ -3,7 +3,7 @@
 
 #include "clock/time.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 
 /// Host time that stands still until a test moves it. Models HostClock.
 class FakeClock {
@@ -18,4 +18,4 @@ class FakeClock {
   HostTime now_;
 };
 
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

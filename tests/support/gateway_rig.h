@@ -7,10 +7,10 @@
 
 #include "gateway/path/frame_path.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/packet_builder.h"
+#include "tests/support/packets.h"
 #include "tests/support/vector_port.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 
 /// 802.11n at 65 Mbit/s, 20 MHz, 800 ns guard interval, MCS 7: radio-models 9. Ethernet's 14 bytes count in L there
 /// as 38 - 14 = 24 of overhead.
@@ -134,4 +134,4 @@ class GatewayRig {
   std::vector<std::unique_ptr<LinkTableFeed>> feeds_;  // of changes
 };
 
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "tests/support/packet_builder.h"
+#include "tests/support/packets.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 
 struct TimedFrame {
   HostTime arrived;
@@ -30,7 +30,7 @@ inline std::vector<TimedFrame> random_traffic(std::uint64_t seed, std::size_t co
   for (const std::int64_t time : times) {
     const auto from = static_cast<std::uint32_t>(random() % robots);
     const auto to = static_cast<std::uint32_t>((from + 1 + random() % (robots - 1)) % robots);
-    const Layer2 layer2{.destination = random() % 3 == 0 ? broadcast() : mac_of(to + 1),
+    const Layer2 layer2{.destination = random() % 3 == 0 ? kBroadcast : mac_of(to + 1),
                         .source = mac_of(from + 1),
                         .tags = std::vector<VlanTag>(random() % 2)};
     const bool v6 = random() % 2 == 0;
@@ -56,4 +56,4 @@ inline std::vector<TimedFrame> random_traffic(std::uint64_t seed, std::size_t co
   return frames;
 }
 
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hilgate::sim {
+namespace hilgate::test {
 
 /// Regularised upper incomplete gamma function Q(a, x): series below a + 1, continued fraction above
 /// (Abramowitz & Stegun 6.5.29 and 6.5.31).
@@ -125,4 +125,4 @@ inline double binomial_tails(std::uint64_t k, std::uint64_t n, double p) {
   return std::min(1.0, 2 * sum);
 }
 
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

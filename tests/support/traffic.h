@@ -30,8 +30,8 @@ struct Stamp {
 std::int64_t monotonic_ns();
 
 struct TrafficConfig {
-  Mac to = robot_mac(1);
-  Mac from = robot_mac(0);
+  MacAddress to = robot_mac(1);
+  MacAddress from = robot_mac(0);
   std::size_t frame_bytes = 60;  // without FCS, [30, 9000]; 60 is 64 on a wire
 };
 

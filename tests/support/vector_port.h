@@ -24,9 +24,9 @@
 #include "clock/time.h"
 #include "frame/frame.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/packet_builder.h"
+#include "tests/support/packets.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 
 /// FNV-1a, to compare what went out without keeping it.
 inline std::uint64_t digest(std::span<const std::byte> bytes, std::uint64_t seed = 0xCBF29CE484222325) {
@@ -309,4 +309,4 @@ class VectorPort {
 };
 static_assert(FramePort<VectorPort>);
 
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

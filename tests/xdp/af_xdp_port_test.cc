@@ -19,10 +19,9 @@
 #include "tests/support/traffic.h"
 #include "tests/xdp/port_bench.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
-using namespace hilgate::test;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
@@ -42,11 +41,11 @@ class AfXdpPortTest : public PortBench {
   }
 
   void expect_usual_traffic_passes() {
-    expect_passes(ethernet({robot_mac(1)}, 0x0800, ipv4(17, udp(7, counting(100)))));
-    expect_passes(ethernet({robot_mac(1)}, 0x86dd, ipv6(17, udp(7, counting(1400)))));
+    expect_passes(ethernet({robot_mac(1)}, 0x0800, ipv4(17, udp(counting(100), 7))));
+    expect_passes(ethernet({robot_mac(1)}, 0x86dd, ipv6(17, udp(counting(1400), 7))));
     expect_passes(ethernet({kBroadcast}, 0x0806, counting(28)));
-    expect_passes(ethernet({robot_mac(1), robot_mac(0), {0x81000064}}, 0x0800, ipv4(17, udp(7, counting(30)))));
-    expect_passes(ethernet({robot_mac(1), robot_mac(0), {0x88a80064, 0x81000065}}, 0x0800, ipv4(17, udp(7, {}))));
+    expect_passes(ethernet({robot_mac(1), robot_mac(0), {{0x8100, 100}}}, 0x0800, ipv4(17, udp(counting(30), 7))));
+    expect_passes(ethernet({robot_mac(1), robot_mac(0), {{0x88A8, 100}, {0x8100, 101}}}, 0x0800, ipv4(17, udp({}, 7))));
     expect_passes(ethernet({robot_mac(1)}, 0x9999, {}));  // 14 bytes: no shorter frame is one
     expect_passes(ethernet({robot_mac(1)}, 0x0800, {0x45}));
   }
@@ -115,7 +114,7 @@ TEST_F(AfXdpPortTest, ServesAllQueues) {
   constexpr std::uint16_t kFlows = 64;  // the kernel spreads flows over the sender's queues by hash
   std::set<Bytes> sent;
   for (std::uint16_t flow = 0; flow < kFlows; ++flow) {
-    const Bytes frame = ethernet({robot_mac(1)}, 0x0800, ipv4(17, udp(static_cast<std::uint16_t>(1000 + flow), {})));
+    const Bytes frame = ethernet({robot_mac(1)}, 0x0800, ipv4(17, udp({}, static_cast<std::uint16_t>(1000 + flow))));
     robot(0).send(frame);
     sent.insert(frame);
   }
@@ -255,13 +254,14 @@ TEST_F(AfXdpPortTest, WithoutMemoryFramesAreLostInTheKernelAndCounted) {
 TEST_F(AfXdpPortTest, LeavesPtpAndManagementToTheKernel) {
   open({.kernel_pass = {{KernelPass::Match::kEthertype, 0x88cc}}, .ptp_served = true});
   RawSocket kernel(lab().gateway(), lab().port(0));
-  const Mac ptp_group = {0x01, 0x1b, 0x19, 0, 0, 0};
+  constexpr MacAddress ptp_group{0x011B'1900'0000};
   const std::vector<Bytes> theirs = {
       ethernet({ptp_group}, 0x88f7, counting(44)),
-      ethernet({{0x01, 0, 0x5e, 0, 1, 0x81}}, 0x0800, addressed_to({224, 0, 1, 129}, ipv4(17, udp(319, counting(44))))),
+      ethernet({MacAddress{0x0100'5E00'0181}}, 0x0800,
+               addressed_to({224, 0, 1, 129}, ipv4(17, udp(counting(44), 319)))),
       ethernet(
-          {{0x33, 0x33, 0, 0, 0, 0x6b}}, 0x86dd,
-          addressed_to({0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x6b}, ipv6(17, udp(320, counting(44))))),
+          {MacAddress{0x3333'0000'006B}}, 0x86dd,
+          addressed_to({0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x6b}, ipv6(17, udp(counting(44), 320)))),
       ethernet({robot_mac(1)}, 0x88cc, counting(60)),
   };
   for (const Bytes& frame : theirs) {
@@ -279,8 +279,8 @@ TEST_F(AfXdpPortTest, LeavesPtpAndManagementToTheKernel) {
 
 TEST_F(AfXdpPortTest, CountsByClassAndOutcome) {
   open({.ptp_served = true});
-  const Bytes ptp = ethernet({{0x01, 0x1b, 0x19, 0, 0, 0}}, 0x88f7, counting(44));
-  const Bytes datagram = ethernet({robot_mac(1)}, 0x0800, ipv4(17, udp(7, counting(100))));
+  const Bytes ptp = ethernet({MacAddress{0x011B'1900'0000}}, 0x88f7, counting(44));
+  const Bytes datagram = ethernet({robot_mac(1)}, 0x0800, ipv4(17, udp(counting(100), 7)));
   robot(0).send(ptp);
   for (int n = 0; n < 3; ++n) {
     expect_passes(datagram);
@@ -328,36 +328,19 @@ class OffloadTest : public AfXdpPortTest {
   }
 };
 
-// The sum of a UDP datagram over IPv4 without options, pseudo header included: 0xffff when its checksum is right.
-std::uint32_t udp_sum(const Bytes& frame) {
-  const Bytes ip(frame.begin() + 14, frame.end());
-  Bytes summed(ip.begin() + 12, ip.end());  // addresses and datagram
-  const std::size_t length = ip.size() - 20;
-  summed.insert(summed.end(), length % 2, 0);
-  summed.insert(summed.end(), {0, 17, static_cast<std::uint8_t>(length >> 8), static_cast<std::uint8_t>(length)});
-  std::uint32_t sum = 0;
-  for (std::size_t i = 0; i < summed.size(); i += 2) {
-    sum += static_cast<std::uint32_t>(summed[i] << 8 | summed[i + 1]);
-  }
-  while (sum > 0xffff) {
-    sum = (sum & 0xffff) + (sum >> 16);
-  }
-  return sum;
-}
-
 TEST_F(OffloadTest, WithOffloadsOffChecksumsAreComplete) {
   open();
   const Bytes frame = datagram_from_red();
   ASSERT_EQ(frame.size(), 14U + 20U + 8U + 5U);
-  EXPECT_EQ(udp_sum(frame), 0xffffU);
+  EXPECT_TRUE(transport_checksum_right(frame));
 }
 
 TEST_F(OffloadTest, WithOffloadsOnTheyAreNot) {
   open({.veth = {.offloads = true}});
   const Bytes frame = datagram_from_red();
   ASSERT_EQ(frame.size(), 14U + 20U + 8U + 5U);
-  EXPECT_NE(udp_sum(frame), 0xffffU);
+  EXPECT_FALSE(transport_checksum_right(frame));
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -13,16 +13,14 @@
 #include "xdp/xdp_program.h"
 #include "xdp/xsk_socket.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
-using namespace hilgate::test;
-
-constexpr Mac kBox = {0x02, 0, 0, 0, 0, 0x99};  // the port's own
-constexpr Mac kGroup = {0x01, 0, 0x5e, 0, 0, 0x05};
-constexpr Mac kGroup6 = {0x33, 0x33, 0, 0, 0, 1};
-constexpr Mac kPtpGroup = {0x01, 0x1b, 0x19, 0, 0, 0};
-constexpr Mac kPtpPeers = {0x01, 0x80, 0xc2, 0, 0, 0x0e};
+constexpr MacAddress kBox{0x0200'0000'0099};  // the port's own
+constexpr MacAddress kGroup{0x0100'5E00'0005};
+constexpr MacAddress kGroup6{0x3333'0000'0001};
+constexpr MacAddress kPtpGroup{0x011B'1900'0000};
+constexpr MacAddress kPtpPeers{0x0180'C200'000E};
 
 // PTP's groups and the box, as IPv4 and IPv6 destinations.
 const Bytes kPtp4 = {224, 0, 1, 129};
@@ -31,8 +29,8 @@ const Bytes kPtp6 = {0xff, 0x0e, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x81}
 const Bytes kPtpPeers6 = {0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x6b};
 const Bytes kBox4 = {10, 77, 0, 200};
 
-constexpr std::uint32_t kTag = 0x81000064;
-constexpr std::uint32_t kServiceTag = 0x88a80064;
+constexpr VlanTag kTag{0x8100, 100};
+constexpr VlanTag kServiceTag{0x88A8, 100};
 
 struct Ran {
   std::uint32_t verdict = 0;
@@ -125,7 +123,7 @@ struct Case {
   std::uint32_t frame_class;
 };
 
-const Mac kRobot = robot_mac(1);
+constexpr MacAddress kRobot = robot_mac(1);
 
 std::vector<Case> the_kernels() {
   const std::uint32_t pass = XDP_PASS;
@@ -135,28 +133,28 @@ std::vector<Case> the_kernels() {
       {"PTP behind two tags", ethernet({kPtpGroup, kRobot, {kServiceTag, kTag}}, 0x88f7, {}), pass, HG_CLASS_PTP},
       {"PTP of peers over Ethernet", ethernet({kPtpPeers}, 0x88f7, counting(44)), pass, HG_CLASS_PTP},
       {"PTP to the box over Ethernet", ethernet({kBox}, 0x88f7, counting(44)), pass, HG_CLASS_PTP},
-      {"PTP event, IPv4", ethernet({kGroup}, 0x0800, addressed_to(kPtp4, ipv4(17, udp(319, counting(44))))), pass,
+      {"PTP event, IPv4", ethernet({kGroup}, 0x0800, addressed_to(kPtp4, ipv4(17, udp(counting(44), 319)))), pass,
        HG_CLASS_PTP},
-      {"PTP of peers, IPv4", ethernet({kGroup}, 0x0800, addressed_to(kPtpPeers4, ipv4(17, udp(319, {})))), pass,
+      {"PTP of peers, IPv4", ethernet({kGroup}, 0x0800, addressed_to(kPtpPeers4, ipv4(17, udp({}, 319)))), pass,
        HG_CLASS_PTP},
-      {"PTP general, IPv4, to the box", ethernet({kBox}, 0x0800, addressed_to(kBox4, ipv4(17, udp(320, {})))), pass,
+      {"PTP general, IPv4, to the box", ethernet({kBox}, 0x0800, addressed_to(kBox4, ipv4(17, udp({}, 320)))), pass,
        HG_CLASS_PTP},
       {"PTP behind IPv4 options",
-       ethernet({kGroup}, 0x0800, addressed_to(kPtp4, ipv4(17, udp(319, {}), {0x94, 4, 0, 0}))), pass, HG_CLASS_PTP},
-      {"PTP, IPv6", ethernet({kGroup6}, 0x86dd, addressed_to(kPtp6, ipv6(17, udp(320, counting(44))))), pass,
+       ethernet({kGroup}, 0x0800, addressed_to(kPtp4, ipv4(17, udp({}, 319), {0x94, 4, 0, 0}))), pass, HG_CLASS_PTP},
+      {"PTP, IPv6", ethernet({kGroup6}, 0x86dd, addressed_to(kPtp6, ipv6(17, udp(counting(44), 320)))), pass,
        HG_CLASS_PTP},
-      {"PTP of peers, IPv6", ethernet({kGroup6}, 0x86dd, addressed_to(kPtpPeers6, ipv6(17, udp(319, {})))), pass,
+      {"PTP of peers, IPv6", ethernet({kGroup6}, 0x86dd, addressed_to(kPtpPeers6, ipv6(17, udp({}, 319)))), pass,
        HG_CLASS_PTP},
       {"PTP, IPv6 behind extension headers",
        ethernet({kGroup6}, 0x86dd,
-                addressed_to(kPtp6, ipv6(0, ipv6_extension(60, 0, ipv6_extension(17, 1, udp(319, {})))))),
+                addressed_to(kPtp6, ipv6(0, ipv6_extension(60, 0, ipv6_extension(17, 1, udp({}, 319)))))),
        pass, HG_CLASS_PTP},
       {"PTP, IPv4 behind a tag",
-       ethernet({kGroup, kRobot, {kTag}}, 0x0800, addressed_to(kPtp4, ipv4(17, udp(319, {})))), pass, HG_CLASS_PTP},
+       ethernet({kGroup, kRobot, {kTag}}, 0x0800, addressed_to(kPtp4, ipv4(17, udp({}, 319)))), pass, HG_CLASS_PTP},
       {"LLDP by rule", ethernet({kGroup}, 0x88cc, counting(60)), pass, HG_CLASS_MANAGEMENT},
-      {"SSH to the box", ethernet({kBox}, 0x0800, ipv4(6, tcp(22))), pass, HG_CLASS_MANAGEMENT},
-      {"SSH to the box, IPv6", ethernet({kBox}, 0x86dd, ipv6(6, tcp(22))), pass, HG_CLASS_MANAGEMENT},
-      {"mDNS to a group", ethernet({kGroup}, 0x0800, ipv4(17, udp(5353, {}))), pass, HG_CLASS_MANAGEMENT},
+      {"SSH to the box", ethernet({kBox}, 0x0800, ipv4(6, tcp({}, 0, 22))), pass, HG_CLASS_MANAGEMENT},
+      {"SSH to the box, IPv6", ethernet({kBox}, 0x86dd, ipv6(6, tcp({}, 0, 22))), pass, HG_CLASS_MANAGEMENT},
+      {"mDNS to a group", ethernet({kGroup}, 0x0800, ipv4(17, udp({}, 5353))), pass, HG_CLASS_MANAGEMENT},
   };
 }
 
@@ -170,42 +168,43 @@ std::vector<Case> ours() {
        redirect, HG_CLASS_IPV4},
       {"from mDNS's port to another", ethernet({kBox}, 0x0800, ipv4(17, {0x14, 0xe9, 0, 53, 0, 8, 0, 0})), redirect,
        HG_CLASS_IPV4},
-      {"PTP between robots", ethernet({kRobot}, 0x0800, ipv4(17, udp(320, {}))), redirect, HG_CLASS_PTP},
-      {"PTP's port, to what is behind the box", ethernet({kBox}, 0x0800, ipv4(17, udp(319, {}))), redirect,
+      {"PTP between robots", ethernet({kRobot}, 0x0800, ipv4(17, udp({}, 320))), redirect, HG_CLASS_PTP},
+      {"PTP's port, to what is behind the box", ethernet({kBox}, 0x0800, ipv4(17, udp({}, 319))), redirect,
        HG_CLASS_PTP},
-      {"PTP's port, another group", ethernet({kGroup}, 0x0800, addressed_to({224, 0, 0, 5}, ipv4(17, udp(319, {})))),
+      {"PTP's port, another group", ethernet({kGroup}, 0x0800, addressed_to({224, 0, 0, 5}, ipv4(17, udp({}, 319)))),
        redirect, HG_CLASS_PTP},
       {"PTP's port, broadcast",
-       ethernet({kBroadcast}, 0x0800, addressed_to({255, 255, 255, 255}, ipv4(17, udp(319, {})))), redirect,
+       ethernet({kBroadcast}, 0x0800, addressed_to({255, 255, 255, 255}, ipv4(17, udp({}, 319)))), redirect,
        HG_CLASS_PTP},
-      {"PTP's port, another IPv6 group", ethernet({kGroup6}, 0x86dd, ipv6(17, udp(320, {}))), redirect, HG_CLASS_PTP},
+      {"PTP's port, another IPv6 group", ethernet({kGroup6}, 0x86dd, ipv6(17, udp({}, 320))), redirect, HG_CLASS_PTP},
       {"PTP over Ethernet to another group", ethernet({kGroup}, 0x88f7, counting(44)), redirect, HG_CLASS_PTP},
       {"PTP over Ethernet between robots", ethernet({kRobot}, 0x88f7, counting(44)), redirect, HG_CLASS_PTP},
-      {"SSH between robots", ethernet({kRobot}, 0x0800, ipv4(6, tcp(22))), redirect, HG_CLASS_IPV4},
-      {"SSH's port in UDP", ethernet({kBox}, 0x0800, ipv4(17, udp(22, {}))), redirect, HG_CLASS_IPV4},
-      {"other traffic to the box", ethernet({kBox}, 0x0800, ipv4(6, tcp(80))), redirect, HG_CLASS_IPV4},
-      {"PTP's port in TCP", ethernet({kRobot}, 0x0800, ipv4(6, tcp(319))), redirect, HG_CLASS_IPV4},
-      {"IPv4", ethernet({kRobot}, 0x0800, ipv4(17, udp(7, counting(1000)))), redirect, HG_CLASS_IPV4},
-      {"IPv4 behind a tag", ethernet({kRobot, kBox, {kTag}}, 0x0800, ipv4(17, udp(7, {}))), redirect, HG_CLASS_IPV4},
-      {"IPv4 multicast", ethernet({kGroup}, 0x0800, ipv4(17, udp(7, {}))), redirect, HG_CLASS_IPV4_MULTICAST},
-      {"IPv4 broadcast", ethernet({kBroadcast}, 0x0800, ipv4(17, udp(7, {}))), redirect, HG_CLASS_IPV4_MULTICAST},
-      {"later fragment that looks like PTP", ethernet({kRobot}, 0x0800, ipv4(17, udp(319, {}), {}, 100)), redirect,
+      {"SSH between robots", ethernet({kRobot}, 0x0800, ipv4(6, tcp({}, 0, 22))), redirect, HG_CLASS_IPV4},
+      {"SSH's port in UDP", ethernet({kBox}, 0x0800, ipv4(17, udp({}, 22))), redirect, HG_CLASS_IPV4},
+      {"other traffic to the box", ethernet({kBox}, 0x0800, ipv4(6, tcp({}, 0, 80))), redirect, HG_CLASS_IPV4},
+      {"PTP's port in TCP", ethernet({kRobot}, 0x0800, ipv4(6, tcp({}, 0, 319))), redirect, HG_CLASS_IPV4},
+      {"IPv4", ethernet({kRobot}, 0x0800, ipv4(17, udp(counting(1000), 7))), redirect, HG_CLASS_IPV4},
+      {"IPv4 behind a tag", ethernet({kRobot, kBox, {kTag}}, 0x0800, ipv4(17, udp({}, 7))), redirect, HG_CLASS_IPV4},
+      {"IPv4 multicast", ethernet({kGroup}, 0x0800, ipv4(17, udp({}, 7))), redirect, HG_CLASS_IPV4_MULTICAST},
+      {"IPv4 broadcast", ethernet({kBroadcast}, 0x0800, ipv4(17, udp({}, 7))), redirect, HG_CLASS_IPV4_MULTICAST},
+      {"later fragment that looks like PTP", ethernet({kRobot}, 0x0800, ipv4(17, udp({}, 319), {}, 100)), redirect,
        HG_CLASS_IPV4},
-      {"first fragment, ports in reach", ethernet({kRobot}, 0x0800, ipv4(17, udp(7, {}), {}, 0x2000)), redirect,
+      {"first fragment, ports in reach", ethernet({kRobot}, 0x0800, ipv4(17, udp({}, 7), {}, 0x2000)), redirect,
        HG_CLASS_IPV4},
-      {"IPv6", ethernet({kRobot}, 0x86dd, ipv6(17, udp(7, counting(1000)))), redirect, HG_CLASS_IPV6},
-      {"IPv6 multicast", ethernet({kGroup6}, 0x86dd, ipv6(17, udp(7, {}))), redirect, HG_CLASS_IPV6_MULTICAST},
-      {"ICMPv6 echo", ethernet({kRobot}, 0x86dd, ipv6(58, icmpv6(128))), redirect, HG_CLASS_IPV6},
-      {"router solicitation", ethernet({kGroup6}, 0x86dd, ipv6(58, icmpv6(133))), redirect, HG_CLASS_ND},
-      {"neighbour solicitation", ethernet({kGroup6}, 0x86dd, ipv6(58, icmpv6(135))), redirect, HG_CLASS_ND},
-      {"redirect", ethernet({kRobot}, 0x86dd, ipv6(58, icmpv6(137))), redirect, HG_CLASS_ND},
-      {"MLD report behind hop-by-hop", ethernet({kGroup6}, 0x86dd, ipv6(0, ipv6_extension(58, 0, icmpv6(143)))),
-       redirect, HG_CLASS_IPV6_MULTICAST},
+      {"IPv6", ethernet({kRobot}, 0x86dd, ipv6(17, udp(counting(1000), 7))), redirect, HG_CLASS_IPV6},
+      {"IPv6 multicast", ethernet({kGroup6}, 0x86dd, ipv6(17, udp({}, 7))), redirect, HG_CLASS_IPV6_MULTICAST},
+      {"ICMPv6 echo", ethernet({kRobot}, 0x86dd, ipv6(58, icmp(Bytes(16), 128))), redirect, HG_CLASS_IPV6},
+      {"router solicitation", ethernet({kGroup6}, 0x86dd, ipv6(58, icmp(Bytes(16), 133))), redirect, HG_CLASS_ND},
+      {"neighbour solicitation", ethernet({kGroup6}, 0x86dd, ipv6(58, icmp(Bytes(16), 135))), redirect, HG_CLASS_ND},
+      {"redirect", ethernet({kRobot}, 0x86dd, ipv6(58, icmp(Bytes(16), 137))), redirect, HG_CLASS_ND},
+      {"MLD report behind hop-by-hop",
+       ethernet({kGroup6}, 0x86dd, ipv6(0, ipv6_extension(58, 0, icmp(Bytes(16), 143)))), redirect,
+       HG_CLASS_IPV6_MULTICAST},
       {"ARP", ethernet({kBroadcast}, 0x0806, counting(28)), redirect, HG_CLASS_ARP},
       {"ARP behind a tag", ethernet({kBroadcast, kRobot, {kTag}}, 0x0806, counting(28)), redirect, HG_CLASS_ARP},
       {"unknown ethertype", ethernet({kRobot}, 0x9999, counting(46)), redirect, HG_CLASS_OTHER},
       {"802.3 length instead of an ethertype", ethernet({kGroup}, 38, counting(38)), redirect, HG_CLASS_OTHER},
-      {"three tags", ethernet({kRobot, kBox, {kServiceTag, kTag, kTag}}, 0x0800, ipv4(17, udp(319, {}))), redirect,
+      {"three tags", ethernet({kRobot, kBox, {kServiceTag, kTag, kTag}}, 0x0800, ipv4(17, udp({}, 319))), redirect,
        HG_CLASS_OTHER},
       {"header alone", ethernet({kRobot}, 0x0800, {}), redirect, HG_CLASS_OTHER},
       {"IPv4 header cut short", ethernet({kRobot}, 0x0800, counting(19)), redirect, HG_CLASS_OTHER},
@@ -280,7 +279,7 @@ TEST_F(CaptureProgramTest, TakesFramesOfSeveralPages) {
   if (!program_->frags()) {
     GTEST_SKIP() << "a kernel before 5.18";
   }
-  const Bytes jumbo = ethernet({kRobot}, 0x0800, ipv4(17, udp(7, counting(8900))));
+  const Bytes jumbo = ethernet({kRobot}, 0x0800, ipv4(17, udp(counting(8900), 7)));
   const Ran ran = run(jumbo);
   EXPECT_EQ(ran.verdict, std::uint32_t{XDP_REDIRECT});
   EXPECT_EQ(ran.frame_class, std::uint32_t{HG_CLASS_IPV4});
@@ -289,4 +288,4 @@ TEST_F(CaptureProgramTest, TakesFramesOfSeveralPages) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

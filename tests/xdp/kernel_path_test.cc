@@ -22,10 +22,9 @@
 #include "tests/support/raw_socket.h"
 #include "xdp/af_xdp_port.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
-using namespace hilgate::test;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
@@ -35,7 +34,7 @@ using testing::Not;
 using testing::ThrowsMessage;
 
 constexpr std::uint32_t kRobots = 3;
-constexpr std::uint8_t kMark = 0xaa;  // the gateway's path writes it over the last byte of what it hands on
+constexpr std::byte kMark{0xaa};  // the gateway's path writes it over the last byte of what it hands on
 
 // A BPF file system of the test's own.
 class BpfFileSystem {
@@ -102,7 +101,7 @@ class MarkingGateway {
   void hand_on(const Frame& frame, std::size_t from) {
     const auto last_byte_of_mac = std::to_integer<std::size_t>(frame.data[5]);
     const std::size_t to = last_byte_of_mac <= kRobots ? last_byte_of_mac - 1 : (from + 1) % kRobots;
-    frame.data[frame.length - 1] = std::byte{kMark};
+    frame.data[frame.length - 1] = kMark;
     if (!ports_[to]->release(frame)) {
       umem_.free(frame);
     }
@@ -188,7 +187,7 @@ class KernelPathTest : public testing::Test {
     return [this, fail, stale] { return make(fail, false, stale); };
   }
 
-  Bytes frame_to(const Mac& destination) { return ethernet({destination}, 0x9999, Bytes(46, sequence_++ & 0x7f)); }
+  Bytes frame_to(MacAddress destination) { return ethernet({destination}, 0x9999, Bytes(46, sequence_++ & 0x7f)); }
 
   // Red sends one frame to blue: how does it get there?
   Way way(milliseconds patience = seconds{5}) {
@@ -249,7 +248,7 @@ TEST_F(KernelPathTest, PtpStaysTheKernelsInAFailMode) {
   GatewayProcess gateway(maker(FailMode::kBlock));
   gateway.kill();
   const RawSocket kernel(lab_->gateway(), lab_->port(0));
-  const Bytes ptp = ethernet({Mac{0x01, 0x1b, 0x19, 0, 0, 0}}, 0x88f7, counting(44));
+  const Bytes ptp = ethernet({MacAddress{0x011B'1900'0000}}, 0x88f7, counting(44));
   robots_[0]->send(ptp);
   EXPECT_EQ(kernel.receive(seconds{5}), ptp);
 }
@@ -373,7 +372,7 @@ TEST_F(RunningGatewayTest, WireIsACableBetweenAllPorts) {
   robots_[0]->send(to_blue);
   EXPECT_EQ(robots_[1]->receive(seconds{5}), to_blue);
   EXPECT_FALSE(robots_[2]->receive(milliseconds{20}));
-  for (const Mac& everybody : {kBroadcast, Mac{0x33, 0x33, 0, 0, 0, 1}, Mac{0x02, 9, 9, 9, 9, 9}}) {
+  for (const MacAddress everybody : {kBroadcast, MacAddress{0x3333'0000'0001}, MacAddress{0x0209'0909'0909}}) {
     const Bytes frame = frame_to(everybody);  // the last is a MAC that no robot is known by
     robots_[0]->send(frame);
     EXPECT_EQ(robots_[1]->receive(seconds{5}), frame);
@@ -403,7 +402,7 @@ TEST_F(RunningGatewayTest, LinksDecidedInTheKernel) {
   robots_[0]->send(frame_to(kBroadcast));  // every receiver has a link of its own: the path's business
   EXPECT_EQ(robots_[1]->receive(seconds{5}).value().back(), kMark);
   Bytes spoofed = frame_to(robot_mac(1));
-  spoofed[11] = 3;  // red's port, green's MAC
+  spoofed[11] = std::byte{3};  // red's port, green's MAC
   gateway_->kernel().set_link(RobotId{2}, blue, LinkDecision::kPass);
   robots_[0]->send(spoofed);
   EXPECT_EQ(robots_[1]->receive(seconds{5}).value().back(), kMark);
@@ -433,4 +432,4 @@ TEST(KernelPath, RefusesNumbersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -79,11 +79,8 @@ class PortBench : public testing::Test {
 
   Bytes bytes_of(const Frame& frame) {
     Bytes bytes;
-    umem_->for_each_segment(frame, [&](std::span<std::byte> part) {
-      for (const std::byte byte : part) {
-        bytes.push_back(std::to_integer<std::uint8_t>(byte));
-      }
-    });
+    umem_->for_each_segment(frame,
+                            [&](std::span<std::byte> part) { bytes.insert(bytes.end(), part.begin(), part.end()); });
     return bytes;
   }
 

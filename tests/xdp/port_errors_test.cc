@@ -17,10 +17,9 @@
 
 #include "tests/xdp/port_bench.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
-using namespace hilgate::test;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
@@ -211,4 +210,4 @@ TEST_F(PortErrorsTest, AKilledProcessLeavesNothingAttached) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

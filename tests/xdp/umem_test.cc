@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::HasSubstr;
@@ -164,4 +164,4 @@ TEST(Umem, TakesBackWhatWasLentToOnePort) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

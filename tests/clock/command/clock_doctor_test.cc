@@ -11,7 +11,7 @@
 #include "clock/command/clock_report.h"
 #include "clock/command/terminal_plot.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -156,4 +156,4 @@ TEST(TerminalPlot, PutsValuesWhereTheyBelong) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

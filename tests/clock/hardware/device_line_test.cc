@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -45,4 +45,4 @@ TEST(DeviceLine, AStepMovesTheLineAndKeepsItsRate) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

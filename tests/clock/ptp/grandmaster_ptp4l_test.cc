@@ -7,14 +7,10 @@
 #include "tests/clock/served_time.h"
 #include "tests/clock/slave_meter.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
-using test::PtpLab;
-using test::ServedTime;
-using test::SlaveMeter;
-using test::wait_until;
 using ::testing::HasSubstr;
 
 std::string with_transport(PtpTransportKind kind, std::string options) {
@@ -43,7 +39,7 @@ TEST_P(WireTest, AnUnsteeredSlaveFollowsAtHalfSpeed) {
   PtpLab lab;
   const auto [kind, mechanism] = GetParam();
   ServedTime master{lab, PtpLab::Side::kA, kind, serving(DelayAnswer::kUnit, mechanism), 0.5, 1'000'000s};
-  std::string options = with_transport(kind, test::measuring_options());
+  std::string options = with_transport(kind, measuring_options());
   if (mechanism == DelayMechanism::kPeerToPeer) {
     options += "delay_mechanism P2P\n";
   }
@@ -73,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Wires, WireTest,
 TEST(GrandmasterPtp4l, ChangesOfFactorAndPausesAreFollowedLiveAtEpoch2100) {
   PtpLab lab;
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kUdp4, serving(DelayAnswer::kUnit), 10, 4'102'444'800s};
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   SlaveMeter meter{lab, "slave"};
   ASSERT_TRUE(meter.next(20s)) << slave->output();
   EXPECT_NEAR(meter.rate(2s).value_or(-1), 10, 2e-3);
@@ -96,7 +92,7 @@ TEST(GrandmasterPtp4l, ASteeringSlaveReachesSlaveAtFactorOne) {
   // Served time is the machine's own, so that the slave has nothing to correct.
   const auto epoch = std::chrono::seconds{bridge.realtime_ns(HostTime{}) / 1'000'000'000};
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kUdp4, serving(DelayAnswer::kServed), 1, epoch};
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::slave_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", slave_options());
   ManagementClient client{{.server = lab.socket("slave"), .directory = lab.directory() / "own", .domain = 0}};
   EXPECT_TRUE(wait_until(25s, [&] {
     const auto answers = client.ask(50ms);
@@ -106,7 +102,7 @@ TEST(GrandmasterPtp4l, ASteeringSlaveReachesSlaveAtFactorOne) {
 
 TEST(GrandmasterPtp4l, YieldsToABetterStockMasterAndTakesOverWhenItEnds) {
   PtpLab lab;
-  auto rival = lab.start_ptp4l(PtpLab::Side::kB, "rival", test::master_options());
+  auto rival = lab.start_ptp4l(PtpLab::Side::kB, "rival", master_options());
   GrandmasterOptions options = serving(DelayAnswer::kServed);
   options.rule = MasterRule::kYield;
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kUdp4, options, 1, 0s};
@@ -118,7 +114,7 @@ TEST(GrandmasterPtp4l, YieldsToABetterStockMasterAndTakesOverWhenItEnds) {
 
 TEST(GrandmasterPtp4l, InsistsAgainstARogueMasterAndCountsIt) {
   PtpLab lab;
-  const auto rogue = lab.start_ptp4l(PtpLab::Side::kB, "rogue", test::master_options());
+  const auto rogue = lab.start_ptp4l(PtpLab::Side::kB, "rogue", master_options());
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kUdp4, serving(DelayAnswer::kServed), 1, 0s};
   EXPECT_TRUE(wait_until(10s, [&] { return master.count(ClockEventKind::kRogueMaster) == 1; }));
   EXPECT_TRUE(wait_until(10s, [&] { return master.counters().follow_ups > 5; }));
@@ -130,7 +126,7 @@ TEST(GrandmasterPtp4l, AStockMasterYieldsToABetterHilgate) {
   GrandmasterOptions options = serving(DelayAnswer::kServed);
   options.announce.priority1 = 10;
   ServedTime master{lab, PtpLab::Side::kA, PtpTransportKind::kEthernet, options, 1, 0s};
-  std::string other = with_transport(PtpTransportKind::kEthernet, test::measuring_options());
+  std::string other = with_transport(PtpTransportKind::kEthernet, measuring_options());
   other.replace(other.find("slaveOnly 1"), 11, "priority1 50");
   const auto ptp4l = lab.start_ptp4l(PtpLab::Side::kB, "slave", other);
   ManagementClient client{{.server = lab.socket("slave"), .directory = lab.directory() / "own", .domain = 0}};
@@ -155,4 +151,4 @@ TEST(PtpTransport, SaysWhichInterfaceIsMissing) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

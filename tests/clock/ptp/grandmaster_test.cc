@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -308,4 +308,4 @@ TEST(ForeignMasters, AFloodOfNamesTakesNoMemoryAndLosesTheOldest) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

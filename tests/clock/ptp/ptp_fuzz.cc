@@ -7,7 +7,7 @@
 #include "clock/ptp/grandmaster.h"
 #include "clock/ptp/ptp_passage.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 void feed_grandmaster(std::span<const std::byte> message, const GrandmasterOptions& options) {
@@ -42,10 +42,11 @@ void pass_through(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hilgate;
+  using namespace hilgate::test;
   const auto bytes = std::as_bytes(std::span{data, size});
   parse_announce(bytes);
   parse_ptp_timestamp(bytes);

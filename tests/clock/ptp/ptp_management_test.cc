@@ -6,7 +6,7 @@
 
 #include "tests/hex.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 // Recorded between pmc's way of asking and linuxptp 3.1.1 over a veth pair.
@@ -117,4 +117,4 @@ TEST(PtpManagement, DataSetsThatAreTooShortAreNothing) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

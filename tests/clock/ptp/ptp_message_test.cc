@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 PtpHeader header() {
@@ -107,4 +107,4 @@ TEST(PtpMessage, PaddingBehindTheMessageDoesNoHarm) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -10,7 +10,7 @@
 
 #include "host/big_endian.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -175,4 +175,4 @@ TEST(PtpPassage, WarnsOfTheAirOnly) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

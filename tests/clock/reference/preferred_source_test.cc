@@ -8,7 +8,7 @@
 #include "clock/reference/reference_options.h"
 #include "tests/clock/ptp_lab.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -44,7 +44,7 @@ TEST(PreferredSource, FollowsTheFirstThatSpeaksAndGoesBackToIt) {
   EXPECT_EQ(source.read().grandmaster->bytes[0], 1);
   first = false;
   EXPECT_EQ(source.read().grandmaster->bytes[0], 1) << "a moment's silence is no loss";
-  EXPECT_TRUE(test::wait_until(5s, [&] { return source.read().grandmaster->bytes[0] == 2; }));
+  EXPECT_TRUE(wait_until(5s, [&] { return source.read().grandmaster->bytes[0] == 2; }));
   second = false;
   EXPECT_EQ(source.read().grandmaster->bytes[0], 2) << "when nobody speaks, nothing changes";
 }
@@ -61,4 +61,4 @@ TEST(PreferredSource, DomainsHaveSocketsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

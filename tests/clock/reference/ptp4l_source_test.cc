@@ -19,12 +19,10 @@
 #include "clock/reference/reference_monitor.h"
 #include "tests/clock/ptp_lab.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
-using test::PtpLab;
-using test::wait_until;
 using ::testing::HasSubstr;
 
 class Ptp4lSourceTest : public ::testing::Test {
@@ -45,8 +43,8 @@ class Ptp4lSourceTest : public ::testing::Test {
 
 // The master serves the machine's own CLOCK_REALTIME, so what the slave measures is known.
 TEST_F(Ptp4lSourceTest, MeasuresTheMasterAndNoticesItsLossAndReturn) {
-  auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", test::master_options());
-  auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", master_options());
+  auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   Ptp4lSource source{options()};
   ClockEvents events;
   ReferenceMonitor monitor{{.loss_after = 3s}, true, events};
@@ -69,7 +67,7 @@ TEST_F(Ptp4lSourceTest, MeasuresTheMasterAndNoticesItsLossAndReturn) {
   EXPECT_TRUE(reaches(ReferenceState::kTracking));
   master->stop(SIGKILL);
   EXPECT_TRUE(reaches(ReferenceState::kHoldover));
-  master = lab.start_ptp4l(PtpLab::Side::kA, "master", test::master_options());
+  master = lab.start_ptp4l(PtpLab::Side::kA, "master", master_options());
   EXPECT_TRUE(reaches(ReferenceState::kTracking));
   EXPECT_EQ(events.count(ClockEventKind::kReferenceFound), 1U);
   EXPECT_EQ(events.count(ClockEventKind::kReferenceLost), 1U);
@@ -79,8 +77,8 @@ TEST_F(Ptp4lSourceTest, MeasuresTheMasterAndNoticesItsLossAndReturn) {
 
 // The flag changes and the time does not, so TAI is now read as UTC + 37 s: the way the 37 s trap looks.
 TEST_F(Ptp4lSourceTest, AddsTheUtcOffsetOfAMasterOnThePtpTimescale) {
-  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", test::master_options());
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", master_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   Ptp4lSource source{options()};
   ReferenceReading reading;
   ASSERT_TRUE(gets_sample(source, reading)) << reading.problem;
@@ -106,7 +104,7 @@ TEST_F(Ptp4lSourceTest, SaysThatPtp4lIsNotThere) {
 }
 
 TEST_F(Ptp4lSourceTest, SaysThatTheDomainIsAnotherOne) {
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   Ptp4lSource source{options(7)};
   ReferenceReading reading;
   EXPECT_TRUE(wait_until(5s, [&] {
@@ -116,7 +114,7 @@ TEST_F(Ptp4lSourceTest, SaysThatTheDomainIsAnotherOne) {
 }
 
 TEST_F(Ptp4lSourceTest, SaysThatThereIsNoMaster) {
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   Ptp4lSource source{options()};
   ReferenceReading reading;
   EXPECT_TRUE(wait_until(5s, [&] {
@@ -127,7 +125,7 @@ TEST_F(Ptp4lSourceTest, SaysThatThereIsNoMaster) {
 }
 
 TEST_F(Ptp4lSourceTest, SaysWhoMayNotWriteToTheSocket) {
-  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  const auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   ASSERT_TRUE(wait_until(5s, [&] { return std::filesystem::exists(lab.socket("slave")); }));
   chmod(lab.socket("slave").c_str(), 0660);
   Ptp4lSource source{options()};
@@ -139,7 +137,7 @@ TEST_F(Ptp4lSourceTest, SaysWhoMayNotWriteToTheSocket) {
 }
 
 TEST_F(Ptp4lSourceTest, SurvivesPtp4lThatHangsOrEnds) {
-  auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", test::measuring_options());
+  auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", measuring_options());
   Ptp4lSource source{options()};
   ASSERT_TRUE(wait_until(5s, [&] { return source.read().port_state == PtpPortState::kListening; }));
   slave->signal(SIGSTOP);
@@ -167,8 +165,8 @@ TEST_F(Ptp4lSourceTest, CountsAndIgnoresRubbish) {
 // The same measurement by way of shared memory. Under the guard the two clock writes at the start fail, harmlessly.
 TEST_F(Ptp4lSourceTest, NtpShmSegmentOfAStockSlaveTellsTheSame) {
   constexpr int kUnit = 218;
-  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", test::master_options());
-  std::string options = test::measuring_options();
+  const auto master = lab.start_ptp4l(PtpLab::Side::kA, "master", master_options());
+  std::string options = measuring_options();
   options.replace(options.find("free_running 1"), 14, "clock_servo ntpshm\nntpshm_segment 218");
   auto slave = lab.start_ptp4l(PtpLab::Side::kB, "slave", options);
   NtpShmSource source{kUnit};
@@ -195,4 +193,4 @@ TEST(Ptp4lSource, NamesAPhcThatIsNone) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -112,4 +112,4 @@ TEST(ClockEvents, KeepsTheLast64AndCountsAll) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -16,7 +16,7 @@
 #include "clock/reference/ntpshm_source.h"
 #include "clock/reference/reference_options.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -174,4 +174,4 @@ TEST(NtpShm, SaysThatThereIsNone) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -174,4 +174,4 @@ TEST(JumpDetector, RefusesNonsense) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -12,7 +12,7 @@
 #include "clock/servo/jump_detector.h"
 #include "clock/servo/window_clock.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -94,4 +94,4 @@ TEST(ServoTrace, OnePerSecondDrifting) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

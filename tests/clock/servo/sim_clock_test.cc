@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -97,4 +97,4 @@ TEST(SimClock, SaysWhichFactorsArePossible) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -119,4 +119,4 @@ TEST(WindowClock, SaysWhichWidthsArePossible) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

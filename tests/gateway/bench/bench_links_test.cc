@@ -11,7 +11,7 @@
 #include "gateway/bench/bench_fleet.h"
 #include "gateway/bench/program_output.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::HasSubstr;
@@ -61,4 +61,4 @@ TEST(ProgramOutput, IsWhatItPrintsUnlessItFails) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

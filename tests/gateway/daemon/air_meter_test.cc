@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -48,4 +48,4 @@ TEST(AirMeter, BeginsAgainWithOtherMedia) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

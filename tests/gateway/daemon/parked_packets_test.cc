@@ -7,7 +7,7 @@
 
 #include "tests/gateway/windows/window_fakes.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -133,4 +133,4 @@ TEST_F(ParkedPacketsTest, KeepsWhatFindsTheRingFull) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -8,19 +8,18 @@
 #include "gateway/daemon/telemetry/heard_packet.h"
 #include "gateway/daemon/telemetry/radio_statuses.h"
 #include "gateway/daemon/telemetry/rssi_feed.h"
-#include "tests/support/packet_builder.h"
+#include "tests/support/packets.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
-using sim::Bytes;
 
 UdpEnds ends_v4() {
-  return {sim::mac_of(1), sim::mac_of(2), sim::ipv4_of(1), sim::ipv4_of(2), 14555, 14550};
+  return {mac_of(1), mac_of(2), ipv4_of(1), ipv4_of(2), 14555, 14550};
 }
 UdpEnds ends_v6() {
-  return {sim::mac_of(1), sim::mac_of(2), sim::ipv6_of(1), sim::ipv6_of(2), 14555, 14550};
+  return {mac_of(1), mac_of(2), ipv6_of(1), ipv6_of(2), 14555, 14550};
 }
 std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -41,18 +40,18 @@ TEST(UdpFrame, IsReadAsItWasWrittenAndHasRightChecksums) {
       EXPECT_EQ(text_of(packet->data), data) << "padding is no data";
       EXPECT_FALSE(packet->in_stream);
       EXPECT_FALSE(packet->tagged);
-      EXPECT_TRUE(sim::transport_checksum_right(frame));
+      EXPECT_TRUE(transport_checksum_right(frame));
       if (ends.to.is_v4()) {
-        EXPECT_EQ(sim::ones_sum(std::span(frame).subspan(14, 20)), 0xFFFF);
+        EXPECT_EQ(ones_sum(std::span(frame).subspan(14, 20)), 0xFFFF);
       }
     }
   }
 }
 
 TEST(HeardPacket, FindsDataBehindOptionsOfTcpAndTags) {
-  const Bytes data = sim::payload(30);
-  const Bytes frame = sim::ip_frame({.destination = sim::mac_of(2), .source = sim::mac_of(1), .tags = {sim::VlanTag{}}},
-                                    {.option_bytes = 8}, 6, sim::tcp(data, 12));
+  const Bytes data = payload(30);
+  const Bytes frame = ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {VlanTag{}}},
+                               {.options = Bytes(8, 1)}, 6, tcp(data, 12));
   const auto packet = read_overheard(frame);
   ASSERT_TRUE(packet);
   EXPECT_TRUE(packet->in_stream);
@@ -61,8 +60,8 @@ TEST(HeardPacket, FindsDataBehindOptionsOfTcpAndTags) {
 }
 
 TEST(HeardPacket, CutAnywhereIsReadWithinItsBytes) {
-  const Bytes frame = sim::ip_frame({.destination = sim::mac_of(2), .source = sim::mac_of(1), .tags = {}}, {}, 6,
-                                    sim::tcp(sim::payload(30), 20));
+  const Bytes frame =
+      ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, {}, 6, tcp(payload(30), 20));
   for (std::size_t size = 0; size < frame.size(); ++size) {
     const std::vector<std::byte> cut(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(size));
     if (const auto packet = read_overheard(cut); packet && !packet->data.empty()) {
@@ -76,16 +75,16 @@ TEST(HeardRobots, AreKnownByAddressOrByTheirPort) {
   configuration.robots.resize(2);
   configuration.robots[0].name = "red";
   configuration.robots[0].port = PortId{0};
-  configuration.robots[0].macs = {sim::mac_of(1)};
+  configuration.robots[0].macs = {mac_of(1)};
   configuration.robots[1].name = "blue";
   configuration.robots[1].port = PortId{1};
   HeardRobots robots(configuration);
-  EXPECT_EQ(robots.sender(PortId{0}, sim::mac_of(1)), RobotId{0});
-  EXPECT_EQ(robots.sender(PortId{0}, sim::mac_of(9)), std::nullopt);
-  EXPECT_EQ(robots.owner(sim::mac_of(7)), std::nullopt);
-  EXPECT_EQ(robots.sender(PortId{1}, sim::mac_of(7)), RobotId{1});
-  EXPECT_EQ(robots.owner(sim::mac_of(7)), RobotId{1});
-  EXPECT_EQ(robots.owner(sim::mac_of(1)), RobotId{0});
+  EXPECT_EQ(robots.sender(PortId{0}, mac_of(1)), RobotId{0});
+  EXPECT_EQ(robots.sender(PortId{0}, mac_of(9)), std::nullopt);
+  EXPECT_EQ(robots.owner(mac_of(7)), std::nullopt);
+  EXPECT_EQ(robots.sender(PortId{1}, mac_of(7)), RobotId{1});
+  EXPECT_EQ(robots.owner(mac_of(7)), RobotId{1});
+  EXPECT_EQ(robots.owner(mac_of(1)), RobotId{0});
 }
 
 // ---- RADIO_STATUS ----
@@ -246,4 +245,4 @@ TEST(RssiFeed, OfNobodyIsOneEmptyList) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <random>
 
-#include "tests/support/packet_builder.h"
+#include "tests/support/packets.h"
 #include "tests/support/statistics.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 Layer2 layer2(std::vector<VlanTag> tags = {}) {
@@ -57,7 +57,7 @@ TEST(Exposed, BehindTheMacHeaderWithNetworkHeadersProtected) {
   const Layer3 v6{.source = "fd77::1", .destination = "fd77::2"};
   const std::vector<Row> rows = {
       {ip_frame(layer2(), {}, 17, udp(payload(100))), 14, 34, 42},
-      {ip_frame(layer2(), {.option_bytes = 8}, 6, tcp(payload(100), 12)), 14, 42, 74},
+      {ip_frame(layer2(), {.options = Bytes(8, 1)}, 6, tcp(payload(100), 12)), 14, 42, 74},
       {ip_frame(layer2({{0x8100, 5}}), v6, 58, icmp(payload(100))), 18, 58, 66},
       {ip_frame(layer2(), v6, 136, udp_lite(payload(100), 8)), 14, 54, 62},
       {ip_frame(layer2(), {.fragment = 0x2000}, 17, udp(payload(100))), 14, 34, 34},
@@ -208,4 +208,4 @@ TEST(FrameBytes, OfNothingIsEmpty) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

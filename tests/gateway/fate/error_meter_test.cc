@@ -8,12 +8,8 @@
 
 #include "tests/support/statistics.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
-
-using sim::binomial_probability;
-using sim::binomial_tails;
-using sim::chi_square_tail;
 
 constexpr std::uint64_t kSeed = 20240601;
 constexpr double kSurprising = 1e-3;  // outside the 99.9 % interval
@@ -60,7 +56,7 @@ TEST_P(AtBer, ErrorsAreBinomial) {
   EXPECT_GT(binomial_tails(errors, frames * kBits, ber), kSurprising) << errors << " errors";
   const double frame_error = -std::expm1(static_cast<double>(kBits) * std::log1p(-ber));
   EXPECT_GT(binomial_tails(hit_frames, frames, frame_error), kSurprising) << hit_frames << " frames hit";
-  EXPECT_GT(sim::uniform_tail(where), kSurprising) << "positions are not uniform";
+  EXPECT_GT(uniform_tail(where), kSurprising) << "positions are not uniform";
 }
 INSTANTIATE_TEST_SUITE_P(ErrorMeter, AtBer,
                          testing::Values(Case{1e-3, 20'000}, Case{1e-5, 200'000}, Case{1e-7, 2'000'000}));
@@ -181,4 +177,4 @@ TEST(ErrorMeter, RestartGivesEachTryItsOwnChance) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

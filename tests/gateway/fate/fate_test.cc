@@ -9,7 +9,7 @@
 #include "tests/support/gateway_rig.h"
 #include "tests/support/statistics.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -318,4 +318,4 @@ TEST(Fate, TheShortWayAgreesWithTheLongOne) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

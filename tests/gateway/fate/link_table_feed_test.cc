@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(LinkTableFeed, GivesNothingBeforeTheFirstTable) {
@@ -71,4 +71,4 @@ TEST(LinkTableFeed, TablesAreWholeAndNeverGoBack) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

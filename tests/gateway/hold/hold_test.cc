@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -241,4 +241,4 @@ TEST(Slab, OfNoNodesGivesNone) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

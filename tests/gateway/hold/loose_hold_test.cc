@@ -12,7 +12,7 @@
 
 #include "gateway/hold/hold.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -235,4 +235,4 @@ TEST(WheelLevel, FindsTheNextSlotAroundTheRing) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -6,7 +6,7 @@
 #include "gateway/medium/medium.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -172,4 +172,4 @@ TEST(Aggregation, ASaturatedStationReachesTheRateOfTheReferencesArithmetic) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

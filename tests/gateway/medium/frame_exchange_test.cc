@@ -7,7 +7,7 @@
 #include "gateway/medium/medium.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -313,4 +313,4 @@ TEST(LostAcknowledgements, TheReceiverGetsEachFrameOnce) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

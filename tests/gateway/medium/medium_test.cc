@@ -9,7 +9,7 @@
 #include "tests/support/gateway_rig.h"
 #include "tests/support/statistics.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -297,7 +297,7 @@ TEST(Medium, MulticastHasNoAcknowledgementAndNoRepeat) {
   }
   GatewayRig rig(settings);
   rig.publish({.multicast = hazard_of(1)});
-  rig.arrive(0, ethernet({.destination = broadcast(), .source = mac_of(1), .tags = {}}, 0x88F7, payload(1500)));
+  rig.arrive(0, ethernet({.destination = kBroadcast, .source = mac_of(1), .tags = {}}, 0x88F7, payload(1500)));
   rig.arrive(1, ethernet({.destination = mac_of(3), .source = mac_of(2), .tags = {}}, 0x88F7, payload(1500)),
              rig.clock.now() + 1us);
   const HostTime start = rig.clock.now();
@@ -326,4 +326,4 @@ TEST(Medium, DrainGivesBackWhatWaits) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

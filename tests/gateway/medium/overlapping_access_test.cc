@@ -11,7 +11,7 @@
 #include "tests/support/gateway_rig.h"
 #include "tests/support/statistics.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -296,4 +296,4 @@ TEST(DutyCycle, OrFramesOverTheBudgetAreDroppedByName) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

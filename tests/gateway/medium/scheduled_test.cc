@@ -7,7 +7,7 @@
 #include "gateway/medium/medium.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -162,4 +162,4 @@ TEST(Cell, WhatWaitsForItGoesOnWithAnotherConfiguration) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

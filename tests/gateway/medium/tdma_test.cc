@@ -7,7 +7,7 @@
 #include "rf_profiles/phy/serial_timing.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -134,4 +134,4 @@ TEST(Turns, FrameByFrameNobodyCollidesAndAllGetTheSame) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -6,7 +6,7 @@
 
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -73,7 +73,7 @@ class Network : public GatewayRig {
     }
   }
   void send_to_all(std::uint32_t from) {
-    arrive(from, ip_frame({.destination = broadcast(), .source = mac_of(from + 1), .tags = {}},
+    arrive(from, ip_frame({.destination = kBroadcast, .source = mac_of(from + 1), .tags = {}},
                           {.source = ipv4_of(from + 1).text(), .destination = "10.0.0.255"}, 17, udp(payload(100))));
   }
   /// Frames that come through in 400 ms while the sender's queue never runs dry.
@@ -301,4 +301,4 @@ TEST(AccessPointPath, AChangeOfConfigurationKeepsWhatIsOnTheWay) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

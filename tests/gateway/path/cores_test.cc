@@ -8,7 +8,7 @@
 #include "gateway/path/crossings.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -163,4 +163,4 @@ TEST(Cores, AFullRingDropsAndCounts) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

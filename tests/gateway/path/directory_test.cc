@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/packet_builder.h"
+#include "tests/support/packets.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 // Robots 0 and 1 on ports of their own, 2 and 3 behind port 2, 4 without MACs on port 3, 5 the same on port 4.
@@ -21,7 +21,7 @@ std::vector<RobotEntry> lab() {
 class DirectoryTest : public testing::Test {
  protected:
   std::variant<RobotId, DropReason> sender(std::uint32_t port, MacAddress source) {
-    return directory_.sender(PortId{port}, {.destination = broadcast(), .source = source});
+    return directory_.sender(PortId{port}, {.destination = kBroadcast, .source = source});
   }
   std::vector<std::uint32_t> receivers(std::uint32_t from, const Bytes& frame) {
     std::vector<std::uint32_t> result;
@@ -93,13 +93,13 @@ TEST_F(DirectoryTest, ASilentRobotWithoutMacsIsFoundByItsIp) {
 TEST_F(DirectoryTest, GroupsGoToAllOtherPorts) {
   const MacAddress multicast{0x0100'5E00'00FBULL};
   const MacAddress multicast6{0x3333'0000'0001ULL};
-  EXPECT_EQ(receivers(0, frame_to(broadcast())), (Robots{1, 2, 3, 4, 5}));
+  EXPECT_EQ(receivers(0, frame_to(kBroadcast)), (Robots{1, 2, 3, 4, 5}));
   EXPECT_EQ(receivers(2, frame_to(multicast)), (Robots{0, 1, 4, 5}));
   EXPECT_EQ(receivers(5, frame_to(multicast6)), (Robots{0, 1, 2, 3, 4}));
 }
 
 TEST_F(DirectoryTest, ArpIsHeardByAll) {
-  EXPECT_EQ(receivers(0, arp_request({.destination = broadcast(), .source = mac_of(1), .tags = {}}, 1, 2)),
+  EXPECT_EQ(receivers(0, arp_request({.destination = kBroadcast, .source = mac_of(1), .tags = {}}, 1, 2)),
             (Robots{1, 2, 3, 4, 5}));
 }
 
@@ -155,7 +155,7 @@ TEST(MacAddress, TextAndWireAgree) {
   const Bytes frame = ethernet({.destination = *mac, .source = mac_of(1), .tags = {}}, 0, {});
   EXPECT_EQ(MacAddress::from_wire(frame.data()), *mac);
   EXPECT_FALSE(mac->is_group());
-  EXPECT_TRUE(broadcast().is_group());
+  EXPECT_TRUE(kBroadcast.is_group());
   for (const char* bad : {"", "02:68:67:00:00", "02-68-67-00-00-0a", "02:68:67:00:00:0g", "02:68:67:00:00:0a "}) {
     EXPECT_FALSE(MacAddress::parse(bad)) << bad;
   }
@@ -186,4 +186,4 @@ TEST(IpAddress, KnowsGroupsAndNobody) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -8,7 +8,7 @@
 #include "tests/support/gateway_rig.h"
 #include "tests/support/random_traffic.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -108,4 +108,4 @@ TEST(FramePathAllocation, NeitherDoStationsThatRoam) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

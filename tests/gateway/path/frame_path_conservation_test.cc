@@ -9,7 +9,7 @@
 #include "clock/ptp/ptp_message.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -243,7 +243,7 @@ class World {
   Bytes frame_bytes() {
     const unsigned from = 1 + below(robots_);
     const unsigned to = chance(0.1) ? 99 : 1 + below(robots_);
-    Layer2 layer2{.destination = chance(0.3) ? broadcast() : mac_of(to), .source = mac_of(from), .tags = {}};
+    Layer2 layer2{.destination = chance(0.3) ? kBroadcast : mac_of(to), .source = mac_of(from), .tags = {}};
     if (chance(0.1)) {
       layer2.source = mac_of(50 + below(3));
     }
@@ -370,4 +370,4 @@ TEST(FramePathConservation, HoldsAtEveryTurnOfRandomWorlds) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -6,7 +6,7 @@
 #include "tests/support/gateway_rig.h"
 #include "tests/support/random_traffic.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -152,4 +152,4 @@ TEST(IdlePathInput, WhatOtherThreadsLeaveIsSeen) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

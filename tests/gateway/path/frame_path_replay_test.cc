@@ -5,7 +5,7 @@
 #include "tests/support/gateway_rig.h"
 #include "tests/support/random_traffic.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -110,4 +110,4 @@ TEST(Replay, TurnsDoNotMatterOnASharedMediumEither) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

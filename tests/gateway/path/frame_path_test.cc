@@ -8,7 +8,7 @@
 
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -17,7 +17,7 @@ Layer2 layer2(unsigned from, unsigned to) {
   return {.destination = mac_of(to), .source = mac_of(from), .tags = {}};
 }
 Layer2 to_all(unsigned from) {
-  return {.destination = broadcast(), .source = mac_of(from), .tags = {}};
+  return {.destination = kBroadcast, .source = mac_of(from), .tags = {}};
 }
 
 void keep_bytes(GatewayRig& rig) {
@@ -147,7 +147,7 @@ TEST(FramePath, AGroupAddressAsSourceIsNotLearned) {
   PathSettings settings = plain_settings(3);
   settings.robots[0].macs.clear();
   GatewayRig rig(settings);
-  rig.arrive(0, ethernet({.destination = mac_of(2), .source = broadcast(), .tags = {}}, 0x88F7, payload(46)));
+  rig.arrive(0, ethernet({.destination = mac_of(2), .source = kBroadcast, .tags = {}}, 0x88F7, payload(46)));
   rig.iterate();
   EXPECT_EQ(rig.sent(1).size(), 1U);
   for (int i = 0; i < 2; ++i) {
@@ -347,4 +347,4 @@ TEST(FramePath, RepeatsAreTimedByTheMediumWhereThereIsOne) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -10,7 +10,7 @@
 #include "frame/spsc_ring.h"
 #include "tests/support/fake_clock.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -169,4 +169,4 @@ TEST(LoopWaker, NoItemIsLeftLying) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

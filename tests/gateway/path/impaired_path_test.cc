@@ -8,7 +8,7 @@
 #include "tests/support/gateway_rig.h"
 #include "tests/support/statistics.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -258,4 +258,4 @@ TEST(ImpairedPath, WithoutHeaderProtectionErrorsHitEveryByte) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -10,7 +10,7 @@
 #include "gateway/hold/hold.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -125,4 +125,4 @@ TEST(FramePath, ACrowdLeavesInSeveralTurnsAndInOrder) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -7,7 +7,7 @@
 
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -116,7 +116,7 @@ TEST_F(PacketTooBigTest, WhatFitsIsSentAndNotTalkedAbout) {
 }
 
 TEST_F(PacketTooBigTest, NothingIsSaidWhereTheStandardsWantSilence) {
-  const Layer2 broadcast_frame{.destination = broadcast(), .source = mac_of(1), .tags = {}};
+  const Layer2 broadcast_frame{.destination = kBroadcast, .source = mac_of(1), .tags = {}};
   const auto v4 = [](Layer3 layer, std::uint8_t protocol = kUdp, const Bytes& transport = kLong) {
     return ip_frame(kPlain, layer, protocol, transport);
   };
@@ -170,4 +170,4 @@ TEST_F(PacketTooBigTest, AnswersAreFew) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -7,7 +7,7 @@
 
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -54,7 +54,7 @@ class Judged : public GatewayRig {
 };
 
 Bytes to_all(unsigned from) {
-  return ip_frame({.destination = broadcast(), .source = mac_of(from), .tags = {}},
+  return ip_frame({.destination = kBroadcast, .source = mac_of(from), .tags = {}},
                   {.source = "10.77.0.1", .destination = "10.77.0.255"}, 17, udp(payload(100)));
 }
 
@@ -292,4 +292,4 @@ TEST(Parking, DropsWhatIsParkedWhenThePathEnds) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -6,7 +6,7 @@
 #include "host/big_endian.h"
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -30,7 +30,7 @@ Layer2 from_to(unsigned from, MacAddress to) {
 }
 
 Bytes sync_to_all(unsigned from) {
-  return ip_frame(from_to(from, broadcast()), {.destination = "224.0.1.129"}, 17,
+  return ip_frame(from_to(from, kBroadcast), {.destination = "224.0.1.129"}, 17,
                   udp(bytes_of(make_sync(header_of(PtpType::kSync))), 319, 319));
 }
 
@@ -138,4 +138,4 @@ TEST(PtpOnThePath, StrangersPtpIsRefused) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

@@ -7,7 +7,7 @@
 
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate::sim {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -20,7 +20,7 @@ Bytes mavlink_data(std::size_t size = 20, std::byte start = std::byte{0xFD}) {
   return data;
 }
 Bytes udp_to(std::uint16_t port, const Bytes& data, std::uint16_t from = 5000) {
-  return ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, {}, 17, udp(data, from, port));
+  return ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, {}, 17, udp(data, port, from));
 }
 
 class TapTest : public testing::Test {
@@ -71,18 +71,18 @@ TEST_F(TapTest, HearsWhatMayBeMavlinkAndNothingElse) {
   put16(stream, 0, kPort);
   const Bytes by_tcp = ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, {}, 6, stream);
   const Bytes v6 = ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {}},
-                            {.source = "fd77::1", .destination = "fd77::2"}, 17, udp(mavlink_data(), 1, kPort));
+                            {.source = "fd77::1", .destination = "fd77::2"}, 17, udp(mavlink_data(), kPort, 1));
   const Bytes tagged = ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {VlanTag{}}}, {}, 17,
-                                udp(mavlink_data(), 1, kPort));
+                                udp(mavlink_data(), kPort, 1));
   for (const Bytes& frame : {to, from, by_tcp, v6, tagged}) {
     pass(frame);
   }
   pass(udp_to(kPort, payload(20, 7)));      // starts otherwise
   pass(udp_to(kPort + 1, mavlink_data()));  // another port
   pass(ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, {.fragment = 0x2000}, 17,
-                udp(mavlink_data(), 1, kPort)));  // a fragment
+                udp(mavlink_data(), kPort, 1)));  // a fragment
   pass(ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, {}, 1, icmp(mavlink_data())));
-  pass(arp_request({.destination = broadcast(), .source = mac_of(1), .tags = {}}, 1, 2));
+  pass(arp_request({.destination = kBroadcast, .source = mac_of(1), .tags = {}}, 1, 2));
   EXPECT_THAT(heard(), testing::ElementsAre(to, from, by_tcp, v6, tagged));
   EXPECT_EQ(rig->path->totals().released, 10U);
 }
@@ -184,4 +184,4 @@ TEST_F(TapTest, ManyOwnFramesWaitForTheirTurn) {
 }
 
 }  // namespace
-}  // namespace hilgate::sim
+}  // namespace hilgate::test

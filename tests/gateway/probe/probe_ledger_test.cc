@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -91,4 +91,4 @@ TEST(ProbeLedger, ASequenceBeyondThePlanIsAnError) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -6,7 +6,7 @@
 #include <array>
 #include <chrono>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -74,4 +74,4 @@ TEST(ProbePlan, ProbesAreDueAtEqualSteps) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

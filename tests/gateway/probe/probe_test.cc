@@ -23,7 +23,7 @@
 #include "gateway/probe/probe_receive.h"
 #include "gateway/probe/probe_send.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using asio::ip::udp;
@@ -188,4 +188,4 @@ TEST(ProbeOptions, ValuesOutOfRangeAreErrors) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

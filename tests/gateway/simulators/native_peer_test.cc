@@ -11,7 +11,7 @@
 #include "tests/loop.h"
 #include "tests/support/process.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -68,7 +68,7 @@ TEST_P(NativePeer, DecidesAboutPacketsAndSaysGoodbye) {
   engine.start();
   std::vector<std::string> command = GetParam();
   command.push_back(dir.file("net"));
-  test::Process peer(command);
+  Process peer(command);
   ASSERT_TRUE(run_until(io, [&] { return sink.over; })) << peer.output();
   EXPECT_EQ(sink.reason, "") << peer.output();
   EXPECT_EQ(sink.passed, 1500U) << "a broadcast has two receivers";
@@ -80,4 +80,4 @@ TEST_P(NativePeer, DecidesAboutPacketsAndSaysGoodbye) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

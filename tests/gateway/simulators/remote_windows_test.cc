@@ -19,7 +19,7 @@
 #include "tests/gateway/windows/window_fakes.h"
 #include "tests/loop.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -317,4 +317,4 @@ TEST_P(RemotePackets, RunsAreTheSameEveryTime) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

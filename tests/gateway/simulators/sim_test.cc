@@ -6,7 +6,7 @@
 #include "gateway/bench/bench_windows.h"
 #include "gateway/simulators/simulator_ends.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -65,4 +65,4 @@ TEST(BenchWindows, RunsEveryProtocolInEveryPhase) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -9,7 +9,7 @@
 
 #include "tests/gateway/windows/window_fakes.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -204,4 +204,4 @@ TEST(ClockTimeline, SimTimeNeverGoesBackWhateverHappens) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -5,7 +5,7 @@
 
 #include "tests/loop.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -53,4 +53,4 @@ TEST(HostWindowTimer, ANewAlarmReplacesTheOldAndCancelRemovesIt) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

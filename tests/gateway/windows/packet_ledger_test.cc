@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -52,4 +52,4 @@ TEST(PacketLedger, ExpiresByWindow) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

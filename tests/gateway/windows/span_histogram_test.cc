@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -42,4 +42,4 @@ TEST(SpanHistogram, TakesTheWholeRange) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -8,7 +8,7 @@
 
 #include "tests/gateway/windows/window_fakes.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -112,4 +112,4 @@ TEST_F(VerdictDeskTest, ExpiresByTimeOrByTheReferencesWindows) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -8,7 +8,7 @@
 #include "gateway/windows/window_engine.h"
 #include "tests/gateway/windows/window_fakes.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -281,4 +281,4 @@ TEST(WindowDeadlines, WithoutTheLagALatePhysicsMakesTheNetworkLateOnce) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -10,7 +10,7 @@
 
 #include "tests/gateway/windows/window_fakes.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -180,4 +180,4 @@ TEST(WindowEngine, TheSameInputsGiveTheSameJournal) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

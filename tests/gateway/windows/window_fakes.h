@@ -11,7 +11,7 @@
 
 #include "gateway/windows/window_engine.h"
 
-namespace hilgate {
+namespace hilgate::test {
 
 class FakeTimer final : public WindowTimer {
  public:
@@ -189,4 +189,4 @@ struct Bench {
   WindowEngine engine;
 };
 
-}  // namespace hilgate
+}  // namespace hilgate::test

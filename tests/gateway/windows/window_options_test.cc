@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -34,4 +34,4 @@ TEST(WindowOptions, PublishesTheCausalityFloor) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -8,7 +8,7 @@
 #include "physics_link/trajectory/trajectory_physics.h"
 #include "rf_profiles/profile/profile_loader.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -136,4 +136,4 @@ TEST(AccessPoints, ScheduledRadiosHaveTheirBaseStationAlready) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -146,4 +146,4 @@ TEST(Association, AskingTwiceForOneInstantChangesNothing) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

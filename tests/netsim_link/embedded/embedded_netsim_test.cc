@@ -11,7 +11,7 @@
 #include "rf_profiles/phy/wifi_mode.h"
 #include "rf_profiles/profile/profile_loader.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -413,4 +413,4 @@ TEST(EmbeddedNetsim, AskingTwiceForOneSceneChangesNothing) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -9,7 +9,7 @@
 #include "physics_link/trajectory/trajectory_physics.h"
 #include "rf_profiles/profile/profile_loader.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 struct Situation {
@@ -88,4 +88,4 @@ INSTANTIATE_TEST_SUITE_P(Distances, ForeignPhysics,
                          });
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -13,7 +13,7 @@
 #include "tests/rf_profiles/statistics.h"
 #include "tests/rf_profiles/survey/map_fixture.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 /// A hall with a wall in it, so that both steady and diffuse power arrive.
@@ -133,4 +133,4 @@ TEST(RandomAir, DrawnSightHasTheShareOfItsDistance) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -11,7 +11,7 @@
 #include "tests/rf_profiles/statistics.h"
 #include "tests/rf_profiles/survey/map_fixture.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 const std::vector<std::string> kRooms{"####################", "#........#.........#", "#........#.........#",
@@ -174,4 +174,4 @@ TEST(HardwareSpread, GivesNodesTheCovarianceAndLinksTwoDirections) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

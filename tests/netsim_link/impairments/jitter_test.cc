@@ -10,7 +10,7 @@
 
 #include "tests/support/statistics.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -34,7 +34,7 @@ double tail(const std::vector<Nanoseconds>& delays, const std::function<double(d
   for (const Nanoseconds delay : delays) {
     shares.push_back(probability(static_cast<double>(delay.count())));
   }
-  return sim::kolmogorov_smirnov_tail(shares);
+  return kolmogorov_smirnov_tail(shares);
 }
 
 double correlation(const std::vector<double>& values, std::size_t lag) {
@@ -122,4 +122,4 @@ TEST(StandardNormal, QuantileUndoesTheDistributionFunction) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -11,7 +11,7 @@
 #include "netsim_link/impairments/outage.h"
 #include "tests/support/statistics.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -70,7 +70,7 @@ double run_length_tail(const std::vector<std::uint64_t>& runs,
   for (const std::uint64_t run : runs) {
     ++counts[std::min<std::size_t>(run, counts.size()) - 1];
   }
-  return sim::chi_square_tail(counts, expected);
+  return chi_square_tail(counts, expected);
 }
 
 std::function<double(std::uint64_t)> geometric(double ends) {
@@ -79,7 +79,7 @@ std::function<double(std::uint64_t)> geometric(double ends) {
 
 TEST(LossModels, IndependentLossHasItsShareAndGeometricRuns) {
   const auto lost = losses(IndependentLoss{0.1}, 200'000);
-  EXPECT_GT(sim::binomial_tails(count(lost), lost.size(), 0.1), kSurprising);
+  EXPECT_GT(binomial_tails(count(lost), lost.size(), 0.1), kSurprising);
   EXPECT_GT(run_length_tail(runs_of(lost, true), geometric(0.9)), kSurprising);
   EXPECT_GT(run_length_tail(runs_of(lost, false), geometric(0.1)), kSurprising);
 }
@@ -98,7 +98,7 @@ TEST(LossModels, BurstsHaveTheirLengthsAndComeAsOftenAsAskedFor) {
     }
   }
   lengths.pop_back();
-  EXPECT_GT(sim::uniform_tail(lengths), kSurprising);
+  EXPECT_GT(uniform_tail(lengths), kSurprising);
   const double share = 0.01 * 4.5 / (1 - 0.01 + 0.01 * 4.5);
   EXPECT_NEAR(static_cast<double>(count(lost)) / static_cast<double>(lost.size()), share, 0.05 * share);
 }
@@ -153,7 +153,7 @@ TEST(LossModels, FadesHaveTheDwellsOfTheirSpeedAndRunInTime) {
     shares.push_back(1 - std::pow(q, k - 1) + jitter.uniform() * (std::pow(q, k - 1) - std::pow(q, k)));
   }
   EXPECT_GT(shares.size(), 5000U);
-  EXPECT_GT(sim::kolmogorov_smirnov_tail(shares), kSurprising);
+  EXPECT_GT(kolmogorov_smirnov_tail(shares), kSurprising);
 
   // The same fades whatever the traffic: every tenth frame meets what it met before.
   const auto thin = losses(fading, 200'000, 10 * kGap);
@@ -186,4 +186,4 @@ TEST(Outage, CoversItsTimesAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

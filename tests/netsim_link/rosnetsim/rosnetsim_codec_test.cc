@@ -10,7 +10,7 @@
 #include "netsim_link/packet_netsim.h"
 #include "physics_link/rosnetsim/rosnetsim_physics_codec.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -264,4 +264,4 @@ TEST(RosNetSimPhysicsLink, NeverSendsAnEmptyBody) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -9,6 +9,9 @@
 namespace hilgate::rosnetsim {
 namespace {
 
+using test::from_hex;
+using test::to_hex;
+
 constexpr std::uint32_t kOne = 0xC0A80001;
 constexpr std::uint32_t kTwo = 0xC0A80002;
 constexpr std::string_view kBegin = "10071a0300ac0222080100a8c00200a8c02a080200a8c00100a8c0320354dc0b4a024142";

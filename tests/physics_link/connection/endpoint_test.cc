@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 std::string complaint(std::string_view text) {
@@ -37,4 +37,4 @@ TEST(Endpoint, SaysWhatIsWrongAndWhatWouldBeRight) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

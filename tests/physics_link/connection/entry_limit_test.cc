@@ -12,7 +12,7 @@
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 #include "tests/hex.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 // Field 2 holds messages, in whose field 1 there are messages again.
@@ -81,4 +81,4 @@ TEST(EntryLimit, HoldsForEveryMessageThatHasParts) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -11,7 +11,7 @@
 #include "tests/loop.h"
 #include "tests/support/as_nobody.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -222,7 +222,7 @@ TEST(FrameLink, AListenerSendsALocalStrangerAwayAndKeepsItsPlaceFree) {
   server.link.open();
   std::filesystem::permissions(dir.file(""), std::filesystem::perms{0755});
   std::filesystem::permissions(endpoint.path, std::filesystem::perms{0777});
-  EXPECT_EQ(test::as_nobody([&] {
+  EXPECT_EQ(as_nobody([&] {
               asio::io_context alone;
               asio::local::stream_protocol::socket raw(alone);
               raw.connect(asio::local::stream_protocol::endpoint(endpoint.path));
@@ -249,7 +249,7 @@ TEST(FrameLink, AClientDoesNotTalkToAStrangerWhoListens) {
   asio::local::stream_protocol::acceptor squatter(io);
   squatter.open();
   squatter.bind(asio::local::stream_protocol::endpoint(endpoint.path));
-  ASSERT_EQ(seteuid(test::kNobody), 0);  // the kernel notes who listens as it begins to
+  ASSERT_EQ(seteuid(kNobody), 0);  // the kernel notes who listens as it begins to
   squatter.listen();
   ASSERT_EQ(seteuid(0), 0);
   End client(io, at(endpoint, LinkRole::kConnect));
@@ -266,4 +266,4 @@ TEST(FrameLink, AHostWithoutAnAddressIsAnError) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -7,7 +7,7 @@
 
 #include "tests/hex.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using Status = FrameReader::Status;
@@ -59,4 +59,4 @@ TEST(Framing, ALengthBeyondTheLimitIsToldBeforeTheBodyArrives) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

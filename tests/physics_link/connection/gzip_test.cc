@@ -5,7 +5,7 @@
 
 #include "tests/hex.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(Gzip, ReturnsWhatWasPackedAtEveryLevel) {
@@ -85,4 +85,4 @@ TEST(Gzip, RefusesALevelThatZlibDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

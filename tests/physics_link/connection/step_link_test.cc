@@ -9,7 +9,7 @@
 
 #include "tests/loop.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -173,4 +173,4 @@ TEST_F(StepLinkTest, APeerThatHangsFailsTheRunWhenConfigured) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

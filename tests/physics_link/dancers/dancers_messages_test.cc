@@ -9,6 +9,9 @@
 namespace hilgate::dancers {
 namespace {
 
+using test::from_hex;
+using test::to_hex;
+
 std::string plain_of(const Update& update, Version version) {
   Gzip gzip;
   std::string body;

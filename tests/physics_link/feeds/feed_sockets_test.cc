@@ -14,7 +14,7 @@
 #include "physics_link/feeds/flynetsim_feed.h"
 #include "tests/loop.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -127,4 +127,4 @@ TEST(FeedSockets, FlyNetSimPublishesOverZeroMq) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -12,7 +12,7 @@
 #include "physics_link/feeds/robonetsim_messages.h"
 #include "tests/loop.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -128,4 +128,4 @@ TEST(RoboNetSim, ReadsItsStructsAsTheyLieInMemory) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

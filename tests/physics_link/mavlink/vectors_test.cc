@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "physics_link/mavlink/messages.h"
+#include "tests/hex.h"
 
 namespace hilgate::mavlink {
 namespace {
@@ -13,12 +14,8 @@ namespace {
 using Json = nlohmann::json;
 using Bytes = std::vector<std::byte>;
 
-Bytes from_hex(const std::string& text) {
-  Bytes bytes;
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    bytes.push_back(static_cast<std::byte>(std::stoi(text.substr(i, 2), nullptr, 16)));
-  }
-  return bytes;
+Bytes bytes_of(const Json& vector) {
+  return test::bytes_from_hex(vector["hex"].get<std::string>());
 }
 
 std::vector<Json> vectors() {
@@ -83,7 +80,7 @@ TEST(MavlinkVectors, AreReadAsTheyWereWritten) {
   ASSERT_GT(all.size(), 30U);
   for (const Json& vector : all) {
     SCOPED_TRACE(vector.dump());
-    const Bytes bytes = from_hex(vector["hex"]);
+    const Bytes bytes = bytes_of(vector);
     const auto frame = first_frame(bytes);
     ASSERT_TRUE(frame);
     EXPECT_EQ(frame->size, bytes.size());
@@ -107,7 +104,7 @@ TEST(MavlinkVectors, RadioStatusIsWrittenByteForByteTheSame) {
     if (vector["id"] != 109 || vector["signed"].get<bool>() || cut_to_nothing) {
       continue;
     }
-    const Bytes bytes = from_hex(vector["hex"]);
+    const Bytes bytes = bytes_of(vector);
     const auto status = std::get<RadioStatus>(read_message(*first_frame(bytes)));
     const std::string written = write_radio_status({.version = Version{vector["version"].get<std::uint8_t>()},
                                                     .sequence = vector["seq"],
@@ -123,7 +120,7 @@ TEST(MavlinkVectors, RadioStatusIsWrittenByteForByteTheSame) {
 
 TEST(MavlinkFrame, EveryFlippedBitBehindTheLengthIsAWrongChecksumOrNoFrame) {
   for (const Json& vector : vectors()) {
-    const Bytes bytes = from_hex(vector["hex"]);
+    const Bytes bytes = bytes_of(vector);
     const std::size_t covered = first_frame(bytes)->checked.size() + 1;
     for (std::size_t bit = 16; bit < 8 * covered; ++bit) {
       Bytes damaged = bytes;
@@ -136,7 +133,7 @@ TEST(MavlinkFrame, EveryFlippedBitBehindTheLengthIsAWrongChecksumOrNoFrame) {
 
 TEST(MavlinkFrame, CutShortIsNone) {
   for (const Json& vector : vectors()) {
-    const Bytes bytes = from_hex(vector["hex"]);
+    const Bytes bytes = bytes_of(vector);
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       EXPECT_FALSE(first_frame(std::span(bytes).first(size)));
     }
@@ -147,7 +144,7 @@ TEST(MavlinkFrame, SeveralInOneDatagramAreAllFound) {
   Bytes datagram;
   std::size_t frames = 0;
   for (const Json& vector : vectors()) {
-    const Bytes bytes = from_hex(vector["hex"]);
+    const Bytes bytes = bytes_of(vector);
     datagram.insert(datagram.end(), bytes.begin(), bytes.end());
     ++frames;
   }
@@ -159,7 +156,7 @@ TEST(MavlinkFrame, SeveralInOneDatagramAreAllFound) {
 
 TEST(MavlinkFrame, WithUnknownIncompatibilityFlagsIsLeftAlone) {
   for (const Json& vector : vectors()) {
-    Bytes bytes = from_hex(vector["hex"]);
+    Bytes bytes = bytes_of(vector);
     if (vector["version"] == 2) {
       bytes[2] |= std::byte{0x02};
       EXPECT_FALSE(first_frame(bytes));

@@ -12,6 +12,9 @@
 namespace hilgate::rosnetsim {
 namespace {
 
+using test::from_hex;
+using test::to_hex;
+
 constexpr std::string_view kChannels =
     "0a38000000000000f03f00000000000000400000000000000840000000000000f03f0000000000000000000000000000000000000000000000"
     "00"

@@ -11,7 +11,7 @@
 
 #include "config/config_error.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -112,4 +112,4 @@ TEST_F(TracksCsv, MissingFile) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

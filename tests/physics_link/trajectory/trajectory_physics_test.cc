@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -65,4 +65,4 @@ TEST(TrajectoryPhysics, RejectsImpossibleBoxes) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -11,7 +11,7 @@
 
 #include "config/config_error.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::ElementsAre;
@@ -94,4 +94,4 @@ TEST_F(ErrorTables, NamesWhatIsNoTable) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -11,7 +11,7 @@
 #include "frame/crc.h"
 #include "rf_profiles/numeric/random.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(PacketLoss, IsNothingWithoutErrorsAndAllWithNothingButErrors) {
@@ -90,4 +90,4 @@ TEST(Crc, DoesNotCareHowItsInputIsCut) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -16,7 +16,7 @@
 #include "rf_profiles/numeric/normal.h"
 #include "tests/rf_profiles/statistics.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 constexpr Hertz kBand{2.4e9};
@@ -188,4 +188,4 @@ TEST(Fading, NoWayIsSoLongThatTheLevelStays) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -7,7 +7,7 @@
 
 #include "rf_profiles/numeric/random.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 constexpr double kError = 4e-16;
@@ -68,4 +68,4 @@ TEST(Elementary, CircleIsThatOfTheCLibrary) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

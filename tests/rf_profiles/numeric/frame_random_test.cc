@@ -8,7 +8,7 @@
 
 #include "tests/support/statistics.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(FrameRandom, DependsOnSeedStreamFrameAndDrawAlone) {
@@ -61,9 +61,9 @@ TEST(FrameRandom, UniformAndExponentialFollowTheirLaws) {
     ++exponential[std::min<std::size_t>(static_cast<std::size_t>(-std::expm1(-e) * 50), 49)];  // its own CDF
     ++below[random.below(7)];
   }
-  EXPECT_GT(sim::uniform_tail(uniform), 1e-3);
-  EXPECT_GT(sim::uniform_tail(exponential), 1e-3);
-  EXPECT_GT(sim::uniform_tail(below), 1e-3);
+  EXPECT_GT(uniform_tail(uniform), 1e-3);
+  EXPECT_GT(uniform_tail(exponential), 1e-3);
+  EXPECT_GT(uniform_tail(below), 1e-3);
 }
 
 TEST(FrameRandom, BelowOneIsZero) {
@@ -74,4 +74,4 @@ TEST(FrameRandom, BelowOneIsZero) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -6,7 +6,7 @@
 #include "rf_profiles/numeric/normal.h"
 #include "tests/rf_profiles/statistics.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(Philox, KnownAnswers) {  // kat_vectors of the Random123 distribution, philox4x32 10
@@ -47,4 +47,4 @@ TEST(Normal, ComplexDrawsHaveNormalPartsAndMeanPowerOne) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

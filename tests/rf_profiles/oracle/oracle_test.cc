@@ -11,7 +11,7 @@
 
 #include "config/config_error.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 class Oracle : public testing::TestWithParam<const char*> {};
@@ -82,4 +82,4 @@ TEST(OracleCsv, NamesLinesThatAreNoRows) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -9,7 +9,7 @@
 
 #include "rf_profiles/path_loss/tgpp_36777.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 constexpr Hertz kCarrier{2.4e9};
@@ -82,4 +82,4 @@ TEST(PathLoss, OnlyModelsWithStatisticsDrawSight) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

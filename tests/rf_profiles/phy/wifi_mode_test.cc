@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(WifiMode, RatesAreThoseOfTheStandard) {
@@ -56,4 +56,4 @@ TEST(WifiMode, UnknownNameSaysWhatIsAllowed) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

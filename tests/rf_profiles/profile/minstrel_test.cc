@@ -8,7 +8,7 @@
 
 #include "rf_profiles/profile/profile_loader.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 const RadioProfile& adhoc() {
@@ -89,4 +89,4 @@ TEST(Minstrel, IsDrawnFromTheSeedAndNotFromHowOftenItIsAsked) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -10,7 +10,7 @@
 
 #include "config/config_error.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::ElementsAre;
@@ -206,4 +206,4 @@ TEST(ProfileLoader, FindsProfilesByName) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

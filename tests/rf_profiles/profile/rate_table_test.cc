@@ -5,7 +5,7 @@
 
 #include "rf_profiles/profile/profile_loader.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 const RadioProfile& adhoc_radio() {
@@ -79,4 +79,4 @@ TEST(Goodput, MoreTriesNeverMakeMoreThanTheCleanLink) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

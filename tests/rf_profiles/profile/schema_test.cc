@@ -13,7 +13,7 @@
 #include "rf_profiles/errors/error_model.h"
 #include "rf_profiles/profile/profile_loader.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using nlohmann::json;
@@ -155,4 +155,4 @@ TEST(Schema, TheRadioOfTheExampleKeepsToItAndLoads) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

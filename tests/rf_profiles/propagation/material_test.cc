@@ -7,7 +7,7 @@
 #include <numbers>
 #include <set>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 constexpr Hertz kMaterialBand{2.4e9};
@@ -53,4 +53,4 @@ TEST(Material, NamesAreUnique) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

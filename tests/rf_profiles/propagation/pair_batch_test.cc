@@ -11,7 +11,7 @@
 #include "rf_profiles/path_loss/path_loss.h"
 #include "rf_profiles/propagation/shadowing.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 constexpr std::size_t kBatchPairs = 131;  // no whole number of vectors
@@ -101,4 +101,4 @@ TEST(PairBatch, NormalDrawsAreThoseOfEveryStream) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -8,7 +8,7 @@
 
 #include "tests/rf_profiles/statistics.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 constexpr Shadowing kUmi{{{4}, 10}, {{7.82}, 13}};
@@ -132,4 +132,4 @@ TEST(Shadowing, AWayThatIsNoNumberOrNoEndIsAJumpAndNoWalk) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

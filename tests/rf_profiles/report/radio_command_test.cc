@@ -15,7 +15,7 @@
 #include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/report/range_plot.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using Action = RadioCommand::Action;
@@ -199,4 +199,4 @@ INSTANTIATE_TEST_SUITE_P(Profiles, Library, testing::ValuesIn(radio_profile_name
                          [](const auto& profile) { return profile.param; });
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -10,7 +10,7 @@
 #include "rf_profiles/profile/profile_loader.h"
 #include "tests/rf_profiles/golden.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 const std::string kProfiles = HILGATE_SOURCE_DIR "/rf_profiles/profiles";
@@ -72,4 +72,4 @@ TEST(RangePlot, ThePictureIsDrawnFromTheData) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -8,7 +8,7 @@
 #include "tests/rf_profiles/golden.h"
 #include "tests/rf_profiles/survey/map_fixture.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 const std::string kExample = HILGATE_SOURCE_DIR "/examples/shell-mataric/";
@@ -78,4 +78,4 @@ TEST(Building, FiguresAndSurveyAreAsTheGoldenData) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -9,7 +9,7 @@
 #include "rf_profiles/survey/map_image.h"
 #include "tests/rf_profiles/survey/map_fixture.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::ElementsAre;
@@ -126,4 +126,4 @@ TEST(MapImage, RejectsBrokenPictures) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -8,7 +8,7 @@
 
 #include "tests/rf_profiles/survey/map_fixture.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 double walls_db(const GridMap& map, GridCell a, GridCell b) {
@@ -99,4 +99,4 @@ TEST(Trace, ARoomIsFilledFromAllAroundAndBehindWallsItIsDarker) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

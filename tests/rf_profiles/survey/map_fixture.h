@@ -10,7 +10,7 @@
 
 #include "rf_profiles/survey/grid_map.h"
 
-namespace hilgate {
+namespace hilgate::test {
 
 /// A map drawn in text, the north first: '#' is brick (6 dB a wall), 'c' curtain (1 dB a cell), all else free.
 inline GridMap drawn_map(const std::vector<std::string>& rows) {
@@ -44,4 +44,4 @@ struct MapFolder {
   std::filesystem::path path;
 };
 
-}  // namespace hilgate
+}  // namespace hilgate::test

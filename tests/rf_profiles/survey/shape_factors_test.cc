@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(ShapeFactors, SingleWaveDoesNotFade) {
@@ -46,4 +46,4 @@ TEST(ShapeFactors, RaysMakeTheSectorInTheLimit) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -9,7 +9,7 @@
 #include "rf_profiles/survey/survey_command.h"
 #include "tests/rf_profiles/survey/map_fixture.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::HasSubstr;
@@ -149,4 +149,4 @@ TEST(SurveyCommand, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test
