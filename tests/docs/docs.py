@@ -13,6 +13,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import include_graph
 
+import checker  # include_graph has found its folder
+
 SKIPPED = {"build", "__pycache__"}
 MADE = {"report"}  # by demo.sh, at the top
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]+)(?:#[^)]*)?\)")
@@ -206,14 +208,5 @@ def check(root):
     return faults
 
 
-def main():
-    if len(sys.argv) != 2:
-        print(__doc__.strip().splitlines()[-1], file=sys.stderr)
-        return 2
-    faults = check(pathlib.Path(sys.argv[1]))
-    print("\n".join(faults) if faults else "docs: no faults")
-    return 1 if faults else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checker.main("docs", __doc__, check))

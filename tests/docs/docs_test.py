@@ -3,12 +3,12 @@
 """Each check of docs.py on documents that break it, and on some that do not."""
 
 import json
-import pathlib
-import tempfile
 import unittest
 
 import docs
 import include_graph
+
+import checker  # include_graph has found its folder
 
 FOLDERS = ("# Architecture\n\n## Folders\n\n| folder | holds |\n| --- | --- |\n{}\n\n"
            "## Next\n\n| `not/` | counted |\n")
@@ -16,17 +16,7 @@ COMMANDS = ("# Commands\n\n## `hilgate check FILE`\n\n| `--live` | x |\n\n"
             "## `hilgate bench hold`\n\n| `--frames` | x |\n")
 
 
-class DocsTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
-
-    def write(self, path, text):
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-
+class DocsTest(checker.TreeTest):
     def expect(self, found, *parts):
         faults = list(found)
         self.assertEqual(len(faults), len(parts), faults)

@@ -7,9 +7,10 @@ is wrong and what would be right; exit status 1 if there is any.
 usage: tidy.py ROOT
 """
 
-import pathlib
 import re
 import sys
+
+import checker
 
 # What each top-level folder may include beside itself. Within them, folders are checked for cycles alone, at every
 # level: ARCHITECTURE.md shows the order.
@@ -193,14 +194,5 @@ def check(root):
     return faults
 
 
-def main():
-    if len(sys.argv) != 2:
-        print(__doc__.strip().splitlines()[-1], file=sys.stderr)
-        return 2
-    faults = check(pathlib.Path(sys.argv[1]))
-    print("\n".join(faults) if faults else "tidy: no faults")
-    return 1 if faults else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(checker.main("tidy", __doc__, check))

@@ -4,26 +4,16 @@
 
 import pathlib
 import shutil
-import tempfile
 import unittest
 
+import checker
 import clang_tidy
 import tidy
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 
 
-class TidyTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name)
-
-    def write(self, path, text):
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-
+class TidyTest(checker.TreeTest):
     def faults(self, path, code):
         self.write(path, SPDX + code)
         return tidy.check(self.root)
