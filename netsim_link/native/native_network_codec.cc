@@ -43,9 +43,8 @@ MaybeFault NativeNetworkCodec::decode_end(std::string_view body, NetworkAnswer& 
   if (fault && !is_soft(fault->error)) {
     return fault;
   }
-  if (end_.window != step_.number) {
-    return ProtocolFault{ProtocolError::kUnexpected,
-                         fmt::format("END for window {}; expected window {}", end_.window, step_.number)};
+  if (MaybeFault other = native::check_window(end_.window, step_)) {
+    return other;
   }
   std::swap(answer.verdicts, end_.verdicts);
   std::swap(answer.forget, end_.forget);
