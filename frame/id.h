@@ -20,8 +20,14 @@ class Id {
   std::uint32_t value_ = 0;
 };
 
+struct RobotIndexTag;
+/// A robot (an endpoint of links) in one configuration, its scenes and its link tables: its place in the
+/// configuration's list, from 0. Access points come behind the robots.
+using RobotIndex = Id<RobotIndexTag>;
+
 struct RobotTag;
-/// A robot (an endpoint of links): its place in the configuration's list, from 0.
+/// A robot in the packet path: its slot, which it keeps over changes of the configuration. TableRobots has which robot
+/// of the configuration it is.
 using RobotId = Id<RobotTag>;
 
 }  // namespace hilgate

@@ -85,9 +85,9 @@ enum class AirRole : std::uint8_t {
 struct AirPlan {
   std::vector<PhyMode> modes;  // LinkState's mode indices point here
   std::vector<AirDomain> domains;
-  std::vector<std::optional<Station>> stations;  // by RobotId; empty: no shared medium, full duplex
-  std::vector<LinkRules> rules;                  // by LinkId
-  std::vector<AirRole> roles{};                  // by RobotId; empty: no infrastructure mode
+  std::vector<std::optional<Station>> stations;  // by RobotIndex; empty: no shared medium, full duplex
+  std::vector<LinkRules> rules;                  // by LinkIndex
+  std::vector<AirRole> roles{};                  // by RobotIndex; empty: no infrastructure mode
   Nanoseconds distribution_delay{0};             // of the cable between two access points, or between one and a robot
 
   [[nodiscard]] AirRole role(std::size_t robot) const { return roles.empty() ? AirRole::kNone : roles[robot]; }

@@ -10,16 +10,22 @@
 
 #include "clock/time.h"
 #include "frame/id.h"
+#include "frame/optional_index.h"
 #include "rf_profiles/phy/phy_mode.h"
 
 namespace hilgate {
 
+/// Ordered pairs (sender, receiver), as sender * robots + receiver: of robots in link tables, and of slots in the path.
+struct LinkIndexTag;
+using LinkIndex = Id<LinkIndexTag>;
 struct LinkTag;
-/// An ordered pair (sender, receiver): sender * robots + receiver.
 using LinkId = Id<LinkTag>;
 
-constexpr LinkId link_of(RobotId sender, RobotId receiver, std::size_t robots) {
-  return LinkId{static_cast<std::uint32_t>(sender.value() * robots + receiver.value())};
+constexpr LinkIndex link_of(RobotIndex sender, RobotIndex receiver, std::size_t robots) {
+  return LinkIndex{static_cast<std::uint32_t>(sender.value() * robots + receiver.value())};
+}
+constexpr LinkId link_of(RobotId sender, RobotId receiver, std::size_t slots) {
+  return LinkId{static_cast<std::uint32_t>(sender.value() * slots + receiver.value())};
 }
 
 /// Bit-error hazard of a bit error rate: -ln(1 - BER). 0 is error-free, infinity is BER 1.
@@ -43,21 +49,24 @@ struct LinkState {
   std::array<float, 3> combined{};  // hazard of the second, third and any further try where LinkRules::combines
 };
 
-/// Where a robot is on the network, in infrastructure mode.
-struct Attachment {
-  enum class State : std::uint8_t {
-    kNone,      // no access point within reach
-    kRoaming,   // between two access points, or on the way to its first: nothing is sent or received
-    kAttached,  // to `at`
-  };
-  static constexpr std::uint32_t kCable = 0xFFFF'FFFF;
+enum class AttachmentState : std::uint8_t {
+  kNone,      // no access point within reach
+  kRoaming,   // between two access points, or on the way to its first: nothing is sent or received
+  kAttached,  // to AttachmentTo::at
+};
+
+/// Where a robot is on the network, in infrastructure mode. `Robot` is RobotIndex in link tables, RobotId in the path.
+template <class Robot>
+struct AttachmentTo {
+  using State = AttachmentState;
 
   State state = State::kNone;
-  std::uint32_t at = kCable;  // kAttached: number of the access point, or kCable: the distribution system itself
+  OptionalIndex<Robot> at{};  // kAttached: the access point; none: the distribution system itself
 
-  [[nodiscard]] bool is_at(std::uint32_t place) const { return state == State::kAttached && at == place; }
-  friend bool operator==(const Attachment&, const Attachment&) = default;
+  [[nodiscard]] bool is_at(OptionalIndex<Robot> point) const { return state == State::kAttached && at == point; }
+  friend bool operator==(const AttachmentTo&, const AttachmentTo&) = default;
 };
+using Attachment = AttachmentTo<RobotIndex>;
 
 /// All links' states for one window. In infrastructure mode access points have numbers behind the robots' and links of
 /// their own, and the states between two robots of it say how they hear one another, not what their frames meet.
@@ -65,8 +74,8 @@ struct LinkTable {
   std::uint64_t window = 0;
   SimTime at{};
   HostTime begins{};                      // of the window, where sim time runs with host time
-  std::vector<LinkState> links;           // by LinkId; the diagonal is unused
-  std::vector<Attachment> attachments{};  // by RobotId; empty: no infrastructure mode
+  std::vector<LinkState> links;           // by LinkIndex; the diagonal is unused
+  std::vector<Attachment> attachments{};  // by RobotIndex; empty: no infrastructure mode
 };
 
 }  // namespace hilgate

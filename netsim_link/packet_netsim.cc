@@ -24,7 +24,7 @@ void PacketNetsim::begin(const NetworkQuestion& question) {
       continue;
     }
     for (std::uint32_t i = 0; i < robots_; ++i) {
-      const RobotId receiver{i};
+      const RobotIndex receiver{i};
       if (receiver != packet.sender && (!packet.receiver || *packet.receiver == receiver)) {
         decide(packet, receiver, !packet.receiver);
       }
@@ -34,7 +34,7 @@ void PacketNetsim::begin(const NetworkQuestion& question) {
   listener_.ended(answer_);
 }
 
-void PacketNetsim::decide(const CapturedPacket& packet, RobotId receiver, bool multicast) {
+void PacketNetsim::decide(const CapturedPacket& packet, RobotIndex receiver, bool multicast) {
   const LinkState& link = table_.links[link_of(packet.sender, receiver, robots_).value()];
   Verdict verdict{.packet = packet.id, .receiver = receiver, .release_at = packet.captured + link.delay};
   const BitHazard hazard = multicast ? link.multicast : link.unicast;

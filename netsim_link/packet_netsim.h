@@ -20,7 +20,7 @@ class PacketNetsim final : public NetworkSimulator {
   void close() override {}
 
  private:
-  void decide(const CapturedPacket& packet, RobotId receiver, bool multicast);
+  void decide(const CapturedPacket& packet, RobotIndex receiver, bool multicast);
 
   Netsim& netsim_;
   std::uint32_t robots_;

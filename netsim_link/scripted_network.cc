@@ -32,8 +32,8 @@ void ScriptedNetwork::begin(const NetworkQuestion& question) {
       decide(packet, *packet.receiver);
     } else {
       for (std::uint32_t i = 0; i < script_.robots; ++i) {
-        if (RobotId{i} != packet.sender) {
-          decide(packet, RobotId{i});
+        if (RobotIndex{i} != packet.sender) {
+          decide(packet, RobotIndex{i});
         }
       }
     }
@@ -42,7 +42,7 @@ void ScriptedNetwork::begin(const NetworkQuestion& question) {
   listener_.ended(answer_);
 }
 
-void ScriptedNetwork::decide(const CapturedPacket& packet, RobotId receiver) {
+void ScriptedNetwork::decide(const CapturedPacket& packet, RobotIndex receiver) {
   Verdict verdict{
       .packet = packet.id, .receiver = receiver, .release_at = packet.captured + script_.delay, .ber = script_.ber};
   FrameRandom random(script_.seed, receiver.value(), packet.id);

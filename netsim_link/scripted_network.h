@@ -26,7 +26,7 @@ class ScriptedNetwork final : public NetworkSimulator {
   void close() override {}
 
  private:
-  void decide(const CapturedPacket& packet, RobotId receiver);
+  void decide(const CapturedPacket& packet, RobotIndex receiver);
 
   Script script_;
   Listener listener_;

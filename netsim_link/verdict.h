@@ -15,10 +15,10 @@ namespace hilgate {
 struct CapturedPacket {
   std::uint64_t id = 0;
   SimTime captured{};
-  RobotId sender{};
-  std::optional<RobotId> receiver{};  // empty: broadcast or multicast
-  std::uint32_t length = 0;           // bytes of the Ethernet frame, without FCS
-  std::uint32_t src_ip = 0;           // IPv4 in host byte order; 0 when the packet has none
+  RobotIndex sender{};
+  std::optional<RobotIndex> receiver{};  // empty: broadcast or multicast
+  std::uint32_t length = 0;              // bytes of the Ethernet frame, without FCS
+  std::uint32_t src_ip = 0;              // IPv4 in host byte order; 0 when the packet has none
   std::uint32_t dst_ip = 0;
   std::uint8_t traffic_class = 0;  // the IP header's: DSCP and ECN
 };
@@ -51,7 +51,7 @@ constexpr std::string_view name(AirDrop drop) {
 /// simulated network duplicates it.
 struct Verdict {
   std::uint64_t packet = 0;
-  RobotId receiver{};
+  RobotIndex receiver{};
   SimTime release_at{};
   double ber = 0;  // of the bits delivered, [0, 1)
   AirDrop drop = AirDrop::kNone;

@@ -63,7 +63,7 @@ constexpr std::size_t pair_count(std::size_t n) {
 }
 
 /// Place of the unordered pair {a, b} in a table of pair_count() entries. Requires a != b.
-constexpr std::size_t pair_index(RobotId a, RobotId b) {
+constexpr std::size_t pair_index(RobotIndex a, RobotIndex b) {
   const std::size_t low = a < b ? a.value() : b.value();
   const std::size_t high = a < b ? b.value() : a.value();
   assert(low < high);
@@ -72,10 +72,10 @@ constexpr std::size_t pair_index(RobotId a, RobotId b) {
 
 struct Scene {
   SimTime at{};
-  std::vector<Pose> robots;   // by RobotId
+  std::vector<Pose> robots;   // by RobotIndex
   std::vector<Sight> sights;  // by pair_index
 
-  [[nodiscard]] const Sight& between(RobotId a, RobotId b) const { return sights[pair_index(a, b)]; }
+  [[nodiscard]] const Sight& between(RobotIndex a, RobotIndex b) const { return sights[pair_index(a, b)]; }
 };
 
 }  // namespace hilgate

@@ -93,8 +93,8 @@ class Radios final : public PacketSource, public WindowSink {
     for (; offered_ < messages_.size(); ++offered_) {
       packets.push_back({.id = offered_,
                          .captured = messages_[offered_].sent,
-                         .sender = RobotId{0},
-                         .receiver = RobotId{1},
+                         .sender = RobotIndex{0},
+                         .receiver = RobotIndex{1},
                          .length = 64});
     }
   }

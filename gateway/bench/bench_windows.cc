@@ -104,8 +104,8 @@ class BenchPackets final : public PacketSource {
       const std::uint32_t receiver = (sender + 1) % robots_;
       packets.push_back({.id = next_++,
                          .captured = at_,
-                         .sender = RobotId{sender},
-                         .receiver = RobotId{receiver},
+                         .sender = RobotIndex{sender},
+                         .receiver = RobotIndex{receiver},
                          .length = kPacketBytes,
                          .src_ip = 0x0A4D0001 + sender,
                          .dst_ip = 0x0A4D0001 + receiver});

@@ -14,7 +14,7 @@ namespace hilgate {
 
 struct AccessPointConfig {
   std::string name;
-  std::optional<RobotId> robot;  // that is the access point; absent: a fixed one, at `position`
+  std::optional<RobotIndex> robot;  // that is the access point; absent: a fixed one, at `position`
   Vec3 position;
   std::string radio;    // profile; the robot's own where it is one
   std::string channel;  // those of one channel and one radio domain share the air

@@ -7,7 +7,7 @@
 #include "gateway/configuration/sender_rules.h"
 
 namespace hilgate {
-LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base) {
+LinkRules link_rules(const Configuration& configuration, RobotIndex from, RobotIndex to, LinkRules base) {
   return SenderRules(configuration, from).to(to, std::move(base));
 }
 

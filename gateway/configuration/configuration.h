@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Configuration: what a YAML file asked for, as typed values that have been checked. Immutable once loaded.
 //
-// Lists keep the order of the file, and RobotId and PortId are places in them. Every fact that needs nothing but
+// Lists keep the order of the file, and RobotIndex and PortId are places in them. Every fact that needs nothing but
 // the file has been checked when a Configuration exists: names are unique, references resolve, values are in
 // range. What needs the machine (an interface that exists and is up) is the business of gateway/commands/live_check.h.
 #pragma once
@@ -72,7 +72,7 @@ struct MaterialConfig {
 };
 
 struct TrajectoryConfig {
-  std::vector<Track> tracks;  // by RobotId
+  std::vector<Track> tracks;  // by RobotIndex
   std::vector<ObstacleConfig> obstacles;
   std::vector<MaterialConfig> materials;  // those of `materials:`, then the built-in ones that obstacles name
 };
@@ -94,7 +94,7 @@ struct DelayConfig {
 
 /// What configuration adds to links. Absent ends mean every robot; absent values leave what was there.
 struct LinkOverride {
-  std::optional<RobotId> from, to;
+  std::optional<RobotIndex> from, to;
   std::optional<DelayConfig> delay;
   std::optional<BitErrors> ber;  // beside the radio's
   std::optional<ErrorPolicy> policy;
@@ -147,7 +147,7 @@ struct Configuration {
 };
 
 /// `base`, which has no impairments, with every override for the link from -> to laid over it, in file order.
-LinkRules link_rules(const Configuration& configuration, RobotId from, RobotId to, LinkRules base = {});
+LinkRules link_rules(const Configuration& configuration, RobotIndex from, RobotIndex to, LinkRules base = {});
 
 /// The external physics or network simulator; null when there is none.
 const SimulatorConfig* physics_simulator(const Configuration& configuration);

@@ -23,7 +23,7 @@ void lay_over(const LinkOverride& change, LinkRules& rules, Impairments& impairm
 
 }  // namespace
 
-SenderRules::SenderRules(const Configuration& configuration, RobotId from) {
+SenderRules::SenderRules(const Configuration& configuration, RobotIndex from) {
   for (const LinkOverride& change : configuration.links) {
     if (change.from.value_or(from) == from) {
       changes_.push_back(&change);
@@ -31,7 +31,7 @@ SenderRules::SenderRules(const Configuration& configuration, RobotId from) {
   }
 }
 
-LinkRules SenderRules::to(RobotId receiver, LinkRules base) const {
+LinkRules SenderRules::to(RobotIndex receiver, LinkRules base) const {
   Impairments impairments;
   for (const LinkOverride* change : changes_) {
     if (change->to.value_or(receiver) == receiver) {

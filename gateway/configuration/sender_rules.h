@@ -11,8 +11,8 @@ namespace hilgate {
 class SenderRules {
  public:
   /// `configuration` must outlive it.
-  SenderRules(const Configuration& configuration, RobotId from);
-  [[nodiscard]] LinkRules to(RobotId receiver, LinkRules base) const;
+  SenderRules(const Configuration& configuration, RobotIndex from);
+  [[nodiscard]] LinkRules to(RobotIndex receiver, LinkRules base) const;
 
  private:
   std::vector<const LinkOverride*> changes_;  // in file order

@@ -59,7 +59,7 @@ Daemon::Daemon(const Configuration& configuration)
       plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, slots_), tsc_)),
       clock_(context_, configuration_),
       time_server_(context_, configuration_, clock_),
-      windows_(context_, configuration_, simulation_, *plane_, clock_.timeline(),
+      windows_(context_, configuration_, simulation_, *plane_, slots_.table(), clock_.timeline(),
                [this](const std::string& why) { end(why); }),
       telemetry_(context_, {configuration_, simulation_, slots_, windows_, tsc_, *plane_}) {}
 

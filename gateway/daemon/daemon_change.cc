@@ -97,7 +97,7 @@ void Daemon::change(const ConfigDocument& document) {
   document_ = document;
   world_ = std::move(world);
   slots_ = std::move(slots);
-  windows_.change(simulation_, configuration_.window, table);
+  windows_.change(simulation_, configuration_.window, table, slots_.table());
   if (new_pace) {
     clock_.set_pace(configuration_.dilation);
     for (const std::string& text : warnings(configuration_)) {

@@ -44,15 +44,9 @@ void LinkFates::take_over(LinkFates& old) {
 }
 
 const LinkState& LinkFates::state(LinkId link) const {
-  const std::vector<LinkState>& states = feed_->front().links;
-  if (robots_.index_of_slot.empty()) {
-    return states[link.value()];
-  }
-  const std::uint32_t from = robots_.index_of_slot[link.value() / robots_.slots];
-  const std::uint32_t to = robots_.index_of_slot[link.value() % robots_.slots];
   static constexpr LinkState kNobody{.reachable = false};
-  const bool there = from != TableRobots::kNone && to != TableRobots::kNone;
-  return there ? states[from * robots_.robots + to] : kNobody;
+  const OptionalIndex<LinkIndex> index = robots_.index_of(link);
+  return index ? feed_->front().links[index.value().value()] : kNobody;
 }
 
 FateInputs LinkFates::inputs(const Sending& sending, LinkId link, const LinkNow& now) {

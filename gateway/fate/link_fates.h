@@ -79,7 +79,7 @@ class LinkFates {
     return now;
   }
   /// Who is how strong where, in the newest table; until the next is taken.
-  [[nodiscard]] AirSignals signals() const { return {feed_->front().links, robots_.index_of_slot, robots_.robots}; }
+  [[nodiscard]] AirSignals signals() const { return {feed_->front().links, robots_.by_slot(), robots_.robots()}; }
   [[nodiscard]] const LinkTable& table() const { return feed_->front(); }
   /// The draws of the link's next frame, and that it has had them elsewhere.
   [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }

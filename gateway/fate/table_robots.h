@@ -1,21 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
+
+#include "frame/id.h"
+#include "frame/optional_index.h"
+#include "netsim_link/link_state.h"
 
 namespace hilgate {
 
-/// Which robot of the link tables has which slot of the path. A robot keeps its slot over changes of the configuration;
-/// its index in link tables is that in the newest configuration.
-struct TableRobots {
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  // nobody has this slot
+/// Which robot of the newest configuration, and so of its link tables, has which slot of the path. Only here is one
+/// made of the other. A robot keeps its slot over changes of the configuration.
+class TableRobots {
+ public:
+  TableRobots() = default;
+  /// Each of `robots` has the slot of its index.
+  explicit TableRobots(std::size_t robots) : slots_(robots), robots_(robots) {}
+  /// By slot: the robot that has it. All robots from 0 have one.
+  explicit TableRobots(std::vector<OptionalIndex<RobotIndex>> by_slot)
+      : slots_(by_slot.size()), by_slot_(std::move(by_slot)) {
+    for (const auto robot : by_slot_) {
+      robots_ += robot ? 1 : 0;
+    }
+    slot_of_.resize(robots_);
+    for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+      if (by_slot_[slot]) {
+        slot_of_.at(by_slot_[slot].value().value()) = RobotId{slot};
+      }
+    }
+  }
 
-  std::size_t slots = 0;
-  std::size_t robots = 0;  // in link tables
-  /// By slot: the index in link tables, kNone where there is none. Empty: slots and indices are the same.
-  std::vector<std::uint32_t> index_of_slot{};
+  [[nodiscard]] std::size_t slots() const { return slots_; }
+  [[nodiscard]] std::size_t robots() const { return robots_; }
+  [[nodiscard]] bool has(RobotIndex robot) const { return robot.value() < robots_; }
+
+  /// None: nobody has that slot.
+  [[nodiscard]] OptionalIndex<RobotIndex> index_of(RobotId slot) const {
+    return by_slot_.empty() ? RobotIndex{slot.value()} : by_slot_[slot.value()];
+  }
+  [[nodiscard]] RobotId slot_of(RobotIndex robot) const {
+    assert(has(robot));
+    return slot_of_.empty() ? RobotId{robot.value()} : slot_of_[robot.value()];
+  }
+  /// None: nobody is at one of its ends.
+  [[nodiscard]] OptionalIndex<LinkIndex> index_of(LinkId link) const {
+    if (by_slot_.empty()) {
+      return LinkIndex{link.value()};
+    }
+    const auto from = by_slot_[link.value() / slots_];
+    const auto to = by_slot_[link.value() % slots_];
+    return from && to ? link_of(from.value(), to.value(), robots_) : OptionalIndex<LinkIndex>{};
+  }
+  [[nodiscard]] LinkId slots_of(RobotIndex from, RobotIndex to) const {
+    return link_of(slot_of(from), slot_of(to), slots_);
+  }
+  /// As index_of(), for who reads many; empty: slots and indices are the same.
+  [[nodiscard]] std::span<const OptionalIndex<RobotIndex>> by_slot() const { return by_slot_; }
+
+ private:
+  std::size_t slots_ = 0;
+  std::size_t robots_ = 0;
+  std::vector<OptionalIndex<RobotIndex>> by_slot_;
+  std::vector<RobotId> slot_of_;  // by RobotIndex
 };
 
 }  // namespace hilgate

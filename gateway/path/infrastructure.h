@@ -8,11 +8,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "gateway/fate/table_robots.h"
 #include "gateway/path/path_settings.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {
+
+using SlotAttachment = AttachmentTo<RobotId>;
 
 /// Used by one thread. Does not allocate after construction.
 class Infrastructure {
@@ -22,7 +25,7 @@ class Infrastructure {
   [[nodiscard]] bool on() const { return !roles_.empty(); }
   [[nodiscard]] AirRole role(RobotId slot) const { return on() ? roles_[slot.value()] : AirRole::kNone; }
   /// Of a slot that is a station or wired.
-  [[nodiscard]] const Attachment& of(RobotId slot) const { return attachments_[slot.value()]; }
+  [[nodiscard]] const SlotAttachment& of(RobotId slot) const { return attachments_[slot.value()]; }
   /// How long a frame is on the cable between two access points.
   [[nodiscard]] Nanoseconds delay() const { return delay_; }
 
@@ -34,8 +37,8 @@ class Infrastructure {
       if (roles_[slot] != AirRole::kStation && roles_[slot] != AirRole::kWired) {
         continue;
       }
-      const Attachment before = attachments_[slot];
-      attachments_[slot] = attachment(table, slot);
+      const SlotAttachment before = attachments_[slot];
+      attachments_[slot] = attachment(table, RobotId{slot});
       if (roles_[slot] == AirRole::kStation && (first_ || before != attachments_[slot])) {
         each(RobotId{slot}, before, attachments_[slot]);
       }
@@ -44,12 +47,11 @@ class Infrastructure {
   }
 
  private:
-  [[nodiscard]] Attachment attachment(const LinkTable& table, std::uint32_t slot) const;
+  [[nodiscard]] SlotAttachment attachment(const LinkTable& table, RobotId slot) const;
 
-  std::vector<AirRole> roles_;                // by slot
-  std::vector<Attachment> attachments_;       // by slot; `at` is a slot, too
-  std::vector<std::uint32_t> index_of_slot_;  // by slot: index in link tables
-  std::vector<std::uint32_t> slot_of_index_;  // by index in link tables
+  std::vector<AirRole> roles_;               // by slot
+  std::vector<SlotAttachment> attachments_;  // by slot
+  TableRobots robots_;
   Nanoseconds delay_;
   bool first_ = true;
 };

@@ -66,7 +66,7 @@ std::optional<DropReason> Parking::park(const Entry& wanted, std::span<const Rob
   ParkedPacket packet{.id = next_id_,
                       .arrived = wanted.frame.arrived,
                       .from = wanted.from,
-                      .to = wanted.group ? kEverybody : receivers.front(),
+                      .to = wanted.group ? OptionalIndex<RobotId>{} : receivers.front(),
                       .length = wanted.frame.length};
   read_addresses(wanted, packet);
   if (!rings_.parked.push(packet)) {

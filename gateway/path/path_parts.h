@@ -34,8 +34,7 @@ struct PathParts {
   /// parts. Parts that are to replace `old` have its number of slots.
   PathParts(const PathSettings& settings, std::size_t ports, LinkTableFeed& feed, const PathParts* old = nullptr)
       : directory(settings.robots),
-        fates(settings.seed, settings.air, {settings.robots.size(), settings.table_robots(), settings.table_indices},
-              feed),
+        fates(settings.seed, settings.air, settings.table_robots(), feed),
         medium(settings.air, settings.seed, old == nullptr ? 0 : old->medium.capacity()),
         rates(settings.air.rules, settings.hold_frames),
         infrastructure(settings),

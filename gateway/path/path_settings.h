@@ -23,22 +23,16 @@ struct PathSettings {
   bool reference_errors = false;     // verdicts' bit errors as ROS-NetSim's reference makes them
   TapSettings tap{};                 // what the control thread hears of; fixed over changes
   /// By slot. A slot is a robot's index in the path: a robot keeps it, and with it its links, over changes of the
-  /// configuration. RobotId and LinkId mean slots everywhere in the path, and so does `air`.
+  /// configuration. `air` is by slots and their links, too.
   std::vector<RobotEntry> robots;
   AirPlan air;
-  /// By slot: the robot's index in the newest configuration and its link tables, TableRobots::kNone where there is
-  /// none. Empty: slots and indices are the same.
-  std::vector<std::uint32_t> table_indices{};
+  /// Which robot of the newest configuration has which slot. Without slots: each has that of its index.
+  TableRobots slots{};
 
   /// By PortId: what becomes of PTP that robots send. Empty: it goes through the air.
   std::vector<PtpPassage> ptp{};
 
-  /// Robots in link tables.
-  [[nodiscard]] std::size_t table_robots() const {
-    return table_indices.empty() ? robots.size()
-                                 : robots.size() - static_cast<std::size_t>(std::count(
-                                                       table_indices.begin(), table_indices.end(), TableRobots::kNone));
-  }
+  [[nodiscard]] TableRobots table_robots() const { return slots.slots() > 0 ? slots : TableRobots(robots.size()); }
   /// Deliveries that can wait for the medium: full transmit queues of frames to everybody.
   [[nodiscard]] std::size_t on_air_limit() const {
     if (!air.roles.empty()) {

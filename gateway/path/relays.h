@@ -43,9 +43,9 @@ class Relays {
   /// A frame has been captured: from a station to the medium of its access point, from a wired robot to the cable.
   void enqueue_access_point(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     const bool station = net().role(sending.from) == AirRole::kStation;
-    const Attachment at = net().of(sending.from);
+    const SlotAttachment at = net().of(sending.from);
     std::optional<DropReason> refused;
-    if (station && at.state == Attachment::State::kNone) {
+    if (station && at.state == AttachmentState::kNone) {
       refused = DropReason::kNotAssociated;
     } else if (station && !parts_.medium.has_room(sending.from)) {
       refused = DropReason::kQueueFull;
@@ -66,7 +66,7 @@ class Relays {
     if (!station) {
       return enqueue_cable(job.deliveries, at.at, sending.frame.arrived);
     }
-    if (at.state != Attachment::State::kAttached || aim(job, sending.from, RobotId{at.at})) {
+    if (at.state != AttachmentState::kAttached || aim(job, sending.from, at.at.value())) {
       parts_.medium.enqueue(sending.from, job);
     }
   }
@@ -74,13 +74,13 @@ class Relays {
   /// A station's transmission has been received by its access point: to the cable.
   void enqueue_cable(NodeIndex list, HostTime on_air_until) noexcept {
     const AirDelivery& first = medium_[list];
-    enqueue_cable(list, parts_.receiver_of(first.air).value(), on_air_until + first.pending.delay);
+    enqueue_cable(list, parts_.receiver_of(first.air), on_air_until + first.pending.delay);
   }
 
   /// An access point's transmission has been received by a station: to what lies behind the air.
   void receive_at_station(const AirDelivery& delivery, HostTime on_air_until) noexcept {
     const RobotId to = parts_.receiver_of(delivery.air);
-    if (net().role(to) != AirRole::kStation || !net().of(to).is_at(parts_.sender_of(delivery.air).value())) {
+    if (net().role(to) != AirRole::kStation || !net().of(to).is_at(parts_.sender_of(delivery.air))) {
       return ledger_.drop(delivery.pending, DropReason::kNotAssociated);
     }
     continue_on_link(delivery, on_air_until + delivery.pending.delay);
@@ -99,9 +99,10 @@ class Relays {
 
   /// Stations are where the newest table says.
   void take_attachments(HostTime now) noexcept {
-    parts_.infrastructure.take(
-        parts_.fates.table(),
-        [&](RobotId station, const Attachment& before, const Attachment& after) { move(station, before, after, now); });
+    parts_.infrastructure.take(parts_.fates.table(),
+                               [&](RobotId station, const SlotAttachment& before, const SlotAttachment& after) {
+                                 move(station, before, after, now);
+                               });
   }
 
   void drop_all(DropReason reason) noexcept {
@@ -165,7 +166,7 @@ class Relays {
   // ---- across ----
 
   // Receivers at the same access point are there at once; for all others the frame takes the cable.
-  void enqueue_cable(NodeIndex list, std::uint32_t at, HostTime ready) noexcept {
+  void enqueue_cable(NodeIndex list, OptionalIndex<RobotId> at, HostTime ready) noexcept {
     NodeIndex here = kNoNode;
     NodeIndex elsewhere = kNoNode;
     while (list != kNoNode) {
@@ -178,7 +179,7 @@ class Relays {
       }
       const RobotId to = parts_.receiver_of(delivery.pending.link);
       const bool is_part = net().role(to) == AirRole::kStation || net().role(to) == AirRole::kWired;
-      const bool local = at != Attachment::kCable && is_part && net().of(to).is_at(at);
+      const bool local = at && is_part && net().of(to).is_at(at);
       delivery.next = std::exchange(local ? here : elsewhere, node);
     }
     cable_.push(here, ready);
@@ -200,8 +201,8 @@ class Relays {
   NodeIndex distribute(NodeIndex list, HostTime now) noexcept {
     const RobotId to = parts_.receiver_of(medium_[list].pending.link);
     const AirRole role = net().role(to);
-    if (role == AirRole::kStation && net().of(to).state == Attachment::State::kAttached) {
-      return transmit(list, RobotId{net().of(to).at}, now);
+    if (role == AirRole::kStation && net().of(to).state == AttachmentState::kAttached) {
+      return transmit(list, net().of(to).at.value(), now);
     }
     const AirDelivery first = medium_.take_first(list);
     if (role == AirRole::kWired) {
@@ -219,7 +220,7 @@ class Relays {
     NodeIndex others = kNoNode;
     while (list != kNoNode) {
       const RobotId to = parts_.receiver_of(medium_[list].pending.link);
-      if (net().role(to) != AirRole::kStation || !net().of(to).is_at(access_point.value())) {
+      if (net().role(to) != AirRole::kStation || !net().of(to).is_at(access_point)) {
         const NodeIndex next = medium_[list].next;
         medium_[list].next = std::exchange(others, list);
         list = next;
@@ -254,16 +255,17 @@ class Relays {
 
   // ---- stations that move ----
 
-  void move(RobotId station, const Attachment& before, const Attachment& after, HostTime now) noexcept {
-    using State = Attachment::State;
+  void move(RobotId station, const SlotAttachment& before, const SlotAttachment& after, HostTime now) noexcept {
+    using State = AttachmentState;
     Medium& medium = parts_.medium;
     const auto lose = [this](NodeIndex list) { medium_.drop_list(list, DropReason::kNotAssociated); };
     medium.leave(station, now);
     if (before.state == State::kAttached) {
-      medium.clear_to(RobotId{before.at}, station, lose);
+      medium.clear_to(before.at.value(), station, lose);
     }
     if (after.state == State::kAttached) {
-      medium.join(station, RobotId{after.at}, now, [&](AirJob& job) { return aim(job, station, RobotId{after.at}); });
+      const RobotId point = after.at.value();
+      medium.join(station, point, now, [&](AirJob& job) { return aim(job, station, point); });
     } else if (after.state == State::kNone) {
       medium.clear(station, lose);
     }

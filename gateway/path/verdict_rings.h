@@ -9,22 +9,20 @@
 #include "clock/time.h"
 #include "frame/drop_reason.h"
 #include "frame/id.h"
+#include "frame/optional_index.h"
 #include "frame/spsc_ring.h"
 #include "gateway/path/loop_waker.h"
 
 namespace hilgate {
-
-/// No robot: the receiver of a frame for a group, or one whose orders concern every receiver.
-inline constexpr RobotId kEverybody{0xFFFF'FFFF};
 
 /// A frame that was parked. Ids count up from 0 in the order of capture.
 struct ParkedPacket {
   std::uint64_t id = 0;
   HostTime arrived{};
   RobotId from{};
-  RobotId to = kEverybody;
-  std::uint32_t length = 0;  // bytes of the Ethernet frame, without FCS
-  std::uint32_t src_ip = 0;  // IPv4 in host byte order; 0 when it has none
+  OptionalIndex<RobotId> to{};  // none: a group
+  std::uint32_t length = 0;     // bytes of the Ethernet frame, without FCS
+  std::uint32_t src_ip = 0;     // IPv4 in host byte order; 0 when it has none
   std::uint32_t dst_ip = 0;
   std::uint8_t traffic_class = 0;  // of IPv4 or IPv6
 };
@@ -39,7 +37,7 @@ struct ParkedOrder {
   std::uint64_t packet = 0;
   HostTime due{};  // kNow: at once
   double ber = 0;  // [0, 1)
-  RobotId to = kEverybody;
+  RobotId to{};    // kForget concerns every receiver
   What what = What::kForget;
   DropReason reason = DropReason::kVerdictMissing;
 };

@@ -20,7 +20,7 @@ std::unique_ptr<NetworkCodec> simulator_network_codec(const SimOptions& options)
 /// What happens to a connection, a line each.
 void report_to_stderr(const ConnectionEvent& event);
 
-/// 10.77.0.1 and up, the addresses of the first examples; host byte order, by RobotId.
+/// 10.77.0.1 and up, the addresses of the first examples; host byte order, by RobotIndex.
 std::vector<std::uint32_t> default_robot_ips(std::uint32_t robots);
 
 }  // namespace hilgate

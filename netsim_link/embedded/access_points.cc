@@ -26,7 +26,7 @@ std::vector<AirRole> roles_in(const AccessNetwork& network, const Radios& radios
   for (std::size_t robot = 0; robot < radios.size(); ++robot) {
     roles[robot] = radios[robot] && serves(network, *radios[robot]) ? AirRole::kStation : AirRole::kNone;
   }
-  for (const RobotId robot : network.wired) {
+  for (const RobotIndex robot : network.wired) {
     roles[robot.value()] = AirRole::kWired;
   }
   for (const AccessPoint& point : network.access_points) {
@@ -46,12 +46,12 @@ std::vector<AirRole> roles_in(const AccessNetwork& network, const Radios& radios
 
 std::vector<Attachment> wired_attachments(const AccessNetwork& network, std::size_t robots) {
   std::vector<Attachment> attachments(robots + network.access_points.size());
-  for (const RobotId robot : network.wired) {
-    attachments[robot.value()] = {Attachment::State::kAttached, Attachment::kCable};
+  for (const RobotIndex robot : network.wired) {
+    attachments[robot.value()] = {.state = Attachment::State::kAttached};
   }
   for (std::size_t i = 0; i < network.access_points.size(); ++i) {
     if (const auto& robot = network.access_points[i].robot) {
-      attachments[robot->value()] = {Attachment::State::kAttached, static_cast<std::uint32_t>(robots + i)};
+      attachments[robot->value()] = {Attachment::State::kAttached, RobotIndex{static_cast<std::uint32_t>(robots + i)}};
     }
   }
   return attachments;
@@ -77,7 +77,7 @@ const Scene& ExtendedScene::extend(const Scene& robots) {
 void ExtendedScene::look(const Scene& robots, std::size_t access_point, std::size_t other, Sight& sight) const {
   const auto& self = network_.access_points[access_point].robot;
   if (self && other < robots.robots.size()) {
-    const RobotId robot{static_cast<std::uint32_t>(other)};
+    const RobotIndex robot{static_cast<std::uint32_t>(other)};
     sight = robot == *self ? Sight{} : robots.between(*self, robot);
     return;
   }

@@ -21,7 +21,7 @@
 namespace hilgate {
 
 struct AccessPoint {
-  std::optional<RobotId> robot;  // that it is part of, and wired to; absent: it stands at `position`
+  std::optional<RobotIndex> robot;  // that it is part of, and wired to; absent: it stands at `position`
   Vec3 position;
   std::shared_ptr<const RadioProfile> radio;
   std::string channel;  // those of one channel and radio domain share the air
@@ -30,13 +30,13 @@ struct AccessPoint {
 /// Infrastructure mode, as configured.
 struct AccessNetwork {
   std::vector<AccessPoint> access_points;  // none: no infrastructure mode
-  std::vector<RobotId> wired;              // robots at the distribution system itself
+  std::vector<RobotIndex> wired;           // robots at the distribution system itself
   Nanoseconds delay{0};                    // of the distribution system
   Roaming roaming;
   std::vector<Obstacle> obstacles;
 };
 
-/// What robots and access points are, by number; `radios` by RobotId, null for robots without. Throws
+/// What robots and access points are, by number; `radios` by RobotIndex, null for robots without. Throws
 /// std::runtime_error where an access point's radio has no medium that stations could share.
 std::vector<AirRole> roles_in(const AccessNetwork& network,
                               const std::vector<std::shared_ptr<const RadioProfile>>& radios);

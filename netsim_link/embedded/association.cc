@@ -41,7 +41,7 @@ void Association::update(LinkTable& table) {
 // In windows longer than an interval, all of its beacons were as strong as the last.
 void Association::hear(const LinkTable& table, Station& station, std::uint64_t beacons) const {
   for (std::size_t i = 0; i < access_points_.size(); ++i) {
-    const LinkId link = link_of(RobotId{access_points_[i]}, RobotId{station.number}, attachments_.size());
+    const LinkIndex link = link_of(RobotIndex{access_points_[i]}, RobotIndex{station.number}, attachments_.size());
     const LinkState& state = table.links[link.value()];
     Heard& heard = station.heard[i];
     if (!state.reachable) {
@@ -62,7 +62,8 @@ void Association::decide(Station& station, SimTime at, bool first) {
   const bool hears = heard_best < access_points_.size();
   const bool arrives = attachment.state == Attachment::State::kRoaming && at >= station.until;
   if (first || arrives) {
-    attachment = hears ? Attachment{Attachment::State::kAttached, access_points_[heard_best]} : Attachment{};
+    attachment =
+        hears ? Attachment{Attachment::State::kAttached, RobotIndex{access_points_[heard_best]}} : Attachment{};
   } else if (attachment.state == Attachment::State::kAttached ? leaves(station)
                                                               : attachment.state == Attachment::State::kNone && hears) {
     attachment = {.state = Attachment::State::kRoaming};
@@ -71,7 +72,7 @@ void Association::decide(Station& station, SimTime at, bool first) {
 }
 
 bool Association::leaves(const Station& station) const {
-  const std::uint32_t own = attachments_[station.number].at;
+  const std::uint32_t own = attachments_[station.number].at.value().value();
   const auto place =
       static_cast<std::size_t>(std::find(access_points_.begin(), access_points_.end(), own) - access_points_.begin());
   const Heard& here = station.heard[place];

@@ -37,7 +37,7 @@ std::uint8_t planned(const PhyMode& mode, std::vector<PhyMode>& modes) {
   return static_cast<std::uint8_t>(index);
 }
 
-MediumMember member_of(RobotId robot, const Profile& profile, std::vector<PhyMode>& modes) {
+MediumMember member_of(RobotIndex robot, const Profile& profile, std::vector<PhyMode>& modes) {
   MediumMember member{robot, profile, {}};
   for (const RadioMode& mode : profile->phy.modes) {
     member.plan_modes.push_back(planned(mode.phy, modes));
@@ -125,7 +125,7 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
   Media media;
   for (std::size_t i = 0; i < numbers_; ++i) {
     if (plan_.role(i) != AirRole::kWired) {
-      media.join(member_of(RobotId{static_cast<std::uint32_t>(i)}, radios[i], plan_.modes));
+      media.join(member_of(RobotIndex{static_cast<std::uint32_t>(i)}, radios[i], plan_.modes));
     }
   }
   plan_rules(radios);
@@ -139,7 +139,7 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
   }
 }
 
-// By LinkId: all links of one sender lie together. Between two robots of a network there is no radio.
+// By LinkIndex: all links of one sender lie together. Between two robots of a network there is no radio.
 void EmbeddedNetsim::plan_rules(const std::vector<Profile>& radios) {
   const auto on_network = [this](std::size_t number) {
     return plan_.role(number) == AirRole::kStation || plan_.role(number) == AirRole::kWired;
@@ -197,7 +197,7 @@ void EmbeddedNetsim::join_robots(LinkTable& table) const {
   for (std::uint32_t from = 0; from < robots_; ++from) {
     for (std::uint32_t to = 0; to < robots_; ++to) {
       if (plan_.roles[from] != AirRole::kNone && plan_.roles[to] != AirRole::kNone) {
-        LinkState& link = table.links[link_of(RobotId{from}, RobotId{to}, numbers_).value()];
+        LinkState& link = table.links[link_of(RobotIndex{from}, RobotIndex{to}, numbers_).value()];
         link = {.rssi_dbm = link.rssi_dbm, .snr_db = link.snr_db, .line_of_sight = link.line_of_sight};
       }
     }

@@ -25,7 +25,7 @@ namespace hilgate {
 /// behind the robots, and every channel of a domain is an AirDomain.
 class EmbeddedNetsim final : public Netsim {
  public:
-  /// `radios` by RobotId, null for those that are wired to the network; `materials` as numbered by the scene's wall
+  /// `radios` by RobotIndex, null for those that are wired to the network; `materials` as numbered by the scene's wall
   /// crossings. Throws std::runtime_error when profiles share a domain but not the channel, have more modes than
   /// LinkState can number, or cannot be an access point's.
   EmbeddedNetsim(std::vector<std::shared_ptr<const RadioProfile>> radios, const std::vector<Material>& materials,

@@ -46,10 +46,10 @@ void MediumTile::place(const MemberColumns& members, std::size_t first_high, std
     const std::size_t size = std::min(kSide, high - first_low);
     rows_[rows_used_++] = {high, pairs.size, size};
     place_row(members, high, first_low, size, pairs.size, pairs);
-    const RobotId robot{members.robot[high]};
+    const RobotIndex robot{members.robot[high]};
     for (std::size_t low = first_low; low < first_low + size; ++low) {
       const std::size_t i = pairs.size++;
-      pairs.pair[i] = static_cast<std::uint32_t>(pair_index(RobotId{members.robot[low]}, robot));
+      pairs.pair[i] = static_cast<std::uint32_t>(pair_index(RobotIndex{members.robot[low]}, robot));
       low_[i] = static_cast<std::uint32_t>(low);
       high_[i] = static_cast<std::uint32_t>(high);
     }

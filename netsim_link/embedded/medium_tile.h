@@ -38,7 +38,7 @@ class MediumTile {
   /// The pairs' part of a column.
   [[nodiscard]] std::span<double> in_use(PairBatch::Numbers& column) const { return {column.data(), pairs.size}; }
 
-  /// Copies the states to where LinkId has them, those of one sender in turn; `alike`: `there` holds for both ways.
+  /// Copies the states to where LinkIndex has them, those of one sender in turn; `alike`: `there` holds for both ways.
   void write(const MemberColumns& members, std::size_t robots, bool alike, std::vector<LinkState>& links) const;
 
   PairBatch pairs;

@@ -23,7 +23,7 @@ namespace hilgate {
 
 /// One robot's radio on a medium.
 struct MediumMember {
-  RobotId robot;
+  RobotIndex robot;
   std::shared_ptr<const RadioProfile> profile;
   std::vector<std::uint8_t> plan_modes;  // index in AirPlan::modes of each of the profile's modes
 };

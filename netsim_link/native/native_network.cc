@@ -33,14 +33,14 @@ void write_packet(const CapturedPacket& packet, wire::native::Packet& out) {
 CapturedPacket read_packet(const wire::native::Packet& in) {
   CapturedPacket packet{.id = in.id(),
                         .captured = nearest_time(in.captured_ns()),
-                        .sender = RobotId{in.sender()},
+                        .sender = RobotIndex{in.sender()},
                         .receiver = std::nullopt,
                         .length = in.length(),
                         .src_ip = in.src_ip(),
                         .dst_ip = in.dst_ip(),
                         .traffic_class = static_cast<std::uint8_t>(in.traffic_class())};
   if (in.receiver() >= 0) {
-    packet.receiver = RobotId{static_cast<std::uint32_t>(in.receiver())};
+    packet.receiver = RobotIndex{static_cast<std::uint32_t>(in.receiver())};
   }
   return packet;
 }
@@ -88,7 +88,7 @@ LinkUpdate read_link(const wire::native::LinkState& in) {
   state.snr_db = static_cast<float>(bounded_decibels(static_cast<double>(in.snr_db())).value_or(0));
   state.unicast_mode = state.multicast_mode = static_cast<std::uint8_t>(in.mode());
   state.reachable = !in.unreachable();
-  return {.sender = RobotId{in.sender()}, .receiver = RobotId{in.receiver()}, .state = state};
+  return {.sender = RobotIndex{in.sender()}, .receiver = RobotIndex{in.receiver()}, .state = state};
 }
 
 MaybeFault read_links(const wire::native::End& in, std::size_t robots, NetworkEnd& end) {
@@ -122,7 +122,7 @@ MaybeFault read_verdicts(const wire::native::End& in, std::size_t robots, Networ
     }
     const bool known = verdict.drop() >= 0 && verdict.drop() <= static_cast<int>(AirDrop::kOther);
     end.verdicts.push_back({.packet = verdict.id(),
-                            .receiver = RobotId{verdict.receiver()},
+                            .receiver = RobotIndex{verdict.receiver()},
                             .release_at = nearest_time(verdict.release_ns()),
                             .ber = verdict.ber(),
                             .drop = known ? static_cast<AirDrop>(verdict.drop()) : AirDrop::kOther,

@@ -29,8 +29,8 @@ void encode(const NetworkBegin& begin, const Scene* scene, std::span<const Captu
 
 /// State of one link as a simulator sends it.
 struct LinkUpdate {
-  RobotId sender{};
-  RobotId receiver{};
+  RobotIndex sender{};
+  RobotIndex receiver{};
   LinkState state{};
 };
 

@@ -87,8 +87,8 @@ void NativeNetworkCodec::encode_end(const NetworkAnswer& answer, std::string& bo
   if (answer.has_links) {
     const std::size_t robots = theirs_.robots.size();
     for (std::uint32_t i = 0; i < std::min(answer.links.links.size(), robots * robots); ++i) {
-      const auto sender = RobotId{static_cast<std::uint32_t>(i / robots)};
-      const auto receiver = RobotId{static_cast<std::uint32_t>(i % robots)};
+      const auto sender = RobotIndex{static_cast<std::uint32_t>(i / robots)};
+      const auto receiver = RobotIndex{static_cast<std::uint32_t>(i % robots)};
       if (sender != receiver) {
         end_.links.push_back({.sender = sender, .receiver = receiver, .state = answer.links.links[i]});
       }

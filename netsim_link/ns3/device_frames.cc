@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kEthernetHeader = 14;  // the devices have headers of their own
 constexpr unsigned kPrecedence = 5;  // the upper three bits of a traffic class are the user priority (RFC 8325, 2.3)
 
-void on_receive(Fates* fates, RobotId robot, ns3::Ptr<ns3::NetDevice> /*device*/, ns3::Ptr<const ns3::Packet> packet,
+void on_receive(Fates* fates, RobotIndex robot, ns3::Ptr<ns3::NetDevice> /*device*/, ns3::Ptr<const ns3::Packet> packet,
                 std::uint16_t /*type*/, const ns3::Address& /*from*/, const ns3::Address& /*to*/,
                 ns3::NetDevice::PacketType /*what*/) {
   for_each_mark(*packet,
@@ -35,7 +35,7 @@ ns3::Ptr<ns3::Packet> marked_packet(const CapturedPacket& packet, std::uint32_t 
 DeviceFrames::DeviceFrames(Fates& fates, std::vector<ns3::Ptr<ns3::NetDevice>> devices, std::uint16_t frame_type)
     : fates_(fates), devices_(std::move(devices)) {
   for (std::uint32_t i = 0; i < devices_.size(); ++i) {
-    devices_[i]->GetNode()->RegisterProtocolHandler(ns3::MakeBoundCallback(&on_receive, &fates_, RobotId{i}),
+    devices_[i]->GetNode()->RegisterProtocolHandler(ns3::MakeBoundCallback(&on_receive, &fates_, RobotIndex{i}),
                                                     frame_type, devices_[i]);
   }
 }

@@ -12,8 +12,8 @@ void Fates::open(const CapturedPacket& packet, SimTime now, std::uint32_t pieces
   Entry entry{.group = !packet.receiver, .due = now + give_up_, .last = now + give_up_};
   const auto all = static_cast<std::uint32_t>((std::uint64_t{1} << pieces) - 1);
   for (std::uint32_t i = 0; i < robots_; ++i) {
-    if (packet.receiver ? RobotId{i} == *packet.receiver : RobotId{i} != packet.sender) {
-      entry.shares.push_back({.robot = RobotId{i}, .pieces_left = all});
+    if (packet.receiver ? RobotIndex{i} == *packet.receiver : RobotIndex{i} != packet.sender) {
+      entry.shares.push_back({.robot = RobotIndex{i}, .pieces_left = all});
     }
   }
   const auto [place, fresh] = entries_.emplace(packet.id, std::move(entry));
@@ -22,7 +22,7 @@ void Fates::open(const CapturedPacket& packet, SimTime now, std::uint32_t pieces
   }
 }
 
-Fates::Share* Fates::share_of(std::uint64_t packet, RobotId receiver) {
+Fates::Share* Fates::share_of(std::uint64_t packet, RobotIndex receiver) {
   const auto entry = entries_.find(packet);
   if (entry == entries_.end()) {
     return nullptr;
@@ -32,7 +32,7 @@ Fates::Share* Fates::share_of(std::uint64_t packet, RobotId receiver) {
   return share != shares.end() ? &*share : nullptr;
 }
 
-void Fates::received(std::uint64_t packet, RobotId receiver, std::uint32_t piece, SimTime now) {
+void Fates::received(std::uint64_t packet, RobotIndex receiver, std::uint32_t piece, SimTime now) {
   Share* share = share_of(packet, receiver);
   if (share == nullptr) {
     return;  // a second copy, or one for somebody else
@@ -64,14 +64,14 @@ void Fates::sent(std::uint64_t packet, SimTime now) {
   }
 }
 
-void Fates::heard(std::uint64_t packet, RobotId receiver) {
+void Fates::heard(std::uint64_t packet, RobotIndex receiver) {
   if (Share* share = share_of(packet, receiver)) {
     share->heard = true;
     share->cause = AirDrop::kNone;
   }
 }
 
-void Fates::hindered(std::uint64_t packet, RobotId receiver, AirDrop cause) {
+void Fates::hindered(std::uint64_t packet, RobotIndex receiver, AirDrop cause) {
   if (Share* share = share_of(packet, receiver)) {
     share->cause = cause;
   }

@@ -25,13 +25,13 @@ class Fates {
   /// A frame enters the network now, cut into `pieces` (1 to 32) of which a receiver needs all.
   void open(const CapturedPacket& packet, SimTime now, std::uint32_t pieces);
   /// A receiver has it.
-  void received(std::uint64_t packet, RobotId receiver, std::uint32_t piece, SimTime now);
+  void received(std::uint64_t packet, RobotIndex receiver, std::uint32_t piece, SimTime now);
   /// Somebody begins to send it, or has sent it.
   void trying(std::uint64_t packet, SimTime now);
   void sent(std::uint64_t packet, SimTime now);
   /// A receiver's radio begins to receive it, or stopped to for a reason.
-  void heard(std::uint64_t packet, RobotId receiver);
-  void hindered(std::uint64_t packet, RobotId receiver, AirDrop cause);
+  void heard(std::uint64_t packet, RobotIndex receiver);
+  void hindered(std::uint64_t packet, RobotIndex receiver, AirDrop cause);
   /// Somebody gives it up; kNone: because of what happened at the receivers.
   void given_up(std::uint64_t packet, AirDrop cause, SimTime now);
 
@@ -41,7 +41,7 @@ class Fates {
 
  private:
   struct Share {  // of one receiver
-    RobotId robot{};
+    RobotIndex robot{};
     std::uint32_t pieces_left = 0;  // a bit each
     bool heard = false;
     AirDrop cause = AirDrop::kNone;
@@ -56,7 +56,7 @@ class Fates {
   };
   using Entries = std::map<std::uint64_t, Entry>;
 
-  Share* share_of(std::uint64_t packet, RobotId receiver);
+  Share* share_of(std::uint64_t packet, RobotIndex receiver);
   void end_by(Entries::iterator entry, SimTime due);
   [[nodiscard]] static std::uint32_t retries(const Entry& entry);
   void lose(const Entries::value_type& entry);

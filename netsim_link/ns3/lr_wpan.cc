@@ -28,7 +28,7 @@ void lr_wpan_begin(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
 void lr_wpan_end(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
   for_each_mark(*packet, [&](const PacketMark& mark) { fates->sent(mark.packet(), sim_now()); });
 }
-void lr_wpan_heard(Fates* fates, RobotId robot, ns3::Ptr<const ns3::Packet> packet) {
+void lr_wpan_heard(Fates* fates, RobotIndex robot, ns3::Ptr<const ns3::Packet> packet) {
   for_each_mark(*packet, [&](const PacketMark& mark) { fates->heard(mark.packet(), robot); });
 }
 void lr_wpan_mac_drop(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
@@ -81,7 +81,7 @@ std::unique_ptr<Network> make_lr_wpan(const Ground& ground) {
     device->GetPhy()->TraceConnectWithoutContext("PhyTxBegin", ns3::MakeBoundCallback(&lr_wpan_begin, &ground.fates));
     device->GetPhy()->TraceConnectWithoutContext("PhyTxEnd", ns3::MakeBoundCallback(&lr_wpan_end, &ground.fates));
     device->GetPhy()->TraceConnectWithoutContext("PhyRxBegin",
-                                                 ns3::MakeBoundCallback(&lr_wpan_heard, &ground.fates, RobotId{i}));
+                                                 ns3::MakeBoundCallback(&lr_wpan_heard, &ground.fates, RobotIndex{i}));
     device->GetMac()->TraceConnectWithoutContext("MacTxDrop", ns3::MakeBoundCallback(&lr_wpan_mac_drop, &ground.fates));
     robots.push_back(device);
   }

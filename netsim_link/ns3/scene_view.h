@@ -17,7 +17,7 @@ class SceneView {
       : wall_losses_db_(std::move(wall_losses_db)), blocked_loss_db_(blocked_loss_db) {}
 
   /// Robots are known by what stands for their position inside ns-3.
-  void know(const void* mobility, RobotId robot) { robots_.emplace(mobility, robot); }
+  void know(const void* mobility, RobotIndex robot) { robots_.emplace(mobility, robot); }
   void use(const Scene& scene) { scene_ = scene; }
 
   /// Null where no robots are at both ends, or physics has not said anything yet.
@@ -40,7 +40,7 @@ class SceneView {
   }
 
  private:
-  std::map<const void*, RobotId> robots_;
+  std::map<const void*, RobotIndex> robots_;
   Scene scene_;
   std::vector<double> wall_losses_db_;
   double blocked_loss_db_;

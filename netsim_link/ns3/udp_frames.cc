@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint16_t kPort = 4867;
 constexpr std::uint32_t kHeaders = 14 + 20 + 8;  // Ethernet, IPv4 and UDP, which ns-3's layers add again
 
-void on_readable(Fates* fates, RobotId robot, ns3::Ptr<ns3::Socket> socket) {
+void on_readable(Fates* fates, RobotIndex robot, ns3::Ptr<ns3::Socket> socket) {
   while (const auto packet = socket->Recv()) {
     for_each_mark(*packet, [&](const PacketMark& mark) { fates->received(mark.packet(), robot, 0, sim_now()); });
   }
@@ -44,7 +44,7 @@ UdpFrames::UdpFrames(const Ground& ground, std::vector<ns3::Ipv4Address> address
     auto socket = ns3::Socket::CreateSocket(node, ns3::UdpSocketFactory::GetTypeId());
     socket->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kPort));
     socket->SetAllowBroadcast(true);
-    socket->SetRecvCallback(ns3::MakeBoundCallback(&on_readable, &fates_, RobotId{i}));
+    socket->SetRecvCallback(ns3::MakeBoundCallback(&on_readable, &fates_, RobotIndex{i}));
     node->GetObject<ns3::Ipv4L3Protocol>()->TraceConnectWithoutContext("Drop",
                                                                        ns3::MakeBoundCallback(&on_ip_drop, &fates_));
     sockets_.push_back(socket);
@@ -66,7 +66,7 @@ void UdpFrames::send(const CapturedPacket& packet) {
     return send_to(packet, broadcast_);
   }
   for (std::uint32_t i = 0; i < addresses_.size(); ++i) {
-    if (RobotId{i} != packet.sender) {
+    if (RobotIndex{i} != packet.sender) {
       send_to(packet, addresses_[i]);
     }
   }

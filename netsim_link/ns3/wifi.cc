@@ -170,7 +170,7 @@ std::unique_ptr<Network> make_wifi(const Ground& ground) {
   const ns3::NetDeviceContainer devices = install(ground, helper, phy, standard.qos);
   std::vector<ns3::Ptr<ns3::NetDevice>> robots;
   for (std::uint32_t i = 0; i < devices.GetN(); ++i) {
-    report_wifi(ns3::DynamicCast<ns3::WifiNetDevice>(devices.Get(i)), ground.fates, RobotId{i});
+    report_wifi(ns3::DynamicCast<ns3::WifiNetDevice>(devices.Get(i)), ground.fates, RobotIndex{i});
     robots.push_back(devices.Get(i));
   }
   return make_network_over(ground, std::move(robots));

@@ -44,12 +44,13 @@ void on_tx_end(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
   for_each_mark(*packet, [&](const PacketMark& mark) { fates->sent(mark.packet(), sim_now()); });
 }
 
-void on_rx_begin(Fates* fates, RobotId robot, ns3::Ptr<const ns3::Packet> packet,
+void on_rx_begin(Fates* fates, RobotIndex robot, ns3::Ptr<const ns3::Packet> packet,
                  ns3::RxPowerWattPerChannelBand /*powers*/) {
   for_each_mark(*packet, [&](const PacketMark& mark) { fates->heard(mark.packet(), robot); });
 }
 
-void on_rx_drop(Fates* fates, RobotId robot, ns3::Ptr<const ns3::Packet> packet, ns3::WifiPhyRxfailureReason reason) {
+void on_rx_drop(Fates* fates, RobotIndex robot, ns3::Ptr<const ns3::Packet> packet,
+                ns3::WifiPhyRxfailureReason reason) {
   for_each_mark(*packet, [&](const PacketMark& mark) { fates->hindered(mark.packet(), robot, cause_of(reason)); });
 }
 
@@ -83,7 +84,7 @@ void on_tx_drop(Fates* fates, ns3::Ptr<const ns3::Packet> packet) {
 
 }  // namespace
 
-void report_wifi(ns3::Ptr<ns3::WifiNetDevice> device, Fates& fates, std::optional<RobotId> robot) {
+void report_wifi(ns3::Ptr<ns3::WifiNetDevice> device, Fates& fates, std::optional<RobotIndex> robot) {
   const auto phy = device->GetPhy();
   phy->TraceConnectWithoutContext("PhyTxBegin", ns3::MakeBoundCallback(&on_tx_begin, &fates));
   phy->TraceConnectWithoutContext("PhyTxEnd", ns3::MakeBoundCallback(&on_tx_end, &fates));

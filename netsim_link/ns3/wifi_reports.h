@@ -11,6 +11,6 @@ namespace hilgate::ns3net {
 
 /// What a Wi-Fi device's layers report becomes known to `fates`, which must outlive the simulation. `robot` is empty
 /// for access points, whose receptions are no robot's.
-void report_wifi(ns3::Ptr<ns3::WifiNetDevice> device, Fates& fates, std::optional<RobotId> robot);
+void report_wifi(ns3::Ptr<ns3::WifiNetDevice> device, Fates& fates, std::optional<RobotIndex> robot);
 
 }  // namespace hilgate::ns3net

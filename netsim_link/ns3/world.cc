@@ -66,7 +66,7 @@ World::World(const Scenario& scenario) : inside_(std::make_unique<Inside>(scenar
   inside_->stations.Create(static_cast<std::uint32_t>(scenario.stations.size()));
   for (std::uint32_t i = 0; i < scenario.robots.size(); ++i) {
     place(inside_->robots.Get(i), scenario.robots[i].at.value_or(Vec3{.z = kNowhere * (i + 1)}));
-    inside_->view->know(ns3::PeekPointer(inside_->robots.Get(i)->GetObject<ns3::MobilityModel>()), RobotId{i});
+    inside_->view->know(ns3::PeekPointer(inside_->robots.Get(i)->GetObject<ns3::MobilityModel>()), RobotIndex{i});
   }
   for (std::uint32_t i = 0; i < scenario.stations.size(); ++i) {
     place(inside_->stations.Get(i), scenario.stations[i].at);

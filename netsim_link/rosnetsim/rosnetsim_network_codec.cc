@@ -32,7 +32,7 @@ MaybeFault read_rate(const rosnetsim::Delivered& delivered, Verdict& verdict) {
 RosNetSimNetworkCodec::RosNetSimNetworkCodec(RosNetSimNetworkOptions options)
     : options_(std::move(options)), gzip_(options_.gzip_level) {
   for (std::uint32_t i = 0; i < options_.robot_ips.size(); ++i) {
-    robots_.emplace(options_.robot_ips[i], RobotId{i});
+    robots_.emplace(options_.robot_ips[i], RobotIndex{i});
   }
 }
 
@@ -55,7 +55,7 @@ void RosNetSimNetworkCodec::take_channels(const NetworkQuestion& question) {
 
 // Packets that are not IPv4 travel under their robots' addresses: ROS-NetSim knows no others.
 rosnetsim::PacketKey RosNetSimNetworkCodec::key_of(const CapturedPacket& packet) const {
-  const auto ip_of = [this](RobotId robot) {
+  const auto ip_of = [this](RobotIndex robot) {
     return robot.value() < options_.robot_ips.size() ? options_.robot_ips[robot.value()] : 0;
   };
   return {.id = static_cast<std::uint32_t>(packet.id),
@@ -89,7 +89,7 @@ std::uint64_t RosNetSimNetworkCodec::full_id(std::uint32_t wire_id) const {
 }
 
 MaybeFault RosNetSimNetworkCodec::read_delivery(const rosnetsim::Delivered& delivered, NetworkAnswer& answer) const {
-  const std::optional<RobotId> receiver = robot_of(delivered.rx_ip);
+  const std::optional<RobotIndex> receiver = robot_of(delivered.rx_ip);
   if (!receiver) {
     return ProtocolFault{
         ProtocolError::kBadValue,
@@ -132,7 +132,7 @@ MaybeFault RosNetSimNetworkCodec::decode_end(std::string_view body, NetworkAnswe
   return fault;
 }
 
-std::optional<RobotId> RosNetSimNetworkCodec::robot_of(std::uint32_t ip) const {
+std::optional<RobotIndex> RosNetSimNetworkCodec::robot_of(std::uint32_t ip) const {
   const auto found = robots_.find(ip);
   return found != robots_.end() ? std::optional(found->second) : std::nullopt;
 }
@@ -141,7 +141,7 @@ CapturedPacket RosNetSimNetworkCodec::packet_of(const rosnetsim::Offered& offere
   const SimTime captured = offered.captured_ns != 0 ? nearest_time(offered.captured_ns) : step_.from - options_.window;
   return {.id = offered.key.id,
           .captured = captured,
-          .sender = robot_of(offered.key.src_ip).value_or(RobotId{}),
+          .sender = robot_of(offered.key.src_ip).value_or(RobotIndex{}),
           .receiver = robot_of(offered.key.dst_ip),
           .length = offered.length + kEthernetHeader,
           .src_ip = offered.key.src_ip,

@@ -15,7 +15,7 @@
 namespace hilgate {
 
 struct RosNetSimNetworkOptions {
-  std::vector<std::uint32_t> robot_ips{};  // by RobotId, host byte order
+  std::vector<std::uint32_t> robot_ips{};  // by RobotIndex, host byte order
   rosnetsim::SightRule sight = rosnetsim::SightRule::kTwoHops;
   int gzip_level = 1;
   bool check_window = true;  // false: as the reference, which never looks at what window an END is for
@@ -41,12 +41,12 @@ class RosNetSimNetworkCodec final : public NetworkCodec {
   [[nodiscard]] std::uint64_t full_id(std::uint32_t wire_id) const;
   MaybeFault read_delivery(const rosnetsim::Delivered& delivered, NetworkAnswer& answer) const;
   [[nodiscard]] CapturedPacket packet_of(const rosnetsim::Offered& offered) const;
-  [[nodiscard]] std::optional<RobotId> robot_of(std::uint32_t ip) const;
+  [[nodiscard]] std::optional<RobotIndex> robot_of(std::uint32_t ip) const;
   void list_due();
   void list_cleared();
 
   RosNetSimNetworkOptions options_;
-  std::unordered_map<std::uint32_t, RobotId> robots_;  // by address
+  std::unordered_map<std::uint32_t, RobotIndex> robots_;  // by address
   Gzip gzip_;
   Step step_;
   rosnetsim::NetworkUpdate update_;

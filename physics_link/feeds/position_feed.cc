@@ -7,7 +7,7 @@ namespace hilgate {
 
 PositionFeed::PositionFeed(const std::vector<std::string>& robots) : poses_(robots.size()) {
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
-    names_.emplace(robots[i], RobotId{i});
+    names_.emplace(robots[i], RobotIndex{i});
   }
 }
 

@@ -27,7 +27,7 @@ struct FeedCounters {
 /// in everybody's sight. Such feeds are not in step with windows; adapters decode them and call move().
 class PositionFeed : public Physics {
  public:
-  /// `robots`: the names the feed uses, by RobotId. All stand at the origin until heard of.
+  /// `robots`: the names the feed uses, by RobotIndex. All stand at the origin until heard of.
   explicit PositionFeed(const std::vector<std::string>& robots);
 
   /// False, and counted, for a robot that is not known or a place outside the world (foreign_numbers.h).
@@ -38,7 +38,7 @@ class PositionFeed : public Physics {
   [[nodiscard]] const FeedCounters& counters() const { return counters_; }
 
  private:
-  std::unordered_map<std::string, RobotId> names_;
+  std::unordered_map<std::string, RobotIndex> names_;
   std::vector<Pose> poses_;
   FeedCounters counters_;
 };

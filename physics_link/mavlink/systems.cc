@@ -13,7 +13,7 @@ constexpr std::uint8_t kFarthestGap = 127;  // more is a step back: sequences go
 }  // namespace
 
 void Systems::take(const Heard& heard, const Frame& frame, const Message& message,
-                   const std::function<std::string(RobotId)>& name_of) {
+                   const std::function<std::string(RobotIndex)>& name_of) {
   SystemCounts& counts = systems_[frame.system];
   ++counts.frames;
   counts.is_signed += frame.is_signed ? 1 : 0;
@@ -58,7 +58,7 @@ void Systems::note_sequence(const Heard& heard, const Frame& frame, SystemCounts
 
 // Ground stations and companions may pass on what others say, so this is no error, but worth a word.
 void Systems::note_robot(const Heard& heard, const Frame& frame, SystemCounts& counts,
-                         const std::function<std::string(RobotId)>& name_of) {
+                         const std::function<std::string(RobotIndex)>& name_of) {
   if (counts.robots.empty()) {
     counts.robots.insert(heard.from);
     return;

@@ -20,7 +20,7 @@ namespace hilgate::mavlink {
 
 /// Where a frame was heard.
 struct Heard {
-  RobotId from{};             // whose packet it came in
+  RobotIndex from{};          // whose packet it came in
   std::uint64_t channel = 0;  // to where it went: sequences count for each
   bool in_stream = false;     // of TCP, of which not every frame can be found
   HostTime at{};
@@ -42,7 +42,7 @@ struct SystemCounts {
   std::uint64_t wrong_crc = 0;
   std::uint64_t is_signed = 0;
   std::uint64_t from_others = 0;  // of robots beside the first that used this system id
-  std::set<RobotId> robots{};
+  std::set<RobotIndex> robots{};
   std::set<std::uint8_t> components{};
   std::uint8_t version = 0;  // of the last frame
   std::optional<Heartbeat> heartbeat{};
@@ -58,7 +58,7 @@ class Systems {
 
   /// A frame whose checksum is not wrong. `name_of` the robot, for messages.
   void take(const Heard& heard, const Frame& frame, const Message& message,
-            const std::function<std::string(RobotId)>& name_of);
+            const std::function<std::string(RobotIndex)>& name_of);
   void take_wrong(const Frame& frame) { ++systems_[frame.system].wrong_crc; }
 
   /// Robots have other ids from now on; counts stay.
@@ -77,11 +77,11 @@ class Systems {
     HostTime asked;
   };
   // Sequences count for each component and each way it sends.
-  using Channel = std::tuple<RobotId, std::uint8_t, std::uint8_t, std::uint64_t>;
+  using Channel = std::tuple<RobotIndex, std::uint8_t, std::uint8_t, std::uint64_t>;
 
   void note_sequence(const Heard& heard, const Frame& frame, SystemCounts& counts);
   void note_robot(const Heard& heard, const Frame& frame, SystemCounts& counts,
-                  const std::function<std::string(RobotId)>& name_of);
+                  const std::function<std::string(RobotIndex)>& name_of);
   void note_trip(const Heard& heard, const Frame& frame, const TimeSync& sync);
 
   std::function<void(const std::string&)> report_;

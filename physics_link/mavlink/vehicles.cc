@@ -50,7 +50,7 @@ Vehicles::Vehicles(VehicleSettings settings)
   on_track_ = start_;
 }
 
-void Vehicles::take(RobotId from, std::uint8_t system, const Message& message, HostTime at) {
+void Vehicles::take(RobotIndex from, std::uint8_t system, const Message& message, HostTime at) {
   Vehicle& vehicle = vehicles_[from.value()];
   const auto* global = std::get_if<GlobalPosition>(&message);
   const auto* local = std::get_if<LocalPosition>(&message);
@@ -82,7 +82,7 @@ bool Vehicles::is_own(Vehicle& vehicle, std::uint8_t system) {
   return *vehicle.system == system;
 }
 
-void Vehicles::set_local_origin(RobotId robot, const Geodetic& place, const Vec3& offset) {
+void Vehicles::set_local_origin(RobotIndex robot, const Geodetic& place, const Vec3& offset) {
   Vehicle& vehicle = vehicles_[robot.value()];
   if (!is_on_earth(place) || !is_bounded(offset)) {
     ++vehicle.counts.no_numbers;
@@ -95,7 +95,7 @@ void Vehicles::set_local_origin(RobotId robot, const Geodetic& place, const Vec3
   }
 }
 
-void Vehicles::lay_origin(RobotId robot, const Geodetic& place, const Vec3& at) {
+void Vehicles::lay_origin(RobotIndex robot, const Geodetic& place, const Vec3& at) {
   origin_ = place;
   origin_at_ = at;
   report_(
@@ -104,7 +104,7 @@ void Vehicles::lay_origin(RobotId robot, const Geodetic& place, const Vec3& at) 
                   place.lat_deg, place.lon_deg, settings_.names[robot.value()]));
 }
 
-void Vehicles::place_global(RobotId robot, const GlobalPosition& position, HostTime at) {
+void Vehicles::place_global(RobotIndex robot, const GlobalPosition& position, HostTime at) {
   Vehicle& vehicle = vehicles_[robot.value()];
   if (!position.fix) {
     ++vehicle.counts.no_fix;
@@ -120,7 +120,7 @@ void Vehicles::place_global(RobotId robot, const GlobalPosition& position, HostT
   move(robot, plus(origin_at_, enu_of(position.at, *origin_)), Source::kGlobal, at);
 }
 
-void Vehicles::place_local(RobotId robot, const Vec3& enu, Source source, HostTime at) {
+void Vehicles::place_local(RobotIndex robot, const Vec3& enu, Source source, HostTime at) {
   const Vehicle& vehicle = vehicles_[robot.value()];
   Vec3 begin = start_[robot.value()];
   if (vehicle.local_origin && origin_) {
@@ -129,7 +129,7 @@ void Vehicles::place_local(RobotId robot, const Vec3& enu, Source source, HostTi
   move(robot, plus(begin, enu), source, at);
 }
 
-void Vehicles::move(RobotId robot, const Vec3& to, Source source, HostTime at) {
+void Vehicles::move(RobotIndex robot, const Vec3& to, Source source, HostTime at) {
   Vehicle& vehicle = vehicles_[robot.value()];
   if (!is_bounded(to)) {
     ++vehicle.counts.no_numbers;

@@ -36,7 +36,7 @@ enum class JumpPolicy : std::uint8_t {
 };
 
 struct VehicleSettings {
-  std::vector<std::string> names;                       // by RobotId
+  std::vector<std::string> names;                       // by RobotIndex
   std::vector<Track> tracks;                            // until the first message
   std::vector<std::optional<std::uint8_t>> system_ids;  // whose positions count; without, the first one's that has any
   std::vector<Obstacle> obstacles;
@@ -53,15 +53,15 @@ class Vehicles final : public Physics {
   /// What the log is told of robots: a jump, and whose position has laid the world's origin.
   void on_event(std::function<void(const std::string&)> report) { report_ = std::move(report); }
   /// A message of system `system` in a packet of robot `from`, heard at `at`. Others than positions are ignored.
-  void take(RobotId from, std::uint8_t system, const Message& message, HostTime at);
+  void take(RobotIndex from, std::uint8_t system, const Message& message, HostTime at);
   /// Goes on from where another's vehicles are, which are the same.
   void take_over(const Vehicles& old);
 
   void scene_at(SimTime at, Scene& scene) override;
-  /// By RobotId.
-  [[nodiscard]] const VehicleCounts& counts(RobotId robot) const { return vehicles_[robot.value()].counts; }
+  /// By RobotIndex.
+  [[nodiscard]] const VehicleCounts& counts(RobotIndex robot) const { return vehicles_[robot.value()].counts; }
   /// Whether the robot has said where it is.
-  [[nodiscard]] bool heard(RobotId robot) const { return vehicles_[robot.value()].place.has_value(); }
+  [[nodiscard]] bool heard(RobotIndex robot) const { return vehicles_[robot.value()].place.has_value(); }
 
  private:
   enum class Source : std::uint8_t { kOdometry, kLocal, kGlobal };
@@ -76,17 +76,17 @@ class Vehicles final : public Physics {
   };
 
   [[nodiscard]] bool is_own(Vehicle& vehicle, std::uint8_t system);
-  void place_global(RobotId robot, const GlobalPosition& position, HostTime at);
-  void place_local(RobotId robot, const Vec3& enu, Source source, HostTime at);
-  void move(RobotId robot, const Vec3& to, Source source, HostTime at);
-  void set_local_origin(RobotId robot, const Geodetic& place, const Vec3& offset);
-  void lay_origin(RobotId robot, const Geodetic& place, const Vec3& at);
+  void place_global(RobotIndex robot, const GlobalPosition& position, HostTime at);
+  void place_local(RobotIndex robot, const Vec3& enu, Source source, HostTime at);
+  void move(RobotIndex robot, const Vec3& to, Source source, HostTime at);
+  void set_local_origin(RobotIndex robot, const Geodetic& place, const Vec3& offset);
+  void lay_origin(RobotIndex robot, const Geodetic& place, const Vec3& at);
 
   VehicleSettings settings_;
   TrajectoryPhysics tracks_;
-  std::vector<Vehicle> vehicles_;  // by RobotId
-  std::vector<Vec3> start_;        // by RobotId: where tracks begin
-  std::vector<Vec3> on_track_;     // by RobotId: at the last scene
+  std::vector<Vehicle> vehicles_;  // by RobotIndex
+  std::vector<Vec3> start_;        // by RobotIndex: where tracks begin
+  std::vector<Vec3> on_track_;     // by RobotIndex: at the last scene
   // The world's origin, and where it lies in the scene's frame.
   std::optional<Geodetic> origin_;
   Vec3 origin_at_{};

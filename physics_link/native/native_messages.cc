@@ -74,7 +74,7 @@ MaybeFault read_sight(const wire::native::Sight& message, Scene& scene) {
         ProtocolError::kBadValue,
         fmt::format("line of sight between robots {} and {}; robots are 0..{}", message.a(), message.b(), robots - 1)};
   }
-  Sight& sight = scene.sights[pair_index(RobotId{message.a()}, RobotId{message.b()})];
+  Sight& sight = scene.sights[pair_index(RobotIndex{message.a()}, RobotIndex{message.b()})];
   sight.line_of_sight = !message.blocked();
   for (const auto& path : message.paths()) {
     if (path.points_size() % 4 != 0) {
@@ -242,7 +242,7 @@ void write_scene(const Scene& scene, wire::native::Scene& message) {
   }
   for (std::uint32_t b = 1; b < scene.robots.size(); ++b) {
     for (std::uint32_t a = 0; a < b; ++a) {
-      const Sight& sight = scene.between(RobotId{a}, RobotId{b});
+      const Sight& sight = scene.between(RobotIndex{a}, RobotIndex{b});
       if (!sight.line_of_sight || !sight.paths.empty()) {
         write_sight(a, b, sight, message);
       }

@@ -35,7 +35,7 @@ struct Hello {
   Role role = Role::kGateway;
   std::string name{};
   Nanoseconds step{0};                // gateway only
-  std::vector<std::string> robots{};  // gateway only; by RobotId
+  std::vector<std::string> robots{};  // gateway only; by RobotIndex
 };
 
 void encode(const Hello& hello, std::string& body);

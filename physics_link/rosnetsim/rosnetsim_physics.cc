@@ -32,7 +32,8 @@ void add_hop(const Vec3& at, double loss_db, wire::rosnetsim::PathDetails& detai
   }
 }
 
-void write_hops(const Sight& sight, const Scene& scene, RobotId a, RobotId b, wire::rosnetsim::PathDetails& details) {
+void write_hops(const Sight& sight, const Scene& scene, RobotIndex a, RobotIndex b,
+                wire::rosnetsim::PathDetails& details) {
   if (sight.paths.empty()) {
     // No traced path: the straight line, with one more point in the middle when something is in the way.
     const Vec3 from = scene.robots[a.value()].position;
@@ -122,7 +123,7 @@ void read_sight(const wire::rosnetsim::PathDetails& details, SightRule rule, Sce
     });
     return;
   }
-  Sight& sight = scene.sights[pair_index(RobotId{details.ids(0) - 1}, RobotId{details.ids(1) - 1})];
+  Sight& sight = scene.sights[pair_index(RobotIndex{details.ids(0) - 1}, RobotIndex{details.ids(1) - 1})];
   sight.paths = read_paths(details, fault);
   sight.line_of_sight =
       rule == SightRule::kLosField ? details.los() : details.num_hops_size() == 0 || details.num_hops(0) == 2;
@@ -160,12 +161,12 @@ void encode_channels(const Scene& scene, std::string& plain) {
   const auto robots = static_cast<std::uint32_t>(scene.robots.size());
   for (std::uint32_t b = 1; b < robots; ++b) {
     for (std::uint32_t a = 0; a < b; ++a) {
-      const Sight& sight = scene.between(RobotId{a}, RobotId{b});
+      const Sight& sight = scene.between(RobotIndex{a}, RobotIndex{b});
       auto& details = *message.add_path_details();
       details.add_ids(a + 1);
       details.add_ids(b + 1);
       details.set_los(sight.line_of_sight);
-      write_hops(sight, scene, RobotId{a}, RobotId{b}, details);
+      write_hops(sight, scene, RobotIndex{a}, RobotIndex{b}, details);
     }
   }
   message.SerializeToString(&plain);

@@ -14,7 +14,7 @@ namespace hilgate {
 /// more walls than any ray of its pair before.
 class TrajectoryPhysics final : public Physics {
  public:
-  /// `tracks` by RobotId. Throws std::runtime_error for tracks TrackCursor does not take and for boxes without
+  /// `tracks` by RobotIndex. Throws std::runtime_error for tracks TrackCursor does not take and for boxes without
   /// extent, naming the index.
   TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obstacle> obstacles);
 

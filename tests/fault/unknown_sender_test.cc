@@ -18,8 +18,9 @@ TEST(Fault, APacketOfAnUnknownRobotIsForgottenAndNothingElse) {
   NetworkAnswer said;
   netsim.open(
       {.ready = [] {}, .ended = [&](NetworkAnswer& answer) { said = answer; }, .failed = [](const std::string&) {}});
-  const std::vector<CapturedPacket> packets = {{.id = 7, .sender = RobotId{4'000'000'000U}, .receiver = RobotId{1}},
-                                               {.id = 8, .sender = RobotId{0}, .receiver = RobotId{4'000'000}}};
+  const std::vector<CapturedPacket> packets = {
+      {.id = 7, .sender = RobotIndex{4'000'000'000U}, .receiver = RobotIndex{1}},
+      {.id = 8, .sender = RobotIndex{0}, .receiver = RobotIndex{4'000'000}}};
   netsim.begin({.step = {}, .packets = packets, .scene = nullptr, .payload = nullptr, .fresh = false});
   EXPECT_TRUE(said.verdicts.empty());
   EXPECT_EQ(said.forget, (std::vector<std::uint64_t>{7, 8}));

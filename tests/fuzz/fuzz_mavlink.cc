@@ -15,10 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   HostTime at{};
   each_frame(std::as_bytes(std::span(data, size)), [&](const mavlink::Frame& frame) {
     const Message message = read_message(frame);
-    const RobotId from{frame.component % 2U};
+    const RobotIndex from{frame.component % 2U};
     at += Nanoseconds{1'000'000};
     systems.take({.from = from, .channel = frame.component, .at = at}, frame, message,
-                 [](RobotId) { return std::string("robot"); });
+                 [](RobotIndex) { return std::string("robot"); });
     vehicles.take(from, frame.system, message, at);
     if (check(frame) == Checksum::kWrong) {
       systems.take_wrong(frame);

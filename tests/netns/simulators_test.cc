@@ -45,7 +45,7 @@ class Verdicts : public SimulatorTest, public testing::WithParamInterface<const 
 };
 
 // What ScriptedNetwork loses: a function of seed, receiver and packet.
-std::vector<std::uint64_t> scripted_losses(double loss, RobotId receiver) {
+std::vector<std::uint64_t> scripted_losses(double loss, RobotIndex receiver) {
   std::vector<std::uint64_t> lost;
   for (std::uint64_t packet = 0; packet < kFrames; ++packet) {
     FrameRandom random(1, receiver.value(), packet);
@@ -62,7 +62,7 @@ TEST_P(Verdicts, DelayAndLoseEachPacketAsTheSimulatorSays) {
   windows_running(gateway);
   NumberedTraffic traffic(gateway);
   const auto arrivals = traffic.to_one({.frames = kFrames});
-  EXPECT_THAT(lost(arrivals, kFrames), ElementsAreArray(scripted_losses(0.2, RobotId{1})));
+  EXPECT_THAT(lost(arrivals, kFrames), ElementsAreArray(scripted_losses(0.2, RobotIndex{1})));
   EXPECT_GE(delay_quantile(arrivals, 0), 60ms) << "a frame came early";
   const GatewayStatus end = gateway.status();
   EXPECT_TRUE(end.balanced);
@@ -78,7 +78,7 @@ TEST_P(Verdicts, ReachEverybodyWhoHearsABroadcast) {
   NumberedTraffic traffic(gateway, {1, 2});
   const auto arrivals = traffic.exchange({.frames = kFrames, .to = kBroadcast});
   for (std::uint32_t robot = 1; robot < 3; ++robot) {
-    EXPECT_THAT(lost(arrivals[robot - 1], kFrames), ElementsAreArray(scripted_losses(0.3, RobotId{robot})));
+    EXPECT_THAT(lost(arrivals[robot - 1], kFrames), ElementsAreArray(scripted_losses(0.3, RobotIndex{robot})));
     EXPECT_GE(delay_quantile(arrivals[robot - 1], 0), 30ms);
   }
   EXPECT_EQ(gateway.status().totals("in"), 2 * kFrames);

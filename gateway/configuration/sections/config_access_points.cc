@@ -19,7 +19,7 @@ void read_robot(YamlReader& entry, const Configuration& configuration, AccessPoi
     return;
   }
   const RobotConfig& robot = configuration.robots[*place];
-  config.robot = RobotId{*place};
+  config.robot = RobotIndex{*place};
   config.radio = robot.radio;
   for (const char* key : {"position", "radio"}) {
     if (entry.has(key)) {

@@ -29,13 +29,13 @@ bool delivers_damage(const std::optional<ErrorPolicy>& policy) {
 }
 
 /// A robot by name, or nothing for "*".
-std::optional<RobotId> read_end(YamlReader& link, std::string_view key, const std::vector<std::string>& robots) {
+std::optional<RobotIndex> read_end(YamlReader& link, std::string_view key, const std::vector<std::string>& robots) {
   const auto name = link.required<std::string>(key);
   if (!link.has(key) || name == "*") {
     return std::nullopt;
   }
   const auto place = place_of(link.child(key), name, "robot or \"*\"", robots);
-  return place ? std::make_optional(RobotId{*place}) : std::nullopt;
+  return place ? std::make_optional(RobotIndex{*place}) : std::nullopt;
 }
 
 LinkOverride read_link(YamlReader& link, const std::vector<std::string>& robots) {

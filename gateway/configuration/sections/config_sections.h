@@ -50,7 +50,7 @@ std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map);
 /// x, y and z under `key`; a fault when they are missing.
 Vec3 read_position(YamlReader& map, std::string_view key);
 
-/// `tracks:`, or the CSV file under `file:`, or where robots stand under `start:` where that is known; by RobotId.
+/// `tracks:`, or the CSV file under `file:`, or where robots stand under `start:` where that is known; by RobotIndex.
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand = false);
 
 }  // namespace hilgate

@@ -53,7 +53,7 @@ std::unique_ptr<KernelPath> make_kernel_path(const Configuration& configuration)
   std::vector<KernelRobot> robots;
   for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
     for (const MacAddress mac : configuration.robots[i].macs) {
-      robots.push_back({mac, RobotId{i}, configuration.robots[i].port});
+      robots.push_back({mac, RobotId{i}, configuration.robots[i].port});  // the first configuration: slots in order
     }
   }
   return std::make_unique<KernelPath>(

@@ -7,6 +7,7 @@ namespace hilgate {
 
 void KernelLinks::use(const PathSettings& settings) {
   settings_ = settings;
+  robots_ = settings.table_robots();
   links_.resize(settings.air.rules.size());
   for (std::uint32_t link = 0; link < links_.size(); ++link) {
     set(LinkId{link}, LinkDecision::kUser);
@@ -19,14 +20,12 @@ void KernelLinks::decide(const LinkTable& table, const Held& held) {
   for (std::uint32_t at = 0; at < links_.size(); ++at) {
     const std::size_t from = at / slots;
     const std::size_t to = at % slots;
-    const std::uint32_t sender = settings_.table_indices[from];
-    const std::uint32_t receiver = settings_.table_indices[to];
-    if (sender == TableRobots::kNone || receiver == TableRobots::kNone ||
-        settings_.robots[from].port == settings_.robots[to].port || settings_.air.role(from) != AirRole::kNone ||
-        settings_.air.role(to) == AirRole::kAccessPoint) {
+    const OptionalIndex<LinkIndex> index = robots_.index_of(LinkId{at});
+    if (!index || settings_.robots[from].port == settings_.robots[to].port ||
+        settings_.air.role(from) != AirRole::kNone || settings_.air.role(to) == AirRole::kAccessPoint) {
       continue;
     }
-    const LinkState& state = table.links[sender * settings_.table_robots() + receiver];
+    const LinkState& state = table.links[index.value().value()];
     Link& link = links_[at];
     const bool is_perfect = perfect(LinkId{at}, state);
     LinkDecision decision = state.reachable ? LinkDecision::kUser : LinkDecision::kDrop;

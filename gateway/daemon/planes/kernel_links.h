@@ -47,7 +47,8 @@ class KernelLinks {
 
   KernelPath& kernel_;
   PathSettings settings_;
-  std::vector<Link> links_;  // by LinkId of slots
+  TableRobots robots_;
+  std::vector<Link> links_;  // by LinkId
 };
 
 }  // namespace hilgate

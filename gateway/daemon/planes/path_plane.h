@@ -212,7 +212,8 @@ class PathPlane final : public DataPlane {
   }
 
   static std::unique_ptr<LinkTableFeed> make_feed(const PathSettings& settings, const LinkTable* first = nullptr) {
-    auto feed = std::make_unique<LinkTableFeed>(settings.table_robots() * settings.table_robots());
+    const std::size_t robots = settings.table_robots().robots();
+    auto feed = std::make_unique<LinkTableFeed>(robots * robots);
     if (first != nullptr) {
       feed->back() = *first;
       feed->publish();

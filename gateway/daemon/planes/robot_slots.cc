@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -33,21 +34,29 @@ std::vector<LinkEnd> ends_of(const Configuration& configuration) {
 }  // namespace
 
 RobotSlots::RobotSlots(const Configuration& configuration) : slots_(link_ends(configuration) + kSpare) {
+  std::uint32_t index = 0;
   for (const auto& [name, port] : ends_of(configuration)) {
-    const auto id = static_cast<std::uint32_t>(slot_of_.size());
-    slots_[id] = {name, port, id};
-    slot_of_.push_back(id);
+    slots_[index] = {name, port, RobotIndex{index}};
+    ++index;
   }
+  table_ = by_number();
+}
+
+TableRobots RobotSlots::by_number() const {
+  std::vector<OptionalIndex<RobotIndex>> by_slot;
+  for (const Slot& slot : slots_) {
+    by_slot.push_back(slot.index);
+  }
+  return TableRobots(std::move(by_slot));
 }
 
 RobotSlots RobotSlots::changed(const Configuration& configuration) const {
   RobotSlots next = *this;
-  next.slot_of_.clear();
   for (Slot& slot : next.slots_) {
-    slot.id = TableRobots::kNone;
+    slot.index = {};
   }
+  std::uint32_t index = 0;
   for (const LinkEnd& robot : ends_of(configuration)) {
-    const auto id = static_cast<std::uint32_t>(next.slot_of_.size());
     auto slot = std::find_if(next.slots_.begin(), next.slots_.end(), [&robot](const Slot& candidate) {
       return candidate.robot == robot.name && candidate.port == robot.port;
     });
@@ -61,9 +70,9 @@ RobotSlots RobotSlots::changed(const Configuration& configuration) const {
                       "(a move to another port counts as one); restart the gateway",
                       robot.name, kSpare));
     }
-    *slot = {robot.name, robot.port, id};
-    next.slot_of_.push_back(static_cast<std::uint32_t>(slot - next.slots_.begin()));
+    *slot = {robot.name, robot.port, RobotIndex{index++}};
   }
+  next.table_ = next.by_number();
   return next;
 }
 
@@ -74,19 +83,19 @@ PathSettings RobotSlots::arrange(PathSettings settings) const {
   const std::vector<AirRole> roles = std::exchange(settings.air.roles, {});
   settings.air.rules.resize(slots_.size() * slots_.size());
   for (const Slot& slot : slots_) {
-    const bool present = slot.id != TableRobots::kNone;
-    settings.robots.push_back(present ? robots[slot.id] : RobotEntry{slot.port, {}, {}, false});
-    settings.air.stations.push_back(present ? stations[slot.id] : std::nullopt);
+    const auto index = slot.index ? std::make_optional(slot.index.value().value()) : std::nullopt;
+    settings.robots.push_back(index ? robots[*index] : RobotEntry{slot.port, {}, {}, false});
+    settings.air.stations.push_back(index ? stations[*index] : std::nullopt);
     if (!roles.empty()) {
-      settings.air.roles.push_back(present ? roles[slot.id] : AirRole::kNone);
+      settings.air.roles.push_back(index ? roles[*index] : AirRole::kNone);
     }
-    settings.table_indices.push_back(slot.id);
   }
+  settings.slots = table_;
   const auto count = static_cast<std::uint32_t>(robots.size());
   for (std::uint32_t from = 0; from < count; ++from) {
     for (std::uint32_t to = 0; to < count; ++to) {
-      settings.air.rules[link(RobotId{from}, RobotId{to}).value()] =
-          rules[link_of(RobotId{from}, RobotId{to}, count).value()];
+      settings.air.rules[link(RobotIndex{from}, RobotIndex{to}).value()] =
+          rules[link_of(RobotIndex{from}, RobotIndex{to}, count).value()];
     }
   }
   return settings;

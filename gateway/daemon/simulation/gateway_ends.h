@@ -17,8 +17,8 @@ namespace hilgate {
 
 struct GatewayEnd {
   SimulatorProtocol protocol = SimulatorProtocol::kNative;
-  std::vector<std::string> robots{};       // names, by RobotId
-  std::vector<std::uint32_t> robot_ips{};  // by RobotId, host byte order; rosnetsim's network link needs them
+  std::vector<std::string> robots{};       // names, by RobotIndex
+  std::vector<std::uint32_t> robot_ips{};  // by RobotIndex, host byte order; rosnetsim's network link needs them
   Nanoseconds step{0};
   StepLinkOptions link{};          // its role is set by the protocol unless `role` says otherwise
   std::optional<LinkRole> role{};  // absent: as the protocol's reference has it

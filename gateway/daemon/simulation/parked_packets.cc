@@ -34,25 +34,35 @@ DropReason reason_of(AirDrop drop) {
 
 }  // namespace
 
-ParkedPackets::ParkedPackets(VerdictRings& rings, const WindowOptions& options)
-    : rings_(rings), lockstep_(options.pace == Pace::kLockstep), hold_(hold_of(options)) {}
+ParkedPackets::ParkedPackets(VerdictRings& rings, TableRobots robots, const WindowOptions& options)
+    : rings_(rings), robots_(std::move(robots)), lockstep_(options.pace == Pace::kLockstep), hold_(hold_of(options)) {}
 
-// In lockstep sim time stands still while frames arrive: they all came as the window began.
 void ParkedPackets::collect() {
   ParkedPacket parked;
   while (rings_.parked.pop(parked)) {
-    CapturedPacket packet{.id = parked.id,
-                          .captured = lockstep_ ? from_ : std::max(engine_->sim_at(parked.arrived), SimTime{}),
-                          .sender = parked.from,
-                          .length = parked.length,
-                          .src_ip = parked.src_ip,
-                          .dst_ip = parked.dst_ip,
-                          .traffic_class = parked.traffic_class};
-    if (parked.to != kEverybody) {
-      packet.receiver = parked.to;
-    }
-    captured_.push_back(packet);
+    offer(parked);
   }
+}
+
+// In lockstep sim time stands still while frames arrive: they all came as the window began.
+void ParkedPackets::offer(const ParkedPacket& parked) {
+  const OptionalIndex<RobotIndex> sender = robots_.index_of(parked.from);
+  const OptionalIndex<RobotIndex> receiver =
+      parked.to ? robots_.index_of(parked.to.value()) : OptionalIndex<RobotIndex>{};
+  if (!sender || (parked.to && !receiver)) {
+    return forget(parked.id, DropReason::kVerdictMissing);
+  }
+  CapturedPacket packet{.id = parked.id,
+                        .captured = lockstep_ ? from_ : std::max(engine_->sim_at(parked.arrived), SimTime{}),
+                        .sender = sender.value(),
+                        .length = parked.length,
+                        .src_ip = parked.src_ip,
+                        .dst_ip = parked.dst_ip,
+                        .traffic_class = parked.traffic_class};
+  if (receiver) {
+    packet.receiver = receiver.value();
+  }
+  captured_.push_back(packet);
 }
 
 void ParkedPackets::take(SimTime before, std::vector<CapturedPacket>& packets) {
@@ -100,7 +110,10 @@ void ParkedPackets::expired(std::span<const std::uint64_t> packets) {
 }
 
 void ParkedPackets::judge(const Verdict& verdict) {
-  ParkedOrder order{.packet = verdict.packet, .to = verdict.receiver};
+  if (!robots_.has(verdict.receiver)) {
+    return;
+  }
+  ParkedOrder order{.packet = verdict.packet, .to = robots_.slot_of(verdict.receiver)};
   if (verdict.drop != AirDrop::kNone) {
     order.what = ParkedOrder::What::kDrop;
     order.reason = reason_of(verdict.drop);

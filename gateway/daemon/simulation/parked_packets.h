@@ -6,8 +6,10 @@
 #include <map>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "gateway/fate/table_robots.h"
 #include "gateway/path/verdict_rings.h"
 #include "gateway/windows/verdict_desk.h"
 #include "gateway/windows/window_engine.h"
@@ -19,10 +21,12 @@ namespace hilgate {
 /// until the window begins that they are for.
 class ParkedPackets final : public PacketSource {
  public:
-  ParkedPackets(VerdictRings& rings, const WindowOptions& options);
+  ParkedPackets(VerdictRings& rings, TableRobots robots, const WindowOptions& options);
 
   /// What converts between the clocks; call before anything else, it must outlive the calls.
   void attach(const WindowEngine& engine) { engine_ = &engine; }
+  /// Robots have other slots from now on. Packets of those that have left a slot are dropped.
+  void change(TableRobots robots) { robots_ = std::move(robots); }
 
   void take(SimTime before, std::vector<CapturedPacket>& packets) override;
   /// Frames are parked from the first window on.
@@ -37,6 +41,7 @@ class ParkedPackets final : public PacketSource {
 
  private:
   void collect();
+  void offer(const ParkedPacket& parked);
   void expire_unasked(SimTime before);
   void judge(const Verdict& verdict);
   void forget(std::uint64_t packet, DropReason reason);
@@ -45,6 +50,7 @@ class ParkedPackets final : public PacketSource {
   void send(const ParkedOrder& order);
 
   VerdictRings& rings_;
+  TableRobots robots_;  // the path names them by slot, simulators by index
   const bool lockstep_;
   const Nanoseconds hold_;
   const WindowEngine* engine_ = nullptr;

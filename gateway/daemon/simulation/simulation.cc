@@ -92,7 +92,7 @@ AccessNetwork make_network(const Configuration& configuration, Profiles& profile
   }
   for (std::uint32_t robot = 0; robot < configuration.robots.size(); ++robot) {
     if (configuration.robots[robot].wired) {
-      made.wired.push_back(RobotId{robot});
+      made.wired.push_back(RobotIndex{robot});
     }
   }
   made.delay = network->delay;
@@ -125,10 +125,10 @@ void lay_rules(const Configuration& configuration, AirPlan& air) {
   const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
   const std::size_t ends = link_ends(configuration);
   for (std::uint32_t from = 0; from < robots; ++from) {
-    const SenderRules of_sender(configuration, RobotId{from});
+    const SenderRules of_sender(configuration, RobotIndex{from});
     for (std::uint32_t to = 0; to < robots; ++to) {
-      LinkRules& rules = air.rules[link_of(RobotId{from}, RobotId{to}, ends).value()];
-      rules = of_sender.to(RobotId{to}, std::move(rules));
+      LinkRules& rules = air.rules[link_of(RobotIndex{from}, RobotIndex{to}, ends).value()];
+      rules = of_sender.to(RobotIndex{to}, std::move(rules));
     }
   }
 }

@@ -36,7 +36,8 @@ std::vector<std::string> Stations::take(const Configuration& configuration, cons
     const bool attached = attachment.state == State::kAttached;
     Record& record = records_[configuration.robots[i].name];
     wait(record, passed);
-    const std::string name = attached ? network->access_points[attachment.at - configuration.robots.size()].name : "";
+    const std::string name =
+        attached ? network->access_points[attachment.at.value().value() - configuration.robots.size()].name : "";
     if (const std::string change = follow(record, attachment.state, name); !change.empty()) {
       news.push_back(fmt::format("station {} {}", configuration.robots[i].name, change));
     }

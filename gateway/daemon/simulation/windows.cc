@@ -39,7 +39,8 @@ void make_sane(LinkTable& table, std::size_t modes) {
 }  // namespace
 
 Windows::Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
-                 DataPlane& plane, WindowTimeline& timeline, std::function<void(const std::string&)> ended)
+                 DataPlane& plane, const TableRobots& robots, WindowTimeline& timeline,
+                 std::function<void(const std::string&)> ended)
     : configuration_(configuration),
       plane_(plane),
       modes_(simulation.air.modes.size()),
@@ -48,7 +49,7 @@ Windows::Windows(asio::io_context& context, const Configuration& configuration, 
       timer_(context),
       simulators_(
           make_simulators(context, configuration, simulation, [this](const ConnectionEvent& event) { note(event); })),
-      packets_(plane.verdicts(), window_options(configuration)),
+      packets_(plane.verdicts(), robots, window_options(configuration)),
       engine_(window_options(configuration), timer_, *simulators_.physics, *simulators_.network, packets_, *this),
       table_(first_table(configuration)) {
   engine_.follow(timeline);
@@ -61,7 +62,9 @@ void Windows::start() {
   engine_.start();
 }
 
-void Windows::change(const Simulation& simulation, Nanoseconds window, const LinkTable& table) {
+void Windows::change(const Simulation& simulation, Nanoseconds window, const LinkTable& table,
+                     const TableRobots& robots) {
+  packets_.change(robots);
   if (simulators_.own_physics != nullptr) {
     simulators_.own_physics->use(*simulation.physics);
   }

@@ -11,6 +11,7 @@
 #include "gateway/daemon/simulation/parked_packets.h"
 #include "gateway/daemon/simulation/simulators.h"
 #include "gateway/daemon/simulation/stations.h"
+#include "gateway/fate/table_robots.h"
 #include "gateway/path/data_plane.h"
 #include "gateway/windows/host_window_timer.h"
 #include "gateway/windows/window_engine.h"
@@ -32,10 +33,10 @@ struct WindowReport {
 /// simulator and its verdicts back. Control thread.
 class Windows final : private WindowSink {
  public:
-  /// Windows stand on `timeline`. `ended(why)` is called once, when the engine stops; `why` is empty when it was asked
-  /// to.
+  /// Windows stand on `timeline`; `robots` have their slots in `plane`. `ended(why)` is called once, when the engine
+  /// stops; `why` is empty when it was asked to.
   Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation, DataPlane& plane,
-          WindowTimeline& timeline, std::function<void(const std::string&)> ended);
+          const TableRobots& robots, WindowTimeline& timeline, std::function<void(const std::string&)> ended);
 
   /// Publishes the initial link table and opens the simulators. Throws std::runtime_error for
   /// sockets that cannot be had.
@@ -44,8 +45,9 @@ class Windows final : private WindowSink {
   /// The timeline says something else than before.
   void reschedule() { engine_.reschedule(); }
 
-  /// Goes on by another simulation and window from the next boundary on; `table` is the state of the air until then.
-  void change(const Simulation& simulation, Nanoseconds window, const LinkTable& table);
+  /// Goes on by another simulation and window from the next boundary on; `table` is the state of the air until then,
+  /// and `robots` has their slots.
+  void change(const Simulation& simulation, Nanoseconds window, const LinkTable& table, const TableRobots& robots);
 
   [[nodiscard]] const WindowReport& report() const { return report_; }
   [[nodiscard]] const WindowEngine& engine() const { return engine_; }

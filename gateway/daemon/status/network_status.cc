@@ -34,20 +34,20 @@ template <class Each>
 void each_station(const StatusInputs& in, Each each) {
   for (std::uint32_t i = 0; i < in.configuration.robots.size(); ++i) {
     if (in.air.role(i) == AirRole::kStation) {
-      each(RobotId{i}, attachment_of(in, i));
+      each(RobotIndex{i}, attachment_of(in, i));
     }
   }
 }
 
-Json station_json(const StatusInputs& in, RobotId robot, const Attachment& attachment) {
+Json station_json(const StatusInputs& in, RobotIndex robot, const Attachment& attachment) {
   const std::string& name = in.configuration.robots[robot.value()].name;
   const Stations::Record record = in.windows.stations().of(name);
   Json json{{"robot", name}, {"state", name_of(attachment.state)}};
   if (attachment.state == Attachment::State::kAttached) {
-    const LinkReading heard =
-        read_link(in.windows.table(), in.air, link_ends(in.configuration), RobotId{attachment.at}, robot);
+    const RobotIndex point = attachment.at.value();
+    const LinkReading heard = read_link(in.windows.table(), in.air, link_ends(in.configuration), point, robot);
     json["access_point"] =
-        access_network(in.configuration)->access_points[attachment.at - in.configuration.robots.size()].name;
+        access_network(in.configuration)->access_points[point.value() - in.configuration.robots.size()].name;
     json["rssi_dbm"] = heard.rssi_dbm;
     json["snr_db"] = heard.snr_db;
     json["rate_mbps"] = heard.rate_mbps;
@@ -65,7 +65,7 @@ nlohmann::ordered_json stations_status(const StatusInputs& in) {
     return nullptr;
   }
   Json stations = Json::array();
-  each_station(in, [&](RobotId robot, const Attachment& attachment) {
+  each_station(in, [&](RobotIndex robot, const Attachment& attachment) {
     stations.push_back(station_json(in, robot, attachment));
   });
   return stations;
@@ -94,9 +94,10 @@ void add_access_points(const StatusInputs& in, nlohmann::ordered_json& media) {
   for (std::size_t i = 0; i < network->access_points.size(); ++i) {
     media[in.air.stations[robots + i]->domain]["access_points"].push_back(network->access_points[i].name);
   }
-  each_station(in, [&](RobotId robot, const Attachment& attachment) {
+  each_station(in, [&](RobotIndex robot, const Attachment& attachment) {
     if (attachment.state == Attachment::State::kAttached) {
-      media[in.air.stations[attachment.at]->domain]["robots"].push_back(in.configuration.robots[robot.value()].name);
+      media[in.air.stations[attachment.at.value().value()]->domain]["robots"].push_back(
+          in.configuration.robots[robot.value()].name);
     }
   });
 }

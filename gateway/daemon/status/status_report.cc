@@ -71,7 +71,7 @@ Json loop_json(const PathTotals& totals, const DataPlane& plane) {
           {"release_error_max_us", microseconds_of(totals.release_error.quantile(1.0))}};
 }
 
-Json link_json(const StatusInputs& in, RobotId from, RobotId to) {
+Json link_json(const StatusInputs& in, RobotIndex from, RobotIndex to) {
   const LinkCounts counters = in.plane.counts(in.slots.link(from, to));
   const LinkReading reading = read_link(in.windows.table(), in.air, link_ends(in.configuration), from, to);
   Json json{{"from", in.configuration.robots[from.value()].name},
@@ -100,7 +100,7 @@ Json links_json(const StatusInputs& in) {
   for (std::uint32_t from = 0; from < robots; ++from) {
     for (std::uint32_t to = 0; to < robots; ++to) {
       if (in.configuration.robots[from].port != in.configuration.robots[to].port) {
-        links.push_back(link_json(in, RobotId{from}, RobotId{to}));
+        links.push_back(link_json(in, RobotIndex{from}, RobotIndex{to}));
       }
     }
   }

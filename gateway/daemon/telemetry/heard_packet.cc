@@ -42,31 +42,31 @@ std::optional<HeardPacket> read_overheard(std::span<const std::byte> head) {
                      .data = head.subspan(start, end - start)};
 }
 
-std::optional<RobotId> HeardRobots::sender(PortId port, MacAddress from) {
+std::optional<RobotIndex> HeardRobots::sender(PortId port, MacAddress from) {
   const auto& robots = configuration_.robots;
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
     if (robots[i].port != port) {
       continue;
     }
     if (has(robots[i], from)) {
-      return RobotId{i};
+      return RobotIndex{i};
     }
     if (robots[i].macs.empty()) {
       if (learned_.size() < kLearned) {
         learned_.insert_or_assign(from, robots[i].name);
       }
-      return RobotId{i};
+      return RobotIndex{i};
     }
   }
   return std::nullopt;
 }
 
-std::optional<RobotId> HeardRobots::owner(MacAddress mac) const {
+std::optional<RobotIndex> HeardRobots::owner(MacAddress mac) const {
   const auto& robots = configuration_.robots;
   const auto learned = learned_.find(mac);
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
     if (has(robots[i], mac) || (learned != learned_.end() && learned->second == robots[i].name)) {
-      return RobotId{i};
+      return RobotIndex{i};
     }
   }
   return std::nullopt;

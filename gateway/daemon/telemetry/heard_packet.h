@@ -29,8 +29,8 @@ class HeardRobots {
   explicit HeardRobots(const Configuration& configuration) : configuration_(configuration) {}
 
   /// The sender of a frame; empty when it belongs to no robot.
-  std::optional<RobotId> sender(PortId port, MacAddress from);
-  [[nodiscard]] std::optional<RobotId> owner(MacAddress mac) const;
+  std::optional<RobotIndex> sender(PortId port, MacAddress from);
+  [[nodiscard]] std::optional<RobotIndex> owner(MacAddress mac) const;
 
  private:
   static constexpr std::size_t kLearned = 4096;

@@ -44,24 +44,24 @@ bool on_network(AirRole role) {
   return role == AirRole::kStation || role == AirRole::kWired;
 }
 
-LinkReading read_network(const LinkTable& table, const AirPlan& air, std::size_t ends, RobotId from, RobotId to) {
+LinkReading read_network(const LinkTable& table, const AirPlan& air, std::size_t ends, RobotIndex from, RobotIndex to) {
   const Attachment& sender = table.attachments[from.value()];
   const Attachment& receiver = table.attachments[to.value()];
   if (sender.state != Attachment::State::kAttached || receiver.state != Attachment::State::kAttached) {
     return {};
   }
-  const auto hop = [&](RobotId one, RobotId other) {
+  const auto hop = [&](RobotIndex one, RobotIndex other) {
     return read_state(table.links[link_of(one, other, ends).value()], air);
   };
   LinkReading way{.reachable = true, .rate_mbps = std::numeric_limits<double>::infinity()};
   if (air.role(from.value()) == AirRole::kStation) {
-    pass(way, hop(from, RobotId{sender.at}));
+    pass(way, hop(from, sender.at.value()));
   }
-  if (sender.at != receiver.at || sender.at == Attachment::kCable) {
+  if (sender.at != receiver.at || !sender.at) {
     way.delay += air.distribution_delay;
   }
   if (air.role(to.value()) == AirRole::kStation) {
-    pass(way, hop(RobotId{receiver.at}, to));
+    pass(way, hop(receiver.at.value(), to));
   }
   if (!way.has_radio) {
     way.rate_mbps = 0;
@@ -71,7 +71,7 @@ LinkReading read_network(const LinkTable& table, const AirPlan& air, std::size_t
 
 }  // namespace
 
-LinkReading read_link(const LinkTable& table, const AirPlan& air, std::size_t ends, RobotId from, RobotId to) {
+LinkReading read_link(const LinkTable& table, const AirPlan& air, std::size_t ends, RobotIndex from, RobotIndex to) {
   const bool network = on_network(air.role(from.value())) && on_network(air.role(to.value()));
   if (network && table.attachments.size() == ends) {
     return read_network(table, air, ends, from, to);

@@ -22,6 +22,6 @@ struct LinkReading {
 /// The link between two robots of a table with `ends` numbers. Over access points: power and noise where it arrives by
 /// radio (at the sender's access point for a receiver by cable), the least rate, what is lost on all of the way; while
 /// one of the two is at no access point, as a link without radio out of reach.
-LinkReading read_link(const LinkTable& table, const AirPlan& air, std::size_t ends, RobotId from, RobotId to);
+LinkReading read_link(const LinkTable& table, const AirPlan& air, std::size_t ends, RobotIndex from, RobotIndex to);
 
 }  // namespace hilgate

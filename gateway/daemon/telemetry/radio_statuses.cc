@@ -55,7 +55,7 @@ mavlink::RadioStatus radio_status(const RadioPair& pair) {
           .remnoise = noise(pair.heard_there)};
 }
 
-void RadioStatuses::note(RobotId from, RobotId to, const UdpEnds& ends, mavlink::Version version, HostTime at) {
+void RadioStatuses::note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, HostTime at) {
   const auto update = [&](Peer& peer, const UdpEnds& towards) {
     peer.ends = towards;
     peer.version = version;

@@ -46,10 +46,10 @@ class RadioStatuses {
     std::uint64_t refused = 0;  // too many frames waited to be sent
     mavlink::RadioStatus status{};
   };
-  using Way = std::pair<RobotId, RobotId>;  // robot, peer
+  using Way = std::pair<RobotIndex, RobotIndex>;  // robot, peer
 
   /// MAVLink by UDP from one robot to another.
-  void note(RobotId from, RobotId to, const UdpEnds& ends, mavlink::Version version, HostTime at);
+  void note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, HostTime at);
 
   /// Sends what is due: `wants(robot)`, `pair(robot, peer)` what is known, `send(robot, frame)` false when it cannot
   /// be.

@@ -98,7 +98,7 @@ void Telemetry::take(const Overheard& overheard) {
 
 void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard) {
   const mavlink::Message message = mavlink::read_message(frame);
-  systems_.take(heard, frame, message, [this](RobotId robot) { return name_of(robot); });
+  systems_.take(heard, frame, message, [this](RobotIndex robot) { return name_of(robot); });
   if (gateway_.simulation.vehicles != nullptr) {
     gateway_.simulation.vehicles->take(heard.from, frame.system, message, heard.at);
   }
@@ -109,13 +109,15 @@ void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& he
 void Telemetry::send_radio_statuses(HostTime now) {
   const auto& robots = gateway_.configuration.robots;
   radios_.send_due(
-      now, [&](RobotId robot) { return robots[robot.value()].radio_status; },
-      [this](RobotId robot, RobotId peer) { return pair(robot, peer); },
-      [this](RobotId robot, std::span<const std::byte> frame) { return send(robot, frame); });
+      now, [&](RobotIndex robot) { return robots[robot.value()].radio_status; },
+      [this](RobotIndex robot, RobotIndex peer) { return pair(robot, peer); },
+      [this](RobotIndex robot, std::span<const std::byte> frame) { return send(robot, frame); });
 }
 
-RadioPair Telemetry::pair(RobotId robot, RobotId peer) const {
-  const auto counts = [this](RobotId from, RobotId to) { return gateway_.plane.counts(gateway_.slots.link(from, to)); };
+RadioPair Telemetry::pair(RobotIndex robot, RobotIndex peer) const {
+  const auto counts = [this](RobotIndex from, RobotIndex to) {
+    return gateway_.plane.counts(gateway_.slots.link(from, to));
+  };
   return {.heard = reading(peer, robot),
           .heard_there = reading(robot, peer),
           .in = counts(peer, robot),
@@ -123,17 +125,17 @@ RadioPair Telemetry::pair(RobotId robot, RobotId peer) const {
           .queue_frames = queue_frames(robot, peer)};
 }
 
-LinkReading Telemetry::reading(RobotId from, RobotId to) const {
+LinkReading Telemetry::reading(RobotIndex from, RobotIndex to) const {
   return read_link(gateway_.windows.table(), gateway_.simulation.air, link_ends(gateway_.configuration), from, to);
 }
 
 // Of the medium's, or of the link's rate.
-std::uint32_t Telemetry::queue_frames(RobotId from, RobotId to) const {
+std::uint32_t Telemetry::queue_frames(RobotIndex from, RobotIndex to) const {
   const AirPlan& air = gateway_.simulation.air;
   if (from.value() < air.stations.size() && air.stations[from.value()]) {
     return air.stations[from.value()]->queue_frames;
   }
-  const LinkId link = link_of(from, to, link_ends(gateway_.configuration));
+  const LinkIndex link = link_of(from, to, link_ends(gateway_.configuration));
   const auto& impairments = air.rules[link.value()].impairments;
   return impairments && impairments->rate ? impairments->rate->queue_frames : 0;
 }
@@ -150,18 +152,18 @@ void Telemetry::send_feeds(HostTime now) {
     if (first || (now - feed.last_sent >= robots[i].rssi_feed->every && table.window != feed.last_window)) {
       feed.last_sent = now;
       feed.last_window = table.window;
-      send_feed(RobotId{i}, feed);
+      send_feed(RobotIndex{i}, feed);
     }
   }
 }
 
-void Telemetry::send_feed(RobotId robot, Feed& feed) {
+void Telemetry::send_feed(RobotIndex robot, Feed& feed) {
   const auto& robots = gateway_.configuration.robots;
   const RobotConfig& self = robots[robot.value()];
   std::vector<PeerReading> peers;
   for (std::uint32_t other = 0; other < robots.size(); ++other) {
     if (robots[other].port != self.port) {
-      peers.push_back({robots[other].name, reading(RobotId{other}, robot), reading(robot, RobotId{other})});
+      peers.push_back({robots[other].name, reading(RobotIndex{other}, robot), reading(robot, RobotIndex{other})});
     }
   }
   const UdpEnds ends{.from_mac = kOwnMac,
@@ -176,11 +178,11 @@ void Telemetry::send_feed(RobotId robot, Feed& feed) {
   }
 }
 
-bool Telemetry::send(RobotId robot, std::span<const std::byte> frame) {
+bool Telemetry::send(RobotIndex robot, std::span<const std::byte> frame) {
   return gateway_.plane.inject(gateway_.configuration.robots[robot.value()].port, frame);
 }
 
-std::string Telemetry::name_of(RobotId robot) const {
+std::string Telemetry::name_of(RobotIndex robot) const {
   return names_[robot.value()];
 }
 

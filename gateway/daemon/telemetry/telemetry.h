@@ -54,16 +54,16 @@ class Telemetry {
     std::uint64_t refused = 0;
   };
   void send_feeds(HostTime now);
-  void send_feed(RobotId robot, Feed& feed);
-  [[nodiscard]] RadioPair pair(RobotId robot, RobotId peer) const;
-  [[nodiscard]] LinkReading reading(RobotId from, RobotId to) const;
-  [[nodiscard]] std::uint32_t queue_frames(RobotId from, RobotId to) const;
-  bool send(RobotId robot, std::span<const std::byte> frame);
-  [[nodiscard]] std::string name_of(RobotId robot) const;
+  void send_feed(RobotIndex robot, Feed& feed);
+  [[nodiscard]] RadioPair pair(RobotIndex robot, RobotIndex peer) const;
+  [[nodiscard]] LinkReading reading(RobotIndex from, RobotIndex to) const;
+  [[nodiscard]] std::uint32_t queue_frames(RobotIndex from, RobotIndex to) const;
+  bool send(RobotIndex robot, std::span<const std::byte> frame);
+  [[nodiscard]] std::string name_of(RobotIndex robot) const;
 
   Gateway gateway_;
   asio::steady_timer timer_;
-  std::vector<std::string> names_;  // by RobotId, as what was learned has them
+  std::vector<std::string> names_;  // by RobotIndex, as what was learned has them
   HeardRobots robots_;
   mavlink::Systems systems_;
   RadioStatuses radios_;

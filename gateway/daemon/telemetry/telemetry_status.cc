@@ -73,15 +73,15 @@ Json Telemetry::status() const {
   const HostTime now = gateway_.clock.now();
   for (const auto& [system, counts] : systems_.all()) {
     Json robots = Json::array();
-    for (const RobotId robot : counts.robots) {
+    for (const RobotIndex robot : counts.robots) {
       robots.push_back(name_of(robot));
     }
     json["systems"].push_back(system_json(system, counts, std::move(robots), now));
   }
   for (std::uint32_t i = 0; gateway_.simulation.vehicles != nullptr && i < configuration.robots.size(); ++i) {
-    const mavlink::VehicleCounts& counts = gateway_.simulation.vehicles->counts(RobotId{i});
+    const mavlink::VehicleCounts& counts = gateway_.simulation.vehicles->counts(RobotIndex{i});
     json["vehicles"].push_back({{"robot", configuration.robots[i].name},
-                                {"heard", gateway_.simulation.vehicles->heard(RobotId{i})},
+                                {"heard", gateway_.simulation.vehicles->heard(RobotIndex{i})},
                                 {"positions", counts.positions},
                                 {"no_numbers", counts.no_numbers},
                                 {"no_fix", counts.no_fix},

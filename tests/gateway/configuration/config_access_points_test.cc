@@ -43,7 +43,7 @@ TEST(AccessPointConfig, ReadsEverything) {
       ", distribution: {delay: 2ms}, roaming: {hysteresis: 3 dB, scan_below: -65 dBm, break: 50ms, beacon: 20ms, "
       "missed: 3}"));
   const AccessNetworkConfig& network = *access_network(config);
-  EXPECT_EQ(network.access_points.front().robot, RobotId{1});
+  EXPECT_EQ(network.access_points.front().robot, RobotIndex{1});
   EXPECT_EQ(network.access_points.front().radio, "wifi_other") << "the robot's";
   EXPECT_EQ(network.access_points.front().channel, "6");
   EXPECT_EQ(network.delay, 2ms);

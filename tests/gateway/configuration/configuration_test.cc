@@ -71,7 +71,7 @@ TEST(Configuration, LaysLinkOverridesOverEachOtherKeyByKey) {
       read_yaml(with_line(23,
                           "links: [{from: '*', to: '*', ber: 1e-7}, {from: red, to: blue, delay: 1ms, loss: 0.1 %}, "
                           "{from: red, to: '*', policy: arq}]"));
-  const RobotId red{0}, blue{1};
+  const RobotIndex red{0}, blue{1};
   const LinkRules there = link_rules(config, red, blue);
   EXPECT_EQ(there.policy, ErrorPolicy::kArq);
   EXPECT_EQ(there.extra_delay, 1ms);
@@ -89,7 +89,7 @@ TEST(Configuration, LaysLinkOverridesOverEachOtherKeyByKey) {
 
 TEST(Configuration, KnowsBitErrorRateOneAsCertainError) {
   const auto config = read_yaml(with_line(23, "links: [{from: red, to: blue, ber: 1}]"));
-  EXPECT_TRUE(std::isinf(link_rules(config, RobotId{0}, RobotId{1}).extra_hazard.per_bit));
+  EXPECT_TRUE(std::isinf(link_rules(config, RobotIndex{0}, RobotIndex{1}).extra_hazard.per_bit));
 }
 
 TEST(Configuration, HasDefaultsForWhatIsNotSaid) {

@@ -20,12 +20,12 @@ class ParkedPacketsTest : public testing::Test {
   void begin(const WindowOptions& options) {
     bench_.emplace(options);
     bench_->physics.answer_at_once = bench_->network.answer_at_once = true;
-    packets_.emplace(rings_, options);
+    packets_.emplace(rings_, TableRobots(3), options);
     packets_->attach(bench_->engine);
     bench_->engine.start();
     packets_->window_began(SimTime{});
   }
-  void park(std::uint64_t id, Nanoseconds after_start, RobotId to = RobotId{1}) {
+  void park(std::uint64_t id, Nanoseconds after_start, OptionalIndex<RobotId> to = RobotId{1}) {
     ASSERT_TRUE(rings_.parked.push({.id = id, .arrived = bench_->origin + after_start, .to = to, .length = 100}));
   }
   std::vector<std::uint64_t> asked(SimTime before) {
@@ -65,7 +65,7 @@ TEST_F(ParkedPacketsTest, AsksAboutWhatCameBeforeTheWindow) {
 
 TEST_F(ParkedPacketsTest, OrdersAtTheHostsInstantOfTheRelease) {
   begin({.window = 10ms, .pace = Pace::kDilate, .dilation = {500'000}});
-  judge({.packet = 4, .receiver = RobotId{1}, .release_at = SimTime{30ms}, .ber = 1e-3}, {4});
+  judge({.packet = 4, .receiver = RobotIndex{1}, .release_at = SimTime{30ms}, .ber = 1e-3}, {4});
   ParkedOrder order;
   ASSERT_TRUE(rings_.orders.pop(order));
   EXPECT_EQ(order.packet, 4U);
@@ -75,9 +75,36 @@ TEST_F(ParkedPacketsTest, OrdersAtTheHostsInstantOfTheRelease) {
   EXPECT_THAT(orders(), ElementsAre("forget 4 verdict_drop"));
 }
 
+// Robot 1 has moved to another port, where it has another slot.
+TEST_F(ParkedPacketsTest, NamesRobotsByIndexToTheSimulatorAndBySlotToThePath) {
+  begin({.window = 10ms});
+  packets_->change(TableRobots({RobotIndex{0}, {}, RobotIndex{2}, {}, RobotIndex{1}}));
+  ASSERT_TRUE(rings_.parked.push({.id = 0, .arrived = bench_->origin, .from = RobotId{4}, .to = RobotId{2}}));
+  std::vector<CapturedPacket> packets;
+  packets_->take(SimTime{10ms}, packets);
+  ASSERT_EQ(packets.size(), 1U);
+  EXPECT_EQ(packets[0].sender, RobotIndex{1});
+  EXPECT_EQ(packets[0].receiver, RobotIndex{2});
+  judge({.packet = 0, .receiver = RobotIndex{1}, .release_at = SimTime{30ms}});
+  ParkedOrder order;
+  ASSERT_TRUE(rings_.orders.pop(order));
+  EXPECT_EQ(order.to, RobotId{4});
+  judge({.packet = 0, .receiver = RobotIndex{3}, .release_at = SimTime{30ms}});
+  EXPECT_THAT(orders(), IsEmpty()) << "there is no such robot";
+}
+
+TEST_F(ParkedPacketsTest, DropsPacketsOfRobotsThatHaveLeftTheirSlot) {
+  begin({.window = 10ms});
+  packets_->change(TableRobots({RobotIndex{0}, {}, RobotIndex{2}, {}, RobotIndex{1}}));
+  park(0, 0ms, RobotId{1});
+  ASSERT_TRUE(rings_.parked.push({.id = 1, .arrived = bench_->origin, .from = RobotId{1}, .to = RobotId{2}}));
+  EXPECT_THAT(asked(SimTime{10ms}), IsEmpty());
+  EXPECT_THAT(orders(), ElementsAre("forget 0 verdict_missing", "forget 1 verdict_missing"));
+}
+
 TEST_F(ParkedPacketsTest, AnAbsurdReleaseIsADayAway) {
   begin({.window = 10ms});
-  judge({.packet = 4, .receiver = RobotId{1}, .release_at = SimTime::max()});
+  judge({.packet = 4, .receiver = RobotIndex{1}, .release_at = SimTime::max()});
   ParkedOrder order;
   ASSERT_TRUE(rings_.orders.pop(order));
   EXPECT_EQ(order.due, bench_->origin + 24h);
@@ -87,7 +114,7 @@ TEST_F(ParkedPacketsTest, NamesTheReasonOfEveryLoss) {
   begin({.window = 10ms});
   for (const AirDrop drop : {AirDrop::kOutOfRange, AirDrop::kBitErrors, AirDrop::kCollision, AirDrop::kQueueFull,
                              AirDrop::kOther, AirDrop::kTooLate}) {
-    judge({.packet = 4, .receiver = RobotId{1}, .drop = drop});
+    judge({.packet = 4, .receiver = RobotIndex{1}, .drop = drop});
   }
   packets_->expired(std::vector<std::uint64_t>{4});
   EXPECT_THAT(orders(), ElementsAre("drop 4 unreachable", "drop 4 lost_on_air", "drop 4 collision", "drop 4 queue_full",
@@ -96,9 +123,9 @@ TEST_F(ParkedPacketsTest, NamesTheReasonOfEveryLoss) {
 
 TEST_F(ParkedPacketsTest, InLockstepOrdersWaitForTheirWindowAndKeepTheirOrder) {
   begin({.window = 10ms, .pace = Pace::kLockstep, .windows = 1});
-  judge({.packet = 1, .receiver = RobotId{1}, .release_at = SimTime{20ms}}, {1});
-  judge({.packet = 0, .receiver = RobotId{1}, .release_at = SimTime{10ms}});
-  judge({.packet = 0, .receiver = RobotId{2}, .release_at = SimTime{20ms}}, {0});
+  judge({.packet = 1, .receiver = RobotIndex{1}, .release_at = SimTime{20ms}}, {1});
+  judge({.packet = 0, .receiver = RobotIndex{1}, .release_at = SimTime{10ms}});
+  judge({.packet = 0, .receiver = RobotIndex{2}, .release_at = SimTime{20ms}}, {0});
   EXPECT_THAT(orders(), IsEmpty());
   packets_->window_began(SimTime{10ms});
   EXPECT_THAT(orders(), ElementsAre("deliver 0 -"));

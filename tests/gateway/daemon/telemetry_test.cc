@@ -79,12 +79,12 @@ TEST(HeardRobots, AreKnownByAddressOrByTheirPort) {
   configuration.robots[1].name = "blue";
   configuration.robots[1].port = PortId{1};
   HeardRobots robots(configuration);
-  EXPECT_EQ(robots.sender(PortId{0}, mac_of(1)), RobotId{0});
+  EXPECT_EQ(robots.sender(PortId{0}, mac_of(1)), RobotIndex{0});
   EXPECT_EQ(robots.sender(PortId{0}, mac_of(9)), std::nullopt);
   EXPECT_EQ(robots.owner(mac_of(7)), std::nullopt);
-  EXPECT_EQ(robots.sender(PortId{1}, mac_of(7)), RobotId{1});
-  EXPECT_EQ(robots.owner(mac_of(7)), RobotId{1});
-  EXPECT_EQ(robots.owner(mac_of(1)), RobotId{0});
+  EXPECT_EQ(robots.sender(PortId{1}, mac_of(7)), RobotIndex{1});
+  EXPECT_EQ(robots.owner(mac_of(7)), RobotIndex{1});
+  EXPECT_EQ(robots.owner(mac_of(1)), RobotIndex{0});
 }
 
 // ---- RADIO_STATUS ----
@@ -126,8 +126,9 @@ class RadioStatusesTest : public testing::Test {
  protected:
   void send(HostTime now) {
     radios.send_due(
-        now, [this](RobotId robot) { return wants.contains(robot); }, [](RobotId, RobotId) { return RadioPair{}; },
-        [this](RobotId robot, std::span<const std::byte> frame) {
+        now, [this](RobotIndex robot) { return wants.contains(robot); },
+        [](RobotIndex, RobotIndex) { return RadioPair{}; },
+        [this](RobotIndex robot, std::span<const std::byte> frame) {
           sent.emplace_back(robot, Bytes(frame.begin(), frame.end()));
           return room;
         });
@@ -142,20 +143,20 @@ class RadioStatusesTest : public testing::Test {
   }
 
   RadioStatuses radios;
-  std::set<RobotId> wants{RobotId{0}, RobotId{1}};
-  std::vector<std::pair<RobotId, Bytes>> sent;
+  std::set<RobotIndex> wants{RobotIndex{0}, RobotIndex{1}};
+  std::vector<std::pair<RobotIndex, Bytes>> sent;
   bool room = true;
 };
 
 TEST_F(RadioStatusesTest, GoToBothEndsAsIfFromThePeer) {
   send(HostTime{1s});
   EXPECT_TRUE(sent.empty()) << "nobody was heard";
-  radios.note(RobotId{0}, RobotId{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
+  radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
   send(HostTime{1s});
   ASSERT_EQ(sent.size(), 2U);
-  EXPECT_EQ(sent[0].first, RobotId{0});
+  EXPECT_EQ(sent[0].first, RobotIndex{0});
   EXPECT_EQ(read_overheard(sent[0].second)->ends, ends_v4().reversed());
-  EXPECT_EQ(sent[1].first, RobotId{1});
+  EXPECT_EQ(sent[1].first, RobotIndex{1});
   EXPECT_EQ(read_overheard(sent[1].second)->ends, ends_v4());
   EXPECT_EQ(frame_in(0).system, 51);
   EXPECT_EQ(frame_in(0).component, 68);
@@ -163,10 +164,10 @@ TEST_F(RadioStatusesTest, GoToBothEndsAsIfFromThePeer) {
 }
 
 TEST_F(RadioStatusesTest, ComeOnceASecondInSequenceAndInTheVersionHeard) {
-  wants = {RobotId{0}};
+  wants = {RobotIndex{0}};
   for (int i = 0; i < 300; ++i) {
     const HostTime now{1s + i * 10ms};
-    radios.note(RobotId{0}, RobotId{1}, ends_v4(), mavlink::Version::k1, now);
+    radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k1, now);
     send(now);
   }
   ASSERT_EQ(sent.size(), 3U);
@@ -174,12 +175,12 @@ TEST_F(RadioStatusesTest, ComeOnceASecondInSequenceAndInTheVersionHeard) {
     EXPECT_EQ(frame_in(i).sequence, i);
     EXPECT_EQ(frame_in(i).version, mavlink::Version::k1);
   }
-  EXPECT_EQ(radios.peers().at({RobotId{0}, RobotId{1}}).sent, 3U);
+  EXPECT_EQ(radios.peers().at({RobotIndex{0}, RobotIndex{1}}).sent, 3U);
 }
 
 TEST_F(RadioStatusesTest, EndWhenNobodyIsHeardAnyMore) {
-  wants = {RobotId{0}};
-  radios.note(RobotId{0}, RobotId{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
+  wants = {RobotIndex{0}};
+  radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
   for (int i = 1; i < 60; ++i) {
     send(HostTime{i * 1s});
   }
@@ -187,13 +188,13 @@ TEST_F(RadioStatusesTest, EndWhenNobodyIsHeardAnyMore) {
 }
 
 TEST_F(RadioStatusesTest, ThatFindNoRoomAreCountedAndKeepTheirNumber) {
-  wants = {RobotId{0}};
+  wants = {RobotIndex{0}};
   room = false;
-  radios.note(RobotId{0}, RobotId{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
+  radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
   send(HostTime{1s});
   room = true;
   send(HostTime{2s});
-  const auto& peer = radios.peers().at({RobotId{0}, RobotId{1}});
+  const auto& peer = radios.peers().at({RobotIndex{0}, RobotIndex{1}});
   EXPECT_EQ(peer.refused, 1U);
   EXPECT_EQ(peer.sent, 1U);
   EXPECT_EQ(frame_in(1).sequence, 0);

@@ -15,7 +15,7 @@ using State = Attachment::State;
 // Three robots with radios, one on the cable; two access points behind them.
 constexpr std::uint32_t kRed = 0, kBlue = 1, kGreen = 2, kServer = 3, kWest = 4, kEast = 5;
 constexpr std::uint32_t kRobots = 4, kEnds = 6;
-constexpr Attachment kAtWest{State::kAttached, kWest}, kAtEast{State::kAttached, kEast};
+constexpr Attachment kAtWest{State::kAttached, RobotIndex{kWest}}, kAtEast{State::kAttached, RobotIndex{kEast}};
 constexpr Attachment kRoaming{.state = State::kRoaming}, kNowhere{.state = State::kNone};
 
 PathSettings ad_hoc() {
@@ -45,7 +45,7 @@ PathSettings with_access_points(Nanoseconds delay = 0ns) {
 }
 
 std::vector<Attachment> attachments(Attachment red, Attachment blue, Attachment green) {
-  return {red, blue, green, {State::kAttached, Attachment::kCable}, {}, {}};
+  return {red, blue, green, {.state = State::kAttached}, {}, {}};
 }
 
 class Network : public GatewayRig {

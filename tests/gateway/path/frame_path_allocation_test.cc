@@ -90,9 +90,10 @@ TEST(FramePathAllocation, NeitherDoStationsThatRoam) {
   for (std::uint32_t i = 0; i < 6000; ++i) {
     if (i % 50 == 0) {
       std::vector<Attachment>& at = rig.feed.back().attachments;
-      at.assign(kEnds, {Attachment::State::kAttached, Attachment::kCable});
+      at.assign(kEnds, {.state = Attachment::State::kAttached});
       for (std::uint32_t station = 0; station < 3; ++station) {
-        at[station] = {static_cast<Attachment::State>((i / 50 + station) % 3), kRobots + (i / 150 + station) % 2};
+        at[station] = {static_cast<Attachment::State>((i / 50 + station) % 3),
+                       RobotIndex{kRobots + (i / 150 + station) % 2}};
       }
       rig.publish({.unicast = hazard_of(1e-5), .multicast = hazard_of(1e-4), .rssi_dbm = -70, .snr_db = 25});
     }

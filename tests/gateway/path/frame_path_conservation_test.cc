@@ -157,7 +157,8 @@ class World {
       return {.state = chance(0.5) ? Attachment::State::kNone : Attachment::State::kRoaming};
     }
     const bool cable = role == AirRole::kWired && chance(0.5);
-    return {Attachment::State::kAttached, cable ? Attachment::kCable : robots_ + below(access_points_)};
+    return cable ? Attachment{.state = Attachment::State::kAttached}
+                 : Attachment{Attachment::State::kAttached, RobotIndex{robots_ + below(access_points_)}};
   }
 
   AirDomain some_domain() {

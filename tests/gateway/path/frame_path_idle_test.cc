@@ -66,7 +66,7 @@ class World : public GatewayRig {
   World(const PathSettings& path_settings, bool all_the_time)
       : GatewayRig(path_settings, 16'384, 2048), always_(all_the_time) {
     LinkTable& table = feed.back();
-    table.attachments.resize(kIdleRobots, {Attachment::State::kAttached, 3});
+    table.attachments.resize(kIdleRobots, {Attachment::State::kAttached, RobotIndex{3}});
     for (LinkState& link : table.links) {
       link = {.unicast = hazard_of(1e-6), .multicast = hazard_of(1e-6), .delay = 400us, .rssi_dbm = -60, .snr_db = 30};
     }

@@ -95,7 +95,7 @@ TEST(Parking, TellsWhoSentWhatToWhom) {
   EXPECT_EQ(packets[0].dst_ip, 0x0A4D0002U);
   EXPECT_EQ(packets[0].arrived, rig.clock.now());
   EXPECT_EQ(packets[1].id, 1U);
-  EXPECT_EQ(packets[1].to, kEverybody);
+  EXPECT_FALSE(packets[1].to);
   EXPECT_EQ(rig.totals().held, 3U) << "one delivery and two";
   EXPECT_TRUE(rig.totals().balanced());
 }
@@ -217,7 +217,7 @@ TEST(Parking, ForgettingDropsWhatNobodyDecidedOn) {
 TEST(Parking, IgnoresVerdictsForOthersThanTheReceivers) {
   Judged rig;
   rig.send(0, udp_frame(1, 2, 100));
-  for (const RobotId nobody : {kRed, kGreen, RobotId{3}, kEverybody}) {
+  for (const RobotId nobody : {kRed, kGreen, RobotId{3}, RobotId{0xFFFF'FFFF}}) {
     rig.order(deliver(0, nobody));
     rig.order({.packet = 0, .to = nobody, .what = What::kDrop});
   }

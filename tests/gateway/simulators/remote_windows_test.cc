@@ -200,7 +200,7 @@ TEST_P(RemoteWindows, LockstepRunsToItsEndWithScenesFromTheWire) {
   EXPECT_NEAR(quarter.robots[0].position.y, 10, 1e-9);
   EXPECT_NEAR(quarter.robots[2].position.y, 30, 1e-9);
   EXPECT_EQ(quarter.at, SimTime{250ms});
-  EXPECT_TRUE(quarter.between(RobotId{0}, RobotId{1}).line_of_sight);
+  EXPECT_TRUE(quarter.between(RobotIndex{0}, RobotIndex{1}).line_of_sight);
 }
 
 TEST_P(RemotePackets, PacketsGetTheirVerdictsOnTime) {
@@ -213,9 +213,9 @@ TEST_P(RemotePackets, PacketsGetTheirVerdictsOnTime) {
   ASSERT_TRUE(run());
   ASSERT_EQ(recorder_.passed.size(), 3U) << "one receiver, then the two others of a broadcast";
   EXPECT_EQ(recorder_.passed[0],
-            (Verdict{.packet = 0, .receiver = RobotId{1}, .release_at = SimTime{26ms}, .ber = 1e-6}));
-  EXPECT_EQ(recorder_.passed[1].receiver, RobotId{1});
-  EXPECT_EQ(recorder_.passed[2].receiver, RobotId{2});
+            (Verdict{.packet = 0, .receiver = RobotIndex{1}, .release_at = SimTime{26ms}, .ber = 1e-6}));
+  EXPECT_EQ(recorder_.passed[1].receiver, RobotIndex{1});
+  EXPECT_EQ(recorder_.passed[2].receiver, RobotIndex{2});
   EXPECT_EQ(recorder_.passed[2].release_at, SimTime{27ms});
   EXPECT_THAT(recorder_.forgotten, testing::ElementsAre(0, 1));
 }

@@ -40,7 +40,7 @@ TEST_F(VerdictDeskTest, OffersWhatWasCapturedBeforeTheWindow) {
 TEST_F(VerdictDeskTest, AReleaseBeforeTheRunBeganIsOneAtItsBeginning) {
   packets_.capture(0, SimTime{1ms});
   desk_.offer(SimTime{2ms}, 2);
-  judged({.packet = 0, .receiver = RobotId{1}, .release_at = SimTime::min()}, SimTime{3ms});
+  judged({.packet = 0, .receiver = RobotIndex{1}, .release_at = SimTime::min()}, SimTime{3ms});
   EXPECT_EQ(desk_.verdicts()[0].release_at, SimTime{});
   EXPECT_EQ(desk_.stats().late.max(), 3ms);
 }
@@ -82,7 +82,7 @@ TEST_F(VerdictDeskTest, APacketMayHaveManyVerdictsUntilItIsForgotten) {
   packets_.capture(0, SimTime{});
   desk_.offer(SimTime::max(), 0);
   NetworkAnswer answer;
-  answer.verdicts = {{.packet = 0, .receiver = RobotId{1}}, {.packet = 0, .receiver = RobotId{2}}};
+  answer.verdicts = {{.packet = 0, .receiver = RobotIndex{1}}, {.packet = 0, .receiver = RobotIndex{2}}};
   answer.forget = {0};
   desk_.judge(answer, std::nullopt);
   EXPECT_EQ(desk_.verdicts().size(), 2U) << "verdicts count before the forgetting of the same answer";

@@ -232,8 +232,8 @@ TEST(WindowDeadlines, DiscardDropsWhatIsDueBeforeItsVerdictComes) {
     bench.packets.capture(1, SimTime{-1ns});
     bench.physics.answer_at_once = true;
     bench.engine.start();
-    bench.network.next.verdicts = {{.packet = 0, .receiver = RobotId{1}, .release_at = SimTime{12ms}},
-                                   {.packet = 1, .receiver = RobotId{1}, .release_at = SimTime{13ms}}};
+    bench.network.next.verdicts = {{.packet = 0, .receiver = RobotIndex{1}, .release_at = SimTime{12ms}},
+                                   {.packet = 1, .receiver = RobotIndex{1}, .release_at = SimTime{13ms}}};
     bench.to(12ms + 500us);
     bench.network.end();
     const bool discard = policy == LatePolicy::kDiscard;

@@ -125,7 +125,7 @@ TEST(WindowEngine, PacketsGoOutAndVerdictsComeBack) {
   bench.packets.capture(0, SimTime{});
   bench.packets.capture(1, SimTime{});
   bench.engine.start();
-  bench.network.next.verdicts = {{.packet = 1, .receiver = RobotId{1}, .release_at = SimTime{20ms}}, {.packet = 9}};
+  bench.network.next.verdicts = {{.packet = 1, .receiver = RobotIndex{1}, .release_at = SimTime{20ms}}, {.packet = 9}};
   bench.network.next.forget = {0};
   bench.network.end();
   bench.physics.end();

@@ -139,7 +139,7 @@ class FakePackets final : public PacketSource {
     }
   }
   void capture(std::uint64_t id, SimTime at) {
-    waiting.push_back({.id = id, .captured = at, .sender = RobotId{0}, .receiver = RobotId{1}, .length = 100});
+    waiting.push_back({.id = id, .captured = at, .sender = RobotIndex{0}, .receiver = RobotIndex{1}, .length = 100});
   }
   std::vector<CapturedPacket> waiting;
 };

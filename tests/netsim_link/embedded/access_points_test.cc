@@ -35,7 +35,7 @@ AccessPoint at(double x, double y, const char* channel) {
 
 // Numbers of three robots and two access points.
 constexpr std::uint32_t kRover = 0, kWest = 3, kEast = 4;
-const RobotId kServer{1}, kBase{2};
+const RobotIndex kServer{1}, kBase{2};
 
 /// A rover that walks at 10 m/s, a server on the cable, a base that is the eastern access point.
 struct Field {
@@ -58,7 +58,7 @@ struct Field {
     return table;
   }
   const LinkState& link(std::uint32_t from, std::uint32_t to) const {
-    return table.links[link_of(RobotId{from}, RobotId{to}, 5).value()];
+    return table.links[link_of(RobotIndex{from}, RobotIndex{to}, 5).value()];
   }
 
   TrajectoryPhysics physics;
@@ -78,8 +78,8 @@ TEST(AccessPoints, EverybodyHasARoleAndEveryChannelAMedium) {
   EXPECT_FALSE(plan.stations[kServer.value()]);
   EXPECT_FALSE(plan.stations[kBase.value()]) << "its access point has the radio";
   EXPECT_NE(plan.stations[kWest]->domain, plan.stations[kEast]->domain);
-  EXPECT_EQ(plan.rules[link_of(RobotId{kRover}, RobotId{kWest}, 5).value()].policy, ErrorPolicy::kArq);
-  EXPECT_EQ(plan.rules[link_of(RobotId{kRover}, kServer, 5).value()].policy, ErrorPolicy::kFcsDrop);
+  EXPECT_EQ(plan.rules[link_of(RobotIndex{kRover}, RobotIndex{kWest}, 5).value()].policy, ErrorPolicy::kArq);
+  EXPECT_EQ(plan.rules[link_of(RobotIndex{kRover}, kServer, 5).value()].policy, ErrorPolicy::kFcsDrop);
 }
 
 TEST(AccessPoints, OneChannelIsOneMedium) {
@@ -98,11 +98,11 @@ TEST(AccessPoints, ARadioOfAnotherDomainIsNoStation) {
 TEST(AccessPoints, AWalkingStationGoesOverFromOneToTheOther) {
   Field field;
   const LinkTable& table = field.run_to(0s);
-  EXPECT_EQ(table.attachments[kRover], (Attachment{State::kAttached, kWest}));
-  EXPECT_EQ(table.attachments[kServer.value()], (Attachment{State::kAttached, Attachment::kCable}));
-  EXPECT_EQ(table.attachments[kBase.value()], (Attachment{State::kAttached, kEast}));
+  EXPECT_EQ(table.attachments[kRover], (Attachment{State::kAttached, RobotIndex{kWest}}));
+  EXPECT_EQ(table.attachments[kServer.value()], (Attachment{.state = State::kAttached}));
+  EXPECT_EQ(table.attachments[kBase.value()], (Attachment{State::kAttached, RobotIndex{kEast}}));
   field.run_to(10s);
-  EXPECT_EQ(table.attachments[kRover], (Attachment{State::kAttached, kEast}));
+  EXPECT_EQ(table.attachments[kRover], (Attachment{State::kAttached, RobotIndex{kEast}}));
 }
 
 TEST(AccessPoints, BetweenRobotsOfTheNetworkIsNoRadio) {

@@ -43,7 +43,7 @@ class Walk {
 
  private:
   void set(std::uint32_t access_point, float dbm) {
-    LinkState& link = table_.links[link_of(RobotId{access_point}, RobotId{kStation}, kRoles.size()).value()];
+    LinkState& link = table_.links[link_of(RobotIndex{access_point}, RobotIndex{kStation}, kRoles.size()).value()];
     link.reachable = dbm > kSilent;
     link.rssi_dbm = dbm;
   }
@@ -53,8 +53,8 @@ class Walk {
   LinkTable table_;
 };
 
-const Attachment kAtWest{State::kAttached, kWestPoint};
-const Attachment kAtEast{State::kAttached, kEastPoint};
+const Attachment kAtWest{State::kAttached, RobotIndex{kWestPoint}};
+const Attachment kAtEast{State::kAttached, RobotIndex{kEastPoint}};
 
 TEST(Association, BeginsAtTheAccessPointHeardBest) {
   Walk walk;

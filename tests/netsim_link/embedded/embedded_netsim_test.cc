@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const RobotId kRed{0}, kBlue{1};
+const RobotIndex kRed{0}, kBlue{1};
 using Profile = std::shared_ptr<const RadioProfile>;
 
 RadioProfile adhoc() {
@@ -134,9 +134,9 @@ TEST(EmbeddedNetsim, RadiosOfDifferentDomainsDoNotHearOneAnother) {
   Scene scene{SimTime{}, {{{0, 0, 2}, {}}, {{3, 0, 2}, {}}, {{6, 0, 2}, {}}}, std::vector<Sight>(3)};
   LinkTable table;
   netsim.link_states(scene, table);
-  EXPECT_FALSE(table.links[link_of(RobotId{0}, RobotId{1}, 3).value()].reachable);
-  EXPECT_FALSE(table.links[link_of(RobotId{1}, RobotId{2}, 3).value()].reachable);
-  EXPECT_TRUE(table.links[link_of(RobotId{0}, RobotId{2}, 3).value()].reachable);
+  EXPECT_FALSE(table.links[link_of(RobotIndex{0}, RobotIndex{1}, 3).value()].reachable);
+  EXPECT_FALSE(table.links[link_of(RobotIndex{1}, RobotIndex{2}, 3).value()].reachable);
+  EXPECT_TRUE(table.links[link_of(RobotIndex{0}, RobotIndex{2}, 3).value()].reachable);
 }
 
 Profile library(const char* name) {

@@ -20,8 +20,8 @@ TEST(NativeNetwork, BeginCarriesPacketsAndScene) {
   std::vector<CapturedPacket> packets(2);
   packets[0] = {.id = 1ULL << 33,
                 .captured = SimTime{1500001ns},
-                .sender = RobotId{1},
-                .receiver = RobotId{0},
+                .sender = RobotIndex{1},
+                .receiver = RobotIndex{0},
                 .length = 98,
                 .src_ip = 0x0A4D0002,
                 .dst_ip = 0x0A4D0001,
@@ -41,7 +41,7 @@ TEST(NativeNetwork, BeginCarriesPacketsAndScene) {
   ASSERT_EQ(got.size(), 2U);
   EXPECT_EQ(got[0].id, 1ULL << 33);
   EXPECT_EQ(got[0].captured, SimTime{1500001ns});
-  EXPECT_EQ(got[0].receiver, RobotId{0});
+  EXPECT_EQ(got[0].receiver, RobotIndex{0});
   EXPECT_EQ(got[0].traffic_class, 0xB8);
   EXPECT_FALSE(got[1].receiver) << "broadcast";
   ASSERT_EQ(back.sights[0].walls.size(), 1U);
@@ -51,9 +51,9 @@ TEST(NativeNetwork, BeginCarriesPacketsAndScene) {
 
 TEST(NativeNetwork, EndCarriesVerdictsForgetsAndLinks) {
   NetworkEnd end{.window = 4, .verdicts = {}, .forget = {7, 8}, .links = {}};
-  end.verdicts.push_back({.packet = 1, .receiver = RobotId{1}, .release_at = SimTime{9ms}, .ber = 1e-5});
+  end.verdicts.push_back({.packet = 1, .receiver = RobotIndex{1}, .release_at = SimTime{9ms}, .ber = 1e-5});
   end.verdicts.push_back({.packet = 2,
-                          .receiver = RobotId{0},
+                          .receiver = RobotIndex{0},
                           .release_at = SimTime{},
                           .ber = 0,
                           .drop = AirDrop::kCollision,
@@ -61,7 +61,7 @@ TEST(NativeNetwork, EndCarriesVerdictsForgetsAndLinks) {
   LinkState state;
   state.unicast = {-std::log1p(-1e-6)};
   state.delay = 20us;
-  end.links.push_back({.sender = RobotId{0}, .receiver = RobotId{1}, .state = state});
+  end.links.push_back({.sender = RobotIndex{0}, .receiver = RobotIndex{1}, .state = state});
   std::string body;
   encode(end, body);
   NetworkEnd back;
@@ -78,7 +78,7 @@ TEST(NativeNetwork, EndCarriesVerdictsForgetsAndLinks) {
 TEST(NativeNetwork, RobotsAndRatesOutOfRangeAreLeftOut) {
   NetworkEnd end;
   end.verdicts.resize(1);
-  end.verdicts[0].receiver = RobotId{2};
+  end.verdicts[0].receiver = RobotIndex{2};
   std::string body;
   encode(end, body);
   NetworkEnd back;

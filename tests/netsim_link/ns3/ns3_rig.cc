@@ -89,14 +89,14 @@ std::uint64_t Ns3Rig::send(std::uint32_t from, std::optional<std::uint32_t> to, 
                            std::uint8_t traffic_class) {
   CapturedPacket packet{.id = packets_.size(),
                         .captured = now() + offset,
-                        .sender = RobotId{from},
+                        .sender = RobotIndex{from},
                         .receiver = std::nullopt,
                         .length = bytes,
                         .src_ip = 0x0A4D0001 + from,
                         .dst_ip = to ? 0x0A4D0001 + *to : 0xFFFFFFFF,
                         .traffic_class = traffic_class};
   if (to) {
-    packet.receiver = RobotId{*to};
+    packet.receiver = RobotIndex{*to};
   }
   packets_.push_back(packet);
   return packet.id;
@@ -133,13 +133,13 @@ bool Ns3Rig::settle(int most) {
 
 std::size_t Ns3Rig::delivered(std::uint32_t to) const {
   return static_cast<std::size_t>(std::ranges::count_if(verdicts_, [to](const Verdict& verdict) {
-    return verdict.receiver == RobotId{to} && verdict.drop == AirDrop::kNone;
+    return verdict.receiver == RobotIndex{to} && verdict.drop == AirDrop::kNone;
   }));
 }
 
 std::size_t Ns3Rig::lost(std::uint32_t to, AirDrop cause) const {
   return static_cast<std::size_t>(std::ranges::count_if(verdicts_, [to, cause](const Verdict& verdict) {
-    return verdict.receiver == RobotId{to} && verdict.drop == cause;
+    return verdict.receiver == RobotIndex{to} && verdict.drop == cause;
   }));
 }
 

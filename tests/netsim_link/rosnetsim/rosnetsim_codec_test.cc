@@ -63,9 +63,10 @@ class Coordinator : public testing::Test {
 
 TEST_F(Coordinator, OffersPacketsByIdAddressesAndIpLength) {
   std::vector<CapturedPacket> packets(3);
-  packets[0] = {.id = 5, .sender = RobotId{0}, .receiver = RobotId{1}, .length = 98, .src_ip = kRed, .dst_ip = kBlue};
-  packets[1] = {.id = 6, .sender = RobotId{1}, .length = 60};
-  packets[2] = {.id = 7, .sender = RobotId{1}, .receiver = RobotId{2}, .length = 60};
+  packets[0] = {
+      .id = 5, .sender = RobotIndex{0}, .receiver = RobotIndex{1}, .length = 98, .src_ip = kRed, .dst_ip = kBlue};
+  packets[1] = {.id = 6, .sender = RobotIndex{1}, .length = 60};
+  packets[2] = {.id = 7, .sender = RobotIndex{1}, .receiver = RobotIndex{2}, .length = 60};
   const auto update = ask({.step = step(3), .packets = packets});
   EXPECT_FALSE(update.end);
   EXPECT_EQ(update.window, 3U);
@@ -99,7 +100,7 @@ TEST_F(Coordinator, WritesChannelDataForPhysicsOfAnotherKind) {
 
 TEST_F(Coordinator, ReleasesByEntryAndClears) {
   std::vector<CapturedPacket> packets(1);
-  packets[0] = {.id = 9, .sender = RobotId{0}, .length = 60};
+  packets[0] = {.id = 9, .sender = RobotIndex{0}, .length = 60};
   ask({.step = step(4), .packets = packets});
   rosnetsim::NetworkUpdate end{.end = true, .window = 4};
   const rosnetsim::PacketKey key{9, kRed, 0xFFFFFFFF};
@@ -108,7 +109,7 @@ TEST_F(Coordinator, ReleasesByEntryAndClears) {
   EXPECT_FALSE(answer(end));
   ASSERT_EQ(answer_.verdicts.size(), 2U);
   EXPECT_EQ(answer_.verdicts[0],
-            (Verdict{.packet = 9, .receiver = RobotId{1}, .release_at = SimTime{50ms}, .ber = 1e-5}));
+            (Verdict{.packet = 9, .receiver = RobotIndex{1}, .release_at = SimTime{50ms}, .ber = 1e-5}));
   EXPECT_EQ(answer_.verdicts[1].drop, AirDrop::kBitErrors) << "a rate of 1 is the wire's way to drop";
   EXPECT_THAT(answer_.forget, ElementsAre(9));
 }
@@ -227,7 +228,7 @@ TEST_F(DropIn, HoldsAPacketBackUntilItsWindow) {
   exact.extensions = true;
   RosNetSimNetworkCodec codec(exact);
   NetworkAnswer answer;
-  answer.verdicts = {{.packet = 1, .receiver = RobotId{1}, .release_at = SimTime{64ms}}};
+  answer.verdicts = {{.packet = 1, .receiver = RobotIndex{1}, .release_at = SimTime{64ms}}};
   answer.forget = {1};
   rosnetsim::NetworkUpdate begin{.window = 5, .offered = {{.key = key, .length = 84}}};
   ASSERT_FALSE(codec.decode_begin(packed(begin), question_));

@@ -16,7 +16,7 @@ class MavlinkSystems : public testing::Test {
  protected:
   void hear(std::uint8_t sequence, Heard heard = {}, Message message = {}, std::uint8_t system = 1) {
     systems.take(heard, {.sequence = sequence, .system = system, .component = 1}, message,
-                 [](RobotId robot) { return "robot" + std::to_string(robot.value()); });
+                 [](RobotIndex robot) { return "robot" + std::to_string(robot.value()); });
   }
   [[nodiscard]] const SystemCounts& counts(std::uint8_t system = 1) const { return systems.all().at(system); }
 
@@ -60,10 +60,10 @@ TEST_F(MavlinkSystems, StreamsHaveNoGaps) {
 }
 
 TEST_F(MavlinkSystems, TwoRobotsWithOneIdAreCountedAndToldOnce) {
-  hear(1, {.from = RobotId{0}});
-  hear(1, {.from = RobotId{1}});
-  hear(2, {.from = RobotId{1}});
-  hear(2, {.from = RobotId{0}});
+  hear(1, {.from = RobotIndex{0}});
+  hear(1, {.from = RobotIndex{1}});
+  hear(2, {.from = RobotIndex{1}});
+  hear(2, {.from = RobotIndex{0}});
   EXPECT_EQ(counts().robots.size(), 2U);
   EXPECT_GE(counts().from_others, 2U);
   EXPECT_EQ(counts().lost, 0U);
@@ -71,19 +71,19 @@ TEST_F(MavlinkSystems, TwoRobotsWithOneIdAreCountedAndToldOnce) {
 }
 
 TEST_F(MavlinkSystems, OneRobotWithTwoSystemsIsWell) {
-  hear(1, {.from = RobotId{0}}, {}, 1);
-  hear(1, {.from = RobotId{0}}, {}, 2);
+  hear(1, {.from = RobotIndex{0}}, {}, 1);
+  hear(1, {.from = RobotIndex{0}}, {}, 2);
   EXPECT_THAT(told, IsEmpty());
   EXPECT_EQ(counts(2).from_others, 0U);
 }
 
 TEST_F(MavlinkSystems, TimesyncTripsRunFromRequestToAnswer) {
-  hear(1, {.from = RobotId{0}, .at = HostTime{1s}}, TimeSync{.tc1 = 0, .ts1 = 77}, 255);
-  hear(1, {.from = RobotId{1}, .at = HostTime{1s + 5ms}}, TimeSync{.tc1 = 9, .ts1 = 77}, 1);
-  hear(2, {.from = RobotId{1}, .at = HostTime{1s + 9ms}}, TimeSync{.tc1 = 9, .ts1 = 77}, 1);  // once is enough
-  hear(3, {.from = RobotId{1}, .at = HostTime{2s}}, TimeSync{.tc1 = 9, .ts1 = 78}, 1);        // nobody asked
-  hear(2, {.from = RobotId{0}, .at = HostTime{3s}}, TimeSync{.tc1 = 0, .ts1 = 79}, 255);
-  hear(4, {.from = RobotId{1}, .at = HostTime{3s + 2ms}}, TimeSync{.tc1 = 9, .ts1 = 79}, 1);
+  hear(1, {.from = RobotIndex{0}, .at = HostTime{1s}}, TimeSync{.tc1 = 0, .ts1 = 77}, 255);
+  hear(1, {.from = RobotIndex{1}, .at = HostTime{1s + 5ms}}, TimeSync{.tc1 = 9, .ts1 = 77}, 1);
+  hear(2, {.from = RobotIndex{1}, .at = HostTime{1s + 9ms}}, TimeSync{.tc1 = 9, .ts1 = 77}, 1);  // once is enough
+  hear(3, {.from = RobotIndex{1}, .at = HostTime{2s}}, TimeSync{.tc1 = 9, .ts1 = 78}, 1);        // nobody asked
+  hear(2, {.from = RobotIndex{0}, .at = HostTime{3s}}, TimeSync{.tc1 = 0, .ts1 = 79}, 255);
+  hear(4, {.from = RobotIndex{1}, .at = HostTime{3s + 2ms}}, TimeSync{.tc1 = 9, .ts1 = 79}, 1);
   const TimeSyncTrips& trips = counts(255).timesync;
   EXPECT_EQ(trips.requests, 2U);
   EXPECT_EQ(trips.answers, 2U);

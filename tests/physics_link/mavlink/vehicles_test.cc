@@ -14,8 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr RobotId kRed{0};
-constexpr RobotId kBlue{1};
+constexpr RobotIndex kRed{0};
+constexpr RobotIndex kBlue{1};
 constexpr Geodetic kHome{47.3977418, 8.5455939, 488.0};
 constexpr double kMetreNorth = 1 / 111'000.0;  // degrees of latitude, nearly
 
@@ -32,12 +32,12 @@ class MavlinkVehicles : public testing::Test {
     vehicles.emplace(with);
     vehicles->on_event([this](const std::string& text) { told.push_back(text); });
   }
-  Vec3 where(RobotId robot, SimTime at = SimTime{}) {
+  Vec3 where(RobotIndex robot, SimTime at = SimTime{}) {
     Scene scene;
     vehicles->scene_at(at, scene);
     return scene.robots[robot.value()].position;
   }
-  void expect_at(RobotId robot, const Vec3& place, SimTime at = SimTime{}) {
+  void expect_at(RobotIndex robot, const Vec3& place, SimTime at = SimTime{}) {
     const Vec3 is = where(robot, at);
     EXPECT_NEAR(is.x, place.x, 0.3);
     EXPECT_NEAR(is.y, place.y, 0.3);

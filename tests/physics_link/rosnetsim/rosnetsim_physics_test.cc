@@ -67,7 +67,7 @@ TEST(RosNetSimPhysics, ReadsTheGoldenChannelsThatNameOneNodeForTwo) {
   EXPECT_EQ(fault->detail, "node_list has 7 numbers; 2 robots need 14");
   EXPECT_EQ(scene.robots[0].position, (Vec3{1, 2, 3}));
   EXPECT_EQ(scene.robots[0].orientation, (Quaternion{1, 0, 0, 0}));
-  const Sight& sight = scene.between(RobotId{0}, RobotId{1});
+  const Sight& sight = scene.between(RobotIndex{0}, RobotIndex{1});
   EXPECT_TRUE(sight.line_of_sight) << "two hops: nothing in between";
   ASSERT_EQ(sight.paths.size(), 1U);
   ASSERT_EQ(sight.paths[0].size(), 2U);

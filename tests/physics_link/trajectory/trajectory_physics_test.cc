@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const RobotId kRed{0}, kBlue{1}, kGreen{2};
+const RobotIndex kRed{0}, kBlue{1}, kGreen{2};
 
 TrajectoryPhysics patrol() {
   std::vector<Track> tracks{
