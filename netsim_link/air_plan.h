@@ -53,10 +53,10 @@ struct Station {
   std::uint32_t queue_frames = 0;  // transmit queue, frames; full is a drop
   Aggregation aggregation{};
   DutyCycle duty{};  // kOverlappingDcf and kAloha
-  static constexpr std::uint32_t kNever = 0xFFFF'FFFF;
-  std::uint32_t rts_above = kNever;  // unicast frames of more bytes, MAC header and FCS counted, go behind RTS and CTS
-  bool base = false;                 // kScheduled: the base station, which has a queue and a share for every receiver
-  std::uint32_t icmp_mtu = 0;        // senders of longer packets are told so by ICMP (packet_too_big.h); 0: never
+  /// Unicast frames of more bytes, MAC header and FCS counted, go behind RTS and CTS; absent: none do.
+  std::optional<std::uint32_t> rts_above{};
+  bool base = false;           // kScheduled: the base station, which has a queue and a share for every receiver
+  std::uint32_t icmp_mtu = 0;  // senders of longer packets are told so by ICMP (packet_too_big.h); 0: never
 };
 
 /// What configuration fixes for one link, on top of its state.

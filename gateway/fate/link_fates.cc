@@ -8,8 +8,8 @@ namespace hilgate {
 LinkMemories::LinkMemories(const std::vector<LinkRules>& rules) {
   for (std::size_t link = 0; link < rules.size(); ++link) {
     if (rules[link].impairments) {
-      index_.resize(rules.size(), kNone);
-      index_[link] = static_cast<std::uint32_t>(states_.size());
+      index_.resize(rules.size());
+      index_[link] = MemoryIndex{static_cast<std::uint32_t>(states_.size())};
       states_.emplace_back();
     }
   }
@@ -17,10 +17,9 @@ LinkMemories::LinkMemories(const std::vector<LinkRules>& rules) {
 
 void LinkMemories::copy_from(LinkMemories& other) {
   for (std::uint32_t link = 0; link < index_.size(); ++link) {
-    if (index_[link] != kNone) {
-      if (const ImpairmentState* known = other.of(LinkId{link})) {
-        states_[index_[link]] = *known;
-      }
+    const ImpairmentState* const known = other.of(LinkId{link});
+    if (index_[link] && known != nullptr) {
+      states_[index_[link].value().value()] = *known;
     }
   }
 }

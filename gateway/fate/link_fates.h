@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "frame/frame.h"
+#include "frame/id.h"
+#include "frame/optional_index.h"
 #include "gateway/fate/air_signals.h"
 #include "gateway/fate/fate.h"
 #include "gateway/fate/link_now.h"
@@ -29,17 +31,17 @@ class LinkMemories {
  public:
   explicit LinkMemories(const std::vector<LinkRules>& rules);
   [[nodiscard]] ImpairmentState* of(LinkId link) {
-    return index_.empty() || index_[link.value()] == kNone ? nullptr : &states_[index_[link.value()]];
+    return index_.empty() || !index_[link.value()] ? nullptr : &states_[index_[link.value()].value().value()];
   }
   /// Takes over what the same link remembers there.
   void copy_from(LinkMemories& other);
   [[nodiscard]] std::size_t bytes() const {
-    return index_.size() * sizeof(std::uint32_t) + states_.size() * sizeof(ImpairmentState);
+    return index_.size() * sizeof(OptionalIndex<MemoryIndex>) + states_.size() * sizeof(ImpairmentState);
   }
 
  private:
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
-  std::vector<std::uint32_t> index_;  // by LinkId
+  using MemoryIndex = Id<struct MemoryTag>;        // in states_
+  std::vector<OptionalIndex<MemoryIndex>> index_;  // by LinkId
   std::vector<ImpairmentState> states_;
 };
 

@@ -18,8 +18,8 @@ std::size_t room(std::span<const LinkRules> rules, std::size_t frames) {
 RateQueues::RateQueues(std::span<const LinkRules> rules, std::size_t frames) : nodes_(room(rules, frames)) {
   for (std::uint32_t link = 0; link < rules.size(); ++link) {
     if (has_rate(rules[link])) {
-      queue_of_.resize(rules.size(), kNone);
-      queue_of_[link] = static_cast<std::uint32_t>(queues_.size());
+      queue_of_.resize(rules.size());
+      queue_of_[link] = QueueIndex{static_cast<std::uint32_t>(queues_.size())};
       queues_.push_back({.limit = *rules[link].impairments->rate});
     }
   }

@@ -33,13 +33,13 @@ class RateQueues {
   /// Queues for the links whose rules have a rate, with room for `frames` deliveries in all of them together.
   RateQueues(std::span<const LinkRules> rules, std::size_t frames);
 
-  [[nodiscard]] bool limits(LinkId link) const { return !queue_of_.empty() && queue_of_[link.value()] != kNone; }
+  [[nodiscard]] bool limits(LinkId link) const { return !queue_of_.empty() && queue_of_[link.value()]; }
 
   /// Puts a delivery at the end of its link's queue. What does not fit is handed to drop(QueuedDelivery): this one or,
   /// when the head is to go, older ones. Requires limits() of its link.
   template <class Drop>
   void push(const QueuedDelivery& delivery, Drop drop) {
-    Queue& queue = queues_[queue_of_[delivery.pending.link.value()]];
+    Queue& queue = queues_[queue_of(delivery.pending.link)];
     while (is_full(queue, delivery.pending.length)) {
       if (!queue.limit.drop_head || queue.frames == 0) {
         return drop(delivery);
@@ -96,20 +96,20 @@ class RateQueues {
   /// Deliveries that wait.
   [[nodiscard]] std::size_t size() const { return nodes_.used(); }
   [[nodiscard]] std::size_t bytes() const {
-    return nodes_.bytes() + queues_.size() * sizeof(Queue) + queue_of_.size() * sizeof(std::uint32_t);
+    return nodes_.bytes() + queues_.size() * sizeof(Queue) + queue_of_.size() * sizeof(OptionalIndex<QueueIndex>);
   }
   /// When the link's wire is free. Requires limits(link).
-  [[nodiscard]] HostTime free_at(LinkId link) const { return queues_[queue_of_[link.value()]].free_at; }
+  [[nodiscard]] HostTime free_at(LinkId link) const { return queues_[queue_of(link)].free_at; }
   /// Puts a delivery of another's queue, whose wire is busy until `free_at`, into this one's, also beyond its limit.
   /// Requires limits() of its link, and that not more are waiting than there is room for.
   void take_over(const QueuedDelivery& delivery, HostTime free_at) {
-    Queue& queue = queues_[queue_of_[delivery.pending.link.value()]];
+    Queue& queue = queues_[queue_of(delivery.pending.link)];
     queue.free_at = std::max(queue.free_at, free_at);
     append(queue, delivery);
   }
 
  private:
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+  using QueueIndex = Id<struct QueueTag>;  // in queues_
   struct Queue {
     RateLimit limit;
     HostTime free_at{};
@@ -124,11 +124,12 @@ class RateQueues {
     return queue.frames >= queue.limit.queue_frames ||
            (queue.limit.queue_bytes > 0 && queue.bytes + length > queue.limit.queue_bytes);
   }
+  [[nodiscard]] std::uint32_t queue_of(LinkId link) const { return queue_of_[link.value()].value().value(); }
   [[nodiscard]] const QueuedDelivery& queue_head(const Queue& queue) const { return nodes_[queue.head]; }
   bool append(Queue& queue, const QueuedDelivery& delivery);
   QueuedDelivery pop(Queue& queue);
 
-  std::vector<std::uint32_t> queue_of_;  // by LinkId, kNone without a rate; empty when no link has one
+  std::vector<OptionalIndex<QueueIndex>> queue_of_;  // by LinkId: those with a rate; empty when no link has one
   std::vector<Queue> queues_;
   std::vector<std::uint32_t> busy_;  // queues that serve() looks at; capacity reserved for all
   Slab<QueuedDelivery> nodes_;

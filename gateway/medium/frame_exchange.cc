@@ -63,13 +63,13 @@ AirExchange FrameExchanges::aggregate(const Transmitter& transmitter, const AirJ
 
 void FrameExchanges::add_rts(const Transmitter& transmitter, const AirJob& head, std::uint64_t aggregate_bytes,
                              AirExchange& exchange) const {
-  if (transmitter.station.rts_above == Station::kNever || head.to == AirJob::kGroup) {
+  if (!transmitter.station.rts_above || head.to == AirJob::kGroup) {
     return;
   }
   const PhyMode& mode = transmitters_.mode(head);
   const auto alone = static_cast<std::int64_t>(head.length) + mode.overhead_bytes;
   const std::int64_t bytes = aggregate_bytes > 0 ? static_cast<std::int64_t>(aggregate_bytes) : alone;
-  if (bytes > transmitter.station.rts_above) {
+  if (bytes > *transmitter.station.rts_above) {
     exchange.rts = mode.rts;
     exchange.cts = mode.ack;
     exchange.sifs = mode.sifs;

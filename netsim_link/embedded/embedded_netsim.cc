@@ -95,7 +95,7 @@ Station station_of(const RadioProfile& radio, std::size_t domain) {
           .queue_frames = mac.queue_frames,
           .aggregation = {mac.aggregation.frames, mac.aggregation.bytes, mac.aggregation.time},
           .duty = {mac.duty.share, mac.duty.period, mac.duty.drops},
-          .rts_above = mac.rts_above.value_or(Station::kNever),
+          .rts_above = mac.rts_above,
           .base = mac.cell && mac.cell->base,
           .icmp_mtu = radio.adaptation == Adaptation::kDropIcmp ? radio.mtu_bytes : 0};
 }

@@ -45,6 +45,13 @@ void read_offers(const Message& message, NetworkUpdate& update, MaybeFault& faul
   }
 }
 
+constexpr std::int64_t kNoRelease = -1;  // on the wire, where the lists are of one length
+
+std::optional<std::int64_t> release_at(const Message& message, int i) {
+  return i < message.release_ns_size() && message.release_ns(i) >= 0 ? std::make_optional(message.release_ns(i))
+                                                                     : std::nullopt;
+}
+
 void read_deliveries(const Message& message, NetworkUpdate& update, MaybeFault& fault) {
   const int packets = common_length(
       {message.pkt_id_size(), message.src_ip_size(), message.dst_ip_size(), message.rx_ip_size(), message.ber_size()},
@@ -53,7 +60,7 @@ void read_deliveries(const Message& message, NetworkUpdate& update, MaybeFault& 
     update.delivered.push_back({.key = key_at(message, i),
                                 .rx_ip = message.rx_ip(i),
                                 .ber = message.ber(i),
-                                .release_ns = i < message.release_ns_size() ? message.release_ns(i) : -1});
+                                .release_ns = release_at(message, i)});
   }
   const int clears = common_length(
       {message.clear_pkt_id_size(), message.clear_src_ip_size(), message.clear_dst_ip_size()}, "clears", fault);
@@ -82,7 +89,7 @@ void encode(const NetworkUpdate& update, bool extensions, std::string& plain) {
     message.add_rx_ip(packet.rx_ip);
     message.add_ber(packet.ber);
     if (extensions) {
-      message.add_release_ns(packet.release_ns);
+      message.add_release_ns(packet.release_ns.value_or(kNoRelease));
     }
   }
   for (const PacketKey& key : update.cleared) {

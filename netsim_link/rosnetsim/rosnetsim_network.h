@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,8 @@ struct Offered {  // BEGIN
 struct Delivered {  // END
   PacketKey key{};
   std::uint32_t rx_ip = 0;
-  double ber = 0;                // 0 intact; in (0, 1) flip bits; anything else is a drop
-  std::int64_t release_ns = -1;  // extension; -1 when not sent: release now
+  double ber = 0;                            // 0 intact; in (0, 1) flip bits; anything else is a drop
+  std::optional<std::int64_t> release_ns{};  // extension; without: release now
 };
 
 struct NetworkUpdate {

@@ -96,8 +96,8 @@ MaybeFault RosNetSimNetworkCodec::read_delivery(const rosnetsim::Delivered& deli
         fmt::format("packet {} for address {:#010x}, which belongs to no robot", delivered.key.id, delivered.rx_ip)};
   }
   Verdict verdict{.packet = full_id(delivered.key.id), .receiver = *receiver, .release_at = step_.end()};
-  if (delivered.release_ns >= 0) {
-    verdict.release_at = nearest_time(delivered.release_ns);
+  if (delivered.release_ns) {
+    verdict.release_at = nearest_time(*delivered.release_ns);
   }
   MaybeFault fault = read_rate(delivered, verdict);
   answer.verdicts.push_back(verdict);

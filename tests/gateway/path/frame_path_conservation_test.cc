@@ -136,7 +136,7 @@ class World {
             .queue_frames = 1 + below(10),
             .aggregation = {.frames = chance(0.5) ? 1 : 1 + below(8)},
             .duty = {.share = chance(0.7) ? 1 : 0.05, .period = 10ms, .drops = chance(0.5)},
-            .rts_above = chance(0.5) ? Station::kNever : below(1500),
+            .rts_above = chance(0.5) ? std::nullopt : std::make_optional(below(1500)),
             .base = chance(0.2),
             .icmp_mtu = chance(0.5) ? 0U : 1400U};
   }

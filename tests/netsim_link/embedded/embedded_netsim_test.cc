@@ -194,7 +194,7 @@ TEST(EmbeddedNetsim, PlansWhatStationsTellAndAnnounce) {
     const Profile profile = std::make_shared<const RadioProfile>(radio);
     return *EmbeddedNetsim({profile, profile}, kMaterials, 1).air_plan().stations[0];
   };
-  EXPECT_EQ(station().rts_above, Station::kNever);
+  EXPECT_FALSE(station().rts_above);
   EXPECT_EQ(station().icmp_mtu, 0u);
   radio.mac.rts_above = 700;
   radio.adaptation = Adaptation::kDropIcmp;

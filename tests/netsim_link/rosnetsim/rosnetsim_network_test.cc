@@ -59,7 +59,7 @@ TEST(RosNetSimNetwork, WritesAndReadsTheGoldenEnd) {
   ASSERT_EQ(back.delivered.size(), 1U);
   EXPECT_EQ(back.delivered[0].rx_ip, kTwo);
   EXPECT_EQ(back.delivered[0].ber, 1e-9);
-  EXPECT_EQ(back.delivered[0].release_ns, -1) << "no extension: release at once";
+  EXPECT_FALSE(back.delivered[0].release_ns) << "no extension: release at once";
   EXPECT_EQ(back.cleared, update.cleared);
 }
 
