@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "netsim_link/air_plan.h"
 #include "netsim_link/link_state.h"
 #include "physics_link/scene.h"
 
@@ -19,6 +20,9 @@ class Netsim {
   /// Writes the state of every link for the window that starts at `scene.at` into `table.links`,
   /// which has robots^2 entries. Must not depend on how often it is called between two scenes.
   virtual void link_states(const Scene& scene, LinkTable& table) = 0;
+
+  /// What stays fixed about its links: media, modes and rules.
+  [[nodiscard]] virtual const AirPlan& air_plan() const = 0;
 
   /// Pairs of robots so far, each counted in every window, that had an end outside a surveyed map and so were in free
   /// space.

@@ -15,7 +15,7 @@ class WireNetsim final : public Netsim {
     plan_.modes.resize(1);  // never used for timing; a LinkState's mode 0 must point somewhere
   }
 
-  [[nodiscard]] const AirPlan& air_plan() const { return plan_; }
+  [[nodiscard]] const AirPlan& air_plan() const override { return plan_; }
 
   void link_states(const Scene& scene, LinkTable& table) override {
     table.at = scene.at;

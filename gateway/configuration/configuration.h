@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -29,6 +31,7 @@
 #include "gateway/windows/window_policies.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/bit_errors.h"
+#include "netsim_link/netsim.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/trajectory/track.h"
 
@@ -83,9 +86,11 @@ struct EmbeddedConfig {
   std::optional<std::filesystem::path> map;
   AccessNetworkConfig network;
 };
-/// A perfect cable between every pair.
-struct WireConfig {};
-using NetsimConfig = std::variant<EmbeddedConfig, WireConfig, ExternalNetsimConfig>;
+/// Any other netsim in the gateway's process: `make` has what its reader has read.
+struct LocalNetsimConfig {
+  std::function<std::unique_ptr<Netsim>(std::size_t robots)> make;
+};
+using NetsimConfig = std::variant<EmbeddedConfig, LocalNetsimConfig, ExternalNetsimConfig>;
 
 struct DelayConfig {
   Nanoseconds base{0};  // [0, 1h], added to the release time

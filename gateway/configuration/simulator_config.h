@@ -4,14 +4,19 @@
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include <asio/ts/netfwd.hpp>
 
 #include "clock/time.h"
 #include "gateway/configuration/simulator_protocol.h"
 #include "physics_link/connection/endpoint.h"
 #include "physics_link/dancers/dancers_version.h"
+#include "physics_link/physics_simulator.h"
 
 namespace hilgate {
 
@@ -36,14 +41,12 @@ struct ExternalNetsimConfig {
   Nanoseconds expiry = std::chrono::seconds(1);  // of sim time: a packet without verdict is given up
 };
 
-/// Positions that come when their sender likes.
+/// Positions that come when their sender likes: `make` has what the source's reader has read.
 struct FeedConfig {
-  enum class Kind : std::uint8_t { kCornet, kCornet2, kFlyNetSim, kRoboNetSim, kAvens };
-  Kind kind = Kind::kCornet;
-  Endpoint address{};                // cornet2 and robonetsim: where we listen; TCP and UDP
-  std::string publisher{};           // flynetsim: ZeroMQ's address
-  std::string clock{}, positions{};  // cornet: paths of its two sockets, ours
-  std::filesystem::path file{};      // avens
+  std::vector<std::string> sockets{};  // where they come from; none for files
+  /// `robots`: their names in physics. Throws std::runtime_error for sockets that cannot be had.
+  std::function<std::unique_ptr<PhysicsSimulator>(asio::io_context& context, const std::vector<std::string>& robots)>
+      make{};
 };
 
 }  // namespace hilgate

@@ -34,7 +34,7 @@ class EmbeddedNetsim final : public Netsim {
   [[nodiscard]] std::uint64_t outside_map() const override;
 
   /// Modes, domains, stations and, by each sender's profile, the error policies.
-  [[nodiscard]] const AirPlan& air_plan() const { return plan_; }
+  [[nodiscard]] const AirPlan& air_plan() const override { return plan_; }
 
   /// Throws std::runtime_error for a scene of another number of robots or with positions that are no numbers.
   void link_states(const Scene& scene, LinkTable& table) override;

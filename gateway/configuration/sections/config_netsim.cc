@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <array>
+#include <memory>
+
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/configuration/simulator_endpoints.h"
+#include "netsim_link/wire_netsim.h"
 
 namespace hilgate {
 namespace {
 
-enum class NetsimType { kEmbedded, kWire, kNative, kRosNetSim, kDancers };
+SimulatorConfig read_network_end(YamlReader& netsim, SimulatorProtocol protocol, const Configuration& configuration) {
+  return read_simulator(netsim, protocol, run_socket(configuration.name, kNetworkSocket, RunSide::kGateway),
+                        configuration.window);
+}
 
 void read_packet_expiry(YamlReader& netsim, ExternalNetsimConfig& config) {
   using namespace std::chrono_literals;
@@ -20,9 +27,9 @@ void read_packet_expiry(YamlReader& netsim, ExternalNetsimConfig& config) {
   config.expiry = read_within(netsim, "expiry", kExpiry).value_or(config.expiry);
 }
 
-ExternalNetsimConfig read_native(YamlReader& netsim, const std::string& socket, Nanoseconds window) {
+NetsimConfig read_native_network(YamlReader& netsim, const Configuration& configuration) {
   ExternalNetsimConfig config;
-  config.simulator = read_simulator(netsim, SimulatorProtocol::kNative, socket, window);
+  config.simulator = read_network_end(netsim, SimulatorProtocol::kNative, configuration);
   config.by_packet = netsim.choice<bool>("answers", {{"packets", true}, {"links", false}}, true);
   if (config.by_packet) {
     read_packet_expiry(netsim, config);
@@ -30,20 +37,25 @@ ExternalNetsimConfig read_native(YamlReader& netsim, const std::string& socket, 
   return config;
 }
 
-ExternalNetsimConfig read_rosnetsim_network(YamlReader& netsim, const std::string& socket, Nanoseconds window) {
+NetsimConfig read_rosnetsim_network(YamlReader& netsim, const Configuration& configuration) {
   ExternalNetsimConfig config;
-  config.simulator = read_simulator(netsim, SimulatorProtocol::kRosNetSim, socket, window);
+  config.simulator = read_network_end(netsim, SimulatorProtocol::kRosNetSim, configuration);
   config.compat = netsim.optional<bool>("compat", false);
   config.extensions = netsim.optional<bool>("extensions", false);
   read_packet_expiry(netsim, config);
   return config;
 }
 
-ExternalNetsimConfig read_dancers(YamlReader& netsim, const std::string& socket, Nanoseconds window) {
-  return {.simulator = read_simulator(netsim, SimulatorProtocol::kDancers, socket, window), .by_packet = false};
+NetsimConfig read_dancers_network(YamlReader& netsim, const Configuration& configuration) {
+  return ExternalNetsimConfig{.simulator = read_network_end(netsim, SimulatorProtocol::kDancers, configuration),
+                              .by_packet = false};
 }
 
-EmbeddedConfig read_embedded(YamlReader& netsim) {
+NetsimConfig read_wire(YamlReader&, const Configuration&) {
+  return LocalNetsimConfig{[](std::size_t robots) { return std::make_unique<WireNetsim>(robots); }};
+}
+
+NetsimConfig read_embedded(YamlReader& netsim, const Configuration&) {
   EmbeddedConfig config;
   const auto map = netsim.optional<std::string>("map");
   if (!map || *map == "none") {
@@ -57,34 +69,23 @@ EmbeddedConfig read_embedded(YamlReader& netsim) {
   return config;
 }
 
+struct NetsimType {
+  const char* name;
+  NetsimConfig (*read)(YamlReader& netsim, const Configuration& configuration);
+};
+constexpr std::array kNetsims = {
+    NetsimType{"embedded", read_embedded},       NetsimType{"wire", read_wire},
+    NetsimType{"native", read_native_network},   NetsimType{"rosnetsim", read_rosnetsim_network},
+    NetsimType{"dancers", read_dancers_network},
+};
+
 }  // namespace
 
 void read_netsim(YamlReader& root, Configuration& configuration) {
   YamlReader netsim = root.child("netsim");
-  if (netsim.absent()) {
-    return;
-  }
-  const std::string socket = run_socket(configuration.name, kNetworkSocket, RunSide::kGateway);
-  switch (netsim.choice<NetsimType>("type", {{"embedded", NetsimType::kEmbedded},
-                                             {"wire", NetsimType::kWire},
-                                             {"native", NetsimType::kNative},
-                                             {"rosnetsim", NetsimType::kRosNetSim},
-                                             {"dancers", NetsimType::kDancers}})) {
-    case NetsimType::kEmbedded:
-      configuration.netsim = read_embedded(netsim);
-      break;
-    case NetsimType::kWire:
-      configuration.netsim = WireConfig{};
-      break;
-    case NetsimType::kNative:
-      configuration.netsim = read_native(netsim, socket, configuration.window);
-      break;
-    case NetsimType::kRosNetSim:
-      configuration.netsim = read_rosnetsim_network(netsim, socket, configuration.window);
-      break;
-    case NetsimType::kDancers:
-      configuration.netsim = read_dancers(netsim, socket, configuration.window);
-      break;
+  if (!netsim.absent()) {
+    const std::size_t type = netsim.choice<std::size_t>("type", types_of(kNetsims));
+    configuration.netsim = kNetsims[type].read(netsim, configuration);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 
@@ -10,26 +11,6 @@
 
 namespace hilgate {
 namespace {
-
-enum class PhysicsType {
-  kTrajectory,
-  kNative,
-  kRosNetSim,
-  kDancers,
-  kCornet,
-  kCornet2,
-  kFlyNetSim,
-  kRoboNetSim,
-  kAvens,
-  kMavlink,
-};
-
-const std::vector<std::pair<std::string, PhysicsType>> kTypes = {
-    {"trajectory", PhysicsType::kTrajectory}, {"native", PhysicsType::kNative},
-    {"rosnetsim", PhysicsType::kRosNetSim},   {"dancers", PhysicsType::kDancers},
-    {"cornet", PhysicsType::kCornet},         {"cornet2", PhysicsType::kCornet2},
-    {"flynetsim", PhysicsType::kFlyNetSim},   {"robonetsim", PhysicsType::kRoboNetSim},
-    {"avens", PhysicsType::kAvens},           {"mavlink", PhysicsType::kMavlink}};
 
 void read_materials(YamlReader& root, const KnownNames& known, TrajectoryConfig& config) {
   constexpr Range<Decibels> kLoss{{0}, {200}, "0 dB to 200 dB"};
@@ -129,14 +110,8 @@ void read_obstacle(YamlReader& obstacle, const KnownNames& known, TrajectoryConf
   physics.obstacles.push_back(std::move(config));
 }
 
-SimulatorConfig read_rosnetsim_physics(YamlReader& physics, const std::string& socket, Nanoseconds window) {
-  SimulatorConfig config = read_simulator(physics, SimulatorProtocol::kRosNetSim, socket, window);
-  config.sight_from_los_field = physics.choice<bool>("sight", {{"hops", false}, {"los", true}}, false);
-  return config;
-}
-
-TrajectoryConfig read_trajectory(YamlReader& physics, const KnownNames& known, const Configuration& configuration,
-                                 bool may_stand = false) {
+TrajectoryConfig read_tracks_and_obstacles(YamlReader& physics, const KnownNames& known,
+                                           const Configuration& configuration, bool may_stand) {
   TrajectoryConfig config;
   read_materials(physics, known, config);
   config.tracks = read_tracks(physics, names_of(configuration.robots), may_stand);
@@ -146,49 +121,59 @@ TrajectoryConfig read_trajectory(YamlReader& physics, const KnownNames& known, c
   return config;
 }
 
+void read_trajectory(YamlReader& physics, const KnownNames& known, Configuration& configuration) {
+  configuration.physics = read_tracks_and_obstacles(physics, known, configuration, false);
+}
+
+void read_mavlink(YamlReader& physics, const KnownNames& known, Configuration& configuration) {
+  configuration.physics = read_tracks_and_obstacles(physics, known, configuration, true);
+  configuration.vehicles = read_vehicles(physics);
+}
+
+SimulatorConfig read_peer(YamlReader& physics, SimulatorProtocol protocol, const Configuration& configuration) {
+  return read_simulator(physics, protocol, run_socket(configuration.name, kPhysicsSocket, RunSide::kGateway),
+                        configuration.window);
+}
+
+template <SimulatorProtocol kProtocol>
+void read_external(YamlReader& physics, const KnownNames&, Configuration& configuration) {
+  SimulatorConfig config = read_peer(physics, kProtocol, configuration);
+  if (kProtocol == SimulatorProtocol::kRosNetSim) {
+    config.sight_from_los_field = physics.choice<bool>("sight", {{"hops", false}, {"los", true}}, false);
+  }
+  configuration.external_physics = std::move(config);
+}
+
+template <FeedConfig (*kRead)(YamlReader&, const Configuration&)>
+void read_feed(YamlReader& physics, const KnownNames&, Configuration& configuration) {
+  configuration.external_physics = kRead(physics, configuration);
+}
+
+struct PhysicsType {
+  const char* name;
+  void (*read)(YamlReader& physics, const KnownNames& known, Configuration& configuration);
+};
+constexpr std::array kSources = {
+    PhysicsType{"trajectory", read_trajectory},
+    PhysicsType{"native", read_external<SimulatorProtocol::kNative>},
+    PhysicsType{"rosnetsim", read_external<SimulatorProtocol::kRosNetSim>},
+    PhysicsType{"dancers", read_external<SimulatorProtocol::kDancers>},
+    PhysicsType{"cornet", read_feed<read_cornet>},
+    PhysicsType{"cornet2", read_feed<read_cornet2>},
+    PhysicsType{"flynetsim", read_feed<read_flynetsim>},
+    PhysicsType{"robonetsim", read_feed<read_robonetsim>},
+    PhysicsType{"avens", read_feed<read_avens>},
+    PhysicsType{"mavlink", read_mavlink},
+};
+
 }  // namespace
 
 void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration) {
   const bool needed = std::holds_alternative<EmbeddedConfig>(configuration.netsim);
   auto physics = needed ? std::make_optional(root.child("physics")) : root.optional_child("physics");
-  if (!physics || physics->absent()) {
-    return;
-  }
-  const Nanoseconds window = configuration.window;
-  const std::string socket = run_socket(configuration.name, kPhysicsSocket, RunSide::kGateway);
-  auto& external = configuration.external_physics;
-  switch (physics->choice<PhysicsType>("type", kTypes)) {
-    case PhysicsType::kTrajectory:
-      configuration.physics = read_trajectory(*physics, known, configuration);
-      break;
-    case PhysicsType::kNative:
-      external = read_simulator(*physics, SimulatorProtocol::kNative, socket, window);
-      break;
-    case PhysicsType::kRosNetSim:
-      external = read_rosnetsim_physics(*physics, socket, window);
-      break;
-    case PhysicsType::kDancers:
-      external = read_simulator(*physics, SimulatorProtocol::kDancers, socket, window);
-      break;
-    case PhysicsType::kCornet:
-      external = read_feed(*physics, FeedConfig::Kind::kCornet, configuration.name);
-      break;
-    case PhysicsType::kCornet2:
-      external = read_feed(*physics, FeedConfig::Kind::kCornet2, configuration.name);
-      break;
-    case PhysicsType::kFlyNetSim:
-      external = read_feed(*physics, FeedConfig::Kind::kFlyNetSim, configuration.name);
-      break;
-    case PhysicsType::kRoboNetSim:
-      external = read_feed(*physics, FeedConfig::Kind::kRoboNetSim, configuration.name);
-      break;
-    case PhysicsType::kAvens:
-      external = read_feed(*physics, FeedConfig::Kind::kAvens, configuration.name);
-      break;
-    case PhysicsType::kMavlink:
-      configuration.physics = read_trajectory(*physics, known, configuration, true);
-      configuration.vehicles = read_vehicles(*physics);
-      break;
+  if (physics && !physics->absent()) {
+    const std::size_t type = physics->choice<std::size_t>("type", types_of(kSources));
+    kSources[type].read(*physics, known, configuration);
   }
 }
 

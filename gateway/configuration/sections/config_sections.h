@@ -3,6 +3,11 @@
 // defaults behind where there was one. Order matters: later sections refer to robots and ports by name.
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "config/yaml_reader.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/known_names.h"
@@ -34,7 +39,21 @@ void read_serve(YamlReader& clock, Configuration& configuration);
 SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, const std::string& usual,
                                Nanoseconds window);
 /// The keys of `physics:` with one of the types that push positions.
-FeedConfig read_feed(YamlReader& physics, FeedConfig::Kind kind, const std::string& run);
+FeedConfig read_cornet(YamlReader& physics, const Configuration& configuration);
+FeedConfig read_cornet2(YamlReader& physics, const Configuration& configuration);
+FeedConfig read_flynetsim(YamlReader& physics, const Configuration& configuration);
+FeedConfig read_robonetsim(YamlReader& physics, const Configuration& configuration);
+FeedConfig read_avens(YamlReader& physics, const Configuration& configuration);
+
+/// The names of a table's rows, with their places, as YamlReader::choice() takes them.
+template <class Rows>
+std::vector<std::pair<std::string, std::size_t>> types_of(const Rows& rows) {
+  std::vector<std::pair<std::string, std::size_t>> types;
+  for (const auto& row : rows) {
+    types.emplace_back(row.name, types.size());
+  }
+  return types;
+}
 
 /// The keys of `physics:` with the type mavlink, but for the tracks and obstacles.
 VehiclesConfig read_vehicles(YamlReader& physics);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulators and position feeds that are programs of their own.
+// Simulators that are programs of their own.
 #include <stdexcept>
 
 #include "gateway/configuration/sections/config_checks.h"
@@ -16,17 +16,6 @@ Endpoint read_endpoint(YamlReader& map, std::string_view key, const std::string&
     return Endpoint::parse(text);
   } catch (const std::runtime_error& error) {
     map.fault(key, error.what());
-    return {};
-  }
-}
-
-// Where we listen for a feed: HOST:PORT.
-Endpoint read_host_and_port(YamlReader& map, const std::string& usual) {
-  const auto text = map.optional<std::string>("address", usual);
-  try {
-    return Endpoint::parse("tcp:" + text);
-  } catch (const std::runtime_error&) {
-    map.fault("address", fmt::format("'{}' is not a host and port; example: {}", text, usual));
     return {};
   }
 }
@@ -63,30 +52,6 @@ SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, cons
         "version",
         {{"1.0", dancers::Version::kV1}, {"2025", dancers::Version::kLegacy}, {"2024", dancers::Version::kTimed}},
         config.dancers);
-  }
-  return config;
-}
-
-FeedConfig read_feed(YamlReader& physics, FeedConfig::Kind kind, const std::string& run) {
-  FeedConfig config{.kind = kind};
-  switch (kind) {
-    case FeedConfig::Kind::kCornet:
-      config.clock = physics.optional<std::string>("clock", run_socket(run, kCornetClockSocket, RunSide::kGateway));
-      config.positions =
-          physics.optional<std::string>("positions", run_socket(run, kCornetPositionsSocket, RunSide::kGateway));
-      break;
-    case FeedConfig::Kind::kCornet2:
-      config.address = read_host_and_port(physics, "127.0.0.1:12345");
-      break;
-    case FeedConfig::Kind::kFlyNetSim:
-      config.publisher = physics.optional<std::string>("address", "tcp://127.0.0.1:5600");
-      break;
-    case FeedConfig::Kind::kRoboNetSim:
-      config.address = read_host_and_port(physics, "127.0.0.1:9999");
-      break;
-    case FeedConfig::Kind::kAvens:
-      config.file = std::filesystem::path(physics.file()).parent_path() / physics.required<std::string>("file");
-      break;
   }
   return config;
 }

@@ -121,6 +121,16 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
                                           make_network(configuration, profiles));
 }
 
+// Of an external network simulator, what there is before it has spoken: wires.
+std::unique_ptr<Netsim> make_netsim(const Configuration& configuration) {
+  if (std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
+    return make_embedded(configuration);
+  }
+  const auto* local = std::get_if<LocalNetsimConfig>(&configuration.netsim);
+  return local != nullptr ? local->make(configuration.robots.size())
+                          : std::make_unique<WireNetsim>(configuration.robots.size());
+}
+
 void lay_rules(const Configuration& configuration, AirPlan& air) {
   const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
   const std::size_t ends = link_ends(configuration);
@@ -150,15 +160,8 @@ AirPlan configured_air(const Configuration& configuration, AirPlan air) {
 Simulation make_simulation(const Configuration& configuration) {
   Simulation simulation;
   make_physics(configuration, simulation);
-  if (std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
-    auto netsim = make_embedded(configuration);
-    simulation.own_air = netsim->air_plan();
-    simulation.netsim = std::move(netsim);
-  } else {
-    auto netsim = std::make_unique<WireNetsim>(configuration.robots.size());
-    simulation.own_air = netsim->air_plan();
-    simulation.netsim = std::move(netsim);
-  }
+  simulation.netsim = make_netsim(configuration);
+  simulation.own_air = simulation.netsim->air_plan();
   simulation.air = configured_air(configuration, simulation.own_air);
   return simulation;
 }

@@ -7,9 +7,6 @@
 #include "gateway/path/directory.h"
 #include "host/run_folder.h"
 #include "netsim_link/local_network.h"
-#include "physics_link/feeds/avens_physics.h"
-#include "physics_link/feeds/feed_sockets.h"
-#include "physics_link/feeds/flynetsim_feed.h"
 #include "physics_link/local_physics.h"
 
 namespace hilgate {
@@ -56,64 +53,13 @@ GatewayEnd end_of(const Configuration& configuration, const SimulatorConfig& sim
   return end;
 }
 
-// A PositionFeed as physics, with what keeps it moving.
-template <class Sockets>
-class FeedPhysics final : public PhysicsSimulator {
- public:
-  template <class... Arguments>
-  explicit FeedPhysics(asio::io_context& context, const std::vector<std::string>& robots, Arguments... arguments)
-      : feed_(robots), sockets_(context, arguments..., feed_), embedded_(feed_, kAt) {}
-
-  void open(Listener listener) override { embedded_.open(std::move(listener)); }
-  void begin(const PhysicsQuestion& question) override { embedded_.begin(question); }
-  void close() override {}
-
- private:
-  static constexpr auto kAt = LocalPhysics::SceneAt::kStepBegin;
-  PositionFeed feed_;
-  Sockets sockets_;
-  LocalPhysics embedded_;
-};
-
-class AvensSimulator final : public PhysicsSimulator {
- public:
-  AvensSimulator(const std::filesystem::path& file, std::size_t robots)
-      : avens_(file, robots), embedded_(avens_, LocalPhysics::SceneAt::kStepBegin) {}
-
-  void open(Listener listener) override { embedded_.open(std::move(listener)); }
-  void begin(const PhysicsQuestion& question) override { embedded_.begin(question); }
-  void close() override {}
-
- private:
-  AvensPhysics avens_;
-  LocalPhysics embedded_;
-};
-
-std::unique_ptr<PhysicsSimulator> make_feed(asio::io_context& context, const Configuration& configuration,
-                                            const FeedConfig& feed) {
-  const std::vector<std::string> robots = names_in_physics(configuration);
-  switch (feed.kind) {
-    case FeedConfig::Kind::kCornet:
-      return std::make_unique<FeedPhysics<CornetSockets>>(context, robots, feed.clock, feed.positions);
-    case FeedConfig::Kind::kCornet2:
-      return std::make_unique<FeedPhysics<Cornet2Server>>(context, robots, feed.address);
-    case FeedConfig::Kind::kFlyNetSim:
-      return std::make_unique<FeedPhysics<FlyNetSimFeed>>(context, robots, feed.publisher);
-    case FeedConfig::Kind::kRoboNetSim:
-      return std::make_unique<FeedPhysics<RoboNetSimServer>>(context, robots, feed.address);
-    case FeedConfig::Kind::kAvens:
-      break;
-  }
-  return std::make_unique<AvensSimulator>(feed.file, robots.size());
-}
-
 std::unique_ptr<PhysicsSimulator> make_physics(asio::io_context& context, const Configuration& configuration,
                                                const Simulation& simulation, const ConnectionReporter& reporter) {
   if (const SimulatorConfig* simulator = physics_simulator(configuration)) {
     return make_remote_physics(context, end_of(configuration, *simulator, "physics"), reporter);
   }
   if (const auto* feed = std::get_if<FeedConfig>(&configuration.external_physics)) {
-    return make_feed(context, configuration, *feed);
+    return feed->make(context, names_in_physics(configuration));
   }
   return std::make_unique<LocalPhysics>(*simulation.physics, all_ours(configuration) ? LocalPhysics::SceneAt::kStepBegin
                                                                                      : LocalPhysics::SceneAt::kStepEnd);

@@ -23,17 +23,7 @@ Json physics_sockets(const Configuration& configuration) {
     return Json::array({simulator->address.text()});
   }
   const auto* feed = std::get_if<FeedConfig>(&configuration.external_physics);
-  if (feed == nullptr || feed->kind == FeedConfig::Kind::kAvens) {
-    return Json::array();
-  }
-  switch (feed->kind) {
-    case FeedConfig::Kind::kCornet:
-      return Json::array({"unix:" + feed->clock, "unix:" + feed->positions});
-    case FeedConfig::Kind::kFlyNetSim:
-      return Json::array({feed->publisher});
-    default:
-      return Json::array({feed->address.text()});
-  }
+  return feed != nullptr ? Json(feed->sockets) : Json::array();
 }
 
 Json network_sockets(const Configuration& configuration) {

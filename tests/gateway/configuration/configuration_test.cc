@@ -105,7 +105,7 @@ TEST(Configuration, HasDefaultsForWhatIsNotSaid) {
   EXPECT_EQ(config.cores[0].ports.size(), config.ports.size());
   EXPECT_FALSE(config.physics);
   EXPECT_FALSE(config.lab);
-  EXPECT_TRUE(std::holds_alternative<WireConfig>(config.netsim));
+  EXPECT_TRUE(std::holds_alternative<LocalNetsimConfig>(config.netsim));
   EXPECT_THAT(config.robots[0].macs, IsEmpty());
   EXPECT_EQ(control_socket(config.name), "/run/hilgate/t.sock");
 }
@@ -259,14 +259,15 @@ TEST(Configuration, ReadsPositionFeeds) {
     return std::get<FeedConfig>(read_yaml("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p}}\n"
                                           "netsim: {type: wire}\nphysics: " +
                                           physics)
-                                    .external_physics);
+                                    .external_physics)
+        .sockets;
   };
-  EXPECT_EQ(feed("{type: cornet}").positions, "/run/hilgate/t/cornet_positions.sock");
-  EXPECT_EQ(feed("{type: cornet, clock: /tmp/c}").clock, "/tmp/c");
-  EXPECT_EQ(feed("{type: cornet2}").address.port, 12345);
-  EXPECT_EQ(feed("{type: robonetsim, address: '10.0.0.9:77'}").address.host, "10.0.0.9");
-  EXPECT_EQ(feed("{type: flynetsim}").publisher, "tcp://127.0.0.1:5600");
-  EXPECT_EQ(feed("{type: avens, file: p.xml}").file, "p.xml");
+  EXPECT_THAT(feed("{type: cornet, clock: /tmp/c}"),
+              ElementsAre("unix:/tmp/c", "unix:/run/hilgate/t/cornet_positions.sock"));
+  EXPECT_THAT(feed("{type: cornet2}"), ElementsAre("tcp:127.0.0.1:12345"));
+  EXPECT_THAT(feed("{type: robonetsim, address: '10.0.0.9:77'}"), ElementsAre("tcp:10.0.0.9:77"));
+  EXPECT_THAT(feed("{type: flynetsim}"), ElementsAre("tcp://127.0.0.1:5600"));
+  EXPECT_THAT(feed("{type: avens, file: p.xml}"), ElementsAre());
 }
 
 TEST(Configuration, ReadsVehiclesAndWhatTheyAreTold) {

@@ -172,6 +172,10 @@ class FixedNetsim final : public Netsim {
       table.links[i].reachable = i % robots != 2;
     }
   }
+  [[nodiscard]] const AirPlan& air_plan() const override { return plan_; }
+
+ private:
+  AirPlan plan_;
 };
 
 // An external coordinator asks; our radio models answer through the codec.
