@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "clock/allowance.h"
 #include "clock/ptp/ptp_message.h"
 #include "clock/time.h"
 #include "host/big_endian.h"
@@ -69,25 +70,19 @@ std::optional<PtpPlace> find_ptp(std::span<const std::byte> frame) noexcept;
 
 /// How much of it a port may send past the air: as a clock with some ten slaves does. What is more goes through the
 /// air.
-class PtpAllowance {
- public:
-  static constexpr std::int64_t kPerSecond = 512;  // messages
-  static constexpr std::int64_t kBurst = 64;
+using PtpAllowance = Allowance<512, 64>;
+free_at_ = free_at_ > now - kBurst* kEach ? free_at_ : now - kBurst* kEach;
+if (free_at_ > now) {
+  return false;
+}
+free_at_ += kEach;
+return true;
+}
 
-  /// Times do not go backwards.
-  bool take(HostTime now) noexcept {
-    constexpr Nanoseconds kEach{1'000'000'000 / kPerSecond};
-    free_at_ = free_at_ > now - kBurst * kEach ? free_at_ : now - kBurst * kEach;
-    if (free_at_ > now) {
-      return false;
-    }
-    free_at_ += kEach;
-    return true;
-  }
-
- private:
-  HostTime free_at_{};  // when the allowance of all that was taken is earned
-};
+private:
+HostTime free_at_{};  // when the allowance of all that was taken is earned
+}
+;
 
 /// Does a transparent clock add the residence time to this message? To Sync, Delay_Req and the Pdelay event messages
 /// (IEEE 1588-2008, 11.5; for two-step Syncs too, as slaves add up both corrections).

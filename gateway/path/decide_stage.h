@@ -62,7 +62,8 @@ class DecideStage {
   void decide_one(const FlowRun& run, const Frame& frame) noexcept {
     const Sending sending = run.sending(frame);
     if (next_.verdicts.on()) {
-      return next_.verdicts.enqueue_parking(sending, run.to);
+      return next_.verdicts.goes_around(sending) ? next_.verdicts.pass_around(sending, run.to)
+                                                 : next_.verdicts.enqueue_parking(sending, run.to);
     }
     if (const std::uint32_t mtu = parts_.icmp_mtu[run.from.value()]; mtu > 0 && frame.length - run.payload > mtu) {
       answer_too_big(sending, mtu, run.to.front());

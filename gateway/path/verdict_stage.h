@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "clock/time.h"
 #include "frame/drop_reason.h"
 #include "gateway/fate/link_fates.h"
 #include "gateway/fate/reference_errors.h"
 #include "gateway/hold/pending_delivery.h"
+#include "gateway/path/address_resolution.h"
 #include "gateway/path/delivery_ledger.h"
 #include "gateway/path/link_stage.h"
 #include "gateway/path/parking.h"
@@ -28,6 +30,7 @@ class VerdictStage {
   /// The references must outlive the stage, the settings not.
   VerdictStage(const PathSettings& settings, PathParts& parts, DeliveryLedger<Pool>& ledger, LinkStage<Pool>& links)
       : reference_errors_(settings.reference_errors),
+        around_(settings.resolution_unjudged ? settings.robots.size() : 0),
         parking_(settings.parked_packets, settings.robots.size()),
         parts_(parts),
         ledger_(ledger),
@@ -35,6 +38,21 @@ class VerdictStage {
 
   /// Whether verdicts decide, and not the states of the links.
   [[nodiscard]] bool on() const { return parking_.on(); }
+
+  /// Whether the frame is none for the simulator, because it resolves addresses. Counts it against its sender's share.
+  [[nodiscard]] bool goes_around(const Sending& sending) noexcept {
+    const Frame& frame = sending.frame;
+    return !around_.empty() && resolves_addresses({frame.data, frame.head_length}, frame.length, sending.payload) &&
+           around_[sending.from.value()].take(frame.arrived);
+  }
+
+  /// As if the simulator had let the frame pass at once and undamaged; what configuration adds to the links stays.
+  void pass_around(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+    ledger_.share(sending.frame, receivers.size());
+    for (const RobotId to : receivers) {
+      go_on(sending, parts_.link_between(sending.from, to), BitHazard{}, sending.frame.arrived);
+    }
+  }
 
   void enqueue_parking(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     const auto refused = parking_.park(
@@ -98,15 +116,23 @@ class VerdictStage {
     if (!frame) {
       return;
     }
-    LinkNow& state = parts_.fates.judged(link, BitHazard{reference_errors_ ? 0 : -std::log1p(-order.ber)});
-    const HostTime asked = order.due == VerdictRings::kNow ? now : order.due + state.delay;
-    if (asked < now) {
-      ledger_.totals.asked_late.add(now - asked);
+    const HostTime asked = order.due == VerdictRings::kNow ? now : order.due;
+    const BitHazard hazard{reference_errors_ ? 0 : -std::log1p(-order.ber)};
+    const Nanoseconds late = now - go_on({*frame, entry.from, entry.payload, entry.group}, link, hazard, asked, now);
+    if (late > Nanoseconds{0}) {
+      ledger_.totals.asked_late.add(late);
     }
-    PendingDelivery delivery = PendingDelivery::of(*frame, link);
-    const Fate fate = links_.draw({*frame, entry.from, entry.payload, entry.group}, {link, link}, state, delivery);
+  }
+
+  // From `asked` plus the delay that configuration adds, which is returned, or from `now` when that has passed.
+  HostTime go_on(const Sending& sending, LinkId link, BitHazard hazard, HostTime asked, HostTime now = {}) noexcept {
+    LinkNow& state = parts_.fates.judged(link, hazard);
+    PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
+    const Fate fate = links_.draw(sending, {link, link}, state, delivery);
     delivery.delay = fate.delay - state.delay;
+    asked += state.delay;
     links_.enqueue_rate(delivery, std::max(asked, now), fate);
+    return asked;
   }
 
   // The delivery's frame: the parked one, or a copy of its own for what the reference does to it.
@@ -136,6 +162,7 @@ class VerdictStage {
   }
 
   const bool reference_errors_;
+  std::vector<ResolutionAllowance> around_;  // by slot; empty: all frames are judged
   Parking parking_;
   PathParts& parts_;
   DeliveryLedger<Pool>& ledger_;

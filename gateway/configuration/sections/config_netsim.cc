@@ -27,12 +27,18 @@ void read_packet_expiry(YamlReader& netsim, ExternalNetsimConfig& config) {
   config.expiry = read_within(netsim, "expiry", kExpiry).value_or(config.expiry);
 }
 
+// ROS-NetSim's simulators know IPv4 alone.
+void read_address_resolution(YamlReader& netsim, bool usual, ExternalNetsimConfig& config) {
+  config.resolution_around = netsim.choice<bool>("address_resolution", {{"around", true}, {"judged", false}}, usual);
+}
+
 NetsimConfig read_native_network(YamlReader& netsim, const Configuration& configuration) {
   ExternalNetsimConfig config;
   config.simulator = read_network_end(netsim, SimulatorProtocol::kNative, configuration);
   config.by_packet = netsim.choice<bool>("answers", {{"packets", true}, {"links", false}}, true);
   if (config.by_packet) {
     read_packet_expiry(netsim, config);
+    read_address_resolution(netsim, false, config);
   }
   return config;
 }
@@ -43,6 +49,7 @@ NetsimConfig read_rosnetsim_network(YamlReader& netsim, const Configuration& con
   config.compat = netsim.optional<bool>("compat", false);
   config.extensions = netsim.optional<bool>("extensions", false);
   read_packet_expiry(netsim, config);
+  read_address_resolution(netsim, true, config);
   return config;
 }
 

@@ -10,6 +10,7 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
   if (const ExternalNetsimConfig* netsim = external_netsim(configuration); netsim != nullptr && netsim->by_packet) {
     settings.parked_packets = configuration.hold_frames;
     settings.reference_errors = netsim->compat;
+    settings.resolution_unjudged = netsim->resolution_around;
   }
   for (const PortConfig& port : configuration.ports) {
     settings.ptp.push_back(port.ptp);

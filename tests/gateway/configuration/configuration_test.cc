@@ -230,6 +230,7 @@ TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   const ExternalNetsimConfig* netsim = external_netsim(config);
   ASSERT_NE(netsim, nullptr);
   EXPECT_TRUE(netsim->by_packet);
+  EXPECT_FALSE(netsim->resolution_around);
   EXPECT_EQ(netsim->simulator.step, 10ms);
   EXPECT_EQ(netsim->expiry, 2s);
 }
@@ -251,6 +252,7 @@ TEST(Configuration, HasTheSocketsOfTheRunAsDefaults) {
   EXPECT_EQ(netsim.simulator.timeout, 10s);
   EXPECT_TRUE(netsim.compat);
   EXPECT_FALSE(netsim.extensions);
+  EXPECT_TRUE(netsim.resolution_around) << "its simulators know IPv4 alone";
   EXPECT_EQ(netsim.expiry, 1s);
 }
 

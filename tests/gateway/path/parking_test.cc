@@ -244,6 +244,58 @@ TEST(Parking, WhatConfigurationAddsToALinkStays) {
   EXPECT_EQ(rig.sent(1).size(), 1U);
 }
 
+// A neighbour solicitation: ICMPv6 135 with the hop limit that only neighbours can have.
+Bytes solicitation(std::uint8_t type = 135, std::byte hop_limit = std::byte{255}) {
+  Bytes frame = ip_frame({.destination = MacAddress{0x3333'FF00'0002}, .source = mac_of(1), .tags = {}},
+                         {.source = "fd77::1", .destination = "ff02::1:ff00:2"}, 58, icmp(Bytes(24), type));
+  frame[21] = hop_limit;
+  return frame;
+}
+
+TEST(Parking, AddressResolutionPassesAroundASimulatorThatKnowsIpv4Alone) {
+  PathSettings settings = parking_settings();
+  settings.resolution_unjudged = true;
+  settings.air.rules[link_of(kRed, kBlue, 3).value()].extra_delay = 2ms;
+  settings.air.rules[link_of(kRed, kGreen, 3).value()].impairments = independent_loss(1);
+  Judged rig(settings);
+  const Bytes request = arp_request({.destination = broadcast(), .source = mac_of(1), .tags = {}, .pad_to = 60}, 1, 2);
+  rig.send(0, request);
+  rig.send(0, solicitation());
+  EXPECT_TRUE(rig.parked().empty());
+  EXPECT_EQ(rig.sent(1).size(), 0U) << "what configuration adds to a link stays";
+  EXPECT_EQ(rig.dropped(DropReason::kConfiguredLoss), 2U);
+  rig.run(2ms);
+  ASSERT_EQ(rig.sent(1).size(), 2U);
+  EXPECT_EQ(rig.sent(1)[0].bytes, request);
+  rig.send(0, udp_frame(1, 2, 100));
+  EXPECT_EQ(rig.parked().size(), 1U) << "others are judged";
+  EXPECT_TRUE(rig.totals().balanced());
+}
+
+TEST(Parking, AddressResolutionIsJudgedUnlessConfiguredOtherwise) {
+  Judged rig;
+  rig.send(0, arp_request({.destination = broadcast(), .source = mac_of(1), .tags = {}}, 1, 2));
+  rig.send(0, solicitation());
+  EXPECT_EQ(rig.parked().size(), 2U);
+}
+
+TEST(Parking, WhatOnlyLooksLikeAddressResolutionIsJudged) {
+  PathSettings settings = parking_settings();
+  settings.resolution_unjudged = true;
+  Judged rig(settings);
+  rig.send(0, solicitation(135, std::byte{64}));  // came from afar
+  rig.send(0, solicitation(128));                 // an echo request
+  rig.send(0, ethernet({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, 0x0806, Bytes(1000)));
+  EXPECT_EQ(rig.parked().size(), 3U);
+  // A robot that hides its traffic in ARP: more than finding neighbours takes is judged.
+  for (int i = 0; i < 300; ++i) {
+    rig.send(0, arp_request({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, 1, 2));
+  }
+  EXPECT_EQ(rig.sent(1).size(), static_cast<std::size_t>(ResolutionAllowance::kBurst));
+  rig.send(1, arp_request({.destination = mac_of(1), .source = mac_of(2), .tags = {}}, 2, 1));
+  EXPECT_EQ(rig.sent(0).size(), 1U) << "each robot has a share of its own";
+}
+
 TEST(Parking, IsFullUntilAPacketIsForgotten) {
   Judged rig(parking_settings(4));
   for (int i = 0; i < 6; ++i) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// How robots find one another's MAC addresses: ARP, and neighbour discovery of IPv6. Network simulators that know IPv4
+// packets alone have no answer to them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "clock/allowance.h"
+#include "frame/headers.h"
+#include "host/big_endian.h"
+
+namespace hilgate {
+
+/// Longest message behind the MAC header that counts as one: ARP has 28 bytes, discovery rarely more than 100.
+inline constexpr std::uint32_t kLongestResolution = 128;
+
+/// How many a robot may send past the simulator: enough to find some hundred others at once. What is more is judged: a
+/// robot must not hide its traffic in ARP.
+using ResolutionAllowance = Allowance<128, 256>;
+
+/// Whether a frame resolves addresses: ARP (RFC 826), or ICMPv6 133 to 137 with the hop limit that RFC 4861 wants.
+/// `head` is the frame's first segment, `length` that of the whole frame; `payload` lies behind the EtherType.
+inline bool resolves_addresses(std::span<const std::byte> head, std::uint32_t length, std::uint32_t payload) {
+  constexpr std::size_t kNextHeader = 6;  // in the IPv6 header
+  constexpr std::size_t kHopLimit = 7;
+  constexpr std::byte kRouterSolicitation{133};
+  constexpr std::byte kRedirect{137};
+  if (payload < 2 || head.size() < payload || length - payload > kLongestResolution) {
+    return false;
+  }
+  const EtherType type{load_be<std::uint16_t>(head, payload - 2)};
+  if (type != EtherType::kIpv6) {
+    return type == EtherType::kArp;
+  }
+  const std::span<const std::byte> ip = head.subspan(payload);
+  return ip.size() > kIpv6Header && ip[kNextHeader] == static_cast<std::byte>(IpProtocol::kIcmpv6) &&
+         ip[kHopLimit] == std::byte{255} && ip[kIpv6Header] >= kRouterSolicitation && ip[kIpv6Header] <= kRedirect;
+}
+
+}  // namespace hilgate

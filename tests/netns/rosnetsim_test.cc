@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Network simulators with ROS-NetSim's protocol that are not ours: they know IPv4 packets and nothing else.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/simulator_rig.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+class RosNetSim : public GatewayTest {
+ protected:
+  [[nodiscard]] std::string yaml(const std::string& netsim = {}, const std::string& further = {}) const {
+    return fmt::format("window: 10ms\n{}netsim: {{type: rosnetsim, address: '{}', expiry: 10s{}}}\n", further,
+                       sockets_.netsim(), netsim);
+  }
+  [[nodiscard]] std::unique_ptr<Process> simulator(const std::vector<std::string>& further = {}) const {
+    std::vector<std::string> argv = {"/usr/bin/python3", HILGATE_IPV4_SIMULATOR, sockets_.netsim().substr(5)};
+    argv.insert(argv.end(), further.begin(), further.end());
+    return std::make_unique<Process>(argv);
+  }
+  static void forget_neighbours(const RunningGateway& gateway) {
+    gateway.robot(0).run_ok("ip neigh flush all");
+    gateway.robot(1).run_ok("ip neigh flush all");
+  }
+
+  SimulatorSockets sockets_;
+};
+
+TEST_F(RosNetSim, ASimulatorThatKnowsIpv4AloneCarriesAPing) {
+  const auto netsim = simulator();
+  const RunningGateway gateway({.yaml = yaml()});
+  windows_running(gateway);
+  forget_neighbours(gateway);
+  gateway.robot(0).run_ok("ping -c 3 -i 0.2 -W 5 " + NetLab::ipv4(1));
+  EXPECT_THAT(gateway.robot(0).run_ok("ip -4 neigh"),
+              HasSubstr(NetLab::ipv4(1) + " dev eth0 lladdr " + NetLab::mac(1)));
+  EXPECT_THAT(netsim->output(), Not(HasSubstr("offered a broadcast")));
+}
+
+TEST_F(RosNetSim, NeighbourDiscoveryAndItsPacketsPassAsWell) {
+  const auto netsim = simulator();
+  const RunningGateway gateway({.yaml = yaml(), .ipv6 = true});
+  windows_running(gateway);
+  forget_neighbours(gateway);
+  gateway.robot(0).run_ok("ping -c 3 -i 0.2 -W 5 " + NetLab::ipv6(1));
+}
+
+TEST_F(RosNetSim, IsAskedAboutAddressResolutionWhereConfigured) {
+  const auto netsim = simulator();
+  const RunningGateway gateway({.yaml = yaml(", address_resolution: judged")});
+  windows_running(gateway);
+  forget_neighbours(gateway);
+  EXPECT_NE(gateway.robot(0).run("ping -c 1 -W 1 " + NetLab::ipv4(1)).status, 0);
+  EXPECT_THAT(netsim->output(), HasSubstr("offered a broadcast"));
+}
+
+}  // namespace
+}  // namespace hilgate::test
