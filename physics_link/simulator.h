@@ -29,6 +29,8 @@ class Simulator {
   virtual void open(Listener listener) = 0;
   /// Starts a step; one at a time. The question is valid during the call.
   virtual void begin(const Question& question) = 0;
+  /// A step is under way at a peer, which would answer into nothing if it were closed now.
+  [[nodiscard]] virtual bool answering() const { return false; }
   /// The run is over. Nothing is called back any more.
   virtual void close() = 0;
 };

@@ -81,22 +81,6 @@ void WindowEngine::begin_run() {
   pump();
 }
 
-void WindowEngine::fail(const Side& side, const std::string& why) {
-  stop(fmt::format("{} cannot go on: {}", side.name, why));
-}
-
-void WindowEngine::stop(const std::string& why) {
-  if (stopped_) {
-    return;
-  }
-  stopped_ = true;
-  running_ = false;
-  timer_.cancel();
-  physics_.close();
-  network_.close();
-  sink_.ended(why);
-}
-
 // Simulators may answer from within begin(): a loop instead of recursion.
 void WindowEngine::pump() {
   pump_again_ = true;
@@ -219,7 +203,7 @@ void WindowEngine::begin_physics() {
 
 void WindowEngine::physics_ended(PhysicsAnswer& answer) {
   if (!running_) {
-    return;
+    return finish_when_answered();
   }
   const bool whole = end_step(physics_side_);
   if (answer.has_scene || !answer.payload.bytes.empty()) {
@@ -267,7 +251,7 @@ void WindowEngine::begin_network() {
 
 void WindowEngine::network_ended(NetworkAnswer& answer) {
   if (!running_) {
-    return;
+    return finish_when_answered();
   }
   const bool whole = end_step(network_side_);
   desk_.judge(answer, lockstep() ? std::nullopt : std::optional(sim_at(timer_.now())));

@@ -68,7 +68,7 @@ class WindowEngine {
 
   /// Opens both simulators; window 0 begins when both are ready. Throws what their open() throws.
   void start();
-  /// Ends the run, in good order. Safe from any callback.
+  /// Ends the run, in good order: simulators that are computing are waited for, up to 2 s. Safe from any callback.
   void stop(const std::string& why);
 
   /// Where windows stand, instead of at an even pace from the moment both simulators are ready: for a clock that is
@@ -121,6 +121,8 @@ class WindowEngine {
 
   void note_ready(Side& side);
   void fail(const Side& side, const std::string& why);
+  void finish_when_answered();
+  void finish();
   void pump();
   void begin_at(HostTime instant);
   void begin_run();
@@ -165,6 +167,8 @@ class WindowEngine {
   SpanHistogram boundaries_;
   bool running_ = false;
   bool stopped_ = false;
+  bool finished_ = false;
+  std::string why_;  // it stopped
   bool pumping_ = false;
   bool pump_again_ = false;
 };

@@ -44,6 +44,7 @@ class RemoteSimulator final : public Codec::Simulator {
     codec_->encode_begin(question, body_);
     link_.ask(body_);
   }
+  [[nodiscard]] bool answering() const override { return link_.asking() && link_.is_ready(); }
   void close() override { close_session(link_, *codec_); }
 
   [[nodiscard]] const ConnectionCounters& counters() const { return link_.counters(); }

@@ -60,5 +60,16 @@ TEST_F(RosNetSim, IsAskedAboutAddressResolutionWhereConfigured) {
   EXPECT_THAT(netsim->output(), HasSubstr("offered a broadcast"));
 }
 
+TEST_F(RosNetSim, StoppingDoesNotCloseOnASimulatorThatComputes) {
+  const auto netsim = simulator({"--compute", "0.3"});
+  {
+    const RunningGateway gateway({.yaml = yaml()});
+    windows_running(gateway);  // most of the time it computes
+  }
+  EXPECT_EQ(netsim->wait(5s), 1);
+  EXPECT_THAT(netsim->output(), HasSubstr("the coordinator went"));
+  EXPECT_THAT(netsim->output(), Not(HasSubstr("BrokenPipeError")));
+}
+
 }  // namespace
 }  // namespace hilgate::test

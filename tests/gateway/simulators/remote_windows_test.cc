@@ -295,6 +295,21 @@ TEST_P(RemoteWindows, ASlowSimulatorMissesDeadlinesAndTheRunGoesOn) {
   EXPECT_GT(engine_->network_stats().late.max(), 5ms);
 }
 
+TEST_P(RemoteWindows, StoppingWaitsForTheAnswersUnderWay) {
+  physics_faults_.slow = network_faults_.slow = 30ms;
+  build({.window = kWindow, .pace = Pace::kWall, .late = LatePolicy::kHoldLast});
+  std::uint64_t asked = 0;
+  recorder_.on_window = [&](std::uint64_t window) {
+    if (window == 5) {
+      asked = physics_->counters().frames_out + network_->counters().frames_out;
+      engine_->stop("");
+    }
+  };
+  ASSERT_TRUE(run());
+  EXPECT_GT(asked, 2U);
+  EXPECT_EQ(physics_->counters().frames_in + network_->counters().frames_in, asked) << "each BEGIN has its END";
+}
+
 TEST_P(RemotePackets, RunsAreTheSameEveryTime) {
   for (std::uint64_t id = 0; id < 40; ++id) {
     packets_.capture(id, SimTime{std::chrono::milliseconds(id)});

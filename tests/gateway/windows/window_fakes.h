@@ -58,6 +58,7 @@ class FakePhysics final : public PhysicsSimulator {
       end();
     }
   }
+  [[nodiscard]] bool answering() const override { return computing; }
   void close() override { closed = true; }
 
   /// Ends the step begun last with a scene whose first robot stands at x = the step's number.
@@ -80,6 +81,7 @@ class FakePhysics final : public PhysicsSimulator {
   bool ready_at_once = true;
   bool answer_at_once = false;
   bool silent = false;
+  bool computing = false;  // a peer has its step under way
   bool closed = false;
 
  private:
@@ -109,6 +111,7 @@ class FakeNetwork final : public NetworkSimulator {
       end();
     }
   }
+  [[nodiscard]] bool answering() const override { return computing; }
   void close() override { closed = true; }
 
   void end() {
@@ -123,6 +126,7 @@ class FakeNetwork final : public NetworkSimulator {
   NetworkAnswer next;
   bool answer_at_once = false;
   bool payloads = false;
+  bool computing = false;  // a peer has its step under way
   bool closed = false;
 
  private:
