@@ -35,7 +35,8 @@ SimOptions simulator_options(const ServeOptions& options, const Configuration& c
                   .run = options.run.empty() ? configuration.name : options.run,
                   .listen = options.listen,
                   .robots = static_cast<std::uint32_t>(configuration.robots.size()),
-                  .window = configuration.window};
+                  .window = configuration.window,
+                  .whole_delays = false};
   if (options.protocol == SimulatorProtocol::kRosNetSim) {
     for (const RobotConfig& robot : configuration.robots) {
       made.ips.push_back(ipv4_of(robot));

@@ -32,6 +32,7 @@ struct SimOptions {
   std::vector<std::string> ips{};  // rosnetsim network: dotted quads, by robot; empty: 10.77.0.1 and up
   Nanoseconds window{1'000'000};   // rosnetsim and dancers, whose wires carry no time
   Nanoseconds delay{0};            // network: from capture to release
+  bool whole_delays = true;        // rosnetsim network: no release is early, whatever steps do to the delay
   double loss = 0;                 // network: probability, [0, 1]
   double ber = 0;                  // network: [0, 1)
   std::uint64_t seed = 1;

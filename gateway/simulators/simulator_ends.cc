@@ -91,7 +91,10 @@ std::unique_ptr<NetworkCodec> simulator_network_codec(const SimOptions& options)
   switch (options.protocol) {
     case SimulatorProtocol::kRosNetSim:
       return std::make_unique<RosNetSimNetworkCodec>(
-          RosNetSimNetworkOptions{.robot_ips = robot_ips(options), .extensions = true, .window = options.window});
+          RosNetSimNetworkOptions{.robot_ips = robot_ips(options),
+                                  .extensions = true,
+                                  .window = options.window,
+                                  .listing = options.whole_delays ? Listing::kNotEarly : Listing::kInStep});
     case SimulatorProtocol::kDancers:
       return std::make_unique<DancersNetworkCodec>(dancers_options(options));
     case SimulatorProtocol::kNative:

@@ -34,6 +34,13 @@ void add_key(const PacketKey& key, Message& message) {
   message.add_dst_ip(key.dst_ip);
 }
 
+constexpr std::int64_t kNoTime = -1;  // on the wire, where the lists are of one length
+
+template <class Times>
+std::optional<std::int64_t> time_at(const Times& times, int i) {
+  return i < times.size() && times.Get(i) >= 0 ? std::make_optional<std::int64_t>(times.Get(i)) : std::nullopt;
+}
+
 void read_offers(const Message& message, NetworkUpdate& update, MaybeFault& fault) {
   const int packets =
       common_length({message.pkt_id_size(), message.src_ip_size(), message.dst_ip_size(), message.pkt_lengths_size()},
@@ -41,15 +48,8 @@ void read_offers(const Message& message, NetworkUpdate& update, MaybeFault& faul
   for (int i = 0; i < packets; ++i) {
     update.offered.push_back({.key = key_at(message, i),
                               .length = message.pkt_lengths(i),
-                              .captured_ns = i < message.captured_ns_size() ? message.captured_ns(i) : 0});
+                              .captured_ns = time_at(message.captured_ns(), i)});
   }
-}
-
-constexpr std::int64_t kNoRelease = -1;  // on the wire, where the lists are of one length
-
-std::optional<std::int64_t> release_at(const Message& message, int i) {
-  return i < message.release_ns_size() && message.release_ns(i) >= 0 ? std::make_optional(message.release_ns(i))
-                                                                     : std::nullopt;
 }
 
 void read_deliveries(const Message& message, NetworkUpdate& update, MaybeFault& fault) {
@@ -60,7 +60,7 @@ void read_deliveries(const Message& message, NetworkUpdate& update, MaybeFault& 
     update.delivered.push_back({.key = key_at(message, i),
                                 .rx_ip = message.rx_ip(i),
                                 .ber = message.ber(i),
-                                .release_ns = release_at(message, i)});
+                                .release_ns = time_at(message.release_ns(), i)});
   }
   const int clears = common_length(
       {message.clear_pkt_id_size(), message.clear_src_ip_size(), message.clear_dst_ip_size()}, "clears", fault);
@@ -81,7 +81,7 @@ void encode(const NetworkUpdate& update, bool extensions, std::string& plain) {
     add_key(packet.key, message);
     message.add_pkt_lengths(packet.length);
     if (extensions) {
-      message.add_captured_ns(packet.captured_ns);
+      message.add_captured_ns(packet.captured_ns.value_or(kNoTime));
     }
   }
   for (const Delivered& packet : update.delivered) {
@@ -89,7 +89,7 @@ void encode(const NetworkUpdate& update, bool extensions, std::string& plain) {
     message.add_rx_ip(packet.rx_ip);
     message.add_ber(packet.ber);
     if (extensions) {
-      message.add_release_ns(packet.release_ns.value_or(kNoRelease));
+      message.add_release_ns(packet.release_ns.value_or(kNoTime));
     }
   }
   for (const PacketKey& key : update.cleared) {

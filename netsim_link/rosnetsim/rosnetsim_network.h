@@ -22,8 +22,8 @@ struct PacketKey {
 
 struct Offered {  // BEGIN
   PacketKey key{};
-  std::uint32_t length = 0;      // bytes of the IP packet
-  std::int64_t captured_ns = 0;  // extension; 0 when not sent
+  std::uint32_t length = 0;                   // bytes of the IP packet
+  std::optional<std::int64_t> captured_ns{};  // extension
 };
 
 struct Delivered {  // END

@@ -36,8 +36,8 @@ RosNetSimNetworkCodec::RosNetSimNetworkCodec(RosNetSimNetworkOptions options)
   }
 }
 
-void RosNetSimNetworkCodec::pack(std::string& body) {
-  rosnetsim::encode(update_, options_.extensions, plain_);
+void RosNetSimNetworkCodec::pack(bool extensions, std::string& body) {
+  rosnetsim::encode(update_, extensions, plain_);
   body.clear();
   gzip_.pack(plain_, body);
 }
@@ -80,7 +80,7 @@ void RosNetSimNetworkCodec::encode_begin(const NetworkQuestion& question, std::s
                                .captured_ns = packet.captured.time_since_epoch().count()});
     last_id_ = packet.id;
   }
-  pack(body);
+  pack(options_.extensions, body);
 }
 
 // The wire has the low half of our ids, and no packet waits for 2^32 others.
@@ -95,9 +95,11 @@ MaybeFault RosNetSimNetworkCodec::read_delivery(const rosnetsim::Delivered& deli
         ProtocolError::kBadValue,
         fmt::format("packet {} for address {:#010x}, which belongs to no robot", delivered.key.id, delivered.rx_ip)};
   }
-  Verdict verdict{.packet = full_id(delivered.key.id), .receiver = *receiver, .release_at = step_.end()};
+  Verdict verdict{
+      .packet = full_id(delivered.key.id), .receiver = *receiver, .release_at = step_.end(), .at_once = true};
   if (delivered.release_ns) {
     verdict.release_at = nearest_time(*delivered.release_ns);
+    verdict.at_once = false;
   }
   MaybeFault fault = read_rate(delivered, verdict);
   answer.verdicts.push_back(verdict);
@@ -137,8 +139,10 @@ std::optional<RobotIndex> RosNetSimNetworkCodec::robot_of(std::uint32_t ip) cons
   return found != robots_.end() ? std::optional(found->second) : std::nullopt;
 }
 
+// When a packet was captured is not known but that it was before the step: later than it really was, so that no delay
+// from there on is too short.
 CapturedPacket RosNetSimNetworkCodec::packet_of(const rosnetsim::Offered& offered) const {
-  const SimTime captured = offered.captured_ns != 0 ? nearest_time(offered.captured_ns) : step_.from - options_.window;
+  const SimTime captured = offered.captured_ns ? nearest_time(*offered.captured_ns) : step_.from;
   return {.id = offered.key.id,
           .captured = captured,
           .sender = robot_of(offered.key.src_ip).value_or(RobotIndex{}),
@@ -166,6 +170,7 @@ MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedNe
   question.step = step_;
   question.packets.clear();
   for (const rosnetsim::Offered& offered : update_.offered) {
+    told_captures_ = offered.captured_ns.has_value();
     question.packets.push_back(packet_of(offered));
     keys_.insert_or_assign(offered.key.id, offered.key);
   }
@@ -185,8 +190,9 @@ MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedNe
 }
 
 void RosNetSimNetworkCodec::list_due() {
-  const auto due = std::ranges::stable_partition(
-      waiting_, [this](const Verdict& verdict) { return verdict.release_at > step_.end(); });
+  const SimTime last = told_captures_ || options_.listing == Listing::kInStep ? step_.end() : step_.from;
+  const auto due =
+      std::ranges::stable_partition(waiting_, [last](const Verdict& verdict) { return verdict.release_at > last; });
   for (const Verdict& verdict : due) {
     const auto key = keys_.find(verdict.packet);
     if (key != keys_.end() && verdict.drop == AirDrop::kNone && verdict.receiver.value() < options_.robot_ips.size()) {
@@ -224,7 +230,7 @@ void RosNetSimNetworkCodec::encode_end(const NetworkAnswer& answer, std::string&
   forgotten_.insert(forgotten_.end(), answer.forget.begin(), answer.forget.end());
   list_due();
   list_cleared();
-  pack(body);
+  pack(options_.extensions && told_captures_, body);
 }
 
 }  // namespace hilgate

@@ -14,17 +14,27 @@
 
 namespace hilgate {
 
+/// When the simulator's end lists a packet for a coordinator that is told no release times and releases what an END
+/// lists as it reads it.
+enum class Listing : std::uint8_t {
+  kInStep,    // in the END of the step in which it arrives, as this protocol's simulators do: up to a step early
+  kNotEarly,  // in the END of the first step that begins behind its release time
+};
+
 struct RosNetSimNetworkOptions {
   std::vector<std::uint32_t> robot_ips{};  // by RobotIndex, host byte order
   rosnetsim::SightRule sight = rosnetsim::SightRule::kTwoHops;
   int gzip_level = 1;
   bool check_window = true;  // false: as the reference, which never looks at what window an END is for
-  bool extensions = false;   // send capture and release times in nanoseconds, fields 100 and 101
-  Nanoseconds window{0};     // simulator's end only: the wire carries no length
+  /// Send capture and release times in nanoseconds, fields 100 and 101; the simulator's end to who sends them itself.
+  bool extensions = false;
+  // Simulator's end only.
+  Nanoseconds window{0};  // the wire carries no length
+  Listing listing = Listing::kInStep;
 };
 
-/// ROS-NetSim's network link: packets go out by id, addresses and length; a packet listed
-/// in an END is released at the end of that step, unless the extension says when.
+/// ROS-NetSim's network link: packets go out by id, addresses and length; a packet listed in an END is released as the
+/// END is read, unless the extension says when.
 class RosNetSimNetworkCodec final : public NetworkCodec {
  public:
   explicit RosNetSimNetworkCodec(RosNetSimNetworkOptions options);
@@ -35,7 +45,7 @@ class RosNetSimNetworkCodec final : public NetworkCodec {
   void encode_end(const NetworkAnswer& answer, std::string& body) override;
 
  private:
-  void pack(std::string& body);
+  void pack(bool extensions, std::string& body);
   void take_channels(const NetworkQuestion& question);
   [[nodiscard]] rosnetsim::PacketKey key_of(const CapturedPacket& packet) const;
   [[nodiscard]] std::uint64_t full_id(std::uint32_t wire_id) const;
@@ -54,6 +64,7 @@ class RosNetSimNetworkCodec final : public NetworkCodec {
   std::string channels_;  // packed; the last that physics said
   std::uint64_t last_id_ = 0;
   // Simulator's end: the coordinator releases what an END lists at once, so a verdict waits here for its step.
+  bool told_captures_ = false;  // the coordinator sends capture times and so understands release times
   std::unordered_map<std::uint64_t, rosnetsim::PacketKey> keys_;
   std::vector<Verdict> waiting_;
   std::vector<std::uint64_t> forgotten_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <cstdio>
+
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/simulator_rig.h"
 
@@ -58,6 +60,25 @@ TEST_F(RosNetSim, IsAskedAboutAddressResolutionWhereConfigured) {
   forget_neighbours(gateway);
   EXPECT_NE(gateway.robot(0).run("ping -c 1 -W 1 " + NetLab::ipv4(1)).status, 0);
   EXPECT_THAT(netsim->output(), HasSubstr("offered a broadcast"));
+}
+
+// Captured in one window, offered in the next and released as that is answered; the answer likewise.
+TEST_F(RosNetSim, ReleasesInTheReferencesWindow) {
+  for (const char* pace : {"pace: wall\n", "pace: lockstep\n"}) {
+    SCOPED_TRACE(pace);
+    const auto netsim = simulator();
+    const auto physics = sockets_.start("physics", "rosnetsim", 2, {"--window", "100ms", "--slow", "95ms"});
+    const RunningGateway gateway({.yaml = fmt::format("window: 100ms\n{}physics: {{type: rosnetsim, address: '{}'}}\n"
+                                                      "netsim: {{type: rosnetsim, address: '{}'}}\n",
+                                                      pace, sockets_.physics(), sockets_.netsim())});
+    windows_running(gateway);
+    const std::string pings = gateway.robot(0).run_ok("ping -q -c 10 -i 0.21 -W 5 " + NetLab::ipv4(1));
+    const std::size_t figures = pings.find("= ") + 2;
+    double least = 0, middle = 0;
+    ASSERT_EQ(std::sscanf(pings.c_str() + figures, "%lf/%lf", &least, &middle), 2) << pings;
+    EXPECT_LT(middle, 250) << "the reference has up to two windows";
+    EXPECT_GT(least, 90) << "offered in another window than it was captured in";
+  }
 }
 
 TEST_F(RosNetSim, StoppingDoesNotCloseOnASimulatorThatComputes) {

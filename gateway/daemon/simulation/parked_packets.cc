@@ -122,12 +122,15 @@ void ParkedPackets::judge(const Verdict& verdict) {
   order.what = ParkedOrder::What::kDeliver;
   order.ber = verdict.ber;
   const SimTime release_at = std::min(verdict.release_at, from_ + kFarthest);
-  if (lockstep_) {
-    order.due = VerdictRings::kNow;
-    return put_off(release_at, order);
+  if (!lockstep_ && !verdict.at_once) {
+    order.due = engine_->host_at(release_at);
+    return send(order);
   }
-  order.due = engine_->host_at(release_at);
-  send(order);
+  order.due = VerdictRings::kNow;
+  if (verdict.at_once) {
+    return send(order);
+  }
+  put_off(release_at, order);
 }
 
 void ParkedPackets::forget(std::uint64_t packet, DropReason reason) {

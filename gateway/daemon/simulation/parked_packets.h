@@ -18,7 +18,7 @@ namespace hilgate {
 
 /// The control thread's end of the parking: turns what the hot loop parked into packets for the network simulator, and
 /// its verdicts into orders for the hot loop. In lockstep, where no clock says when a frame is due, orders wait here
-/// until the window begins that they are for.
+/// until the window begins that they are for, unless they are for now.
 class ParkedPackets final : public PacketSource {
  public:
   ParkedPackets(VerdictRings& rings, TableRobots robots, const WindowOptions& options);

@@ -102,6 +102,17 @@ TEST_F(ParkedPacketsTest, DropsPacketsOfRobotsThatHaveLeftTheirSlot) {
   EXPECT_THAT(orders(), ElementsAre("forget 0 verdict_missing", "forget 1 verdict_missing"));
 }
 
+TEST_F(ParkedPacketsTest, WhatIsToGoAtOnceGoesAtOnceInEveryPace) {
+  for (const Pace pace : {Pace::kWall, Pace::kDilate, Pace::kLockstep}) {
+    begin({.window = 10ms, .pace = pace, .windows = 1});
+    judge({.packet = 4, .receiver = RobotIndex{1}, .release_at = SimTime{30ms}, .at_once = true}, {4});
+    ParkedOrder order;
+    ASSERT_TRUE(rings_.orders.pop(order));
+    EXPECT_EQ(order.due, VerdictRings::kNow);
+    EXPECT_THAT(orders(), ElementsAre("forget 4 verdict_drop"));
+  }
+}
+
 TEST_F(ParkedPacketsTest, AnAbsurdReleaseIsADayAway) {
   begin({.window = 10ms});
   judge({.packet = 4, .receiver = RobotIndex{1}, .release_at = SimTime::max()});

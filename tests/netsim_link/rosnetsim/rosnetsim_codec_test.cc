@@ -108,8 +108,10 @@ TEST_F(Coordinator, ReleasesByEntryAndClears) {
   end.cleared = {key};
   EXPECT_FALSE(answer(end));
   ASSERT_EQ(answer_.verdicts.size(), 2U);
-  EXPECT_EQ(answer_.verdicts[0],
-            (Verdict{.packet = 9, .receiver = RobotIndex{1}, .release_at = SimTime{50ms}, .ber = 1e-5}));
+  EXPECT_EQ(
+      answer_.verdicts[0],
+      (Verdict{.packet = 9, .receiver = RobotIndex{1}, .release_at = SimTime{50ms}, .ber = 1e-5, .at_once = true}))
+      << "released as the END is read, and not at the end of its step";
   EXPECT_EQ(answer_.verdicts[1].drop, AirDrop::kBitErrors) << "a rate of 1 is the wire's way to drop";
   EXPECT_THAT(answer_.forget, ElementsAre(9));
 }
@@ -161,13 +163,13 @@ TEST_F(Coordinator, IdsBeyondTheWiresThirtyTwoBitsFindTheirPackets) {
   EXPECT_EQ(answer_.verdicts[1].packet, base + 1);
 }
 
-// A Netsim with one delay for everybody; the third robot hears nobody.
+// A Netsim with one delay of 5 ms for everybody; the third robot hears nobody.
 class FixedNetsim final : public Netsim {
  public:
   void link_states(const Scene& scene, LinkTable& table) override {
     const std::size_t robots = scene.robots.size();
     for (std::size_t i = 0; i < robots * robots; ++i) {
-      table.links[i].delay = 15ms;
+      table.links[i].delay = 5ms;
       table.links[i].unicast = {1e-6};
       table.links[i].reachable = i % robots != 2;
     }
@@ -212,7 +214,7 @@ class DropIn : public testing::Test {
 };
 
 TEST_F(DropIn, ListsAPacketInTheWindowInWhichItArrives) {
-  // Captured in window 4, offered in window 5: 15 ms after 40 ms is in window 5, which ends at 60 ms.
+  // Captured before window 5, which lasts from 50 to 60 ms: 5 ms later is within it.
   const rosnetsim::PacketKey key{1, kRed, kBlue};
   const auto end = window(5, {{.key = key, .length = 84}});
   EXPECT_TRUE(end.end);
@@ -220,30 +222,61 @@ TEST_F(DropIn, ListsAPacketInTheWindowInWhichItArrives) {
   ASSERT_EQ(end.delivered.size(), 1U);
   EXPECT_EQ(end.delivered[0].rx_ip, kBlue);
   EXPECT_NEAR(end.delivered[0].ber, 1e-6, 1e-10);
+  EXPECT_EQ(end.delivered[0].release_ns, -1);
   EXPECT_THAT(end.cleared, ElementsAre(key));
 }
 
-TEST_F(DropIn, HoldsAPacketBackUntilItsWindow) {
-  const rosnetsim::PacketKey key{1, kRed, kBlue};
-  const auto first = window(5, {{.key = key, .length = 84, .captured_ns = 49'000'000}});
-  // Without extensions capture is the start of the window before, so 55 ms; with them it would be 64 ms.
-  EXPECT_EQ(first.delivered.size(), 1U);
+// The window in whose END a packet of window 5 is listed that is to arrive `delay` later.
+std::uint32_t listed_in(Nanoseconds delay, Listing listing, std::optional<std::int64_t> captured_ns = {}) {
   RosNetSimNetworkOptions exact = options();
   exact.extensions = true;
+  exact.listing = listing;
   RosNetSimNetworkCodec codec(exact);
-  NetworkAnswer answer;
-  answer.verdicts = {{.packet = 1, .receiver = RobotIndex{1}, .release_at = SimTime{64ms}}};
-  answer.forget = {1};
-  rosnetsim::NetworkUpdate begin{.window = 5, .offered = {{.key = key, .length = 84}}};
-  ASSERT_FALSE(codec.decode_begin(packed(begin), question_));
-  codec.encode_end(answer, body_);
-  EXPECT_TRUE(unpacked(body_).delivered.empty());
-  EXPECT_TRUE(unpacked(body_).cleared.empty()) << "its frame is still needed";
-  ASSERT_FALSE(codec.decode_begin(packed({.window = 6}), question_));
-  codec.encode_end(NetworkAnswer{}, body_);
-  EXPECT_EQ(unpacked(body_).delivered.size(), 1U);
-  EXPECT_EQ(unpacked(body_).delivered[0].release_ns, 64'000'000);
-  EXPECT_EQ(unpacked(body_).cleared.size(), 1U);
+  ReceivedNetworkQuestion question;
+  const rosnetsim::PacketKey key{1, kRed, kBlue};
+  const rosnetsim::NetworkUpdate begin{.window = 5,
+                                       .offered = {{.key = key, .length = 84, .captured_ns = captured_ns}}};
+  std::string plain, body;
+  rosnetsim::encode(begin, captured_ns.has_value(), plain);
+  Gzip(9).pack(plain, body);
+  for (std::uint32_t number = 5; number < 20; ++number) {
+    EXPECT_FALSE(codec.decode_begin(body, question));
+    NetworkAnswer answer;
+    if (number == 5) {
+      const SimTime due = question.packets.at(0).captured + delay;
+      answer.verdicts = {{.packet = 1, .receiver = RobotIndex{1}, .release_at = due}};
+      answer.forget = {1};
+    }
+    codec.encode_end(answer, body);
+    const rosnetsim::NetworkUpdate end = unpacked(body);
+    EXPECT_EQ(end.delivered.size(), end.cleared.size()) << "its frame is needed until then";
+    if (!end.delivered.empty()) {
+      const auto due = captured_ns ? std::make_optional(*captured_ns + delay.count()) : std::nullopt;
+      EXPECT_EQ(end.delivered[0].release_ns, due) << "only to who understands it";
+      return number;
+    }
+    body = packed({.window = number + 1});
+  }
+  return 0;
+}
+
+TEST_F(DropIn, HoldsAPacketBackUntilItsWindow) {
+  EXPECT_EQ(listed_in(5ms, Listing::kInStep), 5U);
+  EXPECT_EQ(listed_in(15ms, Listing::kInStep), 6U);
+}
+
+// A coordinator reads the END of window k as k begins, at the earliest.
+TEST_F(DropIn, ListsNoPacketTooEarlyWhereThatIsAsked) {
+  EXPECT_EQ(listed_in(0ms, Listing::kNotEarly), 5U);
+  EXPECT_EQ(listed_in(10ms, Listing::kNotEarly), 6U);
+  EXPECT_EQ(listed_in(15ms, Listing::kNotEarly), 7U);
+  EXPECT_EQ(listed_in(40ms, Listing::kNotEarly), 9U);
+  EXPECT_EQ(listed_in(100ms, Listing::kNotEarly), 15U);
+}
+
+TEST_F(DropIn, TellsWhenToReleaseWhereTheCoordinatorTellsWhenItCaptured) {
+  EXPECT_EQ(listed_in(15ms, Listing::kNotEarly, 49'000'000), 6U);
+  EXPECT_EQ(listed_in(9ms, Listing::kInStep, 49'000'000), 5U);
 }
 
 TEST_F(DropIn, ABroadcastFansOutToThoseInReach) {
