@@ -36,7 +36,7 @@ struct SimulatorConfig {
 struct ExternalNetsimConfig {
   SimulatorConfig simulator{};
   bool by_packet = true;    // it passes verdicts on packets; otherwise links are as it last said, or as wires
-  bool compat = false;      // rosnetsim: its reference's bit errors, expiry after 50 windows, ENDs for any window
+  bool compat = false;      // rosnetsim: its reference's bit errors, expiry after 50 windows, no look at time_val
   bool extensions = false;  // rosnetsim: times in nanoseconds on the wire
   bool resolution_around = false;  // packet verdicts: ARP and neighbour discovery pass without; rosnetsim's default
   Nanoseconds expiry = std::chrono::seconds(1);  // of sim time: a packet without verdict is given up

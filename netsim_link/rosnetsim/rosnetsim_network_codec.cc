@@ -2,10 +2,12 @@
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "physics_link/foreign_numbers.h"
+#include "physics_link/rosnetsim/rosnetsim_windows.h"
 
 namespace hilgate {
 namespace {
@@ -119,9 +121,11 @@ MaybeFault RosNetSimNetworkCodec::decode_end(std::string_view body, NetworkAnswe
     return fault;
   }
   const auto asked = static_cast<std::uint32_t>(step_.number);
-  if (!update_.end || (options_.check_window && update_.window != asked)) {
-    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("{} for window {}; expected END for window {}",
-                                                                 update_.end ? "END" : "BEGIN", update_.window, asked)};
+  if (!update_.end) {
+    return rosnetsim::no_end(update_.window, asked);
+  }
+  if (options_.check_window && update_.window != asked && !std::exchange(told_window_, true) && !fault) {
+    fault = rosnetsim::other_window(update_.window, asked);
   }
   for (const rosnetsim::Delivered& delivered : update_.delivered) {
     if (MaybeFault wrong = read_delivery(delivered, answer); wrong && !fault) {

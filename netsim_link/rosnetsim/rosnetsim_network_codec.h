@@ -25,7 +25,7 @@ struct RosNetSimNetworkOptions {
   std::vector<std::uint32_t> robot_ips{};  // by RobotIndex, host byte order
   rosnetsim::SightRule sight = rosnetsim::SightRule::kTwoHops;
   int gzip_level = 1;
-  bool check_window = true;  // false: as the reference, which never looks at what window an END is for
+  bool check_window = true;  // report, once, an END that names another window; it counts all the same
   /// Send capture and release times in nanoseconds, fields 100 and 101; the simulator's end to who sends them itself.
   bool extensions = false;
   // Simulator's end only.
@@ -63,6 +63,7 @@ class RosNetSimNetworkCodec final : public NetworkCodec {
   std::string plain_;
   std::string channels_;  // packed; the last that physics said
   std::uint64_t last_id_ = 0;
+  bool told_window_ = false;  // an END that names another window has been reported
   // Simulator's end: the coordinator releases what an END lists at once, so a verdict waits here for its step.
   bool told_captures_ = false;  // the coordinator sends capture times and so understands release times
   std::unordered_map<std::uint64_t, rosnetsim::PacketKey> keys_;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/rosnetsim/rosnetsim_physics_codec.h"
 
-#include <fmt/format.h>
+#include <utility>
 
 #include "physics_link/foreign_numbers.h"
+#include "physics_link/rosnetsim/rosnetsim_windows.h"
 
 namespace hilgate {
 
@@ -31,23 +32,26 @@ MaybeFault RosNetSimPhysicsCodec::decode_end(std::string_view body, PhysicsAnswe
     return fault;
   }
   const auto asked = static_cast<std::uint32_t>(step_.number);
-  if (!update_.end || (options_.check_window && update_.window != asked)) {
-    return ProtocolFault{ProtocolError::kUnexpected, fmt::format("{} for window {}; expected END for window {}",
-                                                                 update_.end ? "END" : "BEGIN", update_.window, asked)};
+  if (!update_.end) {
+    return rosnetsim::no_end(update_.window, asked);
+  }
+  MaybeFault fault;
+  if (options_.check_window && update_.window != asked && !std::exchange(told_window_, true)) {
+    fault = rosnetsim::other_window(update_.window, asked);
   }
   if (update_.channel_data.empty()) {
-    return std::nullopt;
-  }
-  if (MaybeFault fault = gzip_.unpack(update_.channel_data, plain_)) {
     return fault;
   }
-  MaybeFault fault = rosnetsim::decode_channels(plain_, options_.robots, options_.sight, answer.scene);
-  if (!fault || is_soft(fault->error)) {
+  if (MaybeFault bad = gzip_.unpack(update_.channel_data, plain_)) {
+    return bad;
+  }
+  MaybeFault channels = rosnetsim::decode_channels(plain_, options_.robots, options_.sight, answer.scene);
+  if (!channels || is_soft(channels->error)) {
     answer.scene.at = step_.end();
     answer.has_scene = true;
     answer.payload.bytes = update_.channel_data;
   }
-  return fault;
+  return channels ? channels : fault;
 }
 
 MaybeFault RosNetSimPhysicsCodec::decode_begin(std::string_view body, ReceivedPhysicsQuestion& question) {

@@ -14,7 +14,7 @@ struct RosNetSimPhysicsOptions {
   std::size_t robots = 0;
   rosnetsim::SightRule sight = rosnetsim::SightRule::kTwoHops;
   int gzip_level = 1;        // any level suits any peer
-  bool check_window = true;  // false: as the reference, which never looks at what window an END is for
+  bool check_window = true;  // report, once, an END that names another window; it counts all the same
   Nanoseconds window{0};     // simulator's end only: the wire carries no length
 };
 
@@ -37,6 +37,7 @@ class RosNetSimPhysicsCodec final : public PhysicsCodec {
   Step step_;
   rosnetsim::PhysicsUpdate update_;
   std::string plain_;
+  bool told_window_ = false;  // an END that names another window has been reported
 };
 
 }  // namespace hilgate

@@ -81,6 +81,17 @@ TEST_F(RosNetSim, ReleasesInTheReferencesWindow) {
   }
 }
 
+TEST_F(RosNetSim, MayCountWindowsAsItLikes) {
+  const auto netsim = simulator({"--time-val", "5"});
+  const RunningGateway gateway({.yaml = yaml()});
+  windows_running(gateway, 20);
+  gateway.robot(0).run_ok("ping -c 3 -i 0.2 -W 5 " + NetLab::ipv4(1));
+  const std::string said = gateway.output();
+  const std::size_t first = said.find("time_val 5");
+  EXPECT_NE(first, std::string::npos) << said;
+  EXPECT_EQ(said.find("END with time_val", first + 1), std::string::npos) << "once is enough: " << said;
+}
+
 TEST_F(RosNetSim, StoppingDoesNotCloseOnASimulatorThatComputes) {
   const auto netsim = simulator({"--compute", "0.3"});
   {

@@ -23,7 +23,7 @@ struct GatewayEnd {
   StepLinkOptions link{};          // its role is set by the protocol unless `role` says otherwise
   std::optional<LinkRole> role{};  // absent: as the protocol's reference has it
   dancers::Version dancers = dancers::Version::kV1;
-  bool compat = false;                // rosnetsim: take an END for whatever window, as the reference does
+  bool compat = false;                // rosnetsim: never look at time_val, as the reference does
   bool extensions = false;            // rosnetsim: times in nanoseconds, fields 100 and 101
   bool sight_from_los_field = false;  // rosnetsim: believe `los`, as the reference dummy means it
 };

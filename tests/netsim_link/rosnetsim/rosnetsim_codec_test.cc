@@ -133,18 +133,35 @@ TEST_F(Coordinator, ReportsRatesAndReceiversThatAreNone) {
   EXPECT_TRUE(answer_.verdicts.empty());
 }
 
-TEST_F(Coordinator, AnEndForAnotherWindowIsNoneOfOurs) {
-  ask({.step = step(7)});
-  const MaybeFault fault = answer({.end = true, .window = 6});
-  ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->error, ProtocolError::kUnexpected);
-  EXPECT_EQ(fault->detail, "END for window 6; expected END for window 7");
+TEST_F(Coordinator, AnEndForAnotherWindowCountsAndIsReportedOnce) {
+  std::vector<CapturedPacket> packets(1);
+  packets[0] = {.id = 9, .sender = RobotId{0}, .receiver = RobotId{1}, .length = 60};
+  for (const std::uint64_t number : {7, 8}) {
+    ask({.step = step(number), .packets = packets});
+    rosnetsim::NetworkUpdate end{.end = true, .window = 5};
+    end.delivered = {{.key = {9, kRed, kBlue}, .rx_ip = kBlue, .ber = 0}};
+    const MaybeFault fault = answer(end);
+    EXPECT_EQ(fault.has_value(), number == 7);
+    if (fault) {
+      EXPECT_TRUE(is_soft(fault->error));
+      EXPECT_THAT(fault->detail, HasSubstr("END with time_val 5 in answer to window 7; it is taken for the answer"));
+    }
+    EXPECT_EQ(answer_.verdicts.size(), 1U);
+  }
   RosNetSimNetworkOptions compat = options();
   compat.check_window = false;
   RosNetSimNetworkCodec lenient(compat);
   std::string body;
   lenient.encode_begin({.step = step(7)}, body);
   EXPECT_FALSE(lenient.decode_end(packed({.end = true, .window = 6}), answer_)) << "as the reference coordinator";
+}
+
+TEST_F(Coordinator, ABeginIsNoAnswer) {
+  ask({.step = step(7)});
+  const MaybeFault fault = answer({.window = 7});
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->error, ProtocolError::kUnexpected);
+  EXPECT_EQ(fault->detail, "BEGIN for window 7; expected END for window 7");
 }
 
 TEST_F(Coordinator, IdsBeyondTheWiresThirtyTwoBitsFindTheirPackets) {
@@ -292,6 +309,27 @@ TEST_F(DropIn, NobodyIsHeardBeforeThereIsAScene) {
   const auto end = window(5, {{.key = key, .length = 84}});
   EXPECT_TRUE(end.delivered.empty());
   EXPECT_THAT(end.cleared, ElementsAre(key));
+}
+
+TEST(RosNetSimPhysicsLink, AnEndForAnotherWindowCountsAndIsReported) {
+  RosNetSimPhysicsCodec simulator({.robots = 1, .window = 10ms});
+  RosNetSimPhysicsCodec coordinator({.robots = 1});
+  std::string body;
+  coordinator.encode_begin({.step = step(5)}, body);
+  ReceivedPhysicsQuestion question;
+  ASSERT_FALSE(simulator.decode_begin(body, question));
+  PhysicsAnswer answer;
+  answer.has_scene = true;
+  answer.scene.robots.resize(1);
+  simulator.encode_end(answer, body);
+  std::string begin;
+  coordinator.encode_begin({.step = step(6)}, begin);
+  PhysicsAnswer received;
+  const MaybeFault fault = coordinator.decode_end(body, received);
+  ASSERT_TRUE(fault);
+  EXPECT_TRUE(is_soft(fault->error));
+  EXPECT_THAT(fault->detail, HasSubstr("END with time_val 5 in answer to window 6"));
+  EXPECT_TRUE(received.has_scene);
 }
 
 TEST(RosNetSimPhysicsLink, NeverSendsAnEmptyBody) {
