@@ -76,6 +76,7 @@ int serve_command(const ServeOptions& options) {
     }
   });
   io.run();
+  report_shortcoming(server->shortcoming());
   return server->server().counters().frames_in > 0 ? 0 : 1;
 }
 

@@ -42,6 +42,8 @@ class Sim {
     }
   }
 
+  [[nodiscard]] std::string shortcoming() const { return network_server_ ? network_server_->shortcoming() : ""; }
+
   [[nodiscard]] int status() const {
     const ConnectionCounters& counters =
         physics_server_ ? physics_server_->server().counters() : network_server_->server().counters();
@@ -95,6 +97,7 @@ int sim_command(const SimOptions& options) {
     }
   });
   io.run();
+  report_shortcoming(sim.shortcoming());
   return sim.status();
 }
 

@@ -107,4 +107,10 @@ void report_to_stderr(const ConnectionEvent& event) {
   fmt::print(stderr, "{}\n", event.text);
 }
 
+void report_shortcoming(const std::string& what) {
+  if (!what.empty()) {
+    fmt::print(stderr, "{}\n", what);
+  }
+}
+
 }  // namespace hilgate

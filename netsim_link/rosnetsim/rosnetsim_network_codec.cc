@@ -12,8 +12,7 @@
 namespace hilgate {
 namespace {
 
-constexpr std::uint32_t kEthernetHeader = 14;     // bytes; ROS-NetSim's packets begin with their IP header
-constexpr std::uint32_t kBroadcast = 0xFFFFFFFF;  // its broadcast_address
+constexpr std::uint32_t kEthernetHeader = 14;  // bytes; ROS-NetSim's packets begin with their IP header
 
 MaybeFault read_rate(const rosnetsim::Delivered& delivered, Verdict& verdict) {
   if (delivered.ber >= 0 && delivered.ber < 1) {
@@ -32,11 +31,7 @@ MaybeFault read_rate(const rosnetsim::Delivered& delivered, Verdict& verdict) {
 }  // namespace
 
 RosNetSimNetworkCodec::RosNetSimNetworkCodec(RosNetSimNetworkOptions options)
-    : options_(std::move(options)), gzip_(options_.gzip_level) {
-  for (std::uint32_t i = 0; i < options_.robot_ips.size(); ++i) {
-    robots_.emplace(options_.robot_ips[i], RobotIndex{i});
-  }
-}
+    : options_(std::move(options)), robots_(options_.robot_ips), gzip_(options_.gzip_level) {}
 
 void RosNetSimNetworkCodec::pack(bool extensions, std::string& body) {
   rosnetsim::encode(update_, extensions, plain_);
@@ -55,16 +50,12 @@ void RosNetSimNetworkCodec::take_channels(const NetworkQuestion& question) {
   }
 }
 
-// Packets that are not IPv4 travel under their robots' addresses: ROS-NetSim knows no others.
+// Packets that are not IPv4, or have other addresses than the robots', travel under their robots' addresses: ROS-NetSim
+// knows no others.
 rosnetsim::PacketKey RosNetSimNetworkCodec::key_of(const CapturedPacket& packet) const {
-  const auto ip_of = [this](RobotIndex robot) {
-    return robot.value() < options_.robot_ips.size() ? options_.robot_ips[robot.value()] : 0;
-  };
   return {.id = static_cast<std::uint32_t>(packet.id),
-          .src_ip = packet.src_ip != 0 ? packet.src_ip : ip_of(packet.sender),
-          .dst_ip = !packet.receiver     ? kBroadcast
-                    : packet.dst_ip != 0 ? packet.dst_ip
-                                         : ip_of(*packet.receiver)};
+          .src_ip = robots_.known(packet.src_ip, packet.sender),
+          .dst_ip = packet.receiver ? robots_.known(packet.dst_ip, *packet.receiver) : rosnetsim::kBroadcast};
 }
 
 void RosNetSimNetworkCodec::encode_begin(const NetworkQuestion& question, std::string& body) {
@@ -91,11 +82,11 @@ std::uint64_t RosNetSimNetworkCodec::full_id(std::uint32_t wire_id) const {
 }
 
 MaybeFault RosNetSimNetworkCodec::read_delivery(const rosnetsim::Delivered& delivered, NetworkAnswer& answer) const {
-  const std::optional<RobotIndex> receiver = robot_of(delivered.rx_ip);
+  const std::optional<RobotIndex> receiver = robots_.robot_of(delivered.rx_ip);
   if (!receiver) {
-    return ProtocolFault{
-        ProtocolError::kBadValue,
-        fmt::format("packet {} for address {:#010x}, which belongs to no robot", delivered.key.id, delivered.rx_ip)};
+    return ProtocolFault{ProtocolError::kBadValue,
+                         fmt::format("packet {} for receiver {}, which is no robot's address; the robots have {}",
+                                     delivered.key.id, rosnetsim::dotted(delivered.rx_ip), robots_.text())};
   }
   Verdict verdict{
       .packet = full_id(delivered.key.id), .receiver = *receiver, .release_at = step_.end(), .at_once = true};
@@ -138,22 +129,41 @@ MaybeFault RosNetSimNetworkCodec::decode_end(std::string_view body, NetworkAnswe
   return fault;
 }
 
-std::optional<RobotIndex> RosNetSimNetworkCodec::robot_of(std::uint32_t ip) const {
-  const auto found = robots_.find(ip);
-  return found != robots_.end() ? std::optional(found->second) : std::nullopt;
-}
-
 // When a packet was captured is not known but that it was before the step: later than it really was, so that no delay
 // from there on is too short.
-CapturedPacket RosNetSimNetworkCodec::packet_of(const rosnetsim::Offered& offered) const {
-  const SimTime captured = offered.captured_ns ? nearest_time(*offered.captured_ns) : step_.from;
-  return {.id = offered.key.id,
-          .captured = captured,
-          .sender = robot_of(offered.key.src_ip).value_or(RobotIndex{}),
-          .receiver = robot_of(offered.key.dst_ip),
-          .length = offered.length + kEthernetHeader,
-          .src_ip = offered.key.src_ip,
-          .dst_ip = offered.key.dst_ip};
+std::optional<CapturedPacket> RosNetSimNetworkCodec::packet_of(const rosnetsim::Offered& offered) const {
+  const std::optional<RobotIndex> sender = robots_.robot_of(offered.key.src_ip);
+  const std::optional<RobotIndex> receiver = robots_.robot_of(offered.key.dst_ip);
+  if (!sender || (!receiver && !rosnetsim::is_group(offered.key.dst_ip))) {
+    return std::nullopt;
+  }
+  return CapturedPacket{.id = offered.key.id,
+                        .captured = offered.captured_ns ? nearest_time(*offered.captured_ns) : step_.from,
+                        .sender = *sender,
+                        .receiver = receiver,
+                        .length = offered.length + kEthernetHeader,
+                        .src_ip = offered.key.src_ip,
+                        .dst_ip = offered.key.dst_ip};
+}
+
+// A packet from or to somebody else is cleared, and nobody gets it.
+MaybeFault RosNetSimNetworkCodec::refuse(const rosnetsim::PacketKey& key) {
+  forgotten_.push_back(key.id);
+  first_refused_ = refused_++ == 0 ? key : first_refused_;
+  return ProtocolFault{ProtocolError::kBadValue,
+                       fmt::format("packet {} from {} to {}: the robots here have {}; it reaches nobody", key.id,
+                                   rosnetsim::dotted(key.src_ip), rosnetsim::dotted(key.dst_ip), robots_.text())};
+}
+
+std::string RosNetSimNetworkCodec::shortcoming() const {
+  if (refused_ == 0) {
+    return {};
+  }
+  return fmt::format(
+      "{} of {} packets were not from and to the robots' addresses, {}, and reached nobody; the first was from {} to "
+      "{}",
+      refused_, offered_, robots_.text(), rosnetsim::dotted(first_refused_.src_ip),
+      rosnetsim::dotted(first_refused_.dst_ip));
 }
 
 MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedNetworkQuestion& question) {
@@ -174,9 +184,14 @@ MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedNe
   question.step = step_;
   question.packets.clear();
   for (const rosnetsim::Offered& offered : update_.offered) {
+    ++offered_;
     told_captures_ = offered.captured_ns.has_value();
-    question.packets.push_back(packet_of(offered));
     keys_.insert_or_assign(offered.key.id, offered.key);
+    if (const auto packet = packet_of(offered)) {
+      question.packets.push_back(*packet);
+    } else if (MaybeFault unknown = refuse(offered.key); !fault) {
+      fault = std::move(unknown);
+    }
   }
   question.fresh = !update_.channel_data.empty() && update_.channel_data != channels_;
   if (!question.fresh) {
@@ -186,7 +201,7 @@ MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedNe
   if (MaybeFault bad = gzip_.unpack(channels_, plain_)) {
     return bad;
   }
-  MaybeFault channels = rosnetsim::decode_channels(plain_, options_.robot_ips.size(), options_.sight, question.scene);
+  MaybeFault channels = rosnetsim::decode_channels(plain_, robots_.robots(), options_.sight, question.scene);
   question.has_scene = question.has_scene || !channels || is_soft(channels->error);
   question.scene.at = step_.from;
   question.payload = {.form = PeerPayload::Form::kRosNetSimChannels, .bytes = channels_};
@@ -199,9 +214,9 @@ void RosNetSimNetworkCodec::list_due() {
       std::ranges::stable_partition(waiting_, [last](const Verdict& verdict) { return verdict.release_at > last; });
   for (const Verdict& verdict : due) {
     const auto key = keys_.find(verdict.packet);
-    if (key != keys_.end() && verdict.drop == AirDrop::kNone && verdict.receiver.value() < options_.robot_ips.size()) {
+    if (key != keys_.end() && verdict.drop == AirDrop::kNone && robots_.knows(verdict.receiver)) {
       update_.delivered.push_back({.key = key->second,
-                                   .rx_ip = options_.robot_ips[verdict.receiver.value()],
+                                   .rx_ip = robots_.of(verdict.receiver),
                                    .ber = verdict.ber,
                                    .release_ns = verdict.release_at.time_since_epoch().count()});
     }

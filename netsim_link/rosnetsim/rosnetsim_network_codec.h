@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "netsim_link/connection/network_codec.h"
+#include "netsim_link/rosnetsim/rosnetsim_addresses.h"
 #include "netsim_link/rosnetsim/rosnetsim_network.h"
 #include "physics_link/connection/gzip.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
@@ -43,6 +44,7 @@ class RosNetSimNetworkCodec final : public NetworkCodec {
   MaybeFault decode_end(std::string_view body, NetworkAnswer& answer) override;
   MaybeFault decode_begin(std::string_view body, ReceivedNetworkQuestion& question) override;
   void encode_end(const NetworkAnswer& answer, std::string& body) override;
+  [[nodiscard]] std::string shortcoming() const override;
 
  private:
   void pack(bool extensions, std::string& body);
@@ -50,13 +52,13 @@ class RosNetSimNetworkCodec final : public NetworkCodec {
   [[nodiscard]] rosnetsim::PacketKey key_of(const CapturedPacket& packet) const;
   [[nodiscard]] std::uint64_t full_id(std::uint32_t wire_id) const;
   MaybeFault read_delivery(const rosnetsim::Delivered& delivered, NetworkAnswer& answer) const;
-  [[nodiscard]] CapturedPacket packet_of(const rosnetsim::Offered& offered) const;
-  [[nodiscard]] std::optional<RobotIndex> robot_of(std::uint32_t ip) const;
+  [[nodiscard]] std::optional<CapturedPacket> packet_of(const rosnetsim::Offered& offered) const;
+  MaybeFault refuse(const rosnetsim::PacketKey& key);
   void list_due();
   void list_cleared();
 
   RosNetSimNetworkOptions options_;
-  std::unordered_map<std::uint32_t, RobotIndex> robots_;  // by address
+  rosnetsim::Addresses robots_;
   Gzip gzip_;
   Step step_;
   rosnetsim::NetworkUpdate update_;
@@ -69,6 +71,9 @@ class RosNetSimNetworkCodec final : public NetworkCodec {
   std::unordered_map<std::uint64_t, rosnetsim::PacketKey> keys_;
   std::vector<Verdict> waiting_;
   std::vector<std::uint64_t> forgotten_;
+  std::uint64_t offered_ = 0;  // packets
+  std::uint64_t refused_ = 0;
+  rosnetsim::PacketKey first_refused_;
 };
 
 }  // namespace hilgate

@@ -38,6 +38,8 @@ class ServedSimulator {
   /// See FrameLink::open(), which may throw.
   void open() { server_.open(); }
   [[nodiscard]] const SimulatorServer& server() const { return server_; }
+  /// See SimulatorCodec.
+  [[nodiscard]] std::string shortcoming() const { return codec_->shortcoming(); }
 
  private:
   MaybeFault begin(std::string_view body) {

@@ -30,6 +30,8 @@ class SimulatorCodec : public SessionProtocol {
   [[nodiscard]] virtual MaybeFault decode_begin(std::string_view body, Received& question) = 0;
   /// The answer to the step decoded last.
   virtual void encode_end(const Answer& answer, std::string& body) = 0;
+  /// What was wrong with the questions all in all, for people; empty: nothing.
+  [[nodiscard]] virtual std::string shortcoming() const { return {}; }
 };
 
 }  // namespace hilgate

@@ -92,6 +92,21 @@ TEST_F(RosNetSim, MayCountWindowsAsItLikes) {
   EXPECT_EQ(said.find("END with time_val", first + 1), std::string::npos) << "once is enough: " << said;
 }
 
+TEST_F(RosNetSim, ASimulatorOfOtherAddressesSaysSo) {
+  const auto netsim = std::make_unique<Process>(
+      std::vector<std::string>{hilgate_program(), "sim", "network", "--protocol", "rosnetsim", "--socket",
+                               sockets_.netsim(), "--window", "10ms", "--ip", "192.168.0.1", "--ip", "192.168.0.2"});
+  {
+    const RunningGateway gateway({.yaml = yaml()});
+    windows_running(gateway);
+    EXPECT_NE(gateway.robot(0).run("ping -c 1 -W 1 " + NetLab::ipv4(1)).status, 0);
+  }
+  ASSERT_TRUE(netsim->wait(5s));
+  EXPECT_THAT(netsim->output(), HasSubstr(fmt::format("from {} to {}: the robots here have 192.168.0.1, 192.168.0.2",
+                                                      NetLab::ipv4(0), NetLab::ipv4(1))));
+  EXPECT_THAT(netsim->output(), HasSubstr("packets were not from and to the robots' addresses"));
+}
+
 TEST_F(RosNetSim, StoppingDoesNotCloseOnASimulatorThatComputes) {
   const auto netsim = simulator({"--compute", "0.3"});
   {

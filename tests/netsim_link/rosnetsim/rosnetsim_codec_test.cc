@@ -3,6 +3,7 @@
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
 
 #include <limits>
+#include <optional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,6 +79,13 @@ TEST_F(Coordinator, OffersPacketsByIdAddressesAndIpLength) {
   EXPECT_EQ(update.offered[2].key, (rosnetsim::PacketKey{7, kBlue, kGreen})) << "not IPv4: the robots' addresses";
 }
 
+TEST_F(Coordinator, OffersPacketsOfOtherAddressesUnderTheirRobots) {
+  std::vector<CapturedPacket> packets(1);
+  packets[0] = {.id = 5, .sender = RobotId{0}, .receiver = RobotId{1}, .src_ip = 0x7F000001, .dst_ip = 0x08080808};
+  const auto update = ask({.step = step(3), .packets = packets});
+  EXPECT_EQ(update.offered[0].key, (rosnetsim::PacketKey{5, kRed, kBlue})) << "routed by blue";
+}
+
 TEST_F(Coordinator, PassesTheBytesOfPhysicsOnUntouchedAndKeepsThem) {
   const PeerPayload payload{.form = PeerPayload::Form::kRosNetSimChannels, .bytes = "opaque"};
   EXPECT_EQ(ask({.step = step(0), .payload = &payload, .fresh = true}).channel_data, "opaque");
@@ -129,7 +137,9 @@ TEST_F(Coordinator, ReportsRatesAndReceiversThatAreNone) {
   }
   rosnetsim::NetworkUpdate end{.end = true};
   end.delivered = {{.key = {0, kRed, kBlue}, .rx_ip = 0x01020304, .ber = 0}};
-  EXPECT_EQ(answer(end)->detail, "packet 0 for address 0x01020304, which belongs to no robot");
+  EXPECT_EQ(answer(end)->detail,
+            "packet 0 for receiver 1.2.3.4, which is no robot's address; the robots have 192.168.0.1, 192.168.0.2, "
+            "192.168.0.3");
   EXPECT_TRUE(answer_.verdicts.empty());
 }
 
@@ -301,6 +311,27 @@ TEST_F(DropIn, ABroadcastFansOutToThoseInReach) {
   const auto end = window(5, {{.key = key, .length = 84}});
   ASSERT_EQ(end.delivered.size(), 1U) << "the third robot is out of reach";
   EXPECT_EQ(end.delivered[0].rx_ip, kBlue);
+}
+
+TEST_F(DropIn, PacketsOfOthersReachNobodyAndAreNamed) {
+  const rosnetsim::PacketKey stranger{1, 0x0A4D0001, kBlue};
+  const rosnetsim::PacketKey afar{2, kRed, 0x0A4D0002};
+  const rosnetsim::NetworkUpdate begin{
+      .window = 5, .channel_data = channels_, .offered = {{.key = stranger}, {.key = afar}}};
+  const MaybeFault fault = codec_.decode_begin(packed(begin), question_);
+  ASSERT_TRUE(fault);
+  EXPECT_TRUE(is_soft(fault->error));
+  EXPECT_EQ(fault->detail,
+            "packet 1 from 10.77.0.1 to 192.168.0.2: the robots here have 192.168.0.1, 192.168.0.2, 192.168.0.3; it "
+            "reaches nobody");
+  EXPECT_TRUE(question_.packets.empty());
+  codec_.encode_end(NetworkAnswer{}, body_);
+  EXPECT_THAT(unpacked(body_).cleared, ElementsAre(stranger, afar)) << "nobody keeps them";
+  EXPECT_EQ(codec_.shortcoming(),
+            "2 of 2 packets were not from and to the robots' addresses, 192.168.0.1, 192.168.0.2, 192.168.0.3, and "
+            "reached nobody; the first was from 10.77.0.1 to 192.168.0.2");
+  window(6, {{.key = {3, kRed, kBlue}, .length = 84}});
+  EXPECT_THAT(codec_.shortcoming(), HasSubstr("2 of 3 packets were not from"));
 }
 
 TEST_F(DropIn, NobodyIsHeardBeforeThereIsAScene) {
