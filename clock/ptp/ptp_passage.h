@@ -70,19 +70,7 @@ std::optional<PtpPlace> find_ptp(std::span<const std::byte> frame) noexcept;
 
 /// How much of it a port may send past the air: as a clock with some ten slaves does. What is more goes through the
 /// air.
-using PtpAllowance = Allowance<512, 64>;
-free_at_ = free_at_ > now - kBurst* kEach ? free_at_ : now - kBurst* kEach;
-if (free_at_ > now) {
-  return false;
-}
-free_at_ += kEach;
-return true;
-}
-
-private:
-HostTime free_at_{};  // when the allowance of all that was taken is earned
-}
-;
+using PtpAllowance = Allowance<512, 64>;  // messages
 
 /// Does a transparent clock add the residence time to this message? To Sync, Delay_Req and the Pdelay event messages
 /// (IEEE 1588-2008, 11.5; for two-step Syncs too, as slaves add up both corrections).
