@@ -121,6 +121,7 @@ class FakeNetwork final : public NetworkSimulator {
     }
     listener_.ended(answer);
   }
+  void fail(const std::string& why) { listener_.failed(why); }
 
   std::vector<Step> steps;
   NetworkAnswer next;
