@@ -10,9 +10,9 @@
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/simulation/simulation.h"
+#include "gateway/simulators/air_network.h"
 #include "gateway/simulators/simulator_ends.h"
 #include "netsim_link/connection/network_codec.h"
-#include "netsim_link/packet_netsim.h"
 #include "physics_link/connection/served_simulator.h"
 
 namespace hilgate {
@@ -26,6 +26,17 @@ std::string ipv4_of(const RobotConfig& robot) {
   }
   throw std::runtime_error(
       fmt::format("robot {} has no IPv4 address, which identifies it in ROS-NetSim; add one to its `ip:`", robot.name));
+}
+
+// The coordinator has the pace.
+Configuration served(Configuration configuration) {
+  if (external_netsim(configuration) != nullptr) {
+    throw std::runtime_error(fmt::format(
+        "{}: netsim: another program decides there; `serve` offers the radio models, netsim: {{type: embedded}}",
+        configuration.file.string()));
+  }
+  configuration.dilate_ppm = 1'000'000;
+  return configuration;
 }
 
 SimOptions simulator_options(const ServeOptions& options, const Configuration& configuration) {
@@ -51,10 +62,10 @@ int serve_command(const ServeOptions& options) {
   if (options.protocol == SimulatorProtocol::kDancers) {
     throw std::runtime_error("the DANCERS protocol carries no packets; `serve` supports rosnetsim and native");
   }
-  const Configuration configuration = load_configuration(options.file, known_names());
+  const Configuration configuration = served(load_configuration(options.file, known_names()));
   const Simulation simulation = make_simulation(configuration);
   const SimOptions end = simulator_options(options, configuration);
-  PacketNetsim netsim(*simulation.netsim, end.robots);
+  AirNetwork netsim(served_path(configuration, simulation.air), end.robots, *simulation.netsim);
   asio::io_context io(1);
   std::optional<ServedSimulator<NetworkCodec>> server;
   const auto over = [&](const std::string& why) {

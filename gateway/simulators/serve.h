@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hilgate serve: the radio models of a configuration as the network simulator of an external coordinator.
+// hilgate serve: the radios of a configuration as the network simulator of an external coordinator.
 #pragma once
 
 #include <filesystem>

@@ -3,28 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "netsim_link/native/native_network.h"
-#include "netsim_link/packet_netsim.h"
-#include "netsim_link/wire_netsim.h"
 #include "physics_link/native/native.pb.h"
 #include "physics_link/native/native_messages.h"
 #include "tests/fault/fault_record.h"
 
 namespace hilgate::test {
 namespace {
-
-TEST(Fault, APacketOfAnUnknownRobotIsForgottenAndNothingElse) {
-  WireNetsim wire(2);
-  PacketNetsim netsim(wire, 2);
-  NetworkAnswer said;
-  netsim.open(
-      {.ready = [] {}, .ended = [&](NetworkAnswer& answer) { said = answer; }, .failed = [](const std::string&) {}});
-  const std::vector<CapturedPacket> packets = {
-      {.id = 7, .sender = RobotIndex{4'000'000'000U}, .receiver = RobotIndex{1}},
-      {.id = 8, .sender = RobotIndex{0}, .receiver = RobotIndex{4'000'000}}};
-  netsim.begin({.step = {}, .packets = packets, .scene = nullptr, .payload = nullptr, .fresh = false});
-  EXPECT_TRUE(said.verdicts.empty());
-  EXPECT_EQ(said.forget, (std::vector<std::uint64_t>{7, 8}));
-}
 
 TEST(Fault, UnknownRobotsOnTheWireAreFaults) {
   wire::native::Message message;

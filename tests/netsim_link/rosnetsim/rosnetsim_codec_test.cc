@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "netsim_link/packet_netsim.h"
 #include "physics_link/rosnetsim/rosnetsim_physics_codec.h"
 
 namespace hilgate::test {
@@ -81,7 +80,7 @@ TEST_F(Coordinator, OffersPacketsByIdAddressesAndIpLength) {
 
 TEST_F(Coordinator, OffersPacketsOfOtherAddressesUnderTheirRobots) {
   std::vector<CapturedPacket> packets(1);
-  packets[0] = {.id = 5, .sender = RobotId{0}, .receiver = RobotId{1}, .src_ip = 0x7F000001, .dst_ip = 0x08080808};
+  packets[0] = {.id = 5, .sender = RobotIndex{0}, .receiver = RobotIndex{1}, .src_ip = 0x7F000001, .dst_ip = 0x08080808};
   const auto update = ask({.step = step(3), .packets = packets});
   EXPECT_EQ(update.offered[0].key, (rosnetsim::PacketKey{5, kRed, kBlue})) << "routed by blue";
 }
@@ -145,7 +144,7 @@ TEST_F(Coordinator, ReportsRatesAndReceiversThatAreNone) {
 
 TEST_F(Coordinator, AnEndForAnotherWindowCountsAndIsReportedOnce) {
   std::vector<CapturedPacket> packets(1);
-  packets[0] = {.id = 9, .sender = RobotId{0}, .receiver = RobotId{1}, .length = 60};
+  packets[0] = {.id = 9, .sender = RobotIndex{0}, .receiver = RobotIndex{1}, .length = 60};
   for (const std::uint64_t number : {7, 8}) {
     ask({.step = step(number), .packets = packets});
     rosnetsim::NetworkUpdate end{.end = true, .window = 5};
@@ -190,24 +189,30 @@ TEST_F(Coordinator, IdsBeyondTheWiresThirtyTwoBitsFindTheirPackets) {
   EXPECT_EQ(answer_.verdicts[1].packet, base + 1);
 }
 
-// A Netsim with one delay of 5 ms for everybody; the third robot hears nobody.
-class FixedNetsim final : public Netsim {
+// Everything arrives 5 ms after its capture, with a bit error rate of 1e-6; the third robot hears nobody.
+class FixedNetwork final : public NetworkSimulator {
  public:
-  void link_states(const Scene& scene, LinkTable& table) override {
-    const std::size_t robots = scene.robots.size();
-    for (std::size_t i = 0; i < robots * robots; ++i) {
-      table.links[i].delay = 5ms;
-      table.links[i].unicast = {1e-6};
-      table.links[i].reachable = i % robots != 2;
+  void open(Listener listener) override { listener_ = std::move(listener); }
+  void begin(const NetworkQuestion& question) override {
+    NetworkAnswer answer;
+    for (const CapturedPacket& packet : question.packets) {
+      for (const RobotIndex receiver : {RobotIndex{0}, RobotIndex{1}}) {
+        if (question.scene != nullptr && receiver != packet.sender && packet.receiver.value_or(receiver) == receiver) {
+          answer.verdicts.push_back(
+              {.packet = packet.id, .receiver = receiver, .release_at = packet.captured + 5ms, .ber = 1e-6});
+        }
+      }
+      answer.forget.push_back(packet.id);
     }
+    listener_.ended(answer);
   }
-  [[nodiscard]] const AirPlan& air_plan() const override { return plan_; }
+  void close() override {}
 
  private:
-  AirPlan plan_;
+  Listener listener_;
 };
 
-// An external coordinator asks; our radio models answer through the codec.
+// An external coordinator asks; a simulator of ours answers through the codec.
 class DropIn : public testing::Test {
  protected:
   DropIn() {
@@ -232,8 +237,7 @@ class DropIn : public testing::Test {
     return unpacked(body_);
   }
 
-  FixedNetsim netsim_;
-  PacketNetsim simulator_{netsim_, 3};
+  FixedNetwork simulator_;
   RosNetSimNetworkCodec codec_{options()};
   ReceivedNetworkQuestion question_;
   std::string channels_;
