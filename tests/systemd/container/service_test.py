@@ -2,64 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """service_test.py BUILD_DIR [NAME...]: the installed units in a real systemd, with real robots in namespaces."""
 import json
-import os
 import sys
 import time
-import traceback
 
-from container import CannotRun, Container, SKIPPED, until
+from container import Container, until
+from lab import check, LAB, Lab, run, WIRE
 
-LAB = """name: {name}
-ports:
-  red-port: {{interface: {prefix}-red{port}}}
-  blue-port: {{interface: {prefix}-blue{port}}}
-robots:
-  red: {{port: red-port, mac: 02:68:67:0a:{subnet:02x}:01, ip: 10.99.{subnet}.1{robot}}}
-  blue: {{port: blue-port, mac: 02:68:67:0a:{subnet:02x}:02, ip: 10.99.{subnet}.2{robot}}}
-{rest}
-lab: {{}}
-"""
-WIRE = "netsim: {type: wire}"
 SECURITY = 3.0  # exposure by systemd-analyze security; 2.4 when this was written
-
-
-class Lab:
-    """A gateway hilgate@NAME and its two robots."""
-
-    def __init__(self, container, name, subnet, rest=WIRE, port="", robot=""):
-        self.container, self.name, self.subnet = container, name, subnet
-        self.unit, self.file = f"hilgate@{name}", f"/etc/hilgate/{name}.yaml"
-        self.parts = {"port": port, "robot": robot, "rest": rest}
-        self.write()
-        container(f"hilgate lab up {self.file}")
-
-    def write(self, **changed):
-        self.parts.update(changed)
-        text = LAB.format(name=self.name, prefix=f"h{self.subnet}", subnet=self.subnet, **self.parts)
-        self.container.write(self.file, text)
-
-    def start(self):
-        self.container(f"systemctl start {self.unit} || (journalctl -u {self.unit} -o cat; exit 1)")
-        return self
-
-    def pid(self):
-        return self.container.show(self.unit, "MainPID")
-
-    def reaches(self):
-        ping = f"hilgate lab exec {self.file} red -- ping -q -c 1 -W 1 10.99.{self.subnet}.2"
-        return self.container(ping, check=False).returncode == 0
-
-    def await_traffic(self):
-        until(f"traffic through {self.unit}", self.reaches)
-
-    def close(self):
-        self.container(f"systemctl stop {self.unit}; systemctl reset-failed {self.unit} || true")
-        self.container(f"hilgate lab down {self.file}", check=False)
-
-
-def check(good, what):
-    if not good:
-        raise AssertionError(what)
 
 
 def starts_as_user_hilgate(container):
@@ -205,33 +154,5 @@ TESTS = [starts_as_user_hilgate, reloads_without_a_new_process,
          says_every_fault_of_a_wrong_configuration_and_stays_down, finds_the_host_as_the_service_sees_it]
 
 
-def main():
-    if "HILGATE_OWN_MOUNTS" not in os.environ:  # what is mounted here is gone with this process
-        os.environ["HILGATE_OWN_MOUNTS"] = "1"
-        os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable, "-B", *sys.argv])
-    try:
-        container = Container(sys.argv[1])
-    except CannotRun as why:
-        print(f"SKIPPED: no service test in a real systemd here: {why}")
-        return SKIPPED
-    failed = []
-    try:
-        for test in TESTS:
-            if sys.argv[2:] and test.__name__ not in sys.argv[2:]:
-                continue
-            print(test.__name__.replace("_", " "), flush=True)
-            try:
-                test(container)
-            except Exception:
-                traceback.print_exc()
-                failed.append(test.__name__)
-                said = container("journalctl -o short-monotonic --no-pager -n 60; ls -lR /run/hilgate", check=False)
-                print(said.stdout)
-    finally:
-        container.close()
-    print("failed: " + ", ".join(failed) if failed else "all held")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(TESTS, lambda: Container(sys.argv[1]), sys.argv[2:]))
