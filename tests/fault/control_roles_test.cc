@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A local user without rights whom the control socket's mode lets in.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <filesystem>
 
+#include "host/local_peer.h"
 #include "tests/fault/control_fixture.h"
 #include "tests/fault/fault_record.h"
 #include "tests/support/as_nobody.h"
@@ -29,6 +31,15 @@ TEST(Fault, WhoMayAskMayNotChange) {
   EXPECT_EQ(changes, 1);
   record({"A local user without rights asks to set, reload or pause",
           "Refused: operators are root, the gateway's user and the group hilgate", "0 changes"});
+}
+
+// As host/run_folder has it: where there is no such group, root's.
+TEST(Fault, TheControlSocketIsOfTheServiceGroup) {
+  const ControlFixture server([](const nlohmann::json&) -> nlohmann::ordered_json { return {}; });
+  struct stat info {};
+  ASSERT_EQ(stat(server.path().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0660U);
+  EXPECT_EQ(info.st_gid, service_group().value_or(0));
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ ControlServer::ControlServer(asio::io_context& context, std::filesystem::path pa
     clear_way(path_);
     acceptor_.open(Protocol());
     acceptor_.bind(Protocol::endpoint(path_.string()));
-    std::filesystem::permissions(path_, std::filesystem::perms{0660});
+    share_socket_path(path_.string());
     acceptor_.listen();
   } catch (const std::system_error& error) {
     throw std::runtime_error(fmt::format("control socket {}: {}", path_.string(), error.what()));

@@ -27,9 +27,9 @@ class ControlServer {
   /// Carries out a request; may throw std::exception, whose text the client gets.
   using Handler = std::function<nlohmann::ordered_json(const nlohmann::json& request)>;
 
-  /// Listens at `path`, mode 0660. `changes`: the commands that are for operators. A socket left by a dead process is
-  /// replaced. Throws std::runtime_error when another process listens there, when the path is something else than a
-  /// socket, or when it cannot be made.
+  /// Listens at `path`, mode 0660, of the service group. `changes`: the commands that are for operators. A socket left
+  /// by a dead process is replaced. Throws std::runtime_error when another process listens there, when the path is
+  /// something else than a socket, or when it cannot be made.
   ControlServer(asio::io_context& context, std::filesystem::path path, std::set<std::string> changes, Handler handler);
   /// Removes the socket.
   ~ControlServer();
