@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "config/config_error.h"
+#include "gateway/daemon/log/journal.h"
 
 namespace hilgate {
 
@@ -13,10 +14,10 @@ int guarded_main(std::string_view program, const std::function<int()>& body) {
   try {
     return body();
   } catch (const ConfigError& error) {
-    fmt::print(stderr, "{}\n", error.what());  // begins with file:line, as editors like it
+    log_failure(error.what());  // begins with file:line, as editors like it
     return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}\n", program, error.what());
+    log_failure(fmt::format("{}: {}", program, error.what()));
     return 1;
   }
 }

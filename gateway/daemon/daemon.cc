@@ -11,6 +11,7 @@
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/change.h"
+#include "gateway/daemon/log/journal.h"
 #include "gateway/daemon/log/log_limit.h"
 #include "gateway/daemon/planes/configured_path.h"
 #include "gateway/daemon/planes/data_planes.h"
@@ -29,6 +30,7 @@ constexpr auto kSnapshotPatience = 500ms;
 
 void log_ports(const DataPlane& plane) {
   for (const PortReport& port : plane.ports()) {
+    const LogScope about({.port = port.name});
     spdlog::info("port {}: {}, driver {}, mode {}, frames up to {} B", port.name, port.interface, port.driver,
                  port.mode, port.largest_frame);
   }

@@ -21,9 +21,9 @@ void wait(Stations::Record& record, Nanoseconds passed) {
 
 }  // namespace
 
-std::vector<std::string> Stations::take(const Configuration& configuration, const std::vector<AirRole>& roles,
-                                        const LinkTable& table) {
-  std::vector<std::string> news;
+std::vector<Stations::News> Stations::take(const Configuration& configuration, const std::vector<AirRole>& roles,
+                                           const LinkTable& table) {
+  std::vector<News> news;
   const AccessNetworkConfig* network = access_network(configuration);
   const Nanoseconds passed = std::max(table.at - at_, Nanoseconds{0});
   at_ = table.at;
@@ -39,7 +39,8 @@ std::vector<std::string> Stations::take(const Configuration& configuration, cons
     const std::string name =
         attached ? network->access_points[attachment.at.value().value() - configuration.robots.size()].name : "";
     if (const std::string change = follow(record, attachment.state, name); !change.empty()) {
-      news.push_back(fmt::format("station {} {}", configuration.robots[i].name, change));
+      const std::string& robot = configuration.robots[i].name;
+      news.push_back({.robot = robot, .text = fmt::format("station {} {}", robot, change)});
     }
   }
   return news;

@@ -25,10 +25,14 @@ class Stations {
     Nanoseconds without_most{0};  // the longest break so far
   };
 
+  struct News {
+    std::string robot;
+    std::string text;
+  };
+
   /// Takes a new table in, of which `roles` are the robots'. Returns a line for each station that has come to an access
   /// point or is in reach of none any more.
-  std::vector<std::string> take(const Configuration& configuration, const std::vector<AirRole>& roles,
-                                const LinkTable& table);
+  std::vector<News> take(const Configuration& configuration, const std::vector<AirRole>& roles, const LinkTable& table);
 
   /// Of a robot's name; as new for who has been no station.
   [[nodiscard]] Record of(const std::string& robot) const;

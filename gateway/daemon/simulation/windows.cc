@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/daemon/log/journal.h"
 #include "gateway/daemon/simulation/dilation.h"
 
 namespace hilgate {
@@ -96,8 +97,9 @@ void Windows::links(LinkTable& table) {
     table_.begins = engine_.host_at(table_.at);
   }
   plane_.publish(table_);
-  for (const std::string& news : stations_.take(configuration_, roles_, table_)) {
-    spdlog::info("{}", news);
+  for (const Stations::News& news : stations_.take(configuration_, roles_, table_)) {
+    const LogScope about({.robot = news.robot});
+    spdlog::info("{}", news.text);
   }
   note_table();
 }

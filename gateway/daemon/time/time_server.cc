@@ -9,6 +9,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "gateway/daemon/log/journal.h"
+
 namespace hilgate {
 namespace {
 
@@ -51,6 +53,7 @@ TimeServer::TimeServer(asio::io_context& context, const Configuration& configura
     Port& port = *ports_.back();
     port.grandmaster =
         std::make_unique<GrandmasterPort>(context, open(config, where), config.master, served(config), port.events);
+    const LogScope about({.port = port.name});
     spdlog::info("port {}: serves {} time over PTP: {}", port.name,
                  config.time == ServeConfig::Time::kSim ? "sim" : "wall", port.grandmaster->transport().describe());
   }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """service_test.py BUILD_DIR [NAME...]: the installed units in a real systemd, with real robots in namespaces."""
 import json
+import re
 import sys
 import time
 
@@ -123,6 +124,34 @@ def runs_simulator_units_with_their_gateway(container):
     lab.close()
 
 
+ROAMING = """physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 1m]}],
+                                         blue: [{at: 0s, position: [5m, 0m, 1m]}]}}
+netsim: {type: embedded, access_points: {mast: {position: [2m, 0m, 3m], radio: wifi_11n_2g4_adhoc}}}"""
+
+
+def writes_entries_with_priority_run_port_and_robot(container):
+    lab = Lab(container, "told", 9, rest=ROAMING, robot=", radio: wifi_11n_2g4_adhoc").start()
+    lab.await_traffic()
+    lab.write(rest=ROAMING + "\nwindow: 12")
+    container(f"systemctl reload {lab.unit}")
+    ours = f"_SYSTEMD_UNIT={lab.unit}.service HILGATE_RUN=told"
+    entries = until("the refused reload", lambda: [one for one in [container.entries(ours)]
+                                                   if any("reload refused" in entry["MESSAGE"] for entry in one)])[0]
+    for entry in entries:
+        check(re.search(r"\d\d:\d\d:\d\d|\[(info|warning|error)\]", entry["MESSAGE"]) is None,
+              f"a time stamp or level of its own: {entry['MESSAGE']}")
+        expected = "3" if "reload refused" in entry["MESSAGE"] else "46"
+        check(entry["PRIORITY"] in expected, f"priority {entry['PRIORITY']}: {entry['MESSAGE']}")
+
+    def about(field, value):
+        return [entry["MESSAGE"] for entry in entries if entry.get(field) == value]
+    check(about("HILGATE_PORT", "red-port")[0].startswith("port red-port: "), f"of the port: {entries}")
+    check("is associated with access point mast" in about("HILGATE_ROBOT", "blue")[0], f"of the robot: {entries}")
+    check(not any("HILGATE_PORT" in entry and "HILGATE_ROBOT" in entry for entry in entries), "two subjects")
+    lab.write(rest=ROAMING)
+    lab.close()
+
+
 def says_every_fault_of_a_wrong_configuration_and_stays_down(container):
     container.write("/etc/hilgate/wrong.yaml", "name: wrong\nports: {p: {interface: lo, colour: red}}\n"
                     "robots: {red: {port: q}}\nwindow: 12\nnetsim: {type: wire}\n")
@@ -135,6 +164,7 @@ def says_every_fault_of_a_wrong_configuration_and_stays_down(container):
     for about in ("'colour'", "'12'", "'q'"):
         check(len([fault for fault in faults if about in fault]) == 1, f"one entry about {about}: {faults}")
     check(all("\n" not in fault for fault in faults), "an entry of several lines")
+    check(all(entry["PRIORITY"] == "3" for entry in entries if entry["MESSAGE"] in faults), f"priorities: {entries}")
 
 
 def finds_the_host_as_the_service_sees_it(container):
@@ -150,8 +180,10 @@ def finds_the_host_as_the_service_sees_it(container):
 
 TESTS = [starts_as_user_hilgate, reloads_without_a_new_process,
          comes_back_after_sigkill_with_the_fail_mode_meanwhile, is_restarted_by_the_watchdog,
-         is_open_to_simulators_of_the_group_alone, runs_simulator_units_with_their_gateway,
-         says_every_fault_of_a_wrong_configuration_and_stays_down, finds_the_host_as_the_service_sees_it]
+         is_open_to_simulators_of_the_group_alone, writes_entries_with_priority_run_port_and_robot,
+         runs_simulator_units_with_their_gateway,
+         says_every_fault_of_a_wrong_configuration_and_stays_down,
+         finds_the_host_as_the_service_sees_it]
 
 
 if __name__ == "__main__":

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/log/journal.h"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <syslog.h>
+#include <systemd/sd-journal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace hilgate {
+namespace {
+
+constexpr const char* kJournal = "journal";  // the logger's name
+
+thread_local const LogSubject* innermost_subject = nullptr;
+
+int priority_of(spdlog::level::level_enum level) {
+  switch (level) {
+    case spdlog::level::trace:
+    case spdlog::level::debug:
+      return LOG_DEBUG;
+    case spdlog::level::warn:
+      return LOG_WARNING;
+    case spdlog::level::err:
+      return LOG_ERR;
+    case spdlog::level::critical:
+      return LOG_CRIT;
+    default:
+      return LOG_INFO;
+  }
+}
+
+class JournalSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit JournalSink(std::string run) : run_(std::move(run)) {}
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const std::string_view text(message.payload.data(), message.payload.size());
+    const int priority = priority_of(message.level);
+    std::vector<std::string> fields = journal_fields(priority, text, run_);
+    std::vector<iovec> parts;
+    parts.reserve(fields.size());
+    for (std::string& field : fields) {
+      parts.push_back({.iov_base = field.data(), .iov_len = field.size()});
+    }
+    if (sd_journal_sendv(parts.data(), static_cast<int>(parts.size())) < 0) {
+      fmt::print(stderr, "<{}>{}\n", priority, text);  // the stream takes lines with a priority, too
+    }
+  }
+  void flush_() override {}
+
+ private:
+  std::string run_;
+};
+
+}  // namespace
+
+bool stderr_is_journal() {
+  const char* stream = std::getenv("JOURNAL_STREAM");
+  struct stat info {};
+  return stream != nullptr && fstat(STDERR_FILENO, &info) == 0 &&
+         stream == fmt::format("{}:{}", info.st_dev, info.st_ino);
+}
+
+void log_to_journal(const std::string& run) {
+  if (!stderr_is_journal()) {
+    return;
+  }
+  const auto before = spdlog::default_logger();
+  auto logger = std::make_shared<spdlog::logger>(kJournal, std::make_shared<JournalSink>(run));
+  logger->set_level(before->level());
+  spdlog::set_default_logger(std::move(logger));
+}
+
+void log_failure(std::string_view text) {
+  const bool has_entries = spdlog::default_logger()->name() == kJournal;
+  const char* prefix = stderr_is_journal() ? "<3>" : "";
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (has_entries) {
+      spdlog::error("{}", line);
+    } else {
+      fmt::print(stderr, "{}{}\n", prefix, line);
+    }
+  }
+}
+
+LogScope::LogScope(LogSubject subject) : subject_(std::move(subject)), outer_(innermost_subject) {
+  innermost_subject = &subject_;
+}
+
+LogScope::~LogScope() {
+  innermost_subject = outer_;
+}
+
+std::vector<std::string> journal_fields(int priority, std::string_view text, const std::string& run) {
+  std::vector<std::string> fields{fmt::format("MESSAGE={}", text), fmt::format("PRIORITY={}", priority)};
+  const auto add = [&fields](const char* name, const std::string& value) {
+    if (!value.empty()) {
+      fields.push_back(fmt::format("{}={}", name, value));
+    }
+  };
+  add("HILGATE_RUN", run);
+  if (innermost_subject != nullptr) {
+    add("HILGATE_PORT", innermost_subject->port);
+    add("HILGATE_ROBOT", innermost_subject->robot);
+  }
+  return fields;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log in systemd's journal: entries with a priority, without a time stamp of their own, and with fields that say
+// which run, port and robot they are about: `journalctl HILGATE_ROBOT=red`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hilgate {
+
+/// Whether standard error leads to the journal ($JOURNAL_STREAM; systemd.exec(5)).
+[[nodiscard]] bool stderr_is_journal();
+
+/// Where standard error leads to the journal, the log goes there as entries with the field HILGATE_RUN; elsewhere it
+/// stays as it is. Before limit_log().
+void log_to_journal(const std::string& run);
+
+/// Says why a program ends, line by line: as errors where the log is in the journal, else on standard error.
+void log_failure(std::string_view text);
+
+/// What the log lines of a thread are about: fields HILGATE_PORT and HILGATE_ROBOT, where they are not empty.
+struct LogSubject {
+  std::string port{};
+  std::string robot{};
+};
+
+/// Gives the log lines of this thread their subject as long as it lives; the innermost counts.
+class LogScope {
+ public:
+  explicit LogScope(LogSubject subject);
+  ~LogScope();
+  LogScope(const LogScope&) = delete;
+  LogScope& operator=(const LogScope&) = delete;
+
+ private:
+  LogSubject subject_;
+  const LogSubject* outer_;
+};
+
+/// The fields of an entry, "NAME=value" each. `priority` is syslog's, 0 to 7.
+[[nodiscard]] std::vector<std::string> journal_fields(int priority, std::string_view text, const std::string& run);
+
+}  // namespace hilgate
