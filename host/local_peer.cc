@@ -14,6 +14,8 @@
 #include <system_error>
 #include <vector>
 
+#include "host/service_unit.h"
+
 namespace hilgate {
 namespace {
 
@@ -79,8 +81,10 @@ void give_to_service_group(const char* path) {
 
 std::string LocalPeer::text() const {
   const std::string program = process > 0 ? program_name(process) : "";
-  return fmt::format("{}{} of user {}", process > 0 ? fmt::format("process {}", process) : "a process",
-                     program.empty() ? "" : fmt::format(" ({})", program), user_name(user));
+  const std::string unit = process > 0 ? service_unit(process) : "";
+  return fmt::format("{}{} of user {}{}", process > 0 ? fmt::format("process {}", process) : "a process",
+                     program.empty() ? "" : fmt::format(" ({})", program), user_name(user),
+                     unit.empty() ? "" : fmt::format(" in {}", unit));
 }
 
 LocalPeer local_peer(int socket) {

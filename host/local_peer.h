@@ -27,7 +27,7 @@ struct LocalPeer {
   uid_t user = 0;
   bool trusted = false;  // root, this process's own user, or a member of kServiceGroup
 
-  /// For messages: "process 1234 (hilgate-ns3) of user alice".
+  /// For messages: "process 1234 (hilgate-ns3) of user alice", and its service: " in hilgate-ns3@lab.service".
   [[nodiscard]] std::string text() const;
 };
 

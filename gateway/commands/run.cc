@@ -1,12 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/commands/run.h"
 
+#include <fmt/format.h>
+
+#include <memory>
+
 #include "gateway/commands/live_check.h"
+#include "gateway/commands/other_runs.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/daemon.h"
 #include "gateway/daemon/log/journal.h"
 
 namespace hilgate {
+namespace {
+
+// What cannot be opened may be another gateway's: then the configuration is at fault, and trying again does not help.
+std::unique_ptr<Daemon> open_daemon(const Configuration& configuration) {
+  try {
+    return std::make_unique<Daemon>(configuration);
+  } catch (const std::runtime_error& error) {
+    auto faults = taken_by_other_runs(configuration);
+    if (faults.empty()) {
+      throw;
+    }
+    for (Fault& fault : faults) {
+      fault.text += fmt::format(" ({})", error.what());
+    }
+    throw ConfigError(std::move(faults));
+  }
+}
+
+}  // namespace
 
 int run_command(const RunOptions& options) {
   const Configuration configuration = load_configuration(options.file, known_names());
@@ -14,8 +38,7 @@ int run_command(const RunOptions& options) {
   if (auto faults = live_faults(configuration); !faults.empty()) {
     throw ConfigError(std::move(faults));
   }
-  Daemon daemon(configuration);
-  daemon.run();
+  open_daemon(configuration)->run();
   return 0;
 }
 

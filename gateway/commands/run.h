@@ -10,7 +10,8 @@ struct RunOptions {
 };
 
 /// `hilgate run` and `hilgated`: runs the gateway until a signal ends it. Returns the exit status. Throws ConfigError
-/// for a file that cannot run here, std::runtime_error for a run that failed.
+/// for a file that cannot run here, also because another run has its name or its ports, std::runtime_error for a run
+/// that failed.
 int run_command(const RunOptions& options);
 
 }  // namespace hilgate

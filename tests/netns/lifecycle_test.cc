@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "gateway/configuration/configuration.h"
+#include "host/socket_path.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/support/udp_socket.h"
@@ -26,6 +27,11 @@ constexpr auto kWire = "netsim: {type: wire}\n";
 
 bool has_program(const NetLab& lab, std::size_t port) {
   return lab.gateway().run_ok("ip -d link show dev " + lab.port(port)).find("xdp") != std::string::npos;
+}
+
+// As who connects to its control socket sees it; the gateway's parent may be `ip netns exec`.
+pid_t hilgate_pid(const RunningGateway& gateway) {
+  return socket_listener(control_socket(gateway.run()).string()).value().process;
 }
 
 // A queue takes one socket at a time: where the next run comes up, none of the last is left.
@@ -76,10 +82,32 @@ TEST_F(Lifecycle, WhatIsHeldAtTheEndIsDroppedAsShutdown) {
 TEST_F(Lifecycle, ASecondRunOfTheNameIsRefusedAndTheFirstGoesOn) {
   const RunningGateway gateway;
   const Finished second = gateway.lab().gateway().run(hilgate_program() + " run " + gateway.file());
-  EXPECT_EQ(second.status, 1);
-  EXPECT_THAT(second.output, HasSubstr("a run of this name is already running; stop it or choose another name"));
+  EXPECT_EQ(second.status, 2);
+  EXPECT_THAT(second.output, HasSubstr(fmt::format("name: a run '{}' is already running: process {} (hilgate) of user "
+                                                   "root",
+                                                   gateway.run(), hilgate_pid(gateway))));
   EXPECT_TRUE(has_program(gateway.lab(), 0));
   EXPECT_TRUE(gateway.status().balanced);
+}
+
+TEST_F(Lifecycle, ASecondRunOfAPortIsToldWhoHasItAndTheFirstGoesOn) {
+  RunningGateway gateway;
+  const RunFolder other;
+  const std::string file = other.write(ports_and_robots({"red", "blue"}) + kWire);
+  const Finished second = gateway.lab().gateway().run(hilgate_program() + " run " + file);
+  EXPECT_EQ(second.status, 2);
+  for (const char* robot : {"red", "blue"}) {
+    EXPECT_THAT(second.output,
+                HasSubstr(fmt::format("ports.{0}.interface: 'hg-{0}' is the port '{0}' of the run '{1}', process {2} "
+                                      "(hilgate) of user root",
+                                      robot, gateway.run(), hilgate_pid(gateway))));
+  }
+  EXPECT_TRUE(has_program(gateway.lab(), 0));
+  gateway.robot(0).run_ok("ping -c 1 -W 5 " + NetLab::ipv4(1));
+  gateway.process().signal(SIGTERM);
+  EXPECT_EQ(gateway.process().wait(10s), 0);
+  const auto next = gateway.lab().gateway().start({hilgate_program(), "run", file});
+  EXPECT_TRUE(next->wait_for_output("running", 20s)) << next->output();
 }
 
 // ---- refusals ----

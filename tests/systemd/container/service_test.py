@@ -167,6 +167,23 @@ def says_every_fault_of_a_wrong_configuration_and_stays_down(container):
     check(all(entry["PRIORITY"] == "3" for entry in entries if entry["MESSAGE"] in faults), f"priorities: {entries}")
 
 
+def says_who_has_its_ports_and_stays_down(container):
+    lab = Lab(container, "first", 10).start()
+    container(f"sed 's/^name: first/name: second/' {lab.file} >/etc/hilgate/second.yaml")
+    container("systemctl start hilgate@second", check=False)
+    check(container.show("hilgate@second", "ExecMainStatus") == "2", "exit status")
+    entries = container.entries("_SYSTEMD_UNIT=hilgate@second.service HILGATE_RUN=second PRIORITY=3")
+    for port, interface in (("red-port", "h10-red"), ("blue-port", "h10-blue")):
+        who = (f"ports.{port}.interface: '{interface}' is the port '{port}' of the run 'first', process {lab.pid()} "
+               "(hilgated) of user hilgate in hilgate@first.service; stop that run, or use another")
+        check(len([entry for entry in entries if who in entry["MESSAGE"]]) == 1, f"'{who}' in {entries}")
+    time.sleep(2)
+    check(container.show("hilgate@second", "NRestarts") == "0", "it was started again")
+    lab.await_traffic()
+    container("systemctl reset-failed hilgate@second")
+    lab.close()
+
+
 def finds_the_host_as_the_service_sees_it(container):
     lab = Lab(container, "seen", 8)
     container("systemctl start hilgate-doctor@seen", check=False)
@@ -182,7 +199,7 @@ TESTS = [starts_as_user_hilgate, reloads_without_a_new_process,
          comes_back_after_sigkill_with_the_fail_mode_meanwhile, is_restarted_by_the_watchdog,
          is_open_to_simulators_of_the_group_alone, writes_entries_with_priority_run_port_and_robot,
          runs_simulator_units_with_their_gateway,
-         says_every_fault_of_a_wrong_configuration_and_stays_down,
+         says_every_fault_of_a_wrong_configuration_and_stays_down, says_who_has_its_ports_and_stays_down,
          finds_the_host_as_the_service_sees_it]
 
 
