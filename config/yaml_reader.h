@@ -19,12 +19,14 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "config/config_error.h"
+#include "config/old_key.h"
 #include "config/quantity.h"
 
 namespace hilgate {
@@ -38,6 +40,9 @@ class YamlDocument {
   /// `file` only names the text in faults.
   static YamlDocument parse(const std::string& text, const std::string& file);
 
+  /// Before reading: has keys of earlier versions stand under their names of now, or nowhere. Returns a line for each,
+  /// "FILE:LINE: PATH: ..."; a key that stands there under both names is a fault.
+  [[nodiscard]] std::vector<std::string> replace_old_keys(std::span<const OldKey> table);
   [[nodiscard]] YamlReader root();
   /// Call once after reading: throws ConfigError if there was any fault.
   void finish();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/configuration/reader/configuration_reader.h"
 
+#include "gateway/configuration/reader/old_keys.h"
 #include "gateway/configuration/sections/config_sections.h"
 
 namespace hilgate {
@@ -15,6 +16,7 @@ Configuration load_configuration(const std::filesystem::path& file, const KnownN
 Configuration read_configuration(YamlDocument& document, const KnownNames& known) {
   Configuration configuration;
   configuration.file = document.file();
+  configuration.old_keys = document.replace_old_keys(old_keys());
   YamlReader root = document.root();
   read_general(root, configuration);
   read_dpdk(root, configuration);

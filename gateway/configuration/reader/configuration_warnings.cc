@@ -40,7 +40,7 @@ void warn_of_sockets(const Configuration& configuration, std::vector<std::string
 }  // namespace
 
 std::vector<std::string> warnings(const Configuration& configuration) {
-  std::vector<std::string> found;
+  std::vector<std::string> found = configuration.old_keys;
   for (const PortConfig& port : configuration.ports) {
     if (const std::string_view about_ptp = warning(port.ptp); !about_ptp.empty()) {
       found.push_back(

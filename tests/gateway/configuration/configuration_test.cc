@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/configuration/configuration.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,6 +38,20 @@ TEST(Configuration, ReadsTheFirstExample) {
   EXPECT_EQ(config.lab->mtu, 1500u);
   EXPECT_TRUE(config.lab->quiet);
 }
+
+// The reference of earlier versions, without its comments: after an upgrade they go on.
+class EarlierConfiguration : public testing::TestWithParam<const char*> {};
+
+TEST_P(EarlierConfiguration, StillLoads) {
+  const std::string file =
+      fmt::format("{}/tests/gateway/configuration/earlier/{}.yaml", HILGATE_SOURCE_DIR, GetParam());
+  const Configuration config = load_configuration(file, some_names());
+  EXPECT_EQ(config.name, "reference");
+  EXPECT_THAT(config.old_keys, IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Versions, EarlierConfiguration, testing::Values("first", "impairments", "0.1.0"),
+                         [](const auto& version) { return fmt::format("n{}", version.index); });
 
 TEST(Configuration, ReadsTracksAndObstacles) {
   const Configuration config = load_configuration(kExamples + "reference.yaml", some_names());
