@@ -10,21 +10,29 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "host/file_descriptor.h"
 
 namespace hilgate {
 namespace {
 
-/// Where a child's standard streams go: nothing in, nothing out, errors into a pipe.
+enum class Output : std::uint8_t { kDiscarded, kAsErrors };
+
+/// Where a child's standard streams go: nothing in, errors into a pipe, output nowhere or into the same.
 class SpawnActions {
  public:
-  explicit SpawnActions(int errors) {
+  SpawnActions(int errors, Output output) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (output == Output::kAsErrors) {
+      posix_spawn_file_actions_adddup2(&actions_, errors, STDOUT_FILENO);
+    } else {
+      posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    }
     posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
   }
   ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
@@ -36,13 +44,13 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-pid_t spawn(std::span<const std::string> arguments, int errors) {
+pid_t spawn(std::span<const std::string> arguments, int errors, Output output) {
   std::vector<char*> pointers;
   for (const std::string& argument : arguments) {
     pointers.push_back(const_cast<char*>(argument.c_str()));  // posix_spawn does not write to them
   }
   pointers.push_back(nullptr);
-  const SpawnActions actions(errors);
+  const SpawnActions actions(errors, output);
   pid_t child = 0;
   const int error = posix_spawnp(&child, pointers[0], actions.get(), nullptr, pointers.data(), environ);
   if (error != 0) {
@@ -78,16 +86,14 @@ int wait_for(pid_t child) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-}  // namespace
-
-ProcessResult run_process(std::span<const std::string> arguments) {
+ProcessResult run_to_end(std::span<const std::string> arguments, Output output) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw std::runtime_error(fmt::format("pipe2: {}", std::strerror(errno)));
   }
   const FileDescriptor reader(ends[0]);
   FileDescriptor writer(ends[1]);
-  const pid_t child = spawn(arguments, writer.get());
+  const pid_t child = spawn(arguments, writer.get(), output);
   writer.close();
   ProcessResult result;
   result.errors = read_all(reader.get());
@@ -95,12 +101,27 @@ ProcessResult run_process(std::span<const std::string> arguments) {
   return result;
 }
 
-void run_or_throw(const std::vector<std::string>& arguments) {
-  const ProcessResult result = run_process(arguments);
+void require_success(const ProcessResult& result, std::span<const std::string> arguments) {
   if (result.status != 0) {
     throw std::runtime_error(fmt::format("'{}' failed with status {}: {}", fmt::join(arguments, " "), result.status,
                                          result.errors.empty() ? "no output" : result.errors));
   }
+}
+
+}  // namespace
+
+ProcessResult run_process(std::span<const std::string> arguments) {
+  return run_to_end(arguments, Output::kDiscarded);
+}
+
+std::string run_for_output(const std::vector<std::string>& arguments) {
+  ProcessResult result = run_to_end(arguments, Output::kAsErrors);
+  require_success(result, arguments);
+  return std::move(result.errors);
+}
+
+void run_or_throw(const std::vector<std::string>& arguments) {
+  require_success(run_process(arguments), arguments);
 }
 
 }  // namespace hilgate

@@ -17,6 +17,9 @@ struct ProcessResult {
 /// passed as they are. Throws std::runtime_error when it cannot be started.
 ProcessResult run_process(std::span<const std::string> arguments);
 
+/// What a program printed, errors included, without the last newline. Throws std::runtime_error as run_or_throw().
+std::string run_for_output(const std::vector<std::string>& arguments);
+
 /// As run_process(), but a status other than 0 is a std::runtime_error that names the command and what it said.
 void run_or_throw(const std::vector<std::string>& arguments);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gateway/commands/doctor_of_service.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/lab/lab_plan.h"
@@ -32,8 +33,20 @@ int doctor_command(const DoctorOptions& options) {
   if (!options.file.empty()) {
     subject = subject_of(load_configuration(options.file, known_names()));
   }
-  const Findings findings = examine_host(subject ? &*subject : nullptr);
-  options.json ? print_findings_json(findings) : print_findings(findings);
+  if (options.service) {
+    become_doctor_of_service(options);
+  }
+  const DoctorSubject* about = subject ? &*subject : nullptr;
+  const Fixes fixes = options.fix ? fix_host(about) : Fixes{};
+  const Findings findings = examine_host(about);
+  if (options.json) {
+    print_findings_json(findings, options.fix ? &fixes : nullptr);
+  } else {
+    if (options.fix) {
+      print_fixes(fixes);
+    }
+    print_findings(findings);
+  }
   return std::ranges::count(findings, CheckState::kFail, &Finding::state) == 0 ? 0 : 1;
 }
 

@@ -40,7 +40,23 @@ void print_findings(const Findings& findings) {
   }
 }
 
-void print_findings_json(const Findings& findings) {
+void print_fixes(const Fixes& fixes) {
+  if (fixes.empty()) {
+    fmt::print("nothing to fix\n\n");
+    return;
+  }
+  for (const Fix& fix : fixes) {
+    if (fix.failure.empty()) {
+      fmt::print("fixed   {}: {}, was {}\n", fix.setting, fix.after, fix.before);
+      fmt::print("        -> until the next boot; as before: {}\n", fix.undo);
+    } else {
+      fmt::print("left    {}: {}: {}\n", fix.setting, fix.before, fix.failure);
+    }
+  }
+  fmt::print("\n");
+}
+
+void print_findings_json(const Findings& findings, const Fixes* fixes) {
   nlohmann::ordered_json json{{"checks", nlohmann::ordered_json::array()}};
   for (const CheckState state : {CheckState::kOk, CheckState::kWarn, CheckState::kFail, CheckState::kUnknown}) {
     json[std::string(name(state))] = std::ranges::count(findings, state, &Finding::state);
@@ -48,6 +64,16 @@ void print_findings_json(const Findings& findings) {
   for (const Finding& one : findings) {
     json["checks"].push_back(
         {{"name", one.check}, {"state", name(one.state)}, {"found", one.found}, {"advice", one.advice}});
+  }
+  if (fixes != nullptr) {
+    json["fixes"] = nlohmann::ordered_json::array();
+    for (const Fix& fix : *fixes) {
+      json["fixes"].push_back({{"setting", fix.setting},
+                               {"before", fix.before},
+                               {"after", fix.after},
+                               {"undo", fix.undo},
+                               {"failure", fix.failure}});
+    }
   }
   fmt::print("{}\n", json.dump());
 }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is this host fit for a gateway, and what to do about it. Changes nothing.
+// Is this host fit for a gateway, and what to do about it; and what of it can be done at once.
 #pragma once
 
 #include "hw/doctor/finding.h"
+#include "hw/doctor/fixes.h"
 #include "hw/doctor/subject.h"
 
 namespace hilgate {
 
-/// Checks the host and, unless `subject` is null, the ports and robots of a configuration.
+/// Checks the host and, unless `subject` is null, the ports and robots of a configuration. Changes nothing.
 Findings examine_host(const DoctorSubject* subject);
 
 /// Lines for people, on standard output.
 void print_findings(const Findings& findings);
-/// One JSON object on standard output.
-void print_findings_json(const Findings& findings);
+void print_fixes(const Fixes& fixes);
+/// One JSON object on standard output; `fixes` null: none were asked for.
+void print_findings_json(const Findings& findings, const Fixes* fixes);
 
 }  // namespace hilgate

@@ -16,11 +16,10 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array<Capability, 6> kRights = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
+constexpr std::array<Capability, 5> kRights = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
                                                 {CAP_NET_RAW, "CAP_NET_RAW"},
                                                 {CAP_BPF, "CAP_BPF"},
                                                 {CAP_PERFMON, "CAP_PERFMON"},
-                                                {CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
                                                 {CAP_IPC_LOCK, "CAP_IPC_LOCK"}}};
 
 bool in_path(const std::string& program) {
@@ -92,6 +91,10 @@ void check_rights(Findings& findings) {
   findings.push_back(finding("rights", missing.empty() ? CheckState::kOk : CheckState::kFail,
                              missing.empty() ? "complete" : "without " + missing,
                              "run it as root, or as the systemd service does"));
+  const bool lab = missing_capabilities(std::array{Capability{CAP_SYS_ADMIN, "CAP_SYS_ADMIN"}}).empty();
+  findings.push_back(finding("lab rights", lab ? CheckState::kOk : CheckState::kWarn,
+                             lab ? "complete" : "without CAP_SYS_ADMIN",
+                             "a gateway does without; run `hilgate lab` as root"));
 }
 
 void check_clocks(const HostFiles& host, Findings& findings) {

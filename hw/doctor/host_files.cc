@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/doctor/host_files.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 
+#include "host/file_descriptor.h"
 #include "hw/doctor/finding.h"
 
 namespace hilgate {
@@ -51,6 +57,12 @@ std::optional<std::string> HostFiles::line_of(const std::string& path, const std
     }
   }
   return std::nullopt;
+}
+
+std::string HostFiles::write(const std::string& path, const std::string& text) const {
+  const FileDescriptor file(::open((root_ / path).c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+  const bool written = file.get() >= 0 && ::write(file.get(), text.data(), text.size()) >= 0;
+  return written ? "" : std::strerror(errno);
 }
 
 std::vector<std::string> HostFiles::names(const std::string& path) const {

@@ -20,6 +20,8 @@ class HostFiles {
   [[nodiscard]] std::optional<std::uint64_t> number(const std::string& path) const;
   /// The first line of a file that begins with `key`.
   [[nodiscard]] std::optional<std::string> line_of(const std::string& path, const std::string& key) const;
+  /// Replaces a file's content. Why not, when it cannot be written; else empty.
+  [[nodiscard]] std::string write(const std::string& path, const std::string& text) const;
   /// Names in a directory, sorted; none when it is not there.
   [[nodiscard]] std::vector<std::string> names(const std::string& path) const;
 

@@ -8,7 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "hw/doctor/fixes.h"
 #include "hw/doctor/host_checks.h"
+#include "tests/support/net_lab.h"
 #include "tests/support/process.h"
 
 namespace hilgate::test {
@@ -16,6 +18,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 /// A root directory with a few files, gone with the object.
 class FakeHost {
@@ -91,6 +94,69 @@ TEST(Doctor, KernelsAndMemory) {
   EXPECT_EQ(of(findings, "backlog").state, CheckState::kWarn);
   EXPECT_EQ(of(findings, "hugepages").found, "256 of 2 MiB");
   EXPECT_EQ(of(findings, "hugepages").state, CheckState::kOk);
+}
+
+TEST(Doctor, RaisesTheBacklogAndSaysWhatItWas) {
+  FakeHost host;
+  host.file("proc/sys/net/core/netdev_max_backlog", "1000");
+  Fixes fixes;
+  fix_backlog(host.files(), fixes);
+  ASSERT_EQ(fixes.size(), 1U);
+  EXPECT_EQ(fixes[0].before, "1000");
+  EXPECT_EQ(fixes[0].after, "10000");
+  EXPECT_EQ(fixes[0].undo, "sysctl -w net.core.netdev_max_backlog=1000");
+  EXPECT_EQ(host.files().number("proc/sys/net/core/netdev_max_backlog"), 10000U);
+  fix_backlog(host.files(), fixes);  // again: nothing to do
+  host.file("proc/sys/net/core/netdev_max_backlog", "250000");
+  fix_backlog(host.files(), fixes);
+  EXPECT_EQ(fixes.size(), 1U);
+  EXPECT_EQ(host.files().number("proc/sys/net/core/netdev_max_backlog"), 250000U);
+}
+
+TEST(Doctor, TakesHugePagesOnlyWhereThereIsMuchMemory) {
+  const std::string file = "sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages";
+  FakeHost host;
+  host.file(file, "4");
+  host.file("proc/meminfo", "MemTotal:  2000000 kB\nMemAvailable:  900000 kB");
+  Fixes fixes;
+  fix_hugepages(host.files(), fixes);
+  ASSERT_EQ(fixes.size(), 1U);
+  EXPECT_THAT(fixes[0].failure, HasSubstr("120 MiB more are too much of the 878 MiB that are available"));
+  EXPECT_EQ(host.files().number(file), 4U);
+  host.file("proc/meminfo", "MemAvailable:  9000000 kB");
+  fix_hugepages(host.files(), fixes);
+  ASSERT_EQ(fixes.size(), 2U);
+  EXPECT_EQ(fixes[1].before, "4");
+  EXPECT_EQ(fixes[1].after, "64");
+  EXPECT_EQ(host.files().number(file), 64U);
+}
+
+TEST(Doctor, FixesNothingWhereThereIsNothing) {
+  const FakeHost host;
+  Fixes fixes;
+  fix_backlog(host.files(), fixes);
+  fix_hugepages(host.files(), fixes);
+  EXPECT_EQ(fixes.size(), 0U);
+}
+
+// In a namespace without the machine's own numbers.
+TEST(Doctor, TurnsOffloadsOfPortsOff) {
+  if (!can_make_namespaces()) {
+    GTEST_SKIP() << "needs root";
+  }
+  const NetLab lab("doctor", {"red", "blue"});
+  lab.gateway().run_ok("ethtool -K hg-red tx on rx on");
+  const std::string file = std::filesystem::path(testing::TempDir()) / "hgt-doctor-fix.yaml";
+  std::ofstream(file) << "name: doctor\nports: {r: {interface: hg-red}, b: {interface: hg-blue}}\n"
+                         "robots: {red: {port: r}, blue: {port: b}}\nnetsim: {type: wire}\n";
+  const std::string fix = "mount -t tmpfs none /sys/kernel/mm/hugepages && " HILGATE_BIN_DIR "/hilgate doctor --fix ";
+  const std::string said = lab.gateway().run(fix + file).output;
+  EXPECT_THAT(said, HasSubstr("fixed   port r: offloads: off, was on: "));
+  EXPECT_THAT(said, HasSubstr("as before: ethtool -K hg-red "));
+  EXPECT_THAT(said, Not(HasSubstr("port b: offloads: off, was")));
+  EXPECT_THAT(lab.gateway().run_ok("ethtool -k hg-red"), HasSubstr("tx-checksumming: off"));
+  EXPECT_THAT(lab.gateway().run(fix + file).output, HasSubstr("nothing to fix"));
+  std::filesystem::remove(file);
 }
 
 TEST(Doctor, SaysHowThisMachineIs) {

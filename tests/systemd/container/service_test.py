@@ -185,13 +185,25 @@ def says_who_has_its_ports_and_stays_down(container):
 
 
 def finds_the_host_as_the_service_sees_it(container):
-    lab = Lab(container, "seen", 8)
-    container("systemctl start hilgate-doctor@seen", check=False)
-    said = container("journalctl -o cat _SYSTEMD_UNIT=hilgate-doctor@seen.service").stdout
-    for check_of in ("rights", "kernel", "port red-port"):
-        check(check_of in said, f"the doctor says nothing of {check_of}: {said}")
-    check(container("systemctl show -P User hilgate-doctor@seen").stdout.strip() == "hilgate", "its user")
-    container("systemctl reset-failed hilgate-doctor@seen", check=False)
+    lab = Lab(container, "sight", 11)
+    dropin = "/etc/systemd/system/hilgate@sight.service.d/fewer.conf"
+    said = container(f"hilgate doctor --service {lab.file} 2>&1", check=False).stdout
+    check("as hilgate@sight.service sees this host: user hilgate" in said, said)
+    check(re.search(r"ok +rights +complete", said) is not None, said)
+    for about in ("kernel", "port red-port"):
+        check(about in said, f"the doctor says nothing of {about}: {said}")
+    check(re.search(r"lab rights +without CAP_SYS_ADMIN", said) is not None, f"it is root: {said}")
+    container.write(dropin, "[Service]\nCapabilityBoundingSet=~CAP_NET_RAW\nAmbientCapabilities=~CAP_NET_RAW\n")
+    container("systemctl daemon-reload")
+    said = container(f"hilgate doctor --service {lab.file} 2>&1", check=False)
+    check(re.search(r"fail +rights +without CAP_NET_RAW", said.stdout) is not None, f"the drop-in: {said.stdout}")
+    check(said.returncode == 1, f"status {said.returncode}")
+    said = json.loads(container(f"hilgate doctor --service --json {lab.file}", check=False).stdout)
+    check({"name": "rights", "state": "fail"}.items() <= said["checks"][0].items(), f"{said['checks'][0]}")
+    container("id eve >/dev/null 2>&1 || useradd --no-create-home eve")
+    said = container(f"setpriv --reuid eve --regid eve --clear-groups hilgate doctor --service {lab.file} 2>&1",
+                     check=False)
+    check(said.returncode == 1 and "run it with sudo" in said.stdout, said.stdout)
     lab.close()
 
 
