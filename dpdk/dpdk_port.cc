@@ -54,10 +54,23 @@ void check_queues(const DpdkPortOptions& options, const rte_eth_dev_info& info) 
 
 DpdkPort::DpdkPort(const DpdkPortOptions& options, MbufPool& pool, const TscClock& clock)
     : port_(find_device(options)), clock_(clock) {
-  configure(options, pool);
-  require(rte_eth_dev_start(port_), options, "cannot start");
+  start(options, pool);
   rte_eth_promiscuous_enable(port_);  // the gateway takes frames for other addresses; virtual devices do anyway
   take_stamps(clock);
+}
+
+// A device may refuse to start with interrupts: without MSI-X, say.
+void DpdkPort::start(const DpdkPortOptions& options, MbufPool& pool) {
+  configure(options, pool, options.interrupts);
+  int started = rte_eth_dev_start(port_);
+  if (started != 0 && options.interrupts) {
+    configure(options, pool, false);
+    started = rte_eth_dev_start(port_);
+  } else if (options.interrupts) {
+    interrupts_ = ArrivalInterrupts::of(port_, mode_.rx_queues);
+    mode_.interrupts = interrupts_ != nullptr;
+  }
+  require(started, options, "cannot start");
 }
 
 void DpdkPort::take_stamps(const TscClock& clock) {
@@ -82,15 +95,17 @@ DpdkPort::~DpdkPort() {
   while (waiting_ > 0) {
     rte_pktmbuf_free(tx_[--waiting_]);
   }
+  interrupts_.reset();
   rte_eth_dev_stop(port_);
   rte_eth_dev_close(port_);
 }
 
-void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool) {
+void DpdkPort::configure(const DpdkPortOptions& options, MbufPool& pool, bool interrupts) {
   rte_eth_dev_info info{};
   require(rte_eth_dev_info_get(port_, &info), options, "cannot read the device information");
   check_queues(options, info);
   rte_eth_conf conf{};
+  conf.intr_conf.rxq = interrupts ? 1 : 0;
   const std::uint32_t room = rte_pktmbuf_data_room_size(pool.handle()) - RTE_PKTMBUF_HEADROOM;
   if (options.frame_limit > room) {
     conf.rxmode.offloads |= info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER;

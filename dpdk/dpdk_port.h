@@ -12,6 +12,7 @@
 #include <string>
 
 #include "clock/tsc_clock.h"
+#include "dpdk/arrival_interrupts.h"
 #include "dpdk/device_clock.h"
 #include "dpdk/mbuf_pool.h"
 #include "frame/counter.h"
@@ -25,6 +26,7 @@ struct DpdkPortOptions {
   std::uint16_t rx_queues = 1;
   std::uint16_t descriptors = 1024;  // per ring; devices may round
   std::uint32_t frame_limit = 1518;  // longest frame without FCS that it shall take
+  bool interrupts = false;           // wanted for a loop that sleeps, where the device has them
 };
 
 /// What the device turned out to have.
@@ -32,8 +34,9 @@ struct DpdkPortMode {
   std::string driver;
   std::uint16_t rx_queues = 1;
   std::uint32_t largest_frame = 0;
-  bool scattered = false;  // frames may lie in several mbufs
-  std::string stamps{};    // whose clock arrivals are stamped by; empty: they are stamped when they are polled
+  bool scattered = false;   // frames may lie in several mbufs
+  bool interrupts = false;  // arrivals wake a loop that sleeps
+  std::string stamps{};     // whose clock arrivals are stamped by; empty: they are stamped when they are polled
 };
 
 /// Satisfies FramePort; capture, release and flush belong to one thread, which is registered with EAL.
@@ -65,6 +68,26 @@ class DpdkPort {
     }
   }
 
+  // For a loop that sleeps while nothing arrives.
+
+  /// each(descriptor): readable once something has arrived since arm_arrivals(). None without interrupts.
+  template <class Each>
+  void each_arrival_fd(Each each) const {
+    if (interrupts_ != nullptr) {
+      each(interrupts_->fd());
+    }
+  }
+  [[nodiscard]] bool arrivals_wake() const { return interrupts_ != nullptr; }
+  /// The device has not taken all frames yet.
+  [[nodiscard]] bool unfinished() const { return waiting_ > 0; }
+  /// True when interrupts were off: what has arrived so far is to be captured before sleeping.
+  bool arm_arrivals() noexcept { return interrupts_ != nullptr && interrupts_->arm(); }
+  void disarm_arrivals() noexcept {
+    if (interrupts_ != nullptr) {
+      interrupts_->disarm();
+    }
+  }
+
   [[nodiscard]] const DpdkPortMode& mode() const { return mode_; }
   /// Control thread, about every 100 ms: how the device's clock runs.
   void discipline();
@@ -79,7 +102,8 @@ class DpdkPort {
   // How long an arrival may have waited in the device.
   static constexpr Nanoseconds kOldest{1'000'000'000};
 
-  void configure(const DpdkPortOptions& options, MbufPool& pool);
+  void configure(const DpdkPortOptions& options, MbufPool& pool, bool interrupts);
+  void start(const DpdkPortOptions& options, MbufPool& pool);
   void take_stamps(const TscClock& clock);
   [[nodiscard]] HostTime stamped(const rte_mbuf& mbuf, HostTime polled);
   bool send();
@@ -92,6 +116,7 @@ class DpdkPort {
   int stamp_at_ = 0;                           // its place in an mbuf
   std::uint64_t stamp_flag_ = 0;
   Counter stamped_late_;
+  std::unique_ptr<ArrivalInterrupts> interrupts_;  // null: arrivals wake nobody
   std::uint16_t next_queue_ = 0;
   std::uint16_t waiting_ = 0;
   std::array<rte_mbuf*, kBurst> tx_{};

@@ -188,6 +188,10 @@ class FramePath {
       }
     }
   }
+  /// Before the loop sleeps. True when another iteration is to come first, because a port was not armed.
+  bool arm_arrivals() noexcept { return arm_ports<Port>(ports_); }
+  /// After it slept, or found something to do instead.
+  void disarm_arrivals() noexcept { disarm_ports<Port>(ports_); }
   /// The loop slept until `woke`: that was no iteration.
   void note_sleep(HostTime woke) noexcept { last_iteration_ = woke; }
 

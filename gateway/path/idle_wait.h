@@ -65,6 +65,7 @@ class IdleWait {
     if (const std::uint64_t activity = path.activity(); activity != activity_) {
       activity_ = activity;
       quiet_ = false;
+      disarm(path);
       return;
     }
     const HostTime now = clock.now();
@@ -81,6 +82,12 @@ class IdleWait {
     if (until - now < kLeastSleep) {
       return;
     }
+    if (!armed_) {
+      armed_ = true;
+      if (path.arm_arrivals()) {
+        return;  // what came until now wakes nobody
+      }
+    }
     waker_.announce();
     if (!asked() && !path.has_input()) {
       watch(path);
@@ -88,6 +95,7 @@ class IdleWait {
       const HostTime woke = clock.now();
       note(now, until, woke);
       path.note_sleep(woke);
+      disarm(path);
     }
     waker_.withdraw();
   }
@@ -126,6 +134,13 @@ class IdleWait {
       }
     });
   }
+  template <class Path>
+  void disarm(Path& path) noexcept {
+    if (armed_) {
+      armed_ = false;
+      path.disarm_arrivals();
+    }
+  }
   void sleep(Nanoseconds length) noexcept;
   void note(HostTime from, HostTime until, HostTime woke) noexcept;
 
@@ -134,6 +149,7 @@ class IdleWait {
   std::vector<pollfd> watched_;  // capacity reserved
   std::uint64_t activity_ = 0;
   bool quiet_ = false;
+  bool armed_ = false;  // the path's arrivals
   HostTime quiet_since_{};
   bool timed_out_ = false;  // the last sleep ended by its time
   Nanoseconds early_{50'000};

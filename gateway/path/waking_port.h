@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <span>
 
 namespace hilgate {
 
@@ -11,6 +12,14 @@ concept WakingPort = requires(const P& port, void (*each)(int)) {
   port.each_arrival_fd(each);                      // descriptors that are readable while frames wait to be captured
   { port.arrivals_wake() } -> std::same_as<bool>;  // there are such, for all its frames
   { port.unfinished() } -> std::same_as<bool>;     // frames wait to leave, or memory is short: it needs iterations
+};
+
+/// One whose descriptors become readable by what arrives while it is armed: interrupts, which cost time while there is
+/// traffic.
+template <class P>
+concept ArmedPort = WakingPort<P> && requires(P& port) {
+  { port.arm_arrivals() } -> std::same_as<bool>;  // true when it was not: capture once more before sleeping
+  port.disarm_arrivals();
 };
 
 /// Whether the port needs iterations although nothing arrives.
@@ -29,6 +38,29 @@ template <class Port>
     return port.arrivals_wake();
   }
   return false;
+}
+
+/// Arms all ports of a loop, null ones left out; true when one of them was not.
+template <class Port>
+bool arm_ports(std::span<Port* const> ports) noexcept {
+  bool was_not = false;
+  if constexpr (ArmedPort<Port>) {
+    for (Port* port : ports) {
+      was_not |= port != nullptr && port->arm_arrivals();
+    }
+  }
+  return was_not;
+}
+
+template <class Port>
+void disarm_ports(std::span<Port* const> ports) noexcept {
+  if constexpr (ArmedPort<Port>) {
+    for (Port* port : ports) {
+      if (port != nullptr) {
+        port->disarm_arrivals();
+      }
+    }
+  }
 }
 
 }  // namespace hilgate

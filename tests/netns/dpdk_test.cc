@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <thread>
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/daemon/control/control_client.h"
@@ -80,6 +81,39 @@ TEST_P(DpdkDevice, RobotsReachEachOtherThroughTheConfiguredDelay) {
   EXPECT_TRUE(status["totals"]["balanced"].get<bool>());
   EXPECT_EQ(status["ports"][0]["driver"], "dpdk");
   EXPECT_THAT(status["ports"][0]["mode"].get<std::string>(), HasSubstr(driver));
+  gateway->signal(SIGTERM);
+  EXPECT_EQ(gateway->wait(20s), 0) << gateway->output();
+}
+
+// Its interrupts are the tap's own descriptor. A bridge joins the tap with the robot's port.
+TEST_F(Dpdk, ADeviceWithInterruptsSleepsUntilAFrameComes) {
+  const std::string file =
+      folder_.write(fmt::format("ports:\n"
+                                "  red: {{driver: dpdk, device: net_tap0, device_arguments: iface=hgt-red}}\n"
+                                "  blue: {{driver: dpdk, device: net_tap1, device_arguments: iface=hgt-blue}}\n"
+                                "robots:\n"
+                                "  red: {{port: red, mac: \"{}\", ip: {}}}\n"
+                                "  blue: {{port: blue, mac: \"{}\", ip: {}}}\n{}",
+                                NetLab::mac(0), NetLab::ipv4(0), NetLab::mac(1), NetLab::ipv4(1), kMemory));
+  const auto gateway = lab_->gateway().start({hilgate_program(), "run", file});
+  ASSERT_TRUE(gateway->wait_for_output("running", 30s)) << gateway->output();
+  for (const char* robot : {"red", "blue"}) {
+    lab_->gateway().run_ok(
+        fmt::format("ip link add br-{0} type bridge && ip link set hg-{0} master br-{0} && "
+                    "ip link set hgt-{0} master br-{0} up && ip link set br-{0} up",
+                    robot));
+  }
+  const auto status = [&] { return control_request(control_socket(folder_.run()), {{"command", "status"}}); };
+  EXPECT_THAT(status()["ports"][0]["mode"].get<std::string>(), HasSubstr("net_tap, 1 queue, interrupts"));
+  EXPECT_THAT(lab_->robot(0).run_ok("ping -c 5 -i 0.2 -W 10 " + NetLab::ipv4(1)), HasSubstr(" 0% packet loss"));
+  const auto idle = [&] { return status()["loop"]["threads"][0]; };
+  const auto before = idle();
+  std::this_thread::sleep_for(2s);
+  const auto after = idle();
+  // Ports without interrupts are looked at every 0.5 ms at the latest.
+  const double slept = after["asleep_s"].get<double>() - before["asleep_s"].get<double>();
+  const double sleeps = after["sleeps"].get<double>() - before["sleeps"].get<double>();
+  EXPECT_GT(slept / sleeps, 0.002) << sleeps << " sleeps in " << slept << " s";
   gateway->signal(SIGTERM);
   EXPECT_EQ(gateway->wait(20s), 0) << gateway->output();
 }

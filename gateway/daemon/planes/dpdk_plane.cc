@@ -47,12 +47,16 @@ class DpdkPorts {
       : configs_(configuration.ports),
         eal_(eal_options(configuration)),
         pool_("hilgate", configuration.memory.frames, static_cast<std::uint16_t>(configuration.memory.frame_bytes)) {
-    for (const PortConfig& port : configs_) {
+    const std::vector<std::size_t> cores = core_of_ports(configuration);
+    for (std::size_t i = 0; i < configs_.size(); ++i) {
+      const PortConfig& port = configs_[i];
+      const bool sleeps = configuration.cores[cores[i]].idle == IdleMode::kSleep;
       ports_.push_back(std::make_unique<DpdkPort>(DpdkPortOptions{.name = port.name,
                                                                   .device = port.dpdk.device,
                                                                   .rx_queues = port.dpdk.queues,
                                                                   .descriptors = port.dpdk.descriptors,
-                                                                  .frame_limit = settings.frame_limit},
+                                                                  .frame_limit = settings.frame_limit,
+                                                                  .interrupts = sleeps},
                                                   pool_, clock));
     }
   }
@@ -82,8 +86,8 @@ class DpdkPorts {
     return {.name = config.name,
             .interface = config.dpdk.device,
             .driver = "dpdk",
-            .mode = fmt::format("{}, {} queue{}{}", mode.driver, mode.rx_queues, mode.rx_queues == 1 ? "" : "s",
-                                mode.scattered ? ", scattered" : ""),
+            .mode = fmt::format("{}, {} queue{}{}{}", mode.driver, mode.rx_queues, mode.rx_queues == 1 ? "" : "s",
+                                mode.scattered ? ", scattered" : "", mode.interrupts ? ", interrupts" : ""),
             .arrival_times = mode.stamps.empty() ? "the hot loop" : mode.stamps,
             .release_times = "the hot loop",
             .largest_frame = mode.largest_frame,

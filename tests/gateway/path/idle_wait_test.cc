@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 
 #include <thread>
+#include <utility>
 
 #include "frame/spsc_ring.h"
 #include "tests/support/fake_clock.h"
@@ -26,6 +27,9 @@ struct StillPath {
   bool wakes = true;
   int arrival_fd = -1;
   HostTime slept_until{};
+  bool arms = false;  // ports have interrupts, which are on while `armed`
+  bool armed = false;
+  bool slept_armed = false;
 
   [[nodiscard]] std::uint64_t activity() const { return moved; }
   [[nodiscard]] HostTime next_due() const { return due; }
@@ -38,7 +42,12 @@ struct StillPath {
       each(arrival_fd);
     }
   }
-  void note_sleep(HostTime woke) { slept_until = woke; }
+  bool arm_arrivals() { return !std::exchange(armed, true) && arms; }
+  void disarm_arrivals() { armed = false; }
+  void note_sleep(HostTime woke) {
+    slept_until = woke;
+    slept_armed = armed;
+  }
 };
 
 class IdleWaitTest : public ::testing::Test {
@@ -69,6 +78,22 @@ TEST_F(IdleWaitTest, PollsOnForAWhileAfterWorkAndThenSleeps) {
   rest(wait, 5us);
   EXPECT_GT(wait.report().sleeps, 0U);
   EXPECT_EQ(path.slept_until, clock.now() - 1us);
+}
+
+// What arrives before the interrupts are on raises none.
+TEST_F(IdleWaitTest, LooksOnceMoreAfterInterruptsAreOnAndSwitchesThemOffAfterwards) {
+  IdleWait wait(kSleeps);
+  path.arms = true;
+  rest(wait, IdleWait::kLinger + 1us);
+  EXPECT_TRUE(path.armed);
+  EXPECT_EQ(wait.report().sleeps, 0U);
+  ++path.moved;  // it was there already
+  rest(wait, 1us);
+  EXPECT_FALSE(path.armed);
+  EXPECT_EQ(wait.report().sleeps, 0U);
+  rest(wait, IdleWait::kLinger + 4us);
+  EXPECT_GT(wait.report().sleeps, 0U);
+  EXPECT_TRUE(path.slept_armed);
 }
 
 TEST_F(IdleWaitTest, DoesNotSleepWhenAReleaseIsNear) {
