@@ -22,7 +22,7 @@ give_back() {
 trap give_back EXIT
 
 step "packages"
-.ci/install-packages.sh build run demo ns3 gz test
+.ci/install-packages.sh build run demo ns3 gz package test
 step "configure"
 cmake --preset dev
 step "build with $jobs jobs"

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# package_test.sh SOURCE_DIR [PACKAGE...]: builds packages (default: hilgate, hilgate-doc) and does with them, on a bare
-# Debian 12, what people do: install, first configuration, upgrade with an edited configuration, remove, purge.
+# package_test.sh SOURCE_DIR DEBS_DIR PACKAGE...: does with the packages of make_packages.sh, on a bare Debian 12, what
+# people do: install, first configuration, upgrade with an edited configuration, remove, purge.
 set -euo pipefail
-source=$1
-shift
+source=$1 debs=$2
+shift 2
 packages=("$@")
-if ((${#packages[@]} == 0)); then packages=(hilgate hilgate-doc); fi
 here=$(dirname "$(readlink -f "$0")")
 bare=$source/.ci/bare-root
 cache=${HILGATE_ROOTS:-/var/cache/hilgate-roots}
@@ -16,7 +15,6 @@ fail() {
   exit 1
 }
 
-"$source/packaging/build.sh" "${packages[@]}"
 status=0
 "$bare" make bare git ca-certificates sudo || status=$?
 if ((status == 69)); then
@@ -28,23 +26,18 @@ fi
 work=$(mktemp -d "$cache/package.XXXXXX") # no overlay or memory: systems are laid there
 trap 'rm -rf --one-file-system "$work"' EXIT
 mkdir "$work/debs"
-for package in "${packages[@]}"; do cp "$source"/build/packages/"${package}"_*.deb "$work/debs/"; done
+for package in "${packages[@]}"; do cp "$debs/${package}"_*.deb "$work/debs/"; done
+cp -r "$debs/next" "$work/debs/"
+version=$(dpkg-deb -f "$work"/debs/hilgate_*.deb Version)
 if command -v lintian >/dev/null; then
   lintian --allow-root --fail-on error --tag-display-limit 0 "$work"/debs/*.deb || fail "lintian"
 fi
 
-# The next version: the same files under a higher number.
-dpkg-deb -R "$work"/debs/hilgate_*.deb "$work/next"
-version=$(sed -n 's/^Version: //p' "$work/next/DEBIAN/control")
-sed -i "s/^Version: .*/&+next/" "$work/next/DEBIAN/control"
-mkdir "$work/debs/next"
-dpkg-deb --root-owner-group -Zgzip -z1 -b "$work/next" "$work/debs/next/" >/dev/null
-rm -rf "$work/next"
-
 "$bare" copy bare "$work/root"
 cp "$here/inside.sh" "$work/debs/"
 step() {
-  "$bare" in "$work/root" --bind "$work/debs:/mnt" --bind "$cache/archives:/var/cache/apt/archives" "$@" </dev/null
+  "$bare" in "$work/root" --bind "$work/debs:/mnt" --bind "$cache/archives:/var/cache/apt/archives" \
+    env ASAN_OPTIONS="${ASAN_OPTIONS:-}" "$@" </dev/null
 }
 step bash /mnt/inside.sh install "$version" || fail "installation"
 step unshare --net --mount bash /mnt/inside.sh first || fail "the first configuration"

@@ -49,9 +49,10 @@ def until(what, good, patience=PATIENCE):
 
 
 class Container:
-    """Booted when made, gone when closed. Its files are below `root`."""
+    """Booted when made, gone when closed. Its files are below `root`. `build`: the tree that is installed first; None:
+    nothing is."""
 
-    def __init__(self, build):
+    def __init__(self, build=None):
         if os.geteuid() != 0:
             raise CannotRun("it takes root")
         for program in ("systemd-nspawn", "nsenter"):
@@ -64,8 +65,11 @@ class Container:
         try:
             self._mount()
             self._clean()
-            self._install(build)
+            if build is not None:
+                self._install(build)
             self._boot()
+            if build is not None:
+                self("systemd-sysusers; systemd-tmpfiles --create /usr/local/lib/tmpfiles.d/hilgate.conf")
         except BaseException:
             self.close()
             raise
@@ -137,8 +141,7 @@ class Container:
         self.leader = until("a systemd in the container", leader)
         until("the container's systemd is up",
               lambda: self("systemctl is-system-running", check=False).stdout.strip() in ("running", "degraded"))
-        self("mount -t bpf bpf /sys/fs/bpf; systemd-sysusers; "
-             "systemd-tmpfiles --create /usr/local/lib/tmpfiles.d/hilgate.conf")
+        self("mount -t bpf bpf /sys/fs/bpf")
 
     def path(self, path):
         return self.root + path
