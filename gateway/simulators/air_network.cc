@@ -20,8 +20,6 @@ HostTime on_clock(SimTime instant) {
   return HostTime{instant.time_since_epoch()};
 }
 
-;
-
 MacAddress mac_of_robot(std::uint32_t robot) {
   constexpr std::uint64_t kLocal = 0x0200'0000'0000;
   return MacAddress{kLocal + robot};
@@ -69,21 +67,21 @@ struct AirNetwork::Air {
   Air(const PathSettings& settings, std::uint32_t robots) : feed(settings.air.rules.size()) {
     std::vector<PacketPort*> raw;
     for (std::uint32_t i = 0; i < robots; ++i) {
-      raw.push_back(&ports.emplace_back(RobotId{i}, pool, received));
+      raw.push_back(&ports.emplace_back(RobotIndex{i}, pool, received));
     }
     path = std::make_unique<FramePath<PacketPort, PacketPool>>(settings, std::move(raw), pool, feed);
   }
 
   struct Arrival {
     HostTime at{};
-    RobotId from{};
+    RobotIndex from{};
     Frame frame{};
   };
 
   SimClock clock;
   PacketPool pool;
   std::vector<PacketPort::Reception> received;  // in the iteration at hand
-  std::deque<PacketPort> ports;                 // by RobotId
+  std::deque<PacketPort> ports;                 // by RobotIndex
   LinkTableFeed feed;
   std::unique_ptr<FramePath<PacketPort, PacketPool>> path;
   std::vector<Arrival> arrivals;  // of the step at hand
@@ -160,7 +158,7 @@ void AirNetwork::take_scene(const Scene& scene) {
 }
 
 void AirNetwork::enter(const CapturedPacket& packet, const Step& step) {
-  const std::uint32_t to = packet.receiver.value_or(RobotId{}).value();
+  const std::uint32_t to = packet.receiver.value_or(RobotIndex{}).value();
   if (packet.sender.value() >= robots_ || to >= robots_) {
     answer_.forget.push_back(packet.id);  // of nobody that this network knows
     return;
@@ -222,7 +220,7 @@ void AirNetwork::pass_verdicts(std::size_t drop_reason) {
   air_->pool.recycle();
 }
 
-void AirNetwork::receive(std::uint64_t packet, RobotId from, RobotId to, bool group) {
+void AirNetwork::receive(std::uint64_t packet, RobotIndex from, RobotIndex to, bool group) {
   Verdict verdict{.packet = packet,
                   .receiver = to,
                   .release_at = SimTime{air_->clock.now().time_since_epoch()},
@@ -234,7 +232,7 @@ void AirNetwork::receive(std::uint64_t packet, RobotId from, RobotId to, bool gr
   answer_.verdicts.push_back(verdict);
 }
 
-double AirNetwork::bit_error_rate(RobotId from, RobotId to, bool group) const {
+double AirNetwork::bit_error_rate(RobotIndex from, RobotIndex to, bool group) const {
   const std::size_t link = link_of(from, to, settings_.robots.size()).value();
   if (!is_spoilt_[link]) {
     return 0;

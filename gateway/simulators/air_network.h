@@ -15,7 +15,7 @@
 
 namespace hilgate {
 
-/// The path of a gateway that runs in simulated time, without pace. Requires a configuration with `dilate_ppm` of real
+/// The path of a gateway that runs in simulated time, without pace. Requires a configuration with the dilation of real
 /// time, and its air.
 PathSettings served_path(const Configuration& configuration, const AirPlan& air);
 
@@ -42,14 +42,14 @@ class AirNetwork final : public NetworkSimulator {
   void run_until(HostTime end);
   void iterate();
   void pass_verdicts(std::size_t drop_reason);
-  void receive(std::uint64_t packet, RobotId from, RobotId to, bool group);
-  [[nodiscard]] double bit_error_rate(RobotId from, RobotId to, bool group) const;
+  void receive(std::uint64_t packet, RobotIndex from, RobotIndex to, bool group);
+  [[nodiscard]] double bit_error_rate(RobotIndex from, RobotIndex to, bool group) const;
 
   PathSettings settings_;
   std::uint32_t robots_;
   Netsim& netsim_;
-  std::vector<BitHazard> spoils_;  // by LinkId: what the configuration adds where errors reach the receiver
-  std::vector<bool> is_spoilt_;    // by LinkId
+  std::vector<BitHazard> spoils_;  // by LinkIndex: what the configuration adds where errors reach the receiver
+  std::vector<bool> is_spoilt_;    // by LinkIndex
   LinkTable table_;
   SimTime from_{};  // of the last step
   std::unique_ptr<Air> air_;

@@ -24,9 +24,9 @@ class PacketPool {
  public:
   struct Packet {
     std::uint64_t id = 0;
-    RobotId from{};
-    std::optional<RobotId> to{};  // empty: everybody
-    bool received = false;        // by somebody
+    RobotIndex from{};
+    std::optional<RobotIndex> to{};  // empty: everybody
+    bool received = false;           // by somebody
     std::uint32_t owners = 0;
     std::array<std::byte, kEthernetHeader> header{};
   };
@@ -65,11 +65,11 @@ class PacketPort {
  public:
   struct Reception {
     BufferId packet = 0;
-    RobotId by{};
+    RobotIndex by{};
   };
 
   /// Both must outlive the port.
-  PacketPort(RobotId robot, PacketPool& pool, std::vector<Reception>& received)
+  PacketPort(RobotIndex robot, PacketPool& pool, std::vector<Reception>& received)
       : robot_(robot), pool_(&pool), received_(&received) {}
 
   void arrive(const Frame& frame) { arrived_.push_back(frame); }
@@ -82,7 +82,7 @@ class PacketPort {
   void flush() {}
 
  private:
-  RobotId robot_;
+  RobotIndex robot_;
   PacketPool* pool_;
   std::vector<Reception>* received_;
   std::deque<Frame> arrived_;

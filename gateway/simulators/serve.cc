@@ -35,7 +35,7 @@ Configuration served(Configuration configuration) {
         "{}: netsim: another program decides there; `serve` offers the radio models, netsim: {{type: embedded}}",
         configuration.file.string()));
   }
-  configuration.dilate_ppm = 1'000'000;
+  configuration.dilation = {};
   return configuration;
 }
 

@@ -28,8 +28,7 @@ Endpoint read_host_and_port(YamlReader& map, const std::string& usual) {
 
 FeedConfig read_cornet(YamlReader& physics, const Configuration& configuration) {
   const std::string& run = configuration.name;
-  const auto clock =
-      physics.optional<std::string>("clock", run_socket(run, kCornetClockSocket, RunSide::kGateway));
+  const auto clock = physics.optional<std::string>("clock", run_socket(run, kCornetClockSocket, RunSide::kGateway));
   const auto positions =
       physics.optional<std::string>("positions", run_socket(run, kCornetPositionsSocket, RunSide::kGateway));
   return {.sockets = {"unix:" + clock, "unix:" + positions}, .make = feed_maker<CornetSockets>(clock, positions)};

@@ -47,7 +47,7 @@ PathSettings radios(ErrorPolicy policy = ErrorPolicy::kArq) {
 struct Offer {
   SimTime at;
   std::uint32_t from = 0;
-  std::optional<RobotId> to{};
+  std::optional<RobotIndex> to{};
   std::uint32_t length = 1514;
 };
 
@@ -83,7 +83,7 @@ class Served {
       for (; next < offers.size() && offers[next].at < SimTime{kWindow * static_cast<std::int64_t>(number)}; ++next) {
         packets.push_back({.id = next,
                            .captured = offers[next].at,
-                           .sender = RobotId{offers[next].from},
+                           .sender = RobotIndex{offers[next].from},
                            .receiver = offers[next].to,
                            .length = offers[next].length});
       }
@@ -111,7 +111,7 @@ std::vector<Offer> bursts(std::size_t count, Nanoseconds apart) {
     at += Nanoseconds{static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * apart.count()))};
     const auto from = static_cast<std::uint32_t>(random() % kRobots);
     const auto length = static_cast<std::uint32_t>(100 + random() % 1400);
-    offers.push_back({.at = at, .from = from, .to = RobotId{(from + 1) % kRobots}, .length = length});
+    offers.push_back({.at = at, .from = from, .to = RobotIndex{(from + 1) % kRobots}, .length = length});
     if (random() % 10 == 0) {
       offers.back().to.reset();
     }
@@ -162,7 +162,7 @@ TEST(AirNetwork, DoesWhatTheGatewayItselfDoes) {
     for (std::uint32_t robot = 0; robot < kRobots; ++robot) {
       std::vector<Nanoseconds> got;
       for (const Verdict& verdict : served.verdicts) {
-        if (verdict.receiver == RobotId{robot} && verdict.drop == AirDrop::kNone) {
+        if (verdict.receiver == RobotIndex{robot} && verdict.drop == AirDrop::kNone) {
           got.push_back(verdict.release_at - SimTime{});
         }
       }
@@ -181,7 +181,7 @@ TEST(AirNetwork, DoesWhatTheGatewayItselfDoes) {
 TEST(AirNetwork, CarriesNoMoreThanTheMedium) {
   std::vector<Offer> offers;
   for (int i = 0; i < 5000; ++i) {
-    offers.push_back({.at = SimTime{i * 100us}, .to = RobotId{1}});  // 121 Mbit/s
+    offers.push_back({.at = SimTime{i * 100us}, .to = RobotIndex{1}});  // 121 Mbit/s
   }
   Served served(radios());
   served.run(offers, 54);
@@ -204,7 +204,7 @@ TEST(AirNetwork, DeliversNothingDamagedWhereTheRadioChecks) {
 
 TEST(AirNetwork, TellsTheErrorRateWhereTheRadioDoesNotCheck) {
   Served served(radios(ErrorPolicy::kCorruptRaw), {.unicast = sim::hazard_of(1e-4), .multicast = sim::hazard_of(1e-3)});
-  served.run({{.at = SimTime{1ms}, .to = RobotId{1}}, {.at = SimTime{5ms}}}, 2);
+  served.run({{.at = SimTime{1ms}, .to = RobotIndex{1}}, {.at = SimTime{5ms}}}, 2);
   ASSERT_EQ(served.verdicts.size(), 3U);
   EXPECT_NEAR(served.verdicts[0].ber, 1e-4, 1e-12);
   EXPECT_NEAR(served.verdicts[1].ber, 1e-3, 1e-12);
@@ -213,7 +213,7 @@ TEST(AirNetwork, TellsTheErrorRateWhereTheRadioDoesNotCheck) {
 
 TEST(AirNetwork, NobodyIsHeardBeforeThereIsAScene) {
   Served served(radios());
-  const CapturedPacket packet{.id = 3, .sender = RobotId{0}, .receiver = RobotId{1}, .length = 100};
+  const CapturedPacket packet{.id = 3, .sender = RobotIndex{0}, .receiver = RobotIndex{1}, .length = 100};
   served.window(5, {packet}, false);
   EXPECT_EQ(served.lost(AirDrop::kOutOfRange), 1U);
   EXPECT_THAT(served.forgotten, ElementsAre(3));
@@ -225,7 +225,7 @@ TEST(AirNetwork, WhatIsOnTheAirAtTheEndOfAStepComesInTheNext) {
   Served served(radios());
   std::vector<CapturedPacket> packets;
   for (std::uint64_t id = 0; id < 40; ++id) {
-    packets.push_back({.id = id, .sender = RobotId{0}, .receiver = RobotId{1}, .length = 1514});
+    packets.push_back({.id = id, .sender = RobotIndex{0}, .receiver = RobotIndex{1}, .length = 1514});
   }
   served.window(1, packets);
   const std::size_t first = served.verdicts.size();
@@ -238,9 +238,9 @@ TEST(AirNetwork, WhatIsOnTheAirAtTheEndOfAStepComesInTheNext) {
 
 TEST(AirNetwork, ForgetsPacketsOfRobotsThatItDoesNotKnow) {
   Served served(radios());
-  served.window(1, {{.id = 7, .sender = RobotId{4'000'000'000U}, .receiver = RobotId{1}},
-                    {.id = 8, .sender = RobotId{0}, .receiver = RobotId{4'000'000}},
-                    {.id = 9, .sender = RobotId{0}, .receiver = RobotId{0}}});
+  served.window(1, {{.id = 7, .sender = RobotIndex{4'000'000'000U}, .receiver = RobotIndex{1}},
+                    {.id = 8, .sender = RobotIndex{0}, .receiver = RobotIndex{4'000'000}},
+                    {.id = 9, .sender = RobotIndex{0}, .receiver = RobotIndex{0}}});
   EXPECT_THAT(served.forgotten, testing::UnorderedElementsAre(7, 8, 9));
   EXPECT_EQ(served.lost(AirDrop::kNone), 0U);
 }
@@ -248,7 +248,7 @@ TEST(AirNetwork, ForgetsPacketsOfRobotsThatItDoesNotKnow) {
 TEST(AirNetwork, AnotherCoordinatorFindsTheAirEmpty) {
   Served served(radios());
   const CapturedPacket packet{
-      .id = 0, .captured = SimTime{5ms}, .sender = RobotId{0}, .receiver = RobotId{1}, .length = 1514};
+      .id = 0, .captured = SimTime{5ms}, .sender = RobotIndex{0}, .receiver = RobotIndex{1}, .length = 1514};
   served.window(1000, std::vector<CapturedPacket>(40, packet));
   served.verdicts.clear();
   served.window(1, {packet});

@@ -80,7 +80,8 @@ TEST_F(Coordinator, OffersPacketsByIdAddressesAndIpLength) {
 
 TEST_F(Coordinator, OffersPacketsOfOtherAddressesUnderTheirRobots) {
   std::vector<CapturedPacket> packets(1);
-  packets[0] = {.id = 5, .sender = RobotIndex{0}, .receiver = RobotIndex{1}, .src_ip = 0x7F000001, .dst_ip = 0x08080808};
+  packets[0] = {
+      .id = 5, .sender = RobotIndex{0}, .receiver = RobotIndex{1}, .src_ip = 0x7F000001, .dst_ip = 0x08080808};
   const auto update = ask({.step = step(3), .packets = packets});
   EXPECT_EQ(update.offered[0].key, (rosnetsim::PacketKey{5, kRed, kBlue})) << "routed by blue";
 }
