@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network interface as a port of the gateway, through AF_XDP: frames arrive stamped by our XDP program, in memory
 // shared by all ports, and are sent from there without a copy.
+//
+// The interface may come and go. The control thread looks at it (attend()), closes it with the program before it is up,
+// and hands the hot loop the sockets of an interface that is up, or takes them away: the hot loop adopts the change at
+// its next capture(). No lock: one word says what is given, another what is in use.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "clock/tsc_clock.h"
-#include "frame/counter.h"
 #include "frame/frame.h"
 #include "frame/port_config.h"
 #include "xdp/interface.h"
 #include "xdp/promiscuous.h"
 #include "xdp/xdp_program.h"
+#include "xdp/xsk_session.h"
 #include "xdp/xsk_socket.h"
 
 namespace hilgate {
@@ -32,22 +38,32 @@ struct AfXdpMode {
   std::string fallback_reason;      // why it is generic, when it need not be
 };
 
-/// What became of frames around the port, since it was opened.
+/// Whether frames get through to the robots of a port.
+enum class PortState : std::uint8_t {
+  kUp,
+  kNoCarrier,  // the interface is up, but the cable or its other end is not
+  kDown,       // somebody has set the interface down
+  kAbsent,     // there is no interface of the port's name
+  kRefused,    // it is there and cannot be a port; see PortLink::problem
+};
+
+struct PortLink {
+  PortState state = PortState::kAbsent;
+  std::string problem{};   // empty when there is none
+  std::uint32_t mtu = 0;   // bytes, without the Ethernet header; 0: absent
+  unsigned interface = 0;  // its number; 0: absent
+  friend bool operator==(const PortLink&, const PortLink&) = default;
+};
+
+/// What became of frames around the port, since it was made.
 struct AfXdpStatistics {
   XdpCounters program;
-  // The port itself.
+  SocketStatistics sockets;
   std::uint64_t captured = 0;
   std::uint64_t released = 0;
-  std::uint64_t oversize = 0;      // dropped: more segments than can be sent
-  std::uint64_t stamped_late = 0;  // no usable stamp of the program's: stamped at capture
-  std::uint64_t lost_at_send = 0;  // released, then dropped by the interface's queue
-  // The kernel's side of the sockets (XDP_STATISTICS), all queues.
-  std::uint64_t rx_dropped = 0;  // no room in the chunk, or invalid
-  std::uint64_t rx_invalid = 0;
-  std::uint64_t tx_invalid = 0;
-  std::uint64_t rx_ring_full = 0;     // we did not fetch in time
-  std::uint64_t fill_ring_empty = 0;  // we had no memory to offer
-  std::uint64_t tx_ring_empty = 0;
+  std::uint64_t oversize = 0;
+  std::uint64_t stamped_late = 0;
+  std::uint64_t lost_at_send = 0;
 };
 
 /// A port's place in the kernel path of its gateway.
@@ -57,100 +73,124 @@ struct KernelPort {
   bool decides_links = false;  // whether KernelPath::set_link concerns frames from this port
   std::size_t core = 0;        // which of KernelPathConfig::cores beats for it
 
-  /// A port that is wired when the process dies takes frames for all addresses still.
-  void keep_promiscuous(const std::string& interface, FailMode fail) const {
-    if (path != nullptr && !path->directory().empty()) {
-      path->keep_promiscuous(interface, fail == FailMode::kWire);
+  /// Frames from other ports go to this interface. It takes frames for all addresses beyond the process where its
+  /// program forwards then.
+  void take_part(const Interface& interface, FailMode fail) const {
+    if (path != nullptr) {
+      path->set_port(id, interface.index);
+      if (!path->directory().empty()) {
+        path->keep_promiscuous(interface.name, fail == FailMode::kWire);
+      }
     }
   }
 };
 
-/// Whether all sockets shall be zero-copy: the kernel knows one answer for all ports that share memory. True when every
-/// port allows it and every driver can. Throws std::runtime_error when a port insists and another cannot.
-bool choose_zero_copy(std::span<const PortConfig> ports);
-
-/// Satisfies FramePort; capture, release and flush belong to one thread, the rest to any.
+/// Satisfies FramePort. capture(), release(), flush() and what a sleeping loop asks belong to one thread, the hot loop;
+/// the rest to the control thread.
 class AfXdpPort {
  public:
-  /// Opens sockets on all rx queues and attaches the program; frames flow from here on. The memory and the clock must
-  /// outlive the port. Throws std::runtime_error that names the interface and says what is wrong and what to do.
-  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock)
-      : AfXdpPort(memory, memory.umem(), config, clock, KernelPort{}) {}
-  /// As a port of a gateway whose kernel path it takes part in; its flush() is the heartbeat.
-  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel)
-      : AfXdpPort(memory, memory.umem(), config, clock, kernel) {}
-  /// As one whose frames are a core's own: `umem` lies over the memory's area.
+  /// Calls the hot loop of this port, which may sleep. Empty: no loop runs, and the caller is in its place.
+  using Wake = std::function<void()>;
+
+  /// A port without its interface, for attend(). `umem` lies over the memory's area and belongs to the port's core.
+  /// Both and the clock outlive the port.
   AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, const TscClock& clock, const KernelPort& kernel);
-  /// Detaches, gives what was released up to 100 ms to leave, takes all chunks back.
+  /// A port in use: frames flow from here on. Throws std::runtime_error that names the interface and says what is wrong
+  /// and what to do, also when it is not there.
+  AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel = {});
+  /// When no loop runs any more. Detaches, gives what was released up to 100 ms to leave, takes all chunks back.
   ~AfXdpPort();
   AfXdpPort(const AfXdpPort&) = delete;
   AfXdpPort& operator=(const AfXdpPort&) = delete;
 
-  std::size_t capture(std::span<Frame> burst);
-  bool release(const Frame& frame);
+  // ---- control thread ----
+
+  /// Attaches the program, if the interface is there, and then sets it up: no frame comes in before the program, and
+  /// none passes it before attend(). Throws std::runtime_error.
+  void close_off();
+  /// Looks at the interface and follows it: opens sockets when it is up, closes them when it is down or gone. Throws
+  /// std::runtime_error when it cannot be a port; that is its state then, and a later call tries again.
+  void attend(const Wake& wake);
+  [[nodiscard]] const PortLink& link() const { return link_; }
+  [[nodiscard]] bool is(unsigned interface) const { return interface_.index == interface; }
+
+  // ---- hot loop ----
+
+  std::size_t capture(std::span<Frame> burst) {
+    if (given_.load(std::memory_order_acquire) != current_) {
+      adopt();
+    }
+    return current_ == nullptr || !open_.load(std::memory_order_relaxed) ? 0 : current_->capture(burst);
+  }
+  bool release(const Frame& frame) { return !unplugged() && current_->release(frame); }
   void flush();
+  /// Nothing released would reach a robot.
+  [[nodiscard]] bool unplugged() const {
+    return current_ == nullptr || !open_.load(std::memory_order_relaxed) || !carrier_.load(std::memory_order_relaxed);
+  }
 
   // For a loop that sleeps while nothing arrives.
 
   /// each(descriptor) for the sockets: readable while frames wait to be captured.
   template <class Each>
   void each_arrival_fd(Each each) const {
-    for (const Queue& queue : queues_) {
-      each(queue.socket->fd());
+    if (current_ != nullptr) {
+      current_->each_socket([&each](std::uint32_t, int socket) { each(socket); });
     }
   }
   [[nodiscard]] bool arrivals_wake() const { return true; }
-  /// Frames wait for the kernel to take them, or the kernel lacks chunks to receive into.
-  [[nodiscard]] bool unfinished() const { return unfinished_; }
+  /// Frames wait for the kernel to take them, the kernel lacks chunks to receive into, or sockets come or go.
+  [[nodiscard]] bool unfinished() const {
+    return given_.load(std::memory_order_relaxed) != current_ || closed_.load(std::memory_order_relaxed) != nullptr ||
+           (current_ != nullptr && current_->unfinished());
+  }
+
+  // ---- any thread but while attend() goes on ----
 
   [[nodiscard]] const AfXdpMode& mode() const { return mode_; }
   [[nodiscard]] const Interface& interface() const { return interface_; }
   [[nodiscard]] AfXdpStatistics statistics() const;
 
  private:
-  struct Queue {
-    explicit Queue(std::unique_ptr<XskSocket> opened) : socket(std::move(opened)) {}
-    std::unique_ptr<XskSocket> socket;
-    Frame partial;               // the segments so far of a frame whose end has not come yet
-    std::uint64_t last = 0;      // address of its last segment
-    std::uint32_t segments = 0;  // how many; 0: none
-  };
+  void follow(const Wake& wake);
+  void take(const Interface& found);
+  void let_go();
+  void tell_own_names();
+  void plug(const Wake& wake);
+  bool unplug(const Wake& wake);
+  bool has_left(const Wake& wake);
+  bool hand_over(XskSession* session, const Wake& wake);
+  void adopt() noexcept;
+  void give_back() noexcept;
 
-  std::size_t capture(Queue& queue, std::span<Frame> burst);
-  bool append(Queue& queue, const xdp_desc& segment, HostTime now);
-  HostTime arrival(std::byte* data, HostTime now);
-  bool refill(Queue& queue);  // false: there is less memory than it takes
-  void send();
-  std::uint32_t unsent();
-  std::uint32_t reap();
-  void drain();
-
-  // Names this port in the memory's books; chunks that are lent to the kernel come back when the sockets are closed.
-  struct Loan {
-    explicit Loan(Umem& lender) : umem(lender), tag(lender.add_port()) {}
-    ~Loan() { umem.take_back(tag); }
-    Loan(const Loan&) = delete;
-    Loan& operator=(const Loan&) = delete;
-    Umem& umem;
-    std::uint16_t tag;
-  };
-
+  XskMemory& memory_;
   Umem& umem_;
-  Loan loan_;
-  std::uint32_t ring_size_;
-  Interface interface_;
-  FileDescriptor promiscuous_;
-  TscReader clock_;
-  HostTime opened_;
-  AfXdpMode mode_;
+  const TscClock& tsc_;
+  PortConfig config_;
   KernelPort kernel_;
-  std::unique_ptr<XdpProgram> program_;
-  std::vector<Queue> queues_;
-  std::size_t next_queue_ = 0;     // capture begins here
-  std::uint32_t pending_ = 0;      // tx descriptors written, not yet shown to the kernel
-  std::uint32_t outstanding_ = 0;  // tx descriptors not yet completed, pending ones included
-  bool unfinished_ = false;        // as of the last flush()
-  Counter captured_, released_, oversize_, stamped_late_, lost_at_send_;
+  std::uint16_t lender_;
+  Interface interface_;  // as of the last look
+  PortLink link_;
+  std::string down_problem_;  // what there is to say when the interface is down
+  InterfaceNames names_;
+  AfXdpMode mode_;
+  std::unique_ptr<XdpProgram> program_;  // of the interface, as long as that is there
+  FileDescriptor promiscuous_;
+  std::unique_ptr<XskSession> session_;  // as long as the interface is up
+  std::unique_ptr<XskSession> leaving_;  // the last one, until its chunks are back
+  XdpCounters past_program_;             // of programs before
+  SocketStatistics past_sockets_;
+  PortCounters counters_;
+
+  std::atomic<XskSession*> given_{nullptr};   // by the control thread to the hot loop
+  std::atomic<XskSession*> used_{nullptr};    // what the hot loop has adopted
+  std::atomic<XskSession*> closed_{nullptr};  // to the hot loop, and null when its chunks are back
+  std::atomic<bool> open_{false};             // frames may be captured and released
+  std::atomic<bool> carrier_{false};
+
+  // Hot loop.
+  XskSession* current_ = nullptr;
+  TscReader clock_;
 };
 
 static_assert(FramePort<AfXdpPort>);

@@ -38,6 +38,7 @@ class Query {
     request_.ifr_data = static_cast<char*>(command);
     return ask(SIOCETHTOOL);
   }
+  void set_flag(short flag) { request_.ifr_flags = static_cast<short>(request_.ifr_flags | flag); }
   [[nodiscard]] const ifreq& answer() const { return request_; }
 
  private:
@@ -71,12 +72,27 @@ std::string driver(const std::string& name) {
   return query.ethtool(&info) ? std::string(info.driver, ::strnlen(info.driver, sizeof info.driver)) : std::string();
 }
 
+bool has_carrier(const std::string& name) {
+  Query query(name);
+  ethtool_value link{};
+  link.cmd = ETHTOOL_GLINK;
+  return !query.ethtool(&link) || link.data != 0;
+}
+
 }  // namespace
 
 Interface find_interface(const std::string& name) {
+  const std::optional<Interface> found = look_up_interface(name);
+  if (!found) {
+    throw std::runtime_error(fmt::format("interface {} does not exist; existing: {}", name, known_interfaces()));
+  }
+  return *found;
+}
+
+std::optional<Interface> look_up_interface(const std::string& name) {
   Interface found{.name = name, .index = name.size() < IFNAMSIZ ? ::if_nametoindex(name.c_str()) : 0};
   if (found.index == 0) {
-    throw std::runtime_error(fmt::format("interface {} does not exist; existing: {}", name, known_interfaces()));
+    return std::nullopt;
   }
   Query query(name);
   found.up = query.ask(SIOCGIFFLAGS) && (query.answer().ifr_flags & IFF_UP) != 0;
@@ -86,7 +102,17 @@ Interface find_interface(const std::string& name) {
   }
   found.rx_queues = rx_queues(name);
   found.driver = driver(name);
+  found.carrier = has_carrier(name);
   return found;
+}
+
+int set_interface_up(const std::string& name) {
+  Query query(name);
+  if (!query.ask(SIOCGIFFLAGS)) {
+    return errno;
+  }
+  query.set_flag(IFF_UP);
+  return query.ask(SIOCSIFFLAGS) ? 0 : errno;
 }
 
 InterfaceNames names_of_interface(const std::string& name) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct Interface {
   std::string name;
   unsigned index = 0;
   bool up = false;
+  bool carrier = true;    // a cable with somebody at its other end, as far as the driver can say
   std::uint32_t mtu = 0;  // bytes, without the Ethernet header
   std::uint32_t rx_queues = 1;
   std::string driver{};  // "veth", "igb"; empty when the kernel does not say
@@ -21,6 +23,12 @@ struct Interface {
 
 /// Throws std::runtime_error when there is none of this name; the message lists those there are.
 Interface find_interface(const std::string& name);
+
+/// The same, empty when there is none of this name.
+std::optional<Interface> look_up_interface(const std::string& name);
+
+/// As `ip link set NAME up`. Returns zero or an errno.
+int set_interface_up(const std::string& name);
 
 /// What an interface is called by others. An IP address in network byte order, IPv4 as ::ffff:a.b.c.d.
 struct InterfaceNames {

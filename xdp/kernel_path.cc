@@ -4,11 +4,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
-#include <linux/magic.h>
 #include <net/if.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +14,7 @@
 #include <ctime>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "capture.skel.h"
@@ -30,11 +28,10 @@ namespace {
 
 using std::filesystem::path;
 
-constexpr const char* kBpfFileSystem = "/sys/fs/bpf";
 constexpr const char* kPlanePin = "plane";
-constexpr std::string_view kLinkPin = "link-";
 constexpr std::string_view kPromiscuousPin = "promiscuous-";  // the plane's map again: the flag of this one is ours
 constexpr std::uint32_t kMostRobots = 4096;
+constexpr std::chrono::milliseconds kDeadBy{300};
 
 std::uint64_t monotonic_ns() {
   timespec now{};
@@ -78,17 +75,6 @@ int pinned_plane(const path& directory) {
   return map;
 }
 
-bool is_alive(const path& directory) {
-  const int map = pinned_plane(directory);
-  if (map < 0) {
-    return false;
-  }
-  const PlaneView plane(map);
-  ::close(map);
-  return plane.get() != nullptr && static_cast<std::int64_t>(monotonic_ns() - plane.get()->beat_ns) <=
-                                       static_cast<std::int64_t>(plane.get()->stale_ns);
-}
-
 void remove_pin(const path& pin) {
   std::error_code gone_already;
   std::filesystem::remove(pin, gone_already);
@@ -117,11 +103,6 @@ std::vector<std::string> pinned(const path& directory, std::string_view kind) {
 
 path promiscuous_pin(const path& directory, const std::string& interface) {
   return directory / (std::string(kPromiscuousPin) + interface);
-}
-
-bool is_bpf_file_system(const path& where) {
-  struct statfs info {};
-  return ::statfs(where.c_str(), &info) == 0 && info.f_type == BPF_FS_MAGIC;
 }
 
 }  // namespace
@@ -163,7 +144,9 @@ KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelR
   plane_ = plane.take();
 }
 
+// Who ends says so, and does not leave it to the age of the last heartbeat.
 KernelPath::~KernelPath() {
+  __atomic_store_n(&plane_->beat_ns, std::uint64_t{0}, __ATOMIC_RELAXED);
   ::munmap(plane_, sizeof(hg_plane));
 }
 
@@ -256,7 +239,22 @@ void KernelPath::set_wired(const path& directory, bool wired) {
   __atomic_store_n(&plane.get()->wired, wired ? 1U : 0U, __ATOMIC_RELAXED);
 }
 
+bool KernelPath::is_alive(const path& directory) {
+  const int map = pinned_plane(directory);
+  if (map < 0) {
+    return false;
+  }
+  const PlaneView plane(map);
+  ::close(map);
+  return plane.get() != nullptr && static_cast<std::int64_t>(monotonic_ns() - plane.get()->beat_ns) <=
+                                       static_cast<std::int64_t>(plane.get()->stale_ns);
+}
+
 std::vector<std::string> KernelPath::detach(const path& directory) {
+  const auto deadline = std::chrono::steady_clock::now() + kDeadBy;
+  while (is_alive(directory) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(kDeadBy / 60);
+  }
   if (is_alive(directory)) {
     throw std::runtime_error(
         fmt::format("the gateway that uses the maps in {} is running; stop it first", directory.string()));
@@ -274,18 +272,6 @@ std::vector<std::string> KernelPath::detach(const path& directory) {
   remove_pin(directory / kPlanePin);
   remove_pin(directory);
   return freed;
-}
-
-path kernel_path_directory(const std::string& run) {
-  if (!is_bpf_file_system(kBpfFileSystem) && ::mount("bpf", kBpfFileSystem, "bpf", 0, "mode=0700") != 0) {
-    throw std::runtime_error(fmt::format("{} is not a BPF file system, which fail modes need: mount -t bpf bpf {}",
-                                         kBpfFileSystem, kBpfFileSystem));
-  }
-  return path(kBpfFileSystem) / "hilgate" / run;
-}
-
-path pinned_link(const path& directory, const std::string& interface) {
-  return directory / (std::string(kLinkPin) + interface);
 }
 
 }  // namespace hilgate

@@ -12,13 +12,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clock/time.h"
 #include "frame/address.h"
 #include "frame/frame.h"
 #include "xdp/abi.h"
+#include "xdp/interface.h"
 
 struct capture_bpf;
 
@@ -102,7 +105,11 @@ class KernelPath {
   /// `wire on|off` from outside: for the gateway that keeps its maps in this directory, alive or not. Throws
   /// std::runtime_error when there is none.
   static void set_wired(const std::filesystem::path& directory, bool wired);
-  /// Takes programs and maps of a dead gateway away; returns the interfaces that were freed. Nothing there: none.
+  /// Whether the gateway that keeps its maps in this directory is running.
+  static bool is_alive(const std::filesystem::path& directory);
+  /// Takes programs and maps of a dead gateway away; returns the interfaces that were freed. Nothing there: none. One
+  /// that was killed counts as alive until its last heartbeat is stale: waits for that, 300 ms at most. Throws
+  /// std::runtime_error when it is alive.
   static std::vector<std::string> detach(const std::filesystem::path& directory);
 
  private:
@@ -128,7 +135,18 @@ class KernelPath {
 /// /sys/fs/bpf/hilgate/<run>: mounts the BPF file system when there is none. Throws std::runtime_error.
 std::filesystem::path kernel_path_directory(const std::string& run);
 
-/// The pinned link of an interface's program in a KernelPath's directory.
+/// Whether this is a BPF link of a program on this interface.
+bool is_link_of(int link, const Interface& interface);
+
+/// The run whose fail mode keeps a program on an interface; empty when there is none, or none that may be seen.
+struct KeepingRun {
+  std::string name;
+  bool alive = false;
+};
+std::optional<KeepingRun> run_that_keeps(const Interface& interface);
+
+/// The pinned link of an interface's program in a KernelPath's directory: this, and the interface's name.
+inline constexpr std::string_view kLinkPin = "link-";
 std::filesystem::path pinned_link(const std::filesystem::path& directory, const std::string& interface);
 
 }  // namespace hilgate

@@ -194,13 +194,15 @@ bool Umem::within_share(const Frame& frame) {
   return held <= kShareOfFree * free_.size();
 }
 
-void Umem::take_back(std::uint16_t port) {
-  for (std::uint32_t at = 0; at < shared_->config.chunks; ++at) {
-    if (chunks_[at].lent_to == port) {
-      chunks_[at].lent_to = 0;
+std::uint32_t Umem::take_back(std::uint16_t port, std::uint32_t first, std::uint32_t count) {
+  const std::uint32_t end = first + std::min(count, shared_->config.chunks - first);
+  for (std::uint32_t at = first; at < end; ++at) {
+    if (lent_to(at).load(std::memory_order_relaxed) == port) {
+      lent_to(at).store(0, std::memory_order_relaxed);
       free_index(at);
     }
   }
+  return end;
 }
 
 std::size_t Umem::memory_bytes() const {
@@ -230,7 +232,7 @@ void Umem::free_index(std::uint32_t chunk) {
   }
   if (const std::uint16_t lent = chunks_[chunk].lent_to; (lent & kCaptured) != 0) {
     count_held(lent & static_cast<std::uint16_t>(~kCaptured), -1);
-    chunks_[chunk].lent_to = 0;
+    lent_to(chunk).store(0, std::memory_order_relaxed);
   }
   const std::size_t home = shared_->cores == 1 ? core_ : home_of(chunk);
   if (home == core_) {

@@ -69,8 +69,9 @@ class Umem {
   std::size_t allocate(std::span<std::uint64_t> addresses);
   /// Notes that the kernel has this chunk, from `port`, until set_segment says that it is back.
   void lend(std::uint64_t address, std::uint16_t port) { chunks_[index(address)].lent_to = port; }
-  /// Frees all chunks still lent to `port`, whose sockets are closed.
-  void take_back(std::uint16_t port);
+  /// Frees the chunks still lent to `port`, whose sockets are closed: those among `count` from `first` on. Returns
+  /// where to go on, config().chunks when that is the end.
+  std::uint32_t take_back(std::uint16_t port, std::uint32_t first, std::uint32_t count);
   /// A number for lend(), new each time, never 0.
   std::uint16_t add_port();
   /// Gives up one ownership of one chunk.
@@ -135,6 +136,10 @@ class Umem {
   Umem(std::shared_ptr<Shared> shared, std::size_t core);
 
   [[nodiscard]] std::size_t area_bytes() const { return shared_->bytes(); }
+  // Written by whoever frees the chunk, on whatever core.
+  [[nodiscard]] std::atomic_ref<std::uint16_t> lent_to(std::uint32_t chunk) const {
+    return std::atomic_ref<std::uint16_t>(chunks_[chunk].lent_to);
+  }
   // Only the one owner of a chunk may add owners, so a count of 1 is not about to change.
   [[nodiscard]] std::atomic_ref<std::uint16_t> owners(std::uint32_t chunk) const {
     return std::atomic_ref<std::uint16_t>(chunks_[chunk].owners);

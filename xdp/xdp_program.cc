@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "capture.skel.h"
+#include "xdp/attach_fault.h"
 #include "xdp/bpf_log.h"
 #include "xdp/rights.h"
 
@@ -34,59 +35,10 @@ std::string why_not_loaded(int error, const std::string& log) {
   return fmt::format("the kernel rejects the XDP program: {}\n{}", std::strerror(error), log);
 }
 
-std::string program_name(std::uint32_t id) {
-  const int fd = bpf_prog_get_fd_by_id(id);
-  if (fd < 0) {
-    return "unknown";
-  }
-  bpf_prog_info info{};
-  __u32 size = sizeof info;
-  const int result = bpf_obj_get_info_by_fd(fd, &info, &size);
-  ::close(fd);
-  return result == 0 ? std::string(info.name) : "unknown";
-}
-
-std::string who_is_attached(const Interface& interface) {
-  bpf_xdp_query_opts attached{};
-  attached.sz = sizeof attached;
-  const int result = bpf_xdp_query(static_cast<int>(interface.index), 0, &attached);
-  const std::uint32_t id = std::max({attached.prog_id, attached.drv_prog_id, attached.skb_prog_id});
-  if (result != 0 || id == 0) {
-    return "another XDP program is attached";
-  }
-  return fmt::format("another XDP program is attached: id {} ({}); stop its owner, or run `ip link set dev {} xdp off`",
-                     id, program_name(id), interface.name);
-}
-
-std::string why_not_attached(int error, const Interface& interface) {
-  switch (error) {
-    case EPERM:
-      return missing_rights("attaching an XDP program");
-    case EBUSY:
-    case EEXIST:
-      return who_is_attached(interface);
-    case EOPNOTSUPP:
-      return fmt::format("the driver ({}) does not support XDP", interface.driver);
-    case ERANGE:
-      return fmt::format("the driver ({}) does not support XDP at this MTU", interface.driver);
-    case ENOSPC:
-      return fmt::format("the driver ({}) needs as many rx queues here as tx queues at the peer", interface.driver);
-    default:
-      return fmt::format("the driver ({}) rejects the XDP program: {}", interface.driver, std::strerror(error));
-  }
-}
-
 bool is_attached_native(const Interface& interface) {
   bpf_xdp_query_opts attached{};
   attached.sz = sizeof attached;
   return bpf_xdp_query(static_cast<int>(interface.index), 0, &attached) == 0 && attached.drv_prog_id != 0;
-}
-
-bool is_link_of(int link, const Interface& interface) {
-  bpf_link_info info{};
-  __u32 size = sizeof info;
-  return bpf_obj_get_info_by_fd(link, &info, &size) == 0 && info.type == BPF_LINK_TYPE_XDP &&
-         info.xdp.ifindex == interface.index;
 }
 
 hg_management_rule rule_of(const KernelPass& pass) {
@@ -203,9 +155,6 @@ void XdpProgram::set_socket(std::uint32_t queue, int fd) {
 }
 
 void XdpProgram::attach(XdpMode mode) {
-  if (!interface_.up) {
-    fail(interface_, fmt::format("is down; run `ip link set dev {} up`", interface_.name));
-  }
   if (take_over(mode)) {
     return;
   }
@@ -268,6 +217,33 @@ int XdpProgram::keep_attached() {
     ::close(std::exchange(link_, -1));
   }
   return error;
+}
+
+void XdpProgram::detach() {
+  if (link_ >= 0) {
+    bpf_link_detach(link_);
+    ::close(std::exchange(link_, -1));
+  }
+  if (config_.fail != FailMode::kNone) {
+    ::unlink(pinned_link(config_.kernel->directory(), interface_.name).c_str());
+  }
+}
+
+void XdpCounters::add(const XdpCounters& more) {
+  const auto sum = [](auto& into, const auto& from) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      into[i].frames += from[i].frames;
+      into[i].bytes += from[i].bytes;
+    }
+  };
+  sum(by_class, more.by_class);
+  sum(by_outcome, more.by_outcome);
+}
+
+unsigned XdpProgram::attached_to() const {
+  bpf_link_info info{};
+  __u32 size = sizeof info;
+  return link_ >= 0 && bpf_obj_get_info_by_fd(link_, &info, &size) == 0 ? info.xdp.ifindex : 0;
 }
 
 XdpCounters XdpProgram::counters() const {

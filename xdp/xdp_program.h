@@ -24,6 +24,8 @@ namespace hilgate {
 struct XdpCounters {
   std::array<hg_counter, HG_CLASSES> by_class{};     // indexed by hg_class
   std::array<hg_counter, HG_OUTCOMES> by_outcome{};  // indexed by hg_outcome
+
+  void add(const XdpCounters& more);
 };
 
 /// Constants of a program, set before it is loaded.
@@ -52,9 +54,16 @@ class XdpProgram {
 
   /// Attaches, or takes over from the program that an earlier process has left in its fail mode, without a gap. A
   /// program with a fail mode stays attached when this object and the process go, until KernelPath::detach. In the
-  /// driver (native), or in the kernel's stack (generic) where the driver cannot and `mode` allows it. Throws
-  /// std::runtime_error: who is attached already, what the driver lacks.
+  /// driver (native), or in the kernel's stack (generic) where the driver cannot and `mode` allows it. The interface
+  /// may be down: so no frame comes before the program. Throws std::runtime_error: who is attached already, what the
+  /// driver lacks.
   void attach(XdpMode mode);
+
+  /// Number of the interface that it is attached to; 0 when that is gone, also if another has its name and number by
+  /// now.
+  [[nodiscard]] unsigned attached_to() const;
+  /// Ends also what a fail mode keeps: of an interface that is gone, or no port any more.
+  void detach();
 
   [[nodiscard]] bool native() const { return native_; }
   /// Whether the program takes frames of more than one page.

@@ -41,7 +41,7 @@ std::string why_no_socket(int error, std::size_t memory_bytes) {
     case EBUSY:
       return "another AF_XDP socket is bound to this queue";
     case ENETDOWN:
-      return "the interface is down; run `ip link set dev NAME up`";
+      return "the interface is down";
     case EOPNOTSUPP:
       return "the driver has no zero-copy mode";
     default:
@@ -165,19 +165,28 @@ int XskSocket::bind(unsigned interface, std::uint32_t queue) {
                                             (mode.multi_buffer ? kXdpUseSg : 0));
   } else {
     address.sxdp_flags = XDP_SHARED_UMEM;
-    address.sxdp_shared_umem_fd = static_cast<__u32>(memory_->bound_.front());
   }
   // The kernel lets go of the queue some time after the last socket on it was closed (xp_release_deferred in
   // net/xdp/xsk_buff_pool.c runs from a work queue), so one that is busy may be free in a moment.
   const auto deadline = std::chrono::steady_clock::now() + kQueueReleased;
-  while (::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    const int error = errno;
-    if (error != EBUSY || std::chrono::steady_clock::now() > deadline) {
-      return error;
-    }
+  int error = bind_sharing(address);
+  while (error == EBUSY && std::chrono::steady_clock::now() <= deadline) {
     std::this_thread::sleep_for(kQueueReleased / 200);
+    error = bind_sharing(address);
   }
-  return 0;
+  return error;
+}
+
+// A socket whose interface has gone is bound no more (EBADF), so any other is as good.
+int XskSocket::bind_sharing(sockaddr_xdp& address) {
+  const bool shares = !memory_->bound_.empty();
+  int error = 0;
+  std::size_t tried = 0;
+  do {
+    address.sxdp_shared_umem_fd = shares ? static_cast<__u32>(memory_->bound_[tried]) : 0;
+    error = ::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
+  } while (error == EBADF && ++tried < memory_->bound_.size());
+  return error;
 }
 
 void XskSocket::close() {
@@ -200,6 +209,26 @@ bool zero_copy_works(const Interface& interface) {
   } catch (const std::runtime_error&) {
     return false;
   }
+}
+
+bool choose_zero_copy(std::span<const PortConfig> ports) {
+  const auto insists = [](const PortConfig& port) { return port.xdp == XdpMode::kZeroCopy; };
+  const auto insisting = std::find_if(ports.begin(), ports.end(), insists);
+  const auto able = [&](const PortConfig& port) {
+    if (port.xdp != XdpMode::kAuto && port.xdp != XdpMode::kZeroCopy) {
+      return false;
+    }
+    const auto interface = look_up_interface(port.interface);
+    return interface ? zero_copy_works(*interface) : insisting != ports.end();
+  };
+  const auto cannot = std::find_if_not(ports.begin(), ports.end(), able);
+  if (cannot != ports.end() && insisting != ports.end()) {
+    throw std::runtime_error(
+        fmt::format("interface {}: mode zero-copy is not possible, because {} does not support it or is configured "
+                    "otherwise, and all ports share one memory; use mode auto or native",
+                    insisting->interface, cannot->interface));
+  }
+  return !ports.empty() && cannot == ports.end();
 }
 
 }  // namespace hilgate

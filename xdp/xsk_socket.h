@@ -10,8 +10,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "frame/port_config.h"
 #include "xdp/interface.h"
 #include "xdp/umem.h"
 
@@ -37,6 +39,9 @@ class XskMemory {
   /// `ring_size`: entries of each ring of each socket, a power of two, [64, 4096]. Zero-copy is decided for all sockets
   /// together. Throws std::runtime_error when ring_size is none.
   XskMemory(Umem& umem, std::uint32_t ring_size, bool zero_copy);
+
+  /// Before the first socket.
+  void set_zero_copy(bool zero_copy) { mode_.zero_copy = zero_copy; }
 
   [[nodiscard]] Umem& umem() { return *umem_; }
   [[nodiscard]] const XskMode& mode() const { return mode_; }
@@ -75,6 +80,7 @@ class XskSocket {
   int set_up_rings();
   int map_rings();
   int bind(unsigned interface, std::uint32_t queue);
+  int bind_sharing(sockaddr_xdp& address);
   void close();
   template <class Ring>
   int map_ring(Ring& ring, const xdp_ring_offset& offsets, std::size_t entry_bytes, std::uint64_t page_offset);
@@ -89,5 +95,10 @@ class XskSocket {
 /// Whether the driver takes sockets in zero-copy mode: tries one on queue 0, with memory of its own. Such an attempt
 /// may restart a NIC's queue; do it before traffic matters.
 bool zero_copy_works(const Interface& interface);
+
+/// Whether all sockets shall be zero-copy: the kernel knows one answer for all ports that share memory. True when every
+/// port allows it and every driver can; an interface that is not there counts as one that can where a port insists, and
+/// as one that cannot otherwise. Throws std::runtime_error when a port insists and another cannot.
+bool choose_zero_copy(std::span<const PortConfig> ports);
 
 }  // namespace hilgate

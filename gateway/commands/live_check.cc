@@ -5,14 +5,6 @@
 #include <fmt/ranges.h>
 #include <net/if.h>
 #include <sched.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-
-#include <cerrno>
-#include <cstring>
-
-#include "config/nearest.h"
-#include "host/file_descriptor.h"
 
 namespace hilgate {
 namespace {
@@ -28,25 +20,13 @@ std::vector<std::string> interface_names() {
   return names;
 }
 
-/// The interface's IFF_ flags; empty when there is none of that name.
-std::optional<int> interface_flags(const std::string& name) {
-  const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  ifreq request{};
-  name.copy(request.ifr_name, IFNAMSIZ - 1);
-  if (ioctl(socket.get(), SIOCGIFFLAGS, &request) != 0) {
-    return std::nullopt;
-  }
-  return request.ifr_flags;
-}
-
 std::string interface_fault(const Configuration& configuration, const std::string& name) {
-  const auto flags = interface_flags(name);
-  if (!flags) {
-    const char* lab = configuration.lab ? "; `hilgate lab up` creates the interfaces of this file" : "";
-    return fmt::format("interface '{}' does not exist on this machine; it has: {}{}", name,
-                       fmt::join(interface_names(), ", "), lab);
+  if (if_nametoindex(name.c_str()) != 0) {
+    return "";
   }
-  return (*flags & IFF_UP) == 0 ? fmt::format("interface '{0}' is down; run `ip link set {0} up`", name) : "";
+  const char* lab = configuration.lab ? "; `hilgate lab up` creates the interfaces of this file" : "";
+  return fmt::format("interface '{}' does not exist on this machine; it has: {}{}", name,
+                     fmt::join(interface_names(), ", "), lab);
 }
 
 std::string processor_fault(std::uint32_t cpu) {
@@ -61,20 +41,24 @@ std::string processor_fault(std::uint32_t cpu) {
 
 }  // namespace
 
-std::vector<Fault> live_faults(const Configuration& configuration) {
+std::vector<Fault> processor_faults(const Configuration& configuration) {
   std::vector<Fault> faults;
-  const std::string file = configuration.file.string();
+  for (const CoreConfig& core : configuration.cores) {
+    if (const auto text = core.cpu ? processor_fault(*core.cpu) : std::string(); !text.empty()) {
+      faults.push_back({configuration.file.string(), 0, "hot_loop", text});
+    }
+  }
+  return faults;
+}
+
+std::vector<Fault> live_faults(const Configuration& configuration) {
+  std::vector<Fault> faults = processor_faults(configuration);
   for (const PortConfig& port : configuration.ports) {
     if (port.driver != PortDriver::kAfXdp) {
       continue;  // DPDK knows its devices only once it runs
     }
     if (const auto text = interface_fault(configuration, port.interface); !text.empty()) {
-      faults.push_back({file, port.line, "ports." + port.name + ".interface", text});
-    }
-  }
-  for (const CoreConfig& core : configuration.cores) {
-    if (const auto text = core.cpu ? processor_fault(*core.cpu) : std::string(); !text.empty()) {
-      faults.push_back({file, 0, "hot_loop", text});
+      faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".interface", text});
     }
   }
   return faults;

@@ -8,8 +8,10 @@
 
 namespace hilgate {
 
-/// What is wrong with a configuration on this machine, in this network namespace, now: interfaces that do not exist or
-/// are down, a processor that is not there. Empty when it could run.
+/// Processors that are not there: what keeps a configuration from running on this machine, and is known before.
+std::vector<Fault> processor_faults(const Configuration& configuration);
+
+/// These, and interfaces that do not exist in this network namespace now: their robots would be unplugged.
 std::vector<Fault> live_faults(const Configuration& configuration);
 
 }  // namespace hilgate

@@ -35,7 +35,7 @@ std::unique_ptr<Daemon> open_daemon(const Configuration& configuration) {
 int run_command(const RunOptions& options) {
   const Configuration configuration = load_configuration(options.file, known_names());
   log_to_journal(configuration.name);
-  if (auto faults = live_faults(configuration); !faults.empty()) {
+  if (auto faults = processor_faults(configuration); !faults.empty()) {
     throw ConfigError(std::move(faults));
   }
   open_daemon(configuration)->run();

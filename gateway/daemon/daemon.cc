@@ -28,14 +28,6 @@ constexpr auto kAliveInterval = 1s;
 // The loop answers within an iteration, a few microseconds; a sanitized build on a busy machine may be descheduled.
 constexpr auto kSnapshotPatience = 500ms;
 
-void log_ports(const DataPlane& plane) {
-  for (const PortReport& port : plane.ports()) {
-    const LogScope about({.port = port.name});
-    spdlog::info("port {}: {}, driver {}, mode {}, frames up to {} B", port.name, port.interface, port.driver,
-                 port.mode, port.largest_frame);
-  }
-}
-
 void log_totals(const PathTotals& totals) {
   spdlog::info("stopped: in {}{} = out {} + dropped {} + held {}{}", totals.deliveries,
                totals.injected > 0 ? fmt::format(" + injected {}", totals.injected) : "", totals.released,
@@ -63,7 +55,8 @@ Daemon::Daemon(const Configuration& configuration)
       time_server_(context_, configuration_, clock_),
       windows_(context_, configuration_, simulation_, *plane_, slots_.table(), clock_.timeline(),
                [this](const std::string& why) { end(why); }),
-      telemetry_(context_, {configuration_, simulation_, slots_, windows_, tsc_, *plane_}) {}
+      telemetry_(context_, {configuration_, simulation_, slots_, windows_, tsc_, *plane_}),
+      port_watch_(context_, *plane_) {}
 
 // Whoever reads our log may end before us.
 void Daemon::guard_output() {
@@ -88,7 +81,7 @@ void Daemon::run() {
   discipline_tsc();
   keep_alive();
   telemetry_.start();
-  log_ports(*plane_);
+  port_watch_.start();
   for (const std::string& text : warnings(configuration_)) {
     spdlog::warn("{}", text);
   }

@@ -13,6 +13,7 @@
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control/control_server.h"
 #include "gateway/daemon/planes/robot_slots.h"
+#include "gateway/daemon/port_watch.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/daemon/simulation/windows.h"
@@ -73,6 +74,7 @@ class Daemon {
   TimeServer time_server_;
   Windows windows_;
   Telemetry telemetry_;
+  PortWatch port_watch_;
   ServiceNotify service_;
   AirMeter air_meter_;
   std::uint64_t last_heartbeat_ = 0;

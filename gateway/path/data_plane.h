@@ -15,6 +15,7 @@
 #include "gateway/path/path_settings.h"
 #include "gateway/path/tap.h"
 #include "gateway/path/verdict_rings.h"
+#include "host/link_watch.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {
@@ -23,6 +24,9 @@ namespace hilgate {
 struct PortReport {
   std::string name;
   std::string interface;
+  std::string state = "up";         // up, no carrier, down, absent, refused
+  std::string problem{};            // why it is not up
+  std::uint32_t mtu = 0;            // of the interface, bytes; 0: unknown
   std::string driver;               // e.g. "af_xdp"
   std::string mode;                 // e.g. "native, copy"
   std::string arrival_times;        // who stamps frames as they come, e.g. "the XDP program"
@@ -30,6 +34,13 @@ struct PortReport {
   std::uint32_t largest_frame = 0;  // bytes without FCS
   /// Frames the port or the kernel lost before the path saw them, and other counts, by name.
   std::vector<std::pair<std::string, std::uint64_t>> counts;
+};
+
+/// A port that came or went, or is as it was with another problem or MTU.
+struct PortChange {
+  PortReport now;
+  bool plugged = false;      // frames get through to its robots
+  bool was_plugged = false;  // through the same interface
 };
 
 /// One thread of the path.
@@ -62,6 +73,9 @@ class DataPlane {
   virtual bool inject(PortId port, std::span<const std::byte> frame) = 0;
   /// About every 100 ms, after the TSC's: clocks that ports have of their own.
   virtual void discipline() = 0;
+  /// Looks at ports whose interfaces changed, by name or number, and at those that are not up, and follows: takes what
+  /// appeared, lets go of what went. All others go on undisturbed. Returns what is new.
+  virtual std::vector<PortChange> attend(const LinkChanges& changes) = 0;
   /// Starts the loop. The feed must have been given its first table.
   virtual void start() = 0;
   /// Stops the loop; what is held is dropped as kShutdown. Idempotent.

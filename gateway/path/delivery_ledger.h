@@ -17,6 +17,7 @@
 #include "gateway/fate/damage.h"
 #include "gateway/hold/held_frame.h"
 #include "gateway/hold/pending_delivery.h"
+#include "gateway/path/pluggable_port.h"
 
 namespace hilgate {
 
@@ -52,7 +53,8 @@ class DeliveryLedger {
     if (!frame) {
       ++totals.dropped[static_cast<std::size_t>(DropReason::kNoBuffer)];
     } else if (port == nullptr || !port->release(*frame)) {
-      ++totals.dropped[static_cast<std::size_t>(DropReason::kTxFull)];
+      const bool unplugged = port != nullptr && is_unplugged(*port);
+      ++totals.dropped[static_cast<std::size_t>(unplugged ? DropReason::kUnplugged : DropReason::kTxFull)];
       pool_->free(*frame);
     } else {
       ++totals.released;

@@ -15,6 +15,7 @@
 #include "gateway/path/delivery_ledger.h"
 #include "gateway/path/host_clock.h"
 #include "gateway/path/path_parts.h"
+#include "gateway/path/pluggable_port.h"
 
 namespace hilgate {
 
@@ -40,7 +41,7 @@ class ReleaseStage {
     std::uint64_t bytes = 0;
     for (const HeldFrame& held : ready) {
       if (!port.release(held.frame())) {
-        ledger_.drop(held, DropReason::kTxFull);
+        ledger_.drop(held, is_unplugged(port) ? DropReason::kUnplugged : DropReason::kTxFull);
         continue;
       }
       ++frames;

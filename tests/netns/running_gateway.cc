@@ -41,12 +41,14 @@ GatewayStatus read_status(const Json& json) {
   }
   for (const Json& port : json.at("ports")) {
     status.port_modes.push_back(port.at("mode"));
+    status.port_states.push_back(port.at("state"));
   }
   status.window = counts_of(json.at("window"));
   status.physics = counts_of(json.at("window").at("simulators").at(0));
   status.netsim = counts_of(json.at("window").at("simulators").at(1));
   status.verdicts = counts_of(json.value("verdicts", Json::object()));
   for (const Json& robot : json.at("robots")) {
+    status.unplugged.push_back(robot.at("unplugged"));
     if (robot.contains("position")) {
       status.positions.push_back(robot.at("position"));
     }
@@ -96,7 +98,8 @@ RunFolder::RunFolder() {
 RunFolder::~RunFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
-  std::filesystem::remove(control_socket(run_), ignored);  // of a gateway that was killed
+  std::filesystem::remove(control_socket(run_), ignored);               // of a gateway that was killed
+  std::filesystem::remove_all("/sys/fs/bpf/hilgate/" + run_, ignored);  // what fail modes keep
 }
 
 std::string RunFolder::write(const std::string& text) const {

@@ -40,9 +40,11 @@ struct GatewayStatus {
   bool balanced = false;
   std::vector<LinkStatus> links;
   std::vector<std::string> port_modes;
-  NamedCounts window;           // number, published, missed
-  NamedCounts physics, netsim;  // windows, late, missed, skipped
-  NamedCounts verdicts;         // offered, passed, late, released_late, ...; empty where nobody judges packets
+  std::vector<std::string> port_states;  // up, no carrier, down, absent, refused
+  std::vector<bool> unplugged;           // by robot
+  NamedCounts window;                    // number, published, missed
+  NamedCounts physics, netsim;           // windows, late, missed, skipped
+  NamedCounts verdicts;                  // offered, passed, late, released_late, ...; empty where nobody judges packets
   std::vector<std::vector<double>> positions;  // of the robots, once there are any
   [[nodiscard]] const LinkStatus& link(const std::string& from, const std::string& to) const;
 };

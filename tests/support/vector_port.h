@@ -264,7 +264,7 @@ class VectorPort {
     return count;
   }
   bool release(const Frame& frame) {
-    if (sending_.size() >= tx_room) {
+    if (sending_.size() >= tx_room || away) {
       return false;
     }
     sent_.push_back({clock_->now(), pool_->arrived(frame), frame.length, pool_->frame_digest(frame),
@@ -298,6 +298,9 @@ class VectorPort {
   std::size_t tx_room = SIZE_MAX;  // frames on their way out before release() says full
   bool stuck = false;              // true: the wire takes nothing, so nothing is reaped
   bool keep_bytes = false;
+  bool away = false;  // there is no interface
+
+  [[nodiscard]] bool unplugged() const { return away; }
 
  private:
   VectorPool* pool_;

@@ -200,7 +200,8 @@ TEST_F(AfXdpPortTest, UnderLoadEveryFrameIsAccountedFor) {
   AfXdpStatistics red;
   const auto unaccounted = [&] {
     red = port(0).statistics();
-    return red.program.by_outcome[HG_OUTCOME_SOCKET].frames - red.captured - red.rx_dropped - red.rx_ring_full;
+    return red.program.by_outcome[HG_OUTCOME_SOCKET].frames - red.captured - red.sockets.rx_dropped -
+           red.sockets.rx_ring_full;
   };
   const auto deadline = std::chrono::steady_clock::now() + seconds{30};
   for (std::uint64_t turn = 0; !sent_all || unaccounted() != 0; ++turn) {
@@ -239,7 +240,7 @@ TEST_F(AfXdpPortTest, WithoutMemoryFramesAreLostInTheKernelAndCounted) {
   robot(0).send(sent);
   EXPECT_FALSE(capture(0, milliseconds{50}));
   const AfXdpStatistics statistics = port(0).statistics();
-  EXPECT_GE(statistics.fill_ring_empty + statistics.rx_dropped, 1U);
+  EXPECT_GE(statistics.sockets.fill_ring_empty + statistics.sockets.rx_dropped, 1U);
   for (const Frame& frame : held) {
     umem().free(frame);
   }

@@ -64,6 +64,9 @@ class MarkingGateway {
       : kernel_(config, robots()) {
     const InNetNs here = lab.gateway().enter();
     for (std::uint32_t n = 0; n < kRobots; ++n) {
+      kernel_.set_port(PortId{n}, find_interface(lab.port(n)).index);
+    }
+    for (std::uint32_t n = 0; n < kRobots; ++n) {
       PortConfig port;
       port.interface = lab.port(n);
       port.fail = fail;

@@ -157,9 +157,10 @@ TEST(Umem, TakesBackWhatWasLentToOnePort) {
     umem.lend(lent[i], i < 4 ? one : other);
   }
   umem.set_segment(lent[9], 60);  // came back with a frame
-  umem.take_back(other);
+  EXPECT_EQ(umem.take_back(other, 0, 3), 3U) << "in slices";
+  EXPECT_EQ(umem.take_back(other, 3, kChunks), kChunks);
   EXPECT_EQ(umem.available(), kChunks - 5);
-  umem.take_back(one);
+  umem.take_back(one, 0, kChunks);
   EXPECT_EQ(umem.available(), kChunks - 1);
 }
 

@@ -5,11 +5,12 @@
 
 #include <array>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
+#include "gateway/daemon/planes/configured_kernel_path.h"
 #include "gateway/daemon/planes/kernel_links.h"
 #include "gateway/daemon/planes/path_plane.h"
-#include "gateway/daemon/planes/robot_slots.h"
 #include "xdp/af_xdp_port.h"
 #include "xdp/kernel_path.h"
 #include "xdp/umem.h"
@@ -24,7 +25,26 @@ constexpr std::array<const char*, HG_CLASSES> kClassNames = {
     "ptp", "management", "arp", "nd", "ipv4", "ipv4_multicast", "ipv6", "ipv6_multicast", "other", "runt",
 };
 
+std::string state_text(PortState state) {
+  switch (state) {
+    case PortState::kUp:
+      return "up";
+    case PortState::kNoCarrier:
+      return "no carrier";
+    case PortState::kDown:
+      return "down";
+    case PortState::kAbsent:
+      return "absent";
+    case PortState::kRefused:
+      break;
+  }
+  return "refused";
+}
+
 std::string mode_text(const AfXdpMode& mode) {
+  if (mode.driver.empty()) {
+    return "-";  // never there so far
+  }
   std::string text = fmt::format("{}, {}", mode.native ? "native" : "generic", mode.zero_copy ? "zero-copy" : "copy");
   if (mode.queues > 1) {
     text += fmt::format(", {} queues", mode.queues);
@@ -45,26 +65,6 @@ std::vector<KernelRobot> kernel_robots(const std::vector<RobotEntry>& slots) {
   return robots;
 }
 
-// Only where some port has a fail mode: without one, nothing of the gateway outlives its process.
-std::unique_ptr<KernelPath> make_kernel_path(const Configuration& configuration) {
-  if (!has_fail_mode(configuration)) {
-    return nullptr;
-  }
-  std::vector<KernelRobot> robots;
-  for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
-    for (const MacAddress mac : configuration.robots[i].macs) {
-      robots.push_back({mac, RobotId{i}, configuration.robots[i].port});  // the first configuration: slots in order
-    }
-  }
-  return std::make_unique<KernelPath>(
-      KernelPathConfig{.directory = kernel_path_directory(configuration.name),
-                       .ports = static_cast<std::uint32_t>(configuration.ports.size()),
-                       .robots = static_cast<std::uint32_t>(link_ends(configuration) + RobotSlots::kSpare),
-                       .cores = configuration.cores.size(),
-                       .stale = configuration.heartbeat_stale},
-      robots);
-}
-
 class AfXdpPorts {
  public:
   using Port = AfXdpPort;
@@ -74,8 +74,8 @@ class AfXdpPorts {
       : configs_(configuration.ports),
         umems_(Umem::over_cores({.chunks = configuration.memory.frames, .chunk_size = configuration.memory.frame_bytes},
                                 configuration.cores.size())),
-        memory_(*umems_.front(), kRingSize, choose_zero_copy(configs_)),
-        kernel_(make_kernel_path(configuration)) {
+        memory_(*umems_.front(), kRingSize, false),
+        kernel_(configured_kernel_path(configuration)) {
     if (configuration.kernel_links) {
       links_.emplace(*kernel_);
       links_->use(settings);
@@ -85,9 +85,11 @@ class AfXdpPorts {
       const KernelPort place{
           .path = kernel_.get(), .id = PortId{i}, .decides_links = configuration.kernel_links, .core = cores[i]};
       ports_.push_back(std::make_unique<AfXdpPort>(memory_, *umems_[cores[i]], configs_[i], clock, place));
-      if (kernel_) {
-        kernel_->set_port(PortId{i}, ports_.back()->interface().index);
-      }
+      ports_.back()->close_off();
+    }
+    memory_.set_zero_copy(choose_zero_copy(configs_));
+    for (const auto& port : ports_) {
+      port->attend({});
     }
   }
 
@@ -97,6 +99,24 @@ class AfXdpPorts {
   [[nodiscard]] std::size_t bytes() const { return umems_.front()->memory_bytes(); }
   void enter_thread() {}
   void discipline() {}
+  template <class Wake>
+  std::vector<PortChange> attend(const LinkChanges& changes, Wake wake) {
+    std::vector<PortChange> news;
+    for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+      AfXdpPort& port = *ports_[i];
+      if (port.link().state == PortState::kUp && !changes.concern(port.interface().index, configs_[i].interface)) {
+        continue;
+      }
+      const PortLink before = port.link();
+      try_to_attend(port, [wake, i] { wake(PortId{i}); });
+      if (port.link() != before) {
+        news.push_back({.now = report(configs_[i], port),
+                        .plugged = port.link().state == PortState::kUp,
+                        .was_plugged = before.state == PortState::kUp && before.interface == port.link().interface});
+      }
+    }
+    return news;
+  }
   void check(const PathSettings& settings) const {
     if (kernel_) {
       kernel_->check_robots(kernel_robots(settings.robots));
@@ -128,10 +148,21 @@ class AfXdpPorts {
   }
 
  private:
+  // Why it cannot be a port is in its link, and told once.
+  static void try_to_attend(AfXdpPort& port, const AfXdpPort::Wake& wake) {
+    try {
+      port.attend(wake);
+    } catch (const std::runtime_error&) {
+      return;
+    }
+  }
   static PortReport report(const PortConfig& config, const AfXdpPort& port) {
     const AfXdpStatistics statistics = port.statistics();
     PortReport report{.name = config.name,
                       .interface = config.interface,
+                      .state = state_text(port.link().state),
+                      .problem = port.link().problem,
+                      .mtu = port.link().mtu,
                       .driver = "af_xdp",
                       .mode = mode_text(port.mode()),
                       .arrival_times = "the XDP program",
@@ -152,12 +183,12 @@ class AfXdpPorts {
                           {"oversize", statistics.oversize},
                           {"stamped_late", statistics.stamped_late},
                           {"lost_at_send", statistics.lost_at_send},
-                          {"rx_dropped", statistics.rx_dropped},
-                          {"rx_invalid", statistics.rx_invalid},
-                          {"tx_invalid", statistics.tx_invalid},
-                          {"rx_ring_full", statistics.rx_ring_full},
-                          {"fill_ring_empty", statistics.fill_ring_empty},
-                          {"tx_ring_empty", statistics.tx_ring_empty}});
+                          {"rx_dropped", statistics.sockets.rx_dropped},
+                          {"rx_invalid", statistics.sockets.rx_invalid},
+                          {"tx_invalid", statistics.sockets.tx_invalid},
+                          {"rx_ring_full", statistics.sockets.rx_ring_full},
+                          {"fill_ring_empty", statistics.sockets.fill_ring_empty},
+                          {"tx_ring_empty", statistics.sockets.tx_ring_empty}});
     return report;
   }
 

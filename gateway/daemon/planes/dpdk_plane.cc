@@ -72,6 +72,8 @@ class DpdkPorts {
       port->discipline();
     }
   }
+  // Devices do not come and go.
+  std::vector<PortChange> attend(const LinkChanges&, const auto&) { return {}; }
   // No kernel decides beside DPDK.
   void check(const PathSettings&) const {}
   void changed(const PathSettings&) {}

@@ -21,8 +21,8 @@ namespace hilgate {
 
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
 ///   using Port, using Pool; Pool& pool(core); Port& port(index); PortReport report(index); std::size_t bytes();
-///   void enter_thread() called on a loop's thread before its first iteration; void discipline()
-///   of clocks that ports have;
+///   void enter_thread() called on a loop's thread before its first iteration; void discipline() of clocks that ports
+///   have; std::vector<PortChange> attend(const LinkChanges&, wake) where wake(PortId) calls the loop of a port;
 /// and where a kernel decides beside the path: void check(const PathSettings&), which throws what it has no room for,
 ///   void changed(const PathSettings&), void air_changed(const LinkTable&, held),
 ///   void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
@@ -106,6 +106,9 @@ class PathPlane final : public DataPlane {
   }
 
   void discipline() override { ports_->discipline(); }
+  std::vector<PortChange> attend(const LinkChanges& changes) override {
+    return ports_->attend(changes, [this](PortId port) { cores_[core_of_port_[port.value()]]->loop.waker().wake(); });
+  }
   void start() override {
     for (const auto& core : cores_) {
       core->loop.start([this] { ports_->enter_thread(); });

@@ -107,11 +107,12 @@ Json links_json(const StatusInputs& in) {
   return links;
 }
 
-Json robots_json(const StatusInputs& in) {
+Json robots_json(const StatusInputs& in, const std::vector<PortReport>& ports) {
   Json robots = Json::array();
   for (std::size_t i = 0; i < in.configuration.robots.size(); ++i) {
     const RobotConfig& robot = in.configuration.robots[i];
-    Json json{{"name", robot.name}, {"port", in.configuration.ports[robot.port.value()].name}};
+    const PortReport& port = ports[robot.port.value()];
+    Json json{{"name", robot.name}, {"port", port.name}, {"unplugged", port.state != "up"}};
     if (const Scene* scene = in.windows.scene(); scene != nullptr && i < scene->robots.size()) {
       const Vec3& at = scene->robots[i].position;
       json["position"] = {at.x, at.y, at.z};
@@ -149,11 +150,14 @@ Json media_json(const StatusInputs& in) {
   return media;
 }
 
-Json ports_json(const DataPlane& plane) {
+Json ports_json(const std::vector<PortReport>& reports) {
   Json ports = Json::array();
-  for (const PortReport& port : plane.ports()) {
+  for (const PortReport& port : reports) {
     Json json{{"name", port.name},
               {"interface", port.interface},
+              {"state", port.state},
+              {"problem", port.problem},
+              {"mtu", port.mtu},
               {"driver", port.driver},
               {"mode", port.mode},
               {"arrival_times", port.arrival_times},
@@ -170,6 +174,7 @@ Json ports_json(const DataPlane& plane) {
 }  // namespace
 
 nlohmann::ordered_json status_json(const StatusInputs& in) {
+  const std::vector<PortReport> ports = in.plane.ports();
   Json json{{"run", in.configuration.name},
             {"configuration", in.configuration.file.string()},
             {"seed", in.configuration.seed},
@@ -180,8 +185,8 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"totals", totals_json(in.totals)},
             {"loop", loop_json(in.totals, in.plane)},
             {"impairment_order", kImpairmentOrder},
-            {"ports", ports_json(in.plane)},
-            {"robots", robots_json(in)},
+            {"ports", ports_json(ports)},
+            {"robots", robots_json(in, ports)},
             {"media", media_json(in)},
             {"links", links_json(in)}};
   if (const auto* embedded = std::get_if<EmbeddedConfig>(&in.configuration.netsim);

@@ -117,11 +117,14 @@ void write_map(Out out, const Json& status) {
 }
 
 void write_ports(Out out, const Json& status) {
-  fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}\n", "port", "interface", "driver", "mode", "largest");
+  fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}  {}\n", "port", "interface", "driver", "mode", "largest",
+                 "state");
   for (const Json& port : status["ports"]) {
-    fmt::format_to(out, "{:<12} {:<15} {:<10} {:<22} {:>6} B\n", port["name"].get<std::string>(),
+    const auto problem = port["problem"].get<std::string>();
+    fmt::format_to(out, "{:<12} {:<15} {:<10} {:<22} {:>6} B  {}{}\n", port["name"].get<std::string>(),
                    port["interface"].get<std::string>(), port["driver"].get<std::string>(),
-                   port["mode"].get<std::string>(), port["largest_frame"].get<std::uint32_t>());
+                   port["mode"].get<std::string>(), port["largest_frame"].get<std::uint32_t>(),
+                   port["state"].get<std::string>(), problem.empty() ? "" : ": " + problem);
   }
 }
 

@@ -235,6 +235,28 @@ TEST(FramePath, AFullPortDropsTheRest) {
   EXPECT_EQ(rig.sent(1).size(), 4U);
 }
 
+TEST(FramePath, FramesToAPortWithoutInterfaceAreDroppedAsUnplugged) {
+  PathSettings settings = plain_settings(3);
+  settings.tap.on = true;
+  GatewayRig rig(settings);
+  rig.ports[1]->away = true;
+  rig.arrive(0, udp_frame(1, 2, 50));
+  rig.arrive(0, udp_frame(1, 3, 50));
+  Injection& injection = *rig.path->tap().injections.claim();
+  injection.port = PortId{1};
+  injection.length = 60;
+  rig.path->tap().injections.publish();
+  rig.iterate();
+  EXPECT_EQ(rig.dropped(DropReason::kUnplugged), 2U);
+  EXPECT_EQ(rig.link(0, 1).dropped[static_cast<std::size_t>(DropReason::kUnplugged)].get(), 1U);
+  EXPECT_EQ(rig.sent(2).size(), 1U);
+  EXPECT_TRUE(rig.path->totals().balanced());
+  rig.ports[1]->away = false;
+  rig.arrive(0, udp_frame(1, 2, 50));
+  rig.iterate();
+  EXPECT_EQ(rig.sent(1).size(), 1U);
+}
+
 TEST(FramePath, AFullHoldDropsTheNewest) {
   PathSettings settings = plain_settings(2);
   settings.hold_frames = 10;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/planes/configured_kernel_path.h"
+
+#include "gateway/daemon/planes/robot_slots.h"
+#include "xdp/interface.h"
+
+namespace hilgate {
+
+std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configuration) {
+  if (!has_fail_mode(configuration)) {
+    return nullptr;
+  }
+  std::vector<KernelRobot> robots;
+  for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
+    for (const MacAddress mac : configuration.robots[i].macs) {
+      robots.push_back({mac, RobotId{i}, configuration.robots[i].port});
+    }
+  }
+  // Its tables of links are the square of the robots: nothing to have for nothing.
+  const std::size_t ends = configuration.kernel_links ? link_ends(configuration) + RobotSlots::kSpare : 1;
+  auto path =
+      std::make_unique<KernelPath>(KernelPathConfig{.directory = kernel_path_directory(configuration.name),
+                                                    .ports = static_cast<std::uint32_t>(configuration.ports.size()),
+                                                    .robots = static_cast<std::uint32_t>(ends),
+                                                    .cores = configuration.cores.size(),
+                                                    .stale = configuration.heartbeat_stale},
+                                   robots);
+  // All of them before the first program: what it forwards arrives.
+  for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
+    if (const auto interface = look_up_interface(configuration.ports[i].interface)) {
+      path->set_port(PortId{i}, interface->index);
+    }
+  }
+  return path;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "gateway/configuration/configuration.h"
+#include "xdp/kernel_path.h"
+
+namespace hilgate {
+
+/// What the kernel does for a run's ports on its own. Null where no port has a fail mode: then nothing of the gateway
+/// outlives its process. Throws std::runtime_error.
+std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configuration);
+
+}  // namespace hilgate

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
+
+#include "gateway/path/data_plane.h"
+#include "host/link_watch.h"
+
+namespace hilgate {
+
+/// Has the plane follow its ports' interfaces, by word of the kernel's and once a second for those that are not up, and
+/// tells the log what came and went. Control thread.
+class PortWatch {
+ public:
+  /// Listens from here on. Throws std::system_error.
+  PortWatch(asio::io_context& context, DataPlane& plane);
+
+  /// Once the plane has started: tells how ports are, and follows them.
+  void start();
+
+ private:
+  void wait_for_word();
+  void look_again();
+  void attend(const LinkChanges& changes);
+
+  DataPlane& plane_;
+  LinkWatch links_;
+  asio::posix::stream_descriptor word_;
+  asio::steady_timer timer_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "xdp/attach_fault.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "xdp/kernel_path.h"
+#include "xdp/rights.h"
+
+namespace hilgate {
+namespace {
+
+std::string program_name(std::uint32_t id) {
+  const int fd = bpf_prog_get_fd_by_id(id);
+  if (fd < 0) {
+    return "unknown";
+  }
+  bpf_prog_info info{};
+  __u32 size = sizeof info;
+  const int result = bpf_obj_get_info_by_fd(fd, &info, &size);
+  ::close(fd);
+  return result == 0 ? std::string(info.name) : "unknown";
+}
+
+std::string who_is_attached(const Interface& interface) {
+  bpf_xdp_query_opts attached{};
+  attached.sz = sizeof attached;
+  const int result = bpf_xdp_query(static_cast<int>(interface.index), 0, &attached);
+  const std::uint32_t id = std::max({attached.prog_id, attached.drv_prog_id, attached.skb_prog_id});
+  if (const auto run = run_that_keeps(interface); run) {
+    return fmt::format(
+        "the XDP program of run '{0}' is attached; {1}", run->name,
+        run->alive ? "it is running: stop it first, or take the port out of one of the two"
+                   : fmt::format("it has ended and keeps the port closed: `hilgate detach {0}` frees it", run->name));
+  }
+  if (result != 0 || id == 0) {
+    return "another XDP program is attached";
+  }
+  return fmt::format("another XDP program is attached: id {} ({}); stop its owner, or run `ip link set dev {} xdp off`",
+                     id, program_name(id), interface.name);
+}
+
+}  // namespace
+
+std::string why_not_attached(int error, const Interface& interface) {
+  switch (error) {
+    case EPERM:
+      return missing_rights("attaching an XDP program");
+    case EBUSY:
+    case EEXIST:
+      return who_is_attached(interface);
+    case EOPNOTSUPP:
+      return fmt::format("the driver ({}) does not support XDP", interface.driver);
+    case ERANGE:
+      return fmt::format("the driver ({}) does not support XDP at this MTU", interface.driver);
+    case ENOSPC:
+      return fmt::format("the driver ({}) needs as many rx queues here as tx queues at the peer", interface.driver);
+    default:
+      return fmt::format("the driver ({}) rejects the XDP program: {}", interface.driver, std::strerror(error));
+  }
+}
+
+}  // namespace hilgate
