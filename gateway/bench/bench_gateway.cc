@@ -29,8 +29,8 @@ std::string configuration_text(const std::string& run, const std::string& yaml) 
   return fmt::format(
       "name: {}\n"
       "ports:\n"
-      "  red-port: {{interface: {}}}\n"
-      "  blue-port: {{interface: {}}}\n"
+      "  red-port: {{interface: {}, fail: none}}\n"
+      "  blue-port: {{interface: {}, fail: none}}\n"
       "robots:\n"
       "  red: {{port: red-port, mac: \"02:68:67:00:00:01\"}}\n"
       "  blue: {{port: blue-port, mac: \"02:68:67:00:00:02\"}}\n"

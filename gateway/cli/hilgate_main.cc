@@ -156,6 +156,14 @@ void add_wire(CLI::App& program, Action& action) {
   }
 }
 
+void add_close(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand(
+      "close", "Put ports into their fail mode before their gateway runs, also while interfaces are down");
+  auto options = std::make_shared<CloseOptions>();
+  command->add_option("FILE", options->file, "configuration file (YAML)")->required();
+  command->callback([&action, options] { action = [options] { return close_command(*options); }; });
+}
+
 void add_detach(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand(
       "detach", "Remove the XDP programs and maps that a stopped gateway's fail mode keeps in the kernel");
@@ -198,6 +206,7 @@ int run_program(int argc, char** argv) {
   add_reload(program, action);
   add_pause(program, action);
   add_wire(program, action);
+  add_close(program, action);
   add_detach(program, action);
   add_lab(program, action);
   add_probe(program, action);

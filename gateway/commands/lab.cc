@@ -40,7 +40,10 @@ int lab_down_command(const LabOptions& options) {
   const LabPlan plan = plan_lab(configuration);
   require_capabilities("hilgate lab down", kNamespaces);
   if (has_fail_mode(configuration)) {
-    KernelPath::detach(kernel_path_directory(plan.name));  // programs of a gateway that died
+    const auto directory = kernel_path_directory(plan.name);
+    if (!KernelPath::is_alive(directory)) {
+      KernelPath::detach(directory);  // what a gateway has left
+    }
   }
   fmt::print("lab '{}' {}\n", plan.name, lab_down(plan) ? "is removed" : "does not exist");
   return 0;

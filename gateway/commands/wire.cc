@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gateway/configuration/reader/configuration_reader.h"
+#include "gateway/configuration/reader/installed_names.h"
+#include "gateway/daemon/planes/configured_kernel_path.h"
 #include "xdp/kernel_path.h"
 
 namespace hilgate {
@@ -12,6 +15,17 @@ int wire_command(const WireOptions& options) {
   KernelPath::set_wired(kernel_path_directory(options.run), options.on);
   fmt::print("run '{}': the robots are {}\n", options.run,
              options.on ? "connected in the kernel, bypassing the packet path" : "on the packet path again");
+  return 0;
+}
+
+int close_command(const CloseOptions& options) {
+  const Configuration configuration = load_configuration(options.file, known_names());
+  const auto closed = close_ports(configuration);
+  if (closed.empty()) {
+    fmt::print("run '{}': no interface to close is there\n", configuration.name);
+  } else {
+    fmt::print("run '{}': closed {}\n", configuration.name, fmt::join(closed, ", "));
+  }
   return 0;
 }
 

@@ -15,6 +15,13 @@ struct WireOptions {
 /// left nothing in the kernel.
 int wire_command(const WireOptions& options);
 
+struct CloseOptions {
+  std::string file;
+};
+
+/// `hilgate close FILE`: before the run, ports with a fail mode go by it, from before their interfaces are up.
+int close_command(const CloseOptions& options);
+
 struct DetachOptions {
   std::string run;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/doctor/port_checks.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <linux/ethtool.h>
@@ -67,18 +68,42 @@ Finding offload_finding(const std::string& check, const std::string& interface, 
                              interface));
 }
 
+// A robot speaks to these whenever no program is attached.
+Finding address_finding(const std::string& check, const PortConfig& port) {
+  std::vector<std::string> addresses;
+  for (const auto& ip : names_of_interface(port.interface).ips) {
+    const bool v4 = ip[10] == 0xff && ip[11] == 0xff && ip[0] == 0;
+    const bool link_local = ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80;
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (!link_local &&
+        ::inet_ntop(v4 ? AF_INET : AF_INET6, ip.data() + (v4 ? 12 : 0), text.data(), text.size()) != nullptr) {
+      addresses.emplace_back(text.data());
+    }
+  }
+  const bool wanted = port.ptp_served || !port.kernel_pass.empty();
+  return finding(check, addresses.empty() || wanted ? CheckState::kOk : CheckState::kWarn,
+                 addresses.empty() ? "none" : fmt::format("{}", fmt::join(addresses, ", ")),
+                 fmt::format("robots reach the host by these while no gateway keeps the port closed: ip address flush "
+                             "dev {}, and keep network managers away from it",
+                             port.interface));
+}
+
 void check_port(const PortConfig& port, Findings& findings) {
   const std::string check = "port " + port.name;
   std::optional<Interface> interface;
   try {
     interface = find_interface(port.interface);
   } catch (const std::runtime_error& error) {
-    findings.push_back(finding(check, CheckState::kFail, error.what(), "connect it, or run `hilgate lab up`"));
+    findings.push_back(finding(check, CheckState::kFail, error.what(),
+                               "connect it, or run `hilgate lab up`; until then a gateway runs without its robots"));
     return;
   }
-  findings.push_back(finding(check, interface->up ? CheckState::kOk : CheckState::kFail,
-                             fmt::format("{} is {}", port.interface, interface->up ? "up" : "down"),
-                             fmt::format("ip link set {} up", port.interface)));
+  findings.push_back(finding(check, CheckState::kOk,
+                             fmt::format("{} is {}", port.interface,
+                                         !interface->up       ? "down; the gateway sets it up"
+                                         : interface->carrier ? "up"
+                                                              : "up without a carrier: is the cable in?")));
+  findings.push_back(address_finding(check + ": addresses", port));
   findings.push_back(xdp_finding(check + ": xdp", *interface));
   findings.push_back(offload_finding(check + ": offloads", port.interface, CheckState::kWarn));
   findings.push_back(stamp_finding(check + ": timestamps", port.interface));

@@ -96,8 +96,8 @@ TEST_F(FailModes, WireJoinsTheRobotsWhenTheGatewayIsKilled) {
   EXPECT_TRUE(comes_to_pass());
 }
 
-TEST_F(FailModes, BlockLetsNothingPass) {
-  start(", fail: block");
+TEST_F(FailModes, BlockIsTheDefaultAndLetsNothingPass) {
+  start("");
   kill();
   for (int n = 0; n < 10; ++n) {
     EXPECT_FALSE(passes(10ms));
@@ -106,7 +106,7 @@ TEST_F(FailModes, BlockLetsNothingPass) {
 }
 
 TEST_F(FailModes, WithoutOneNothingIsLeft) {
-  start("");
+  start(", fail: none");
   kill();
   EXPECT_THAT(programs(), Not(HasSubstr("prog/xdp")));
 }

@@ -44,7 +44,7 @@ void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const 
                                      {"generic", XdpMode::kGeneric}},
                                     config.xdp);
   config.fail = port.choice<FailMode>(
-      "fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}}, config.fail);
+      "fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}}, FailMode::kBlock);
   config.kernel_pass = read_kernel_pass(port).value_or(gateway_pass);
   const bool to_host = std::erase_if(config.kernel_pass,
                                      [](const KernelPass& pass) { return pass.match == KernelPass::Match::kPtp; }) > 0;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/planes/configured_kernel_path.h"
 
+#include <fmt/format.h>
+
+#include <optional>
+#include <stdexcept>
+
 #include "gateway/daemon/planes/robot_slots.h"
+#include "xdp/af_xdp_port.h"
 #include "xdp/interface.h"
 
 namespace hilgate {
@@ -32,6 +38,33 @@ std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configur
     }
   }
   return path;
+}
+
+std::vector<std::string> close_ports(const Configuration& configuration) {
+  std::vector<std::string> closed;
+  if (!has_fail_mode(configuration)) {
+    return closed;
+  }
+  if (KernelPath::is_alive(kernel_path_directory(configuration.name))) {
+    throw std::runtime_error(fmt::format("run '{}' is going on; its ports are its own", configuration.name));
+  }
+  const std::unique_ptr<KernelPath> kernel = configured_kernel_path(configuration);
+  for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
+    const PortConfig& port = configuration.ports[i];
+    const std::optional<Interface> interface =
+        port.fail == FailMode::kNone ? std::nullopt : look_up_interface(port.interface);
+    if (interface) {
+      XdpProgram program(*interface, {.kernel_pass = port.kernel_pass,
+                                      .fail = port.fail,
+                                      .ptp_served = port.ptp_served,
+                                      .port = PortId{i},
+                                      .kernel = kernel.get()});
+      program.attach(port.xdp);
+      KernelPort{.path = kernel.get(), .id = PortId{i}}.take_part(*interface, port.fail);
+      closed.push_back(port.interface);
+    }
+  }
+  return closed;
 }
 
 }  // namespace hilgate

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "gateway/configuration/configuration.h"
 #include "xdp/kernel_path.h"
@@ -11,5 +13,9 @@ namespace hilgate {
 /// What the kernel does for a run's ports on its own. Null where no port has a fail mode: then nothing of the gateway
 /// outlives its process. Throws std::runtime_error.
 std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configuration);
+
+/// For the time before the run: attaches the programs of the ports with a fail mode, whose interfaces are there, up or
+/// down, and leaves them in it. Returns the interfaces. Throws std::runtime_error, also when the run is going on.
+std::vector<std::string> close_ports(const Configuration& configuration);
 
 }  // namespace hilgate

@@ -294,7 +294,9 @@ std::vector<std::string> faults_with(const std::string& text) {
 
 TEST(ConfigFaults, LinksInTheKernelNeedItsProgramToStay) {
   EXPECT_THAT(
-      faults_in(with_line(2, "kernel: {links: true}")),
+      faults_in("name: t\nkernel: {links: true}\n"
+                "ports: {p1: {interface: a, fail: none}, p2: {interface: b, fail: none}}\n"
+                "robots: {red: {port: p1, ip: 10.0.0.1}, blue: {port: p2, ip: 10.0.0.2}}\nnetsim: {type: wire}\n"),
       ElementsAre("f.yaml:2: kernel.links: needs `fail: wire` or `fail: block` on every port; port 'p1' has none",
                   "f.yaml:2: kernel.links: needs `fail: wire` or `fail: block` on every port; port 'p2' has none"));
 }

@@ -60,6 +60,25 @@ def comes_back_after_sigkill_with_the_fail_mode_meanwhile(container):
     lab.close()
 
 
+def follows_a_port_that_goes_and_comes(container):
+    lab = Lab(container, "ports", 9).start()
+    lab.await_traffic()
+    pid = lab.pid()
+    check(container.is_active("hilgate-close@ports"), "the unit that closes ports did not run")
+    check("network-pre.target" in container.show("hilgate-close@ports", "Before"), "it comes after the network")
+
+    def state():
+        return json.loads(container("hilgate status ports --json").stdout)["ports"][0]["state"]
+
+    container("ip link set h9-red down")
+    until("the port is down", lambda: state() == "down")
+    container("ip link set h9-red up")
+    until("the port is up", lambda: state() == "up")
+    lab.await_traffic()
+    check(lab.pid() == pid, "it is another process")
+    lab.close()
+
+
 def is_restarted_by_the_watchdog(container):
     lab = Lab(container, "watched", 4)
     container.write("/etc/systemd/system/hilgate@watched.service.d/quick.conf",
@@ -208,7 +227,8 @@ def finds_the_host_as_the_service_sees_it(container):
 
 
 TESTS = [starts_as_user_hilgate, reloads_without_a_new_process,
-         comes_back_after_sigkill_with_the_fail_mode_meanwhile, is_restarted_by_the_watchdog,
+         comes_back_after_sigkill_with_the_fail_mode_meanwhile, follows_a_port_that_goes_and_comes,
+         is_restarted_by_the_watchdog,
          is_open_to_simulators_of_the_group_alone, writes_entries_with_priority_run_port_and_robot,
          runs_simulator_units_with_their_gateway,
          says_every_fault_of_a_wrong_configuration_and_stays_down, says_who_has_its_ports_and_stays_down,
