@@ -10,6 +10,7 @@ as it is. Needs root, protoc, and Python's protobuf, numpy and yaml.
 """
 
 import argparse
+import importlib.util
 import os
 import pathlib
 import re
@@ -20,7 +21,12 @@ import sys
 import tempfile
 import time
 
-import yaml
+NEEDED = ("google", "numpy", "yaml")
+MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+if MISSING:
+    sys.exit(f"{sys.executable} has no {', '.join(MISSING)}; install python3-protobuf python3-numpy python3-yaml")
+
+import yaml  # noqa: E402
 
 ROBOTS = ["192.168.0.1", "192.168.0.2"]
 QUATERNION = """import random

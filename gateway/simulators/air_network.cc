@@ -166,8 +166,9 @@ void AirNetwork::enter(const CapturedPacket& packet, const Step& step) {
   const SimTime at = packet.captured < step.from ? packet.captured + step.length : packet.captured;
   const HostTime arrived = std::clamp(on_clock(at), on_clock(step.from), on_clock(step.end()) - Nanoseconds{1});
   PacketPool::Packet kept{.id = packet.id, .from = packet.sender, .to = packet.receiver};
-  write_mac(packet.receiver ? mac_of_robot(to) : MacAddress{~std::uint64_t{0}}, kept.header.data());
-  write_mac(mac_of_robot(packet.sender.value()), kept.header.data() + 6);
+  const auto mac_of = [this](std::uint32_t robot) { return settings_.robots[robot].macs.front(); };
+  write_mac(packet.receiver ? mac_of(to) : MacAddress{~std::uint64_t{0}}, kept.header.data());
+  write_mac(mac_of(packet.sender.value()), kept.header.data() + 6);
   kept.header[12] = std::byte{0x08};  // IPv4
   air_->arrivals.push_back(
       {arrived, packet.sender, air_->pool.add(kept, std::max(packet.length, kEthernetHeader), arrived)});

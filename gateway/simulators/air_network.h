@@ -24,8 +24,8 @@ PathSettings served_path(const Configuration& configuration, const AirPlan& air)
 /// sequence, a verdict has the link's bit error rate, at which the coordinator flips the bits. Control thread.
 class AirNetwork final : public NetworkSimulator {
  public:
-  /// `settings`: as of served_path(). `robots`: those of scenes; access points are behind them. The netsim must outlive
-  /// this.
+  /// `settings`: as of served_path(), each robot with a MAC address and a port of its own. `robots`: those of scenes;
+  /// access points are behind them. The netsim must outlive this.
   AirNetwork(const PathSettings& settings, std::uint32_t robots, Netsim& netsim);
   ~AirNetwork() override;
 

@@ -7,7 +7,7 @@
 
 #include "config/yaml_reader.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using testing::ElementsAre;
@@ -87,4 +87,4 @@ TEST(OldKeys, ThatAreElsewhereAreOthers) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(ServiceUnit, IsTheInnermostServiceOfTheControlGroup) {
@@ -22,4 +22,4 @@ TEST(ServiceUnit, IsEmptyForWhoIsInNone) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

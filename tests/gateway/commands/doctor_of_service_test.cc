@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 TEST(DoctorOfService, TakesWhatIsAboutTheProcessFromTheUnitAndItsDropIns) {
@@ -33,4 +33,4 @@ TEST(DoctorOfService, TakesWhatIsAboutTheProcessFromTheUnitAndItsDropIns) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

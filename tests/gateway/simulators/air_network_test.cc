@@ -12,7 +12,7 @@
 
 #include "tests/support/gateway_rig.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -151,13 +151,13 @@ std::map<std::uint32_t, std::vector<Nanoseconds>> released_by_gateway(const Path
 
 // Queues that overflow, waits for the medium, repeats: the same packets at the same times.
 TEST(AirNetwork, DoesWhatTheGatewayItselfDoes) {
-  for (const double ber : {0.0, 2e-5, 1e-4}) {
+  for (const double ber : {0.0, 5e-5}) {
     SCOPED_TRACE(ber);
     const LinkState state{.unicast = sim::hazard_of(ber), .multicast = sim::hazard_of(ber), .delay = 3us};
-    const std::vector<Offer> offers = bursts(2000, 200us);
+    const std::vector<Offer> offers = bursts(800, 200us);
     Served served(radios(), state);
-    served.run(offers, 60);
-    const auto expected = released_by_gateway(radios(), state, offers, 60 * kWindow + kWindow);
+    served.run(offers, 40);
+    const auto expected = released_by_gateway(radios(), state, offers, 41 * kWindow);
     std::size_t passed = 0;
     for (std::uint32_t robot = 0; robot < kRobots; ++robot) {
       std::vector<Nanoseconds> got;
@@ -168,10 +168,12 @@ TEST(AirNetwork, DoesWhatTheGatewayItselfDoes) {
       }
       const std::vector<Nanoseconds>& want = expected.at(robot);
       passed += got.size();
-      ASSERT_NEAR(static_cast<double>(got.size()), static_cast<double>(want.size()),
-                  0.02 * static_cast<double>(want.size()));
+      ASSERT_EQ(got.size(), want.size());
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        ASSERT_NEAR(static_cast<double>((got[i] - want[i]).count()), 0, 2000) << "packet " << i << ", ns";
+      }
     }
-    EXPECT_GT(passed, 1000U);
+    EXPECT_GT(passed, 200U);
     EXPECT_GT(served.lost(AirDrop::kQueueFull), 0U);
     EXPECT_EQ(served.forgotten.size(), offers.size());
   }
@@ -196,7 +198,7 @@ TEST(AirNetwork, DeliversNothingDamagedWhereTheRadioChecks) {
   const LinkState marginal{.unicast = sim::hazard_of(1e-4), .multicast = sim::hazard_of(1e-4)};
   for (const ErrorPolicy policy : {ErrorPolicy::kArq, ErrorPolicy::kFcsDrop}) {
     Served served(radios(policy), marginal);
-    served.run(bursts(1000, 3ms), 320);
+    served.run(bursts(300, 3ms), 100);
     EXPECT_TRUE(std::ranges::all_of(served.verdicts, [](const Verdict& verdict) { return verdict.ber == 0; }));
     EXPECT_GT(served.lost(AirDrop::kBitErrors), 0U);
   }
@@ -257,4 +259,4 @@ TEST(AirNetwork, AnotherCoordinatorFindsTheAirEmpty) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

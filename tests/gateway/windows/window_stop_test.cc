@@ -5,7 +5,7 @@
 
 #include "tests/gateway/windows/window_fakes.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -69,4 +69,4 @@ TEST_F(WindowStop, EndsAtOnceWhenNobodyComputes) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test

@@ -11,7 +11,7 @@
 #include "physics_link/rosnetsim/rosnetsim_physics_codec.h"
 #include "tests/hex.h"
 
-namespace hilgate {
+namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -72,7 +72,7 @@ TEST(RosNetSimRecorded, OurCoordinatorSaysWhatTheirsSaid) {
                              .bytes = update_of(body_of(kNetworkBegin)).channel_data};
   std::vector<CapturedPacket> packets(1);
   packets[0] = {
-      .id = 3, .sender = RobotId{1}, .receiver = RobotId{0}, .length = 98, .src_ip = kSecond, .dst_ip = kFirst};
+      .id = 3, .sender = RobotIndex{1}, .receiver = RobotIndex{0}, .length = 98, .src_ip = kSecond, .dst_ip = kFirst};
   std::string body;
   codec.encode_begin({.step = recorded_step(kRecorded), .packets = packets, .payload = &channels, .fresh = true}, body);
   EXPECT_EQ(to_hex(plain_of(body)), to_hex(plain_of(body_of(kNetworkBegin))));
@@ -80,7 +80,7 @@ TEST(RosNetSimRecorded, OurCoordinatorSaysWhatTheirsSaid) {
   NetworkAnswer answer;
   EXPECT_FALSE(codec.decode_end(body_of(kNetworkEnd), answer));
   EXPECT_THAT(answer.verdicts, ElementsAre(Verdict{.packet = 3,
-                                                   .receiver = RobotId{0},
+                                                   .receiver = RobotIndex{0},
                                                    .release_at = recorded_step(kRecorded).end(),
                                                    .ber = 1e-9,
                                                    .at_once = true}));
@@ -96,12 +96,12 @@ TEST(RosNetSimRecorded, OurSimulatorUnderstandsTheirCoordinator) {
   EXPECT_EQ(question.scene.robots.size(), 2U);
   ASSERT_EQ(question.packets.size(), 1U);
   EXPECT_EQ(question.packets[0].id, 3U);
-  EXPECT_EQ(question.packets[0].sender, RobotId{1});
-  EXPECT_EQ(question.packets[0].receiver, RobotId{0});
+  EXPECT_EQ(question.packets[0].sender, RobotIndex{1});
+  EXPECT_EQ(question.packets[0].receiver, RobotIndex{0});
   EXPECT_EQ(question.packets[0].length, 98U);
 
   NetworkAnswer answer;
-  answer.verdicts = {{.packet = 3, .receiver = RobotId{0}, .release_at = question.packets[0].captured, .ber = 1e-9}};
+  answer.verdicts = {{.packet = 3, .receiver = RobotIndex{0}, .release_at = question.packets[0].captured, .ber = 1e-9}};
   std::string body;
   codec.encode_end(answer, body);
   EXPECT_EQ(to_hex(plain_of(body)), to_hex(plain_of(body_of(kNetworkEnd)))) << "as their dummy, to the byte";
@@ -125,4 +125,4 @@ TEST(RosNetSimRecorded, PhysicsOnBothSides) {
 }
 
 }  // namespace
-}  // namespace hilgate
+}  // namespace hilgate::test
