@@ -24,7 +24,7 @@ enum class XdpMode : std::uint8_t {
 enum class FailMode : std::uint8_t {
   kNone,   // the port is no longer the gateway's when the process ends; a path that is late keeps its frames waiting
   kWire,   // the kernel hands them straight to their receiver's port
-  kBlock,  // the kernel drops them
+  kBlock,  // the kernel drops them when the process is gone; a path that is late keeps its frames waiting
 };
 
 enum class PortDriver : std::uint8_t {

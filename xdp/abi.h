@@ -76,7 +76,7 @@ ABI_ASSERT(sizeof(struct hg_management_rule) == 8);
 enum hg_fail {
   HG_FAIL_NONE,  /* nothing is watched; the program goes with its process */
   HG_FAIL_WIRE,  /* straight to the port of their receiver, as a cable would */
-  HG_FAIL_BLOCK, /* nothing passes */
+  HG_FAIL_BLOCK, /* nothing passes; a path that is late keeps its frames waiting */
 };
 
 /* Constants of one port's program, set before it is loaded. */

@@ -185,7 +185,10 @@ static __always_inline int is_alive(const struct hg_plane* plane, __u64 now, __u
   /* The hot loop's clock may be ahead by a little. */
   __s64 age = (__s64)(now - *(volatile const __u64*)&plane->beat_ns);
 
-  return age <= (__s64)plane->stale_ns && bpf_map_lookup_elem(&hg_sockets, &queue);
+  if (!bpf_map_lookup_elem(&hg_sockets, &queue))
+    return 0;
+  /* Nothing passes a late path anyway: a closed port keeps its frames waiting. */
+  return config.fail == HG_FAIL_BLOCK || age <= (__s64)plane->stale_ns;
 }
 
 /* The verdict of a link between robots of two ports, when it has one of its own; else -1. */

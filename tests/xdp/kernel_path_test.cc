@@ -247,6 +247,20 @@ TEST_F(KernelPathTest, BlockLetsNothingPassWhenTheProcessIsKilled) {
   EXPECT_THAT(programs(), HasSubstr("prog/xdp"));
 }
 
+TEST_F(KernelPathTest, BlockKeepsTheFramesOfALatePathWaiting) {
+  GatewayProcess gateway(maker(FailMode::kBlock, milliseconds{2}));
+  EXPECT_EQ(way(), Way::kPath);
+  gateway.signal(SIGSTOP);
+  EXPECT_EQ(way(milliseconds{50}), Way::kNone);
+  EXPECT_EQ(way(milliseconds{50}), Way::kNone);
+  gateway.signal(SIGCONT);
+  for (int n = 0; n < 2; ++n) {
+    const auto seen = robots_[1]->receive(seconds{5});
+    ASSERT_TRUE(seen);
+    EXPECT_EQ(seen->back(), kMark);
+  }
+}
+
 TEST_F(KernelPathTest, PtpStaysTheKernelsInAFailMode) {
   GatewayProcess gateway(maker(FailMode::kBlock));
   gateway.kill();
