@@ -32,7 +32,7 @@ namespace hilgate {
 
 #define HILGATE_NOTHING(name)
 struct Impairments {
-#define HILGATE_MEMBER(member, Model, name) std::optional<Model> member{};
+#define HILGATE_MEMBER(member, Model, name) std::optional<Model> member{};  // NOLINT: Model is a type
   HILGATE_IMPAIRMENTS(HILGATE_MEMBER, HILGATE_NOTHING)
 #undef HILGATE_MEMBER
 };
