@@ -18,7 +18,6 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
-using testing::Not;
 
 /// A root directory with a few files, gone with the object.
 class FakeHost {
@@ -153,7 +152,6 @@ TEST(Doctor, TurnsOffloadsOfPortsOff) {
   const std::string said = lab.gateway().run(fix + file).output;
   EXPECT_THAT(said, HasSubstr("fixed   port r: offloads: off, was on: "));
   EXPECT_THAT(said, HasSubstr("as before: ethtool -K hg-red "));
-  EXPECT_THAT(said, Not(HasSubstr("port b: offloads: off, was")));
   EXPECT_THAT(lab.gateway().run_ok("ethtool -k hg-red"), HasSubstr("tx-checksumming: off"));
   EXPECT_THAT(lab.gateway().run(fix + file).output, HasSubstr("nothing to fix"));
   std::filesystem::remove(file);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real systemd in a container (systemd-nspawn) with the tree's build installed: an overlay over this machine's own
 root, or over HILGATE_CONTAINER_ROOT, so that each container is clean and nothing is downloaded."""
+import fnmatch
 import json
 import os
 import shutil
@@ -100,7 +101,7 @@ class Container:
         shutil.rmtree(self.path("/etc/systemd/system"), ignore_errors=True)
         for folder in ("/etc/systemd/system", "/etc/hilgate", "/run", "/tmp", "/var/log/journal"):
             shutil.rmtree(self.path(folder), ignore_errors=True)
-            os.makedirs(self.path(folder))
+            os.makedirs(self.path(folder), exist_ok=True)
         self.write("/etc/fstab", "")
         self.write("/etc/machine-id", MACHINE_ID + "\n")
         # LeakSanitizer stops the threads by ptrace, which the units' sandbox refuses: a sanitized program would fail.
@@ -141,7 +142,7 @@ class Container:
         self.leader = until("a systemd in the container", leader)
         until("the container's systemd is up",
               lambda: self("systemctl is-system-running", check=False).stdout.strip() in ("running", "degraded"))
-        self("mount -t bpf bpf /sys/fs/bpf")
+        self("mkdir -p /sys/fs/bpf; mount -t bpf bpf /sys/fs/bpf")
 
     def path(self, path):
         return self.root + path
@@ -150,6 +151,12 @@ class Container:
         os.makedirs(os.path.dirname(self.path(path)), exist_ok=True)
         with open(self.path(path), "w") as file:
             file.write(text)
+
+    def written(self, pattern):
+        """What the container has beyond the machine's own root, by name."""
+        upper = os.path.join(self.folder, "upper")
+        return [os.path.join(folder, name)[len(upper):] for folder, folders, files in os.walk(upper)
+                for name in fnmatch.filter(folders + files, pattern)]
 
     def __call__(self, command, check=True):
         """A shell command in the container, as root."""
