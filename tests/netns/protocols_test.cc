@@ -108,7 +108,7 @@ TEST_F(Protocols, MulticastLossesOfTwoLinksAreNotTheSame) {
   const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: \"*\", loss: 50 %}]\n",
                                 .robots = {"red", "blue", "green"}});
   NumberedTraffic traffic(gateway, {1, 2});
-  const auto arrivals = traffic.exchange({.frames = kFrames, .to = {0x01, 0x00, 0x5e, 1, 2, 3}});
+  const auto arrivals = traffic.exchange({.frames = kFrames, .to = MacAddress{0x0100'5E01'0203}});
   const auto blue = lost(arrivals[0], kFrames);
   const auto green = lost(arrivals[1], kFrames);
   EXPECT_THAT(blue, Ne(green));
@@ -207,7 +207,7 @@ TEST_F(Protocols, OptionsAndExtensionHeadersPassUnchanged) {
   gateway.mute();
   const RawSocket red(gateway.robot(0), "eth0");
   const RawSocket blue(gateway.robot(1), "eth0");
-  const EthernetTo to{robot_mac(1), robot_mac(0)};
+  const Layer2 to{robot_mac(1), robot_mac(0)};
   for (const Bytes& frame : {ethernet(to, 0x0800, ipv4(17, udp(counting(32), kPort), {0x94, 4, 0, 0})),
                              ethernet(to, 0x0800, ipv4(17, udp(counting(32), kPort), Bytes(40, 1))),
                              ethernet(to, 0x86dd, ipv6(0, ipv6_extension(17, 1, udp(counting(32), kPort))))}) {

@@ -80,7 +80,7 @@ TEST_F(RefusedFrames, WhatIsNotUnderstoodIsPayload) {
   open();
   gateway_->mute();
   const RawSocket blue(gateway_->robot(1), "eth0");
-  const EthernetTo to{robot_mac(1), robot_mac(0)};
+  const Layer2 to{robot_mac(1), robot_mac(0)};
   for (const Bytes& frame : {
            ethernet(to, 0x0800, {0x4f, 0, 0xff, 0xff}),                // IPv4, cut off in its header
            ethernet(to, 0x0800, Bytes(20, 0xff)),                      // no such version
