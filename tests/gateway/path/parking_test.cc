@@ -54,7 +54,7 @@ class Judged : public GatewayRig {
 };
 
 Bytes to_all(unsigned from) {
-  return ip_frame({.destination = kBroadcast, .source = mac_of(from), .tags = {}},
+  return ip_frame({.destination = kBroadcast, .source = mac_of(from)},
                   {.source = "10.77.0.1", .destination = "10.77.0.255"}, 17, udp(payload(100)));
 }
 
@@ -67,8 +67,8 @@ TEST(Parking, TellsTheTrafficClass) {
   Judged rig;
   Bytes four = udp_frame(1, 2, 100);
   four[15] = std::byte{kVoice};  // DSCP and ECN of IPv4
-  Bytes six = ip_frame({.destination = mac_of(2), .source = mac_of(1), .tags = {}},
-                       {.source = "fd77::1", .destination = "fd77::2"}, 17, udp(Bytes(50)));
+  Bytes six = ip_frame({.destination = mac_of(2), .source = mac_of(1)}, {.source = "fd77::1", .destination = "fd77::2"},
+                       17, udp(Bytes(50)));
   six[14] = std::byte{0x60 | kVoice >> 4};  // behind the version
   six[15] = std::byte{kVoice << 4 & 0xF0};
   rig.send(0, four);
@@ -246,7 +246,7 @@ TEST(Parking, WhatConfigurationAddsToALinkStays) {
 
 // A neighbour solicitation: ICMPv6 135 with the hop limit that only neighbours can have.
 Bytes solicitation(std::uint8_t type = 135, std::byte hop_limit = std::byte{255}) {
-  Bytes frame = ip_frame({.destination = MacAddress{0x3333'FF00'0002}, .source = mac_of(1), .tags = {}},
+  Bytes frame = ip_frame({.destination = MacAddress{0x3333'FF00'0002}, .source = mac_of(1)},
                          {.source = "fd77::1", .destination = "ff02::1:ff00:2"}, 58, icmp(Bytes(24), type));
   frame[21] = hop_limit;
   return frame;
@@ -258,7 +258,7 @@ TEST(Parking, AddressResolutionPassesAroundASimulatorThatKnowsIpv4Alone) {
   settings.air.rules[link_of(kRed, kBlue, 3).value()].extra_delay = 2ms;
   settings.air.rules[link_of(kRed, kGreen, 3).value()].impairments = independent_loss(1);
   Judged rig(settings);
-  const Bytes request = arp_request({.destination = broadcast(), .source = mac_of(1), .tags = {}, .pad_to = 60}, 1, 2);
+  const Bytes request = arp_request({.destination = kBroadcast, .source = mac_of(1), .pad_to = 60}, 1, 2);
   rig.send(0, request);
   rig.send(0, solicitation());
   EXPECT_TRUE(rig.parked().empty());
@@ -274,7 +274,7 @@ TEST(Parking, AddressResolutionPassesAroundASimulatorThatKnowsIpv4Alone) {
 
 TEST(Parking, AddressResolutionIsJudgedUnlessConfiguredOtherwise) {
   Judged rig;
-  rig.send(0, arp_request({.destination = broadcast(), .source = mac_of(1), .tags = {}}, 1, 2));
+  rig.send(0, arp_request({.destination = kBroadcast, .source = mac_of(1)}, 1, 2));
   rig.send(0, solicitation());
   EXPECT_EQ(rig.parked().size(), 2U);
 }
@@ -285,15 +285,15 @@ TEST(Parking, WhatOnlyLooksLikeAddressResolutionIsJudged) {
   Judged rig(settings);
   rig.send(0, solicitation(135, std::byte{64}));  // came from afar
   rig.send(0, solicitation(128));                 // an echo request
-  rig.send(0, ethernet({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, 0x0806, Bytes(1000)));
+  rig.send(0, ethernet({.destination = mac_of(2), .source = mac_of(1)}, 0x0806, Bytes(1000)));
   EXPECT_EQ(rig.parked().size(), 3U);
   // A robot that hides its traffic in ARP: more than finding neighbours takes is judged.
   for (int i = 0; i < 300; ++i) {
-    rig.send(0, arp_request({.destination = mac_of(2), .source = mac_of(1), .tags = {}}, 1, 2));
+    rig.send(0, arp_request({.destination = mac_of(2), .source = mac_of(1)}, 1, 2));
   }
   EXPECT_LE(rig.sent(1).size(), static_cast<std::size_t>(ResolutionAllowance::kBurst) + 1);
   EXPECT_GE(rig.sent(1).size(), static_cast<std::size_t>(ResolutionAllowance::kBurst));
-  rig.send(1, arp_request({.destination = mac_of(1), .source = mac_of(2), .tags = {}}, 2, 1));
+  rig.send(1, arp_request({.destination = mac_of(1), .source = mac_of(2)}, 2, 1));
   EXPECT_EQ(rig.sent(0).size(), 1U) << "each robot has a share of its own";
 }
 
