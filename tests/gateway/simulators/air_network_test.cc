@@ -28,12 +28,16 @@ class FixedNetsim final : public Netsim {
     table.at = scene.at;
     std::ranges::fill(table.links, state);
   }
+  [[nodiscard]] const AirPlan& air_plan() const override { return plan_; }
   LinkState state;
+
+ private:
+  AirPlan plan_;
 };
 
 // Three radios at 65 Mbit/s that share a medium.
 PathSettings radios(ErrorPolicy policy = ErrorPolicy::kArq) {
-  PathSettings settings = sim::plain_settings(kRobots);
+  PathSettings settings = plain_settings(kRobots);
   settings.air.domains.push_back({});
   for (std::optional<Station>& station : settings.air.stations) {
     station = Station{.queue_frames = 50};
@@ -124,17 +128,16 @@ std::map<std::uint32_t, std::vector<Nanoseconds>> released_by_gateway(const Path
                                                                       const LinkState& state,
                                                                       const std::vector<Offer>& offers,
                                                                       Nanoseconds length) {
-  sim::GatewayRig rig(settings);
+  GatewayRig rig(settings);
   rig.publish(state);
   const HostTime start = rig.clock.now();
   std::size_t next = 0;
   while (rig.clock.now() < start + length) {
     for (; next < offers.size() && start + (offers[next].at - SimTime{}) + kWindow <= rig.clock.now(); ++next) {
       const Offer& offer = offers[next];
-      const auto to = offer.to ? sim::mac_of(offer.to->value() + 1) : sim::broadcast();
+      const auto to = offer.to ? mac_of(offer.to->value() + 1) : kBroadcast;
       rig.arrive(offer.from,
-                 sim::ethernet({.destination = to, .source = sim::mac_of(offer.from + 1), .tags = {}}, 0x88B5,
-                               sim::Bytes(offer.length - 14)),
+                 ethernet({.destination = to, .source = mac_of(offer.from + 1)}, 0x88B5, Bytes(offer.length - 14)),
                  start + (offers[next].at - SimTime{}) + kWindow);
     }
     rig.iterate();
@@ -142,7 +145,7 @@ std::map<std::uint32_t, std::vector<Nanoseconds>> released_by_gateway(const Path
   }
   std::map<std::uint32_t, std::vector<Nanoseconds>> released;
   for (std::uint32_t robot = 0; robot < kRobots; ++robot) {
-    for (const sim::Sent& sent : rig.sent(robot)) {
+    for (const Sent& sent : rig.sent(robot)) {
       released[robot].push_back(sent.at - start);
     }
   }
@@ -153,7 +156,7 @@ std::map<std::uint32_t, std::vector<Nanoseconds>> released_by_gateway(const Path
 TEST(AirNetwork, DoesWhatTheGatewayItselfDoes) {
   for (const double ber : {0.0, 5e-5}) {
     SCOPED_TRACE(ber);
-    const LinkState state{.unicast = sim::hazard_of(ber), .multicast = sim::hazard_of(ber), .delay = 3us};
+    const LinkState state{.unicast = hazard_of(ber), .multicast = hazard_of(ber), .delay = 3us};
     const std::vector<Offer> offers = bursts(800, 200us);
     Served served(radios(), state);
     served.run(offers, 40);
@@ -195,7 +198,7 @@ TEST(AirNetwork, CarriesNoMoreThanTheMedium) {
 }
 
 TEST(AirNetwork, DeliversNothingDamagedWhereTheRadioChecks) {
-  const LinkState marginal{.unicast = sim::hazard_of(1e-4), .multicast = sim::hazard_of(1e-4)};
+  const LinkState marginal{.unicast = hazard_of(1e-4), .multicast = hazard_of(1e-4)};
   for (const ErrorPolicy policy : {ErrorPolicy::kArq, ErrorPolicy::kFcsDrop}) {
     Served served(radios(policy), marginal);
     served.run(bursts(300, 3ms), 100);
@@ -205,7 +208,7 @@ TEST(AirNetwork, DeliversNothingDamagedWhereTheRadioChecks) {
 }
 
 TEST(AirNetwork, TellsTheErrorRateWhereTheRadioDoesNotCheck) {
-  Served served(radios(ErrorPolicy::kCorruptRaw), {.unicast = sim::hazard_of(1e-4), .multicast = sim::hazard_of(1e-3)});
+  Served served(radios(ErrorPolicy::kCorruptRaw), {.unicast = hazard_of(1e-4), .multicast = hazard_of(1e-3)});
   served.run({{.at = SimTime{1ms}, .to = RobotIndex{1}}, {.at = SimTime{5ms}}}, 2);
   ASSERT_EQ(served.verdicts.size(), 3U);
   EXPECT_NEAR(served.verdicts[0].ber, 1e-4, 1e-12);
