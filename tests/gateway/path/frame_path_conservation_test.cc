@@ -35,6 +35,7 @@ class World {
       }
       for (auto& port : rig_.ports) {
         port->stuck = chance(0.2);
+        port->away = chance(0.05);
       }
       rig_.pool.copies_allowed = chance(0.3) ? 0 : SIZE_MAX;
       if (chance(0.02)) {
