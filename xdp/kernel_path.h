@@ -112,6 +112,10 @@ class KernelPath {
   /// std::runtime_error when it is alive.
   static std::vector<std::string> detach(const std::filesystem::path& directory);
 
+  /// What the fail mode of another run keeps on this interface is this gateway's from now on, if that run has ended;
+  /// nothing of it is taken away meanwhile. Waits 300 ms at most, as detach(). Control thread.
+  void inherit(const Interface& interface) const;
+
  private:
   struct Delete {
     void operator()(capture_bpf* programs) const;

@@ -179,6 +179,7 @@ bool XdpProgram::take_over(XdpMode mode) {
   if (config_.kernel == nullptr || config_.kernel->directory().empty()) {
     return false;
   }
+  config_.kernel->inherit(interface_);
   const auto pin = pinned_link(config_.kernel->directory(), interface_.name);
   const int link = bpf_obj_get(pin.c_str());
   if (link < 0) {
