@@ -29,25 +29,25 @@ std::string program_name(std::uint32_t id) {
   return result == 0 ? std::string(info.name) : "unknown";
 }
 
-std::string who_is_attached(const Interface& interface) {
+}  // namespace
+
+std::optional<std::string> who_is_attached(const Interface& interface) {
   bpf_xdp_query_opts attached{};
   attached.sz = sizeof attached;
   const int result = bpf_xdp_query(static_cast<int>(interface.index), 0, &attached);
   const std::uint32_t id = std::max({attached.prog_id, attached.drv_prog_id, attached.skb_prog_id});
+  if (result != 0 || id == 0) {
+    return std::nullopt;
+  }
   if (const auto run = run_that_keeps(interface); run) {
     return fmt::format(
         "the XDP program of run '{0}' is attached; {1}", run->name,
         run->alive ? "it is running: stop it first, or take the port out of one of the two"
                    : fmt::format("it has ended and keeps the port closed: `hilgate detach {0}` frees it", run->name));
   }
-  if (result != 0 || id == 0) {
-    return "another XDP program is attached";
-  }
   return fmt::format("another XDP program is attached: id {} ({}); stop its owner, or run `ip link set dev {} xdp off`",
                      id, program_name(id), interface.name);
 }
-
-}  // namespace
 
 std::string why_not_attached(int error, const Interface& interface) {
   switch (error) {
@@ -55,7 +55,7 @@ std::string why_not_attached(int error, const Interface& interface) {
       return missing_rights("attaching an XDP program");
     case EBUSY:
     case EEXIST:
-      return who_is_attached(interface);
+      return who_is_attached(interface).value_or("another XDP program is attached");
     case EOPNOTSUPP:
       return fmt::format("the driver ({}) does not support XDP", interface.driver);
     case ERANGE:

@@ -7,6 +7,7 @@
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/lab/lab_plan.h"
+#include "gateway/path/directory.h"
 #include "hw/doctor/doctor.h"
 
 namespace hilgate {
@@ -17,7 +18,14 @@ DoctorSubject subject_of(const Configuration& configuration) {
                         .cpu = configuration.cores.front().cpu,
                         .hugepages = configuration.dpdk.hugepages,
                         .eal_arguments = configuration.dpdk.arguments,
-                        .robots = {}};
+                        .robots = {},
+                        .neighbours = {}};
+  for (const RobotConfig& robot : configuration.robots) {
+    if (!robot.macs.empty()) {
+      subject.neighbours.push_back(
+          {robot.name, configuration.ports.at(robot.port.value()).name, robot.macs.front(), first_ipv4(robot.ips)});
+    }
+  }
   if (configuration.lab) {
     for (const LabRobot& robot : plan_lab(configuration).robots) {
       subject.robots.push_back({robot.robot, robot.netns, kRobotInterface});

@@ -8,7 +8,8 @@
 
 namespace hilgate {
 
-/// Checks the host and, unless `subject` is null, the ports and robots of a configuration. Changes nothing.
+/// Checks the host and, unless `subject` is null, the ports and robots of a configuration. Changes nothing, but
+/// sends pings on ports with several robots (check_isolation).
 Findings examine_host(const DoctorSubject* subject);
 
 /// Lines for people, on standard output.
