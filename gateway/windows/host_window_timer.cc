@@ -9,8 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include <asio/buffer.hpp>
-
 namespace hilgate {
 namespace {
 
@@ -64,25 +62,25 @@ void HostWindowTimer::at(HostTime instant, std::function<void()> ring) {
 
 void HostWindowTimer::wait() {
   waiting_ = true;
-  timer_.async_read_some(asio::buffer(&expirations_, sizeof expirations_),
-                         [this, alive = alive_](std::error_code error, std::size_t) {
-                           if (!*alive) {
-                             return;
-                           }
-                           waiting_ = false;
-                           if (error || !ring_) {
-                             return;
-                           }
-                           const HostTime woken = now();
-                           if (woken < alarm_) {
-                             return wait();  // that was an alarm which has been replaced
-                           }
-                           learn(woken - alarm_);
-                           while (now() < due_) {
-                             __builtin_ia32_pause();
-                           }
-                           std::exchange(ring_, nullptr)();
-                         });
+  // Not read: setting the timer takes its expirations back.
+  timer_.async_wait(asio::posix::stream_descriptor::wait_read, [this, alive = alive_](std::error_code error) {
+    if (!*alive) {
+      return;
+    }
+    waiting_ = false;
+    if (error || !ring_) {
+      return;
+    }
+    const HostTime woken = now();
+    if (woken < alarm_) {
+      return wait();  // that was an alarm which has been replaced
+    }
+    learn(woken - alarm_);
+    while (now() < due_) {
+      __builtin_ia32_pause();
+    }
+    std::exchange(ring_, nullptr)();
+  });
 }
 
 // A quantile of what comes, without memory of it: H. Robbins, S. Monro, "A stochastic approximation method", 1951.

@@ -35,7 +35,6 @@ class HostWindowTimer final : public WindowTimer {
   HostTime due_{};
   HostTime alarm_{};           // what the kernel was asked for
   Nanoseconds early_{20'000};  // how much before due_
-  std::uint64_t expirations_ = 0;
   bool waiting_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
