@@ -74,6 +74,11 @@ AfXdpPort::~AfXdpPort() {
 
 void AfXdpPort::close_off() {
   if (const auto found = look_up_interface(config_.interface); found && !program_) {
+    // Here, and not while windows go on: the run that keeps the port closed may have been killed just now.
+    if (const auto run = run_that_keeps(*found);
+        run && kernel_.path != nullptr && run->name != kernel_.path->directory().filename()) {
+      KernelPath::is_alive_after_all(kernel_path_directory(run->name));
+    }
     take(*found);
   }
 }

@@ -105,15 +105,6 @@ path promiscuous_pin(const path& directory, const std::string& interface) {
   return directory / (std::string(kPromiscuousPin) + interface);
 }
 
-// A gateway that was killed counts as alive until its last heartbeat is stale: waits for that.
-bool ends(const path& directory) {
-  const auto deadline = std::chrono::steady_clock::now() + kDeadBy;
-  while (KernelPath::is_alive(directory) && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(kDeadBy / 60);
-  }
-  return !KernelPath::is_alive(directory);
-}
-
 }  // namespace
 
 void fail_kernel_path(const std::string& what, int error) {
@@ -259,8 +250,16 @@ bool KernelPath::is_alive(const path& directory) {
                                        static_cast<std::int64_t>(plane.get()->stale_ns);
 }
 
+bool KernelPath::is_alive_after_all(const path& directory) {
+  const auto deadline = std::chrono::steady_clock::now() + kDeadBy;
+  while (is_alive(directory) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(kDeadBy / 60);
+  }
+  return is_alive(directory);
+}
+
 std::vector<std::string> KernelPath::detach(const path& directory) {
-  if (!ends(directory)) {
+  if (is_alive_after_all(directory)) {
     throw std::runtime_error(
         fmt::format("the gateway that uses the maps in {} is running; stop it first", directory.string()));
   }
@@ -281,13 +280,10 @@ std::vector<std::string> KernelPath::detach(const path& directory) {
 
 void KernelPath::inherit(const Interface& interface) const {
   const auto run = run_that_keeps(interface);
-  if (!run || config_.directory.empty() || run->name == config_.directory.filename()) {
+  if (!run || run->alive || config_.directory.empty() || run->name == config_.directory.filename()) {
     return;
   }
   const path other = config_.directory.parent_path() / run->name;
-  if (!ends(other)) {
-    return;
-  }
   std::error_code not_there;
   rename(pinned_link(other, interface.name), pinned_link(config_.directory, interface.name), not_there);
   rename(promiscuous_pin(other, interface.name), promiscuous_pin(config_.directory, interface.name), not_there);

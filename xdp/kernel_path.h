@@ -107,13 +107,16 @@ class KernelPath {
   static void set_wired(const std::filesystem::path& directory, bool wired);
   /// Whether the gateway that keeps its maps in this directory is running.
   static bool is_alive(const std::filesystem::path& directory);
+  /// The same after waiting, 300 ms at most, for a last heartbeat to be stale: one that was killed counts as alive
+  /// until then.
+  static bool is_alive_after_all(const std::filesystem::path& directory);
   /// Takes programs and maps of a dead gateway away; returns the interfaces that were freed. Nothing there: none. One
   /// that was killed counts as alive until its last heartbeat is stale: waits for that, 300 ms at most. Throws
   /// std::runtime_error when it is alive.
   static std::vector<std::string> detach(const std::filesystem::path& directory);
 
   /// What the fail mode of another run keeps on this interface is this gateway's from now on, if that run has ended;
-  /// nothing of it is taken away meanwhile. Waits 300 ms at most, as detach(). Control thread.
+  /// nothing of it is taken away meanwhile. Control thread.
   void inherit(const Interface& interface) const;
 
  private:

@@ -34,6 +34,7 @@ class ReleaseStage {
         std::ranges::find_if(due, [](const HeldFrame& held) { return held.damage != kNoNode || held.ptp; });
     return first == due.end() ? due : damage_from(static_cast<std::size_t>(first - due.begin()), due, clock);
   }
+
   /// Deliveries of one link.
   void release(LinkId link, std::span<const HeldFrame> ready) noexcept {
     Port& port = *ports_[parts_.port_to(link).value()];
