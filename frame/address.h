@@ -25,6 +25,11 @@ class MacAddress {
     std::memcpy(reinterpret_cast<char*>(&word) + 2, bytes, 6);
     return MacAddress{__builtin_bswap64(word)};
   }
+  /// Writes six bytes of a frame.
+  void to_wire(std::byte* bytes) const {
+    const std::uint64_t word = __builtin_bswap64(value_);
+    std::memcpy(bytes, reinterpret_cast<const char*>(&word) + 2, 6);
+  }
   /// Parses "02:68:67:00:00:01"; empty when it is not of that form.
   static std::optional<MacAddress> parse(std::string_view text);
 

@@ -19,6 +19,16 @@ const ExternalNetsimConfig* external_netsim(const Configuration& configuration) 
   return std::get_if<ExternalNetsimConfig>(&configuration.netsim);
 }
 
+bool judged_by_packet(const Configuration& configuration) {
+  const ExternalNetsimConfig* netsim = external_netsim(configuration);
+  return (netsim != nullptr && netsim->by_packet) || air_in_sim_time(configuration);
+}
+
+bool air_in_sim_time(const Configuration& configuration) {
+  const ExternalNetsimConfig* netsim = external_netsim(configuration);
+  return configuration.pace == Pace::kLockstep && (netsim == nullptr || !netsim->by_packet);
+}
+
 const AccessNetworkConfig* access_network(const Configuration& configuration) {
   const auto* embedded = std::get_if<EmbeddedConfig>(&configuration.netsim);
   return embedded != nullptr && !embedded->network.access_points.empty() ? &embedded->network : nullptr;

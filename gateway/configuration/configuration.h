@@ -159,6 +159,12 @@ LinkRules link_rules(const Configuration& configuration, RobotIndex from, RobotI
 const SimulatorConfig* physics_simulator(const Configuration& configuration);
 const ExternalNetsimConfig* external_netsim(const Configuration& configuration);
 
+/// Whether frames wait for the verdicts of a network simulator: an external one that decides each packet, or the one
+/// of air_in_sim_time().
+bool judged_by_packet(const Configuration& configuration);
+/// Whether the air runs in simulated time: in lockstep, with a netsim that says link states.
+bool air_in_sim_time(const Configuration& configuration);
+
 /// Infrastructure mode; null without.
 const AccessNetworkConfig* access_network(const Configuration& configuration);
 

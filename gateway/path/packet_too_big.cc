@@ -149,9 +149,7 @@ std::span<const std::byte> PacketTooBig::answer(std::span<const std::byte> head,
     write_ipv6(out + ip->start, asked, mtu);
   }
   if (group) {
-    for (int i = 0; i < 6; ++i) {
-      out[6 + i] = static_cast<std::byte>(speaker.mac.value() >> (40 - 8 * i));
-    }
+    speaker.mac.to_wire(out + 6);
   }
   return {out, ip->start + headers + quoted};
 }

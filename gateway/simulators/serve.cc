@@ -9,10 +9,11 @@
 
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
+#include "gateway/daemon/simulation/air_network.h"
 #include "gateway/daemon/simulation/simulation.h"
-#include "gateway/simulators/air_network.h"
 #include "gateway/simulators/simulator_ends.h"
 #include "netsim_link/connection/network_codec.h"
+#include "netsim_link/local_network.h"
 #include "physics_link/connection/served_simulator.h"
 
 namespace hilgate {
@@ -37,6 +38,13 @@ Configuration served(Configuration configuration) {
   }
   configuration.dilation = {};
   return configuration;
+}
+
+// Until the coordinator has said where robots are.
+LinkTable nothing_heard(const AirPlan& air) {
+  LinkTable table;
+  table.links.resize(air.rules.size(), LinkState{.reachable = false});
+  return table;
 }
 
 SimOptions simulator_options(const ServeOptions& options, const Configuration& configuration) {
@@ -65,7 +73,9 @@ int serve_command(const ServeOptions& options) {
   const Configuration configuration = served(load_configuration(options.file, known_names()));
   const Simulation simulation = make_simulation(configuration);
   const SimOptions end = simulator_options(options, configuration);
-  AirNetwork netsim(served_path(configuration, simulation.air), end.robots, *simulation.netsim);
+  AirNetwork netsim(path_in_sim_time(configuration, simulation.air), end.robots,
+                    std::make_unique<LocalNetwork>(*simulation.netsim), nothing_heard(simulation.air),
+                    AirAnswer::kVerdicts);
   asio::io_context io(1);
   std::optional<ServedSimulator<NetworkCodec>> server;
   const auto over = [&](const std::string& why) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -45,16 +46,11 @@ struct Search {
   [[nodiscard]] bool found() const { return asked && !asked_on; }
 };
 
-void store_mac(std::span<std::byte> bytes, std::size_t offset, MacAddress mac) {
-  store_be(bytes, offset, static_cast<std::uint16_t>(mac.value() >> 32));
-  store_be(bytes, offset + 2, static_cast<std::uint32_t>(mac.value()));
-}
-
 /// A ping to the robot that searches, which it has to answer to the one it searches for.
 std::array<std::byte, ETH_ZLEN> ping_for(const Search& search, const Interface& interface) {
   std::array<std::byte, ETH_ZLEN> frame{};
-  store_mac(frame, 0, search.from->mac);
-  store_mac(frame, 6, MacAddress::from_wire(reinterpret_cast<const std::byte*>(interface.mac.data())));
+  search.from->mac.to_wire(frame.data());
+  std::memcpy(frame.data() + 6, interface.mac.data(), interface.mac.size());
   store_be(frame, 12, static_cast<std::uint16_t>(EtherType::kIpv4));
   const auto ip = std::span<std::byte>(frame).subspan(kEthernetHeader, kIpv4Header);
   ip[0] = std::byte{0x45};

@@ -282,6 +282,59 @@ TEST_F(SimulatorTest, CornetPushesPositions) {
   EXPECT_THAT(lost(traffic.to_one(kEasy), kEasy.frames), IsEmpty());
 }
 
+// Frames without a time in them that red sends to blue over an air in lockstep, as blue received them.
+std::vector<Bytes> received_from_air_in_lockstep(const SimulatorSockets& sockets, const std::string& yaml,
+                                                 const std::vector<std::vector<std::string>>& simulators) {
+  std::vector<std::unique_ptr<Process>> running;
+  for (const auto& simulator : simulators) {
+    running.push_back(sockets.start(simulator[0], simulator[1], 2, {simulator.begin() + 2, simulator.end()}));
+  }
+  const RunningGateway gateway({.yaml = yaml});
+  windows_running(gateway);
+  const RawSocket red(gateway.robot(0), "eth0");
+  const RawSocket blue(gateway.robot(1), "eth0");
+  for (std::size_t n = 0; n < 40; ++n) {
+    red.send(ethernet({robot_mac(1)}, kTrafficEthertype, Bytes(200 + n, static_cast<std::uint8_t>(n))));
+  }
+  const GatewayStatus end = gateway.settled(40);
+  EXPECT_TRUE(end.balanced);
+  EXPECT_EQ(end.link("red", "blue").counts("released") + end.dropped("verdict_drop"), 40U) << gateway.output();
+  std::vector<Bytes> received;
+  for (std::uint64_t n = end.link("red", "blue").counts("released"); n > 0; --n) {
+    received.push_back(blue.receive(5000ms).value_or(Bytes{}));
+  }
+  return received;
+}
+
+// By protocol of physics: our radios, and what configuration adds to their links, in simulated time.
+TEST_P(ExternalPhysics, InLockstepWithOurRadiosIsTheSameByteForByte) {
+  const SimulatorSockets sockets;
+  const std::string yaml = fmt::format(
+      "window: 5ms\npace: lockstep\nphysics: {{type: {}, address: '{}'}}\nnetsim: {{type: embedded}}\n"
+      "links: [{{from: red, to: blue, delay: 15ms, loss: 30 %}}]\n",
+      GetParam(), sockets.physics());
+  const std::vector<std::vector<std::string>> physics{{"physics", GetParam(), "--window", "5ms"}};
+  const auto first = received_from_air_in_lockstep(sockets, yaml, physics);
+  EXPECT_GT(first.size(), 15U);
+  EXPECT_LT(first.size(), 40U);
+  EXPECT_EQ(received_from_air_in_lockstep(sockets, yaml, physics), first);
+}
+
+TEST_F(SimulatorTest, DancersNetworksRunInLockstep) {
+  const SimulatorSockets sockets;
+  const std::string yaml = fmt::format(
+      "window: 10ms\npace: lockstep\nphysics: {{type: dancers, address: '{}', step: 5ms}}\n"
+      "netsim: {{type: dancers, address: '{}', step: 2ms}}\n"
+      "links: [{{from: red, to: blue, delay: 20ms, loss: 30 %}}]\n",
+      sockets.physics(), sockets.netsim());
+  const std::vector<std::vector<std::string>> both{{"physics", "dancers", "--window", "5ms"},
+                                                   {"network", "dancers", "--window", "2ms"}};
+  const auto first = received_from_air_in_lockstep(sockets, yaml, both);
+  EXPECT_GT(first.size(), 15U);
+  EXPECT_LT(first.size(), 40U);
+  EXPECT_EQ(received_from_air_in_lockstep(sockets, yaml, both), first);
+}
+
 // No packets cross DANCERS' wire: links are what configuration makes of a cable.
 TEST_F(SimulatorTest, DancersBesideLinksThatDelayAndLose) {
   const SimulatorSockets sockets;

@@ -25,13 +25,16 @@ void read_dilation(YamlReader& root, Configuration& configuration) {
   }
 }
 
-// Without a clock nothing can be timed by one: frames wait for verdicts, and scenes for steps.
+// Without a clock nothing can be timed by one: frames wait for verdicts, and scenes for steps. Somebody must take time
+// to answer, or windows end as fast as the processor counts them.
 void check_lockstep(YamlReader& root, const Configuration& configuration) {
-  const ExternalNetsimConfig* netsim = external_netsim(configuration);
-  if (netsim == nullptr || !netsim->by_packet) {
+  if (physics_simulator(configuration) == nullptr && external_netsim(configuration) == nullptr) {
     root.fault("pace",
-               "lockstep needs a netsim that decides each packet, of type rosnetsim or native; the others time "
-               "frames by the host's clock, which lockstep does not use");
+               "lockstep waits for simulators in other processes, and physics and netsim are both in the gateway; use "
+               "pace wall or dilate");
+  }
+  if (air_in_sim_time(configuration) && (configuration.kernel_links || configuration.cores.size() > 1)) {
+    root.fault("pace", "lockstep with this netsim can have neither `kernel: {links: true}` nor several cores");
   }
   if (std::holds_alternative<FeedConfig>(configuration.external_physics) || configuration.vehicles) {
     root.fault("pace",
@@ -49,6 +52,9 @@ bool delays(const LinkOverride& link) {
 }
 
 void check_links(YamlReader& root, const Configuration& configuration) {
+  if (air_in_sim_time(configuration)) {
+    return;  // in simulated time as everything else
+  }
   const bool lockstep = configuration.pace == Pace::kLockstep;
   for (const LinkOverride& link : configuration.links) {
     if (timed_by_host(link) || (lockstep && delays(link))) {

@@ -4,11 +4,31 @@
 #include <utility>
 
 namespace hilgate {
+namespace {
+
+// What is left to do where the air runs in simulated time: the damage of a verdict's bit error rate.
+AirPlan damage_alone(const AirPlan& air) {
+  AirPlan plan;
+  plan.modes = air.modes;
+  plan.stations.resize(air.stations.size());
+  for (const LinkRules& rules : air.rules) {
+    plan.rules.push_back(
+        {.policy = rules.policy, .burst_continues = rules.burst_continues, .protect_headers = rules.protect_headers});
+  }
+  return plan;
+}
+
+}  // namespace
 
 PathSettings configured_path(const Configuration& configuration, const AirPlan& air, const RobotSlots& slots) {
   PathSettings settings{.seed = configuration.seed, .hold_frames = configuration.hold_frames, .robots = {}, .air = air};
-  if (const ExternalNetsimConfig* netsim = external_netsim(configuration); netsim != nullptr && netsim->by_packet) {
+  if (air_in_sim_time(configuration)) {
+    settings.air = damage_alone(air);
+  }
+  if (judged_by_packet(configuration)) {
     settings.parked_packets = configuration.hold_frames;
+  }
+  if (const ExternalNetsimConfig* netsim = external_netsim(configuration); netsim != nullptr && netsim->by_packet) {
     settings.reference_errors = netsim->compat;
     settings.resolution_unjudged = netsim->resolution_around;
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gateway/daemon/simulation/gateway_ends.h"
+#include "gateway/daemon/simulation/link_tables.h"
 #include "gateway/path/directory.h"
 #include "host/run_folder.h"
 #include "netsim_link/local_network.h"
@@ -85,6 +86,13 @@ Simulators make_simulators(asio::io_context& context, const Configuration& confi
                         .network = make_network(context, configuration, simulation, reporter)};
   simulators.own_physics = dynamic_cast<LocalPhysics*>(simulators.physics.get());
   simulators.own_network = dynamic_cast<LocalNetwork*>(simulators.network.get());
+  if (air_in_sim_time(configuration)) {
+    auto air = std::make_unique<AirNetwork>(
+        path_in_sim_time(configuration, simulation.air), static_cast<std::uint32_t>(configuration.robots.size()),
+        std::move(simulators.network), first_links(configuration), AirAnswer::kVerdictsAndLinks);
+    simulators.air = air.get();
+    simulators.network = std::move(air);
+  }
   return simulators;
 }
 

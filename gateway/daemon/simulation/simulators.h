@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gateway/configuration/configuration.h"
+#include "gateway/daemon/simulation/air_network.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/windows/window_options.h"
 #include "netsim_link/local_network.h"
@@ -25,6 +26,7 @@ struct Simulators {
   // The same, where they are local and can continue with another Simulation; else null.
   LocalPhysics* own_physics = nullptr;
   LocalNetwork* own_network = nullptr;
+  AirNetwork* air = nullptr;  // in lockstep, with a netsim that says link states
 };
 
 /// `simulation` must outlive the simulators. Throws std::runtime_error for sockets that cannot be had.

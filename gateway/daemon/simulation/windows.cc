@@ -8,37 +8,9 @@
 
 #include "gateway/daemon/log/journal.h"
 #include "gateway/daemon/simulation/dilation.h"
+#include "gateway/daemon/simulation/link_tables.h"
 
 namespace hilgate {
-namespace {
-
-// Before physics has said where robots are, radios hear nothing; cables carry at once.
-LinkTable first_table(const Configuration& configuration) {
-  const bool nobody_placed = std::holds_alternative<EmbeddedConfig>(configuration.netsim) && !configuration.physics;
-  LinkTable table;
-  table.links.resize(link_ends(configuration) * link_ends(configuration));
-  for (LinkState& link : table.links) {
-    link.reachable = !nobody_placed;
-  }
-  return table;
-}
-
-// An external simulator may say anything. What indexes our tables must be in them, and a hazard is no negative number.
-void make_sane(LinkTable& table, std::size_t modes) {
-  for (LinkState& link : table.links) {
-    link.unicast_mode = link.unicast_mode < modes ? link.unicast_mode : std::uint8_t{0};
-    link.multicast_mode = link.multicast_mode < modes ? link.multicast_mode : std::uint8_t{0};
-    const bool nonsense = !(link.unicast.per_bit >= 0) || !(link.multicast.per_bit >= 0);
-    link.reachable = link.reachable && !nonsense;
-    if (nonsense) {
-      link.unicast = link.multicast = BitHazard{};
-    }
-    link.delay = std::clamp(link.delay, Nanoseconds{0}, Nanoseconds{std::chrono::hours(1)});
-  }
-}
-
-}  // namespace
-
 Windows::Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
                  DataPlane& plane, const TableRobots& robots, WindowTimeline& timeline,
                  std::function<void(const std::string&)> ended)
@@ -52,7 +24,7 @@ Windows::Windows(asio::io_context& context, const Configuration& configuration, 
           make_simulators(context, configuration, simulation, [this](const ConnectionEvent& event) { note(event); })),
       packets_(plane.verdicts(), robots, window_options(configuration)),
       engine_(window_options(configuration), timer_, *simulators_.physics, *simulators_.network, packets_, *this),
-      table_(first_table(configuration)) {
+      table_(first_links(configuration)) {
   engine_.follow(timeline);
   packets_.attach(engine_);
 }
@@ -71,6 +43,9 @@ void Windows::change(const Simulation& simulation, Nanoseconds window, const Lin
   }
   if (simulators_.own_network != nullptr) {
     simulators_.own_network->use(*simulation.netsim);
+  }
+  if (simulators_.air != nullptr) {
+    simulators_.air->change(path_in_sim_time(configuration_, simulation.air));
   }
   modes_ = simulation.air.modes.size();
   roles_ = simulation.air.roles;

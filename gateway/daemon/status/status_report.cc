@@ -125,6 +125,9 @@ Json robots_json(const StatusInputs& in, const std::vector<PortReport>& ports) {
 // Who shares the air with whom, and how; and how much of its time it is in use.
 Json media_json(const StatusInputs& in) {
   Json media = Json::array();
+  if (air_in_sim_time(in.configuration)) {
+    return media;  // their use is of simulated time, which is not that of this report
+  }
   const double uptime_ns = std::max(static_cast<double>(in.uptime.count()), 1.0);
   for (std::size_t i = 0; i < in.air.domains.size(); ++i) {
     const AirUse use = in.air_meter.total(i);
@@ -193,7 +196,7 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
       embedded != nullptr && embedded->map) {
     json["map"] = {{"file", embedded->map->string()}, {"pairs_outside", in.outside_map}};
   }
-  if (const ExternalNetsimConfig* netsim = external_netsim(in.configuration); netsim != nullptr && netsim->by_packet) {
+  if (judged_by_packet(in.configuration)) {
     json["verdicts"] = verdict_status(in.windows, in.totals);
   }
   if (Json stations = stations_status(in); !stations.is_null()) {

@@ -214,9 +214,10 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:3: dilate: '0 %' is out of range; allowed: 1 ppm to 1000 % of wall time (`hilgate pause` stops "
              "simulation time)"},
         Case{2, "dilate: 50 %", "f.yaml:2: dilate: unknown key 'dilate'; did you mean 'late'?"},
-        Case{23, "pace: lockstep",
-             "f.yaml:23: pace: lockstep needs a netsim that decides each packet, of type rosnetsim or native; the "
-             "others time frames by the host's clock, which lockstep does not use"},
+        Case{
+            23, "pace: lockstep",
+            "f.yaml:23: pace: lockstep waits for simulators in other processes, and physics and netsim are both in the "
+            "gateway; use pace wall or dilate"},
         Case{22, "netsim: {type: rosnetsim}",
              "f.yaml:12: robots.blue: needs an IPv4 address under 'ip', which identifies it for the netsim rosnetsim"},
         Case{22, "netsim: {type: native, step: 300us}",
@@ -310,8 +311,9 @@ TEST(ConfigFaults, PtpIsServedWhereItIsKept) {
 }
 
 TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
-  EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: native, answers: links}"),
-              ElementsAre(testing::StartsWith("f.yaml:4: pace: lockstep needs a netsim that decides each packet")));
+  EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: native, answers: links}"), testing::IsEmpty());
+  EXPECT_THAT(faults_with("pace: lockstep\nnetsim: {type: wire}"),
+              ElementsAre(testing::StartsWith("f.yaml:4: pace: lockstep waits for simulators in other processes")));
   EXPECT_THAT(faults_with("pace: lockstep\nphysics: {type: cornet}\nnetsim: {type: rosnetsim}"),
               ElementsAre("f.yaml:4: pace: lockstep needs physics that advances in steps, of type trajectory, "
                           "rosnetsim, dancers or native; this type sends positions at any time"));

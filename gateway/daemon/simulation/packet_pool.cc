@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/simulators/packet_pool.h"
+#include "gateway/daemon/simulation/packet_pool.h"
 
 namespace hilgate {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `hilgate serve`: what a foreign coordinator's packets meet is what the gateway's own frames meet.
-#include "gateway/simulators/air_network.h"
+#include "gateway/daemon/simulation/air_network.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 
+#include "netsim_link/local_network.h"
 #include "tests/support/gateway_rig.h"
 
 namespace hilgate::test {
@@ -58,7 +59,13 @@ struct Offer {
 // Asks window by window, as a coordinator that tells when it captured what.
 class Served {
  public:
-  explicit Served(const PathSettings& settings, const LinkState& state = {}) : network_(settings, kRobots, netsim_) {
+  static LinkTable nothing_heard() {
+    LinkTable table;
+    table.links.resize(std::size_t{kRobots} * kRobots, LinkState{.reachable = false});
+    return table;
+  }
+  explicit Served(const PathSettings& settings, const LinkState& state = {})
+      : network_(settings, kRobots, std::make_unique<LocalNetwork>(netsim_), nothing_heard(), AirAnswer::kVerdicts) {
     netsim_.state = state;
     scene_.robots.resize(kRobots);
     scene_.sights.resize(pair_count(kRobots));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/simulators/air_network.h"
+#include "gateway/daemon/simulation/air_network.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
+#include "gateway/daemon/simulation/link_tables.h"
+#include "gateway/daemon/simulation/packet_pool.h"
 #include "gateway/path/frame_path.h"
-#include "gateway/simulators/packet_pool.h"
 
 namespace hilgate {
 namespace {
@@ -23,12 +24,6 @@ HostTime on_clock(SimTime instant) {
 MacAddress mac_of_robot(std::uint32_t robot) {
   constexpr std::uint64_t kLocal = 0x0200'0000'0000;
   return MacAddress{kLocal + robot};
-}
-
-void write_mac(MacAddress mac, std::byte* to) {
-  for (std::size_t i = 0; i < 6; ++i) {
-    to[i] = static_cast<std::byte>(mac.value() >> (40 - 8 * i));
-  }
 }
 
 AirDrop drop_of(std::size_t reason) {
@@ -64,12 +59,27 @@ class SimClock {
 };
 
 struct AirNetwork::Air {
-  Air(const PathSettings& settings, std::uint32_t robots) : feed(settings.air.rules.size()) {
+  Air(const PathSettings& settings, std::uint32_t robots, const LinkTable& table) {
     std::vector<PacketPort*> raw;
     for (std::uint32_t i = 0; i < robots; ++i) {
       raw.push_back(&ports.emplace_back(RobotIndex{i}, pool, received));
     }
-    path = std::make_unique<FramePath<PacketPort, PacketPool>>(settings, std::move(raw), pool, feed);
+    feed = feed_of(table);
+    path = std::make_unique<FramePath<PacketPort, PacketPool>>(settings, std::move(raw), pool, *feed);
+  }
+
+  static std::unique_ptr<LinkTableFeed> feed_of(const LinkTable& table) {
+    auto feed = std::make_unique<LinkTableFeed>(table.links.size());
+    feed->back() = table;
+    feed->publish();
+    return feed;
+  }
+
+  void change(const PathSettings& settings, const LinkTable& table) {
+    auto next_feed = feed_of(table);
+    PathParts next(settings, ports.size(), *next_feed, &path->parts());
+    path->change(next, clock.now());
+    feed = std::move(next_feed);
   }
 
   struct Arrival {
@@ -82,13 +92,13 @@ struct AirNetwork::Air {
   PacketPool pool;
   std::vector<PacketPort::Reception> received;  // in the iteration at hand
   std::deque<PacketPort> ports;                 // by RobotIndex
-  LinkTableFeed feed;
+  std::unique_ptr<LinkTableFeed> feed;          // outlives the path's parts
   std::unique_ptr<FramePath<PacketPort, PacketPool>> path;
   std::vector<Arrival> arrivals;  // of the step at hand
   std::array<std::uint64_t, kDropReasons> dropped{};
 };
 
-PathSettings served_path(const Configuration& configuration, const AirPlan& air) {
+PathSettings path_in_sim_time(const Configuration& configuration, const AirPlan& air) {
   PathSettings settings{.seed = configuration.seed,
                         .frame_limit = kLongestFrame,
                         .hold_frames = configuration.hold_frames,
@@ -102,59 +112,80 @@ PathSettings served_path(const Configuration& configuration, const AirPlan& air)
   }
   for (std::optional<Station>& station : settings.air.stations) {
     if (station) {
-      station->icmp_mtu = 0;  // no frame of our own gets through to a coordinator's robot
+      station->icmp_mtu = 0;  // a packet here has no bytes to answer with
     }
   }
   return settings;
 }
 
-AirNetwork::AirNetwork(const PathSettings& settings, std::uint32_t robots, Netsim& netsim)
-    : settings_(settings), robots_(robots), netsim_(netsim) {
-  for (LinkRules& rules : settings_.air.rules) {
-    is_spoilt_.push_back(spoils(rules.policy));
-    spoils_.push_back(rules.extra_hazard);
-    if (is_spoilt_.back()) {
-      rules.policy = ErrorPolicy::kMarkOnly;  // the coordinator does the damage
-    }
-  }
-  table_.links.resize(settings_.air.rules.size());
-  for (LinkState& link : table_.links) {
-    link.reachable = false;  // nothing is heard before there is a scene
-  }
+AirNetwork::AirNetwork(const PathSettings& settings, std::uint32_t robots, std::unique_ptr<NetworkSimulator> links,
+                       LinkTable first, AirAnswer answers)
+    : robots_(robots), links_(std::move(links)), answers_(answers), table_(std::move(first)) {
+  take(settings);
 }
 
 AirNetwork::~AirNetwork() = default;
 
+void AirNetwork::take(const PathSettings& settings) {
+  settings_ = settings;
+  is_spoilt_.clear();
+  spoils_.clear();
+  for (LinkRules& rules : settings_.air.rules) {
+    is_spoilt_.push_back(spoils(rules.policy));
+    spoils_.push_back(rules.extra_hazard);
+    if (is_spoilt_.back()) {
+      rules.policy = ErrorPolicy::kMarkOnly;  // whoever has the packet does the damage
+    }
+  }
+}
+
+void AirNetwork::change(const PathSettings& settings) {
+  take(settings);
+  if (air_) {
+    air_->change(settings_, table_);
+  }
+}
+
 void AirNetwork::open(Listener listener) {
   listener_ = std::move(listener);
-  listener_.ready();
+  links_->open({.ready = listener_.ready,
+                .ended = [this](NetworkAnswer& answer) { links_ended(answer); },
+                .failed = listener_.failed});
 }
 
 void AirNetwork::begin(const NetworkQuestion& question) {
   answer_.clear();
-  if (!air_ || question.step.from < from_) {
-    air_ = std::make_unique<Air>(settings_, robots_);
-    air_->feed.back() = table_;
-    air_->feed.publish();
+  if (!air_ || question.step.from < step_.from) {
+    air_ = std::make_unique<Air>(settings_, robots_, table_);
   }
-  from_ = question.step.from;
-  run_until(on_clock(from_));
-  if (question.fresh && question.scene != nullptr && question.scene->robots.size() == robots_) {
-    take_scene(*question.scene);
-  }
+  step_ = question.step;
+  run_until(on_clock(step_.from));
   for (const CapturedPacket& packet : question.packets) {
-    enter(packet, question.step);
+    enter(packet, step_);
   }
   std::ranges::stable_sort(air_->arrivals, {}, &Air::Arrival::at);
-  run_until(on_clock(question.step.end()));
-  listener_.ended(answer_);
+  NetworkQuestion about_links = question;
+  about_links.packets = {};
+  about_links.fresh = question.fresh && (question.scene == nullptr || question.scene->robots.size() == robots_);
+  about_links.scene = about_links.fresh ? question.scene : nullptr;
+  links_->begin(about_links);
 }
 
-void AirNetwork::take_scene(const Scene& scene) {
-  netsim_.link_states(scene, table_);
-  table_.begins = on_clock(table_.at);
-  air_->feed.back() = table_;
-  air_->feed.publish();
+void AirNetwork::links_ended(NetworkAnswer& answer) {
+  if (answer.has_links && answer.links.links.size() == table_.links.size()) {
+    table_ = answer.links;
+    make_sane(table_, settings_.air.modes.size());
+    table_.begins = on_clock(table_.at);
+    air_->feed->back() = table_;
+    air_->feed->publish();
+    if (answers_ == AirAnswer::kVerdictsAndLinks) {
+      answer_.has_links = true;
+      answer_.links = table_;
+    }
+  }
+  std::swap(answer_.payload, answer.payload);
+  run_until(on_clock(step_.end()));
+  listener_.ended(answer_);
 }
 
 void AirNetwork::enter(const CapturedPacket& packet, const Step& step) {
@@ -167,8 +198,8 @@ void AirNetwork::enter(const CapturedPacket& packet, const Step& step) {
   const HostTime arrived = std::clamp(on_clock(at), on_clock(step.from), on_clock(step.end()) - Nanoseconds{1});
   PacketPool::Packet kept{.id = packet.id, .from = packet.sender, .to = packet.receiver};
   const auto mac_of = [this](std::uint32_t robot) { return settings_.robots[robot].macs.front(); };
-  write_mac(packet.receiver ? mac_of(to) : MacAddress{~std::uint64_t{0}}, kept.header.data());
-  write_mac(mac_of(packet.sender.value()), kept.header.data() + 6);
+  (packet.receiver ? mac_of(to) : MacAddress{~std::uint64_t{0}}).to_wire(kept.header.data());
+  mac_of(packet.sender.value()).to_wire(kept.header.data() + 6);
   kept.header[12] = std::byte{0x08};  // IPv4
   air_->arrivals.push_back(
       {arrived, packet.sender, air_->pool.add(kept, std::max(packet.length, kEthernetHeader), arrived)});
