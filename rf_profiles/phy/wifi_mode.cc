@@ -55,17 +55,17 @@ Nanoseconds preamble(WifiFormat format, unsigned streams) {
   }
 }
 
-std::uint32_t control_mbps(double data_rate_bps) {
-  const double data_mbps = data_rate_bps / 1e6 + 1e-6;  // 12 Mbit/s is not quite 12 in floating point
-  return data_mbps >= 24 ? 24 : data_mbps >= 12 ? 12 : 6;
+std::uint32_t control_mbps(const WifiCoding& data) {
+  const unsigned reference = non_ht_reference_mbps(data);
+  return reference >= 24 ? 24 : reference >= 12 ? 12 : 6;
 }
 
 constexpr std::uint32_t control_bits(std::uint32_t bytes) {
   return static_cast<std::uint32_t>(kServiceBits) + 8 * bytes;
 }
 
-Nanoseconds control_air_time(double data_rate_bps, std::uint32_t bytes) {
-  const std::uint32_t bits_per_symbol = 4 * control_mbps(data_rate_bps);
+Nanoseconds control_air_time(const WifiCoding& data, std::uint32_t bytes) {
+  const std::uint32_t bits_per_symbol = 4 * control_mbps(data);
   return kLegacyPreamble + kLegacySymbol * ((control_bits(bytes) + bits_per_symbol - 1) / bits_per_symbol);
 }
 
@@ -115,8 +115,19 @@ int mcs_of(const WifiCoding& coding) {
   return at == std::end(kMcsCodings) ? -1 : static_cast<int>(at - std::begin(kMcsCodings));
 }
 
-WifiMode control_mode(double data_rate_bps) {
-  return wifi_mode(fmt::format("ofdm{}", control_mbps(data_rate_bps)), WifiFormat::kLegacy, {});
+unsigned non_ht_reference_mbps(const WifiCoding& coding) {
+  const LegacyRate* best = std::begin(kLegacyRates);
+  for (const LegacyRate& rate : kLegacyRates) {
+    const bool as_dense = rate.coding.points <= coding.points;
+    const bool as_bold = rate.coding.points < coding.points ||
+                         rate.coding.numerator * coding.denominator <= coding.numerator * rate.coding.denominator;
+    best = as_dense && as_bold ? &rate : best;
+  }
+  return best->mbps;
+}
+
+WifiMode control_mode(const WifiCoding& data) {
+  return wifi_mode(fmt::format("ofdm{}", control_mbps(data)), WifiFormat::kLegacy, {});
 }
 
 PhyMode wifi_phy_mode(const WifiMode& mode, const WifiFraming& framing) {
@@ -129,13 +140,13 @@ PhyMode wifi_phy_mode(const WifiMode& mode, const WifiFraming& framing) {
           .service_bits = kServiceBits,
           .overhead_bytes = (legacy ? 36 : 38) - static_cast<std::int32_t>(PhyMode::kEthernetHeader),
           .fragment_bytes = 0,
-          .ack = framing.sifs + control_air_time(rate_bps, kAckBytes) + framing.signal_extension,
+          .ack = framing.sifs + control_air_time(mode.coding, kAckBytes) + framing.signal_extension,
           .rate_bps = rate_bps,
-          .block_ack = framing.sifs + control_air_time(rate_bps, kBlockAckBytes) + framing.signal_extension,
+          .block_ack = framing.sifs + control_air_time(mode.coding, kBlockAckBytes) + framing.signal_extension,
           .ack_bits = control_bits(kAckBytes),
           .block_ack_bits = control_bits(kBlockAckBytes),
           .rts_bits = control_bits(kRtsBytes),
-          .rts = control_air_time(rate_bps, kRtsBytes) + framing.signal_extension,
+          .rts = control_air_time(mode.coding, kRtsBytes) + framing.signal_extension,
           .sifs = framing.sifs};
 }
 

@@ -50,13 +50,16 @@ std::vector<std::string> wifi_mode_names(WifiFormat format);
 /// The coding in the table of VHT MCSs, 0 to 9; -1 for BPSK 3/4, which only legacy OFDM has (9 Mbit/s).
 int mcs_of(const WifiCoding& coding);
 
-/// The mode of what answers a frame at that rate, and of what announces it: the highest of 6, 12 and 24 Mbit/s that is
-/// not above (IEEE 802.11-2020, 10.6.6.5).
-WifiMode control_mode(double data_rate_bps);
+/// The rate that stands for a modulation and coding when an answer's rate is chosen, whatever the width, the streams
+/// and the guard interval, Mbit/s (IEEE 802.11-2020, 10.6.11: non-HT reference rate).
+unsigned non_ht_reference_mbps(const WifiCoding& coding);
+
+/// The mode of what answers a frame of that modulation and coding, and of what announces it: the highest of 6, 12 and
+/// 24 Mbit/s that is not above its non-HT reference rate (IEEE 802.11-2020, 10.6.6.5).
+WifiMode control_mode(const WifiCoding& data);
 
 /// How a unicast frame is sent in a mode: overhead of MAC header (24 bytes, 26 with QoS for HT and VHT), LLC/SNAP (8)
-/// and FCS (4) in place of the 14 bytes of Ethernet header; acknowledged at the highest of 6, 12 and 24 Mbit/s that
-/// is not above the data rate.
+/// and FCS (4) in place of the 14 bytes of Ethernet header; acknowledged in its control_mode().
 PhyMode wifi_phy_mode(const WifiMode& mode, const WifiFraming& framing);
 
 }  // namespace hilgate

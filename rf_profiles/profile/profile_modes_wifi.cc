@@ -17,7 +17,7 @@ RadioMode ProfileModes::make_wifi(const std::string& name) const {
   if (!errors_->reads_table) {
     // Answers and announcements are legacy frames, repeated side by side in wider channels.
     constexpr Hertz kLegacyBand{20e6};
-    const WifiMode control = control_mode(phy.rate_bps);
+    const WifiMode control = control_mode(mode.coding);
     made.ack_hazard = wifi_errors(control.name, control, wifi_phy_mode(control, framing_).rate_bps,
                                   std::min(kLegacyBand, radio_.bandwidth));
   }

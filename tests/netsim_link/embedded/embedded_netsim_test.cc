@@ -205,9 +205,11 @@ TEST(EmbeddedNetsim, PlansWhatStationsTellAndAnnounce) {
 // 14 bytes and 22 bits of SERVICE and tail, in the legacy mode that answers the frame's.
 TEST(EmbeddedNetsim, AcknowledgementsMeetTheErrorModelAtTheirOwnRateAndLength) {
   double most = 0;
+  const RadioProfile radio = adhoc();
   for (double distance_m = 20; distance_m < 400; distance_m += 10) {
     const LinkState link = link_at(distance_m, 1);
-    const int mcs = mcs_of(control_mode(rate_mbps(link) * 1e6).coding);
+    const std::string& mode = radio.phy.modes[link.unicast_mode].name;
+    const int mcs = mcs_of(control_mode(wifi_mode(mode, WifiFormat::kHt, {}).coding).coding);
     const double loss = frame_error_rate(wifi_table_hazard(mcs)(static_cast<double>(link.snr_db)), 22 + 8 * 14);
     EXPECT_NEAR(static_cast<double>(link.ack_loss), loss, 0.005) << distance_m;
     most = std::max(most, loss);

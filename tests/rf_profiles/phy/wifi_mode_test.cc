@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rf_profiles/phy/wifi_mode.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
 
 namespace hilgate::test {
 namespace {
@@ -33,6 +35,29 @@ TEST(WifiMode, BandWithSignalExtensionMakesFrameAndAckLonger) {
   EXPECT_EQ(five.ack, Nanoseconds{16'000 + 28'000});  // 24 Mbit/s: 20 us and two symbols
   EXPECT_EQ(two.ack, Nanoseconds{10'000 + 28'000 + 6'000});
   EXPECT_EQ(wifi_phy_mode(wifi_mode("mcs0", WifiFormat::kHt, {}), {}).ack, Nanoseconds{16'000 + 44'000});
+}
+
+// IEEE 802.11-2020, 10.6.6.5 and 10.6.11: by modulation and coding, not by the rate of wide or multi-stream frames.
+TEST(WifiMode, AnswersAreAsFastAsTheNonHtReferenceRateAllows) {
+  constexpr unsigned kReference[] = {6, 12, 18, 24, 36, 48, 54, 54, 54, 54};
+  constexpr std::int64_t kAckUs[] = {16 + 44, 16 + 32, 16 + 32, 16 + 28, 16 + 28,
+                                     16 + 28, 16 + 28, 16 + 28, 16 + 28, 16 + 28};
+  for (const WifiFormat format : {WifiFormat::kHt, WifiFormat::kVht}) {
+    for (const unsigned width_mhz : {20U, 40U, 80U}) {
+      for (const unsigned streams : {1U, 2U, 3U, 4U}) {
+        const WifiFraming framing{.width_mhz = width_mhz, .streams = streams};
+        for (std::size_t mcs = 0; mcs < (format == WifiFormat::kHt ? 8U : 10U); ++mcs) {
+          const WifiMode mode = wifi_mode("mcs" + std::to_string(mcs), format, framing);
+          EXPECT_EQ(non_ht_reference_mbps(mode.coding), kReference[mcs]) << mcs;
+          EXPECT_EQ(wifi_phy_mode(mode, framing).ack, Nanoseconds{1000 * kAckUs[mcs]})
+              << mode.name << " at " << width_mhz << " MHz with " << streams << " streams";
+        }
+      }
+    }
+  }
+  for (const std::string& name : wifi_mode_names(WifiFormat::kLegacy)) {
+    EXPECT_EQ(fmt::format("ofdm{}", non_ht_reference_mbps(wifi_mode(name, WifiFormat::kLegacy, {}).coding)), name);
+  }
 }
 
 TEST(WifiMode, StreamsAddTrainingAndRate) {
