@@ -9,20 +9,12 @@
 #include "rf_profiles/numeric/decibel.h"
 
 namespace hilgate {
-namespace {
-
-// Draws of dwells: of the link's stream, in the upper half of frame numbers, which frames never reach.
-FrameRandom dwell_random(std::uint64_t seed, std::uint32_t link, std::uint64_t dwell) {
-  return {seed, link, (std::uint64_t{1} << 63) + dwell};
-}
-
-}  // namespace
 
 FadingLoss FadingLoss::rayleigh(Hertz doppler, Decibels threshold, double bad_loss) {
   const double rho = std::pow(10.0, threshold.value / 20);
   const double crossings = std::sqrt(2 * M_PI) * doppler.value * rho;  // per second, but for exp(-rho^2)
-  return {.good = std::max(delay_of(1e9 / crossings), Nanoseconds{1}),
-          .bad = delay_of(1e9 * std::expm1(rho * rho) / crossings),
+  return {.fades = {.good = std::max(delay_of(1e9 / crossings), Nanoseconds{1}),
+                    .bad = delay_of(1e9 * std::expm1(rho * rho) / crossings)},
           .bad_loss = bad_loss};
 }
 
@@ -35,25 +27,6 @@ void FadingLoss::read(YamlReader& loss) {
   const Decibels threshold = require_within(loss, "threshold", kThreshold).value_or(Decibels{-10});
   *this = rayleigh({speed.value * frequency.value / kLightSpeed}, threshold,
                    loss.optional<Probability>("bad", Probability{1}).value);
-}
-
-bool FadingLoss::lost(const ImpairedFrame& frame, State& state, FrameRandom& random) const {
-  if (bad.count() == 0) {
-    return false;
-  }
-  if (!state.begun) {
-    const auto share = static_cast<double>(bad.count()) / static_cast<double>((bad + good).count());
-    FrameRandom first = dwell_random(frame.seed, frame.link, state.dwells++);
-    state = {true, first.uniform() <= share, frame.arrived, state.dwells};
-    state.until = frame.arrived + delay_of(first.exponential() * static_cast<double>((state.bad ? bad : good).count()));
-  }
-  while (frame.arrived >= state.until) {
-    state.bad = !state.bad;
-    FrameRandom next = dwell_random(frame.seed, frame.link, state.dwells++);
-    const auto mean = static_cast<double>((state.bad ? bad : good).count());
-    state.until += std::max(delay_of(next.exponential() * mean), Nanoseconds{1});
-  }
-  return state.bad && bad_loss > 0 && random.uniform() <= bad_loss;
 }
 
 }  // namespace hilgate

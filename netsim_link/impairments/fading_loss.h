@@ -3,24 +3,23 @@
 // frame repeated a millisecond later meets the same fade (peers, 5.5).
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
-#include "clock/time.h"
 #include "config/units.h"
 #include "netsim_link/impairments/impaired_frame.h"
+#include "netsim_link/impairments/timed_states.h"
 #include "rf_profiles/numeric/random.h"
 
 namespace hilgate {
 
 class YamlReader;
 
-/// Good and bad take turns for exponentially distributed times. Does nothing when `bad` is 0.
+/// Good and bad take turns for exponentially distributed times. Does nothing when the mean time in a fade is 0.
 struct FadingLoss {
   static constexpr std::string_view kName = "fading";
+  struct State : TimedStates::State {};
 
-  Nanoseconds good{1};  // mean time between fades, above 0
-  Nanoseconds bad{0};   // mean time in a fade
+  TimedStates fades;    // bad: in a fade
   double bad_loss = 1;  // of a frame that arrives in a fade, [0, 1]
 
   /// Of Rayleigh fading at a speed: fades below a threshold relative to the rms level, from the level crossing rate and
@@ -28,15 +27,10 @@ struct FadingLoss {
   /// in peers, 5.5). `doppler` = v f / c, above 0; `threshold` usually below 0.
   static FadingLoss rayleigh(Hertz doppler, Decibels threshold, double bad_loss = 1);
 
-  struct State {
-    bool begun = false;
-    bool bad = false;
-    HostTime until{};          // of this state
-    std::uint64_t dwells = 0;  // drawn so far
-  };
   void read(YamlReader& loss);
-  /// Times come from the link's own stream of dwells, so that they do not depend on the traffic.
-  [[nodiscard]] bool lost(const ImpairedFrame& frame, State& state, FrameRandom& random) const;
+  [[nodiscard]] bool lost(const ImpairedFrame& frame, State& state, FrameRandom& random) const {
+    return fades.bad_at(frame, state) && bad_loss > 0 && random.uniform() <= bad_loss;
+  }
 };
 
 }  // namespace hilgate

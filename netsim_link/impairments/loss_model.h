@@ -11,6 +11,7 @@
 #include "netsim_link/impairments/fading_loss.h"
 #include "netsim_link/impairments/four_state_loss.h"
 #include "netsim_link/impairments/gilbert_elliott_loss.h"
+#include "netsim_link/impairments/gilbert_elliott_time_loss.h"
 #include "netsim_link/impairments/impaired_frame.h"
 #include "netsim_link/impairments/independent_loss.h"
 
@@ -25,6 +26,7 @@ using LossTable = std::variant<  //
     IndependentLoss,             //
     BurstLoss,                   //
     GilbertElliottLoss,          //
+    GilbertElliottTimeLoss,      //
     FourStateLoss,               //
     FadingLoss>;
 
@@ -44,8 +46,10 @@ struct LossModel : LossTable {
   using LossTable::LossTable;
 
   static std::optional<LossModel> read(YamlReader& link);
-  /// Fades go by time, other losses by frames.
-  [[nodiscard]] bool timed_by_host() const { return std::holds_alternative<FadingLoss>(table()); }
+  /// Fades and timed states go by time, other losses by frames.
+  [[nodiscard]] bool timed_by_host() const {
+    return std::holds_alternative<FadingLoss>(table()) || std::holds_alternative<GilbertElliottTimeLoss>(table());
+  }
   /// A loss of 0 %: a link whose only impairment it is is as fast as one without.
   [[nodiscard]] bool idle() const;
   [[nodiscard]] std::optional<DropReason> lose(const ImpairedFrame& frame, State& state, FrameRandom& random) const {

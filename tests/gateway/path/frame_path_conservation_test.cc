@@ -194,13 +194,14 @@ class World {
 
   std::shared_ptr<const Impairments> some_impairments() {
     Impairments some;
-    const LossModel losses[] = {IndependentLoss{chance(0.2) ? 1 : 0.3}, BurstLoss{0.05, 1, 10},
-                                GilbertElliottLoss{0.1, 0.3, 0.01, 0.7}, FourStateLoss{0.1, 0.3, 0.2, 0.5, 0.05},
-                                FadingLoss{200us, 100us, 0.9}};
+    const LossModel losses[] = {
+        IndependentLoss{chance(0.2) ? 1 : 0.3},  BurstLoss{0.05, 1, 10},
+        GilbertElliottLoss{0.1, 0.3, 0.01, 0.7}, FourStateLoss{0.1, 0.3, 0.2, 0.5, 0.05},
+        FadingLoss{{200us, 100us}, 0.9},         GilbertElliottTimeLoss{{300us, 100us}, 0.01, 0.8}};
     const DelayDistribution delays[] = {UniformDelay{0us, 900us}, NormalDelay{300us, 200us}, ParetoDelay{50us, 1.5},
                                         TableDelay{{0us, 10us, 2ms}}};
     if (chance(0.5)) {
-      some.loss = losses[below(5)];
+      some.loss = losses[below(std::size(losses))];
     }
     if (chance(0.5)) {
       some.jitter = Jitter{delays[below(4)], static_cast<JitterMode>(below(3)), 100us};

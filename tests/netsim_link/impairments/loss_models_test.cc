@@ -118,6 +118,27 @@ TEST(LossModels, GilbertElliottLosesInBothStatesByTheirOwnRates) {
   EXPECT_NEAR(static_cast<double>(count(lost)) / 400'000, share, 3.3 * sigma);
 }
 
+// 2 % lost in bursts of 200 ms. By frames, a burst of four lasts as long as four repeats of TCP, at 0.2, 0.4, 0.8 ...
+// s.
+TEST(LossModels, GilbertElliottInTimeEndsItsBurstsOnQuietLinks) {
+  const GilbertElliottTimeLoss model{{9'800ms, 200ms}, 0, 1};
+  const auto dense = losses(model, 2'000'000, 1ms);
+  EXPECT_NEAR(static_cast<double>(count(dense)) / 2e6, 0.02, 0.005);
+  EXPECT_NEAR(2e6 * 0.02 / static_cast<double>(runs_of(dense, true).size()), 200, 60) << "ms, the mean burst";
+  // Frames a second apart meet a burst hardly more often than alone, and the same bursts as the dense ones.
+  const auto sparse = losses(model, 2'000, 1s);
+  const auto runs = runs_of(sparse, true);
+  EXPECT_LE(*std::max_element(runs.begin(), runs.end()), 3u);
+  for (std::size_t i = 0; i < sparse.size(); ++i) {
+    ASSERT_EQ(sparse[i], dense[1000 * i]) << i;
+  }
+}
+
+TEST(LossModels, GilbertElliottInTimeLosesInBothStatesByTheirOwnRates) {
+  const auto lost = losses(GilbertElliottTimeLoss{{100ms, 100ms}, 0.1, 0.7}, 400'000);
+  EXPECT_NEAR(static_cast<double>(count(lost)) / 400'000, 0.4, 0.03);
+}
+
 TEST(LossModels, FourStatesLoseInBurstsAndSingly) {
   const FourStateLoss model{0.01, 0.3, 0.2, 0.4, 0.005};
   const auto lost = losses(model, 600'000);
@@ -139,8 +160,8 @@ TEST(LossModels, FourStatesLoseInBurstsAndSingly) {
 TEST(LossModels, FadesHaveTheDwellsOfTheirSpeedAndRunInTime) {
   // 2 m/s at 5.8 GHz, 10 dB below the mean: 3.43 ms in fades, 32.6 ms between (peers, 5.5).
   const FadingLoss fading = FadingLoss::rayleigh({2 * 5.8e9 / 299'792'458}, {-10});
-  EXPECT_NEAR(static_cast<double>(fading.bad.count()), 3.43e6, 0.01e6);
-  EXPECT_NEAR(static_cast<double>(fading.good.count()), 32.6e6, 0.05e6);
+  EXPECT_NEAR(static_cast<double>(fading.fades.bad.count()), 3.43e6, 0.01e6);
+  EXPECT_NEAR(static_cast<double>(fading.fades.good.count()), 32.6e6, 0.05e6);
 
   constexpr Nanoseconds kGap = 100us;
   const auto lost = losses(fading, 2'000'000, kGap);
@@ -148,7 +169,7 @@ TEST(LossModels, FadesHaveTheDwellsOfTheirSpeedAndRunInTime) {
   for (const std::uint64_t run : runs_of(lost, true)) {
     // Exponential, seen at steps of the gap: geometric. A random point within the step makes it continuous again.
     FrameRandom jitter(kSeed, 1, shares.size());
-    const double q = std::exp(-static_cast<double>(kGap.count()) / static_cast<double>(fading.bad.count()));
+    const double q = std::exp(-static_cast<double>(kGap.count()) / static_cast<double>(fading.fades.bad.count()));
     const auto k = static_cast<double>(run);
     shares.push_back(1 - std::pow(q, k - 1) + jitter.uniform() * (std::pow(q, k - 1) - std::pow(q, k)));
   }
@@ -166,8 +187,9 @@ TEST(LossModels, DoNothingWhenTheirPreamblesSaySo) {
   EXPECT_EQ(count(losses(IndependentLoss{0}, 1000)), 0U);
   EXPECT_EQ(count(losses(BurstLoss{0, 1, 9}, 1000)), 0U);
   EXPECT_EQ(count(losses(GilbertElliottLoss{0, 1, 0, 1}, 1000)), 0U);
+  EXPECT_EQ(count(losses(GilbertElliottTimeLoss{{1ms, 0ms}, 0, 1}, 1000)), 0U);
   EXPECT_EQ(count(losses(FourStateLoss{0, 1, 0, 1, 0}, 1000)), 0U);
-  EXPECT_EQ(count(losses(FadingLoss{1ms, 0ms, 1}, 1000)), 0U);
+  EXPECT_EQ(count(losses(FadingLoss{{1ms, 0ms}, 1}, 1000)), 0U);
   EXPECT_EQ(count(losses(IndependentLoss{1}, 1000)), 1000U);
 }
 
