@@ -68,6 +68,23 @@ double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint3
   return expected_goodput_bps(mode, mac, frame_bytes, std::span(&loss, 1));
 }
 
+double aggregated_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard) {
+  const FrameAggregation& limit = mac.aggregation;
+  const std::uint64_t each = mode.subframe_bits(frame_bytes);
+  std::uint64_t frames = std::min(limit.frames, std::max(mac.queue_frames, 1U));
+  frames = std::min(frames, 8 * std::uint64_t{limit.bytes} / each);
+  while (frames > 1 && mode.joint_air_time(frames * each) > limit.time) {
+    --frames;
+  }
+  if (frames <= 1) {
+    return expected_goodput_bps(mode, mac, frame_bytes, hazard);
+  }
+  const double loss = frame_error_rate(hazard, static_cast<double>(mode.air_bits(frame_bytes)));
+  const double time =
+      seconds(mac.difs() + mode.joint_air_time(frames * each) + mode.block_ack) + mac.cw_min / 2.0 * seconds(mac.slot);
+  return 8.0 * frame_bytes * static_cast<double>(frames) * (1 - loss) / time;
+}
+
 RateTable::RateTable(const RadioProfile& profile)
     : bins_(static_cast<std::size_t>((kHighestSnr - kLowestSnr) * kBinsPerDb) + 1),
       multicast_mode_(static_cast<std::uint8_t>(profile.mac.multicast_mode)),

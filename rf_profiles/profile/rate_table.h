@@ -96,6 +96,10 @@ double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint3
 /// The same at one hazard for all tries.
 double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard);
 
+/// The same of a sender that always has frames waiting, where frames share transmissions (RadioMac::aggregation): what
+/// is lost of one is repeated in the next.
+double aggregated_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard);
+
 /// Tries of a frame whose hazards differ, where the receiver combines them.
 inline constexpr unsigned kCombinedTries = 4;
 

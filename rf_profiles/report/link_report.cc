@@ -83,7 +83,7 @@ LinkReport report_link(const RadioProfile& profile, const RateTable& rates, cons
   // Of network packets: some radios do not carry the Ethernet header, and it is nobody's payload.
   const double packet_share = 1.0 - static_cast<double>(PhyMode::kEthernetHeader) / question.frame_bytes;
   report.goodput_bps =
-      report.reachable ? packet_share * expected_goodput_bps(mode.phy, profile.mac, question.frame_bytes, hazard) : 0;
+      report.reachable ? packet_share * aggregated_goodput_bps(mode.phy, profile.mac, question.frame_bytes, hazard) : 0;
   report.air_time_s = std::chrono::duration<double>(mode.phy.air_time(question.frame_bytes)).count();
   return report;
 }

@@ -44,7 +44,7 @@ struct LinkReport {
   double undetected_rate = 0;       // of frames damaged unseen by UDP's checksum; 0 unless damage is delivered
   std::uint32_t fragments = 0;      // of the datagram
   double datagram_delivery = 0;     // all of them
-  double goodput_bps = 0;           // expected, with the medium for itself
+  double goodput_bps = 0;           // expected, with the medium for itself and frames always waiting
   double air_time_s = 0;
   bool reachable = true;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gateway/medium/medium.h"
+#include "rf_profiles/profile/rate_table.h"
 #include "tests/support/gateway_rig.h"
 
 namespace hilgate::test {
@@ -169,6 +170,39 @@ TEST(Aggregation, ASaturatedStationReachesTheRateOfTheReferencesArithmetic) {
   const double took_us = std::chrono::duration<double, std::micro>(last - kAggregationStart).count();
   EXPECT_NEAR(static_cast<double>(frames) * 8 * 1500 / took_us, expected, 0.01 * expected);
   EXPECT_GT(expected, 1.8 * 32.13) << "against one by one";
+}
+
+// What `hilgate radio link` says of a sender that always has frames waiting is what the medium does.
+TEST(Aggregation, TheReportsGoodputIsTheMediums) {
+  PhyMode mode = ht_mcs7();
+  mode.block_ack = kBlockAck;
+  RadioMac mac;
+  mac.slot = 9us;
+  mac.sifs = 16us;
+  mac.tries = 7;
+  mac.queue_frames = 100;
+  mac.aggregation.frames = 64;
+  const auto measured_bps = [](std::uint32_t every) {
+    Sender sender(kAll);
+    std::uint32_t made = 0, frames = 0;
+    HostTime last{};
+    for (HostTime now = kAggregationStart; now < kAggregationStart + 20s; now += 1ms) {
+      while (sender.medium().has_room(RobotId{0})) {
+        sender.queue(1, every > 0 && ++made % every == 0 ? 1 : 0);
+      }
+      sender.medium().advance(now, [&](const AirResult& result) {
+        ++frames;
+        last = result.on_air_until;
+      });
+    }
+    return frames * 8.0 * 1514 / std::chrono::duration<double>(last - kAggregationStart).count();
+  };
+  EXPECT_NEAR(aggregated_goodput_bps(mode, mac, 1514, 0), measured_bps(0), 0.01 * measured_bps(0));
+  // One of five frames fails once: a sixth of all tries.
+  const double hazard = -std::log1p(-1.0 / 6) / static_cast<double>(mode.air_bits(1514));
+  EXPECT_NEAR(aggregated_goodput_bps(mode, mac, 1514, hazard), measured_bps(5), 0.03 * measured_bps(5));
+  mac.aggregation.frames = 1;
+  EXPECT_EQ(aggregated_goodput_bps(mode, mac, 1514, hazard), expected_goodput_bps(mode, mac, 1514, hazard));
 }
 
 }  // namespace
