@@ -65,6 +65,7 @@ struct PortConfig {
   XdpMode xdp = XdpMode::kAuto;
   FailMode fail = FailMode::kNone;
   PtpPassage ptp = PtpPassage::kKeep;   // of the port's robots; kept by DPDK's ports, it is dropped
+  bool isolated = false;                // its robots reach each other through the gateway alone, back by this port
   bool ptp_served = false;              // kept PTP goes to the kernel, if it is for the box; else it is dropped
   DpdkDeviceConfig dpdk;                // for driver kDpdk
   std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's

@@ -39,6 +39,11 @@ std::size_t link_ends(const Configuration& configuration) {
   return configuration.robots.size() + (network != nullptr ? network->access_points.size() : 0);
 }
 
+bool are_linked(const Configuration& configuration, RobotIndex from, RobotIndex to) {
+  const PortId port = configuration.robots[from.value()].port;
+  return configuration.robots[to.value()].port != port || (configuration.ports[port.value()].isolated && from != to);
+}
+
 std::vector<std::size_t> core_of_ports(const Configuration& configuration) {
   std::vector<std::size_t> cores(configuration.ports.size());
   for (std::size_t core = 0; core < configuration.cores.size(); ++core) {

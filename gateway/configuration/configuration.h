@@ -171,6 +171,9 @@ const AccessNetworkConfig* access_network(const Configuration& configuration);
 /// Robots, and access points behind them: whoever has a number in link tables.
 std::size_t link_ends(const Configuration& configuration);
 
+/// Whether frames from one robot to another pass the gateway: not between robots that one port's switch connects.
+bool are_linked(const Configuration& configuration, RobotIndex from, RobotIndex to);
+
 /// The core of every port, by PortId: a place in Configuration::cores.
 std::vector<std::size_t> core_of_ports(const Configuration& configuration);
 

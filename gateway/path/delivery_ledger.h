@@ -17,6 +17,7 @@
 #include "gateway/fate/damage.h"
 #include "gateway/hold/held_frame.h"
 #include "gateway/hold/pending_delivery.h"
+#include "gateway/path/addressing.h"
 #include "gateway/path/pluggable_port.h"
 
 namespace hilgate {
@@ -127,6 +128,17 @@ class DeliveryLedger {
       totals.ptp_residence.add(residence);
     }
     ++totals.ptp_passed;
+    return true;
+  }
+
+  /// Addresses the frame to its receiver. False: no memory for a private copy; the frame is as it was.
+  bool address(HeldFrame& held, const Addressing& addressing) {
+    if (addressing.changes({held.data, held.head_length})) {
+      if (!make_private(held)) {
+        return false;
+      }
+      addressing.instead_of_group.to_wire(held.data);
+    }
     return true;
   }
 

@@ -45,9 +45,12 @@ Directory::Directory(std::span<const RobotEntry> robots)
       macs_(count_macs(robots)),
       learned_(open_robots(robots)),
       ips_(count_ips(robots)) {
+  for (const RobotEntry& robot : robots) {
+    ports_.push_back(robot.port);
+    isolated_.push_back(robot.isolated);
+  }
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
     const RobotEntry& robot = robots[i];
-    ports_.push_back(robot.port);
     if (!robot.present) {
       continue;
     }
@@ -61,7 +64,7 @@ Directory::Directory(std::span<const RobotEntry> robots)
       open_ports_.insert(robot.port.value(), RobotId{i});
     }
     for (std::uint32_t j = 0; j < robots.size(); ++j) {
-      if (robots[j].port != robot.port && robots[j].present) {
+      if (robots[j].present && pass(RobotId{i}, RobotId{j})) {
         others_[i].push_back(RobotId{j});
       }
     }
@@ -98,7 +101,7 @@ std::span<const RobotId> Directory::receivers(RobotId sender, std::span<const st
   }
   std::size_t count = 0;
   const auto add = [&](RobotId robot) {
-    if (ports_[robot.value()] != ports_[sender.value()]) {
+    if (pass(sender, robot)) {
       some_[count++] = robot;
     }
   };

@@ -33,7 +33,8 @@ struct RobotEntry {
   PortId port;
   std::vector<MacAddress> macs;  // none: whoever sends on its port is this robot
   std::vector<IpAddress> ips;
-  bool present = true;  // false: its slot is empty; frames on their way to it still leave by its port
+  bool present = true;    // false: its slot is empty; frames on their way to it still leave by its port
+  bool isolated = false;  // has one MAC; what is behind its port keeps it from the other robots there
 };
 
 /// Answers for the hot loop; built on the control thread, then used by one thread only. Does not allocate after
@@ -48,9 +49,9 @@ class Directory {
   /// Whether an address has become two robots' since this was asked last: what was remembered of it holds no more.
   [[nodiscard]] bool take_contest() { return std::exchange(contest_, false); }
 
-  /// Everybody who could hear the frame: its unicast receiver, or all robots on other ports for a group address. An
-  /// address that several robots without configured ones have sent from is heard by each of them.
-  /// Robots on the sender's own port hear each other by wire and are not among them. Empty: no receiver.
+  /// Everybody who could hear the frame: its unicast receiver, or all robots for a group address. An address that
+  /// several robots without configured ones have sent from is heard by each of them. Robots on the sender's own port
+  /// hear each other by wire and are not among them, unless they are isolated. Empty: no receiver.
   /// The span is valid until the next call.
   std::span<const RobotId> receivers(RobotId sender, std::span<const std::byte> bytes, const EthernetHeader& ethernet);
 
@@ -64,8 +65,14 @@ class Directory {
   [[nodiscard]] std::size_t robots() const { return ports_.size(); }
 
  private:
+  // Whether frames from one robot to the other pass the gateway.
+  [[nodiscard]] bool pass(RobotId from, RobotId to) const {
+    return ports_[from.value()] != ports_[to.value()] || (isolated_[from.value()] && from != to);
+  }
+
   std::vector<PortId> ports_;                     // by RobotId
-  std::vector<std::vector<RobotId>> others_;      // by RobotId: robots on other ports
+  std::vector<bool> isolated_;                    // by RobotId
+  std::vector<std::vector<RobotId>> others_;      // by RobotId: those whom its group frames reach
   FlatTable<std::uint32_t, RobotId> open_ports_;  // ports whose only robot has no MACs
   FlatTable<MacAddress, RobotId> macs_;
   LearnedMacs learned_;

@@ -14,6 +14,7 @@
 #include "gateway/fate/reference_errors.h"
 #include "gateway/hold/rate_queues.h"
 #include "gateway/medium/medium.h"
+#include "gateway/path/addressing.h"
 #include "gateway/path/directory.h"
 #include "gateway/path/flow_cache.h"
 #include "gateway/path/infrastructure.h"
@@ -50,6 +51,7 @@ struct PathParts {
     for (const RobotEntry& robot : settings.robots) {
       ipv4.push_back(first_ipv4(robot.ips));
       speakers.push_back(speaker(robot));
+      addressing.push_back(addressing_of(robot));
     }
   }
 
@@ -64,6 +66,7 @@ struct PathParts {
   std::vector<std::uint32_t> ipv4;      // by slot, 0 without
   std::vector<std::uint32_t> icmp_mtu;  // by slot: Station::icmp_mtu
   std::vector<TooBigSpeaker> speakers;  // by slot
+  std::vector<Addressing> addressing;   // by slot
 
   /// The link between two slots, and its ends.
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const { return link_of(from, to, directory.robots()); }
@@ -75,6 +78,8 @@ struct PathParts {
   }
   /// The port that the link's receiver is on.
   [[nodiscard]] PortId port_to(LinkId link) const { return directory.port_of(receiver_of(link)); }
+  /// What the link's frames are given at their release.
+  [[nodiscard]] const Addressing& addressing_to(LinkId link) const { return addressing[receiver_of(link).value()]; }
   /// What becomes of PTP of the robot's port.
   [[nodiscard]] PtpPassage ptp_of(RobotId robot) const { return ptp[directory.port_of(robot).value()]; }
 

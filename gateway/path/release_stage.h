@@ -36,11 +36,16 @@ class ReleaseStage {
   }
 
   /// Deliveries of one link.
-  void release(LinkId link, std::span<const HeldFrame> ready) noexcept {
+  void release(LinkId link, std::span<HeldFrame> ready) noexcept {
     Port& port = *ports_[parts_.port_to(link).value()];
+    const Addressing addressing = parts_.addressing_to(link);
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
-    for (const HeldFrame& held : ready) {
+    for (HeldFrame& held : ready) {
+      if (!ledger_.address(held, addressing)) {
+        ledger_.drop(held, DropReason::kNoBuffer);
+        continue;
+      }
       if (!port.release(held.frame())) {
         ledger_.drop(held, is_unplugged(port) ? DropReason::kUnplugged : DropReason::kTxFull);
         continue;

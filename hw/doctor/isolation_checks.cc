@@ -142,7 +142,7 @@ std::string some(const std::vector<std::string>& texts) {
                      texts.size() > kMost ? fmt::format(" and {} more", texts.size() - kMost) : "");
 }
 
-Finding isolation_finding(const std::string& check, const std::vector<const DoctorNeighbour*>& robots,
+Finding isolation_finding(const std::string& check, bool isolated, const std::vector<const DoctorNeighbour*>& robots,
                           const std::vector<Search>& searches) {
   std::vector<std::string> found;
   std::vector<std::string> unheard;
@@ -166,7 +166,9 @@ Finding isolation_finding(const std::string& check, const std::vector<const Doct
     return finding(check, CheckState::kUnknown, some(unheard),
                    "robots must be on, answer pings, and not know each other yet: `ip neigh flush all` there");
   }
-  return finding(check, CheckState::kOk, fmt::format("its {} robots do not find each other", robots.size()));
+  return finding(check, CheckState::kOk,
+                 fmt::format("its {} robots do not find each other{}", robots.size(),
+                             isolated ? "" : "; through the gateway they would with `isolated: true`"));
 }
 
 Finding examine_isolation(const PortConfig& port, const std::vector<const DoctorNeighbour*>& robots) {
@@ -182,7 +184,7 @@ Finding examine_isolation(const PortConfig& port, const std::vector<const Doctor
   try {
     std::vector<Search> searches = all_searches(robots);
     search(*interface, searches);
-    return isolation_finding(check, robots, searches);
+    return isolation_finding(check, port.isolated, robots, searches);
   } catch (const std::system_error& error) {
     return finding(check, CheckState::kUnknown, error.what(), "run it as root");
   }

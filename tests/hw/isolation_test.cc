@@ -34,14 +34,18 @@ class DoctorOfSwitch : public testing::Test {
     plug(*red_, 0);
     plug(*blue_, 1);
     bridge_->run_ok("ip link set uplink master sw && ip link set sw up");
-    std::ofstream(file_) << "name: " << run_
-                         << "\nports: {s: {interface: hg-switch, fail: block}}\n"
+    configure("");
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  void configure(const std::string& port_keys) const {
+    std::ofstream(file_) << "name: " << run_ << "\nports: {s: {interface: hg-switch, fail: block" << port_keys
+                         << "}}\n"
                             "robots:\n"
                             "  red: {port: s, mac: '02:68:67:00:00:01', ip: 10.77.0.1}\n"
                             "  blue: {port: s, mac: '02:68:67:00:00:02', ip: 10.77.0.2}\n"
                             "netsim: {type: wire}\n";
   }
-  void TearDown() override { std::filesystem::remove(file_); }
 
   void plug(const NetNs& robot, std::size_t n) const {
     const std::string name = "to-" + std::to_string(n);
@@ -87,6 +91,18 @@ TEST_F(DoctorOfSwitch, IsContentWithIsolatedPorts) {
   isolate();
   const json check = isolation();
   EXPECT_EQ(check["state"], "ok") << check;
+  EXPECT_THAT(check["found"], HasSubstr("isolated: true"));
+}
+
+TEST_F(DoctorOfSwitch, AgreesWithAConfigurationThatSaysIsolated) {
+  configure(", isolated: true");
+  EXPECT_EQ(isolation()["state"], "warn");
+  red_->run_ok("ip neigh flush all");
+  blue_->run_ok("ip neigh flush all");
+  isolate();
+  const json check = isolation();
+  EXPECT_EQ(check["state"], "ok") << check;
+  EXPECT_THAT(check["found"], testing::Not(HasSubstr("isolated: true")));
 }
 
 TEST_F(DoctorOfSwitch, WarnsOfOneIsolatedPortAmongOthers) {

@@ -130,9 +130,9 @@ RunningGateway::RunningGateway(const GatewaySetup& setup)
     silence_ipv6(lab_, setup.robots.size());
   }
   const bool radio = setup.yaml.find("type: embedded") != std::string::npos;
-  file_ = folder_.write(
-      ports_and_robots(setup.robots, (radio ? ", radio: wifi_11n_2g4_adhoc" : "") + setup.robot, setup.port) +
-      setup.yaml);
+  const std::string robot_keys = (radio ? ", radio: wifi_11n_2g4_adhoc" : "") + setup.robot;
+  file_ = folder_.write((setup.wiring.empty() ? ports_and_robots(setup.robots, robot_keys, setup.port) : setup.wiring) +
+                        setup.yaml);
   if (!setup.before.empty()) {
     lab_.gateway().run_ok(setup.before);
   }

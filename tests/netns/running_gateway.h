@@ -74,6 +74,7 @@ struct GatewaySetup {
   std::vector<std::string> robots = {"red", "blue"};
   std::string port = {};    // further keys of every port, ", fail: wire"
   std::string robot = {};   // likewise of every robot
+  std::string wiring = {};  // `ports:` and `robots:`, if they are not those of the robots above
   std::string before = {};  // a shell command in the gateway's namespace, before it starts
   VethOptions veth{};
   bool ipv6 = false;  // robots' kernels announce themselves over IPv6 when they like; without, only tests speak

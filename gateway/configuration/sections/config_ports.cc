@@ -45,6 +45,11 @@ void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const 
                                     config.xdp);
   config.fail = port.choice<FailMode>(
       "fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}}, FailMode::kBlock);
+  if (config.isolated && config.fail == FailMode::kWire) {
+    port.fault("fail",
+               "'wire' excludes 'isolated': the kernel cannot hand a group frame, and so no ARP, to one robot of "
+               "a port and not to its sender; use 'block'");
+  }
   config.kernel_pass = read_kernel_pass(port).value_or(gateway_pass);
   const bool to_host = std::erase_if(config.kernel_pass,
                                      [](const KernelPass& pass) { return pass.match == KernelPass::Match::kPtp; }) > 0;
@@ -62,6 +67,7 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
   config.ptp = port.choice<PtpPassage>(
       "ptp", {{"keep", PtpPassage::kKeep}, {"transparent", PtpPassage::kTransparent}, {"air", PtpPassage::kThroughAir}},
       config.ptp);
+  config.isolated = port.optional<bool>("isolated", config.isolated);
   if (config.driver == PortDriver::kDpdk) {
     config.dpdk = read_dpdk_device(port, configuration.ports);
   } else {

@@ -56,6 +56,15 @@ void check_alone(YamlReader& robot, const RobotConfig& config, const std::vector
   }
 }
 
+/// Group frames are sent to each robot of an isolated port by its address.
+void check_isolated(YamlReader& robot, const RobotConfig& config, const PortConfig& port) {
+  if (port.isolated && config.macs.size() != 1 && !(robot.has("mac") && config.macs.empty())) {
+    robot.fault(
+        fmt::format("has {} MAC addresses; a robot of port '{}' needs exactly one, because the port is isolated",
+                    config.macs.size(), port.name));
+  }
+}
+
 }  // namespace
 
 void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration) {
@@ -86,7 +95,9 @@ void read_robots(YamlReader& root, const KnownNames& known, Configuration& confi
   }
   for (std::size_t i = 0; i < configuration.robots.size(); ++i) {
     if (configuration.robots[i].port.value() < ports.size()) {
-      check_alone(entries[i].second, configuration.robots[i], configuration.robots);
+      const RobotConfig& robot = configuration.robots[i];
+      check_alone(entries[i].second, robot, configuration.robots);
+      check_isolated(entries[i].second, robot, configuration.ports[robot.port.value()]);
     }
   }
 }

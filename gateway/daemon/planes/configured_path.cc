@@ -37,7 +37,10 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
   }
   settings.tap = tap_of(configuration);
   for (const RobotConfig& robot : configuration.robots) {
-    settings.robots.push_back({robot.port, robot.macs, robot.ips});
+    settings.robots.push_back({.port = robot.port,
+                               .macs = robot.macs,
+                               .ips = robot.ips,
+                               .isolated = configuration.ports[robot.port.value()].isolated});
   }
   while (settings.robots.size() < link_ends(configuration)) {
     settings.robots.push_back({PortId{0}, {}, {}, false});  // an access point has no address

@@ -99,7 +99,7 @@ Json links_json(const StatusInputs& in) {
   const auto robots = static_cast<std::uint32_t>(in.configuration.robots.size());
   for (std::uint32_t from = 0; from < robots; ++from) {
     for (std::uint32_t to = 0; to < robots; ++to) {
-      if (in.configuration.robots[from].port != in.configuration.robots[to].port) {
+      if (are_linked(in.configuration, RobotIndex{from}, RobotIndex{to})) {
         links.push_back(link_json(in, RobotIndex{from}, RobotIndex{to}));
       }
     }

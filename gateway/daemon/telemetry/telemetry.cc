@@ -162,7 +162,7 @@ void Telemetry::send_feed(RobotIndex robot, Feed& feed) {
   const RobotConfig& self = robots[robot.value()];
   std::vector<PeerReading> peers;
   for (std::uint32_t other = 0; other < robots.size(); ++other) {
-    if (robots[other].port != self.port) {
+    if (are_linked(gateway_.configuration, RobotIndex{other}, robot)) {
       peers.push_back({robots[other].name, reading(RobotIndex{other}, robot), reading(robot, RobotIndex{other})});
     }
   }

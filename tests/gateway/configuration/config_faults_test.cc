@@ -376,6 +376,17 @@ TEST(ConfigFaults, RobotsThatShareAPortNeedMacsAndNoLab) {
                   "its own"));
 }
 
+TEST(ConfigFaults, AnIsolatedPortNeedsOneMacPerRobotAndIsNoWire) {
+  EXPECT_THAT(
+      faults_in("name: t\nports: {p: {interface: a, isolated: true, fail: wire}}\nnetsim: {type: wire}\nrobots:\n"
+                "  red: {port: p, mac: [02:00:00:00:00:01, 02:00:00:00:00:02]}\n"
+                "  blue: {port: p, mac: 02:00:00:00:00:03}"),
+      ElementsAre("f.yaml:2: ports.p.fail: 'wire' excludes 'isolated': the kernel cannot hand a group frame, and so no "
+                  "ARP, to one robot of a port and not to its sender; use 'block'",
+                  "f.yaml:5: robots.red: has 2 MAC addresses; a robot of port 'p' needs exactly one, because the port "
+                  "is isolated"));
+}
+
 /// A configuration file beside a CSV file, gone with the test.
 class CsvFault : public testing::Test {
  protected:

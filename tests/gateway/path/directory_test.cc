@@ -98,6 +98,24 @@ TEST_F(DirectoryTest, GroupsGoToAllOtherPorts) {
   EXPECT_EQ(receivers(5, frame_to(multicast6)), (Robots{0, 1, 2, 3, 4}));
 }
 
+TEST(IsolatedDirectory, RobotsOfAnIsolatedPortHearEachOtherAndNotThemselves) {
+  std::vector<RobotEntry> robots = lab();
+  robots[2].isolated = robots[3].isolated = true;
+  Directory directory(robots);
+  const auto receivers = [&directory](std::uint32_t from, MacAddress destination) {
+    const Bytes frame = ethernet({.destination = destination, .source = mac_of(1), .tags = {}}, 0x88F7, payload(46));
+    Robots result;
+    for (const RobotId robot : directory.receivers(RobotId{from}, frame, parse_ethernet(frame).value())) {
+      result.push_back(robot.value());
+    }
+    return result;
+  };
+  EXPECT_EQ(receivers(2, mac_of(4)), Robots{3});
+  EXPECT_EQ(receivers(2, mac_of(3)), Robots{});
+  EXPECT_EQ(receivers(2, kBroadcast), (Robots{0, 1, 3, 4, 5}));
+  EXPECT_EQ(receivers(0, kBroadcast), (Robots{1, 2, 3, 4, 5}));
+}
+
 TEST_F(DirectoryTest, ArpIsHeardByAll) {
   EXPECT_EQ(receivers(0, arp_request({.destination = kBroadcast, .source = mac_of(1), .tags = {}}, 1, 2)),
             (Robots{1, 2, 3, 4, 5}));

@@ -182,6 +182,63 @@ TEST(FramePath, MulticastReachesEachReceiverThroughItsOwnAir) {
   EXPECT_EQ(rig.path->totals().deliveries, 3U);
 }
 
+// Robots 0 and 1 behind an isolating switch at port 0, 2 and 3 behind another one at port 2, 4 alone.
+PathSettings two_switches() {
+  PathSettings settings = plain_settings(5);
+  settings.robots[1].port = PortId{0};
+  settings.robots[3].port = PortId{2};
+  for (std::size_t robot = 0; robot < 4; ++robot) {
+    settings.robots[robot].isolated = true;
+  }
+  return settings;
+}
+
+TEST(FramePath, UnicastLeavesAnIsolatedPortWhereItCameFrom) {
+  PathSettings settings = two_switches();
+  settings.air.rules[1].extra_delay = 5us;  // 0 -> 1
+  GatewayRig rig(settings);
+  keep_bytes(rig);
+  const Bytes frame = udp_frame(1, 2, 100);
+  rig.arrive(0, frame);
+  rig.iterate();
+  EXPECT_TRUE(rig.sent(0).empty());
+  rig.run(6us);
+  ASSERT_EQ(rig.sent(0).size(), 1U);
+  EXPECT_EQ(rig.sent(0)[0].bytes, frame);
+  EXPECT_EQ(rig.link(0, 1).released.get(), 1U);
+}
+
+TEST(FramePath, AGroupFrameIsSentToEachRobotOfAnIsolatedPortByItsAddress) {
+  PathSettings settings = two_switches();
+  settings.air.rules[2].impairments = independent_loss(1);  // 0 -> 2
+  GatewayRig rig(settings);
+  keep_bytes(rig);
+  const Bytes frame = ethernet(to_all(1), 0x88F7, payload(100));
+  rig.arrive(0, frame);
+  rig.iterate();
+  const auto addressed = [&frame](unsigned robot) {
+    Bytes expected = frame;
+    mac_of(robot + 1).to_wire(expected.data());
+    return expected;
+  };
+  ASSERT_EQ(rig.sent(0).size(), 1U) << "to 1, and not back to 0";
+  EXPECT_EQ(rig.sent(0)[0].bytes, addressed(1));
+  ASSERT_EQ(rig.sent(2).size(), 1U) << "to 3, and not to 2, which has lost it";
+  EXPECT_EQ(rig.sent(2)[0].bytes, addressed(3));
+  ASSERT_EQ(rig.sent(4).size(), 1U);
+  EXPECT_EQ(rig.sent(4)[0].bytes, frame) << "the others' addresses are in copies of their own";
+}
+
+TEST(FramePath, WithoutMemoryForACopyAGroupFrameToAnIsolatedPortIsDropped) {
+  GatewayRig rig(two_switches());
+  rig.pool.copies_allowed = 0;
+  rig.arrive(4, ethernet(to_all(5), 0x88F7, payload(100)));
+  rig.iterate();
+  EXPECT_EQ(rig.sent(0).size() + rig.sent(2).size(), 1U) << "the last one has the frame for itself";
+  EXPECT_EQ(rig.dropped(DropReason::kNoBuffer), 3U);
+  EXPECT_EQ(rig.path->totals().deliveries, 4U);
+}
+
 TEST(FramePath, WithoutMemoryForACopyTheDamagedDeliveryIsDropped) {
   PathSettings settings = plain_settings(3);
   settings.air.rules[1].policy = ErrorPolicy::kCorruptRaw;

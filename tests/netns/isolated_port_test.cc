@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two robots behind a switch that keeps them apart, a Linux bridge with isolated ports, and a third one on a port of
+// its own: the air of the gateway is between all of them.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+#include "tests/support/raw_socket.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr std::size_t kRed = 10;  // as a robot of NetLab, beside `base`, which is robot 1 of the lab
+constexpr std::size_t kBlue = 11;
+constexpr std::size_t kBase = 1;
+
+std::string robot_line(const std::string& name, const std::string& port, std::size_t n) {
+  return fmt::format("  {}: {{port: {}, mac: \"{}\", ip: [{}, \"{}\"]}}\n", name, port, NetLab::mac(n), NetLab::ipv4(n),
+                     NetLab::ipv6(n));
+}
+
+GatewaySetup with_links(const std::string& links) {
+  return {.yaml = "netsim: {type: wire}\nlinks:\n" + links,
+          .robots = {"switch", "base"},
+          .wiring = "ports: {s: {interface: hg-switch, isolated: true}, b: {interface: hg-base}}\nrobots:\n" +
+                    robot_line("red", "s", kRed) + robot_line("blue", "s", kBlue) + robot_line("base", "b", kBase),
+          .ipv6 = true};
+}
+
+/// The lab's robot 0 is the switch.
+class IsolatedLab {
+ public:
+  explicit IsolatedLab(const std::string& links) : gateway(with_links(links)), red("iso-red"), blue("iso-blue") {
+    const NetNs& bridge = gateway.robot(0);
+    bridge.run_ok("ip addr flush dev eth0 && ip link add sw type bridge && ip link set sw up");
+    plug(red, "to-red", kRed);
+    plug(blue, "to-blue", kBlue);
+    bridge.run_ok("ip link set eth0 master sw && bridge link set dev eth0 learning off");
+  }
+
+  [[nodiscard]] const NetNs& base() const { return gateway.robot(kBase); }
+
+  RunningGateway gateway;
+  NetNs red, blue;
+
+ private:
+  void plug(const NetNs& robot, const std::string& port, std::size_t n) const {
+    const NetNs& bridge = gateway.robot(0);
+    VethPair({&bridge, port}, {&robot, "eth0", NetLab::mac(n), {NetLab::ipv4(n) + "/24", NetLab::ipv6(n) + "/64"}});
+    bridge.run_ok(fmt::format("ip link set {0} master sw && bridge link set dev {0} isolated on learning off", port));
+  }
+};
+
+/// Of the line "5 packets transmitted, 5 received, ..." and of "rtt min/avg/max/mdev = 20.1/...".
+struct Pings {
+  int received = -1;
+  double least_ms = -1;
+  std::string output;
+};
+Pings ping(const NetNs& from, const std::string& arguments) {
+  Pings pings{.output = from.run("ping " + arguments).output};
+  const std::string& text = pings.output;
+  const auto number_behind = [&text](std::string_view mark, auto& number) {
+    if (const auto at = text.find(mark); at != std::string::npos) {
+      std::from_chars(text.data() + at + mark.size(), text.data() + text.size(), number);
+    }
+  };
+  number_behind("transmitted, ", pings.received);
+  number_behind("mdev = ", pings.least_ms);
+  return pings;
+}
+
+/// Until nothing has come for a while: frames for this robot's address or for groups, as its kernel would take them.
+std::vector<Bytes> heard(const RawSocket& socket, std::size_t robot) {
+  std::vector<Bytes> frames;
+  while (const auto frame = socket.receive(300ms)) {
+    const MacAddress to = MacAddress::from_wire(frame->data());
+    if (get16(*frame, 12) == 0x88B5 && (to.is_group() || to == robot_mac(static_cast<unsigned>(robot)))) {
+      frames.push_back(*frame);
+    }
+  }
+  return frames;
+}
+
+using IsolatedPortTest = GatewayTest;
+
+TEST_F(IsolatedPortTest, RobotsOfOnePortFindEachOtherAndPingThroughTheAir) {
+  const IsolatedLab lab("  - {from: red, to: blue, delay: 10ms}\n  - {from: blue, to: red, delay: 15ms}\n");
+  for (const std::string& to : {NetLab::ipv4(kBlue), NetLab::ipv6(kBlue)}) {
+    const Pings pings = ping(lab.red, "-c 5 -i 0.1 -W 5 " + to);
+    EXPECT_EQ(pings.received, 5) << pings.output;
+    EXPECT_GE(pings.least_ms, 25) << pings.output;
+  }
+  for (const std::string& to : {NetLab::ipv4(kBase), NetLab::ipv6(kBase)}) {
+    EXPECT_EQ(ping(lab.red, "-c 3 -i 0.1 -W 5 " + to).received, 3);
+    EXPECT_EQ(ping(lab.blue, "-c 3 -i 0.1 -W 5 " + to).received, 3);
+  }
+  const GatewayStatus status = lab.gateway.settled(0);
+  EXPECT_GE(status.link("red", "blue").counts("released"), 10U);
+  EXPECT_TRUE(status.balanced);
+  EXPECT_EQ(status.dropped("spoofed_sender"), 0U);
+}
+
+TEST_F(IsolatedPortTest, WhatPingLosesTheLinkHasLost) {
+  const IsolatedLab lab("  - {from: red, to: blue, loss: 30 %}\n");
+  for (const NetNs* robot : {&lab.red, &lab.blue}) {
+    robot->run_ok("echo 1 > /proc/sys/net/ipv6/conf/eth0/disable_ipv6");  // which speaks unasked
+  }
+  lab.red.run_ok(fmt::format("ip neigh replace {} lladdr {} dev eth0", NetLab::ipv4(kBlue), NetLab::mac(kBlue)));
+  lab.blue.run_ok(fmt::format("ip neigh replace {} lladdr {} dev eth0", NetLab::ipv4(kRed), NetLab::mac(kRed)));
+  const GatewayStatus before = lab.gateway.settled(0);
+  const Pings pings = ping(lab.red, "-c 100 -i 0.01 -W 1 " + NetLab::ipv4(kBlue));
+  const GatewayStatus after = lab.gateway.settled(0);
+  EXPECT_GT(pings.received, 0) << pings.output;
+  EXPECT_LT(pings.received, 100);
+  EXPECT_EQ(after.link("blue", "red").counts("released") - before.link("blue", "red").counts("released"),
+            static_cast<std::uint64_t>(pings.received));
+  EXPECT_EQ(
+      after.link("red", "blue").dropped("configured_loss") - before.link("red", "blue").dropped("configured_loss"),
+      static_cast<std::uint64_t>(100 - pings.received));
+  EXPECT_TRUE(after.balanced);
+}
+
+TEST_F(IsolatedPortTest, AGroupFrameReachesThoseWhomTheAirLetsHearIt) {
+  const IsolatedLab lab("  - {from: red, to: base, loss: 100 %}\n  - {from: base, to: red, loss: 100 %}\n");
+  const RawSocket red(lab.red, "eth0");
+  const RawSocket blue(lab.blue, "eth0");
+  const RawSocket base(lab.base(), "eth0");
+  const auto group_frame = [](std::size_t from, std::uint64_t seed) {
+    return ethernet({.destination = kBroadcast, .source = robot_mac(static_cast<unsigned>(from)), .tags = {}}, 0x88B5,
+                    payload(100, seed));
+  };
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    red.send(group_frame(kRed, i));
+  }
+  EXPECT_EQ(heard(blue, kBlue).size(), 20U);
+  EXPECT_EQ(heard(base, kBase).size(), 0U);
+  EXPECT_EQ(heard(red, kRed).size(), 0U) << "the sender hears itself";
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    base.send(group_frame(kBase, 100 + i));
+  }
+  const std::vector<Bytes> frames = heard(blue, kBlue);
+  ASSERT_EQ(frames.size(), 20U);
+  EXPECT_TRUE(std::ranges::all_of(frames, [](const Bytes& frame) {
+    return MacAddress::from_wire(frame.data()) == robot_mac(kBlue) &&
+           MacAddress::from_wire(frame.data() + 6) == robot_mac(kBase);
+  }));
+  EXPECT_EQ(heard(red, kRed).size(), 0U);
+  EXPECT_TRUE(lab.gateway.settled(40).balanced);
+}
+
+TEST_F(IsolatedPortTest, KernelsTakeMulticastThatComesToTheirOwnAddress) {
+  const IsolatedLab lab("  - {from: red, to: base, loss: 100 %}\n");
+  const std::string answers = lab.red.run("ping -c 3 -i 0.2 -W 2 ff02::1%eth0").output;
+  EXPECT_THAT(answers, HasSubstr("from " + NetLab::ipv6(kBlue) + ":"));
+  EXPECT_THAT(answers, testing::Not(HasSubstr("from " + NetLab::ipv6(kBase) + ":"))) << "which hears nothing";
+}
+
+}  // namespace
+}  // namespace hilgate::test
