@@ -12,6 +12,7 @@
 #include "gateway/path/flow_run.h"
 #include "gateway/path/hold_stage.h"
 #include "gateway/path/link_stage.h"
+#include "gateway/path/neighbour_answers.h"
 #include "gateway/path/packet_too_big.h"
 #include "gateway/path/path_parts.h"
 #include "gateway/path/release_stage.h"
@@ -61,6 +62,9 @@ class DecideStage {
 
   void decide_one(const FlowRun& run, const Frame& frame) noexcept {
     const Sending sending = run.sending(frame);
+    if (parts_.answers_neighbours) {
+      answer_neighbour(sending);
+    }
     if (next_.verdicts.on()) {
       return next_.verdicts.goes_around(sending) ? next_.verdicts.pass_around(sending, run.to)
                                                  : next_.verdicts.enqueue_parking(sending, run.to);
@@ -104,6 +108,18 @@ class DecideStage {
     }
   }
 
+  // For another robot that the sender asks for, whether the question reaches it or not.
+  void answer_neighbour(const Sending& sending) noexcept {
+    const std::span<const std::byte> head(sending.frame.data, sending.frame.head_length);
+    const auto asked = NeighbourAnswers::asked(head, sending.payload);
+    const auto owner = asked ? parts_.directory.owner_of(*asked) : std::nullopt;
+    const auto mac = owner ? parts_.directory.mac_of(*owner) : std::nullopt;
+    const PortId port = parts_.directory.port_of(sending.from);
+    if (mac && parts_.directory.port_of(*owner) != port) {
+      next_.release.inject(neighbours_.answer(head, sending.payload, *mac), port);
+    }
+  }
+
   void answer_too_big(const Sending& sending, std::uint32_t mtu, RobotId receiver) noexcept {
     const auto answer = too_big_.answer({sending.frame.data, sending.frame.head_length}, mtu, sending.from.value(),
                                         sending.frame.arrived, parts_.speakers[receiver.value()]);
@@ -116,6 +132,7 @@ class DecideStage {
   DeliveryLedger<Pool>& ledger_;
   Next next_;
   PacketTooBig too_big_;
+  NeighbourAnswers neighbours_;
 };
 
 }  // namespace hilgate

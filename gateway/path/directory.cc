@@ -48,6 +48,7 @@ Directory::Directory(std::span<const RobotEntry> robots)
   for (const RobotEntry& robot : robots) {
     ports_.push_back(robot.port);
     isolated_.push_back(robot.isolated);
+    own_macs_.push_back(robot.macs.empty() ? std::nullopt : std::optional(robot.macs.front()));
   }
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
     const RobotEntry& robot = robots[i];
@@ -79,12 +80,20 @@ std::variant<RobotId, DropReason> Directory::sender(PortId ingress, const Ethern
     return *robot;
   }
   if (const RobotId* robot = open_ports_.find(ingress.value())) {
-    if (!ethernet.source.is_group() && learned_.learn(ethernet.source, *robot, now)) {
-      contest_ = true;
+    if (!ethernet.source.is_group()) {
+      contest_ = learned_.learn(ethernet.source, *robot, now) || contest_;
+      own_macs_[robot->value()] = ethernet.source;
     }
     return *robot;
   }
   return DropReason::kUnknownSender;
+}
+
+void Directory::learn_from(const Directory& other) {
+  learned_.learn_from(other.learned_);
+  for (std::size_t i = 0; i < own_macs_.size() && i < other.own_macs_.size(); ++i) {
+    own_macs_[i] = own_macs_[i] ? own_macs_[i] : other.own_macs_[i];
+  }
 }
 
 std::span<const RobotId> Directory::receivers(RobotId sender, std::span<const std::byte> bytes,

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -60,7 +61,14 @@ class Directory {
     return macs_.find(mac) != nullptr || learned_.claims(mac).size() == 1;
   }
   /// Takes over the addresses that another directory learned, of robots that are here without configured ones.
-  void learn_from(const Directory& other) { learned_.learn_from(other.learned_); }
+  void learn_from(const Directory& other);
+  /// Whose address it is by configuration.
+  [[nodiscard]] std::optional<RobotId> owner_of(const IpAddress& ip) const {
+    const RobotId* const robot = ips_.find(ip);
+    return robot != nullptr ? std::optional(*robot) : std::nullopt;
+  }
+  /// The address to send to the robot: configured, or the last it has sent from.
+  [[nodiscard]] std::optional<MacAddress> mac_of(RobotId robot) const { return own_macs_[robot.value()]; }
   [[nodiscard]] PortId port_of(RobotId robot) const { return ports_[robot.value()]; }
   [[nodiscard]] std::size_t robots() const { return ports_.size(); }
 
@@ -77,6 +85,7 @@ class Directory {
   FlatTable<MacAddress, RobotId> macs_;
   LearnedMacs learned_;
   FlatTable<IpAddress, RobotId> ips_;
+  std::vector<std::optional<MacAddress>> own_macs_;       // by RobotId
   std::array<RobotId, LearnedMacs::kMostClaims> some_{};  // what receivers() has answered
   bool contest_ = false;
 };

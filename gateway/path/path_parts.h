@@ -40,7 +40,8 @@ struct PathParts {
         rates(settings.air.rules, settings.hold_frames),
         infrastructure(settings),
         flows(ports),
-        ptp(settings.ptp) {
+        ptp(settings.ptp),
+        answers_neighbours(settings.answers_neighbours) {
     ptp.resize(ports, PtpPassage::kThroughAir);
     for (std::size_t slot = 0; slot < settings.air.stations.size(); ++slot) {
       first_step.push_back(settings.air.role(slot) != AirRole::kNone ? FirstStep::kAccessPoint
@@ -60,8 +61,9 @@ struct PathParts {
   Medium medium;
   RateQueues rates;
   Infrastructure infrastructure;
-  std::vector<FlowCache> flows;         // by PortId
-  std::vector<PtpPassage> ptp;          // by PortId
+  std::vector<FlowCache> flows;  // by PortId
+  std::vector<PtpPassage> ptp;   // by PortId
+  bool answers_neighbours;
   std::vector<FirstStep> first_step;    // by slot
   std::vector<std::uint32_t> ipv4;      // by slot, 0 without
   std::vector<std::uint32_t> icmp_mtu;  // by slot: Station::icmp_mtu

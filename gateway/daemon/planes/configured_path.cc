@@ -36,6 +36,8 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
     settings.ptp.push_back(port.ptp);
   }
   settings.tap = tap_of(configuration);
+  // Who is known by what he says must not fall silent for want of an answer.
+  settings.answers_neighbours = configuration.vehicles.has_value();
   for (const RobotConfig& robot : configuration.robots) {
     settings.robots.push_back({.port = robot.port,
                                .macs = robot.macs,
