@@ -5,24 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "config/yaml_place.h"
 #include "config/yaml_reader.h"
 
 namespace hilgate {
 namespace {
-
-int line_of_key(const YAML::Node& key) {
-  return key.Mark().is_null() ? 0 : key.Mark().line + 1;
-}
 
 // A map that may have the key, and its path with names instead of "*".
 struct Place {
   YAML::Node map;
   std::string path;
 };
-
-std::string below(const std::string& path, const std::string& key) {
-  return path.empty() ? key : path + "." + key;
-}
 
 void find_places(const YAML::Node& node, const std::string& path, std::string_view rest, std::vector<Place>& places) {
   const std::size_t dot = rest.find('.');
@@ -41,7 +34,7 @@ void find_places(const YAML::Node& node, const std::string& path, std::string_vi
   } else if (node.IsMap()) {
     for (const auto& pair : node) {
       if (pair.first.IsScalar() && (step == "*" || pair.first.Scalar() == step)) {
-        find_places(pair.second, below(path, pair.first.Scalar()), rest, places);
+        find_places(pair.second, path_to(path, pair.first.Scalar()), rest, places);
       }
     }
   }
@@ -69,8 +62,8 @@ std::vector<std::string> YamlDocument::replace_old_keys(std::span<const OldKey> 
       if (!key) {
         continue;
       }
-      const int line = line_of_key(*key);
-      const std::string path = below(place.path, name);
+      const int line = line_of(*key);
+      const std::string path = path_to(place.path, name);
       if (old.now.empty()) {
         place.map.remove(name);
         notices.push_back(fmt::format("{}:{}: {}: has no effect any more{}{}; remove it", state_->file, line, path,

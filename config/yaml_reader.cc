@@ -11,17 +11,10 @@
 #include <sstream>
 
 #include "config/nearest.h"
+#include "config/yaml_place.h"
 
 namespace hilgate {
 namespace {
-
-int line_of(const YAML::Node& node) {
-  return node.Mark().is_null() ? 0 : node.Mark().line + 1;
-}
-
-std::string joined(const std::string& path, std::string_view key) {
-  return path.empty() ? std::string(key) : path + "." + std::string(key);
-}
 
 /// Keys that are no scalars have no name; they are reported as unknown under this one.
 std::string key_text(const YAML::Node& key) {
@@ -72,7 +65,7 @@ void YamlDocument::finish() {
     for (const auto& pair : map.node) {
       const std::string key = key_text(pair.first);
       if (!map.known_names.contains(key)) {
-        state_->faults.push_back({state_->file, line_of(pair.first), joined(path, key),
+        state_->faults.push_back({state_->file, line_of(pair.first), path_to(path, key),
                                   fmt::format("unknown key '{}'; {}", key, hint_for(key, map.known))});
       }
     }
@@ -86,7 +79,7 @@ std::vector<std::string> YamlDocument::known_keys() const {
   std::set<std::string> keys;
   for (const auto& [path, map] : state_->maps) {
     for (const std::string& key : map.known) {
-      keys.insert(joined(path, key));
+      keys.insert(path_to(path, key));
     }
   }
   return {keys.begin(), keys.end()};
@@ -122,7 +115,7 @@ bool YamlReader::visit() const {
     }
     const auto [first, first_time] = seen.try_emplace(key_text(pair.first), line_of(pair.first));
     if (!first_time) {
-      state_->faults.push_back({state_->file, line_of(pair.first), joined(path_, first->first),
+      state_->faults.push_back({state_->file, line_of(pair.first), path_to(path_, first->first),
                                 fmt::format("is given twice; first in line {}", first->second)});
     }
   }
@@ -130,7 +123,7 @@ bool YamlReader::visit() const {
 }
 
 YamlReader YamlReader::find(std::string_view key, bool must_be) const {
-  const std::string path = joined(path_, key);
+  const std::string path = path_to(path_, key);
   if (!visit()) {
     return nowhere(path);
   }
@@ -182,7 +175,7 @@ std::vector<YamlReader::Entry> YamlReader::entries() {
     if (map.known_names.insert(name).second) {
       map.known.push_back(name);
     }
-    all.emplace_back(name, YamlReader(*state_, pair.second, joined(path_, name), line_of(pair.first)));
+    all.emplace_back(name, YamlReader(*state_, pair.second, path_to(path_, name), line_of(pair.first)));
   }
   return all;
 }

@@ -17,17 +17,12 @@
 #include "host/capabilities.h"
 #include "host/netns.h"
 #include "host/offloads.h"
+#include "hw/doctor/host_limits.h"
 
 namespace hilgate {
 namespace {
 
-constexpr std::uint64_t kBacklog = 10000;  // as check_kernel() and check_memory() ask for
-constexpr std::uint64_t kHugePages = 64;
-constexpr std::uint64_t kHugePageKib = 2048;
 constexpr std::uint64_t kShareOfMemory = 8;  // huge pages take an eighth of what is available, at most
-
-constexpr const char* kBacklogFile = "proc/sys/net/core/netdev_max_backlog";
-constexpr const char* kHugePagesFile = "sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages";
 
 // Raises a number to `least`, and reads back what came of it.
 void raise(const HostFiles& host, const char* file, std::uint64_t least, Fix fix, Fixes& fixes) {

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "host/capabilities.h"
+#include "hw/doctor/host_limits.h"
 
 namespace hilgate {
 namespace {
@@ -60,23 +61,25 @@ void check_kernel(const HostFiles& host, Findings& findings) {
                              : *jit > 0 ? "on"
                                         : "off",
                              "sysctl -w net.core.bpf_jit_enable=1"));
-  const auto backlog = host.number("proc/sys/net/core/netdev_max_backlog");
-  findings.push_back(finding("backlog",
-                             !backlog            ? CheckState::kUnknown
-                             : *backlog >= 10000 ? CheckState::kOk
-                                                 : CheckState::kWarn,
-                             backlog ? std::to_string(*backlog) : "cannot read it",
-                             "bursts on veth pairs can be lost: sysctl -w net.core.netdev_max_backlog=10000"));
+  const auto backlog = host.number(kBacklogFile);
+  findings.push_back(
+      finding("backlog",
+              !backlog               ? CheckState::kUnknown
+              : *backlog >= kBacklog ? CheckState::kOk
+                                     : CheckState::kWarn,
+              backlog ? std::to_string(*backlog) : "cannot read it",
+              fmt::format("bursts on veth pairs can be lost: sysctl -w net.core.netdev_max_backlog={}", kBacklog)));
 }
 
 void check_memory(const HostFiles& host, Findings& findings) {
-  const auto pages = host.number("sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
-  findings.push_back(finding("hugepages",
-                             !pages         ? CheckState::kUnknown
-                             : *pages >= 64 ? CheckState::kOk
-                                            : CheckState::kWarn,
-                             pages ? fmt::format("{} of 2 MiB", *pages) : "not supported by the kernel",
-                             "small pages for frames cost TLB misses: sysctl -w vm.nr_hugepages=64"));
+  const auto pages = host.number(kHugePagesFile);
+  findings.push_back(
+      finding("hugepages",
+              !pages                 ? CheckState::kUnknown
+              : *pages >= kHugePages ? CheckState::kOk
+                                     : CheckState::kWarn,
+              pages ? fmt::format("{} of 2 MiB", *pages) : "not supported by the kernel",
+              fmt::format("small pages for frames cost TLB misses: sysctl -w vm.nr_hugepages={}", kHugePages)));
   rlimit limit{};
   ::getrlimit(RLIMIT_MEMLOCK, &limit);
   const bool is_free = limit.rlim_cur == RLIM_INFINITY ||

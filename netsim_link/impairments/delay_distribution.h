@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "config/range.h"
 #include "netsim_link/impairments/standard_normal.h"
 
 namespace hilgate {
 
 /// No delay of these is longer.
 inline constexpr Nanoseconds kLongestDelay = std::chrono::hours{1};
+inline constexpr Range<Nanoseconds> kDelayRange{Nanoseconds{0}, kLongestDelay, "0s to 1h"};
 
 /// A delay in nanoseconds as a duration: never negative, never longer than kLongestDelay.
 inline Nanoseconds delay_of(double ns) {

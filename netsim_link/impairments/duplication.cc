@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netsim_link/impairments/duplication.h"
 
-#include "config/range.h"
 #include "netsim_link/impairments/delay_distribution.h"
 
 namespace hilgate {
 
 std::optional<Duplication> Duplication::read(YamlReader& link) {
-  constexpr Range<Nanoseconds> kTime{Nanoseconds{0}, kLongestDelay, "0s to 1h"};
   auto duplicate = link.optional_child(kKey);
   if (!duplicate) {
     return std::nullopt;
@@ -16,7 +14,7 @@ std::optional<Duplication> Duplication::read(YamlReader& link) {
     return Duplication{link.required<Probability>(kKey).value, Nanoseconds{0}};
   }
   return Duplication{duplicate->required<Probability>("probability").value,
-                     read_within(*duplicate, "after", kTime).value_or(Nanoseconds{0})};
+                     read_within(*duplicate, "after", kDelayRange).value_or(Nanoseconds{0})};
 }
 
 }  // namespace hilgate

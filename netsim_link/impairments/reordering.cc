@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netsim_link/impairments/reordering.h"
 
-#include "config/range.h"
 #include "netsim_link/impairments/delay_distribution.h"
 
 namespace hilgate {
 
 std::optional<Reordering> Reordering::read(YamlReader& link) {
-  constexpr Range<Nanoseconds> kTime{Nanoseconds{0}, kLongestDelay, "0s to 1h"};
   auto reorder = link.optional_child(kKey);
   if (!reorder) {
     return std::nullopt;
   }
   return Reordering{reorder->required<Probability>("probability").value,
-                    require_within(*reorder, "by", kTime).value_or(Nanoseconds{0})};
+                    require_within(*reorder, "by", kDelayRange).value_or(Nanoseconds{0})};
 }
 
 }  // namespace hilgate

@@ -9,13 +9,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Range<Nanoseconds> kDelay{0ns, kLongestDelay, "0s to 1h"};
-
 enum class Law { kUniform, kNormal, kPareto, kTable };
 
 UniformDelay read_uniform(YamlReader& delay) {
-  UniformDelay uniform{require_within(delay, "min", kDelay).value_or(0ns),
-                       require_within(delay, "max", kDelay).value_or(kLongestDelay)};
+  UniformDelay uniform{require_within(delay, "min", kDelayRange).value_or(0ns),
+                       require_within(delay, "max", kDelayRange).value_or(kLongestDelay)};
   if (uniform.most < uniform.least) {
     delay.fault("max", fmt::format("'{}' is less than min", delay.required<std::string>("max")));
   }
@@ -24,7 +22,7 @@ UniformDelay read_uniform(YamlReader& delay) {
 
 TableDelay read_table(YamlReader& delay) {
   TableDelay table{delay.list<Nanoseconds>("quantiles")};
-  const auto outside = [](Nanoseconds value) { return value < kDelay.low || value > kDelay.high; };
+  const auto outside = [](Nanoseconds value) { return value < kDelayRange.low || value > kDelayRange.high; };
   if (table.quantiles.size() < 2) {
     delay.fault(
         "needs at least two `quantiles`: the shortest and the longest delay, with the others at equal steps of "
@@ -44,10 +42,10 @@ DelayDistribution read_distribution(YamlReader& delay, Law law) {
     case Law::kUniform:
       return read_uniform(delay);
     case Law::kNormal:
-      return NormalDelay{require_within(delay, "mean", kDelay).value_or(0ns),
-                         require_within(delay, "deviation", kDelay).value_or(0ns)};
+      return NormalDelay{require_within(delay, "mean", kDelayRange).value_or(0ns),
+                         require_within(delay, "deviation", kDelayRange).value_or(0ns)};
     case Law::kPareto:
-      return ParetoDelay{require_within(delay, "min", kDelay).value_or(0ns),
+      return ParetoDelay{require_within(delay, "min", kDelayRange).value_or(0ns),
                          require_within(delay, "shape", kShape).value_or(3)};
     case Law::kTable:
       return read_table(delay);
@@ -63,9 +61,9 @@ std::optional<DelayConfig> read_delay(YamlReader& link) {
     return std::nullopt;
   }
   if (!delay->is_map()) {
-    return DelayConfig{read_within(link, "delay", kDelay).value_or(0ns), std::nullopt};
+    return DelayConfig{read_within(link, "delay", kDelayRange).value_or(0ns), std::nullopt};
   }
-  DelayConfig config{read_within(*delay, "base", kDelay).value_or(0ns), Jitter{}};
+  DelayConfig config{read_within(*delay, "base", kDelayRange).value_or(0ns), Jitter{}};
   const Law law = delay->choice<Law>(
       "distribution",
       {{"uniform", Law::kUniform}, {"normal", Law::kNormal}, {"pareto", Law::kPareto}, {"table", Law::kTable}});
