@@ -56,7 +56,7 @@ void AccessMethod::continue_from(const AccessMethod& old, const Transmitters& tr
 }
 
 void AccessMethod::transmit(Transmitter& transmitter, HostTime at) {
-  const AirExchange exchange = exchanges_.begin(transmitter);
+  const AirExchange exchange = exchanges_.begin(transmitter, at);
   if (exchange.has_rts() && exchanges_.noise_takes_rts(transmitter)) {
     occupy(at, exchange.until_timeout());
     return exchanges_.end(transmitter, at + exchange.rts, AirOutcome::kNoCts);

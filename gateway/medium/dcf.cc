@@ -72,7 +72,7 @@ void Dcf::collide(HostTime at) {
   Nanoseconds longest{0};
   for (const std::uint32_t winner : winners_) {
     Transmitter& transmitter = transmitters_[winner];
-    const AirExchange exchange = exchanges_.begin(transmitter);
+    const AirExchange exchange = exchanges_.begin(transmitter, at);
     longest = std::max(longest, exchange.until_timeout());
     exchanges_.end(transmitter, at + (exchange.has_rts() ? exchange.rts : exchange.frame), AirOutcome::kCollision);
   }

@@ -24,25 +24,25 @@ void end_try(AirJob& job, AirOutcome outcome, bool acknowledged) {
 
 }  // namespace
 
-AirExchange FrameExchanges::begin(Transmitter& transmitter) {
+AirExchange FrameExchanges::begin(Transmitter& transmitter, HostTime at) {
   AirJob& head = transmitters_.head(transmitter);
   head.on_air = true;
   if (transmitter.station.aggregation.frames > 1 && head.to != AirJob::kGroup) {
-    return aggregate(transmitter, head);
+    return aggregate(transmitter, head, at);
   }
   AirExchange exchange{.frame = head.air_time, .ack = head.ack};
   add_rts(transmitter, head, 0, exchange);
   return exchange;
 }
 
-AirExchange FrameExchanges::aggregate(const Transmitter& transmitter, const AirJob& head) {
+AirExchange FrameExchanges::aggregate(const Transmitter& transmitter, const AirJob& head, HostTime at) {
   const Aggregation& limit = transmitter.station.aggregation;
   const PhyMode& mode = transmitters_.mode(head);
   std::uint64_t bits = mode.subframe_bits(head.length);
   std::uint32_t frames = 1;
   for (NodeIndex node = head.next; node != kNoNode && frames < limit.frames; node = transmitters_.job(node).next) {
     AirJob& job = transmitters_.job(node);
-    if (job.done || job.to != head.to || job.mode != head.mode) {
+    if (job.done || job.to != head.to || job.mode != head.mode || job.arrived > at) {
       continue;
     }
     const std::uint64_t longer = bits + mode.subframe_bits(job.length);

@@ -4,7 +4,8 @@
 //
 // Aggregation (A-MPDU, IEEE 802.11-2020, 10.12): further frames to the same receiver in the same mode share the
 // preamble and the acknowledgement, each with an error of its own. Those that failed are sent again with the next ones;
-// those received behind them wait, because receivers deliver in order (10.24.7).
+// those received behind them wait, because receivers deliver in order (10.24.7). A loop that was late knows frames that
+// came after the exchange began: they are not part of it.
 //
 // Acknowledgement (10.3.2.9): a frame whose acknowledgement is lost was received and is handed over; its sender repeats
 // it, with a longer contention window, until it gets an acknowledgement or has no tries left, and the receiver drops
@@ -30,8 +31,8 @@ class FrameExchanges {
   /// Both must outlive it.
   FrameExchanges(const AirDomain& rules, Transmitters& transmitters) : rules_(rules), transmitters_(transmitters) {}
 
-  /// Of the frame at the head of a queue. Requires one.
-  AirExchange begin(Transmitter& transmitter);
+  /// Of the frame at the head of a queue, from `at` on. Requires one that has arrived by then.
+  AirExchange begin(Transmitter& transmitter, HostTime at);
   /// Whether noise takes the RTS or the CTS.
   bool noise_takes_rts(Transmitter& transmitter);
   /// Frames received or given up leave the queue; the others stay for another try. Draws the next backoff.
@@ -42,7 +43,7 @@ class FrameExchanges {
   void add_acks_lost(std::uint64_t lost) { acks_lost_.add(lost); }
 
  private:
-  AirExchange aggregate(const Transmitter& transmitter, const AirJob& head);
+  AirExchange aggregate(const Transmitter& transmitter, const AirJob& head, HostTime at);
   void add_rts(const Transmitter& transmitter, const AirJob& head, std::uint64_t aggregate_bytes,
                AirExchange& exchange) const;
   bool is_received(Transmitter& transmitter, AirJob& job);

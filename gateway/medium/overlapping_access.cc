@@ -83,7 +83,7 @@ void OverlappingAccess::begin_all(HostTime at) {
 }
 
 void OverlappingAccess::begin(Transmitter& transmitter, HostTime at) {
-  const AirExchange exchange = exchanges_.begin(transmitter);
+  const AirExchange exchange = exchanges_.begin(transmitter, at);
   transmitter.backoff = 0;
   transmitter.backing_off = false;
   transmitter.exchange = exchange;

@@ -41,7 +41,7 @@ bool Scheduled::step(HostTime now) {
     }
   }
   const int passes = passes_of(*chosen);
-  const AirExchange exchange = exchanges_.begin(*chosen);
+  const AirExchange exchange = exchanges_.begin(*chosen, earliest);
   service_ = chosen->service;
   chosen->service += exchange.length() * passes;
   occupy(earliest, exchange.length() * passes);

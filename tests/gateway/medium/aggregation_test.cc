@@ -26,9 +26,10 @@ class Sender {
  public:
   explicit Sender(Aggregation aggregation) : medium_(plan(aggregation), 1) {}
 
-  void queue(std::uint32_t to, std::uint32_t failing_tries = 0, std::uint32_t tries = 7) {
+  void queue(std::uint32_t to, std::uint32_t failing_tries = 0, std::uint32_t tries = 7,
+             HostTime arrived = kAggregationStart) {
     const PhyMode mode = ht_mcs7();
-    AirJob job{.arrived = kAggregationStart,
+    AirJob job{.arrived = arrived,
                .air_time = mode.air_time(1514),
                .ack = mode.ack,
                .failing_tries = failing_tries,
@@ -117,6 +118,18 @@ TEST(Aggregation, KeepsItsLimits) {
     EXPECT_EQ(sender.ends().size(), 4U);
     EXPECT_EQ(sender.medium().busy(0), 2 * (two + kBlockAck));
   }
+}
+
+// The loop has slept, and takes up at once what came while the first frame was on the air.
+TEST(Aggregation, LeavesWhatComesLaterToTheNextExchange) {
+  Sender sender(kAll);
+  sender.queue(1);
+  const HostTime later = kAggregationStart + 1ms;
+  sender.queue(1, 0, 7, later);
+  const auto ends = sender.ends();
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_EQ(ends[0].on_air_until, kAggregationStart + 228us);
+  EXPECT_EQ(ends[1].on_air_until, later + 228us) << "not on the air before it came";
 }
 
 TEST(Aggregation, EachFrameHasItsOwnErrorAndTheReceiverKeepsTheOrder) {
