@@ -2,6 +2,7 @@
 // Deliveries that wait for the rate limit of their link, on their way to the hold.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "clock/time.h"
@@ -42,13 +43,13 @@ class RateStage {
   }
 
   /// What waits in the queues of another configuration goes on in those of this one, also beyond their limit; it is
-  /// transmitted at `now` where its link has no rate limit any more.
+  /// transmitted at `now` where its link has no rate limit any more, or when it is ready.
   void take_over(RateQueues& old, HostTime now) noexcept {
     old.drain([&](const QueuedDelivery& waiting) {
       if (queues_.limits(waiting.pending.link)) {
         queues_.take_over(waiting, old.free_at(waiting.pending.link));
       } else {
-        enqueue_hold(waiting.pending, now, waiting.lost);
+        enqueue_hold(waiting.pending, std::max(now, waiting.ready), waiting.lost);
       }
     });
   }

@@ -252,6 +252,19 @@ Bytes solicitation(std::uint8_t type = 135, std::byte hop_limit = std::byte{255}
   return frame;
 }
 
+TEST(Parking, AReloadThatTakesARateAwayReleasesNothingBeforeItsInstant) {
+  PathSettings settings = parking_settings();
+  settings.air.rules[1].impairments = std::make_shared<const Impairments>(Impairments{.rate = RateLimit{1e6}});
+  Judged rig(settings);
+  rig.send(0, udp_frame(1, 2, 100));
+  const HostTime due = rig.clock.now() + 2ms;
+  rig.order(deliver(0, kBlue, due));
+  rig.change(parking_settings());
+  rig.run(3ms);
+  ASSERT_EQ(rig.sent(1).size(), 1U);
+  EXPECT_EQ(rig.sent(1).front().at, due);
+}
+
 TEST(Parking, AddressResolutionPassesAroundASimulatorThatKnowsIpv4Alone) {
   PathSettings settings = parking_settings();
   settings.resolution_unjudged = true;
