@@ -62,6 +62,8 @@ class DpdkPort {
     tx_[waiting_++] = mbuf;
     return true;
   }
+  /// Frames that release() takes before it sends any.
+  [[nodiscard]] std::size_t noting_room() const { return std::size_t{kBurst} - waiting_; }
   void flush() {
     if (waiting_ > 0) {
       send();

@@ -225,7 +225,8 @@ class FramePath {
   }
 
   // What falls due within the length of an iteration would be late by half of it. An idle path makes it ready instead,
-  // waits, and flushes it at its release time.
+  // waits, and flushes it at its release time. Where the port would send it before, because others wait there, the path
+  // waits first.
   template <HostClock Clock>
   void release_imminent(HostTime now, Clock& clock) noexcept {
     const Nanoseconds patience = clock.patience();
@@ -235,15 +236,21 @@ class FramePath {
     const HostTime due = held_.next_due();
     LinkId link{};
     std::size_t ready = 0;
+    HostTime at = now;
+    const auto wait = [&] {
+      while (at < due) {
+        at = clock.now();
+      }
+    };
     held_.pop_run(due, [&](LinkId of, std::span<HeldFrame> run) {
       link = of;
       ready = run.size();
+      if (!release_.stay_until_flush(link, ready)) {
+        wait();
+      }
       release_.release(link, release_.damage(run, clock));
     });
-    HostTime at = clock.now();
-    while (at < due) {
-      at = clock.now();
-    }
+    wait();
     release_.flush_port_to(link);
     ledger_.totals.release_error.add(at - due, ready);
   }

@@ -59,6 +59,17 @@ class ReleaseStage {
     ledger_.link(link).bytes_released.add(bytes);
   }
 
+  /// Whether so many deliveries of the link would stay here when they are released, until flush(). A port that sends in
+  /// bursts says for how many it has room; others send nothing before.
+  [[nodiscard]] bool stay_until_flush(LinkId link, std::size_t frames) const noexcept {
+    const Port& port = *ports_[parts_.port_to(link).value()];
+    if constexpr (requires { port.noting_room(); }) {
+      return frames <= port.noting_room();
+    } else {
+      return true;
+    }
+  }
+
   /// A frame of the gateway's own, by `port`. No air and no link.
   void inject(std::span<const std::byte> frame, PortId port) noexcept { ledger_.inject(frame, ports_[port.value()]); }
 
