@@ -39,6 +39,7 @@ namespace hilgate {
   ROW(kNotAssociated, "not_associated", "sender or receiver has no access point", false)                              \
   ROW(kDutyCycle, "duty_cycle", "the sender has used up its duty cycle", false)                                       \
   ROW(kMemoryShare, "memory_share", "the sender's port held its share of the frame memory", false)                    \
+  ROW(kAnswered, "answered", "a question for an address, which the gateway answered: the radio carries none", false)  \
   ROW(kShutdown, "shutdown", "held when the gateway stopped", false)
 
 #define HILGATE_ENUMERATOR(reason, name, text, air_error) reason,

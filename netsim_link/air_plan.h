@@ -55,7 +55,11 @@ struct Station {
   DutyCycle duty{};  // kOverlappingDcf and kAloha
   /// Unicast frames of more bytes, MAC header and FCS counted, go behind RTS and CTS; absent: none do.
   std::optional<std::uint32_t> rts_above{};
-  bool base = false;           // kScheduled: the base station, which has a queue and a share for every receiver
+  bool base = false;              // kScheduled: the base station, which has a queue and a share for every receiver
+  std::uint32_t queue_bytes = 0;  // with serial: of payload that waits; queue_frames bounds the messages, too
+  /// The radio is behind a serial port: of a packet it carries the data of UDP and TCP alone, and neither ARP nor
+  /// neighbour discovery.
+  bool serial = false;
   std::uint32_t icmp_mtu = 0;  // senders of longer packets are told so by ICMP (packet_too_big.h); 0: never
 };
 

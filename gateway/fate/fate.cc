@@ -79,7 +79,7 @@ void draw_errors(const FateInputs& in, FrameRandom& random, LinkNow& now, Fate& 
     draw_damage(in, hazard, random, now, fate);
   } else if (in.rules.policy == ErrorPolicy::kMarkOnly) {
     mark_errors(in, hazard, random, now, fate);
-  } else {
+  } else if (!in.mode.shared) {  // else the radio frame that the message will be in decides for all in it
     try_until_clean(in, hazard, random, now, fate);
   }
 }

@@ -3,6 +3,7 @@
 // from these.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -102,9 +103,24 @@ class LinkFates {
     return damage_note(inputs(sending, link, now), now, fate);
   }
 
+  /// Whether errors take a radio frame that several messages share, by its number at the sender. The same for all of
+  /// them.
+  bool loses_radio_frame(LinkId link, std::uint64_t number, std::uint64_t bits, bool group) {
+    const LinkNow& link_now = now(link);
+    const ErrorPolicy policy = rules(link).policy;
+    const double hazard = link_now.hazard(group);
+    if (hazard == 0 || (policy != ErrorPolicy::kFcsDrop && policy != ErrorPolicy::kArq)) {
+      return false;
+    }
+    FrameRandom random(seed_, link.value(), kRadioFrames | number);
+    return random.uniform() <= -std::expm1(-hazard * static_cast<double>(bits));
+  }
+
   [[nodiscard]] std::size_t bytes() const { return links_.size() * sizeof(LinkNow) + memories_.bytes(); }
 
  private:
+  static constexpr std::uint64_t kRadioFrames = std::uint64_t{1} << 63;  // keeps their draws apart from frames'
+
   FateInputs inputs(const Sending& sending, LinkId link, const LinkNow& now);
   [[nodiscard]] const LinkState& state(LinkId link) const;
 

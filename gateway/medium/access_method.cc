@@ -46,6 +46,7 @@ void AccessMethod::continue_from(const AccessMethod& old, const Transmitters& tr
   transmitter.backing_off = before.backing_off;
   transmitter.backoff = before.backoff;
   transmitter.draws = before.draws;
+  transmitter.radio_frames = before.radio_frames;
   transmitter.idle_from = std::max(before.idle_from, old.idle_from_);
   transmitter.credit = std::min(before.credit, full_budget(transmitter.station.duty));
   transmitter.credit_at = before.credit_at;

@@ -26,6 +26,8 @@ struct AirJob {
   std::uint32_t to = kGroup;    // number of the receiver
   std::uint32_t length = 0;     // bytes of the frame
   std::uint32_t fragments = 1;  // radio frames it takes
+  std::uint32_t left = 0;       // of a message in shared radio frames: bytes that have not been sent
+  std::uint64_t bits_sent = 0;  // ... and bits of the radio frames that had the others
   std::uint8_t mode = 0;        // index into AirPlan::modes
   bool on_air = false;          // in the transmission at hand
   bool received_now = false;    // ... and received
@@ -44,6 +46,10 @@ struct AirResult {
   /// the call.
   std::span<const std::uint32_t> interferers{};
   std::uint8_t mode = 0;
+  /// Of a message in shared radio frames: the number of the last at its sender, from 1 on, and the bits of all. What
+  /// arrives together is lost together.
+  std::uint64_t radio_frame = 0;
+  std::uint64_t bits = 0;
 };
 
 /// The times of one frame exchange, RTS, CTS and acknowledgement included.

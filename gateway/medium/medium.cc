@@ -22,9 +22,16 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
   }
 }
 
-bool Medium::has_room(RobotId sender, std::uint32_t to) const {
+bool Medium::has_room(RobotId sender, std::uint32_t to, std::uint32_t bytes) const {
   const Transmitter& transmitter = *transmitters_->of(sender.value(), to);
-  return transmitter.queued < transmitter.station.queue_frames && !transmitters_->full();
+  const bool serial = transmitter.station.serial;
+  return transmitter.queued < transmitter.station.queue_frames && !transmitters_->full() &&
+         (!serial || transmitter.queued_bytes() + bytes <= transmitter.station.queue_bytes);
+}
+
+std::uint64_t Medium::queued_bytes(RobotId sender) const {
+  const Transmitter* const transmitter = transmitters_->of(sender.value());
+  return transmitter != nullptr ? transmitter->queued_bytes() : 0;
 }
 
 std::uint32_t Medium::queued(RobotId sender) const {

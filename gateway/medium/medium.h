@@ -58,8 +58,35 @@ class Medium {
 
   /// False when the station's transmit queue is full. Requires a station for `sender`.
   bool enqueue(RobotId sender, const AirJob& job);
-  /// For a frame to that receiver; AirJob::kGroup is everybody.
-  [[nodiscard]] bool has_room(RobotId sender, std::uint32_t to = AirJob::kGroup) const;
+  /// For a frame to that receiver; AirJob::kGroup is everybody. `bytes`: AirJob::left.
+  [[nodiscard]] bool has_room(RobotId sender, std::uint32_t to = AirJob::kGroup, std::uint32_t bytes = 0) const;
+  /// Whether the station has a queue in bytes.
+  [[nodiscard]] bool is_serial(RobotId sender) const {
+    const Transmitter* const transmitter = transmitters_->of(sender.value());
+    return transmitter != nullptr && transmitter->station.serial;
+  }
+  /// Makes room in a full queue in bytes: messages that wait are removed, each(NodeIndex) gets their deliveries. False:
+  /// it is the new one that goes. Which is drawn, because of a burst a serial port loses some here and there, while the
+  /// datagrams of a burst come at once and its end would always be lost.
+  template <class Each>
+  bool make_room(RobotId sender, std::uint32_t bytes, Each each) {
+    Transmitter& transmitter = of(sender);
+    while (!has_room(sender, AirJob::kGroup, bytes)) {
+      const NodeIndex drawn =
+          bytes <= transmitter.station.queue_bytes ? transmitters_->draw_waiting(transmitter) : kNoNode;
+      if (drawn == kNoNode) {
+        return false;
+      }
+      transmitters_->change_jobs(transmitter, [&](const AirJob& job) {
+        const bool stays = &job != &transmitters_->job(drawn);
+        if (!stays) {
+          each(job.deliveries);
+        }
+        return stays;
+      });
+    }
+    return true;
+  }
 
   /// Lets stations transmit up to `now` and hands each finished job to `done(const AirResult&)`.
   template <class Done>
@@ -147,6 +174,8 @@ class Medium {
   /// Adds the use of each domain; from any thread, while nobody takes over.
   void add_use(std::vector<AirUse>& uses) const;
   [[nodiscard]] std::uint32_t queued(RobotId sender) const;
+  /// Of a queue in bytes; from any thread, while nobody takes over.
+  [[nodiscard]] std::uint64_t queued_bytes(RobotId sender) const;
 
  private:
   [[nodiscard]] Transmitter& of(RobotId station) { return *transmitters_->of(station.value()); }

@@ -6,17 +6,32 @@
 namespace hilgate {
 namespace {
 
-// When the station of slot `slot`, of `slots`, may put `length` on the air, not before `from`.
-HostTime in_slot(const AirDomain& rules, std::int64_t slot, std::int64_t slots, HostTime from, Nanoseconds length) {
-  const Nanoseconds each = rules.tdma_slot + rules.tdma_guard;
-  const Nanoseconds round = each * slots;
-  const Nanoseconds own = each * slot;
-  const Nanoseconds passed = ((from.time_since_epoch() - own) % round + round) % round;
-  const bool fits = passed + length <= rules.tdma_slot;
-  return fits || passed.count() == 0 ? from : from + (round - passed);
-}
+// One station's part of the frame of slots.
+struct Slots {
+  const AirDomain& rules;
+  std::size_t slot;
+  std::size_t slots;
 
-Nanoseconds fragment_time(const AirJob& job) {
+  [[nodiscard]] Nanoseconds round() const {
+    return (rules.tdma_slot + rules.tdma_guard) * static_cast<std::int64_t>(slots);
+  }
+  // Since the beginning of its last slot.
+  [[nodiscard]] Nanoseconds passed(HostTime at) const {
+    const Nanoseconds own = (rules.tdma_slot + rules.tdma_guard) * static_cast<std::int64_t>(slot);
+    return ((at.time_since_epoch() - own) % round() + round()) % round();
+  }
+  // When it may put `length` on the air, not before `from`.
+  [[nodiscard]] HostTime access(HostTime from, Nanoseconds length) const {
+    const Nanoseconds since = passed(from);
+    return since + length <= rules.tdma_slot || since.count() == 0 ? from : from + (round() - since);
+  }
+};
+
+// Of what the head needs the air for.
+Nanoseconds next_time(const AirJob& job, const PhyMode& mode) {
+  if (mode.shared) {
+    return mode.shared_time(std::min(job.left, mode.fragment_bytes));
+  }
   return Nanoseconds{(job.air_time.count() + job.fragments - 1) / job.fragments};
 }
 
@@ -25,8 +40,8 @@ Nanoseconds fragment_time(const AirJob& job) {
 HostTime Tdma::access_of(std::size_t member) const {
   const Transmitter& transmitter = transmitters_[members()[member]];
   const AirJob& head = transmitters_.head(transmitter);
-  return in_slot(rules_, static_cast<std::int64_t>(member), static_cast<std::int64_t>(members().size()),
-                 std::max(transmitter.idle_from, head.arrived), fragment_time(head));
+  return Slots{rules_, member, members().size()}.access(std::max(transmitter.idle_from, head.arrived),
+                                                        next_time(head, transmitters_.mode(head)));
 }
 
 HostTime Tdma::next_event() const {
@@ -50,7 +65,11 @@ bool Tdma::step(HostTime now) {
       continue;
     }
     AirJob& head = transmitters_.head(transmitter);
-    const Nanoseconds fragment = fragment_time(head);
+    if (transmitters_.mode(head).shared) {
+      send_shared(member, at);
+      return true;
+    }
+    const Nanoseconds fragment = next_time(head, transmitters_.mode(head));
     transmitter.idle_from = at + fragment;
     add_busy(fragment);
     if (++transmitter.fragments_sent == head.fragments) {
@@ -62,6 +81,50 @@ bool Tdma::step(HostTime now) {
     return true;
   }
   return false;
+}
+
+void Tdma::send_shared(std::size_t member, HostTime at) {
+  Transmitter& transmitter = transmitters_[members()[member]];
+  const std::uint8_t mode_index = transmitters_.head(transmitter).mode;
+  const PhyMode& mode = transmitters_.mode(transmitters_.head(transmitter));
+  const Nanoseconds rest = rules_.tdma_slot - Slots{rules_, member, members().size()}.passed(at);
+  const std::uint32_t most = mode.shared_bytes(rest);
+  std::uint32_t bytes = 0;
+  for (NodeIndex node = transmitter.head; node != kNoNode; node = transmitters_.job(node).next) {
+    AirJob& job = transmitters_.job(node);
+    const bool first = node == transmitter.head;
+    if (!first && (job.arrived > at || job.mode != mode_index || job.left > most - bytes)) {
+      break;
+    }
+    const std::uint32_t taken = first ? std::min(job.left, std::max(most, 1U)) : job.left;
+    job.left -= taken;
+    transmitter.bytes_out.add(taken);
+    job.on_air = true;
+    bytes += taken;
+    if (job.left > 0 || bytes >= most) {
+      break;
+    }
+  }
+  const Nanoseconds length = mode.shared_time(bytes);
+  transmitter.idle_from = at + length;
+  add_busy(length);
+  ++transmitter.radio_frames;
+  end_shared(transmitter, at + length, mode.shared_bits(bytes));
+}
+
+void Tdma::end_shared(Transmitter& transmitter, HostTime end, std::uint64_t bits) {
+  while (!transmitter.empty() && transmitters_.head(transmitter).on_air) {
+    AirJob& job = transmitters_.head(transmitter);
+    job.on_air = false;
+    job.bits_sent += bits;
+    if (job.left > 0) {
+      return;
+    }
+    transmitters_.hand_over(job, end);
+    transmitters_.results().back().radio_frame = transmitter.radio_frames;
+    transmitters_.results().back().bits = job.bits_sent;
+    transmitters_.remove(transmitter, kNoNode);
+  }
 }
 
 }  // namespace hilgate

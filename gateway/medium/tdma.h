@@ -2,6 +2,9 @@
 // TDMA with a slot for each station, as SiK's firmware (radio-models 9): behind each slot is a guard time; a station
 // starts a radio frame only if it ends within its slot, and a fragmented packet goes on in later ones. The frame of
 // slots begins at the epoch of the host's clock. No collisions.
+//
+// Where messages share radio frames (PhyMode::shared), one takes whole messages while they fit, as SiK's firmware does
+// with MAVLink (packet.c, mavlink_frame); only a message that is longer than a radio frame is cut.
 #pragma once
 
 #include "gateway/medium/access_method.h"
@@ -18,6 +21,9 @@ class Tdma final : public AccessMethod {
  private:
   /// Of the frame at the head of members()[member].
   [[nodiscard]] HostTime access_of(std::size_t member) const;
+  /// A shared radio frame of members()[member], and its end.
+  void send_shared(std::size_t member, HostTime at);
+  void end_shared(Transmitter& transmitter, HostTime end, std::uint64_t bits);
 };
 
 }  // namespace hilgate

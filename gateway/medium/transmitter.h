@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "frame/counter.h"
 #include "frame/slab.h"
 #include "gateway/medium/air_transmission.h"
 #include "netsim_link/air_plan.h"
@@ -41,11 +42,16 @@ struct Transmitter {
   HostTime nav_until{};                    // network allocation vector: reserved by RTS or CTS of others (10.3.2.4)
 
   std::uint32_t fragments_sent = 0;  // TDMA: of the frame at the head
-  Nanoseconds service{0};            // scheduled: time on the air it has had, or passed over with nothing to send
-  Nanoseconds credit{0};             // duty cycle: time on the air left at credit_at
+  std::uint64_t radio_frames = 0;    // TDMA: shared ones sent
+  Counter bytes_in{};                // AirJob::left of what came into the queue, and what has left it
+  Counter bytes_out{};
+  Nanoseconds service{0};  // scheduled: time on the air it has had, or passed over with nothing to send
+  Nanoseconds credit{0};   // duty cycle: time on the air left at credit_at
   HostTime credit_at{};
 
   [[nodiscard]] bool empty() const { return head == kNoNode; }
+  /// From any thread.
+  [[nodiscard]] std::uint64_t queued_bytes() const { return bytes_in.get() - bytes_out.get(); }
 };
 
 }  // namespace hilgate

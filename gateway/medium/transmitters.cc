@@ -69,6 +69,7 @@ bool Transmitters::append(Transmitter& transmitter, const AirJob& job) {
   (transmitter.empty() ? transmitter.head : jobs_[transmitter.tail].next) = node;
   transmitter.tail = node;
   ++transmitter.queued;
+  transmitter.bytes_in.add(job.left);
   return true;
 }
 
@@ -80,7 +81,21 @@ void Transmitters::remove(Transmitter& transmitter, NodeIndex before) {
     transmitter.tail = before;
   }
   --transmitter.queued;
+  transmitter.bytes_out.add(jobs_[job].left);
   jobs_.give_back(job);
+}
+
+NodeIndex Transmitters::draw_waiting(Transmitter& transmitter) {
+  FrameRandom random(seed_, kStationStream | transmitter.robot, transmitter.draws++);
+  auto behind = static_cast<std::uint32_t>(random.below(transmitter.queued + 1));
+  if (behind == transmitter.queued) {
+    return kNoNode;
+  }
+  NodeIndex node = transmitter.head;
+  for (; behind > 0; --behind) {
+    node = jobs_[node].next;
+  }
+  return jobs_[node].bits_sent > 0 ? kNoNode : node;
 }
 
 void Transmitters::hand_over(AirJob& job, HostTime on_air_until) {

@@ -98,6 +98,9 @@ class Transmitters {
   /// Of a station's own stream.
   bool happens(Transmitter& transmitter, double probability);
   void draw_backoff(Transmitter& transmitter);
+  /// One of the jobs that wait, or kNoNode for one more that would: all with the same probability, but for one that has
+  /// been sent in part.
+  NodeIndex draw_waiting(Transmitter& transmitter);
 
  private:
   std::uint64_t seed_;

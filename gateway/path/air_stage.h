@@ -97,6 +97,10 @@ class AirStage {
       const AirDelivery delivery = medium_.take_first(list);
       if (!medium_.received(result, delivery)) {
         ledger_.drop(delivery.pending, DropReason::kCollision);
+      } else if (result.radio_frame > 0 &&
+                 parts_.fates.loses_radio_frame(delivery.air, result.radio_frame, result.bits, delivery.group)) {
+        ledger_.link(delivery.pending.link).failed_tries.add(1);
+        ledger_.drop(delivery.pending, DropReason::kLostOnAir);
       } else if (delivery.hop == Hop::kDown) {
         relays_.receive_at_station(delivery, result.on_air_until);
       } else {

@@ -89,6 +89,8 @@ class DataPlane {
   [[nodiscard]] virtual LinkCounts counts(LinkId link) const = 0;
   /// By domain of the newest settings' air (AirPlan::domains).
   [[nodiscard]] virtual std::vector<AirUse> air_use() const = 0;
+  /// Payload that waits in the transmit queue of a link's sender, bytes; of radios behind serial ports.
+  [[nodiscard]] virtual std::uint64_t queued_bytes(LinkId link) const = 0;
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
   [[nodiscard]] virtual std::vector<LoopReport> loops() const = 0;
   /// Memory reserved for frames and tables, bytes.

@@ -62,8 +62,9 @@ class DecideStage {
 
   void decide_one(const FlowRun& run, const Frame& frame) noexcept {
     const Sending sending = run.sending(frame);
-    if (parts_.answers_neighbours) {
-      answer_neighbour(sending);
+    const AnswerNeighbour answers = parts_.answers[run.from.value()];
+    if (answers != AnswerNeighbour::kNo && answer_neighbour(sending) && answers == AnswerNeighbour::kInstead) {
+      return drop_answered(run, frame);
     }
     if (next_.verdicts.on()) {
       return next_.verdicts.goes_around(sending) ? next_.verdicts.pass_around(sending, run.to)
@@ -108,15 +109,24 @@ class DecideStage {
     }
   }
 
-  // For another robot that the sender asks for, whether the question reaches it or not.
-  void answer_neighbour(const Sending& sending) noexcept {
+  // For another robot that the sender asks for, whether the question reaches it or not. False: nobody is asked for.
+  bool answer_neighbour(const Sending& sending) noexcept {
     const std::span<const std::byte> head(sending.frame.data, sending.frame.head_length);
     const auto asked = NeighbourAnswers::asked(head, sending.payload);
     const auto owner = asked ? parts_.directory.owner_of(*asked) : std::nullopt;
     const auto mac = owner ? parts_.directory.mac_of(*owner) : std::nullopt;
     const PortId port = parts_.directory.port_of(sending.from);
-    if (mac && parts_.directory.port_of(*owner) != port) {
-      next_.release.inject(neighbours_.answer(head, sending.payload, *mac), port);
+    if (!mac || parts_.directory.port_of(*owner) == port) {
+      return false;
+    }
+    next_.release.inject(neighbours_.answer(head, sending.payload, *mac), port);
+    return true;
+  }
+
+  void drop_answered(const FlowRun& run, const Frame& frame) noexcept {
+    ledger_.share(frame, run.to.size());
+    for (const RobotId to : run.to) {
+      ledger_.drop(PendingDelivery::of(frame, parts_.link_between(run.from, to)), DropReason::kAnswered);
     }
   }
 

@@ -19,6 +19,7 @@
 #include "gateway/path/delivery_ledger.h"
 #include "gateway/path/link_stage.h"
 #include "gateway/path/path_parts.h"
+#include "gateway/path/serial_payload.h"
 
 namespace hilgate {
 
@@ -34,8 +35,15 @@ class MediumStage {
   /// A frame to the transmit queue of its sender, for all receivers together. What is lost takes time on the air all
   /// the same.
   void enqueue_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
-    const bool room = parts_.medium.has_room(sending.from, sending.group ? AirJob::kGroup : receivers.front().value());
     AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
+    const bool serial = parts_.medium.is_serial(sending.from);
+    if (serial) {
+      job.left = serial_payload({sending.frame.data, sending.frame.head_length}, sending.frame.length, sending.payload);
+    }
+    const bool room =
+        parts_.medium.has_room(sending.from, sending.group ? AirJob::kGroup : receivers.front().value(), job.left) ||
+        (serial && parts_.medium.make_room(sending.from, job.left,
+                                           [this](NodeIndex list) { drop_list(list, DropReason::kQueueFull); }));
     for (const RobotId to : receivers) {
       const LinkId link = parts_.link_between(sending.from, to);
       const PendingDelivery delivery = PendingDelivery::of(sending.frame, link);

@@ -30,6 +30,13 @@ enum class FirstStep : std::uint8_t {
   kAccessPoint,  // the way over access points (gateway/path/relays.h)
 };
 
+/// Whether a robot that asks for another's address is answered at its own port (neighbour_answers.h).
+enum class AnswerNeighbour : std::uint8_t {
+  kNo,
+  kBeside,   // and its question goes to the air
+  kInstead,  // its radio carries no such questions
+};
+
 struct PathParts {
   /// Robots here are slots (PathSettings::robots). The feed has robots^2 links of its own table and must outlive the
   /// parts. Parts that are to replace `old` have its number of slots.
@@ -40,13 +47,16 @@ struct PathParts {
         rates(settings.air.rules, settings.hold_frames),
         infrastructure(settings),
         flows(ports),
-        ptp(settings.ptp),
-        answers_neighbours(settings.answers_neighbours) {
+        ptp(settings.ptp) {
     ptp.resize(ports, PtpPassage::kThroughAir);
     for (std::size_t slot = 0; slot < settings.air.stations.size(); ++slot) {
       first_step.push_back(settings.air.role(slot) != AirRole::kNone ? FirstStep::kAccessPoint
                            : settings.air.stations[slot]             ? FirstStep::kMedium
                                                                      : FirstStep::kDirect);
+      const bool serial = settings.air.stations[slot] && settings.air.stations[slot]->serial;
+      answers.push_back(serial                        ? AnswerNeighbour::kInstead
+                        : settings.answers_neighbours ? AnswerNeighbour::kBeside
+                                                      : AnswerNeighbour::kNo);
       icmp_mtu.push_back(settings.air.stations[slot] ? settings.air.stations[slot]->icmp_mtu : 0);
     }
     for (const RobotEntry& robot : settings.robots) {
@@ -61,14 +71,14 @@ struct PathParts {
   Medium medium;
   RateQueues rates;
   Infrastructure infrastructure;
-  std::vector<FlowCache> flows;  // by PortId
-  std::vector<PtpPassage> ptp;   // by PortId
-  bool answers_neighbours;
-  std::vector<FirstStep> first_step;    // by slot
-  std::vector<std::uint32_t> ipv4;      // by slot, 0 without
-  std::vector<std::uint32_t> icmp_mtu;  // by slot: Station::icmp_mtu
-  std::vector<TooBigSpeaker> speakers;  // by slot
-  std::vector<Addressing> addressing;   // by slot
+  std::vector<FlowCache> flows;          // by PortId
+  std::vector<PtpPassage> ptp;           // by PortId
+  std::vector<FirstStep> first_step;     // by slot
+  std::vector<AnswerNeighbour> answers;  // by slot
+  std::vector<std::uint32_t> ipv4;       // by slot, 0 without
+  std::vector<std::uint32_t> icmp_mtu;   // by slot: Station::icmp_mtu
+  std::vector<TooBigSpeaker> speakers;   // by slot
+  std::vector<Addressing> addressing;    // by slot
 
   /// The link between two slots, and its ends.
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const { return link_of(from, to, directory.robots()); }

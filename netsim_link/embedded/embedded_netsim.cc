@@ -97,6 +97,8 @@ Station station_of(const RadioProfile& radio, std::size_t domain) {
           .duty = {mac.duty.share, mac.duty.period, mac.duty.drops},
           .rts_above = mac.rts_above,
           .base = mac.cell && mac.cell->base,
+          .queue_bytes = mac.queue_bytes,
+          .serial = radio.serial_payload,
           .icmp_mtu = radio.adaptation == Adaptation::kDropIcmp ? radio.mtu_bytes : 0};
 }
 

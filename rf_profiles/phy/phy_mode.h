@@ -33,6 +33,9 @@ struct PhyMode {
   std::uint32_t rts_bits = 0;
   Nanoseconds rts{0};   // RTS alone; the CTS is as long as an acknowledgement. 0: none in this mode
   Nanoseconds sifs{0};  // between CTS and frame
+  /// Messages share radio frames of up to `fragment_bytes`, without their packets' headers; a longer one takes several.
+  /// What errors meet is the radio frame.
+  bool shared = false;
 
   friend bool operator==(const PhyMode&, const PhyMode&) = default;
   static constexpr std::uint32_t kEthernetHeader = 14;
@@ -53,6 +56,19 @@ struct PhyMode {
   }
   [[nodiscard]] constexpr Nanoseconds air_time(std::uint32_t frame_bytes) const {
     return preamble * static_cast<std::int64_t>(fragments(frame_bytes)) + time_of(air_bits(frame_bytes));
+  }
+  /// Of a shared radio frame with so many bytes of messages.
+  [[nodiscard]] constexpr std::uint64_t shared_bits(std::uint32_t bytes) const {
+    const std::int64_t bits = service_bits + 8 * (std::int64_t{bytes} + overhead_bytes + kEthernetHeader);
+    return bits > 0 ? static_cast<std::uint64_t>(bits) : 1;
+  }
+  [[nodiscard]] constexpr Nanoseconds shared_time(std::uint32_t bytes) const {
+    return preamble + time_of(shared_bits(bytes));
+  }
+  /// Bytes of messages that fit into a shared radio frame of so much time.
+  [[nodiscard]] constexpr std::uint32_t shared_bytes(Nanoseconds time) const {
+    const std::int64_t bits = (time - shared_time(0)) / symbol * std::int64_t{bits_per_symbol};
+    return bits <= 0 ? 0 : bits / 8 >= fragment_bytes ? fragment_bytes : static_cast<std::uint32_t>(bits / 8);
   }
   /// Bits of a frame among others of one transmission (IEEE 802.11-2020, 9.7.1): delimiter of 4 bytes, padded to 4.
   [[nodiscard]] constexpr std::uint64_t subframe_bits(std::uint32_t frame_bytes) const {

@@ -32,6 +32,8 @@ class ProfileReader {
   void read_hardware(YamlReader& spread);
   void read_mtu(ProfileModes& modes);
   void read_mac(YamlReader mac, ProfileModes& modes);
+  void read_queue(YamlReader queue);
+  void check_serial_payload(YamlReader& mac) const;
   void read_rate_control(YamlReader control, ProfileModes& modes);
   void read_provenance();
 
@@ -110,6 +112,9 @@ void ProfileReader::read_mtu(ProfileModes& modes) {
   if (profile_.adaptation == Adaptation::kDropIcmp) {
     return;
   }
+  if (profile_.adaptation == Adaptation::kSerialStream) {
+    profile_.serial_payload = adaptation->choice<bool>("carries", {{"packets", false}, {"payload", true}}, false);
+  }
   const std::uint32_t header = bytes_within(*adaptation, "header", 0, 1000);
   const std::uint32_t fragment = bytes_within(*adaptation, "fragment", 1, 65535);
   if (profile_.adaptation == Adaptation::kIpFragment) {
@@ -125,6 +130,7 @@ void ProfileReader::read_mtu(ProfileModes& modes) {
     modes.set_fragments((fragment - kIpHeader) / kUnit * kUnit, header, kIpHeader);
   } else {
     modes.set_fragments(fragment, header, 0);
+    modes.set_shared(profile_.serial_payload);
   }
 }
 
@@ -136,8 +142,8 @@ void ProfileReader::read_mac(YamlReader mac, ProfileModes& modes) {
     out.latency = time_within(mac, "latency", Nanoseconds{0}, kLongestSpan);
   }
   out.tries = whole_within(mac, "tries", 1, 255);
-  YamlReader queue = mac.child("queue");
-  out.queue_frames = whole_within(queue, "frames", 1, 65535);
+  read_queue(mac.child("queue"));
+  check_serial_payload(mac);
   read_rate_control(mac.child("rate_control"), modes);
   if (const std::optional<std::string> multicast = needed<std::string>(mac, "multicast")) {
     out.multicast_mode = modes.index_of(*multicast, mac);
@@ -148,6 +154,30 @@ void ProfileReader::read_mac(YamlReader mac, ProfileModes& modes) {
   if (out.rts_above && without != made.end()) {
     mac.fault("rts_threshold",
               fmt::format("the mode '{}' does not support RTS; modes of 802.11 do (wifi_*, dsss)", without->name));
+  }
+}
+
+void ProfileReader::read_queue(YamlReader queue) {
+  RadioMac& out = profile_.mac;
+  if (!profile_.serial_payload) {
+    out.queue_frames = whole_within(queue, "frames", 1, 65535);
+    return;
+  }
+  constexpr std::uint32_t kShortestMessage = 8;  // MAVLink 1 without payload
+  out.queue_bytes = bytes_within(queue, "bytes", 64, 65535);
+  out.queue_frames = out.queue_bytes / kShortestMessage;
+}
+
+// Radio frames that several messages share have one fate, and no receiver could ask for some of them again.
+void ProfileReader::check_serial_payload(YamlReader& mac) const {
+  if (!profile_.serial_payload) {
+    return;
+  }
+  if (profile_.mac.access != MediumAccess::kTdma) {
+    mac.fault("type", "must be tdm with a window for a radio that `carries: payload`");
+  }
+  if (profile_.mac.tries != 1) {
+    mac.fault("tries", "must be 1 for a radio that `carries: payload`");
   }
 }
 

@@ -153,6 +153,7 @@ std::size_t ProfileModes::index_of(const std::string& name, const YamlReader& wh
     mode.phy.fragment_bytes = fragment_bytes_;
     mode.phy.overhead_bytes += static_cast<std::int32_t>(fragment_header_);
     mode.phy.repeated_bytes = repeated_bytes_;
+    mode.phy.shared = shared_;
     mode.phy.needed_snr = needed_snr(mode.phy, mode.hazard);
     if (mode.ack_hazard) {
       mode.phy.control_snr = needed_snr(mode.phy.ack_bits, mode.ack_hazard);

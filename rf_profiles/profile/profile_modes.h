@@ -24,6 +24,9 @@ class ProfileModes {
   void set_timing(Nanoseconds sifs, Nanoseconds signal_extension);
   void set_fragments(std::uint32_t fragment_bytes, std::uint32_t header_bytes, std::uint32_t repeated_bytes);
 
+  /// Messages share radio frames.
+  void set_shared(bool shared) { shared_ = shared; }
+
   /// Index of the mode of that name, made when first asked for; a fault at `where` when there is none.
   std::size_t index_of(const std::string& name, const YamlReader& where);
 
@@ -61,6 +64,7 @@ class ProfileModes {
   std::uint32_t fragment_bytes_ = 0;
   std::uint32_t fragment_header_ = 0;
   std::uint32_t repeated_bytes_ = 0;
+  bool shared_ = false;
 };
 
 }  // namespace hilgate

@@ -93,6 +93,7 @@ struct RadioMac {
   std::uint32_t cw_max = 1023;
   std::uint32_t tries = 1;  // of a unicast frame, the first included
   std::uint32_t queue_frames = 0;
+  std::uint32_t queue_bytes = 0;     // of payload; 0: the queue counts frames
   std::optional<Dbm> carrier_sense;  // kOverlappingDcf: weaker senders are not heard
   double interference_weight = 1;    // of others' power where transmissions overlap
   Nanoseconds tdma_slot{0};          // TDMA: of each station
@@ -137,6 +138,7 @@ struct RadioProfile {
   RadioChannel channel;
   std::uint32_t mtu_bytes = 1500;  // longest IP packet that it takes
   Adaptation adaptation = Adaptation::kDrop;
+  bool serial_payload = false;  // it carries the data of UDP and TCP alone, as it comes over a serial port
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
   std::vector<Provenance> provenance;
 };

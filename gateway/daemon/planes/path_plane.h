@@ -155,6 +155,13 @@ class PathPlane final : public DataPlane {
     }
     return sum;
   }
+  [[nodiscard]] std::uint64_t queued_bytes(LinkId link) const override {
+    std::uint64_t sum = 0;
+    for (const auto& core : cores_) {
+      sum += core->path.parts().medium.queued_bytes(core->path.parts().sender_of(link));
+    }
+    return sum;
+  }
   [[nodiscard]] std::vector<PortReport> ports() const override {
     std::vector<PortReport> reports;
     for (std::size_t port = 0; port < core_of_port_.size(); ++port) {
