@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "clock/time.h"
+
 namespace hilgate {
 
 /// A simulator that advances one step at a time: PhysicsSimulator, NetworkSimulator. Everything happens on the control
@@ -18,6 +20,7 @@ class Simulator {
     std::function<void()> ready;                     // begin() may be called now
     std::function<void(Answer&)> ended;              // the step is over; the answer may be moved from
     std::function<void(const std::string&)> failed;  // the run cannot go on
+    std::function<void(SimTime)> clock{};            // what a clock of its own shows, whenever it is heard
   };
 
   virtual ~Simulator() = default;

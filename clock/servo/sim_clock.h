@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include "clock/clock_line.h"
 #include "clock/seqlock.h"
@@ -46,6 +47,8 @@ class SimClock {
   void align(HostTime now, SimTime sim, WallTime wall);
 
   [[nodiscard]] SimLines lines() const { return lines_.load(); }
+  /// Changes with every change of lines().
+  [[nodiscard]] std::uint64_t version() const { return lines_.version(); }
   [[nodiscard]] SimTime at(HostTime host) const { return lines().at(host); }
   /// The first host instant at which the clock shows `sim`, by the line it runs on when it runs.
   [[nodiscard]] HostTime when(SimTime sim) const;

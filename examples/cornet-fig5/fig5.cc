@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "examples/cornet-fig5/cornet_rule.h"
+#include "gateway/windows/hold_rule.h"
 #include "gateway/windows/window_engine.h"
 #include "netsim_link/scripted_network.h"
 
@@ -113,7 +113,7 @@ class Radios final : public PacketSource, public WindowSink {
   void verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t>) override {
     for (const Verdict& verdict : verdicts) {
       Message& message = messages_[verdict.packet];
-      if (const auto hold = cornet_hold(verdict.release_at - message.sent, now_ - message.sent)) {
+      if (const auto hold = rest_of_hold(verdict.release_at - message.sent, now_ - message.sent)) {
         message.deliver_at = now_ + *hold;
       }
     }

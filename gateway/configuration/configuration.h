@@ -23,6 +23,7 @@
 #include "frame/port_config.h"
 #include "gateway/configuration/access_network_config.h"
 #include "gateway/configuration/clock_config.h"
+#include "gateway/configuration/follow_config.h"
 #include "gateway/configuration/simulator_config.h"
 #include "gateway/configuration/telemetry_config.h"
 #include "gateway/path/idle_wait.h"
@@ -130,6 +131,7 @@ struct Configuration {
   Nanoseconds window{1'000'000};  // [100us, 10s]
   Pace pace = Pace::kWall;
   Dilation dilation{};  // pace dilate: [1, 10000000] ppm
+  FollowConfig follow;  // pace follow
   LatePolicy late = LatePolicy::kHoldLast;
   bool lag_one_window = true;  // an external netsim works on the scene of the window before
   ClockConfig clock;

@@ -45,6 +45,7 @@ struct ExternalNetsimConfig {
 /// Positions that come when their sender likes: `make` has what the source's reader has read.
 struct FeedConfig {
   std::vector<std::string> sockets{};  // where they come from; none for files
+  bool has_clock = false;              // the sender tells its own time, which pace follow may keep step with
   /// `robots`: their names in physics. Throws std::runtime_error for sockets that cannot be had.
   std::function<std::unique_ptr<PhysicsSimulator>(asio::io_context& context, const std::vector<std::string>& robots)>
       make{};

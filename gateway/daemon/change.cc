@@ -14,8 +14,8 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array kFixed = {"name", "seed",     "pace",      "clock", "late",   "lag",  "memory",
-                               "hold", "hot_loop", "heartbeat", "dpdk",  "kernel", "ports"};
+constexpr std::array kFixed = {"name",   "seed", "pace",     "follow",    "clock", "late",   "lag",
+                               "memory", "hold", "hot_loop", "heartbeat", "dpdk",  "kernel", "ports"};
 
 [[noreturn]] void refuse(std::string_view what) {
   throw std::runtime_error(fmt::format("{} cannot change at run time; restart the gateway", what));

@@ -50,8 +50,8 @@ Daemon::Daemon(const Configuration& configuration)
                [this](const nlohmann::json& request) { return handle(request); }),
       simulation_(make_simulation(configuration_)),
       slots_(configuration_),
-      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, slots_), tsc_)),
       clock_(context_, configuration_),
+      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, slots_), tsc_)),
       time_server_(context_, configuration_, clock_),
       windows_(context_, configuration_, simulation_, *plane_, slots_.table(), clock_.timeline(),
                [this](const std::string& why) { end(why); }),
@@ -73,7 +73,11 @@ void Daemon::run() {
   clock_.start([this] {
     windows_.reschedule();
     time_server_.refresh();
+    if (clock_.timeline().path_pace() != nullptr) {
+      plane_->repace();
+    }
   });
+  plane_->pace_by(clock_.timeline().path_pace());
   windows_.start();
   plane_->start();
   wait_for_signal();
@@ -126,7 +130,7 @@ void Daemon::discipline_tsc() {
     if (!error) {
       tsc_.discipline();
       plane_->discipline();
-      air_meter_.sample(tsc_.now(), plane_->air_use());
+      air_meter_.sample(clock_.path_time(tsc_.now()), plane_->air_use());
       discipline_tsc();
     }
   });
@@ -188,7 +192,7 @@ nlohmann::ordered_json Daemon::status() {
   if (!totals) {
     throw std::runtime_error("the packet loop does not answer");
   }
-  air_meter_.sample(tsc_.now(), plane_->air_use());
+  air_meter_.sample(clock_.path_time(tsc_.now()), plane_->air_use());
   return status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
                       tsc_.now() - started_, simulation_.netsim->outside_map(),
                       clock_status(clock_, time_server_, windows_, tsc_.last_error())});

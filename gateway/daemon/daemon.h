@@ -69,8 +69,8 @@ class Daemon {
   ControlServer control_;  // before what takes ports: it says that a run of this name is there
   Simulation simulation_;
   RobotSlots slots_;
+  RunClock clock_;  // before the plane, whose loops may go by it
   std::unique_ptr<DataPlane> plane_;
-  RunClock clock_;
   TimeServer time_server_;
   Windows windows_;
   Telemetry telemetry_;

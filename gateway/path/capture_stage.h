@@ -9,6 +9,7 @@
 
 #include "frame/frame.h"
 #include "gateway/path/delivery_ledger.h"
+#include "gateway/path/host_clock.h"
 #include "gateway/path/tap.h"
 
 namespace hilgate {
@@ -22,8 +23,9 @@ class CaptureStage {
   CaptureStage(const std::vector<Port*>& ports, DeliveryLedger<Pool>& ledger, Tap& tap)
       : ports_(ports), ledger_(ledger), tap_(tap) {}
 
-  /// At most kBurst frames, whose owner is the caller; valid until the next call.
-  std::span<const Frame> capture(PortId port) noexcept {
+  /// At most kBurst frames, whose owner is the caller; valid until the next call. Ports and the tap have host time.
+  template <HostClock Clock>
+  std::span<const Frame> capture(PortId port, Clock& clock) noexcept {
     Port* const source = ports_[port.value()];
     if (source == nullptr) {
       return {};
@@ -36,10 +38,22 @@ class CaptureStage {
     for (const Frame& frame : frames) {
       ledger_.totals.bytes_captured += frame.length;
     }
+    if constexpr (PacedClock<Clock>) {
+      if (clock.is_paced()) {
+        to_path_time(frames.size(), clock);
+      }
+    }
     return frames;
   }
 
  private:
+  template <PacedClock Clock>
+  void to_path_time(std::size_t count, Clock& clock) noexcept {
+    for (Frame& frame : std::span<Frame>(burst_).first(count)) {
+      frame.arrived = clock.path(frame.arrived);
+    }
+  }
+
   const std::vector<Port*>& ports_;
   DeliveryLedger<Pool>& ledger_;
   Tap& tap_;

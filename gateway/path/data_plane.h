@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "clock/servo/path_pace.h"
 #include "frame/counters.h"
 #include "gateway/path/idle_wait.h"
 #include "gateway/path/path_settings.h"
@@ -76,6 +77,10 @@ class DataPlane {
   /// Looks at ports whose interfaces changed, by name or number, and at those that are not up, and follows: takes what
   /// appeared, lets go of what went. All others go on undisturbed. Returns what is new.
   virtual std::vector<PortChange> attend(const LinkChanges& changes) = 0;
+  /// Path time goes by `pace` (clock/servo/path_pace.h), null for host time. Before start().
+  virtual void pace_by(const PathPace* pace) = 0;
+  /// Path time goes at another rate: loops that sleep until a release look again.
+  virtual void repace() = 0;
   /// Starts the loop. The feed must have been given its first table.
   virtual void start() = 0;
   /// Stops the loop; what is held is dropped as kShutdown. Idempotent.

@@ -91,7 +91,7 @@ class FramePath {
 
     bool idle = true;
     for (std::uint32_t port = 0; port < ports_.size(); ++port) {
-      std::span<const Frame> frames = capture_.capture(PortId{port});
+      std::span<const Frame> frames = capture_.capture(PortId{port}, clock);
       idle = idle && frames.empty();
       while (!frames.empty()) {
         const FlowRun run = classify_.classify(frames, PortId{port});

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "clock/seqlock.h"
+#include "clock/servo/path_pace.h"
 #include "clock/tsc_clock.h"
 #include "frame/counters.h"
 #include "gateway/path/idle_wait.h"
@@ -33,6 +34,9 @@ class HotLoop {
   ~HotLoop() { stop(); }
   HotLoop(const HotLoop&) = delete;
   HotLoop& operator=(const HotLoop&) = delete;
+
+  /// Path time goes by `pace`, which must outlive the loop. Call before start().
+  void pace_by(const PathPace* pace) { pace_ = pace; }
 
   /// `enter` is called on the thread before its first iteration. Throws std::system_error when the thread cannot be
   /// made or pinned to the CPU.
@@ -79,7 +83,7 @@ class HotLoop {
   /// changed, when the loop did not get to it within `patience`.
   bool change(PathParts& next, std::chrono::milliseconds patience) {
     if (!thread_.joinable()) {
-      path_->change(next, clock_->now());
+      path_->change(next, PathReader(*clock_, pace_).now());
       return true;
     }
     next_ = &next;
@@ -106,7 +110,7 @@ class HotLoop {
 
  private:
   void run(const std::stop_token& stop) noexcept {
-    TscReader clock(*clock_);
+    PathReader clock(*clock_, pace_);
     while (!stop.stop_requested()) {
       path_->iterate(clock);
       heartbeat_.add();
@@ -143,6 +147,7 @@ class HotLoop {
 
   Path* path_;
   const TscClock* clock_;
+  const PathPace* pace_ = nullptr;
   std::optional<std::uint32_t> cpu_;
   enum class Change : std::uint8_t { kNone, kAsked, kBegun, kDone };
   std::atomic<Change> change_{Change::kNone};

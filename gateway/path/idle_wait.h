@@ -56,7 +56,7 @@ class IdleWait {
   void enter_thread() noexcept;
 
   /// After each iteration. Sleeps if nothing is to be done; `asked()` says whether another thread waits for the loop.
-  /// `Path` is a FramePath (frame_path.h, next_due()).
+  /// `Path` is a FramePath (frame_path.h, next_due()), `Clock` a PathReader.
   template <class Path, class Clock, class Asked>
   void after_iteration(Path& path, Clock& clock, Asked asked) noexcept {
     if (settings_.mode == IdleMode::kPoll) {
@@ -68,7 +68,7 @@ class IdleWait {
       disarm(path);
       return;
     }
-    const HostTime now = clock.now();
+    const HostTime now = clock.host();
     if (!quiet_) {
       quiet_ = true;
       quiet_since_ = now;
@@ -78,7 +78,7 @@ class IdleWait {
     if (now - quiet_since_ < (unfinished ? kUnfinishedLinger : kLinger)) {
       return;
     }
-    const HostTime until = wake_at(path, now, unfinished);
+    const HostTime until = wake_at(path, clock, now, unfinished);
     if (until - now < kLeastSleep) {
       return;
     }
@@ -92,9 +92,8 @@ class IdleWait {
     if (!asked() && !path.has_input()) {
       watch(path);
       sleep(until - now);
-      const HostTime woke = clock.now();
-      note(now, until, woke);
-      path.note_sleep(woke);
+      note(now, until, clock.host());
+      path.note_sleep(clock.now());
       disarm(path);
     }
     waker_.withdraw();
@@ -115,13 +114,14 @@ class IdleWait {
   static constexpr Nanoseconds kLeastEarly{10'000};
   static constexpr Nanoseconds kMostEarly{100'000};
 
-  template <class Path>
-  [[nodiscard]] HostTime wake_at(Path& path, HostTime now, bool unfinished) noexcept {
+  template <class Path, class Clock>
+  [[nodiscard]] HostTime wake_at(Path& path, Clock& clock, HostTime now, bool unfinished) noexcept {
     Nanoseconds longest = unfinished ? std::min(settings_.longest, kUnfinishedNap) : settings_.longest;
     if (!path.arrivals_wake() || watched_.size() == watched_.capacity()) {
       longest = std::min(longest, std::clamp<Nanoseconds>((now - quiet_since_) / kNapShare, kLeastNap, kMostNap));
     }
-    return std::min(now + longest, path.next_due() - early_);
+    const HostTime due = clock.host_at(path.next_due());
+    return std::min(now + longest, due == HostTime::max() ? due : due - early_);
   }
 
   template <class Path>

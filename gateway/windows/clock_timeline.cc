@@ -13,11 +13,16 @@ constexpr Nanoseconds kCoarseGrid = std::chrono::seconds{1};
 
 }  // namespace
 
-ClockTimeline::ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation)
+ClockTimeline::ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation,
+                             const std::optional<FollowOptions>& follow)
     : clock_(clock),
       dilation_(dilation),
       era_(clock.windows().plan().era_at(now)),
-      sim_(clock.windows().plan().line_at(now), now, SimTime{}, dilation.factor()) {
+      sim_(clock.windows().plan().line_at(now), now, SimTime{}, follow ? 0 : dilation.factor()),
+      path_{.sim = &sim_, .origin = now} {
+  if (follow) {
+    follower_.emplace(*follow);
+  }
   sim_.pause(now);
 }
 
@@ -58,6 +63,34 @@ void ClockTimeline::resume(HostTime now) {
   }
 }
 
+void ClockTimeline::keep_step(HostTime now) {
+  if (follower_ && begun_ && !paused_) {
+    const double factor = follower_->factor(now, sim_.at(now));
+    if (factor != sim_.factor()) {
+      sim_.set_factor(now, factor);
+    }
+  }
+}
+
+void ClockTimeline::physics_clock(HostTime now, SimTime physics) {
+  if (follower_ && begun_) {
+    follower_->note_clock(now, physics, sim_.at(now));
+  }
+}
+
+void ClockTimeline::physics_stepped(HostTime now, SimTime end, Nanoseconds length, Nanoseconds took) {
+  if (follower_) {
+    follower_->note_step(now, end, length, took);
+    keep_step(now);
+  }
+}
+
+void ClockTimeline::await_physics(HostTime now) {
+  if (follower_) {
+    sim_.set_factor(now, 0);
+  }
+}
+
 HostTime ClockTimeline::begin(HostTime now, Nanoseconds window) {
   begun_ = true;
   window_ = window;
@@ -65,7 +98,7 @@ HostTime ClockTimeline::begin(HostTime now, Nanoseconds window) {
   if (!paused_) {
     sim_.resume(now);
   }
-  if (clock_.has_reference()) {
+  if (clock_.has_reference() && !follower_) {
     sim_.align(now, SimTime{}, place(sim_.wall().at(now), window));
   }
   return std::max(now, sim_.when(SimTime{}));
@@ -75,7 +108,7 @@ void ClockTimeline::window_began(HostTime now, SimTime from, Nanoseconds window)
   take_step(now);
   misplaced_ = misplaced_ || window != window_;
   window_ = window;
-  if (misplaced_ && clock_.has_reference()) {
+  if (misplaced_ && clock_.has_reference() && !follower_) {
     const SimTime next = from + window;
     sim_.align(now, next, place(sim_.wall().at(sim_.when(next)), window));
   }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "clock/servo/disciplined_clock.h"
+#include "clock/servo/path_pace.h"
+#include "clock/servo/physics_follower.h"
 #include "clock/servo/sim_clock.h"
 #include "config/units.h"
 #include "gateway/windows/window_timeline.h"
@@ -16,23 +20,41 @@ namespace hilgate {
 /// The clock's slewing moves boundaries with it. A step of the clock, another length or another factor is taken up
 /// where a window begins: that window is prolonged, to less than two lengths, until the next boundary is in its place
 /// again. Sim time stands meanwhile and never jumps.
+///
+/// With a follower, windows keep step with physics instead: boundaries are where physics' clock puts them.
 class ClockTimeline final : public WindowTimeline {
  public:
   /// `dilation`: sim time per wall time. The clock must outlive this. Sim time stands at 0
-  /// until begin().
-  ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation);
+  /// until begin(), and with `follow` until physics' clock is heard.
+  ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation,
+                const std::optional<FollowOptions>& follow = {});
 
   /// To be called after every poll of the clock; then the engine must reschedule(), as after the next three.
   void advance(HostTime now);
   void set_factor(HostTime now, Dilation dilation);
   void pause(HostTime now);
   void resume(HostTime now);
+  /// With a follower: the factor of now. To be called every few milliseconds, and then the engine's reschedule().
+  void keep_step(HostTime now);
+  /// Null without one.
+  [[nodiscard]] const PhysicsFollower* follower() const { return follower_ ? &*follower_ : nullptr; }
+  /// For the packet path's loops; null where path time is host time.
+  [[nodiscard]] const PathPace* path_pace() const { return follower_ ? &path_ : nullptr; }
 
   HostTime begin(HostTime now, Nanoseconds window) override;
   void window_began(HostTime now, SimTime from, Nanoseconds window) override;
   [[nodiscard]] HostTime host_at(SimTime instant) const override { return sim_.when(instant); }
   [[nodiscard]] SimTime sim_at(HostTime instant) const override { return sim_.at(instant); }
-  [[nodiscard]] bool stands() const override { return paused_; }
+  [[nodiscard]] HostTime path_at(SimTime instant) const override {
+    return follower_ ? path_.at(instant) : host_at(instant);
+  }
+  [[nodiscard]] SimTime sim_at_path(HostTime path) const override {
+    return follower_ ? path_.sim_at(path) : sim_at(path);
+  }
+  void physics_clock(HostTime now, SimTime physics) override;
+  void physics_stepped(HostTime now, SimTime end, Nanoseconds length, Nanoseconds took) override;
+  void await_physics(HostTime now) override;
+  [[nodiscard]] bool stands() const override { return paused_ || (follower_ && sim_.factor() == 0); }
   [[nodiscard]] double factor() const { return sim_.factor(); }
 
  private:
@@ -43,6 +65,8 @@ class ClockTimeline final : public WindowTimeline {
   Dilation dilation_;
   std::uint64_t era_;  // of the clock, that sim_ is in
   SimClock sim_;
+  std::optional<PhysicsFollower> follower_;
+  PathPace path_;  // of the follower
   Nanoseconds window_{0};
   bool begun_ = false;
   bool paused_ = false;

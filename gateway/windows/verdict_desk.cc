@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gateway/windows/hold_rule.h"
+
 namespace hilgate {
 
 std::span<const CapturedPacket> VerdictDesk::offer(SimTime before, std::uint64_t window) {
@@ -45,7 +47,7 @@ void VerdictDesk::check(Verdict& verdict, std::optional<SimTime> now) {
     return;
   }
   verdict.release_at = std::max(verdict.release_at, SimTime{});
-  if (now && verdict.release_at < *now) {
+  if (now && !rest_of_hold(verdict.release_at.time_since_epoch(), now->time_since_epoch())) {
     stats_.late.record(*now - verdict.release_at);
     if (options_.late == LatePolicy::kDiscard) {
       ++stats_.discarded;

@@ -22,6 +22,10 @@ void WindowEngine::wake_at_boundary() {
 }
 
 void WindowEngine::boundary() {
+  if (options_.physics_is_clock && physics_side_.next_window <= current_) {
+    timeline_->await_physics(timer_.now());
+    return;
+  }
   boundaries_.record(timer_.now() - boundary_at(current_ + 1));
   for (Side* side : {&physics_side_, &network_side_}) {
     if (side->next_window <= current_) {

@@ -49,7 +49,8 @@ WindowEngine::WindowEngine(const WindowOptions& options, WindowTimer& timer, Phy
 void WindowEngine::start() {
   physics_.open({.ready = [this] { note_ready(physics_side_); },
                  .ended = [this](PhysicsAnswer& answer) { physics_ended(answer); },
-                 .failed = [this](const std::string& why) { fail(physics_side_, why); }});
+                 .failed = [this](const std::string& why) { fail(physics_side_, why); },
+                 .clock = [this](SimTime physics) { note_physics_clock(physics); }});
   network_.open({.ready = [this] { note_ready(network_side_); },
                  .ended = [this](NetworkAnswer& answer) { network_ended(answer); },
                  .failed = [this](const std::string& why) { fail(network_side_, why); }});
@@ -205,6 +206,7 @@ void WindowEngine::physics_ended(PhysicsAnswer& answer) {
   if (!running_) {
     return finish_when_answered();
   }
+  tell_timeline();
   const bool whole = end_step(physics_side_);
   if (answer.has_scene || !answer.payload.bytes.empty()) {
     keep_words(answer);
@@ -214,6 +216,21 @@ void WindowEngine::physics_ended(PhysicsAnswer& answer) {
     to_network_.change_hands();
   }
   pump();
+}
+
+void WindowEngine::note_physics_clock(SimTime physics) {
+  timeline_->physics_clock(timer_.now(), physics);
+}
+
+// What advances by steps has no other clock.
+void WindowEngine::tell_timeline() {
+  if (options_.physics_is_clock) {
+    const HostTime now = timer_.now();
+    const auto done = static_cast<std::int64_t>(physics_side_.steps_done + 1);
+    timeline_->physics_stepped(now, begin_of(physics_side_.next_window) + physics_side_.step * done, physics_side_.step,
+                               now - physics_side_.begun);
+    reschedule();
+  }
 }
 
 // What is not said stays as it was.

@@ -93,6 +93,11 @@ class WindowEngine {
   /// Between the run's clock and the host's, in the paces that have one; requires a run that has begun.
   [[nodiscard]] HostTime host_at(SimTime instant) const { return timeline_->host_at(instant); }
   [[nodiscard]] SimTime sim_at(HostTime instant) const { return timeline_->sim_at(instant); }
+  /// The same for the packet path's time, clock/servo/path_pace.h.
+  [[nodiscard]] HostTime path_at(SimTime instant) const { return timeline_->path_at(instant); }
+  [[nodiscard]] SimTime sim_at_path(HostTime path) const { return timeline_->sim_at_path(path); }
+  /// Physics' own clock was heard outside its answers.
+  void note_physics_clock(SimTime physics);
   [[nodiscard]] Nanoseconds causality_floor() const { return options_.causality_floor(); }
 
  private:
@@ -140,6 +145,7 @@ class WindowEngine {
   void keep_words(PhysicsAnswer& answer);
   void begin_network();
   void network_ended(NetworkAnswer& answer);
+  void tell_timeline();
   [[nodiscard]] bool lockstep() const { return options_.pace == Pace::kLockstep; }
   [[nodiscard]] HostTime boundary_at(std::uint64_t window) const { return host_at(begin_of(window)); }
   [[nodiscard]] SimTime begin_of(std::uint64_t window) const;

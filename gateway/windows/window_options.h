@@ -23,6 +23,8 @@ struct WindowOptions {
   /// Link states count from the moment they are answered: for a netsim whose answer is about the window's beginning.
   /// Without: as lag_one_window has it, from the next window.
   bool links_at_once = false;
+  /// kFollow: sim time follows the steps of the physics simulator, which has no clock that runs by itself.
+  bool physics_is_clock = false;
   Nanoseconds physics_step{0};  // must divide the window; 0: the whole window
   Nanoseconds network_step{0};
   LatePolicy late = LatePolicy::kHoldLast;

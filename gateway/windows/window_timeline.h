@@ -25,6 +25,14 @@ class WindowTimeline {
   /// When sim time gets to `instant`, as things stand now.
   [[nodiscard]] virtual HostTime host_at(SimTime instant) const = 0;
   [[nodiscard]] virtual SimTime sim_at(HostTime instant) const = 0;
+  /// Between sim time and path time (clock/servo/path_pace.h), which is host time unless the run follows physics.
+  [[nodiscard]] virtual HostTime path_at(SimTime instant) const { return host_at(instant); }
+  [[nodiscard]] virtual SimTime sim_at_path(HostTime path) const { return sim_at(path); }
+  /// Physics' own clock shows `physics`; or physics has answered a step that ends at `end` after `took`.
+  virtual void physics_clock(HostTime, SimTime) {}
+  virtual void physics_stepped(HostTime, SimTime, Nanoseconds, Nanoseconds) {}
+  /// Sim time is not to go on until physics has answered.
+  virtual void await_physics(HostTime) {}
   /// Simulation time stands until reschedule().
   [[nodiscard]] virtual bool stands() const { return false; }
 };

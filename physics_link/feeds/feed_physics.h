@@ -22,7 +22,10 @@ class OwnedPhysics : public PhysicsSimulator {
   explicit OwnedPhysics(const Arguments&... arguments)
       : source_(arguments...), local_(source_, LocalPhysics::SceneAt::kStepBegin) {}
 
-  void open(Listener listener) final { local_.open(std::move(listener)); }
+  void open(Listener listener) final {
+    source_.on_clock(listener.clock);
+    local_.open(std::move(listener));
+  }
   void begin(const PhysicsQuestion& question) final { local_.begin(question); }
   void close() final {}
 

@@ -8,6 +8,7 @@
 #include "host/socket_path.h"
 #include "physics_link/feeds/position_formats.h"
 #include "physics_link/feeds/robonetsim_messages.h"
+#include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
 namespace {
@@ -104,9 +105,9 @@ void LineServer::read_more(std::shared_ptr<Peer> peer) {
 CornetSockets::CornetSockets(asio::io_context& io, const std::string& clock_path, const std::string& positions_path,
                              PositionFeed& feed)
     : clock_server_(io, clock_path,
-                    [this, &feed](std::string_view line) {
+                    [&feed](std::string_view line) {
                       if (const auto time = parse_cornet_clock(line)) {
-                        clock_ = *time;
+                        feed.note_clock(*time);
                       } else if (!line.empty()) {
                         feed.note_malformed();
                       }
@@ -147,6 +148,9 @@ void RoboNetSimServer::take(std::string_view datagram) {
       if (const auto positions = robonetsim::decode_positions(datagram)) {
         for (const NamedPosition& node : positions->nodes) {
           feed_.move(node.robot, node.at);
+        }
+        if (const auto time = bounded_time_of_seconds(positions->timestamp_s)) {
+          feed_.note_clock(*time);
         }
         reply();
         return;

@@ -59,15 +59,14 @@ class LineServer {
   AcceptLoop<asio::local::stream_protocol::acceptor> accept_loop_;
 };
 
-/// CORNET 2026's two sockets. The clock is the time its simulators have reached.
+/// CORNET 2026's two sockets. The clock is the time its simulators have reached, which its bridges read from ROS'
+/// /clock.
 class CornetSockets {
  public:
   CornetSockets(asio::io_context& io, const std::string& clock_path, const std::string& positions_path,
                 PositionFeed& feed);
-  [[nodiscard]] SimTime clock() const { return clock_; }
 
  private:
-  SimTime clock_{};
   LineServer clock_server_;
   LineServer positions_server_;
 };

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "physics_link/physics.h"
@@ -33,6 +35,13 @@ class PositionFeed : public Physics {
   /// False, and counted, for a robot that is not known or a place outside the world (foreign_numbers.h).
   bool move(std::string_view robot, const Vec3& to);
   void note_malformed() { ++counters_.malformed; }
+  /// What the sender's own clock shows, for whoever follows it.
+  void note_clock(SimTime at) {
+    if (on_clock_) {
+      on_clock_(at);
+    }
+  }
+  void on_clock(std::function<void(SimTime)> hear) { on_clock_ = std::move(hear); }
 
   void scene_at(SimTime at, Scene& scene) override;
   [[nodiscard]] const FeedCounters& counters() const { return counters_; }
@@ -41,6 +50,7 @@ class PositionFeed : public Physics {
   std::unordered_map<std::string, RobotIndex> names_;
   std::vector<Pose> poses_;
   FeedCounters counters_;
+  std::function<void(SimTime)> on_clock_{};
 };
 
 }  // namespace hilgate

@@ -83,11 +83,11 @@ void GzPhysics::go_on() {
   if (!step_) {
     return;
   }
-  if (!options_.steps) {
+  if (!options_.steps && !options_.paces) {
     return poses_.empty() ? void() : answer();
   }
   if (!clock_ || poses_.empty()) {
-    if (!asked_) {
+    if (!asked_ && options_.steps) {
       asked_ = true;
       world_.step(1);
     }
@@ -99,14 +99,14 @@ void GzPhysics::go_on() {
   }
   const WorldSeconds target = *run_begins_ + step_->end().time_since_epoch();
   if (*clock_ < target) {
-    if (!asked_) {
+    if (!asked_ && options_.steps) {
       asked_ = true;
       const auto left = (target - *clock_).count();
       world_.step(static_cast<std::uint32_t>((left + options_.step_size.count() - 1) / options_.step_size.count()));
     }
     return;
   }
-  poses_at_ >= target ? answer() : wait_for_poses();
+  poses_at_ >= target || options_.paces ? answer() : wait_for_poses();
 }
 
 void GzPhysics::wait_for_poses() {

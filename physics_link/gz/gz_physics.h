@@ -14,7 +14,8 @@
 namespace hilgate::gz {
 
 struct GzOptions {
-  bool steps = true;  // the world is held and stepped; false: it runs as it likes and is followed
+  bool steps = true;   // the world is held and stepped; false: it runs as it likes and is followed
+  bool paces = false;  // one that runs as it likes: a step is answered when the world has got to its end
   Nanoseconds step_size{std::chrono::milliseconds(1)};  // of the world's physics
   Nanoseconds silence{std::chrono::seconds(5)};         // without a pose or progress for so long, the run has ended
   // Poses are broadcast some 60 times a second of host time, however fast the world steps: after a step they are waited

@@ -27,6 +27,7 @@ struct Options {
   std::string run;
   bool listen = false;
   bool follow = false;
+  bool paced = false;
   std::optional<Nanoseconds> step_size;
   Nanoseconds patience{std::chrono::seconds(30)};
   Nanoseconds silence{std::chrono::seconds(5)};
@@ -74,7 +75,7 @@ int run(const Options& options) {
     }
     say(fmt::format("world '{}' has {} obstacles", sdf.name, sdf.obstacles.size()));
   }
-  GzOptions gz{.steps = !options.follow, .silence = options.silence};
+  GzOptions gz{.steps = !options.follow && !options.paced, .paces = options.paced, .silence = options.silence};
   if (options.step_size || sdf.step_s) {
     gz.step_size = options.step_size.value_or(Nanoseconds{std::llround(sdf.step_s.value_or(0) * 1e9)});
   }
@@ -106,7 +107,7 @@ int run(const Options& options) {
       io.stop();
     }
   });
-  say(fmt::format("world '{}' found, {}", world.name(), options.follow ? "followed" : "stepped"));
+  say(fmt::format("world '{}' found, {}", world.name(), gz.steps ? "stepped" : "followed"));
   io.run();
   if (physics.old_poses() > 0) {
     say(fmt::format("{} steps used poses from before the step", physics.old_poses()));
@@ -128,6 +129,8 @@ int main(int argc, char** argv) {
   program.add_flag("--listen", options.listen, "wait for the gateway to connect");
   program.add_flag("--follow", options.follow,
                    "follow a world that runs by itself, for pace wall; without it the world is stepped");
+  program.add_flag("--paced", options.paced,
+                   "follow a world that runs by itself and have the gateway keep step with it, for pace follow");
   const auto duration = [&program](const char* name, auto& value, const char* text) {
     program.add_option_function<std::string>(
         name,

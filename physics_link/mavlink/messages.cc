@@ -12,6 +12,7 @@ namespace {
 
 enum class Id : std::uint32_t {
   kHeartbeat = 0,
+  kSystemTime = 2,
   kLocalPositionNed = 32,
   kGlobalPositionInt = 33,
   kGpsGlobalOrigin = 49,
@@ -33,6 +34,8 @@ std::optional<std::uint8_t> crc_extra(std::uint32_t message) {
   switch (Id{message}) {
     case Id::kHeartbeat:
       return 50;
+    case Id::kSystemTime:
+      return 137;
     case Id::kLocalPositionNed:
       return 185;
     case Id::kGlobalPositionInt:
@@ -111,14 +114,27 @@ Checksum check(const Frame& frame) {
   return checksum_of(frame.checked, *extra) == frame.crc ? Checksum::kRight : Checksum::kWrong;
 }
 
+std::optional<SimTime> vehicle_time(const Message& message) {
+  if (const auto* system = std::get_if<SystemTime>(&message)) {
+    return SimTime{system->since_boot};
+  }
+  if (const auto* position = std::get_if<GlobalPosition>(&message)) {
+    return SimTime{position->since_boot};
+  }
+  return std::nullopt;
+}
+
 Message read_message(const Frame& frame) {
   const Fields fields(frame.payload);
   switch (Id{frame.message}) {
     case Id::kHeartbeat:
       return Heartbeat{.type = fields.at<std::uint8_t>(4), .autopilot = fields.at<std::uint8_t>(5)};
+    case Id::kSystemTime:
+      return SystemTime{.since_boot = std::chrono::milliseconds{fields.at<std::uint32_t>(8)}};
     case Id::kGlobalPositionInt:
       return GlobalPosition{.at = fields.geodetic(4),
-                            .fix = fields.at<std::int32_t>(4) != 0 || fields.at<std::int32_t>(8) != 0};
+                            .fix = fields.at<std::int32_t>(4) != 0 || fields.at<std::int32_t>(8) != 0,
+                            .since_boot = std::chrono::milliseconds{fields.at<std::uint32_t>(0)}};
     case Id::kLocalPositionNed:
       return LocalPosition{enu_from_ned(fields.floats(4))};
     case Id::kOdometry:

@@ -8,6 +8,7 @@
 #include <string>
 #include <variant>
 
+#include "clock/time.h"
 #include "physics_link/mavlink/frame.h"
 #include "physics_link/mavlink/geodetic.h"
 #include "physics_link/scene.h"
@@ -22,6 +23,11 @@ struct Heartbeat {
 struct GlobalPosition {
   Geodetic at{};
   bool fix = false;
+  std::chrono::milliseconds since_boot{0};  // by the vehicle's own clock
+};
+/// SYSTEM_TIME.
+struct SystemTime {
+  std::chrono::milliseconds since_boot{0};
 };
 /// LOCAL_POSITION_NED, in the vehicle's own frame, turned to east, north, up.
 struct LocalPosition {
@@ -58,8 +64,8 @@ struct RadioStatus {
 };
 
 /// monostate: a message that nobody here reads.
-using Message = std::variant<std::monostate, Heartbeat, GlobalPosition, LocalPosition, Odometry, GlobalOrigin,
-                             HomePosition, TimeSync, RadioStatus>;
+using Message = std::variant<std::monostate, Heartbeat, SystemTime, GlobalPosition, LocalPosition, Odometry,
+                             GlobalOrigin, HomePosition, TimeSync, RadioStatus>;
 
 enum class Checksum : std::uint8_t {
   kRight,
@@ -67,6 +73,9 @@ enum class Checksum : std::uint8_t {
   kUnknown,  // of a message that nobody here reads: its CRC_EXTRA is not known
 };
 Checksum check(const Frame& frame);
+
+/// The vehicle's own time, where a message tells it.
+std::optional<SimTime> vehicle_time(const Message& message);
 
 /// What the frame says. Requires a checksum that is right or unknown.
 Message read_message(const Frame& frame);

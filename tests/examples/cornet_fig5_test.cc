@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "examples/cornet-fig5/cornet_rule.h"
+#include "examples/cornet-fig5/fig5.h"
 
 #include <gtest/gtest.h>
 
-#include "examples/cornet-fig5/fig5.h"
+#include "gateway/windows/hold_rule.h"
 
 namespace hilgate::test {
 namespace {
@@ -11,9 +11,9 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(CornetRule, HoldsForTheRestAndDiscardsWhatIsTooLate) {
-  EXPECT_EQ(cornet_hold(1s, 300ms), 700ms);
-  EXPECT_EQ(cornet_hold(1s, 1s), 0ns);
-  EXPECT_EQ(cornet_hold(1s, 1s + 1ns), std::nullopt);
+  EXPECT_EQ(rest_of_hold(1s, 300ms), 700ms);
+  EXPECT_EQ(rest_of_hold(1s, 1s), 0ns);
+  EXPECT_EQ(rest_of_hold(1s, 1s + 1ns), std::nullopt);
 }
 
 TEST(CornetFig5, WithSynchronisationASecondIsASecondOfTheRobots) {

@@ -48,7 +48,7 @@ bool receive_some(const RawSocket& receiver, milliseconds limit, std::vector<Arr
   if (frame->size() >= kHeader + sizeof(Stamp) && get16(*frame, 12) == kTrafficEthertype) {
     Stamp stamp;
     std::memcpy(&stamp, frame->data() + kHeader, sizeof stamp);
-    arrivals.push_back({stamp.sequence, now - stamp.sent_ns});
+    arrivals.push_back({stamp.sequence, now - stamp.sent_ns, stamp.sent_ns});
   }
   return true;
 }

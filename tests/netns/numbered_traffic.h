@@ -17,6 +17,7 @@ namespace hilgate::test {
 struct Arrival {
   std::uint64_t sequence = 0;
   std::int64_t delay_ns = 0;  // both ends on CLOCK_MONOTONIC, from before send() to after recvmsg()
+  std::int64_t sent_ns = 0;   // on CLOCK_MONOTONIC
 };
 
 struct Numbered {

@@ -37,6 +37,13 @@ void warn_of_sockets(const Configuration& configuration, std::vector<std::string
   }
 }
 
+// With pace follow, the factor that asks most of a slave.
+Dilation served_pace(const Configuration& configuration) {
+  return configuration.pace == Pace::kFollow
+             ? Dilation{static_cast<std::uint32_t>(configuration.follow.options.slowest * 1e6)}
+             : configuration.dilation;
+}
+
 }  // namespace
 
 std::vector<std::string> warnings(const Configuration& configuration) {
@@ -48,7 +55,7 @@ std::vector<std::string> warnings(const Configuration& configuration) {
     }
   }
   for (const ServeConfig& serve : configuration.clock.serve) {
-    for (const std::string& about_serving : warnings_of(serve, configuration.dilation)) {
+    for (const std::string& about_serving : warnings_of(serve, served_pace(configuration))) {
       found.push_back(fmt::format("{}:{}: clock.serve: {}", configuration.file.string(), serve.line, about_serving));
     }
   }

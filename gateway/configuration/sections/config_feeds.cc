@@ -31,7 +31,9 @@ FeedConfig read_cornet(YamlReader& physics, const Configuration& configuration) 
   const auto clock = physics.optional<std::string>("clock", run_socket(run, kCornetClockSocket, RunSide::kGateway));
   const auto positions =
       physics.optional<std::string>("positions", run_socket(run, kCornetPositionsSocket, RunSide::kGateway));
-  return {.sockets = {"unix:" + clock, "unix:" + positions}, .make = feed_maker<CornetSockets>(clock, positions)};
+  return {.sockets = {"unix:" + clock, "unix:" + positions},
+          .has_clock = true,
+          .make = feed_maker<CornetSockets>(clock, positions)};
 }
 
 FeedConfig read_cornet2(YamlReader& physics, const Configuration&) {
@@ -46,7 +48,7 @@ FeedConfig read_flynetsim(YamlReader& physics, const Configuration&) {
 
 FeedConfig read_robonetsim(YamlReader& physics, const Configuration&) {
   const Endpoint address = read_host_and_port(physics, "127.0.0.1:9999");
-  return {.sockets = {address.text()}, .make = feed_maker<RoboNetSimServer>(address)};
+  return {.sockets = {address.text()}, .has_clock = true, .make = feed_maker<RoboNetSimServer>(address)};
 }
 
 FeedConfig read_avens(YamlReader& physics, const Configuration&) {

@@ -10,18 +10,73 @@ namespace hilgate {
 namespace {
 
 constexpr double kMillion = 1e6;
+constexpr Nanoseconds kShortestWindow{100'000};
 
 // Windows of wall time are no shorter than windows may be.
 void read_dilation(YamlReader& root, Configuration& configuration) {
   constexpr Range<Pacing> kPace{{1e-6}, {10}, "1 ppm to 1000 % of wall time (`hilgate pause` stops simulation time)"};
-  constexpr Nanoseconds kShortest{100'000};
   const auto pace = require_within(root, "dilate", kPace);
   if (!pace) {
     return;
   }
   configuration.dilation = {static_cast<std::uint32_t>(std::lround(pace->value * kMillion))};
-  if (static_cast<double>(configuration.window.count()) < pace->value * static_cast<double>(kShortest.count())) {
+  if (static_cast<double>(configuration.window.count()) < pace->value * static_cast<double>(kShortestWindow.count())) {
     root.fault("dilate", "makes windows shorter than 100us of wall time; use a longer 'window' or a slower pace");
+  }
+}
+
+// What tells how far physics is.
+FollowSource followed(YamlReader& root, const Configuration& configuration) {
+  if (configuration.vehicles) {
+    return FollowSource::kMavlink;
+  }
+  if (physics_simulator(configuration) != nullptr) {
+    return FollowSource::kSteps;
+  }
+  const auto* feed = std::get_if<FeedConfig>(&configuration.external_physics);
+  if (feed == nullptr || !feed->has_clock) {
+    root.fault("pace",
+               "follow needs physics with a clock, of type native, rosnetsim, dancers, cornet, robonetsim or mavlink, "
+               "or a socket that a clock is written to: `follow: {clock: PATH}`");
+  }
+  return FollowSource::kFeed;
+}
+
+// Vehicles tell their time once a second, or as often as their position.
+FollowOptions usual_bounds(FollowSource source) {
+  using namespace std::chrono_literals;
+  return source == FollowSource::kMavlink ? FollowOptions{.settle = 2s, .hold_after = 3s, .jump = 10s}
+                                          : FollowOptions{};
+}
+
+void read_bounds(YamlReader& follow, FollowOptions& options) {
+  using namespace std::chrono_literals;
+  constexpr Range<Pacing> kPace{{0.001}, {10}, "0.1 % to 1000 % of wall time"};
+  constexpr Range<Nanoseconds> kSpan{1ms, 60s, "1ms to 60s"};
+  constexpr Range<Nanoseconds> kJump{1ms, 3600s, "1ms to 1h"};
+  options.slowest = read_within(follow, "slowest", kPace).value_or(Pacing{options.slowest}).value;
+  options.fastest = read_within(follow, "fastest", kPace).value_or(Pacing{options.fastest}).value;
+  options.settle = read_within(follow, "settle", kSpan).value_or(options.settle);
+  options.hold_after = read_within(follow, "hold_after", kSpan).value_or(options.hold_after);
+  options.jump = read_within(follow, "jump", kJump).value_or(options.jump);
+  if (options.slowest >= options.fastest) {
+    follow.fault("slowest", "must be below 'fastest'");
+  }
+}
+
+void read_follow(YamlReader& root, Configuration& configuration) {
+  FollowConfig& config = configuration.follow;
+  auto follow = root.optional_child("follow");
+  const auto socket = follow ? follow->optional<std::string>("clock") : std::nullopt;
+  config.source = socket ? FollowSource::kSocket : followed(root, configuration);
+  config.socket = socket.value_or("");
+  config.options = usual_bounds(config.source);
+  if (follow) {
+    read_bounds(*follow, config.options);
+  }
+  if (static_cast<double>(configuration.window.count()) <
+      config.options.fastest * static_cast<double>(kShortestWindow.count())) {
+    root.fault("window", "is too short for pace follow: 100us of wall time at the pace 'fastest' of 'follow'");
   }
 }
 
@@ -87,13 +142,18 @@ void check_addresses(YamlReader& root, const Configuration& configuration) {
 
 void read_pace(YamlReader& root, Configuration& configuration) {
   configuration.pace = root.choice<Pace>(
-      "pace", {{"wall", Pace::kWall}, {"dilate", Pace::kDilate}, {"lockstep", Pace::kLockstep}}, configuration.pace);
+      "pace",
+      {{"wall", Pace::kWall}, {"dilate", Pace::kDilate}, {"follow", Pace::kFollow}, {"lockstep", Pace::kLockstep}},
+      configuration.pace);
   if (configuration.pace == Pace::kDilate) {
     read_dilation(root, configuration);
+  } else if (configuration.pace == Pace::kFollow) {
+    read_follow(root, configuration);
   } else if (configuration.pace == Pace::kLockstep) {
     check_lockstep(root, configuration);
   }
-  if (configuration.pace != Pace::kWall) {
+  // In pace follow all impairments run in simulation time.
+  if (configuration.pace == Pace::kDilate || configuration.pace == Pace::kLockstep) {
     check_links(root, configuration);
   }
   configuration.late = root.choice<LatePolicy>(

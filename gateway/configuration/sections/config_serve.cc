@@ -101,7 +101,7 @@ ServeConfig read_one(YamlReader& serve, const Configuration& configuration) {
       {{"udp4", PtpTransportKind::kUdp4}, {"udp6", PtpTransportKind::kUdp6}, {"l2", PtpTransportKind::kEthernet}},
       config.transport);
   config.time = serve.choice<Time>("time", {{"wall", Time::kWall}, {"sim", Time::kSim}},
-                                   configuration.pace == Pace::kDilate ? Time::kSim : Time::kWall);
+                                   runs_apart(configuration.pace) ? Time::kSim : Time::kWall);
   config.epoch = read_epoch(serve);
   if (config.time == Time::kWall && serve.has("epoch")) {
     serve.fault("epoch", "applies to simulation time only; wall time has the epoch of its reference");

@@ -109,6 +109,16 @@ class PathPlane final : public DataPlane {
   std::vector<PortChange> attend(const LinkChanges& changes) override {
     return ports_->attend(changes, [this](PortId port) { cores_[core_of_port_[port.value()]]->loop.waker().wake(); });
   }
+  void pace_by(const PathPace* pace) override {
+    for (const auto& core : cores_) {
+      core->loop.pace_by(pace);
+    }
+  }
+  void repace() override {
+    for (const auto& core : cores_) {
+      core->loop.waker().wake();
+    }
+  }
   void start() override {
     for (const auto& core : cores_) {
       core->loop.start([this] { ports_->enter_thread(); });

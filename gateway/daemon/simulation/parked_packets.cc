@@ -53,7 +53,7 @@ void ParkedPackets::offer(const ParkedPacket& parked) {
     return forget(parked.id, DropReason::kVerdictMissing);
   }
   CapturedPacket packet{.id = parked.id,
-                        .captured = lockstep_ ? from_ : std::max(engine_->sim_at(parked.arrived), SimTime{}),
+                        .captured = lockstep_ ? from_ : std::max(engine_->sim_at_path(parked.arrived), SimTime{}),
                         .sender = sender.value(),
                         .length = parked.length,
                         .src_ip = parked.src_ip,
@@ -123,7 +123,7 @@ void ParkedPackets::judge(const Verdict& verdict) {
   order.ber = verdict.ber;
   const SimTime release_at = std::min(verdict.release_at, from_ + kFarthest);
   if (!lockstep_ && !verdict.at_once) {
-    order.due = engine_->host_at(release_at);
+    order.due = engine_->path_at(release_at);
     return send(order);
   }
   order.due = VerdictRings::kNow;

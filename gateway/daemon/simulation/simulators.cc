@@ -107,6 +107,7 @@ WindowOptions window_options(const Configuration& configuration) {
                         .late = configuration.late};
   const bool all_count = counts_steps(physics) || (netsim != nullptr && counts_steps(&netsim->simulator));
   options.recovery = all_count ? Recovery::kCatchUp : Recovery::kSkip;
+  options.physics_is_clock = configuration.pace == Pace::kFollow && configuration.follow.source == FollowSource::kSteps;
   if (physics != nullptr) {
     options.physics_step = physics->step;
   }

@@ -9,6 +9,7 @@
 #include "gateway/daemon/log/journal.h"
 #include "gateway/daemon/simulation/dilation.h"
 #include "gateway/daemon/simulation/link_tables.h"
+#include "physics_link/feeds/position_formats.h"
 
 namespace hilgate {
 Windows::Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
@@ -27,10 +28,21 @@ Windows::Windows(asio::io_context& context, const Configuration& configuration, 
       table_(first_links(configuration)) {
   engine_.follow(timeline);
   packets_.attach(engine_);
+  if (configuration.pace == Pace::kFollow && configuration.follow.source == FollowSource::kSocket) {
+    physics_clock_.emplace(context, configuration.follow.socket,
+                           [this](std::string_view line) { hear_physics_clock(line); });
+  }
+}
+
+// A line that is none is as good as silence, which status shows.
+void Windows::hear_physics_clock(std::string_view line) {
+  if (const auto time = parse_cornet_clock(line)) {
+    engine_.note_physics_clock(*time);
+  }
 }
 
 void Windows::start() {
-  table_.begins = timer_.now();
+  table_.begins = configuration_.pace == Pace::kFollow ? engine_.path_at(SimTime{}) : timer_.now();
   plane_.publish(table_);
   engine_.start();
 }
@@ -69,7 +81,7 @@ void Windows::links(LinkTable& table) {
   make_sane(table_, modes_);
   stretch(table_, configuration_.dilation);
   if (configuration_.pace != Pace::kLockstep) {
-    table_.begins = engine_.host_at(table_.at);
+    table_.begins = engine_.path_at(table_.at);
   }
   plane_.publish(table_);
   for (const Stations::News& news : stations_.take(configuration_, roles_, table_)) {

@@ -4,7 +4,9 @@
 #include <asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
@@ -15,6 +17,7 @@
 #include "gateway/path/data_plane.h"
 #include "gateway/windows/host_window_timer.h"
 #include "gateway/windows/window_engine.h"
+#include "physics_link/feeds/feed_sockets.h"
 
 namespace hilgate {
 
@@ -42,6 +45,8 @@ class Windows final : private WindowSink {
   /// sockets that cannot be had.
   void start();
   void stop() { engine_.stop(""); }
+  /// Physics' own clock was heard beside its simulator.
+  void note_physics_clock(SimTime physics) { engine_.note_physics_clock(physics); }
   /// The timeline says something else than before.
   void reschedule() { engine_.reschedule(); }
 
@@ -67,6 +72,7 @@ class Windows final : private WindowSink {
   }
   void expired(std::span<const std::uint64_t> packets) override { packets_.expired(packets); }
   void ended(const std::string& why) override;
+  void hear_physics_clock(std::string_view line);
   void note_table();
   void note(const ConnectionEvent& event);
 
@@ -79,10 +85,11 @@ class Windows final : private WindowSink {
   Simulators simulators_;
   ParkedPackets packets_;
   WindowEngine engine_;
-  std::uint64_t window_ = 0;  // at hand
-  SimTime from_{};            // where it begins
-  HostTime at_{};             // its instant
-  HostTime began_{};          // when it really began
+  std::optional<LineServer> physics_clock_;  // pace follow, from a socket of its own
+  std::uint64_t window_ = 0;                 // at hand
+  SimTime from_{};                           // where it begins
+  HostTime at_{};                            // its instant
+  HostTime began_{};                         // when it really began
   std::uint64_t last_table_ = 0;
   LinkTable table_;
   Stations stations_;

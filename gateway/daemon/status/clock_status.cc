@@ -32,6 +32,31 @@ Json reference_json(const RunClock& clock, HostTime now) {
   return json;
 }
 
+const char* name(FollowState state) {
+  switch (state) {
+    case FollowState::kWaiting:
+      return "waiting";
+    case FollowState::kHolding:
+      return "holding";
+    case FollowState::kFollowing:
+      break;
+  }
+  return "following";
+}
+
+Json follow_json(const PhysicsFollower& follower, FollowSource source) {
+  const FollowReport& report = follower.report();
+  return {{"source", name(source)},
+          {"state", name(report.state)},
+          {"rate", report.rate},
+          {"offset_us", microseconds_of(report.offset)},
+          {"saturated", report.saturated},
+          {"heard", report.heard},
+          {"holds", report.holds},
+          {"jumps", report.jumps},
+          {"saturations", report.saturations}};
+}
+
 Json port_json(const TimeServer& server, const TimeServer::Port& port, HostTime now) {
   const Grandmaster& master = port.grandmaster->master();
   const GrandmasterCounters& counters = master.counters();
@@ -71,6 +96,9 @@ Json clock_status(const RunClock& clock, const TimeServer& server, const Windows
   json["paused"] = clock.timeline().stands();
   // In lockstep there are windows alone.
   json["sim_ns"] = std::max(clock.timeline().sim_at(now), windows.now()).time_since_epoch().count();
+  if (const PhysicsFollower* follower = clock.timeline().follower()) {
+    json["follow"] = follow_json(*follower, clock.followed());
+  }
   json["tsc_error_ns"] = tsc_error.count();
   json["events"] = counts_json(events);
   json["recent"] = recent_json(events, now);

@@ -51,6 +51,18 @@ void write_reference(Out out, const Json& clock) {
                  whole(clock, "losses"), counted(clock["events"]));
 }
 
+void write_follow(Out out, const Json& clock) {
+  if (!clock.contains("follow")) {
+    return;
+  }
+  const Json& follow = clock["follow"];
+  fmt::format_to(out, "  {} physics by {}: at {:.1f} % of wall time, offset {:.3f} ms{}; held {} times, jumps {}\n",
+                 text_of(follow, "state"), text_of(follow, "source"), 100 * follow["rate"].get<double>(),
+                 follow["offset_us"].get<double>() / 1e3,
+                 follow["saturated"].get<bool>() ? ", SATURATED: beyond the bounds of `follow:`" : "",
+                 whole(follow, "holds"), whole(follow, "jumps"));
+}
+
 void write_port(Out out, const Json& port) {
   fmt::format_to(out, "  serves {} time on {}: {}, domain {}, {}, {} slaves; syncs {}, answers {}; events: {}\n",
                  text_of(port, "time"), text_of(port, "port"), text_of(port, "transport"), whole(port, "domain"),
@@ -71,6 +83,7 @@ std::string clock_text(const Json& clock) {
     fmt::format_to(out, "  simulation time at {:g} of wall time{}\n", factor,
                    clock["paused"].get<bool>() ? ", paused" : "");
   }
+  write_follow(out, clock);
   for (const Json& port : clock["serves"]) {
     write_port(out, port);
   }

@@ -10,6 +10,8 @@ const char* name(Pace pace) {
   switch (pace) {
     case Pace::kDilate:
       return "dilate";
+    case Pace::kFollow:
+      return "follow";
     case Pace::kLockstep:
       return "lockstep";
     case Pace::kWall:

@@ -102,6 +102,23 @@ void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& he
   if (gateway_.simulation.vehicles != nullptr) {
     gateway_.simulation.vehicles->take(heard.from, frame.system, message, heard.at);
   }
+  if (gateway_.configuration.pace == Pace::kFollow && gateway_.configuration.follow.source == FollowSource::kMavlink) {
+    take_time(heard.from, frame.system, message);
+  }
+}
+
+void Telemetry::take_time(RobotIndex from, std::uint8_t system, const mavlink::Message& message) {
+  const auto time = mavlink::vehicle_time(message);
+  if (!time) {
+    return;
+  }
+  if (!timekeeper_) {
+    timekeeper_ = {from, system};
+    spdlog::info("follow: the time of MAVLink system {} at robot {} is followed", system, name_of(from));
+  }
+  if (timekeeper_ == std::pair{from, system}) {
+    gateway_.windows.note_physics_clock(*time);
+  }
 }
 
 // ---- telling ----

@@ -29,7 +29,7 @@ class Telemetry {
     const Configuration& configuration;
     const Simulation& simulation;
     const RobotSlots& slots;
-    const Windows& windows;
+    Windows& windows;
     const TscClock& clock;
     DataPlane& plane;
   };
@@ -46,6 +46,7 @@ class Telemetry {
   void tick();
   void take(const Overheard& overheard);
   void take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard);
+  void take_time(RobotIndex from, std::uint8_t system, const mavlink::Message& message);
   void send_radio_statuses(HostTime now);
   struct Feed {
     HostTime last_sent{};
@@ -65,6 +66,7 @@ class Telemetry {
   asio::steady_timer timer_;
   std::vector<std::string> names_;  // by RobotIndex, as what was learned has them
   HeardRobots robots_;
+  std::optional<std::pair<RobotIndex, std::uint8_t>> timekeeper_;  // pace follow: whose time is followed
   mavlink::Systems systems_;
   RadioStatuses radios_;
   std::map<std::string, Feed> feeds_;  // by robot

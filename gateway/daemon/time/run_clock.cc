@@ -16,6 +16,7 @@ constexpr Nanoseconds kPollEvery = 50ms;
 // A reference that lets us wait this long hangs; windows shall not wait with us twenty times a second.
 constexpr Nanoseconds kSlow = 5ms;
 constexpr Nanoseconds kPollSlowEvery = 1s;
+constexpr Nanoseconds kStepEvery = 4ms;  // pace follow
 
 bool is_trouble(ClockEventKind kind) {
   switch (kind) {
@@ -29,6 +30,10 @@ bool is_trouble(ClockEventKind kind) {
     default:
       return false;
   }
+}
+
+std::optional<FollowOptions> follow_options(const Configuration& configuration) {
+  return configuration.pace == Pace::kFollow ? std::optional(configuration.follow.options) : std::nullopt;
 }
 
 }  // namespace
@@ -46,12 +51,17 @@ void ClockEventLog::tell(const ClockEvents& events) {
 RunClock::RunClock(asio::io_context& context, const Configuration& configuration)
     : reference_(chosen_reference(configuration)),
       clock_(make_reference(reference_), configuration.clock.discipline, read_system_tai()),
-      timeline_(clock_, host_now(), configuration.dilation),
-      timer_(context) {}
+      timeline_(clock_, host_now(), configuration.dilation, follow_options(configuration)),
+      timer_(context),
+      step_timer_(context),
+      followed_(configuration.follow.source) {}
 
 void RunClock::start(std::function<void()> moved) {
   moved_ = std::move(moved);
   poll();
+  if (timeline_.follower() != nullptr) {
+    keep_step();
+  }
   const ClockStatus status = clock_.status(host_now());
   spdlog::info("clock: {}", status.source);
   if (!status.problem.empty()) {
@@ -76,6 +86,44 @@ void RunClock::poll() {
   log_.tell(clock_.events());
   moved_();
   poll_after(after - before > kSlow ? kPollSlowEvery : kPollEvery);
+}
+
+void RunClock::keep_step() {
+  timeline_.keep_step(host_now());
+  if (timeline_.factor() != told_factor_) {
+    told_factor_ = timeline_.factor();
+    moved_();
+  }
+  tell_follower();
+  step_timer_.expires_after(kStepEvery);
+  step_timer_.async_wait([this](const asio::error_code& error) {
+    if (!error) {
+      keep_step();
+    }
+  });
+}
+
+void RunClock::tell_follower() {
+  const FollowReport& now = timeline_.follower()->report();
+  if (now.heard > 0 && told_.heard == 0) {
+    spdlog::info("follow: physics' clock was heard; simulation time keeps step with it");
+  }
+  if (now.jumps > told_.jumps) {
+    spdlog::warn("follow: physics' clock jumped; simulation time goes on and counts it from there");
+  }
+  if (now.state == FollowState::kHolding && told_.state != FollowState::kHolding) {
+    spdlog::warn("follow: physics' clock stands; simulation time is held until it goes on");
+  } else if (now.state == FollowState::kFollowing && told_.state == FollowState::kHolding) {
+    spdlog::info("follow: physics' clock goes on, and simulation time with it");
+  }
+  if (now.saturated && !told_.saturated) {
+    const FollowOptions& bounds = timeline_.follower()->options();
+    spdlog::warn("follow: physics runs at {:.0f} % of wall time, {} simulation time may go (follow: {{{}: {:.0f} %}})",
+                 100 * now.rate, now.offset > Nanoseconds{0} ? "faster than" : "slower than",
+                 now.offset > Nanoseconds{0} ? "fastest" : "slowest",
+                 100 * (now.offset > Nanoseconds{0} ? bounds.fastest : bounds.slowest));
+  }
+  told_ = now;
 }
 
 void RunClock::set_pace(Dilation dilation) {

@@ -42,17 +42,29 @@ class RunClock {
   [[nodiscard]] ClockTimeline& timeline() { return timeline_; }
   [[nodiscard]] const ClockTimeline& timeline() const { return timeline_; }
   [[nodiscard]] const DisciplinedClock& clock() const { return clock_; }
+  /// Pace follow: whose clock.
+  [[nodiscard]] FollowSource followed() const { return followed_; }
+  /// Path time (clock/servo/path_pace.h) at an instant.
+  [[nodiscard]] HostTime path_time(HostTime host) const {
+    return timeline_.path_pace() == nullptr ? host : timeline_.path_at(timeline_.sim_at(host));
+  }
   [[nodiscard]] const ReferenceOptions& reference() const { return reference_; }
 
  private:
   void poll_after(Nanoseconds pause);
   void poll();
+  void keep_step();
+  void tell_follower();
 
   ReferenceOptions reference_;
   DisciplinedClock clock_;
   ClockTimeline timeline_;
   ClockEventLog log_{"clock"};
   asio::steady_timer timer_;
+  asio::steady_timer step_timer_;
+  FollowReport told_;
+  double told_factor_ = 0;
+  FollowSource followed_;
   std::function<void()> moved_;
 };
 

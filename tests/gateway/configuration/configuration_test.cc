@@ -229,7 +229,7 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample,
-                         testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet", "mavlink"));
+                         testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet", "follow", "mavlink"));
 
 TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   const Configuration config = load_configuration(kExamples + "simulators/native.yaml", some_names());
