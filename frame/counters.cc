@@ -41,4 +41,17 @@ void PathTotals::settle_crossings() {
   }
 }
 
+void LinkCounts::subtract(const LinkCounts& before) {
+  deliveries -= before.deliveries;
+  released -= before.released;
+  bytes_released -= before.bytes_released;
+  for (std::size_t i = 0; i < kDropReasons; ++i) {
+    dropped[i] -= before.dropped[i];
+  }
+  damaged -= before.damaged;
+  duplicated -= before.duplicated;
+  marked -= before.marked;
+  failed_tries -= before.failed_tries;
+}
+
 }  // namespace hilgate

@@ -76,6 +76,8 @@ struct LinkCounts {
   std::uint64_t marked = 0;
   std::uint64_t failed_tries = 0;
 
+  /// Without what they said before.
+  void subtract(const LinkCounts& before);
   [[nodiscard]] std::uint64_t dropped_total() const {
     return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
   }

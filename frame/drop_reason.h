@@ -31,6 +31,7 @@ namespace hilgate {
   ROW(kCrossingFull, "crossing_full", "the ring to the core of the receiver's port was full", false)                  \
   ROW(kNoBuffer, "no_buffer", "no memory for a private copy to change", false)                                        \
   ROW(kUnplugged, "unplugged", "the receiver's port has no interface, or no carrier", false)                          \
+  ROW(kPortRemoved, "port_removed", "the receiver's port was taken out of the configuration", false)                  \
   ROW(kTxFull, "tx_full", "the receiver's port took no more frames", false)                                           \
   ROW(kVerdictDrop, "verdict_drop", "the network simulator said so, or did not name this receiver", false)            \
   ROW(kVerdictLate, "verdict_late", "the verdict came after the release time, and late frames are discarded", false)  \

@@ -17,8 +17,13 @@
 
 namespace hilgate {
 
+struct PortIndexTag;
+/// A port in one configuration: its place in the configuration's list, from 0.
+using PortIndex = Id<PortIndexTag>;
+
 struct PortTag;
-/// A port: its place in the configuration's list, from 0.
+/// A port in the packet path: its slot, which it keeps over changes of the configuration. PortSlots has which port of
+/// the configuration it is.
 using PortId = Id<PortTag>;
 
 /// Names a buffer within its pool: a UMEM address, or the address of an mbuf.

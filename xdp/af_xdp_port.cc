@@ -39,19 +39,19 @@ bool comes_true(Done done) {
 
 }  // namespace
 
-AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, const TscClock& clock,
-                     const KernelPort& kernel)
+AfXdpPort::AfXdpPort(XskMemory& memory, Umem& umem, std::uint16_t lender, const PortConfig& config,
+                     const TscClock& clock, const KernelPort& kernel)
     : memory_(memory),
       umem_(umem),
       tsc_(clock),
       config_(config),
       kernel_(kernel),
-      lender_(umem.add_port()),
+      lender_(lender),
       interface_{.name = config.interface},
       clock_(clock) {}
 
 AfXdpPort::AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel)
-    : AfXdpPort(memory, memory.umem(), config, clock, kernel) {
+    : AfXdpPort(memory, memory.umem(), memory.umem().add_port(), config, clock, kernel) {
   find_interface(config.interface);
   attend({});
   if (session_ == nullptr) {
@@ -175,27 +175,8 @@ void AfXdpPort::plug(const Wake& wake) {
   if (!wake && kernel_.path != nullptr) {
     kernel_.path->beat(clock_.now(), kernel_.core);
   }
-  auto session = std::make_unique<XskSession>(SessionPlace{memory_, umem_, lender_, tsc_, counters_}, interface_);
-  if (!promiscuous_.valid()) {
-    promiscuous_ = take_frames_for_all(interface_);
-  }
-  session_ = std::move(session);
-  mode_ = {.driver = interface_.driver,
-           .native = program_->native(),
-           .zero_copy = memory_.mode().zero_copy,
-           .multi_buffer = memory_.mode().multi_buffer && program_->frags(),
-           .queues = interface_.rx_queues,
-           .fallback_reason = program_->fallback_reason()};
-  mode_.largest_frame = umem_.segment_capacity() * (mode_.multi_buffer ? Umem::kMaxSegments : 1);
-  carrier_.store(interface_.carrier, std::memory_order_relaxed);
-  open_.store(true, std::memory_order_relaxed);
-  hand_over(session_.get(), wake);  // first there are chunks to receive into, and then frames
-  try {
-    session_->each_socket([this](std::uint32_t queue, int socket) { program_->set_socket(queue, socket); });
-  } catch (const std::runtime_error&) {
-    unplug(wake);
-    throw;
-  }
+  open_sockets();
+  give_sockets(wake);
 }
 
 // False when the hot loop does not let go of the sockets.

@@ -73,6 +73,15 @@ struct KernelPort {
   bool decides_links = false;  // whether KernelPath::set_link concerns frames from this port
   std::size_t core = 0;        // which of KernelPathConfig::cores beats for it
 
+  /// Frames from other ports go to this interface no more.
+  void give_up(const Interface& interface) const {
+    if (path != nullptr) {
+      path->clear_port(id);
+      if (!path->directory().empty()) {
+        path->keep_promiscuous(interface.name, false);
+      }
+    }
+  }
   /// Frames from other ports go to this interface. It takes frames for all addresses beyond the process where its
   /// program forwards then.
   void take_part(const Interface& interface, FailMode fail) const {
@@ -92,9 +101,10 @@ class AfXdpPort {
   /// Calls the hot loop of this port, which may sleep. Empty: no loop runs, and the caller is in its place.
   using Wake = std::function<void()>;
 
-  /// A port without its interface, for attend(). `umem` lies over the memory's area and belongs to the port's core.
-  /// Both and the clock outlive the port.
-  AfXdpPort(XskMemory& memory, Umem& umem, const PortConfig& config, const TscClock& clock, const KernelPort& kernel);
+  /// A port without its interface, for attend(). `umem` lies over the memory's area and belongs to the port's core;
+  /// `lender` is a number of its add_port() that no other port has now. Memory, umem and clock outlive the port.
+  AfXdpPort(XskMemory& memory, Umem& umem, std::uint16_t lender, const PortConfig& config, const TscClock& clock,
+            const KernelPort& kernel);
   /// A port in use: frames flow from here on. Throws std::runtime_error that names the interface and says what is wrong
   /// and what to do, also when it is not there.
   AfXdpPort(XskMemory& memory, const PortConfig& config, const TscClock& clock, const KernelPort& kernel = {});
@@ -112,6 +122,20 @@ class AfXdpPort {
   /// std::runtime_error when it cannot be a port; that is its state then, and a later call tries again.
   void attend(const Wake& wake);
   [[nodiscard]] const PortLink& link() const { return link_; }
+
+  // For a hot loop that goes on while it gets the port, or loses it.
+
+  /// Before the hot loop has the port: all of attend() that can fail, and nothing moves yet. An interface that is not
+  /// there is no failure. Throws std::runtime_error.
+  void prepare();
+  /// Instead of join(), as if the port had never been: frees the interface, or leaves it closed where another run had.
+  void cancel();
+  /// The hot loop has it: frames flow, if the interface is up. Throws std::runtime_error as attend().
+  void join(const Wake& wake);
+  /// Ends the port: nothing is captured or released any more, all chunks come back, and the interface is left closed
+  /// where the port has a fail mode. Returns when the hot loop has let go of everything but the port itself.
+  void leave(const Wake& wake);
+  [[nodiscard]] bool takes_from(const Umem& umem) const { return &umem_ == &umem; }
   [[nodiscard]] bool is(unsigned interface) const { return interface_.index == interface; }
 
   // ---- hot loop ----
@@ -128,6 +152,9 @@ class AfXdpPort {
   [[nodiscard]] bool unplugged() const {
     return current_ == nullptr || !open_.load(std::memory_order_relaxed) || !carrier_.load(std::memory_order_relaxed);
   }
+
+  /// leave() has begun.
+  [[nodiscard]] bool removed() const { return removed_.load(std::memory_order_relaxed); }
 
   // For a loop that sleeps while nothing arrives.
 
@@ -157,6 +184,8 @@ class AfXdpPort {
   void let_go();
   void tell_own_names();
   void plug(const Wake& wake);
+  void open_sockets();
+  void give_sockets(const Wake& wake);
   bool unplug(const Wake& wake);
   bool has_left(const Wake& wake);
   bool hand_over(XskSession* session, const Wake& wake);
@@ -187,6 +216,7 @@ class AfXdpPort {
   std::atomic<XskSession*> closed_{nullptr};  // to the hot loop, and null when its chunks are back
   std::atomic<bool> open_{false};             // frames may be captured and released
   std::atomic<bool> carrier_{false};
+  std::atomic<bool> removed_{false};
 
   // Hot loop.
   XskSession* current_ = nullptr;

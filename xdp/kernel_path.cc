@@ -4,7 +4,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
-#include <net/if.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,8 +18,7 @@
 
 #include "capture.skel.h"
 #include "xdp/bpf_log.h"
-#include "xdp/kernel_path_fault.h"
-#include "xdp/promiscuous.h"
+#include "xdp/kernel_path_files.h"
 #include "xdp/rights.h"
 
 namespace hilgate {
@@ -28,8 +26,6 @@ namespace {
 
 using std::filesystem::path;
 
-constexpr const char* kPlanePin = "plane";
-constexpr std::string_view kPromiscuousPin = "promiscuous-";  // the plane's map again: the flag of this one is ours
 constexpr std::uint32_t kMostRobots = 4096;
 constexpr std::chrono::milliseconds kDeadBy{300};
 
@@ -73,36 +69,6 @@ int pinned_plane(const path& directory) {
     return -1;
   }
   return map;
-}
-
-void remove_pin(const path& pin) {
-  std::error_code gone_already;
-  std::filesystem::remove(pin, gone_already);
-}
-
-void detach_link(const path& pin) {
-  if (const int link = bpf_obj_get(pin.c_str()); link >= 0) {
-    bpf_link_detach(link);  // at once; taking the pin away alone does it later
-    ::close(link);
-  }
-  remove_pin(pin);
-}
-
-// What pins of this kind are named after.
-std::vector<std::string> pinned(const path& directory, std::string_view kind) {
-  std::vector<std::string> interfaces;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    if (const std::string name = entry.path().filename(); name.starts_with(kind)) {
-      interfaces.push_back(name.substr(kind.size()));
-    }
-  }
-  std::sort(interfaces.begin(), interfaces.end());
-  return interfaces;
-}
-
-path promiscuous_pin(const path& directory, const std::string& interface) {
-  return directory / (std::string(kPromiscuousPin) + interface);
 }
 
 }  // namespace
@@ -202,15 +168,10 @@ void KernelPath::set_port(PortId port, unsigned interface) {
   }
 }
 
-void KernelPath::keep_promiscuous(const std::string& interface, bool keep) {
-  const path pin = promiscuous_pin(config_.directory, interface);
-  if (keep) {
-    if (set_promiscuous(interface, true)) {
-      bpf_obj_pin(map("hg_plane"), pin.c_str());
-    }
-  } else if (std::filesystem::exists(pin)) {
-    set_promiscuous(interface, false);
-    remove_pin(pin);
+void KernelPath::clear_port(PortId port) {
+  const std::uint32_t key = port.value();
+  if (bpf_map_delete_elem(map("hg_ports"), &key) != 0 && errno != ENOENT) {
+    fail_kernel_path(fmt::format("port {} of {}", key, config_.ports), errno);
   }
 }
 
@@ -256,40 +217,6 @@ bool KernelPath::is_alive_after_all(const path& directory) {
     std::this_thread::sleep_for(kDeadBy / 60);
   }
   return is_alive(directory);
-}
-
-std::vector<std::string> KernelPath::detach(const path& directory) {
-  if (is_alive_after_all(directory)) {
-    throw std::runtime_error(
-        fmt::format("the gateway that uses the maps in {} is running; stop it first", directory.string()));
-  }
-  const std::vector<std::string> freed = pinned(directory, kLinkPin);
-  for (const std::string& interface : freed) {
-    detach_link(pinned_link(directory, interface));
-  }
-  for (const std::string& interface : pinned(directory, kPromiscuousPin)) {
-    remove_pin(promiscuous_pin(directory, interface));
-    if (::if_nametoindex(interface.c_str()) != 0) {  // it may have gone with its lab
-      set_promiscuous(interface, false);
-    }
-  }
-  remove_pin(directory / kPlanePin);
-  remove_pin(directory);
-  return freed;
-}
-
-void KernelPath::inherit(const Interface& interface) const {
-  const auto run = run_that_keeps(interface);
-  if (!run || run->alive || config_.directory.empty() || run->name == config_.directory.filename()) {
-    return;
-  }
-  const path other = config_.directory.parent_path() / run->name;
-  std::error_code not_there;
-  rename(pinned_link(other, interface.name), pinned_link(config_.directory, interface.name), not_there);
-  rename(promiscuous_pin(other, interface.name), promiscuous_pin(config_.directory, interface.name), not_there);
-  if (pinned(other, kLinkPin).empty()) {
-    detach(other);
-  }
 }
 
 }  // namespace hilgate

@@ -59,6 +59,9 @@ class KernelPath {
   /// A port is this interface, from now on also to frames from other ports.
   void set_port(PortId port, unsigned interface);
 
+  /// It is none any more, likewise.
+  void clear_port(PortId port);
+
   /// The interface takes frames for all addresses beyond this process, as its program does, until detach() or until a
   /// later process says otherwise; an interface that another program made promiscuous stays so. Only with a directory.
   /// Throws std::runtime_error.
@@ -110,14 +113,16 @@ class KernelPath {
   /// The same after waiting, 300 ms at most, for a last heartbeat to be stale: one that was killed counts as alive
   /// until then.
   static bool is_alive_after_all(const std::filesystem::path& directory);
-  /// Takes programs and maps of a dead gateway away; returns the interfaces that were freed. Nothing there: none. One
-  /// that was killed counts as alive until its last heartbeat is stale: waits for that, 300 ms at most. Throws
-  /// std::runtime_error when it is alive.
+  /// Takes programs and maps of a dead gateway away, or those of ports that a running one has left; returns the
+  /// interfaces that were freed. Nothing there: none. One that was killed counts as alive until its last heartbeat is
+  /// stale: waits for that, 300 ms at most. Throws std::runtime_error when it is alive and has left no port.
   static std::vector<std::string> detach(const std::filesystem::path& directory);
 
-  /// What the fail mode of another run keeps on this interface is this gateway's from now on, if that run has ended;
-  /// nothing of it is taken away meanwhile. Control thread.
+  /// What the fail mode of another run keeps on this interface is this gateway's from now on, if that run has ended or
+  /// has left the port, and so is what this one has left; nothing of it is taken away meanwhile. Control thread.
   void inherit(const Interface& interface) const;
+  /// The port on this interface has been taken out of a gateway that goes on: what keeps it closed is for who comes.
+  void leave(const Interface& interface) const;
 
  private:
   struct Delete {
@@ -148,12 +153,16 @@ bool is_link_of(int link, const Interface& interface);
 /// The run whose fail mode keeps a program on an interface; empty when there is none, or none that may be seen.
 struct KeepingRun {
   std::string name;
-  bool alive = false;
+  bool alive = false;            // and the interface is one of its ports
+  std::filesystem::path link{};  // where the program is pinned
 };
 std::optional<KeepingRun> run_that_keeps(const Interface& interface);
 
-/// The pinned link of an interface's program in a KernelPath's directory: this, and the interface's name.
+/// The pinned link of an interface's program in a KernelPath's directory: this, and the interface's name; and where the
+/// gateway goes on without the port.
 inline constexpr std::string_view kLinkPin = "link-";
+inline constexpr std::string_view kLeftPin = "left-";
 std::filesystem::path pinned_link(const std::filesystem::path& directory, const std::string& interface);
+std::filesystem::path left_link(const std::filesystem::path& directory, const std::string& interface);
 
 }  // namespace hilgate

@@ -54,14 +54,18 @@ bool is_link_of(int link, const Interface& interface) {
 std::optional<KeepingRun> run_that_keeps(const Interface& interface) {
   std::error_code none;
   for (const auto& run : std::filesystem::directory_iterator(folder_of_runs(), none)) {
-    const int link = bpf_obj_get(pinned_link(run.path(), interface.name).c_str());
-    if (link < 0) {
-      continue;
-    }
-    const bool keeps = is_link_of(link, interface);
-    ::close(link);
-    if (keeps) {
-      return KeepingRun{.name = run.path().filename(), .alive = KernelPath::is_alive(run.path())};
+    for (const path& pin : {pinned_link(run.path(), interface.name), left_link(run.path(), interface.name)}) {
+      const int link = bpf_obj_get(pin.c_str());
+      if (link < 0) {
+        continue;
+      }
+      const bool keeps = is_link_of(link, interface);
+      ::close(link);
+      if (keeps) {
+        const bool left = pin == left_link(run.path(), interface.name);
+        return KeepingRun{
+            .name = run.path().filename(), .alive = !left && KernelPath::is_alive(run.path()), .link = pin};
+      }
     }
   }
   return std::nullopt;
@@ -69,6 +73,10 @@ std::optional<KeepingRun> run_that_keeps(const Interface& interface) {
 
 path pinned_link(const path& directory, const std::string& interface) {
   return directory / (std::string(kLinkPin) + interface);
+}
+
+path left_link(const path& directory, const std::string& interface) {
+  return directory / (std::string(kLeftPin) + interface);
 }
 
 }  // namespace hilgate

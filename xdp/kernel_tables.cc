@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "xdp/kernel_path.h"
-#include "xdp/kernel_path_fault.h"
+#include "xdp/kernel_path_files.h"
 
 namespace hilgate {
 namespace {

@@ -91,6 +91,8 @@ class Umem {
 
   [[nodiscard]] const UmemConfig& config() const { return shared_->config; }
   [[nodiscard]] std::span<std::byte> area() { return {area_, area_bytes()}; }
+  /// Chunks that this core gives out, free or not.
+  [[nodiscard]] std::uint32_t own_chunks() const { return static_cast<std::uint32_t>(free_.capacity()); }
   [[nodiscard]] std::uint32_t available() const { return static_cast<std::uint32_t>(free_.size()); }
   /// Bytes of payload that fit into one chunk on arrival.
   [[nodiscard]] std::uint32_t segment_capacity() const { return (1U << chunk_shift_) - kHeadroom; }

@@ -191,6 +191,7 @@ bool XdpProgram::take_over(XdpMode mode) {
       bpf_link_update(link, fd(), nullptr) == 0) {
     link_ = link;
     native_ = native;
+    taken_over_ = true;
     return true;
   }
   bpf_link_detach(link);
@@ -228,6 +229,20 @@ void XdpProgram::detach() {
   if (config_.fail != FailMode::kNone) {
     ::unlink(pinned_link(config_.kernel->directory(), interface_.name).c_str());
   }
+}
+
+void XdpProgram::leave() {
+  if (config_.fail == FailMode::kNone) {
+    return detach();
+  }
+  if (config_.fail == FailMode::kWire) {
+    const XdpProgram wall(interface_, {.fail = FailMode::kBlock, .port = config_.port, .kernel = config_.kernel});
+    if (bpf_link_update(link_, wall.fd(), nullptr) != 0) {
+      return detach();
+    }
+  }
+  config_.kernel->leave(interface_);
+  ::close(std::exchange(link_, -1));
 }
 
 void XdpCounters::add(const XdpCounters& more) {

@@ -64,6 +64,11 @@ class XdpProgram {
   [[nodiscard]] unsigned attached_to() const;
   /// Ends also what a fail mode keeps: of an interface that is gone, or no port any more.
   void detach();
+  /// The interface is no port any more, of a gateway that goes on. Closed where there is a fail mode, also `wire`: a
+  /// cable from no port would lead past the others' paths. Until another program takes over, or KernelPath::detach.
+  void leave();
+  /// attach() found the program of an earlier port or process.
+  [[nodiscard]] bool was_taken_over() const { return taken_over_; }
 
   [[nodiscard]] bool native() const { return native_; }
   /// Whether the program takes frames of more than one page.
@@ -91,6 +96,7 @@ class XdpProgram {
   int link_ = -1;
   bool frags_ = false;
   bool native_ = false;
+  bool taken_over_ = false;
   std::string fallback_reason_;
 };
 

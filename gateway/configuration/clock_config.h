@@ -22,7 +22,7 @@ struct ServeConfig {
     kWall,  // the disciplined clock, on the time scale of its reference
     kSim,   // sim time from `epoch` on, at the factor of the pace, standing while the simulation does
   };
-  PortId port;
+  PortIndex port;
   int line = 0;  // in Configuration::file, for messages
   PtpTransportKind transport = PtpTransportKind::kUdp4;
   Time time = Time::kWall;

@@ -47,7 +47,7 @@ bool are_linked(const Configuration& configuration, RobotIndex from, RobotIndex 
 std::vector<std::size_t> core_of_ports(const Configuration& configuration) {
   std::vector<std::size_t> cores(configuration.ports.size());
   for (std::size_t core = 0; core < configuration.cores.size(); ++core) {
-    for (const PortId port : configuration.cores[core].ports) {
+    for (const PortIndex port : configuration.cores[core].ports) {
       cores[port.value()] = core;
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Configuration: what a YAML file asked for, as typed values that have been checked. Immutable once loaded.
 //
-// Lists keep the order of the file, and RobotIndex and PortId are places in them. Every fact that needs nothing but
+// Lists keep the order of the file, and RobotIndex and PortIndex are places in them. Every fact that needs nothing but
 // the file has been checked when a Configuration exists: names are unique, references resolve, values are in
 // range. What needs the machine (an interface that exists and is up) is the business of gateway/commands/live_check.h.
 #pragma once
@@ -54,7 +54,7 @@ struct DpdkConfig {
 struct RobotConfig {
   std::string name;
   int line = 0;  // in Configuration::file, for messages
-  PortId port;
+  PortIndex port;
   std::vector<MacAddress> macs;  // empty only when the robot is alone on its port: every sender there is this robot
   std::vector<IpAddress> ips;
   std::string radio;                      // profile; empty when the netsim needs none, and when wired
@@ -119,7 +119,7 @@ struct LabConfig {
 /// A processor with a hot loop for some of the ports.
 struct CoreConfig {
   std::optional<std::uint32_t> cpu;  // pinned to it, [0, 1023]
-  std::vector<PortId> ports;
+  std::vector<PortIndex> ports;
   IdleMode idle = IdleMode::kSleep;  // what the loop does when there is nothing to do
 };
 
@@ -176,7 +176,7 @@ std::size_t link_ends(const Configuration& configuration);
 /// Whether frames from one robot to another pass the gateway: not between robots that one port's switch connects.
 bool are_linked(const Configuration& configuration, RobotIndex from, RobotIndex to);
 
-/// The core of every port, by PortId: a place in Configuration::cores.
+/// The core of every port, by PortIndex: a place in Configuration::cores.
 std::vector<std::size_t> core_of_ports(const Configuration& configuration);
 
 /// What the packet path is to hear of.

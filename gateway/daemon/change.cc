@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <stdexcept>
@@ -14,8 +15,8 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array kFixed = {"name",   "seed", "pace",     "follow",    "clock", "late",   "lag",
-                               "memory", "hold", "hot_loop", "heartbeat", "dpdk",  "kernel", "ports"};
+constexpr std::array kFixed = {"name", "seed",   "pace", "follow",    "clock", "late",
+                               "lag",  "memory", "hold", "heartbeat", "dpdk",  "kernel"};
 
 [[noreturn]] void refuse(std::string_view what) {
   throw std::runtime_error(fmt::format("{} cannot change at run time; restart the gateway", what));
@@ -24,6 +25,24 @@ constexpr std::array kFixed = {"name",   "seed", "pace",     "follow",    "clock
 bool has_external_simulator(const Configuration& configuration) {
   return configuration.external_physics.index() != 0 || configuration.vehicles ||
          external_netsim(configuration) != nullptr;
+}
+
+// Which ports a loop has may change: PortSlots::changed() has the rest.
+bool has_same_loops(const Configuration& running, const Configuration& wanted) {
+  return std::equal(
+      running.cores.begin(), running.cores.end(), wanted.cores.begin(), wanted.cores.end(),
+      [](const CoreConfig& one, const CoreConfig& other) { return one.cpu == other.cpu && one.idle == other.idle; });
+}
+
+// Sockets that serve time stay where they were opened.
+void check_served_ports(const Configuration& running, const Configuration& wanted) {
+  for (std::size_t i = 0; i < running.clock.serve.size(); ++i) {
+    const PortConfig& before = running.ports[running.clock.serve[i].port.value()];
+    const PortConfig& now = wanted.ports[wanted.clock.serve[i].port.value()];
+    if (before.interface != now.interface) {
+      refuse(fmt::format("the interface of port '{}', which is served time,", now.name));
+    }
+  }
 }
 
 std::string names_of_robots(const Configuration& configuration) {
@@ -66,6 +85,13 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
       refuse(key);
     }
   }
+  if (!has_same_loops(running, wanted)) {
+    refuse("hot_loop");
+  }
+  if (running.ports.front().driver != wanted.ports.front().driver) {
+    refuse("the driver of ports");
+  }
+  check_served_ports(running, wanted);
   if (tap_of(running) != tap_of(wanted)) {
     refuse("the MAVLink tap and the radio status feeds");
   }

@@ -9,7 +9,7 @@
 
 namespace hilgate {
 
-/// Throws std::runtime_error that names the first key that takes a restart: names, memory, ports, simulators; and with
+/// Throws std::runtime_error that names the first key that takes a restart: names, memory, loops, simulators; and with
 /// external simulators also robots and windows, which they received at the start.
 void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
                   const ConfigDocument& wanted_document);

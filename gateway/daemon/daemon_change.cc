@@ -82,8 +82,9 @@ void Daemon::change(const ConfigDocument& document) {
     simulation.own_air = simulation_.own_air;
     simulation.air = configured_air(wanted, simulation_.own_air);
   }
-  RobotSlots slots = slots_.changed(wanted);
-  if (!plane_->change(configured_path(wanted, simulation.air, slots), table, kChangePatience)) {
+  RobotSlots slots = slots_.changed(wanted, [this](LinkId link) { return plane_->counts(link).idle(); });
+  if (!plane_->change(configured_path(wanted, simulation.air, slots), slots.ports().plan(wanted), table,
+                      kChangePatience)) {
     throw std::runtime_error("the packet loop does not answer; nothing was changed");
   }
   if (!new_world) {
@@ -93,10 +94,10 @@ void Daemon::change(const ConfigDocument& document) {
   }
   const bool new_pace = wanted.dilation != configuration_.dilation;
   Simulation old = std::exchange(simulation_, std::move(simulation));
-  configuration_ = std::move(wanted);
+  const Configuration before = std::exchange(configuration_, std::move(wanted));
   document_ = document;
   world_ = std::move(world);
-  slots_ = std::move(slots);
+  const RobotSlots old_slots = std::exchange(slots_, std::move(slots));
   windows_.change(simulation_, configuration_.window, table, slots_.table());
   if (new_pace) {
     clock_.set_pace(configuration_.dilation);
@@ -104,6 +105,7 @@ void Daemon::change(const ConfigDocument& document) {
       spdlog::warn("{}", text);
     }
   }
+  port_watch_.changed({before, old_slots.ports()}, {configuration_, slots_.ports()});
   telemetry_.changed();
   air_meter_.restart();
   spdlog::debug("changed: {} robots, window {} us", configuration_.robots.size(), configuration_.window.count() / 1000);

@@ -4,7 +4,10 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <vector>
 
 #include "gateway/daemon/log/journal.h"
 
@@ -26,6 +29,17 @@ void tell_unplugged(const PortReport& port) {
                port.problem);
 }
 
+void tell_removed(const PortConfig& port, const std::string& run) {
+  const LogScope about({.port = port.name});
+  if (port.fail == FailMode::kNone) {
+    const bool is_interface = port.driver == PortDriver::kAfXdp;
+    spdlog::info("port {}: removed, {} is free", port.name, is_interface ? port.interface : port.dpdk.device);
+  } else {
+    spdlog::info("port {}: removed, {} stays closed until it is a port again or `hilgate detach {}` frees it",
+                 port.name, port.interface, run);
+  }
+}
+
 }  // namespace
 
 PortWatch::PortWatch(asio::io_context& context, DataPlane& plane)
@@ -38,6 +52,25 @@ void PortWatch::start() {
   attend({.unknown = true});  // since the plane has looked
   wait_for_word();
   look_again();
+}
+
+void PortWatch::changed(const Ports& before, const Ports& now) {
+  for (std::uint32_t i = 0; i < before.configuration.ports.size(); ++i) {
+    const PortConfig& port = before.configuration.ports[i];
+    const bool same_interface =
+        std::any_of(now.configuration.ports.begin(), now.configuration.ports.end(), [&port](const PortConfig& other) {
+          return port.interface == other.interface && port.dpdk.device == other.dpdk.device;
+        });
+    if (!same_interface) {
+      tell_removed(port, before.configuration.name);
+    }
+  }
+  const std::vector<PortReport> reports = plane_.ports();
+  for (std::uint32_t i = 0; i < reports.size(); ++i) {
+    if (!before.slots.in_use(now.slots.slot_of(PortIndex{i}))) {
+      reports[i].state == "up" ? tell_up(reports[i]) : tell_unplugged(reports[i]);
+    }
+  }
 }
 
 void PortWatch::wait_for_word() {

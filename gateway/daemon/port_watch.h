@@ -5,6 +5,8 @@
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
 
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/planes/port_slots.h"
 #include "gateway/path/data_plane.h"
 #include "host/link_watch.h"
 
@@ -19,6 +21,14 @@ class PortWatch {
 
   /// Once the plane has started: tells how ports are, and follows them.
   void start();
+
+  /// A configuration and its places in the plane.
+  struct Ports {
+    const Configuration& configuration;
+    const PortSlots& slots;
+  };
+  /// The plane has gone over to other ports: tells which left and which came.
+  void changed(const Ports& before, const Ports& now);
 
  private:
   void wait_for_word();

@@ -36,6 +36,22 @@ LinkFates::LinkFates(std::uint64_t seed, const AirPlan& air, TableRobots robots,
   }
 }
 
+void LinkFates::begin_anew(RobotId robot) {
+  const std::size_t slots = robots_.slots();
+  for (std::uint32_t other = 0; other < slots; ++other) {
+    begin_anew(link_of(robot, RobotId{other}, slots));
+    begin_anew(link_of(RobotId{other}, robot, slots));
+  }
+}
+
+void LinkFates::begin_anew(LinkId link) {
+  links_[link.value()] = {};
+  links_[link.value()].meter = first_meter(seed_, link);
+  if (ImpairmentState* const memory = memories_.of(link)) {
+    *memory = {};
+  }
+}
+
 void LinkFates::take_over(LinkFates& old) {
   std::swap(links_, old.links_);
   version_ = old.version_ + 1;  // every link is folded anew, by the new rules

@@ -56,6 +56,9 @@ class LinkFates {
   /// Goes on where the links of `old`, which has as many, are. Leaves it without.
   void take_over(LinkFates& old);
 
+  /// The links from and to a slot as they were at first.
+  void begin_anew(RobotId robot);
+
   /// Takes the newest table, if there is one that is newer.
   bool take_table() {
     if (!feed_->take()) {
@@ -121,6 +124,7 @@ class LinkFates {
  private:
   static constexpr std::uint64_t kRadioFrames = std::uint64_t{1} << 63;  // keeps their draws apart from frames'
 
+  void begin_anew(LinkId link);
   FateInputs inputs(const Sending& sending, LinkId link, const LinkNow& now);
   [[nodiscard]] const LinkState& state(LinkId link) const;
 

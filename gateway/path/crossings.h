@@ -58,21 +58,20 @@ struct Crossings {
 /// All rings between the groups of one gateway, one for each ordered pair.
 class CrossingRings {
  public:
-  /// `group_of_port` by PortId, groups from 0; `capacity` in deliveries, of each ring.
-  CrossingRings(const std::vector<std::size_t>& group_of_port, std::size_t groups, std::size_t capacity)
-      : group_of_port_(group_of_port), groups_(groups) {
+  /// `capacity` in deliveries, of each ring.
+  CrossingRings(std::size_t groups, std::size_t capacity) : groups_(groups) {
     for (std::size_t i = 0; groups > 1 && i < groups * groups; ++i) {
       rings_.push_back(i / groups == i % groups ? nullptr : std::make_unique<CrossingRing>(capacity));
     }
   }
 
-  /// Empty when there is only one group.
-  [[nodiscard]] Crossings of(std::size_t group) const {
+  /// Empty when there is only one group. `group_of_port` by PortId, groups from 0.
+  [[nodiscard]] Crossings of(std::size_t group, const std::vector<std::size_t>& group_of_port) const {
     Crossings ends;
     if (groups_ < 2) {
       return ends;
     }
-    for (const std::size_t other : group_of_port_) {
+    for (const std::size_t other : group_of_port) {
       ends.to_port.push_back(rings_[group * groups_ + other].get());
     }
     for (std::size_t other = 0; other < groups_; ++other) {
@@ -100,7 +99,6 @@ class CrossingRings {
   }
 
  private:
-  std::vector<std::size_t> group_of_port_;
   std::size_t groups_;
   std::vector<std::unique_ptr<CrossingRing>> rings_;  // from * groups + to
 };

@@ -14,6 +14,7 @@
 #include "frame/counters.h"
 #include "gateway/path/idle_wait.h"
 #include "gateway/path/path_settings.h"
+#include "gateway/path/port_plan.h"
 #include "gateway/path/tap.h"
 #include "gateway/path/verdict_rings.h"
 #include "host/link_watch.h"
@@ -60,10 +61,12 @@ class DataPlane {
 
   /// A new state of the air, of as many robots as the newest settings have.
   virtual void publish(const LinkTable& table) = 0;
-  /// Goes on by new settings, with `first` as the state of the air, between two iterations of the loop; frames in
-  /// flight keep their fates. The settings have the slots of those before. False, and nothing changed, when the loop
-  /// does not answer within `patience`.
-  virtual bool change(const PathSettings& settings, const LinkTable& first, std::chrono::milliseconds patience) = 0;
+  /// Goes on by new settings and ports, with `first` as the state of the air, between two iterations of the loop;
+  /// frames in flight keep their fates, but those to ports that go are dropped as kPortRemoved. Settings and ports have
+  /// the slots of those before. False, and nothing changed, when the loop does not answer within `patience`. Throws
+  /// std::runtime_error, and nothing changed, when a new port cannot be one.
+  virtual bool change(const PathSettings& settings, const PortPlan& ports, const LinkTable& first,
+                      std::chrono::milliseconds patience) = 0;
   /// Orders for frames that wait for verdicts, and word of them.
   virtual VerdictRings& verdicts() = 0;
   /// Hands out what was overheard since the last call, core by core; each core's in the order of capture.
@@ -90,12 +93,13 @@ class DataPlane {
   virtual std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) = 0;
   /// Turns the loop has made: stands still when the loop does.
   [[nodiscard]] virtual std::uint64_t heartbeat() const = 0;
-  /// Of the link between two slots (PathSettings::robots).
+  /// Of the link between two slots (PathSettings::robots), since the later of them was given to its robot.
   [[nodiscard]] virtual LinkCounts counts(LinkId link) const = 0;
   /// By domain of the newest settings' air (AirPlan::domains).
   [[nodiscard]] virtual std::vector<AirUse> air_use() const = 0;
   /// Payload that waits in the transmit queue of a link's sender, bytes; of radios behind serial ports.
   [[nodiscard]] virtual std::uint64_t queued_bytes(LinkId link) const = 0;
+  /// By PortIndex of the newest configuration.
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
   [[nodiscard]] virtual std::vector<LoopReport> loops() const = 0;
   /// Memory reserved for frames and tables, bytes.

@@ -54,8 +54,7 @@ class DeliveryLedger {
     if (!frame) {
       ++totals.dropped[static_cast<std::size_t>(DropReason::kNoBuffer)];
     } else if (port == nullptr || !port->release(*frame)) {
-      const bool unplugged = port != nullptr && is_unplugged(*port);
-      ++totals.dropped[static_cast<std::size_t>(unplugged ? DropReason::kUnplugged : DropReason::kTxFull)];
+      ++totals.dropped[static_cast<std::size_t>(reason_not_taken(port))];
       pool_->free(*frame);
     } else {
       ++totals.released;

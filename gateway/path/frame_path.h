@@ -39,6 +39,7 @@
 #include "gateway/path/hold_stage.h"
 #include "gateway/path/host_clock.h"
 #include "gateway/path/link_stage.h"
+#include "gateway/path/path_change.h"
 #include "gateway/path/path_parts.h"
 #include "gateway/path/rate_stage.h"
 #include "gateway/path/release_stage.h"
@@ -59,8 +60,8 @@ class FramePath {
   static constexpr std::size_t kInjectionsPerIteration = 16;
   static constexpr std::size_t kReleasesPerIteration = 4 * kBurst;
 
-  /// `ports` by PortId; null those of other cores' paths, to which `crossings` leads. Ports, pool, feed and rings must
-  /// outlive the path.
+  /// `ports` by PortId; null are free slots and those of other cores' paths, to which `crossings` leads. Ports, pool,
+  /// feed and rings must outlive the path.
   FramePath(const PathSettings& settings, std::vector<Port*> ports, Pool& pool, LinkTableFeed& feed,
             Crossings crossings = {})
       : ports_(std::move(ports)),
@@ -116,8 +117,16 @@ class FramePath {
     note_iteration(now);
   }
 
-  /// Goes on by `next` from here, and leaves the old parts there. Between iterations; `next` was made for as many
-  /// slots.
+  using Change = PathChange<Port>;
+  /// Goes on by `next` from here, and leaves there what was before. Between iterations.
+  void change(Change& next, HostTime now) noexcept {
+    ports_.swap(next.ports);
+    hold_.swap_ports(next.crossings);
+    if (next.parts != nullptr) {
+      change(*next.parts, now);
+    }
+  }
+  /// The same for the parts alone, which were made for as many slots.
   void change(PathParts& next, HostTime now) noexcept {
     next.take_over(parts_);
     std::swap(parts_, next);
@@ -270,7 +279,7 @@ class FramePath {
     last_iteration_ = now;
   }
 
-  const std::vector<Port*> ports_;  // by PortId
+  std::vector<Port*> ports_;  // by PortId
   PathParts parts_;
   DeliveryLedger<Pool> ledger_;
   Tap tap_;

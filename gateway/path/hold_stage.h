@@ -8,6 +8,7 @@
 #include <limits>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "clock/time.h"
 #include "frame/drop_reason.h"
@@ -40,6 +41,9 @@ class HoldStage {
     }
     hold_.look_ahead(held.link, [this](const HeldFrame& soon) { ledger_.pool().fetch(soon.frame()); });
   }
+
+  /// Ports are on these cores from now on (Crossings::to_port), and leaves there what was said before.
+  void swap_ports(std::vector<CrossingRing*>& to_port) noexcept { crossings_.to_port.swap(to_port); }
 
   /// At most `most` deliveries from each other core, to the hold.
   void dequeue_crossings(std::size_t most) noexcept {
@@ -128,7 +132,7 @@ class HoldStage {
   }
 
   Hold& hold_;
-  const Crossings crossings_;
+  Crossings crossings_;
   const PathParts& parts_;
   const DeliveryBudget& budget_;
   DeliveryLedger<Pool>& ledger_;

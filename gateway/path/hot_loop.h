@@ -20,7 +20,6 @@
 #include "clock/tsc_clock.h"
 #include "frame/counters.h"
 #include "gateway/path/idle_wait.h"
-#include "gateway/path/path_parts.h"
 
 namespace hilgate {
 
@@ -79,9 +78,9 @@ class HotLoop {
     return totals_.load();
   }
 
-  /// Has the path go on by `next` from between two iterations, and leaves the old parts there. False, and nothing
+  /// Has the path go on by `next` from between two iterations, and leaves there what was before. False, and nothing
   /// changed, when the loop did not get to it within `patience`.
-  bool change(PathParts& next, std::chrono::milliseconds patience) {
+  bool change(typename Path::Change& next, std::chrono::milliseconds patience) {
     if (!thread_.joinable()) {
       path_->change(next, PathReader(*clock_, pace_).now());
       return true;
@@ -151,7 +150,7 @@ class HotLoop {
   std::optional<std::uint32_t> cpu_;
   enum class Change : std::uint8_t { kNone, kAsked, kBegun, kDone };
   std::atomic<Change> change_{Change::kNone};
-  PathParts* next_ = nullptr;  // while a change is asked for
+  typename Path::Change* next_ = nullptr;  // while a change is asked for
   std::atomic<std::uint64_t> asked_{0};
   std::atomic<std::uint64_t> answered_{0};
   Seqlock<PathTotals> totals_;

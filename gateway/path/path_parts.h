@@ -47,7 +47,8 @@ struct PathParts {
         rates(settings.air.rules, settings.hold_frames),
         infrastructure(settings),
         flows(ports),
-        ptp(settings.ptp) {
+        ptp(settings.ptp),
+        passed_on(settings.passed_on) {
     ptp.resize(ports, PtpPassage::kThroughAir);
     for (std::size_t slot = 0; slot < settings.air.stations.size(); ++slot) {
       first_step.push_back(settings.air.role(slot) != AirRole::kNone ? FirstStep::kAccessPoint
@@ -79,6 +80,7 @@ struct PathParts {
   std::vector<std::uint32_t> icmp_mtu;   // by slot: Station::icmp_mtu
   std::vector<TooBigSpeaker> speakers;   // by slot
   std::vector<Addressing> addressing;    // by slot
+  std::vector<RobotId> passed_on;        // PathSettings::passed_on, until these parts took over
 
   /// The link between two slots, and its ends.
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const { return link_of(from, to, directory.robots()); }
@@ -99,6 +101,10 @@ struct PathParts {
   void take_over(PathParts& old) noexcept {
     directory.learn_from(old.directory);
     fates.take_over(old.fates);
+    for (const RobotId robot : passed_on) {
+      fates.begin_anew(robot);
+    }
+    passed_on.clear();
     fates.take_table();
     medium.set_signals(fates.signals());
   }

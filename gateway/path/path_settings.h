@@ -30,6 +30,8 @@ struct PathSettings {
   AirPlan air;
   /// Which robot of the newest configuration has which slot. Without slots: each has that of its index.
   TableRobots slots{};
+  /// Slots that another robot had before: their links begin anew.
+  std::vector<RobotId> passed_on{};
 
   /// By PortId: what becomes of PTP that robots send. Empty: it goes through the air.
   std::vector<PtpPassage> ptp{};

@@ -22,7 +22,7 @@ namespace hilgate {
 template <FramePort Port, FramePool Pool>
 class ReleaseStage {
  public:
-  /// `ports` by PortId, null those of other cores. All must outlive the stage.
+  /// `ports` by PortId, null those of other cores and free slots. All must outlive the stage.
   ReleaseStage(const std::vector<Port*>& ports, const PathParts& parts, DeliveryLedger<Pool>& ledger)
       : ports_(ports), parts_(parts), ledger_(ledger) {}
 
@@ -37,7 +37,7 @@ class ReleaseStage {
 
   /// Deliveries of one link.
   void release(LinkId link, std::span<HeldFrame> ready) noexcept {
-    Port& port = *ports_[parts_.port_to(link).value()];
+    Port* const port = ports_[parts_.port_to(link).value()];
     const Addressing addressing = parts_.addressing_to(link);
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
@@ -46,8 +46,8 @@ class ReleaseStage {
         ledger_.drop(held, DropReason::kNoBuffer);
         continue;
       }
-      if (!port.release(held.frame())) {
-        ledger_.drop(held, is_unplugged(port) ? DropReason::kUnplugged : DropReason::kTxFull);
+      if (port == nullptr || !port->release(held.frame())) {
+        ledger_.drop(held, reason_not_taken(port));
         continue;
       }
       ++frames;
@@ -62,9 +62,9 @@ class ReleaseStage {
   /// Whether so many deliveries of the link would stay here when they are released, until flush(). A port that sends in
   /// bursts says for how many it has room; others send nothing before.
   [[nodiscard]] bool stay_until_flush(LinkId link, std::size_t frames) const noexcept {
-    const Port& port = *ports_[parts_.port_to(link).value()];
-    if constexpr (requires { port.noting_room(); }) {
-      return frames <= port.noting_room();
+    const Port* const port = ports_[parts_.port_to(link).value()];
+    if constexpr (requires { port->noting_room(); }) {
+      return port == nullptr || frames <= port->noting_room();
     } else {
       return true;
     }
@@ -81,7 +81,11 @@ class ReleaseStage {
       }
     }
   }
-  void flush_port_to(LinkId link) noexcept { ports_[parts_.port_to(link).value()]->flush(); }
+  void flush_port_to(LinkId link) noexcept {
+    if (Port* const port = ports_[parts_.port_to(link).value()]; port != nullptr) {
+      port->flush();
+    }
+  }
 
  private:
   // Those before `ready` need nothing. Out of line: most runs are clean.

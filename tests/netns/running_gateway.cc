@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -131,7 +132,9 @@ RunningGateway::RunningGateway(const GatewaySetup& setup)
   }
   const bool radio = setup.yaml.find("type: embedded") != std::string::npos;
   const std::string robot_keys = (radio ? ", radio: wifi_11n_2g4_adhoc" : "") + setup.robot;
-  file_ = folder_.write((setup.wiring.empty() ? ports_and_robots(setup.robots, robot_keys, setup.port) : setup.wiring) +
+  std::vector<std::string> configured = setup.robots;
+  configured.resize(std::min(configured.size(), setup.configured));
+  file_ = folder_.write((setup.wiring.empty() ? ports_and_robots(configured, robot_keys, setup.port) : setup.wiring) +
                         setup.yaml);
   if (!setup.before.empty()) {
     lab_.gateway().run_ok(setup.before);

@@ -13,7 +13,7 @@ constexpr Range<std::uint32_t> kCpu{0, 1023, "0 to 1023"};
 CoreConfig all_ports(const Configuration& configuration) {
   CoreConfig core;
   for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
-    core.ports.push_back(PortId{i});
+    core.ports.push_back(PortIndex{i});
   }
   return core;
 }
@@ -37,7 +37,7 @@ class CoreList {
       if (place && !taken_.insert(*place).second) {
         port.fault(fmt::format("'{}' is already on another core; a port is on one core", name));
       } else if (place) {
-        core.ports.push_back(PortId{*place});
+        core.ports.push_back(PortIndex{*place});
       }
     }
     cores.push_back(std::move(core));

@@ -82,10 +82,10 @@ void read_robots(YamlReader& root, const KnownNames& known, Configuration& confi
     config.name = name;
     config.line = robot.line();
     const auto port = robot.required<std::string>("port");
-    config.port = PortId{static_cast<std::uint32_t>(ports.size())};
+    config.port = PortIndex{static_cast<std::uint32_t>(ports.size())};
     if (robot.has("port")) {
       const auto place = place_of(robot.child("port"), port, "port", ports);
-      config.port = place ? PortId{*place} : config.port;
+      config.port = place ? PortIndex{*place} : config.port;
     }
     read_addresses(robot, configuration.robots, config);
     config.wired = robot.optional<bool>("wired", false);

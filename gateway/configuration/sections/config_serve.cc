@@ -74,7 +74,7 @@ GrandmasterOptions read_master(YamlReader& serve) {
   return master;
 }
 
-PortId read_port(YamlReader& serve, const Configuration& configuration) {
+PortIndex read_port(YamlReader& serve, const Configuration& configuration) {
   const auto name = serve.required<std::string>("port");
   const auto names = names_of(configuration.ports);
   const auto place = serve.has("port") ? place_of(serve.child("port"), name, "port", names) : std::nullopt;
@@ -88,7 +88,7 @@ PortId read_port(YamlReader& serve, const Configuration& configuration) {
                                     "remove its `ptp` to serve them time",
                                     name, hilgate::name(configuration.ports[*place].ptp)));
   }
-  return PortId{place.value_or(0)};
+  return PortIndex{place.value_or(0)};
 }
 
 ServeConfig read_one(YamlReader& serve, const Configuration& configuration) {

@@ -7,12 +7,13 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/path/data_plane.h"
 #include "gateway/path/path_settings.h"
+#include "gateway/path/port_plan.h"
 
 namespace hilgate {
 
 /// A packet path on AF_XDP ports. Opens the interfaces that the configuration names; throws std::runtime_error with the
 /// port, what is wrong with it and what would be right. `clock` must outlive the plane.
 std::unique_ptr<DataPlane> make_af_xdp_plane(const Configuration& configuration, const PathSettings& settings,
-                                             const TscClock& clock);
+                                             const PortPlan& ports, const TscClock& clock);
 
 }  // namespace hilgate

@@ -16,17 +16,18 @@ std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configur
   if (!has_fail_mode(configuration)) {
     return nullptr;
   }
+  const PortSlots slots(configuration);
   std::vector<KernelRobot> robots;
   for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
     for (const MacAddress mac : configuration.robots[i].macs) {
-      robots.push_back({mac, RobotId{i}, configuration.robots[i].port});
+      robots.push_back({mac, RobotId{i}, slots.slot_of(configuration.robots[i].port)});
     }
   }
   // Its tables of links are the square of the robots: nothing to have for nothing.
   const std::size_t ends = configuration.kernel_links ? link_ends(configuration) + RobotSlots::kSpare : 1;
   auto path =
       std::make_unique<KernelPath>(KernelPathConfig{.directory = kernel_path_directory(configuration.name),
-                                                    .ports = static_cast<std::uint32_t>(configuration.ports.size()),
+                                                    .ports = static_cast<std::uint32_t>(port_slots(configuration)),
                                                     .robots = static_cast<std::uint32_t>(ends),
                                                     .cores = configuration.cores.size(),
                                                     .stale = configuration.heartbeat_stale},

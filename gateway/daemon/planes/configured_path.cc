@@ -32,20 +32,21 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
     settings.reference_errors = netsim->compat;
     settings.resolution_unjudged = netsim->resolution_around;
   }
-  for (const PortConfig& port : configuration.ports) {
-    settings.ptp.push_back(port.ptp);
+  settings.ptp.resize(slots.ports().nowhere().value() + 1, PtpPassage::kThroughAir);
+  for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
+    settings.ptp[slots.ports().slot_of(PortIndex{i}).value()] = configuration.ports[i].ptp;
   }
   settings.tap = tap_of(configuration);
   // Who is known by what he says must not fall silent for want of an answer.
   settings.answers_neighbours = configuration.vehicles.has_value();
   for (const RobotConfig& robot : configuration.robots) {
-    settings.robots.push_back({.port = robot.port,
+    settings.robots.push_back({.port = slots.ports().slot_of(robot.port),
                                .macs = robot.macs,
                                .ips = robot.ips,
                                .isolated = configuration.ports[robot.port.value()].isolated});
   }
   while (settings.robots.size() < link_ends(configuration)) {
-    settings.robots.push_back({PortId{0}, {}, {}, false});  // an access point has no address
+    settings.robots.push_back({slots.ports().nowhere(), {}, {}, false});  // an access point has no address
   }
   return slots.arrange(std::move(settings));
 }

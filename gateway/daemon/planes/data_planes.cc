@@ -11,12 +11,12 @@
 namespace hilgate {
 
 std::unique_ptr<DataPlane> make_data_plane(const Configuration& configuration, const PathSettings& settings,
-                                           const TscClock& clock) {
+                                           const PortPlan& ports, const TscClock& clock) {
   if (configuration.ports.front().driver == PortDriver::kAfXdp) {
-    return make_af_xdp_plane(configuration, settings, clock);
+    return make_af_xdp_plane(configuration, settings, ports, clock);
   }
 #ifdef HILGATE_WITH_DPDK
-  return make_dpdk_plane(configuration, settings, clock);
+  return make_dpdk_plane(configuration, settings, ports, clock);
 #else
   throw std::runtime_error("ports have driver dpdk, but this build has no DPDK; install libdpdk-dev and build again");
 #endif

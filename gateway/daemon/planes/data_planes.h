@@ -7,12 +7,13 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/path/data_plane.h"
 #include "gateway/path/path_settings.h"
+#include "gateway/path/port_plan.h"
 
 namespace hilgate {
 
 /// A packet path on the kind of ports that the configuration names. Throws std::runtime_error with the port, what is
 /// wrong with it and what would be right; also when this build has no DPDK and the ports need it.
 std::unique_ptr<DataPlane> make_data_plane(const Configuration& configuration, const PathSettings& settings,
-                                           const TscClock& clock);
+                                           const PortPlan& ports, const TscClock& clock);
 
 }  // namespace hilgate

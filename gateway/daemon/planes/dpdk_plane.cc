@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <rte_lcore.h>
 
-#include <algorithm>
-#include <utility>
+#include <stdexcept>
 
 #include "dpdk/dpdk_port.h"
 #include "dpdk/eal.h"
@@ -43,37 +42,71 @@ class DpdkPorts {
   using Port = DpdkPort;
   using Pool = MbufPool;
 
-  DpdkPorts(const Configuration& configuration, const PathSettings& settings, const TscClock& clock)
-      : configs_(configuration.ports),
-        eal_(eal_options(configuration)),
-        pool_("hilgate", configuration.memory.frames, static_cast<std::uint16_t>(configuration.memory.frame_bytes)) {
-    const std::vector<std::size_t> cores = core_of_ports(configuration);
-    for (std::size_t i = 0; i < configs_.size(); ++i) {
-      const PortConfig& port = configs_[i];
-      const bool sleeps = configuration.cores[cores[i]].idle == IdleMode::kSleep;
-      ports_.push_back(std::make_unique<DpdkPort>(DpdkPortOptions{.name = port.name,
-                                                                  .device = port.dpdk.device,
-                                                                  .rx_queues = port.dpdk.queues,
-                                                                  .descriptors = port.dpdk.descriptors,
-                                                                  .frame_limit = settings.frame_limit,
-                                                                  .interrupts = sleeps},
-                                                  pool_, clock));
+  DpdkPorts(const Configuration& configuration, const PathSettings& settings, const PortPlan& plan,
+            const TscClock& clock)
+      : eal_(eal_options(configuration)),
+        pool_("hilgate", configuration.memory.frames, static_cast<std::uint16_t>(configuration.memory.frame_bytes)),
+        places_(plan.slots) {
+    for (const PlannedPort& planned : plan.ports) {
+      const PortConfig& port = planned.config;
+      const bool sleeps = configuration.cores[planned.core].idle == IdleMode::kSleep;
+      places_[planned.slot.value()] = {port,
+                                       std::make_unique<DpdkPort>(DpdkPortOptions{.name = port.name,
+                                                                                  .device = port.dpdk.device,
+                                                                                  .rx_queues = port.dpdk.queues,
+                                                                                  .descriptors = port.dpdk.descriptors,
+                                                                                  .frame_limit = settings.frame_limit,
+                                                                                  .interrupts = sleeps},
+                                                                  pool_, clock)};
     }
   }
 
   MbufPool& pool(std::size_t) { return pool_; }  // safe for several threads
-  DpdkPort& port(std::size_t index) { return *ports_[index]; }
-  [[nodiscard]] PortReport report(std::size_t index) const { return report(configs_[index], *ports_[index]); }
+  DpdkPort* port(PortId slot) { return places_[slot.value()].port.get(); }
+  [[nodiscard]] PortReport report(PortId slot) const {
+    return report(places_[slot.value()].config, *places_[slot.value()].port);
+  }
   [[nodiscard]] std::size_t bytes() const { return pool_.bytes(); }
   /// Gives the thread a number within EAL, and with it a cache in front of the pool.
   void enter_thread() { rte_thread_register(); }
   void discipline() {
-    for (const auto& port : ports_) {
-      port->discipline();
+    for (const Place& place : places_) {
+      if (place.port != nullptr) {
+        place.port->discipline();
+      }
     }
   }
-  // Devices do not come and go.
+  // Devices do not come, and go only when the configuration says so.
   std::vector<PortChange> attend(const LinkChanges&, const auto&) { return {}; }
+  void prepare(const PortPlan& plan) {
+    for (const PlannedPort& planned : plan.ports) {
+      if (places_[planned.slot.value()].port == nullptr) {
+        throw std::runtime_error(fmt::format(
+            "ports.{}: {} cannot be added at run time, because DPDK is told its devices when it starts; restart the "
+            "gateway",
+            planned.config.name, planned.config.dpdk.device));
+      }
+    }
+  }
+  void cancel() {}
+  bool carry_out(const PortPlan& plan, const auto&) {
+    bool some_go = false;
+    for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
+      const PlannedPort* const planned = plan.at(PortId{slot});
+      if (planned != nullptr) {
+        places_[slot].config = planned->config;
+      }
+      some_go |= planned == nullptr && places_[slot].port != nullptr;
+    }
+    return some_go;
+  }
+  void forget_removed(const PortPlan& plan) {
+    for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
+      if (plan.at(PortId{slot}) == nullptr) {
+        places_[slot].port.reset();
+      }
+    }
+  }
   // No kernel decides beside DPDK.
   void check(const PathSettings&) const {}
   void changed(const PathSettings&) {}
@@ -102,18 +135,22 @@ class DpdkPorts {
                        {"tx_errors", stats.oerrors}}};
   }
 
-  std::vector<PortConfig> configs_;
+  struct Place {
+    PortConfig config{};
+    std::unique_ptr<DpdkPort> port{};
+  };
+
   Eal eal_;
   MbufPool pool_;
-  std::vector<std::unique_ptr<DpdkPort>> ports_;
+  std::vector<Place> places_;  // by PortId
 };
 
 }  // namespace
 
 std::unique_ptr<DataPlane> make_dpdk_plane(const Configuration& configuration, const PathSettings& settings,
-                                           const TscClock& clock) {
-  return std::make_unique<PathPlane<DpdkPorts>>(std::make_unique<DpdkPorts>(configuration, settings, clock), settings,
-                                                configuration, clock);
+                                           const PortPlan& ports, const TscClock& clock) {
+  return std::make_unique<PathPlane<DpdkPorts>>(std::make_unique<DpdkPorts>(configuration, settings, ports, clock),
+                                                settings, ports, configuration, clock);
 }
 
 }  // namespace hilgate

@@ -18,14 +18,14 @@ struct LinkEnd {
 };
 
 // Names of robots have no blanks, so those of access points are others.
-std::vector<LinkEnd> ends_of(const Configuration& configuration) {
+std::vector<LinkEnd> ends_of(const Configuration& configuration, const PortSlots& ports) {
   std::vector<LinkEnd> ends;
   for (const RobotConfig& robot : configuration.robots) {
-    ends.push_back({robot.name, robot.port});
+    ends.push_back({robot.name, ports.slot_of(robot.port)});
   }
   if (const AccessNetworkConfig* network = access_network(configuration)) {
     for (const AccessPointConfig& point : network->access_points) {
-      ends.push_back({"access point " + point.name, PortId{0}});
+      ends.push_back({"access point " + point.name, ports.nowhere()});
     }
   }
   return ends;
@@ -33,9 +33,10 @@ std::vector<LinkEnd> ends_of(const Configuration& configuration) {
 
 }  // namespace
 
-RobotSlots::RobotSlots(const Configuration& configuration) : slots_(link_ends(configuration) + kSpare) {
+RobotSlots::RobotSlots(const Configuration& configuration)
+    : ports_(configuration), slots_(link_ends(configuration) + kSpare) {
   std::uint32_t index = 0;
-  for (const auto& [name, port] : ends_of(configuration)) {
+  for (const auto& [name, port] : ends_of(configuration, ports_)) {
     slots_[index] = {name, port, RobotIndex{index}};
     ++index;
   }
@@ -50,30 +51,76 @@ TableRobots RobotSlots::by_number() const {
   return TableRobots(std::move(by_slot));
 }
 
-RobotSlots RobotSlots::changed(const Configuration& configuration) const {
+RobotSlots RobotSlots::changed(const Configuration& configuration, const Idle& idle) const {
   RobotSlots next = *this;
-  for (Slot& slot : next.slots_) {
-    slot.index = {};
+  next.passed_on_.clear();
+  next.ports_ = ports_.changed(configuration, [&](PortId port) { return is_awaited(port, idle); });
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    next.slots_[i].index = {};
+    next.slots_[i].at_rest = is_at_rest(i, idle);
   }
-  std::uint32_t index = 0;
-  for (const LinkEnd& robot : ends_of(configuration)) {
-    auto slot = std::find_if(next.slots_.begin(), next.slots_.end(), [&robot](const Slot& candidate) {
-      return candidate.robot == robot.name && candidate.port == robot.port;
+  const std::vector<LinkEnd> ends = ends_of(configuration, next.ports_);
+  std::vector<Slot*> taken(ends.size());
+  for (std::uint32_t i = 0; i < ends.size(); ++i) {
+    const auto own = std::find_if(next.slots_.begin(), next.slots_.end(), [&](const Slot& slot) {
+      return slot.robot == ends[i].name && slot.port == ends[i].port;
     });
-    if (slot == next.slots_.end()) {
-      slot = std::find_if(next.slots_.begin(), next.slots_.end(),
-                          [](const Slot& candidate) { return candidate.robot.empty(); });
+    if (own != next.slots_.end()) {
+      own->index = RobotIndex{i};
+      taken[i] = &*own;
     }
-    if (slot == next.slots_.end()) {
+  }
+  for (std::uint32_t i = 0; i < ends.size(); ++i) {
+    if (taken[i] == nullptr && (taken[i] = next.free_slot(*this, configuration.cores.size() > 1)) == nullptr) {
       throw std::runtime_error(
-          fmt::format("robots.{}: no free slot; {} robots and access points can be added to a running gateway "
-                      "(a move to another port counts as one); restart the gateway",
-                      robot.name, kSpare));
+          fmt::format("robots.{}: no free slot: {} robots and access points can be added to those of the start (a move "
+                      "to another port counts as one), and frames may still be on their way to robots that were "
+                      "removed; remove others first, or restart the gateway",
+                      ends[i].name, kSpare));
     }
-    *slot = {robot.name, robot.port, RobotIndex{index++}};
+    *taken[i] = {ends[i].name, ends[i].port, RobotIndex{i}};
   }
   next.table_ = next.by_number();
   return next;
+}
+
+// One that nobody had; else one that was left before. Cores change one after the other: until the last one has, it may
+// get frames to a robot that it does not know of yet, and sends them to the port of who had the slot, if there is one.
+RobotSlots::Slot* RobotSlots::free_slot(const RobotSlots& before, bool several_cores) {
+  for (Slot& slot : slots_) {
+    if (slot.robot.empty()) {
+      return &slot;
+    }
+  }
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i].index && slots_[i].at_rest && (before.slots_[i].at_rest || !several_cores)) {
+      passed_on_.push_back(RobotId{i});
+      return &slots_[i];
+    }
+  }
+  return nullptr;
+}
+
+bool RobotSlots::is_at_rest(std::uint32_t slot, const Idle& idle) const {
+  if (slots_[slot].index || slots_[slot].robot.empty()) {
+    return false;
+  }
+  for (std::uint32_t other = 0; other < slots_.size(); ++other) {
+    if (!idle(link_of(RobotId{slot}, RobotId{other}, slots_.size())) ||
+        !idle(link_of(RobotId{other}, RobotId{slot}, slots_.size()))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool RobotSlots::is_awaited(PortId port, const Idle& idle) const {
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].port == port && !slots_[i].robot.empty() && !is_at_rest(i, idle)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 PathSettings RobotSlots::arrange(PathSettings settings) const {
@@ -84,13 +131,16 @@ PathSettings RobotSlots::arrange(PathSettings settings) const {
   settings.air.rules.resize(slots_.size() * slots_.size());
   for (const Slot& slot : slots_) {
     const auto index = slot.index ? std::make_optional(slot.index.value().value()) : std::nullopt;
-    settings.robots.push_back(index ? robots[*index] : RobotEntry{slot.port, {}, {}, false});
+    const bool awaited = !slot.robot.empty() && !slot.at_rest;
+    settings.robots.push_back(index ? robots[*index]
+                                    : RobotEntry{awaited ? slot.port : ports_.nowhere(), {}, {}, false});
     settings.air.stations.push_back(index ? stations[*index] : std::nullopt);
     if (!roles.empty()) {
       settings.air.roles.push_back(index ? roles[*index] : AirRole::kNone);
     }
   }
   settings.slots = table_;
+  settings.passed_on = passed_on_;
   const auto count = static_cast<std::uint32_t>(robots.size());
   for (std::uint32_t from = 0; from < count; ++from) {
     for (std::uint32_t to = 0; to < count; ++to) {

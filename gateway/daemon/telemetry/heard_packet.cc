@@ -42,7 +42,7 @@ std::optional<HeardPacket> read_overheard(std::span<const std::byte> head) {
                      .data = head.subspan(start, end - start)};
 }
 
-std::optional<RobotIndex> HeardRobots::sender(PortId port, MacAddress from) {
+std::optional<RobotIndex> HeardRobots::sender(PortIndex port, MacAddress from) {
   const auto& robots = configuration_.robots;
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
     if (robots[i].port != port) {

@@ -29,7 +29,7 @@ class HeardRobots {
   explicit HeardRobots(const Configuration& configuration) : configuration_(configuration) {}
 
   /// The sender of a frame; empty when it belongs to no robot.
-  std::optional<RobotIndex> sender(PortId port, MacAddress from);
+  std::optional<RobotIndex> sender(PortIndex port, MacAddress from);
   [[nodiscard]] std::optional<RobotIndex> owner(MacAddress mac) const;
 
  private:

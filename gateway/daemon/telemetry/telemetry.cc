@@ -78,7 +78,8 @@ void Telemetry::tick() {
 
 void Telemetry::take(const Overheard& overheard) {
   const auto packet = read_overheard(overheard.head());
-  const auto from = packet ? robots_.sender(overheard.port, packet->ends.from_mac) : std::nullopt;
+  const auto port = gateway_.slots.ports().index_of(overheard.port);
+  const auto from = packet && port ? robots_.sender(port.value(), packet->ends.from_mac) : std::nullopt;
   if (!from) {
     return;
   }
@@ -196,7 +197,8 @@ void Telemetry::send_feed(RobotIndex robot, Feed& feed) {
 }
 
 bool Telemetry::send(RobotIndex robot, std::span<const std::byte> frame) {
-  return gateway_.plane.inject(gateway_.configuration.robots[robot.value()].port, frame);
+  return gateway_.plane.inject(gateway_.slots.ports().slot_of(gateway_.configuration.robots[robot.value()].port),
+                               frame);
 }
 
 std::string Telemetry::name_of(RobotIndex robot) const {

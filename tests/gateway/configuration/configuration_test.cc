@@ -31,7 +31,7 @@ TEST(Configuration, ReadsTheFirstExample) {
   EXPECT_EQ(config.ports[1].xdp, XdpMode::kAuto);
   EXPECT_THAT(config.ports[1].kernel_pass, IsEmpty());
   ASSERT_EQ(config.robots.size(), 2u);
-  EXPECT_EQ(config.robots[1].port, PortId{1});
+  EXPECT_EQ(config.robots[1].port, PortIndex{1});
   EXPECT_THAT(config.robots[1].macs, ElementsAre(*MacAddress::parse("02:68:67:00:00:02")));
   EXPECT_THAT(config.robots[1].ips, ElementsAre(*IpAddress::parse("10.77.0.2"), *IpAddress::parse("fd77::2")));
   EXPECT_EQ(config.robots[1].radio, "wifi_11n_2g4_adhoc");

@@ -74,15 +74,15 @@ TEST(HeardRobots, AreKnownByAddressOrByTheirPort) {
   Configuration configuration;
   configuration.robots.resize(2);
   configuration.robots[0].name = "red";
-  configuration.robots[0].port = PortId{0};
+  configuration.robots[0].port = PortIndex{0};
   configuration.robots[0].macs = {mac_of(1)};
   configuration.robots[1].name = "blue";
-  configuration.robots[1].port = PortId{1};
+  configuration.robots[1].port = PortIndex{1};
   HeardRobots robots(configuration);
-  EXPECT_EQ(robots.sender(PortId{0}, mac_of(1)), RobotIndex{0});
-  EXPECT_EQ(robots.sender(PortId{0}, mac_of(9)), std::nullopt);
+  EXPECT_EQ(robots.sender(PortIndex{0}, mac_of(1)), RobotIndex{0});
+  EXPECT_EQ(robots.sender(PortIndex{0}, mac_of(9)), std::nullopt);
   EXPECT_EQ(robots.owner(mac_of(7)), std::nullopt);
-  EXPECT_EQ(robots.sender(PortId{1}, mac_of(7)), RobotIndex{1});
+  EXPECT_EQ(robots.sender(PortIndex{1}, mac_of(7)), RobotIndex{1});
   EXPECT_EQ(robots.owner(mac_of(7)), RobotIndex{1});
   EXPECT_EQ(robots.owner(mac_of(1)), RobotIndex{0});
 }

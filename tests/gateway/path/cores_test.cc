@@ -49,14 +49,14 @@ class Gateway {
       ports_.push_back(std::make_unique<VectorPort>(pool_, clock_));
       ports_.back()->keep_bytes = true;
     }
-    rings_ = std::make_unique<CrossingRings>(core_of_port_, cores, 4096);
+    rings_ = std::make_unique<CrossingRings>(cores, 4096);
     for (std::size_t core = 0; core < cores; ++core) {
       std::vector<VectorPort*> own;
       for (std::uint32_t i = 0; i < kRobots; ++i) {
         own.push_back(core_of_port_[i] == core ? ports_[i].get() : nullptr);
       }
-      paths_.push_back(
-          std::make_unique<Path>(busy_settings(), own, pool_, core == 0 ? feed_ : other_feed_, rings_->of(core)));
+      paths_.push_back(std::make_unique<Path>(busy_settings(), own, pool_, core == 0 ? feed_ : other_feed_,
+                                              rings_->of(core, core_of_port_)));
     }
   }
   ~Gateway() {
@@ -151,8 +151,8 @@ TEST(Cores, AFullRingDropsAndCounts) {
   VectorPool pool(64);
   VectorPort first(pool, clock), second(pool, clock);
   LinkTableFeed feed(4);
-  const CrossingRings rings(core_of_port, 2, 4);
-  FramePath<VectorPort, VectorPool> path(plain_settings(2), {&first, nullptr}, pool, feed, rings.of(0));
+  const CrossingRings rings(2, 4);
+  FramePath<VectorPort, VectorPool> path(plain_settings(2), {&first, nullptr}, pool, feed, rings.of(0, core_of_port));
   for (int i = 0; i < 10; ++i) {
     first.arrive(*pool.make(udp_frame(1, 2, 100), clock.now()));
   }

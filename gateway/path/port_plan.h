@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "frame/frame.h"
+#include "frame/port_config.h"
+
+namespace hilgate {
+
+/// A port of the newest configuration, and where it is in the path.
+struct PlannedPort {
+  PortConfig config;
+  PortId slot{};
+  std::size_t core = 0;  // whose loop has it
+};
+
+/// The ports of the newest configuration, by PortIndex. A slot whose port is in none is free.
+struct PortPlan {
+  std::size_t slots = 0;  // fixed over changes
+  std::vector<PlannedPort> ports{};
+
+  /// The port of a slot; null: it is free.
+  [[nodiscard]] const PlannedPort* at(PortId slot) const {
+    const auto found =
+        std::find_if(ports.begin(), ports.end(), [slot](const PlannedPort& port) { return port.slot == slot; });
+    return found == ports.end() ? nullptr : &*found;
+  }
+};
+
+}  // namespace hilgate
