@@ -40,7 +40,7 @@ std::size_t link_ends(const Configuration& configuration) {
 }
 
 bool are_linked(const Configuration& configuration, RobotIndex from, RobotIndex to) {
-  const PortId port = configuration.robots[from.value()].port;
+  const PortIndex port = configuration.robots[from.value()].port;
   return configuration.robots[to.value()].port != port || (configuration.ports[port.value()].isolated && from != to);
 }
 

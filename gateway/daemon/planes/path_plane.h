@@ -115,12 +115,12 @@ class PathPlane final : public DataPlane {
     return ports_->attend(changes, [this](PortId port) { wake(port); });
   }
   void pace_by(const PathPace* pace) override {
-    for (const auto& core : cores_) {
+    for (const auto& core : cores_.all()) {
       core->loop.pace_by(pace);
     }
   }
   void repace() override {
-    for (const auto& core : cores_) {
+    for (const auto& core : cores_.all()) {
       core->loop.waker().wake();
     }
   }
@@ -174,7 +174,7 @@ class PathPlane final : public DataPlane {
   }
   [[nodiscard]] std::uint64_t queued_bytes(LinkId link) const override {
     std::uint64_t sum = 0;
-    for (const auto& core : cores_) {
+    for (const auto& core : cores_.all()) {
       sum += core->path.parts().medium.queued_bytes(core->path.parts().sender_of(link));
     }
     return sum;
