@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <set>
-#include <sstream>
 
+#include "config/config_file.h"
 #include "config/nearest.h"
+#include "config/yaml_depth.h"
 #include "config/yaml_place.h"
 
 namespace hilgate {
@@ -37,17 +35,15 @@ std::string kind_of(const YAML::Node& node) {
 }  // namespace
 
 YamlDocument YamlDocument::load(const std::string& file) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    throw ConfigError({{file, 0, "", fmt::format("cannot be read: {}", std::strerror(errno))}});
-  }
-  return parse(text.str(), file);
+  return parse(read_config_file(file), file);
 }
 
 YamlDocument YamlDocument::parse(const std::string& text, const std::string& file) {
   YamlDocument document;
   document.state_->file = file;
+  if (const int line = line_of_deep_yaml(text); line > 0) {
+    throw ConfigError({{file, line, "", fmt::format("is nested deeper than {} brackets", kDeepestYaml)}});
+  }
   try {
     document.state_->root = YAML::Load(text);
   } catch (const YAML::Exception& error) {

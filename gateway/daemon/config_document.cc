@@ -2,11 +2,11 @@
 #include "gateway/daemon/config_document.h"
 
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <utility>
 
+#include "config/config_file.h"
+#include "config/yaml_depth.h"
 #include "config/yaml_reader.h"
 
 namespace hilgate {
@@ -59,6 +59,10 @@ void assign(YAML::Node root, const std::string& assignment) {
     refuse(assignment, "is not of the form KEY=VALUE; example: links.red.blue.delay=5ms");
   }
   std::vector<std::string> keys = split(assignment.substr(0, equals));
+  const auto deepest = static_cast<std::size_t>(kDeepestYaml);
+  if (keys.size() > deepest || line_of_deep_yaml(assignment) > 0) {
+    refuse(assignment.substr(0, deepest), fmt::format("is nested deeper than {} keys or brackets", kDeepestYaml));
+  }
   YAML::Node value;
   try {
     value = YAML::Load(assignment.substr(equals + 1));
@@ -89,9 +93,9 @@ ConfigDocument::ConfigDocument(std::string file, std::string text)
     : file_(std::move(file)), text_(std::move(text)), root_(YAML::Load(text_)) {}
 
 ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
-  YamlDocument::load(file.string());  // says what is wrong with it
-  std::ifstream stream(file);
-  return {file.string(), {std::istreambuf_iterator<char>(stream), {}}};
+  const std::string text = read_config_file(file.string());
+  YamlDocument::parse(text, file.string());  // says what is wrong with it
+  return {file.string(), text};
 }
 
 ConfigDocument ConfigDocument::with(const std::vector<std::string>& assignments) const {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/feeds/avens_physics.h"
 
-#include <fstream>
-#include <iterator>
+#include <stdexcept>
 #include <utility>
 
+#include "host/plain_file.h"
 #include "physics_link/feeds/position_formats.h"
 
 namespace hilgate {
@@ -16,6 +16,15 @@ std::vector<std::string> numbered(std::size_t robots) {
     names.push_back(std::to_string(i));
   }
   return names;
+}
+
+// Empty while the file is being written, or is none.
+std::optional<std::vector<NamedPosition>> positions_in(const std::filesystem::path& file) {
+  try {
+    return parse_avens(read_plain_file(file));
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -34,9 +43,7 @@ void AvensPhysics::scene_at(SimTime at, Scene& scene) {
 }
 
 void AvensPhysics::read() {
-  std::ifstream input(file_);
-  const std::string xml{std::istreambuf_iterator<char>(input), std::istreambuf_iterator<char>()};
-  const auto positions = parse_avens(xml);
+  const auto positions = positions_in(file_);
   if (!positions) {
     note_malformed();
     written_ = {};  // it was being written: look again

@@ -10,9 +10,9 @@
 #include <stdexcept>
 
 #include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/nearest.h"
 #include "config/quantity.h"
-#include "host/plain_file.h"
 #include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
@@ -45,7 +45,6 @@ class TracksReader {
   std::vector<Track> read();
 
  private:
-  [[nodiscard]] std::string content() const;
   void read_header(std::string line);
   void read_line(const std::string& line);
   void add(std::size_t robot, const Waypoint& waypoint);
@@ -59,7 +58,7 @@ class TracksReader {
 };
 
 std::vector<Track> TracksReader::read() {
-  std::istringstream stream(content());
+  std::istringstream stream(read_config_file(file_));
   for (std::string line; std::getline(stream, line);) {
     ++line_;
     if (line.ends_with('\r')) {
@@ -81,16 +80,6 @@ std::vector<Track> TracksReader::read() {
     throw ConfigError(std::move(faults_));
   }
   return std::move(tracks_);
-}
-
-// Asked for over the control socket, it is read on the thread that serves simulators: nothing there may wait.
-std::string TracksReader::content() const {
-  try {
-    return read_plain_file(file_);
-  } catch (const std::runtime_error& error) {
-    const std::string_view text = error.what();
-    throw ConfigError({{file_, 0, "", std::string(text.substr(file_.size() + 2))}});
-  }
 }
 
 void TracksReader::read_header(std::string line) {

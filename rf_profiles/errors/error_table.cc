@@ -4,28 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 
 #include "config/config_error.h"
+#include "config/config_file.h"
 #include "config/quantity.h"
 
 namespace hilgate {
 namespace {
-
-std::string text_of(const std::string& file) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    throw ConfigError({{file, 0, "", fmt::format("cannot be read: {}", std::strerror(errno))}});
-  }
-  return text.str();
-}
 
 /// Words between blanks and commas.
 std::vector<std::string> words_of(const std::string& line) {
@@ -82,7 +71,7 @@ ErrorTable TableReader::finished() {
 }
 
 ErrorTable TableReader::read_lines(ErrorTableFormat format) {
-  std::istringstream stream(text_of(file_));
+  std::istringstream stream(read_config_file(file_));
   constexpr int kWmediumdRates = 12;
   for (int i = 0; format == ErrorTableFormat::kWmediumd && i < kWmediumdRates; ++i) {
     table_.columns.push_back({fmt::format("rate{}", i), {}, {}});
@@ -137,7 +126,7 @@ std::string attribute(std::string_view tag, std::string_view name) {
 }
 
 ErrorTable TableReader::read_pcr() {
-  const std::string text = text_of(file_);
+  const std::string text = read_config_file(file_);
   line_ = 1;
   for (std::size_t at = 0; at < text.size();) {
     if (text.compare(at, 4, "<!--") == 0) {

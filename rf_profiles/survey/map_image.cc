@@ -5,12 +5,10 @@
 #include <png.h>
 
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
+
+#include "host/plain_file.h"
 
 namespace hilgate {
 namespace {
@@ -106,14 +104,19 @@ MapImage read_png(const std::string& bytes) {
   return image;
 }
 
+// What is wrong is said without the file's name, which the caller knows.
+std::string bytes_of(const std::string& file) {
+  try {
+    return read_plain_file(file);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(std::string(error.what()).substr(file.size() + 2));
+  }
+}
+
 }  // namespace
 
 MapImage read_map_image(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw std::runtime_error(fmt::format("cannot be read: {}", std::strerror(errno)));
-  }
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  const std::string bytes = bytes_of(file);
   if (bytes.starts_with("P2") || bytes.starts_with("P5")) {
     return read_pgm(bytes);
   }

@@ -131,6 +131,32 @@ TEST(YamlReader, LooksForPathsWithoutMakingKeysKnown) {
               ElementsAre("f.yaml:1: a: unknown key 'a'; allowed: x"));
 }
 
+TEST(YamlReader, DeepNestingIsRefusedBeforeItIsParsed) {
+  const auto nested = [](std::size_t depth) {
+    return faults_of("x: 1\na: " + std::string(depth, '[') + std::string(depth, ']'), [](YamlReader& root) {
+      root.required<int>("x");
+      EXPECT_FALSE(root.contains("a.b"));
+    });
+  };
+  EXPECT_THAT(nested(100).at(0), testing::HasSubstr("unknown key 'a'"));
+  EXPECT_THAT(nested(101), ElementsAre("f.yaml:2: is nested deeper than 100 brackets"));
+  EXPECT_THAT(nested(1 << 20), ElementsAre("f.yaml:2: is nested deeper than 100 brackets"));
+  const std::string many(200, '{');
+  EXPECT_THAT(faults_of("x: 1  # " + many + "\n# [" + many + "\ny: '" + many + "'\nz: \"\\\"" + many + "\"\n",
+                        [](YamlReader& root) {
+                          root.required<int>("x");
+                          root.required<std::string>("y");
+                          root.required<std::string>("z");
+                        }),
+              ElementsAre());
+}
+
+TEST(YamlReader, NothingButAFileIsRead) {
+  for (const char* path : {"/dev/zero", "/tmp"}) {
+    EXPECT_THROW(YamlDocument::load(path), ConfigError) << path;
+  }
+}
+
 TEST(YamlReader, EmptyAndBrokenFiles) {
   EXPECT_THAT(faults_of("", [](YamlReader& root) { root.required<int>("a"); }),
               ElementsAre("f.yaml:1: is empty; a map of 'key: value' pairs is expected"));

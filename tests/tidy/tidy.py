@@ -18,7 +18,7 @@ EDGES = {
     "host": set(),
     "clock": {"host"},
     "frame": {"host", "clock"},
-    "config": {"clock"},
+    "config": {"clock", "host"},
     "physics_link": {"frame", "clock", "config", "host"},
     "rf_profiles": {"physics_link", "frame", "clock", "config", "host"},
     "netsim_link": {"rf_profiles", "physics_link", "frame", "clock", "config", "host"},
