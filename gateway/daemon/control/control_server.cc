@@ -2,7 +2,9 @@
 #include "gateway/daemon/control/control_server.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
+#include <algorithm>
 #include <asio/buffer.hpp>
 #include <asio/read_until.hpp>
 #include <asio/steady_timer.hpp>
@@ -69,6 +71,8 @@ struct ControlServer::Desk {
 
   void ask(std::shared_ptr<Session> session);
   void serve();
+  /// Questions have taken so much of the thread: until they may go on, nine times as much passes.
+  void take_time(Clock::duration time) { next = std::max(next, Clock::now()) + time * (kThreadShare - 1); }
 };
 
 class ControlServer::Session : public std::enable_shared_from_this<Session> {
@@ -95,12 +99,21 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
         });
   }
 
+  /// Answers its question, or says why it was none.
   void reply() {
+    if (fault_) {
+      return write(refusal(*std::exchange(fault_, std::nullopt)), false);
+    }
     try {
       write({{"ok", true}, {"result", desk_->handler(request_)}}, false);
     } catch (const std::exception& error) {
       write(refusal(error.what()), false);
     }
+  }
+  /// Whether nobody is there any more to hear an answer; who only says no more may still listen.
+  [[nodiscard]] bool has_gone() {
+    pollfd state{socket_.native_handle(), 0, 0};
+    return !socket_.is_open() || (::poll(&state, 1, 0) == 1 && (state.revents & (POLLHUP | POLLERR)) != 0);
   }
 
  private:
@@ -111,6 +124,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     std::string line;
     std::istream stream(&input_);
     std::getline(stream, line);
+    const auto begin = Clock::now();
     try {
       request_ = nlohmann::json::parse(line);
       const auto command = request_.value("command", std::string());
@@ -124,8 +138,10 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
                                   command, kServiceGroup)),
               false);
       }
-    } catch (const std::exception& error) {
-      write(refusal(error.what()), false);
+    } catch (const std::exception& error) {  // what is no request is a question, too, and takes of its share
+      fault_ = error.what();
+      desk_->take_time(Clock::now() - begin);
+      desk_->ask(shared_from_this());
     }
   }
 
@@ -160,6 +176,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   ConnectionSeat seat_;
   asio::streambuf input_;
   nlohmann::json request_;
+  std::optional<std::string> fault_;  // why what came was no request
   std::string output_;
 };
 
@@ -183,9 +200,10 @@ void ControlServer::Desk::serve() {
     return;
   }
   const std::shared_ptr<Session> session = std::move(waiting.front());
-  session->reply();
-  const auto end = Clock::now();
-  next = end + (end - begin) * (kThreadShare - 1);
+  if (!session->has_gone()) {
+    session->reply();
+  }
+  take_time(Clock::now() - begin);
   waiting.pop_front();
   if (!waiting.empty()) {
     serve();

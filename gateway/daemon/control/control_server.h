@@ -20,8 +20,8 @@ namespace hilgate {
 /// requests may follow each other. A client that says nothing for 30 s, or takes no answer for 10 s, is sent away.
 ///
 /// Who connects may ask; commands that change the run are for operators: root, the user that the gateway runs as, and
-/// members of the service group. Windows come first: questions take a tenth of the control thread's time at most, and
-/// wait when they would take more. Control thread.
+/// members of the service group. Windows come first: questions, and what is no request at all, take a tenth of the
+/// control thread's time at most, and wait when they would take more; who has gone gets no answer. Control thread.
 class ControlServer {
  public:
   /// Carries out a request; may throw std::exception, whose text the client gets.
