@@ -21,6 +21,7 @@ struct MavlinkConfig {
 /// Robots are where their MAVLink says.
 struct VehiclesConfig {
   std::optional<mavlink::Geodetic> origin;  // of the scene's frame; absent: where the first vehicle is
+  bool origin_has_altitude = true;          // else the first vehicle with a global position is as high as its track
   mavlink::JumpPolicy jumps = mavlink::JumpPolicy::kTake;
 };
 

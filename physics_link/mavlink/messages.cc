@@ -67,6 +67,9 @@ class Fields {
     std::memcpy(&value, bytes_.data() + offset, sizeof(T));
     return value;
   }
+  [[nodiscard]] Nanoseconds milliseconds(std::size_t offset) const {
+    return std::chrono::milliseconds(at<std::uint32_t>(offset));
+  }
   [[nodiscard]] Vec3 floats(std::size_t offset) const {
     return {at<float>(offset), at<float>(offset + 4), at<float>(offset + 8)};
   }
@@ -130,13 +133,13 @@ Message read_message(const Frame& frame) {
     case Id::kHeartbeat:
       return Heartbeat{.type = fields.at<std::uint8_t>(4), .autopilot = fields.at<std::uint8_t>(5)};
     case Id::kSystemTime:
-      return SystemTime{.since_boot = std::chrono::milliseconds{fields.at<std::uint32_t>(8)}};
+      return SystemTime{.since_boot = fields.milliseconds(8)};
     case Id::kGlobalPositionInt:
       return GlobalPosition{.at = fields.geodetic(4),
                             .fix = fields.at<std::int32_t>(4) != 0 || fields.at<std::int32_t>(8) != 0,
-                            .since_boot = std::chrono::milliseconds{fields.at<std::uint32_t>(0)}};
+                            .since_boot = fields.milliseconds(0)};
     case Id::kLocalPositionNed:
-      return LocalPosition{enu_from_ned(fields.floats(4))};
+      return LocalPosition{.enu = enu_from_ned(fields.floats(4)), .since_boot = fields.milliseconds(0)};
     case Id::kOdometry:
       return read_odometry(fields);
     case Id::kGpsGlobalOrigin:

@@ -16,22 +16,24 @@
 namespace hilgate::mavlink {
 
 struct Heartbeat {
-  std::uint8_t type = 0;       // MAV_TYPE; 6 is a ground station
+  static constexpr std::uint8_t kGroundStation = 6;
+  std::uint8_t type = 0;       // MAV_TYPE
   std::uint8_t autopilot = 0;  // MAV_AUTOPILOT
 };
 /// GLOBAL_POSITION_INT. Autopilots send zeros until they have a fix.
 struct GlobalPosition {
   Geodetic at{};
   bool fix = false;
-  std::chrono::milliseconds since_boot{0};  // by the vehicle's own clock
+  Nanoseconds since_boot{0};  // of the autopilot
 };
 /// SYSTEM_TIME.
 struct SystemTime {
-  std::chrono::milliseconds since_boot{0};
+  Nanoseconds since_boot{0};
 };
 /// LOCAL_POSITION_NED, in the vehicle's own frame, turned to east, north, up.
 struct LocalPosition {
   Vec3 enu{};
+  Nanoseconds since_boot{0};
 };
 /// ODOMETRY, likewise. Empty where its frame has no known heading: only local NED and ENU frames have one.
 struct Odometry {

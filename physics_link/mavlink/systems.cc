@@ -9,6 +9,7 @@ namespace hilgate::mavlink {
 namespace {
 
 constexpr std::uint8_t kFarthestGap = 127;  // more is a step back: sequences go round after 256
+constexpr std::uint8_t kRestartAfter = 3;   // steps back in order: the sequence began anew
 
 }  // namespace
 
@@ -43,17 +44,24 @@ void Systems::note_sequence(const Heard& heard, const Frame& frame, SystemCounts
   const auto found = last_sequence_.find(channel);
   if (found == last_sequence_.end()) {
     if (last_sequence_.size() < kChannels) {
-      last_sequence_.emplace(channel, frame.sequence);
+      last_sequence_.emplace(channel, Sequence{frame.sequence});
     }
     return;
   }
-  const auto gap = static_cast<std::uint8_t>(frame.sequence - found->second - 1);
+  Sequence& known = found->second;
+  const auto gap = static_cast<std::uint8_t>(frame.sequence - known.last - 1);
   if (gap > kFarthestGap) {
     ++counts.behind;
-    return;
+    const bool goes_on = frame.sequence == static_cast<std::uint8_t>(known.behind + 1);
+    known.run = goes_on ? static_cast<std::uint8_t>(known.run + 1) : std::uint8_t{1};
+    known.behind = frame.sequence;
+    if (known.run < kRestartAfter) {
+      return;
+    }
+  } else {
+    counts.lost += gap;
   }
-  counts.lost += gap;
-  found->second = frame.sequence;
+  known = {frame.sequence};
 }
 
 // Ground stations and companions may pass on what others say, so this is no error, but worth a word.
@@ -69,8 +77,8 @@ void Systems::note_robot(const Heard& heard, const Frame& frame, SystemCounts& c
   ++counts.from_others;
   if (counts.robots.insert(heard.from).second) {
     report_(
-        fmt::format("MAVLink: robot {} sends as system {}, which another robot uses; give every vehicle its own id, "
-                    "or choose whose positions count with `system_id`",
+        fmt::format("MAVLink: robot {} sends as system {}, which another robot uses; unless it passes on what that one "
+                    "says, give every vehicle its own id, or choose whose positions count with `system_id`",
                     name_of(heard.from), frame.system));
   }
 }

@@ -86,7 +86,12 @@ class Systems {
 
   std::function<void(const std::string&)> report_;
   std::map<std::uint8_t, SystemCounts> systems_;
-  std::map<Channel, std::uint8_t> last_sequence_;
+  struct Sequence {
+    std::uint8_t last = 0;
+    std::uint8_t behind = 0;  // the last that was behind it
+    std::uint8_t run = 0;     // of such that follow each other
+  };
+  std::map<Channel, Sequence> last_sequence_;
   std::deque<Trip> trips_;
 };
 

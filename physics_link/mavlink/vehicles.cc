@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -18,6 +19,8 @@ constexpr auto kBetterLasts = 2s;
 // Farther and faster than vehicles go: somebody has set them down elsewhere.
 constexpr double kJump = 10;      // m
 constexpr double kFastest = 150;  // m/s
+constexpr auto kRateSpan = 5s;
+constexpr auto kClockStep = 2s;  // back: a restart, and no message out of order
 
 Vec3 plus(const Vec3& a, const Vec3& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
@@ -42,7 +45,8 @@ Vehicles::Vehicles(VehicleSettings settings)
     : settings_(std::move(settings)),
       tracks_(settings_.tracks, settings_.obstacles),
       vehicles_(settings_.tracks.size()),
-      origin_(settings_.origin) {
+      origin_(settings_.origin),
+      has_altitude_(settings_.origin_has_altitude) {
   for (std::size_t i = 0; i < vehicles_.size(); ++i) {
     vehicles_[i].system = settings_.system_ids[i];
     start_.push_back(settings_.tracks[i].front().position);
@@ -50,21 +54,31 @@ Vehicles::Vehicles(VehicleSettings settings)
   on_track_ = start_;
 }
 
-void Vehicles::take(RobotIndex from, std::uint8_t system, const Message& message, HostTime at) {
+void Vehicles::take(RobotIndex from, const Author& author, const Message& message, HostTime at) {
   Vehicle& vehicle = vehicles_[from.value()];
+  const auto* heartbeat = std::get_if<Heartbeat>(&message);
   const auto* global = std::get_if<GlobalPosition>(&message);
   const auto* local = std::get_if<LocalPosition>(&message);
   const auto* odometry = std::get_if<Odometry>(&message);
   const auto* origin = std::get_if<GlobalOrigin>(&message);
   const auto* home = std::get_if<HomePosition>(&message);
-  if (global == nullptr && local == nullptr && odometry == nullptr && origin == nullptr && home == nullptr) {
+  if (heartbeat == nullptr && global == nullptr && local == nullptr && odometry == nullptr && origin == nullptr &&
+      home == nullptr) {
     return;
   }
-  if (!is_own(vehicle, system)) {
+  if (homes_.note(from, author, heartbeat != nullptr && heartbeat->type == Heartbeat::kGroundStation, at)) {
+    settle_homes();
+  }
+  if (heartbeat != nullptr) {
+    return;
+  }
+  if (!is_own(from, author)) {
     ++vehicle.counts.other_system;
   } else if (global != nullptr) {
+    note_clock(from, global->since_boot, at);
     place_global(from, *global, at);
   } else if (local != nullptr) {
+    note_clock(from, local->since_boot, at);
     place_local(from, local->enu, Source::kLocal, at);
   } else if (odometry != nullptr && odometry->enu) {
     place_local(from, *odometry->enu, Source::kOdometry, at);
@@ -75,11 +89,60 @@ void Vehicles::take(RobotIndex from, std::uint8_t system, const Message& message
   }
 }
 
-bool Vehicles::is_own(Vehicle& vehicle, std::uint8_t system) {
-  if (!vehicle.system) {
-    vehicle.system = system;
+// A robot that was placed by a system which has turned out to be another's is on its track again.
+void Vehicles::settle_homes() {
+  for (std::uint32_t i = 0; i < vehicles_.size(); ++i) {
+    Vehicle& vehicle = vehicles_[i];
+    const RobotIndex robot{i};
+    if (!settings_.system_ids[i] && vehicle.system &&
+        (homes_.of(*vehicle.system) != robot || homes_.has_ground_station(robot))) {
+      report_(
+          fmt::format("MAVLink: robot {} passes on what system {} says, and is not placed by it; set `system_id` "
+                      "if it is this vehicle",
+                      settings_.names[i], *vehicle.system));
+      const VehicleCounts counts = vehicle.counts;
+      vehicle = {};
+      vehicle.counts = counts;
+    }
   }
-  return *vehicle.system == system;
+}
+
+bool Vehicles::is_own(RobotIndex robot, const Author& author) {
+  Vehicle& vehicle = vehicles_[robot.value()];
+  if (!vehicle.system) {
+    const auto of_another = std::ranges::find(settings_.system_ids, std::optional(author.system));
+    if (of_another != settings_.system_ids.end() || homes_.of(author.system) != robot ||
+        homes_.has_ground_station(robot)) {
+      return false;
+    }
+    vehicle.system = author.system;
+  }
+  if (*vehicle.system != author.system) {
+    return false;
+  }
+  vehicle.autopilot_heard = vehicle.autopilot_heard || author.component == Author{}.component;
+  return author.component == Author{}.component || !vehicle.autopilot_heard;
+}
+
+// Where its local frame begins is not what it was.
+void Vehicles::note_clock(RobotIndex robot, Nanoseconds since_boot, HostTime at) {
+  Vehicle& vehicle = vehicles_[robot.value()];
+  if (since_boot < vehicle.since_boot - kClockStep) {
+    ++vehicle.counts.restarts;
+    report_(fmt::format("MAVLink: the autopilot of robot {} has started again, {:.1f} s ago",
+                        settings_.names[robot.value()], static_cast<double>(since_boot.count()) / 1e9));
+    vehicle.lost_origin = vehicle.lost_origin || vehicle.local_origin.has_value();
+    vehicle.local_origin.reset();
+    vehicle.clock_from.reset();
+  }
+  if (!vehicle.clock_from) {
+    vehicle.clock_from = {since_boot, at};
+  } else if (at - vehicle.clock_from->second >= kRateSpan) {
+    vehicle.rate = static_cast<double>((since_boot - vehicle.clock_from->first).count()) /
+                   static_cast<double>((at - vehicle.clock_from->second).count());
+    vehicle.clock_from = {since_boot, at};
+  }
+  vehicle.since_boot = since_boot;
 }
 
 void Vehicles::set_local_origin(RobotIndex robot, const Geodetic& place, const Vec3& offset) {
@@ -89,9 +152,12 @@ void Vehicles::set_local_origin(RobotIndex robot, const Geodetic& place, const V
     return;
   }
   vehicle.local_origin = place;
+  vehicle.lost_origin = false;
   vehicle.local_start = minus({}, offset);
   if (!origin_) {
     lay_origin(robot, place, plus(start_[robot.value()], offset));
+  } else if (!has_altitude_) {
+    lay_altitude(robot, place.alt_m, start_[robot.value()].z + offset.z);
   }
 }
 
@@ -104,10 +170,20 @@ void Vehicles::lay_origin(RobotIndex robot, const Geodetic& place, const Vec3& a
                   place.lat_deg, place.lon_deg, settings_.names[robot.value()]));
 }
 
+void Vehicles::lay_altitude(RobotIndex robot, double alt_m, double height) {
+  origin_->alt_m = alt_m - height;
+  has_altitude_ = true;
+  report_(
+      fmt::format("MAVLink: physics.origin has no altitude; the first vehicle, {} at {:.1f} m above sea, is at its "
+                  "start's height, {:.1f} m; set physics.origin.altitude so that no robot does",
+                  settings_.names[robot.value()], alt_m, height));
+}
+
 void Vehicles::place_global(RobotIndex robot, const GlobalPosition& position, HostTime at) {
   Vehicle& vehicle = vehicles_[robot.value()];
   if (!position.fix) {
     ++vehicle.counts.no_fix;
+    vehicle.without_fix = at;
     return;
   }
   if (!is_on_earth(position.at)) {
@@ -116,12 +192,17 @@ void Vehicles::place_global(RobotIndex robot, const GlobalPosition& position, Ho
   }
   if (!origin_) {
     lay_origin(robot, position.at, on_track_[robot.value()]);
+  } else if (!has_altitude_) {
+    lay_altitude(robot, position.at.alt_m, on_track_[robot.value()].z);
   }
   move(robot, plus(origin_at_, enu_of(position.at, *origin_)), Source::kGlobal, at);
 }
 
 void Vehicles::place_local(RobotIndex robot, const Vec3& enu, Source source, HostTime at) {
   const Vehicle& vehicle = vehicles_[robot.value()];
+  if (vehicle.lost_origin) {
+    return;
+  }
   Vec3 begin = start_[robot.value()];
   if (vehicle.local_origin && origin_) {
     begin = plus(plus(origin_at_, enu_of(*vehicle.local_origin, *origin_)), vehicle.local_start);
@@ -141,14 +222,14 @@ void Vehicles::move(RobotIndex robot, const Vec3& to, Source source, HostTime at
   if (vehicle.place && is_jump(*vehicle.place, to, at - vehicle.at)) {
     const bool refused = settings_.jumps == JumpPolicy::kRefuse;
     ++vehicle.counts.jumps;
-    report_(fmt::format("MAVLink: robot {} jumped from ({:.1f}, {:.1f}, {:.1f}) m to ({:.1f}, {:.1f}, {:.1f}) m{}",
-                        settings_.names[robot.value()], vehicle.place->x, vehicle.place->y, vehicle.place->z, to.x,
-                        to.y, to.z, refused ? ", refused" : ""));
+    report_(fmt::format("MAVLink: robot {} jumped from {} to {}{}", settings_.names[robot.value()],
+                        metres_text(*vehicle.place), metres_text(to), refused ? ", refused" : ""));
     if (refused) {
       return;
     }
   }
   vehicle.place = to;
+  vehicle.without_fix.reset();
   vehicle.source = source;
   vehicle.at = at;
   ++vehicle.counts.positions;
@@ -162,6 +243,8 @@ void Vehicles::take_over(const Vehicles& old) {
   }
   origin_ = old.origin_;
   origin_at_ = old.origin_at_;
+  has_altitude_ = old.has_altitude_;
+  homes_ = old.homes_;
   report_ = old.report_;
 }
 

@@ -5,16 +5,25 @@
 // was heard for a while. The world's origin is configured, or else it is laid so that the first robot with a global
 // position is where its track has it. A local frame begins where its vehicle says by GPS_GLOBAL_ORIGIN or
 // HOME_POSITION, or else where the vehicle's track begins; without a configured origin the first such frame lays the
-// world's, too.
+// world's, too. A configured origin without altitude has that at which the first vehicle is as high as its track.
+//
+// A robot is where its own system is: the configured one, or else the first at home there (homes.h) that has a
+// position. Robots with a ground station are placed by a configured system alone. Of a system's components the
+// autopilot (component 1) places it as soon as it was heard.
+//
+// A vehicle that says nothing more stays where it was; who watches it is told once.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "physics_link/mavlink/homes.h"
 #include "physics_link/mavlink/messages.h"
+#include "physics_link/mavlink/vehicle_standing.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/physics.h"
 #include "physics_link/trajectory/trajectory_physics.h"
@@ -27,6 +36,7 @@ struct VehicleCounts {
   std::uint64_t no_fix = 0;        // refused: the autopilot does not know yet
   std::uint64_t other_system = 0;  // refused: of another system than the robot's own
   std::uint64_t jumps = 0;         // farther than a vehicle moves: taken or refused, as JumpPolicy says
+  std::uint64_t restarts = 0;      // of the autopilot: its clock began anew
 };
 
 /// What a position is worth to which the vehicle cannot have moved: more than 10 m and 150 m/s from the last.
@@ -41,6 +51,7 @@ struct VehicleSettings {
   std::vector<std::optional<std::uint8_t>> system_ids;  // whose positions count; without, the first one's that has any
   std::vector<Obstacle> obstacles;
   std::optional<Geodetic> origin;
+  bool origin_has_altitude = true;
   JumpPolicy jumps = JumpPolicy::kTake;
 };
 
@@ -50,10 +61,13 @@ class Vehicles final : public Physics {
   /// Throws what TrajectoryPhysics throws.
   explicit Vehicles(VehicleSettings settings);
 
-  /// What the log is told of robots: a jump, and whose position has laid the world's origin.
+  /// What the log is told of robots: jumps, restarts, silence, and whose position has laid the world's origin.
   void on_event(std::function<void(const std::string&)> report) { report_ = std::move(report); }
-  /// A message of system `system` in a packet of robot `from`, heard at `at`. Others than positions are ignored.
-  void take(RobotIndex from, std::uint8_t system, const Message& message, HostTime at);
+  /// A message in a packet of robot `from`, heard at `at`. Others than positions and heartbeats are ignored.
+  void take(RobotIndex from, const Author& author, const Message& message, HostTime at);
+  /// Reports vehicles that have fallen silent, lost their fix, or are heard again, and those whose clock does not run
+  /// at `pace`, simulation time per host time, where there is one: each change once.
+  void watch(HostTime now, std::optional<double> pace = std::nullopt);
   /// Goes on from where another's vehicles are, which are the same.
   void take_over(const Vehicles& old);
 
@@ -62,6 +76,7 @@ class Vehicles final : public Physics {
   [[nodiscard]] const VehicleCounts& counts(RobotIndex robot) const { return vehicles_[robot.value()].counts; }
   /// Whether the robot has said where it is.
   [[nodiscard]] bool heard(RobotIndex robot) const { return vehicles_[robot.value()].place.has_value(); }
+  [[nodiscard]] Standing standing(RobotIndex robot, HostTime now) const;
 
  private:
   enum class Source : std::uint8_t { kOdometry, kLocal, kGlobal };
@@ -71,13 +86,26 @@ class Vehicles final : public Physics {
     Source source = Source::kOdometry;  // of place
     HostTime at{};                      // of place
     std::optional<Geodetic> local_origin{};
-    Vec3 local_start{};  // where the local frame begins on the earth's: HOME_POSITION's offset taken off
+    Vec3 local_start{};            // where the local frame begins on the earth's: HOME_POSITION's offset taken off
+    bool lost_origin = false;      // by a restart: local positions mean nothing until it is there again
+    bool autopilot_heard = false;  // component 1
+    Nanoseconds since_boot{0};     // by the autopilot's clock
+    std::optional<std::pair<Nanoseconds, HostTime>> clock_from{};  // since_boot and when, where rate is measured from
+    std::optional<double> rate{};                                  // of the autopilot's clock, per host time
+    bool told_rate = false;
+    std::optional<HostTime> without_fix{};  // since its last position, when it said so last
+    Standing::State told = Standing::State::kNotHeard;
     VehicleCounts counts{};
   };
 
-  [[nodiscard]] bool is_own(Vehicle& vehicle, std::uint8_t system);
+  void settle_homes();
+  [[nodiscard]] bool is_own(RobotIndex robot, const Author& author);
+  void note_clock(RobotIndex robot, Nanoseconds since_boot, HostTime at);
+  void tell_pace(RobotIndex robot, double pace);
+  void tell(RobotIndex robot, const Standing& now);
   void place_global(RobotIndex robot, const GlobalPosition& position, HostTime at);
   void place_local(RobotIndex robot, const Vec3& enu, Source source, HostTime at);
+  void lay_altitude(RobotIndex robot, double alt_m, double height);
   void move(RobotIndex robot, const Vec3& to, Source source, HostTime at);
   void set_local_origin(RobotIndex robot, const Geodetic& place, const Vec3& offset);
   void lay_origin(RobotIndex robot, const Geodetic& place, const Vec3& at);
@@ -90,6 +118,8 @@ class Vehicles final : public Physics {
   // The world's origin, and where it lies in the scene's frame.
   std::optional<Geodetic> origin_;
   Vec3 origin_at_{};
+  bool has_altitude_;
+  Homes homes_;
   std::function<void(const std::string&)> report_ = [](const std::string&) {};
 };
 

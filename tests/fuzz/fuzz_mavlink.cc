@@ -19,7 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     at += Nanoseconds{1'000'000};
     systems.take({.from = from, .channel = frame.component, .at = at}, frame, message,
                  [](RobotIndex) { return std::string("robot"); });
-    vehicles.take(from, frame.system, message, at);
+    vehicles.take(from, author_of(frame), message, at);
+    vehicles.watch(at);
     if (check(frame) == Checksum::kWrong) {
       systems.take_wrong(frame);
     }

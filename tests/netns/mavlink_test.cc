@@ -141,6 +141,34 @@ TEST_F(MavlinkTest, VehiclesAreWhereTheySayTheyAre) {
   EXPECT_TRUE(status["totals"]["balanced"].get<bool>());
 }
 
+// Kernels that know nobody's address send nothing but ARP, and that reaches nobody out of range.
+TEST_F(MavlinkTest, AVehicleOutOfRangeIsSeenToComeBackWithoutStaticNeighbours) {
+  const RunningGateway gateway({.yaml = kRadios});
+  const auto in_range = [](const GatewayStatus& now, double east) {
+    return !now.positions.empty() && now.positions[0][0] == east;
+  };
+  Speaker vehicle(gateway, 0, 1, 1);
+  const auto fly_to = [&](float east) {
+    return gateway.status_when([&](const GatewayStatus& now) {
+      vehicle.local_position(east, 0, 0);
+      return in_range(now, static_cast<double>(east));
+    });
+  };
+  EXPECT_TRUE(in_range(fly_to(90'000), 90'000));
+  const auto released = gateway.status().link("red", "blue").counts("released");
+  // Whoever was known is forgotten, as it comes by itself after a minute.
+  gateway.robot(0).run_ok("ip neigh flush dev eth0");
+  EXPECT_TRUE(in_range(fly_to(90'010), 90'010)) << "it speaks all the same";
+  EXPECT_EQ(gateway.status().link("red", "blue").counts("released"), released) << "nobody hears it";
+  EXPECT_TRUE(in_range(fly_to(12), 12));
+  const auto met = gateway.status_when([&](const GatewayStatus& now) {
+    vehicle.local_position(12, 0, 0);
+    return now.link("red", "blue").counts("released") > released;
+  });
+  EXPECT_GT(met.link("red", "blue").counts("released"), released);
+  EXPECT_TRUE(met.balanced);
+}
+
 TEST_F(MavlinkTest, BothEndsGetRadioStatusFromTheLinksState) {
   const RunningGateway gateway({.yaml = kRadios, .robot = ", radio_status: true"});
   introduce(gateway);

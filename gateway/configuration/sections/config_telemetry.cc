@@ -105,6 +105,7 @@ VehiclesConfig read_vehicles(YamlReader& physics) {
     config.origin = {.lat_deg = require_within(*origin, "latitude", kLatitude).value_or(0),
                      .lon_deg = require_within(*origin, "longitude", kLongitude).value_or(0),
                      .alt_m = origin->optional<Metres>("altitude", Metres{}).value};
+    config.origin_has_altitude = origin->has("altitude");
   }
   using mavlink::JumpPolicy;
   config.jumps = physics.choice<JumpPolicy>("jumps", {{"take", JumpPolicy::kTake}, {"refuse", JumpPolicy::kRefuse}},

@@ -23,6 +23,7 @@ std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configurat
                                     .system_ids = {},
                                     .obstacles = std::move(obstacles),
                                     .origin = configuration.vehicles->origin,
+                                    .origin_has_altitude = configuration.vehicles->origin_has_altitude,
                                     .jumps = configuration.vehicles->jumps};
   for (const RobotConfig& robot : configuration.robots) {
     settings.names.push_back(robot.name);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "gateway/daemon/status/clock_status.h"
+#include "gateway/daemon/status/mavlink_text.h"
 #include "gateway/daemon/status/network_status.h"
 #include "gateway/daemon/status/status_report.h"
 
@@ -155,44 +156,6 @@ void write_links(Out out, const Json& status) {
   }
 }
 
-std::string timesync_text(const Json& system) {
-  if (!system.contains("timesync") || !system["timesync"].contains("last_ms")) {
-    return "-";
-  }
-  return fmt::format("{:.1f} ms", system["timesync"]["last_ms"].get<double>());
-}
-
-std::string names_text(const Json& names) {
-  std::string text;
-  for (const Json& name : names) {
-    text += (text.empty() ? "" : ", ") + name.get<std::string>();
-  }
-  return text;
-}
-
-void write_mavlink(Out out, const Json& status) {
-  if (!status.contains("mavlink")) {
-    return;
-  }
-  const Json& mavlink = status["mavlink"];
-  if (!mavlink["systems"].empty()) {
-    fmt::format_to(out, "\n{:<8} {:<20} {:>10} {:>8} {:>8} {:>9} {:>9}\n", "mavlink", "robots", "frames", "lost",
-                   "bad crc", "signed", "timesync");
-  }
-  for (const Json& system : mavlink["systems"]) {
-    fmt::format_to(out, "{:<8} {:<20} {:>10} {:>8} {:>8} {:>9} {:>9}\n", system["system"].get<int>(),
-                   names_text(system["robots"]), system["frames"].get<std::uint64_t>(),
-                   system["lost"].get<std::uint64_t>(), system["wrong_crc"].get<std::uint64_t>(),
-                   system["signed"].get<std::uint64_t>(), timesync_text(system));
-  }
-  for (const Json& radio : mavlink["radio_status"]) {
-    fmt::format_to(out, "RADIO_STATUS to {} about {}: {} sent; rssi {}, remrssi {}, noise {}, txbuf {} %\n",
-                   radio["robot"].get<std::string>(), radio["peer"].get<std::string>(),
-                   radio["sent"].get<std::uint64_t>(), radio["rssi"].get<int>(), radio["remrssi"].get<int>(),
-                   radio["noise"].get<int>(), radio["txbuf"].get<int>());
-  }
-}
-
 }  // namespace
 
 std::string status_text(const nlohmann::ordered_json& status) {
@@ -208,7 +171,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   write_media(out, status);
   text += stations_text(status);
   write_links(out, status);
-  write_mavlink(out, status);
+  text += mavlink_text(status);
   return text;
 }
 

@@ -17,6 +17,7 @@ float readable(float db) {
 
 LinkReading read_state(const LinkState& state, const AirPlan& air) {
   constexpr std::uint32_t kFullFrame = 1514;
+  constexpr std::uint32_t kShortestFrame = PhyMode::kEthernetHeader + 1;
   const PhyMode& mode = air.modes[state.unicast_mode];
   return {.reachable = state.reachable,
           .line_of_sight = state.line_of_sight,
@@ -25,6 +26,7 @@ LinkReading read_state(const LinkState& state, const AirPlan& air) {
           .snr_db = readable(state.snr_db),
           .rate_mbps = mode.rate_bps / 1e6,
           .frame_loss = -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.air_bits(kFullFrame))),
+          .least_loss = -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.air_bits(kShortestFrame))),
           .delay = state.delay};
 }
 
@@ -37,6 +39,7 @@ void pass(LinkReading& way, const LinkReading& next) {
   way.snr_db = next.snr_db;
   way.rate_mbps = std::min(way.rate_mbps, next.rate_mbps);
   way.frame_loss = 1 - (1 - way.frame_loss) * (1 - next.frame_loss);
+  way.least_loss = 1 - (1 - way.least_loss) * (1 - next.least_loss);
   way.delay += next.delay;
 }
 

@@ -16,6 +16,7 @@ struct LinkReading {
   double snr_db = 0;
   double rate_mbps = 0;
   double frame_loss = 0;  // probability, of a 1514-byte frame sent once
+  double least_loss = 0;  // likewise, of the shortest that the radio sends
   Nanoseconds delay{0};
 };
 

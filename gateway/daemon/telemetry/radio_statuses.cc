@@ -12,7 +12,10 @@ using namespace std::chrono_literals;
 constexpr std::uint8_t kSikSystem = 51;     // '3'
 constexpr std::uint8_t kSikComponent = 68;  // 'D'
 constexpr auto kEvery = 1s;
-constexpr auto kSilent = 10s;  // the peer is gone
+constexpr auto kSilent = 10s;   // the peer is gone
+constexpr auto kUnlinked = 3s;  // the peer's packets: six times half a second, as the firmware counts
+// Of some twelve packets in that time as likely as not none gets through (radio-models 9: a round is 237 ms).
+constexpr double kNoneHeard = 0.944;
 constexpr std::uint8_t kUnknown = 255;
 
 // Frames that bit errors took, or that arrived with some. The counter on the wire has 16 bits and wraps.
@@ -24,14 +27,17 @@ std::uint16_t errors_in(const LinkCounts& counts) {
   return static_cast<std::uint16_t>(sum);
 }
 
-std::uint8_t free_percent(const LinkCounts& out, std::uint32_t queue_frames) {
-  if (queue_frames == 0) {
-    return 100;
-  }
+std::uint64_t waiting_frames(const LinkCounts& out) {
   const std::uint64_t gone = out.released + out.dropped_total();
-  const std::uint64_t waiting = out.deliveries > gone ? out.deliveries - gone : 0;
-  const std::uint64_t room = queue_frames - std::min<std::uint64_t>(waiting, queue_frames);
-  return static_cast<std::uint8_t>(100 * room / queue_frames);
+  return out.deliveries > gone ? out.deliveries - gone : 0;
+}
+
+std::uint8_t free_percent(std::uint64_t waiting, std::uint32_t room) {
+  return static_cast<std::uint8_t>(100 * (room - std::min<std::uint64_t>(waiting, room)) / room);
+}
+
+std::uint8_t free_percent(const RadioPair& pair) {
+  return pair.queue_frames > 0 ? free_percent(waiting_frames(pair.out), pair.queue_frames) : 100;
 }
 
 }  // namespace
@@ -50,31 +56,49 @@ mavlink::RadioStatus radio_status(const RadioPair& pair) {
           .fixed = 0,  // the radio models do not say what their decoders repaired
           .rssi = power(pair.heard),
           .remrssi = power(pair.heard_there),
-          .txbuf = free_percent(pair.out, pair.queue_frames),
+          .txbuf = free_percent(pair),
           .noise = noise(pair.heard),
           .remnoise = noise(pair.heard_there)};
 }
 
 void RadioStatuses::note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, HostTime at) {
-  const auto update = [&](Peer& peer, const UdpEnds& towards) {
-    peer.ends = towards;
+  for (const Flow& flow : {Flow{to, from, ends}, Flow{from, to, ends.reversed()}}) {
+    if (flows_.size() >= kFlows && !flows_.contains(flow)) {
+      make_room();
+    }
+    Peer& peer = flows_[flow];
     peer.version = version;
     peer.last_heard = at;
-  };
-  update(peers_[{to, from}], ends);
-  update(peers_[{from, to}], ends.reversed());
+  }
+}
+
+void RadioStatuses::make_room() {
+  flows_.erase(std::ranges::min_element(flows_, {}, [](const auto& flow) { return flow.second.last_heard; }));
+}
+
+bool RadioStatuses::note_stream(RobotIndex from, RobotIndex to) {
+  return static_cast<int>(streams_.insert({from, to}).second) + static_cast<int>(streams_.insert({to, from}).second) ==
+         2;
+}
+
+void RadioStatuses::note_status(const RadioPair& pair, HostTime now, Peer& peer) {
+  peer.status = radio_status(pair);
+  if (pair.heard.reachable && pair.heard.least_loss < kNoneHeard) {
+    peer.last_linked = now;
+  } else if (now - peer.last_linked >= kUnlinked) {
+    peer.status.remrssi = peer.status.remnoise = 0;
+  }
 }
 
 bool RadioStatuses::is_due(const Peer& peer, HostTime now) {
   return now - peer.last_heard < kSilent && (peer.last_sent == HostTime{} || now - peer.last_sent >= kEvery);
 }
 
-std::vector<std::byte> RadioStatuses::frame_for(const Peer& peer) {
+std::vector<std::byte> RadioStatuses::frame_for(const UdpEnds& ends, const Peer& peer) {
   return udp_frame(
-      peer.ends,
-      mavlink::write_radio_status(
-          {.version = peer.version, .sequence = peer.sequence, .system = kSikSystem, .component = kSikComponent},
-          peer.status));
+      ends, mavlink::write_radio_status(
+                {.version = peer.version, .sequence = peer.sequence, .system = kSikSystem, .component = kSikComponent},
+                peer.status));
 }
 
 }  // namespace hilgate

@@ -3,12 +3,17 @@
 //
 // A SiK radio sends its own host a RADIO_STATUS about once a second, as system 51 and component 68, in the version that
 // it hears. Power and noise are in steps of 1/1.9 dB above -127 dBm (radio-models 9). Here each way between two robots
-// that MAVLink was heard on is such a pair of radios; the frame goes out by the robot's port as if it came from its
-// peer, because that is whom the robot's socket listens to.
+// that MAVLink was heard on is such a pair of radios; each flow of datagrams on it gets a frame of its own, which goes
+// out by the robot's port as if it came from its peer, because that is whom the robot's socket listens to. A stream of
+// TCP gets none: its sequence numbers are its ends' own, and a segment more than they count would break it.
+//
+// What a radio knows of its peer came in the peer's packets: without any for 3 s it is forgotten and goes out as 0 (SiK
+// firmware, tdm.c, link_update), which ArduPilot's failsafe looks for.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "clock/time.h"
@@ -36,11 +41,18 @@ mavlink::RadioStatus radio_status(const RadioPair& pair);
 /// Control thread.
 class RadioStatuses {
  public:
-  struct Peer {
+  /// A flow of datagrams to a robot from its peer.
+  struct Flow {
+    RobotIndex robot{};
+    RobotIndex peer{};
     UdpEnds ends{};  // towards the robot
+    friend auto operator<=>(const Flow&, const Flow&) = default;
+  };
+  struct Peer {
     mavlink::Version version = mavlink::Version::k2;
     HostTime last_heard{};
     HostTime last_sent{};
+    HostTime last_linked{};  // some packet of the peer's radio gets through
     std::uint8_t sequence = 0;
     std::uint64_t sent = 0;
     std::uint64_t refused = 0;  // too many frames waited to be sent
@@ -48,17 +60,19 @@ class RadioStatuses {
   };
   using Way = std::pair<RobotIndex, RobotIndex>;  // robot, peer
 
-  /// MAVLink by UDP from one robot to another.
+  /// MAVLink by UDP from one robot to another. Of more than kFlows at a time the oldest ends.
   void note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, HostTime at);
+  /// MAVLink by TCP. True when these two were not known to speak so.
+  bool note_stream(RobotIndex from, RobotIndex to);
 
   /// Sends what is due: `wants(robot)`, `pair(robot, peer)` what is known, `send(robot, frame)` false when it cannot
   /// be.
   template <class Wants, class Pair, class Send>
   void send_due(HostTime now, Wants wants, Pair pair, Send send) {
-    for (auto& [way, peer] : peers_) {
-      if (wants(way.first) && is_due(peer, now)) {
-        peer.status = radio_status(pair(way.first, way.second));
-        if (send(way.first, frame_for(peer))) {
+    for (auto& [flow, peer] : flows_) {
+      if (wants(flow.robot) && is_due(peer, now)) {
+        note_status(pair(flow.robot, flow.peer), now, peer);
+        if (send(flow.robot, frame_for(flow.ends, peer))) {
           ++peer.sent;
           ++peer.sequence;
         } else {
@@ -69,13 +83,20 @@ class RadioStatuses {
     }
   }
 
-  [[nodiscard]] const std::map<Way, Peer>& peers() const { return peers_; }
+  [[nodiscard]] const std::map<Flow, Peer>& flows() const { return flows_; }
+  /// Who speaks over TCP: both directions of each.
+  [[nodiscard]] const std::set<Way>& streams() const { return streams_; }
 
  private:
-  [[nodiscard]] static bool is_due(const Peer& peer, HostTime now);
-  [[nodiscard]] static std::vector<std::byte> frame_for(const Peer& peer);
+  static constexpr std::size_t kFlows = 256;
 
-  std::map<Way, Peer> peers_;
+  [[nodiscard]] static bool is_due(const Peer& peer, HostTime now);
+  static void note_status(const RadioPair& pair, HostTime now, Peer& peer);
+  [[nodiscard]] static std::vector<std::byte> frame_for(const UdpEnds& ends, const Peer& peer);
+  void make_room();
+
+  std::map<Flow, Peer> flows_;
+  std::set<Way> streams_;
 };
 
 }  // namespace hilgate

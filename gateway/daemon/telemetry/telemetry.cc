@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/telemetry/telemetry.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <functional>
@@ -10,7 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTick = 1ms;  // shortest interval of a feed; vehicles speak at most every few
+constexpr auto kWatch = 100ms;  // for vehicles that fell silent
+constexpr auto kTick = 1ms;     // shortest interval of a feed; vehicles speak at most every few
 // Locally administered, and no robot's: source of the gateway's own frames that do not stand for a robot's.
 constexpr MacAddress kOwnMac{0x0268'67FF'FFFE};
 constexpr std::size_t kFeedBytes = 1200;  // of a datagram: passes any path that IPv6 passes
@@ -26,6 +28,11 @@ std::vector<std::string> names_of(const Configuration& configuration) {
     names.push_back(robot.name);
   }
   return names;
+}
+
+// In lockstep there is none that a vehicle could keep.
+std::optional<double> pace_of(const Configuration& configuration) {
+  return configuration.pace == Pace::kLockstep ? std::nullopt : std::optional(configuration.dilation.factor());
 }
 
 void warn(const std::string& text) {
@@ -70,6 +77,10 @@ void Telemetry::start() {
 void Telemetry::tick() {
   gateway_.plane.overheard([this](const Overheard& frame) { take(frame); });
   const HostTime now = gateway_.clock.now();
+  if (gateway_.simulation.vehicles != nullptr && now - watched_ >= kWatch) {
+    gateway_.simulation.vehicles->watch(now, pace_of(gateway_.configuration));
+    watched_ = now;
+  }
   send_radio_statuses(now);
   send_feeds(now);
 }
@@ -91,17 +102,32 @@ void Telemetry::take(const Overheard& overheard) {
       return systems_.take_wrong(frame);
     }
     take_frame(frame, heard);
-    if (to && *to != *from && !packet->in_stream && !packet->tagged) {
-      radios_.note(*from, *to, packet->ends, frame.version, overheard.arrived);
+    if (to && *to != *from) {
+      note_flow(*packet, *from, *to, frame.version, overheard.arrived);
     }
   });
+}
+
+void Telemetry::note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex to, mavlink::Version version,
+                          HostTime at) {
+  if (packet.in_stream) {
+    const auto& robots = gateway_.configuration.robots;
+    if (radios_.note_stream(from, to) && (robots[from.value()].radio_status || robots[to.value()].radio_status)) {
+      warn(
+          fmt::format("MAVLink: robots {} and {} speak over TCP, and get no RADIO_STATUS: nothing can be put into a "
+                      "stream whose sequence numbers its ends count; have them use UDP",
+                      name_of(from), name_of(to)));
+    }
+  } else if (!packet.tagged) {
+    radios_.note(from, to, packet.ends, version, at);
+  }
 }
 
 void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard) {
   const mavlink::Message message = mavlink::read_message(frame);
   systems_.take(heard, frame, message, [this](RobotIndex robot) { return name_of(robot); });
   if (gateway_.simulation.vehicles != nullptr) {
-    gateway_.simulation.vehicles->take(heard.from, frame.system, message, heard.at);
+    gateway_.simulation.vehicles->take(heard.from, mavlink::author_of(frame), message, heard.at);
   }
   if (gateway_.configuration.pace == Pace::kFollow && gateway_.configuration.follow.source == FollowSource::kMavlink) {
     take_time(heard.from, frame.system, message);

@@ -45,9 +45,12 @@ class Telemetry {
  private:
   void tick();
   void take(const Overheard& overheard);
+  void note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex to, mavlink::Version version, HostTime at);
   void take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard);
   void take_time(RobotIndex from, std::uint8_t system, const mavlink::Message& message);
   void send_radio_statuses(HostTime now);
+  [[nodiscard]] double lost_share(RobotIndex robot) const;
+  [[nodiscard]] nlohmann::ordered_json vehicle_json(RobotIndex robot, HostTime now) const;
   struct Feed {
     HostTime last_sent{};
     std::uint64_t last_window = 0;
@@ -69,6 +72,7 @@ class Telemetry {
   std::optional<std::pair<RobotIndex, std::uint8_t>> timekeeper_;  // pace follow: whose time is followed
   mavlink::Systems systems_;
   RadioStatuses radios_;
+  HostTime watched_{};                 // vehicles, last
   std::map<std::string, Feed> feeds_;  // by robot
 };
 

@@ -45,9 +45,11 @@ Json system_json(std::uint8_t system, const mavlink::SystemCounts& counts, Json 
   return json;
 }
 
-Json radio_json(const std::string& robot, const std::string& peer, const RadioStatuses::Peer& told) {
+Json radio_json(const std::string& robot, const std::string& peer, const RadioStatuses::Flow& flow,
+                const RadioStatuses::Peer& told) {
   return {{"robot", robot},
           {"peer", peer},
+          {"port", flow.ends.to_port},
           {"sent", told.sent},
           {"refused", told.refused},
           {"rssi", told.status.rssi},
@@ -60,16 +62,52 @@ Json radio_json(const std::string& robot, const std::string& peer, const RadioSt
 
 }  // namespace
 
+Json Telemetry::vehicle_json(RobotIndex robot, HostTime now) const {
+  const mavlink::Vehicles& vehicles = *gateway_.simulation.vehicles;
+  const mavlink::VehicleCounts& counts = vehicles.counts(robot);
+  const mavlink::Standing standing = vehicles.standing(robot, now);
+  Json json{{"robot", gateway_.configuration.robots[robot.value()].name},
+            {"state", mavlink::name(standing.state)},
+            {"heard", vehicles.heard(robot)},
+            {"positions", counts.positions},
+            {"no_numbers", counts.no_numbers},
+            {"no_fix", counts.no_fix},
+            {"other_system", counts.other_system},
+            {"jumps", counts.jumps},
+            {"restarts", counts.restarts},
+            {"lost_share", lost_share(robot)}};
+  if (standing.clock_rate) {
+    json["clock_rate"] = *standing.clock_rate;
+  }
+  if (standing.system) {
+    json["system"] = *standing.system;
+  }
+  if (standing.place) {
+    json["position_m"] = {standing.place->x, standing.place->y, standing.place->z};
+    json["age_s"] = milli(standing.age) / 1e3;
+  }
+  return json;
+}
+
+// Of what it sent, to all others together.
+double Telemetry::lost_share(RobotIndex robot) const {
+  LinkCounts sum;
+  for (std::uint32_t to = 0; to < gateway_.configuration.robots.size(); ++to) {
+    const LinkCounts link = gateway_.plane.counts(gateway_.slots.link(robot, RobotIndex{to}));
+    sum.released += link.released;
+    sum.dropped.front() += link.dropped_total();
+  }
+  const auto done = static_cast<double>(sum.released + sum.dropped.front());
+  return done > 0 ? static_cast<double>(sum.dropped.front()) / done : 0;
+}
+
 Json Telemetry::status() const {
   const Configuration& configuration = gateway_.configuration;
   if (!tap_of(configuration).on) {
     return nullptr;
   }
-  Json json{{"missed", gateway_.plane.missed()},
-            {"systems", Json::array()},
-            {"vehicles", Json::array()},
-            {"radio_status", Json::array()},
-            {"rssi_feeds", Json::array()}};
+  Json json{{"missed", gateway_.plane.missed()}, {"systems", Json::array()}, {"vehicles", Json::array()},
+            {"radio_status", Json::array()},     {"streams", Json::array()}, {"rssi_feeds", Json::array()}};
   const HostTime now = gateway_.clock.now();
   for (const auto& [system, counts] : systems_.all()) {
     Json robots = Json::array();
@@ -79,18 +117,16 @@ Json Telemetry::status() const {
     json["systems"].push_back(system_json(system, counts, std::move(robots), now));
   }
   for (std::uint32_t i = 0; gateway_.simulation.vehicles != nullptr && i < configuration.robots.size(); ++i) {
-    const mavlink::VehicleCounts& counts = gateway_.simulation.vehicles->counts(RobotIndex{i});
-    json["vehicles"].push_back({{"robot", configuration.robots[i].name},
-                                {"heard", gateway_.simulation.vehicles->heard(RobotIndex{i})},
-                                {"positions", counts.positions},
-                                {"no_numbers", counts.no_numbers},
-                                {"no_fix", counts.no_fix},
-                                {"other_system", counts.other_system},
-                                {"jumps", counts.jumps}});
+    json["vehicles"].push_back(vehicle_json(RobotIndex{i}, now));
   }
-  for (const auto& [way, peer] : radios_.peers()) {
+  for (const auto& [flow, peer] : radios_.flows()) {
     if (peer.sent + peer.refused > 0) {
-      json["radio_status"].push_back(radio_json(name_of(way.first), name_of(way.second), peer));
+      json["radio_status"].push_back(radio_json(name_of(flow.robot), name_of(flow.peer), flow, peer));
+    }
+  }
+  for (const auto& [robot, peer] : radios_.streams()) {
+    if (configuration.robots[robot.value()].radio_status) {
+      json["streams"].push_back({{"robot", name_of(robot)}, {"peer", name_of(peer)}});
     }
   }
   for (const auto& [robot, feed] : feeds_) {

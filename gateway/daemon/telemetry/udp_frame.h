@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,7 +19,7 @@ struct UdpEnds {
   std::uint16_t from_port = 0, to_port = 0;
 
   [[nodiscard]] UdpEnds reversed() const { return {to_mac, from_mac, to, from, to_port, from_port}; }
-  friend bool operator==(const UdpEnds&, const UdpEnds&) = default;
+  friend auto operator<=>(const UdpEnds&, const UdpEnds&) = default;
 };
 
 /// The most data that fits a frame of 1514 bytes.

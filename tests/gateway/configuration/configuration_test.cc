@@ -295,6 +295,7 @@ TEST(Configuration, ReadsVehiclesAndWhatTheyAreTold) {
   EXPECT_EQ(config.physics->tracks[1].front().position, (Vec3{20, 0, 0}));
   ASSERT_TRUE(config.mavlink);
   EXPECT_THAT(config.mavlink->ports, testing::ElementsAre(14550, 14540));
+  EXPECT_TRUE(config.vehicles->origin_has_altitude);
   EXPECT_EQ(config.robots[0].system_id, 1);
   EXPECT_TRUE(config.robots[0].radio_status);
   ASSERT_TRUE(config.robots[0].rssi_feed);

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "gateway/daemon/telemetry/heard_packet.h"
 #include "gateway/daemon/telemetry/radio_statuses.h"
@@ -124,10 +126,11 @@ TEST(RadioStatus, OfACableSaysThatPowersAreNotKnown) {
 
 class RadioStatusesTest : public testing::Test {
  protected:
+  const RadioStatuses::Flow kToRed{RobotIndex{0}, RobotIndex{1}, ends_v4().reversed()};
   void send(HostTime now) {
     radios.send_due(
         now, [this](RobotIndex robot) { return wants.contains(robot); },
-        [](RobotIndex, RobotIndex) { return RadioPair{}; },
+        [this](RobotIndex, RobotIndex) { return pair; },
         [this](RobotIndex robot, std::span<const std::byte> frame) {
           sent.emplace_back(robot, Bytes(frame.begin(), frame.end()));
           return room;
@@ -146,6 +149,7 @@ class RadioStatusesTest : public testing::Test {
   std::set<RobotIndex> wants{RobotIndex{0}, RobotIndex{1}};
   std::vector<std::pair<RobotIndex, Bytes>> sent;
   bool room = true;
+  RadioPair pair;
 };
 
 TEST_F(RadioStatusesTest, GoToBothEndsAsIfFromThePeer) {
@@ -175,7 +179,7 @@ TEST_F(RadioStatusesTest, ComeOnceASecondInSequenceAndInTheVersionHeard) {
     EXPECT_EQ(frame_in(i).sequence, i);
     EXPECT_EQ(frame_in(i).version, mavlink::Version::k1);
   }
-  EXPECT_EQ(radios.peers().at({RobotIndex{0}, RobotIndex{1}}).sent, 3U);
+  EXPECT_EQ(radios.flows().at(kToRed).sent, 3U);
 }
 
 TEST_F(RadioStatusesTest, EndWhenNobodyIsHeardAnyMore) {
@@ -194,10 +198,68 @@ TEST_F(RadioStatusesTest, ThatFindNoRoomAreCountedAndKeepTheirNumber) {
   send(HostTime{1s});
   room = true;
   send(HostTime{2s});
-  const auto& peer = radios.peers().at({RobotIndex{0}, RobotIndex{1}});
+  const auto& peer = radios.flows().at(kToRed);
   EXPECT_EQ(peer.refused, 1U);
   EXPECT_EQ(peer.sent, 1U);
   EXPECT_EQ(frame_in(1).sequence, 0);
+}
+
+// An autopilot at 2 Hz beside a companion at 20 Hz.
+TEST_F(RadioStatusesTest, GoToEveryFlowOfARobot) {
+  wants = {RobotIndex{0}};
+  UdpEnds companion = ends_v4();
+  companion.from_port = 14'560;
+  for (int i = 0; i < 120; ++i) {
+    const HostTime now{1s + i * 50ms};
+    if (i % 10 == 0) {
+      radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, now);
+    }
+    radios.note(RobotIndex{0}, RobotIndex{1}, companion, mavlink::Version::k1, now);
+    send(now);
+  }
+  std::map<std::uint16_t, int> by_port;
+  for (const auto& [robot, frame] : sent) {
+    ++by_port[read_overheard(frame)->ends.to_port];
+  }
+  EXPECT_EQ(by_port, (std::map<std::uint16_t, int>{{14'555, 6}, {14'560, 6}}));
+}
+
+TEST_F(RadioStatusesTest, OfManyFlowsTheOldestEnds) {
+  for (std::uint16_t port = 1; port <= 1'000; ++port) {
+    UdpEnds ends = ends_v4();
+    ends.from_port = port;
+    radios.note(RobotIndex{0}, RobotIndex{1}, ends, mavlink::Version::k2, HostTime{port * 1ms});
+  }
+  EXPECT_EQ(radios.flows().size(), 256U);
+  UdpEnds newest = ends_v4();
+  newest.from_port = 1'000;
+  EXPECT_TRUE(radios.flows().contains({RobotIndex{1}, RobotIndex{0}, newest}));
+}
+
+TEST_F(RadioStatusesTest, WithoutAPacketOfThePeerForThreeSecondsItIsForgotten) {
+  wants = {RobotIndex{0}};
+  pair.heard = {.reachable = true, .has_radio = true, .rssi_dbm = -80, .snr_db = 20};
+  pair.heard_there = {.reachable = true, .has_radio = true, .rssi_dbm = -90, .snr_db = 10};
+  std::vector<int> remote;
+  for (int second = 1; second <= 9; ++second) {
+    pair.heard.least_loss = second == 1 || second == 9 ? 0.5 : 1;
+    radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, HostTime{second * 1s});
+    send(HostTime{second * 1s});
+    remote.push_back(radios.flows().at(kToRed).status.remrssi);
+    EXPECT_EQ(radios.flows().at(kToRed).status.remnoise == 0, remote.back() == 0);
+    EXPECT_EQ(radios.flows().at(kToRed).status.rssi, sik_level(-80));
+  }
+  const int level = sik_level(-90);
+  EXPECT_EQ(remote, (std::vector<int>{level, level, level, 0, 0, 0, 0, 0, level}));
+}
+
+TEST_F(RadioStatusesTest, StreamsAreKnownOnce) {
+  EXPECT_TRUE(radios.note_stream(RobotIndex{0}, RobotIndex{1}));
+  EXPECT_FALSE(radios.note_stream(RobotIndex{1}, RobotIndex{0}));
+  EXPECT_FALSE(radios.note_stream(RobotIndex{0}, RobotIndex{1}));
+  EXPECT_EQ(radios.streams().size(), 2U);
+  send(HostTime{1s});
+  EXPECT_TRUE(sent.empty());
 }
 
 // ---- JSON ----

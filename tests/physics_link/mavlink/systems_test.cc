@@ -43,6 +43,16 @@ TEST_F(MavlinkSystems, AStepBackIsNoGap) {
   EXPECT_EQ(counts().behind, 1U);
 }
 
+TEST_F(MavlinkSystems, AnAutopilotThatStartsAgainLosesNothingByIt) {
+  hear(100);
+  for (std::uint8_t sequence = 0; sequence < 10; ++sequence) {
+    hear(sequence);
+  }
+  hear(12);
+  EXPECT_EQ(counts().behind, 3U) << "then it is believed";
+  EXPECT_EQ(counts().lost, 2U);
+}
+
 TEST_F(MavlinkSystems, ComponentsAndWaysHaveSequencesOfTheirOwn) {
   hear(10, {.channel = 1});
   hear(200, {.channel = 2});

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics_link/mavlink/vehicles.h"
-
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
+
+#include "tests/physics_link/mavlink/mavlink_vehicles.h"
 
 namespace hilgate::mavlink {
 namespace {
@@ -14,48 +13,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr RobotIndex kRed{0};
-constexpr RobotIndex kBlue{1};
-constexpr Geodetic kHome{47.3977418, 8.5455939, 488.0};
-constexpr double kMetreNorth = 1 / 111'000.0;  // degrees of latitude, nearly
-
-class MavlinkVehicles : public testing::Test {
- protected:
-  static VehicleSettings settings() {
-    return {.names = {"red", "blue"},
-            .tracks = {Track{{SimTime{}, {0, 0, 10}}, {SimTime{10s}, {100, 0, 10}}}, Track{{SimTime{}, {20, 0, 0}}}},
-            .system_ids = {std::nullopt, std::nullopt},
-            .obstacles = {},
-            .origin = std::nullopt};
-  }
-  void start(const VehicleSettings& with) {
-    vehicles.emplace(with);
-    vehicles->on_event([this](const std::string& text) { told.push_back(text); });
-  }
-  Vec3 where(RobotIndex robot, SimTime at = SimTime{}) {
-    Scene scene;
-    vehicles->scene_at(at, scene);
-    return scene.robots[robot.value()].position;
-  }
-  void expect_at(RobotIndex robot, const Vec3& place, SimTime at = SimTime{}) {
-    const Vec3 is = where(robot, at);
-    EXPECT_NEAR(is.x, place.x, 0.3);
-    EXPECT_NEAR(is.y, place.y, 0.3);
-    EXPECT_NEAR(is.z, place.z, 0.3);
-  }
-  static GlobalPosition global(double north_m, double up_m = 0) {
-    return {{kHome.lat_deg + north_m * kMetreNorth, kHome.lon_deg, kHome.alt_m + up_m}, true};
-  }
-
-  std::vector<std::string> told;
-  std::optional<Vehicles> vehicles;
-};
-
 TEST_F(MavlinkVehicles, StandOnTheirTracksUntilTheySpeak) {
   start(settings());
   expect_at(kRed, {50, 0, 10}, SimTime{5s});
   EXPECT_FALSE(vehicles->heard(kRed));
-  vehicles->take(kRed, 1, LocalPosition{{1, 2, 3}}, HostTime{});
+  vehicles->take(kRed, {1}, LocalPosition{{1, 2, 3}}, HostTime{});
   EXPECT_TRUE(vehicles->heard(kRed));
   expect_at(kRed, {1, 2, 13}, SimTime{6s});
   expect_at(kBlue, {20, 0, 0}, SimTime{6s});
@@ -64,8 +26,8 @@ TEST_F(MavlinkVehicles, StandOnTheirTracksUntilTheySpeak) {
 TEST_F(MavlinkVehicles, WithoutAnOriginTheFirstIsWhereItsTrackHasIt) {
   start(settings());
   where(kRed, SimTime{5s});
-  vehicles->take(kRed, 1, global(0), HostTime{});
-  vehicles->take(kBlue, 2, global(30, 5), HostTime{});
+  vehicles->take(kRed, {1}, global(0), HostTime{});
+  vehicles->take(kBlue, {2}, global(30, 5), HostTime{});
   expect_at(kRed, {50, 0, 10}, SimTime{6s});
   expect_at(kBlue, {50, 30, 15}, SimTime{6s});
 }
@@ -74,7 +36,7 @@ TEST_F(MavlinkVehicles, AConfiguredOriginIsTheFramesOwn) {
   auto with = settings();
   with.origin = kHome;
   start(with);
-  vehicles->take(kBlue, 2, global(40, 7), HostTime{});
+  vehicles->take(kBlue, {2}, global(40, 7), HostTime{});
   expect_at(kBlue, {0, 40, 7});
 }
 
@@ -82,40 +44,40 @@ TEST_F(MavlinkVehicles, LocalFramesLieWhereTheirOriginIs) {
   auto with = settings();
   with.origin = kHome;
   start(with);
-  vehicles->take(kBlue, 2, GlobalOrigin{global(100).at}, HostTime{});
-  vehicles->take(kBlue, 2, LocalPosition{{1, 2, 3}}, HostTime{});
+  vehicles->take(kBlue, {2}, GlobalOrigin{global(100).at}, HostTime{});
+  vehicles->take(kBlue, {2}, LocalPosition{{1, 2, 3}}, HostTime{});
   expect_at(kBlue, {1, 102, 3});
-  vehicles->take(kRed, 1, HomePosition{.at = global(100).at, .enu = {5, 0, 0}}, HostTime{});
-  vehicles->take(kRed, 1, Odometry{Vec3{5, 0, 2}}, HostTime{});
+  vehicles->take(kRed, {1}, HomePosition{.at = global(100).at, .enu = {5, 0, 0}}, HostTime{});
+  vehicles->take(kRed, {1}, Odometry{Vec3{5, 0, 2}}, HostTime{});
   expect_at(kRed, {0, 100, 2});
 }
 
 TEST_F(MavlinkVehicles, TheFirstLocalOriginLaysTheWorlds) {
   start(settings());
-  vehicles->take(kBlue, 2, GlobalOrigin{kHome}, HostTime{});
-  vehicles->take(kBlue, 2, global(10), HostTime{});
+  vehicles->take(kBlue, {2}, GlobalOrigin{kHome}, HostTime{});
+  vehicles->take(kBlue, {2}, global(10), HostTime{});
   expect_at(kBlue, {20, 10, 0});
-  vehicles->take(kRed, 1, global(0), HostTime{});
+  vehicles->take(kRed, {1}, global(0), HostTime{});
   expect_at(kRed, {20, 0, 0});
 }
 
 TEST_F(MavlinkVehicles, WorseMessagesCountOnlyWhenBetterOnesStay) {
   start(settings());
-  vehicles->take(kRed, 1, LocalPosition{{1, 0, 0}}, HostTime{1s});
-  vehicles->take(kRed, 1, Odometry{Vec3{2, 0, 0}}, HostTime{2s});
+  vehicles->take(kRed, {1}, LocalPosition{{1, 0, 0}}, HostTime{1s});
+  vehicles->take(kRed, {1}, Odometry{Vec3{2, 0, 0}}, HostTime{2s});
   expect_at(kRed, {1, 0, 10});
-  vehicles->take(kRed, 1, Odometry{Vec3{3, 0, 0}}, HostTime{4s});
+  vehicles->take(kRed, {1}, Odometry{Vec3{3, 0, 0}}, HostTime{4s});
   expect_at(kRed, {3, 0, 10});
 }
 
 TEST_F(MavlinkVehicles, NonsenseIsRefusedAndCounted) {
   start(settings());
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  vehicles->take(kRed, 1, LocalPosition{{nan, 0, 0}}, HostTime{});
-  vehicles->take(kRed, 1, Odometry{Vec3{0, std::numeric_limits<double>::infinity(), 0}}, HostTime{});
-  vehicles->take(kRed, 1, GlobalPosition{{91, 0, 0}, true}, HostTime{});
-  vehicles->take(kRed, 1, HomePosition{.at = kHome, .enu = {nan, 0, 0}}, HostTime{});
-  vehicles->take(kRed, 1, GlobalPosition{}, HostTime{});
+  vehicles->take(kRed, {1}, LocalPosition{{nan, 0, 0}}, HostTime{});
+  vehicles->take(kRed, {1}, Odometry{Vec3{0, std::numeric_limits<double>::infinity(), 0}}, HostTime{});
+  vehicles->take(kRed, {1}, GlobalPosition{{91, 0, 0}, true}, HostTime{});
+  vehicles->take(kRed, {1}, HomePosition{.at = kHome, .enu = {nan, 0, 0}}, HostTime{});
+  vehicles->take(kRed, {1}, GlobalPosition{}, HostTime{});
   EXPECT_EQ(vehicles->counts(kRed).no_numbers, 4U);
   EXPECT_EQ(vehicles->counts(kRed).no_fix, 1U);
   EXPECT_EQ(vehicles->counts(kRed).positions, 0U);
@@ -125,10 +87,10 @@ TEST_F(MavlinkVehicles, NonsenseIsRefusedAndCounted) {
 
 TEST_F(MavlinkVehicles, JumpsAreAllowedToldAndCounted) {
   start(settings());
-  vehicles->take(kRed, 1, LocalPosition{{0, 0, 0}}, HostTime{1s});
-  vehicles->take(kRed, 1, LocalPosition{{9, 0, 0}}, HostTime{1s + 1ms});  // within a message's jitter
+  vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}}, HostTime{1s});
+  vehicles->take(kRed, {1}, LocalPosition{{9, 0, 0}}, HostTime{1s + 1ms});  // within a message's jitter
   EXPECT_THAT(told, IsEmpty());
-  vehicles->take(kRed, 1, LocalPosition{{500, 0, 0}}, HostTime{2s});
+  vehicles->take(kRed, {1}, LocalPosition{{500, 0, 0}}, HostTime{2s});
   EXPECT_EQ(vehicles->counts(kRed).jumps, 1U);
   EXPECT_THAT(told, ElementsAre(HasSubstr("robot red jumped from (9.0, 0.0, 10.0) m to (500.0, 0.0, 10.0) m")));
   expect_at(kRed, {500, 0, 10});
@@ -138,12 +100,12 @@ TEST_F(MavlinkVehicles, OnlyTheRobotsOwnSystemMovesIt) {
   auto with = settings();
   with.system_ids = {std::uint8_t{7}, std::nullopt};
   start(with);
-  vehicles->take(kRed, 1, LocalPosition{{50, 0, 0}}, HostTime{});
+  vehicles->take(kRed, {1}, LocalPosition{{50, 0, 0}}, HostTime{});
   expect_at(kRed, {0, 0, 10});
-  vehicles->take(kRed, 7, LocalPosition{{5, 0, 0}}, HostTime{});
+  vehicles->take(kRed, {7}, LocalPosition{{5, 0, 0}}, HostTime{});
   expect_at(kRed, {5, 0, 10});
-  vehicles->take(kBlue, 3, LocalPosition{{1, 0, 0}}, HostTime{});
-  vehicles->take(kBlue, 4, LocalPosition{{2, 0, 0}}, HostTime{});
+  vehicles->take(kBlue, {3}, LocalPosition{{1, 0, 0}}, HostTime{});
+  vehicles->take(kBlue, {4}, LocalPosition{{2, 0, 0}}, HostTime{});
   expect_at(kBlue, {21, 0, 0});
   EXPECT_EQ(vehicles->counts(kRed).other_system, 1U);
   EXPECT_EQ(vehicles->counts(kBlue).other_system, 1U);
@@ -151,7 +113,7 @@ TEST_F(MavlinkVehicles, OnlyTheRobotsOwnSystemMovesIt) {
 
 TEST_F(MavlinkVehicles, GoOnFromWhereTheyWereAfterAChange) {
   start(settings());
-  vehicles->take(kRed, 1, LocalPosition{{5, 0, 0}}, HostTime{});
+  vehicles->take(kRed, {1}, LocalPosition{{5, 0, 0}}, HostTime{});
   Vehicles next(settings());
   next.take_over(*vehicles);
   Scene scene;
@@ -166,7 +128,7 @@ TEST_F(MavlinkVehicles, WallsStandBetweenWhereTheyAre) {
   Scene scene;
   vehicles->scene_at(SimTime{}, scene);
   EXPECT_TRUE(scene.between(kRed, kBlue).line_of_sight);
-  vehicles->take(kBlue, 2, LocalPosition{{60, 0, 10}}, HostTime{});
+  vehicles->take(kBlue, {2}, LocalPosition{{60, 0, 10}}, HostTime{});
   vehicles->scene_at(SimTime{}, scene);
   EXPECT_FALSE(scene.between(kRed, kBlue).line_of_sight);
 }
@@ -184,11 +146,11 @@ TEST(MavlinkGeodetic, MetresAgreeWithTheEllipsoid) {
 
 TEST_F(MavlinkVehicles, APlaceOutsideTheWorldIsRefused) {
   start(settings());
-  vehicles->take(kRed, 1, LocalPosition{{1, 0, 0}}, HostTime{1s});
+  vehicles->take(kRed, {1}, LocalPosition{{1, 0, 0}}, HostTime{1s});
   for (const double far : {1.1e7, 1e20, -1e20}) {
-    vehicles->take(kRed, 1, LocalPosition{{far, 0, 0}}, HostTime{2s});
-    vehicles->take(kRed, 1, Odometry{Vec3{0, 0, far}}, HostTime{5s});
-    vehicles->take(kRed, 1, HomePosition{.at = kHome, .enu = {0, far, 0}}, HostTime{5s});
+    vehicles->take(kRed, {1}, LocalPosition{{far, 0, 0}}, HostTime{2s});
+    vehicles->take(kRed, {1}, Odometry{Vec3{0, 0, far}}, HostTime{5s});
+    vehicles->take(kRed, {1}, HomePosition{.at = kHome, .enu = {0, far, 0}}, HostTime{5s});
   }
   EXPECT_EQ(vehicles->counts(kRed).no_numbers, 9U);
   EXPECT_EQ(vehicles->counts(kRed).positions, 1U);
@@ -199,20 +161,20 @@ TEST_F(MavlinkVehicles, RefusedJumpsLeaveThemWhereTheyWereUntilTheyCanHaveMoved)
   auto with = settings();
   with.jumps = JumpPolicy::kRefuse;
   start(with);
-  vehicles->take(kRed, 1, LocalPosition{{0, 0, 0}}, HostTime{1s});
-  vehicles->take(kRed, 1, LocalPosition{{500, 0, 0}}, HostTime{2s});
+  vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}}, HostTime{1s});
+  vehicles->take(kRed, {1}, LocalPosition{{500, 0, 0}}, HostTime{2s});
   expect_at(kRed, {0, 0, 10});
   EXPECT_EQ(vehicles->counts(kRed).jumps, 1U);
   EXPECT_THAT(told, ElementsAre(HasSubstr("500.0, 0.0, 10.0) m, refused")));
-  vehicles->take(kRed, 1, LocalPosition{{1, 0, 0}}, HostTime{3s});
+  vehicles->take(kRed, {1}, LocalPosition{{1, 0, 0}}, HostTime{3s});
   expect_at(kRed, {1, 0, 10});
-  vehicles->take(kRed, 1, LocalPosition{{500, 0, 0}}, HostTime{7s});  // 125 m/s
+  vehicles->take(kRed, {1}, LocalPosition{{500, 0, 0}}, HostTime{7s});  // 125 m/s
   expect_at(kRed, {500, 0, 10});
 }
 
 TEST_F(MavlinkVehicles, WhoLaysTheOriginForAllIsTold) {
   start(settings());
-  vehicles->take(kBlue, 2, global(10), HostTime{});
+  vehicles->take(kBlue, {2}, global(10), HostTime{});
   EXPECT_THAT(told, ElementsAre(HasSubstr("of robot blue, lays the origin for all robots")));
 }
 

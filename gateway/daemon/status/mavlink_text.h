@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace hilgate {
+
+/// MAVLink systems, where vehicles are, and what radios were told, for people; empty without telemetry.
+std::string mavlink_text(const nlohmann::ordered_json& status);
+
+}  // namespace hilgate
