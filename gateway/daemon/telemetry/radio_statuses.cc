@@ -37,6 +37,9 @@ std::uint8_t free_percent(std::uint64_t waiting, std::uint32_t room) {
 }
 
 std::uint8_t free_percent(const RadioPair& pair) {
+  if (pair.queue_bytes > 0) {
+    return free_percent(pair.queued_bytes, pair.queue_bytes);
+  }
   return pair.queue_frames > 0 ? free_percent(waiting_frames(pair.out), pair.queue_frames) : 100;
 }
 

@@ -35,6 +35,8 @@ struct RadioPair {
   LinkCounts in;                   // peer to robot
   LinkCounts out;                  // robot to peer
   std::uint32_t queue_frames = 0;  // of the robot, towards its peer; 0: none
+  std::uint32_t queue_bytes = 0;   // of a radio behind a serial port; 0: it counts frames
+  std::uint64_t queued_bytes = 0;
 };
 mavlink::RadioStatus radio_status(const RadioPair& pair);
 

@@ -162,11 +162,15 @@ RadioPair Telemetry::pair(RobotIndex robot, RobotIndex peer) const {
   const auto counts = [this](RobotIndex from, RobotIndex to) {
     return gateway_.plane.counts(gateway_.slots.link(from, to));
   };
+  const auto& stations = gateway_.simulation.air.stations;
+  const bool serial = robot.value() < stations.size() && stations[robot.value()] && stations[robot.value()]->serial;
   return {.heard = reading(peer, robot),
           .heard_there = reading(robot, peer),
           .in = counts(peer, robot),
           .out = counts(robot, peer),
-          .queue_frames = queue_frames(robot, peer)};
+          .queue_frames = queue_frames(robot, peer),
+          .queue_bytes = serial ? stations[robot.value()]->queue_bytes : 0,
+          .queued_bytes = serial ? gateway_.plane.queued_bytes(gateway_.slots.link(robot, peer)) : 0};
 }
 
 LinkReading Telemetry::reading(RobotIndex from, RobotIndex to) const {
