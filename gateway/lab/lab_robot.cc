@@ -75,6 +75,8 @@ void add_addresses(const LabPlan& plan, const LabRobot& robot) {
   if (ipv4) {
     // IPv6 has such a route on its own; without one, discovery by multicast (mDNS, DDS) finds no way out.
     run_or_throw({"ip", "route", "add", "224.0.0.0/4", "dev", kRobotInterface});
+    // Programs that call everybody on the link (autopilots, ground stations) find no way out either.
+    run_or_throw({"ip", "route", "add", "255.255.255.255/32", "dev", kRobotInterface});
   }
 }
 

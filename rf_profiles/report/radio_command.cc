@@ -21,7 +21,8 @@ using Json = nlohmann::ordered_json;
 using Form = RadioCommand::Form;
 
 RadioProfile load(const RadioCommand& command) {
-  return load_radio_profile(find_radio_profile(command.name, command.folders));
+  const bool is_file = command.name.find('/') != std::string::npos || command.name.ends_with(".yaml");
+  return load_radio_profile(is_file ? command.name : find_radio_profile(command.name, command.folders));
 }
 
 int list(const RadioCommand& command, std::ostream& out) {
@@ -72,6 +73,7 @@ Json show_json(const RadioProfile& profile, std::uint32_t frame_bytes) {
           {"access", medium_access_text(profile.mac)},
           {"tries", profile.mac.tries},
           {"queue_frames", profile.mac.queue_frames},
+          {"queue_bytes", profile.mac.queue_bytes},
           {"mtu_bytes", profile.mtu_bytes},
           {"modes", modes_json(profile, frame_bytes)},
           {"provenance", provenance_json(profile)}};
@@ -83,8 +85,10 @@ void show_table(const RadioProfile& profile, std::uint32_t frame_bytes, std::ost
   out << fmt::format("{:.6g} MHz, bandwidth {:.6g} MHz, {:g} dBm, noise floor {:.2f} dBm, error model {}\n",
                      phy.frequency.value / 1e6, phy.bandwidth.value / 1e6, phy.tx_power.value, phy.noise_floor().value,
                      phy.error_model);
-  out << fmt::format("domain {}, {} tries, queue of {} frames, MTU {} bytes\n{}\n\n", profile.mac.domain,
-                     profile.mac.tries, profile.mac.queue_frames, profile.mtu_bytes, medium_access_text(profile.mac));
+  const std::string queue = profile.serial_payload ? fmt::format("{} bytes of payload", profile.mac.queue_bytes)
+                                                   : fmt::format("{} frames", profile.mac.queue_frames);
+  out << fmt::format("domain {}, {} tries, queue of {}, MTU {} bytes\n{}\n\n", profile.mac.domain, profile.mac.tries,
+                     queue, profile.mtu_bytes, medium_access_text(profile.mac));
   out << fmt::format("{:12} {:>12} {:>22}\n", "mode", "Mbit/s", fmt::format("us for {} bytes", frame_bytes));
   for (const RadioMode& mode : phy.modes) {
     const double air_us = static_cast<double>(mode.phy.air_time(frame_bytes).count()) / 1e3;

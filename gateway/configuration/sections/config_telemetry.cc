@@ -11,16 +11,25 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// QGroundControl and MAVSDK listen on 14550 and 14540, PX4's and ArduPilot's simulations are at the others; 5760 and on
-// are ArduPilot's TCP.
-const std::vector<std::uint16_t> kUsualPorts = {14540, 14541, 14550, 14551, 14555, 14556, 14557,
-                                                14560, 14580, 18570, 5760,  5762,  5763};
+// The ports of ten instances: offboard programs, ground stations and PX4's ends of both (PX4 user guide, "Multi-vehicle
+// simulation"; instance i adds i), and ArduPilot's, whose UDP and TCP ports are ten apart (sim_vehicle.py).
+std::vector<std::uint16_t> usual_ports() {
+  constexpr std::uint16_t kInstances = 10;
+  std::vector<std::uint16_t> ports{14555, 14556, 14557};
+  for (std::uint16_t i = 0; i < kInstances; ++i) {
+    for (const unsigned port : {14540U + i, 14580U + i, 18570U + i, 14550U + 10U * i, 14551U + 10U * i, 5760U + 10U * i,
+                                5762U + 10U * i, 5763U + 10U * i}) {
+      ports.push_back(static_cast<std::uint16_t>(port));
+    }
+  }
+  return ports;
+}
 
 MavlinkConfig read_ports_of(YamlReader& mavlink) {
   MavlinkConfig config;
   config.ports = mavlink.list<std::uint16_t>("ports");
   if (!mavlink.has("ports")) {
-    config.ports = kUsualPorts;
+    config.ports = usual_ports();
   } else if (config.ports.empty() || std::find(config.ports.begin(), config.ports.end(), 0) != config.ports.end()) {
     mavlink.fault("ports", "must be a list of ports, each 1 to 65535");
   }
@@ -89,7 +98,7 @@ void read_telemetry(YamlReader& root, Configuration& configuration) {
   if (auto mavlink = root.optional_child("mavlink")) {
     configuration.mavlink = read_ports_of(*mavlink);
   } else if (asked) {
-    configuration.mavlink = MavlinkConfig{kUsualPorts};
+    configuration.mavlink = MavlinkConfig{usual_ports()};
   }
   if (configuration.mavlink && configuration.kernel_links) {
     root.child("kernel").fault("links",

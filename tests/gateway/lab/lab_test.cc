@@ -95,6 +95,7 @@ TEST_F(Lab, GivesRobotsTheirAddressesAndMtu) {
   EXPECT_THAT(addresses, HasSubstr("fd77::1/64"));
   EXPECT_THAT(addresses, Not(HasSubstr("tentative")));
   EXPECT_THAT(in("red", "ip route show 224.0.0.0/4"), HasSubstr("dev eth0"));
+  EXPECT_THAT(in("red", "ip route get 255.255.255.255"), HasSubstr("broadcast 255.255.255.255 dev eth0"));
   EXPECT_THAT(run_ok({"ip", "-o", "address", "show", "dev", "hg-red"}), IsEmpty());  // no voice of its own
 }
 

@@ -61,6 +61,15 @@ TEST(RadioCommand, ShowsAProfileWithItsProvenance) {
   EXPECT_EQ(shown.at("provenance").at(0).at("key"), "phy.frequency");
 }
 
+TEST(RadioCommand, TakesAFileOfOnesOwn) {
+  const Outcome own = run(command(Action::kShow, kFolder + "/sik_915_64k.yaml"));
+  EXPECT_EQ(own.status, 0) << own.err;
+  EXPECT_THAT(own.out, HasSubstr("queue of 1850 bytes of payload"));
+  const Outcome none = run(command(Action::kShow, "./none.yaml"));
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("./none.yaml"));
+}
+
 TEST(RadioCommand, SaysHowARadioGetsAtItsMedium) {
   const auto shown = [](const char* name) { return run(command(Action::kShow, name)).out; };
   EXPECT_THAT(shown("wifi_11n_2g4_adhoc"), HasSubstr("\ncsma, no hidden stations; no aggregation; rate ideal\n"));
