@@ -54,6 +54,15 @@ class MbufPool {
     std::memcpy(room, bytes.data(), bytes.size());
     return MbufPool::frame(made, {});
   }
+  [[nodiscard]] static bool move_start(Frame& frame, int by) {
+    const auto bytes = static_cast<std::uint16_t>(by < 0 ? -by : by);
+    const char* start = by < 0 ? rte_pktmbuf_prepend(mbuf(frame), bytes) : rte_pktmbuf_adj(mbuf(frame), bytes);
+    if (start == nullptr) {
+      return false;
+    }
+    frame = MbufPool::frame(mbuf(frame), frame.arrived);
+    return true;
+  }
   template <class Each>
   void for_each_segment(const Frame& frame, Each&& each) {
     for (rte_mbuf* segment = mbuf(frame); segment != nullptr; segment = segment->next) {

@@ -16,7 +16,8 @@ namespace hilgate {
   ROW(kRunt, "runt", "shorter than an Ethernet header", false)                                                        \
   ROW(kOversize, "oversize", "longer than the largest frame that the gateway takes", false)                           \
   ROW(kUnknownSender, "unknown_sender", "source address of no robot", false)                                          \
-  ROW(kSpoofedSender, "spoofed_sender", "source address of a robot of another port", false)                           \
+  ROW(kSpoofedSender, "spoofed_sender", "source address of a robot of another port or VLAN", false)                   \
+  ROW(kUnknownVlan, "unknown_vlan", "on a port with VLANs: without a tag, or with that of no robot", false)           \
   ROW(kNoReceiver, "no_receiver", "no robot but the sender could hear it", false)                                     \
   ROW(kPtpKept, "ptp_kept", "PTP of a port, or for a port, that keeps PTP", false)                                    \
   ROW(kUnreachable, "unreachable", "below the receiver's sensitivity, or out of range", false)                        \

@@ -39,13 +39,15 @@ struct Frame {
 
 /// Memory that frames live in.
 template <class P>
-concept FramePool = requires(P& pool, const Frame& frame, std::uint32_t owners, void (*each)(std::span<std::byte>)) {
+concept FramePool = requires(P& pool, const Frame& frame, Frame& moved, std::uint32_t owners,
+                             void (*each)(std::span<std::byte>)) {
   pool.share(frame, owners);                                   // adds owners to the one there is
   pool.free(frame);                                            // gives up one ownership
   { pool.is_shared(frame) } -> std::same_as<bool>;             // has other owners
   { pool.copy(frame) } -> std::same_as<std::optional<Frame>>;  // a private copy; empty when memory is short
   { pool.make(std::span<const std::byte>{}) } -> std::same_as<std::optional<Frame>>;  // of bytes that fit one buffer
-  pool.for_each_segment(frame, each);                                                 // the frame's bytes, in order
+  { pool.move_start(moved, 4) } -> std::same_as<bool>;  // it begins later by so many bytes, or earlier; false: no room
+  pool.for_each_segment(frame, each);                   // the frame's bytes, in order
   pool.fetch(frame);  // it leaves soon: has what its release touches come into the second cache
 };
 

@@ -66,6 +66,7 @@ struct PortConfig {
   FailMode fail = FailMode::kNone;
   PtpPassage ptp = PtpPassage::kKeep;   // of the port's robots; kept by DPDK's ports, it is dropped
   bool isolated = false;                // its robots reach each other through the gateway alone, back by this port
+  bool trunk = false;                   // each of its robots has a VLAN: tags must be among the bytes of frames
   bool ptp_served = false;              // kept PTP goes to the kernel, if it is for the box; else it is dropped
   DpdkDeviceConfig dpdk;                // for driver kDpdk
   std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's

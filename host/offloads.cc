@@ -100,12 +100,17 @@ bool must_be_off(std::string_view feature) {
          std::any_of(kSuffixes.begin(), kSuffixes.end(), [&](auto suffix) { return feature.ends_with(suffix); });
 }
 
+bool takes_vlan_tags_out(std::string_view feature) {
+  return feature.starts_with("rx-vlan-") && feature.ends_with("-hw-parse");
+}
+
 /// Places (in the kernel's table) of the features that are on and must not be.
-std::vector<std::uint32_t> places_on(Ethtool& ethtool, const std::vector<std::string>& names) {
+std::vector<std::uint32_t> places_on(Ethtool& ethtool, const std::vector<std::string>& names,
+                                     bool (*must_not_be)(std::string_view) = must_be_off) {
   const auto active = active_features(ethtool, static_cast<std::uint32_t>(names.size()));
   std::vector<std::uint32_t> places;
   for (std::uint32_t i = 0; i < names.size(); ++i) {
-    if ((active[i / 32] >> (i % 32) & 1U) != 0 && must_be_off(names[i])) {
+    if ((active[i / 32] >> (i % 32) & 1U) != 0 && must_not_be(names[i])) {
       places.push_back(i);
     }
   }
@@ -131,6 +136,22 @@ std::vector<std::string> named(const std::vector<std::uint32_t>& places, const s
   return result;
 }
 
+/// Returns those that were on.
+std::vector<std::string> turn_off_where(const std::string& interface, bool (*must_not_be)(std::string_view)) {
+  Ethtool ethtool(interface);
+  const auto names = feature_names(ethtool, feature_count(ethtool));
+  const auto on = places_on(ethtool, names, must_not_be);
+  if (!on.empty()) {
+    turn_off(ethtool, static_cast<std::uint32_t>(names.size()), on);
+  }
+  const auto left = named(places_on(ethtool, names, must_not_be), names);
+  if (!left.empty()) {
+    throw std::runtime_error(
+        fmt::format("interface {}: cannot turn off these offloads: {}", interface, fmt::join(left, ", ")));
+  }
+  return named(on, names);
+}
+
 }  // namespace
 
 std::vector<std::string> offloads_on(const std::string& interface) {
@@ -140,14 +161,11 @@ std::vector<std::string> offloads_on(const std::string& interface) {
 }
 
 void turn_offloads_off(const std::string& interface) {
-  Ethtool ethtool(interface);
-  const auto names = feature_names(ethtool, feature_count(ethtool));
-  turn_off(ethtool, static_cast<std::uint32_t>(names.size()), places_on(ethtool, names));
-  const auto left = named(places_on(ethtool, names), names);
-  if (!left.empty()) {
-    throw std::runtime_error(
-        fmt::format("interface {}: cannot turn off these offloads: {}", interface, fmt::join(left, ", ")));
-  }
+  turn_off_where(interface, must_be_off);
+}
+
+std::vector<std::string> leave_vlan_tags_in_frames(const std::string& interface) {
+  return turn_off_where(interface, takes_vlan_tags_out);
 }
 
 }  // namespace hilgate

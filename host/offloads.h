@@ -18,4 +18,8 @@ std::vector<std::string> offloads_on(const std::string& interface);
 /// Turns them off and reads them back: a feature that stays on is a std::runtime_error that names it.
 void turn_offloads_off(const std::string& interface);
 
+/// Has the interface leave VLAN tags of frames that arrive among their bytes. Returns the features that were turned off
+/// for that; none when the tags are there already. Throws std::runtime_error.
+std::vector<std::string> leave_vlan_tags_in_frames(const std::string& interface);
+
 }  // namespace hilgate

@@ -109,7 +109,9 @@ ABI_ASSERT(sizeof(struct hg_own) == 16 + 16 * HG_OWN_ADDRESSES);
 /* One for all ports, mapped into user space. The hot loop writes the first line, the control thread the second. */
 struct hg_plane {
   __u64 beat_ns; /* when the hot loop was last seen alive */
-  __u64 unused[7];
+  __u64 unused[6];
+  __u32 trunks; /* how many ports have VLANs; wired is 0 with any: no tag is changed here */
+  __u32 padding;
   __u64 stale_ns; /* a beat older than this is none */
   __u32 wired;    /* 1: by hand, as if user space were dead and every port's fail mode were wire */
   __u32 robots;   /* how many; link = sender * robots + receiver */

@@ -2,12 +2,15 @@
 #include "xdp/af_xdp_port.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <thread>
 #include <utility>
+
+#include "host/offloads.h"
 
 namespace hilgate {
 namespace {
@@ -133,6 +136,11 @@ void AfXdpPort::follow(const Wake& wake) {
 
 // First the program, then up.
 void AfXdpPort::take(const Interface& found) {
+  if (config_.trunk) {
+    // Of an interface that is taken again, nothing is on any more.
+    const std::string off = fmt::format("{}", fmt::join(leave_vlan_tags_in_frames(found.name), ", "));
+    vlan_offloads_off_ = off.empty() ? vlan_offloads_off_ : off;
+  }
   auto program = std::make_unique<XdpProgram>(found, XdpProgramConfig{.kernel_pass = config_.kernel_pass,
                                                                       .fail = config_.fail,
                                                                       .kernel_links = kernel_.decides_links,

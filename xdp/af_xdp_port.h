@@ -36,6 +36,7 @@ struct AfXdpMode {
   std::uint32_t queues = 1;         // rx queues, each with a socket
   std::uint32_t largest_frame = 0;  // bytes, without FCS
   std::string fallback_reason;      // why it is generic, when it need not be
+  std::string vlan_offloads_off;    // what the port has turned off, so that tags are among the bytes of frames
 };
 
 /// Whether frames get through to the robots of a port.
@@ -200,7 +201,8 @@ class AfXdpPort {
   std::uint16_t lender_;
   Interface interface_;  // as of the last look
   PortLink link_;
-  std::string down_problem_;  // what there is to say when the interface is down
+  std::string vlan_offloads_off_;  // see AfXdpMode
+  std::string down_problem_;       // what there is to say when the interface is down
   InterfaceNames names_;
   AfXdpMode mode_;
   std::unique_ptr<XdpProgram> program_;  // of the interface, as long as that is there

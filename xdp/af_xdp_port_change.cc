@@ -28,7 +28,8 @@ void AfXdpPort::open_sockets() {
            .zero_copy = memory_.mode().zero_copy,
            .multi_buffer = memory_.mode().multi_buffer && program_->frags(),
            .queues = interface_.rx_queues,
-           .fallback_reason = program_->fallback_reason()};
+           .fallback_reason = program_->fallback_reason(),
+           .vlan_offloads_off = vlan_offloads_off_};
   mode_.largest_frame = umem_.segment_capacity() * (mode_.multi_buffer ? Umem::kMaxSegments : 1);
   carrier_.store(interface_.carrier, std::memory_order_relaxed);
 }

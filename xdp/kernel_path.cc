@@ -103,8 +103,9 @@ KernelPath::KernelPath(const KernelPathConfig& config, const std::vector<KernelR
   for (const KernelRobot& robot : robots) {
     add_robot(robot);
   }
+  plane.get()->trunks = config.trunks;
   if (!config.directory.empty()) {
-    plane.get()->wired = was_wired() ? 1 : 0;
+    plane.get()->wired = config.trunks == 0 && was_wired() ? 1 : 0;
     pin_plane();
   }
   plane_ = plane.take();
@@ -196,6 +197,10 @@ void KernelPath::set_wired(const path& directory, bool wired) {
   ::close(map);
   if (plane.get() == nullptr) {
     fail_kernel_path(fmt::format("mapping {}", (directory / kPlanePin).string()), errno);
+  }
+  if (wired && plane.get()->trunks > 0) {
+    throw std::runtime_error(
+        "a port of the run has VLANs, and the kernel changes no tags: its robots cannot be joined");
   }
   __atomic_store_n(&plane.get()->wired, wired ? 1U : 0U, __ATOMIC_RELAXED);
 }

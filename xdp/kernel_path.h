@@ -32,6 +32,7 @@ struct KernelPathConfig {
       directory{};  // on a BPF file system, see kernel_path_directory(); empty: no port has a fail mode
   std::uint32_t ports = 0;
   std::uint32_t robots = 0;
+  std::uint32_t trunks = 0;             // ports whose robots have VLANs: with any, nothing passes from port to port
   std::size_t cores = 1;                // that beat
   std::chrono::milliseconds stale{50};  // a heartbeat older than this is none; [2 ms, 1 h]
 };

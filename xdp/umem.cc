@@ -135,6 +135,19 @@ std::optional<Frame> Umem::make(std::span<const std::byte> bytes) {
       .buffer = buffer(address), .data = data(address), .arrived = {}, .length = length, .head_length = length};
 }
 
+bool Umem::move_start(Frame& frame, int by) {
+  Chunk& chunk = chunks_[index(frame.buffer)];
+  if (chunk.offset + by < 0 || chunk.length <= by) {
+    return false;
+  }
+  chunk.offset = static_cast<std::uint16_t>(chunk.offset + by);
+  chunk.length = static_cast<std::uint16_t>(chunk.length - by);
+  frame.data += by;
+  frame.length -= static_cast<std::uint32_t>(by);
+  frame.head_length -= static_cast<std::uint32_t>(by);
+  return true;
+}
+
 std::size_t Umem::allocate(std::span<std::uint64_t> addresses) {
   if (free_.size() < addresses.size() && shared_->cores > 1) {
     collect();

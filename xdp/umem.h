@@ -53,6 +53,7 @@ class Umem {
   }
   [[nodiscard]] std::optional<Frame> copy(const Frame& frame);
   [[nodiscard]] std::optional<Frame> make(std::span<const std::byte> bytes);
+  [[nodiscard]] bool move_start(Frame& frame, int by);
   template <class Each>
   void for_each_segment(const Frame& frame, Each&& each);
   /// Whether the port that captured the frame holds at most four times as many chunks as are free: one alone may hold

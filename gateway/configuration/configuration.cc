@@ -40,8 +40,9 @@ std::size_t link_ends(const Configuration& configuration) {
 }
 
 bool are_linked(const Configuration& configuration, RobotIndex from, RobotIndex to) {
-  const PortIndex port = configuration.robots[from.value()].port;
-  return configuration.robots[to.value()].port != port || (configuration.ports[port.value()].isolated && from != to);
+  const RobotConfig& sender = configuration.robots[from.value()];
+  const bool apart = configuration.ports[sender.port.value()].isolated || sender.vlan != 0;
+  return configuration.robots[to.value()].port != sender.port || (apart && from != to);
 }
 
 std::vector<std::size_t> core_of_ports(const Configuration& configuration) {

@@ -21,6 +21,7 @@
 #include "frame/address.h"
 #include "frame/frame.h"
 #include "frame/port_config.h"
+#include "frame/vlan.h"
 #include "gateway/configuration/access_network_config.h"
 #include "gateway/configuration/clock_config.h"
 #include "gateway/configuration/follow_config.h"
@@ -55,6 +56,7 @@ struct RobotConfig {
   std::string name;
   int line = 0;  // in Configuration::file, for messages
   PortIndex port;
+  VlanId vlan = 0;               // whose frames are the robot's, on its port; 0: none, and no robot there has one
   std::vector<MacAddress> macs;  // empty only when the robot is alone on its port: every sender there is this robot
   std::vector<IpAddress> ips;
   std::string radio;                      // profile; empty when the netsim needs none, and when wired

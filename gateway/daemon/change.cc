@@ -54,6 +54,14 @@ std::string names_of_robots(const Configuration& configuration) {
   return text;
 }
 
+std::string trunks_of(const Configuration& configuration) {
+  std::string text;
+  for (const PortConfig& port : configuration.ports) {
+    text += port.trunk ? port.name + "\n" : "";
+  }
+  return text;
+}
+
 std::string stamp(const std::filesystem::path& file) {
   std::error_code none;  // a file that cannot be asked is found wanting where it is read
   return fmt::format("{} {}\n", file.string(), std::filesystem::last_write_time(file, none).time_since_epoch().count());
@@ -92,6 +100,9 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
     refuse("the driver of ports");
   }
   check_served_ports(running, wanted);
+  if (trunks_of(running) != trunks_of(wanted)) {
+    refuse("whether robots of a port have a `vlan`");
+  }
   if (tap_of(running) != tap_of(wanted)) {
     refuse("the MAVLink tap and the radio status feeds");
   }

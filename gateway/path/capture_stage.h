@@ -10,6 +10,7 @@
 #include "frame/frame.h"
 #include "gateway/path/delivery_ledger.h"
 #include "gateway/path/host_clock.h"
+#include "gateway/path/path_parts.h"
 #include "gateway/path/tap.h"
 
 namespace hilgate {
@@ -20,23 +21,27 @@ class CaptureStage {
   static constexpr std::size_t kBurst = 64;
 
   /// `ports` by PortId, null those of other cores. All must outlive the stage.
-  CaptureStage(const std::vector<Port*>& ports, DeliveryLedger<Pool>& ledger, Tap& tap)
-      : ports_(ports), ledger_(ledger), tap_(tap) {}
+  CaptureStage(const std::vector<Port*>& ports, const PathParts& parts, DeliveryLedger<Pool>& ledger, Tap& tap)
+      : ports_(ports), parts_(parts), ledger_(ledger), tap_(tap) {}
 
-  /// At most kBurst frames, whose owner is the caller; valid until the next call. Ports and the tap have host time.
+  /// At most kBurst frames, whose owner is the caller; valid until the next call. Those of trunks are without their
+  /// VLAN. Ports and the tap have host time.
   template <HostClock Clock>
   std::span<const Frame> capture(PortId port, Clock& clock) noexcept {
     Port* const source = ports_[port.value()];
     if (source == nullptr) {
       return {};
     }
-    const std::span<const Frame> frames = std::span<const Frame>(burst_).first(source->capture(burst_));
-    if (tap_.hears()) {
-      tap_.listen(frames, port);
-    }
+    std::span<const Frame> frames = std::span<const Frame>(burst_).first(source->capture(burst_));
     ledger_.totals.frames_captured += frames.size();
     for (const Frame& frame : frames) {
       ledger_.totals.bytes_captured += frame.length;
+    }
+    if (parts_.trunks.is_trunk(port)) {
+      frames = frames.first(take_off_vlans(frames.size(), port));
+    }
+    if (tap_.hears()) {
+      tap_.listen(frames, port);
     }
     if constexpr (PacedClock<Clock>) {
       if (clock.is_paced()) {
@@ -54,7 +59,25 @@ class CaptureStage {
     }
   }
 
+  // Of the first `count` of the burst. Drops those that are nobody's; returns how many are left.
+  [[gnu::noinline]] std::size_t take_off_vlans(std::size_t count, PortId port) noexcept {
+    std::size_t left = 0;
+    for (Frame& frame : std::span(burst_).first(count)) {
+      auto refused = parts_.trunks.refusal(port, {frame.data, frame.head_length});
+      if (!refused && !take_off_vlan(ledger_.pool(), frame)) {
+        refused = DropReason::kNoBuffer;
+      }
+      if (refused) {
+        ledger_.refuse(frame, *refused);
+      } else {
+        burst_[left++] = frame;
+      }
+    }
+    return left;
+  }
+
   const std::vector<Port*>& ports_;
+  const PathParts& parts_;
   DeliveryLedger<Pool>& ledger_;
   Tap& tap_;
   std::array<Frame, kBurst> burst_{};

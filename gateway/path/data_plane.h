@@ -74,7 +74,7 @@ class DataPlane {
   /// Frames lost because the tap ring was full.
   [[nodiscard]] virtual std::uint64_t missed() const = 0;
   /// Sends a frame of up to Injection::kBytes by a port, past the air. False when too many wait to be sent.
-  virtual bool inject(PortId port, std::span<const std::byte> frame) = 0;
+  virtual bool inject(PortId port, VlanId vlan, std::span<const std::byte> frame) = 0;
   /// About every 100 ms, after the TSC's: clocks that ports have of their own.
   virtual void discipline() = 0;
   /// Looks at ports whose interfaces changed, by name or number, and at those that are not up, and follows: takes what

@@ -134,7 +134,8 @@ class DecideStage {
     const auto answer = too_big_.answer({sending.frame.data, sending.frame.head_length}, mtu, sending.from.value(),
                                         sending.frame.arrived, parts_.speakers[receiver.value()]);
     if (!answer.empty()) {
-      next_.release.inject(answer, parts_.directory.port_of(sending.from));
+      next_.release.inject(answer, parts_.directory.port_of(sending.from),
+                           parts_.addressing[sending.from.value()].vlan);
     }
   }
 

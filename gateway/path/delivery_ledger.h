@@ -14,6 +14,7 @@
 #include "frame/counters.h"
 #include "frame/frame_bytes.h"
 #include "frame/slab.h"
+#include "frame/vlan.h"
 #include "gateway/fate/damage.h"
 #include "gateway/hold/held_frame.h"
 #include "gateway/hold/pending_delivery.h"
@@ -46,11 +47,16 @@ class DeliveryLedger {
     links_[link.value()].deliveries.add();
   }
 
-  /// A frame of the gateway's own goes out by `port`, null where there is none. It belongs to no link.
+  /// A frame of the gateway's own goes out by `port`, null where there is none, on a VLAN or none. It belongs to no
+  /// link.
   template <class Port>
-  void inject(std::span<const std::byte> bytes, Port* port) {
+  void inject(std::span<const std::byte> bytes, Port* port, VlanId vlan) {
     ++totals.injected;
-    const auto frame = pool_->make(bytes);
+    auto frame = pool_->make(bytes);
+    if (frame && vlan != 0 && !put_on_vlan(*pool_, *frame, vlan)) {
+      pool_->free(*frame);
+      frame.reset();
+    }
     if (!frame) {
       ++totals.dropped[static_cast<std::size_t>(DropReason::kNoBuffer)];
     } else if (port == nullptr || !port->release(*frame)) {
@@ -130,15 +136,19 @@ class DeliveryLedger {
     return true;
   }
 
-  /// Addresses the frame to its receiver. False: no memory for a private copy; the frame is as it was.
+  /// Addresses the frame to its receiver. False: no memory for that; the delivery is still there.
   bool address(HeldFrame& held, const Addressing& addressing) {
-    if (addressing.changes({held.data, held.head_length})) {
-      if (!make_private(held)) {
-        return false;
-      }
+    const std::span<const std::byte> head(held.data, held.head_length);
+    if (!addressing.changes(head)) {
+      return true;
+    }
+    if (!make_private(held)) {
+      return false;
+    }
+    if (addressing.replaces_address(head)) {
       addressing.instead_of_group.to_wire(held.data);
     }
-    return true;
+    return addressing.vlan == 0 || tag(held, addressing.vlan);
   }
 
  private:
@@ -155,6 +165,17 @@ class DeliveryLedger {
     delivery.buffer = copy->buffer;
     delivery.data = copy->data;
     delivery.head_length = static_cast<std::uint16_t>(copy->head_length);
+    return true;
+  }
+
+  bool tag(HeldFrame& held, VlanId vlan) {
+    Frame frame = held.frame();
+    if (!put_on_vlan(*pool_, frame, vlan)) {
+      return false;
+    }
+    held.data = frame.data;
+    held.length = frame.length;
+    held.head_length = static_cast<std::uint16_t>(frame.head_length);
     return true;
   }
 

@@ -47,7 +47,7 @@ Directory::Directory(std::span<const RobotEntry> robots)
       ips_(count_ips(robots)) {
   for (const RobotEntry& robot : robots) {
     ports_.push_back(robot.port);
-    isolated_.push_back(robot.isolated);
+    isolated_.push_back(robot.isolated || robot.vlan != 0);
     own_macs_.push_back(robot.macs.empty() ? std::nullopt : std::optional(robot.macs.front()));
   }
   for (std::uint32_t i = 0; i < robots.size(); ++i) {

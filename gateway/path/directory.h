@@ -17,6 +17,7 @@
 #include "frame/frame.h"
 #include "frame/headers.h"
 #include "frame/id.h"
+#include "frame/vlan.h"
 #include "gateway/path/learned_macs.h"
 
 namespace hilgate {
@@ -36,6 +37,7 @@ struct RobotEntry {
   std::vector<IpAddress> ips;
   bool present = true;    // false: its slot is empty; frames on their way to it still leave by its port
   bool isolated = false;  // has one MAC; what is behind its port keeps it from the other robots there
+  VlanId vlan = 0;        // likewise, by VLANs: its own on its port
 };
 
 /// Answers for the hot loop; built on the control thread, then used by one thread only. Does not allocate after

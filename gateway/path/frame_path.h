@@ -79,7 +79,7 @@ class FramePath {
         verdicts_(settings, parts_, ledger_, links_),
         decide_(settings.robots.size(), parts_, ledger_, {verdicts_, air_, links_, hold_, release_}),
         classify_(settings.frame_limit, parts_, ledger_),
-        capture_(ports_, ledger_, tap_) {}
+        capture_(ports_, parts_, ledger_, tap_) {}
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
@@ -228,7 +228,7 @@ class FramePath {
       if (wanted == nullptr) {
         return;
       }
-      release_.inject(wanted->frame(), wanted->port);
+      release_.inject(wanted->frame(), wanted->port, wanted->vlan);
       tap_.done();
     }
   }

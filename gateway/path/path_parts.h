@@ -20,6 +20,7 @@
 #include "gateway/path/infrastructure.h"
 #include "gateway/path/packet_too_big.h"
 #include "gateway/path/path_settings.h"
+#include "gateway/path/trunks.h"
 
 namespace hilgate {
 
@@ -46,6 +47,7 @@ struct PathParts {
         medium(settings.air, settings.seed, old == nullptr ? 0 : old->medium.capacity()),
         rates(settings.air.rules, settings.hold_frames),
         infrastructure(settings),
+        trunks(settings.robots, ports),
         flows(ports),
         ptp(settings.ptp),
         passed_on(settings.passed_on) {
@@ -64,6 +66,7 @@ struct PathParts {
       ipv4.push_back(first_ipv4(robot.ips));
       speakers.push_back(speaker(robot));
       addressing.push_back(addressing_of(robot));
+      gone.push_back(!robot.present);
     }
   }
 
@@ -72,6 +75,7 @@ struct PathParts {
   Medium medium;
   RateQueues rates;
   Infrastructure infrastructure;
+  Trunks trunks;
   std::vector<FlowCache> flows;          // by PortId
   std::vector<PtpPassage> ptp;           // by PortId
   std::vector<FirstStep> first_step;     // by slot
@@ -80,6 +84,7 @@ struct PathParts {
   std::vector<std::uint32_t> icmp_mtu;   // by slot: Station::icmp_mtu
   std::vector<TooBigSpeaker> speakers;   // by slot
   std::vector<Addressing> addressing;    // by slot
+  std::vector<bool> gone;                // by slot: nobody has it
   std::vector<RobotId> passed_on;        // PathSettings::passed_on, until these parts took over
 
   /// The link between two slots, and its ends.
@@ -107,6 +112,10 @@ struct PathParts {
     passed_on.clear();
     fates.take_table();
     medium.set_signals(fates.signals());
+    for (std::size_t slot = 0; slot < addressing.size(); ++slot) {
+      // What is on its way to a robot that is gone leaves as it would have.
+      addressing[slot] = gone[slot] ? old.addressing[slot] : addressing[slot];
+    }
   }
 
  private:

@@ -71,7 +71,9 @@ class ReleaseStage {
   }
 
   /// A frame of the gateway's own, by `port`. No air and no link.
-  void inject(std::span<const std::byte> frame, PortId port) noexcept { ledger_.inject(frame, ports_[port.value()]); }
+  void inject(std::span<const std::byte> frame, PortId port, VlanId vlan) noexcept {
+    ledger_.inject(frame, ports_[port.value()], vlan);
+  }
 
   /// What was released goes out.
   void flush() noexcept {

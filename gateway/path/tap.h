@@ -19,6 +19,7 @@
 #include "frame/frame.h"
 #include "frame/headers.h"
 #include "frame/spsc_ring.h"
+#include "frame/vlan.h"
 #include "host/big_endian.h"
 
 namespace hilgate {
@@ -45,6 +46,7 @@ struct Overheard {
 struct Injection {
   static constexpr std::size_t kBytes = 1514;
   PortId port;
+  VlanId vlan = 0;
   std::uint32_t length = 0;
   std::array<std::byte, kBytes> bytes{};
 

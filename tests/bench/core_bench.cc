@@ -25,6 +25,7 @@ class FlatPool {
   bool is_shared(const Frame&) { return false; }
   std::optional<Frame> copy(const Frame& frame) { return frame; }
   std::optional<Frame> make(std::span<const std::byte>) { return std::nullopt; }  // nobody injects
+  static bool move_start(Frame&, int) { return false; }
   template <class Each>
   void for_each_segment(const Frame& frame, Each each) {
     each(std::span(frame.data, frame.length));

@@ -10,6 +10,7 @@
 #include "gateway/daemon/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/support/raw_socket.h"
 
 namespace hilgate::test {
 namespace {
@@ -83,6 +84,36 @@ TEST_P(DpdkDevice, RobotsReachEachOtherThroughTheConfiguredDelay) {
   EXPECT_THAT(status["ports"][0]["mode"].get<std::string>(), HasSubstr(driver));
   gateway->signal(SIGTERM);
   EXPECT_EQ(gateway->wait(20s), 0) << gateway->output();
+}
+
+TEST_F(Dpdk, ATrunkTakesTagsOffAndPutsThemOn) {
+  const std::string file =
+      folder_.write(fmt::format("ports:\n"
+                                "  red: {{driver: dpdk, device: net_af_packet0, device_arguments: \"{}\"}}\n"
+                                "  blue: {{driver: dpdk, device: net_af_packet1, device_arguments: \"{}\"}}\n"
+                                "robots:\n"
+                                "  red: {{port: red, vlan: 10, mac: \"{}\"}}\n"
+                                "  blue: {{port: blue, mac: \"{}\"}}\n{}",
+                                packet("red"), packet("blue"), NetLab::mac(0), NetLab::mac(1), kMemory));
+  const auto gateway = lab_->gateway().start({hilgate_program(), "run", file});
+  ASSERT_TRUE(gateway->wait_for_output("running", 30s)) << gateway->output();
+  const RawSocket red(lab_->robot(0), "eth0");
+  const RawSocket blue(lab_->robot(1), "eth0");
+  const auto frame = [](unsigned from, const std::vector<VlanTag>& tags) {
+    return ethernet({.destination = robot_mac(1 - from), .source = robot_mac(from), .tags = tags}, 0x88B5,
+                    counting(100));
+  };
+  const auto next = [](const RawSocket& socket, std::size_t type) {
+    auto heard = socket.receive(5s);
+    while (heard && (heard->size() < type + 2 || get16(*heard, type) != 0x88B5)) {
+      heard = socket.receive(5s);
+    }
+    return heard.value_or(Bytes{});
+  };
+  red.send(frame(0, {{.control = 10}}));
+  EXPECT_EQ(next(blue, 12), frame(0, {}));
+  blue.send(frame(1, {}));
+  EXPECT_EQ(next(red, 16), frame(1, {{.control = 10}}));
 }
 
 // Its interrupts are the tap's own descriptor. A bridge joins the tap with the robot's port.

@@ -159,7 +159,7 @@ TEST_F(IsolatedPortTest, AGroupFrameReachesThoseWhomTheAirLetsHearIt) {
 
 TEST_F(IsolatedPortTest, KernelsTakeMulticastThatComesToTheirOwnAddress) {
   const IsolatedLab lab("  - {from: red, to: base, loss: 100 %}\n");
-  const std::string answers = lab.red.run("ping -c 3 -i 0.2 -W 2 ff02::1%eth0").output;
+  const std::string answers = lab.red.run("ping -c 30 -i 0.1 -W 2 ff02::1%eth0").output;
   EXPECT_THAT(answers, HasSubstr("from " + NetLab::ipv6(kBlue) + ":"));
   EXPECT_THAT(answers, testing::Not(HasSubstr("from " + NetLab::ipv6(kBase) + ":"))) << "which hears nothing";
 }

@@ -107,6 +107,24 @@ class VectorPool {
     to.arrived = from.arrived;
     return frame_of(*index);
   }
+  bool move_start(Frame& frame, int by) {
+    Buffer& buffer = owned(frame);
+    Segment& first = buffer.segments[0];
+    if (by < 0 && first.begin < static_cast<std::size_t>(-by)) {
+      return false;
+    }
+    std::byte* const start = buffer.memory.get() + first.begin;
+    if (by < 0) {
+      ASAN_UNPOISON_MEMORY_REGION(start + by, static_cast<std::size_t>(-by));
+    } else {
+      std::memset(start, std::to_integer<int>(kPattern), static_cast<std::size_t>(by));
+      ASAN_POISON_MEMORY_REGION(start, static_cast<std::size_t>(by));
+    }
+    first.begin += static_cast<std::size_t>(by);
+    first.size -= static_cast<std::size_t>(by);
+    frame = frame_of(static_cast<std::size_t>(frame.buffer));
+    return true;
+  }
   template <class Each>
   void for_each_segment(const Frame& frame, Each&& each) {
     const Buffer& buffer = owned(frame);

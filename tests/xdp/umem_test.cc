@@ -71,6 +71,25 @@ TEST(Umem, MakesFramesOfBytes) {
   }
 }
 
+TEST(Umem, MovesTheStartOfAFrameAndCopiesItFromThere) {
+  Umem umem({.chunks = kChunks});
+  Frame frame = make_frame(umem, {100, 50});
+  ASSERT_TRUE(umem.move_start(frame, 4));
+  EXPECT_EQ(frame.length, 146U);
+  EXPECT_EQ(frame.head_length, 96U);
+  EXPECT_EQ(frame.data[0], std::byte{4});
+  const auto copy = umem.copy(frame);
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(bytes_of(umem, *copy), bytes_of(umem, frame));
+  ASSERT_TRUE(umem.move_start(frame, -4 - static_cast<int>(Umem::kHeadroom)));
+  EXPECT_EQ(frame.data, umem.data(frame.buffer));
+  EXPECT_FALSE(umem.move_start(frame, -1));
+  EXPECT_FALSE(umem.move_start(frame, static_cast<int>(frame.head_length)));
+  umem.free(frame);
+  umem.free(*copy);
+  EXPECT_EQ(umem.available(), kChunks);
+}
+
 TEST(Umem, RefusesSizesTheKernelDoesNotTake) {
   EXPECT_THAT([] { Umem({.chunks = 64, .chunk_size = 1024}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("chunk of 1024 bytes; the kernel supports 2048 or 4096")));

@@ -9,6 +9,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::size_t kMaxRobots = 1024;  // links are ordered pairs: a million of them
+constexpr Range<VlanId> kVlans{1, kMaxVlanId, "1 to 4094"};
 
 /// Faults for addresses that another robot, or this one, already has.
 template <class Address>
@@ -65,6 +66,54 @@ void check_isolated(YamlReader& robot, const RobotConfig& config, const PortConf
   }
 }
 
+/// A port's robots have a VLAN each, or none has.
+void check_vlan(YamlReader& robot, const RobotConfig& config, const std::vector<RobotConfig>& all) {
+  for (const RobotConfig& other : all) {
+    if (&other == &config || other.port != config.port) {
+      continue;
+    }
+    if (config.vlan == 0 && other.vlan != 0 && !robot.has("vlan")) {
+      robot.fault(fmt::format("misses the key 'vlan', because robot '{}' on the same port has one", other.name));
+      return;
+    }
+    if (config.vlan != 0 && other.vlan == config.vlan && &other < &config) {
+      robot.fault("vlan", fmt::format("{} already belongs to robot '{}' in line {}, on the same port", config.vlan,
+                                      other.name, other.line));
+    }
+  }
+}
+
+/// Null where the port is none of the configuration's.
+const PortConfig* port_of(const Configuration& configuration, const RobotConfig& robot) {
+  return robot.port.value() < configuration.ports.size() ? &configuration.ports[robot.port.value()] : nullptr;
+}
+
+/// The kernel changes no tags, so no frame may pass from port to port there.
+void check_trunks(YamlReader& root, Configuration& configuration) {
+  const PortConfig* trunk = nullptr;
+  for (PortConfig& port : configuration.ports) {
+    const auto on = [&](const RobotConfig& robot) { return robot.vlan != 0 && port_of(configuration, robot) == &port; };
+    port.trunk = std::ranges::any_of(configuration.robots, on);
+    if (!port.trunk) {
+      continue;
+    }
+    trunk = &port;
+    port.ptp_served = false;  // daemons of the box see no tagged frame
+    if (port.isolated) {
+      root.child("ports").child(port.name).fault(
+          "isolated", "excludes the `vlan` of its robots, which keeps them apart; remove one of them");
+    }
+  }
+  for (const PortConfig& port : configuration.ports) {
+    if (trunk != nullptr && port.fail == FailMode::kWire) {
+      root.child("ports").child(port.name).fault(
+          "fail", fmt::format("'wire' would pass frames between ports without changing tags, and robots of port '{}' "
+                              "have a `vlan`; use 'block'",
+                              trunk->name));
+    }
+  }
+}
+
 }  // namespace
 
 void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration) {
@@ -87,6 +136,7 @@ void read_robots(YamlReader& root, const KnownNames& known, Configuration& confi
       const auto place = place_of(robot.child("port"), port, "port", ports);
       config.port = place ? PortIndex{*place} : config.port;
     }
+    config.vlan = read_within(robot, "vlan", kVlans).value_or(VlanId{0});
     read_addresses(robot, configuration.robots, config);
     config.wired = robot.optional<bool>("wired", false);
     read_radio(robot, radios, needs_radio && !config.wired, config);
@@ -98,8 +148,10 @@ void read_robots(YamlReader& root, const KnownNames& known, Configuration& confi
       const RobotConfig& robot = configuration.robots[i];
       check_alone(entries[i].second, robot, configuration.robots);
       check_isolated(entries[i].second, robot, configuration.ports[robot.port.value()]);
+      check_vlan(entries[i].second, robot, configuration.robots);
     }
   }
+  check_trunks(root, configuration);
 }
 
 }  // namespace hilgate

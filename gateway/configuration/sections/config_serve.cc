@@ -88,6 +88,9 @@ PortIndex read_port(YamlReader& serve, const Configuration& configuration) {
                                     "remove its `ptp` to serve them time",
                                     name, hilgate::name(configuration.ports[*place].ptp)));
   }
+  if (place && configuration.ports[*place].trunk) {
+    serve.fault("port", fmt::format("'{}' has robots with a `vlan`; PTP is served without tags", name));
+  }
   return PortIndex{place.value_or(0)};
 }
 

@@ -41,6 +41,9 @@ std::string mode_text(const AfXdpMode& mode) {
   if (!mode.fallback_reason.empty()) {
     text += fmt::format(" ({})", mode.fallback_reason);
   }
+  if (!mode.vlan_offloads_off.empty()) {
+    text += fmt::format(", turned off {}", mode.vlan_offloads_off);
+  }
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
@@ -25,10 +26,12 @@ std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configur
   }
   // Its tables of links are the square of the robots: nothing to have for nothing.
   const std::size_t ends = configuration.kernel_links ? link_ends(configuration) + RobotSlots::kSpare : 1;
+  const auto trunks = std::ranges::count_if(configuration.ports, [](const PortConfig& port) { return port.trunk; });
   auto path =
       std::make_unique<KernelPath>(KernelPathConfig{.directory = kernel_path_directory(configuration.name),
                                                     .ports = static_cast<std::uint32_t>(port_slots(configuration)),
                                                     .robots = static_cast<std::uint32_t>(ends),
+                                                    .trunks = static_cast<std::uint32_t>(trunks),
                                                     .cores = configuration.cores.size(),
                                                     .stale = configuration.heartbeat_stale},
                                    robots);

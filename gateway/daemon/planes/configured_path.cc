@@ -43,7 +43,8 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
     settings.robots.push_back({.port = slots.ports().slot_of(robot.port),
                                .macs = robot.macs,
                                .ips = robot.ips,
-                               .isolated = configuration.ports[robot.port.value()].isolated});
+                               .isolated = configuration.ports[robot.port.value()].isolated,
+                               .vlan = robot.vlan});
   }
   while (settings.robots.size() < link_ends(configuration)) {
     settings.robots.push_back({slots.ports().nowhere(), {}, {}, false});  // an access point has no address

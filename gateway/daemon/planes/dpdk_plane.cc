@@ -9,6 +9,7 @@
 #include "dpdk/dpdk_port.h"
 #include "dpdk/eal.h"
 #include "dpdk/mbuf_pool.h"
+#include "frame/headers.h"
 #include "gateway/daemon/planes/path_plane.h"
 
 namespace hilgate {
@@ -50,14 +51,15 @@ class DpdkPorts {
     for (const PlannedPort& planned : plan.ports) {
       const PortConfig& port = planned.config;
       const bool sleeps = configuration.cores[planned.core].idle == IdleMode::kSleep;
-      places_[planned.slot.value()] = {port,
-                                       std::make_unique<DpdkPort>(DpdkPortOptions{.name = port.name,
-                                                                                  .device = port.dpdk.device,
-                                                                                  .rx_queues = port.dpdk.queues,
-                                                                                  .descriptors = port.dpdk.descriptors,
-                                                                                  .frame_limit = settings.frame_limit,
-                                                                                  .interrupts = sleeps},
-                                                                  pool_, clock)};
+      places_[planned.slot.value()] = {
+          port,
+          std::make_unique<DpdkPort>(DpdkPortOptions{.name = port.name,
+                                                     .device = port.dpdk.device,
+                                                     .rx_queues = port.dpdk.queues,
+                                                     .descriptors = port.dpdk.descriptors,
+                                                     .frame_limit = settings.frame_limit + (port.trunk ? kVlanTag : 0),
+                                                     .interrupts = sleeps},
+                                     pool_, clock)};
     }
   }
 

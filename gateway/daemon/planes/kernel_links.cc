@@ -21,7 +21,8 @@ void KernelLinks::decide(const LinkTable& table, const Held& held) {
     const std::size_t from = at / slots;
     const std::size_t to = at % slots;
     const OptionalIndex<LinkIndex> index = robots_.index_of(LinkId{at});
-    if (!index || settings_.robots[from].port == settings_.robots[to].port ||
+    if (!index || settings_.robots[from].port == settings_.robots[to].port || settings_.robots[from].vlan != 0 ||
+        settings_.robots[to].vlan != 0 ||  // the kernel changes no tags
         settings_.air.role(from) != AirRole::kNone || settings_.air.role(to) == AirRole::kAccessPoint) {
       continue;
     }

@@ -95,7 +95,7 @@ class PathPlane final : public DataPlane {
     }
     return sum;
   }
-  bool inject(PortId port, std::span<const std::byte> frame) override {
+  bool inject(PortId port, VlanId vlan, std::span<const std::byte> frame) override {
     auto& core = core_of(port);
     auto& ring = core.path.tap().injections;
     Injection* slot = frame.size() <= Injection::kBytes ? ring.claim() : nullptr;
@@ -103,6 +103,7 @@ class PathPlane final : public DataPlane {
       return false;
     }
     slot->port = port;
+    slot->vlan = vlan;
     slot->length = static_cast<std::uint32_t>(frame.size());
     std::copy(frame.begin(), frame.end(), slot->bytes.begin());
     ring.publish();

@@ -48,7 +48,7 @@ bool spoils(ErrorPolicy policy) {
 
 }  // namespace
 
-class SimClock {
+class StepClock {
  public:
   [[nodiscard]] HostTime now() const { return now_; }
   [[nodiscard]] static constexpr Nanoseconds patience() { return Nanoseconds{0}; }
@@ -88,7 +88,7 @@ struct AirNetwork::Air {
     Frame frame{};
   };
 
-  SimClock clock;
+  StepClock clock;
   PacketPool pool;
   std::vector<PacketPort::Reception> received;  // in the iteration at hand
   std::deque<PacketPort> ports;                 // by RobotIndex

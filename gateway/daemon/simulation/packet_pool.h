@@ -47,6 +47,7 @@ class PacketPool {
   [[nodiscard]] bool is_shared(const Frame& frame) { return (*this)[frame.buffer].owners > 1; }
   static std::optional<Frame> copy(const Frame&) { return std::nullopt; }
   static std::optional<Frame> make(std::span<const std::byte>) { return std::nullopt; }
+  static bool move_start(Frame&, int) { return false; }
   template <class Each>
   void for_each_segment(const Frame& frame, Each&& each) {
     each(std::span<std::byte>((*this)[frame.buffer].header));

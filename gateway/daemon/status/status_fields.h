@@ -63,6 +63,7 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"ports[].counts", "counters of the port and its driver, by name"},
     {"robots[].name", "name of the robot"},
     {"robots[].port", "its port"},
+    {"robots[].vlan", "its VLAN on that port, 1 to 4094; absent where the port has none"},
     {"robots[].unplugged", "whether its port is not up: frames to it are dropped as unplugged"},
     {"robots[].position", "x, y, z in the newest scene, m"},
     {"media[].domain", "name of the collision domain"},

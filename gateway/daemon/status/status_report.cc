@@ -113,6 +113,9 @@ Json robots_json(const StatusInputs& in, const std::vector<PortReport>& ports) {
     const RobotConfig& robot = in.configuration.robots[i];
     const PortReport& port = ports[robot.port.value()];
     Json json{{"name", robot.name}, {"port", port.name}, {"unplugged", port.state != "up"}};
+    if (robot.vlan != 0) {
+      json["vlan"] = robot.vlan;
+    }
     if (const Scene* scene = in.windows.scene(); scene != nullptr && i < scene->robots.size()) {
       const Vec3& at = scene->robots[i].position;
       json["position"] = {at.x, at.y, at.z};

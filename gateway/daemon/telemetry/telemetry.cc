@@ -227,8 +227,8 @@ void Telemetry::send_feed(RobotIndex robot, Feed& feed) {
 }
 
 bool Telemetry::send(RobotIndex robot, std::span<const std::byte> frame) {
-  return gateway_.plane.inject(gateway_.slots.ports().slot_of(gateway_.configuration.robots[robot.value()].port),
-                               frame);
+  const RobotConfig& to = gateway_.configuration.robots[robot.value()];
+  return gateway_.plane.inject(gateway_.slots.ports().slot_of(to.port), to.vlan, frame);
 }
 
 std::string Telemetry::name_of(RobotIndex robot) const {

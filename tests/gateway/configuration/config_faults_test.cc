@@ -393,6 +393,27 @@ TEST(ConfigFaults, AnIsolatedPortNeedsOneMacPerRobotAndIsNoWire) {
                   "is isolated"));
 }
 
+TEST(ConfigFaults, VlansOfATrunkAreOnePerRobotAndNeedTags) {
+  const std::string good = "name: t\nports: {p: {interface: a}, q: {interface: b}}\nnetsim: {type: wire}\nrobots:\n";
+  EXPECT_THAT(faults_in(good + "  red: {port: p, mac: 02:00:00:00:00:01, vlan: 10}\n"
+                               "  blue: {port: p, mac: 02:00:00:00:00:02, vlan: 10}\n"
+                               "  green: {port: p, mac: 02:00:00:00:00:03}\n"
+                               "  white: {port: q, mac: 02:00:00:00:00:01, vlan: 4095}"),
+              ElementsAre("f.yaml:6: robots.blue.vlan: 10 already belongs to robot 'red' in line 5, on the same port",
+                          "f.yaml:7: robots.green: misses the key 'vlan', because robot 'red' on the same port has one",
+                          "f.yaml:8: robots.white.vlan: '4095' is out of range; allowed: 1 to 4094",
+                          "f.yaml:8: robots.white.mac: '02:00:00:00:00:01' already belongs to robot 'red' in line 5"));
+  EXPECT_THAT(
+      faults_in("name: t\nports:\n  p: {interface: a, isolated: true}\n"
+                "  q: {interface: b, fail: wire}\nnetsim: {type: wire}\nrobots:\n"
+                "  red: {port: p, mac: 02:00:00:00:00:01, vlan: 10}\n  blue: {port: q}"),
+      ElementsAre(
+          "f.yaml:3: ports.p.isolated: excludes the `vlan` of its robots, which keeps them apart; remove one of "
+          "them",
+          "f.yaml:4: ports.q.fail: 'wire' would pass frames between ports without changing tags, and robots of "
+          "port 'p' have a `vlan`; use 'block'"));
+}
+
 /// A configuration file beside a CSV file, gone with the test.
 class CsvFault : public testing::Test {
  protected:

@@ -52,8 +52,8 @@ TEST(FeedSockets, Cornet2026KeepsStreamsOpenFromSeveralBridges) {
   const TempDir dir;
   asio::io_context io;
   PositionFeed feed({"drone", "rover"});
-  SimTime clock{};
-  feed.on_clock([&clock](SimTime shown) { clock = shown; });
+  SimTime shown{};
+  feed.on_clock([&shown](SimTime clock) { shown = clock; });
   const CornetSockets sockets(io, dir.file("clock"), dir.file("positions"), feed);
   const auto connect = [&](const std::string& name) {
     asio::local::stream_protocol::socket client(io);
@@ -68,7 +68,7 @@ TEST(FeedSockets, Cornet2026KeepsStreamsOpenFromSeveralBridges) {
   asio::write(second, asio::buffer(std::string("{\"name\":\"rover\",\"x\":9}\n{\"name\":\"stranger\"}\n")));
   asio::write(first, asio::buffer(std::string("me\":\"drone\",\"x\":4}\n")));
   ASSERT_TRUE(run_until(io, [&] { return feed.counters().positions == 3 && feed.counters().unknown == 1; }));
-  ASSERT_TRUE(run_until(io, [&] { return clock == SimTime{20ms}; }));
+  ASSERT_TRUE(run_until(io, [&] { return shown == SimTime{20ms}; }));
   EXPECT_EQ(position(feed, 0), (Vec3{4, 0, 0})) << "a line may come in pieces";
   EXPECT_EQ(position(feed, 1), (Vec3{9, 0, 0}));
   EXPECT_EQ(feed.counters().malformed, 1U) << "blank lines are none";

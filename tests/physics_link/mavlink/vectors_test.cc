@@ -46,6 +46,9 @@ struct Expectation {
     EXPECT_EQ(read.type, fields["type"]);
     EXPECT_EQ(read.autopilot, fields["autopilot"]);
   }
+  void operator()(const SystemTime& read) const {
+    EXPECT_EQ(read.since_boot, std::chrono::milliseconds(fields["time_boot_ms"].get<std::int64_t>()));
+  }
   void operator()(const GlobalPosition& read) const {
     expect_place(read.at, place_in(fields, "lat", "lon", "alt"));
     EXPECT_TRUE(read.fix);
