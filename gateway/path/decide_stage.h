@@ -115,11 +115,11 @@ class DecideStage {
     const auto asked = NeighbourAnswers::asked(head, sending.payload);
     const auto owner = asked ? parts_.directory.owner_of(*asked) : std::nullopt;
     const auto mac = owner ? parts_.directory.mac_of(*owner) : std::nullopt;
-    const PortId port = parts_.directory.port_of(sending.from);
-    if (!mac || parts_.directory.port_of(*owner) == port) {
+    if (!mac || !parts_.directory.pass(sending.from, *owner)) {
       return false;
     }
-    next_.release.inject(neighbours_.answer(head, sending.payload, *mac), port);
+    next_.release.inject(neighbours_.answer(head, sending.payload, *mac), parts_.directory.port_of(sending.from),
+                         parts_.addressing[sending.from.value()].vlan);
     return true;
   }
 

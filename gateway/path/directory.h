@@ -58,6 +58,10 @@ class Directory {
   /// The span is valid until the next call.
   std::span<const RobotId> receivers(RobotId sender, std::span<const std::byte> bytes, const EthernetHeader& ethernet);
 
+  /// Whether frames from one robot to the other pass the gateway.
+  [[nodiscard]] bool pass(RobotId from, RobotId to) const {
+    return ports_[from.value()] != ports_[to.value()] || (isolated_[from.value()] && from != to);
+  }
   /// Whether the address is one robot's alone, configured or learned.
   [[nodiscard]] bool knows(MacAddress mac) const {
     return macs_.find(mac) != nullptr || learned_.claims(mac).size() == 1;
@@ -75,11 +79,6 @@ class Directory {
   [[nodiscard]] std::size_t robots() const { return ports_.size(); }
 
  private:
-  // Whether frames from one robot to the other pass the gateway.
-  [[nodiscard]] bool pass(RobotId from, RobotId to) const {
-    return ports_[from.value()] != ports_[to.value()] || (isolated_[from.value()] && from != to);
-  }
-
   std::vector<PortId> ports_;                     // by RobotId
   std::vector<bool> isolated_;                    // by RobotId
   std::vector<std::vector<RobotId>> others_;      // by RobotId: those whom its group frames reach
