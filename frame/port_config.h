@@ -2,6 +2,7 @@
 // What a configuration says about a port: the words that configuration and port adapters share.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,33 @@ enum class FailMode : std::uint8_t {
 enum class PortDriver : std::uint8_t {
   kAfXdp,
   kDpdk,
+  kPty,     // a pseudo-terminal that the gateway makes
+  kSerial,  // a serial device
+};
+
+/// Whether ports of that kind are ends of a serial line, and not of a network.
+constexpr bool is_line(PortDriver driver) {
+  return driver == PortDriver::kPty || driver == PortDriver::kSerial;
+}
+
+/// Who keeps bytes back that there is no room for.
+enum class SerialFlow : std::uint8_t { kNone, kRtsCts };
+
+/// How bytes become packets of the radio.
+enum class SerialFraming : std::uint8_t { kMavlink, kRaw };
+
+/// Rates of serial lines, bits/s: those that terminals have.
+inline constexpr std::array<std::uint32_t, 19> kLineRates = {
+    1200,    2400,    4800,    9600,      19'200,    38'400,    57'600,    115'200,   230'400,  460'800,
+    500'000, 576'000, 921'600, 1'000'000, 1'500'000, 2'000'000, 2'500'000, 3'000'000, 4'000'000};
+
+/// A modem's end of a serial line.
+struct SerialPortConfig {
+  std::string device;           // of driver kSerial
+  std::uint32_t baud = 57'600;  // 8N1
+  SerialFlow flow = SerialFlow::kNone;
+  SerialFraming framing = SerialFraming::kMavlink;
+  std::uint32_t buffer_bytes = 2048;  // that wait for the radio, [512, 65536]
 };
 
 /// A device of DPDK as a port.
@@ -60,7 +88,7 @@ inline constexpr std::size_t kMaxKernelPasses = 16;
 struct PortConfig {
   std::string name;
   int line = 0;           // in Configuration::file, for messages
-  std::string interface;  // the network interface; empty for DPDK
+  std::string interface;  // the network interface; empty for DPDK and serial lines
   PortDriver driver = PortDriver::kAfXdp;
   XdpMode xdp = XdpMode::kAuto;
   FailMode fail = FailMode::kNone;
@@ -69,6 +97,7 @@ struct PortConfig {
   bool trunk = false;                   // each of its robots has a VLAN: tags must be among the bytes of frames
   bool ptp_served = false;              // kept PTP goes to the kernel, if it is for the box; else it is dropped
   DpdkDeviceConfig dpdk;                // for driver kDpdk
+  SerialPortConfig serial;              // for is_line(driver)
   std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's
 };
 

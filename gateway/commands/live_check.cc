@@ -6,6 +6,8 @@
 #include <net/if.h>
 #include <sched.h>
 
+#include <filesystem>
+
 namespace hilgate {
 namespace {
 
@@ -54,8 +56,14 @@ std::vector<Fault> processor_faults(const Configuration& configuration) {
 std::vector<Fault> live_faults(const Configuration& configuration) {
   std::vector<Fault> faults = processor_faults(configuration);
   for (const PortConfig& port : configuration.ports) {
+    if (port.driver == PortDriver::kSerial && !std::filesystem::exists(port.serial.device)) {
+      faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".device",
+                        fmt::format("'{}' does not exist on this machine; `ls /dev/serial/by-id` shows its serial "
+                                    "devices; a run waits for it",
+                                    port.serial.device)});
+    }
     if (port.driver != PortDriver::kAfXdp) {
-      continue;  // DPDK knows its devices only once it runs
+      continue;  // DPDK knows its devices only once it runs, and a pseudo-terminal is made
     }
     if (const auto text = interface_fault(configuration, port.interface); !text.empty()) {
       faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".interface", text});

@@ -55,14 +55,18 @@ bool shares_network(const OtherRun& other) {
 
 // Virtual devices are each process's own.
 bool is_shared_device(const PortConfig& port) {
-  return port.dpdk.device.find(':') != std::string::npos;
+  return port.driver == PortDriver::kSerial || port.dpdk.device.find(':') != std::string::npos;
+}
+
+const std::string& device_of(const PortConfig& port) {
+  return port.driver == PortDriver::kSerial ? port.serial.device : port.dpdk.device;
 }
 
 void add_ports(const Configuration& configuration, const OtherRun& other, std::vector<Fault>& faults) {
   const bool same_network = shares_network(other);
   for (const PortConfig& port : configuration.ports) {
     const bool is_interface = port.driver == PortDriver::kAfXdp;
-    const auto taken = other.ports.find(is_interface ? port.interface : port.dpdk.device);
+    const auto taken = other.ports.find(is_interface ? port.interface : device_of(port));
     if (taken != other.ports.end() && (is_interface ? same_network : is_shared_device(port))) {
       faults.push_back({configuration.file.string(), port.line,
                         fmt::format("ports.{}.{}", port.name, is_interface ? "interface" : "device"),

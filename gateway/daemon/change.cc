@@ -54,6 +54,10 @@ std::string names_of_robots(const Configuration& configuration) {
   return text;
 }
 
+bool has_lines(const Configuration& configuration) {
+  return std::ranges::any_of(configuration.ports, [](const PortConfig& port) { return is_line(port.driver); });
+}
+
 std::string trunks_of(const Configuration& configuration) {
   std::string text;
   for (const PortConfig& port : configuration.ports) {
@@ -100,6 +104,9 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
     refuse("the driver of ports");
   }
   check_served_ports(running, wanted);
+  if ((has_lines(running) || has_lines(wanted)) && document.section("ports") != wanted_document.section("ports")) {
+    refuse("ports of a run with serial lines");
+  }
   if (trunks_of(running) != trunks_of(wanted)) {
     refuse("whether robots of a port have a `vlan`");
   }

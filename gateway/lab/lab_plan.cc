@@ -33,7 +33,9 @@ LabPlan plan_lab(const Configuration& configuration) {
   }
   LabPlan plan{configuration.name, configuration.lab->mtu, configuration.lab->quiet, {}};
   for (const RobotConfig& robot : configuration.robots) {
-    plan.robots.push_back(plan_robot(robot, configuration));
+    if (configuration.ports[robot.port.value()].driver == PortDriver::kAfXdp) {  // others have no interface
+      plan.robots.push_back(plan_robot(robot, configuration));
+    }
   }
   return plan;
 }

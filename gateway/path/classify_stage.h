@@ -120,8 +120,14 @@ class ClassifyStage {
             .from = from,
             .to = to,
             .payload = ethernet->payload,
-            .group = ethernet->destination.is_group() || to.size() > 1,
+            .group = is_group(*ethernet, from, to),
             .ptp = goes_beside_air(frame, head, ingress)};
+  }
+
+  // What a serial line sends has no address: with a single other end it is for that.
+  [[nodiscard]] bool is_group(const EthernetHeader& ethernet, RobotId from,
+                              std::span<const RobotId> to) const noexcept {
+    return to.size() > 1 || (ethernet.destination.is_group() && !parts_.directory.on_line(from));
   }
 
   FlowRun refuse(std::span<const Frame> one, DropReason reason) noexcept {

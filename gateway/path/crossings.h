@@ -13,7 +13,7 @@
 #include "frame/spsc_ring.h"
 #include "gateway/fate/damage.h"
 #include "gateway/hold/held_frame.h"
-#include "gateway/path/loop_waker.h"
+#include "host/loop_waker.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {

@@ -101,6 +101,8 @@ class DataPlane {
   [[nodiscard]] virtual std::uint64_t queued_bytes(LinkId link) const = 0;
   /// By PortIndex of the newest configuration.
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
+  /// How much of the buffer of a modem at a serial line is free, percent; empty: the port has none.
+  [[nodiscard]] virtual std::optional<std::uint8_t> free_percent(PortId port) const = 0;
   [[nodiscard]] virtual std::vector<LoopReport> loops() const = 0;
   /// Memory reserved for frames and tables, bytes.
   [[nodiscard]] virtual std::size_t bytes() const = 0;

@@ -48,12 +48,17 @@ Directory::Directory(std::span<const RobotEntry> robots)
   for (const RobotEntry& robot : robots) {
     ports_.push_back(robot.port);
     isolated_.push_back(robot.isolated || robot.vlan != 0);
+    lines_.push_back(robot.line);
     own_macs_.push_back(robot.macs.empty() ? std::nullopt : std::optional(robot.macs.front()));
   }
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
     const RobotEntry& robot = robots[i];
     if (!robot.present) {
       continue;
+    }
+    if (robot.line) {
+      at_lines_.resize(std::max<std::size_t>(at_lines_.size(), robot.port.value() + 1));
+      at_lines_[robot.port.value()] = RobotId{i};
     }
     for (const MacAddress mac : robot.macs) {
       macs_.insert(mac, RobotId{i});
@@ -94,6 +99,10 @@ void Directory::learn_from(const Directory& other) {
   for (std::size_t i = 0; i < own_macs_.size() && i < other.own_macs_.size(); ++i) {
     own_macs_[i] = own_macs_[i] ? own_macs_[i] : other.own_macs_[i];
   }
+}
+
+OptionalIndex<RobotId> Directory::at_line(PortId port) const {
+  return port.value() < at_lines_.size() ? at_lines_[port.value()] : OptionalIndex<RobotId>{};
 }
 
 std::span<const RobotId> Directory::receivers(RobotId sender, std::span<const std::byte> bytes,

@@ -17,6 +17,7 @@
 #include "frame/frame.h"
 #include "frame/headers.h"
 #include "frame/id.h"
+#include "frame/optional_index.h"
 #include "frame/vlan.h"
 #include "gateway/path/learned_macs.h"
 
@@ -38,6 +39,7 @@ struct RobotEntry {
   bool present = true;    // false: its slot is empty; frames on their way to it still leave by its port
   bool isolated = false;  // has one MAC; what is behind its port keeps it from the other robots there
   VlanId vlan = 0;        // likewise, by VLANs: its own on its port
+  bool line = false;      // at a serial line: hears, and is heard by, others at such lines alone
 };
 
 /// Answers for the hot loop; built on the control thread, then used by one thread only. Does not allocate after
@@ -55,12 +57,14 @@ class Directory {
   /// Everybody who could hear the frame: its unicast receiver, or all robots for a group address. An address that
   /// several robots without configured ones have sent from is heard by each of them. Robots on the sender's own port
   /// hear each other by wire and are not among them, unless they are isolated. Empty: no receiver.
+  /// Serial lines and networks do not hear each other.
   /// The span is valid until the next call.
   std::span<const RobotId> receivers(RobotId sender, std::span<const std::byte> bytes, const EthernetHeader& ethernet);
 
   /// Whether frames from one robot to the other pass the gateway.
   [[nodiscard]] bool pass(RobotId from, RobotId to) const {
-    return ports_[from.value()] != ports_[to.value()] || (isolated_[from.value()] && from != to);
+    return lines_[from.value()] == lines_[to.value()] &&
+           (ports_[from.value()] != ports_[to.value()] || (isolated_[from.value()] && from != to));
   }
   /// Whether the address is one robot's alone, configured or learned.
   [[nodiscard]] bool knows(MacAddress mac) const {
@@ -77,11 +81,19 @@ class Directory {
   [[nodiscard]] std::optional<MacAddress> mac_of(RobotId robot) const { return own_macs_[robot.value()]; }
   [[nodiscard]] PortId port_of(RobotId robot) const { return ports_[robot.value()]; }
   [[nodiscard]] std::size_t robots() const { return ports_.size(); }
+  /// Whether the robot is at a serial line.
+  [[nodiscard]] bool on_line(RobotId robot) const { return lines_[robot.value()]; }
+  /// The robot alone at the serial line of that port; none when it is no such port, or has no robot.
+  [[nodiscard]] OptionalIndex<RobotId> at_line(PortId port) const;
+  /// All who could hear what the robot sends to everybody.
+  [[nodiscard]] std::span<const RobotId> hearers(RobotId sender) const { return others_[sender.value()]; }
 
  private:
   std::vector<PortId> ports_;                     // by RobotId
   std::vector<bool> isolated_;                    // by RobotId
+  std::vector<bool> lines_;                       // by RobotId: at a serial line
   std::vector<std::vector<RobotId>> others_;      // by RobotId: those whom its group frames reach
+  std::vector<OptionalIndex<RobotId>> at_lines_;  // by PortId
   FlatTable<std::uint32_t, RobotId> open_ports_;  // ports whose only robot has no MACs
   FlatTable<MacAddress, RobotId> macs_;
   LearnedMacs learned_;

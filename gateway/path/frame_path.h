@@ -39,6 +39,7 @@
 #include "gateway/path/hold_stage.h"
 #include "gateway/path/host_clock.h"
 #include "gateway/path/link_stage.h"
+#include "gateway/path/modem_stage.h"
 #include "gateway/path/path_change.h"
 #include "gateway/path/path_parts.h"
 #include "gateway/path/rate_stage.h"
@@ -79,7 +80,8 @@ class FramePath {
         verdicts_(settings, parts_, ledger_, links_),
         decide_(settings.robots.size(), parts_, ledger_, {verdicts_, air_, links_, hold_, release_}),
         classify_(settings.frame_limit, parts_, ledger_),
-        capture_(ports_, parts_, ledger_, tap_) {}
+        capture_(ports_, parts_, ledger_, tap_),
+        modems_(ports_, parts_) {}
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
@@ -105,6 +107,7 @@ class FramePath {
     verdicts_.dequeue_parking(now, kOrdersPerIteration);
     inject();
     air_.dequeue_medium(now);
+    modems_.ask();
     rates_.dequeue_rate(now);
     hold_.dequeue_hold(now, kReleasesPerIteration, [&](LinkId link, std::span<HeldFrame> due) {
       release_.release(link, release_.damage(due, clock));
@@ -296,6 +299,7 @@ class FramePath {
   DecideStage<Port, Pool> decide_;
   ClassifyStage<Pool> classify_;
   CaptureStage<Port, Pool> capture_;
+  ModemStage<Port> modems_;
   HostTime last_iteration_{};
 };
 

@@ -19,7 +19,7 @@
 
 #include "clock/time.h"
 #include "frame/counter.h"
-#include "gateway/path/loop_waker.h"
+#include "host/loop_waker.h"
 
 namespace hilgate {
 

@@ -18,6 +18,7 @@
 #include "frame/counter.h"
 #include "frame/frame.h"
 #include "frame/headers.h"
+#include "frame/serial_frame.h"
 #include "frame/spsc_ring.h"
 #include "frame/vlan.h"
 #include "host/big_endian.h"
@@ -98,6 +99,9 @@ class Tap {
 
   [[nodiscard]] bool is_mavlink(std::span<const std::byte> head) const noexcept {
     const auto ethernet = parse_ethernet(head);
+    if (ethernet && ethernet->type == kLineStream) {
+      return head.size() > ethernet->payload && begins_mavlink(head[ethernet->payload]);
+    }
     const auto ip = ethernet ? parse_ip(head, *ethernet) : std::nullopt;
     if (!ip || ip->fragment || (ip->protocol != IpProtocol::kUdp && ip->protocol != IpProtocol::kTcp)) {
       return false;
@@ -109,8 +113,9 @@ class Tap {
     }
     const std::size_t header =
         ip->protocol == IpProtocol::kUdp ? kUdpHeader : 4 * std::to_integer<std::size_t>(head[start + 12] >> 4);
-    return head.size() > start + header && (head[start + header] == kMavlink1 || head[start + header] == kMavlink2);
+    return head.size() > start + header && begins_mavlink(head[start + header]);
   }
+  static bool begins_mavlink(std::byte byte) noexcept { return byte == kMavlink1 || byte == kMavlink2; }
 
   void copy(const Frame& frame, PortId port) noexcept {
     Overheard* slot = rings_.overheard.claim();

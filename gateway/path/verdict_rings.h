@@ -11,7 +11,7 @@
 #include "frame/id.h"
 #include "frame/optional_index.h"
 #include "frame/spsc_ring.h"
-#include "gateway/path/loop_waker.h"
+#include "host/loop_waker.h"
 
 namespace hilgate {
 

@@ -150,7 +150,7 @@ def check_keys(root):
         schema_keys(json.loads(file.read_text()), keys)
     schema = "rf_profiles/schema/configuration.schema.json"
     configuration = schema_keys(json.loads((root / schema).read_text()), set())
-    names = {"red", "blue", "ground", "mast", "deck"}  # robots, access points and ports of the examples
+    names = {"red", "blue", "ground", "vehicle", "mast", "deck"}  # robots, access points and ports of the examples
     for file in documents(root):
         for block in re.finditer(r"```yaml\n(.*?)```", file.read_text(), re.S):
             for line in block.group(1).splitlines():

@@ -24,8 +24,10 @@ EDGES = {
     "netsim_link": {"rf_profiles", "physics_link", "frame", "clock", "config", "host"},
     "xdp": {"frame", "clock", "host"},
     "dpdk": {"frame", "clock", "host"},
+    "serial": {"frame", "clock", "host"},
     "hw": {"frame", "host", "xdp", "dpdk", "clock"},
-    "gateway": {"host", "clock", "frame", "config", "physics_link", "rf_profiles", "netsim_link", "xdp", "dpdk", "hw"},
+    "gateway": {"host", "clock", "frame", "config", "physics_link", "rf_profiles", "netsim_link", "xdp", "dpdk",
+                "serial", "hw"},
 }
 SOURCE = (".h", ".cc", ".c")
 

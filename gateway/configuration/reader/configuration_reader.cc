@@ -24,6 +24,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_netsim(root, configuration);
   read_robots(root, known, configuration);
   read_access_points(root, known, configuration);
+  check_lines(root, configuration);
   read_physics(root, known, configuration);
   read_cores(root, configuration);
   read_kernel_links(root, configuration);

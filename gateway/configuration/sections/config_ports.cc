@@ -2,6 +2,7 @@
 #include <net/if.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -62,8 +63,16 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
   PortConfig config;
   config.name = name;
   config.line = port.line();
-  config.driver =
-      port.choice<PortDriver>("driver", {{"af_xdp", PortDriver::kAfXdp}, {"dpdk", PortDriver::kDpdk}}, config.driver);
+  config.driver = port.choice<PortDriver>("driver",
+                                          {{"af_xdp", PortDriver::kAfXdp},
+                                           {"dpdk", PortDriver::kDpdk},
+                                           {"pty", PortDriver::kPty},
+                                           {"serial", PortDriver::kSerial}},
+                                          config.driver);
+  if (is_line(config.driver)) {
+    config.serial = read_line(port, config.driver, configuration.ports);
+    return config;
+  }
   config.ptp = port.choice<PtpPassage>(
       "ptp", {{"keep", PtpPassage::kKeep}, {"transparent", PtpPassage::kTransparent}, {"air", PtpPassage::kThroughAir}},
       config.ptp);
@@ -73,13 +82,20 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
   } else {
     read_af_xdp(port, configuration.ports, gateway_pass, config);
   }
-  if (!configuration.ports.empty() && configuration.ports.front().driver != config.driver) {
-    port.fault(
-        fmt::format("differs from the driver of port '{}' in line {}; all ports of a run use one driver (DPDK "
-                    "reaches kernel interfaces with its devices net_af_xdp and net_af_packet)",
-                    configuration.ports.front().name, configuration.ports.front().line));
-  }
   return config;
+}
+
+/// One kind of memory for all frames of a run.
+void check_drivers(const YamlReader& port, const PortConfig& config, const std::vector<PortConfig>& before) {
+  const auto other = std::find_if(before.begin(), before.end(), [&](const PortConfig& one) {
+    return (one.driver == PortDriver::kDpdk) != (config.driver == PortDriver::kDpdk);
+  });
+  if (other != before.end()) {
+    port.fault(
+        fmt::format("differs from the driver of port '{}' in line {}; with DPDK, all ports of a run use it (it reaches "
+                    "kernel interfaces with its devices net_af_xdp and net_af_packet, and no serial lines)",
+                    other->name, other->line));
+  }
 }
 
 }  // namespace
@@ -92,7 +108,9 @@ void read_ports(YamlReader& root, Configuration& configuration) {
     ports.fault("is empty; define at least one port");
   }
   for (auto [name, port] : entries) {
-    configuration.ports.push_back(read_port(name, port, configuration, gateway_pass));
+    PortConfig config = read_port(name, port, configuration, gateway_pass);
+    check_drivers(port, config, configuration.ports);
+    configuration.ports.push_back(std::move(config));
   }
 }
 

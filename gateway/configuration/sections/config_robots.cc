@@ -50,7 +50,7 @@ void read_radio(YamlReader& robot, const std::vector<std::string>& radios, bool 
 /// Without a MAC address, a robot is identified by its port, so no other robot may be on it.
 void check_alone(YamlReader& robot, const RobotConfig& config, const std::vector<RobotConfig>& all) {
   for (const RobotConfig& other : all) {
-    if (&other != &config && other.port == config.port && !robot.has("mac")) {
+    if (&other != &config && other.port == config.port && config.macs.empty()) {
       robot.fault(fmt::format("misses the key 'mac', because robot '{}' is on the same port", other.name));
       return;
     }
@@ -137,7 +137,11 @@ void read_robots(YamlReader& root, const KnownNames& known, Configuration& confi
       config.port = place ? PortIndex{*place} : config.port;
     }
     config.vlan = read_within(robot, "vlan", kVlans).value_or(VlanId{0});
-    read_addresses(robot, configuration.robots, config);
+    if (config.port.value() < ports.size() && is_line(configuration.ports[config.port.value()].driver)) {
+      read_line_robot(robot, config, configuration.robots);
+    } else {
+      read_addresses(robot, configuration.robots, config);
+    }
     config.wired = robot.optional<bool>("wired", false);
     read_radio(robot, radios, needs_radio && !config.wired, config);
     config.physics_id = robot.optional<std::string>("id");

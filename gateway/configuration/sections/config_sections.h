@@ -63,6 +63,13 @@ void read_dpdk(YamlReader& root, Configuration& configuration);
 /// The keys of a port with `driver: dpdk`.
 DpdkDeviceConfig read_dpdk_device(YamlReader& port, const std::vector<PortConfig>& before);
 
+/// The keys of a port with `driver: pty` or `serial`.
+SerialPortConfig read_line(YamlReader& port, PortDriver driver, const std::vector<PortConfig>& before);
+/// A robot at the end of a serial line: keys that it cannot have, and its address within the gateway.
+void read_line_robot(YamlReader& robot, RobotConfig& config, const std::vector<RobotConfig>& before);
+/// What does not go together with serial lines; ports, netsim and access points have been read.
+void check_lines(YamlReader& root, const Configuration& configuration);
+
 /// The list under `kernel: {pass: [...]}` of this map; empty optional when the map has no such key.
 std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map);
 

@@ -83,6 +83,9 @@ PortIndex read_port(YamlReader& serve, const Configuration& configuration) {
                                     "with driver af_xdp",
                                     name));
   }
+  if (place && is_line(configuration.ports[*place].driver)) {
+    serve.fault("port", fmt::format("'{}' is a serial line, which carries no PTP", name));
+  }
   if (place && configuration.ports[*place].ptp != PtpPassage::kKeep) {
     serve.fault("port", fmt::format("'{}' has ptp: {}, so PTP from its robots does not reach the gateway; "
                                     "remove its `ptp` to serve them time",

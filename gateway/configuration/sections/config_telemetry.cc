@@ -70,12 +70,19 @@ RssiFeedConfig read_feed_of(YamlReader& feed, const Configuration& configuration
   return config;
 }
 
+// A telemetry radio at a serial line reports without being asked, as long as MAVLink passes.
+bool is_modem(const Configuration& configuration, const RobotConfig& robot) {
+  const std::size_t port = robot.port.value();
+  return port < configuration.ports.size() && is_line(configuration.ports[port].driver) &&
+         configuration.ports[port].serial.framing == SerialFraming::kMavlink;
+}
+
 void read_robot(YamlReader& map, const Configuration& configuration, RobotConfig& robot) {
   constexpr Range<std::uint32_t> kSystems{1, 255, "1 to 255"};
   if (const auto system = read_within(map, "system_id", kSystems)) {
     robot.system_id = static_cast<std::uint8_t>(*system);
   }
-  robot.radio_status = map.optional<bool>("radio_status", false);
+  robot.radio_status = map.optional<bool>("radio_status", is_modem(configuration, robot));
   auto feed = map.optional_child("rssi_feed");
   if (feed) {
     robot.rssi_feed = read_feed_of(*feed, configuration, robot);

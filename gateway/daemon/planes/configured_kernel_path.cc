@@ -20,6 +20,9 @@ std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configur
   const PortSlots slots(configuration);
   std::vector<KernelRobot> robots;
   for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
+    if (is_line(configuration.ports[configuration.robots[i].port.value()].driver)) {
+      continue;
+    }
     for (const MacAddress mac : configuration.robots[i].macs) {
       robots.push_back({mac, RobotId{i}, slots.slot_of(configuration.robots[i].port)});
     }

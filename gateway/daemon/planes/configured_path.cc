@@ -40,11 +40,13 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
   // Who is known by what he says must not fall silent for want of an answer.
   settings.answers_neighbours = configuration.vehicles.has_value();
   for (const RobotConfig& robot : configuration.robots) {
+    const PortConfig& port = configuration.ports[robot.port.value()];
     settings.robots.push_back({.port = slots.ports().slot_of(robot.port),
                                .macs = robot.macs,
                                .ips = robot.ips,
-                               .isolated = configuration.ports[robot.port.value()].isolated,
-                               .vlan = robot.vlan});
+                               .isolated = port.isolated,
+                               .vlan = robot.vlan,
+                               .line = is_line(port.driver)});
   }
   while (settings.robots.size() < link_ends(configuration)) {
     settings.robots.push_back({slots.ports().nowhere(), {}, {}, false});  // an access point has no address

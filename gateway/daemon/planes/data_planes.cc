@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/planes/data_planes.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "gateway/daemon/planes/af_xdp_plane.h"
 #ifdef HILGATE_WITH_DPDK
 #include "gateway/daemon/planes/dpdk_plane.h"
 #endif
+#include "gateway/daemon/planes/serial_plane.h"
 
 namespace hilgate {
 
 std::unique_ptr<DataPlane> make_data_plane(const Configuration& configuration, const PathSettings& settings,
                                            const PortPlan& ports, const TscClock& clock) {
-  if (configuration.ports.front().driver == PortDriver::kAfXdp) {
+  const auto& configs = configuration.ports;
+  if (std::any_of(configs.begin(), configs.end(), [](const PortConfig& port) { return is_line(port.driver); })) {
+    return make_serial_plane(configuration, settings, ports, clock);
+  }
+  if (configs.front().driver == PortDriver::kAfXdp) {
     return make_af_xdp_plane(configuration, settings, ports, clock);
   }
 #ifdef HILGATE_WITH_DPDK

@@ -28,6 +28,7 @@ namespace hilgate {
 /// for changes of ports: void prepare(const PortPlan&) makes those that are new, or throws and has none; void cancel()
 ///   gives these up again; bool carry_out(const PortPlan&, wake), once the loops have them, opens them and closes those
 ///   that are not in the plan, true when there are such; void forget_removed(const PortPlan&), once no loop has these;
+/// where modems are behind ports: std::optional<std::uint8_t> free_percent(slot), of their buffers;
 /// and where a kernel decides beside the path: void check(const PathSettings&), which throws what it has no room for,
 ///   void changed(const PathSettings&), void air_changed(const LinkTable&, held),
 ///   void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
@@ -186,6 +187,12 @@ class PathPlane final : public DataPlane {
       reports.push_back(ports_->report(port.slot));
     }
     return reports;
+  }
+  [[nodiscard]] std::optional<std::uint8_t> free_percent(PortId port) const override {
+    if constexpr (requires(const Ports& ports) { ports.free_percent(port); }) {
+      return ports_->free_percent(port);
+    }
+    return std::nullopt;
   }
   [[nodiscard]] std::vector<LoopReport> loops() const override {
     std::vector<LoopReport> reports;

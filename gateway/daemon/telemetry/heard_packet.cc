@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frame/headers.h"
+#include "frame/serial_frame.h"
 #include "host/big_endian.h"
 
 namespace hilgate {
@@ -19,6 +20,12 @@ bool has(const RobotConfig& robot, MacAddress mac) {
 
 std::optional<HeardPacket> read_overheard(std::span<const std::byte> head) {
   const auto ethernet = parse_ethernet(head);
+  if (ethernet && ethernet->type == kLineStream) {
+    return HeardPacket{.ends = {.from_mac = ethernet->source, .to_mac = ethernet->destination, .from = {}, .to = {}},
+                       .in_stream = true,
+                       .on_line = true,
+                       .data = head.subspan(ethernet->payload)};
+  }
   const auto ip = ethernet ? parse_ip(head, *ethernet) : std::nullopt;
   if (!ip || (ip->protocol != IpProtocol::kUdp && ip->protocol != IpProtocol::kTcp) ||
       head.size() < ip->payload + kUdpHeader) {

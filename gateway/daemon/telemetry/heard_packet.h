@@ -15,11 +15,12 @@ namespace hilgate {
 /// What an overheard frame carries, and between whom.
 struct HeardPacket {
   UdpEnds ends;            // of UDP, or of TCP
-  bool in_stream = false;  // TCP
+  bool in_stream = false;  // TCP, or a serial line
+  bool on_line = false;    // of a serial line, without addresses
   bool tagged = false;     // with a VLAN
   std::span<const std::byte> data;
 };
-/// Empty for what is no UDP and no TCP.
+/// Empty for what is no UDP, no TCP and of no serial line.
 std::optional<HeardPacket> read_overheard(std::span<const std::byte> head);
 
 /// Which robot has an address, as far as passing frames have shown. Robots without configured MAC addresses are

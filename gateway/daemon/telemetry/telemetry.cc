@@ -5,6 +5,11 @@
 #include <spdlog/spdlog.h>
 
 #include <functional>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "frame/serial_frame.h"
 
 namespace hilgate {
 namespace {
@@ -57,6 +62,7 @@ void Telemetry::changed() {
   if (names != names_) {
     names_ = std::move(names);
     radios_ = {};
+    lines_ = {};
     systems_.forget_robots();
   }
 }
@@ -82,6 +88,7 @@ void Telemetry::tick() {
     watched_ = now;
   }
   send_radio_statuses(now);
+  send_line_statuses();
   send_feeds(now);
 }
 
@@ -90,7 +97,10 @@ void Telemetry::tick() {
 void Telemetry::take(const Overheard& overheard) {
   const auto packet = read_overheard(overheard.head());
   const auto port = gateway_.slots.ports().index_of(overheard.port);
-  const auto from = packet && port ? robots_.sender(port.value(), packet->ends.from_mac) : std::nullopt;
+  if (!packet || !port || packet->on_line != is_line(gateway_.configuration.ports[port.value().value()].driver)) {
+    return;  // somebody's own protocol
+  }
+  const auto from = robots_.sender(port.value(), packet->ends.from_mac);
   if (!from) {
     return;
   }
@@ -102,7 +112,10 @@ void Telemetry::take(const Overheard& overheard) {
       return systems_.take_wrong(frame);
     }
     take_frame(frame, heard);
-    if (to && *to != *from) {
+    if (packet->on_line && std::holds_alternative<mavlink::Heartbeat>(mavlink::read_message(frame))) {
+      lines_.heartbeat(*from, frame.version);
+    }
+    if (to && *to != *from && !packet->on_line) {
       note_flow(*packet, *from, *to, frame.version, overheard.arrived);
     }
   });
@@ -156,6 +169,41 @@ void Telemetry::send_radio_statuses(HostTime now) {
       now, [&](RobotIndex robot) { return robots[robot.value()].radio_status; },
       [this](RobotIndex robot, RobotIndex peer) { return pair(robot, peer); },
       [this](RobotIndex robot, std::span<const std::byte> frame) { return send(robot, frame); });
+}
+
+void Telemetry::send_line_statuses() {
+  lines_.send_due([this](RobotIndex robot, LineStatuses::Host& host) { return read_radio(robot, host); },
+                  [this](RobotIndex robot, const std::string& message) {
+                    const PortId port =
+                        gateway_.slots.ports().slot_of(gateway_.configuration.robots[robot.value()].port);
+                    const auto header = serial_header(port, kLineReport);
+                    std::vector<std::byte> frame(header.begin(), header.end());
+                    const auto bytes = std::as_bytes(std::span(message));
+                    frame.insert(frame.end(), bytes.begin(), bytes.end());
+                    return send(robot, frame);
+                  });
+}
+
+// About the other end; where there are several, about the one that is heard best.
+bool Telemetry::read_radio(RobotIndex robot, LineStatuses::Host& host) const {
+  const Configuration& configuration = gateway_.configuration;
+  std::optional<RobotIndex> peer;
+  for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
+    const PortConfig& port = configuration.ports[configuration.robots[i].port.value()];
+    if (i != robot.value() && is_line(port.driver) &&
+        (!peer || reading(RobotIndex{i}, robot).rssi_dbm > reading(*peer, robot).rssi_dbm)) {
+      peer = RobotIndex{i};
+    }
+  }
+  const RobotConfig& self = configuration.robots[robot.value()];
+  if (!peer || !self.radio_status) {
+    return false;
+  }
+  host.peer = *peer;
+  LineStatuses::note_link(pair(robot, *peer), gateway_.clock.now(), host);
+  host.status.txbuf =
+      gateway_.plane.free_percent(gateway_.slots.ports().slot_of(self.port)).value_or(host.status.txbuf);
+  return true;
 }
 
 RadioPair Telemetry::pair(RobotIndex robot, RobotIndex peer) const {

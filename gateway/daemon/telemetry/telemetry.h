@@ -13,6 +13,7 @@
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/daemon/simulation/windows.h"
 #include "gateway/daemon/telemetry/heard_packet.h"
+#include "gateway/daemon/telemetry/line_statuses.h"
 #include "gateway/daemon/telemetry/radio_statuses.h"
 #include "gateway/daemon/telemetry/rssi_feed.h"
 #include "gateway/path/data_plane.h"
@@ -51,6 +52,8 @@ class Telemetry {
   void send_radio_statuses(HostTime now);
   [[nodiscard]] double lost_share(RobotIndex robot) const;
   [[nodiscard]] nlohmann::ordered_json vehicle_json(RobotIndex robot, HostTime now) const;
+  void send_line_statuses();
+  bool read_radio(RobotIndex robot, LineStatuses::Host& host) const;
   struct Feed {
     HostTime last_sent{};
     std::uint64_t last_window = 0;
@@ -72,7 +75,8 @@ class Telemetry {
   std::optional<std::pair<RobotIndex, std::uint8_t>> timekeeper_;  // pace follow: whose time is followed
   mavlink::Systems systems_;
   RadioStatuses radios_;
-  HostTime watched_{};                 // vehicles, last
+  HostTime watched_{};  // vehicles, last
+  LineStatuses lines_;
   std::map<std::string, Feed> feeds_;  // by robot
 };
 

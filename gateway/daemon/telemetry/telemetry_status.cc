@@ -60,6 +60,20 @@ Json radio_json(const std::string& robot, const std::string& peer, const RadioSt
           {"rxerrors", told.status.rxerrors}};
 }
 
+Json line_json(const std::string& robot, const std::string& peer, const LineStatuses::Host& told) {
+  return {{"robot", robot},
+          {"peer", peer},
+          {"port", 0},
+          {"sent", told.sent},
+          {"refused", told.refused},
+          {"rssi", told.status.rssi},
+          {"remrssi", told.status.remrssi},
+          {"noise", told.status.noise},
+          {"remnoise", told.status.remnoise},
+          {"txbuf", told.status.txbuf},
+          {"rxerrors", told.status.rxerrors}};
+}
+
 }  // namespace
 
 Json Telemetry::vehicle_json(RobotIndex robot, HostTime now) const {
@@ -127,6 +141,11 @@ Json Telemetry::status() const {
   for (const auto& [robot, peer] : radios_.streams()) {
     if (configuration.robots[robot.value()].radio_status) {
       json["streams"].push_back({{"robot", name_of(robot)}, {"peer", name_of(peer)}});
+    }
+  }
+  for (const auto& [robot, host] : lines_.hosts()) {
+    if (host.sent + host.refused > 0) {
+      json["radio_status"].push_back(line_json(name_of(robot), name_of(host.peer), host));
     }
   }
   for (const auto& [robot, feed] : feeds_) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/path/loop_waker.h"
+#include "host/loop_waker.h"
 
 #include <sys/eventfd.h>
 
 namespace hilgate {
 
-LoopWaker::LoopWaker() : event_(checked(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd of a hot loop")) {}
+LoopWaker::LoopWaker() : event_(checked(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd of a loop")) {}
 
 // It fails when the count is at its limit alone: then the descriptor is readable anyway.
 void LoopWaker::notify() const noexcept {

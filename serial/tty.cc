@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serial/tty.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <termios.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "host/local_peer.h"
+
+namespace hilgate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// By place in kLineRates.
+constexpr std::array<speed_t, kLineRates.size()> kSpeeds = {
+    B1200,   B2400,   B4800,   B9600,    B19200,   B38400,   B57600,   B115200,  B230400, B460800,
+    B500000, B576000, B921600, B1000000, B1500000, B2000000, B2500000, B3000000, B4000000};
+
+speed_t speed_of(std::uint32_t baud) {
+  const auto rate = std::find(kLineRates.begin(), kLineRates.end(), baud);
+  return rate != kLineRates.end() ? kSpeeds.at(static_cast<std::size_t>(rate - kLineRates.begin())) : B57600;
+}
+
+std::string reason_of(int error) {
+  return std::generic_category().message(error);
+}
+
+// Raw, 8N1, regardless of a modem's lines. False with errno.
+bool make_raw(int terminal, speed_t speed, SerialFlow flow) {
+  termios settings{};
+  if (tcgetattr(terminal, &settings) != 0) {
+    return false;
+  }
+  cfmakeraw(&settings);
+  settings.c_cflag |= CLOCAL | CREAD;
+  settings.c_cflag &= ~static_cast<tcflag_t>(CSTOPB | CRTSCTS);
+  settings.c_cflag |= flow == SerialFlow::kRtsCts ? CRTSCTS : 0U;
+  settings.c_cc[VMIN] = 1;
+  settings.c_cc[VTIME] = 0;
+  return cfsetspeed(&settings, speed) == 0 && tcsetattr(terminal, TCSANOW, &settings) == 0;
+}
+
+short events_of(int terminal, short wanted) {
+  pollfd one{.fd = terminal, .events = wanted, .revents = 0};
+  return ::poll(&one, 1, 0) > 0 ? one.revents : static_cast<short>(0);
+}
+
+// In place of a link that a gateway has left.
+void make_link(const fs::path& link, const std::string& target) {
+  std::error_code error;
+  if (fs::is_symlink(fs::symlink_status(link, error))) {
+    fs::remove(link, error);
+  }
+  fs::create_symlink(target, link, error);
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("{}: cannot make the link to a pseudo-terminal: {}", link.string(), error.message()));
+  }
+}
+
+}  // namespace
+
+Tty Tty::pseudo(const fs::path& link) {
+  Tty tty;
+  tty.pseudo_ = true;
+  tty.path_ = link;
+  tty.file_ = FileDescriptor(checked(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), "a pseudo-terminal"));
+  const int master = tty.file_.get();
+  checked(::grantpt(master), "grantpt of a pseudo-terminal");
+  checked(::unlockpt(master), "unlockpt of a pseudo-terminal");
+  std::array<char, 64> name{};
+  if (const int error = ::ptsname_r(master, name.data(), name.size()); error != 0) {
+    throw std::system_error(error, std::generic_category(), "the name of a pseudo-terminal");
+  }
+  checked(::fcntl(master, F_SETFL, O_NONBLOCK), "a pseudo-terminal that does not wait");
+  // Whoever opens it finds it raw; and from this close on, the kernel tells whether somebody has it open.
+  const FileDescriptor other(checked(::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC), name.data()));
+  if (!make_raw(other.get(), B57600, SerialFlow::kNone)) {
+    throw std::system_error(errno, std::generic_category(), fmt::format("{}: raw mode", name.data()));
+  }
+  give_to_service_group(name.data());
+  checked(::chmod(name.data(), 0660), name.data());
+  make_link(link, name.data());
+  tty.target_ = name.data();
+  return tty;
+}
+
+Tty::Tty(fs::path device, std::uint32_t baud, SerialFlow flow) : path_(std::move(device)), baud_(baud), flow_(flow) {}
+
+Tty::Tty(Tty&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::exchange(other.target_, {})),
+      pseudo_(other.pseudo_),
+      baud_(other.baud_),
+      flow_(other.flow_),
+      file_(std::move(other.file_)),
+      open_(other.open_),
+      problem_(std::move(other.problem_)) {}
+
+Tty::~Tty() {
+  std::error_code none;
+  if (!target_.empty() && fs::read_symlink(path_, none) == target_) {
+    fs::remove(path_, none);
+  }
+}
+
+void Tty::look() {
+  if (!pseudo_) {
+    return open_ ? void() : open_device();
+  }
+  const short events = events_of(file_.get(), POLLIN);
+  const bool closed = (events & POLLHUP) != 0 && (events & POLLIN) == 0;  // and all that was written has been read
+  problem_ = closed ? fmt::format("no program has {} open", path_.string()) : "";
+  open_ = !closed;
+}
+
+void Tty::open_device() {
+  FileDescriptor file(::open(path_.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  if (!file.valid()) {
+    problem_ = reason_of(errno);
+    return;
+  }
+  if (::isatty(file.get()) == 0) {
+    problem_ = "is no terminal";
+    return;
+  }
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    problem_ = "another program has it open (flock)";
+    return;
+  }
+  if (!make_raw(file.get(), speed_of(baud_), flow_)) {
+    problem_ = fmt::format("cannot be set to {} baud, 8N1: {}", baud_, reason_of(errno));
+    return;
+  }
+  ::ioctl(file.get(), TIOCEXCL);  // but for root, nobody else opens it; not all kinds of terminals know this
+  ::tcflush(file.get(), TCIOFLUSH);
+  file_ = std::move(file);
+  open_ = true;
+  problem_.clear();
+}
+
+bool Tty::readable() const {
+  return file_.valid() && (events_of(file_.get(), POLLIN) & (POLLIN | POLLHUP | POLLERR)) != 0;
+}
+
+std::size_t Tty::read(std::span<std::byte> bytes) {
+  const ssize_t count = ::read(file_.get(), bytes.data(), bytes.size());
+  if (count > 0) {
+    return static_cast<std::size_t>(count);
+  }
+  if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
+    close(count == 0 ? "its other end has closed" : reason_of(errno));
+  }
+  return 0;
+}
+
+std::size_t Tty::write(std::span<const std::byte> bytes) {
+  const ssize_t count = ::write(file_.get(), bytes.data(), bytes.size());
+  if (count < 0 && errno != EAGAIN && errno != EINTR) {
+    close(reason_of(errno));
+  }
+  return count > 0 ? static_cast<std::size_t>(count) : 0;
+}
+
+void Tty::close(const std::string& problem) {
+  open_ = false;
+  if (pseudo_) {
+    return look();  // read() of a pseudo-terminal fails when the other end has closed, and when it is being opened
+  }
+  file_.close();
+  problem_ = problem;
+}
+
+void Tty::forget_written() const {
+  if (!file_.valid()) {
+    return;
+  }
+  ::tcflush(file_.get(), TCOFLUSH);
+  if (pseudo_) {
+    const FileDescriptor other(::open(target_.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC));
+    ::tcflush(other.get(), TCIFLUSH);  // what lies at the other end already
+  }
+}
+
+}  // namespace hilgate

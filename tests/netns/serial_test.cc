@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// Serial lines through the real gateway: programs at pseudo-terminals, SiK radios between them.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
+#include "host/file_descriptor.h"
+#include "physics_link/mavlink/messages.h"
+#include "serial/tty.h"
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+#include "tests/support/net_lab.h"
+#include "tests/support/packets.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+using testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr auto kPatience = 20s;
+
+std::string radios(const std::string& apart) {
+  return "window: 10ms\nnetsim: {type: embedded}\nphysics:\n  type: trajectory\n  tracks:\n"
+         "    vehicle: [{at: 0s, position: [0m, 0m, 5m]}]\n" +
+         fmt::format("    ground: [{{at: 0s, position: [{}, 0m, 2m]}}]\n", apart);
+}
+std::string lines(const std::string& keys = {}, const std::string& radio = ", radio: sik_915_64k") {
+  return fmt::format(
+      "ports:\n  vehicle-port: {{driver: pty{0}}}\n  ground-port: {{driver: pty{0}}}\n"
+      "robots:\n  vehicle: {{port: vehicle-port{1}}}\n  ground: {{port: ground-port{1}}}\n",
+      keys, radio);
+}
+
+/// A gateway whose ports are pseudo-terminals: it needs no network.
+class LineGateway {
+ public:
+  explicit LineGateway(const std::string& yaml) : file_(folder_.write(yaml)) {
+    process_ = std::make_unique<Process>(std::vector<std::string>{hilgate_program(), "run", file_});
+    const auto deadline = steady_clock::now() + 30s;
+    while (hilgate::test::run({hilgate_program(), "status", folder_.run(), "--json"}).status != 0) {
+      if (process_->wait(20ms) || steady_clock::now() > deadline) {
+        throw std::runtime_error("the gateway does not come up:\n" + process_->output());
+      }
+    }
+  }
+  ~LineGateway() {
+    process_.reset();
+    std::error_code none;
+    fs::remove_all(fs::path("/run/hilgate") / folder_.run(), none);
+  }
+  LineGateway(const LineGateway&) = delete;
+  LineGateway& operator=(const LineGateway&) = delete;
+
+  [[nodiscard]] fs::path terminal(const std::string& port) const {
+    return fs::path("/run/hilgate") / folder_.run() / port;
+  }
+  [[nodiscard]] Json status() const { return control_request(control_socket(folder_.run()), {{"command", "status"}}); }
+  template <class Good>
+  Json status_when(Good good) const {  // NOLINT(modernize-use-nodiscard)
+    const auto deadline = steady_clock::now() + kPatience;
+    Json answer = status();
+    while (!good(answer) && steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(10ms);
+      answer = status();
+    }
+    return answer;
+  }
+  /// All that came in has left or was dropped.
+  Json settled() const {  // NOLINT(modernize-use-nodiscard)
+    return status_when([](const Json& now) {
+      return now["totals"]["held"] == 0 && now["ports"][0]["counts"]["bytes_waiting_in"] == 0 &&
+             now["ports"][1]["counts"]["bytes_waiting_in"] == 0;
+    });
+  }
+  [[nodiscard]] const std::string& run() const { return folder_.run(); }
+  [[nodiscard]] Process& process() { return *process_; }
+
+ private:
+  RunFolder folder_;
+  std::string file_;
+  std::unique_ptr<Process> process_;
+};
+
+bool is_up(const Json& status, std::size_t port) {
+  return status["ports"][port]["state"] == "up";
+}
+
+/// A program at a terminal.
+class Host {
+ public:
+  Host(const LineGateway& gateway, const std::string& port, std::size_t index, std::uint8_t system)
+      : terminal_(checked(::open(gateway.terminal(port).c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC), port)),
+        system_(system) {
+    gateway.status_when([index](const Json& now) { return is_up(now, index); });
+  }
+
+  Bytes message(std::uint32_t id, std::uint8_t extra, const std::vector<std::uint8_t>& payload) {
+    const std::string text = mavlink::write_frame({.sequence = sequence_++, .system = system_, .component = 1}, id,
+                                                  extra, std::as_bytes(std::span(payload)));
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+  }
+  Bytes heartbeat() { return message(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}); }
+  // One of `bytes` on the line, at least 13.
+  Bytes numbered(std::uint8_t number, std::size_t bytes) {
+    return message(300, 0, std::vector<std::uint8_t>(bytes - 12, static_cast<std::uint8_t>(number % 250 + 1)));
+  }
+  void write(const Bytes& bytes) {
+    for (std::size_t at = 0; at < bytes.size();) {
+      pollfd room{.fd = terminal_.get(), .events = POLLOUT, .revents = 0};
+      ASSERT_EQ(::poll(&room, 1, 20'000), 1);
+      const ssize_t count = ::write(terminal_.get(), bytes.data() + at, bytes.size() - at);
+      ASSERT_TRUE(count >= 0 || errno == EAGAIN);
+      at += count > 0 ? static_cast<std::size_t>(count) : 0;
+    }
+  }
+  // Up to so many bytes, until they are there or nothing has come for `silence`.
+  Bytes read(std::size_t most, std::chrono::milliseconds silence = kPatience) {
+    Bytes all;
+    pollfd come{.fd = terminal_.get(), .events = POLLIN, .revents = 0};
+    while (all.size() < most && ::poll(&come, 1, static_cast<int>(silence.count())) == 1) {
+      Bytes some(most - all.size());
+      const ssize_t count = ::read(terminal_.get(), some.data(), some.size());
+      if (count <= 0) {
+        break;
+      }
+      all.insert(all.end(), some.begin(), some.begin() + count);
+    }
+    return all;
+  }
+
+ private:
+  FileDescriptor terminal_;
+  std::uint8_t system_;
+  std::uint8_t sequence_ = 0;
+};
+
+std::uint64_t count(const Json& status, std::size_t port, const std::string& name) {
+  return status["ports"][port]["counts"][name].get<std::uint64_t>();
+}
+
+// Of a settled gateway: no byte is unaccounted for, on either side of the air.
+void expect_account(const Json& status) {
+  EXPECT_TRUE(status["totals"]["balanced"].get<bool>()) << status["totals"];
+  for (std::size_t port = 0; port < 2; ++port) {
+    EXPECT_EQ(count(status, port, "bytes_in"), count(status, port, "bytes_to_radio") +
+                                                   count(status, port, "bytes_overflow") +
+                                                   count(status, port, "bytes_waiting_in"));
+    EXPECT_EQ(count(status, port, "bytes_from_radio"), count(status, port, "bytes_out") +
+                                                           count(status, port, "bytes_closed") +
+                                                           count(status, port, "bytes_waiting_out"));
+  }
+  EXPECT_EQ(status["totals"]["frames_captured"],
+            count(status, 0, "packets_to_radio") + count(status, 1, "packets_to_radio"));
+}
+
+using SerialTest = GatewayTest;
+
+TEST_F(SerialTest, MavlinkPassesBothWaysWholeAndInOrder) {
+  LineGateway gateway(radios("20m") + lines());
+  Host vehicle(gateway, "vehicle-port", 0, 1);
+  Host ground(gateway, "ground-port", 1, 255);
+  Bytes down;
+  Bytes up;
+  for (std::uint8_t i = 0; i < 30; ++i) {
+    const Bytes a = vehicle.numbered(i, 13 + 3 * i);
+    const Bytes b = ground.numbered(i, 40);
+    down.insert(down.end(), a.begin(), a.end());
+    up.insert(up.end(), b.begin(), b.end());
+  }
+  vehicle.write(down);
+  ground.write(up);
+  EXPECT_EQ(ground.read(down.size()), down);
+  EXPECT_EQ(vehicle.read(up.size()), up);
+  const Json status = gateway.settled();
+  expect_account(status);
+  EXPECT_EQ(status["links"][0]["released"], status["links"][0]["in"]);
+  EXPECT_LT(status["links"][0]["in"], 15) << "several messages share a packet";
+  EXPECT_EQ(status["ports"][0]["interface"], gateway.terminal("vehicle-port").string());
+  EXPECT_EQ(status["ports"][0]["mode"], "57600 baud, mavlink");
+}
+
+TEST_F(SerialTest, TheRadioCarriesWhatItsRoundsHaveRoomForInFullPackets) {
+  LineGateway gateway(radios("20m") + lines(", flow: rtscts, baud: 115200"));
+  Host vehicle(gateway, "vehicle-port", 0, 1);
+  Host ground(gateway, "ground-port", 1, 255);
+  constexpr std::size_t kMessages = 480;
+  Bytes all;
+  for (std::size_t i = 0; i < kMessages; ++i) {
+    const Bytes one = vehicle.numbered(static_cast<std::uint8_t>(i), 25);
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  const auto begin = steady_clock::now();
+  std::thread writer([&] { vehicle.write(all); });
+  EXPECT_EQ(ground.read(all.size()), all) << "with flow control nothing is lost";
+  writer.join();
+  const std::chrono::duration<double> took = steady_clock::now() - begin;
+  const Json status = gateway.settled();
+  expect_account(status);
+  const auto packets = static_cast<double>(count(status, 0, "packets_to_radio"));
+  // radio-models 9: 3 packets of 250 bytes in a round of 236.8 ms; 144 us a byte, 13 bytes and 208 us around them.
+  EXPECT_LE(packets, static_cast<double>(all.size()) / 250 * 1.2) << "most are full";
+  EXPECT_NEAR(status["media"][0]["busy_s"].get<double>(),
+              packets * 2.08e-3 + 0.144e-3 * static_cast<double>(all.size()), 1e-3);
+  const double rounds = std::floor(static_cast<double>(all.size()) / 750);
+  EXPECT_GE(took.count(), (rounds - 1) * 0.2368) << "no faster than the radio";
+  RecordProperty("bytes_per_s", std::to_string(static_cast<double>(all.size()) / took.count()));
+}
+
+TEST_F(SerialTest, OutOfRangeEverythingIsLostAndCounted) {
+  LineGateway gateway(radios("90000m") + lines());
+  Host vehicle(gateway, "vehicle-port", 0, 1);
+  Host ground(gateway, "ground-port", 1, 255);
+  for (std::uint8_t i = 0; i < 4; ++i) {
+    vehicle.write(vehicle.numbered(i, 100));
+  }
+  const Json status = gateway.status_when(
+      [](const Json& now) { return count(now, 0, "bytes_to_radio") == 400 && now["totals"]["held"] == 0; });
+  expect_account(status);
+  EXPECT_GT(status["totals"]["in"], 0);
+  EXPECT_EQ(status["totals"]["dropped"]["unreachable"], status["totals"]["in"]);
+  EXPECT_TRUE(ground.read(1, 300ms).empty());
+}
+
+TEST_F(SerialTest, NoisePassesAndTheMessageBehindItComesThroughWhole) {
+  LineGateway gateway(radios("20m") + lines());
+  Host vehicle(gateway, "vehicle-port", 0, 1);
+  Host ground(gateway, "ground-port", 1, 255);
+  Bytes noise(700);
+  std::uint32_t state = 12345;
+  for (std::byte& byte : noise) {
+    state = state * 1664525 + 1013904223;
+    byte = static_cast<std::byte>(state >> 24);  // start bytes among them
+  }
+  vehicle.write(noise);
+  gateway.settled();
+  const Bytes message = vehicle.numbered(7, 60);
+  vehicle.write(message);
+  Bytes all = noise;
+  all.insert(all.end(), message.begin(), message.end());
+  EXPECT_EQ(ground.read(all.size()), all);
+  expect_account(gateway.settled());
+}
+
+TEST_F(SerialTest, BitErrorsDamageBytesWhereTheRadioDoesNotLookForThem) {
+  LineGateway gateway("netsim: {type: wire}\nlinks: [{from: '*', to: '*', ber: 0.002, policy: corrupt_raw}]\n" +
+                      lines(", framing: raw, flow: rtscts", ""));
+  Host vehicle(gateway, "vehicle-port", 0, 1);
+  Host ground(gateway, "ground-port", 1, 255);
+  const Bytes sent(4000, std::byte{0x5A});
+  vehicle.write(sent);
+  const Bytes got = ground.read(sent.size());
+  ASSERT_EQ(got.size(), sent.size());
+  std::size_t wrong = 0;
+  for (const std::byte byte : got) {
+    wrong += byte != std::byte{0x5A} ? 1 : 0;
+  }
+  // 32000 bits: 64 errors, standard deviation 8.
+  EXPECT_GT(wrong, 20U);
+  EXPECT_LT(wrong, 110U);
+  const Json status = gateway.settled();
+  expect_account(status);
+  EXPECT_GT(status["totals"]["damaged"], 0);
+}
+
+TEST_F(SerialTest, TheOtherEndClosesAndComesBack) {
+  LineGateway gateway(radios("20m") + lines());
+  Host vehicle(gateway, "vehicle-port", 0, 1);
+  {
+    Host ground(gateway, "ground-port", 1, 255);
+    vehicle.write(vehicle.numbered(1, 60));
+    EXPECT_EQ(ground.read(60).size(), 60U);
+  }
+  const Json closed = gateway.status_when([](const Json& now) { return !is_up(now, 1); });
+  EXPECT_EQ(closed["ports"][1]["state"], "no carrier");
+  EXPECT_THAT(closed["ports"][1]["problem"].get<std::string>(), HasSubstr("no program has"));
+  EXPECT_TRUE(closed["robots"][1]["unplugged"].get<bool>());
+  vehicle.write(vehicle.numbered(2, 60));
+  const Json lost = gateway.status_when([](const Json& now) { return now["totals"]["dropped"].contains("unplugged"); });
+  EXPECT_EQ(lost["totals"]["dropped"]["unplugged"], 1);
+  EXPECT_TRUE(gateway.process().wait_for_output(
+      "port ground-port: " + gateway.terminal("ground-port").string() + " is not usable", 5s));
+  Host ground(gateway, "ground-port", 1, 255);
+  const Bytes third = vehicle.numbered(3, 60);
+  vehicle.write(third);
+  EXPECT_EQ(ground.read(60), third) << "nothing of what was for somebody else";
+  const Json status = gateway.settled();
+  expect_account(status);
+  EXPECT_EQ(count(status, 1, "closings"), 1U);
+}
+
+TEST_F(SerialTest, ARadioReportsBetweenMessagesToTheHostThatSendsHeartbeats) {
+  LineGateway gateway(radios("20m") + lines());
+  Host vehicle(gateway, "vehicle-port", 0, 1);
+  Host ground(gateway, "ground-port", 1, 255);
+  for (int i = 0; i < 3; ++i) {
+    vehicle.write(vehicle.heartbeat());
+    ground.write(ground.numbered(9, 200));
+    gateway.status_when([i](const Json& now) {
+      return count(now, 0, "reports") == static_cast<std::uint64_t>(i) + 1 && count(now, 0, "bytes_waiting_out") == 0;
+    });
+  }
+  const Bytes stream = vehicle.read(3 * 200 + 3 * 21, 1s);
+  std::size_t at = 0;
+  std::size_t reports = 0;
+  mavlink::each_frame(stream, [&](const mavlink::Frame& frame) {
+    at += frame.size;
+    if (frame.system == 51) {
+      ++reports;
+      EXPECT_EQ(frame.component, 68);
+      EXPECT_EQ(mavlink::check(frame), mavlink::Checksum::kRight);
+      const auto status = std::get<mavlink::RadioStatus>(mavlink::read_message(frame));
+      EXPECT_GT(status.rssi, status.noise);
+      EXPECT_GE(status.txbuf, 80);
+    }
+  });
+  EXPECT_EQ(at, stream.size()) << "whole messages alone";
+  EXPECT_EQ(reports, 3U);
+  const Json status = gateway.settled();
+  expect_account(status);
+  EXPECT_EQ(count(status, 1, "reports"), 0U) << "the ground station was silent";
+  EXPECT_EQ(status["mavlink"]["radio_status"][0]["robot"], "vehicle");
+  EXPECT_EQ(status["mavlink"]["systems"][0]["system"], 1);
+}
+
+TEST_F(SerialTest, LinesAndNetworksInOneRunDoNotHearEachOther) {
+  const NetLab lab("mix", {"red", "blue"}, {});
+  const RunFolder folder;
+  Tty tty = Tty::pseudo(fs::temp_directory_path() / (folder.run() + "-device"));
+  const std::string file = folder.write(fmt::format(
+      "netsim: {{type: wire}}\n"
+      "ports:\n  red: {{interface: hg-red}}\n  blue: {{interface: hg-blue}}\n"
+      "  air: {{driver: pty}}\n  uart: {{driver: serial, device: {0}, framing: raw}}\n"
+      "robots:\n  red: {{port: red, mac: \"{1}\", ip: {2}}}\n  blue: {{port: blue, mac: \"{3}\", ip: {4}}}\n"
+      "  vehicle: {{port: air}}\n  radio: {{port: uart}}\n",
+      (fs::temp_directory_path() / (folder.run() + "-device")).string(), NetLab::mac(0), NetLab::ipv4(0),
+      NetLab::mac(1), NetLab::ipv4(1)));
+  const auto process = lab.gateway().start({hilgate_program(), "run", file});
+  const fs::path link = fs::path("/run/hilgate") / folder.run() / "air";
+  const auto deadline = steady_clock::now() + kPatience;
+  while (run({hilgate_program(), "status", folder.run(), "--json"}).status != 0 && steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(20ms);
+  }
+  EXPECT_EQ(lab.robot(0).run(fmt::format("ping -c 3 -i 0.2 -W 2 {}", NetLab::ipv4(1))).status, 0) << process->output();
+  const FileDescriptor vehicle(checked(::open(link.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC), link.string()));
+  const Bytes down(100, std::byte{0x31});
+  ASSERT_EQ(::write(vehicle.get(), down.data(), down.size()), 100);
+  Bytes got;
+  while (got.size() < down.size() && steady_clock::now() < deadline) {
+    tty.look();
+    Bytes some(200);
+    some.resize(tty.open() ? tty.read(some) : 0);
+    got.insert(got.end(), some.begin(), some.end());
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_EQ(got, down) << process->output();
+  const Json status = control_request(control_socket(folder.run()), {{"command", "status"}});
+  EXPECT_TRUE(status["totals"]["balanced"].get<bool>());
+  for (const Json& one : status["links"]) {
+    const bool from_line = one["from"] == "vehicle" || one["from"] == "radio";
+    const bool to_line = one["to"] == "vehicle" || one["to"] == "radio";
+    EXPECT_TRUE(from_line == to_line || one["in"] == 0) << one;
+  }
+  std::error_code none;
+  fs::remove_all(link.parent_path(), none);
+}
+
+}  // namespace
+}  // namespace hilgate::test
