@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/offloads.h"
+#include "xdp/attach_fault.h"
 
 namespace hilgate {
 namespace {
@@ -134,8 +135,11 @@ void AfXdpPort::follow(const Wake& wake) {
            .interface = interface_.index};
 }
 
-// First the program, then up.
+// First the program, then up. An interface that another has is asked for each second until it is free.
 void AfXdpPort::take(const Interface& found) {
+  if (const auto other = who_keeps_out(found, kernel_.path)) {
+    throw std::runtime_error(fmt::format("interface {}: {}", found.name, *other));
+  }
   if (config_.trunk) {
     // Of an interface that is taken again, nothing is on any more.
     const std::string off = fmt::format("{}", fmt::join(leave_vlan_tags_in_frames(found.name), ", "));

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "xdp/kernel_path.h"
 #include "xdp/rights.h"
 
 namespace hilgate {
@@ -47,6 +46,18 @@ std::optional<std::string> who_is_attached(const Interface& interface) {
   }
   return fmt::format("another XDP program is attached: id {} ({}); stop its owner, or run `ip link set dev {} xdp off`",
                      id, program_name(id), interface.name);
+}
+
+std::optional<std::string> who_keeps_out(const Interface& interface, const KernelPath* kernel) {
+  if (kernel == nullptr || kernel->directory().empty()) {
+    return who_is_attached(interface);
+  }
+  if (const int own = bpf_obj_get(pinned_link(kernel->directory(), interface.name).c_str()); own >= 0) {
+    ::close(own);
+    return std::nullopt;
+  }
+  const auto run = run_that_keeps(interface);
+  return run && !run->alive ? std::nullopt : who_is_attached(interface);
 }
 
 std::string why_not_attached(int error, const Interface& interface) {

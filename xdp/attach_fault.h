@@ -5,11 +5,16 @@
 #include <string>
 
 #include "xdp/interface.h"
+#include "xdp/kernel_path.h"
 
 namespace hilgate {
 
 /// Whose XDP program an interface has, and how to free it; empty when it has none.
 std::optional<std::string> who_is_attached(const Interface& interface);
+
+/// As who_is_attached(), and empty also where a program of `kernel` takes over what is there. Costs a few system calls,
+/// where loading a program to find out costs milliseconds.
+std::optional<std::string> who_keeps_out(const Interface& interface, const KernelPath* kernel);
 
 /// Why the kernel refused to attach an XDP program to an interface with this errno, and what to do.
 std::string why_not_attached(int error, const Interface& interface);
