@@ -53,6 +53,7 @@ Standing Vehicles::standing(RobotIndex robot, HostTime now) const {
 }
 
 void Vehicles::watch(HostTime now, std::optional<double> pace) {
+  pace_ = pace.value_or(pace_);
   for (std::uint32_t i = 0; i < vehicles_.size(); ++i) {
     const Standing standing = this->standing(RobotIndex{i}, now);
     if (standing.state != vehicles_[i].told) {

@@ -32,10 +32,11 @@ bool is_on_earth(const Geodetic& place) {
   return std::abs(place.lat_deg) <= 90 && std::abs(place.lon_deg) <= 180;
 }
 
-bool is_jump(const Vec3& from, const Vec3& to, Nanoseconds time) {
+// `time` by the host's clock, `pace` of the vehicles' clocks by that.
+bool is_jump(const Vec3& from, const Vec3& to, Nanoseconds time, double pace) {
   const Vec3 d = minus(to, from);
   const double distance = std::hypot(d.x, d.y, d.z);
-  const double seconds = static_cast<double>(time.count()) / 1e9;
+  const double seconds = pace * static_cast<double>(time.count()) / 1e9;
   return distance > kJump && distance > kFastest * seconds;
 }
 
@@ -219,7 +220,7 @@ void Vehicles::move(RobotIndex robot, const Vec3& to, Source source, HostTime at
   if (vehicle.place && source < vehicle.source && at - vehicle.at < kBetterLasts) {
     return;
   }
-  if (vehicle.place && is_jump(*vehicle.place, to, at - vehicle.at)) {
+  if (vehicle.place && is_jump(*vehicle.place, to, at - vehicle.at, pace_)) {
     const bool refused = settings_.jumps == JumpPolicy::kRefuse;
     ++vehicle.counts.jumps;
     report_(fmt::format("MAVLink: robot {} jumped from {} to {}{}", settings_.names[robot.value()],
@@ -244,6 +245,7 @@ void Vehicles::take_over(const Vehicles& old) {
   origin_ = old.origin_;
   origin_at_ = old.origin_at_;
   has_altitude_ = old.has_altitude_;
+  pace_ = old.pace_;
   homes_ = old.homes_;
   report_ = old.report_;
 }

@@ -119,6 +119,7 @@ class Vehicles final : public Physics {
   std::optional<Geodetic> origin_;
   Vec3 origin_at_{};
   bool has_altitude_;
+  double pace_ = 1;  // as watch() was told
   Homes homes_;
   std::function<void(const std::string&)> report_ = [](const std::string&) {};
 };

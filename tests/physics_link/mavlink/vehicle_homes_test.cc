@@ -86,6 +86,14 @@ TEST_F(MavlinkVehicles, AClockThatIsNotTheRunsIsToldOnce) {
   EXPECT_THAT(told.back(), HasSubstr("`dilate: 500 %`"));
 }
 
+TEST_F(MavlinkVehicles, WhatIsFarIsByThePaceOfTheRun) {
+  start(settings());
+  vehicles->watch(HostTime{}, 10.0);
+  vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}}, HostTime{1s});
+  vehicles->take(kRed, {1}, LocalPosition{{200, 0, 0}}, HostTime{2s});  // 20 m/s of its own
+  EXPECT_EQ(vehicles->counts(kRed).jumps, 0U);
+}
+
 // ---- whose positions ----
 
 TEST_F(MavlinkVehicles, AForwarderIsNotWhereItsVehicleIs) {
