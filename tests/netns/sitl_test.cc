@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vehicles that fly out of range and back, and vehicles whose clock is not the run's.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <thread>
+
+#include "physics_link/mavlink/messages.h"
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+#include "tests/support/udp_socket.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+using SitlTest = GatewayTest;
+
+constexpr std::uint16_t kSitlPort = 14550;
+
+TEST_F(SitlTest, TwoVehiclesAreLostReturnByFailsafeAndLand) {
+  Process flight(
+      {"env", "HILGATE=" + hilgate_program(), HILGATE_SOURCE_DIR "/examples/sitl/fly.sh", "--short", "--speedup", "3"});
+  EXPECT_EQ(flight.wait(180s), 0) << flight.output();
+  const std::string output = flight.output();
+  for (const char* vehicle : {"1", "2"}) {
+    const std::string it = fmt::format("vehicle {}", vehicle);
+    EXPECT_THAT(output, HasSubstr(it + " has sent its 200 parameters"));
+    EXPECT_THAT(output, HasSubstr(it + " returns by itself"));
+    EXPECT_THAT(output, HasSubstr(it + " has landed"));
+    EXPECT_THAT(output, HasSubstr(it + ": 1 failsafes")) << "none for the vehicle's pace";
+  }
+  EXPECT_THAT(output, AllOf(HasSubstr("(balanced)"), Not(HasSubstr("runs at")))) << "their pace is the run's";
+}
+
+// A vehicle whose clock runs `speedup` times as fast as the host's says where it is for `seconds`.
+void fly_at(const RunningGateway& gateway, std::uint32_t speedup, std::chrono::seconds seconds) {
+  const UdpSocket socket(gateway.robot(0), NetLab::ipv4(0), kSitlPort);
+  const auto start = std::chrono::steady_clock::now();
+  for (std::uint8_t sequence = 0; std::chrono::steady_clock::now() < start + seconds; ++sequence) {
+    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+    const auto boot = static_cast<std::uint32_t>(since.count()) * speedup;
+    std::vector<std::uint8_t> payload(28);
+    std::memcpy(payload.data(), &boot, sizeof(boot));
+    const std::string text = mavlink::write_frame({.sequence = sequence, .system = 1, .component = 1}, 32, 185,
+                                                  std::as_bytes(std::span(payload)));
+    const auto bytes = std::as_bytes(std::span(text));
+    socket.send(NetLab::ipv4(1), kSitlPort, {bytes.begin(), bytes.end()});
+    std::this_thread::sleep_for(100ms);
+  }
+}
+
+constexpr const char* kTelemetry =
+    "netsim: {type: embedded}\nphysics: {type: mavlink, start: {red: [0m, 0m, 5m], blue: [30m, 0m, 5m]}}\n";
+
+TEST_F(SitlTest, AVehicleThatIsFasterThanTheRunIsToldAndOneThatIsNotIsNot) {
+  {
+    const RunningGateway wall({.yaml = kTelemetry});
+    fly_at(wall, 5, 7s);
+    EXPECT_THAT(wall.output(), HasSubstr("the clock of robot red's autopilot runs at"));
+    EXPECT_THAT(wall.output(), HasSubstr("`pace: dilate`"));
+  }
+  const RunningGateway dilated({.yaml = std::string(kTelemetry) + "pace: dilate\ndilate: 500 %\n"});
+  fly_at(dilated, 5, 7s);
+  EXPECT_THAT(dilated.output(), Not(HasSubstr("autopilot runs at")));
+}
+
+}  // namespace
+}  // namespace hilgate::test
