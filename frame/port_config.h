@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,11 @@ struct DpdkDeviceConfig {
   std::uint16_t descriptors = 1024;  // per ring, [64, 32768]
 };
 
+/// A TAP device, which the gateway makes where there is none and removes again.
+struct TapConfig {
+  std::string user;  // who may plug a virtual machine into it beside root; empty: nobody
+};
+
 /// Frames that a port leaves to the kernel instead of the air, beside the PTP that it keeps.
 struct KernelPass {
   enum class Match : std::uint8_t {
@@ -98,6 +104,7 @@ struct PortConfig {
   bool ptp_served = false;              // kept PTP goes to the kernel, if it is for the box; else it is dropped
   DpdkDeviceConfig dpdk;                // for driver kDpdk
   SerialPortConfig serial;              // for is_line(driver)
+  std::optional<TapConfig> tap;         // the interface is a TAP device
   std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's
 };
 

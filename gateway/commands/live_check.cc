@@ -65,6 +65,9 @@ std::vector<Fault> live_faults(const Configuration& configuration) {
     if (port.driver != PortDriver::kAfXdp) {
       continue;  // DPDK knows its devices only once it runs, and a pseudo-terminal is made
     }
+    if (port.tap) {
+      continue;  // made where there is none
+    }
     if (const auto text = interface_fault(configuration, port.interface); !text.empty()) {
       faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".interface", text});
     }

@@ -44,8 +44,9 @@ void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const 
                                      {"native", XdpMode::kNative},
                                      {"generic", XdpMode::kGeneric}},
                                     config.xdp);
-  config.fail = port.choice<FailMode>(
-      "fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}}, FailMode::kBlock);
+  config.fail =
+      port.choice<FailMode>("fail", {{"none", FailMode::kNone}, {"wire", FailMode::kWire}, {"block", FailMode::kBlock}},
+                            config.tap ? FailMode::kNone : FailMode::kBlock);
   if (config.isolated && config.fail == FailMode::kWire) {
     port.fault("fail",
                "'wire' excludes 'isolated': the kernel cannot hand a group frame, and so no ARP, to one robot of "
@@ -63,12 +64,18 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
   PortConfig config;
   config.name = name;
   config.line = port.line();
-  config.driver = port.choice<PortDriver>("driver",
-                                          {{"af_xdp", PortDriver::kAfXdp},
-                                           {"dpdk", PortDriver::kDpdk},
-                                           {"pty", PortDriver::kPty},
-                                           {"serial", PortDriver::kSerial}},
-                                          config.driver);
+  using Kind = std::pair<PortDriver, bool>;  // whether it is a TAP device
+  const Kind kind = port.choice<Kind>("driver",
+                                      {{"af_xdp", {PortDriver::kAfXdp, false}},
+                                       {"tap", {PortDriver::kAfXdp, true}},
+                                       {"dpdk", {PortDriver::kDpdk, false}},
+                                       {"pty", {PortDriver::kPty, false}},
+                                       {"serial", {PortDriver::kSerial, false}}},
+                                      Kind{config.driver, false});
+  config.driver = kind.first;
+  if (kind.second) {
+    config.tap = TapConfig{port.optional<std::string>("user", "")};
+  }
   if (is_line(config.driver)) {
     config.serial = read_line(port, config.driver, configuration.ports);
     return config;

@@ -72,6 +72,7 @@ void AfXdpPorts::cancel() {
     if (std::exchange(place.is_new, false)) {
       place.port->cancel();
       place.port.reset();
+      place.tap.reset();
     }
   }
 }
@@ -80,6 +81,7 @@ void AfXdpPorts::forget_removed(const PortPlan& plan) {
   for (std::uint32_t i = 0; i < places_.size(); ++i) {
     if (plan.at(PortId{i}) == nullptr) {
       places_[i].port.reset();
+      places_[i].tap.reset();
     }
   }
 }
@@ -120,6 +122,9 @@ void AfXdpPorts::add_to(LinkId link, LinkCounts& counts) {
 AfXdpPort& AfXdpPorts::make(const PlannedPort& planned) {
   Place& place = places_[planned.slot.value()];
   place.config = planned.config;
+  if (planned.config.tap) {
+    place.tap = std::make_unique<TapDevice>(planned.config.interface, planned.config.tap->user);
+  }
   place.port = std::make_unique<AfXdpPort>(
       memory_, *umems_[planned.core], place.lender, planned.config, clock_,
       KernelPort{.path = kernel_.get(), .id = planned.slot, .decides_links = decides_links_, .core = planned.core});

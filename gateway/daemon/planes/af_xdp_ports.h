@@ -15,6 +15,7 @@
 #include "gateway/daemon/planes/kernel_links.h"
 #include "gateway/path/data_plane.h"
 #include "gateway/path/port_plan.h"
+#include "host/tap_device.h"
 #include "xdp/af_xdp_port.h"
 #include "xdp/kernel_path.h"
 #include "xdp/umem.h"
@@ -92,6 +93,7 @@ class AfXdpPorts {
   struct Place {
     std::uint16_t lender = 0;  // Umem::add_port()
     PortConfig config{};
+    std::unique_ptr<TapDevice> tap{};  // outlives the port
     std::unique_ptr<AfXdpPort> port{};
     bool is_new = false;  // the hot loop may not have it yet
   };
