@@ -52,6 +52,13 @@ YamlDocument YamlDocument::parse(const std::string& text, const std::string& fil
   return document;
 }
 
+YamlDocument YamlDocument::of(const YAML::Node& root, const std::string& file) {
+  YamlDocument document;
+  document.state_->file = file;
+  document.state_->root = root;
+  return document;
+}
+
 YamlReader YamlDocument::root() {
   return {*state_, state_->root, "", std::max(1, line_of(state_->root))};
 }

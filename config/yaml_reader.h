@@ -40,6 +40,9 @@ class YamlDocument {
   /// `file` only names the text in faults.
   static YamlDocument parse(const std::string& text, const std::string& file);
 
+  /// A tree that has been parsed; what has no place in a text has line 0. Takes the tree over.
+  static YamlDocument of(const YAML::Node& root, const std::string& file);
+
   /// Before reading: has keys of earlier versions stand under their names of now, or nowhere. Returns a line for each,
   /// "FILE:LINE: PATH: ..."; a key that stands there under both names is a fault.
   [[nodiscard]] std::vector<std::string> replace_old_keys(std::span<const OldKey> table);

@@ -20,6 +20,12 @@ struct Box {
   Vec3 high;
 };
 
+/// Whether a point is within a box, its faces left out.
+constexpr bool contains(const Box& box, const Vec3& point) {
+  return box.low.x < point.x && point.x < box.high.x && box.low.y < point.y && point.y < box.high.y &&
+         box.low.z < point.z && point.z < box.high.z;
+}
+
 /// A segment from a to b; a point on it is a + t (b - a), t in [0, 1].
 struct Segment {
   Vec3 a;

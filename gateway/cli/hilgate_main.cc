@@ -93,6 +93,15 @@ void add_set(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return set_command(*options); }; });
 }
 
+void add_get(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("get", "Show the configuration of a running gateway, with what was set");
+  auto options = std::make_shared<GetOptions>();
+  command->add_option("--run", options->run, "name of the run; optional when only one is running");
+  command->add_option("KEY", options->keys,
+                      "key as for `set` (window, robots.red.radio, links.red.blue.delay); all without");
+  command->callback([&action, options] { action = [options] { return get_command(*options); }; });
+}
+
 void add_reload(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand("reload", "Reload the configuration file (same as SIGHUP)");
   auto run = std::make_shared<std::string>();
@@ -203,6 +212,7 @@ int run_program(int argc, char** argv) {
   add_run(program, action);
   add_status(program, action);
   add_set(program, action);
+  add_get(program, action);
   add_reload(program, action);
   add_pause(program, action);
   add_wire(program, action);

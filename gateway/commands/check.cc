@@ -6,15 +6,16 @@
 #include "gateway/commands/live_check.h"
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
+#include "gateway/daemon/conditions/expected_conditions.h"
 #include "gateway/daemon/simulation/simulation.h"
 
 namespace hilgate {
 namespace {
 
 /// What only shows when the models are built: faults within profiles, radios that do not go together.
-void try_models(const Configuration& configuration) {
+Simulation try_models(const Configuration& configuration) {
   try {
-    make_simulation(configuration);
+    return make_simulation(configuration);
   } catch (const ConfigError&) {
     throw;
   } catch (const std::runtime_error& error) {
@@ -26,13 +27,16 @@ void try_models(const Configuration& configuration) {
 
 int check_command(const CheckOptions& options) {
   const Configuration configuration = load_configuration(options.file, known_names());
-  try_models(configuration);
+  const Simulation simulation = try_models(configuration);
   if (options.live) {
     if (auto faults = live_faults(configuration); !faults.empty()) {
       throw ConfigError(std::move(faults));
     }
   }
-  for (const std::string& text : warnings(configuration)) {
+  std::vector<std::string> texts = warnings(configuration);
+  const std::vector<std::string> of_models = warnings(configuration, simulation.air);
+  texts.insert(texts.end(), of_models.begin(), of_models.end());
+  for (const std::string& text : texts) {
     fmt::print(stderr, "warning: {}\n", text);
   }
   fmt::print("{}: valid: run '{}', {} robots on {} ports\n", options.file.string(), configuration.name,

@@ -15,6 +15,14 @@ struct SetOptions {
 /// with what the gateway has against them.
 int set_command(const SetOptions& options);
 
+struct GetOptions {
+  std::string run;                // as above
+  std::vector<std::string> keys;  // paths, see ConfigDocument::value; empty: all
+};
+
+/// `hilgate get`: prints what the configuration of a running gateway has under keys. Returns and throws likewise.
+int get_command(const GetOptions& options);
+
 /// `hilgate reload`: reloads the configuration file (same as SIGHUP). Returns and throws likewise.
 int reload_command(const std::string& run);
 

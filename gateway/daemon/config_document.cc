@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "config/config_error.h"
 #include "config/config_file.h"
 #include "config/yaml_depth.h"
 #include "config/yaml_reader.h"
@@ -12,8 +13,8 @@
 namespace hilgate {
 namespace {
 
-[[noreturn]] void refuse(const std::string& assignment, const std::string& why) {
-  throw std::runtime_error(fmt::format("'{}': {}", assignment, why));
+[[noreturn]] void refuse(const std::string& file, const std::string& assignment, const std::string& why) {
+  throw ConfigError({{file, 0, fmt::format("'{}'", assignment), why}});
 }
 
 std::vector<std::string> split(const std::string& path) {
@@ -26,6 +27,25 @@ std::vector<std::string> split(const std::string& path) {
     }
   }
   return keys;
+}
+
+// A copy whose nodes have no place in a file.
+YAML::Node placeless(const YAML::Node& value) {
+  YAML::Node copy(value.Type());
+  if (value.IsScalar()) {
+    copy = value.Scalar();
+  }
+  for (const auto& item : value) {
+    if (value.IsSequence()) {
+      copy.push_back(placeless(item));
+    } else {
+      copy[placeless(item.first)] = placeless(item.second);
+    }
+  }
+  if (!value.Tag().empty()) {
+    copy.SetTag(value.Tag());
+  }
+  return copy;
 }
 
 void put(YAML::Node map, const std::string& key, const YAML::Node& value) {
@@ -53,25 +73,25 @@ YAML::Node item_for(YAML::Node root, const std::string& from, const std::string&
   return root["links"][root["links"].size() - 1];
 }
 
-void assign(YAML::Node root, const std::string& assignment) {
+void assign(YAML::Node root, const std::string& file, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == 0 || equals == std::string::npos) {
-    refuse(assignment, "is not of the form KEY=VALUE; example: links.red.blue.delay=5ms");
+    refuse(file, assignment, "is not of the form KEY=VALUE; example: links.red.blue.delay=5ms");
   }
   std::vector<std::string> keys = split(assignment.substr(0, equals));
   const auto deepest = static_cast<std::size_t>(kDeepestYaml);
   if (keys.size() > deepest || line_of_deep_yaml(assignment) > 0) {
-    refuse(assignment.substr(0, deepest), fmt::format("is nested deeper than {} keys or brackets", kDeepestYaml));
+    refuse(file, assignment.substr(0, deepest), fmt::format("is nested deeper than {} keys or brackets", kDeepestYaml));
   }
   YAML::Node value;
   try {
-    value = YAML::Load(assignment.substr(equals + 1));
+    value = placeless(YAML::Load(assignment.substr(equals + 1)));
   } catch (const YAML::Exception& error) {
-    refuse(assignment, std::string("the value is not valid YAML: ") + error.msg);
+    refuse(file, assignment, std::string("the value is not valid YAML: ") + error.msg);
   }
   if (keys.front() == "links") {
     if (keys.size() < 4) {
-      refuse(assignment,
+      refuse(file, assignment,
              "does not name a key of a link; write links.FROM.TO.KEY, for example links.red.blue.delay=5ms");
     }
     root.reset(item_for(root, keys[1], keys[2]));
@@ -87,30 +107,74 @@ void assign(YAML::Node root, const std::string& assignment) {
   put(root, keys.back(), value);
 }
 
+bool is_for(const YAML::Node& end, const std::string& robot) {
+  return !end || end.as<std::string>("") == "*" || end.as<std::string>("") == robot;
+}
+
+// What all items say of a link, the later ones over those before.
+YAML::Node link_values(const YAML::Node& root, const std::string& from, const std::string& to) {
+  YAML::Node values(YAML::NodeType::Map);
+  const YAML::Node links = root["links"];
+  for (const YAML::Node& item : links ? links : YAML::Node(YAML::NodeType::Sequence)) {
+    if (!is_for(item["from"], from) || !is_for(item["to"], to)) {
+      continue;
+    }
+    for (const auto& pair : item) {
+      if (const auto key = pair.first.as<std::string>(""); key != "from" && key != "to") {
+        values[key] = pair.second;
+      }
+    }
+  }
+  return values;
+}
+
 }  // namespace
 
-ConfigDocument::ConfigDocument(std::string file, std::string text)
-    : file_(std::move(file)), text_(std::move(text)), root_(YAML::Load(text_)) {}
+ConfigDocument::ConfigDocument(std::string file, std::string text, std::vector<std::string> assignments)
+    : file_(std::move(file)), text_(std::move(text)), assignments_(std::move(assignments)), root_(tree()) {}
+
+YAML::Node ConfigDocument::tree() const {
+  const YAML::Node root = YAML::Load(text_);
+  for (const std::string& assignment : assignments_) {
+    assign(root, file_, assignment);
+  }
+  return root;
+}
 
 ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
   const std::string text = read_config_file(file.string());
   YamlDocument::parse(text, file.string());  // says what is wrong with it
-  return {file.string(), text};
+  return {file.string(), text, {}};
 }
 
 ConfigDocument ConfigDocument::with(const std::vector<std::string>& assignments) const {
-  const YAML::Node root = YAML::Clone(root_);
-  for (const std::string& assignment : assignments) {
-    assign(root, assignment);
-  }
-  return {file_, YAML::Dump(root)};
+  std::vector<std::string> all = assignments_;
+  all.insert(all.end(), assignments.begin(), assignments.end());
+  return {file_, text_, std::move(all)};
 }
 
 Configuration ConfigDocument::read(const KnownNames& known) const {
-  YamlDocument document = YamlDocument::parse(text_, file_);
+  YamlDocument document = YamlDocument::of(tree(), file_);
   Configuration configuration = read_configuration(document, known);
   document.finish();
   return configuration;
+}
+
+std::string ConfigDocument::value(const std::string& path) const {
+  std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : split(path);
+  YAML::Node at = YAML::Clone(root_);
+  if (keys.size() >= 3 && keys.front() == "links") {
+    at.reset(link_values(root_, keys[1], keys[2]));
+    keys.erase(keys.begin(), keys.begin() + 3);
+  }
+  for (const std::string& key : keys) {
+    const YAML::Node next = at.IsMap() ? at[key] : YAML::Node();
+    if (!next || next.IsNull()) {
+      throw std::runtime_error(fmt::format("'{}' is not set: its default holds, or there is no such key", path));
+    }
+    at.reset(next);
+  }
+  return YAML::Dump(at);
 }
 
 std::optional<std::filesystem::path> ConfigDocument::physics_file() const {

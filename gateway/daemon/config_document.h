@@ -14,7 +14,8 @@
 
 namespace hilgate {
 
-/// The text of a configuration, as the file has it or as `hilgate set` has changed it. Immutable.
+/// A configuration as the file has it, or as `hilgate set` has changed it. Immutable. Faults name the file's own lines;
+/// what was set has none.
 class ConfigDocument {
  public:
   /// Throws ConfigError when the file cannot be read or is no YAML.
@@ -22,11 +23,18 @@ class ConfigDocument {
 
   /// With assignments laid over it, each KEY=VALUE: KEY is a path of keys joined by dots ("window",
   /// "robots.red.radio"), or "links.FROM.TO.KEY" for what is added to a link ("*" for every robot); VALUE is YAML;
-  /// without one the key is taken away. Throws std::runtime_error that names the assignment.
+  /// without one the key is taken away. Throws ConfigError that names the assignment.
   [[nodiscard]] ConfigDocument with(const std::vector<std::string>& assignments) const;
 
   /// Throws ConfigError with every fault.
   [[nodiscard]] Configuration read(const KnownNames& known) const;
+
+  /// The assignments that lie over the file, in their order.
+  [[nodiscard]] const std::vector<std::string>& assignments() const { return assignments_; }
+
+  /// What stands under a path of keys, as YAML; all of it for an empty path. "links.FROM.TO" is what all items say of
+  /// that link together. Throws std::runtime_error where nothing stands.
+  [[nodiscard]] std::string value(const std::string& path) const;
 
   /// The file that `physics` names, if it names one.
   [[nodiscard]] std::optional<std::filesystem::path> physics_file() const;
@@ -35,11 +43,13 @@ class ConfigDocument {
   [[nodiscard]] std::string section(std::string_view key) const;
 
  private:
-  ConfigDocument(std::string file, std::string text);
+  ConfigDocument(std::string file, std::string text, std::vector<std::string> assignments);
+  [[nodiscard]] YAML::Node tree() const;
 
   std::string file_;
-  std::string text_;
-  YAML::Node root_;  // of the text; never written to
+  std::string text_;  // of the file
+  std::vector<std::string> assignments_;
+  YAML::Node root_;  // of all that; never written to
 };
 
 }  // namespace hilgate

@@ -28,10 +28,19 @@ constexpr auto kAliveInterval = 1s;
 // The loop answers within an iteration, a few microseconds; a sanitized build on a busy machine may be descheduled.
 constexpr auto kSnapshotPatience = 500ms;
 
-void log_totals(const PathTotals& totals) {
-  spdlog::info("stopped: in {}{} = out {} + dropped {} + held {}{}", totals.deliveries,
+void log_totals(const PathTotals& totals, const std::vector<PortReport>& ports) {
+  std::uint64_t at_capture = 0;
+  std::uint64_t at_sending = 0;
+  for (const PortReport& port : ports) {
+    at_capture += total(port.lost_at_capture);
+    at_sending += total(port.lost_at_sending);
+  }
+  spdlog::info("stopped: in {}{} = out {} + dropped {} + held {}{}{}", totals.deliveries,
                totals.injected > 0 ? fmt::format(" + injected {}", totals.injected) : "", totals.released,
-               totals.dropped_total(), totals.held, totals.balanced() ? "" : " (NOT BALANCED)");
+               totals.dropped_total(), totals.held, totals.balanced() ? "" : " (NOT BALANCED)",
+               at_capture + at_sending > 0
+                   ? fmt::format("; lost beside the path: {} frames at capture, {} at sending", at_capture, at_sending)
+                   : "");
 }
 
 }  // namespace
@@ -46,7 +55,7 @@ Daemon::Daemon(const Configuration& configuration)
       discipline_timer_(context_),
       alive_timer_(context_),
       started_(tsc_.now()),
-      control_(context_, control_socket(configuration_.name), {"reload", "set", "pause", "resume"},
+      control_(context_, control_socket(configuration_.name), {"reload", "set", "get", "pause", "resume"},
                [this](const nlohmann::json& request) { return handle(request); }),
       simulation_(make_simulation(configuration_)),
       slots_(configuration_),
@@ -57,7 +66,8 @@ Daemon::Daemon(const Configuration& configuration)
       windows_(context_, configuration_, simulation_, *plane_, slots_.table(), clock_.timeline(),
                [this](const std::string& why) { end(why); }),
       telemetry_(context_, {configuration_, simulation_, slots_, windows_, tsc_, *plane_}),
-      port_watch_(context_, *plane_) {}
+      port_watch_(context_, *plane_),
+      conditions_(context_, {configuration_, simulation_, windows_, *plane_, tsc_}) {}
 
 // Whoever reads our log may end before us.
 void Daemon::guard_output() {
@@ -87,6 +97,7 @@ void Daemon::run() {
   keep_alive();
   telemetry_.start();
   port_watch_.start();
+  conditions_.start();
   for (const std::string& text : warnings(configuration_)) {
     spdlog::warn("{}", text);
   }
@@ -96,7 +107,7 @@ void Daemon::run() {
   context_.run();
   plane_->stop();
   if (const auto totals = plane_->snapshot(kSnapshotPatience)) {
-    log_totals(*totals);
+    log_totals(*totals, plane_->ports());
   }
   if (!failure_.empty()) {
     throw std::runtime_error(failure_);
@@ -175,6 +186,9 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   if (command == "clock") {
     return clock_status(clock_, time_server_, windows_, tsc_.last_error());
   }
+  if (command == "get") {
+    return get(request.at("keys").get<std::vector<std::string>>());
+  }
   if (command == "reload") {
     reload();
   } else if (command == "set") {
@@ -183,7 +197,7 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     pause(command == "pause");
   } else {
     throw std::runtime_error(
-        fmt::format("unknown command '{}'; known: status, clock, reload, set, pause, resume", command));
+        fmt::format("unknown command '{}'; known: status, clock, get, reload, set, pause, resume", command));
   }
   return {{"changed", true}};
 }
@@ -194,9 +208,11 @@ nlohmann::ordered_json Daemon::status() {
     throw std::runtime_error("the packet loop does not answer");
   }
   air_meter_.sample(clock_.path_time(tsc_.now()), plane_->air_use());
+  conditions_.look();
   return status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
                       tsc_.now() - started_, simulation_.netsim->outside_map(),
-                      clock_status(clock_, time_server_, windows_, tsc_.last_error())});
+                      clock_status(clock_, time_server_, windows_, tsc_.last_error()), conditions_.standing(),
+                      document_.assignments()});
 }
 
 }  // namespace hilgate

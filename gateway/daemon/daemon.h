@@ -10,6 +10,7 @@
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/reader/configuration_reader.h"
+#include "gateway/daemon/conditions/condition_watch.h"
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control/control_server.h"
 #include "gateway/daemon/planes/robot_slots.h"
@@ -52,6 +53,8 @@ class Daemon {
   /// there.
   void set(const std::vector<std::string>& values);
   void reload();
+  /// What the configuration in force has under these keys, all of it without keys.
+  nlohmann::ordered_json get(const std::vector<std::string>& keys) const;
   /// Stops or continues simulation time. Throws std::runtime_error in a pace in which it cannot.
   void pause(bool stand);
 
@@ -75,6 +78,7 @@ class Daemon {
   Windows windows_;
   Telemetry telemetry_;
   PortWatch port_watch_;
+  ConditionWatch conditions_;
   ServiceNotify service_;
   AirMeter air_meter_;
   std::uint64_t last_heartbeat_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes the configuration of a running gateway: everything is built and checked first, then the packet path changes
 // between two iterations, and the rest follows. What throws before that leaves everything as it was.
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <chrono>
@@ -45,12 +46,29 @@ void Daemon::pause(bool stand) {
 }
 
 void Daemon::reload() {
+  const std::size_t assignments = document_.assignments().size();
   change(ConfigDocument::load(configuration_.file));
+  spdlog::info("reloaded {}{}", configuration_.file.string(),
+               assignments > 0 ? fmt::format("; {} values that were set are as in the file again", assignments) : "");
+}
+
+nlohmann::ordered_json Daemon::get(const std::vector<std::string>& keys) const {
+  nlohmann::ordered_json values = nlohmann::ordered_json::array();
+  if (keys.empty()) {
+    values.push_back({{"key", ""}, {"value", document_.value("")}});
+  }
+  for (const std::string& key : keys) {
+    values.push_back({{"key", key}, {"value", document_.value(key)}});
+  }
+  return values;
 }
 
 void Daemon::set(const std::vector<std::string>& values) {
   try {
     change(document_.with(values));
+    for (const std::string& value : values) {
+      spdlog::info("set: {}", value);
+    }
   } catch (const ConfigError& error) {
     auto faults = error.faults();
     for (Fault& fault : faults) {
@@ -107,6 +125,7 @@ void Daemon::change(const ConfigDocument& document) {
   }
   port_watch_.changed({before, old_slots.ports()}, {configuration_, slots_.ports()});
   telemetry_.changed();
+  conditions_.changed();
   air_meter_.restart();
   spdlog::debug("changed: {} robots, window {} us", configuration_.robots.size(), configuration_.window.count() / 1000);
 }

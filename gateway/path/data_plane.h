@@ -22,6 +22,17 @@
 
 namespace hilgate {
 
+/// Frames that were lost beside the packet path, by cause.
+using FrameLosses = std::vector<std::pair<std::string, std::uint64_t>>;
+
+inline std::uint64_t total(const FrameLosses& losses) {
+  std::uint64_t sum = 0;
+  for (const auto& [cause, frames] : losses) {
+    sum += frames;
+  }
+  return sum;
+}
+
 /// What a port tells about itself, for people.
 struct PortReport {
   std::string name;
@@ -34,8 +45,11 @@ struct PortReport {
   std::string arrival_times;        // who stamps frames as they come, e.g. "the XDP program"
   std::string release_times;        // who keeps their release times
   std::uint32_t largest_frame = 0;  // bytes without FCS
-  /// Frames the port or the kernel lost before the path saw them, and other counts, by name.
-  std::vector<std::pair<std::string, std::uint64_t>> counts;
+  /// What the port and the kernel count, by name.
+  std::vector<std::pair<std::string, std::uint64_t>> counts{};
+  /// Of these, frames that the path never saw, and frames that it released and nobody got. No frame is in two causes.
+  FrameLosses lost_at_capture{};
+  FrameLosses lost_at_sending{};
 };
 
 /// A port that came or went, or is as it was with another problem or MTU.
@@ -49,6 +63,7 @@ struct PortChange {
 struct LoopReport {
   std::optional<std::uint32_t> cpu;  // pinned to it
   IdleReport idle{};
+  Nanoseconds stalled{0};  // since the start: what iterations and sleeps took beyond kStall
 };
 
 /// All calls on the control thread.
@@ -103,6 +118,8 @@ class DataPlane {
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
   /// How much of the buffer of a modem at a serial line is free, percent; empty: the port has none.
   [[nodiscard]] virtual std::optional<std::uint8_t> free_percent(PortId port) const = 0;
+  /// Whether the kernel connects the robots, past the path (`hilgate wire on`).
+  [[nodiscard]] virtual bool wired() const = 0;
   [[nodiscard]] virtual std::vector<LoopReport> loops() const = 0;
   /// Memory reserved for frames and tables, bytes.
   [[nodiscard]] virtual std::size_t bytes() const = 0;

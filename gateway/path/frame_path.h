@@ -38,6 +38,7 @@
 #include "gateway/path/delivery_ledger.h"
 #include "gateway/path/hold_stage.h"
 #include "gateway/path/host_clock.h"
+#include "gateway/path/idle_wait.h"
 #include "gateway/path/link_stage.h"
 #include "gateway/path/modem_stage.h"
 #include "gateway/path/path_change.h"
@@ -207,6 +208,9 @@ class FramePath {
   /// The loop slept until `woke`: that was no iteration.
   void note_sleep(HostTime woke) noexcept { last_iteration_ = woke; }
 
+  /// Of iterations that took longer than kStall, since the start. Any thread.
+  [[nodiscard]] Nanoseconds stalled() const { return Nanoseconds{static_cast<std::int64_t>(stalled_ns_.get())}; }
+
   [[nodiscard]] std::size_t bytes() const {
     return verdicts_.bytes() + tap_.bytes() + held_.bytes() + on_air_.bytes() + air_.bytes() + parts_.rates.bytes() +
            parts_.fates.bytes() + ledger_.bytes();
@@ -278,6 +282,9 @@ class FramePath {
     const auto length = static_cast<std::uint64_t>((now - last_iteration_).count());
     if (totals.iterations++ > 0) {
       totals.longest_iteration_ns = std::max(totals.longest_iteration_ns, length);
+      if (length > static_cast<std::uint64_t>(kStall.count())) {
+        stalled_ns_.add(length);
+      }
     }
     last_iteration_ = now;
   }
@@ -301,6 +308,7 @@ class FramePath {
   CaptureStage<Port, Pool> capture_;
   ModemStage<Port> modems_;
   HostTime last_iteration_{};
+  Counter stalled_ns_;
 };
 
 }  // namespace hilgate

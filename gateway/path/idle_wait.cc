@@ -26,6 +26,9 @@ void IdleWait::note(HostTime from, HostTime until, HostTime woke) noexcept {
     early_ += woke - until > early_ ? 99 * kEarlyStep : -kEarlyStep;
     early_ = std::clamp(early_, kLeastEarly, kMostEarly);
     early_ns_.store(early_.count(), std::memory_order_relaxed);
+    if (woke - until > kStall) {
+      overslept_ns_.add(static_cast<std::uint64_t>((woke - until).count()));
+    }
   }
 }
 

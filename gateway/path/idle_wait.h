@@ -23,6 +23,9 @@
 
 namespace hilgate {
 
+/// A thread that does not run for longer, though it has something to do, is not given its processor.
+inline constexpr Nanoseconds kStall{1'000'000};
+
 enum class IdleMode : std::uint8_t { kSleep, kPoll };
 
 struct IdleSettings {
@@ -36,6 +39,7 @@ struct IdleReport {
   std::uint64_t sleeps = 0;
   Nanoseconds asleep{0};
   Nanoseconds woken_early{0};  // what it now allows for waking up before a release
+  Nanoseconds overslept{0};    // of sleeps that ended later than kStall after their time
 };
 
 /// Owned by one hot loop, whose thread calls all but waker() and report(); those are for any thread.
@@ -102,7 +106,8 @@ class IdleWait {
   [[nodiscard]] LoopWaker& waker() { return waker_; }
   [[nodiscard]] IdleReport report() const {
     return {settings_.mode, sleeps_.get(), Nanoseconds{static_cast<std::int64_t>(asleep_ns_.get())},
-            Nanoseconds{early_ns_.load(std::memory_order_relaxed)}};
+            Nanoseconds{early_ns_.load(std::memory_order_relaxed)},
+            Nanoseconds{static_cast<std::int64_t>(overslept_ns_.get())}};
   }
 
  private:
@@ -154,7 +159,7 @@ class IdleWait {
   bool timed_out_ = false;  // the last sleep ended by its time
   Nanoseconds early_{50'000};
   std::atomic<std::int64_t> early_ns_{0};  // early_, for report()
-  Counter sleeps_, asleep_ns_;
+  Counter sleeps_, asleep_ns_, overslept_ns_;
 };
 
 }  // namespace hilgate

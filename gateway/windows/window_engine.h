@@ -87,6 +87,9 @@ class WindowEngine {
   [[nodiscard]] const Scene* scene() const;
   [[nodiscard]] const SimulatorStats& physics_stats() const { return physics_side_.stats; }
   [[nodiscard]] const SimulatorStats& network_stats() const { return network_side_.stats; }
+  /// Since when a simulator owes an answer; nothing when it does not.
+  [[nodiscard]] std::optional<HostTime> physics_asked() const { return asked(physics_side_); }
+  [[nodiscard]] std::optional<HostTime> network_asked() const { return asked(network_side_); }
   [[nodiscard]] const VerdictStats& verdict_stats() const { return desk_.stats(); }
   /// How late windows began, against their instants.
   [[nodiscard]] const SpanHistogram& boundaries() const { return boundaries_; }
@@ -124,6 +127,9 @@ class WindowEngine {
     PeerPayload payload;
   };
 
+  [[nodiscard]] static std::optional<HostTime> asked(const Side& side) {
+    return side.busy ? std::make_optional(side.begun) : std::nullopt;
+  }
   void note_ready(Side& side);
   void fail(const Side& side, const std::string& why);
   void finish_when_answered();

@@ -14,9 +14,15 @@
 
 namespace hilgate {
 
-/// A Physics of its own as a simulator, which has the scene at the beginning of a step.
+/// A simulator whose positions somebody pushes.
+class FedPhysics : public PhysicsSimulator {
+ public:
+  [[nodiscard]] virtual const PositionFeed& feed() const = 0;
+};
+
+/// A PositionFeed of its own as a simulator, which has the scene at the beginning of a step.
 template <class Source>
-class OwnedPhysics : public PhysicsSimulator {
+class OwnedPhysics : public FedPhysics {
  public:
   template <class... Arguments>
   explicit OwnedPhysics(const Arguments&... arguments)
@@ -28,6 +34,7 @@ class OwnedPhysics : public PhysicsSimulator {
   }
   void begin(const PhysicsQuestion& question) final { local_.begin(question); }
   void close() final {}
+  [[nodiscard]] const PositionFeed& feed() const final { return source_; }
 
  protected:
   Source source_;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/feeds/position_feed.h"
 
+#include "clock/host_now.h"
 #include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
 
-PositionFeed::PositionFeed(const std::vector<std::string>& robots) : poses_(robots.size()) {
+PositionFeed::PositionFeed(const std::vector<std::string>& robots) : poses_(robots.size()), heard_(robots.size()) {
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
     names_.emplace(robots[i], RobotIndex{i});
   }
@@ -23,6 +24,7 @@ bool PositionFeed::move(std::string_view robot, const Vec3& to) {
   }
   ++counters_.positions;
   poses_[found->second.value()].position = to;
+  heard_[found->second.value()] = host_now();
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,10 +46,13 @@ class PositionFeed : public Physics {
 
   void scene_at(SimTime at, Scene& scene) override;
   [[nodiscard]] const FeedCounters& counters() const { return counters_; }
+  /// When a robot's position was told last; nothing before the first time.
+  [[nodiscard]] std::optional<HostTime> heard(RobotIndex robot) const { return heard_[robot.value()]; }
 
  private:
   std::unordered_map<std::string, RobotIndex> names_;
   std::vector<Pose> poses_;
+  std::vector<std::optional<HostTime>> heard_;  // by RobotIndex
   FeedCounters counters_;
   std::function<void(SimTime)> on_clock_{};
 };

@@ -194,6 +194,16 @@ def check_status(root):
         yield f"gateway/daemon/status/status_fields.h: has the key {key}, which the status document does not have"
 
 
+def check_conditions(root):
+    """docs/conditions.md has every condition that gateway/daemon/conditions/ finds, and no other."""
+    known = set()
+    for file in (root / "gateway/daemon/conditions").glob("*.cc"):
+        known |= set(re.findall(r'\.name = "(\w+)"', file.read_text()))
+    shown = set(re.findall(r"^\| `(\w+)` \|", (root / "docs/conditions.md").read_text(), re.M))
+    for name in sorted(known ^ shown):
+        yield f"docs/conditions.md: '{name}' " + ("is missing" if name in known else "is no condition")
+
+
 def check_graphs(root):
     text = (root / "ARCHITECTURE.md").read_text()
     if include_graph.replaced(root, text) != text:
@@ -203,7 +213,7 @@ def check_graphs(root):
 def check(root):
     faults = []
     for each in (check_folders, check_graphs, check_files, check_links, check_commands, check_keys, check_descriptions,
-                 check_status):
+                 check_status, check_conditions):
         faults += each(root)
     return faults
 

@@ -11,6 +11,9 @@
 #include <chrono>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "config/config_error.h"
 
 namespace hilgate {
 namespace {
@@ -25,6 +28,17 @@ std::string connection_help(const std::error_code& failed, const std::filesystem
     return fmt::format("{}: permission denied; run as root or join the group that owns the socket", socket.string());
   }
   return fmt::format("{}: {}", socket.string(), error.message());
+}
+
+std::vector<Fault> faults_of(const nlohmann::ordered_json& list) {
+  std::vector<Fault> faults;
+  for (const auto& fault : list) {
+    faults.push_back({.file = fault.value("file", ""),
+                      .line = fault.value("line", 0),
+                      .path = fault.value("path", ""),
+                      .text = fault.value("text", "")});
+  }
+  return faults;
 }
 
 // A gateway that hangs must not hang who asks it.
@@ -60,6 +74,9 @@ nlohmann::ordered_json control_request(const std::filesystem::path& socket, cons
         fmt::format("the gateway at {} closed the connection without an answer: {}", socket.string(), error.message()));
   }
   auto reply = nlohmann::ordered_json::parse(line);
+  if (reply.contains("faults")) {
+    throw ConfigError(faults_of(reply["faults"]));
+  }
   if (!reply.value("ok", false)) {
     throw std::runtime_error(reply.value("error", std::string("the gateway refused the request and gave no reason")));
   }

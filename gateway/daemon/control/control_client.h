@@ -8,8 +8,9 @@
 namespace hilgate {
 
 /// Asks a running gateway; blocks for its answer. Throws std::runtime_error when no process listens on `socket`, when
-/// the caller may not connect, when no answer comes within `patience`, or with the gateway's own text when it refused.
-/// A change of the configuration may take as long as its maps need.
+/// the caller may not connect, when no answer comes within `patience`, or with the gateway's own text when it refused;
+/// ConfigError with the faults that it has found in a configuration. A change of the configuration may take as long as
+/// its maps need.
 nlohmann::ordered_json control_request(const std::filesystem::path& socket, const nlohmann::json& request,
                                        std::chrono::seconds patience = std::chrono::seconds(60));
 

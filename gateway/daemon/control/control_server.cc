@@ -18,6 +18,7 @@
 #include <string>
 #include <utility>
 
+#include "config/config_error.h"
 #include "host/local_peer.h"
 #include "host/socket_path.h"
 
@@ -106,6 +107,13 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     }
     try {
       write({{"ok", true}, {"result", desk_->handler(request_)}}, false);
+    } catch (const ConfigError& error) {
+      nlohmann::ordered_json answer = refusal(error.what());
+      for (const Fault& fault : error.faults()) {
+        answer["faults"].push_back(
+            {{"file", fault.file}, {"line", fault.line}, {"path", fault.path}, {"text", fault.text}});
+      }
+      write(answer, false);
     } catch (const std::exception& error) {
       write(refusal(error.what()), false);
     }

@@ -85,6 +85,7 @@ class AfXdpPorts {
   void check(const PathSettings& settings) const;
   /// Fail modes and links decided in the kernel know robots by their slots, too.
   void changed(const PathSettings& settings);
+  [[nodiscard]] bool wired() const { return kernel_ && kernel_->wired(); }
   void air_changed(const LinkTable& table, const KernelLinks::Held& held);
   void add_to(PathTotals& totals);
   void add_to(LinkId link, LinkCounts& counts);

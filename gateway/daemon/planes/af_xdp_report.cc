@@ -51,17 +51,24 @@ std::string mode_text(const AfXdpMode& mode) {
 
 PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
   const AfXdpStatistics statistics = port.statistics();
-  PortReport report{.name = config.name,
-                    .interface = config.interface,
-                    .state = state_text(port.link().state),
-                    .problem = port.link().problem,
-                    .mtu = port.link().mtu,
-                    .driver = "af_xdp",
-                    .mode = mode_text(port.mode()),
-                    .arrival_times = "the XDP program",
-                    .release_times = "the hot loop",
-                    .largest_frame = port.mode().largest_frame,
-                    .counts = {}};
+  PortReport report{
+      .name = config.name,
+      .interface = config.interface,
+      .state = state_text(port.link().state),
+      .problem = port.link().problem,
+      .mtu = port.link().mtu,
+      .driver = "af_xdp",
+      .mode = mode_text(port.mode()),
+      .arrival_times = "the XDP program",
+      .release_times = "the hot loop",
+      .largest_frame = port.mode().largest_frame,
+      .counts = {},
+      .lost_at_capture = {{"rx_dropped", statistics.sockets.rx_dropped},
+                          {"rx_ring_full", statistics.sockets.rx_ring_full},
+                          {"blocked", statistics.program.by_outcome[HG_OUTCOME_BLOCKED].frames},
+                          {"no_socket", statistics.program.by_outcome[HG_OUTCOME_NO_SOCKET].frames},
+                          {"oversize", statistics.oversize}},
+      .lost_at_sending = {{"lost_at_send", statistics.lost_at_send}, {"tx_invalid", statistics.sockets.tx_invalid}}};
   for (std::size_t i = 0; i < HG_CLASSES; ++i) {
     report.counts.emplace_back(fmt::format("class_{}", kClassNames[i]), statistics.program.by_class[i].frames);
   }

@@ -110,6 +110,7 @@ class DpdkPorts {
     }
   }
   // No kernel decides beside DPDK.
+  [[nodiscard]] static bool wired() { return false; }
   void check(const PathSettings&) const {}
   void changed(const PathSettings&) {}
   void air_changed(const LinkTable&, const auto&) {}
@@ -134,7 +135,9 @@ class DpdkPorts {
                        {"rx_errors", stats.ierrors},
                        {"no_mbuf", stats.rx_nombuf},
                        {"stamped_late", port.stamped_late()},
-                       {"tx_errors", stats.oerrors}}};
+                       {"tx_errors", stats.oerrors}},
+            .lost_at_capture = {{"missed", stats.imissed}, {"rx_errors", stats.ierrors}, {"no_mbuf", stats.rx_nombuf}},
+            .lost_at_sending = {{"tx_errors", stats.oerrors}}};
   }
 
   struct Place {

@@ -31,7 +31,7 @@ namespace hilgate {
 /// where modems are behind ports: std::optional<std::uint8_t> free_percent(slot), of their buffers;
 /// and where a kernel decides beside the path: void check(const PathSettings&), which throws what it has no room for,
 ///   void changed(const PathSettings&), void air_changed(const LinkTable&, held),
-///   void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
+///   bool wired(), void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
 template <class Ports>
 class PathPlane final : public DataPlane {
  public:
@@ -194,10 +194,12 @@ class PathPlane final : public DataPlane {
     }
     return std::nullopt;
   }
+  [[nodiscard]] bool wired() const override { return ports_->wired(); }
   [[nodiscard]] std::vector<LoopReport> loops() const override {
     std::vector<LoopReport> reports;
     for (const auto& core : cores_.all()) {
-      reports.push_back({core->loop.cpu(), core->loop.idle()});
+      const IdleReport idle = core->loop.idle();
+      reports.push_back({core->loop.cpu(), idle, core->path.stalled() + idle.overslept});
     }
     return reports;
   }

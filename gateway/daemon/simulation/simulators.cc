@@ -8,6 +8,7 @@
 #include "gateway/path/directory.h"
 #include "host/run_folder.h"
 #include "netsim_link/local_network.h"
+#include "physics_link/feeds/feed_physics.h"
 #include "physics_link/local_physics.h"
 
 namespace hilgate {
@@ -86,6 +87,9 @@ Simulators make_simulators(asio::io_context& context, const Configuration& confi
                         .network = make_network(context, configuration, simulation, reporter)};
   simulators.own_physics = dynamic_cast<LocalPhysics*>(simulators.physics.get());
   simulators.own_network = dynamic_cast<LocalNetwork*>(simulators.network.get());
+  if (const auto* fed = dynamic_cast<const FedPhysics*>(simulators.physics.get())) {
+    simulators.feed = &fed->feed();
+  }
   if (air_in_sim_time(configuration)) {
     auto air = std::make_unique<AirNetwork>(
         path_in_sim_time(configuration, simulation.air), static_cast<std::uint32_t>(configuration.robots.size()),

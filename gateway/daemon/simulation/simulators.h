@@ -18,6 +18,8 @@
 
 namespace hilgate {
 
+class PositionFeed;
+
 /// Who moves the world and who decides about the air, as the window engine sees them: our own at once, others at the
 /// other end of a socket.
 struct Simulators {
@@ -26,7 +28,8 @@ struct Simulators {
   // The same, where they are local and can continue with another Simulation; else null.
   LocalPhysics* own_physics = nullptr;
   LocalNetwork* own_network = nullptr;
-  AirNetwork* air = nullptr;  // in lockstep, with a netsim that says link states
+  AirNetwork* air = nullptr;           // in lockstep, with a netsim that says link states
+  const PositionFeed* feed = nullptr;  // where positions are pushed to; null with physics of another kind
 };
 
 /// `simulation` must outlive the simulators. Throws std::runtime_error for sockets that cannot be had.

@@ -57,6 +57,8 @@ class Windows final : private WindowSink {
   [[nodiscard]] const WindowReport& report() const { return report_; }
   [[nodiscard]] const WindowEngine& engine() const { return engine_; }
   [[nodiscard]] const ParkedPackets& packets() const { return packets_; }
+  /// Where positions are pushed to; null with physics of another kind.
+  [[nodiscard]] const PositionFeed* feed() const { return simulators_.feed; }
   /// The last ones; the scene is null while there is none.
   [[nodiscard]] const Scene* scene() const { return engine_.scene(); }
   [[nodiscard]] const LinkTable& table() const { return table_; }

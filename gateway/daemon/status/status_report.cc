@@ -25,7 +25,13 @@ Json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped) {
   return json;
 }
 
-Json totals_json(const PathTotals& totals) {
+Json totals_json(const PathTotals& totals, const std::vector<PortReport>& ports) {
+  std::uint64_t at_capture = 0;
+  std::uint64_t at_sending = 0;
+  for (const PortReport& port : ports) {
+    at_capture += total(port.lost_at_capture);
+    at_sending += total(port.lost_at_sending);
+  }
   return {{"in", totals.deliveries},
           {"injected", totals.injected},
           {"out", totals.released},
@@ -34,6 +40,8 @@ Json totals_json(const PathTotals& totals) {
           {"held", totals.held},
           {"held_most", totals.held_most},
           {"balanced", totals.balanced()},
+          {"lost_at_capture", at_capture},
+          {"lost_at_sending", at_sending},
           {"frames_captured", totals.frames_captured},
           {"bytes_captured", totals.bytes_captured},
           {"bytes_released", totals.bytes_released},
@@ -168,13 +176,26 @@ Json ports_json(const std::vector<PortReport>& reports) {
               {"mode", port.mode},
               {"arrival_times", port.arrival_times},
               {"release_times", port.release_times},
-              {"largest_frame", port.largest_frame}};
+              {"largest_frame", port.largest_frame},
+              {"lost_at_capture", total(port.lost_at_capture)},
+              {"lost_at_sending", total(port.lost_at_sending)}};
     for (const auto& [name, count] : port.counts) {
       json["counts"][name] = count;
     }
     ports.push_back(std::move(json));
   }
   return ports;
+}
+
+Json conditions_json(const std::vector<Conditions::Standing>& standing) {
+  Json conditions = Json::array();
+  for (const auto& [condition, since, seen] : standing) {
+    conditions.push_back({{"name", condition.name},
+                          {"about", condition.about},
+                          {"text", condition.text},
+                          {"since_s", seconds_of(seen - since)}});
+  }
+  return conditions;
 }
 
 }  // namespace
@@ -186,9 +207,11 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"seed", in.configuration.seed},
             {"uptime_s", seconds_of(in.uptime)},
             {"memory_bytes", in.plane.bytes()},
+            {"conditions", conditions_json(in.conditions)},
+            {"assignments", in.assignments},
             {"clock", in.clock},
             {"window", window_status(in.configuration, in.windows)},
-            {"totals", totals_json(in.totals)},
+            {"totals", totals_json(in.totals, ports)},
             {"loop", loop_json(in.totals, in.plane)},
             {"impairment_order", kImpairmentOrder},
             {"ports", ports_json(ports)},

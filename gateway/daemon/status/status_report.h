@@ -7,6 +7,7 @@
 
 #include "frame/counters.h"
 #include "gateway/configuration/configuration.h"
+#include "gateway/daemon/conditions/conditions.h"
 #include "gateway/daemon/planes/robot_slots.h"
 #include "gateway/daemon/simulation/windows.h"
 #include "gateway/daemon/status/air_meter.h"
@@ -27,6 +28,8 @@ struct StatusInputs {
   Nanoseconds uptime;
   std::uint64_t outside_map;     // Netsim::outside_map()
   nlohmann::ordered_json clock;  // of clock_status()
+  const std::vector<Conditions::Standing>& conditions;
+  const std::vector<std::string>& assignments;  // by `hilgate set`, in force
 };
 
 /// Keys are part of the interface that scripts rely on; new ones may come, none changes its meaning.

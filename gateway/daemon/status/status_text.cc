@@ -51,6 +51,16 @@ void write_head(Out out, const Json& status) {
                  window["last_lateness_us"].get<double>(), window["most_lateness_us"].get<double>());
 }
 
+void write_conditions(Out out, const Json& status) {
+  for (const Json& condition : status["conditions"]) {
+    fmt::format_to(out, "! {} (for {:.0f} s)\n", condition["text"].get<std::string>(),
+                   condition["since_s"].get<double>());
+  }
+  for (const Json& assignment : status["assignments"]) {
+    fmt::format_to(out, "set: {}\n", assignment.get<std::string>());
+  }
+}
+
 // Simulators in the same process are never late, and not worth a line.
 void write_simulators(Out out, const Json& status) {
   for (const Json& simulator : status["window"]["simulators"]) {
@@ -63,9 +73,6 @@ void write_simulators(Out out, const Json& status) {
                      simulator["late_last_us"].get<double>(), simulator["late_p99_us"].get<double>(),
                      simulator["late_max_us"].get<double>());
     }
-  }
-  if (!status["window"]["running"].get<bool>() && status["window"].contains("last_event")) {
-    fmt::format_to(out, "not running: {}\n", status["window"]["last_event"].get<std::string>());
   }
   if (status.contains("verdicts")) {
     const Json& verdicts = status["verdicts"];
@@ -86,6 +93,11 @@ void write_totals(Out out, const Json& status) {
                  totals["dropped_total"].get<std::uint64_t>(), totals["held"].get<std::uint64_t>(),
                  totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report this)");
   fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
+  fmt::format_to(out,
+                 "lost beside the path: {} frames at capture, {} at sending; damaged {}, duplicated {}, marked {}\n",
+                 totals["lost_at_capture"].get<std::uint64_t>(), totals["lost_at_sending"].get<std::uint64_t>(),
+                 totals["damaged"].get<std::uint64_t>(), totals["duplicated"].get<std::uint64_t>(),
+                 totals["marked"].get<std::uint64_t>());
   if (const auto passed = totals["ptp_passed"].get<std::uint64_t>(); passed > 0) {
     fmt::format_to(out,
                    "PTP passed transparently: {} messages; residence time p50 {:g} us, max {:g} us (upper bounds)\n",
@@ -162,6 +174,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   std::string text;
   const Out out = std::back_inserter(text);
   write_head(out, status);
+  write_conditions(out, status);
   text += clock_text(status["clock"]);
   write_simulators(out, status);
   write_totals(out, status);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/conditions/condition_watch.h"
+
+#include <chrono>
+#include <utility>
+
+#include "gateway/daemon/conditions/place_conditions.h"
+#include "gateway/daemon/conditions/simulator_conditions.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::chrono::seconds kEvery{1};
+
+}  // namespace
+
+ConditionWatch::ConditionWatch(asio::io_context& context, const WatchedRun& run)
+    : run_(run), timer_(context), expected_(expected_conditions(run.configuration)) {}
+
+void ConditionWatch::start() {
+  load_.sample(sample_load(run_.windows, run_.plane, run_.clock.now()));
+  look();
+  look_again();
+}
+
+void ConditionWatch::changed() {
+  expected_ = expected_conditions(run_.configuration);
+}
+
+void ConditionWatch::look_again() {
+  timer_.expires_after(kEvery);
+  timer_.async_wait([this](const asio::error_code& error) {
+    if (!error) {
+      load_.sample(sample_load(run_.windows, run_.plane, run_.clock.now()));
+      look();
+      look_again();
+    }
+  });
+}
+
+void ConditionWatch::find_long_packets(const std::vector<PortReport>& ports, std::vector<Condition>& found) const {
+  for (std::uint32_t i = 0; i < run_.configuration.robots.size(); ++i) {
+    const PortReport& port = ports[run_.configuration.robots[i].port.value()];
+    if (auto condition = mtu_condition(run_.configuration, run_.simulation.air, RobotIndex{i}, port.mtu)) {
+      found.push_back(std::move(*condition));
+    }
+  }
+}
+
+void ConditionWatch::look() {
+  const HostTime now = run_.clock.now();
+  const std::vector<PortReport> ports = run_.plane.ports();
+  std::vector<Condition> found;
+  find_simulator_conditions(run_.configuration, run_.windows, now, found);
+  load_.find(run_.configuration, run_.windows.report(), found);
+  ports_.find(run_.configuration, ports, run_.plane.wired(), found);
+  find_long_packets(ports, found);
+  for (const ExpectedCondition& expected : expected_) {
+    if (expected.condition.name != "robot_misplaced") {  // told when it is there
+      found.push_back(expected.condition);
+    }
+  }
+  if (const Scene* scene = run_.windows.scene();
+      scene != nullptr && !std::holds_alternative<LocalNetsimConfig>(run_.configuration.netsim)) {
+    find_place_conditions(run_.configuration, *scene, found);
+  }
+  conditions_.update(std::move(found), now);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes the results of a run doubtful is said: in a line of `status`, once in the log, and by `check` where it can
+// be known before (docs/conditions.md).
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <asio/io_context.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/write.hpp>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
+#include "host/socket_path.h"
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+#include "tests/netns/simulator_rig.h"
+#include "tests/support/packets.h"
+#include "tests/support/raw_socket.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::ordered_json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr auto kRadio =
+    "physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 2m]}], blue: [{at: 0s, position: [30m, 0m, "
+    "2m]}]}}\nnetsim: {type: embedded}\n";
+
+/// A gateway, asked for its conditions.
+class Doubtful {
+ public:
+  explicit Doubtful(const GatewaySetup& setup) : gateway_(setup) {}
+
+  [[nodiscard]] RunningGateway& gateway() { return gateway_; }
+  [[nodiscard]] ordered_json status() const {
+    return control_request(control_socket(gateway_.run()), {{"command", "status"}});
+  }
+  [[nodiscard]] std::string text() const { return run_ok({hilgate_program(), "status", gateway_.run()}); }
+  /// The condition's text; empty when it does not stand.
+  [[nodiscard]] std::string standing(const std::string& name, const std::string& about = {}) const {
+    const auto now = status();
+    for (const auto& condition : now.at("conditions")) {
+      if (condition.at("name") == name && condition.at("about") == about) {
+        return condition.at("text");
+      }
+    }
+    return {};
+  }
+  /// Waits until it stands, and does not, and returns its text when it did last.
+  std::string await(const std::string& name, const std::string& about = {}, bool stands = true) const {
+    const auto deadline = std::chrono::steady_clock::now() + 30s;
+    std::string text = standing(name, about);
+    while (text.empty() == stands) {
+      if (std::chrono::steady_clock::now() > deadline) {
+        ADD_FAILURE() << name << " about '" << about << "': " << status().at("conditions").dump(1);
+        return text;
+      }
+      std::this_thread::sleep_for(50ms);
+      text = standing(name, about);
+    }
+    return text;
+  }
+  /// Lines of the log with this text.
+  [[nodiscard]] std::size_t said(const std::string& text) const {
+    const std::string log = gateway_.output();
+    std::size_t count = 0;
+    for (std::size_t at = log.find(text); at != std::string::npos; at = log.find(text, at + 1)) {
+      ++count;
+    }
+    return count;
+  }
+  [[nodiscard]] Finished command(const std::vector<std::string>& words) const {
+    std::vector<std::string> argv = {hilgate_program()};
+    argv.insert(argv.end(), words.begin(), words.end());
+    return test::run(argv);
+  }
+
+ private:
+  RunningGateway gateway_;
+};
+
+std::string checked(const std::string& file) {
+  return test::run({hilgate_program(), "check", file}).output;
+}
+
+class ConditionsTest : public GatewayTest {};
+
+TEST_F(ConditionsTest, AGoodRunHasNone) {
+  const Doubtful run({.yaml = kRadio});
+  EXPECT_TRUE(run.status().at("assignments").empty());
+  const auto now = run.status();
+  for (const auto& condition : now.at("conditions")) {
+    EXPECT_THAT(condition.at("name"), testing::AnyOf("windows_missed", "loop_stalled")) << "a busy machine alone";
+  }
+}
+
+TEST_F(ConditionsTest, ASimulatorThatDoesNotAnswer) {
+  const SimulatorSockets sockets;
+  const auto netsim = sockets.start("network", "native", 2, {"--window", "5ms"});
+  Doubtful run({.yaml = fmt::format("window: 5ms\nnetsim: {{type: native, address: '{}'}}\n", sockets.netsim())});
+  windows_running(run.gateway());
+  EXPECT_EQ(run.standing("simulator_silent", "netsim"), "");
+  netsim->signal(SIGSTOP);
+  EXPECT_THAT(run.await("simulator_silent", "netsim"), HasSubstr("netsim: no answer for "));
+  EXPECT_THAT(run.text(), HasSubstr("! netsim: no answer for "));
+  netsim->signal(SIGCONT);
+  run.await("simulator_silent", "netsim", false);
+  netsim->signal(SIGKILL);
+  EXPECT_THAT(run.await("simulator_silent", "netsim"), HasSubstr("what it said last stays in force"));
+  EXPECT_EQ(run.said("[warning] netsim: no answer for"), 2u) << run.gateway().output();
+}
+
+TEST_F(ConditionsTest, ASimulatorThatHasNotCome) {
+  const SimulatorSockets sockets;
+  const Doubtful run({.yaml = fmt::format("netsim: {{type: native, address: '{}'}}\n", sockets.netsim())});
+  EXPECT_THAT(run.await("simulator_missing"),
+              AllOf(HasSubstr("the simulation has not begun"), HasSubstr(sockets.netsim())));
+}
+
+TEST_F(ConditionsTest, RobotsWhosePositionNobodySends) {
+  const Doubtful run({.yaml = "physics: {type: cornet}\nnetsim: {type: embedded}\n"});
+  EXPECT_EQ(run.await("position_missing", "physics"),
+            "physics: no position received of red, blue: taken to be at 0, 0, 0");
+  EXPECT_EQ(run.said("no position received of red, blue"), 1u);
+  const std::string socket = run.status().at("window").at("simulators").at(0).at("sockets").at(1).get<std::string>();
+  asio::io_context io;
+  asio::local::stream_protocol::socket sender(io);
+  sender.connect(asio::local::stream_protocol::endpoint(socket.substr(socket.find(':') + 1)));
+  asio::write(sender, asio::buffer(std::string("{\"name\": \"red\", \"x\": 1, \"y\": 2, \"z\": 3}\n")));
+  const auto deadline = std::chrono::steady_clock::now() + 20s;
+  while (run.standing("position_missing", "physics").find("of blue:") == std::string::npos &&
+         std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(50ms);
+  }
+  EXPECT_THAT(run.standing("position_missing", "physics"), HasSubstr("received of blue:"));
+  EXPECT_THAT(run.await("position_stale", "physics"),
+              AllOf(HasSubstr("physics: no position for "), HasSubstr("of red: held")));
+}
+
+// A host that gives the gateway no processor time, as far as one can see from within.
+TEST_F(ConditionsTest, AStarvedGateway) {
+  Doubtful run({.yaml = kRadio});
+  const pid_t pid = socket_listener(control_socket(run.gateway().run()).string()).value().process;
+  for (int i = 0; i < 4; ++i) {
+    ::kill(pid, SIGSTOP);
+    std::this_thread::sleep_for(500ms);
+    ::kill(pid, SIGCONT);
+    std::this_thread::sleep_for(100ms);
+  }
+  EXPECT_THAT(run.await("loop_stalled", "0"),
+              AllOf(HasSubstr("packet loop: stood still for "), HasSubstr("host is too busy")));
+  EXPECT_THAT(run.await("windows_missed"), AllOf(HasSubstr(" % of the last "), HasSubstr("too busy")));
+  EXPECT_THAT(run.text(), AllOf(HasSubstr("! packet loop: stood still"), HasSubstr("! windows: ")));
+  EXPECT_EQ(run.said("[warning] packet loop: stood still"), 1u);
+}
+
+TEST_F(ConditionsTest, APortThatIsGone) {
+  Doubtful run({.yaml = "netsim: {type: wire}\n"});
+  run.gateway().lab().gateway().run_ok("ip link delete hg-blue");
+  EXPECT_THAT(run.await("port_unplugged", "blue"), HasSubstr("port blue: hg-blue is absent, its robots are unplugged"));
+  EXPECT_THAT(run.text(), HasSubstr("! port blue: hg-blue is absent"));
+  EXPECT_EQ(run.said("hg-blue is not usable"), 1u);
+}
+
+TEST_F(ConditionsTest, FramesLostBeforeThePath) {
+  Doubtful run({.yaml = "netsim: {type: wire}\n", .port = ", fail: none"});
+  const pid_t pid = socket_listener(control_socket(run.gateway().run()).string()).value().process;
+  run.gateway().mute();
+  const RawSocket red(run.gateway().robot(0), "eth0");
+  ::kill(pid, SIGSTOP);
+  constexpr std::uint64_t kFrames = 6000;
+  for (std::uint64_t i = 0; i < kFrames; ++i) {
+    red.send(ethernet({robot_mac(1)}, 0x9999, Bytes(46)));
+  }
+  ::kill(pid, SIGCONT);
+  EXPECT_THAT(run.await("port_loses", "red"), HasSubstr("port red: loses frames beside the packet path; "));
+  const auto totals = run.status().at("totals");
+  const auto lost = totals.at("lost_at_capture").get<std::uint64_t>();
+  EXPECT_GT(lost, kFrames / 2);
+  EXPECT_EQ(lost + totals.at("frames_captured").get<std::uint64_t>(), kFrames) << "each frame is in one account";
+  EXPECT_THAT(run.text(), HasSubstr(fmt::format("lost beside the path: {} frames at capture, 0 at sending", lost)));
+  run.gateway().process().signal(SIGTERM);
+  EXPECT_EQ(run.gateway().process().wait(10s), 0);
+  EXPECT_EQ(run.said(fmt::format("lost beside the path: {} frames at capture", lost)), 1u) << run.gateway().output();
+}
+
+TEST_F(ConditionsTest, WireOn) {
+  Doubtful run({.yaml = "netsim: {type: wire}\n", .port = ", fail: wire"});
+  run_ok({hilgate_program(), "wire", "on", run.gateway().run()});
+  EXPECT_THAT(run.await("wired"),
+              AllOf(HasSubstr("nothing is simulated"), HasSubstr("hilgate wire off " + run.gateway().run())));
+  EXPECT_THAT(run.text(), HasSubstr("! wire on: "));
+  EXPECT_EQ(run.said("[warning] wire on: "), 1u);
+  run_ok({hilgate_program(), "wire", "off", run.gateway().run()});
+  run.await("wired", "", false);
+}
+
+TEST_F(ConditionsTest, RobotsAtImpossiblePlaces) {
+  Doubtful run(
+      {.yaml =
+           "physics:\n  type: trajectory\n  tracks:\n"
+           "    red: [{at: 0s, position: [0m, 0m, -10m]}]\n    blue: [{at: 0s, position: [30m, 0m, 2m]}]\n"
+           "  obstacles:\n    - {name: tower, box: {min: [29m, -1m, 0m], max: [31m, 1m, 20m]}, material: concrete}\n"
+           "netsim: {type: embedded}\n"});
+  const char* const under = "robot red: at z = -10 m is under the ground, which is z = 0";
+  const char* const within = "robot blue: at 30, 0, 2 m is within the solid obstacle 'tower'";
+  EXPECT_EQ(run.await("robot_misplaced", "red"), under);
+  EXPECT_EQ(run.await("robot_misplaced", "blue"), within);
+  EXPECT_EQ(run.said(under), 1u);
+  EXPECT_THAT(checked(run.gateway().file()), AllOf(HasSubstr(fmt::format("gateway.yaml:6: {}", under)),
+                                                   HasSubstr(fmt::format("gateway.yaml:7: {}", within))));
+}
+
+TEST_F(ConditionsTest, RadiosThatCannotHearEachOther) {
+  const RunFolder folder;
+  const std::string file = folder.write(
+      "ports: {r: {interface: hgr}, b: {interface: hgb}}\nrobots:\n"
+      "  red: {port: r, mac: \"02:68:67:01:00:01\", radio: wifi_11n_2g4_adhoc}\n"
+      "  blue: {port: b, mac: \"02:68:67:01:00:02\", radio: lora_sx1276_sf7}\n"
+      "physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 2m]}], blue: [{at: 0s, position: [30m, "
+      "0m, 2m]}]}}\nnetsim: {type: embedded}\n");
+  EXPECT_THAT(checked(file),
+              AllOf(HasSubstr("gateway.yaml:5: robots: radios of different media do not hear one another: "),
+                    HasSubstr("(red)"), HasSubstr("(blue)")));
+}
+
+TEST_F(ConditionsTest, PacketsThatTheRadioDoesNotCarry) {
+  const RunFolder folder;
+  const auto file = [&folder](int mtu) {
+    return folder.write(
+        fmt::format("ports: {{r: {{interface: hgr}}, b: {{interface: hgb}}}}\nrobots:\n"
+                    "  red: {{port: r, mac: \"02:68:67:01:00:01\", radio: wifi_11n_2g4_adhoc}}\n"
+                    "  blue: {{port: b, mac: \"02:68:67:01:00:02\", radio: wifi_11n_2g4_adhoc}}\nlab: {{mtu: {} B}}\n"
+                    "physics: {{type: trajectory, tracks: {{red: [{{at: 0s, position: [0m, 0m, 2m]}}], blue: [{{at: "
+                    "0s, position: [30m, 0m, 2m]}}]}}}}\nnetsim: {{type: embedded}}\n",
+                    mtu));
+  };
+  EXPECT_THAT(checked(file(9000)),
+              AllOf(HasSubstr("gateway.yaml:4: robot red: its interface takes packets of up to 9000 B, "
+                              "its radio 1500 B"),
+                    HasSubstr("set lab.mtu to 1500 B")));
+  EXPECT_THAT(checked(file(1500)), Not(HasSubstr("warning")));
+  const Doubtful run({.yaml = kRadio, .veth = {.mtu = 4000}});
+  EXPECT_THAT(run.await("mtu_too_large", "red"), HasSubstr("takes packets of up to"));
+}
+
+TEST_F(ConditionsTest, WhatSetHasChanged) {
+  Doubtful run({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 5ms}]\n"});
+  const std::string& name = run.gateway().run();
+  run_ok({hilgate_program(), "set", "--run", name, "links.red.blue.loss=3 %", "window=2ms"});
+  EXPECT_EQ(run.said("set: links.red.blue.loss=3 %"), 1u);
+  EXPECT_THAT(run.text(), AllOf(HasSubstr("set: links.red.blue.loss=3 %\n"), HasSubstr("set: window=2ms\n")));
+  EXPECT_EQ(run.command({"get", "--run", name, "window"}).output, "2ms\n");
+  EXPECT_EQ(run.command({"get", "--run", name, "links.red.blue.delay", "links.red.blue.loss"}).output, "5ms\n3 %\n");
+  EXPECT_THAT(run.command({"get", "--run", name}).output, HasSubstr("window: 2ms"));
+  const Finished absent = run.command({"get", "--run", name, "links.blue.red.delay"});
+  EXPECT_EQ(absent.status, 1);
+  EXPECT_THAT(absent.output, HasSubstr("'links.blue.red.delay' is not set"));
+  run_ok({hilgate_program(), "reload", name});
+  EXPECT_EQ(run.said("2 values that were set are as in the file again"), 1u);
+  EXPECT_THAT(run.text(), Not(HasSubstr("set: ")));
+}
+
+// Lines are those that the user has written, also after a change.
+TEST_F(ConditionsTest, FaultsOfSetNameTheUsersFileAndLine) {
+  Doubtful run({.yaml = "# one\n# two\nnetsim: {type: wire}\nlinks:\n  - {from: red, to: blue, delay: 5ms}\n"});
+  const std::string& name = run.gateway().run();
+  run_ok({hilgate_program(), "set", "--run", name, "links.blue.red.delay=1ms"});
+  const Finished in_file = run.command({"set", "--run", name, "robots.red.port=none"});
+  EXPECT_EQ(in_file.status, 2);
+  EXPECT_THAT(in_file.output, HasSubstr("gateway.yaml:6: robots.red.port: "));
+  const Finished added = run.command({"set", "--run", name, "links.red.blue.dely=1ms"});
+  EXPECT_EQ(added.status, 2);
+  EXPECT_THAT(added.output, HasSubstr("unknown key 'dely'"));
+  const Finished no_assignment = run.command({"set", "--run", name, "window"});
+  EXPECT_EQ(no_assignment.status, 2);
+  EXPECT_THAT(no_assignment.output, HasSubstr("'window': is not of the form KEY=VALUE"));
+}
+
+TEST_F(ConditionsTest, ALabThatIsTakenDownUnderARun) {
+  const RunFolder folder;
+  const std::string unique = fmt::format("{}", ::getpid());
+  const std::string file =
+      folder.write(fmt::format("ports: {{r: {{interface: hgr{0}}}, b: {{interface: hgb{0}}}}}\n"
+                               "robots:\n  red: {{port: r, mac: \"02:68:67:01:00:01\", ip: 10.79.0.1}}\n"
+                               "  blue: {{port: b, mac: \"02:68:67:01:00:02\", ip: 10.79.0.2}}\n"
+                               "netsim: {{type: wire}}\nlab: {{mtu: 1500 B}}\n",
+                               unique));
+  run_ok({hilgate_program(), "lab", "up", file});
+  Process gateway({hilgate_program(), "run", file});
+  ASSERT_TRUE(gateway.wait_for_output("running", 20s)) << gateway.output();
+  run_ok({hilgate_program(), "lab", "down", file});
+  ASSERT_TRUE(gateway.wait_for_output("port b: hgb" + unique + " is not usable", 20s)) << gateway.output();
+  EXPECT_THAT(run_ok({hilgate_program(), "status", folder.run()}), HasSubstr("`hilgate lab up` creates it"));
+  run_ok({hilgate_program(), "lab", "up", file});
+  const Finished ping = test::run(
+      {hilgate_program(), "lab", "exec", file, "red", "--", "ping", "-c", "5", "-i", "0.3", "-w", "20", "10.79.0.2"});
+  EXPECT_EQ(ping.status, 0) << ping.output << gateway.output();
+  gateway.signal(SIGTERM);
+  EXPECT_EQ(gateway.wait(10s), 0);
+  run_ok({hilgate_program(), "lab", "down", file});
+}
+
+}  // namespace
+}  // namespace hilgate::test
