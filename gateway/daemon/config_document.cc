@@ -56,13 +56,37 @@ void put(YAML::Node map, const std::string& key, const YAML::Node& value) {
   }
 }
 
+bool is_for(const YAML::Node& item, const std::string& from, const std::string& to) {
+  return item.IsMap() && item["from"] && item["to"] && item["from"].as<std::string>("") == from &&
+         item["to"].as<std::string>("") == to;
+}
+
+// Of the items for just this link none has the key any more: a later one would win over them anyway, and a document
+// that is changed all the time must not grow.
+void forget(YAML::Node root, const std::string& from, const std::string& to, const std::string& key) {
+  YAML::Node kept(YAML::NodeType::Sequence);
+  for (YAML::Node item : root["links"]) {
+    const bool is_its = is_for(item, from, to);
+    if (is_its) {
+      item.remove(key);
+    }
+    if (!is_its || item.size() > 2) {
+      kept.push_back(item);
+    }
+  }
+  if (kept.size() > 0) {
+    root["links"] = kept;
+  } else {
+    root.remove("links");
+  }
+}
+
 // The last item for just this link, so that it wins over all others, or a new one behind them.
 YAML::Node item_for(YAML::Node root, const std::string& from, const std::string& to) {
   YAML::Node links = root["links"];
   if (links && links.size() > 0) {
     YAML::Node last = links[links.size() - 1];
-    if (last["from"] && last["to"] && last["from"].as<std::string>("") == from &&
-        last["to"].as<std::string>("") == to) {
+    if (is_for(last, from, to)) {
       return last;
     }
   }
@@ -93,6 +117,12 @@ void assign(YAML::Node root, const std::string& file, const std::string& assignm
     if (keys.size() < 4) {
       refuse(file, assignment,
              "does not name a key of a link; write links.FROM.TO.KEY, for example links.red.blue.delay=5ms");
+    }
+    if (keys.size() == 4) {
+      forget(root, keys[1], keys[2], keys[3]);
+      if (value.IsNull()) {
+        return;
+      }
     }
     root.reset(item_for(root, keys[1], keys[2]));
     keys.erase(keys.begin(), keys.begin() + 3);
