@@ -4,99 +4,25 @@
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
-#include "physics_link/gz/mesh_box.h"
+#include "physics_link/gz/mesh.h"
+#include "physics_link/gz/sdf_resources.h"
+#include "physics_link/rotation.h"
 
 namespace hilgate::gz {
 namespace {
 
 using tinyxml2::XMLElement;
 
-// ---- geometry ----
-
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-// v + 2w (q x v) + 2 q x (q x v), for unit quaternions
-Vec3 rotate(const Quaternion& q, const Vec3& v) {
-  const Vec3 axis{q.x, q.y, q.z};
-  const Vec3 once = cross(axis, v);
-  const Vec3 twice = cross(axis, once);
-  return {v.x + 2 * (q.w * once.x + twice.x), v.y + 2 * (q.w * once.y + twice.y), v.z + 2 * (q.w * once.z + twice.z)};
-}
-
-Quaternion times(const Quaternion& a, const Quaternion& b) {
-  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
-}
-
-// SDF: roll about x, then pitch about y, then yaw about z, all of the fixed frame.
-Quaternion from_rpy(double roll, double pitch, double yaw) {
-  const Quaternion x{std::cos(roll / 2), std::sin(roll / 2), 0, 0};
-  const Quaternion y{std::cos(pitch / 2), 0, std::sin(pitch / 2), 0};
-  const Quaternion z{std::cos(yaw / 2), 0, 0, std::sin(yaw / 2)};
-  return times(z, times(y, x));
-}
-
 Pose compose(const Pose& outer, const Pose& inner) {
   const Vec3 moved = rotate(outer.orientation, inner.position);
   return {{outer.position.x + moved.x, outer.position.y + moved.y, outer.position.z + moved.z},
           times(outer.orientation, inner.orientation)};
 }
-
-Vec3 into_frame(const Pose& frame, const Vec3& point) {
-  const Quaternion& q = frame.orientation;
-  return rotate({q.w, -q.x, -q.y, -q.z},
-                {point.x - frame.position.x, point.y - frame.position.y, point.z - frame.position.z});
-}
-
-bool overlaps(double enter, double leave) {
-  return std::max(enter, 0.0) < std::min(leave, 1.0);
-}
-
-// Where a ray x^2 + y^2 [+ z^2] < r^2, as an interval of t; empty when nowhere.
-std::optional<std::array<double, 2>> round_interval(const Segment& ray, double radius, bool sphere) {
-  const auto d = ray.direction();
-  const double dz = sphere ? d[2] : 0;
-  const double z = sphere ? ray.a.z : 0;
-  const double a = d[0] * d[0] + d[1] * d[1] + dz * dz;
-  const double b = ray.a.x * d[0] + ray.a.y * d[1] + z * dz;
-  const double c = ray.a.x * ray.a.x + ray.a.y * ray.a.y + z * z - radius * radius;
-  if (a == 0) {  // along the cylinder's axis, or no line
-    return c < 0 ? std::optional(std::array{0.0, 1.0}) : std::nullopt;
-  }
-  const double root = b * b - a * c;
-  if (root <= 0) {
-    return std::nullopt;
-  }
-  return std::array{(-b - std::sqrt(root)) / a, (-b + std::sqrt(root)) / a};
-}
-
-struct Crosses {
-  Segment ray;
-  bool operator()(const Box& box) const {
-    const auto chord = chord_of(ray, box);
-    return chord && overlaps(chord->enter, chord->leave);
-  }
-  bool operator()(const Cylinder& cylinder) const {
-    const auto round = round_interval(ray, cylinder.radius, false);
-    const double far = 2 * (std::abs(ray.a.x) + std::abs(ray.a.y) + ray.length() + cylinder.radius) + 1;
-    const auto slab = chord_of(ray, {{-far, -far, -cylinder.length / 2}, {far, far, cylinder.length / 2}});
-    return round && slab && overlaps(std::max((*round)[0], slab->enter), std::min((*round)[1], slab->leave));
-  }
-  bool operator()(const Sphere& sphere) const {
-    const auto round = round_interval(ray, sphere.radius, true);
-    return round && overlaps((*round)[0], (*round)[1]);
-  }
-};
-
-// ---- reading ----
 
 std::vector<double> numbers_in(const XMLElement* element) {
   std::vector<double> numbers;
@@ -130,19 +56,69 @@ class Reader {
     }
     for (auto* model = world->FirstChildElement("model"); model != nullptr;
          model = model->NextSiblingElement("model")) {
-      const std::string is_static = text_of(model->FirstChildElement("static"));
-      if (is_static == "true" || is_static == "1") {
+      if (is_true(model->FirstChildElement("static"))) {
         read_model(model, name_of(model), {});
       }
     }
-    for (auto* include = world->FirstChildElement("include"); include != nullptr;
-         include = include->NextSiblingElement("include")) {
-      leave_out(text_of(include->FirstChildElement("uri")), "included models are not read");
-    }
+    read_includes(world, "", {}, false);
   }
 
  private:
   void leave_out(const std::string& name, const std::string& why) { world_.left_out.push_back(name + ": " + why); }
+
+  static bool is_true(const XMLElement* element) {
+    const std::string text = text_of(element);
+    return text == "true" || text == "1";
+  }
+
+  // Models in files of their own. The include's pose and `static` stand for the model's; in a model that stands still
+  // everything does.
+  void read_includes(const XMLElement* parent, const std::string& outer_name, const Pose& outer, bool still) {
+    for (auto* include = parent->FirstChildElement("include"); include != nullptr;
+         include = include->NextSiblingElement("include")) {
+      const std::string uri = text_of(include->FirstChildElement("uri"));
+      const auto folder = find_resource(uri, file_);
+      const auto file = folder ? model_file(*folder) : std::nullopt;
+      if (!file) {
+        leave_out(uri, "is not found: only models in files are read, beside the world or in GZ_SIM_RESOURCE_PATH");
+      } else if (depth_ == kDeepestInclude) {
+        leave_out(uri, "is included by itself");
+      } else {
+        read_included(*file, {include, outer_name, outer, still});
+      }
+    }
+  }
+
+  struct Inclusion {
+    const XMLElement* include;
+    const std::string& outer_name;
+    const Pose& outer;
+    bool still;
+  };
+
+  void read_included(const std::filesystem::path& file, const Inclusion& in) {
+    tinyxml2::XMLDocument document;
+    if (document.LoadFile(file.c_str()) != tinyxml2::XML_SUCCESS) {
+      return leave_out(file.string(), std::string("cannot be read as XML: ") + document.ErrorStr());
+    }
+    const XMLElement* sdf = document.FirstChildElement("sdf");
+    const XMLElement* model = sdf == nullptr ? nullptr : sdf->FirstChildElement("model");
+    if (model == nullptr) {
+      return leave_out(file.string(), "has no <model> in an <sdf>");
+    }
+    const XMLElement* own = in.include->FirstChildElement("static");
+    if (!in.still && !is_true(own != nullptr ? own : model->FirstChildElement("static"))) {
+      return;
+    }
+    const std::string given = text_of(in.include->FirstChildElement("name"));
+    const std::string name = in.outer_name + (given.empty() ? name_of(model) : given);
+    const std::filesystem::path includer = std::exchange(file_, file);
+    ++depth_;
+    const bool placed = in.include->FirstChildElement("pose") != nullptr;
+    read_placed_model(model, name, compose(in.outer, pose_in(placed ? in.include : model, name)));
+    --depth_;
+    file_ = includer;
+  }
 
   Pose pose_in(const XMLElement* element, const std::string& name) {
     const XMLElement* pose = element->FirstChildElement("pose");
@@ -158,7 +134,10 @@ class Reader {
   }
 
   void read_model(const XMLElement* model, const std::string& name, const Pose& outer) {
-    const Pose at = compose(outer, pose_in(model, name));
+    read_placed_model(model, name, compose(outer, pose_in(model, name)));
+  }
+
+  void read_placed_model(const XMLElement* model, const std::string& name, const Pose& at) {
     for (auto* link = model->FirstChildElement("link"); link != nullptr; link = link->NextSiblingElement("link")) {
       const std::string link_name = name + "::" + name_of(link);
       const Pose link_at = compose(at, pose_in(link, link_name));
@@ -172,6 +151,7 @@ class Reader {
          inner = inner->NextSiblingElement("model")) {
       read_model(inner, name + "::" + name_of(inner), at);
     }
+    read_includes(model, name + "::", at, true);
   }
 
   void read_shape(const XMLElement* geometry, const std::string& name, const Pose& at) {
@@ -193,7 +173,7 @@ class Reader {
       return radius.size() == 1 ? add(name, at, Sphere{radius[0]}) : leave_out(name, "its sphere has no radius");
     }
     if (const auto* mesh = geometry->FirstChildElement("mesh")) {
-      return read_mesh(mesh, name, at);
+      return read_mesh_shape(mesh, name, at);
     }
     const XMLElement* other = geometry->FirstChildElement();
     const std::string kind = other == nullptr ? "nothing" : other->Name();
@@ -202,21 +182,16 @@ class Reader {
     }
   }
 
-  void read_mesh(const XMLElement* mesh, const std::string& name, const Pose& at) {
-    std::string uri = text_of(mesh->FirstChildElement("uri"));
-    if (uri.starts_with("file://")) {
-      uri = uri.substr(7);
-    }
-    if (uri.find("://") != std::string::npos) {
-      return leave_out(name, "its mesh is at " + uri + ", but only files are read");
+  void read_mesh_shape(const XMLElement* mesh, const std::string& name, const Pose& at) {
+    const std::string uri = text_of(mesh->FirstChildElement("uri"));
+    const auto file = find_resource(uri, file_);
+    if (!file) {
+      return leave_out(name, "its mesh " + uri + " is not found: only files are read");
     }
     auto scale = numbers_in(mesh->FirstChildElement("scale"));
     scale.resize(3, 1.0);
     try {
-      Box box = mesh_box(file_.parent_path() / uri);
-      box.low = {box.low.x * scale[0], box.low.y * scale[1], box.low.z * scale[2]};
-      box.high = {box.high.x * scale[0], box.high.y * scale[1], box.high.z * scale[2]};
-      add(name, at, box);
+      add(name, at, read_mesh(*file, {scale[0], scale[1], scale[2]}));
     } catch (const std::runtime_error& fault) {
       leave_out(name, fault.what());
     }
@@ -232,15 +207,14 @@ class Reader {
     world_.obstacles.push_back({name, at, shape});
   }
 
-  std::filesystem::path file_;
+  static constexpr int kDeepestInclude = 16;
+
+  std::filesystem::path file_;  // that is being read
   SdfWorld& world_;
+  int depth_ = 0;  // of includes
 };
 
 }  // namespace
-
-bool blocks(const Obstacle& obstacle, const Vec3& a, const Vec3& b) {
-  return std::visit(Crosses{{into_frame(obstacle.pose, a), into_frame(obstacle.pose, b)}}, obstacle.shape);
-}
 
 SdfWorld read_sdf_world(const std::filesystem::path& file) {
   tinyxml2::XMLDocument document;

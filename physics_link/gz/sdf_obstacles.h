@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands still in an SDF world (sdformat.org, versions 1.4 to 1.9) and can block the sight between robots: the
-// collision shapes of static models. Boxes, cylinders and spheres are exact; a mesh (OBJ, STL) is the box around it;
-// planes and heightmaps are the ground and block nothing.
+// collision shapes of static models, included ones too. Boxes, cylinders, spheres and meshes (OBJ, STL, COLLADA) are
+// exact; planes and heightmaps are the ground and block nothing.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "physics_link/gz/mesh.h"
 #include "physics_link/ray_box.h"
 #include "physics_link/scene.h"
 
@@ -28,7 +30,7 @@ struct Sphere {
 struct Obstacle {
   std::string name;  // model::link::collision
   Pose pose{};
-  std::variant<Box, Cylinder, Sphere> shape{};
+  std::variant<Box, Cylinder, Sphere, std::shared_ptr<const Mesh>> shape{};
 };
 
 /// Whether the straight line between two points passes through it.
@@ -41,8 +43,8 @@ struct SdfWorld {
   std::vector<std::string> left_out;  // shapes and models that could not be read, with the reason
 };
 
-/// Throws std::runtime_error with file and reason when it is no SDF or has no world. A mesh with a relative or file://
-/// URI is looked for beside the file.
+/// Throws std::runtime_error with file and reason when it is no SDF or has no world. Included models and meshes are
+/// found as sdf_resources.h says.
 SdfWorld read_sdf_world(const std::filesystem::path& file);
 
 }  // namespace hilgate::gz

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "physics_link/gz/mesh_box.h"
+#include "physics_link/gz/mesh.h"
 
 namespace hilgate::gz {
 namespace {
@@ -87,30 +87,99 @@ TEST_F(SdfObstacles, CylindersAndSpheresAreRound) {
   EXPECT_FALSE(blocked(sphere, {-5, 1.5, 1.5}, {5, 1.5, 1.5}));
 }
 
-TEST_F(SdfObstacles, MeshesAreTheBoxesAroundThem) {
-  write("m.obj", "# a mesh\nv -1 0 0\nv 1 2 0\nvn 9 9 9\nv 0 0 3\nf 1 2 3\n");
+// A wall of two triangles from x -1 to 1 and z 0 to 3, with nothing beside it.
+constexpr const char* kObjWall =
+    "# a mesh\nv -1 0 0\nv 1 0 0\nv 1 0 3\nv -1 0 3\nvn 9 9 9\nf 1/1/1 2/1/1 3/1/1 -1/1/1\n";
+
+TEST_F(SdfObstacles, MeshesBlockWhereTheirTrianglesAre) {
+  write("m.obj", kObjWall);
   const SdfWorld world = with_shape("<mesh><uri>m.obj</uri><scale>2 1 1</scale></mesh>");
   EXPECT_TRUE(blocked(world, {1.9, -5, 1}, {1.9, 5, 1}));
   EXPECT_FALSE(blocked(world, {2.1, -5, 1}, {2.1, 5, 1}));
+  EXPECT_FALSE(blocked(world, {0, -5, 3.1}, {0, 5, 3.1}));
+  EXPECT_FALSE(blocked(world, {0, 1, 1}, {0, 5, 1})) << "it is behind the one end";
+}
+
+TEST_F(SdfObstacles, MeshesOfEveryKindAreRead) {
   std::string binary(84, ' ');
   const std::uint32_t one = 1;
   std::memcpy(binary.data() + 80, &one, 4);
   const float numbers[12] = {0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 5, 6};
   binary.append(reinterpret_cast<const char*>(numbers), sizeof(numbers));
   binary.append(2, '\0');
-  const Box box = mesh_box(write("b.stl", binary));
-  EXPECT_EQ(box.high, (Vec3{4, 5, 6}));
-  const Box text = mesh_box(write("t.STL", "solid\nfacet\nvertex 1 2 3\nvertex -1 0 0\nvertex 0 0 0\nendfacet\n"));
-  EXPECT_EQ(text.low, (Vec3{-1, 0, 0}));
-  EXPECT_EQ(text.high, (Vec3{1, 2, 3}));
+  const auto stl = read_mesh(write("b.stl", binary), {1, 1, 1});
+  ASSERT_EQ(stl->triangles.size(), 1U);
+  EXPECT_EQ(stl->triangles[0][2], (Vec3{0, 5, 6}));
+  EXPECT_EQ(stl->box.high, (Vec3{4, 5, 6}));
+  const auto text =
+      read_mesh(write("t.STL", "solid\nfacet\nvertex 1 2 3\nvertex -1 0 0\nvertex 0 0 0\nendfacet\n"), {2, 1, 1});
+  EXPECT_EQ(text->box.low, (Vec3{-2, 0, 0}));
+  EXPECT_EQ(text->box.high, (Vec3{2, 2, 3}));
+}
+
+// Centimetres and y up, as modelling programs write: a square in the plane of x and y, moved by 100 along x and turned.
+constexpr const char* kCollada =
+    "<COLLADA><asset><unit meter='0.01'/><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id='g'><mesh>"
+    "<source id='p'><float_array count='12'>-100 0 0 100 0 0 100 300 0 -100 300 0</float_array></source>"
+    "<vertices id='v'><input semantic='POSITION' source='#p'/></vertices>"
+    "<polylist count='1'><input semantic='VERTEX' source='#v' offset='0'/><input semantic='NORMAL' source='#n' "
+    "offset='1'/><vcount>4</vcount><p>0 0 1 0 2 0 3 0</p></polylist></mesh></geometry></library_geometries>"
+    "<library_visual_scenes><visual_scene><node><translate>100 0 0</translate><node><rotate>0 1 0 90</rotate>"
+    "<instance_geometry url='#g'/></node></node></visual_scene></library_visual_scenes></COLLADA>";
+
+TEST_F(SdfObstacles, ColladaIsTurnedUprightAndIntoMetres) {
+  write("m.dae", kCollada);
+  const SdfWorld world = with_shape("<mesh><uri>m.dae</uri></mesh>");
+  EXPECT_TRUE(blocked(world, {0, 0, 2.9}, {2, 0, 2.9})) << "at x = 1, from y -1 to 1, 3 m high";
+  EXPECT_TRUE(blocked(world, {0, 0.9, 0.1}, {2, 0.9, 0.1}));
+  EXPECT_FALSE(blocked(world, {0, 0, 3.1}, {2, 0, 3.1}));
+  EXPECT_FALSE(blocked(world, {0, 1.1, 1}, {2, 1.1, 1}));
+  EXPECT_FALSE(blocked(world, {0, -5, 1}, {0, 5, 1})) << "it stands across x";
+  EXPECT_THROW(read_mesh(write("bad.dae", "<COLLADA>"), {1, 1, 1}), std::runtime_error);
+  EXPECT_THROW(read_mesh(write("other.dae", "<sdf/>"), {1, 1, 1}), std::runtime_error);
+}
+
+TEST_F(SdfObstacles, IncludedModelsStandWhereTheyAreIncluded) {
+  std::filesystem::create_directories(folder_ / "models/house/meshes");
+  write("models/house/model.config", "<model><name>house</name><sdf version='1.6'>house.sdf</sdf></model>");
+  write("models/house/house.sdf",
+        "<sdf version='1.6'><model name='house'><pose>9 9 9 0 0 0</pose><static>1</static><link name='l'><collision "
+        "name='c'><geometry><mesh><uri>model://house/meshes/wall.obj</uri></mesh></geometry></collision></link></model>"
+        "</sdf>");
+  write("models/house/meshes/wall.obj", kObjWall);
+  const auto world = [this](const std::string& includes) {
+    return read_sdf_world(write("w.sdf", "<sdf version='1.9'><world name='w'>" + includes + "</world></sdf>"));
+  };
+  const SdfWorld placed = world(
+      "<include><uri>model://house</uri><name>north</name><pose>20 0 0 0 0 0</pose></include>"
+      "<include><uri>model://house</uri></include>");
+  ASSERT_EQ(placed.obstacles.size(), 2U);
+  EXPECT_EQ(placed.obstacles[0].name, "north::l::c");
+  EXPECT_TRUE(blocks(placed.obstacles[0], {20, -5, 1}, {20, 5, 1}));
+  EXPECT_FALSE(blocks(placed.obstacles[0], {0, -5, 1}, {0, 5, 1}));
+  EXPECT_EQ(placed.obstacles[1].name, "house::l::c");
+  EXPECT_EQ(placed.obstacles[1].pose.position, (Vec3{9, 9, 9})) << "its own pose";
+  EXPECT_THAT(placed.left_out, IsEmpty());
+  EXPECT_THAT(world("<include><uri>model://house</uri><static>false</static></include>").obstacles, IsEmpty());
+  EXPECT_THAT(world("<include><uri>https://fuel.example/house</uri></include>").left_out,
+              ElementsAre(HasSubstr("https://fuel.example/house: is not found")));
+}
+
+TEST_F(SdfObstacles, AModelThatIncludesItselfEnds) {
+  std::filesystem::create_directories(folder_ / "loop");
+  write("loop/model.sdf",
+        "<sdf><model name='m'><static>1</static><include><uri>model://loop</uri></include></model></sdf>");
+  const SdfWorld world =
+      read_sdf_world(write("w.sdf", "<sdf><world name='w'><include><uri>model://loop</uri></include></world></sdf>"));
+  EXPECT_THAT(world.left_out, ElementsAre(HasSubstr("is included by itself")));
 }
 
 TEST_F(SdfObstacles, ThatCannotBeReadAreNamed) {
   EXPECT_THAT(with_shape("<mesh><uri>model://m/m.dae</uri></mesh>").left_out,
-              ElementsAre(HasSubstr("m::l::c: its mesh is at model://m/m.dae, but only files are read")));
-  EXPECT_THAT(with_shape("<mesh><uri>gone.obj</uri></mesh>").left_out, ElementsAre(HasSubstr("cannot be opened")));
+              ElementsAre("m::l::c: its mesh model://m/m.dae is not found: only files are read"));
+  EXPECT_THAT(with_shape("<mesh><uri>gone.obj</uri></mesh>").left_out, ElementsAre(HasSubstr("gone.obj is not found")));
   write("empty.obj", "");
-  EXPECT_THAT(with_shape("<mesh><uri>empty.obj</uri></mesh>").left_out, ElementsAre(HasSubstr("has no corners")));
+  EXPECT_THAT(with_shape("<mesh><uri>empty.obj</uri></mesh>").left_out, ElementsAre(HasSubstr("has no triangles")));
   EXPECT_THAT(with_shape("<box></box>").left_out, ElementsAre(HasSubstr("its box has no size")));
   EXPECT_THAT(with_shape("<capsule/>").left_out, ElementsAre(HasSubstr("a capsule is not supported as an obstacle")));
 }

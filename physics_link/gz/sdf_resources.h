@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace hilgate::gz {
+
+/// The file or folder that a URI in an SDF file means: a path, file://PATH, or model://NAME/PATH, which is looked for
+/// beside `file`, in its folder's `models`, beside the folders that it lies in, and in the folders of
+/// GZ_SIM_RESOURCE_PATH, IGN_GAZEBO_RESOURCE_PATH and SDF_PATH. Empty when it is not there, or on the network.
+std::optional<std::filesystem::path> find_resource(const std::string& uri, const std::filesystem::path& file);
+
+/// The SDF file of a model's folder, as its model.config names it (the last one, of the newest version), or model.sdf.
+std::optional<std::filesystem::path> model_file(const std::filesystem::path& folder);
+
+}  // namespace hilgate::gz
