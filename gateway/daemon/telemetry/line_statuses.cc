@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint8_t kRadioSystem = 51;     // '3'
 constexpr std::uint8_t kRadioComponent = 68;  // 'D'
-constexpr std::chrono::seconds kUnlinked{3};
+constexpr std::chrono::seconds kLineUnlinked{3};
 
 }  // namespace
 
@@ -20,7 +20,7 @@ void LineStatuses::note_link(const RadioPair& pair, HostTime now, Host& host) {
   host.status = radio_status(pair);
   if (pair.heard.reachable) {
     host.last_linked = now;
-  } else if (now - host.last_linked >= kUnlinked) {
+  } else if (now - host.last_linked >= kLineUnlinked) {
     host.status.remrssi = host.status.remnoise = 0;
   }
 }
