@@ -78,6 +78,9 @@ class MbufPool {
     rte_prefetch1(frame.data);
   }
 
+  /// Frames that there is room for. Looks at the caches of all threads.
+  [[nodiscard]] std::size_t left() const { return rte_mempool_avail_count(pool_); }
+
   [[nodiscard]] rte_mempool* handle() { return pool_; }
   [[nodiscard]] std::size_t bytes() const { return std::size_t{frames_} * element_bytes_; }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 #include "frame/slab.h"
 #include "gateway/hold/hold.h"
@@ -14,7 +16,8 @@ namespace hilgate {
 /// The limit that all queues but the parking share: twice PathSettings::hold_frames deliveries in hold, rate queues,
 /// media and on the cable between access points together. Of these a sender may have in the hold what is left for
 /// others, and hold_frames at most: however many fill theirs, as much is free as each of them has (A. K. Choudhury, E.
-/// L. Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998).
+/// L. Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998). By the same rule it may have
+/// four times what is left of frame memory that does not know whose its frames are.
 class DeliveryBudget {
  public:
   /// The queues must outlive it.
@@ -25,11 +28,25 @@ class DeliveryBudget {
   /// For one more delivery of the link's sender.
   [[nodiscard]] bool full(LinkId link) const {
     const std::size_t all = used();
-    return all >= 2 * limit_ || hold_.held_by_sender(link) >= std::min(limit_, 2 * limit_ - all);
+    return all >= 2 * limit_ || hold_.held_by_sender(link) >= std::min({limit_, 2 * limit_ - all, share_of_memory_});
+  }
+  /// Once an iteration. Memory that knows whose its frames are has shares of its own; of other memory it counts what is
+  /// left, now and then, because that takes as long as some frames.
+  template <class Pool>
+  void look_at(const Pool& pool, std::uint64_t iteration) noexcept {
+    if constexpr (requires { pool.left(); }) {
+      if (iteration % kIterationsPerCount == 0) {
+        share_of_memory_ = kShareOfFree * pool.left();
+      }
+    }
   }
 
  private:
+  static constexpr std::size_t kShareOfFree = 4;
+  static constexpr std::uint64_t kIterationsPerCount = 16;
+
   const std::size_t limit_;
+  std::size_t share_of_memory_ = std::numeric_limits<std::size_t>::max();
   const Hold& hold_;
   const RateQueues& rates_;
   const Slab<AirDelivery>& on_air_;

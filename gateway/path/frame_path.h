@@ -91,6 +91,7 @@ class FramePath {
   template <HostClock Clock>
   void iterate(Clock& clock) noexcept {
     take_link_table(clock);
+    budget_.look_at(ledger_.pool(), ledger_.totals.iterations);
     hold_.dequeue_crossings(kCrossingsPerIteration);
 
     bool idle = true;

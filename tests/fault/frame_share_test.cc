@@ -58,6 +58,55 @@ TEST(Fault, TwoThatFillTheHoldLeaveRoomForAThird) {
   EXPECT_EQ(rig.path->totals().held, 60U + 60U + 30U);
 }
 
+// As DPDK's memory, which does not know by which port a frame came.
+class PlainPool : public VectorPool {
+ public:
+  explicit PlainPool(std::size_t buffers) : VectorPool(buffers, 512), buffers_(buffers) {}
+  [[nodiscard]] std::size_t left() const { return buffers_ - leaked(); }
+
+ private:
+  std::size_t buffers_;
+};
+
+TEST(Fault, AHoldLargerThanTheMemoryLeavesMemoryForOthers) {
+  PathSettings settings = plain_settings(4);
+  settings.hold_frames = 4096;
+  for (LinkRules& rules : settings.air.rules) {
+    rules.extra_delay = 60s;
+  }
+  settings.air.rules[2 * 4 + 3].extra_delay = 1ms;
+  FakeClock clock;
+  PlainPool pool(1000);
+  std::vector<std::unique_ptr<VectorPort>> ports;
+  std::vector<VectorPort*> raw;
+  for (int i = 0; i < 4; ++i) {
+    ports.push_back(std::make_unique<VectorPort>(pool, clock));
+    raw.push_back(ports.back().get());
+  }
+  LinkTableFeed feed(16);
+  FramePath<VectorPort, PlainPool> path(settings, raw, pool, feed);
+  for (int i = 0; i < 3000; ++i) {
+    const auto flood = pool.make(udp_frame(1, 2, 50), clock.now());
+    ASSERT_TRUE(flood) << "there is always some left";
+    ports[0]->arrive(*flood);
+    if (i % 10 == 0) {
+      ports[2]->arrive(*pool.make(udp_frame(3, 4, 50), clock.now()));
+    }
+    clock.advance(100us);
+    path.iterate(clock);
+  }
+  clock.advance(2ms);
+  path.iterate(clock);
+  EXPECT_EQ(ports[3]->sent().size(), 300U) << "the other pair loses nothing";
+  EXPECT_NEAR(static_cast<double>(path.totals().held), 800, 50);
+  EXPECT_TRUE(path.totals().balanced());
+  record({"A robot fills the hold of a DPDK plane, whose memory is smaller",
+          "It has four times what is left of the memory at most; more is dropped as hold_full",
+          fmt::format("other pair: {} of 300 released; {} of 1000 buffers held", ports[3]->sent().size(),
+                      path.totals().held)});
+  path.drain();
+}
+
 TEST(Fault, APortHoldsFourFifthsOfTheFrameMemoryAtMost) {
   Umem umem({.chunks = 1000, .chunk_size = 2048});
   const std::uint16_t red = umem.add_port();
