@@ -86,7 +86,15 @@ lab: {mtu: 1500 B, prefix: {ipv4: 24, ipv6: 64}}
 YAML
 }
 robot() { "$hilgate" lab exec "$config" "$@"; }
-value() { "$hilgate" status soak --json | python3 -c "$1"; }
+# A loaded machine may not let the loop answer at once.
+value() {
+  local text=""
+  for _ in $(seq 20); do
+    text=$("$hilgate" status soak --json 2>/dev/null) && break
+    sleep 1
+  done
+  python3 -c "$1" <<<"$text"
+}
 
 # Frames of nobody, of others, of made-up addresses, short ones and long ones.
 cat >"$work/flood.py" <<'PYTHON'
