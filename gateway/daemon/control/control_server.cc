@@ -29,6 +29,7 @@ using Protocol = asio::local::stream_protocol;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 constexpr std::size_t kLongestRequest = 64 * 1024;
+constexpr int kBacklog = 16;  // at the rate at which connections are taken, who comes behind others waits for a moment
 constexpr auto kSilence = 30s;
 constexpr auto kSlowest = 10s;
 constexpr int kThreadShare = 10;  // of the control thread's time a tenth
@@ -118,6 +119,8 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
       write(refusal(error.what()), false);
     }
   }
+  /// Gives its seat to the next.
+  void leave() { deadline_.cancel(); }
   /// Whether nobody is there any more to hear an answer; who only says no more may still listen.
   [[nodiscard]] bool has_gone() {
     pollfd state{socket_.native_handle(), 0, 0};
@@ -208,7 +211,9 @@ void ControlServer::Desk::serve() {
     return;
   }
   const std::shared_ptr<Session> session = std::move(waiting.front());
-  if (!session->has_gone()) {
+  if (session->has_gone()) {
+    session->leave();
+  } else {
     session->reply();
   }
   take_time(Clock::now() - begin);
@@ -229,7 +234,7 @@ ControlServer::ControlServer(asio::io_context& context, std::filesystem::path pa
     acceptor_.open(Protocol());
     acceptor_.bind(Protocol::endpoint(path_.string()));
     share_socket_path(path_.string());
-    acceptor_.listen();
+    acceptor_.listen(kBacklog);
   } catch (const std::system_error& error) {
     throw std::runtime_error(fmt::format("control socket {}: {}", path_.string(), error.what()));
   }
