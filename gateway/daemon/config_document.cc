@@ -171,6 +171,16 @@ YAML::Node ConfigDocument::tree() const {
   return root;
 }
 
+ConfigDocument& ConfigDocument::operator=(const ConfigDocument& other) {
+  if (this != &other) {
+    file_ = other.file_;
+    text_ = other.text_;
+    assignments_ = other.assignments_;
+    root_.reset(other.root_);
+  }
+  return *this;
+}
+
 ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
   const std::string text = read_config_file(file.string());
   YamlDocument::parse(text, file.string());  // says what is wrong with it

@@ -14,10 +14,15 @@
 
 namespace hilgate {
 
-/// A configuration as the file has it, or as `hilgate set` has changed it. Immutable. Faults name the file's own lines;
-/// what was set has none.
+/// A configuration as the file has it, or as `hilgate set` has changed it. Immutable but for assignment. Faults name the
+/// file's own lines; what was set has none.
 class ConfigDocument {
  public:
+  ConfigDocument(const ConfigDocument&) = default;
+  /// What was there before is freed; yaml-cpp's own assignment keeps the memory of both documents.
+  ConfigDocument& operator=(const ConfigDocument& other);
+  ~ConfigDocument() = default;
+
   /// Throws ConfigError when the file cannot be read or is no YAML.
   static ConfigDocument load(const std::filesystem::path& file);
 
