@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT
 for suite in "$build"/tests/fault_*test; do
-  HILGATE_FAULTS=$rows "$suite" > /dev/null || { echo "record: $suite failed" >&2; exit 1; }
+  HILGATE_FAULTS=$rows HILGATE_CHANGE_SECONDS=60 "$suite" > /dev/null || { echo "record: $suite failed" >&2; exit 1; }
 done
 mkdir -p docs
 {
