@@ -189,7 +189,12 @@ ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
 
 ConfigDocument ConfigDocument::with(const std::vector<std::string>& assignments) const {
   std::vector<std::string> all = assignments_;
-  all.insert(all.end(), assignments.begin(), assignments.end());
+  for (const std::string& assignment : assignments) {
+    // The last value of a key is the one that counts; without this a run that is changed all the time would slow down.
+    const auto key = std::string_view(assignment).substr(0, assignment.find('='));
+    std::erase_if(all, [key](const std::string& before) { return before.substr(0, before.find('=')) == key; });
+    all.push_back(assignment);
+  }
   return {file_, text_, std::move(all)};
 }
 

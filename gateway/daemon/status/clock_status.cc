@@ -57,23 +57,25 @@ Json follow_json(const PhysicsFollower& follower, FollowSource source) {
           {"saturations", report.saturations}};
 }
 
+// Of a port that is not served, or not yet, with no counts.
 Json port_json(const TimeServer& server, const TimeServer::Port& port, HostTime now) {
-  const Grandmaster& master = port.grandmaster->master();
-  const GrandmasterCounters& counters = master.counters();
+  const GrandmasterPort* const served = port.grandmaster.get();
+  const GrandmasterCounters counters = served != nullptr ? served->master().counters() : GrandmasterCounters{};
   return {{"port", port.name},
-          {"transport", port.grandmaster->transport().describe()},
+          {"transport", served != nullptr ? served->transport().describe() : "none"},
           {"time", port.config.time == ServeConfig::Time::kSim ? "sim" : "wall"},
           {"domain", port.config.master.domain},
-          {"identity", to_string(port.grandmaster->transport().identity())},
-          {"state", name(master.state())},
-          {"slaves", master.slaves(now)},
-          {"other_masters", master.other_masters(now)},
+          {"identity", served != nullptr ? to_string(served->transport().identity()) : ""},
+          {"state", served != nullptr ? name(served->master().state()) : "waiting"},
+          {"problem", port.problem},
+          {"slaves", served != nullptr ? served->master().slaves(now) : 0},
+          {"other_masters", served != nullptr ? served->master().other_masters(now) : 0},
           {"announces", counters.announces},
           {"syncs", counters.syncs},
           {"follow_ups", counters.follow_ups},
           {"delay_answers", counters.delay_answers},
           {"unsent", counters.unsent},
-          {"missing_stamps", counters.missing_stamps + port.grandmaster->transport().unstamped()},
+          {"missing_stamps", counters.missing_stamps + (served != nullptr ? served->transport().unstamped() : 0)},
           {"malformed", counters.malformed},
           {"ignored", counters.ignored},
           {"limited", counters.limited},

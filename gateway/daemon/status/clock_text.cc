@@ -68,6 +68,9 @@ void write_port(Out out, const Json& port) {
                  text_of(port, "time"), text_of(port, "port"), text_of(port, "transport"), whole(port, "domain"),
                  text_of(port, "state"), whole(port, "slaves"), whole(port, "syncs"), whole(port, "delay_answers"),
                  counted(port["events"]));
+  if (!port["problem"].get<std::string>().empty()) {
+    fmt::format_to(out, "    problem: {}\n", port["problem"].get<std::string>());
+  }
   for (const Json& warning : port["warnings"]) {
     fmt::format_to(out, "    warning: {}\n", warning.get<std::string>());
   }

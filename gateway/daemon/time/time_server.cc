@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 #include <ifaddrs.h>
+#include <net/if.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 
@@ -27,7 +29,12 @@ bool has_ipv4_address(const std::string& interface) {
   return found;
 }
 
-std::unique_ptr<PtpTransport> open(const ServeConfig& config, const PortConfig& port) {
+constexpr const char* kAbsent = "there is no such interface";
+
+// For interfaces that come, go, or get an address.
+constexpr std::chrono::seconds kLookAgain{1};
+
+std::unique_ptr<PtpTransport> open(const ServeConfig& config, const TimeServer::Port& port) {
   // Linux drops what comes to such a group from 0.0.0.0.
   if (config.transport == PtpTransportKind::kUdp4 && !has_ipv4_address(port.interface)) {
     throw std::runtime_error(fmt::format(
@@ -45,18 +52,69 @@ std::unique_ptr<PtpTransport> open(const ServeConfig& config, const PortConfig& 
 }  // namespace
 
 TimeServer::TimeServer(asio::io_context& context, const Configuration& configuration, const RunClock& clock)
-    : clock_(clock) {
+    : context_(context), clock_(clock), timer_(context) {
   for (const ServeConfig& config : configuration.clock.serve) {
     const PortConfig& where = configuration.ports[config.port.value()];
-    ports_.push_back(std::make_unique<Port>(
-        Port{.config = config, .name = where.name, .log = ClockEventLog{fmt::format("port {}: PTP", where.name)}}));
-    Port& port = *ports_.back();
-    port.grandmaster =
-        std::make_unique<GrandmasterPort>(context, open(config, where), config.master, served(config), port.events);
-    const LogScope about({.port = port.name});
-    spdlog::info("port {}: serves {} time over PTP: {}", port.name,
-                 config.time == ServeConfig::Time::kSim ? "sim" : "wall", port.grandmaster->transport().describe());
+    Port& port = *ports_.emplace_back(
+        std::make_unique<Port>(Port{.config = config,
+                                    .name = where.name,
+                                    .interface = where.interface,
+                                    .log = ClockEventLog{fmt::format("port {}: PTP", where.name)}}));
+    if (::if_nametoindex(port.interface.c_str()) != 0) {
+      serve(port);
+    } else {
+      follow(port);
+    }
   }
+  if (!ports_.empty()) {
+    look_again();
+  }
+}
+
+void TimeServer::serve(Port& port) {
+  const unsigned index = ::if_nametoindex(port.interface.c_str());
+  port.grandmaster = std::make_unique<GrandmasterPort>(context_, open(port.config, port), port.config.master,
+                                                       served(port.config), port.events);
+  port.index = index;
+  port.problem.clear();
+  const LogScope about({.port = port.name});
+  spdlog::info("port {}: serves {} time over PTP: {}", port.name,
+               port.config.time == ServeConfig::Time::kSim ? "sim" : "wall", port.grandmaster->transport().describe());
+}
+
+// Sockets of an interface that went are of no use for the next one of its name.
+void TimeServer::follow(Port& port) {
+  const unsigned index = ::if_nametoindex(port.interface.c_str());
+  if (port.grandmaster != nullptr && index == port.index) {
+    return;
+  }
+  port.grandmaster.reset();
+  port.index = 0;
+  std::string problem = kAbsent;
+  if (index != 0) {
+    try {
+      return serve(port);
+    } catch (const std::runtime_error& error) {
+      problem = error.what();
+    }
+  }
+  if (problem != port.problem) {
+    port.problem = problem;
+    const LogScope about({.port = port.name});
+    spdlog::warn("port {}: serves no time over PTP until it can: {}", port.name, problem);
+  }
+}
+
+void TimeServer::look_again() {
+  timer_.expires_after(kLookAgain);
+  timer_.async_wait([this](const asio::error_code& error) {
+    if (!error) {
+      for (const auto& port : ports_) {
+        follow(*port);
+      }
+      look_again();
+    }
+  });
 }
 
 Grandmaster::ServedTime TimeServer::served(const ServeConfig& config) const {
@@ -71,7 +129,8 @@ Grandmaster::ServedTime TimeServer::served(const ServeConfig& config) const {
 void TimeServer::refresh() {
   const auto& properties = clock_.clock().last_reading().properties;
   for (const auto& port : ports_) {
-    if (port->config.time == ServeConfig::Time::kWall && properties && properties->ptp_timescale) {
+    if (port->grandmaster != nullptr && port->config.time == ServeConfig::Time::kWall && properties &&
+        properties->ptp_timescale) {
       const std::uint16_t valid = properties->utc_offset_valid ? kPtpUtcOffsetValid : 0;
       port->grandmaster->master().use_time_scale(kPtpTimescale | valid, properties->utc_offset_s);
     }
