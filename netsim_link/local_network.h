@@ -29,6 +29,9 @@ class LocalNetwork final : public NetworkSimulator {
     }
     listener_.ended(answer_);
   }
+  [[nodiscard]] SimTime unchanged_until(SimTime from) const override {
+    return netsim_->changes_with_time() ? from : SimTime::max();
+  }
   void close() override {}
 
  private:

@@ -20,6 +20,8 @@ class Netsim {
   /// Writes the state of every link for the window that starts at `scene.at` into `table.links`,
   /// which has robots^2 entries. Must not depend on how often it is called between two scenes.
   virtual void link_states(const Scene& scene, LinkTable& table) = 0;
+  /// False when two scenes that differ in their time alone have the same link states.
+  [[nodiscard]] virtual bool changes_with_time() const { return true; }
 
   /// What stays fixed about its links: media, modes and rules.
   [[nodiscard]] virtual const AirPlan& air_plan() const = 0;

@@ -21,6 +21,7 @@ class WireNetsim final : public Netsim {
     table.at = scene.at;
     table.links.assign(robots_ * robots_, LinkState{});
   }
+  [[nodiscard]] bool changes_with_time() const override { return false; }
 
  private:
   std::size_t robots_;

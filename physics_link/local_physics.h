@@ -29,6 +29,9 @@ class LocalPhysics final : public PhysicsSimulator {
     physics_->scene_at(at_ == SceneAt::kStepEnd ? step.end() : step.from, answer_.scene);
     listener_.ended(answer_);
   }
+  [[nodiscard]] SimTime unchanged_until(SimTime from) const override {
+    return at_ == SceneAt::kStepBegin ? physics_->still_until(from) : from;
+  }
   void close() override {}
 
  private:

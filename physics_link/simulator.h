@@ -32,6 +32,8 @@ class Simulator {
   virtual void open(Listener listener) = 0;
   /// Starts a step; one at a time. The question is valid during the call.
   virtual void begin(const Question& question) = 0;
+  /// Asked for steps that begin at `from`, the last one's beginning, up to this instant, it would answer as it did.
+  [[nodiscard]] virtual SimTime unchanged_until(SimTime from) const { return from; }
   /// A step is under way at a peer, which would answer into nothing if it were closed now.
   [[nodiscard]] virtual bool answering() const { return false; }
   /// The run is over. Nothing is called back any more.

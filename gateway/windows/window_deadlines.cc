@@ -7,17 +7,72 @@
 #include "gateway/windows/window_engine.h"
 
 namespace hilgate {
+namespace {
+
+constexpr Nanoseconds kShortest{1};
+
+}  // namespace
+
 void WindowEngine::reschedule() {
   if (running_ && !lockstep()) {
     wake_at_boundary();
   }
 }
 
+void WindowEngine::change_window(Nanoseconds length) {
+  next_length_ = length;
+  reschedule();
+}
+
+std::uint64_t WindowEngine::window() const {
+  if (next_ <= current_ + 1) {
+    return current_;
+  }
+  const SimTime now = std::max(sim_at(timer_.now()), begin_of(current_));
+  const auto passed = static_cast<std::uint64_t>((now - begin_of(current_)) / options_.window);
+  return std::min(current_ + passed, next_ - 1);
+}
+
 void WindowEngine::wake_at_boundary() {
+  wake_at(window() + 1);
+}
+
+void WindowEngine::wake_at(std::uint64_t window) {
+  next_ = window;
   if (timeline_->stands()) {
     timer_.cancel();
   } else {
-    timer_.at(boundary_at(current_ + 1), [this] { boundary(); });
+    timer_.at(boundary_at(window), [this] { boundary(); });
+  }
+}
+
+// Waking up for a window costs more than the window.
+void WindowEngine::pass_unchanged() {
+  constexpr Nanoseconds kLongest{20'000'000};  // of host time: who asks for numbers of windows gets them in good time
+  if (!options_.pass_unchanged || !running_ || next_length_ || physics_side_.next_window <= current_ ||
+      network_side_.next_window <= current_) {
+    return;
+  }
+  const SimTime from = begin_of(current_);
+  const Nanoseconds still = std::min(physics_.unchanged_until(from), network_.unchanged_until(from)) - from;
+  const Nanoseconds length = boundary_at(current_ + 1) - boundary_at(current_);
+  auto windows = static_cast<std::uint64_t>(std::min(still / options_.window, kLongest / std::max(length, kShortest)));
+  if (options_.windows > 0) {
+    windows = std::min(windows, options_.windows - current_);
+  }
+  if (windows > 1) {
+    wake_at(current_ + windows);
+  }
+}
+
+// The windows up to the one that is waited for have been as the one before them.
+void WindowEngine::take_unchanged() {
+  unchanged_ = next_ - (current_ + 1);
+  current_ += unchanged_;
+  for (Side* side : {&physics_side_, &network_side_}) {
+    side->next_window += unchanged_;
+    side->begins += unchanged_;
+    side->stats.windows += unchanged_;
   }
 }
 
@@ -26,7 +81,10 @@ void WindowEngine::boundary() {
     timeline_->await_physics(timer_.now());
     return;
   }
-  boundaries_.record(timer_.now() - boundary_at(current_ + 1));
+  boundaries_.record(timer_.now() - boundary_at(next_));
+  if (next_ > current_ + 1) {
+    take_unchanged();
+  }
   for (Side* side : {&physics_side_, &network_side_}) {
     if (side->next_window <= current_) {
       note_missed(*side);
@@ -41,6 +99,7 @@ void WindowEngine::boundary() {
   }
   start_window(window_after_boundary());
   pump();
+  pass_unchanged();
 }
 
 // After a stall the missed windows are run one by one, or skipped when no simulator needs them.

@@ -125,8 +125,11 @@ void WindowEngine::start_window(std::uint64_t window) {
   if (std::exchange(links_fresh_, false)) {
     sink_.links(links_);
   }
-  sink_.window_began(
-      {.window = window, .from = from, .at = lockstep() ? timer_.now() : boundary_at(window), .scene = scene()});
+  sink_.window_began({.window = window,
+                      .from = from,
+                      .at = lockstep() ? timer_.now() : boundary_at(window),
+                      .unchanged = std::exchange(unchanged_, 0),
+                      .scene = scene()});
   if (running_ && !lockstep()) {
     timeline_->window_began(timer_.now(), from, options_.window);
     wake_at_boundary();

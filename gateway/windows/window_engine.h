@@ -25,7 +25,8 @@ namespace hilgate {
 struct WindowStart {
   std::uint64_t window = 0;
   SimTime from{};
-  HostTime at{};  // the instant it stands for; in lockstep, now
+  HostTime at{};                // the instant it stands for; in lockstep, now
+  std::uint64_t unchanged = 0;  // windows before it that passed with the state before them, by WindowOptions
   const Scene* scene = nullptr;
 };
 
@@ -77,11 +78,13 @@ class WindowEngine {
   /// What the timeline says has changed: the next boundary has moved, or simulation time was paused or continued.
   void reschedule();
 
-  /// Windows of another length from the next boundary on. Requires simulators that take one step a window, of any
-  /// length.
-  void change_window(Nanoseconds length) { next_length_ = length; }
+  /// Windows of another length from the next boundary on, and perhaps of other simulators. Requires some that take one
+  /// step a window, of any length.
+  void change_window(Nanoseconds length);
 
-  [[nodiscard]] std::uint64_t window() const { return current_; }
+  /// The window at hand, and where it begins.
+  [[nodiscard]] std::uint64_t window() const;
+  [[nodiscard]] SimTime window_begin() const { return begin_of(window()); }
   [[nodiscard]] bool running() const { return running_; }
   /// What the network simulator works on; null until physics has answered.
   [[nodiscard]] const Scene* scene() const;
@@ -139,7 +142,10 @@ class WindowEngine {
   void begin_run();
   void start_window(std::uint64_t window);
   void wake_at_boundary();
+  void wake_at(std::uint64_t window);
   void boundary();
+  void pass_unchanged();
+  void take_unchanged();
   [[nodiscard]] std::uint64_t window_after_boundary() const;
   void note_missed(Side& side);
   bool may_begin(Side& side);
@@ -175,7 +181,9 @@ class WindowEngine {
   SimTime origin_sim_{};
   std::uint64_t origin_window_ = 0;
   std::optional<Nanoseconds> next_length_;
-  std::uint64_t current_ = 0;
+  std::uint64_t current_ = 0;    // the last one that began here
+  std::uint64_t next_ = 0;       // whose beginning is waited for; those between pass unchanged
+  std::uint64_t unchanged_ = 0;  // windows that did, since the last one that began here
   SpanHistogram boundaries_;
   bool running_ = false;
   bool stopped_ = false;

@@ -29,6 +29,9 @@ struct WindowOptions {
   Nanoseconds network_step{0};
   LatePolicy late = LatePolicy::kHoldLast;
   Recovery recovery = Recovery::kCatchUp;
+  /// Windows in which both simulators would answer as before are not asked for: they pass with the state that there
+  /// is. Without a lag, for simulators that answer at once, and where nobody steps the timeline but by reschedule().
+  bool pass_unchanged = false;
   std::uint64_t windows = 0;  // then the run ends; 0: endless
   /// A packet that still waits for a verdict is given up after so much sim time, or after so many windows (the
   /// reference's rule, 50 windows) when that is set.

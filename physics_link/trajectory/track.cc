@@ -147,6 +147,17 @@ TrackCursor::TrackCursor(Track track, const std::string& robot) : track_(std::mo
   }
 }
 
+SimTime TrackCursor::still_until(SimTime when) const {
+  const auto ahead = std::upper_bound(track_.begin(), track_.end(), when,
+                                      [](SimTime at, const Waypoint& point) { return at < point.at; });
+  if (ahead != track_.end() && ahead != track_.begin() && ahead->position != std::prev(ahead)->position) {
+    return when;
+  }
+  const auto moves = std::adjacent_find(ahead, track_.end(),
+                                        [](const Waypoint& a, const Waypoint& b) { return a.position != b.position; });
+  return moves == track_.end() ? SimTime::max() : moves->at;
+}
+
 Vec3 TrackCursor::at(SimTime when) {
   while (next_ < track_.size() && track_[next_].at <= when) {
     ++next_;

@@ -26,6 +26,8 @@ class TrackCursor {
   /// numbers; `robot` names it in the error.
   TrackCursor(Track track, const std::string& robot);
   Vec3 at(SimTime when);
+  /// Until when it stands where it was at `when`, the instant read last; `when` itself while it moves.
+  [[nodiscard]] SimTime still_until(SimTime when) const;
 
  private:
   Track track_;

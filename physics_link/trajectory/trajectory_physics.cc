@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace hilgate {
@@ -32,6 +33,14 @@ TrajectoryPhysics::TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obst
   for (std::size_t i = 0; i < obstacles_.size(); ++i) {
     check(obstacles_[i], i);
   }
+}
+
+SimTime TrajectoryPhysics::still_until(SimTime at) const {
+  SimTime until = SimTime::max();
+  for (const TrackCursor& track : tracks_) {
+    until = std::min(until, track.still_until(at));
+  }
+  return until;
 }
 
 void TrajectoryPhysics::place(SimTime at, Scene& scene) {

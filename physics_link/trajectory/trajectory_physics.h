@@ -23,6 +23,8 @@ class TrajectoryPhysics final : public Physics {
     look(scene);
   }
 
+  [[nodiscard]] SimTime still_until(SimTime at) const override;
+
   /// The two halves of scene_at(): where robots are, and what lies between them where they are.
   void place(SimTime at, Scene& scene);
   void look(Scene& scene) const;

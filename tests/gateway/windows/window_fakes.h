@@ -2,6 +2,7 @@
 // A clock turned by hand and simulators that answer when told to, for tests of the window engine.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -58,6 +59,7 @@ class FakePhysics final : public PhysicsSimulator {
       end();
     }
   }
+  [[nodiscard]] SimTime unchanged_until(SimTime from) const override { return std::max(from, same_until); }
   [[nodiscard]] bool answering() const override { return computing; }
   void close() override { closed = true; }
 
@@ -78,6 +80,7 @@ class FakePhysics final : public PhysicsSimulator {
   void fail(const std::string& why) { listener_.failed(why); }
 
   std::vector<Step> steps;
+  SimTime same_until{};
   bool ready_at_once = true;
   bool answer_at_once = false;
   bool silent = false;
@@ -111,6 +114,7 @@ class FakeNetwork final : public NetworkSimulator {
       end();
     }
   }
+  [[nodiscard]] SimTime unchanged_until(SimTime from) const override { return std::max(from, same_until); }
   [[nodiscard]] bool answering() const override { return computing; }
   void close() override { closed = true; }
 
@@ -124,6 +128,7 @@ class FakeNetwork final : public NetworkSimulator {
   void fail(const std::string& why) { listener_.failed(why); }
 
   std::vector<Step> steps;
+  SimTime same_until{};
   NetworkAnswer next;
   bool answer_at_once = false;
   bool payloads = false;

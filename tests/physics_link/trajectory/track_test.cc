@@ -45,6 +45,17 @@ std::string error_of(Track track) {
   return "";
 }
 
+TEST(Track, KnowsHowLongItStands) {
+  const TrackCursor cursor({{at(1s), {0, 0, 0}}, {at(2s), {0, 0, 0}}, {at(3s), {1, 0, 0}}, {at(4s), {1, 0, 0}}}, "red");
+  EXPECT_EQ(cursor.still_until(at(0s)), at(2s));
+  EXPECT_EQ(cursor.still_until(at(1s)), at(2s));
+  EXPECT_EQ(cursor.still_until(at(2s)), at(2s)) << "it moves";
+  EXPECT_EQ(cursor.still_until(at(2500ms)), at(2500ms));
+  EXPECT_EQ(cursor.still_until(at(3s)), SimTime::max());
+  EXPECT_EQ(cursor.still_until(at(9s)), SimTime::max());
+  EXPECT_EQ(TrackCursor({{at(0s), {}}}, "red").still_until(at(0s)), SimTime::max());
+}
+
 TEST(Track, RejectsWhatIsNoTrack) {
   EXPECT_EQ(error_of({}), "the track of 'red' is empty; give at least one waypoint");
   EXPECT_EQ(error_of({{at(2s), {}}, {at(2s), {}}}), "waypoint 1 of 'red' is at 2 s, not after the previous one at 2 s");
