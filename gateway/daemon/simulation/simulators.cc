@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/simulation/simulators.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "gateway/daemon/simulation/gateway_ends.h"
@@ -19,6 +20,15 @@ constexpr std::uint64_t kCompatHold = 50;  // windows, ROS-NetSim's reference
 // The embedded one answers for the current window when no external simulator is involved.
 bool all_ours(const Configuration& configuration) {
   return physics_simulator(configuration) == nullptr && external_netsim(configuration) == nullptr;
+}
+
+// Nobody acts on every window: no reference moves the boundaries, no link is decided in the kernel, no robot is told of
+// its links.
+bool is_watched_now_and_then(const Configuration& configuration) {
+  const ClockConfig& clock = configuration.clock;
+  return !clock.automatic && clock.reference.kind == ReferenceKind::kMonotonic && !configuration.kernel_links &&
+         std::ranges::none_of(configuration.robots,
+                              [](const RobotConfig& robot) { return robot.rssi_feed.has_value(); });
 }
 
 // Simulators on these wires advance by one step a BEGIN and cannot leave any out: no time is on the wire.
@@ -109,6 +119,7 @@ WindowOptions window_options(const Configuration& configuration) {
                         .lag_one_window = !all_ours(configuration) && configuration.lag_one_window,
                         .links_at_once = netsim == nullptr,
                         .late = configuration.late};
+  options.pass_unchanged = all_ours(configuration) && is_watched_now_and_then(configuration);
   const bool all_count = counts_steps(physics) || (netsim != nullptr && counts_steps(&netsim->simulator));
   options.recovery = all_count ? Recovery::kCatchUp : Recovery::kSkip;
   options.physics_is_clock = configuration.pace == Pace::kFollow && configuration.follow.source == FollowSource::kSteps;

@@ -67,9 +67,10 @@ void Windows::change(const Simulation& simulation, Nanoseconds window, const Lin
 
 void Windows::window_began(const WindowStart& start) {
   window_ = start.window;
-  from_ = start.from;
   at_ = start.at;
   began_ = timer_.now();
+  report_.published += start.unchanged;
+  last_table_ += start.unchanged;
   packets_.window_began(start.from);
 }
 

@@ -23,7 +23,7 @@ namespace hilgate {
 
 /// How well windows kept their instants.
 struct WindowReport {
-  std::uint64_t published = 0;   // link tables made
+  std::uint64_t published = 0;   // link tables made, or those before them valid for a window as they were
   std::uint64_t missed = 0;      // windows that passed without a table of their own: the last one went on
   Nanoseconds last_lateness{0};  // of the last table: publication after its boundary
   Nanoseconds most_lateness{0};
@@ -64,7 +64,7 @@ class Windows final : private WindowSink {
   [[nodiscard]] const LinkTable& table() const { return table_; }
   [[nodiscard]] const Stations& stations() const { return stations_; }
   /// Where the window at hand began, in sim time.
-  [[nodiscard]] SimTime now() const { return from_; }
+  [[nodiscard]] SimTime now() const { return engine_.window_begin(); }
 
  private:
   void window_began(const WindowStart& start) override;
@@ -89,7 +89,6 @@ class Windows final : private WindowSink {
   WindowEngine engine_;
   std::optional<LineServer> physics_clock_;  // pace follow, from a socket of its own
   std::uint64_t window_ = 0;                 // at hand
-  SimTime from_{};                           // where it begins
   HostTime at_{};                            // its instant
   HostTime began_{};                         // when it really began
   std::uint64_t last_table_ = 0;

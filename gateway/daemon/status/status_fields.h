@@ -109,7 +109,7 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"window.running", "false when the simulation has stopped"},
     {"window.number", "current window"},
     {"window.sim_time_s", "simulation time, s"},
-    {"window.published", "link tables published"},
+    {"window.published", "windows with a link table: a new one, or the one before where nothing could change"},
     {"window.missed", "windows without a link table of their own"},
     {"window.last_lateness_us", "lateness of the last link table, us"},
     {"window.most_lateness_us", "largest lateness of a link table, us"},
