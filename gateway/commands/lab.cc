@@ -29,7 +29,7 @@ int lab_up_command(const LabOptions& options) {
   require_capabilities("hilgate lab up", kNamespaces);
   lab_up(plan);
   for (const LabRobot& robot : plan.robots) {
-    fmt::print("{}: namespace {}, {} <-> {}, {}\n", robot.robot, robot.netns, kRobotInterface, robot.port_interface,
+    fmt::print("{}: namespace {}, {} <-> {}, {}\n", robot.robot, robot.netns, robot.interface, robot.port_interface,
                fmt::join(robot.addresses, " "));
   }
   return 0;

@@ -110,12 +110,20 @@ struct LinkOverride {
   Impairments impairments;  // but for the jitter, which is the delay's
 };
 
+/// A robot that is there already: a process, whose network namespace becomes the robot's.
+struct LabAttachment {
+  RobotIndex robot;
+  std::variant<std::uint32_t, std::string> to;  // a process id, or the name of a container of podman or docker
+  std::string interface = "eth0";               // of the robot's end, within
+};
+
 /// Robots as network namespaces on this machine.
 struct LabConfig {
   std::uint32_t mtu = 1500;  // bytes of IP packet, [68, 9000]; at least 1280 when a robot has an IPv6 address
   std::uint8_t ipv4_prefix = 24;
   std::uint8_t ipv6_prefix = 64;
-  bool quiet = true;  // the kernel sends no duplicate address detection and no router solicitations
+  bool quiet = true;                    // the kernel sends no duplicate address detection and no router solicitations
+  std::vector<LabAttachment> attach{};  // robots without one get a namespace of their own
 };
 
 /// A processor with a hot loop for some of the ports.

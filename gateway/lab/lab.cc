@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "gateway/lab/lab_process.h"
 #include "gateway/lab/lab_record.h"
 #include "gateway/lab/lab_robot.h"
 #include "host/held_signals.h"
@@ -23,20 +24,25 @@ void make_robot(const LabPlan& plan, const LabRobot& robot, LabRecord& record) {
                     "`ip netns del {0}`, or give the run another name",
                     robot.netns));
   }
-  record.add(robot.netns);
-  run_or_throw({"ip", "netns", "add", robot.netns});
+  const std::uint32_t process = robot.attach ? process_of(robot) : 0;
+  record.add({.name = robot.netns, .interface = robot.interface, .attached = robot.attach.has_value()});
+  if (robot.attach) {
+    run_or_throw({"ip", "netns", "attach", robot.netns, std::to_string(process)});
+  } else {
+    run_or_throw({"ip", "netns", "add", robot.netns});
+  }
   record.set_inode(netns_inode(robot.netns));
-  make_lab_link(plan, robot);
+  make_lab_link(plan, robot, [&record](unsigned link) { record.set_link(link); });
 }
 
-/// Removes a namespace unless another program has replaced it.
+/// Removes a namespace unless another program has replaced it; of one that was attached, its name and the lab's link.
 void remove_namespace(const LabRecord::Namespace& entry) {
   const std::uint64_t inode = netns_inode(entry.name);
   if (!netns_exists(entry.name) || (inode != 0 && entry.inode != 0 && inode != entry.inode)) {
     return;
   }
-  if (inode != 0) {
-    remove_lab_link(entry.name);
+  if (inode != 0 && (!entry.attached || entry.link != 0)) {
+    remove_lab_link(entry.name, entry.interface, entry.link);
   }
   run_or_throw({"ip", "netns", "del", entry.name});
 }

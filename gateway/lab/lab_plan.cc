@@ -22,6 +22,12 @@ LabRobot plan_robot(const RobotConfig& robot, const Configuration& configuration
     plan.addresses.push_back(fmt::format("{}/{}", ip.text(), prefix));
     plan.ipv6 = plan.ipv6 || !ip.is_v4();
   }
+  for (const LabAttachment& attachment : configuration.lab->attach) {
+    if (&configuration.robots[attachment.robot.value()] == &robot) {
+      plan.attach = attachment.to;
+      plan.interface = attachment.interface;
+    }
+  }
   return plan;
 }
 

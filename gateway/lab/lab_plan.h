@@ -2,24 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
 
 namespace hilgate {
 
-/// The robot's side of every lab link.
+/// The robot's side of a lab link, unless the robot has one of that name itself.
 inline constexpr const char* kRobotInterface = "eth0";
 
-/// One robot as a network namespace: a veth pair between a port of the gateway and kRobotInterface inside.
+/// What a robot is that is there already: a process, or a container of podman or docker.
+using LabProcess = std::variant<std::uint32_t, std::string>;
+
+/// One robot as a network namespace: a veth pair between a port of the gateway and an interface inside.
 struct LabRobot {
   std::string robot;
-  std::string netns;                   // hg-<run name>-<robot>
-  std::string port_interface;          // the gateway's end
-  std::string mac;                     // empty: the kernel chooses
-  std::vector<std::string> addresses;  // with prefix length
-  bool ipv6 = false;                   // has an IPv6 address
+  std::string netns;                        // hg-<run name>-<robot>
+  std::string port_interface;               // the gateway's end
+  std::string mac;                          // empty: the kernel chooses
+  std::vector<std::string> addresses;       // with prefix length
+  bool ipv6 = false;                        // has an IPv6 address
+  std::optional<LabProcess> attach{};       // whose namespace it is; empty: one that the lab makes
+  std::string interface = kRobotInterface;  // the robot's end
 };
 
 struct LabPlan {

@@ -62,7 +62,11 @@ std::optional<LabRecord> LabRecord::load(const std::string& lab) {
     LabRecord record(lab);
     const auto json = nlohmann::json::parse(text);
     for (const auto& entry : json.at("namespaces")) {
-      record.namespaces_.push_back({entry.at("name").get<std::string>(), entry.at("inode").get<std::uint64_t>()});
+      record.namespaces_.push_back({.name = entry.at("name").get<std::string>(),
+                                    .inode = entry.at("inode").get<std::uint64_t>(),
+                                    .interface = entry.value("interface", std::string("eth0")),
+                                    .attached = entry.value("attached", false),
+                                    .link = entry.value("link", 0U)});
     }
     return record;
   } catch (const nlohmann::json::exception& error) {
@@ -72,13 +76,18 @@ std::optional<LabRecord> LabRecord::load(const std::string& lab) {
   }
 }
 
-void LabRecord::add(const std::string& name) {
-  namespaces_.push_back({name, 0});
+void LabRecord::add(const Namespace& entry) {
+  namespaces_.push_back(entry);
   write();
 }
 
 void LabRecord::set_inode(std::uint64_t inode) {
   namespaces_.back().inode = inode;
+  write();
+}
+
+void LabRecord::set_link(unsigned index) {
+  namespaces_.back().link = index;
   write();
 }
 
@@ -89,7 +98,11 @@ void LabRecord::remove() const {
 void LabRecord::write() const {
   auto namespaces = nlohmann::json::array();
   for (const Namespace& entry : namespaces_) {
-    namespaces.push_back({{"name", entry.name}, {"inode", entry.inode}});
+    namespaces.push_back({{"name", entry.name},
+                          {"inode", entry.inode},
+                          {"interface", entry.interface},
+                          {"attached", entry.attached},
+                          {"link", entry.link}});
   }
   // In two steps, so that the file is whole at every instant.
   const auto path = path_of(lab_);

@@ -18,7 +18,10 @@ class LabRecord {
  public:
   struct Namespace {
     std::string name;
-    std::uint64_t inode = 0;  // of /run/netns/<name>, unique among living namespaces; 0: about to be made
+    std::uint64_t inode = 0;   // of /run/netns/<name>, unique among living namespaces; 0: about to be made
+    std::string interface {};  // the robot's end
+    bool attached = false;     // the namespace of somebody else's process: only its name is the lab's
+    unsigned link = 0;         // attached: index of the interface there; 0: not made
   };
 
   /// Starts a record. Throws std::runtime_error when there is one already, or it cannot be written.
@@ -27,8 +30,9 @@ class LabRecord {
   static std::optional<LabRecord> load(const std::string& lab);
 
   [[nodiscard]] const std::vector<Namespace>& namespaces() const { return namespaces_; }
-  void add(const std::string& name);
+  void add(const Namespace& entry);
   void set_inode(std::uint64_t inode);  // of the namespace added last
+  void set_link(unsigned index);        // likewise
   void remove() const;                  // the file; the end of the lab
 
   static std::filesystem::path path_of(const std::string& lab);

@@ -33,6 +33,21 @@ void set_ipv6(const std::string& interface, const std::string& key, const std::s
   }
 }
 
+unsigned index_of_robot_end(const LabRobot& robot) {
+  const NetnsScope inside(robot.netns);
+  return if_nametoindex(robot.interface.c_str());
+}
+
+/// A process may have interfaces of its own.
+void check_free(const LabRobot& robot) {
+  if (index_of_robot_end(robot) != 0) {
+    throw std::runtime_error(
+        fmt::format("robot '{0}' has an interface {1} already; start its container with `--network none`, or give the "
+                    "lab's end another name: `lab: {{attach: {{{0}: {{interface: ...}}}}}}`",
+                    robot.robot, robot.interface));
+  }
+}
+
 void make_pair(const LabPlan& plan, const LabRobot& robot) {
   if (if_nametoindex(robot.port_interface.c_str()) != 0) {
     throw std::runtime_error(
@@ -43,7 +58,7 @@ void make_pair(const LabPlan& plan, const LabRobot& robot) {
   const std::string mtu = std::to_string(plan.mtu);
   std::vector<std::string> command = {
       "ip",   "link", "add",  "name", robot.port_interface, "mtu", mtu, "numtxqueues", "1", "numrxqueues", "1",
-      "type", "veth", "peer", "name", kRobotInterface,      "mtu", mtu, "numtxqueues", "1", "numrxqueues", "1"};
+      "type", "veth", "peer", "name", robot.interface,      "mtu", mtu, "numtxqueues", "1", "numrxqueues", "1"};
   if (!robot.mac.empty()) {
     command.insert(command.end(), {"address", robot.mac});
   }
@@ -54,10 +69,10 @@ void make_pair(const LabPlan& plan, const LabRobot& robot) {
 /// Keeps the kernel at the robot's end from speaking unasked; the air then carries what programs send.
 void hush(const LabRobot& robot) {
   for (const char* key : {"accept_dad", "dad_transmits", "router_solicitations", "accept_ra", "autoconf"}) {
-    set_ipv6(kRobotInterface, key, "0");
+    set_ipv6(robot.interface, key, "0");
   }
   if (!robot.ipv6) {
-    set_ipv6(kRobotInterface, "disable_ipv6", "1");
+    set_ipv6(robot.interface, "disable_ipv6", "1");
   }
 }
 
@@ -66,7 +81,7 @@ void add_addresses(const LabPlan& plan, const LabRobot& robot) {
   for (const std::string& address : robot.addresses) {
     const bool ipv6 = address.find(':') != std::string::npos;
     ipv4 = ipv4 || !ipv6;
-    std::vector<std::string> command = {"ip", "address", "add", address, "dev", kRobotInterface};
+    std::vector<std::string> command = {"ip", "address", "add", address, "dev", robot.interface};
     if (ipv6 && plan.quiet) {
       command.emplace_back("nodad");
     }
@@ -74,9 +89,9 @@ void add_addresses(const LabPlan& plan, const LabRobot& robot) {
   }
   if (ipv4) {
     // IPv6 has such a route on its own; without one, discovery by multicast (mDNS, DDS) finds no way out.
-    run_or_throw({"ip", "route", "add", "224.0.0.0/4", "dev", kRobotInterface});
+    run_or_throw({"ip", "route", "add", "224.0.0.0/4", "dev", robot.interface});
     // Programs that call everybody on the link (autopilots, ground stations) find no way out either.
-    run_or_throw({"ip", "route", "add", "255.255.255.255/32", "dev", kRobotInterface});
+    run_or_throw({"ip", "route", "add", "255.255.255.255/32", "dev", robot.interface});
   }
 }
 
@@ -86,10 +101,10 @@ void set_up_robot_end(const LabPlan& plan, const LabRobot& robot) {
   if (plan.quiet) {
     hush(robot);
   }
-  attach_pass_program(kRobotInterface);
-  turn_offloads_off(kRobotInterface);
-  run_or_throw({"tc", "qdisc", "add", "dev", kRobotInterface, "root", "pfifo", "limit", kQueueFrames});
-  run_or_throw({"ip", "link", "set", "dev", kRobotInterface, "up"});
+  attach_pass_program(robot.interface);
+  turn_offloads_off(robot.interface);
+  run_or_throw({"tc", "qdisc", "add", "dev", robot.interface, "root", "pfifo", "limit", kQueueFrames});
+  run_or_throw({"ip", "link", "set", "dev", robot.interface, "up"});
   add_addresses(plan, robot);
 }
 
@@ -110,19 +125,22 @@ void prove_offloads_off(const std::string& interface) {
 
 }  // namespace
 
-void make_lab_link(const LabPlan& plan, const LabRobot& robot) {
+void make_lab_link(const LabPlan& plan, const LabRobot& robot, const std::function<void(unsigned)>& made) {
+  check_free(robot);
   make_pair(plan, robot);
+  made(index_of_robot_end(robot));
   set_up_port_end(robot);
   set_up_robot_end(plan, robot);
   prove_offloads_off(robot.port_interface);
   const NetnsScope inside(robot.netns);
-  prove_offloads_off(kRobotInterface);
+  prove_offloads_off(robot.interface);
 }
 
-void remove_lab_link(const std::string& netns) {
+void remove_lab_link(const std::string& netns, const std::string& interface, unsigned index) {
   const NetnsScope inside(netns);
-  if (if_nametoindex(kRobotInterface) != 0) {
-    run_or_throw({"ip", "link", "del", "dev", kRobotInterface});
+  const unsigned there = if_nametoindex(interface.c_str());
+  if (there != 0 && (index == 0 || index == there)) {
+    run_or_throw({"ip", "link", "del", "dev", interface});
   }
 }
 

@@ -2,6 +2,7 @@
 #include "gateway/configuration/sections/config_checks.h"
 
 #include <fmt/ranges.h>
+#include <net/if.h>
 
 #include <algorithm>
 #include <cctype>
@@ -18,6 +19,12 @@ void check_name(const YamlReader& node, std::string_view name) {
     node.fault(fmt::format(
         "'{}' is not a name; allowed: up to 32 letters, digits, '-' and '_', a letter or digit first", name));
   }
+}
+
+// The rule of the kernel's dev_valid_name().
+bool is_interface_name(std::string_view name) {
+  return !name.empty() && name.size() < IFNAMSIZ && name != "." && name != ".." &&
+         name.find_first_of("/: \t\n\r\v\f") == std::string_view::npos && name.find('\0') == std::string_view::npos;
 }
 
 std::optional<std::uint32_t> place_of(const YamlReader& node, const std::string& name, std::string_view what,

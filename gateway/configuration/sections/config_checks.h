@@ -17,6 +17,9 @@ namespace hilgate {
 /// Names end up in namespaces, sockets and metrics: a letter or digit, then up to 31 of these, '-' and '_'.
 void check_name(const YamlReader& node, std::string_view name);
 
+/// Whether the kernel takes it as the name of a network interface.
+bool is_interface_name(std::string_view name);
+
 /// The place of `name` among `names`; a fault that says what there is when it is none of them.
 std::optional<std::uint32_t> place_of(const YamlReader& node, const std::string& name, std::string_view what,
                                       std::span<const std::string> names);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -37,6 +38,60 @@ void check_one_robot_per_port(const YamlReader& lab, const Configuration& config
   }
 }
 
+std::string read_interface_of(YamlReader& one) {
+  const auto interface = one.optional<std::string>("interface", LabAttachment{}.interface);
+  if (!is_interface_name(interface)) {
+    one.fault("interface",
+              fmt::format("'{}' is not an interface name; allowed: 1 to 15 characters without '/', ':' and "
+                          "blanks",
+                          interface));
+  }
+  return interface;
+}
+
+std::optional<LabAttachment> read_attachment(YamlReader& one, RobotIndex robot) {
+  constexpr Range<std::uint32_t> kPid{1, 4'194'304, "1 to 4194304, the number of a process"};
+  const auto pid = read_within(one, "pid", kPid);
+  const auto container = one.optional<std::string>("container");
+  LabAttachment attachment{.robot = robot, .to = {}, .interface = read_interface_of(one)};
+  if (one.has("pid") == one.has("container")) {
+    one.fault("needs either `pid`, the number of a process, or `container`, a name that podman or docker knows");
+    return std::nullopt;
+  }
+  if (container) {
+    if (container->empty() || container->front() == '-') {
+      one.fault("container", fmt::format("'{}' is not the name of a container", *container));
+    }
+    attachment.to = *container;
+  } else {
+    attachment.to = pid.value_or(1);
+  }
+  return attachment;
+}
+
+/// Of robots with an interface for it.
+void read_attachments(YamlReader& lab, const Configuration& configuration, LabConfig& config) {
+  const auto robots = names_of(configuration.robots);
+  for (auto& [name, one] : lab.child("attach").entries()) {
+    const auto place = place_of(one, name, "robot", robots);
+    const auto attachment = read_attachment(one, RobotIndex{place.value_or(0)});
+    if (!place || !attachment) {
+      continue;
+    }
+    const std::size_t port = configuration.robots[*place].port.value();
+    if (port < configuration.ports.size() && configuration.ports[port].driver != PortDriver::kAfXdp) {
+      one.fault(fmt::format("robot '{}' has no network interface to be attached by", name));
+    }
+    for (const LabAttachment& other : config.attach) {
+      if (other.to == attachment->to && other.interface == attachment->interface) {
+        one.fault("interface", fmt::format("'{}' is already the interface of robot '{}' there; give it another",
+                                           other.interface, robots[other.robot.value()]));
+      }
+    }
+    config.attach.push_back(*attachment);
+  }
+}
+
 }  // namespace
 
 void read_lab(YamlReader& root, Configuration& configuration) {
@@ -53,6 +108,9 @@ void read_lab(YamlReader& root, Configuration& configuration) {
     config.ipv6_prefix = read_within(*prefix, "ipv6", kIpv6).value_or(config.ipv6_prefix);
   }
   config.quiet = lab->optional<bool>("quiet", config.quiet);
+  if (lab->has("attach")) {
+    read_attachments(*lab, configuration, config);
+  }
   check_one_robot_per_port(*lab, configuration);
   configuration.lab = config;
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <net/if.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -10,18 +8,12 @@
 namespace hilgate {
 namespace {
 
-/// The rule of the kernel's dev_valid_name().
-bool valid_interface(const std::string& name) {
-  return !name.empty() && name.size() < IFNAMSIZ && name != "." && name != ".." &&
-         name.find_first_of("/: \t\n\r\v\f") == std::string::npos && name.find('\0') == std::string::npos;
-}
-
 std::string read_interface(YamlReader& port, const std::vector<PortConfig>& before) {
   const std::string interface = port.required<std::string>("interface");
   if (!port.has("interface")) {
     return interface;
   }
-  if (!valid_interface(interface)) {
+  if (!is_interface_name(interface)) {
     port.fault("interface",
                fmt::format("'{}' is not an interface name; allowed: 1 to 15 characters without '/', ':' and blanks",
                            interface));

@@ -79,6 +79,26 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:9: robots.red.rssi_feed: misses the key 'from', a source address of the same IP version"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Attach, ConfigFault,
+    testing::Values(
+        Case{24, "lab: {attach: {red: {}}}",
+             "f.yaml:24: lab.attach.red: needs either `pid`, the number of a process, or `container`, a name that "
+             "podman "
+             "or docker knows"},
+        Case{24, "lab: {attach: {red: {pid: 0}}}",
+             "f.yaml:24: lab.attach.red.pid: '0' is out of range; allowed: 1 to 4194304, the number of a process"},
+        Case{24, "lab: {attach: {rde: {pid: 7}}}",
+             "f.yaml:24: lab.attach.rde: 'rde' is not a robot; did you mean 'red'? known: red, blue"},
+        Case{24, "lab: {attach: {red: {container: --all}}}",
+             "f.yaml:24: lab.attach.red.container: '--all' is not the name of a container"},
+        Case{24, "lab: {attach: {red: {pid: 7, interface: a/b}}}",
+             "f.yaml:24: lab.attach.red.interface: 'a/b' is not an interface name; allowed: 1 to 15 characters without "
+             "'/', ':' and blanks"},
+        Case{24, "lab: {attach: {red: {pid: 7}, blue: {pid: 7}}}",
+             "f.yaml:24: lab.attach.blue.interface: 'eth0' is already the interface of robot 'red' there; give it "
+             "another"}));
+
+INSTANTIATE_TEST_SUITE_P(
     Ports, ConfigFault,
     testing::Values(Case{5, "  p2: {}", "f.yaml:5: ports.p2: misses the key 'interface'"},
                     Case{5, "  p2: {interface: hg-a}",

@@ -233,7 +233,7 @@ TEST_F(Lab, DownSparesANamespaceThatSomebodyElsePutInPlace) {
 TEST_F(Lab, DownRemovesWhatADeadUpLeft) {
   // What is there when `up` died right after making its first namespace.
   LabRecord record = LabRecord::create(plan_.name);
-  record.add(plan_.robots[0].netns);
+  record.add({.name = plan_.robots[0].netns, .interface = plan_.robots[0].interface});
   run_ok({"ip", "netns", "add", plan_.robots[0].netns});
   EXPECT_TRUE(lab_down(plan_));
   expect_gone();
