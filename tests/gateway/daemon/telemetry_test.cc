@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "frame/serial_frame.h"
 #include "gateway/daemon/telemetry/heard_packet.h"
+#include "gateway/daemon/telemetry/line_statuses.h"
 #include "gateway/daemon/telemetry/radio_statuses.h"
 #include "gateway/daemon/telemetry/rssi_feed.h"
 #include "tests/support/packets.h"
@@ -48,6 +50,65 @@ TEST(UdpFrame, IsReadAsItWasWrittenAndHasRightChecksums) {
       }
     }
   }
+}
+
+TEST(HeardPacket, FindsTheBytesOfASerialLine) {
+  const auto header = serial_header(PortId{4}, kLineStream);
+  Bytes frame(header.begin(), header.end());
+  const Bytes data = payload(40);
+  frame.insert(frame.end(), data.begin(), data.end());
+  const auto packet = read_overheard(frame);
+  ASSERT_TRUE(packet);
+  EXPECT_TRUE(packet->on_line);
+  EXPECT_TRUE(packet->in_stream);
+  EXPECT_EQ(packet->ends.from_mac, serial_mac(PortId{4}));
+  EXPECT_EQ(Bytes(packet->data.begin(), packet->data.end()), data);
+}
+
+TEST(LineStatuses, ReportAfterEachHeartbeatAndForgetAPeerThatIsOutOfRange) {
+  LineStatuses lines;
+  RadioPair pair;
+  pair.heard = pair.heard_there = {.reachable = true, .has_radio = true, .rssi_dbm = -80, .snr_db = 20};
+  HostTime now{10s};
+  std::vector<std::string> sent;
+  bool room = true;
+  const auto send_due = [&] {
+    lines.send_due(
+        [&](RobotIndex, LineStatuses::Host& host) {
+          LineStatuses::note_link(pair, now, host);
+          return true;
+        },
+        [&](RobotIndex, const std::string& message) {
+          sent.push_back(message);
+          return room;
+        });
+  };
+  send_due();
+  EXPECT_TRUE(sent.empty()) << "the host is silent";
+  lines.heartbeat(RobotIndex{1}, mavlink::Version::k1);
+  send_due();
+  send_due();
+  ASSERT_EQ(sent.size(), 1U);
+  const auto frame = mavlink::first_frame(std::as_bytes(std::span(sent[0])));
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->version, mavlink::Version::k1) << "as the host speaks";
+  EXPECT_EQ(frame->system, 51);
+  EXPECT_EQ(frame->component, 68);
+  const LineStatuses::Host& host = lines.hosts().at(RobotIndex{1});
+  EXPECT_EQ(host.status.remrssi, sik_level(-80));
+  pair.heard.reachable = false;
+  now += 2s;
+  lines.heartbeat(RobotIndex{1}, mavlink::Version::k2);
+  send_due();
+  EXPECT_EQ(host.status.remrssi, sik_level(-80)) << "not yet";
+  now += 1s;
+  room = false;
+  lines.heartbeat(RobotIndex{1}, mavlink::Version::k2);
+  send_due();
+  EXPECT_EQ(host.status.remrssi, 0);
+  EXPECT_EQ(host.status.remnoise, 0);
+  EXPECT_EQ(host.sent, 2U);
+  EXPECT_EQ(host.refused, 1U);
 }
 
 TEST(HeardPacket, FindsDataBehindOptionsOfTcpAndTags) {

@@ -71,6 +71,30 @@ TEST_F(DirectoryTest, RoomForLearnedMacsEndsAndTheRobotStillSpeaks) {
   EXPECT_EQ(receivers(0, frame_to(MacAddress{0x02AA'0000'0000ULL})), Robots{4});
 }
 
+TEST(DirectoryLines, LinesHearLinesAndNetworksHearNetworks) {
+  Directory directory(std::vector<RobotEntry>{{.port = PortId{0}, .macs = {mac_of(1)}, .ips = {}},
+                                              {.port = PortId{1}, .macs = {mac_of(2)}, .ips = {}},
+                                              {.port = PortId{2}, .macs = {mac_of(3)}, .ips = {}, .line = true},
+                                              {.port = PortId{3}, .macs = {mac_of(4)}, .ips = {}, .line = true}});
+  const auto heard = [&directory](std::uint32_t from, MacAddress to) {
+    Robots robots;
+    for (const RobotId robot : directory.receivers(RobotId{from}, {}, {.destination = to, .source = {}})) {
+      robots.push_back(robot.value());
+    }
+    return robots;
+  };
+  EXPECT_EQ(heard(0, kBroadcast), Robots{1});
+  EXPECT_EQ(heard(2, kBroadcast), Robots{3});
+  EXPECT_EQ(heard(0, mac_of(2)), Robots{1});
+  EXPECT_EQ(heard(0, mac_of(3)), Robots{}) << "nobody on a network may speak into a line";
+  EXPECT_EQ(heard(3, mac_of(1)), Robots{});
+  EXPECT_TRUE(directory.on_line(RobotId{2}));
+  EXPECT_FALSE(directory.on_line(RobotId{1}));
+  EXPECT_EQ(directory.at_line(PortId{3}), OptionalIndex<RobotId>(RobotId{3}));
+  EXPECT_FALSE(directory.at_line(PortId{0}));
+  EXPECT_FALSE(directory.at_line(PortId{9}));
+}
+
 TEST_F(DirectoryTest, UnicastGoesToTheOneRobot) {
   EXPECT_EQ(receivers(0, frame_to(mac_of(2))), Robots{1});
   EXPECT_EQ(receivers(1, frame_to(mac_of(101))), Robots{0});
