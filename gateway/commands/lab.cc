@@ -6,10 +6,13 @@
 #include <linux/capability.h>
 
 #include <array>
+#include <utility>
 
+#include "gateway/commands/live_check.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/lab/lab.h"
 #include "host/capabilities.h"
+#include "host/neighbour_table.h"
 #include "xdp/kernel_path.h"
 
 namespace hilgate {
@@ -25,8 +28,15 @@ LabPlan plan_of(const LabOptions& options) {
 }  // namespace
 
 int lab_up_command(const LabOptions& options) {
-  const LabPlan plan = plan_of(options);
+  const Configuration configuration = load_configuration(options.file, known_names());
+  const LabPlan plan = plan_lab(configuration);
   require_capabilities("hilgate lab up", kNamespaces);
+  if (auto faults = memory_faults(configuration); !faults.empty()) {
+    throw ConfigError(std::move(faults));
+  }
+  if (const std::string few = few_neighbours(plan.robots.size()); !few.empty()) {
+    fmt::print(stderr, "warning: {}\n", few);
+  }
   lab_up(plan);
   for (const LabRobot& robot : plan.robots) {
     fmt::print("{}: namespace {}, {} <-> {}, {}\n", robot.robot, robot.netns, robot.interface, robot.port_interface,

@@ -6,7 +6,15 @@
 #include <net/if.h>
 #include <sched.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "gateway/configuration/frame_memory.h"
 
 namespace hilgate {
 namespace {
@@ -31,6 +39,18 @@ std::string interface_fault(const Configuration& configuration, const std::strin
                      fmt::join(interface_names(), ", "), lab);
 }
 
+std::optional<std::uint64_t> available_bytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  std::uint64_t kib = 0;
+  while (file >> word) {
+    if (word == "MemAvailable:" && file >> kib) {
+      return kib << 10;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string processor_fault(std::uint32_t cpu) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -53,8 +73,27 @@ std::vector<Fault> processor_faults(const Configuration& configuration) {
   return faults;
 }
 
+std::vector<Fault> memory_faults(const Configuration& configuration) {
+  const bool is_af_xdp = configuration.ports.front().driver == PortDriver::kAfXdp;
+  const std::uint64_t frames = std::uint64_t{configuration.memory.frames} * configuration.memory.frame_bytes;
+  const std::uint64_t kernel = is_af_xdp ? kernel_bytes(configuration.memory, configuration.ports.size()) : 0;
+  const std::optional<std::uint64_t> available = available_bytes();
+  if (!available || frames + kernel <= *available) {
+    return {};
+  }
+  return {
+      {configuration.file.string(), 0, "memory.frames",
+       fmt::format("{} ports and {} frames take {} MiB, and {} MiB in the kernel; {} MiB are free: set fewer frames, "
+                   "{} at least",
+                   configuration.ports.size(), configuration.memory.frames, frames >> 20, kernel >> 20,
+                   *available >> 20, std::max<std::uint64_t>(least_frames(configuration.ports.size()), 1024))}};
+}
+
 std::vector<Fault> live_faults(const Configuration& configuration) {
   std::vector<Fault> faults = processor_faults(configuration);
+  for (Fault& fault : memory_faults(configuration)) {
+    faults.push_back(std::move(fault));
+  }
   for (const PortConfig& port : configuration.ports) {
     if (port.driver == PortDriver::kSerial && !std::filesystem::exists(port.serial.device)) {
       faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".device",

@@ -38,6 +38,9 @@ int run_command(const RunOptions& options) {
   if (auto faults = processor_faults(configuration); !faults.empty()) {
     throw ConfigError(std::move(faults));
   }
+  if (auto faults = memory_faults(configuration); !faults.empty()) {
+    throw ConfigError(std::move(faults));
+  }
   open_daemon(configuration)->run();
   return 0;
 }

@@ -123,6 +123,8 @@ class DataPlane {
   [[nodiscard]] virtual std::vector<LoopReport> loops() const = 0;
   /// Memory reserved for frames and tables, bytes.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
+  /// What the kernel keeps for the ports' sockets beside that, about, bytes.
+  [[nodiscard]] virtual std::size_t kernel_memory() const = 0;
 };
 
 }  // namespace hilgate

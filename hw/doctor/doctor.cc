@@ -22,6 +22,7 @@ Findings examine_host(const DoctorSubject* subject) {
   check_clocks(host, findings);
   if (subject != nullptr) {
     check_ports(*subject, findings);
+    check_neighbours(*subject, findings);
     check_isolation(*subject, findings);
   }
   check_dpdk(subject, findings);

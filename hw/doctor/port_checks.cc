@@ -17,6 +17,7 @@
 #include <stdexcept>
 
 #include "host/file_descriptor.h"
+#include "host/neighbour_table.h"
 #include "host/netns.h"
 #include "host/offloads.h"
 #include "xdp/interface.h"
@@ -134,6 +135,15 @@ void check_ports(const DoctorSubject& subject, Findings& findings) {
   for (const DoctorRobot& robot : subject.robots) {
     check_robot(robot, findings);
   }
+}
+
+void check_neighbours(const DoctorSubject& subject, Findings& findings) {
+  if (subject.robots.empty()) {
+    return;
+  }
+  const std::string few = few_neighbours(subject.robots.size());
+  findings.push_back(finding("neighbour table", few.empty() ? CheckState::kOk : CheckState::kWarn,
+                             few.empty() ? "has room for the robots of the lab" : "is too small for the lab", few));
 }
 
 }  // namespace hilgate

@@ -15,6 +15,9 @@ void check_ports(const DoctorSubject& subject, Findings& findings);
 /// the doctor answers none of these requests, one that is not repeated has been answered by way of the switch. Needs
 /// CAP_NET_RAW, and an interface without an XDP program. Knows no difference between the other robot and somebody who
 /// answers for it (proxy ARP).
+/// Whether the kernel's table of neighbours has room for the robots of a lab.
+void check_neighbours(const DoctorSubject& subject, Findings& findings);
+
 void check_isolation(const DoctorSubject& subject, Findings& findings);
 
 /// DPDK, and of every port on it whether the device stamps arrivals and sends at an instant given. Starts DPDK, when

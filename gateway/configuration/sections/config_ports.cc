@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/configuration/frame_memory.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 
@@ -84,6 +85,20 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
   return config;
 }
 
+void check_memory(YamlReader& root, const Configuration& configuration) {
+  const std::size_t ports = configuration.ports.size();
+  if (configuration.memory.frames >= least_frames(ports)) {
+    return;
+  }
+  std::string text = fmt::format("{} frames are too few for {} ports; the minimum is {}", configuration.memory.frames,
+                                 ports, least_frames(ports));
+  if (auto memory = root.optional_child("memory"); memory && memory->is_map()) {
+    memory->fault("frames", std::move(text));
+  } else {
+    root.fault("memory", std::move(text));
+  }
+}
+
 /// One kind of memory for all frames of a run.
 void check_drivers(const YamlReader& port, const PortConfig& config, const std::vector<PortConfig>& before) {
   const auto other = std::find_if(before.begin(), before.end(), [&](const PortConfig& one) {
@@ -111,6 +126,7 @@ void read_ports(YamlReader& root, Configuration& configuration) {
     check_drivers(port, config, configuration.ports);
     configuration.ports.push_back(std::move(config));
   }
+  check_memory(root, configuration);
 }
 
 }  // namespace hilgate

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 
+#include "gateway/configuration/frame_memory.h"
 #include "gateway/daemon/planes/configured_kernel_path.h"
 
 namespace hilgate {
 namespace {
-
-constexpr std::uint32_t kRingSize = 2048;
 
 std::vector<KernelRobot> kernel_robots(const std::vector<RobotEntry>& slots) {
   std::vector<KernelRobot> robots;
@@ -33,10 +32,11 @@ std::vector<PortConfig> interfaces_among(std::vector<PortConfig> ports) {
 AfXdpPorts::AfXdpPorts(const Configuration& configuration, const PathSettings& settings, const PortPlan& plan,
                        const TscClock& clock)
     : clock_(clock),
+      frames_(configuration.memory),
       decides_links_(configuration.kernel_links),
       umems_(Umem::over_cores({.chunks = configuration.memory.frames, .chunk_size = configuration.memory.frame_bytes},
                               configuration.cores.size())),
-      memory_(*umems_.front(), kRingSize, false),
+      memory_(*umems_.front(), ring_entries(configuration.memory, plan.ports.size()), false),
       kernel_(configured_kernel_path(configuration)) {
   if (configuration.kernel_links) {
     links_.emplace(*kernel_);
@@ -52,6 +52,14 @@ AfXdpPorts::AfXdpPorts(const Configuration& configuration, const PathSettings& s
   for (const PlannedPort& planned : plan.ports) {
     port(planned.slot)->attend({});
   }
+}
+
+std::size_t AfXdpPorts::kernel_memory() const {
+  std::size_t sockets = 0;
+  for (const Place& place : places_) {
+    sockets += place.port != nullptr && place.port->link().state == PortState::kUp ? place.port->mode().queues : 0;
+  }
+  return kernel_bytes(frames_, sockets);
 }
 
 void AfXdpPorts::prepare(const PortPlan& plan) {
@@ -163,11 +171,11 @@ void AfXdpPorts::check_memory(const PlannedPort& planned) const {
   for (const Place& place : places_) {
     queues += place.port != nullptr && place.port->takes_from(umem) ? place.port->interface().rx_queues : 0;
   }
-  if (const std::uint32_t wanted = queues * kRingSize; wanted > umem.own_chunks()) {
+  if (const std::uint32_t wanted = queues * memory_.ring_size(); wanted > umem.own_chunks()) {
     throw std::runtime_error(
         fmt::format("{} rx queues of the ports that are then there need {} chunks of frame memory each; there are {} "
                     "(memory.frames)",
-                    queues, kRingSize, umem.own_chunks()));
+                    queues, memory_.ring_size(), umem.own_chunks()));
   }
 }
 

@@ -36,6 +36,7 @@ class AfXdpPorts {
   Umem& pool(std::size_t core) { return *umems_[core]; }
   AfXdpPort* port(PortId slot) { return places_[slot.value()].port.get(); }
   [[nodiscard]] PortReport report(PortId slot) const { return report_of(places_[slot.value()]); }
+  [[nodiscard]] std::size_t kernel_memory() const;
   [[nodiscard]] std::size_t bytes() const { return umems_.front()->memory_bytes(); }
   void enter_thread() {}
   void discipline() {}
@@ -115,6 +116,7 @@ class AfXdpPorts {
   }
 
   const TscClock& clock_;
+  const MemoryConfig frames_;
   const bool decides_links_;
   std::vector<std::unique_ptr<Umem>> umems_;  // by core, over one area
   XskMemory memory_;

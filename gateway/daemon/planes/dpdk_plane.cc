@@ -110,6 +110,7 @@ class DpdkPorts {
     }
   }
   // No kernel decides beside DPDK.
+  [[nodiscard]] static std::size_t kernel_memory() { return 0; }
   [[nodiscard]] static bool wired() { return false; }
   void check(const PathSettings&) const {}
   void changed(const PathSettings&) {}

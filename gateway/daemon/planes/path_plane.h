@@ -22,7 +22,8 @@ namespace hilgate {
 
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
 ///   using Port, using Pool; Pool& pool(core); Port* port(slot), null: none; PortReport report(slot); std::size_t
-///   bytes(); void enter_thread() called on a loop's thread before its first iteration; void discipline() of clocks
+///   bytes(); std::size_t kernel_memory() in bytes; void enter_thread() called on a loop's thread before its first
+///   iteration; void discipline() of clocks
 ///   that ports have; std::vector<PortChange> attend(const LinkChanges&, wake) where wake(PortId) calls the loop of a
 ///   port;
 /// for changes of ports: void prepare(const PortPlan&) makes those that are new, or throws and has none; void cancel()
@@ -194,6 +195,7 @@ class PathPlane final : public DataPlane {
     }
     return std::nullopt;
   }
+  [[nodiscard]] std::size_t kernel_memory() const override { return ports_->kernel_memory(); }
   [[nodiscard]] bool wired() const override { return ports_->wired(); }
   [[nodiscard]] std::vector<LoopReport> loops() const override {
     std::vector<LoopReport> reports;

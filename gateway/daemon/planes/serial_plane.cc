@@ -84,6 +84,7 @@ class MixedPorts {
     return is_network(slot) ? std::nullopt : std::make_optional(lines_.free_percent(slot));
   }
   [[nodiscard]] std::size_t bytes() const { return networks_.bytes(); }
+  [[nodiscard]] std::size_t kernel_memory() const { return networks_.kernel_memory(); }
   void enter_thread() {}
   void discipline() {}
   template <class Wake>

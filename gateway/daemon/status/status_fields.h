@@ -20,6 +20,7 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"seed", "seed of the run"},
     {"uptime_s", "time since the start, s"},
     {"memory_bytes", "memory for frames and the hold, bytes"},
+    {"kernel_memory_bytes", "what the kernel keeps for the ports' sockets beside that, about, bytes"},
     {"impairment_order", "impairments of a link in the order in which a frame passes them"},
     {"conditions", "what is wrong with the run, or differs from its configuration; docs/conditions.md has all of them"},
     {"conditions[].name", "kind of the condition"},

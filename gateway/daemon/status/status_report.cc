@@ -207,6 +207,7 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"seed", in.configuration.seed},
             {"uptime_s", seconds_of(in.uptime)},
             {"memory_bytes", in.plane.bytes()},
+            {"kernel_memory_bytes", in.plane.kernel_memory()},
             {"conditions", conditions_json(in.conditions)},
             {"assignments", in.assignments},
             {"clock", in.clock},

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include "gateway/daemon/status/clock_status.h"
 #include "gateway/daemon/status/mavlink_text.h"
@@ -42,9 +44,10 @@ std::string order_text(const Json& order) {
 
 void write_head(Out out, const Json& status) {
   const Json& window = status["window"];
-  fmt::format_to(out, "run {}  up {:.1f} s  seed {}  memory {}\n", status["run"].get<std::string>(),
-                 status["uptime_s"].get<double>(), status["seed"].get<std::uint64_t>(),
-                 bytes_text(status["memory_bytes"].get<double>()));
+  fmt::format_to(out, "run {}  up {:.1f} s  seed {}  memory {} and {} in the kernel\n",
+                 status["run"].get<std::string>(), status["uptime_s"].get<double>(),
+                 status["seed"].get<std::uint64_t>(), bytes_text(status["memory_bytes"].get<double>()),
+                 bytes_text(status["kernel_memory_bytes"].get<double>()));
   fmt::format_to(out, "window {} of {:g} us, simulation time {:.3f} s; missed {}; last {:.0f} us late, max {:.0f} us\n",
                  window["number"].get<std::uint64_t>(), window["length_us"].get<double>(),
                  window["sim_time_s"].get<double>(), window["missed"].get<std::uint64_t>(),
@@ -155,16 +158,40 @@ void write_media(Out out, const Json& status) {
   }
 }
 
+// All links of a few robots; of many, those that carry most.
+std::vector<const Json*> shown_links(const Json& links) {
+  constexpr std::size_t kMost = 90;  // of ten robots
+  std::vector<const Json*> shown;
+  for (const Json& link : links) {
+    if (links.size() <= kMost || link["in"].get<std::uint64_t>() > 0) {
+      shown.push_back(&link);
+    }
+  }
+  if (shown.size() > kMost) {
+    std::stable_sort(shown.begin(), shown.end(), [](const Json* one, const Json* other) {
+      return (*one)["in"].get<std::uint64_t>() > (*other)["in"].get<std::uint64_t>();
+    });
+    shown.resize(kMost);
+  }
+  return shown;
+}
+
 void write_links(Out out, const Json& status) {
-  fmt::format_to(out, "\n{:<21} {:>5} {:>7} {:>6} {:>7} {:>7} {:>10} {:>10}  {}\n", "link", "sight", "rssi", "snr",
-                 "rate", "loss/1", "in", "out", "dropped");
-  for (const Json& link : status["links"]) {
+  const std::vector<const Json*> shown = shown_links(status["links"]);
+  fmt::format_to(out, "\n{:<21} {:>5} {:>7} {:>6} {:>7} {:>7} {:>10} {:>10}  {}\n", "link", "sight", "dBm", "dB SNR",
+                 "Mbit/s", "loss/1", "in", "out", "dropped");
+  for (const Json* each : shown) {
+    const Json& link = *each;
     fmt::format_to(out, "{:<21} {:>5} {:>7.1f} {:>6.1f} {:>7.1f} {:>6.1f}% {:>10} {:>10}  {}\n",
                    link["from"].get<std::string>() + " -> " + link["to"].get<std::string>(),
                    !link["reachable"].get<bool>() ? "none" : (link["line_of_sight"].get<bool>() ? "los" : "nlos"),
                    link["rssi_dbm"].get<double>(), link["snr_db"].get<double>(), link["rate_mbps"].get<double>(),
                    100 * link["frame_loss"].get<double>(), link["in"].get<std::uint64_t>(),
                    link["released"].get<std::uint64_t>(), drops_text(link["dropped"]));
+  }
+  if (shown.size() < status["links"].size()) {
+    fmt::format_to(out, "{} more links, which carry less or nothing: --json has all\n",
+                   status["links"].size() - shown.size());
   }
 }
 

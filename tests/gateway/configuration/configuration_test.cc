@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "gateway/configuration/frame_memory.h"
 #include "tests/gateway/configuration/config_fixture.h"
 
 namespace hilgate::test {
@@ -37,6 +38,28 @@ TEST(Configuration, ReadsTheFirstExample) {
   EXPECT_EQ(config.robots[1].radio, "wifi_11n_2g4_adhoc");
   EXPECT_EQ(config.lab->mtu, 1500u);
   EXPECT_TRUE(config.lab->quiet);
+}
+
+TEST(Configuration, RingsOfManyPortsLeaveFramesToHold) {
+  const MemoryConfig memory;
+  EXPECT_EQ(ring_entries(memory, 2), 2048u);
+  EXPECT_EQ(ring_entries(memory, 24), 2048u);
+  EXPECT_EQ(ring_entries(memory, 33), 1024u);
+  EXPECT_EQ(ring_entries(memory, 256), 128u);
+  for (std::size_t ports = 1; ports <= 600; ++ports) {
+    EXPECT_LT(ring_entries(memory, ports) * ports, memory.frames) << ports;
+    EXPECT_LE(ring_entries({.frames = static_cast<std::uint32_t>(least_frames(ports))}, ports) * ports,
+              least_frames(ports) * 3 / 4)
+        << ports;
+  }
+  std::string ports = "name: many\nmemory: {frames: 1024}\nports:\n";
+  std::string robots = "robots:\n";
+  for (int i = 0; i < 20; ++i) {
+    ports += fmt::format("  p{0}: {{interface: i{0}}}\n", i);
+    robots += fmt::format("  r{0}: {{port: p{0}}}\n", i);
+  }
+  EXPECT_THAT(faults_in(ports + robots + "netsim: {type: wire}\n"),
+              ElementsAre("f.yaml:2: memory.frames: 1024 frames are too few for 20 ports; the minimum is 1707"));
 }
 
 // The reference of earlier versions, without its comments: after an upgrade they go on.
