@@ -52,7 +52,7 @@ void add_sim_kind(CLI::App& sim, SimKind kind, Action& action) {
   command
       ->add_option("--dancers", options->dancers,
                    "protocol version of DANCERS: 1.0, 2025 (since December 2024) or 2024 [1.0]")
-      ->transform(CLI::CheckedTransformer(versions));
+      ->transform(CLI::CheckedTransformer(versions).description(""));
   command->add_flag_callback(
       "--stay", [options] { options->once = false; }, "wait for the next gateway when one disconnects");
   if (network) {
@@ -97,7 +97,8 @@ void add_bench_windows(CLI::App& bench, Action& action) {
   command->add_option("--packets", options->packets, "packets that each robot sends in each window")
       ->capture_default_str();
   const std::map<std::string, Pace> paces{{"lockstep", Pace::kLockstep}, {"wall", Pace::kWall}};
-  command->add_option("--pace", options->pace, "pace: lockstep or wall")->transform(CLI::CheckedTransformer(paces));
+  command->add_option("--pace", options->pace, "pace: lockstep or wall")
+      ->transform(CLI::CheckedTransformer(paces).description(""));
   add_duration(*command, "--window", options->window, "window length [1ms]");
   add_duration(*command, "--duration", options->duration, "time of each of three phases [2s]");
   add_reference(*command, options->reference);

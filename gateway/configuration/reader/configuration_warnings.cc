@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+
 namespace hilgate {
 namespace {
 
@@ -44,6 +47,33 @@ Dilation served_pace(const Configuration& configuration) {
              : configuration.dilation;
 }
 
+// Robots of a lab have no routes beside that of their own subnet.
+void warn_of_subnets(const Configuration& configuration, std::vector<std::string>& found) {
+  if (!configuration.lab || configuration.lab->ipv4_prefix == 0) {
+    return;
+  }
+  const RobotConfig* first = nullptr;
+  std::uint32_t subnet = 0;
+  for (const RobotConfig& robot : configuration.robots) {
+    const auto ip =
+        std::find_if(robot.ips.begin(), robot.ips.end(), [](const IpAddress& each) { return each.is_v4(); });
+    if (ip == robot.ips.end()) {
+      continue;
+    }
+    const std::uint32_t own = ip->v4() >> (32U - configuration.lab->ipv4_prefix);
+    if (first == nullptr) {
+      first = &robot;
+      subnet = own;
+    } else if (own != subnet) {
+      found.push_back(
+          fmt::format("{}:{}: robots.{}.ip: {} is in another subnet of /{} than {}: neither has a route to the "
+                      "other",
+                      configuration.file.string(), robot.line, robot.name, ip->text(), configuration.lab->ipv4_prefix,
+                      first->name));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> warnings(const Configuration& configuration) {
@@ -60,6 +90,7 @@ std::vector<std::string> warnings(const Configuration& configuration) {
     }
   }
   warn_of_sockets(configuration, found);
+  warn_of_subnets(configuration, found);
   return found;
 }
 

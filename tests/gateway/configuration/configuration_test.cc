@@ -10,6 +10,7 @@
 #include <set>
 
 #include "gateway/configuration/frame_memory.h"
+#include "gateway/configuration/reader/configuration_warnings.h"
 #include "tests/gateway/configuration/config_fixture.h"
 
 namespace hilgate::test {
@@ -60,6 +61,14 @@ TEST(Configuration, RingsOfManyPortsLeaveFramesToHold) {
   }
   EXPECT_THAT(faults_in(ports + robots + "netsim: {type: wire}\n"),
               ElementsAre("f.yaml:2: memory.frames: 1024 frames are too few for 20 ports; the minimum is 1707"));
+}
+
+TEST(Configuration, WarnsOfRobotsWithoutARouteToEachOther) {
+  EXPECT_THAT(warnings(read_yaml(with_line(14, "    mac: 02:00:00:00:00:02\n    ip: 10.0.0.2"))), IsEmpty());
+  EXPECT_THAT(
+      warnings(read_yaml(with_line(14, "    mac: 02:00:00:00:00:02\n    ip: 10.9.0.2"))),
+      ElementsAre("f.yaml:12: robots.blue.ip: 10.9.0.2 is in another subnet of /24 than red: neither has a route "
+                  "to the other"));
 }
 
 // The reference of earlier versions, without its comments: after an upgrade they go on.
