@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # install-packages.sh LIST...: installs the Debian 12 packages of .ci/packages/LIST.txt (build, run, demo, test, ns3, gz).
-# Asks nothing, may be run again at any time, and leaves apt alone when all are there.
+# Asks nothing, may be run again at any time, and leaves apt alone when all are there. Starts and enables no service.
 set -euo pipefail
 lists=$(dirname "$(readlink -f "$0")")/packages
 
@@ -30,5 +30,17 @@ fi
 echo "packages: installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive # tshark would ask whether others than root may capture; the answer stays "no"
 apt=(apt-get -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 -q -y)
+# Daemons that tests run in namespaces of their own must not run on this machine: not now, and not after it boots.
+policy=/usr/sbin/policy-rc.d
+if [[ ! -e $policy ]]; then
+  trap 'rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' > "$policy"
+  chmod 755 "$policy"
+fi
 "${apt[@]}" update
 "${apt[@]}" install --no-install-recommends "${missing[@]}"
+mapfile -t daemons < <(printf '%s\n' "${missing[@]}" | grep -v '^systemd')
+mapfile -t units < <(((${#daemons[@]} == 0)) || dpkg -L "${daemons[@]}" | sed -nE 's,^(/usr)?/lib/systemd/system/([^/@]+\.(service|socket))$,\2,p')
+if ((${#units[@]} > 0)) && command -v systemctl > /dev/null; then
+  systemctl --quiet disable "${units[@]}" 2> /dev/null || true # some are of the kind that nobody enables
+fi
