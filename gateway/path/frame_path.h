@@ -71,7 +71,7 @@ class FramePath {
         ledger_(pool, settings.air.rules.size(), settings.damage_notes()),
         tap_(settings.tap),
         held_(2 * settings.hold_frames, settings.air.rules.size(), settings.robots.size()),
-        on_air_(settings.on_air_limit()),
+        on_air_(settings.hold_frames),  // radios may come with a change
         budget_(settings.hold_frames, held_, parts_.rates, on_air_),
         release_(ports_, parts_, ledger_),
         hold_(held_, std::move(crossings), parts_, budget_, ledger_),

@@ -37,17 +37,6 @@ struct PathSettings {
   std::vector<PtpPassage> ptp{};
 
   [[nodiscard]] TableRobots table_robots() const { return slots.slots() > 0 ? slots : TableRobots(robots.size()); }
-  /// Deliveries that can wait for the medium: full transmit queues of frames to everybody.
-  [[nodiscard]] std::size_t on_air_limit() const {
-    if (!air.roles.empty()) {
-      return hold_frames;  // also for what is on the cable between access points
-    }
-    std::size_t queued = 0;
-    for (const auto& station : air.stations) {
-      queued += station ? station->queue_frames : 0;
-    }
-    return std::min(queued * robots.size(), hold_frames);
-  }
   /// Held frames that can wait with damage to be done; beyond that it is done at capture.
   [[nodiscard]] std::size_t damage_notes() const { return std::max<std::size_t>(hold_frames / 8, 256); }
 };

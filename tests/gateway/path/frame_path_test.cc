@@ -41,6 +41,20 @@ TEST(FramePath, HandsOnWhatAPerfectAirCarries) {
   EXPECT_EQ(rig.path->totals().bytes_captured, frame.size());
 }
 
+// A run that began with wires alone, and is set to radios.
+TEST(FramePath, RadiosThatComeWithAChangeHaveRoomForTheirFrames) {
+  GatewayRig rig(plain_settings(2));
+  PathSettings next = rig.settings;
+  next.air.domains = {AirDomain{}};
+  next.air.stations = {Station{.domain = 0, .queue_frames = 10, .duty = {}},
+                       Station{.domain = 0, .queue_frames = 10, .duty = {}}};
+  rig.change(next);
+  rig.arrive(0, udp_frame(1, 2, 100));
+  rig.run(2ms);
+  EXPECT_EQ(rig.dropped(DropReason::kHoldFull), 0U);
+  EXPECT_EQ(rig.sent(1).size(), 1U);
+}
+
 TEST(FramePath, ReleasesAtTheDueInstantAndNotBefore) {
   PathSettings settings = plain_settings(2);
   settings.air.rules[1].extra_delay = 300us;
