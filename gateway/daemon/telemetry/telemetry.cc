@@ -35,9 +35,10 @@ std::vector<std::string> names_of(const Configuration& configuration) {
   return names;
 }
 
-// In lockstep there is none that a vehicle could keep.
+// Where simulators set it there is none that a vehicle could keep.
 std::optional<double> pace_of(const Configuration& configuration) {
-  return configuration.pace == Pace::kLockstep ? std::nullopt : std::optional(configuration.dilation.factor());
+  const bool steady = configuration.pace == Pace::kWall || configuration.pace == Pace::kDilate;
+  return steady ? std::optional(configuration.dilation.factor()) : std::nullopt;
 }
 
 void warn(const std::string& text) {
