@@ -125,6 +125,33 @@ TEST(ProfileLoader, SaysWhereAnImpossibleProfileIsWrong) {
                      HasSubstr("1e+06 bit/s is not above the previous mode's 2e+06 bit/s; order modes by rate")));
 }
 
+TEST(ProfileLoader, ARadioBehindASerialPortCountsBytes) {
+  const RadioProfile sik = load_radio_profile(kFolder + "/sik_915_64k.yaml");
+  EXPECT_TRUE(sik.serial_payload);
+  EXPECT_EQ(sik.mac.queue_bytes, 1850U);
+  EXPECT_TRUE(sik.phy.modes.front().phy.shared);
+  EXPECT_FALSE(load_radio_profile(kFolder + "/mica2_cc1000.yaml").serial_payload) << "whole packets, as a stream";
+  std::ifstream file(kFolder + "/sik_915_64k.yaml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto fault = [&text](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    try {
+      parse_radio_profile(changed, "sik_915_64k.yaml");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(fault("  tries: 1\n", "  tries: 3\n"),
+              HasSubstr("mac.tries: must be 1 for a radio that `carries: payload`"));
+  EXPECT_THAT(fault("{bytes: 1850 B}", "{frames: 8}"), HasSubstr("mac.queue: misses the key 'bytes'"));
+  EXPECT_THAT(fault("  window: 114240us             # each end has the air in turn, for three full packets\n"
+                    "  silence: 4160us\n",
+                    "  guard: 1ms\n"),
+              HasSubstr("mac.type: must be tdm with a window"));
+}
+
 TEST(ProfileLoader, ReadsHowRadiosShareTheAir) {
   const auto load = [](const char* name) { return load_radio_profile(kFolder + "/" + name + ".yaml").mac; };
   EXPECT_EQ(load("wifi_11ac_80").aggregation.frames, 64u);
