@@ -88,8 +88,9 @@ std::vector<std::unique_ptr<Umem>> Umem::over_cores(const UmemConfig& config, st
 
 void Umem::share(const Frame& frame, std::uint32_t more) {
   for (std::uint32_t at = index(frame.buffer); at != kNone; at = chunks_[at].next) {
-    assert(chunks_[at].owners > 0 && chunks_[at].owners + more <= std::numeric_limits<std::uint16_t>::max());
-    owners(at).fetch_add(static_cast<std::uint16_t>(more), std::memory_order_relaxed);
+    [[maybe_unused]] const std::uint32_t before =
+        owners(at).fetch_add(static_cast<std::uint16_t>(more), std::memory_order_relaxed);
+    assert(before > 0 && before + more <= std::numeric_limits<std::uint16_t>::max());
   }
 }
 
