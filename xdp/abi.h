@@ -41,6 +41,7 @@ enum hg_outcome {
   HG_OUTCOME_BLOCKED,   /* dropped, because user space is dead or late */
   HG_OUTCOME_LINK_PASS, /* straight to its receiver's port: the link is perfect */
   HG_OUTCOME_LINK_DROP, /* dropped: the link is out of range */
+  HG_OUTCOME_SPOOFED,   /* dropped instead of wired: the sender is no robot of this port */
   HG_OUTCOMES
 };
 
@@ -124,7 +125,9 @@ struct hg_mac {
 };
 ABI_ASSERT(sizeof(struct hg_mac) == 8);
 
-/* Whose MAC it is, and where that robot is plugged in. */
+/* Whose MAC it is, and where that robot is plugged in. A port whose robot has no known address stands there by a MAC
+ * that no frame comes from: HG_OPEN_PORT, and the port in the last two bytes, the high one first. */
+#define HG_OPEN_PORT 0x01 /* the first byte, a group's; the next three are 0 */
 struct hg_robot {
   __u32 robot;
   __u32 port;

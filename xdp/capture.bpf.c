@@ -170,10 +170,22 @@ static __always_inline struct hg_robot* robot_of(const __u8* mac) {
   return bpf_map_lookup_elem(&hg_macs, &key);
 }
 
-/* As a cable between all ports: to the receiver's port, and to all others when it is nobody's or everybody's. */
-static __always_inline int wire(const struct headers* h) {
-  struct hg_robot* receiver = is_group(h->ethernet) ? NULL : robot_of(h->ethernet->h_dest);
+/* Whether a robot of this port is the sender. */
+static __always_inline int is_own_robot(const struct headers* h) {
+  const __u8 open[ETH_ALEN] = {HG_OPEN_PORT, 0, 0, 0, (__u8)(config.port >> 8), (__u8)config.port};
+  struct hg_robot* sender = robot_of(h->ethernet->h_source);
 
+  return !(h->ethernet->h_source[0] & 1) && (sender ? sender->port == config.port : robot_of(open) != NULL);
+}
+
+/* As a cable between all ports, for their own robots: to the receiver's, to all others if it is nobody's or all's. */
+static __always_inline int wire(const struct headers* h, __u64 length) {
+  struct hg_robot* receiver = is_group(h->ethernet) ? NULL : robot_of(h->ethernet->h_dest);
+  int own = is_own_robot(h);
+
+  count(&hg_outcome_counters, own ? HG_OUTCOME_WIRED : HG_OUTCOME_SPOOFED, length);
+  if (!own)
+    return XDP_DROP;
   if (!receiver)
     return bpf_redirect_map(&hg_ports, 0, BPF_F_BROADCAST | BPF_F_EXCLUDE_INGRESS);
   if (receiver->port == config.port)
@@ -226,10 +238,8 @@ static __always_inline int decide(const struct headers* h, __u32 frame_class, __
   if (!plane || !config.managed)
     return -1;
   alive = config.fail == HG_FAIL_NONE || is_alive(plane, now, queue);
-  if (plane->wired || (!alive && config.fail == HG_FAIL_WIRE)) {
-    count(&hg_outcome_counters, HG_OUTCOME_WIRED, length);
-    return wire(h);
-  }
+  if (plane->wired || (!alive && config.fail == HG_FAIL_WIRE))
+    return wire(h, length);
   if (!alive) {
     count(&hg_outcome_counters, HG_OUTCOME_BLOCKED, length);
     return XDP_DROP;

@@ -43,6 +43,11 @@ struct KernelRobot {
   RobotId robot;
   PortId port;
   friend bool operator==(const KernelRobot&, const KernelRobot&) = default;
+
+  /// One that is whoever sends on its port.
+  static KernelRobot without_address(RobotId robot, PortId port) {
+    return {MacAddress{(std::uint64_t{HG_OPEN_PORT} << 40) | (port.value() & 0xFFFFU)}, robot, port};
+  }
 };
 
 /// Who decides what becomes of a link's unicast frames.

@@ -402,6 +402,27 @@ TEST_F(RunningGatewayTest, WireIsACableBetweenAllPorts) {
   EXPECT_EQ(gateway_->counters(0).by_outcome[HG_OUTCOME_SOCKET].frames, 0U);
 }
 
+TEST_F(RunningGatewayTest, WireTakesFramesFromThePortsOwnRobotsAlone) {
+  start(FailMode::kNone, false);
+  gateway_->kernel().set_wired(true);
+  const auto from = [](MacAddress source) { return ethernet({robot_mac(1), source}, 0x9999, Bytes(46)); };
+  const MacAddress made_up{0x0209'0909'0909};
+  for (const MacAddress source : {robot_mac(2), made_up, kBroadcast}) {
+    robots_[0]->send(from(source));
+    EXPECT_FALSE(robots_[1]->receive(milliseconds{20})) << source.text();
+  }
+  EXPECT_EQ(gateway_->counters(0).by_outcome[HG_OUTCOME_SPOOFED].frames, 3U);
+  EXPECT_EQ(gateway_->counters(0).by_outcome[HG_OUTCOME_WIRED].frames, 0U);
+  // A robot without a known address is who sends on its port, but nobody else's.
+  gateway_->kernel().set_robots({KernelRobot::without_address(RobotId{0}, PortId{0}),
+                                 {robot_mac(1), RobotId{1}, PortId{1}},
+                                 {robot_mac(2), RobotId{2}, PortId{2}}});
+  robots_[0]->send(from(made_up));
+  EXPECT_EQ(robots_[1]->receive(seconds{5}), from(made_up));
+  robots_[0]->send(from(robot_mac(2)));
+  EXPECT_FALSE(robots_[1]->receive(milliseconds{20}));
+}
+
 TEST_F(RunningGatewayTest, LinksDecidedInTheKernel) {
   start(FailMode::kNone, true);
   const RobotId red{0};

@@ -14,7 +14,13 @@ namespace {
 std::vector<KernelRobot> kernel_robots(const std::vector<RobotEntry>& slots) {
   std::vector<KernelRobot> robots;
   for (std::uint32_t i = 0; i < slots.size(); ++i) {
-    for (const MacAddress mac : slots[i].line ? std::vector<MacAddress>{} : slots[i].macs) {
+    if (slots[i].line) {
+      continue;
+    }
+    if (slots[i].present && slots[i].macs.empty()) {
+      robots.push_back(KernelRobot::without_address(RobotId{i}, slots[i].port));
+    }
+    for (const MacAddress mac : slots[i].macs) {
       robots.push_back({mac, RobotId{i}, slots[i].port});
     }
   }

@@ -77,6 +77,7 @@ PortReport af_xdp_report(const PortConfig& config, const AfXdpPort& port) {
                                              {"no_socket", statistics.program.by_outcome[HG_OUTCOME_NO_SOCKET].frames},
                                              {"wired", statistics.program.by_outcome[HG_OUTCOME_WIRED].frames},
                                              {"blocked", statistics.program.by_outcome[HG_OUTCOME_BLOCKED].frames},
+                                             {"spoofed", statistics.program.by_outcome[HG_OUTCOME_SPOOFED].frames},
                                              {"captured", statistics.captured},
                                              {"released", statistics.released},
                                              {"oversize", statistics.oversize},

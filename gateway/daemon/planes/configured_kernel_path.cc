@@ -23,6 +23,9 @@ std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configur
     if (is_line(configuration.ports[configuration.robots[i].port.value()].driver)) {
       continue;
     }
+    if (configuration.robots[i].macs.empty()) {
+      robots.push_back(KernelRobot::without_address(RobotId{i}, slots.slot_of(configuration.robots[i].port)));
+    }
     for (const MacAddress mac : configuration.robots[i].macs) {
       robots.push_back({mac, RobotId{i}, slots.slot_of(configuration.robots[i].port)});
     }
