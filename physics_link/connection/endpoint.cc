@@ -46,6 +46,10 @@ Endpoint Endpoint::parse(std::string_view text) {
   return endpoint;
 }
 
+bool Endpoint::is_local() const {
+  return is_unix || host == "localhost" || host == "::1" || host == "[::1]" || host.starts_with("127.");
+}
+
 std::string Endpoint::text() const {
   return is_unix ? fmt::format("unix:{}", path) : fmt::format("tcp:{}:{}", host, port);
 }

@@ -17,6 +17,8 @@ struct Endpoint {
   /// Throws std::runtime_error that says what would be right.
   static Endpoint parse(std::string_view text);
   [[nodiscard]] std::string text() const;
+  /// Other machines do not reach it: a socket's file, or an address of this machine alone.
+  [[nodiscard]] bool is_local() const;
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
 

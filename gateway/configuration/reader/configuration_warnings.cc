@@ -9,10 +9,6 @@
 namespace hilgate {
 namespace {
 
-bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
-}
-
 // Sockets that others than the simulator can take or reach.
 std::string warning_of(const Endpoint& socket) {
   if (socket.is_unix && std::filesystem::path(socket.path).parent_path() == "/tmp") {
@@ -21,9 +17,7 @@ std::string warning_of(const Endpoint& socket) {
         "leave out `address` for a socket in /run/hilgate",
         socket.text());
   }
-  return !socket.is_unix && !is_loopback(socket.host)
-             ? fmt::format("{} is on the network: whoever reaches it may connect", socket.text())
-             : "";
+  return !socket.is_local() ? fmt::format("{} is on the network: whoever reaches it may connect", socket.text()) : "";
 }
 
 void warn_of_sockets(const Configuration& configuration, std::vector<std::string>& found) {

@@ -11,8 +11,13 @@
 #include "config/nearest.h"
 #include "config/range.h"
 #include "config/yaml_reader.h"
+#include "physics_link/connection/endpoint.h"
 
 namespace hilgate {
+
+/// Reads `insecure`, without which `address` may not be reached from other machines: TCP carries no proof of who the
+/// peer is.
+void check_reach(YamlReader& map, const Endpoint& address);
 
 /// Names end up in namespaces, sockets and metrics: a letter or digit, then up to 31 of these, '-' and '_'.
 void check_name(const YamlReader& node, std::string_view name);

@@ -17,7 +17,9 @@ namespace {
 Endpoint read_host_and_port(YamlReader& map, const std::string& usual) {
   const auto text = map.optional<std::string>("address", usual);
   try {
-    return Endpoint::parse("tcp:" + text);
+    const Endpoint address = Endpoint::parse("tcp:" + text);
+    check_reach(map, address);
+    return address;
   } catch (const std::runtime_error&) {
     map.fault("address", fmt::format("'{}' is not a host and port; example: {}", text, usual));
     return {};

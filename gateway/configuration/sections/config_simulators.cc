@@ -35,12 +35,23 @@ void read_step(YamlReader& map, Nanoseconds window, SimulatorConfig& config) {
 
 }  // namespace
 
+void check_reach(YamlReader& map, const Endpoint& address) {
+  if (!map.optional<bool>("insecure", false) && !address.is_local()) {
+    map.fault("address",
+              fmt::format("{} is reached from the network, where anybody may pose as the simulator; write an "
+                          "address of this machine and have a tunnel lead there (ssh -L, stunnel), or "
+                          "`insecure: true` if nobody else is on that network",
+                          address.text()));
+  }
+}
+
 SimulatorConfig read_simulator(YamlReader& map, SimulatorProtocol protocol, const std::string& usual,
                                Nanoseconds window) {
   constexpr Range<Nanoseconds> kPatience{0s, 24h, "0s (no limit) to 24h"};
   constexpr Range<Nanoseconds> kTimeout{0s, 24h, "0s (never) to 24h"};
   SimulatorConfig config{.protocol = protocol};
   config.address = read_endpoint(map, "address", map.optional<std::string>("address", "unix:" + usual));
+  check_reach(map, config.address);
   if (map.has("role")) {
     config.listen = map.choice<bool>("role", {{"listen", true}, {"connect", false}});
   }

@@ -253,6 +253,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{22, "netsim: {type: native, address: udp:1}",
              "f.yaml:22: netsim.address: socket 'udp:1' must begin with unix: or tcp:; write unix:/path/to/socket or "
              "tcp:host:port"},
+        Case{22, "netsim: {type: native, address: 'tcp:10.0.0.9:77'}",
+             "f.yaml:22: netsim.address: tcp:10.0.0.9:77 is reached from the network, where anybody may pose as the "
+             "simulator; write an address of this machine and have a tunnel lead there (ssh -L, stunnel), or "
+             "`insecure: true` if nobody else is on that network"},
         Case{22, "netsim: {type: native, role: server}",
              "f.yaml:22: netsim.role: 'server' is not a known value; allowed: listen, connect"},
         Case{22, "netsim: {type: native, patience: -1s}",

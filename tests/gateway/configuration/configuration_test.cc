@@ -314,7 +314,7 @@ TEST(Configuration, ReadsPositionFeeds) {
   EXPECT_THAT(feed("{type: cornet, clock: /tmp/c}"),
               ElementsAre("unix:/tmp/c", "unix:/run/hilgate/t/cornet_positions.sock"));
   EXPECT_THAT(feed("{type: cornet2}"), ElementsAre("tcp:127.0.0.1:12345"));
-  EXPECT_THAT(feed("{type: robonetsim, address: '10.0.0.9:77'}"), ElementsAre("tcp:10.0.0.9:77"));
+  EXPECT_THAT(feed("{type: robonetsim, address: '10.0.0.9:77', insecure: true}"), ElementsAre("tcp:10.0.0.9:77"));
   EXPECT_THAT(feed("{type: flynetsim}"), ElementsAre("tcp://127.0.0.1:5600"));
   EXPECT_THAT(feed("{type: avens, file: p.xml}"), ElementsAre());
 }
