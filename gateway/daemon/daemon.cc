@@ -2,8 +2,10 @@
 #include "gateway/daemon/daemon.h"
 
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -17,6 +19,7 @@
 #include "gateway/daemon/planes/data_planes.h"
 #include "gateway/daemon/status/clock_status.h"
 #include "gateway/daemon/status/status_report.h"
+#include "host/confinement.h"
 
 namespace hilgate {
 namespace {
@@ -27,6 +30,17 @@ constexpr auto kDisciplineInterval = 100ms;
 constexpr auto kAliveInterval = 1s;
 // The loop answers within an iteration, a few microseconds; a sanitized build on a busy machine may be descheduled.
 constexpr auto kSnapshotPatience = 500ms;
+
+// For interfaces that come, sockets that a reload opens, and files of the user hilgate where root runs the gateway.
+constexpr std::array<Capability, 9> kKept = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
+                                              {CAP_NET_RAW, "CAP_NET_RAW"},
+                                              {CAP_NET_BIND_SERVICE, "CAP_NET_BIND_SERVICE"},
+                                              {CAP_BPF, "CAP_BPF"},
+                                              {CAP_PERFMON, "CAP_PERFMON"},
+                                              {CAP_IPC_LOCK, "CAP_IPC_LOCK"},
+                                              {CAP_SYS_NICE, "CAP_SYS_NICE"},
+                                              {CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE"},
+                                              {CAP_CHOWN, "CAP_CHOWN"}}};
 
 void log_totals(const PathTotals& totals, const std::vector<PortReport>& ports) {
   std::uint64_t at_capture = 0;
@@ -90,6 +104,7 @@ void Daemon::run() {
   });
   plane_->pace_by(clock_.timeline().path_pace());
   windows_.start();
+  confine(kKept);  // before the packet loops' threads, which it is to hold for
   plane_->start();
   wait_for_signal();
   wait_for_reload();
