@@ -6,8 +6,12 @@
 #include <fstream>
 
 #include "config/config_error.h"
+#include "config/yaml_reader.h"
+#include "gateway/daemon/config_document.h"
 #include "host/plain_file.h"
 #include "physics_link/trajectory/track.h"
+#include "rf_profiles/errors/error_table.h"
+#include "rf_profiles/survey/map_image.h"
 #include "tests/fault/fault_record.h"
 #include "tests/loop.h"
 
@@ -22,13 +26,19 @@ TEST(Fault, NothingButAFileIsReadAsAFile) {
     for (const std::string& path : {folder.file("fifo"), std::string("/dev/zero"), std::string("/tmp")}) {
       EXPECT_THROW(read_plain_file(path), std::runtime_error) << path;
       EXPECT_THROW(read_tracks_csv(path, robots), ConfigError) << path;
+      EXPECT_THROW(YamlDocument::load(path), ConfigError) << path;
+      EXPECT_THROW(ConfigDocument::load(path), ConfigError) << path;
+      EXPECT_THROW(read_error_table(path, ErrorTableFormat::kCsv, 1500), ConfigError) << path;
+      EXPECT_THROW(read_map_image(path), std::runtime_error) << path;
     }
     std::ofstream(folder.file("long")) << std::string(5000, 'x');
     EXPECT_THROW(read_plain_file(folder.file("long"), {.most_bytes = 4999}), std::runtime_error);
     EXPECT_EQ(read_plain_file(folder.file("long")).size(), 5000U);
   });
-  record({"A FIFO, a device, a folder or a file without end is named as a file", "Refused at once",
-          "all refused within " + text_of(took)});
+  record(
+      {"A FIFO, a device, a folder or a file without end is named as configuration, tracks, map or error table (audit "
+       "21)",
+       "Refused at once", "all refused within " + text_of(took)});
 }
 
 }  // namespace

@@ -56,6 +56,8 @@ TEST(Fault, TwoThatFillTheHoldLeaveRoomForAThird) {
     rig.iterate();
   }
   EXPECT_EQ(rig.path->totals().held, 60U + 60U + 30U);
+  record({"Two robots fill the hold with frames that wait for 60 s", "There is room for a third",
+          fmt::format("{} of 90 held, 30 of them of the third", rig.path->totals().held - 60)});
 }
 
 // As DPDK's memory, which does not know by which port a frame came.

@@ -48,6 +48,8 @@ TEST(Fault, TextOfOthersMakesNoEndlessCauses) {
     EXPECT_EQ(LogLimit::cause_of("'" + name + "' speaks version 2"), LogLimit::cause_of("'x' speaks version 9"));
   }
   EXPECT_LE(passed, 256 + 11);
+  record({"A peer puts another text into every line that the gateway logs of it",
+          "256 causes are told apart; the rest is one", fmt::format("{} of 100000 lines", passed)});
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ TEST_F(PortFault, DeletedAndMadeAgainBeforeTheGatewayLooks) {
   gateway_->process().signal(SIGCONT);
   gateway_->status_when([&](const GatewayStatus& now) { return said("driver af_xdp") == 4 && !now.unplugged[kGreen]; });
   expect_frames_to_green(100, true);
+  record({"A port's interface is deleted and made again before the gateway can look",
+          "The new one is taken for what it is", "100 of 100 frames arrive"});
 }
 
 TEST_F(PortFault, AllDeletedAndMadeAgain) {
@@ -52,6 +54,8 @@ TEST_F(PortFault, AllDeletedAndMadeAgain) {
   gateway_->status_when([](const GatewayStatus& now) { return now.port_states == std::vector<std::string>(3, "up"); });
   while_others_lose_nothing([] {});
   expect_frames_to_green(100, true);
+  record({"The interfaces of all ports are deleted and made again", "All are taken again",
+          "0 of 3000 frames of the other pair lost afterwards"});
 }
 
 // A robot that talks to the host without a pause.

@@ -47,6 +47,8 @@ TEST_F(PortFault, FramesOnTheirWayWhenItGoesDownLeaveNoMore) {
   when_green_is("up");
   EXPECT_FALSE(at_green.receive(200ms)) << "a frame from before";
   EXPECT_TRUE(gateway_->status().balanced);
+  record({"An interface goes down while frames are on their way to it", "None leaves when it is up again",
+          "0 stale frames"});
 }
 
 TEST_F(PortFault, CablePulledAndPluggedIn) {

@@ -41,6 +41,8 @@ TEST(Fault, WhatIsNoClocksMessageMeetsTheAir) {
   air.rig.iterate();
   EXPECT_EQ(air.rig.sent(1).size(), 1U) << "the short one alone";
   EXPECT_EQ(air.rig.dropped(DropReason::kUnreachable), 1U);
+  record({"A PTP message with 1000 bytes behind it on a `ptp: transparent` port",
+          "What is no clock's message meets the air", "1 of 2 passed beside the air"});
 }
 
 TEST(Fault, MoreThanAClockSendsMeetsTheAir) {

@@ -88,6 +88,8 @@ TEST(Fault, WithHaltItEndsTheRun) {
   GatewaysEnd gateway(TroublePolicy::kFail);
   gateway.peer(hello(native::Role::kNetwork));
   ASSERT_TRUE(run_until(gateway.io, [&] { return !gateway.failed.empty(); }));
+  record({"A peer of a simulator's socket has the wrong role, with `late: halt`", "The run ends and says why",
+          gateway.failed});
 }
 
 TEST(Fault, ASilentPeerKeepsNoPlace) {

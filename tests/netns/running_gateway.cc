@@ -68,8 +68,11 @@ void wait_until_ready(Process& process, const std::string& run_name) {
 }
 
 // As far as a test goes, the gateway has its processor to itself also on a busy machine.
-std::vector<std::string> run_command(const std::string& file) {
-  return {"nice", "-n", "-15", hilgate_program(), "run", file};
+std::vector<std::string> run_command(const std::vector<std::string>& under, const std::string& file) {
+  std::vector<std::string> command = {"nice", "-n", "-15"};
+  command.insert(command.end(), under.begin(), under.end());
+  command.insert(command.end(), {hilgate_program(), "run", file});
+  return command;
 }
 
 void silence_ipv6(const NetLab& lab, std::size_t robots) {
@@ -139,7 +142,7 @@ RunningGateway::RunningGateway(const GatewaySetup& setup)
   if (!setup.before.empty()) {
     lab_.gateway().run_ok(setup.before);
   }
-  process_ = lab_.gateway().start(run_command(file_));
+  process_ = lab_.gateway().start(run_command(setup.under, file_));
   wait_until_ready(*process_, run());
 }
 

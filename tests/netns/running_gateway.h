@@ -72,11 +72,12 @@ std::string hilgate_program();
 struct GatewaySetup {
   std::string yaml = "netsim: {type: wire}\n";  // what is not about ports and robots
   std::vector<std::string> robots = {"red", "blue"};
-  std::size_t configured = 64;  // of these, so many have a port and are in the configuration
-  std::string port = {};        // further keys of every port, ", fail: wire"
-  std::string robot = {};       // likewise of every robot
-  std::string wiring = {};      // `ports:` and `robots:`, if they are not those of the robots above
-  std::string before = {};      // a shell command in the gateway's namespace, before it starts
+  std::size_t configured = 64;          // of these, so many have a port and are in the configuration
+  std::string port = {};                // further keys of every port, ", fail: wire"
+  std::string robot = {};               // likewise of every robot
+  std::string wiring = {};              // `ports:` and `robots:`, if they are not those of the robots above
+  std::string before = {};              // a shell command in the gateway's namespace, before it starts
+  std::vector<std::string> under = {};  // a program that becomes the gateway, and its arguments: its command follows
   VethOptions veth{};
   bool ipv6 = false;  // robots' kernels announce themselves over IPv6 when they like; without, only tests speak
 };

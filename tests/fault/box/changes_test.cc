@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators who change the run too often, or to something that cannot be.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "tests/fault/box/box_fault.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+class KeptFile {
+ public:
+  explicit KeptFile(std::filesystem::path file) : file_(std::move(file)) {
+    std::filesystem::rename(file_, file_.string() + ".kept");
+  }
+  ~KeptFile() {
+    std::filesystem::remove_all(file_);
+    std::filesystem::rename(file_.string() + ".kept", file_);
+  }
+  KeptFile(const KeptFile&) = delete;
+  KeptFile& operator=(const KeptFile&) = delete;
+
+ private:
+  std::filesystem::path file_;
+};
+
+TEST_F(BoxFault, AHundredChangesASecond) {
+  int changes = 0;
+  const auto end = std::chrono::steady_clock::now() + 1s;
+  for (auto due = std::chrono::steady_clock::now(); due < end; due += 10ms) {
+    set(fmt::format("links.mallory.green.delay={}us", 10 + changes % 10));
+    ++changes;
+    std::this_thread::sleep_until(due + 10ms);
+  }
+  set("links.mallory.green.delay=0s");
+  const auto applied = grew([](const GatewayStatus& now) { return now.totals("changes"); });
+  EXPECT_EQ(applied, static_cast<std::uint64_t>(changes) + 1);
+  conclude({"100 changes a second under load", "All take effect, and none costs a frame",
+            fmt::format("{} of {} changes applied", applied, changes + 1)});
+}
+
+TEST_F(BoxFault, ReloadsOfWhatCannotBe) {
+  const std::filesystem::path file = gateway().file();
+  const std::uint64_t changes = gateway().status().totals("changes");
+  int refused = 0;
+  const auto refuse = [&] { refused += refusal_of({{"command", "reload"}}).empty() ? 0 : 1; };
+  {
+    const KeptFile kept(file);
+    refuse();  // it is gone
+    std::filesystem::create_directory(file);
+    refuse();
+    std::filesystem::remove(file);
+    for (const char* text : {"", "\xff\xfe", "ports: [", "name: other\n", "a: &a [*a, *a]\n", "{}"}) {
+      std::ofstream(file) << text;
+      refuse();
+    }
+    std::ofstream(file) << std::string(1 << 20, '[');
+    refuse();
+    std::filesystem::remove(file);
+    std::filesystem::create_symlink("/dev/zero", file);
+    refuse();
+    std::filesystem::remove(file);
+    std::filesystem::create_symlink("/proc/kmsg", file);
+    refuse();
+  }
+  EXPECT_EQ(refused, 11);
+  EXPECT_EQ(gateway().status().totals("changes"), changes);
+  EXPECT_EQ(refusal_of({{"command", "reload"}}), "") << "of the file as it was";
+  conclude({"Reloads of a file that is gone, a folder, empty, no text, no YAML, 1 MB of brackets, a device",
+            "Refused, and the run goes on by what it has", fmt::format("{} of 11 refused", refused)});
+}
+
+TEST_F(BoxFault, AStormOfReloads) {
+  for (int i = 0; i < 50; ++i) {
+    gateway().process().signal(SIGHUP);
+    std::this_thread::sleep_for(2ms);
+  }
+  const auto answered = answer_time();
+  conclude({"50 SIGHUP in 100 ms", "Each reload costs no frame", fmt::format("a status after {}", text_of(answered))});
+}
+
+TEST_F(BoxFault, AssignmentsThatCannotBe) {
+  const std::uint64_t changes = gateway().status().totals("changes");
+  const std::vector<std::string> bad = {"",
+                                        "=",
+                                        "window",
+                                        "window=-1ms",
+                                        "window=1e400s",
+                                        "window=nan",
+                                        "links.red.blue.loss=101 %",
+                                        "links.red.nobody.loss=1 %",
+                                        "links.red.blue.delay=&a [*a]",
+                                        "ports.red.interface=lo",
+                                        "memory.frames=99999999999999999999",
+                                        "robots.red.mac=02:68:67:00:00:02",
+                                        "robots=" + std::string(4000, '{'),
+                                        std::string(4000, '.') + "=1",
+                                        "seed=\xff\xff"};
+  int refused = 0;
+  for (const std::string& one : bad) {
+    const std::string said = refusal_of({{"command", "set"}, {"values", {one}}});
+    EXPECT_NE(said, "") << one.substr(0, 60);
+    refused += said.empty() ? 0 : 1;
+  }
+  EXPECT_EQ(gateway().status().totals("changes"), changes);
+  conclude({"`hilgate set` of values without a sense: no key, no number, infinite, recursive, 4000 levels deep",
+            "Refused with the key; nothing changes", fmt::format("{} of {} refused", refused, bad.size())});
+}
+
+TEST_F(BoxFault, TwoOperatorsAtOnce) {
+  std::vector<std::jthread> operators;
+  for (const char* link : {"mallory.green", "green.mallory", "mallory.red", "green.red"}) {
+    operators.emplace_back([link] {
+      for (int i = 0; i < 25; ++i) {
+        set(fmt::format("links.{}.loss={} %", link, i));
+      }
+    });
+  }
+  operators.clear();
+  const auto applied = grew([](const GatewayStatus& now) { return now.totals("changes"); });
+  EXPECT_EQ(applied, 100U);
+  ask({{"command", "reload"}});
+  conclude({"Four operators change the run at once", "One after the other; none is lost",
+            fmt::format("{} of 100 changes applied", applied)});
+}
+
+}  // namespace
+}  // namespace hilgate::test

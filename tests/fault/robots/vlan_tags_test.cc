@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// More VLAN tags than anybody reads.
+#include "tests/fault/robots/robot_fault.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST_F(RobotFault, ManyVlanTags) {
+  const RawSocket mallory(robot(kMallory), "eth0");
+  const RawSocket green(robot(kGreen), "eth0");
+  std::size_t unchanged = 0;
+  for (std::size_t tags = 3; tags <= 12; ++tags) {
+    const Bytes frame =
+        ip_frame({.destination = robot_mac(kGreen), .source = robot_mac(kMallory), .tags = std::vector<VlanTag>(tags)},
+                 {.source = NetLab::ipv4(kMallory), .destination = kHost}, 6, tcp({}, 0, 22));
+    mallory.send(frame);
+    for (auto heard = green.receive(2s); heard; heard = green.receive(2s)) {
+      if (*heard == frame) {
+        ++unchanged;
+        break;
+      }
+    }
+  }
+  EXPECT_EQ(unchanged, 10U);
+  conclude({"Three to twelve VLAN tags, ssh to the host behind them",
+            "What is not understood is payload: to its receiver unchanged, and not to the host",
+            fmt::format("{} of 10 arrived unchanged", unchanged)});
+}
+
+TEST_F(RobotFault, TagsThatAreCutOff) {
+  const RawSocket mallory(robot(kMallory), "eth0");
+  for (std::size_t bytes = 0; bytes < 4; ++bytes) {
+    mallory.send(to_green(0x8100, counting(bytes)));
+    mallory.send(to_green(0x88a8, counting(bytes)));
+  }
+  gateway().status_when([&](const GatewayStatus& now) { return now.dropped("runt") >= 8; }, 3s);
+  EXPECT_EQ(dropped("runt"), 8U);
+  expect_mallory_heard();
+  conclude({"VLAN tags that are cut off", "Dropped as runt; the robot's other frames pass", "8 of 8 dropped as runt"});
+}
+
+}  // namespace
+}  // namespace hilgate::test
