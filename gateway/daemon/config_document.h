@@ -14,8 +14,8 @@
 
 namespace hilgate {
 
-/// A configuration as the file has it, or as `hilgate set` has changed it. Immutable but for assignment. Faults name the
-/// file's own lines; what was set has none.
+/// A configuration as the file has it, or as `hilgate set` has changed it. Immutable but for assignment. Faults name
+/// the file's own lines; what was set has none.
 class ConfigDocument {
  public:
   ConfigDocument(const ConfigDocument&) = default;

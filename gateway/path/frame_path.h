@@ -39,6 +39,7 @@
 #include "gateway/path/hold_stage.h"
 #include "gateway/path/host_clock.h"
 #include "gateway/path/idle_wait.h"
+#include "gateway/path/iteration_meter.h"
 #include "gateway/path/link_stage.h"
 #include "gateway/path/modem_stage.h"
 #include "gateway/path/path_change.h"
@@ -119,7 +120,8 @@ class FramePath {
       release_imminent(now, clock);
     }
     hold_.announce_crossings();
-    note_iteration(now);
+    note_held();
+    meter_.note(now, ledger_.totals);
   }
 
   using Change = PathChange<Port>;
@@ -207,10 +209,10 @@ class FramePath {
   /// After it slept, or found something to do instead.
   void disarm_arrivals() noexcept { disarm_ports<Port>(ports_); }
   /// The loop slept until `woke`: that was no iteration.
-  void note_sleep(HostTime woke) noexcept { last_iteration_ = woke; }
+  void note_sleep(HostTime woke) noexcept { meter_.note_sleep(woke); }
 
   /// Of iterations that took longer than kStall, since the start. Any thread.
-  [[nodiscard]] Nanoseconds stalled() const { return Nanoseconds{static_cast<std::int64_t>(stalled_ns_.get())}; }
+  [[nodiscard]] Nanoseconds stalled() const { return meter_.stalled(); }
 
   [[nodiscard]] std::size_t bytes() const {
     return verdicts_.bytes() + tap_.bytes() + held_.bytes() + on_air_.bytes() + air_.bytes() + parts_.rates.bytes() +
@@ -231,11 +233,8 @@ class FramePath {
     if (!tap_.on()) {
       return;
     }
-    for (std::size_t i = 0; i < kInjectionsPerIteration; ++i) {
-      const Injection* wanted = tap_.next();
-      if (wanted == nullptr) {
-        return;
-      }
+    const Injection* wanted = nullptr;
+    for (std::size_t i = 0; i < kInjectionsPerIteration && (wanted = tap_.next()) != nullptr; ++i) {
       release_.inject(wanted->frame(), wanted->port, wanted->vlan);
       tap_.done();
     }
@@ -277,19 +276,6 @@ class FramePath {
     ledger_.totals.held_most = std::max(ledger_.totals.held_most, ledger_.totals.held);
   }
 
-  void note_iteration(HostTime now) noexcept {
-    PathTotals& totals = ledger_.totals;
-    note_held();
-    const auto length = static_cast<std::uint64_t>((now - last_iteration_).count());
-    if (totals.iterations++ > 0) {
-      totals.longest_iteration_ns = std::max(totals.longest_iteration_ns, length);
-      if (length > static_cast<std::uint64_t>(kStall.count())) {
-        stalled_ns_.add(length);
-      }
-    }
-    last_iteration_ = now;
-  }
-
   std::vector<Port*> ports_;  // by PortId
   PathParts parts_;
   DeliveryLedger<Pool> ledger_;
@@ -308,8 +294,7 @@ class FramePath {
   ClassifyStage<Pool> classify_;
   CaptureStage<Port, Pool> capture_;
   ModemStage<Port> modems_;
-  HostTime last_iteration_{};
-  Counter stalled_ns_;
+  IterationMeter meter_;
 };
 
 }  // namespace hilgate

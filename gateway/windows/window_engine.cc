@@ -294,8 +294,4 @@ void WindowEngine::network_ended(NetworkAnswer& answer) {
   pump();
 }
 
-const Scene* WindowEngine::scene() const {
-  return to_network_.given.scene.robots.empty() ? nullptr : &to_network_.given.scene;
-}
-
 }  // namespace hilgate

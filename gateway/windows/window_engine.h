@@ -87,7 +87,9 @@ class WindowEngine {
   [[nodiscard]] SimTime window_begin() const { return begin_of(window()); }
   [[nodiscard]] bool running() const { return running_; }
   /// What the network simulator works on; null until physics has answered.
-  [[nodiscard]] const Scene* scene() const;
+  [[nodiscard]] const Scene* scene() const {
+    return to_network_.given.scene.robots.empty() ? nullptr : &to_network_.given.scene;
+  }
   [[nodiscard]] const SimulatorStats& physics_stats() const { return physics_side_.stats; }
   [[nodiscard]] const SimulatorStats& network_stats() const { return network_side_.stats; }
   /// Since when a simulator owes an answer; nothing when it does not.
