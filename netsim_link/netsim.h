@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "netsim_link/air_plan.h"
 #include "netsim_link/link_state.h"
@@ -29,6 +30,10 @@ class Netsim {
   /// Pairs of robots so far, each counted in every window, that had an end outside a surveyed map and so were in free
   /// space.
   [[nodiscard]] virtual std::uint64_t outside_map() const { return 0; }
+
+  /// Robots whose antennas are directional, and of which physics did not say how they are turned: they count as
+  /// isotropic.
+  [[nodiscard]] virtual std::vector<RobotIndex> unoriented() const { return {}; }
 };
 
 }  // namespace hilgate

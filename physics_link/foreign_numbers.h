@@ -50,7 +50,8 @@ inline std::optional<Pose> bounded_pose(const Vec3& at, const Quaternion& turned
   if (!is_bounded(at) || !good(turned.w) || !good(turned.x) || !good(turned.y) || !good(turned.z)) {
     return std::nullopt;
   }
-  return Pose{at, turned == Quaternion{.w = 0} ? Quaternion{} : turned};
+  const bool given = turned != Quaternion{.w = 0};
+  return Pose{at, given ? turned : Quaternion{}, given};
 }
 
 /// A level or loss in dB; infinite ones become the most or the least. Empty for NaN.

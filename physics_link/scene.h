@@ -32,7 +32,8 @@ struct Quaternion {
 
 struct Pose {
   Vec3 position;
-  Quaternion orientation;
+  Quaternion orientation;  // from the robot's frame, x forwards and z up, to the scene's
+  bool oriented = false;   // the source says how the robot is turned
 };
 
 /// A wall that the straight ray between two robots crosses.

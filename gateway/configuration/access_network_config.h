@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "netsim_link/embedded/antennas.h"
 #include "netsim_link/embedded/association.h"
 #include "physics_link/scene.h"
 
@@ -16,8 +17,9 @@ struct AccessPointConfig {
   std::string name;
   std::optional<RobotIndex> robot;  // that is the access point; absent: a fixed one, at `position`
   Vec3 position;
-  std::string radio;    // profile; the robot's own where it is one
-  std::string channel;  // those of one channel and one radio domain share the air
+  AntennaMount antenna;  // of a fixed one
+  std::string radio;     // profile; the robot's own where it is one
+  std::string channel;   // those of one channel and one radio domain share the air
 };
 
 struct AccessNetworkConfig {

@@ -33,6 +33,7 @@
 #include "gateway/windows/window_policies.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/bit_errors.h"
+#include "netsim_link/embedded/antennas.h"
 #include "netsim_link/netsim.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/trajectory/track.h"
@@ -61,6 +62,7 @@ struct RobotConfig {
   std::vector<IpAddress> ips;
   std::string radio;                      // profile; empty when the netsim needs none, and when wired
   bool wired = false;                     // on the cable between access points
+  AntennaMount antenna;                   // how its radio's antenna is mounted
   std::optional<std::string> physics_id;  // its name in the physics simulator
   std::optional<std::uint8_t> system_id;  // MAVLink: whose positions are its own; absent: the first one's
   bool radio_status = false;              // MAVLink: sends it RADIO_STATUS as a SiK radio does
@@ -69,7 +71,7 @@ struct RobotConfig {
 
 struct ObstacleConfig {
   std::string name;
-  Obstacle obstacle;  // its material is a place in TrajectoryConfig::materials
+  Obstacle obstacle;  // its material is a place in WorldConfig::materials
 };
 
 struct MaterialConfig {
@@ -79,6 +81,10 @@ struct MaterialConfig {
 
 struct TrajectoryConfig {
   std::vector<Track> tracks;  // by RobotIndex
+};
+
+/// What stands between robots, whatever moves them.
+struct WorldConfig {
   std::vector<ObstacleConfig> obstacles;
   std::vector<MaterialConfig> materials;  // those of `materials:`, then the built-in ones that obstacles name
 };
@@ -157,6 +163,7 @@ struct Configuration {
   std::vector<RobotConfig> robots;
   std::optional<TrajectoryConfig> physics;  // one of the two is present whenever the netsim is embedded
   std::variant<std::monostate, SimulatorConfig, FeedConfig> external_physics;
+  WorldConfig world;
   std::optional<VehiclesConfig> vehicles;  // with `physics`, whose tracks hold until vehicles have spoken
   std::optional<MavlinkConfig> mavlink;    // present whenever a feature needs it
   NetsimConfig netsim;

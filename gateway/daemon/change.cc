@@ -45,11 +45,17 @@ void check_served_ports(const Configuration& running, const Configuration& wante
   }
 }
 
+std::string mount_text(const AntennaMount& mount) {
+  const auto& [offset, rotation] = mount;
+  return fmt::format("{} {} {} {} {} {} {}", offset.x, offset.y, offset.z, rotation.w, rotation.x, rotation.y,
+                     rotation.z);
+}
+
 std::string names_of_robots(const Configuration& configuration) {
   std::string text;
   for (const RobotConfig& robot : configuration.robots) {
-    text += fmt::format("{} {} {}{}\n", robot.name, robot.radio, robot.physics_id.value_or(""),
-                        robot.wired ? " wired" : "");
+    text += fmt::format("{} {} {}{} {}\n", robot.name, robot.radio, robot.physics_id.value_or(""),
+                        robot.wired ? " wired" : "", mount_text(robot.antenna));
   }
   return text;
 }

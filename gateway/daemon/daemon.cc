@@ -225,7 +225,7 @@ nlohmann::ordered_json Daemon::status() {
   air_meter_.sample(clock_.path_time(tsc_.now()), plane_->air_use());
   conditions_.look();
   return status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
-                      tsc_.now() - started_, simulation_.netsim->outside_map(),
+                      tsc_.now() - started_, simulation_.netsim->outside_map(), simulation_.netsim->unoriented(),
                       clock_status(clock_, time_server_, windows_, tsc_.last_error()), conditions_.standing(),
                       document_.assignments()});
 }

@@ -66,7 +66,7 @@ const Scene& ExtendedScene::extend(const Scene& robots) {
   std::size_t pair = pair_count(robots.robots.size());
   for (std::size_t i = 0; i < network_.access_points.size(); ++i) {
     const AccessPoint& point = network_.access_points[i];
-    scene_.robots.push_back(point.robot ? robots.robots[point.robot->value()] : Pose{point.position, {}});
+    scene_.robots.push_back(point.robot ? robots.robots[point.robot->value()] : Pose{point.position, {}, true});
     for (std::size_t other = 0; other + 1 < scene_.robots.size(); ++other, ++pair) {
       look(robots, i, other, scene_.sights[pair]);
     }

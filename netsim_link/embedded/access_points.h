@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "netsim_link/air_plan.h"
+#include "netsim_link/embedded/antennas.h"
 #include "netsim_link/embedded/association.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/scene.h"
@@ -25,6 +26,7 @@ struct AccessPoint {
   Vec3 position;
   std::shared_ptr<const RadioProfile> radio;
   std::string channel;  // those of one channel and radio domain share the air
+  AntennaMount antenna{};
 };
 
 /// Infrastructure mode, as configured.

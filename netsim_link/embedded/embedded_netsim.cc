@@ -37,8 +37,9 @@ std::uint8_t planned(const PhyMode& mode, std::vector<PhyMode>& modes) {
   return static_cast<std::uint8_t>(index);
 }
 
-MediumMember member_of(RobotIndex robot, const Profile& profile, std::vector<PhyMode>& modes) {
-  MediumMember member{robot, profile, {}};
+MediumMember member_of(RobotIndex robot, const Profile& profile, const AntennaMount& mount,
+                       std::vector<PhyMode>& modes) {
+  MediumMember member{robot, profile, {}, mount};
   for (const RadioMode& mode : profile->phy.modes) {
     member.plan_modes.push_back(planned(mode.phy, modes));
   }
@@ -117,7 +118,8 @@ LinkRules rules_of(const RadioProfile& radio) {
 }  // namespace
 
 EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Material>& materials, std::uint64_t seed,
-                               std::shared_ptr<const Survey> survey, const AccessNetwork& network)
+                               std::shared_ptr<const Survey> survey, const AccessNetwork& network,
+                               const std::vector<AntennaMount>& mounts)
     : robots_(radios.size()), numbers_(robots_ + network.access_points.size()), scene_(network) {
   plan_.roles = roles_in(network, radios);
   plan_.distribution_delay = network.delay;
@@ -127,7 +129,10 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
   Media media;
   for (std::size_t i = 0; i < numbers_; ++i) {
     if (plan_.role(i) != AirRole::kWired) {
-      media.join(member_of(RobotIndex{static_cast<std::uint32_t>(i)}, radios[i], plan_.modes));
+      const AntennaMount mount = i >= robots_     ? network.access_points[i - robots_].antenna
+                                 : mounts.empty() ? AntennaMount{}
+                                                  : mounts[i];
+      media.join(member_of(RobotIndex{static_cast<std::uint32_t>(i)}, radios[i], mount, plan_.modes));
     }
   }
   plan_rules(radios);
@@ -160,6 +165,17 @@ std::uint64_t EmbeddedNetsim::outside_map() const {
     outside += medium.outside_map();
   }
   return outside;
+}
+
+std::vector<RobotIndex> EmbeddedNetsim::unoriented() const {
+  std::vector<RobotIndex> robots;
+  for (const RadioMedium& medium : media_) {
+    medium.append_unoriented(robots);
+  }
+  robots.erase(
+      std::remove_if(robots.begin(), robots.end(), [this](RobotIndex robot) { return robot.value() >= robots_; }),
+      robots.end());
+  return robots;
 }
 
 void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members, const AccessNetwork& network) {

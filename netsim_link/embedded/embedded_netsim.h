@@ -25,13 +25,15 @@ namespace hilgate {
 /// behind the robots, and every channel of a domain is an AirDomain.
 class EmbeddedNetsim final : public Netsim {
  public:
-  /// `radios` by RobotIndex, null for those that are wired to the network; `materials` as numbered by the scene's wall
-  /// crossings. Throws std::runtime_error when profiles share a domain but not the channel, have more modes than
-  /// LinkState can number, or cannot be an access point's.
+  /// `radios` by RobotIndex, null for those that are wired to the network; `mounts` likewise, or none; `materials` as
+  /// numbered by the scene's wall crossings. Throws std::runtime_error when profiles share a domain but not the
+  /// channel, have more modes than LinkState can number, or cannot be an access point's.
   EmbeddedNetsim(std::vector<std::shared_ptr<const RadioProfile>> radios, const std::vector<Material>& materials,
-                 std::uint64_t seed, std::shared_ptr<const Survey> survey = nullptr, const AccessNetwork& network = {});
+                 std::uint64_t seed, std::shared_ptr<const Survey> survey = nullptr, const AccessNetwork& network = {},
+                 const std::vector<AntennaMount>& mounts = {});
 
   [[nodiscard]] std::uint64_t outside_map() const override;
+  [[nodiscard]] std::vector<RobotIndex> unoriented() const override;
 
   /// Modes, domains, stations and, by each sender's profile, the error policies.
   [[nodiscard]] const AirPlan& air_plan() const override { return plan_; }

@@ -72,6 +72,7 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
                         .acknowledged = radio.profile->policy == ErrorPolicy::kArq});
     spread_hardware(members_.back(), seed);
     columns_.robot.push_back(radio.robot.value());
+    antennas_.add(phy.antenna, radio.mount);
   }
   const Member& first = members_.front();
   alike_ = tables.size() == 1 && !first.radio.profile->phy.hardware && !first.learner;
@@ -107,7 +108,8 @@ void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links)
 
 void RadioMedium::move_members(const Scene& scene) {
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    const Vec3& now = scene.robots[columns_.robot[i]].position;
+    const Pose& pose = scene.robots[columns_.robot[i]];
+    const Vec3 now = antennas_.place(i, pose);
     if (!is_bounded(now)) {  // no source lets that pass
       throw std::runtime_error(
           fmt::format("the scene has robot {} at ({}, {}, {}) m; coordinates must be finite and within {:g} m",
@@ -143,6 +145,7 @@ void RadioMedium::update_tile(const Scene& scene) {
   shadows_.update(pairs, tile.in_use(tile.shadow_db));
   path_loss_db(channel_.path_loss, pairs, carrier_, tile.in_use(tile.loss_db));
   take_what_lies_between(scene);
+  add_antenna_gains();
   for (std::size_t i = 0; i < pairs.size; ++i) {
     tile.loss_db[i] += tile.shadow_db[i] - tile.fading_db[i] + tile.walls_db[i];
   }

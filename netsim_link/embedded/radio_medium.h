@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "netsim_link/embedded/antennas.h"
 #include "netsim_link/embedded/medium_tile.h"
 #include "netsim_link/embedded/surveyed_air.h"
 #include "netsim_link/link_state.h"
@@ -26,6 +27,7 @@ struct MediumMember {
   RobotIndex robot;
   std::shared_ptr<const RadioProfile> profile;
   std::vector<std::uint8_t> plan_modes;  // index in AirPlan::modes of each of the profile's modes
+  AntennaMount mount{};
 };
 
 /// The air between the radios of one domain: path loss, walls and shadowing per pair, the same both ways; power,
@@ -42,6 +44,8 @@ class RadioMedium {
 
   /// Pairs so far that had an end outside the surveyed map, and so were in free space.
   [[nodiscard]] std::uint64_t outside_map() const { return surveyed_ ? surveyed_->outside() : 0; }
+  /// Appends those with directional antennas whose orientation the last scene did not tell.
+  void append_unoriented(std::vector<RobotIndex>& robots) const;
 
  private:
   struct Member {
@@ -67,6 +71,7 @@ class RadioMedium {
   /// Of pair `i` of the tile, whose traced paths' powers add: each spreads over its own length by the channel's
   /// path loss and pays its transitions. In place of the path loss and the walls.
   [[nodiscard]] Decibels traced_loss(const Scene& scene, std::size_t i);
+  void add_antenna_gains();
   void fill_states();
   static void spread_hardware(Member& member, std::uint64_t seed);
   LinkState state_of(const Member& sender, const Member& receiver, std::size_t i);
@@ -75,6 +80,7 @@ class RadioMedium {
 
   std::vector<Member> members_;
   MemberColumns columns_;  // of members_
+  Antennas antennas_;      // likewise
   std::vector<WallLoss> walls_;
   RadioChannel channel_;
   Carrier carrier_;

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
+
+#include "physics_link/rotation.h"
 
 namespace hilgate::mavlink {
 namespace {
@@ -13,6 +16,7 @@ namespace {
 enum class Id : std::uint32_t {
   kHeartbeat = 0,
   kSystemTime = 2,
+  kAttitude = 30,
   kLocalPositionNed = 32,
   kGlobalPositionInt = 33,
   kGpsGlobalOrigin = 49,
@@ -36,6 +40,8 @@ std::optional<std::uint8_t> crc_extra(std::uint32_t message) {
       return 50;
     case Id::kSystemTime:
       return 137;
+    case Id::kAttitude:
+      return 39;
     case Id::kLocalPositionNed:
       return 185;
     case Id::kGlobalPositionInt:
@@ -86,6 +92,11 @@ Vec3 enu_from_ned(const Vec3& ned) {
   return {ned.y, ned.x, -ned.z};
 }
 
+Attitude read_attitude(const Fields& fields) {
+  const Vec3 rpy = fields.floats(4);
+  return {.enu = from_rpy(rpy.x, -rpy.y, M_PI / 2 - rpy.z), .since_boot = fields.milliseconds(0)};
+}
+
 Odometry read_odometry(const Fields& fields) {
   switch (fields.at<std::uint8_t>(228)) {
     case kLocalNed:
@@ -121,6 +132,9 @@ std::optional<SimTime> vehicle_time(const Message& message) {
   if (const auto* system = std::get_if<SystemTime>(&message)) {
     return SimTime{system->since_boot};
   }
+  if (const auto* attitude = std::get_if<Attitude>(&message)) {
+    return SimTime{attitude->since_boot};
+  }
   if (const auto* position = std::get_if<GlobalPosition>(&message)) {
     return SimTime{position->since_boot};
   }
@@ -134,6 +148,8 @@ Message read_message(const Frame& frame) {
       return Heartbeat{.type = fields.at<std::uint8_t>(4), .autopilot = fields.at<std::uint8_t>(5)};
     case Id::kSystemTime:
       return SystemTime{.since_boot = fields.milliseconds(8)};
+    case Id::kAttitude:
+      return read_attitude(fields);
     case Id::kGlobalPositionInt:
       return GlobalPosition{.at = fields.geodetic(4),
                             .fix = fields.at<std::int32_t>(4) != 0 || fields.at<std::int32_t>(8) != 0,

@@ -20,6 +20,11 @@ struct Heartbeat {
   std::uint8_t type = 0;       // MAV_TYPE
   std::uint8_t autopilot = 0;  // MAV_AUTOPILOT
 };
+/// ATTITUDE, turned from north-east-down to east-north-up, and from forward-right-down to forward-left-up.
+struct Attitude {
+  Quaternion enu{};
+  Nanoseconds since_boot{0};
+};
 /// GLOBAL_POSITION_INT. Autopilots send zeros until they have a fix.
 struct GlobalPosition {
   Geodetic at{};
@@ -66,7 +71,7 @@ struct RadioStatus {
 };
 
 /// monostate: a message that nobody here reads.
-using Message = std::variant<std::monostate, Heartbeat, SystemTime, GlobalPosition, LocalPosition, Odometry,
+using Message = std::variant<std::monostate, Heartbeat, SystemTime, Attitude, GlobalPosition, LocalPosition, Odometry,
                              GlobalOrigin, HomePosition, TimeSync, RadioStatus>;
 
 enum class Checksum : std::uint8_t {

@@ -63,8 +63,9 @@ void Vehicles::take(RobotIndex from, const Author& author, const Message& messag
   const auto* odometry = std::get_if<Odometry>(&message);
   const auto* origin = std::get_if<GlobalOrigin>(&message);
   const auto* home = std::get_if<HomePosition>(&message);
+  const auto* attitude = std::get_if<Attitude>(&message);
   if (heartbeat == nullptr && global == nullptr && local == nullptr && odometry == nullptr && origin == nullptr &&
-      home == nullptr) {
+      home == nullptr && attitude == nullptr) {
     return;
   }
   if (homes_.note(from, author, heartbeat != nullptr && heartbeat->type == Heartbeat::kGroundStation, at)) {
@@ -87,6 +88,8 @@ void Vehicles::take(RobotIndex from, const Author& author, const Message& messag
     set_local_origin(from, origin->at, {});
   } else if (home != nullptr) {
     set_local_origin(from, home->at, home->enu);
+  } else if (attitude != nullptr && std::isfinite(attitude->enu.w)) {
+    vehicle.turned = attitude->enu;
   }
 }
 
@@ -255,6 +258,10 @@ void Vehicles::scene_at(SimTime at, Scene& scene) {
   for (std::size_t i = 0; i < vehicles_.size(); ++i) {
     on_track_[i] = scene.robots[i].position;
     scene.robots[i].position = vehicles_[i].place.value_or(on_track_[i]);
+    if (vehicles_[i].turned) {
+      scene.robots[i].orientation = *vehicles_[i].turned;
+      scene.robots[i].oriented = true;
+    }
   }
   tracks_.look(scene);
 }

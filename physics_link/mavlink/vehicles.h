@@ -11,7 +11,7 @@
 // position. Robots with a ground station are placed by a configured system alone. Of a system's components the
 // autopilot (component 1) places it as soon as it was heard.
 //
-// A vehicle that says nothing more stays where it was; who watches it is told once.
+// ATTITUDE says how a vehicle is turned. One that says nothing more stays where it was; who watches it is told once.
 #pragma once
 
 #include <cstdint>
@@ -83,6 +83,7 @@ class Vehicles final : public Physics {
   struct Vehicle {
     std::optional<std::uint8_t> system{};
     std::optional<Vec3> place{};
+    std::optional<Quaternion> turned{};
     Source source = Source::kOdometry;  // of place
     HostTime at{};                      // of place
     std::optional<Geodetic> local_origin{};

@@ -235,6 +235,9 @@ void write_scene(const Scene& scene, wire::native::Scene& message) {
     out.set_x(pose.position.x);
     out.set_y(pose.position.y);
     out.set_z(pose.position.z);
+    if (!pose.oriented && pose.orientation == Quaternion{}) {
+      continue;  // four zeros: nobody knows
+    }
     out.set_qw(pose.orientation.w);
     out.set_qx(pose.orientation.x);
     out.set_qy(pose.orientation.y);

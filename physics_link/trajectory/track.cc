@@ -14,6 +14,7 @@
 #include "config/nearest.h"
 #include "config/quantity.h"
 #include "physics_link/foreign_numbers.h"
+#include "physics_link/rotation.h"
 
 namespace hilgate {
 namespace {
@@ -35,6 +36,14 @@ std::vector<std::string> five_fields(const std::string& line) {
     }
   }
   return fields.size() == 5 ? fields : std::vector<std::string>{};
+}
+
+Pose posed(const Vec3& place, std::optional<double> yaw_rad) {
+  return yaw_rad ? Pose{place, from_rpy(0, 0, *yaw_rad), true} : Pose{.position = place, .orientation = {}};
+}
+
+bool is_same_pose(const Waypoint& a, const Waypoint& b) {
+  return a.position == b.position && a.yaw_rad == b.yaw_rad;
 }
 
 class TracksReader {
@@ -111,7 +120,8 @@ void TracksReader::read_line(const std::string& line) {
                         place.z, kWorldReach));
       return;
     }
-    add(static_cast<std::size_t>(robot - robots_.begin()), {SimTime{Nanoseconds{std::llround(at * 1e9)}}, place});
+    add(static_cast<std::size_t>(robot - robots_.begin()),
+        {.at = SimTime{Nanoseconds{std::llround(at * 1e9)}}, .position = place});
   } catch (const std::invalid_argument& error) {
     fault(error.what());
   }
@@ -150,26 +160,27 @@ TrackCursor::TrackCursor(Track track, const std::string& robot) : track_(std::mo
 SimTime TrackCursor::still_until(SimTime when) const {
   const auto ahead = std::upper_bound(track_.begin(), track_.end(), when,
                                       [](SimTime at, const Waypoint& point) { return at < point.at; });
-  if (ahead != track_.end() && ahead != track_.begin() && ahead->position != std::prev(ahead)->position) {
+  if (ahead != track_.end() && ahead != track_.begin() && !is_same_pose(*std::prev(ahead), *ahead)) {
     return when;
   }
-  const auto moves = std::adjacent_find(ahead, track_.end(),
-                                        [](const Waypoint& a, const Waypoint& b) { return a.position != b.position; });
+  const auto moves =
+      std::adjacent_find(ahead, track_.end(), [](const Waypoint& a, const Waypoint& b) { return !is_same_pose(a, b); });
   return moves == track_.end() ? SimTime::max() : moves->at;
 }
 
-Vec3 TrackCursor::at(SimTime when) {
+Pose TrackCursor::pose_at(SimTime when) {
   while (next_ < track_.size() && track_[next_].at <= when) {
     ++next_;
   }
   const Waypoint& from = track_[next_ - 1];
   if (next_ == track_.size() || when <= from.at) {
-    return from.position;
+    return posed(from.position, from.yaw_rad);
   }
   const Waypoint& to = track_[next_];
   const double part = static_cast<double>((when - from.at).count()) / static_cast<double>((to.at - from.at).count());
-  return {std::lerp(from.position.x, to.position.x, part), std::lerp(from.position.y, to.position.y, part),
-          std::lerp(from.position.z, to.position.z, part)};
+  const Vec3 place{std::lerp(from.position.x, to.position.x, part), std::lerp(from.position.y, to.position.y, part),
+                   std::lerp(from.position.z, to.position.z, part)};
+  return posed(place, from.yaw_rad && to.yaw_rad ? std::lerp(*from.yaw_rad, *to.yaw_rad, part) : from.yaw_rad);
 }
 
 std::vector<Track> read_tracks_csv(const std::string& file, std::span<const std::string> robots) {

@@ -3,6 +3,7 @@
 // last.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ namespace hilgate {
 struct Waypoint {
   SimTime at{};
   Vec3 position;
+  std::optional<double> yaw_rad = {};  // about z from x; absent: nobody knows how the robot is turned
 };
 /// By time, strictly increasing; at least one waypoint.
 using Track = std::vector<Waypoint>;
@@ -25,8 +27,10 @@ class TrackCursor {
   /// Throws std::runtime_error for an empty track, for times that do not increase and for coordinates that are no
   /// numbers; `robot` names it in the error.
   TrackCursor(Track track, const std::string& robot);
-  Vec3 at(SimTime when);
-  /// Until when it stands where it was at `when`, the instant read last; `when` itself while it moves.
+  Vec3 at(SimTime when) { return pose_at(when).position; }
+  /// Yaws turn evenly from one waypoint to the next, by their numbers: from 0 to 720 degrees twice round.
+  Pose pose_at(SimTime when);
+  /// Until when it stands as it stood at `when`, the instant read last; `when` itself while it moves or turns.
   [[nodiscard]] SimTime still_until(SimTime when) const;
 
  private:

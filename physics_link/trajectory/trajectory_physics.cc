@@ -47,7 +47,7 @@ void TrajectoryPhysics::place(SimTime at, Scene& scene) {
   scene.at = at;
   scene.robots.resize(tracks_.size());
   for (std::size_t i = 0; i < tracks_.size(); ++i) {
-    scene.robots[i] = {tracks_[i].at(at), Quaternion{}};
+    scene.robots[i] = tracks_[i].pose_at(at);
   }
 }
 

@@ -10,7 +10,7 @@
 namespace hilgate {
 
 /// The embedded physics: robots follow their tracks, whatever the air is like, among boxes that stand still.
-/// Robots do not turn (identity orientation). After the first scene, scene_at() allocates only when a ray crosses
+/// Robots turn where their waypoints have a yaw. After the first scene, scene_at() allocates only when a ray crosses
 /// more walls than any ray of its pair before.
 class TrajectoryPhysics final : public Physics {
  public:

@@ -12,6 +12,7 @@
 #include "config/nearest.h"
 #include "config/yaml_reader.h"
 #include "rf_profiles/profile/medium_access.h"
+#include "rf_profiles/profile/profile_antenna.h"
 #include "rf_profiles/profile/profile_channel.h"
 #include "rf_profiles/profile/profile_modes.h"
 
@@ -74,6 +75,9 @@ void ProfileReader::read_phy(YamlReader& phy) {
   YamlReader gain = phy.child("antenna_gain");
   out.tx_gain = within<Decibels>(gain, "tx", -40, 60);
   out.rx_gain = within<Decibels>(gain, "rx", -40, 60);
+  if (std::optional<YamlReader> antenna = phy.optional_child("antenna")) {
+    out.antenna = read_antenna(*antenna);
+  }
   out.cable_loss = within<Decibels>(phy, "cable_loss", 0, 100);
   if (phy.has("sensitivity")) {
     out.sensitivity = within<Dbm>(phy, "sensitivity", -200, 0);

@@ -15,6 +15,7 @@
 #include "rf_profiles/phy/error_policy.h"
 #include "rf_profiles/phy/medium_access.h"
 #include "rf_profiles/phy/phy_mode.h"
+#include "rf_profiles/propagation/antenna_pattern.h"
 #include "rf_profiles/propagation/shadowing.h"
 
 namespace hilgate {
@@ -41,6 +42,7 @@ struct RadioPhy {
   Dbm tx_power;
   Decibels tx_gain;
   Decibels rx_gain;
+  AntennaPattern antenna;  // on top of the gains
   Decibels cable_loss;
   std::optional<Dbm> sensitivity;            // a signal below it is not received at all
   std::optional<HardwareVariance> hardware;  // absent: all alike

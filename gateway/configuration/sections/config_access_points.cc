@@ -21,7 +21,8 @@ void read_robot(YamlReader& entry, const Configuration& configuration, AccessPoi
   const RobotConfig& robot = configuration.robots[*place];
   config.robot = RobotIndex{*place};
   config.radio = robot.radio;
-  for (const char* key : {"position", "radio"}) {
+  config.antenna = robot.antenna;
+  for (const char* key : {"position", "radio", "antenna"}) {
     if (entry.has(key)) {
       entry.fault(key, fmt::format("is already set by robot '{}'; remove it", name));
     }
@@ -33,6 +34,7 @@ void read_robot(YamlReader& entry, const Configuration& configuration, AccessPoi
 
 void read_fixed(YamlReader& entry, const std::vector<std::string>& radios, AccessPointConfig& config) {
   config.position = read_position(entry, "position");
+  config.antenna = read_antenna_mount(entry);
   config.radio = entry.required<std::string>("radio");
   if (!config.radio.empty() && std::find(radios.begin(), radios.end(), config.radio) == radios.end()) {
     entry.fault("radio", none_of(config.radio, "radio profile", radios));

@@ -12,7 +12,7 @@
 namespace hilgate {
 namespace {
 
-void read_materials(YamlReader& root, const KnownNames& known, TrajectoryConfig& config) {
+void read_materials(YamlReader& root, const KnownNames& known, WorldConfig& config) {
   constexpr Range<Decibels> kLoss{{0}, {200}, "0 dB to 200 dB"};
   for (auto [name, material] : root.entries("materials")) {
     check_name(material, name);
@@ -93,7 +93,7 @@ std::uint32_t read_material(YamlReader& obstacle, const KnownNames& known, std::
   return 0;
 }
 
-void read_obstacle(YamlReader& obstacle, const KnownNames& known, TrajectoryConfig& physics) {
+void read_obstacle(YamlReader& obstacle, const KnownNames& known, WorldConfig& physics) {
   ObstacleConfig config;
   config.name = obstacle.required<std::string>("name");
   if (obstacle.has("name")) {
@@ -110,23 +110,21 @@ void read_obstacle(YamlReader& obstacle, const KnownNames& known, TrajectoryConf
   physics.obstacles.push_back(std::move(config));
 }
 
-TrajectoryConfig read_tracks_and_obstacles(YamlReader& physics, const KnownNames& known,
-                                           const Configuration& configuration, bool may_stand) {
-  TrajectoryConfig config;
-  read_materials(physics, known, config);
-  config.tracks = read_tracks(physics, names_of(configuration.robots), may_stand);
+WorldConfig read_world(YamlReader& physics, const KnownNames& known) {
+  WorldConfig world;
+  read_materials(physics, known, world);
   for (YamlReader& obstacle : physics.items("obstacles")) {
-    read_obstacle(obstacle, known, config);
+    read_obstacle(obstacle, known, world);
   }
-  return config;
+  return world;
 }
 
-void read_trajectory(YamlReader& physics, const KnownNames& known, Configuration& configuration) {
-  configuration.physics = read_tracks_and_obstacles(physics, known, configuration, false);
+void read_trajectory(YamlReader& physics, Configuration& configuration) {
+  configuration.physics = TrajectoryConfig{read_tracks(physics, names_of(configuration.robots))};
 }
 
-void read_mavlink(YamlReader& physics, const KnownNames& known, Configuration& configuration) {
-  configuration.physics = read_tracks_and_obstacles(physics, known, configuration, true);
+void read_mavlink(YamlReader& physics, Configuration& configuration) {
+  configuration.physics = TrajectoryConfig{read_tracks(physics, names_of(configuration.robots), true)};
   configuration.vehicles = read_vehicles(physics);
 }
 
@@ -136,7 +134,7 @@ SimulatorConfig read_peer(YamlReader& physics, SimulatorProtocol protocol, const
 }
 
 template <SimulatorProtocol kProtocol>
-void read_external(YamlReader& physics, const KnownNames&, Configuration& configuration) {
+void read_external(YamlReader& physics, Configuration& configuration) {
   SimulatorConfig config = read_peer(physics, kProtocol, configuration);
   if (kProtocol == SimulatorProtocol::kRosNetSim) {
     config.sight_from_los_field = physics.choice<bool>("sight", {{"hops", false}, {"los", true}}, false);
@@ -145,13 +143,13 @@ void read_external(YamlReader& physics, const KnownNames&, Configuration& config
 }
 
 template <FeedConfig (*kRead)(YamlReader&, const Configuration&)>
-void read_feed(YamlReader& physics, const KnownNames&, Configuration& configuration) {
+void read_feed(YamlReader& physics, Configuration& configuration) {
   configuration.external_physics = kRead(physics, configuration);
 }
 
 struct PhysicsType {
   const char* name;
-  void (*read)(YamlReader& physics, const KnownNames& known, Configuration& configuration);
+  void (*read)(YamlReader& physics, Configuration& configuration);
 };
 constexpr std::array kSources = {
     PhysicsType{"trajectory", read_trajectory},
@@ -173,7 +171,8 @@ void read_physics(YamlReader& root, const KnownNames& known, Configuration& conf
   auto physics = needed ? std::make_optional(root.child("physics")) : root.optional_child("physics");
   if (physics && !physics->absent()) {
     const std::size_t type = physics->choice<std::size_t>("type", types_of(kSources));
-    kSources[type].read(*physics, known, configuration);
+    kSources[type].read(*physics, configuration);
+    configuration.world = read_world(*physics, known);
   }
 }
 

@@ -144,6 +144,7 @@ void read_robots(YamlReader& root, const KnownNames& known, Configuration& confi
     }
     config.wired = robot.optional<bool>("wired", false);
     read_radio(robot, radios, needs_radio && !config.wired, config);
+    config.antenna = read_antenna_mount(robot);
     config.physics_id = robot.optional<std::string>("id");
     configuration.robots.push_back(std::move(config));
   }

@@ -73,6 +73,9 @@ void check_lines(YamlReader& root, const Configuration& configuration);
 /// The list under `kernel: {pass: [...]}` of this map; empty optional when the map has no such key.
 std::optional<std::vector<KernelPass>> read_kernel_pass(YamlReader& map);
 
+/// `antenna:`, how one is mounted; without the key upright and forwards, where physics has the robot.
+AntennaMount read_antenna_mount(YamlReader& map);
+
 /// x, y and z under `key`; a fault when they are missing.
 Vec3 read_position(YamlReader& map, std::string_view key);
 

@@ -4,6 +4,7 @@
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "physics_link/foreign_numbers.h"
+#include "physics_link/rotation.h"
 
 namespace hilgate {
 namespace {
@@ -17,7 +18,9 @@ Track read_track(YamlReader& items) {
     } else if (item.has("at") && !track.empty() && at <= track.back().at) {
       item.fault("at", fmt::format("'{}' is not later than the point before", item.required<std::string>("at")));
     }
-    track.push_back({at, read_position(item, "position")});
+    const Vec3 place = read_position(item, "position");
+    const auto yaw = item.optional<Radians>("yaw");
+    track.push_back({.at = at, .position = place, .yaw_rad = yaw ? std::optional(yaw->value) : std::nullopt});
   }
   if (items.is_sequence() && track.empty()) {
     items.fault("is empty; give at least one point");
@@ -45,7 +48,7 @@ std::vector<Track> read_start(YamlReader& start, const std::vector<std::string>&
   std::vector<Track> all(robots.size(), Track{Waypoint{}});
   for (auto& [name, entry] : start.entries()) {
     if (const auto robot = place_of(entry, name, "robot", robots)) {
-      all[*robot] = {Waypoint{SimTime{}, read_position(start, name)}};
+      all[*robot] = {Waypoint{.at = SimTime{}, .position = read_position(start, name)}};
     }
   }
   for (const std::string& robot : robots) {
@@ -86,6 +89,18 @@ Vec3 read_position(YamlReader& point, std::string_view key) {
     return {};
   }
   return place;
+}
+
+AntennaMount read_antenna_mount(YamlReader& map) {
+  AntennaMount mount;
+  if (auto antenna = map.optional_child("antenna")) {
+    mount.offset = antenna->has("offset") ? read_position(*antenna, "offset") : Vec3{};
+    const auto angle = [&antenna](const char* key) { return antenna->optional<Radians>(key, Radians{}).value; };
+    const double roll = angle("roll");
+    const double pitch = angle("pitch");
+    mount.rotation = from_rpy(roll, pitch, angle("yaw"));
+  }
+  return mount;
 }
 
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand) {

@@ -16,12 +16,10 @@ std::string fault_of_place(const Configuration& configuration, const Vec3& place
   if (place.z < kLowest) {
     return fmt::format("at z = {:g} m is under the ground, which is z = 0", place.z);
   }
-  if (configuration.physics) {
-    for (const ObstacleConfig& obstacle : configuration.physics->obstacles) {
-      if (!obstacle.obstacle.wall_m && contains(obstacle.obstacle.box, place)) {
-        return fmt::format("at {:g}, {:g}, {:g} m is within the solid obstacle '{}'", place.x, place.y, place.z,
-                           obstacle.name);
-      }
+  for (const ObstacleConfig& obstacle : configuration.world.obstacles) {
+    if (!obstacle.obstacle.wall_m && contains(obstacle.obstacle.box, place)) {
+      return fmt::format("at {:g}, {:g}, {:g} m is within the solid obstacle '{}'", place.x, place.y, place.z,
+                         obstacle.name);
     }
   }
   return {};

@@ -32,21 +32,12 @@ std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configurat
   return std::make_unique<mavlink::Vehicles>(std::move(settings));
 }
 
-std::vector<Obstacle> obstacles_of(const TrajectoryConfig& physics) {
-  std::vector<Obstacle> obstacles;
-  for (const ObstacleConfig& obstacle : physics.obstacles) {
-    obstacles.push_back(obstacle.obstacle);
-  }
-  return obstacles;
-}
-
 // Without physics robots are at the origin: nothing uses their positions.
 void make_physics(const Configuration& configuration, Simulation& simulation) {
   std::vector<Track> tracks(configuration.robots.size(), Track{Waypoint{}});
-  std::vector<Obstacle> obstacles;
+  std::vector<Obstacle> obstacles = obstacles_of(configuration);
   if (configuration.physics) {
     tracks = configuration.physics->tracks;
-    obstacles = obstacles_of(*configuration.physics);
   }
   if (configuration.vehicles) {
     auto vehicles = make_vehicles(configuration, std::move(tracks), std::move(obstacles));
@@ -89,7 +80,7 @@ AccessNetwork make_network(const Configuration& configuration, Profiles& profile
     return made;
   }
   for (const AccessPointConfig& point : network->access_points) {
-    made.access_points.push_back({point.robot, point.position, profiles.of(point.radio), point.channel});
+    made.access_points.push_back({point.robot, point.position, profiles.of(point.radio), point.channel, point.antenna});
   }
   for (std::uint32_t robot = 0; robot < configuration.robots.size(); ++robot) {
     if (configuration.robots[robot].wired) {
@@ -98,28 +89,26 @@ AccessNetwork make_network(const Configuration& configuration, Profiles& profile
   }
   made.delay = network->delay;
   made.roaming = network->roaming;
-  if (configuration.physics) {
-    made.obstacles = obstacles_of(*configuration.physics);
-  }
+  made.obstacles = obstacles_of(configuration);
   return made;
 }
 
 std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration) {
   Profiles profiles(configuration);
   std::vector<std::shared_ptr<const RadioProfile>> radios;
+  std::vector<AntennaMount> mounts;
   for (const RobotConfig& robot : configuration.robots) {
     radios.push_back(profiles.of(robot.radio));
+    mounts.push_back(robot.antenna);
   }
   std::vector<Material> materials;
-  if (configuration.physics) {
-    for (const MaterialConfig& material : configuration.physics->materials) {
-      materials.push_back(material_of(material));
-    }
+  for (const MaterialConfig& material : configuration.world.materials) {
+    materials.push_back(material_of(material));
   }
   const auto& map = std::get<EmbeddedConfig>(configuration.netsim).map;
   return std::make_unique<EmbeddedNetsim>(std::move(radios), materials, configuration.seed,
                                           map ? open_survey(map->string()) : nullptr,
-                                          make_network(configuration, profiles));
+                                          make_network(configuration, profiles), mounts);
 }
 
 // Of an external network simulator, what there is before it has spoken: wires.
@@ -145,6 +134,14 @@ void lay_rules(const Configuration& configuration, AirPlan& air) {
 }
 
 }  // namespace
+
+std::vector<Obstacle> obstacles_of(const Configuration& configuration) {
+  std::vector<Obstacle> obstacles;
+  for (const ObstacleConfig& obstacle : configuration.world.obstacles) {
+    obstacles.push_back(obstacle.obstacle);
+  }
+  return obstacles;
+}
 
 AirPlan configured_air(const Configuration& configuration, AirPlan air) {
   // A verdict's bit error rate is about the bits that are delivered.

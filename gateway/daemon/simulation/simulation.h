@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "gateway/configuration/configuration.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/netsim.h"
 #include "physics_link/mavlink/vehicles.h"
+#include "physics_link/obstacle.h"
 #include "physics_link/physics.h"
 
 namespace hilgate {
@@ -19,6 +21,9 @@ struct Simulation {
   AirPlan own_air;  // the netsim's, before configuration has laid its rules over it
   AirPlan air;
 };
+
+/// Everything that stands between robots.
+std::vector<Obstacle> obstacles_of(const Configuration& configuration);
 
 /// `own_air` with the rules of a configuration.
 AirPlan configured_air(const Configuration& configuration, AirPlan own_air);

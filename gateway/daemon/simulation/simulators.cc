@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "gateway/daemon/simulation/gateway_ends.h"
 #include "gateway/daemon/simulation/link_tables.h"
@@ -11,6 +12,7 @@
 #include "netsim_link/local_network.h"
 #include "physics_link/feeds/feed_physics.h"
 #include "physics_link/local_physics.h"
+#include "physics_link/obstructed_physics.h"
 
 namespace hilgate {
 namespace {
@@ -99,6 +101,11 @@ Simulators make_simulators(asio::io_context& context, const Configuration& confi
   simulators.own_network = dynamic_cast<LocalNetwork*>(simulators.network.get());
   if (const auto* fed = dynamic_cast<const FedPhysics*>(simulators.physics.get())) {
     simulators.feed = &fed->feed();
+  }
+  // Physics of our own has the obstacles already.
+  if (std::vector<Obstacle> obstacles = obstacles_of(configuration);
+      simulators.own_physics == nullptr && !obstacles.empty()) {
+    simulators.physics = std::make_unique<ObstructedPhysics>(std::move(simulators.physics), std::move(obstacles));
   }
   if (air_in_sim_time(configuration)) {
     auto air = std::make_unique<AirNetwork>(

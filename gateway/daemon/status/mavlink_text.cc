@@ -5,6 +5,8 @@
 
 #include <iterator>
 
+#include "gateway/daemon/status/names_text.h"
+
 namespace hilgate {
 namespace {
 
@@ -16,14 +18,6 @@ std::string timesync_text(const Json& system) {
     return "-";
   }
   return fmt::format("{:.1f} ms", system["timesync"]["last_ms"].get<double>());
-}
-
-std::string names_text(const Json& names) {
-  std::string text;
-  for (const Json& name : names) {
-    text += (text.empty() ? "" : ", ") + name.get<std::string>();
-  }
-  return text;
 }
 
 void write_systems(MavlinkOut out, const Json& systems) {

@@ -105,6 +105,7 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"links[].dropped", "deliveries dropped, by drop reason"},
     {"map.file", "floor plan of the run"},
     {"map.pairs_outside", "pairs of robots outside the map, counted per window"},
+    {"antennas.unoriented", "robots whose antenna counts as isotropic, because their orientation is unknown"},
     {"window.length_us", "window length, us"},
     {"window.pace", "pace of the run"},
     {"window.running", "false when the simulation has stopped"},

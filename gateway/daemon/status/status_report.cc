@@ -164,6 +164,14 @@ Json media_json(const StatusInputs& in) {
   return media;
 }
 
+Json names_of(const std::vector<RobotIndex>& robots, const Configuration& configuration) {
+  Json names = Json::array();
+  for (const RobotIndex robot : robots) {
+    names.push_back(configuration.robots[robot.value()].name);
+  }
+  return names;
+}
+
 Json ports_json(const std::vector<PortReport>& reports) {
   Json ports = Json::array();
   for (const PortReport& port : reports) {
@@ -222,6 +230,9 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
   if (const auto* embedded = std::get_if<EmbeddedConfig>(&in.configuration.netsim);
       embedded != nullptr && embedded->map) {
     json["map"] = {{"file", embedded->map->string()}, {"pairs_outside", in.outside_map}};
+  }
+  if (!in.unoriented.empty()) {
+    json["antennas"] = {{"unoriented", names_of(in.unoriented, in.configuration)}};
   }
   if (judged_by_packet(in.configuration)) {
     json["verdicts"] = verdict_status(in.windows, in.totals);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "frame/counters.h"
 #include "gateway/configuration/configuration.h"
@@ -26,8 +27,9 @@ struct StatusInputs {
   const Windows& windows;
   const Telemetry& telemetry;
   Nanoseconds uptime;
-  std::uint64_t outside_map;     // Netsim::outside_map()
-  nlohmann::ordered_json clock;  // of clock_status()
+  std::uint64_t outside_map;           // Netsim::outside_map()
+  std::vector<RobotIndex> unoriented;  // Netsim::unoriented()
+  nlohmann::ordered_json clock;        // of clock_status()
   const std::vector<Conditions::Standing>& conditions;
   const std::vector<std::string>& assignments;  // by `hilgate set`, in force
 };

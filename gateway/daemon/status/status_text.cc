@@ -7,6 +7,7 @@
 
 #include "gateway/daemon/status/clock_status.h"
 #include "gateway/daemon/status/mavlink_text.h"
+#include "gateway/daemon/status/names_text.h"
 #include "gateway/daemon/status/network_status.h"
 #include "gateway/daemon/status/status_report.h"
 
@@ -132,6 +133,13 @@ void write_map(Out out, const Json& status) {
   }
 }
 
+void write_antennas(Out out, const Json& status) {
+  if (status.contains("antennas")) {
+    fmt::format_to(out, "antennas count as isotropic, because physics does not say how these robots are turned: {}\n",
+                   names_text(status["antennas"]["unoriented"]));
+  }
+}
+
 void write_ports(Out out, const Json& status) {
   fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}  {}\n", "port", "interface", "driver", "mode", "largest",
                  "state");
@@ -207,6 +215,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   write_totals(out, status);
   write_loops(out, status);
   write_map(out, status);
+  write_antennas(out, status);
   write_ports(out, status);
   write_media(out, status);
   text += stations_text(status);

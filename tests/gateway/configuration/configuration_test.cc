@@ -90,17 +90,17 @@ TEST(Configuration, ReadsTracksAndObstacles) {
   ASSERT_EQ(config.physics->tracks.size(), 2u);
   EXPECT_EQ(config.physics->tracks[1][1].at, SimTime{60s});
   EXPECT_EQ(config.physics->tracks[1][1].position, (Vec3{150, 0, 10}));
-  ASSERT_EQ(config.physics->obstacles.size(), 2u);
-  const auto& [name, shed] = config.physics->obstacles[0];
+  ASSERT_EQ(config.world.obstacles.size(), 2u);
+  const auto& [name, shed] = config.world.obstacles[0];
   EXPECT_EQ(name, "shed");
   EXPECT_EQ(shed.box.low, (Vec3{40, 20, 0}));
   EXPECT_DOUBLE_EQ(*shed.wall_m, 0.2);
-  EXPECT_EQ(config.physics->materials[shed.material].name, "brick");
-  EXPECT_FALSE(config.physics->materials[shed.material].loss_db);
-  const Obstacle& hedge = config.physics->obstacles[1].obstacle;
+  EXPECT_EQ(config.world.materials[shed.material].name, "brick");
+  EXPECT_FALSE(config.world.materials[shed.material].loss_db);
+  const Obstacle& hedge = config.world.obstacles[1].obstacle;
   EXPECT_FALSE(hedge.wall_m);
-  EXPECT_EQ(config.physics->materials[hedge.material].name, "foliage");
-  EXPECT_DOUBLE_EQ(*config.physics->materials[hedge.material].loss_db, 6);
+  EXPECT_EQ(config.world.materials[hedge.material].name, "foliage");
+  EXPECT_DOUBLE_EQ(*config.world.materials[hedge.material].loss_db, 6);
 }
 
 TEST(Configuration, LeavesToTheKernelWhatThePortSaysOrElseTheGateway) {
