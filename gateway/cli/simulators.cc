@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/bench/bench_windows.h"
 #include "gateway/cli/command_line.h"
+#include "gateway/simulators/positions.h"
 #include "gateway/simulators/serve.h"
 #include "gateway/simulators/sim.h"
 
@@ -68,6 +69,27 @@ void add_sim_kind(CLI::App& sim, SimKind kind, Action& action) {
   command->callback([&action, options] { action = [options] { return sim_command(*options); }; });
 }
 
+void add_sim_positions(CLI::App& sim, Action& action) {
+  auto* command = sim.add_subcommand("positions", "Sender of positions whose robots move in circles");
+  auto options = std::make_shared<PositionsOptions>();
+  add_word(*command, "--protocol", "cornet, cornet2, flynetsim, robonetsim or avens",
+           [options](const std::string& name) { options->protocol = parse_position_protocol(name); })
+      ->required();
+  command->add_option(
+      "--address", options->address,
+      "where positions go: a socket (cornet), HOST:PORT, a ZeroMQ address (flynetsim) or the file (avens) "
+      "[the original's; cornet: the run's]");
+  command->add_option("--run", options->run, "cornet: name of the run, for its sockets [the only one]");
+  command->add_option("--robots", options->robots, "number of robots")->capture_default_str();
+  command->add_option("--name", options->names, "name of a robot, in their order; may be repeated");
+  add_duration(*command, "--every", options->every, "time between two positions of a robot [20ms]");
+  add_duration(*command, "--lap", options->lap, "time of a circle, by the sender's clock [60s]");
+  command->add_option("--speed", options->speed, "speed of the sender's clock, for pace follow")
+      ->check(CLI::Range(0.001, 100.0))
+      ->capture_default_str();
+  command->callback([&action, options] { action = [options] { return positions_command(*options); }; });
+}
+
 }  // namespace
 
 void add_sim(CLI::App& program, Action& action) {
@@ -75,6 +97,7 @@ void add_sim(CLI::App& program, Action& action) {
   sim->require_subcommand(1);
   add_sim_kind(*sim, SimKind::kPhysics, action);
   add_sim_kind(*sim, SimKind::kNetwork, action);
+  add_sim_positions(*sim, action);
 }
 
 void add_serve(CLI::App& program, Action& action) {

@@ -22,6 +22,11 @@ T read_at(std::string_view datagram, std::size_t offset) {
   return value;
 }
 
+template <class T>
+void write_at(std::string& datagram, std::size_t offset, const T& value) {
+  std::memcpy(datagram.data() + offset, &value, sizeof value);
+}
+
 }  // namespace
 
 std::optional<Type> type_of(std::string_view datagram) {
@@ -54,6 +59,31 @@ std::optional<NodePositions> decode_positions(std::string_view datagram) {
                                       read_at<double>(datagram, at + 24)}});
   }
   return positions;
+}
+
+std::string simulation_information(const SimulationInformation& information) {
+  std::string datagram(kInformationSize, '\0');
+  write_at(datagram, 0, Type::kSimulationInformation);
+  write_at(datagram, 4, information.robots);
+  write_at(datagram, 8, information.step_s);
+  return datagram;
+}
+
+std::string node_positions(const NodePositions& positions) {
+  std::string datagram(kPositionsHead + positions.nodes.size() * kNodeSize, '\0');
+  write_at(datagram, 0, Type::kNodePositions);
+  write_at(datagram, 8, positions.timestamp_s);
+  write_at(datagram, 16, static_cast<std::int32_t>(positions.nodes.size()));
+  write_at(datagram, 20, static_cast<std::int32_t>(positions.nodes.size() * kNodeSize));
+  for (std::size_t i = 0; i < positions.nodes.size(); ++i) {
+    const std::size_t at = kPositionsHead + i * kNodeSize;
+    const NamedPosition& node = positions.nodes[i];
+    write_at(datagram, at, static_cast<std::int32_t>(std::stoi(node.robot)));
+    write_at(datagram, at + 8, node.at.x);
+    write_at(datagram, at + 16, node.at.y);
+    write_at(datagram, at + 24, node.at.z);
+  }
+  return datagram;
 }
 
 std::string network_sim_info(std::string_view name) {

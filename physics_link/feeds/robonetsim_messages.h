@@ -39,6 +39,10 @@ struct NodePositions {
 /// Nodes that the datagram announces but does not hold are left out.
 std::optional<NodePositions> decode_positions(std::string_view datagram);
 
+/// The same as the peer sends them.
+std::string simulation_information(const SimulationInformation& information);
+std::string node_positions(const NodePositions& positions);
+
 /// The answer to SIMULATION_INFORMATION, 56 bytes; the peer's buffer has 100.
 std::string network_sim_info(std::string_view name);
 

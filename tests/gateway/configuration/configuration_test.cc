@@ -250,7 +250,7 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
   // What a simulator's section can hold, but for the keys of the sections that reference.yaml shows.
   for (const std::string& key : document.known_keys()) {
     if ((key.starts_with("physics.") || key.starts_with("netsim.")) && !key.starts_with("physics.tracks") &&
-        !key.starts_with("physics.start.")) {
+        !key.starts_with("physics.start.") && !key.starts_with("physics.obstacles[")) {
       const std::set<std::string> elsewhere = {"physics.materials", "physics.obstacles",    "physics.file",
                                                "netsim.map",        "netsim.access_points", "netsim.distribution",
                                                "netsim.roaming"};
@@ -261,7 +261,8 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample,
-                         testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet", "follow", "mavlink"));
+                         testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet", "cornet2", "flynetsim",
+                                         "robonetsim", "avens", "follow", "mavlink"));
 
 TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   const Configuration config = load_configuration(kExamples + "simulators/native.yaml", some_names());

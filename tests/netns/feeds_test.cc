@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that push positions: the configuration of each as it is installed, in a lab, beside a stand-in that sends as
+// the original does.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::ordered_json;
+
+class Feed : public GatewayTest, public testing::WithParamInterface<const char*> {
+ protected:
+  Feed() {
+    std::filesystem::create_directory(folder_);
+    std::filesystem::copy(std::string(HILGATE_SOURCE_DIR "/examples/simulators/") + GetParam() + ".yaml", file());
+  }
+  ~Feed() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string file() const { return (folder_ / (std::string(GetParam()) + ".yaml")).string(); }
+  [[nodiscard]] std::string positions() const { return (folder_ / "avens-positions.xml").string(); }
+
+  static Json status() { return control_request(control_socket(GetParam()), {{"command", "status"}}); }
+  // As soon as it is as wanted, or after 30 s.
+  static Json status_when(const std::function<bool(const Json&)>& good) {
+    Json now;
+    for (const auto end = std::chrono::steady_clock::now() + 30s; std::chrono::steady_clock::now() < end;) {
+      now = status();
+      if (good(now)) {
+        break;
+      }
+    }
+    return now;
+  }
+
+ private:
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("hilgate-feed-" + std::to_string(::getpid()) + GetParam());
+};
+
+double x_of(const Json& status, std::size_t robot) {
+  const Json& at = status["robots"][robot];
+  return at.contains("position") ? at["position"][0].get<double>() : 0;
+}
+
+TEST_P(Feed, MovesTheRobotsOfItsConfigurationAroundObstacles) {
+  const NetNs host(std::string("feed-") + GetParam());
+  host.run_ok(hilgate_program() + " lab up " + file());
+  {
+    const auto gateway = host.start({hilgate_program(), "run", file()});
+    ASSERT_TRUE(gateway->wait_for_output("running, 2 robots", 60s)) << gateway->output();
+    std::vector<std::string> argv = {hilgate_program(), "sim", "positions", "--protocol", GetParam(), "--lap", "3s"};
+    if (GetParam() == std::string("avens")) {
+      argv.insert(argv.end(), {"--address", positions()});
+    } else if (GetParam() == std::string("cornet")) {
+      argv.insert(argv.end(), {"--run", "cornet"});
+    }
+    const auto sender = host.start(argv);
+    const Json right = status_when([](const Json& now) { return x_of(now, 0) > 8 && x_of(now, 1) > 16; });
+    EXPECT_GT(x_of(right, 1), 16) << sender->output() << gateway->output();
+    const Json left = status_when([](const Json& now) { return x_of(now, 0) < -8 && x_of(now, 1) < -16; });
+    EXPECT_LT(x_of(left, 1), -16) << "robots move: " << sender->output();
+    if (GetParam() != std::string("cornet")) {
+      const Json blocked = status_when([](const Json& now) { return now["links"][0]["line_of_sight"] == false; });
+      EXPECT_EQ(blocked["links"][0]["line_of_sight"], false) << "the shed stands between them once a lap";
+      const Json clear = status_when([](const Json& now) { return now["links"][0]["line_of_sight"] == true; });
+      EXPECT_EQ(clear["links"][0]["line_of_sight"], true);
+    }
+  }
+  host.run_ok(hilgate_program() + " lab down " + file());
+}
+
+INSTANTIATE_TEST_SUITE_P(Senders, Feed, testing::Values("cornet", "cornet2", "flynetsim", "robonetsim", "avens"));
+
+}  // namespace
+}  // namespace hilgate::test
