@@ -28,7 +28,7 @@ TEST(Fault, TheLabsRecordFollowsNoLink) {
 
   auto record_of_lab = LabRecord::create(lab);
   std::filesystem::create_symlink(victim, path.string() + ".new");
-  record_of_lab.add("somebody");
+  record_of_lab.add({.name = "somebody"});
   EXPECT_FALSE(std::filesystem::is_symlink(path));
   record_of_lab.remove();
 

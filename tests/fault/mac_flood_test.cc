@@ -25,7 +25,7 @@ struct OpenDirectory : Directory {
     ASSERT_EQ(robot, (std::variant<RobotId, DropReason>(RobotId{port})));
   }
   std::vector<std::uint32_t> hearing(std::uint32_t from, MacAddress to) {
-    const Bytes frame = ethernet({.destination = to, .source = mac_of(1), .tags = {}}, 0x88b5, payload(50));
+    const Bytes frame = ethernet({.destination = to, .source = test::mac_of(1), .tags = {}}, 0x88b5, payload(50));
     std::vector<std::uint32_t> all;
     for (const RobotId robot : receivers(RobotId{from}, frame, parse_ethernet(frame).value())) {
       all.push_back(robot.value());

@@ -46,7 +46,7 @@ TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
                               .system_ids = {std::nullopt},
                               .obstacles = {},
                               .origin = std::nullopt});
-  vehicles.take(RobotIndex{0}, 1, mavlink::LocalPosition{{1e20, 0, 0}}, HostTime{1s});
+  vehicles.take(RobotIndex{0}, {.system = 1}, mavlink::LocalPosition{{1e20, 0, 0}}, HostTime{1s});
   Scene scene;
   vehicles.scene_at(SimTime{}, scene);
   EXPECT_EQ(scene.robots[0].position, Vec3{});

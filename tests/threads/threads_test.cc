@@ -119,14 +119,11 @@ class Threads {
       core_of_port_.push_back(i % kCores);
       ports_.push_back(std::make_unique<SourcePort>(*umems_[i % kCores], i, clock_, open_));
     }
-    rings_ = std::make_unique<CrossingRings>(core_of_port_, kCores, 4096);
+    rings_ = std::make_unique<CrossingRings>(kCores, 4096);
     for (std::size_t core = 0; core < kCores; ++core) {
-      std::vector<SourcePort*> own;
-      for (std::uint32_t i = 0; i < kRobots; ++i) {
-        own.push_back(core_of_port_[i] == core ? ports_[i].get() : nullptr);
-      }
       auto feed = std::make_unique<LinkTableFeed>(kRobots * kRobots);
-      auto path = std::make_unique<Path>(settings_of(0, judged), own, *umems_[core], *feed, rings_->of(core));
+      auto path = std::make_unique<Path>(settings_of(0, judged), ports_of(core), *umems_[core], *feed,
+                                         rings_->of(core, core_of_port_));
       path->verdicts().open = true;
       auto loop = std::make_unique<HotLoop<Path>>(*path, clock_, std::nullopt, IdleSettings{.mode = idle});
       rings_->set_reader(core, loop->waker());
@@ -184,6 +181,13 @@ class Threads {
   }
 
  private:
+  [[nodiscard]] std::vector<SourcePort*> ports_of(std::size_t core) const {
+    std::vector<SourcePort*> own;
+    for (std::uint32_t i = 0; i < kRobots; ++i) {
+      own.push_back(core_of_port_[i] == core ? ports_[i].get() : nullptr);
+    }
+    return own;
+  }
   void judge(Path& path) const {
     ParkedPacket packet;
     while (judged_ && path.verdicts().parked.pop(packet)) {
@@ -201,12 +205,14 @@ class Threads {
     }
   }
   void reload(std::uint64_t number) {
-    for (Core& core : cores_) {
+    for (std::size_t i = 0; i < kCores; ++i) {
+      Core& core = cores_[i];
       auto feed = std::make_unique<LinkTableFeed>(kRobots * kRobots);
       feed->back() = table_of(number);
       feed->publish();
       PathParts parts(settings_of(number, judged_), kRobots, *feed, &core.path->parts());
-      ASSERT_TRUE(core.loop->change(parts, kPatience));
+      Path::Change change{.parts = &parts, .ports = ports_of(i), .crossings = rings_->of(i, core_of_port_).to_port};
+      ASSERT_TRUE(core.loop->change(change, kPatience));
       std::swap(core.feed, feed);
     }
   }

@@ -17,20 +17,18 @@ std::unique_ptr<LinkTableFeed> feed_with(const LinkTable& table) {
 
 WorldCores::WorldCores(const WorldPlan& plan, const PathSettings& settings, const LinkTable& table,
                        const std::vector<std::unique_ptr<WorldPort>>& ports, WorldMemory& memory)
-    : ports_(ports.size()),
-      most_held_(plan.cores * (3 * settings.hold_frames) + settings.parked_packets * settings.robots.size()) {
-  std::vector<std::size_t> core_of_port;
+    : most_held_(plan.cores * (3 * settings.hold_frames) + settings.parked_packets * settings.robots.size()) {
   for (std::size_t port = 0; port < ports.size(); ++port) {
-    core_of_port.push_back(port % plan.cores);
+    core_of_port_.push_back(port % plan.cores);
   }
-  rings_ = std::make_unique<CrossingRings>(core_of_port, plan.cores, settings.hold_frames);
+  rings_ = std::make_unique<CrossingRings>(plan.cores, settings.hold_frames);
   for (std::size_t core = 0; core < plan.cores; ++core) {
     std::vector<WorldPort*> own;
     for (std::size_t port = 0; port < ports.size(); ++port) {
-      own.push_back(core_of_port[port] == core ? ports[port].get() : nullptr);
+      own.push_back(core_of_port_[port] == core ? ports[port].get() : nullptr);
     }
     auto feed = feed_with(table);
-    auto path = std::make_unique<Path>(settings, own, memory, *feed, rings_->of(core));
+    auto path = std::make_unique<Path>(settings, own, memory, *feed, rings_->of(core, core_of_port_));
     cores_.push_back({std::move(feed), std::move(path)});
   }
 }
@@ -45,7 +43,7 @@ void WorldCores::publish(const LinkTable& table) {
 void WorldCores::change(const PathSettings& settings, const LinkTable& table, HostTime now) {
   for (Core& core : cores_) {
     auto feed = feed_with(table);
-    PathParts parts(settings, ports_, *feed, &core.path->parts());
+    PathParts parts(settings, core_of_port_.size(), *feed, &core.path->parts());
     core.path->change(parts, now);
     std::swap(core.feed, feed);  // the old parts, which still know theirs, go first
   }

@@ -39,7 +39,7 @@ class WorldCores {
     std::unique_ptr<Path> path;
   };
 
-  std::size_t ports_;
+  std::vector<std::size_t> core_of_port_;
   std::size_t most_held_;
   std::unique_ptr<CrossingRings> rings_;
   std::vector<Core> cores_;

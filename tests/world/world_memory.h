@@ -95,6 +95,7 @@ class WorldMemory {
   std::optional<Frame> make(std::span<const std::byte> bytes) {
     return bytes.size() > kBytes ? std::nullopt : take(bytes, bytes.size(), {});
   }
+  [[nodiscard]] static bool move_start(Frame&, int) { return false; }  // no world has a trunk
   template <class Each>
   void for_each_segment(const Frame& frame, Each&& each) {
     if (Buffer* buffer = owned(frame)) {
