@@ -336,12 +336,14 @@ class World {
   HostTime last_arrival_{};
 };
 
-// What takes a network simulator, a second core, or frame memory that knows its ports
-// (tests/fault/frame_share_test.cc).
+// What takes a network simulator, a second core, frame memory that knows its ports (tests/fault/frame_share_test.cc), a
+// trunk (trunk_path_test.cc), ports that go (tests/fault/ports_by_reload_test.cc) or robots that ask for addresses
+// (neighbour_answers_test.cc).
 bool of_another_world(DropReason reason) {
   return reason == DropReason::kCrossingFull || reason == DropReason::kVerdictDrop ||
          reason == DropReason::kVerdictLate || reason == DropReason::kVerdictMissing ||
-         reason == DropReason::kMemoryShare;
+         reason == DropReason::kMemoryShare || reason == DropReason::kUnknownVlan ||
+         reason == DropReason::kPortRemoved || reason == DropReason::kAnswered;
 }
 
 TEST(FramePathConservation, HoldsAtEveryTurnOfRandomWorlds) {
