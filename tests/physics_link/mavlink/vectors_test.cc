@@ -49,6 +49,9 @@ struct Expectation {
   void operator()(const SystemTime& read) const {
     EXPECT_EQ(read.since_boot, std::chrono::milliseconds(fields["time_boot_ms"].get<std::int64_t>()));
   }
+  void operator()(const Attitude& read) const {
+    EXPECT_EQ(read.since_boot, std::chrono::milliseconds(fields["time_boot_ms"].get<std::int64_t>()));
+  }
   void operator()(const GlobalPosition& read) const {
     expect_place(read.at, place_in(fields, "lat", "lon", "alt"));
     EXPECT_TRUE(read.fix);
