@@ -29,17 +29,20 @@ std::vector<std::string> split(const std::string& path) {
   return keys;
 }
 
-// A copy whose nodes have no place in a file.
-YAML::Node placeless(const YAML::Node& value) {
+// A copy whose nodes have no place in a file. An alias may be of a node that it is in.
+YAML::Node placeless(const YAML::Node& value, int depth = 0) {
+  if (depth > kDeepestYaml) {
+    throw YAML::Exception(YAML::Mark::null_mark(), fmt::format("it is nested deeper than {} levels", kDeepestYaml));
+  }
   YAML::Node copy(value.Type());
   if (value.IsScalar()) {
     copy = value.Scalar();
   }
   for (const auto& item : value) {
     if (value.IsSequence()) {
-      copy.push_back(placeless(item));
+      copy.push_back(placeless(item, depth + 1));
     } else {
-      copy[placeless(item.first)] = placeless(item.second);
+      copy[placeless(item.first, depth + 1)] = placeless(item.second, depth + 1);
     }
   }
   if (!value.Tag().empty()) {

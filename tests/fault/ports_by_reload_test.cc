@@ -79,6 +79,9 @@ TEST_F(PortsByReload, ReplacedByAnotherFailMode) {
     EXPECT_THAT(gateway_->status().port_states, ElementsAre("up", "up", "up")) << fail << gateway_->output();
     EXPECT_EQ(arriving(kGreen), 100U) << fail;
   }
+  record({"A port gets another fail mode, and another list of what the kernel keeps, by a reload",
+          "It is opened anew on its interface; other pairs lose nothing",
+          "4 of 4 changes; 100 of 100 frames arrive after each"});
 }
 
 TEST_F(PortsByReload, RemovedPortStaysClosedUntilDetached) {
@@ -141,18 +144,20 @@ TEST_F(PortsByReload, RemovedPortCanBeAnotherRuns) {
 }
 
 TEST_F(PortsByReload, RefusedLeavesAllAsItWas) {
-  start_with(2, "netsim: {type: wire}\nmemory: {frames: 5000}\n");
+  start_with(2, "netsim: {type: wire}\nmemory: {frames: 2752}\n");
   write({{0}, {1}, {kGreen}, {.robot = kGreen, .name = "again"}});
   EXPECT_THAT(reload(), HasSubstr("'hg-green' is already the interface of port 'green'"));
   write({{0}, {1}, {.robot = kGreen, .port = ", xdp: zero-copy"}});
   EXPECT_THAT(reload(),
               HasSubstr("ports.green: mode zero-copy is chosen for all ports together when the gateway starts"));
   write({{0}, {1}, {kGreen}});
-  EXPECT_THAT(reload(), HasSubstr("ports.green: 3 rx queues of the ports that are then there need 2048 chunks"));
+  EXPECT_THAT(reload(), HasSubstr("ports.green: 3 rx queues of the ports that are then there need 1024 chunks"));
   write({{0}, {1}, {.robot = kGreen, .port = ", xdp: zero-copy"}});
   EXPECT_EQ(host().run_ok("ip -d link show hg-green").find("xdp"), std::string::npos) << "free again";
   EXPECT_EQ(gateway_->status().totals("changes"), 0U);
   while_others_lose_nothing([] {});
+  record({"A reload adds a port on another port's interface, with zero-copy, or beyond the frame memory",
+          "Refused by name; the run goes on as it was", "3 of 3 refused, 0 changes"});
 }
 
 TEST_F(PortsByReload, AbsentPortIsAddedAndTakenWhenItAppears) {
@@ -169,6 +174,8 @@ TEST_F(PortsByReload, AbsentPortIsAddedAndTakenWhenItAppears) {
   EXPECT_EQ(arriving(kGreen), 100U);
   link("delete hg-green");
   while_others_lose_nothing([&] { reload_with({{0}, {1}}); });
+  record({"A reload adds a port whose interface is not there, and that comes and goes",
+          "The port is absent, said once; it is taken when its interface appears", "100 of 100 frames arrive then"});
 }
 
 TEST_F(PortsByReload, OnSeveralCores) {
@@ -190,6 +197,8 @@ TEST_F(PortsByReload, OnSeveralCores) {
   write({{0}, {1}});
   EXPECT_THAT(reload(), HasSubstr("hot_loop cannot change at run time"));
   EXPECT_EQ(arriving(1), 100U);
+  record({"Ports are added and removed by reloads on two cores, twice; one is to change its core",
+          "Other pairs lose nothing; a change of cores is refused", "100 of 100 frames arrive after each"});
 }
 
 TEST_F(PortsByReload, ManyTimesLeaksNothing) {
@@ -205,7 +214,7 @@ TEST_F(PortsByReload, ManyTimesLeaksNothing) {
       reload_with({{0}, {1}});
     }
   });
-  EXPECT_EQ(open_files(), files);
+  EXPECT_LE(open_files(), files);  // who asked before may be gone by now
   EXPECT_EQ(pins(), kept);
   reload_with({{0}, {1}, {.robot = kGreen, .name = "last"}});
   EXPECT_EQ(arriving(kGreen, 2000), 2000U) << "its ring is full of chunks: 2048 lost a round were all soon";

@@ -52,7 +52,8 @@ double x_of(const Json& status, std::size_t robot) {
 
 TEST_P(Feed, MovesTheRobotsOfItsConfigurationAroundObstacles) {
   const NetNs host(std::string("feed-") + GetParam());
-  host.run_ok(hilgate_program() + " lab up " + file());
+  const auto up = host.start({hilgate_program(), "lab", "up", file()});
+  ASSERT_EQ(up->wait(20s), 0) << up->output();
   {
     const auto gateway = host.start({hilgate_program(), "run", file()});
     ASSERT_TRUE(gateway->wait_for_output("running, 2 robots", 60s)) << gateway->output();
@@ -74,7 +75,8 @@ TEST_P(Feed, MovesTheRobotsOfItsConfigurationAroundObstacles) {
       EXPECT_EQ(clear["links"][0]["line_of_sight"], true);
     }
   }
-  host.run_ok(hilgate_program() + " lab down " + file());
+  const auto down = host.start({hilgate_program(), "lab", "down", file()});
+  EXPECT_EQ(down->wait(20s), 0) << down->output();
 }
 
 INSTANTIATE_TEST_SUITE_P(Senders, Feed, testing::Values("cornet", "cornet2", "flynetsim", "robonetsim", "avens"));

@@ -95,7 +95,7 @@ TEST_F(BoxFault, AssignmentsThatCannotBe) {
                                         "links.red.blue.loss=101 %",
                                         "links.red.nobody.loss=1 %",
                                         "links.red.blue.delay=&a [*a]",
-                                        "ports.red.interface=lo",
+                                        "ports.red.driver=dpdk",
                                         "memory.frames=99999999999999999999",
                                         "robots.red.mac=02:68:67:00:00:02",
                                         "robots=" + std::string(4000, '{'),
