@@ -43,18 +43,14 @@ constexpr std::array<Capability, 9> kKept = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
                                               {CAP_CHOWN, "CAP_CHOWN"}}};
 
 void log_totals(const PathTotals& totals, const std::vector<PortReport>& ports) {
-  std::uint64_t at_capture = 0;
-  std::uint64_t at_sending = 0;
-  for (const PortReport& port : ports) {
-    at_capture += total(port.lost_at_capture);
-    at_sending += total(port.lost_at_sending);
-  }
-  spdlog::info("stopped: in {}{} = out {} + dropped {} + held {}{}{}", totals.deliveries,
-               totals.injected > 0 ? fmt::format(" + injected {}", totals.injected) : "", totals.released,
-               totals.dropped_total(), totals.held, totals.balanced() ? "" : " (NOT BALANCED)",
-               at_capture + at_sending > 0
-                   ? fmt::format("; lost beside the path: {} frames at capture, {} at sending", at_capture, at_sending)
-                   : "");
+  const LostBeside lost(ports);
+  spdlog::info(
+      "stopped: in {}{} = out {} + dropped {} + held {}{}{}", totals.deliveries,
+      totals.injected > 0 ? fmt::format(" + injected {}", totals.injected) : "", totals.released,
+      totals.dropped_total(), totals.held, totals.balanced() ? "" : " (NOT BALANCED)",
+      lost.at_capture + lost.at_sending > 0
+          ? fmt::format("; lost beside the path: {} frames at capture, {} at sending", lost.at_capture, lost.at_sending)
+          : "");
 }
 
 }  // namespace

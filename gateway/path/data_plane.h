@@ -52,6 +52,19 @@ struct PortReport {
   FrameLosses lost_at_sending{};
 };
 
+/// Frames lost beside the path at all ports.
+struct LostBeside {
+  explicit LostBeside(std::span<const PortReport> ports) {
+    for (const PortReport& port : ports) {
+      at_capture += total(port.lost_at_capture);
+      at_sending += total(port.lost_at_sending);
+    }
+  }
+
+  std::uint64_t at_capture = 0;
+  std::uint64_t at_sending = 0;
+};
+
 /// A port that came or went, or is as it was with another problem or MTU.
 struct PortChange {
   PortReport now;

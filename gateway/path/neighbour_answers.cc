@@ -45,12 +45,6 @@ void copy(std::span<const std::byte> from, std::size_t at, std::size_t count, st
   std::ranges::copy(from.subspan(at, count), to.begin() + static_cast<std::ptrdiff_t>(to_at));
 }
 
-void put_mac(MacAddress mac, std::span<std::byte> to, std::size_t at) {
-  for (std::size_t i = 0; i < kMac; ++i) {
-    to[at + i] = static_cast<std::byte>(mac.value() >> (40 - 8 * i));
-  }
-}
-
 std::optional<IpAddress> asked_by_arp(std::span<const std::byte> arp) {
   if (arp.size() < kArpLength || load_be<std::uint64_t>(arp, 0) != kArpRequest ||
       load_be<std::uint32_t>(arp, kArpSenderIp) == 0) {
@@ -94,7 +88,7 @@ std::span<const std::byte> NeighbourAnswers::answer(std::span<const std::byte> h
 void NeighbourAnswers::write_mac_header(std::span<const std::byte> head, std::uint32_t payload,
                                         std::span<const std::byte, 6> to, MacAddress from) {
   std::ranges::copy(to, frame_.begin());
-  put_mac(from, frame_, kMac);
+  from.to_wire(frame_.data() + kMac);
   copy(head, 2 * kMac, payload - 2 * kMac, frame_, 2 * kMac);  // with the same tags
 }
 
@@ -105,7 +99,7 @@ std::span<const std::byte> NeighbourAnswers::answer_arp(std::span<const std::byt
   const std::span<std::byte> arp = std::span(frame_).subspan(payload);
   copy(asked, 0, kArpOperation, arp, 0);
   arp[kArpOperation + 1] = std::byte{2};
-  put_mac(mac, arp, kArpSenderMac);
+  mac.to_wire(arp.data() + kArpSenderMac);
   copy(asked, kArpTargetIp, 4, arp, kArpSenderIp);
   copy(asked, kArpSenderMac, kMac + 4, arp, kArpTargetMac);
   return std::span(frame_).first(std::max<std::size_t>(payload + kArpLength, kShortestFrame));
@@ -128,7 +122,7 @@ std::span<const std::byte> NeighbourAnswers::answer_solicitation(std::span<const
   copy(asked, kIpv6Header + kTarget, 16, icmp, kTarget);
   icmp[kOptions] = kTargetLinkLayer;
   icmp[kOptions + 1] = std::byte{1};
-  put_mac(mac, icmp, kOptions + 2);
+  mac.to_wire(icmp.data() + kOptions + 2);
   const std::uint32_t pseudo_header = internet_sum(ip.subspan(kSourceAddress, 32)) +
                                       static_cast<std::uint32_t>(kAdvertisement) +
                                       static_cast<std::uint32_t>(IpProtocol::kIcmpv6);

@@ -23,9 +23,8 @@ namespace hilgate {
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
 ///   using Port, using Pool; Pool& pool(core); Port* port(slot), null: none; PortReport report(slot); std::size_t
 ///   bytes(); std::size_t kernel_memory() in bytes; void enter_thread() called on a loop's thread before its first
-///   iteration; void discipline() of clocks
-///   that ports have; std::vector<PortChange> attend(const LinkChanges&, wake) where wake(PortId) calls the loop of a
-///   port;
+///   iteration; void discipline() of clocks that ports have; std::vector<PortChange> attend(const LinkChanges&, wake)
+///   where wake(PortId) calls the loop of a port;
 /// for changes of ports: void prepare(const PortPlan&) makes those that are new, or throws and has none; void cancel()
 ///   gives these up again; bool carry_out(const PortPlan&, wake), once the loops have them, opens them and closes those
 ///   that are not in the plan, true when there are such; void forget_removed(const PortPlan&), once no loop has these;

@@ -26,12 +26,7 @@ Json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped) {
 }
 
 Json totals_json(const PathTotals& totals, const std::vector<PortReport>& ports) {
-  std::uint64_t at_capture = 0;
-  std::uint64_t at_sending = 0;
-  for (const PortReport& port : ports) {
-    at_capture += total(port.lost_at_capture);
-    at_sending += total(port.lost_at_sending);
-  }
+  const LostBeside lost(ports);
   return {{"in", totals.deliveries},
           {"injected", totals.injected},
           {"out", totals.released},
@@ -40,8 +35,8 @@ Json totals_json(const PathTotals& totals, const std::vector<PortReport>& ports)
           {"held", totals.held},
           {"held_most", totals.held_most},
           {"balanced", totals.balanced()},
-          {"lost_at_capture", at_capture},
-          {"lost_at_sending", at_sending},
+          {"lost_at_capture", lost.at_capture},
+          {"lost_at_sending", lost.at_sending},
           {"frames_captured", totals.frames_captured},
           {"bytes_captured", totals.bytes_captured},
           {"bytes_released", totals.bytes_released},

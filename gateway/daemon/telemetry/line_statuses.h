@@ -19,22 +19,13 @@ namespace hilgate {
 /// Control thread.
 class LineStatuses {
  public:
-  struct Host {
-    mavlink::Version version = mavlink::Version::k2;
+  struct Host : RadioReports {
     bool due = false;
-    RobotIndex peer{};       // whom the last one was about
-    HostTime last_linked{};  // the peer is in range
-    std::uint8_t sequence = 0;
-    std::uint64_t sent = 0;
-    std::uint64_t refused = 0;  // too many frames waited to be sent
-    mavlink::RadioStatus status{};
+    RobotIndex peer{};  // whom the last one was about
   };
 
   /// The robot has sent a HEARTBEAT to its radio.
   void heartbeat(RobotIndex robot, mavlink::Version version);
-  /// What a radio at a serial line says at `now` of its link to host.peer: nothing of the other end, 0, when nothing
-  /// has come from there for 3 s, as SiK's firmware (radio/tdm.c, link_update); ArduPilot's failsafe looks for that.
-  static void note_link(const RadioPair& pair, HostTime now, Host& host);
 
   /// Sends what is due: `tell(robot, Host&)` fills in peer and status, or says false when there is nothing to tell;
   /// `send(robot, message)` is false when it cannot be sent.
@@ -42,12 +33,7 @@ class LineStatuses {
   void send_due(Tell tell, Send send) {
     for (auto& [robot, host] : hosts_) {
       if (host.due && tell(robot, host)) {
-        if (send(robot, message_of(host))) {
-          ++host.sent;
-          ++host.sequence;
-        } else {
-          ++host.refused;
-        }
+        host.note_sent(send(robot, host.message()));
       }
       host.due = false;
     }
@@ -56,8 +42,6 @@ class LineStatuses {
   [[nodiscard]] const std::map<RobotIndex, Host>& hosts() const { return hosts_; }
 
  private:
-  [[nodiscard]] static std::string message_of(const Host& host);
-
   std::map<RobotIndex, Host> hosts_;
 };
 

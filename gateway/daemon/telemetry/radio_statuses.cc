@@ -64,6 +64,29 @@ mavlink::RadioStatus radio_status(const RadioPair& pair) {
           .remnoise = noise(pair.heard_there)};
 }
 
+void RadioReports::note(const RadioPair& pair, bool linked, HostTime now) {
+  status = radio_status(pair);
+  if (linked) {
+    last_linked = now;
+  } else if (now - last_linked >= kUnlinked) {
+    status.remrssi = status.remnoise = 0;
+  }
+}
+
+std::string RadioReports::message() const {
+  return mavlink::write_radio_status(
+      {.version = version, .sequence = sequence, .system = kSikSystem, .component = kSikComponent}, status);
+}
+
+void RadioReports::note_sent(bool taken) {
+  if (taken) {
+    ++sent;
+    ++sequence;
+  } else {
+    ++refused;
+  }
+}
+
 void RadioStatuses::note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, HostTime at) {
   for (const Flow& flow : {Flow{to, from, ends}, Flow{from, to, ends.reversed()}}) {
     if (flows_.size() >= kFlows && !flows_.contains(flow)) {
@@ -85,23 +108,11 @@ bool RadioStatuses::note_stream(RobotIndex from, RobotIndex to) {
 }
 
 void RadioStatuses::note_status(const RadioPair& pair, HostTime now, Peer& peer) {
-  peer.status = radio_status(pair);
-  if (pair.heard.reachable && pair.heard.least_loss < kNoneHeard) {
-    peer.last_linked = now;
-  } else if (now - peer.last_linked >= kUnlinked) {
-    peer.status.remrssi = peer.status.remnoise = 0;
-  }
+  peer.note(pair, pair.heard.reachable && pair.heard.least_loss < kNoneHeard, now);
 }
 
 bool RadioStatuses::is_due(const Peer& peer, HostTime now) {
   return now - peer.last_heard < kSilent && (peer.last_sent == HostTime{} || now - peer.last_sent >= kEvery);
-}
-
-std::vector<std::byte> RadioStatuses::frame_for(const UdpEnds& ends, const Peer& peer) {
-  return udp_frame(
-      ends, mavlink::write_radio_status(
-                {.version = peer.version, .sequence = peer.sequence, .system = kSikSystem, .component = kSikComponent},
-                peer.status));
 }
 
 }  // namespace hilgate

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "clock/time.h"
@@ -40,6 +41,23 @@ struct RadioPair {
 };
 mavlink::RadioStatus radio_status(const RadioPair& pair);
 
+/// The RADIO_STATUS that a radio tells one receiver, as SiK's firmware does.
+struct RadioReports {
+  mavlink::Version version = mavlink::Version::k2;
+  HostTime last_linked{};  // packets of the other end's radio get through
+  std::uint8_t sequence = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t refused = 0;  // too many frames waited to be sent
+  mavlink::RadioStatus status{};
+
+  /// The link at `now`. When nothing has come from the other end for 3 s, nothing is told of it, 0 (radio/tdm.c,
+  /// link_update): ArduPilot's failsafe looks for that.
+  void note(const RadioPair& pair, bool linked, HostTime now);
+  [[nodiscard]] std::string message() const;
+  /// Whether the message could be sent.
+  void note_sent(bool taken);
+};
+
 /// Control thread.
 class RadioStatuses {
  public:
@@ -50,15 +68,9 @@ class RadioStatuses {
     UdpEnds ends{};  // towards the robot
     friend auto operator<=>(const Flow&, const Flow&) = default;
   };
-  struct Peer {
-    mavlink::Version version = mavlink::Version::k2;
+  struct Peer : RadioReports {
     HostTime last_heard{};
     HostTime last_sent{};
-    HostTime last_linked{};  // some packet of the peer's radio gets through
-    std::uint8_t sequence = 0;
-    std::uint64_t sent = 0;
-    std::uint64_t refused = 0;  // too many frames waited to be sent
-    mavlink::RadioStatus status{};
   };
   using Way = std::pair<RobotIndex, RobotIndex>;  // robot, peer
 
@@ -74,12 +86,7 @@ class RadioStatuses {
     for (auto& [flow, peer] : flows_) {
       if (wants(flow.robot) && is_due(peer, now)) {
         note_status(pair(flow.robot, flow.peer), now, peer);
-        if (send(flow.robot, frame_for(flow.ends, peer))) {
-          ++peer.sent;
-          ++peer.sequence;
-        } else {
-          ++peer.refused;
-        }
+        peer.note_sent(send(flow.robot, udp_frame(flow.ends, peer.message())));
         peer.last_sent = now;
       }
     }
@@ -94,7 +101,6 @@ class RadioStatuses {
 
   [[nodiscard]] static bool is_due(const Peer& peer, HostTime now);
   static void note_status(const RadioPair& pair, HostTime now, Peer& peer);
-  [[nodiscard]] static std::vector<std::byte> frame_for(const UdpEnds& ends, const Peer& peer);
   void make_room();
 
   std::map<Flow, Peer> flows_;

@@ -201,7 +201,8 @@ bool Telemetry::read_radio(RobotIndex robot, LineStatuses::Host& host) const {
     return false;
   }
   host.peer = *peer;
-  LineStatuses::note_link(pair(robot, *peer), gateway_.clock.now(), host);
+  const RadioPair read = pair(robot, *peer);
+  host.note(read, read.heard.reachable, gateway_.clock.now());
   host.status.txbuf =
       gateway_.plane.free_percent(gateway_.slots.ports().slot_of(self.port)).value_or(host.status.txbuf);
   return true;

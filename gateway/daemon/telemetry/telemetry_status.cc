@@ -45,25 +45,10 @@ Json system_json(std::uint8_t system, const mavlink::SystemCounts& counts, Json 
   return json;
 }
 
-Json radio_json(const std::string& robot, const std::string& peer, const RadioStatuses::Flow& flow,
-                const RadioStatuses::Peer& told) {
+Json radio_json(const std::string& robot, const std::string& peer, std::uint16_t port, const RadioReports& told) {
   return {{"robot", robot},
           {"peer", peer},
-          {"port", flow.ends.to_port},
-          {"sent", told.sent},
-          {"refused", told.refused},
-          {"rssi", told.status.rssi},
-          {"remrssi", told.status.remrssi},
-          {"noise", told.status.noise},
-          {"remnoise", told.status.remnoise},
-          {"txbuf", told.status.txbuf},
-          {"rxerrors", told.status.rxerrors}};
-}
-
-Json line_json(const std::string& robot, const std::string& peer, const LineStatuses::Host& told) {
-  return {{"robot", robot},
-          {"peer", peer},
-          {"port", 0},
+          {"port", port},
           {"sent", told.sent},
           {"refused", told.refused},
           {"rssi", told.status.rssi},
@@ -135,7 +120,7 @@ Json Telemetry::status() const {
   }
   for (const auto& [flow, peer] : radios_.flows()) {
     if (peer.sent + peer.refused > 0) {
-      json["radio_status"].push_back(radio_json(name_of(flow.robot), name_of(flow.peer), flow, peer));
+      json["radio_status"].push_back(radio_json(name_of(flow.robot), name_of(flow.peer), flow.ends.to_port, peer));
     }
   }
   for (const auto& [robot, peer] : radios_.streams()) {
@@ -145,7 +130,7 @@ Json Telemetry::status() const {
   }
   for (const auto& [robot, host] : lines_.hosts()) {
     if (host.sent + host.refused > 0) {
-      json["radio_status"].push_back(line_json(name_of(robot), name_of(host.peer), host));
+      json["radio_status"].push_back(radio_json(name_of(robot), name_of(host.peer), 0, host));
     }
   }
   for (const auto& [robot, feed] : feeds_) {

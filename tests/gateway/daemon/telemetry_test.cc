@@ -75,7 +75,7 @@ TEST(LineStatuses, ReportAfterEachHeartbeatAndForgetAPeerThatIsOutOfRange) {
   const auto send_due = [&] {
     lines.send_due(
         [&](RobotIndex, LineStatuses::Host& host) {
-          LineStatuses::note_link(pair, now, host);
+          host.note(pair, pair.heard.reachable, now);
           return true;
         },
         [&](RobotIndex, const std::string& message) {
