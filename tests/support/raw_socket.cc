@@ -44,9 +44,9 @@ void restore_tag(msghdr& message, Bytes& frame) {
 
 }  // namespace
 
-RawSocket::RawSocket(const NetNs& where, const std::string& interface) {
+RawSocket::RawSocket(const NetNs& where, const std::string& interface, std::uint16_t ethertype) {
   const InNetNs here = where.enter();
-  fd_ = ::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, htons(ETH_P_ALL));
+  fd_ = ::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // nothing before it is bound
   check(fd_ >= 0, "packet socket");
   const int on = 1;
   check(::setsockopt(fd_, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof on) == 0, "PACKET_IGNORE_OUTGOING");
@@ -55,7 +55,7 @@ RawSocket::RawSocket(const NetNs& where, const std::string& interface) {
   check(::setsockopt(fd_, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) == 0, "SO_RCVBUFFORCE");
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
-  address.sll_protocol = htons(ETH_P_ALL);
+  address.sll_protocol = htons(ethertype);
   address.sll_ifindex = static_cast<int>(::if_nametoindex(interface.c_str()));
   check(::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0, "bind to " + interface);
 }

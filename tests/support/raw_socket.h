@@ -14,7 +14,10 @@ namespace hilgate::test {
 /// Sends and receives whole frames on one interface. Hears what arrives there, not what the interface itself sends.
 class RawSocket {
  public:
-  RawSocket(const NetNs& where, const std::string& interface);
+  static constexpr std::uint16_t kEveryEthertype = 0x0003;  // ETH_P_ALL
+
+  /// Receives what comes in, or what comes with this ethertype: a flood of others does not fill its buffer.
+  RawSocket(const NetNs& where, const std::string& interface, std::uint16_t ethertype = kEveryEthertype);
   ~RawSocket();
   RawSocket(const RawSocket&) = delete;
   RawSocket& operator=(const RawSocket&) = delete;

@@ -17,7 +17,7 @@ constexpr auto kPause = 2ms;
 
 Bystanders::Bystanders(const RunningGateway& gateway)
     : red_(gateway.robot(0), "eth0"),
-      blue_(gateway.robot(1), "eth0"),
+      blue_(gateway.robot(1), "eth0", kTrafficEthertype),
       receiver_([this](const std::stop_token& stop) {
         // Once asked to stop it listens until nothing has come for a while.
         for (bool heard = true; heard || !stop.stop_requested();) {

@@ -62,12 +62,14 @@ class RobotFault : public LiveFault {
     RawSocket socket_;
   };
   static std::uint64_t captured(const GatewayStatus& status) { return status.totals("frames_captured"); }
-  /// Nobody hears mallory, whose frames are dropped for this reason; how many were. Some of a flood never get in: the
-  /// kernel drops what a veth's ring has no room for.
+  /// So many of a flood get in at least. The kernel drops what a veth's ring has no room for, and that may be most of
+  /// it where the gateway gets little of a processor.
+  static constexpr std::uint64_t kMany = 1000;
+  /// Nobody hears mallory, whose frames are dropped for this reason; how many were.
   std::uint64_t expect_refused(const std::string& reason, std::size_t sent) const {
     const GatewayStatus end = gateway().settled(0);
     const std::uint64_t refused = dropped(reason);
-    EXPECT_GT(refused, sent / 2) << "of " << sent << " dropped as " << reason;
+    EXPECT_GT(refused, kMany) << "of " << sent << " dropped as " << reason;
     for (const LinkStatus& link : end.links) {
       if (link.from == "mallory") {
         EXPECT_EQ(link.counts("in"), before().link(link.from, link.to).counts("in")) << "to " << link.to;
