@@ -11,22 +11,6 @@
 namespace hilgate {
 namespace {
 
-std::vector<KernelRobot> kernel_robots(const std::vector<RobotEntry>& slots) {
-  std::vector<KernelRobot> robots;
-  for (std::uint32_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].line) {
-      continue;
-    }
-    if (slots[i].present && slots[i].macs.empty()) {
-      robots.push_back(KernelRobot::without_address(RobotId{i}, slots[i].port));
-    }
-    for (const MacAddress mac : slots[i].macs) {
-      robots.push_back({mac, RobotId{i}, slots[i].port});
-    }
-  }
-  return robots;
-}
-
 // What zero-copy is decided by.
 std::vector<PortConfig> interfaces_among(std::vector<PortConfig> ports) {
   std::erase_if(ports, [](const PortConfig& port) { return port.driver != PortDriver::kAfXdp; });

@@ -7,29 +7,34 @@
 #include <optional>
 #include <stdexcept>
 
+#include "gateway/daemon/planes/configured_path.h"
 #include "gateway/daemon/planes/robot_slots.h"
 #include "xdp/af_xdp_port.h"
 #include "xdp/interface.h"
 
 namespace hilgate {
 
+std::vector<KernelRobot> kernel_robots(std::span<const RobotEntry> slots) {
+  std::vector<KernelRobot> robots;
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].line) {
+      continue;
+    }
+    if (slots[i].present && slots[i].macs.empty()) {
+      robots.push_back(KernelRobot::without_address(RobotId{i}, slots[i].port));
+    }
+    for (const MacAddress mac : slots[i].macs) {
+      robots.push_back({mac, RobotId{i}, slots[i].port});
+    }
+  }
+  return robots;
+}
+
 std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configuration) {
   if (!has_fail_mode(configuration)) {
     return nullptr;
   }
   const PortSlots slots(configuration);
-  std::vector<KernelRobot> robots;
-  for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
-    if (is_line(configuration.ports[configuration.robots[i].port.value()].driver)) {
-      continue;
-    }
-    if (configuration.robots[i].macs.empty()) {
-      robots.push_back(KernelRobot::without_address(RobotId{i}, slots.slot_of(configuration.robots[i].port)));
-    }
-    for (const MacAddress mac : configuration.robots[i].macs) {
-      robots.push_back({mac, RobotId{i}, slots.slot_of(configuration.robots[i].port)});
-    }
-  }
   // Its tables of links are the square of the robots: nothing to have for nothing.
   const std::size_t ends = configuration.kernel_links ? link_ends(configuration) + RobotSlots::kSpare : 1;
   const auto trunks = std::ranges::count_if(configuration.ports, [](const PortConfig& port) { return port.trunk; });
@@ -40,7 +45,7 @@ std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configur
                                                     .trunks = static_cast<std::uint32_t>(trunks),
                                                     .cores = configuration.cores.size(),
                                                     .stale = configuration.heartbeat_stale},
-                                   robots);
+                                   kernel_robots(configured_robots(configuration, slots)));
   // All of them before the first program: what it forwards arrives.
   for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
     if (const auto interface = look_up_interface(configuration.ports[i].interface)) {

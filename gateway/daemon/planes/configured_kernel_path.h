@@ -2,13 +2,18 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
+#include "gateway/path/directory.h"
 #include "xdp/kernel_path.h"
 
 namespace hilgate {
+
+/// What the kernel knows of the path's robots: all addresses; nothing of those at serial lines.
+std::vector<KernelRobot> kernel_robots(std::span<const RobotEntry> slots);
 
 /// What the kernel does for a run's ports on its own. Null where no port has a fail mode: then nothing of the gateway
 /// outlives its process. Throws std::runtime_error.

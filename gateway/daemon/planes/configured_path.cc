@@ -20,6 +20,20 @@ AirPlan damage_alone(const AirPlan& air) {
 
 }  // namespace
 
+std::vector<RobotEntry> configured_robots(const Configuration& configuration, const PortSlots& slots) {
+  std::vector<RobotEntry> robots;
+  for (const RobotConfig& robot : configuration.robots) {
+    const PortConfig& port = configuration.ports[robot.port.value()];
+    robots.push_back({.port = slots.slot_of(robot.port),
+                      .macs = robot.macs,
+                      .ips = robot.ips,
+                      .isolated = port.isolated,
+                      .vlan = robot.vlan,
+                      .line = is_line(port.driver)});
+  }
+  return robots;
+}
+
 PathSettings configured_path(const Configuration& configuration, const AirPlan& air, const RobotSlots& slots) {
   PathSettings settings{.seed = configuration.seed, .hold_frames = configuration.hold_frames, .robots = {}, .air = air};
   if (air_in_sim_time(configuration)) {
@@ -39,15 +53,7 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
   settings.tap = tap_of(configuration);
   // Who is known by what he says must not fall silent for want of an answer.
   settings.answers_neighbours = configuration.vehicles.has_value();
-  for (const RobotConfig& robot : configuration.robots) {
-    const PortConfig& port = configuration.ports[robot.port.value()];
-    settings.robots.push_back({.port = slots.ports().slot_of(robot.port),
-                               .macs = robot.macs,
-                               .ips = robot.ips,
-                               .isolated = port.isolated,
-                               .vlan = robot.vlan,
-                               .line = is_line(port.driver)});
-  }
+  settings.robots = configured_robots(configuration, slots.ports());
   while (settings.robots.size() < link_ends(configuration)) {
     settings.robots.push_back({slots.ports().nowhere(), {}, {}, false});  // an access point has no address
   }
