@@ -89,6 +89,9 @@ def pages(program):
                            "of these, in `hilgate status`, per run and per link.\n\n" + printed(program, "drop-reasons"),
         "metrics.md": "# Metrics\n\n" + NOTE + "\nThe keys of `hilgate status --json`. `[]` stands for each element of "
                       "a list.\n\n" + printed(program, "metrics"),
+        "prometheus.md": "# Prometheus\n\n" + NOTE + "\nWhat `hilgate metrics` says, beside `hilgate_up` (1 when the run "
+                         "answers) and `hilgate_links_left_out`. A run of n robots has up to n (n - 1) links; where these "
+                         "are more than `--links`, none of them is told.\n\n" + printed(program, "prometheus"),
     }
 
 

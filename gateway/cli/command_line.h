@@ -60,7 +60,9 @@ void add_radio(CLI::App& program, Action& action);
 void add_survey(CLI::App& program, Action& action);
 /// `clock status|watch|trace|doctor`.
 void add_clock(CLI::App& program, Action& action);
-/// `reference commands|drop-reasons|metrics`: pages of docs/reference; not listed in the help.
+/// `metrics`.
+void add_metrics(CLI::App& program, Action& action);
+/// `reference commands|drop-reasons|metrics|prometheus`: pages of docs/reference; not listed in the help.
 void add_reference(CLI::App& program, Action& action);
 
 }  // namespace hilgate

@@ -225,6 +225,7 @@ int run_program(int argc, char** argv) {
   add_sim(program, action);
   add_serve(program, action);
   add_clock(program, action);
+  add_metrics(program, action);
   add_radio(program, action);
   add_survey(program, action);
   add_reference(program, action);

@@ -8,6 +8,7 @@
 #include "frame/drop_reason.h"
 #include "gateway/cli/command_line.h"
 #include "gateway/daemon/status/status_fields.h"
+#include "gateway/metrics/metric_sources.h"
 
 namespace hilgate {
 namespace {
@@ -69,6 +70,25 @@ void print_status_fields() {
   }
 }
 
+void print_prometheus() {
+  std::cout << "| metric | kind | labels | meaning | from the status |\n| --- | --- | --- | --- | --- |\n";
+  for (const MetricSource& source : kMetricSources) {
+    std::string labels = "run";
+    for (const MetricLabel& label : kMetricLabels) {
+      labels += label.list == source.list ? fmt::format(", {}", label.label) : "";
+    }
+    labels += source.by.empty() ? "" : fmt::format(", {}", source.by);
+    const std::string_view kind = source.kind == MetricKind::kCounter ? "counter"
+                                  : source.kind == MetricKind::kGauge ? "gauge"
+                                                                      : "histogram";
+    const std::string from = source.list.empty()
+                                 ? std::string(source.key)
+                                 : fmt::format("{}[]{}{}", source.list, source.key.empty() ? "" : ".", source.key);
+    std::cout << fmt::format("| `{}` | {} | {} | {} | `{}` |\n", source.name, kind, labels, reference_cell(source.text),
+                             from);
+  }
+}
+
 }  // namespace
 
 void add_reference(CLI::App& program, Action& action) {
@@ -86,6 +106,7 @@ void add_reference(CLI::App& program, Action& action) {
   add("commands", [&program] { print_commands(program, ""); });
   add("drop-reasons", print_drop_reasons);
   add("metrics", print_status_fields);
+  add("prometheus", print_prometheus);
 }
 
 }  // namespace hilgate

@@ -2,9 +2,10 @@
 #include "gateway/commands/running.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <stdexcept>
-#include <vector>
 
 #include "gateway/configuration/configuration.h"
 
@@ -14,24 +15,26 @@ std::filesystem::path running_gateway(const std::string& run) {
   if (!run.empty()) {
     return control_socket(run);
   }
-  std::vector<std::filesystem::path> sockets;
+  const std::vector<std::string> runs = runs_of_this_machine();
+  if (runs.empty()) {
+    throw std::runtime_error(fmt::format("no gateway is running (no socket in {})", control_folder().string()));
+  }
+  if (runs.size() > 1) {
+    throw std::runtime_error(fmt::format("several gateways are running ({}); name one", fmt::join(runs, ", ")));
+  }
+  return control_socket(runs.front());
+}
+
+std::vector<std::string> runs_of_this_machine() {
+  std::vector<std::string> runs;
   std::error_code none;  // no folder: nothing runs
   for (const auto& entry : std::filesystem::directory_iterator(control_folder(), none)) {
     if (entry.is_socket() && entry.path().extension() == ".sock") {
-      sockets.push_back(entry.path());
+      runs.push_back(entry.path().stem().string());
     }
   }
-  if (sockets.empty()) {
-    throw std::runtime_error(fmt::format("no gateway is running (no socket in {})", control_folder().string()));
-  }
-  if (sockets.size() > 1) {
-    std::string names;
-    for (const auto& socket : sockets) {
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", socket.stem().string());
-    }
-    throw std::runtime_error(fmt::format("several gateways are running ({}); name one", names));
-  }
-  return sockets.front();
+  std::ranges::sort(runs);
+  return runs;
 }
 
 }  // namespace hilgate

@@ -14,8 +14,8 @@ fail() {
 DESTDIR=$stage cmake --install "$build" >"$stage.log" 2>&1 || { cat "$stage.log" >&2; fail "cmake --install"; }
 rm -f "$stage.log"
 mapfile -t units < <(find "$stage" -name 'hilgate*.service' ! -name 'hilgate-ptp*' ! -name 'hilgate-phc2sys*' | sort)
-expected=("hilgate-close@.service" "hilgate-gz@.service" "hilgate-ns3@.service" "hilgate-serve@.service"
-  "hilgate-tuning.service" "hilgate.service" "hilgate@.service")
+expected=("hilgate-close@.service" "hilgate-gz@.service" "hilgate-metrics.service" "hilgate-ns3@.service"
+  "hilgate-serve@.service" "hilgate-tuning.service" "hilgate.service" "hilgate@.service")
 [[ $(printf '%s\n' "${units[@]##*/}" | LC_ALL=C sort) == $(printf '%s\n' "${expected[@]}" | LC_ALL=C sort) ]] ||
   fail "installed units are ${units[*]##*/}"
 config=$stage/etc/hilgate/hilgate.yaml

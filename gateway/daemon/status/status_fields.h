@@ -59,6 +59,7 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"loop.release_error_p50_us", "release lateness, median, us (upper bound of its bucket)"},
     {"loop.release_error_p99_us", "release lateness, 99th percentile, us"},
     {"loop.release_error_max_us", "release lateness, maximum, us"},
+    {"loop.release_lateness", "releases by lateness: [upper bound in us, deliveries up to there]; the last has all"},
     {"ports[].name", "name of the port"},
     {"ports[].interface", "network interface, DPDK device, or path of a serial line's terminal"},
     {"ports[].state", "up, no carrier (nobody has its terminal open), down, absent, or refused: it cannot be a port"},

@@ -65,13 +65,29 @@ Json threads_json(const DataPlane& plane) {
   return threads;
 }
 
+// [upper bound in us, releases up to there], from 1 us to 1 s; the last has all.
+Json lateness_json(const DurationHistogram& lateness) {
+  constexpr std::size_t kFirst = 10;  // bucket i ends at 2^i ns
+  constexpr std::size_t kLast = 30;
+  Json rows = Json::array();
+  std::uint64_t below = 0;
+  for (std::size_t i = 0; i < DurationHistogram::kBuckets; ++i) {
+    below += lateness.count[i];
+    if ((i >= kFirst && i <= kLast) || i + 1 == DurationHistogram::kBuckets) {
+      rows.push_back({microseconds_of(Nanoseconds{std::int64_t{1} << i}), below});
+    }
+  }
+  return rows;
+}
+
 Json loop_json(const PathTotals& totals, const DataPlane& plane) {
   return {{"threads", threads_json(plane)},
           {"turns", totals.iterations},
           {"longest_turn_us", static_cast<double>(totals.longest_iteration_ns) / 1e3},
           {"release_error_p50_us", microseconds_of(totals.release_error.quantile(0.5))},
           {"release_error_p99_us", microseconds_of(totals.release_error.quantile(0.99))},
-          {"release_error_max_us", microseconds_of(totals.release_error.quantile(1.0))}};
+          {"release_error_max_us", microseconds_of(totals.release_error.quantile(1.0))},
+          {"release_lateness", lateness_json(totals.release_error)}};
 }
 
 Json link_json(const StatusInputs& in, RobotIndex from, RobotIndex to) {

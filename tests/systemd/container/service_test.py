@@ -226,13 +226,27 @@ def finds_the_host_as_the_service_sees_it(container):
     lab.close()
 
 
+def serves_metrics_as_a_user_of_its_own(container):
+    lab = Lab(container, "measured", 12).start()
+    container("systemctl start hilgate-metrics")
+    fetch = ("python3 -c 'from urllib.request import urlopen; "
+             'print(urlopen("http://127.0.0.1:9477/metrics").read().decode())\'')
+    until("its metrics", lambda: 'hilgate_up{run="measured"} 1' in container(fetch, check=False).stdout)
+    user = container(f"stat -c %U /proc/{container.show('hilgate-metrics', 'MainPID')}").stdout.strip()
+    check(user not in ("root", "hilgate"), f"it runs as {user}")
+    container(f"kill -KILL {lab.pid()}; systemctl stop {lab.unit}")
+    until("that the run is down", lambda: 'hilgate_up{run="measured"} 1' not in container(fetch).stdout)
+    container("systemctl stop hilgate-metrics")
+    lab.close()
+
+
 TESTS = [starts_as_user_hilgate, reloads_without_a_new_process,
          comes_back_after_sigkill_with_the_fail_mode_meanwhile, follows_a_port_that_goes_and_comes,
          is_restarted_by_the_watchdog,
          is_open_to_simulators_of_the_group_alone, writes_entries_with_priority_run_port_and_robot,
          runs_simulator_units_with_their_gateway,
          says_every_fault_of_a_wrong_configuration_and_stays_down, says_who_has_its_ports_and_stays_down,
-         finds_the_host_as_the_service_sees_it]
+         finds_the_host_as_the_service_sees_it, serves_metrics_as_a_user_of_its_own]
 
 
 if __name__ == "__main__":
