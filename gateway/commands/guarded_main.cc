@@ -6,7 +6,7 @@
 #include <exception>
 
 #include "config/config_error.h"
-#include "gateway/daemon/log/journal.h"
+#include "host/log/journal.h"
 
 namespace hilgate {
 

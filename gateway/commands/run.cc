@@ -9,7 +9,7 @@
 #include "gateway/commands/other_runs.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/daemon.h"
-#include "gateway/daemon/log/journal.h"
+#include "host/log/journal.h"
 
 namespace hilgate {
 namespace {

@@ -13,13 +13,13 @@
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/change.h"
-#include "gateway/daemon/log/journal.h"
-#include "gateway/daemon/log/log_limit.h"
 #include "gateway/daemon/planes/configured_path.h"
 #include "gateway/daemon/planes/data_planes.h"
 #include "gateway/daemon/status/clock_status.h"
 #include "gateway/daemon/status/status_report.h"
 #include "host/confinement.h"
+#include "host/log/journal.h"
+#include "host/log/log_limit.h"
 
 namespace hilgate {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gateway/daemon/log/journal.h"
+#include "host/log/journal.h"
 
 namespace hilgate {
 namespace {

@@ -2,6 +2,7 @@
 #include "gateway/simulators/positions.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <array>
 #include <asio/io_context.hpp>
@@ -15,6 +16,7 @@
 
 #include "clock/host_now.h"
 #include "gateway/simulators/position_senders.h"
+#include "host/log/journal.h"
 
 namespace hilgate {
 namespace {
@@ -41,7 +43,7 @@ class Positions {
       connected_ = sender_->connect();
       if (connected_) {
         begun_ = host_now();
-        fmt::print(stderr, "connected\n");
+        spdlog::info("connected");
       } else if (since > options_.patience) {
         return fail(fmt::format("no gateway for {:g} s", std::chrono::duration<double>(since).count()));
       }
@@ -62,7 +64,7 @@ class Positions {
     });
   }
   void fail(const std::string& why) {
-    fmt::print(stderr, "{}\n", why);
+    spdlog::error("{}", why);
     status_ = 1;
     io_.stop();
   }
@@ -99,6 +101,7 @@ PositionProtocol parse_position_protocol(std::string_view text) {
 }
 
 int positions_command(const PositionsOptions& options) {
+  log_plainly(options.run);
   std::signal(SIGPIPE, SIG_IGN);
   asio::io_context io(1);
   const Positions positions(io, options);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <asio/signal_set.hpp>
 
 #include "gateway/configuration/reader/configuration_reader.h"
@@ -12,8 +13,10 @@
 #include "gateway/daemon/simulation/air_network.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/simulators/simulator_ends.h"
+#include "host/log/journal.h"
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/local_network.h"
+#include "physics_link/connection/connection_log.h"
 #include "physics_link/connection/served_simulator.h"
 
 namespace hilgate {
@@ -73,22 +76,22 @@ int serve_command(const ServeOptions& options) {
   const Configuration configuration = served(load_configuration(options.file, known_names()));
   const Simulation simulation = make_simulation(configuration);
   const SimOptions end = simulator_options(options, configuration);
+  log_plainly(end.run);
   AirNetwork netsim(path_in_sim_time(configuration, simulation.air), end.robots,
                     std::make_unique<LocalNetwork>(*simulation.netsim), nothing_heard(simulation.air),
                     AirAnswer::kVerdicts);
   asio::io_context io(1);
   std::optional<ServedSimulator<NetworkCodec>> server;
   const auto over = [&](const std::string& why) {
-    fmt::print(stderr, "{}\n", why);
     const bool sane = server->server().counters().count(LinkEventKind::kGaveUp) == 0;
+    spdlog::log(sane ? spdlog::level::info : spdlog::level::err, "{}", why);
     if (options.once || !sane) {
       io.stop();
     } else {
       server->open();
     }
   };
-  server.emplace(io, simulator_link(end), simulator_network_codec(end), netsim, FaultInjection{}, report_to_stderr,
-                 over);
+  server.emplace(io, simulator_link(end), simulator_network_codec(end), netsim, FaultInjection{}, log_connection, over);
   server->open();
   asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&io](std::error_code error, int) {
@@ -97,7 +100,7 @@ int serve_command(const ServeOptions& options) {
     }
   });
   io.run();
-  report_shortcoming(server->shortcoming());
+  log_shortcoming(server->shortcoming());
   return server->server().counters().frames_in > 0 ? 0 : 1;
 }
 

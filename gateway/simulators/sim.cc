@@ -6,11 +6,14 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <asio/signal_set.hpp>
 
 #include "gateway/simulators/simulator_ends.h"
+#include "host/log/journal.h"
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/scripted_network.h"
+#include "physics_link/connection/connection_log.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/served_simulator.h"
 #include "physics_link/scripted_physics.h"
@@ -33,11 +36,11 @@ class Sim {
     const auto over = [this](const std::string& why) { finish(why); };
     if (options.kind == SimKind::kPhysics) {
       physics_server_.emplace(io, simulator_link(options), simulator_physics_codec(options), physics_,
-                              options.fault_injection, report_to_stderr, over);
+                              options.fault_injection, log_connection, over);
       physics_server_->open();
     } else {
       network_server_.emplace(io, simulator_link(options), simulator_network_codec(options), network_,
-                              options.fault_injection, report_to_stderr, over);
+                              options.fault_injection, log_connection, over);
       network_server_->open();
     }
   }
@@ -53,7 +56,7 @@ class Sim {
 
  private:
   void finish(const std::string& why) {
-    fmt::print(stderr, "{}\n", why);
+    spdlog::log(status() == 0 ? spdlog::level::info : spdlog::level::err, "{}", why);
     const bool come_again = !options_.once && status() == 0;
     if (!come_again) {
       io_.stop();
@@ -88,6 +91,7 @@ SimulatorProtocol parse_protocol(std::string_view text) {
 }
 
 int sim_command(const SimOptions& options) {
+  log_plainly(options.run);
   asio::io_context io(1);
   Sim sim(io, options);
   asio::signal_set signals(io, SIGINT, SIGTERM);
@@ -97,7 +101,7 @@ int sim_command(const SimOptions& options) {
     }
   });
   io.run();
-  report_shortcoming(sim.shortcoming());
+  log_shortcoming(sim.shortcoming());
   return sim.status();
 }
 

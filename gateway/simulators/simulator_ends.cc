@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "gateway/configuration/simulator_endpoints.h"
 #include "netsim_link/dancers/dancers_network_codec.h"
@@ -103,13 +104,9 @@ std::unique_ptr<NetworkCodec> simulator_network_codec(const SimOptions& options)
   return std::make_unique<NativeNetworkCodec>(native_options(options));
 }
 
-void report_to_stderr(const ConnectionEvent& event) {
-  fmt::print(stderr, "{}\n", event.text);
-}
-
-void report_shortcoming(const std::string& what) {
+void log_shortcoming(const std::string& what) {
   if (!what.empty()) {
-    fmt::print(stderr, "{}\n", what);
+    spdlog::warn("{}", what);
   }
 }
 

@@ -17,10 +17,8 @@ std::unique_ptr<PhysicsCodec> simulator_physics_codec(const SimOptions& options)
 /// Throws std::runtime_error for addresses that are none.
 std::unique_ptr<NetworkCodec> simulator_network_codec(const SimOptions& options);
 
-/// What happens to a connection, a line each.
-void report_to_stderr(const ConnectionEvent& event);
-/// What was wrong with a run that is over; nothing when that is empty.
-void report_shortcoming(const std::string& what);
+/// Logs what was wrong with a run that is over; nothing when that is empty.
+void log_shortcoming(const std::string& what);
 
 /// 10.77.0.1 and up, the addresses of the first examples; host byte order, by RobotIndex.
 std::vector<std::uint32_t> default_robot_ips(std::uint32_t robots);

@@ -8,12 +8,16 @@
 #include <exception>
 #include <iostream>
 #include <sstream>
+#include <string_view>
+
+#include "host/log/journal.h"
 
 namespace hilgate::ns3net {
 namespace {
 
 std::function<int(const std::string&)> say_it;
 std::ostringstream said;  // what ns-3 writes to std::cerr
+bool in_journal = false;
 
 std::string message() {
   std::string text = said.str();
@@ -38,8 +42,9 @@ std::string message() {
 
 // A segmentation fault leaves nothing intact to speak with but this.
 void crashed(int signal) {
-  constexpr char kText[] = "hilgate-ns3: ns-3 crashed (segmentation fault)\n";
-  [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, kText, sizeof(kText) - 1);
+  constexpr std::string_view kText = "<3>hilgate-ns3: ns-3 crashed (segmentation fault)\n";
+  const std::string_view line = kText.substr(in_journal ? 0 : 3);  // the journal takes the priority from the line
+  [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, line.data(), line.size());
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -48,6 +53,7 @@ void crashed(int signal) {
 
 void install_exit_message(std::function<int(const std::string&)> say) {
   say_it = std::move(say);
+  in_journal = stderr_is_journal();
   std::cerr.rdbuf(said.rdbuf());
   std::clog.rdbuf(said.rdbuf());
   std::set_terminate(speak);

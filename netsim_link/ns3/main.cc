@@ -6,17 +6,20 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 #include <asio/signal_set.hpp>
 
 #include "config/config_error.h"
 #include "config/quantity.h"
+#include "host/log/journal.h"
 #include "host/run_folder.h"
 #include "netsim_link/connection/network_codec.h"
 #include "netsim_link/native/native_network_codec.h"
 #include "netsim_link/ns3/exit_message.h"
 #include "netsim_link/ns3/ns3_network.h"
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
+#include "physics_link/connection/connection_log.h"
 #include "physics_link/connection/served_simulator.h"
 
 namespace hilgate::ns3net {
@@ -72,10 +75,12 @@ int serve(const Options& options, const Scenario& scenario, World& world) {
   std::optional<ServedSimulator<NetworkCodec>> server;
   const auto report = [&](const ConnectionEvent& event) {
     failed = failed || event.kind == LinkEventKind::kFault;
-    fmt::print(stderr, "{}\n", event.text);
+    log_connection(event);
   };
+  const auto is_good = [&] { return server->server().counters().frames_in > 0 && !failed; };
   const auto over = [&](const std::string& why) {
-    fmt::print(stderr, "hilgate-ns3: {}\n", why.empty() ? "the gateway ended the run" : why);
+    spdlog::log(is_good() ? spdlog::level::info : spdlog::level::err, "hilgate-ns3: {}",
+                why.empty() ? "the gateway ended the run" : why);
     io.stop();
   };
   server.emplace(io, link_options(options), make_codec(options, scenario), network, FaultInjection{}, report, over);
@@ -86,29 +91,28 @@ int serve(const Options& options, const Scenario& scenario, World& world) {
       io.stop();
     }
   });
-  fmt::print("hilgate-ns3: ready: {} robots of {}\n", scenario.robots.size(), scenario.file);
-  std::fflush(stdout);
+  log_readiness(fmt::format("hilgate-ns3: ready: {} robots of {}", scenario.robots.size(), scenario.file));
   io.run();
-  return server->server().counters().frames_in > 0 && !failed ? 0 : 1;
+  return is_good() ? 0 : 1;
 }
 
 int run(const Options& options) {
+  log_plainly(options.run);
   const Scenario scenario = load_scenario(options.scenario);
   install_exit_message([file = scenario.file](const std::string& said) {
     const std::string& key = key_being_built();
-    fmt::print(stderr, "{}\n",
-               key.empty() ? fmt::format("hilgate-ns3: ns-3 stopped the simulation of {}: {}", file, said)
-                           : fmt::format("{}: {}: ns-3 refuses: {}", file, key, said));
+    log_failure(key.empty() ? fmt::format("hilgate-ns3: ns-3 stopped the simulation of {}: {}", file, said)
+                            : fmt::format("{}: {}: ns-3 refuses: {}", file, key, said));
     return key.empty() ? 1 : kUsageError;
   });
   std::optional<World> world;
   try {
     world.emplace(scenario);
   } catch (const ScenarioError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    log_failure(error.what());
     return kUsageError;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: {}: ns-3 refuses: {}\n", scenario.file, key_being_built(), error.what());
+    log_failure(fmt::format("{}: {}: ns-3 refuses: {}", scenario.file, key_being_built(), error.what()));
     return kUsageError;
   }
   return serve(options, scenario, *world);
@@ -142,10 +146,10 @@ int main_of(int argc, char** argv) {
   try {
     return run(options);
   } catch (const ConfigError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    log_failure(error.what());
     return kUsageError;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "hilgate-ns3: {}\n", error.what());
+    log_failure(fmt::format("hilgate-ns3: {}", error.what()));
     return 1;
   }
 }

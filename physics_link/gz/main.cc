@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hilgate-gz: a world of Gazebo as the physics simulator of a gateway, over hilgate's native protocol.
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <asio/io_context.hpp>
@@ -11,7 +12,9 @@
 #include <thread>
 
 #include "config/quantity.h"
+#include "host/log/journal.h"
 #include "host/run_folder.h"
+#include "physics_link/connection/connection_log.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/served_simulator.h"
 #include "physics_link/gz/gz_physics.h"
@@ -32,11 +35,6 @@ struct Options {
   Nanoseconds patience{std::chrono::seconds(30)};
   Nanoseconds silence{std::chrono::seconds(5)};
 };
-
-void say(const std::string& text) {
-  fmt::print(stderr, "{}\n", text);
-  std::fflush(stderr);
-}
 
 // Discovery takes a moment, and the world may be started after us.
 void wait_for_world(const World& world, Nanoseconds patience) {
@@ -67,13 +65,14 @@ Endpoint endpoint_of(const Options& options) {
 }
 
 int run(const Options& options) {
+  log_plainly(options.run);
   SdfWorld sdf;
   if (!options.sdf.empty()) {
     sdf = read_sdf_world(options.sdf);
     for (const std::string& left_out : sdf.left_out) {
-      say("left out: " + left_out);
+      spdlog::warn("left out: {}", left_out);
     }
-    say(fmt::format("world '{}' has {} obstacles", sdf.name, sdf.obstacles.size()));
+    spdlog::info("world '{}' has {} obstacles", sdf.name, sdf.obstacles.size());
   }
   GzOptions gz{.steps = !options.follow && !options.paced, .paces = options.paced, .silence = options.silence};
   if (options.step_size || sdf.step_s) {
@@ -89,17 +88,16 @@ int run(const Options& options) {
   const NativePhysicsCodec& gateway = *codec;
   GzPhysics physics(io, world, gz, std::move(sdf.obstacles), [&gateway] { return gateway.peer().robots; });
   const auto over = [&](const std::string& why) {
-    say(why);
     status = physics.begun() && !physics.failed() ? 0 : 1;
+    spdlog::log(status == 0 ? spdlog::level::info : spdlog::level::err, "{}", why);
     io.stop();
   };
-  ServedSimulator<PhysicsCodec> server(
-      io,
-      {.name = "gateway",
-       .endpoint = endpoint_of(options),
-       .role = options.listen ? LinkRole::kListen : LinkRole::kConnect,
-       .patience = Nanoseconds{0}},
-      std::move(codec), physics, FaultInjection{}, [](const ConnectionEvent& event) { say(event.text); }, over);
+  ServedSimulator<PhysicsCodec> server(io,
+                                       {.name = "gateway",
+                                        .endpoint = endpoint_of(options),
+                                        .role = options.listen ? LinkRole::kListen : LinkRole::kConnect,
+                                        .patience = Nanoseconds{0}},
+                                       std::move(codec), physics, FaultInjection{}, log_connection, over);
   server.open();
   asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&io](std::error_code error, int) {
@@ -107,10 +105,10 @@ int run(const Options& options) {
       io.stop();
     }
   });
-  say(fmt::format("world '{}' found, {}", world.name(), gz.steps ? "stepped" : "followed"));
+  spdlog::info("world '{}' found, {}", world.name(), gz.steps ? "stepped" : "followed");
   io.run();
   if (physics.old_poses() > 0) {
-    say(fmt::format("{} steps used poses from before the step", physics.old_poses()));
+    spdlog::warn("{} steps used poses from before the step", physics.old_poses());
   }
   return status;
 }
@@ -148,13 +146,13 @@ int main(int argc, char** argv) {
   duration("--silence", options.silence, "silence of the world after which the run ends [5s]");
   CLI11_PARSE(program, argc, argv);
   if (options.world.empty() && options.sdf.empty()) {
-    gz::say("hilgate-gz: give --world NAME or --sdf FILE");
+    log_failure("hilgate-gz: give --world NAME or --sdf FILE");
     return 2;
   }
   try {
     return gz::run(options);
   } catch (const std::exception& error) {
-    gz::say(std::string("hilgate-gz: ") + error.what());
+    log_failure(fmt::format("hilgate-gz: {}", error.what()));
     return 1;
   }
 }

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "gateway/daemon/log/journal.h"
 #include "gateway/daemon/simulation/dilation.h"
 #include "gateway/daemon/simulation/link_tables.h"
+#include "host/log/journal.h"
+#include "physics_link/connection/connection_log.h"
 #include "physics_link/feeds/position_formats.h"
 
 namespace hilgate {
@@ -109,8 +110,7 @@ void Windows::ended(const std::string& why) {
 }
 
 void Windows::note(const ConnectionEvent& event) {
-  const bool good = event.kind == LinkEventKind::kWaiting || event.kind == LinkEventKind::kConnected;
-  spdlog::log(good ? spdlog::level::info : spdlog::level::warn, "{}", event.text);
+  log_connection(event);
   report_.last_event = event.text;
 }
 

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "gateway/daemon/log/journal.h"
+#include "host/log/journal.h"
 
 namespace hilgate {
 namespace {

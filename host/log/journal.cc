@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/daemon/log/journal.h"
+#include "host/log/journal.h"
 
 #include <fmt/format.h>
 #include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -19,7 +21,8 @@
 namespace hilgate {
 namespace {
 
-constexpr const char* kJournal = "journal";  // the logger's name
+constexpr const char* kJournal = "journal";  // names of loggers
+constexpr const char* kPlain = "plain";
 
 thread_local const LogSubject* innermost_subject = nullptr;
 
@@ -63,6 +66,10 @@ class JournalSink final : public spdlog::sinks::base_sink<std::mutex> {
   std::string run_;
 };
 
+bool log_is_in_journal() {
+  return spdlog::default_logger()->name() == kJournal;
+}
+
 }  // namespace
 
 bool stderr_is_journal() {
@@ -82,8 +89,26 @@ void log_to_journal(const std::string& run) {
   spdlog::set_default_logger(std::move(logger));
 }
 
+void log_plainly(const std::string& run) {
+  log_to_journal(run);
+  if (!log_is_in_journal()) {
+    auto logger = std::make_shared<spdlog::logger>(kPlain, std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    logger->set_pattern("%v");
+    spdlog::set_default_logger(std::move(logger));
+  }
+}
+
+void log_readiness(std::string_view text) {
+  if (log_is_in_journal()) {
+    spdlog::info("{}", text);
+  } else {
+    fmt::print("{}\n", text);
+    std::fflush(stdout);
+  }
+}
+
 void log_failure(std::string_view text) {
-  const bool has_entries = spdlog::default_logger()->name() == kJournal;
+  const bool has_entries = log_is_in_journal();
   const char* prefix = stderr_is_journal() ? "<3>" : "";
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/daemon/log/journal.h"
+#include "host/log/journal.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

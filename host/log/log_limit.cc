@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/daemon/log/log_limit.h"
+#include "host/log/log_limit.h"
 
 #include <fmt/format.h>
 #include <spdlog/sinks/base_sink.h>

@@ -12,9 +12,15 @@ namespace hilgate {
 /// Whether standard error leads to the journal ($JOURNAL_STREAM; systemd.exec(5)).
 [[nodiscard]] bool stderr_is_journal();
 
-/// Where standard error leads to the journal, the log goes there as entries with the field HILGATE_RUN; elsewhere it
-/// stays as it is. Before limit_log().
+/// Where standard error leads to the journal, the log goes there as entries with the field HILGATE_RUN, unless `run` is
+/// empty; elsewhere it stays as it is. Before limit_log().
 void log_to_journal(const std::string& run);
+
+/// As log_to_journal(), for simulator programs: elsewhere the log is their lines on standard error and nothing beside.
+void log_plainly(const std::string& run);
+
+/// Says that a program is ready: an entry where the log is in the journal, else a line on standard output, at once.
+void log_readiness(std::string_view text);
 
 /// Says why a program ends, line by line: as errors where the log is in the journal, else on standard error.
 void log_failure(std::string_view text);
