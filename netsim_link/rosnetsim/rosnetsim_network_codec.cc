@@ -210,9 +210,9 @@ MaybeFault RosNetSimNetworkCodec::decode_begin(std::string_view body, ReceivedNe
 
 void RosNetSimNetworkCodec::list_due() {
   const SimTime last = told_captures_ || options_.listing == Listing::kInStep ? step_.end() : step_.from;
-  const auto due =
-      std::ranges::stable_partition(waiting_, [last](const Verdict& verdict) { return verdict.release_at > last; });
-  for (const Verdict& verdict : due) {
+  const auto due = std::stable_partition(waiting_.begin(), waiting_.end(),
+                                         [last](const Verdict& verdict) { return verdict.release_at > last; });
+  for (const Verdict& verdict : std::span(due, waiting_.end())) {
     const auto key = keys_.find(verdict.packet);
     if (key != keys_.end() && verdict.drop == AirDrop::kNone && robots_.knows(verdict.receiver)) {
       update_.delivered.push_back({.key = key->second,
@@ -221,7 +221,7 @@ void RosNetSimNetworkCodec::list_due() {
                                    .release_ns = verdict.release_at.time_since_epoch().count()});
     }
   }
-  waiting_.erase(due.begin(), due.end());
+  waiting_.erase(due, waiting_.end());
 }
 
 // A packet may be cleared when the simulator has forgotten it and none of its verdicts waits any more.
