@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netsim_link/dancers/dancers_network_codec.h"
 #include "physics_link/dancers/dancers_physics_codec.h"
+#include "tests/fuzz/wire_mutator.h"
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room, unsigned seed) {
+  return hilgate::test::mutate_protobuf(data, size, room, seed);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hilgate;

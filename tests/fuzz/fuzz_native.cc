@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netsim_link/native/native_network_codec.h"
 #include "physics_link/native/native_physics_codec.h"
+#include "tests/fuzz/wire_mutator.h"
 
 namespace hilgate::test {
 
@@ -25,6 +26,10 @@ void decode_everything(std::string_view body) {
 }
 
 }  // namespace hilgate::test
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room, unsigned seed) {
+  return hilgate::test::mutate_protobuf(data, size, room, seed);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   hilgate::test::decode_everything({reinterpret_cast<const char*>(data), size});

@@ -6,6 +6,7 @@
 
 #include "clock/ptp/grandmaster.h"
 #include "clock/ptp/ptp_passage.h"
+#include "tests/fuzz/wire_mutator.h"
 
 namespace hilgate::test {
 namespace {
@@ -43,6 +44,10 @@ void pass_through(std::span<const std::byte> bytes) {
 
 }  // namespace
 }  // namespace hilgate::test
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room, unsigned seed) {
+  return hilgate::test::mutate_ptp(data, size, room, seed);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hilgate;

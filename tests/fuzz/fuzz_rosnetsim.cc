@@ -2,6 +2,7 @@
 // The first byte chooses the message; the rest is packed as the wire wants it, so that the fuzzer gets behind gzip.
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"
 #include "physics_link/rosnetsim/rosnetsim_physics_codec.h"
+#include "tests/fuzz/wire_mutator.h"
 
 namespace hilgate::test {
 
@@ -23,6 +24,10 @@ void decode(std::uint8_t choice, std::string_view plain) {
 }
 
 }  // namespace hilgate::test
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t room, unsigned seed) {
+  return hilgate::test::mutate_protobuf(data, size, room, seed, 1);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 0) {

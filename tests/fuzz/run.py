@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the fuzzers in BUILD, a tree of their own that is kept (preset fuzz: clang, libFuzzer, ASan, UBSan), and runs
+them, as many at a time as there are cores. Seeds are tests/fuzz/corpus/NAME, words tests/fuzz/words/NAME.dict; what a
+run finds new is kept in BUILD/corpus/NAME, and an input that fails in BUILD/findings.
+
+usage: run.py SOURCE BUILD [--seconds S | --executions N] [--most-seconds S] [--record FILE] [NAME ...]
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+SANITIZERS = {
+    "ASAN_OPTIONS": "intercept_tls_get_addr=0:detect_stack_use_after_return=0:allocator_may_return_null=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+}
+# Files of the tree that are seeds as they are.
+SEEDS = {"configuration": ("examples/first", "examples/simulators", "examples/serial")}
+EXECUTIONS = re.compile(r"^stat::number_of_executed_units:\s*(\d+)$", re.M)
+COVERAGE = re.compile(r"\bcov: (\d+) ft: (\d+)")
+FINDING = re.compile(r"Test unit written to (\S+)")
+ROW = re.compile(r"^\| `(\w+)` \|")
+
+
+def build(source, folder, names):
+    quiet = {"stdout": subprocess.DEVNULL}
+    subprocess.run(["cmake", "-S", source, "--preset", "fuzz", "-B", folder], check=True, **quiet)
+    targets = [f"fuzz_{name}" for name in names] or ["fuzzers"]
+    # A build that goes well has nothing to say.
+    made = subprocess.run(["cmake", "--build", folder, "--target", *targets, "--parallel", str(os.cpu_count())],
+                          capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        sys.exit(made.stdout + made.stderr)
+
+
+def command(source, folder, name, limits, scratch):
+    """Of one fuzzer, with folders of its own."""
+    found = folder / "corpus" / name
+    found.mkdir(parents=True, exist_ok=True)
+    (folder / "findings").mkdir(exist_ok=True)
+    parts = [folder / "fuzz" / f"fuzz_{name}", *limits, "-seed=1", "-rss_limit_mb=2048", "-malloc_limit_mb=1024",
+             "-timeout=20", "-print_final_stats=1", f"-artifact_prefix={folder}/findings/{name}-"]
+    words = source / "tests/fuzz/words" / f"{name}.dict"
+    if words.exists():
+        parts.append(f"-dict={words}")
+    own = scratch / name
+    own.mkdir()
+    seeds = [source / folder for folder in (f"tests/fuzz/corpus/{name}", *SEEDS.get(name, ()))]
+    return parts + [found] + [each for each in seeds if each.is_dir()], own
+
+
+def run(source, folder, name, limits, scratch):
+    """Name, executions, edges covered, seconds and, when the fuzzer failed, what it says."""
+    parts, own = command(source, folder, name, limits, scratch)
+    begin = time.monotonic()
+    done = subprocess.run(parts, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+                          cwd=own, env={**os.environ, **SANITIZERS, "TMPDIR": str(own)}, check=False)
+    executed = EXECUTIONS.search(done.stderr)
+    covered = COVERAGE.findall(done.stderr)
+    figures = {"name": name, "executions": int(executed.group(1)) if executed else 0,
+               "edges": int(covered[-1][0]) if covered else 0, "seconds": time.monotonic() - begin, "failure": ""}
+    if done.returncode != 0:
+        finding = FINDING.search(done.stderr)
+        again = f"{parts[0]} {finding.group(1)}" if finding else f"exit status {done.returncode}"
+        figures["failure"] = f"{done.stderr[-6000:]}\nfuzz_{name} failed; again: {again}\n"
+    return figures
+
+
+def row(figures):
+    return (f"| `{figures['name']}` | {figures['executions']} | {figures['edges']} | {figures['seconds']:.0f} "
+            f"| {1 if figures['failure'] else 0} |")
+
+
+def record(file, results):
+    """Puts new rows into the table of a document; rows of fuzzers that did not run stay."""
+    lines = file.read_text().splitlines()
+    rows = {ROW.match(line).group(1): line for line in lines if ROW.match(line)}
+    rows.update({each["name"]: row(each) for each in results})
+    head = next(i for i, line in enumerate(lines) if line.startswith("|---"))
+    rest = [line for line in lines[head + 1:] if not ROW.match(line)]
+    file.write_text("\n".join(lines[:head + 1] + [rows[name] for name in sorted(rows)] + rest) + "\n")
+
+
+def fuzzers(source):
+    return re.findall(r"^hilgate_fuzz\((\w+)", (source / "tests/fuzz/CMakeLists.txt").read_text(), re.M)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--seconds", type=int, default=30, help="of each fuzzer")
+    parser.add_argument("--executions", type=float, help="of each fuzzer, instead of --seconds")
+    parser.add_argument("--most-seconds", type=int, default=0, help="of each fuzzer, with --executions; 0: no limit")
+    parser.add_argument("--record", type=pathlib.Path, help="a document whose table gets the figures")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    source, folder = options.source.resolve(), options.build.resolve()
+    build(source, folder, options.names)
+    limits = [f"-max_total_time={options.seconds}"]
+    if options.executions:
+        limits = [f"-runs={int(options.executions)}", f"-max_total_time={options.most_seconds}"]
+    names = options.names or fuzzers(source)
+    results = []
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for figures in pool.map(lambda name: run(source, folder, name, limits, pathlib.Path(scratch)), names):
+            print(row(figures), flush=True)
+            results.append(figures)
+    if options.record:
+        record(options.record, results)
+    failures = "".join(figures["failure"] for figures in results)
+    print(failures or f"{len(results)} fuzzers, {sum(each['executions'] for each in results)} executions, no finding")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
