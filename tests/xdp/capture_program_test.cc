@@ -31,6 +31,7 @@ const Bytes kBox4 = {10, 77, 0, 200};
 
 constexpr VlanTag kTag{0x8100, 100};
 constexpr VlanTag kServiceTag{0x88A8, 100};
+constexpr VlanTag kOldServiceTag{0x9100, 100};  // of no standard
 
 struct Ran {
   std::uint32_t verdict = 0;
@@ -205,6 +206,10 @@ std::vector<Case> ours() {
       {"unknown ethertype", ethernet({kRobot}, 0x9999, counting(46)), redirect, HG_CLASS_OTHER},
       {"802.3 length instead of an ethertype", ethernet({kGroup}, 38, counting(38)), redirect, HG_CLASS_OTHER},
       {"three tags", ethernet({kRobot, kBox, {kServiceTag, kTag, kTag}}, 0x0800, ipv4(17, udp({}, 319))), redirect,
+       HG_CLASS_OTHER},
+      {"PTP behind 0x9100", ethernet({kPtpGroup, kRobot, {kOldServiceTag}}, 0x88f7, counting(44)), redirect,
+       HG_CLASS_OTHER},
+      {"management behind 0x9100", ethernet({kRobot, kBox, {kOldServiceTag}}, 0x88cc, counting(46)), redirect,
        HG_CLASS_OTHER},
       {"header alone", ethernet({kRobot}, 0x0800, {}), redirect, HG_CLASS_OTHER},
       {"IPv4 header cut short", ethernet({kRobot}, 0x0800, counting(19)), redirect, HG_CLASS_OTHER},
