@@ -54,7 +54,7 @@ class FrameLink {
   /// socket, another process listening already, a port that may not be bound.
   void open();
   /// Whether a peer that connects while another is there waits for the next open(), as long as it is the only one,
-  /// or is sent away, which is so at first.
+  /// or is sent away, which is so at first. Who comes when the other has hung up, and was not yet found to have, waits.
   void keep_next(bool keep);
   /// Sends one frame, with one system call when the socket takes it. Does nothing while not connected. A peer that
   /// reads so little that two frames of the largest size wait is dropped.
@@ -76,6 +76,7 @@ class FrameLink {
   void listen();
   void take_peer(Protocol::socket peer);
   void send_away(Protocol::socket& peer);
+  bool may_wait();
   std::string stranger(Protocol::socket& peer) const;
   void start(Protocol::socket socket);
   void read_more();

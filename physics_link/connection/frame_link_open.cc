@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a FrameLink connects: retries, listening, and obstacles such as a used path.
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,6 +28,13 @@ std::optional<mode_t> kind_of_file(const std::string& path) {
     return std::nullopt;
   }
   return info.st_mode & S_IFMT;
+}
+
+// A simulator that is started again connects before the end of the last one's connection has been read.
+template <class Socket>
+bool has_hung_up(Socket& peer) {
+  pollfd end{peer.native_handle(), POLLRDHUP, 0};
+  return poll(&end, 1, 0) > 0;
 }
 
 }  // namespace
@@ -151,13 +159,20 @@ std::string FrameLink::stranger(Protocol::socket& peer) const {
                      : fmt::format("{}; only root, this user and the group {} are accepted", who.text(), kServiceGroup);
 }
 
+bool FrameLink::may_wait() {
+  if (next_peer_ && has_hung_up(*next_peer_)) {
+    next_peer_.reset();
+  }
+  return !next_peer_ && (keep_next_ || (connected_ && has_hung_up(socket_)));
+}
+
 void FrameLink::take_peer(Protocol::socket peer) {
   if (const std::string unwelcome = stranger(peer); !unwelcome.empty()) {
     report_.tell(LinkEventKind::kStranger,
                  fmt::format("{}: refused a connection at {}: {}", options_.name, options_.endpoint.text(), unwelcome));
   } else if (wanted_) {
     start(std::move(peer));
-  } else if (keep_next_ && !next_peer_) {
+  } else if (may_wait()) {
     next_peer_ = std::move(peer);
   } else {
     send_away(peer);
@@ -173,7 +188,7 @@ void FrameLink::send_away(Protocol::socket& peer) {
 
 void FrameLink::keep_next(bool keep) {
   keep_next_ = keep;
-  if (!keep && next_peer_) {
+  if (!keep && next_peer_ && !(connected_ && has_hung_up(socket_))) {
     send_away(*next_peer_);
     next_peer_.reset();
   }

@@ -120,6 +120,37 @@ TEST_P(FrameLinkTest, SendsASecondPeerAway) {
   ASSERT_TRUE(run_until(io_, [&] { return server_->frames.size() == 1; }));
 }
 
+// As when a simulator is killed and started again while the thread is busy.
+TEST_P(FrameLinkTest, WhoComesAsTheLastPeerHangsUpIsTheNext) {
+  connect();
+  End second(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+  second.link.open();
+  client_->link.close();
+  ASSERT_TRUE(run_until(io_, [&] { return second.opened == 1 && !server_->lost.empty(); }));
+  server_->link.open();
+  ASSERT_TRUE(run_until(io_, [&] { return server_->opened == 2; }));
+  EXPECT_EQ(server_->report.counters().count(LinkEventKind::kExtraPeer), 0U);
+  EXPECT_EQ(second.lost, "");
+}
+
+TEST_P(FrameLinkTest, WhoHungUpWhileWaitingKeepsNoPlace) {
+  connect();
+  server_->link.keep_next(true);
+  End second(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+  second.link.open();
+  ASSERT_TRUE(run_until(io_, [&] { return second.opened == 1; }));
+  io_.poll();
+  second.link.close();
+  End third(io_, at(client_endpoint(*server_), LinkRole::kConnect));
+  third.link.open();
+  ASSERT_TRUE(run_until(io_, [&] { return third.opened == 1; }));
+  client_->link.close();
+  ASSERT_TRUE(run_until(io_, [&] { return !server_->lost.empty(); }));
+  server_->link.open();
+  third.link.send("here");
+  EXPECT_TRUE(run_until(io_, [&] { return server_->frames.size() == 1; })) << third.lost;
+}
+
 TEST_P(FrameLinkTest, AnotherListenerIsAnErrorAtOnce) {
   connect();
   End second(io_, at(client_endpoint(*server_), LinkRole::kListen));
