@@ -32,12 +32,15 @@ Noticed LiveFault::quiet_;
 Holdings LiveFault::at_start_;
 std::set<std::string> LiveFault::namespaces_;
 
-void LiveFault::start(const GatewaySetup& setup) {
+void LiveFault::start(const GatewaySetup& setup, const std::function<void()>& beside) {
   if (gateway_) {
     return;
   }
   namespaces_ = network_namespaces();
   gateway_ = std::make_unique<RunningGateway>(setup);
+  if (beside) {
+    beside();
+  }
   Bystanders bystanders(*gateway_);
   std::this_thread::sleep_for(400ms);
   quiet_ = bystanders.finish();

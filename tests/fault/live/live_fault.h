@@ -28,8 +28,8 @@ class LiveFault : public GatewayTest {
  protected:
   static constexpr std::size_t kRed = 0, kBlue = 1, kMallory = 2, kGreen = 3;
 
-  /// Starts the gateway of this suite of tests unless it runs.
-  void start(const GatewaySetup& setup);
+  /// Starts the gateway of this suite of tests unless it runs, and then what belongs beside it.
+  void start(const GatewaySetup& setup, const std::function<void()>& beside = {});
   /// The gateway of this suite of tests ends: nothing of it stays in the kernel, nor as a namespace.
   static void TearDownTestSuite();
 
