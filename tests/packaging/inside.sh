@@ -64,6 +64,10 @@ case $step in
       sleep 0.1
     done
     hilgate lab exec $example red -- ping -c 5 10.77.0.2 || fail "nothing gets through"
+    if dpkg-query -W python3-hilgate >/dev/null 2>&1; then
+      python3 -c 'import hilgate; assert hilgate.Gateway().status().link("red", "blue").released >= 5' ||
+        fail "the Python package does not see the gateway"
+    fi
     kill -TERM $gateway
     wait $gateway || fail "the gateway ended with status $?"
     gateway=""
@@ -79,7 +83,7 @@ case $step in
     apt remove "$@"
     [[ -f $config ]] || fail "removing took $config, which belongs to purging"
     if command -v hilgate; then fail "removing left the program"; fi
-    apt purge "$@"
+    dpkg --purge "$@" # apt does not know those that left nothing
     left=$(find / -xdev -path /mnt -prune -o -path /var/cache/apt -prune -o -name '*hilgate*' -print)
     [[ -z $left ]] || fail "purging left $left"
     left=$(grep -rl hilgate /etc --exclude='*-' || true)

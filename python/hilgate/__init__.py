@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drives gateways and labs of hilgate from Python. docs/python.md has examples.
+
+Plain Python over the control socket (docs/control.md) and the command hilgate; no other package is needed.
+"""
+from hilgate.control import Fault, GatewayError, runs
+from hilgate.gateway import Gateway
+from hilgate.run import Lab, Run
+from hilgate.status import Condition, Link, Port, Robot, Status
+
+__all__ = ["Condition", "Fault", "Gateway", "GatewayError", "Lab", "Link", "Port", "Robot", "Run", "Status", "runs"]
