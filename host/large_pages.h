@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
@@ -17,6 +18,14 @@ inline constexpr std::size_t kLargePage = std::size_t{2} << 20;
 /// Asks for large pages in [area, area + bytes); where there are none it changes nothing.
 inline void prefer_large_pages(void* area, std::size_t bytes) {
   ::madvise(area, bytes, MADV_HUGEPAGE);
+}
+
+/// Has the kernel clear the pages of [area, area + bytes) now, and not when they are first touched. A page at a time,
+/// so that other threads may map memory meanwhile. Before Linux 5.14 it changes nothing.
+inline void populate(std::byte* area, std::size_t bytes) {
+  for (std::size_t at = 0; at < bytes; at += kLargePage) {
+    ::madvise(area + at, std::min(kLargePage, bytes - at), MADV_POPULATE_WRITE);
+  }
 }
 
 /// For containers that are allocated once: what is smaller than a large page comes from the ordinary heap.

@@ -10,12 +10,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <span>
+
+#include "host/netlink_messages.h"
 
 namespace hilgate {
 namespace {
-
-constexpr std::size_t kBufferBytes = 32768;  // the kernel's largest message, NLMSG_GOODSIZE, and more
 
 std::string name_in(const nlmsghdr* message) {
   auto left = static_cast<int>(IFLA_PAYLOAD(message));
@@ -46,18 +45,6 @@ void add(const nlmsghdr* message, LinkChanges& changes) {
   }
 }
 
-template <class Each>
-void each_message(std::span<const std::byte> received, Each each) {
-  for (std::size_t at = 0; at + sizeof(nlmsghdr) <= received.size();) {
-    const auto* message = reinterpret_cast<const nlmsghdr*>(received.data() + at);
-    if (message->nlmsg_len < sizeof(nlmsghdr) || message->nlmsg_len > received.size() - at) {
-      return;
-    }
-    each(message);
-    at += NLMSG_ALIGN(message->nlmsg_len);
-  }
-}
-
 }  // namespace
 
 bool LinkChanges::concern(unsigned index, const std::string& name) const {
@@ -78,7 +65,7 @@ LinkWatch::LinkWatch()
 
 LinkChanges LinkWatch::read() {
   LinkChanges changes;
-  alignas(nlmsghdr) std::array<std::byte, kBufferBytes> buffer{};
+  alignas(nlmsghdr) std::array<std::byte, kNetlinkBufferBytes> buffer{};
   for (;;) {
     sockaddr_nl sender{};
     socklen_t length = sizeof sender;
@@ -94,8 +81,8 @@ LinkChanges LinkWatch::read() {
     if (bytes < 0 || sender.nl_pid != 0) {  // only the kernel's word counts
       continue;
     }
-    each_message({buffer.data(), static_cast<std::size_t>(bytes)},
-                 [&changes](const nlmsghdr* message) { add(message, changes); });
+    each_netlink_message({buffer.data(), static_cast<std::size_t>(bytes)},
+                         [&changes](const nlmsghdr* message) { add(message, changes); });
   }
 }
 

@@ -2,11 +2,9 @@
 #include "xdp/interface.h"
 
 #include <fmt/format.h>
-#include <ifaddrs.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -113,35 +111,6 @@ int set_interface_up(const std::string& name) {
   }
   query.set_flag(IFF_UP);
   return query.ask(SIOCSIFFLAGS) ? 0 : errno;
-}
-
-InterfaceNames names_of_interface(const std::string& name) {
-  InterfaceNames names;
-  Query query(name);
-  if (query.ask(SIOCGIFHWADDR)) {
-    std::memcpy(names.mac.data(), query.answer().ifr_hwaddr.sa_data, names.mac.size());
-  }
-  ifaddrs* list = nullptr;
-  if (::getifaddrs(&list) != 0) {
-    return names;
-  }
-  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner(list, ::freeifaddrs);
-  for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
-    if (one->ifa_addr == nullptr || name != one->ifa_name) {
-      continue;
-    }
-    std::array<std::uint8_t, 16> ip{};
-    if (one->ifa_addr->sa_family == AF_INET) {
-      ip[10] = ip[11] = 0xff;
-      std::memcpy(&ip[12], &reinterpret_cast<const sockaddr_in*>(one->ifa_addr)->sin_addr, 4);
-    } else if (one->ifa_addr->sa_family == AF_INET6) {
-      std::memcpy(ip.data(), &reinterpret_cast<const sockaddr_in6*>(one->ifa_addr)->sin6_addr, ip.size());
-    } else {
-      continue;
-    }
-    names.ips.push_back(ip);
-  }
-  return names;
 }
 
 }  // namespace hilgate

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -10,6 +12,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "host/large_pages.h"
 
 namespace hilgate::test {
 namespace {
@@ -94,6 +98,18 @@ TEST(Umem, RefusesSizesTheKernelDoesNotTake) {
   EXPECT_THAT([] { Umem({.chunks = 64, .chunk_size = 1024}); },
               ThrowsMessage<std::runtime_error>(HasSubstr("chunk of 1024 bytes; the kernel supports 2048 or 4096")));
   EXPECT_THAT([] { Umem({.chunks = 8}); }, ThrowsMessage<std::runtime_error>(HasSubstr("8 chunks; the minimum is 64")));
+}
+
+TEST(Umem, HasItsPagesOncePopulated) {
+  if (madvise(nullptr, 0, MADV_POPULATE_WRITE) != 0) {
+    GTEST_SKIP() << "needs Linux 5.14";
+  }
+  Umem umem({.chunks = 8192});
+  const std::span<std::byte> area = umem.area();
+  populate(area.data(), area.size());
+  std::vector<unsigned char> resident(area.size() / static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+  ASSERT_EQ(mincore(area.data(), area.size(), resident.data()), 0);
+  EXPECT_THAT(resident, testing::Each(testing::Truly([](unsigned char one) { return (one & 1) != 0; })));
 }
 
 TEST(Umem, SaysHowManyBytesItTakes) {
