@@ -87,9 +87,24 @@ void PortWatch::look_again() {
   timer_.async_wait([this](const asio::error_code& error) {
     if (!error) {
       attend({});
+      tell_unknown_senders();
       look_again();
     }
   });
+}
+
+// Each once; of several on one port those that were the last when this looked.
+void PortWatch::tell_unknown_senders() {
+  for (const UnknownSenderReport& sender : plane_.unknown_senders()) {
+    const auto [told, is_new] = told_senders_.try_emplace(sender.port, sender.mac);
+    if (is_new || told->second != sender.mac) {
+      told->second = sender.mac;
+      const LogScope about({.port = sender.port});
+      spdlog::warn(
+          "port {}: frames from {} are dropped as unknown_sender: no robot of the configuration has this address",
+          sender.port, sender.mac.text());
+    }
+  }
 }
 
 void PortWatch::attend(const LinkChanges& changes) {

@@ -4,6 +4,8 @@
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
+#include <map>
+#include <string>
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/daemon/planes/port_slots.h"
@@ -13,7 +15,7 @@
 namespace hilgate {
 
 /// Has the plane follow its ports' interfaces, by word of the kernel's and once a second for those that are not up, and
-/// tells the log what came and went. Control thread.
+/// tells the log what came and went, and who sends on a port and is no robot. Control thread.
 class PortWatch {
  public:
   /// Listens from here on. Throws std::system_error.
@@ -34,11 +36,13 @@ class PortWatch {
   void wait_for_word();
   void look_again();
   void attend(const LinkChanges& changes);
+  void tell_unknown_senders();
 
   DataPlane& plane_;
   LinkWatch links_;
   asio::posix::stream_descriptor word_;
   asio::steady_timer timer_;
+  std::map<std::string, MacAddress> told_senders_;  // by port
 };
 
 }  // namespace hilgate

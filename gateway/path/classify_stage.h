@@ -16,6 +16,7 @@
 #include "gateway/path/flow_cache.h"
 #include "gateway/path/flow_run.h"
 #include "gateway/path/path_parts.h"
+#include "gateway/path/unknown_senders.h"
 
 namespace hilgate {
 
@@ -24,7 +25,11 @@ class ClassifyStage {
  public:
   /// `frame_limit`: bytes without FCS; longer frames are dropped. The references must outlive the stage.
   ClassifyStage(std::uint32_t frame_limit, PathParts& parts, DeliveryLedger<Pool>& ledger)
-      : frame_limit_(frame_limit), parts_(parts), ledger_(ledger), beside_air_(parts.ptp.size()) {}
+      : frame_limit_(frame_limit),
+        parts_(parts),
+        ledger_(ledger),
+        beside_air_(parts.ptp.size()),
+        unknown_(parts.ptp.size()) {}
 
   /// The first of `frames`, which came in on `ingress` and of which there is at least one, and those behind it that are
   /// known to be of the same unicast flow.
@@ -45,6 +50,10 @@ class ClassifyStage {
     const FlowCache::Flow& flow = flows.remembered();
     return {.frames = frames.first(count), .from = flow.from, .to = {&flow.to, 1}, .payload = kEthernetHeader};
   }
+
+  /// Robots are others now: who was unknown may be one.
+  void forget_unknown_senders() noexcept { unknown_.forget(); }
+  [[nodiscard]] const UnknownSenders& unknown_senders() const { return unknown_; }
 
  private:
   static constexpr std::size_t kPrefetchAhead = 4;
@@ -103,6 +112,9 @@ class ClassifyStage {
     }
     const auto sender = parts_.directory.sender(ingress, *ethernet, frame.arrived);
     if (const DropReason* reason = std::get_if<DropReason>(&sender)) {
+      if (*reason == DropReason::kUnknownSender) {
+        unknown_.note(ingress, ethernet->source);
+      }
       return refuse(one, *reason);
     }
     if (parts_.directory.take_contest()) {
@@ -139,6 +151,7 @@ class ClassifyStage {
   PathParts& parts_;
   DeliveryLedger<Pool>& ledger_;
   std::vector<PtpAllowance> beside_air_;  // by PortId
+  UnknownSenders unknown_;
 };
 
 }  // namespace hilgate

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "clock/servo/path_pace.h"
+#include "frame/address.h"
 #include "frame/counters.h"
 #include "gateway/path/idle_wait.h"
 #include "gateway/path/path_settings.h"
@@ -72,6 +73,13 @@ struct PortChange {
   bool was_plugged = false;  // through the same interface
 };
 
+/// The last sender on a port whose address is no robot's.
+struct UnknownSenderReport {
+  std::string port;
+  MacAddress mac;
+  std::uint64_t frames = 0;  // dropped as kUnknownSender on that port, since the last change of settings
+};
+
 /// One thread of the path.
 struct LoopReport {
   std::optional<std::uint32_t> cpu;  // pinned to it
@@ -129,6 +137,8 @@ class DataPlane {
   [[nodiscard]] virtual std::uint64_t queued_bytes(LinkId link) const = 0;
   /// By PortIndex of the newest configuration.
   [[nodiscard]] virtual std::vector<PortReport> ports() const = 0;
+  /// Of ports on which somebody else than a robot has sent since the last change of settings.
+  [[nodiscard]] virtual std::vector<UnknownSenderReport> unknown_senders() const = 0;
   /// How much of the buffer of a modem at a serial line is free, percent; empty: the port has none.
   [[nodiscard]] virtual std::optional<std::uint8_t> free_percent(PortId port) const = 0;
   /// Whether the kernel connects the robots, past the path (`hilgate wire on`).

@@ -140,6 +140,7 @@ class FramePath {
     PathParts& old = next;
     air_.take_over(old.medium, now);
     rates_.take_over(old.rates, now);
+    classify_.forget_unknown_senders();
     ++ledger_.totals.changes;
     note_held();
   }
@@ -159,6 +160,8 @@ class FramePath {
   [[nodiscard]] const std::vector<LinkCounters>& links() const { return ledger_.links(); }
   /// What the parts of a change are made to follow; read by the control thread only as far as their construction needs.
   [[nodiscard]] const PathParts& parts() const { return parts_; }
+  /// Who sends and is no robot, since the last change of parts; readable from any thread.
+  [[nodiscard]] const UnknownSenders& unknown_senders() const { return classify_.unknown_senders(); }
   /// Where frames are judged that wait for verdicts.
   [[nodiscard]] VerdictRings& verdicts() { return verdicts_.rings(); }
   /// What passes, and what is to be sent beside it.
@@ -230,11 +233,8 @@ class FramePath {
 
   // Frames of the gateway's own.
   void inject() noexcept {
-    if (!tap_.on()) {
-      return;
-    }
     const Injection* wanted = nullptr;
-    for (std::size_t i = 0; i < kInjectionsPerIteration && (wanted = tap_.next()) != nullptr; ++i) {
+    for (std::size_t i = 0; tap_.on() && i < kInjectionsPerIteration && (wanted = tap_.next()) != nullptr; ++i) {
       release_.inject(wanted->frame(), wanted->port, wanted->vlan);
       tap_.done();
     }

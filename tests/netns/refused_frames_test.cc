@@ -2,6 +2,10 @@
 // Frames that nobody may have sent or nobody can hear: dropped and counted by reason, and the gateway goes on.
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"
 #include "tests/support/traffic.h"
@@ -47,6 +51,32 @@ class RefusedFrames : public GatewayTest {
 TEST_F(RefusedFrames, UnknownSender) {
   open();
   expect_refused(ethernet({robot_mac(1), kStranger}, kTrafficEthertype, counting(100)), "unknown_sender");
+  expect_alive();
+}
+
+// So that people see which device the configuration lacks.
+TEST_F(RefusedFrames, TheLastUnknownSenderIsNamedInStatusAndOnceInTheLog) {
+  open();
+  const auto status = [this] { return control_request(control_socket(gateway_->run()), {{"command", "status"}}); };
+  EXPECT_TRUE(status().at("unknown_senders").empty());
+  const auto send = [this](MacAddress from) {
+    expect_refused(ethernet({robot_mac(1), from}, kTrafficEthertype, counting(100)), "unknown_sender");
+  };
+  send(kStranger);
+  const std::string logged = "port red: frames from 02:aa:bb:cc:dd:ee are dropped as unknown_sender";
+  ASSERT_TRUE(gateway_->process().wait_for_output(logged, 20s)) << gateway_->output();
+  send(kStranger);
+  const auto senders = status().at("unknown_senders");
+  ASSERT_EQ(senders.size(), 1U);
+  EXPECT_EQ(senders[0].at("mac"), "02:aa:bb:cc:dd:ee");
+  EXPECT_EQ(senders[0].at("frames"), 2);
+  EXPECT_EQ(senders[0].at("port"), "red");
+  EXPECT_THAT(run_ok({hilgate_program(), "status", gateway_->run()}),
+              testing::HasSubstr("unknown sender on port red: 02:aa:bb:cc:dd:ee; 2 frames"));
+  send(MacAddress{0x02AA'BBCC'DDEF});
+  ASSERT_TRUE(gateway_->process().wait_for_output("frames from 02:aa:bb:cc:dd:ef", 20s)) << gateway_->output();
+  const std::string log = gateway_->output();
+  EXPECT_EQ(log.find(logged), log.rfind(logged)) << log;
   expect_alive();
 }
 

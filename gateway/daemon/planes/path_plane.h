@@ -188,6 +188,15 @@ class PathPlane final : public DataPlane {
     }
     return reports;
   }
+  [[nodiscard]] std::vector<UnknownSenderReport> unknown_senders() const override {
+    std::vector<UnknownSenderReport> reports;
+    for (const PlannedPort& port : plan_.ports) {
+      if (const auto last = cores_.all()[port.core]->path.unknown_senders().last(port.slot)) {
+        reports.push_back({port.config.name, last->mac, last->frames});
+      }
+    }
+    return reports;
+  }
   [[nodiscard]] std::optional<std::uint8_t> free_percent(PortId port) const override {
     if constexpr (requires(const Ports& ports) { ports.free_percent(port); }) {
       return ports_->free_percent(port);

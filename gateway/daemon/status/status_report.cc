@@ -206,6 +206,14 @@ Json ports_json(const std::vector<PortReport>& reports) {
   return ports;
 }
 
+Json unknown_senders_json(const DataPlane& plane) {
+  Json senders = Json::array();
+  for (const UnknownSenderReport& sender : plane.unknown_senders()) {
+    senders.push_back({{"port", sender.port}, {"mac", sender.mac.text()}, {"frames", sender.frames}});
+  }
+  return senders;
+}
+
 Json conditions_json(const std::vector<Conditions::Standing>& standing) {
   Json conditions = Json::array();
   for (const auto& [condition, since, seen] : standing) {
@@ -235,6 +243,7 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"loop", loop_json(in.totals, in.plane)},
             {"impairment_order", kImpairmentOrder},
             {"ports", ports_json(ports)},
+            {"unknown_senders", unknown_senders_json(in.plane)},
             {"robots", robots_json(in, ports)},
             {"media", media_json(in)},
             {"links", links_json(in)}};

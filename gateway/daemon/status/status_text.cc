@@ -152,6 +152,14 @@ void write_ports(Out out, const Json& status) {
   }
 }
 
+void write_unknown_senders(Out out, const Json& status) {
+  for (const Json& sender : status["unknown_senders"]) {
+    fmt::format_to(
+        out, "unknown sender on port {}: {}; {} frames were dropped there; if it is a robot, add its `mac`\n",
+        sender["port"].get<std::string>(), sender["mac"].get<std::string>(), sender["frames"].get<std::uint64_t>());
+  }
+}
+
 void write_media(Out out, const Json& status) {
   if (status["media"].empty()) {
     return;
@@ -217,6 +225,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   write_map(out, status);
   write_antennas(out, status);
   write_ports(out, status);
+  write_unknown_senders(out, status);
   write_media(out, status);
   text += stations_text(status);
   write_links(out, status);

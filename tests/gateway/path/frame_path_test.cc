@@ -102,6 +102,26 @@ TEST(FramePath, RefusesWhatItCannotPlace) {
   EXPECT_TRUE(rig.path->totals().balanced());
 }
 
+TEST(FramePath, KnowsTheLastUnknownSenderOfEachPortUntilRobotsChange) {
+  GatewayRig rig(plain_settings(2));
+  const auto last = [&rig](std::uint32_t port) { return rig.path->unknown_senders().last(PortId{port}); };
+  rig.arrive(0, udp_frame(1, 2, 100));
+  rig.arrive(1, udp_frame(1, 2, 100));  // spoofed: a robot's address
+  rig.iterate();
+  EXPECT_FALSE(last(0).has_value());
+  EXPECT_FALSE(last(1).has_value());
+  for (const std::uint8_t stranger : {std::uint8_t{8}, std::uint8_t{9}}) {
+    rig.arrive(0, udp_frame(stranger, 2, 100));
+    rig.iterate();
+    ASSERT_TRUE(last(0).has_value());
+    EXPECT_EQ(last(0)->mac, mac_of(stranger));
+  }
+  EXPECT_EQ(last(0)->frames, 2U);
+  EXPECT_FALSE(last(1).has_value());
+  rig.change(rig.settings);
+  EXPECT_FALSE(last(0).has_value());
+}
+
 // Nothing has been seen on the port yet, so nothing can be recognised.
 TEST(FramePath, AllZerosAndAllOnesAreNobodysFrames) {
   for (const std::byte fill : {std::byte{0}, std::byte{0xFF}}) {
