@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <system_error>
 #include <vector>
 
 #include "host/log/journal.h"
@@ -40,6 +41,14 @@ void tell_removed(const PortConfig& port, const std::string& run) {
   }
 }
 
+void note_whether_absent(const PortReport& port, std::set<std::string>& absent) {
+  if (port.driver == "af_xdp" && port.state == "absent") {
+    absent.insert(port.interface);
+  } else {
+    absent.erase(port.interface);
+  }
+}
+
 }  // namespace
 
 PortWatch::PortWatch(asio::io_context& context, DataPlane& plane)
@@ -49,6 +58,7 @@ void PortWatch::start() {
   for (const PortReport& port : plane_.ports()) {
     port.state == "up" ? tell_up(port) : tell_unplugged(port);
   }
+  look_for_absent();
   attend({.unknown = true});  // since the plane has looked
   wait_for_word();
   look_again();
@@ -71,6 +81,7 @@ void PortWatch::changed(const Ports& before, const Ports& now) {
       reports[i].state == "up" ? tell_up(reports[i]) : tell_unplugged(reports[i]);
     }
   }
+  look_for_absent();
 }
 
 void PortWatch::wait_for_word() {
@@ -107,8 +118,37 @@ void PortWatch::tell_unknown_senders() {
   }
 }
 
+void PortWatch::look_for_absent() {
+  absent_.clear();
+  for (const PortReport& port : plane_.ports()) {
+    note_whether_absent(port, absent_);
+  }
+  keep_absent_closed();
+}
+
+// An interface that is made and set up in the same moment is up before this thread hears of it. Its port's program
+// closes it then; until then the kernel would answer what comes in, and forward it.
+void PortWatch::keep_absent_closed() {
+  if (filter_fails_ || (absent_.empty() && !filter_)) {
+    return;
+  }
+  try {
+    if (!filter_) {
+      filter_.emplace();
+    }
+    filter_->drop_from(absent_);
+  } catch (const std::system_error& error) {
+    spdlog::warn("ports: interfaces that appear while they are up are open to the kernel for some milliseconds: {}",
+                 error.what());
+    filter_.reset();
+    filter_fails_ = true;
+  }
+}
+
 void PortWatch::attend(const LinkChanges& changes) {
-  for (const PortChange& change : plane_.attend(changes)) {
+  const std::vector<PortChange> news = plane_.attend(changes);
+  for (const PortChange& change : news) {
+    note_whether_absent(change.now, absent_);
     if (!change.plugged) {
       tell_unplugged(change.now);
     } else if (!change.was_plugged) {
@@ -118,6 +158,7 @@ void PortWatch::attend(const LinkChanges& changes) {
       spdlog::info("port {}: the MTU of {} is now {} B", change.now.name, change.now.interface, change.now.mtu);
     }
   }
+  keep_absent_closed();
 }
 
 }  // namespace hilgate

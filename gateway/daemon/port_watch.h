@@ -5,17 +5,21 @@
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/daemon/planes/port_slots.h"
 #include "gateway/path/data_plane.h"
 #include "host/link_watch.h"
+#include "host/stack_filter.h"
 
 namespace hilgate {
 
 /// Has the plane follow its ports' interfaces, by word of the kernel's and once a second for those that are not up, and
-/// tells the log what came and went, and who sends on a port and is no robot. Control thread.
+/// tells the log what came and went, and who sends on a port and is no robot. Keeps the kernel's stack from hearing
+/// interfaces that are not there yet. Control thread.
 class PortWatch {
  public:
   /// Listens from here on. Throws std::system_error.
@@ -37,12 +41,17 @@ class PortWatch {
   void look_again();
   void attend(const LinkChanges& changes);
   void tell_unknown_senders();
+  void look_for_absent();
+  void keep_absent_closed();
 
   DataPlane& plane_;
   LinkWatch links_;
   asio::posix::stream_descriptor word_;
   asio::steady_timer timer_;
   std::map<std::string, MacAddress> told_senders_;  // by port
+  std::set<std::string> absent_;                    // interfaces
+  std::optional<StackFilter> filter_;
+  bool filter_fails_ = false;
 };
 
 }  // namespace hilgate

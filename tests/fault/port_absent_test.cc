@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gateway that starts before its cables and interfaces are there.
+#include <csignal>
+
 #include "tests/fault/port_fixture.h"
+#include "tests/support/udp_socket.h"
 
 namespace hilgate::test {
 namespace {
@@ -24,6 +27,39 @@ TEST_F(PortFault, AbsentAtTheStart) {
   record({"A port's interface is not there at the start, and appears later",
           "The run starts, says so once, and takes it when it appears; other pairs lose nothing",
           fmt::format("made, set up and taken within {}", text_of(taken))});
+}
+
+// A cable to the host with an address at its end, and one of a hundred datagrams that gets through.
+bool reaches_host(const NetNs& robot, const NetNs& host, const std::string& interface, const std::string& net) {
+  host.run_ok(fmt::format("ip link add {0} address 02:00:00:00:01:01 type veth peer name {0} netns {1}", interface,
+                          robot.name()));
+  robot.run_ok(
+      fmt::format("ip addr add {1}.1/24 dev {0} && ip link set {0} up && "
+                  "ip neigh replace {1}.254 dev {0} lladdr 02:00:00:00:01:01",
+                  interface, net));
+  host.run_ok(fmt::format("ip addr add {1}.254/24 dev {0} && ip link set {0} up", interface, net));
+  UdpSocket service(host, "0.0.0.0", 7777);
+  UdpSocket sender(robot, "0.0.0.0", 7000);
+  bool reached = false;
+  for (int i = 0; i < 100 && !reached; ++i) {
+    sender.send(net + ".254", 7777, {1, 2, 3});
+    reached = service.receive(std::chrono::milliseconds{10}).has_value();
+  }
+  return reached;
+}
+
+// The gateway is stopped meanwhile, so that the moment before it can attach its program lasts.
+TEST_F(PortFault, MadeAndSetUpInOneMomentIsClosedFromTheBeginning) {
+  start("ip link delete hg-green");
+  ASSERT_TRUE(gateway_->process().wait_for_output("running,", std::chrono::seconds{20})) << gateway_->output();
+  gateway_->process().signal(SIGSTOP);
+  EXPECT_TRUE(reaches_host(green(), host(), "hg-other", "10.78.0")) << "no port";
+  EXPECT_FALSE(reaches_host(green(), host(), "hg-green", "10.79.0"));
+  gateway_->process().signal(SIGCONT);
+  when_green_is("up");
+  record({"A port's interface is made, gets an address and is set up before the gateway can look",
+          "What comes in is not the kernel's: a rule keeps names that are not there from its stack",
+          "0 of 100 datagrams reached the host"});
 }
 
 TEST_F(PortFault, NothingReachesARobotWithoutInterface) {

@@ -76,6 +76,9 @@ def follows_a_port_that_goes_and_comes(container):
     until("the port is up", lambda: state() == "up")
     lab.await_traffic()
     check(lab.pid() == pid, "it is another process")
+    container("ip link delete h9-red")
+    until("the port is absent", lambda: state() == "absent")
+    check("are open to the kernel" not in container.journal(lab.unit), "the sandbox refuses rules of nf_tables")
     lab.close()
 
 
