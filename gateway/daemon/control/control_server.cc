@@ -60,7 +60,7 @@ bool is_operator(Protocol::socket& socket) {
 
 }  // namespace
 
-/// What all sessions share; it outlives the server as long as one of them has something under way.
+/// What all sessions share; it outlives the server until the last of them has heard that it is closed.
 struct ControlServer::Desk {
   Desk(asio::io_context& context, std::set<std::string> commands, Handler take)
       : changes(std::move(commands)), handler(std::move(take)), timer(context) {}
@@ -69,11 +69,14 @@ struct ControlServer::Desk {
   Handler handler;
   asio::steady_timer timer;
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
+  std::set<Session*> sessions;                   // all of them
   Clock::time_point next{};                      // when the next question may be answered
+  bool closed = false;                           // the handler is not called any more
 
   void ask(std::shared_ptr<Session> session);
   void serve();
   /// Questions have taken so much of the thread: until they may go on, nine times as much passes.
+  void close();
   void take_time(Clock::duration time) { next = std::max(next, Clock::now()) + time * (kThreadShare - 1); }
 };
 
@@ -85,13 +88,20 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
         deadline_(socket_.get_executor()),
         desk_(std::move(desk)),
         seat_(std::move(seat)),
-        input_(kLongestRequest) {}
+        input_(kLongestRequest) {
+    desk_->sessions.insert(this);
+  }
+  ~Session() { desk_->sessions.erase(this); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   void read() {
     close_after(kSilence);
     asio::async_read_until(
         socket_, input_, '\n', [self = shared_from_this()](const asio::error_code& error, std::size_t) {
-          if (!error) {
+          if (self->desk_->closed) {
+            self->leave();
+          } else if (!error) {
             self->take();
           } else if (error == asio::error::not_found) {
             self->write(refusal(fmt::format("a request has at most {} bytes", kLongestRequest)), true);
@@ -120,7 +130,11 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     }
   }
   /// Gives its seat to the next.
-  void leave() { deadline_.cancel(); }
+  void leave() {
+    std::error_code ignored;
+    socket_.close(ignored);
+    deadline_.cancel();
+  }
   /// Whether nobody is there any more to hear an answer; who only says no more may still listen.
   [[nodiscard]] bool has_gone() {
     pollfd state{socket_.native_handle(), 0, 0};
@@ -162,7 +176,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     close_after(kSlowest);
     asio::async_write(socket_, asio::buffer(output_),
                       [self = shared_from_this(), last](const asio::error_code& error, std::size_t) {
-                        if (!error && !last) {
+                        if (!error && !last && !self->desk_->closed) {
                           self->read();
                         } else {
                           self->deadline_.cancel();
@@ -198,13 +212,22 @@ void ControlServer::Desk::ask(std::shared_ptr<Session> session) {
   }
 }
 
+void ControlServer::Desk::close() {
+  closed = true;
+  timer.cancel();
+  const auto asked = std::move(waiting);  // sessions hold the desk, and it them
+  for (Session* session : sessions) {
+    session->leave();
+  }
+}
+
 // One question after the other. After each, all of them wait as long as keeps the server at its share of the thread.
 void ControlServer::Desk::serve() {
   const auto begin = Clock::now();
   if (begin < next) {
     timer.expires_at(next);
     timer.async_wait([this, alive = waiting.front()](const asio::error_code& error) {
-      if (!error) {
+      if (!error && !closed) {
         serve();
       }
     });
@@ -244,7 +267,7 @@ ControlServer::ControlServer(asio::io_context& context, std::filesystem::path pa
 }
 
 ControlServer::~ControlServer() {
-  desk_->waiting.clear();   // sessions hold the desk, and it them
+  desk_->close();
   std::error_code ignored;  // it may be gone already
   std::filesystem::remove(path_, ignored);
 }
