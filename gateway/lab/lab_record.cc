@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -38,6 +39,16 @@ void write_new(const std::filesystem::path& path, const std::string& text) {
   }
 }
 
+// A number beyond its type is no record either; the library would give any number for it.
+template <class T>
+T whole(const nlohmann::json& number) {
+  if (!number.is_number_unsigned() || number.get<std::uint64_t>() > std::numeric_limits<T>::max()) {
+    throw std::range_error(
+        fmt::format("{} is no whole number from 0 to {}", number.dump(), std::numeric_limits<T>::max()));
+  }
+  return number.get<T>();
+}
+
 }  // namespace
 
 std::filesystem::path LabRecord::path_of(const std::string& lab) {
@@ -58,21 +69,26 @@ std::optional<LabRecord> LabRecord::load(const std::string& lab) {
     return std::nullopt;
   }
   const std::string text = read_plain_file(path, {.most_bytes = kLongestRecord, .owner = ::geteuid()});
+  const auto unlike = [&](const std::exception& error) {
+    return std::runtime_error(
+        fmt::format("{} is not a lab record ({}); delete it, and remove remaining namespaces with `ip netns del`",
+                    path.string(), error.what()));
+  };
   try {
     LabRecord record(lab);
     const auto json = nlohmann::json::parse(text);
     for (const auto& entry : json.at("namespaces")) {
       record.namespaces_.push_back({.name = entry.at("name").get<std::string>(),
-                                    .inode = entry.at("inode").get<std::uint64_t>(),
+                                    .inode = whole<std::uint64_t>(entry.at("inode")),
                                     .interface = entry.value("interface", std::string("eth0")),
                                     .attached = entry.value("attached", false),
-                                    .link = entry.value("link", 0U)});
+                                    .link = entry.contains("link") ? whole<unsigned>(entry["link"]) : 0U});
     }
     return record;
   } catch (const nlohmann::json::exception& error) {
-    throw std::runtime_error(
-        fmt::format("{} is not a lab record ({}); delete it, and remove remaining namespaces with `ip netns del`",
-                    path_of(lab).string(), error.what()));
+    throw unlike(error);
+  } catch (const std::range_error& error) {
+    throw unlike(error);
   }
 }
 

@@ -264,10 +264,14 @@ TEST_F(Lab, ExecBeforeUpSaysSo) {
 TEST(LabRecordFile, ThatIsNoRecordIsNamed) {
   const std::string lab = "garbled" + std::to_string(getpid());
   std::filesystem::create_directories("/run/hilgate");
-  std::ofstream(LabRecord::path_of(lab)) << "{\"names";
-  const std::string message = message_of([&] { LabRecord::load(lab); });
-  std::filesystem::remove(LabRecord::path_of(lab));
-  EXPECT_THAT(message, HasSubstr("/run/hilgate/" + lab + ".lab.json is not a lab record"));
+  for (const char* text : {R"({"names)", R"({"namespaces": [{"name": "red", "inode": 4e30}]})",
+                           R"({"namespaces": [{"name": "red", "inode": -1}]})",
+                           R"({"namespaces": [{"name": "red", "inode": 1, "link": 4294967296}]})"}) {
+    std::ofstream(LabRecord::path_of(lab)) << text;
+    const std::string message = message_of([&] { LabRecord::load(lab); });
+    std::filesystem::remove(LabRecord::path_of(lab));
+    EXPECT_THAT(message, HasSubstr("/run/hilgate/" + lab + ".lab.json is not a lab record")) << text;
+  }
 }
 
 }  // namespace
