@@ -29,7 +29,7 @@ PathSettings settings_of(std::uint8_t choice) {
 }
 
 bool stays_balanced(std::uint8_t choice, std::span<const std::byte> bytes) {
-  GatewayRig rig(settings_of(choice), 8, 4096);
+  GatewayRig rig(settings_of(choice), 8, 4096, 16);
   rig.publish({.unicast = hazard_of(1e-3), .multicast = hazard_of(1e-3), .delay = 100us});
   const std::size_t half = bytes.size() / 2;
   const auto cut = (choice & 32) != 0 ? std::vector<std::size_t>{half, 3} : std::vector<std::size_t>{};

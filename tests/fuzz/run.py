@@ -22,7 +22,8 @@ SANITIZERS = {
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
 # Files of the tree that are seeds as they are.
-SEEDS = {"configuration": ("examples/first", "examples/simulators", "examples/serial")}
+SEEDS = {"configuration": ("examples/first", "examples/simulators", "examples/serial"),
+         "profile": ("rf_profiles/profiles",)}
 EXECUTIONS = re.compile(r"^stat::number_of_executed_units:\s*(\d+)$", re.M)
 COVERAGE = re.compile(r"\bcov: (\d+) ft: (\d+)")
 FINDING = re.compile(r"Test unit written to (\S+)")
@@ -101,7 +102,7 @@ def main():
     parser.add_argument("--most-seconds", type=int, default=0, help="of each fuzzer, with --executions; 0: no limit")
     parser.add_argument("--record", type=pathlib.Path, help="a document whose table gets the figures")
     parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     source, folder = options.source.resolve(), options.build.resolve()
     build(source, folder, options.names)
     limits = [f"-max_total_time={options.seconds}"]

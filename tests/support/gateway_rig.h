@@ -58,7 +58,9 @@ class GatewayRig {
  public:
   using Path = FramePath<VectorPort, VectorPool>;
 
-  explicit GatewayRig(const PathSettings& path_settings, std::size_t buffers = 4096, std::size_t buffer_bytes = 4096)
+  /// `room`: frames that a port notes without growing.
+  explicit GatewayRig(const PathSettings& path_settings, std::size_t buffers = 4096, std::size_t buffer_bytes = 4096,
+                      std::size_t room = 65536)
       : settings(path_settings), pool(buffers, buffer_bytes), feed(settings.air.rules.size()) {
     std::uint32_t last_port = 0;
     for (const RobotEntry& robot : settings.robots) {
@@ -66,7 +68,7 @@ class GatewayRig {
     }
     std::vector<VectorPort*> raw;
     for (std::uint32_t i = 0; i <= last_port; ++i) {
-      ports.push_back(std::make_unique<VectorPort>(pool, clock));
+      ports.push_back(std::make_unique<VectorPort>(pool, clock, room));
       raw.push_back(ports.back().get());
     }
     path = std::make_unique<Path>(settings, raw, pool, feed);
