@@ -70,6 +70,9 @@ class MbufPool {
     }
   }
 
+  /// The first of the headroom, of which drivers take the end.
+  static std::byte* note(const Frame& frame) { return static_cast<std::byte*>(mbuf(frame)->buf_addr); }
+
   /// Both lines of the mbuf, which is written when it goes back and comes again, and the frame's first. Into the second
   /// cache: the first has room for fewer misses on their way, and waiting for it cost a fifth of the rate.
   static void fetch(const Frame& frame) {

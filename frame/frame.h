@@ -37,6 +37,9 @@ struct Frame {
   std::uint32_t head_length = 0;  // bytes at `data`; less than `length` when the frame has several segments
 };
 
+/// What FramePool::note() has.
+inline constexpr std::size_t kNoteBytes = 8;
+
 /// Memory that frames live in.
 template <class P>
 concept FramePool = requires(P& pool, const Frame& frame, Frame& moved, std::uint32_t owners,
@@ -48,6 +51,7 @@ concept FramePool = requires(P& pool, const Frame& frame, Frame& moved, std::uin
   { pool.make(std::span<const std::byte>{}) } -> std::same_as<std::optional<Frame>>;  // of bytes that fit one buffer
   { pool.move_start(moved, 4) } -> std::same_as<bool>;  // it begins later by so many bytes, or earlier; false: no room
   pool.for_each_segment(frame, each);                   // the frame's bytes, in order
+  { pool.note(frame) } -> std::same_as<std::byte*>;     // kNoteBytes of its memory beside its bytes; no copy() has them
   pool.fetch(frame);  // it leaves soon: has what its release touches come into the second cache
 };
 

@@ -59,6 +59,8 @@ class Umem {
   /// Whether the port that captured the frame holds at most four times as many chunks as are free: one alone may hold
   /// four fifths of the memory, and however many do, some is left for every other (A. K. Choudhury, E. L. Hahne, 1998).
   [[nodiscard]] bool within_share(const Frame& frame);
+  /// The first of the headroom, which the kernel writes from its end.
+  [[nodiscard]] std::byte* note(const Frame& frame) { return area_ + frame.buffer; }
   void fetch(const Frame& frame) const {
     __builtin_prefetch(frame.data, 0, 2);
     __builtin_prefetch(&chunks_[index(frame.buffer)], 0, 2);

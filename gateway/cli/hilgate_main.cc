@@ -215,6 +215,7 @@ int run_program(int argc, char** argv) {
   add_get(program, action);
   add_reload(program, action);
   add_pause(program, action);
+  add_capture(program, action);
   add_wire(program, action);
   add_close(program, action);
   add_detach(program, action);

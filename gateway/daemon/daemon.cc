@@ -65,13 +65,19 @@ Daemon::Daemon(const Configuration& configuration)
       discipline_timer_(context_),
       alive_timer_(context_),
       started_(tsc_.now()),
-      control_(context_, control_socket(configuration_.name), {"reload", "set", "get", "pause", "resume"},
-               [this](const nlohmann::json& request) { return handle(request); }),
+      control_(
+          context_, control_socket(configuration_.name),
+          {.changes = {"reload", "set", "get", "pause", "resume"}, .streams = {"capture"}},
+          [this](const nlohmann::json& request) { return handle(request); },
+          [this](const nlohmann::json& request, FileDescriptor socket, std::shared_ptr<void> seat) {
+            captures_.stream(request, std::move(socket), std::move(seat));
+          }),
       simulation_(make_simulation(configuration_)),
       slots_(configuration_),
       clock_(context_, configuration_),
       plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, slots_),
                              slots_.ports().plan(configuration_), tsc_)),
+      captures_(context_, *plane_, std::make_shared<CaptureNames>(configuration_, slots_)),
       time_server_(context_, configuration_, clock_),
       windows_(context_, configuration_, simulation_, *plane_, slots_.table(), clock_.timeline(),
                [this](const std::string& why) { end(why); }),
@@ -117,6 +123,7 @@ void Daemon::run() {
   service_.ready(fmt::format("running {}", configuration_.name));
   context_.run();
   plane_->stop();
+  captures_.stop();
   if (const auto totals = plane_->snapshot(kSnapshotPatience)) {
     log_totals(*totals, plane_->ports());
   }
@@ -200,6 +207,10 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   if (command == "get") {
     return get(request.at("keys").get<std::vector<std::string>>());
   }
+  if (command == "capture") {
+    captures_.check(request);
+    return {{"streams", "pcapng"}};
+  }
   if (command == "reload") {
     reload();
   } else if (command == "set") {
@@ -208,7 +219,7 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     pause(command == "pause");
   } else {
     throw std::runtime_error(
-        fmt::format("unknown command '{}'; known: status, clock, get, reload, set, pause, resume", command));
+        fmt::format("unknown command '{}'; known: status, clock, get, reload, set, pause, resume, capture", command));
   }
   return {{"changed", true}};
 }

@@ -10,6 +10,7 @@
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/reader/configuration_reader.h"
+#include "gateway/daemon/capture/captures.h"
 #include "gateway/daemon/conditions/condition_watch.h"
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control/control_server.h"
@@ -74,6 +75,7 @@ class Daemon {
   RobotSlots slots_;
   RunClock clock_;  // before the plane, whose loops may go by it
   std::unique_ptr<DataPlane> plane_;
+  Captures captures_;
   TimeServer time_server_;
   Windows windows_;
   Telemetry telemetry_;

@@ -124,6 +124,7 @@ void Daemon::change(const ConfigDocument& document) {
     }
   }
   port_watch_.changed({before, old_slots.ports()}, {configuration_, slots_.ports()});
+  captures_.change(std::make_shared<CaptureNames>(configuration_, slots_));
   telemetry_.changed();
   conditions_.changed();
   air_meter_.restart();

@@ -90,6 +90,8 @@ class LinkFates {
   /// The draws of the link's next frame, and that it has had them elsewhere.
   [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }
   void skip(LinkId link) { ++links_[link.value()].frames; }
+  /// In the newest table; out of reach where nobody is at one of its ends.
+  [[nodiscard]] const LinkState& state(LinkId link) const;
   [[nodiscard]] const LinkRules& rules(LinkId link) const { return air_.rules[link.value()]; }
   [[nodiscard]] const PhyMode& mode(const LinkNow& now, bool group) const { return air_.modes[now.mode(group)]; }
 
@@ -126,7 +128,6 @@ class LinkFates {
 
   void begin_anew(LinkId link);
   FateInputs inputs(const Sending& sending, LinkId link, const LinkNow& now);
-  [[nodiscard]] const LinkState& state(LinkId link) const;
 
   std::uint64_t seed_;
   AirPlan air_;

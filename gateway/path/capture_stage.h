@@ -37,6 +37,9 @@ class CaptureStage {
     for (const Frame& frame : frames) {
       ledger_.totals.bytes_captured += frame.length;
     }
+    if (ledger_.observer.on()) {
+      observe(frames, port, clock);
+    }
     if (parts_.trunks.is_trunk(port)) {
       frames = frames.first(take_off_vlans(frames.size(), port));
     }
@@ -52,6 +55,19 @@ class CaptureStage {
   }
 
  private:
+  // As they came, with their tags. In path time that is not host time, what the last iteration has seen is near enough:
+  // converting arrivals twice would move them.
+  template <HostClock Clock>
+  [[gnu::noinline]] void observe(std::span<const Frame> frames, PortId port, const Clock& clock) noexcept {
+    bool paced = false;
+    if constexpr (PacedClock<Clock>) {
+      paced = clock.is_paced();
+    }
+    for (const Frame& frame : frames) {
+      ledger_.observer.captured(ledger_.pool(), frame, port, paced ? ledger_.observer.now() : frame.arrived);
+    }
+  }
+
   template <PacedClock Clock>
   void to_path_time(std::size_t count, Clock& clock) noexcept {
     for (Frame& frame : std::span<Frame>(burst_).first(count)) {

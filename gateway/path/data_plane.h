@@ -13,6 +13,7 @@
 #include "clock/servo/path_pace.h"
 #include "frame/address.h"
 #include "frame/counters.h"
+#include "gateway/observer/event_ring.h"
 #include "gateway/path/idle_wait.h"
 #include "gateway/path/path_settings.h"
 #include "gateway/path/port_plan.h"
@@ -111,6 +112,9 @@ class DataPlane {
   [[nodiscard]] virtual std::uint64_t missed() const = 0;
   /// Sends a frame of up to Injection::kBytes by a port, past the air. False when too many wait to be sent.
   virtual bool inject(PortId port, VlanId vlan, std::span<const std::byte> frame) = 0;
+  /// The loops say what happens to each frame, each into a ring of its own (loops()), and the kernel decides no link;
+  /// without rings they stop. When this has returned true, the loops know the rings that were there before no more.
+  virtual bool observe(const std::vector<EventRing*>& rings, std::chrono::milliseconds patience) = 0;
   /// About every 100 ms, after the TSC's: clocks that ports have of their own.
   virtual void discipline() = 0;
   /// Looks at ports whose interfaces changed, by name or number, and at those that are not up, and follows: takes what

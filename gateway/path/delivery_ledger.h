@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "gateway/fate/damage.h"
 #include "gateway/hold/held_frame.h"
 #include "gateway/hold/pending_delivery.h"
+#include "gateway/observer/observer.h"
 #include "gateway/path/addressing.h"
 #include "gateway/path/pluggable_port.h"
 
@@ -35,6 +37,7 @@ class DeliveryLedger {
   DeliveryLedger(Pool& pool, std::size_t links, std::size_t notes) : pool_(&pool), links_(links), notes_(notes) {}
 
   PathTotals totals;
+  Observer observer;
 
   [[nodiscard]] LinkCounters& link(LinkId link) { return links_[link.value()]; }
   [[nodiscard]] const std::vector<LinkCounters>& links() const { return links_; }
@@ -50,21 +53,28 @@ class DeliveryLedger {
   /// A frame of the gateway's own goes out by `port`, null where there is none, on a VLAN or none. It belongs to no
   /// link.
   template <class Port>
-  void inject(std::span<const std::byte> bytes, Port* port, VlanId vlan) {
+  void inject(std::span<const std::byte> bytes, PortId to, Port* port, VlanId vlan) {
     ++totals.injected;
+    std::optional<DropReason> lost;
     auto frame = pool_->make(bytes);
     if (frame && vlan != 0 && !put_on_vlan(*pool_, *frame, vlan)) {
       pool_->free(*frame);
       frame.reset();
     }
     if (!frame) {
-      ++totals.dropped[static_cast<std::size_t>(DropReason::kNoBuffer)];
+      lost = DropReason::kNoBuffer;
     } else if (port == nullptr || !port->release(*frame)) {
-      ++totals.dropped[static_cast<std::size_t>(reason_not_taken(port))];
+      lost = reason_not_taken(port);
       pool_->free(*frame);
     } else {
       ++totals.released;
       totals.bytes_released += bytes.size();
+    }
+    if (lost) {
+      ++totals.dropped[static_cast<std::size_t>(*lost)];
+    }
+    if (observer.on()) {
+      observer.injected(bytes, to, lost);
     }
   }
   /// A captured frame becomes this many deliveries, at least one.
@@ -80,16 +90,22 @@ class DeliveryLedger {
   void refuse(const Frame& frame, DropReason reason) {
     ++totals.deliveries;
     ++totals.dropped[static_cast<std::size_t>(reason)];
+    if (observer.on()) {
+      observer.refused(*pool_, frame, reason);
+    }
     pool_->free(frame);
   }
   /// A delivery is dropped; its frame stays with whoever has it.
-  void count_drop(LinkId link, DropReason reason) {
+  void count_drop(const Frame& frame, LinkId link, DropReason reason) {
+    if (observer.on()) {
+      observer.dropped(*pool_, frame, link, reason);
+    }
     ++totals.dropped[static_cast<std::size_t>(reason)];
     links_[link.value()].dropped[static_cast<std::size_t>(reason)].add();
   }
   /// A delivery is dropped with its note of damage and its share of the frame.
   void drop(const Delivery auto& delivery, DropReason reason) {
-    count_drop(delivery.link, reason);
+    count_drop(delivery.frame(), delivery.link, reason);
     if (delivery.damage != kNoNode) {
       notes_.give_back(delivery.damage);
     }
@@ -160,6 +176,9 @@ class DeliveryLedger {
     const auto copy = pool_->copy(delivery.frame());
     if (!copy) {
       return false;
+    }
+    if (observer.on()) {
+      Observer::copied(*pool_, delivery.frame(), *copy);
     }
     pool_->free(delivery.frame());
     delivery.buffer = copy->buffer;

@@ -91,6 +91,7 @@ class FramePath {
   /// One iteration of the hot loop.
   template <HostClock Clock>
   void iterate(Clock& clock) noexcept {
+    ledger_.observer.look();
     take_link_table(clock);
     budget_.look_at(ledger_.pool(), ledger_.totals.iterations);
     hold_.dequeue_crossings(kCrossingsPerIteration);
@@ -107,6 +108,7 @@ class FramePath {
     }
 
     const HostTime now = clock.now();  // behind capture: no arrival is later
+    ledger_.observer.set_time(now);
     verdicts_.dequeue_parking(now, kOrdersPerIteration);
     inject();
     air_.dequeue_medium(now);
@@ -166,6 +168,8 @@ class FramePath {
   [[nodiscard]] VerdictRings& verdicts() { return verdicts_.rings(); }
   /// What passes, and what is to be sent beside it.
   [[nodiscard]] TapRings& tap() { return tap_.rings(); }
+  /// Where it says what happens to each frame.
+  [[nodiscard]] Observer& observer() { return ledger_.observer; }
 
   // ---- between iterations, for a loop that would sleep (idle_wait.h) ----
 
@@ -199,13 +203,7 @@ class FramePath {
   }
   template <class Each>
   void each_arrival_fd(Each each) const noexcept {
-    for (const Port* port : ports_) {
-      if constexpr (WakingPort<Port>) {
-        if (port != nullptr) {
-          port->each_arrival_fd(each);
-        }
-      }
-    }
+    each_arrival_fd_of<Port>(ports_, each);
   }
   /// Before the loop sleeps. True when another iteration is to come first, because a port was not armed.
   bool arm_arrivals() noexcept { return arm_ports<Port>(ports_); }

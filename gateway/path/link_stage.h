@@ -30,15 +30,10 @@ class LinkStage {
 
   /// Frames that need no medium, each as one delivery on `link`. Does not look at FlowRun::to.
   void decide(const FlowRun& run, LinkId link) noexcept {
-    LinkNow& now = parts_.fates.now(link);
-    const PhyMode& mode = parts_.fates.mode(now, run.group);
-    for (const Frame& frame : run.frames) {
-      if (arrives_clean(now, mode, frame.length, run.payload, run.group)) {
-        hold_.enqueue_hold(HeldFrame::of(frame, link, frame.arrived + now.delay));
-      } else {
-        decide_in_full(run.sending(frame), link, now);
-      }
+    if (ledger_.observer.on()) {
+      return decide_observed(run, link);
     }
+    decide_each(run, link, [](const Frame&, const LinkNow&) {});
   }
 
   /// The fate of the next frame on the link that it is transmitted on, and what it is to this delivery.
@@ -54,6 +49,9 @@ class LinkStage {
   /// want of memory for the note.
   std::optional<DropReason> apply(const Fate& fate, const Sending& sending, const Passage& passage, LinkNow& now,
                                   PendingDelivery& delivery) noexcept {
+    if (ledger_.observer.on()) {
+      observe(sending, passage, now, fate);
+    }
     LinkCounters& link = ledger_.link(passage.link);
     link.failed_tries.add(fate.failing_tries);
     if (fate.marked) {
@@ -98,6 +96,46 @@ class LinkStage {
   }
 
  private:
+  [[gnu::noinline]] void decide_observed(const FlowRun& run, LinkId link) noexcept {
+    decide_each(run, link, [&](const Frame& frame, const LinkNow& now) {
+      Fate fate;
+      fate.delay = now.delay;
+      observe(run.sending(frame), {link, link}, now, fate);
+    });
+  }
+
+  // clean(Frame, LinkNow) hears of those whose fate needs no draw.
+  template <class Clean>
+  void decide_each(const FlowRun& run, LinkId link, Clean clean) noexcept {
+    LinkNow& now = parts_.fates.now(link);
+    const PhyMode& mode = parts_.fates.mode(now, run.group);
+    for (const Frame& frame : run.frames) {
+      if (arrives_clean(now, mode, frame.length, run.payload, run.group)) {
+        clean(frame, now);
+        hold_.enqueue_hold(HeldFrame::of(frame, link, frame.arrived + now.delay));
+      } else {
+        decide_in_full(run.sending(frame), link, now);
+      }
+    }
+  }
+
+  // For a capture. A link that was judged elsewhere has no state of the air.
+  [[gnu::noinline]] void observe(const Sending& sending, const Passage& passage, const LinkNow& now,
+                                 const Fate& fate) noexcept {
+    const bool judged = now.table == 0;
+    ledger_.observer.fated(ledger_.pool(), sending.frame,
+                           {.link = passage.link,
+                            .way = static_cast<FrameEvent::Way>(passage.hop),
+                            .window = parts_.fates.table().window,
+                            .radio = judged ? nullptr : &parts_.fates.state(passage.air),
+                            .hazard = {now.hazard(sending.group)},
+                            .delay = fate.delay,
+                            .errors = fate.errors,
+                            .failing_tries = fate.failing_tries,
+                            .lost = fate.lost.has_value(),
+                            .copied = fate.copy && !fate.lost});
+  }
+
   void decide_in_full(const Sending& sending, LinkId link, LinkNow& now) noexcept {
     PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
     const Fate fate = draw(sending, {link, link}, now, delivery);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,25 +39,11 @@ class ReleaseStage {
   /// Deliveries of one link.
   void release(LinkId link, std::span<HeldFrame> ready) noexcept {
     Port* const port = ports_[parts_.port_to(link).value()];
-    const Addressing addressing = parts_.addressing_to(link);
-    std::uint64_t frames = 0;
-    std::uint64_t bytes = 0;
-    for (HeldFrame& held : ready) {
-      if (!ledger_.address(held, addressing)) {
-        ledger_.drop(held, DropReason::kNoBuffer);
-        continue;
-      }
-      if (port == nullptr || !port->release(held.frame())) {
-        ledger_.drop(held, reason_not_taken(port));
-        continue;
-      }
-      ++frames;
-      bytes += held.length;
+    if (ledger_.observer.on()) {
+      return release_observed(link, ready, port);
     }
-    ledger_.totals.released += frames;
-    ledger_.totals.bytes_released += bytes;
-    ledger_.link(link).released.add(frames);
-    ledger_.link(link).bytes_released.add(bytes);
+    release_each(
+        link, ready, [port](const HeldFrame& held) { return port != nullptr && port->release(held.frame()); }, port);
   }
 
   /// Whether so many deliveries of the link would stay here when they are released, until flush(). A port that sends in
@@ -72,7 +59,7 @@ class ReleaseStage {
 
   /// A frame of the gateway's own, by `port`. No air and no link.
   void inject(std::span<const std::byte> frame, PortId port, VlanId vlan) noexcept {
-    ledger_.inject(frame, ports_[port.value()], vlan);
+    ledger_.inject(frame, port, ports_[port.value()], vlan);
   }
 
   /// What was released goes out.
@@ -90,6 +77,43 @@ class ReleaseStage {
   }
 
  private:
+  [[gnu::noinline]] void release_observed(LinkId link, std::span<HeldFrame> ready, Port* port) noexcept {
+    Observer& observer = ledger_.observer;
+    const auto send = [&](const HeldFrame& held) {
+      observer.releasing(ledger_.pool(), held.frame(), link, held.ptp ? std::nullopt : std::optional(held.due));
+      const bool sent = port != nullptr && port->release(held.frame());
+      if (sent) {
+        observer.released(link);
+      }
+      return sent;
+    };
+    release_each(link, ready, send, port);
+  }
+
+  // send(HeldFrame) says whether `port`, null for none, took it.
+  template <class Send>
+  void release_each(LinkId link, std::span<HeldFrame> ready, Send send, const Port* port) noexcept {
+    const Addressing addressing = parts_.addressing_to(link);
+    std::uint64_t frames = 0;
+    std::uint64_t bytes = 0;
+    for (HeldFrame& held : ready) {
+      if (!ledger_.address(held, addressing)) {
+        ledger_.drop(held, DropReason::kNoBuffer);
+        continue;
+      }
+      if (!send(held)) {
+        ledger_.drop(held, reason_not_taken(port));
+        continue;
+      }
+      ++frames;
+      bytes += held.length;
+    }
+    ledger_.totals.released += frames;
+    ledger_.totals.bytes_released += bytes;
+    ledger_.link(link).released.add(frames);
+    ledger_.link(link).bytes_released.add(bytes);
+  }
+
   // Those before `ready` need nothing. Out of line: most runs are clean.
   template <HostClock Clock>
   [[gnu::noinline]] std::span<HeldFrame> damage_from(std::size_t ready, std::span<HeldFrame> due,

@@ -59,7 +59,7 @@ class VerdictStage {
         {.frame = sending.frame, .from = sending.from, .payload = sending.payload, .group = sending.group}, receivers);
     if (refused) {
       for (const RobotId to : receivers) {
-        ledger_.count_drop(parts_.link_between(sending.from, to), *refused);
+        ledger_.count_drop(sending.frame, parts_.link_between(sending.from, to), *refused);
       }
       ledger_.pool().free(sending.frame);
     }
@@ -106,7 +106,7 @@ class VerdictStage {
       }
       deliver(order, entry, link, now);
     } else if (claim == Parking::Claim::kFirst) {
-      ledger_.count_drop(link, order.reason);
+      ledger_.count_drop(entry.frame, link, order.reason);
     }
   }
 
@@ -143,13 +143,16 @@ class VerdictStage {
     }
     auto frame = entry.frame.head_length == entry.frame.length ? ledger_.pool().copy(entry.frame) : std::nullopt;
     if (!frame) {
-      ledger_.count_drop(link, DropReason::kNoBuffer);
+      ledger_.count_drop(entry.frame, link, DropReason::kNoBuffer);
       return frame;
+    }
+    if (ledger_.observer.on()) {
+      Observer::copied(ledger_.pool(), entry.frame, *frame);
     }
     const std::uint32_t ip = entry.group ? parts_.ipv4[order.to.value()] : 0;
     if (!spoil_as_reference({frame->data, frame->length}, entry.payload, ip, order.ber, parts_.fates.random(link))) {
       parts_.fates.skip(link);
-      ledger_.count_drop(link, DropReason::kHeaderHit);
+      ledger_.count_drop(*frame, link, DropReason::kHeaderHit);
       ledger_.pool().free(*frame);
       frame.reset();
     }
@@ -157,7 +160,8 @@ class VerdictStage {
   }
 
   void forget(Parking::Entry& entry, DropReason reason) noexcept {
-    parking_.clear(entry, [&](RobotId to) { ledger_.count_drop(parts_.link_between(entry.from, to), reason); });
+    parking_.clear(entry,
+                   [&](RobotId to) { ledger_.count_drop(entry.frame, parts_.link_between(entry.from, to), reason); });
     ledger_.pool().free(entry.frame);
   }
 

@@ -63,4 +63,16 @@ void disarm_ports(std::span<Port* const> ports) noexcept {
   }
 }
 
+/// Every descriptor that arrivals at some port make readable, to each(int).
+template <class Port, class Each>
+void each_arrival_fd_of(std::span<Port* const> ports, Each& each) noexcept {
+  for (const Port* port : ports) {
+    if constexpr (WakingPort<Port>) {
+      if (port != nullptr) {
+        port->each_arrival_fd(each);
+      }
+    }
+  }
+}
+
 }  // namespace hilgate

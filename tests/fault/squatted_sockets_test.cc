@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 std::string control_at(const std::string& path) {
   asio::io_context io;
   try {
-    const ControlServer server(io, path, {}, [](const nlohmann::json&) { return nlohmann::ordered_json(); });
+    const ControlServer server(io, path, {}, [](const nlohmann::json&) { return nlohmann::ordered_json(); }, {});
   } catch (const std::runtime_error& error) {
     return error.what();
   }

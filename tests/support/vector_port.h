@@ -133,6 +133,8 @@ class VectorPool {
     }
   }
 
+  [[nodiscard]] std::byte* note(const Frame& frame) { return owned(frame).note.data(); }
+
   /// Counted, and the frame must have an owner.
   void fetch(const Frame& frame) {
     owned(frame);
@@ -173,6 +175,7 @@ class VectorPool {
     std::array<Segment, kMaxSegments> segments{};
     std::size_t count = 0;
     std::uint32_t owners = 0;
+    std::array<std::byte, kNoteBytes> note{};
     HostTime arrived{};
   };
   static constexpr std::byte kPattern{0xA5};

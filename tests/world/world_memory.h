@@ -105,6 +105,7 @@ class WorldMemory {
       }
     }
   }
+  [[nodiscard]] std::byte* note(const Frame& frame) { return buffers_[frame.buffer].note.data(); }
   void fetch(const Frame& frame) { owned(frame); }
   [[nodiscard]] bool within_share(const Frame& frame) {
     const Buffer* buffer = owned(frame);
@@ -132,6 +133,7 @@ class WorldMemory {
  private:
   struct Buffer {
     std::array<std::byte, kBytes> bytes{};
+    std::array<std::byte, kNoteBytes> note{};
     FrameIdentity identity;
     std::uint32_t owners = 0;
     std::uint32_t length = 0;

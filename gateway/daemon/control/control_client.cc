@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/control/control_client.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <asio/buffer.hpp>
 #include <asio/io_context.hpp>
@@ -17,6 +19,8 @@
 
 namespace hilgate {
 namespace {
+
+constexpr std::chrono::seconds kAnswerPatience{60};
 
 std::string connection_help(const std::error_code& failed, const std::filesystem::path& socket) {
   // Asio's own category does not know which of its codes are std::errc's.
@@ -51,6 +55,17 @@ void run_within(asio::io_context& context, std::chrono::seconds patience, const 
   }
 }
 
+nlohmann::ordered_json result_of(const std::string& line) {
+  auto reply = nlohmann::ordered_json::parse(line);
+  if (reply.contains("faults")) {
+    throw ConfigError(faults_of(reply["faults"]));
+  }
+  if (!reply.value("ok", false)) {
+    throw std::runtime_error(reply.value("error", std::string("the gateway refused the request and gave no reason")));
+  }
+  return reply["result"];
+}
+
 }  // namespace
 
 nlohmann::ordered_json control_request(const std::filesystem::path& socket, const nlohmann::json& request,
@@ -73,14 +88,34 @@ nlohmann::ordered_json control_request(const std::filesystem::path& socket, cons
     throw std::runtime_error(
         fmt::format("the gateway at {} closed the connection without an answer: {}", socket.string(), error.message()));
   }
-  auto reply = nlohmann::ordered_json::parse(line);
-  if (reply.contains("faults")) {
-    throw ConfigError(faults_of(reply["faults"]));
+  return result_of(line);
+}
+
+FileDescriptor control_stream(const std::filesystem::path& socket, const nlohmann::json& request) {
+  asio::io_context context;
+  asio::local::stream_protocol::socket connection(context);
+  asio::error_code error;
+  connection.connect(asio::local::stream_protocol::endpoint(socket.string()), error);
+  if (error) {
+    throw std::runtime_error(connection_help(error, socket));
   }
-  if (!reply.value("ok", false)) {
-    throw std::runtime_error(reply.value("error", std::string("the gateway refused the request and gave no reason")));
+  const FileDescriptor stream(connection.release());
+  FileDescriptor answered(checked(::fcntl(stream.get(), F_DUPFD_CLOEXEC, 0), socket.string()));
+  const timeval patience{.tv_sec = kAnswerPatience.count(), .tv_usec = 0};
+  checked(::setsockopt(answered.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience), socket.string());
+  const std::string question = request.dump() + "\n";
+  if (::send(answered.get(), question.data(), question.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(question.size())) {
+    throw std::runtime_error(fmt::format("the gateway at {} takes no request", socket.string()));
   }
-  return reply["result"];
+  // Byte by byte: what follows the line is the stream.
+  std::string line;
+  for (char byte = 0; byte != '\n'; line.push_back(byte)) {
+    if (::recv(answered.get(), &byte, 1, 0) != 1) {
+      throw std::runtime_error(fmt::format("the gateway at {} gives no answer", socket.string()));
+    }
+  }
+  static_cast<void>(result_of(line));
+  return answered;
 }
 
 }  // namespace hilgate

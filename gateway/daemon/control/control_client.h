@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "host/file_descriptor.h"
+
 namespace hilgate {
 
 /// Asks a running gateway; blocks for its answer. Throws std::runtime_error when no process listens on `socket`, when
@@ -13,5 +15,8 @@ namespace hilgate {
 /// its maps need.
 nlohmann::ordered_json control_request(const std::filesystem::path& socket, const nlohmann::json& request,
                                        std::chrono::seconds patience = std::chrono::seconds(60));
+
+/// Likewise for a request whose answer is followed by a stream: the connection, which blocks, behind the answer.
+FileDescriptor control_stream(const std::filesystem::path& socket, const nlohmann::json& request);
 
 }  // namespace hilgate

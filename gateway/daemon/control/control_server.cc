@@ -62,11 +62,12 @@ bool is_operator(Protocol::socket& socket) {
 
 /// What all sessions share; it outlives the server until the last of them has heard that it is closed.
 struct ControlServer::Desk {
-  Desk(asio::io_context& context, std::set<std::string> commands, Handler take)
-      : changes(std::move(commands)), handler(std::move(take)), timer(context) {}
+  Desk(asio::io_context& context, Commands known, Handler take, Stream hand_over)
+      : commands(std::move(known)), handler(std::move(take)), stream(std::move(hand_over)), timer(context) {}
 
-  std::set<std::string> changes;
+  Commands commands;
   Handler handler;
+  Stream stream;
   asio::steady_timer timer;
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
   std::set<Session*> sessions;                   // all of them
@@ -75,8 +76,8 @@ struct ControlServer::Desk {
 
   void ask(std::shared_ptr<Session> session);
   void serve();
-  /// Questions have taken so much of the thread: until they may go on, nine times as much passes.
   void close();
+  /// Questions have taken so much of the thread: until they may go on, nine times as much passes.
   void take_time(Clock::duration time) { next = std::max(next, Clock::now()) + time * (kThreadShare - 1); }
 };
 
@@ -117,7 +118,9 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
       return write(refusal(*std::exchange(fault_, std::nullopt)), false);
     }
     try {
-      write({{"ok", true}, {"result", desk_->handler(request_)}}, false);
+      const nlohmann::ordered_json result = desk_->handler(request_);
+      write({{"ok", true}, {"result", result}}, false,
+            desk_->commands.streams.contains(request_.value("command", std::string())));
     } catch (const ConfigError& error) {
       nlohmann::ordered_json answer = refusal(error.what());
       for (const Fault& fault : error.faults()) {
@@ -153,7 +156,8 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     try {
       request_ = nlohmann::json::parse(line);
       const auto command = request_.value("command", std::string());
-      if (!desk_->changes.contains(command)) {
+      const bool streams = desk_->commands.streams.contains(command);
+      if (!streams && !desk_->commands.changes.contains(command)) {
         desk_->ask(shared_from_this());
       } else if (operator_) {
         reply();
@@ -171,17 +175,24 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   }
 
   // Text of others need not be UTF-8.
-  void write(const nlohmann::ordered_json& answer, bool last) {
+  void write(const nlohmann::ordered_json& answer, bool last, bool streams = false) {
     output_ = answer.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
     close_after(kSlowest);
     asio::async_write(socket_, asio::buffer(output_),
-                      [self = shared_from_this(), last](const asio::error_code& error, std::size_t) {
-                        if (!error && !last && !self->desk_->closed) {
+                      [self = shared_from_this(), last, streams](const asio::error_code& error, std::size_t) {
+                        if (!error && streams && !self->desk_->closed) {
+                          self->hand_over();
+                        } else if (!error && !last && !self->desk_->closed) {
                           self->read();
                         } else {
                           self->deadline_.cancel();
                         }
                       });
+  }
+
+  void hand_over() {
+    deadline_.cancel();
+    desk_->stream(request_, FileDescriptor(socket_.release()), std::move(seat_));
   }
 
   void close_after(Clock::duration time) {
@@ -246,10 +257,10 @@ void ControlServer::Desk::serve() {
   }
 }
 
-ControlServer::ControlServer(asio::io_context& context, std::filesystem::path path, std::set<std::string> changes,
-                             Handler handler)
+ControlServer::ControlServer(asio::io_context& context, std::filesystem::path path, Commands commands, Handler handler,
+                             Stream stream)
     : path_(std::move(path)),
-      desk_(std::make_shared<Desk>(context, std::move(changes), std::move(handler))),
+      desk_(std::make_shared<Desk>(context, std::move(commands), std::move(handler), std::move(stream))),
       acceptor_(context) {
   try {
     std::filesystem::create_directories(path_.parent_path());

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "host/accept_loop.h"
+#include "host/file_descriptor.h"
 
 namespace hilgate {
 
@@ -26,11 +27,19 @@ class ControlServer {
  public:
   /// Carries out a request; may throw std::exception, whose text the client gets.
   using Handler = std::function<nlohmann::ordered_json(const nlohmann::json& request)>;
+  /// Gets the connection of a client behind the answer to a request that was carried out; the seat is to be kept as
+  /// long as the connection.
+  using Stream = std::function<void(const nlohmann::json& request, FileDescriptor socket, ConnectionSeat seat)>;
+  struct Commands {
+    std::set<std::string> changes;  // for operators
+    std::set<std::string> streams;  // likewise: after the answer the connection is the stream's
+  };
 
-  /// Listens at `path`, mode 0660, of the service group. `changes`: the commands that are for operators. A socket left
-  /// by a dead process is replaced. Throws std::runtime_error when another process listens there, when the path is
-  /// something else than a socket, or when it cannot be made.
-  ControlServer(asio::io_context& context, std::filesystem::path path, std::set<std::string> changes, Handler handler);
+  /// Listens at `path`, mode 0660, of the service group. A socket left by a dead process is replaced. Throws
+  /// std::runtime_error when another process listens there, when the path is something else than a socket, or when it
+  /// cannot be made.
+  ControlServer(asio::io_context& context, std::filesystem::path path, Commands commands, Handler handler,
+                Stream stream);
   /// Removes the socket.
   ~ControlServer();
   ControlServer(const ControlServer&) = delete;

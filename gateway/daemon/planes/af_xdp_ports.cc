@@ -106,8 +106,15 @@ void AfXdpPorts::changed(const PathSettings& settings) {
 }
 
 void AfXdpPorts::air_changed(const LinkTable& table, const KernelLinks::Held& held) {
-  if (links_) {
+  if (links_ && !observed_) {
     links_->decide(table, held);
+  }
+}
+
+void AfXdpPorts::observe(bool on) {
+  observed_ = on;
+  if (links_ && on) {
+    links_->suspend();
   }
 }
 

@@ -88,6 +88,8 @@ class AfXdpPorts {
   void changed(const PathSettings& settings);
   [[nodiscard]] bool wired() const { return kernel_ && kernel_->wired(); }
   void air_changed(const LinkTable& table, const KernelLinks::Held& held);
+  /// All frames take the packet path as long as it is observed.
+  void observe(bool on);
   void add_to(PathTotals& totals);
   void add_to(LinkId link, LinkCounts& counts);
 
@@ -121,6 +123,7 @@ class AfXdpPorts {
   std::vector<std::unique_ptr<Umem>> umems_;  // by core, over one area
   XskMemory memory_;
   std::unique_ptr<KernelPath> kernel_;
+  bool observed_ = false;
   std::optional<KernelLinks> links_;  // where links may be decided in the kernel
   std::vector<Place> places_;         // by PortId
 };

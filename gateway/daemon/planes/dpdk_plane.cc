@@ -115,6 +115,7 @@ class DpdkPorts {
   void check(const PathSettings&) const {}
   void changed(const PathSettings&) {}
   void air_changed(const LinkTable&, const auto&) {}
+  void observe(bool) {}
   void add_to(PathTotals&) {}
   void add_to(LinkId, LinkCounts&) {}
 

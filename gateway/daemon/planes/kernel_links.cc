@@ -9,6 +9,10 @@ void KernelLinks::use(const PathSettings& settings) {
   settings_ = settings;
   robots_ = settings.table_robots();
   links_.resize(settings.air.rules.size());
+  suspend();
+}
+
+void KernelLinks::suspend() {
   for (std::uint32_t link = 0; link < links_.size(); ++link) {
     set(LinkId{link}, LinkDecision::kUser);
     links_[link].was_perfect = false;

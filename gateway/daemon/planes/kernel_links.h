@@ -25,6 +25,8 @@ class KernelLinks {
 
   /// The rules are these from now on; all links go through the packet path until the next table.
   void use(const PathSettings& settings);
+  /// All links go through the packet path until the next table.
+  void suspend();
   /// Decides by a new state of the air. A link that has become perfect is given away one table later, when what came
   /// before has left; only frames in the port's ring at that instant can be overtaken.
   void decide(const LinkTable& table, const Held& held);

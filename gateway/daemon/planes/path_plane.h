@@ -30,7 +30,7 @@ namespace hilgate {
 ///   that are not in the plan, true when there are such; void forget_removed(const PortPlan&), once no loop has these;
 /// where modems are behind ports: std::optional<std::uint8_t> free_percent(slot), of their buffers;
 /// and where a kernel decides beside the path: void check(const PathSettings&), which throws what it has no room for,
-///   void changed(const PathSettings&), void air_changed(const LinkTable&, held),
+///   void changed(const PathSettings&), void air_changed(const LinkTable&, held), void observe(bool), of all frames,
 ///   bool wired(), void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
 template <class Ports>
 class PathPlane final : public DataPlane {
@@ -112,6 +112,14 @@ class PathPlane final : public DataPlane {
     return true;
   }
 
+  bool observe(const std::vector<EventRing*>& rings, std::chrono::milliseconds patience) override {
+    ports_->observe(!rings.empty());
+    for (std::size_t i = 0; i < cores_.all().size(); ++i) {
+      cores_.all()[i]->path.observer().write_to(rings.empty() ? nullptr : rings[i]);
+    }
+    // The first ends an iteration that may have begun before; with the second, one has begun since.
+    return snapshot(patience).has_value() && snapshot(patience).has_value();
+  }
   void discipline() override { ports_->discipline(); }
   std::vector<PortChange> attend(const LinkChanges& changes) override {
     return ports_->attend(changes, [this](PortId port) { wake(port); });

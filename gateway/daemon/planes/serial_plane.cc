@@ -103,6 +103,7 @@ class MixedPorts {
   void check(const PathSettings& settings) const { networks_.check(settings); }
   void changed(const PathSettings& settings) { networks_.changed(settings); }
   [[nodiscard]] bool wired() const { return networks_.wired(); }
+  void observe(bool on) { networks_.observe(on); }
   void air_changed(const LinkTable& table, const KernelLinks::Held& held) { networks_.air_changed(table, held); }
   void add_to(PathTotals& totals) { networks_.add_to(totals); }
   void add_to(LinkId link, LinkCounts& counts) { networks_.add_to(link, counts); }

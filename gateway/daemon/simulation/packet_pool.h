@@ -29,6 +29,7 @@ class PacketPool {
     bool received = false;           // by somebody
     std::uint32_t owners = 0;
     std::array<std::byte, kEthernetHeader> header{};
+    std::array<std::byte, kNoteBytes> note{};
   };
 
   /// `length`: bytes of the whole frame. The frame has one owner.
@@ -52,6 +53,7 @@ class PacketPool {
   void for_each_segment(const Frame& frame, Each&& each) {
     each(std::span<std::byte>((*this)[frame.buffer].header));
   }
+  [[nodiscard]] std::byte* note(const Frame& frame) { return (*this)[frame.buffer].note.data(); }
   void fetch(const Frame&) {}
 
  private:

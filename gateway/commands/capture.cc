@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/commands/capture.h"
+
+#include <fmt/format.h>
+#include <pcap/pcap.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+
+#include "clock/host_now.h"
+#include "gateway/commands/running.h"
+#include "gateway/daemon/control/control_client.h"
+#include "gateway/pcapng/capture_files.h"
+#include "gateway/pcapng/pcapng.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::chrono::seconds kLastWords{5};  // for the end of the stream
+
+// As [code, jt, jf, k] each. Names of hosts and services in it are looked up here, and not by the gateway.
+nlohmann::json compiled(const CaptureOptions& options) {
+  nlohmann::json program = nlohmann::json::array();
+  if (options.filter.empty()) {
+    return program;
+  }
+  const std::unique_ptr<pcap_t, decltype(&pcap_close)> ethernet(
+      pcap_open_dead(DLT_EN10MB, static_cast<int>(options.snaplen)), pcap_close);
+  bpf_program compiled{};
+  if (pcap_compile(ethernet.get(), &compiled, options.filter.c_str(), 1, PCAP_NETMASK_UNKNOWN) != 0) {
+    throw std::invalid_argument(fmt::format("'{}': {}", options.filter, pcap_geterr(ethernet.get())));
+  }
+  for (u_int i = 0; i < compiled.bf_len; ++i) {
+    const bpf_insn& step = compiled.bf_insns[i];
+    program.push_back({step.code, step.jt, step.jf, step.k});
+  }
+  pcap_freecode(&compiled);
+  return program;
+}
+
+nlohmann::json links_of(const CaptureOptions& options) {
+  nlohmann::json links = nlohmann::json::array();
+  for (const std::string& link : options.links) {
+    const std::size_t at = link.find('>');
+    if (at == std::string::npos || at == 0 || at + 1 == link.size()) {
+      throw std::invalid_argument(fmt::format("'{}' is no link; write FROM>TO, in quotes", link));
+    }
+    links.push_back({link.substr(0, at), link.substr(at + 1)});
+  }
+  return links;
+}
+
+nlohmann::json request_of(const CaptureOptions& options) {
+  return {{"command", "capture"},        {"snaplen", options.snaplen}, {"count", options.count},
+          {"robots", options.robots},    {"links", links_of(options)}, {"reasons", options.reasons},
+          {"program", compiled(options)}};
+}
+
+// Signals that ask for the end, as a descriptor; a reader of a pipe that goes is told by the write.
+FileDescriptor ending_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    sigaddset(&signals, signal);
+  }
+  sigset_t blocked = signals;
+  sigaddset(&blocked, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+  return FileDescriptor(checked(::signalfd(-1, &signals, SFD_CLOEXEC), "signalfd"));
+}
+
+/// The stream of a capture on its way to its files.
+class Recording {
+ public:
+  explicit Recording(const CaptureOptions& options)
+      : files_({.file = options.file, .ring_bytes = options.ring_megabytes << 20, .ring_files = options.ring_files}) {}
+
+  /// What came from the gateway, to the files.
+  void write(std::string_view bytes) {
+    splitter_.add(bytes, [this](std::string_view block) { write_block(block); });
+    files_.flush();
+  }
+  [[nodiscard]] std::string summary() const { return fmt::format("{} packets, {} missed", packets_, missed_); }
+
+ private:
+  void write_block(std::string_view block) {
+    const auto type = static_cast<PcapngBlock>(pcapng_head({block.data(), block.size()})->type);
+    if (type == PcapngBlock::kSection) {
+      fmt::print(stderr, "capturing to {}\n", files_.file().string());
+    }
+    packets_ += type == PcapngBlock::kPacket ? 1 : 0;
+    missed_ += type == PcapngBlock::kStatistics ? statistics_dropped(block) : 0;
+    files_.write(block);
+  }
+
+  CaptureFiles files_;
+  PcapngSplitter splitter_;
+  std::uint64_t packets_ = 0;
+  std::uint64_t missed_ = 0;
+};
+
+// Reads until the gateway has said all; asks it to at a signal or at the end of the time.
+void record(const FileDescriptor& stream, const FileDescriptor& signals, std::optional<Nanoseconds> length,
+            Recording& recording) {
+  HostTime until = length ? host_now() + *length : HostTime::max();
+  bool asked = false;
+  std::array<char, 65536> bytes{};
+  for (;;) {
+    std::array<pollfd, 2> waiting{{{stream.get(), POLLIN, 0}, {signals.get(), POLLIN, 0}}};
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - host_now());
+    ::poll(waiting.data(), asked ? 1 : 2, static_cast<int>(std::clamp<std::int64_t>(left.count() + 1, 0, 1000)));
+    if (host_now() >= until && asked) {
+      throw std::runtime_error("the gateway does not end the capture; its statistics are missing in the file");
+    }
+    if (!asked && (host_now() >= until || waiting[1].revents != 0)) {
+      asked = true;
+      until = host_now() + kLastWords;
+      ::shutdown(stream.get(), SHUT_WR);
+    }
+    if (waiting[0].revents != 0) {
+      const ssize_t got = ::recv(stream.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+      if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+        return;
+      }
+      recording.write({bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0});
+    }
+  }
+}
+
+}  // namespace
+
+void check_capture(const CaptureOptions& options) {
+  static_cast<void>(request_of(options));
+  if (options.ring_megabytes > 0 && options.file == "-") {
+    throw std::invalid_argument("standard output is no ring of files; name a file");
+  }
+  if (options.ring_files > 0 && options.ring_megabytes == 0) {
+    throw std::invalid_argument("--ring-files needs --ring-size");
+  }
+}
+
+int capture_command(const CaptureOptions& options) {
+  const FileDescriptor signals = ending_signals();
+  const FileDescriptor stream = control_stream(running_gateway(options.run), request_of(options));
+  Recording recording(options);
+  try {
+    record(stream, signals, options.length, recording);
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::broken_pipe) {  // who reads a pipe may go
+      throw;
+    }
+  }
+  fmt::print(stderr, "{}\n", recording.summary());
+  return 0;
+}
+
+}  // namespace hilgate

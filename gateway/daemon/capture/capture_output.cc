@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/capture/capture_output.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace hilgate {
+
+CaptureStream::CaptureStream(FileDescriptor socket, std::shared_ptr<void> seat)
+    : seat_(std::move(seat)), socket_(std::move(socket)) {
+  checked(::fcntl(socket_.get(), F_SETFL, O_NONBLOCK), "a capture's socket");
+}
+
+bool CaptureStream::take(std::string_view blocks) {
+  if (waiting_.size() - sent_ + blocks.size() > kMost) {
+    return false;
+  }
+  take_always(blocks);
+  return true;
+}
+
+void CaptureStream::take_always(std::string_view blocks) {
+  if (sent_ > kMost / 2) {
+    waiting_.erase(0, std::exchange(sent_, 0));
+  }
+  waiting_.append(blocks);
+}
+
+bool CaptureStream::flush() {
+  while (pending()) {
+    const ssize_t written = ::send(socket_.get(), waiting_.data() + sent_, waiting_.size() - sent_, MSG_NOSIGNAL);
+    if (written < 0) {
+      return errno == EAGAIN || errno == EINTR;
+    }
+    sent_ += static_cast<std::size_t>(written);
+  }
+  waiting_.clear();
+  sent_ = 0;
+  return true;
+}
+
+bool CaptureStream::asked_to_end() {
+  std::array<char, 64> ignored{};
+  const ssize_t got = ::recv(socket_.get(), ignored.data(), ignored.size(), MSG_DONTWAIT);
+  return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+}  // namespace hilgate

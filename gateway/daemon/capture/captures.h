@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+
+#include "gateway/daemon/capture/capture_reader.h"
+#include "gateway/path/data_plane.h"
+#include "host/file_descriptor.h"
+
+namespace hilgate {
+
+/// All captures of a running gateway. As long as there is none, the packet loops write nothing and there is no thread.
+/// Control thread.
+class Captures {
+ public:
+  static constexpr std::size_t kMost = 8;  // at a time
+
+  /// `plane` must outlive it.
+  Captures(asio::io_context& context, DataPlane& plane, std::shared_ptr<const CaptureNames> names);
+
+  /// Whether a control request for a capture can be carried out. Throws std::runtime_error with why not.
+  void check(const nlohmann::json& request) const;
+  /// Carries out what check() has found good, for the client at `socket`; `seat` is kept as long as it is connected.
+  void stream(const nlohmann::json& request, FileDescriptor socket, std::shared_ptr<void> seat);
+  /// Who is who from now on.
+  void change(std::shared_ptr<const CaptureNames> names);
+  /// Ends all captures with what has been written; after the plane has stopped.
+  void stop();
+
+  [[nodiscard]] const CaptureCounts& counts() const { return counts_; }
+
+ private:
+  void add(std::unique_ptr<CaptureSink> sink);
+  void attach();
+  void detach();
+
+  asio::io_context& context_;
+  DataPlane& plane_;
+  std::shared_ptr<const CaptureNames> names_;
+  CaptureCounts counts_;
+  std::uint16_t session_ = 0;
+  std::unique_ptr<CaptureReader> reader_;  // null: nobody captures
+};
+
+}  // namespace hilgate

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// `hilgate capture` of the real gateway, read by stock tshark.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+#include "tests/support/traffic.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Packet {
+  std::string interface, id, verdict, dropped, comment;
+
+  /// The value of a word of the comment; empty without.
+  [[nodiscard]] std::string word(const std::string& key) const {
+    std::istringstream words(comment);
+    for (std::string each; words >> each;) {
+      if (each.starts_with(key + "=")) {
+        return each.substr(key.size() + 1);
+      }
+    }
+    return {};
+  }
+};
+
+class CaptureTest : public GatewayTest {
+ protected:
+  void SetUp() override {
+    GatewayTest::SetUp();
+    folder_ = std::filesystem::temp_directory_path() / fmt::format("hilgate-capture-{}", ::getpid());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  /// A capture that has begun.
+  [[nodiscard]] std::unique_ptr<Process> capture(const RunningGateway& gateway, const std::string& file,
+                                                 const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> command = {hilgate_program(), "capture", "--run", gateway.run(), "-w", file};
+    command.insert(command.end(), options.begin(), options.end());
+    auto process = std::make_unique<Process>(command);
+    EXPECT_TRUE(process->wait_for_output("capturing to", 20s)) << process->output();
+    return process;
+  }
+  /// Ends it as Ctrl-C does; what it says then: packets and missed.
+  static std::pair<std::uint64_t, std::uint64_t> end(Process& process) {
+    process.signal(SIGINT);
+    EXPECT_EQ(process.wait(60s), 0) << process.output();
+    return summary(process);
+  }
+  static std::pair<std::uint64_t, std::uint64_t> summary(const Process& process) {
+    std::uint64_t packets = 0;
+    std::uint64_t missed = 0;
+    const std::string output = process.output();
+    const std::size_t line = output.find('\n') + 1;
+    EXPECT_EQ(std::sscanf(output.c_str() + line, "%lu packets, %lu missed", &packets, &missed), 2) << output;
+    return {packets, missed};
+  }
+  /// What tshark reads, which must have nothing to say about the file.
+  [[nodiscard]] std::vector<Packet> read(const std::string& file) const {
+    const std::string text = path("fields");
+    const std::string errors = path("errors");
+    run_ok({"sh", "-c",
+            fmt::format("tshark -r {} -T fields -E separator=/t -e frame.interface_name -e frame.packet_id "
+                        "-e frame.verdict.hw -e frame.drop_count -e frame.comment > {} 2> {}",
+                        file, text, errors)});
+    std::ifstream said(errors);
+    for (std::string line; std::getline(said, line);) {
+      EXPECT_THAT(line, testing::HasSubstr("Running as user"));
+    }
+    std::vector<Packet> packets;
+    std::ifstream rows(text);
+    for (std::string row; std::getline(rows, row);) {
+      std::istringstream cells(row);
+      Packet& packet = packets.emplace_back();
+      for (std::string* cell : {&packet.interface, &packet.id, &packet.verdict, &packet.dropped, &packet.comment}) {
+        std::getline(cells, *cell, '\t');
+      }
+    }
+    return packets;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+// Bursts, none of which finds the gateway's rings full.
+void send(Generator& generator, std::size_t frames) {
+  for (const std::uint64_t end = generator.sent() + frames; generator.sent() < end;) {
+    generator.burst();
+    std::this_thread::sleep_for(4ms);
+  }
+}
+
+NamedCounts reasons_in(const std::vector<Packet>& packets) {
+  NamedCounts counts;
+  for (const Packet& packet : packets) {
+    if (const std::string reason = packet.word("drop"); !reason.empty()) {
+      ++counts[reason];
+      EXPECT_NE(packet.verdict, "");
+    }
+  }
+  return counts;
+}
+
+NamedCounts difference(const NamedCounts& after, const NamedCounts& before) {
+  NamedCounts counts;
+  for (const auto& [name, count] : after) {
+    if (count != before(name)) {
+      counts[name] = count - before(name);
+    }
+  }
+  return counts;
+}
+
+std::size_t released(const std::vector<Packet>& packets) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      packets, [](const Packet& packet) { return packet.word("given_us") != "" && packet.word("drop").empty(); }));
+}
+
+// Impaired unicast, duplicated and reordered, and broadcasts; frames of nobody and to nobody.
+constexpr const char* kImpaired =
+    "netsim: {type: wire}\n"
+    "links:\n"
+    "  - {from: red, to: blue, delay: {base: 5ms, distribution: normal, mean: 1ms, deviation: 300us, "
+    "jitter: independent}, loss: 10 %, ber: 2e-5, policy: corrupt_raw, duplicate: 3 %}\n"
+    "  - {from: blue, to: green, delay: 1ms, loss: 30 %}\n"
+    "  - {from: blue, to: red, ber: 1e-4}\n";
+
+// What a capture says is what the gateway counts.
+void expect_equal_counts(const std::vector<Packet>& packets, const GatewayStatus& before, const GatewayStatus& after) {
+  EXPECT_EQ(reasons_in(packets), difference(after.dropped, before.dropped));
+  EXPECT_EQ(released(packets), after.totals("out") - before.totals("out"));
+  std::set<std::string> in;
+  std::size_t captured = 0;
+  for (const Packet& packet : packets) {
+    if (packet.interface.ends_with(" in")) {
+      ++captured;
+      in.insert(packet.id);
+    }
+  }
+  EXPECT_EQ(captured, after.totals("frames_captured") - before.totals("frames_captured"));
+  EXPECT_EQ(in.size(), captured) << "each frame has a number of its own";
+  for (const Packet& packet : packets) {
+    if (!packet.interface.ends_with(" in")) {
+      ASSERT_TRUE(in.contains(packet.id)) << packet.interface << " " << packet.comment;
+    }
+  }
+}
+
+void pass_traffic(const RunningGateway& gateway) {
+  Generator to_blue(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0), .frame_bytes = 300});
+  Generator to_all(gateway.robot(1), "eth0", {.to = kBroadcast, .from = robot_mac(1), .frame_bytes = 120});
+  Generator of_nobody(gateway.robot(2), "eth0", {.to = robot_mac(0), .from = robot_mac(9)});
+  for (unsigned round = 0; round < 10; ++round) {
+    send(to_blue, 1400);
+    send(to_all, 500);
+    send(of_nobody, 100);
+  }
+  const GatewayStatus settled = gateway.settled(to_blue.sent() + to_all.sent() + of_nobody.sent());
+  EXPECT_EQ(settled.totals("held"), 0U);
+}
+
+TEST_F(CaptureTest, CountsOfEveryReasonAreThoseOfTheGateway) {
+  const RunningGateway gateway({.yaml = kImpaired, .robots = {"red", "blue", "green"}});
+  gateway.mute();
+  const auto process = capture(gateway, path("all.pcapng"), {"--snaplen", "64"});
+  const GatewayStatus before = gateway.status();
+  pass_traffic(gateway);
+  const GatewayStatus after = gateway.status();
+  const auto [packets, missed] = end(*process);
+  EXPECT_EQ(missed, 0U);
+  const std::vector<Packet> read_back = read(path("all.pcapng"));
+  EXPECT_EQ(read_back.size(), packets);
+  EXPECT_GT(after.dropped("configured_loss"), 0U);
+  EXPECT_GT(after.dropped("lost_on_air"), 0U);
+  EXPECT_GT(after.dropped("unknown_sender"), 0U);
+  expect_equal_counts(read_back, before, after);
+}
+
+TEST_F(CaptureTest, SaysWhatFateWasAndWhenItLeft) {
+  const RunningGateway gateway({.yaml =
+                                    "netsim: {type: wire}\n"
+                                    "links: [{from: red, to: blue, delay: 20ms, ber: 1e-2, policy: corrupt_raw}]\n"});
+  gateway.mute();
+  const auto process = capture(gateway, path("fates.pcapng"));
+  Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0), .frame_bytes = 1000});
+  generator.burst();
+  ASSERT_EQ(gateway.settled(generator.sent()).totals("out"), generator.sent());
+  end(*process);
+  for (const Packet& packet : read(path("fates.pcapng"))) {
+    if (packet.interface == "blue out") {
+      EXPECT_TRUE(packet.comment.starts_with("red>blue ")) << packet.comment;
+      EXPECT_EQ(packet.word("ber"), "0.01");
+      EXPECT_GT(std::stoul(packet.word("bits")), 0U);
+      EXPECT_EQ(packet.word("tries"), "1");
+      EXPECT_EQ(packet.word("asked_us"), "20000.000");
+      EXPECT_GE(std::stod(packet.word("given_us")), 20000.0);
+      EXPECT_NE(packet.word("window"), "");
+    } else {
+      EXPECT_EQ(packet.interface, "red in");
+    }
+  }
+}
+
+TEST_F(CaptureTest, OfSeveralLoopsIsOne) {
+  const RunningGateway gateway(
+      {.yaml = std::string(kImpaired) + "hot_loop: {cores: [{ports: [red]}, {ports: [blue, green]}]}\n",
+       .robots = {"red", "blue", "green"}});
+  gateway.mute();
+  const auto process = capture(gateway, path("loops.pcapng"));
+  const GatewayStatus before = gateway.status();
+  pass_traffic(gateway);
+  const GatewayStatus after = gateway.status();
+  EXPECT_EQ(end(*process).second, 0U);
+  const std::vector<Packet> packets = read(path("loops.pcapng"));
+  expect_equal_counts(packets, before, after);
+  for (const Packet& packet : packets) {
+    if (packet.interface == "blue out" && packet.word("drop").empty()) {
+      ASSERT_NE(packet.word("bits"), "") << "what was said on another core is known: " << packet.comment;
+    }
+  }
+}
+
+TEST_F(CaptureTest, FiltersAndCount) {
+  const RunningGateway gateway({.yaml = kImpaired, .robots = {"red", "blue", "green"}});
+  gateway.mute();
+  const auto lost = capture(gateway, path("lost.pcapng"), {"--reason", "configured_loss", "--link", "blue>green"});
+  const auto small = capture(gateway, path("small.pcapng"), {"--filter", "ether proto 0x88b5 and less 200"});
+  const auto green = capture(gateway, path("green.pcapng"), {"--robot", "green"});
+  const auto ten = capture(gateway, path("ten.pcapng"), {"--count", "10"});
+  pass_traffic(gateway);
+  const GatewayStatus after = gateway.status();
+  EXPECT_EQ(ten->wait(20s), 0) << ten->output();
+  EXPECT_EQ(summary(*ten).first, 10U);
+  EXPECT_EQ(read(path("ten.pcapng")).size(), 10U);
+  EXPECT_EQ(end(*lost).first, after.link("blue", "green").dropped("configured_loss"));
+  for (const Packet& packet : read(path("lost.pcapng"))) {
+    ASSERT_TRUE(packet.comment.starts_with("blue>green drop=configured_loss")) << packet.comment;
+  }
+  EXPECT_GT(end(*small).first, 5000U);
+  for (const Packet& packet : read(path("small.pcapng"))) {
+    ASSERT_FALSE(packet.comment.starts_with("red>blue")) << packet.comment;
+  }
+  // What came in at its port from nobody's address is there as it came, and as it was refused.
+  EXPECT_EQ(end(*green).first, after.link("blue", "green").counts("in") + after.link("red", "green").counts("in") +
+                                   2 * after.dropped("unknown_sender"));
+}
+
+TEST_F(CaptureTest, ARingOfFilesKeepsTheNewest) {
+  const RunningGateway gateway({.robots = {"red", "blue"}});
+  gateway.mute();
+  const auto process = capture(gateway, path("ring.pcapng"), {"--ring-size", "1", "--ring-files", "2"});
+  Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0), .frame_bytes = 1500});
+  send(generator, 2000);
+  gateway.settled(generator.sent());
+  EXPECT_EQ(end(*process).first, 2 * generator.sent());
+  std::size_t files = 0;
+  for (unsigned number = 1; number < 30; ++number) {
+    const std::string file = path(fmt::format("ring_{:05}.pcapng", number));
+    if (std::filesystem::exists(file)) {
+      ++files;
+      EXPECT_GT(read(file).size(), 0U);
+      EXPECT_LE(std::filesystem::file_size(file), (1U << 20) + 4096);
+    }
+  }
+  EXPECT_EQ(files, 2U);
+}
+
+TEST_F(CaptureTest, AKilledCaptureIsReadableAndTheGatewayGoesOn) {
+  const RunningGateway gateway({.robots = {"red", "blue"}});
+  gateway.mute();
+  const auto process = capture(gateway, path("killed.pcapng"));
+  Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0)});
+  send(generator, 2000);
+  for (unsigned i = 0; i < 1000 && std::filesystem::file_size(path("killed.pcapng")) < 100'000; ++i) {
+    std::this_thread::sleep_for(10ms);
+  }
+  process->signal(SIGKILL);
+  ASSERT_EQ(process->wait(10s), 128 + SIGKILL);
+  EXPECT_GT(read(path("killed.pcapng")).size(), 100U);
+  const auto next = capture(gateway, path("next.pcapng"));
+  const std::uint64_t before = generator.sent();
+  send(generator, 100);
+  EXPECT_EQ(gateway.settled(generator.sent()).totals("out"), generator.sent());
+  EXPECT_EQ(end(*next).first, 2 * (generator.sent() - before));
+}
+
+TEST_F(CaptureTest, WhatASlowReaderMissesIsCountedAndNothingIsLostOnThePath) {
+  const RunningGateway gateway({.robots = {"red", "blue"}});
+  gateway.mute();
+  const auto process = capture(gateway, path("slow.pcapng"));
+  process->signal(SIGSTOP);
+  Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0), .frame_bytes = 1500});
+  send(generator, 5000);
+  EXPECT_EQ(gateway.settled(generator.sent()).totals("out"), generator.sent());
+  process->signal(SIGCONT);
+  // What waited for the reader is in the file; what comes now says how much is missing.
+  for (std::uint64_t size = 0, now = 1; size != now; std::this_thread::sleep_for(500ms)) {
+    size = now;
+    now = std::filesystem::file_size(path("slow.pcapng"));
+  }
+  generator.burst();
+  EXPECT_EQ(gateway.settled(generator.sent()).totals("out"), generator.sent());
+  const auto [packets, missed] = end(*process);
+  EXPECT_GT(missed, 0U);
+  EXPECT_EQ(packets + missed, 2 * generator.sent());
+  std::uint64_t said = 0;
+  for (const Packet& packet : read(path("slow.pcapng"))) {
+    said += packet.dropped.empty() ? 0 : std::stoull(packet.dropped);
+  }
+  EXPECT_EQ(said, missed);
+}
+
+TEST_F(CaptureTest, WhatIsWrongIsSaid) {
+  const RunningGateway gateway({.robots = {"red", "blue"}});
+  const auto refused = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> command = {hilgate_program(), "capture", "--run", gateway.run(), "-w", path("no.pcapng")};
+    command.insert(command.end(), options.begin(), options.end());
+    const Finished finished = run(command);
+    EXPECT_NE(finished.status, 0);
+    EXPECT_FALSE(std::filesystem::exists(path("no.pcapng")));
+    return finished.output;
+  };
+  EXPECT_THAT(refused({"--robot", "blew"}), testing::HasSubstr("'blew' is no robot of this run"));
+  EXPECT_THAT(refused({"--link", "red-blue"}), testing::HasSubstr("write FROM>TO"));
+  EXPECT_THAT(refused({"--reason", "bad_luck"}), testing::HasSubstr("'bad_luck' is no drop reason"));
+  EXPECT_THAT(refused({"--filter", "udp prot 1"}), testing::HasSubstr("syntax error"));
+}
+
+}  // namespace
+}  // namespace hilgate::test
