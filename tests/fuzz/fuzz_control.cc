@@ -30,7 +30,9 @@ nlohmann::ordered_json carry_out(const nlohmann::json& request) {
 
 class Clients {
  public:
-  Clients() : server_(std::in_place, io_, path(), std::set<std::string>{"set"}, carry_out) {}
+  Clients()
+      : server_(std::in_place, io_, path(), ControlServer::Commands{.changes = {"set"}, .streams = {}}, carry_out,
+                ControlServer::Stream{}) {}
   ~Clients() {
     for (Client& client : clients_) {
       client.peer.close();

@@ -21,10 +21,10 @@
 namespace hilgate {
 
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
-///   using Port, using Pool; Pool& pool(core); Port* port(slot), null: none; PortReport report(slot); std::size_t
-///   bytes(); std::size_t kernel_memory() in bytes; void enter_thread() called on a loop's thread before its first
-///   iteration; void discipline() of clocks that ports have; std::vector<PortChange> attend(const LinkChanges&, wake)
-///   where wake(PortId) calls the loop of a port;
+///   using Port, using Pool; Pool& pool(core); Port* port(slot), null: none; PortReport report(slot); bytes() and
+///   kernel_memory(), bytes; void enter_thread() called on a loop's thread before its first iteration; void
+///   discipline() of clocks that ports have; std::vector<PortChange> attend(const LinkChanges&, wake), wake(PortId)
+///   calls its loop;
 /// for changes of ports: void prepare(const PortPlan&) makes those that are new, or throws and has none; void cancel()
 ///   gives these up again; bool carry_out(const PortPlan&, wake), once the loops have them, opens them and closes those
 ///   that are not in the plan, true when there are such; void forget_removed(const PortPlan&), once no loop has these;
@@ -42,10 +42,8 @@ class PathPlane final : public DataPlane {
         core_of_port_(cores_of(plan, std::vector<std::size_t>(plan.slots))),
         cores_(configuration.cores, settings.hold_frames) {
     check_media(settings, core_of_port_);
-    const LoopSettings loops{.clock = clock, .stale = configuration.heartbeat_stale};
-    cores_.make(
-        settings, {all_ports(), core_of_port_},
-        loops, [this](std::size_t core) -> auto& { return ports_->pool(core); });
+    cores_.make(settings, {all_ports(), core_of_port_}, {.clock = clock, .stale = configuration.heartbeat_stale},
+                [this](std::size_t core) -> typename Ports::Pool& { return ports_->pool(core); });
     verdicts().reader = &cores_.all().front()->loop.waker();
   }
   ~PathPlane() override { stop(); }

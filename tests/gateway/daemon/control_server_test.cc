@@ -30,12 +30,16 @@ class ControlServerTest : public testing::Test {
   TempDir folder_;
   asio::io_context io_, clients_;
   int asked_ = 0;
-  std::optional<ControlServer> server_{std::in_place, io_, folder_.file("control"), std::set<std::string>{"set"},
+  std::optional<ControlServer> server_{std::in_place,
+                                       io_,
+                                       folder_.file("control"),
+                                       ControlServer::Commands{.changes = {"set"}, .streams = {}},
                                        [this](const nlohmann::json&) {
                                          ++asked_;
                                          std::this_thread::sleep_for(2ms);
                                          return nlohmann::ordered_json::object();
-                                       }};
+                                       },
+                                       ControlServer::Stream{}};
 };
 
 // Questions wait for their share of the thread: the second one does when the server goes.
