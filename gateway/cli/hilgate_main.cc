@@ -76,7 +76,8 @@ void add_status(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand("status", "Show a running gateway: links, windows, clock, drops by reason");
   auto options = std::make_shared<StatusOptions>();
   command->add_option("RUN", options->run, "name of the run; optional when only one is running");
-  command->add_flag("--json", options->json, "print JSON");
+  auto* json = command->add_flag("--json", options->json, "print JSON");
+  command->add_flag("--watch", options->watch, "print it again each second")->excludes(json);
   command->callback([&action, options] { action = [options] { return status_command(*options); }; });
 }
 

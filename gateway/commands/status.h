@@ -6,8 +6,9 @@
 namespace hilgate {
 
 struct StatusOptions {
-  std::string run;    // the name of the run; empty: the only one there is
-  bool json = false;  // for programs instead of people
+  std::string run;     // the name of the run; empty: the only one there is
+  bool json = false;   // for programs instead of people
+  bool watch = false;  // again each second, until SIGINT or until the run ends
 };
 
 /// `hilgate status`: prints the state of a gateway that runs on this machine. Returns the exit status. Throws
