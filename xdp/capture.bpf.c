@@ -89,14 +89,14 @@ static __always_inline const struct hg_own* own_names(void) {
   return bpf_map_lookup_elem(&hg_own_names, &zero);
 }
 
-static __always_inline int is_mine(const struct ethhdr* ethernet) {
+static __always_inline int is_mine(const struct headers* h) {
   const struct hg_own* own = own_names();
 
   if (!own)
     return 0;
 #pragma unroll
   for (int i = 0; i < ETH_ALEN; i++) {
-    if (ethernet->h_dest[i] != own->mac[i])
+    if (h->to[i] != own->mac[i])
       return 0;
   }
   return 1;
@@ -120,10 +120,10 @@ static __always_inline int is_my_address(const struct hg_address* a) {
 /* Whether PTP is meant for the box, and neither for another service of it nor for what lies behind it. */
 static __always_inline int is_ptp_for_me(const struct headers* h) {
   if (!h->is_ip)
-    return is_mine(h->ethernet) || is_ptp_mac_group(h->ethernet);
-  if (is_group(h->ethernet))
+    return is_mine(h) || is_ptp_mac_group(h);
+  if (is_group(h))
     return is_ptp_ip_group(&h->destination);
-  return is_mine(h->ethernet) && is_my_address(&h->destination);
+  return is_mine(h) && is_my_address(&h->destination);
 }
 
 static __always_inline int matches(const volatile struct hg_management_rule* rule, const struct headers* h,
@@ -134,7 +134,7 @@ static __always_inline int matches(const volatile struct hg_management_rule* rul
 }
 
 static __always_inline int is_management(const struct headers* h) {
-  int to_box = is_group(h->ethernet) || is_mine(h->ethernet);
+  int to_box = is_group(h) || is_mine(h);
 
   for (__u32 i = 0; i < HG_MANAGEMENT_RULES && i < config.management_rules; i++) {
     if (matches(&config.management[i], h, to_box))
@@ -144,7 +144,7 @@ static __always_inline int is_management(const struct headers* h) {
 }
 
 static __always_inline __u32 class_of_ip(const struct headers* h) {
-  int group = is_group(h->ethernet);
+  int group = is_group(h);
 
   if (h->ethertype == bpf_htons(ETH_P_IP))
     return group ? HG_CLASS_IPV4_MULTICAST : HG_CLASS_IPV4;
@@ -173,14 +173,14 @@ static __always_inline struct hg_robot* robot_of(const __u8* mac) {
 /* Whether a robot of this port is the sender. */
 static __always_inline int is_own_robot(const struct headers* h) {
   const __u8 open[ETH_ALEN] = {HG_OPEN_PORT, 0, 0, 0, (__u8)(config.port >> 8), (__u8)config.port};
-  struct hg_robot* sender = robot_of(h->ethernet->h_source);
+  struct hg_robot* sender = robot_of(h->from);
 
-  return !(h->ethernet->h_source[0] & 1) && (sender ? sender->port == config.port : robot_of(open) != NULL);
+  return !(h->from[0] & 1) && (sender ? sender->port == config.port : robot_of(open) != NULL);
 }
 
 /* As a cable between all ports, for their own robots: to the receiver's, to all others if it is nobody's or all's. */
 static __always_inline int wire(const struct headers* h, __u64 length) {
-  struct hg_robot* receiver = is_group(h->ethernet) ? NULL : robot_of(h->ethernet->h_dest);
+  struct hg_robot* receiver = is_group(h) ? NULL : robot_of(h->to);
   int own = is_own_robot(h);
 
   count(&hg_outcome_counters, own ? HG_OUTCOME_WIRED : HG_OUTCOME_SPOOFED, length);
@@ -210,10 +210,10 @@ static __always_inline int decide_link(const struct headers* h, const struct hg_
   __u32 link;
   __u32* decision;
 
-  if (is_group(h->ethernet))
+  if (is_group(h))
     return -1;
-  from = robot_of(h->ethernet->h_source);
-  to = robot_of(h->ethernet->h_dest);
+  from = robot_of(h->from);
+  to = robot_of(h->to);
   if (!from || !to || from->port != config.port || to->port == config.port)
     return -1;
   link = from->robot * plane->robots + to->robot;
@@ -278,12 +278,12 @@ SEC("xdp.frags")
 int hg_capture(struct xdp_md* ctx) {
   __u64 now = bpf_ktime_get_ns();
   __u64 length = bpf_xdp_get_buff_len(ctx);
-  struct cursor c = {.at = (void*)(long)ctx->data, .end = (void*)(long)ctx->data_end};
-  struct headers h = {};
+  struct headers h;
   __u32 frame_class;
   int verdict;
 
-  if (parse(&c, &h) < 0) {
+  __builtin_memset(&h, 0, sizeof(h)); /* with its padding */
+  if (parse(ctx, &h) < 0) {
     count(&hg_class_counters, HG_CLASS_RUNT, length);
     return to_socket(ctx, now, HG_CLASS_RUNT, length);
   }

@@ -280,6 +280,18 @@ TEST_F(CaptureProgramTest, PtpThatNobodyServesGoesToTheSocketWithItsStamp) {
   EXPECT_TRUE(ran.stamped);
 }
 
+// What loading it costs, for each of a gateway's ports.
+TEST_F(CaptureProgramTest, TheVerifierDoesNotFollowEachWayThroughTheHeadersToTheEnd) {
+  bpf_prog_info info{};
+  __u32 size = sizeof info;
+  ASSERT_EQ(bpf_obj_get_info_by_fd(program_->fd(), &info, &size), 0);
+  if (info.verified_insns == 0) {
+    GTEST_SKIP() << "needs Linux 5.16";
+  }
+  const std::uint32_t instructions = info.xlated_prog_len / sizeof(bpf_insn);
+  EXPECT_LT(info.verified_insns, 8 * instructions);
+}
+
 TEST_F(CaptureProgramTest, TakesFramesOfSeveralPages) {
   if (!program_->frags()) {
     GTEST_SKIP() << "a kernel before 5.18";
