@@ -43,9 +43,28 @@ std::string nearest_word(std::string_view word, std::span<const std::string> kno
   return nearest;
 }
 
+std::string guess_for(std::string_view word, std::span<const std::string> known) {
+  constexpr std::size_t kBeginning = 3;
+  std::string guess;
+  const auto add = [&guess](const std::string& name) {
+    guess += (guess.empty() ? "did you mean '" : " or '") + name + "'";
+  };
+  for (const std::string& name : known) {
+    if (word.size() >= kBeginning && name.starts_with(word)) {
+      add(name);
+    }
+  }
+  if (guess.empty()) {
+    if (const std::string near = nearest_word(word, known); !near.empty()) {
+      add(near);
+    }
+  }
+  return guess.empty() ? guess : guess + "?";
+}
+
 std::string hint_for(std::string_view word, std::span<const std::string> known) {
-  if (const std::string near = nearest_word(word, known); !near.empty()) {
-    return "did you mean '" + near + "'?";
+  if (std::string guess = guess_for(word, known); !guess.empty()) {
+    return guess;
   }
   std::string list;
   for (const std::string& name : known) {

@@ -11,7 +11,11 @@ namespace hilgate {
 /// close enough to be meant.
 std::string nearest_word(std::string_view word, std::span<const std::string> known);
 
-/// "did you mean 'x'?" when something is near, else "allowed: a, b, c".
+/// "did you mean 'x' or 'y'?": the known words that `word` is the beginning of (three letters or more), else the
+/// nearest one. Empty when there is neither.
+std::string guess_for(std::string_view word, std::span<const std::string> known);
+
+/// What guess_for() says, else "allowed: a, b, c".
 std::string hint_for(std::string_view word, std::span<const std::string> known);
 
 }  // namespace hilgate

@@ -57,6 +57,11 @@ bool take_number(std::string_view& text, double& value) {
   return true;
 }
 
+/// A micro sign may be either of Unicode's: U+00B5, which keyboards have, or the Greek letter U+03BC.
+std::string_view plain_unit(std::string_view unit) {
+  return unit == "\u00B5s" || unit == "\u03BCs" ? "us" : unit;
+}
+
 /// The quantity in its type's unit. `what` and `example` word the errors.
 double parse_scaled(std::string_view text, std::span<const Unit> units, std::string_view what,
                     std::string_view example) {
@@ -67,7 +72,7 @@ double parse_scaled(std::string_view text, std::span<const Unit> units, std::str
   }
   rest = trimmed(rest);
   for (const Unit& unit : units) {
-    if (rest == unit.name) {
+    if (plain_unit(rest) == unit.name) {
       return number * unit.scale;
     }
   }

@@ -32,6 +32,21 @@ std::string kind_of(const YAML::Node& node) {
   }
 }
 
+/// The first line, from 1, with a tab in front of its first word; 0 without any.
+int line_of_tab(std::string_view text) {
+  int line = 0;
+  while (!text.empty()) {
+    ++line;
+    const std::string_view indent = text.substr(0, text.find_first_not_of(" \t"));
+    if (indent.find('\t') != std::string_view::npos) {
+      return line;
+    }
+    const std::size_t end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return 0;
+}
+
 }  // namespace
 
 YamlDocument YamlDocument::load(const std::string& file) {
@@ -47,6 +62,9 @@ YamlDocument YamlDocument::parse(const std::string& text, const std::string& fil
   try {
     document.state_->root = YAML::Load(text);
   } catch (const YAML::Exception& error) {
+    if (const int line = line_of_tab(text); line > 0) {
+      throw ConfigError({{file, line, "", "is indented with a tab; YAML is indented with blanks alone"}});
+    }
     throw ConfigError({{file, error.mark.is_null() ? 0 : error.mark.line + 1, "", "is not valid YAML: " + error.msg}});
   }
   return document;
@@ -113,8 +131,12 @@ bool YamlReader::visit() const {
   }
   std::map<std::string, int> seen;
   for (const auto& pair : node_) {
-    if (pair.first.IsScalar() && !pair.second.IsNull()) {
+    if (pair.first.IsScalar()) {
       place->second.values.try_emplace(pair.first.Scalar(), pair.second, line_of(pair.first));
+    }
+    if (pair.second.IsNull()) {
+      state_->faults.push_back({state_->file, line_of(pair.first), path_to(path_, key_text(pair.first)),
+                                "is empty; give it a value, or remove the key"});
     }
     const auto [first, first_time] = seen.try_emplace(key_text(pair.first), line_of(pair.first));
     if (!first_time) {
@@ -135,9 +157,10 @@ YamlReader YamlReader::find(std::string_view key, bool must_be) const {
     map.known.emplace_back(key);
   }
   if (const auto found = map.values.find(key); found != map.values.end()) {
-    return {*state_, found->second.first, path, found->second.second};
+    const auto& [value, line] = found->second;
+    return value.IsNull() ? nowhere(path) : YamlReader(*state_, value, path, line);
   }
-  if (must_be) {
+  if (must_be && map.missed.emplace(key).second) {
     fault(fmt::format("misses the key '{}'", key));
   }
   return nowhere(path);
@@ -178,7 +201,9 @@ std::vector<YamlReader::Entry> YamlReader::entries() {
     if (map.known_names.insert(name).second) {
       map.known.push_back(name);
     }
-    all.emplace_back(name, YamlReader(*state_, pair.second, path_to(path_, name), line_of(pair.first)));
+    YamlReader value(*state_, pair.second, path_to(path_, name), line_of(pair.first));
+    value.present_ = !pair.second.IsNull();
+    all.emplace_back(name, std::move(value));
   }
   return all;
 }

@@ -58,9 +58,9 @@ class YamlDocument {
   struct VisitedMap {
     YAML::Node node;
     std::vector<std::string> known{};
-    std::set<std::string, std::less<>> known_names{};  // the same, to be looked up
-    std::map<std::string, std::pair<YAML::Node, int>, std::less<>>
-        values{};  // by key, with their lines; not empty ones
+    std::set<std::string, std::less<>> known_names{};                         // the same, to be looked up
+    std::map<std::string, std::pair<YAML::Node, int>, std::less<>> values{};  // by key, with their lines
+    std::set<std::string, std::less<>> missed{};                              // each reported once
   };
   struct State {
     std::string file;

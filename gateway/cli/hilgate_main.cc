@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // hilgate: the command line. One function per command says what it takes; what it does is in gateway/commands.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
+#include <iostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -88,7 +91,7 @@ void add_set(CLI::App& program, Action& action) {
   command->add_option("--run", options->run, "name of the run; optional when only one is running");
   command
       ->add_option("VALUE", options->values,
-                   "KEY=VALUE: a configuration key (window=2ms, robots.red.radio=wifi_11ac_5g) or a link's key "
+                   "KEY=VALUE: a configuration key (window=2ms, robots.red.radio=wifi_11ac_80) or a link's key "
                    "(links.red.blue.delay=5ms, links.*.*.loss='0.1 %'); KEY= removes it")
       ->required();
   command->callback([&action, options] { action = [options] { return set_command(*options); }; });
@@ -230,7 +233,14 @@ int run_program(int argc, char** argv) {
   add_metrics(program, action);
   add_radio(program, action);
   add_survey(program, action);
+  add_help(program, action);
   add_reference(program, action);
+  const std::span<const char* const> words(argv, static_cast<std::size_t>(argc));
+  if (const std::string wrong = wrong_command(program, words.subspan(std::min<std::size_t>(1, words.size())));
+      !wrong.empty()) {
+    std::cerr << wrong << '\n';
+    return kUsageError;
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

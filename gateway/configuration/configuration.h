@@ -141,8 +141,9 @@ struct CoreConfig {
 
 struct Configuration {
   std::filesystem::path file;
-  std::vector<std::string> old_keys;  // of earlier versions, that the file has: a line for each, for people
-  std::string name;                   // letters, digits, '-', '_': names the control socket and the lab
+  std::vector<std::string> repeated_links;  // what a later item for the same pair replaces: a line for each, for people
+  std::vector<std::string> old_keys;        // of earlier versions, that the file has: a line for each, for people
+  std::string name;                         // letters, digits, '-', '_': names the control socket and the lab
   std::uint64_t seed = 1;
   Nanoseconds window{1'000'000};  // [100us, 10s]
   Pace pace = Pace::kWall;

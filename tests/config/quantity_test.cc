@@ -39,6 +39,13 @@ TEST(Quantity, ReadsEveryUnitWithAndWithoutBlank) {
   EXPECT_DOUBLE_EQ(parse_text<PartsPerBillion>("1 ppm").value, 1000);
 }
 
+TEST(Quantity, MicrosecondsMayHaveEitherMicroSign) {
+  EXPECT_EQ(parse_text<Nanoseconds>("500 \u00B5s"), Nanoseconds{500'000});
+  EXPECT_EQ(parse_text<Nanoseconds>("1.5\u03BCs"), Nanoseconds{1'500});
+  EXPECT_EQ(error_of<Nanoseconds>("1 \u00B5m"),
+            "'1 \u00B5m' has the unit '\u00B5m', which is not a unit of a time; allowed: ns, us, ms, s, min, h");
+}
+
 TEST(Quantity, MissingUnitIsAnErrorThatNamesTheUnits) {
   EXPECT_EQ(error_of<Nanoseconds>("12"), "'12' has no unit; a time needs one of ns, us, ms, s, min, h; example: 1ms");
   EXPECT_EQ(error_of<Dbm>("20"), "'20' has no unit; a power level needs one of dBm; example: 20 dBm");

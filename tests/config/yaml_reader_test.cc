@@ -97,6 +97,40 @@ TEST(YamlReader, WrongShapesAreNamedOnce) {
                           "f.yaml:3: name: is a map; a single value is expected"));
 }
 
+TEST(YamlReader, EmptyValuesAreNamedAndNothingElseIsSaidOfThem) {
+  EXPECT_THAT(faults_of("seed:\nname: ~\nports: {p: }\nlinks:\n",
+                        [](YamlReader& root) {
+                          root.optional<int>("seed");
+                          root.required<std::string>("name");
+                          for (auto& [name, port] : root.entries("ports")) {
+                            port.required<std::string>("interface");
+                          }
+                          static_cast<void>(root.items("links"));
+                          EXPECT_FALSE(root.has("links"));
+                        }),
+              ElementsAre("f.yaml:1: seed: is empty; give it a value, or remove the key",
+                          "f.yaml:2: name: is empty; give it a value, or remove the key",
+                          "f.yaml:3: ports.p: is empty; give it a value, or remove the key",
+                          "f.yaml:4: links: is empty; give it a value, or remove the key"));
+}
+
+TEST(YamlReader, AMissingKeyIsNamedOnce) {
+  EXPECT_THAT(faults_of("a: 1\n",
+                        [](YamlReader& root) {
+                          root.required<int>("a");
+                          static_cast<void>(root.child("robots"));
+                          static_cast<void>(root.child("robots"));
+                        }),
+              ElementsAre("f.yaml:1: misses the key 'robots'"));
+}
+
+TEST(YamlReader, ATabInTheIndentIsWhatIsWrong) {
+  const auto nothing = [](YamlReader&) {};
+  EXPECT_THAT(faults_of("a: 1\nb:\n\tc: 1\n", nothing),
+              ElementsAre("f.yaml:3: is indented with a tab; YAML is indented with blanks alone"));
+  EXPECT_THAT(faults_of("a: [1\n\n", nothing).at(0), testing::HasSubstr("is not valid YAML"));
+}
+
 TEST(YamlReader, ChoiceSaysWhatIsAllowed) {
   enum class Pace { kWall, kDilate };
   const std::vector<std::pair<std::string, Pace>> names{{"wall", Pace::kWall}, {"dilate", Pace::kDilate}};

@@ -72,6 +72,7 @@ void warn_of_subnets(const Configuration& configuration, std::vector<std::string
 
 std::vector<std::string> warnings(const Configuration& configuration) {
   std::vector<std::string> found = configuration.old_keys;
+  found.insert(found.end(), configuration.repeated_links.begin(), configuration.repeated_links.end());
   for (const PortConfig& port : configuration.ports) {
     if (const std::string_view about_ptp = warning(port.ptp); !about_ptp.empty()) {
       found.push_back(

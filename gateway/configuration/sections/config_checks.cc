@@ -38,8 +38,8 @@ std::optional<std::uint32_t> place_of(const YamlReader& node, const std::string&
 }
 
 std::string none_of(std::string_view name, std::string_view what, std::span<const std::string> names) {
-  const std::string near = nearest_word(name, names);
-  return fmt::format("'{}' is not a {};{} {}", name, what, near.empty() ? "" : fmt::format(" did you mean '{}'?", near),
+  const std::string guess = guess_for(name, names);
+  return fmt::format("'{}' is not a {};{}{} {}", name, what, guess.empty() ? "" : " ", guess,
                      names.empty() ? "none is defined" : fmt::format("known: {}", fmt::join(names, ", ")));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gateway/configuration/sections/config_checks.h"
@@ -64,11 +66,37 @@ LinkOverride read_link(YamlReader& link, const std::vector<std::string>& robots)
   return change;
 }
 
+/// Where each pair's keys were given last, by the texts of `from` and `to`.
+using KeyLines = std::map<std::pair<std::string, std::string>, std::map<std::string_view, int>>;
+
+/// A line for people about each key that the same pair was given before. What `set` adds has no line: it is to win.
+void note_repeated(YamlReader& link, KeyLines& lines, std::vector<std::string>& notes) {
+  const auto is_named = [&link](std::string_view end) { return link.has(end) && link.child(end).is_scalar(); };
+  if (!link.is_map() || link.line() == 0 || !is_named("from") || !is_named("to")) {
+    return;
+  }
+  const auto from = link.required<std::string>("from");
+  const auto to = link.required<std::string>("to");
+  for (const std::string_view key : changing_keys()) {
+    if (!link.has(key)) {
+      continue;
+    }
+    const auto [before, is_new] = lines[{from, to}].try_emplace(key, link.line());
+    if (!is_new) {
+      notes.push_back(fmt::format("{}: {}: gives '{}' from '{}' to '{}' again; that in line {} has no effect",
+                                  link.place(), link.path(), key, from, to,
+                                  std::exchange(before->second, link.line())));
+    }
+  }
+}
+
 }  // namespace
 
 void read_links(YamlReader& root, Configuration& configuration) {
   const auto robots = names_of(configuration.robots);
+  KeyLines lines;
   for (YamlReader& link : root.items("links")) {
+    note_repeated(link, lines, configuration.repeated_links);
     configuration.links.push_back(read_link(link, robots));
   }
 }

@@ -138,6 +138,13 @@ void check_addresses(YamlReader& root, const Configuration& configuration) {
   }
 }
 
+// Keys of one pace, in a file with another: nothing would come of them.
+void check_unused(YamlReader& root, std::string_view key, std::string_view pace) {
+  if (root.contains(key)) {
+    root.fault(key, fmt::format("has an effect with `pace: {}` alone; set that, or remove the key", pace));
+  }
+}
+
 }  // namespace
 
 void read_pace(YamlReader& root, Configuration& configuration) {
@@ -151,6 +158,12 @@ void read_pace(YamlReader& root, Configuration& configuration) {
     read_follow(root, configuration);
   } else if (configuration.pace == Pace::kLockstep) {
     check_lockstep(root, configuration);
+  }
+  if (configuration.pace != Pace::kDilate) {
+    check_unused(root, "dilate", "dilate");
+  }
+  if (configuration.pace != Pace::kFollow) {
+    check_unused(root, "follow", "follow");
   }
   // In pace follow all impairments run in simulation time.
   if (configuration.pace == Pace::kDilate || configuration.pace == Pace::kLockstep) {

@@ -14,6 +14,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 const std::string kHilgate = HILGATE_BIN_DIR "/hilgate";
@@ -62,6 +63,26 @@ TEST(CommandLine, WrongCommandsAreStatusTwo) {
   EXPECT_EQ(run({kHilgated, "a", "b"}).status, 2);
 }
 
+TEST(CommandLine, HelpIsACommandToo) {
+  EXPECT_EQ(hilgate({"help"}).status, 0);
+  EXPECT_EQ(hilgate({"help"}).output, hilgate({"--help"}).output);
+  EXPECT_EQ(hilgate({"help", "check"}).output, hilgate({"check", "--help"}).output);
+  EXPECT_EQ(hilgate({"help", "lab", "exec"}).output, hilgate({"lab", "exec", "--help"}).output);
+  EXPECT_EQ(hilgate({"help", "help"}).output, hilgate({"help", "--help"}).output);
+  EXPECT_EQ(hilgate({"help", "chek"}).status, 2);
+  EXPECT_EQ(hilgate({"help", "chek"}).output, "'chek' is not a command of hilgate; did you mean 'check'?\n");
+}
+
+TEST(CommandLine, WordsThatAreNoCommandsAreNamed) {
+  EXPECT_EQ(hilgate({"stats", "--json"}).output, "'stats' is not a command of hilgate; did you mean 'status'?\n");
+  EXPECT_THAT(hilgate({"frobnicate"}).output, AllOf(StartsWith("'frobnicate' is not a command of hilgate; "
+                                                               "allowed: check, run, status"),
+                                                    Not(HasSubstr("reference"))));
+  EXPECT_EQ(hilgate({"lab", "upp"}).output, "'upp' is not a command of hilgate lab; did you mean 'up'?\n");
+  EXPECT_EQ(hilgate({"lab"}).output, "hilgate lab needs a command: up, exec, down\n");
+  EXPECT_THAT(hilgate({}).output, StartsWith("hilgate needs a command: check, run, "));
+}
+
 TEST(CommandLine, CheckPraisesTheExamples) {
   const Finished first = hilgate({"check", kExample});
   EXPECT_EQ(first.status, 0);
@@ -87,6 +108,17 @@ TEST(CommandLine, CheckListsTheProfilesThereAre) {
   EXPECT_EQ(check.status, 2);
   EXPECT_THAT(check.output, HasSubstr(":3: robots.red.radio: 'wifi_11n_2g4_adhok' is not a radio profile; did you mean "
                                       "'wifi_11n_2g4_adhoc'? known: "));
+}
+
+TEST(CommandLine, TheBeginningOfAProfilesNameFindsIt) {
+  const auto radio = [](const std::string& name) {
+    const TemporaryYaml file("name: t\nports: {p: {interface: a}}\nrobots: {red: {port: p, radio: " + name +
+                             "}}\nnetsim: {type: wire}\n");
+    return hilgate({"check", file.path()}).output;
+  };
+  EXPECT_THAT(radio("wifi_11n"), HasSubstr("; did you mean 'wifi_11n_2g4_adhoc'? known: "));
+  EXPECT_THAT(radio("wifi_11a"), HasSubstr("; did you mean 'wifi_11ac_80' or 'wifi_11ag'? known: "));
+  EXPECT_THAT(radio("qqqqqq"), HasSubstr("is not a radio profile; known: "));
 }
 
 TEST(CommandLine, CheckLooksIntoTheProfilesThatAreUsed) {

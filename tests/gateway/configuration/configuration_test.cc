@@ -113,6 +113,16 @@ TEST(Configuration, LeavesToTheKernelWhatThePortSaysOrElseTheGateway) {
                           KernelPass{Match::kUdpPort, 5353}, KernelPass{Match::kTcpPort, 8080}));
 }
 
+TEST(Configuration, AKeyThatAPairIsGivenTwiceIsWarnedOf) {
+  EXPECT_THAT(warnings(read_yaml(with_line(23,
+                                           "links:\n  - {from: red, to: '*', delay: 1ms, loss: 1 %}\n"
+                                           "  - {from: red, to: blue, loss: 2 %}\n"
+                                           "  - {from: red, to: '*', delay: 2ms, ber: 1e-6}\n"
+                                           "  - {from: red, to: '*', delay: 3ms}"))),
+              ElementsAre("f.yaml:26: links[2]: gives 'delay' from 'red' to '*' again; that in line 24 has no effect",
+                          "f.yaml:27: links[3]: gives 'delay' from 'red' to '*' again; that in line 26 has no effect"));
+}
+
 TEST(Configuration, LaysLinkOverridesOverEachOtherKeyByKey) {
   const Configuration config =
       read_yaml(with_line(23,
