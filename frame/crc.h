@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Check sequences with reflected bits, byte by byte from a table. Polynomials and conventions as in radio-models 11.2;
-// "123456789" gives 0x6F91 (MCRF4XX), 0xCBF43926 (Ethernet), 0xE3069283 (Castagnoli).
+// Check sequences with reflected bits, byte by byte from a table. "123456789" gives 0x6F91 (MCRF4XX), 0xCBF43926
+// (Ethernet), 0xE3069283 (Castagnoli).
 #pragma once
 
 #include <array>

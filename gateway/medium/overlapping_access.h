@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stations that start when they see fit, so that transmissions overlap, and the receiver decides: half duplex, a
 // station that transmits receives nothing; else a frame needs its mode's SINR over noise and all who overlapped with it
-// anywhere, as if all did all the time (radio-models 2, 8.3). RTS, CTS and acknowledgements are met by those only who
-// transmit when they begin. Whom a station hears, and defers to, is the derived class's.
+// anywhere, as if all did all the time. RTS, CTS and acknowledgements are met by those only who transmit when they
+// begin. Whom a station hears, and defers to, is the derived class's.
 #pragma once
 
 #include <cstdint>

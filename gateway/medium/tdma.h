@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TDMA with a slot for each station, as SiK's firmware (radio-models 9): behind each slot is a guard time; a station
+// TDMA with a slot for each station, as SiK's firmware: behind each slot is a guard time; a station
 // starts a radio frame only if it ends within its slot, and a fragmented packet goes on in later ones. The frame of
 // slots begins at the epoch of the host's clock. No collisions.
 //

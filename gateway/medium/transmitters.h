@@ -89,7 +89,7 @@ class Transmitters {
   [[nodiscard]] const PhyMode& mode(const AirJob& job) const { return modes_[job.mode]; }
   /// Whether `to` receives a frame of `from` while `interferers` transmit, each with `weight` of its power. A station
   /// that transmits receives nothing (half duplex); else the frame needs its SINR over noise and all of them, as if
-  /// each transmitted all the time (radio-models 2, 8.3).
+  /// each transmitted all the time.
   [[nodiscard]] bool captures(std::uint32_t from, std::uint32_t to, Decibels needed_snr,
                               std::span<const std::uint32_t> interferers, double weight) const;
 

@@ -3,8 +3,8 @@
 // fast as the shape factors of where they are let it.
 //
 // The level is that of a steady wave of the direct share of the power and a diffuse rest h, of mean power 1 together
-// (Rice). h' = a h + sqrt(1 - a^2) CN(0, 1) with a = 2^(-n / 2) after n coherence distances (radio-models 7.2): each
-// end's own way, in its own direction. Statistics do not depend on the window. Robots outside the map are in free
+// (Rice). h' = a h + sqrt(1 - a^2) CN(0, 1) with a = 2^(-n / 2) after n coherence distances: each end's own way, in its
+// own direction. Statistics do not depend on the window. Robots outside the map are in free
 // space, and are counted.
 #pragma once
 

@@ -43,7 +43,7 @@ void each_frame(std::span<const std::byte> bytes, Each each) {
   }
 }
 
-/// The checksum of a frame: CRC-16/MCRF4XX (radio-models 11) over the header behind the start byte, the payload, and a
+/// The checksum of a frame: CRC-16/MCRF4XX over the header behind the start byte, the payload, and a
 /// byte of the message's own, CRC_EXTRA, so that ends that disagree about a message's fields do not understand each
 /// other. MAVLink's text calls it X.25, which has a final inversion that MAVLink has not.
 std::uint16_t checksum_of(std::span<const std::byte> bytes, std::uint8_t crc_extra);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors as gz-sim's RFComms computes them, its mistakes included: for profiles that shall behave as a run there did.
-// Formulas and where they are wrong: radio-models 13.
+// Its text of 2022: the drop probability takes bytes where bits are meant, and sigma for a variance.
 #pragma once
 
 #include "rf_profiles/errors/hazard.h"

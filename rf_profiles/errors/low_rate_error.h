@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error models of narrow-band radios (radio-models 8.1 to 8.4, 8.7 to 8.9).
+// Error models of narrow-band radios.
 #pragma once
 
 #include <string_view>
@@ -38,7 +38,7 @@ double uncoded_ber(std::string_view modulation, Decibels ebn0);
 /// BPSK averaged over Rayleigh fading.
 double uncoded_bpsk_ber_in_rayleigh(Decibels mean_ebn0);
 
-/// Spread of the hardware of MICA2 nodes: what one standard normal draw each adds (section 8.2).
+/// Spread of the hardware of MICA2 nodes: what one standard normal draw each adds.
 struct HardwareSpread {
   double t11 = 0;  // noise floor from the first draw, dB
   double t12 = 0;  // output power from the first draw

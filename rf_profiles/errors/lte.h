@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LTE at a flat SINR: a normal curve of block errors per MCS, through the points ns-3.37 prints (radio-models 8.10);
+// LTE at a flat SINR: a normal curve of block errors per MCS, through the points ns-3.37 prints;
 // transport block sizes of TS 36.213. NR without a link table: attenuated Shannon.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of packets when frames are lost or damaged independently of one another (radio-models 11).
+// What becomes of packets when frames are lost or damaged independently of one another.
 #pragma once
 
 #include <cstdint>

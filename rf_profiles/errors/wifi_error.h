@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error models of 802.11 OFDM beside `wifi_table`, all as hazard per bit of MPDU (radio-models 8.6). They disagree by
+// Error models of 802.11 OFDM beside `wifi_table`, all as hazard per bit of MPDU. They disagree by
 // 3 to 4 dB: show the name of the model next to every error rate.
 #pragma once
 

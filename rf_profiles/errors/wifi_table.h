@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error model `wifi_table`: a fit to the link-simulation results behind ns-3.37's default error model for 802.11
-// OFDM (radio-models 8.6; within 0.14 dB of the values listed there). For an SNR S in dB
+// OFDM (within 0.14 dB of the values that ns-3 3.37 prints). For an SNR S in dB
 //
 //   S = s0 + w u - 0.018 u^2        -ln(1 - PER_L) = (L / 1458) e^u        L bytes of MPDU
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small-scale fading: distributions of power with mean 1, and how fast the level changes (radio-models section 6).
+// Small-scale fading: distributions of power with mean 1, and how fast the level changes.
 #pragma once
 
 #include "config/units.h"

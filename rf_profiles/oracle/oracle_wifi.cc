@@ -68,7 +68,7 @@ double per_of(const HazardCurve& hazard, const In& in) {
   return frame_error_rate(hazard(in.number("snr_db")), 8 * in.number("bytes"));
 }
 
-/// One exchange in the 5 GHz band, as radio-models section 9 defines the rows.
+/// One exchange in the 5 GHz band, as the rows define it.
 struct Exchange {
   explicit Exchange(const In& in) : payload(static_cast<std::uint32_t>(in.number("payload_bytes"))) {
     const bool ht = in.text("phy") == "11n";

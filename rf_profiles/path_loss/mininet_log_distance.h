@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mininet-wifi's log-distance loss as CORNET uses it, for profiles that shall behave as a run there did. Formula and
-// where it is wrong: radio-models 13.
+// mininet-wifi's log-distance loss as CORNET uses it, for profiles that shall behave as a run there did. The
+// loss at 1 m and that over distance are each cut down to a whole number, as there.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean loss over distance, in dB as a positive number. Formulas: radio-models section 3, which names the sources.
+// Mean loss over distance, in dB as a positive number. Oracles name the sources of the formulas.
 //
 // A model is a struct in a file of its own and one row of the table PathLossModel. It has
 //   static constexpr std::string_view kName             its name in radio profiles and reference values

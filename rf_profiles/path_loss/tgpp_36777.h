@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 3GPP TR 36.777 annex B: terminals in the air, where TR 38.901 ends. dB as positive numbers.
-// Taken from several public ports that agree with one another, not from the text of the report (radio-models 3.4).
+// Taken from several public ports that agree with one another, not from the text of the report.
 #pragma once
 
 #include <numbers>

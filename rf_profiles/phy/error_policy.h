@@ -5,7 +5,7 @@
 
 namespace hilgate {
 
-/// What becomes of a frame that the air damaged. The order is that of radio-models 11.3.
+/// What becomes of a frame that the air damaged.
 enum class ErrorPolicy : std::uint8_t {
   kFcsDrop,        // any bit error on the radio frame loses it, as a check sequence does
   kArq,            // as above, but the sender repeats up to its tries

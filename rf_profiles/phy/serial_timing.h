@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time on the air of radios that are no Wi-Fi (radio-models 8.9 and 9).
+// Time on the air of radios that are no Wi-Fi.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ struct RadioMode {
   HazardCurve ack_hazard = {};  // of acknowledgements, RTS and CTS, PhyMode::ack_bits long; none: they are never lost
 };
 
-/// How radios of one make differ (radio-models 8.2): variances of noise floor and output power and their covariance.
+/// How radios of one make differ (TinyOS LinkLayerModel): variances of noise floor and output power, and covariance.
 struct HardwareVariance {
   double noise_db2 = 0;
   double covariance_db2 = 0;
@@ -124,7 +124,7 @@ struct RadioChannel {
 /// it.
 enum class Adaptation : std::uint8_t { kDrop, kDropIcmp, kIpFragment, kSixlowpan, kSerialStream };
 
-/// Where a value comes from. Tags as in radio-models section 1.
+/// Where a value comes from. Tags as in rf_profiles/README.md.
 struct Provenance {
   std::string key;  // path in the profile; speaks for everything below it
   std::string tag;  // calc, ns3, src, 2nd, derived, unverified

@@ -92,7 +92,7 @@ class WallBatch {
 
 /// The materials every run knows: P.2040's by its names with underscores (`brick`, `ceiling_board`, ...), the external
 /// walls of ns-3's BuildingsPropagationLossModel (`wall_wood`, `wall_windows`, `wall_concrete`, `wall_stone`) and
-/// `building`, 14 dB for a whole building (the measured 13 to 15 dB of radio-models 14).
+/// `building`, 14 dB for a whole building (13 to 15 dB fit the buildings of ROS-NetSim's patrol).
 const std::vector<Material>& builtin_materials();
 
 /// The built-in material of that name, or nothing.

@@ -50,7 +50,7 @@ constexpr std::uint32_t blocks_along(std::uint32_t cells, std::uint32_t block) {
 }
 
 /// Sends rays all around from the middle of a block and follows them as walls reflect them (as dielectrics, E-field
-/// upright: radio-models 4) and let them through (less the wall's loss). The power that each block receives is the sum
+/// upright: ITU-R P.2040-3) and let them through (less the wall's loss). The power that each block receives is the sum
 /// over rays of weight x way through the block / way so far: that of waves that spread in space. By block, from the
 /// south-west.
 std::vector<Arrival> trace_from(const GridMap& map, std::uint32_t sender_block, const TraceSettings& settings);

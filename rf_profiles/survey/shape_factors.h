@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shape factors of multipath: how the power arriving from all around makes the level change with position
 // (G. D. Durgin, T. S. Rappaport, "Theory of multipath shape factors for small-scale fading wireless channels", 2000),
-// with the corrections of radio-models 7.3: F_n has e^(+j n theta), and the variance is that of the spatial rate.
+// corrected: F_n has e^(+j n theta), and the variance is that of the spatial rate.
 #pragma once
 
 #include <complex>

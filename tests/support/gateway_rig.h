@@ -12,7 +12,7 @@
 
 namespace hilgate::test {
 
-/// 802.11n at 65 Mbit/s, 20 MHz, 800 ns guard interval, MCS 7: radio-models 9. Ethernet's 14 bytes count in L there
+/// 802.11n at 65 Mbit/s, 20 MHz, 800 ns guard interval, MCS 7. Ethernet's 14 bytes count in L there
 /// as 38 - 14 = 24 of overhead.
 inline PhyMode ht_mcs7() {
   return {.preamble = Nanoseconds{36'000},

@@ -14,7 +14,7 @@ constexpr std::uint8_t kSikComponent = 68;  // 'D'
 constexpr auto kEvery = 1s;
 constexpr auto kSilent = 10s;   // the peer is gone
 constexpr auto kUnlinked = 3s;  // the peer's packets: six times half a second, as the firmware counts
-// Of some twelve packets in that time as likely as not none gets through (radio-models 9: a round is 237 ms).
+// Of some twelve packets in that time as likely as not none gets through (a round of SiK's firmware is 237 ms).
 constexpr double kNoneHeard = 0.944;
 constexpr std::uint8_t kUnknown = 255;
 

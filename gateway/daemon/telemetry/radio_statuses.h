@@ -2,7 +2,7 @@
 // RADIO_STATUS for vehicles and ground stations, as pairs of SiK radios between them would send it.
 //
 // A SiK radio sends its own host a RADIO_STATUS about once a second, as system 51 and component 68, in the version that
-// it hears. Power and noise are in steps of 1/1.9 dB above -127 dBm (radio-models 9). Here each way between two robots
+// it hears. Power and noise are in steps of 1/1.9 dB above -127 dBm (SiK firmware). Here each way between two robots
 // that MAVLink was heard on is such a pair of radios; each flow of datagrams on it gets a frame of its own, which goes
 // out by the robot's port as if it came from its peer, because that is whom the robot's socket listens to. A stream of
 // TCP gets none: its sequence numbers are its ends' own, and a segment more than they count would break it.

@@ -95,7 +95,7 @@ TEST(Fate, FcsDropLosesFramesAtTheFrameErrorRate) {
   EXPECT_GT(binomial_tails(lost, 100'000, air.frame_error(kBer)), kSurprising) << lost;
 }
 
-// radio-models 11.3: residual loss p^(n+1), mean transmissions (1 - p^(n+1)) / (1 - p), n repeats.
+// Residual loss p^(n+1), mean transmissions (1 - p^(n+1)) / (1 - p), n repeats.
 TEST(Fate, ArqLeavesTheResidualLossAndTheMeanOfTries) {
   Air air{.rules = {.policy = ErrorPolicy::kArq, .tries = 4, .retry_delay = 2ms}};
   const double ber = -std::expm1(std::log(0.5) / static_cast<double>(air.mode.air_bits(1042)));

@@ -18,7 +18,7 @@ Nanoseconds ticks(std::uint64_t count) {
   return Nanoseconds{static_cast<std::int64_t>(count) * 16'000};
 }
 
-// SiK's round of two at 64 kbit/s (radio-models 9): 114.24 ms of window, 236.8 ms in all, 38.08 ms a full packet.
+// SiK's round of two at 64 kbit/s, by its firmware: 114.24 ms of window, 236.8 ms in all, 38.08 ms a full packet.
 struct Sik {
   SikRound timing{64};
   Nanoseconds packet = ticks(timing.latency + 250 * timing.ticks_per_byte);

@@ -59,7 +59,7 @@ double rate_mbps(const LinkState& link) {
   return netsim.air_plan().modes[link.unicast_mode].rate_bps / 1e6;
 }
 
-// The shape of the ROS-NetSim patrol (radio-models 14).
+// The shape of the ROS-NetSim patrol (Calvo-Fullana et al.).
 TEST(Patrol, LineOfSightAtThirtyMetresIsFast) {
   const LinkState link = link_at(30, 0);
   EXPECT_TRUE(link.line_of_sight);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The byte strings are those of wire-protocols 1.2.
+// The byte strings were made by libprotoc 3.21.12 from the reference schema (ros-net-sim e957c18).
 #include "netsim_link/rosnetsim/rosnetsim_network.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The byte strings are those of wire-protocols 2.1.
+// The byte strings are in README.md beside this file.
 #include "physics_link/dancers/dancers_messages.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(Dancers, APayloadComesBack) {
   EXPECT_EQ(update.payload, "poses");
 }
 
-// wire-protocols 2.6: type, time, then the words of physics in 3 and of the network in 4.
+// Before v1.0: type, time, then the words of physics in 3 and of the network in 4.
 TEST(Dancers, WritesAndReadsTheUpdatesOf2024) {
   const Update physics{.kind = Kind::kEnd, .payload = "p", .time_ns = 300};
   EXPECT_EQ(plain_of(physics, Version::kTimed), "080110ac021a0170");
