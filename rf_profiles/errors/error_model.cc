@@ -26,7 +26,7 @@ constexpr ErrorModel kErrorModels[] = {
     {.name = "dsss"},
     {.name = "ncfsk", .serial = [](const SerialMode& mode) { return ncfsk_hazard(mode.bandwidth_over_rate); }},
     {.name = "oqpsk", .serial = [](const SerialMode& /*mode*/) { return oqpsk_hazard(); }},
-    {.name = "lora"},
+    {.name = "lora", .serial = [](const SerialMode& mode) { return lora_hazard(mode.spreading); }},
     {.name = "lte"},
     {.name = "shannon"},
     {.name = "gz_rfcomms", .serial = [](const SerialMode& /*mode*/) { return gz_rfcomms_hazard(); }},

@@ -24,10 +24,11 @@ struct OfdmMode {
 struct SerialMode {
   std::string_view name;
   double bandwidth_over_rate = 1;
+  int spreading = 0;                  // LoRa's factor; 0: not given
   const ErrorTable* table = nullptr;  // likewise
 };
 
-/// A row of the table. A model without curves belongs to the format of modes that has its name, and brings its own.
+/// A row of the table. A model without curves belongs to the format of modes that has its name, which brings its own.
 struct ErrorModel {
   std::string_view name;
   HazardCurve (*ofdm)(const OfdmMode&) = nullptr;      // null: not for these modes

@@ -60,7 +60,7 @@ double lora_ber(int spreading, Decibels snr) {
 }
 
 HazardCurve lora_hazard(int spreading) {
-  check_spreading(spreading, 6);
+  check_spreading(spreading, 5);
   return [spreading](double snr_db) { return hazard_of_ber(lora_ber(spreading, {snr_db})); };
 }
 

@@ -19,10 +19,10 @@ Decibels ncfsk_snr_at(double reception, double bytes, double bandwidth_over_rate
 HazardCurve oqpsk_hazard();
 double oqpsk_ber(Decibels snr);
 
-/// LoRa after M. Elshabrawy and J. Robert (the form is not verified). spreading 6 to 12.
+/// LoRa after M. Elshabrawy and J. Robert (the form is not verified). spreading 5 to 12; the SX1280 begins with 5.
 HazardCurve lora_hazard(int spreading);
 double lora_ber(int spreading, Decibels snr);
-/// SNR that the SX1276 needs.
+/// SNR that the SX1276 needs. spreading 6 to 12.
 Decibels lora_least_snr(int spreading);
 /// Signal to interference that a frame needs against one of another spreading factor (C. Goursaud, J.-M. Gorce).
 /// Both 7 to 12.

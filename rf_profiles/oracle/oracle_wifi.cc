@@ -108,7 +108,10 @@ void add_wifi_oracles(OracleTable& table) {
     }
     if (model.serial != nullptr && !model.reads_table) {
       table[name + "/serial_per"] = [&model](const In& in) {
-        return per_of(hazard_of(model, SerialMode{.name = {}, .bandwidth_over_rate = in.number("bn_over_r", 1)}), in);
+        return per_of(hazard_of(model, SerialMode{.name = {},
+                                                  .bandwidth_over_rate = in.number("bn_over_r", 1),
+                                                  .spreading = static_cast<int>(in.number("sf", 0))}),
+                      in);
       };
     }
   }

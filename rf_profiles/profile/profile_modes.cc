@@ -56,6 +56,7 @@ const ErrorModel* read_error_model(YamlReader& phy) {
   return chosen != nullptr ? chosen : error_models().data();
 }
 
+constexpr int kLeastSpreading = 5;  // of LoRa chips of 2.4 GHz
 constexpr int kShannonSteps = 12;
 constexpr double kShannonLowest = -6;  // dB, of the first step
 constexpr double kShannonStep = 2.5;
@@ -103,6 +104,9 @@ void ProfileModes::read_serial(YamlReader& modes) {
     mode.preamble = time_within(item, "preamble", Nanoseconds{0}, Nanoseconds{1'000'000'000});
     mode.overhead_bytes = bytes_within(item, "overhead", 0, 1000);
     mode.ack = time_within(item, "ack", Nanoseconds{0}, Nanoseconds{1'000'000'000});
+    if (errors_->name == "lora") {
+      mode.spreading = static_cast<int>(whole_within(item, "spreading", kLeastSpreading, 12));
+    }
     if (!serial_.empty() && mode.rate_bps <= serial_.back().rate_bps) {
       item.fault("rate", fmt::format("{:g} bit/s is not above the previous mode's {:g} bit/s; order modes by rate",
                                      mode.rate_bps, serial_.back().rate_bps));
@@ -212,7 +216,7 @@ RadioMode ProfileModes::make_dsss(const std::string& name) const {
 }
 
 HazardCurve ProfileModes::serial_errors(const SerialFormat& mode) const {
-  return hazard_of(*errors_, SerialMode{mode.name, radio_.bandwidth.value / mode.rate_bps, &table_});
+  return hazard_of(*errors_, SerialMode{mode.name, radio_.bandwidth.value / mode.rate_bps, mode.spreading, &table_});
 }
 
 RadioMode ProfileModes::make_serial(const std::string& name) const {

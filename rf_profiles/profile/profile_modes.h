@@ -38,6 +38,7 @@ class ProfileModes {
     Nanoseconds preamble{0};
     std::uint32_t overhead_bytes = 0;
     Nanoseconds ack{0};
+    int spreading = 0;  // of LoRa, for its error model
   };
   void read_wifi(YamlReader& modes);
   void read_serial(YamlReader& modes);

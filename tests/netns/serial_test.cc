@@ -194,6 +194,29 @@ TEST_F(SerialTest, MavlinkPassesBothWaysWholeAndInOrder) {
   EXPECT_EQ(status["ports"][0]["mode"], "57600 baud, mavlink");
 }
 
+TEST_F(SerialTest, ExpressLrsCutsMessagesIntoItsPackets) {
+  LineGateway gateway(radios("20m") + lines({}, ", radio: elrs_2g4_500"));
+  Host vehicle(gateway, "vehicle-port", 0, 1);
+  Host ground(gateway, "ground-port", 1, 255);
+  Bytes down;
+  Bytes up;
+  constexpr std::uint8_t kMessages = 10;
+  for (std::uint8_t i = 0; i < kMessages; ++i) {
+    const Bytes a = vehicle.numbered(i, 40);
+    const Bytes b = ground.numbered(i, 25);
+    down.insert(down.end(), a.begin(), a.end());
+    up.insert(up.end(), b.begin(), b.end());
+  }
+  vehicle.write(down);
+  ground.write(up);
+  EXPECT_EQ(ground.read(down.size()), down);
+  EXPECT_EQ(vehicle.read(up.size()), up);
+  const Json status = gateway.settled();
+  expect_account(status);
+  EXPECT_EQ(count(status, 0, "packets_to_radio"), kMessages * 8) << "of 5 bytes";
+  EXPECT_NEAR(status["media"][0]["busy_s"].get<double>(), kMessages * 13 * 1.5074e-3, 1e-3);
+}
+
 TEST_F(SerialTest, TheRadioCarriesWhatItsRoundsHaveRoomForInFullPackets) {
   LineGateway gateway(radios("20m") + lines(", flow: rtscts, baud: 115200"));
   Host vehicle(gateway, "vehicle-port", 0, 1);
