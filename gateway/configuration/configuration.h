@@ -60,12 +60,13 @@ struct RobotConfig {
   VlanId vlan = 0;               // whose frames are the robot's, on its port; 0: none, and no robot there has one
   std::vector<MacAddress> macs;  // empty only when the robot is alone on its port: every sender there is this robot
   std::vector<IpAddress> ips;
-  std::string radio;                      // profile; empty when the netsim needs none, and when wired
-  bool wired = false;                     // on the cable between access points
-  AntennaMount antenna;                   // how its radio's antenna is mounted
-  std::optional<std::string> physics_id;  // its name in the physics simulator
-  std::optional<std::uint8_t> system_id;  // MAVLink: whose positions are its own; absent: the first one's
-  bool radio_status = false;              // MAVLink: sends it RADIO_STATUS as a SiK radio does
+  std::string radio;                         // profile; empty when the netsim needs none, and when wired
+  bool wired = false;                        // on the cable between access points
+  AntennaMount antenna;                      // how its radio's antenna is mounted
+  std::optional<std::string> physics_id;     // its name in the physics simulator
+  std::optional<std::uint8_t> system_id;     // MAVLink: whose positions are its own; absent: the first one's
+  std::optional<RobotIndex> positions_from;  // who passes them on, beside its own packets
+  bool radio_status = false;                 // MAVLink: sends it RADIO_STATUS as a SiK radio does
   std::optional<RssiFeedConfig> rssi_feed;
 };
 

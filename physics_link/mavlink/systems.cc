@@ -75,11 +75,12 @@ void Systems::note_robot(const Heard& heard, const Frame& frame, SystemCounts& c
     return;
   }
   ++counts.from_others;
+  const RobotIndex first = *counts.robots.begin();
   if (counts.robots.insert(heard.from).second) {
     report_(
-        fmt::format("MAVLink: robot {} sends as system {}, which another robot uses; unless it passes on what that one "
+        fmt::format("MAVLink: robot {} sends as system {}, which robot {} uses; unless it passes on what that one "
                     "says, give every vehicle its own id, or choose whose positions count with `system_id`",
-                    name_of(heard.from), frame.system));
+                    name_of(heard.from), frame.system, name_of(first)));
   }
 }
 

@@ -55,8 +55,16 @@ Vehicles::Vehicles(VehicleSettings settings)
   on_track_ = start_;
 }
 
+RobotIndex Vehicles::placed_by(RobotIndex from, const Author& author) const {
+  for (std::uint32_t i = 0; i < settings_.forwarders.size(); ++i) {
+    if (settings_.forwarders[i] == from && settings_.system_ids[i] == author.system) {
+      return RobotIndex{i};
+    }
+  }
+  return from;
+}
+
 void Vehicles::take(RobotIndex from, const Author& author, const Message& message, HostTime at) {
-  Vehicle& vehicle = vehicles_[from.value()];
   const auto* heartbeat = std::get_if<Heartbeat>(&message);
   const auto* global = std::get_if<GlobalPosition>(&message);
   const auto* local = std::get_if<LocalPosition>(&message);
@@ -74,20 +82,22 @@ void Vehicles::take(RobotIndex from, const Author& author, const Message& messag
   if (heartbeat != nullptr) {
     return;
   }
-  if (!is_own(from, author)) {
+  const RobotIndex robot = placed_by(from, author);
+  Vehicle& vehicle = vehicles_[robot.value()];
+  if (!is_own(robot, author)) {
     ++vehicle.counts.other_system;
   } else if (global != nullptr) {
-    note_clock(from, global->since_boot, at);
-    place_global(from, *global, at);
+    note_clock(robot, global->since_boot, at);
+    place_global(robot, *global, at);
   } else if (local != nullptr) {
-    note_clock(from, local->since_boot, at);
-    place_local(from, local->enu, Source::kLocal, at);
+    note_clock(robot, local->since_boot, at);
+    place_local(robot, local->enu, Source::kLocal, at);
   } else if (odometry != nullptr && odometry->enu) {
-    place_local(from, *odometry->enu, Source::kOdometry, at);
+    place_local(robot, *odometry->enu, Source::kOdometry, at);
   } else if (origin != nullptr) {
-    set_local_origin(from, origin->at, {});
+    set_local_origin(robot, origin->at, {});
   } else if (home != nullptr) {
-    set_local_origin(from, home->at, home->enu);
+    set_local_origin(robot, home->at, home->enu);
   } else if (attitude != nullptr && std::isfinite(attitude->enu.w)) {
     vehicle.turned = attitude->enu;
   }

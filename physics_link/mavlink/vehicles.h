@@ -8,8 +8,8 @@
 // world's, too. A configured origin without altitude has that at which the first vehicle is as high as its track.
 //
 // A robot is where its own system is: the configured one, or else the first at home there (homes.h) that has a
-// position. Robots with a ground station are placed by a configured system alone. Of a system's components the
-// autopilot (component 1) places it as soon as it was heard.
+// position; a forwarder may say it for it (VehicleSettings::forwarders). Robots with a ground station are placed by a
+// configured system alone. Of a system's components the autopilot (component 1) places it as soon as it was heard.
 //
 // ATTITUDE says how a vehicle is turned. One that says nothing more stays where it was; who watches it is told once.
 #pragma once
@@ -49,6 +49,7 @@ struct VehicleSettings {
   std::vector<std::string> names;                       // by RobotIndex
   std::vector<Track> tracks;                            // until the first message
   std::vector<std::optional<std::uint8_t>> system_ids;  // whose positions count; without, the first one's that has any
+  std::vector<std::optional<RobotIndex>> forwarders{};  // likewise: who passes its system's positions on; may be empty
   std::vector<Obstacle> obstacles;
   std::optional<Geodetic> origin;
   bool origin_has_altitude = true;
@@ -100,6 +101,8 @@ class Vehicles final : public Physics {
   };
 
   void settle_homes();
+  // Whom what `author` says in a packet of `from` is about.
+  [[nodiscard]] RobotIndex placed_by(RobotIndex from, const Author& author) const;
   [[nodiscard]] bool is_own(RobotIndex robot, const Author& author);
   void note_clock(RobotIndex robot, Nanoseconds since_boot, HostTime at);
   void tell_pace(RobotIndex robot, double pace);

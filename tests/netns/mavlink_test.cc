@@ -58,7 +58,10 @@ Json system_in(const Json& status, int system) {
 class Speaker {
  public:
   Speaker(const RunningGateway& gateway, std::size_t robot, std::size_t peer, std::uint8_t system)
-      : socket_(gateway.robot(robot), NetLab::ipv4(robot), kPort), peer_(NetLab::ipv4(peer)), system_(system) {}
+      : Speaker(gateway.robot(robot), robot, peer, system) {}
+  // At a robot that is none of the lab's.
+  Speaker(const NetNs& where, std::size_t robot, std::size_t peer, std::uint8_t system)
+      : socket_(where, NetLab::ipv4(robot), kPort), peer_(NetLab::ipv4(peer)), system_(system) {}
 
   void heartbeat() { say(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}); }
   void local_position(float east, float north, float up) {
@@ -73,6 +76,8 @@ class Speaker {
     std::memcpy(payload.data() + 8, &ts1, 8);
     say(111, 34, payload);
   }
+  // A router has several systems' messages.
+  void speak_as(std::uint8_t system) { system_ = system; }
   void skip(std::uint8_t frames) { sequence_ = static_cast<std::uint8_t>(sequence_ + frames); }
   void send(const Bytes& bytes) { socket_.send(peer_, kPort, bytes); }
   Bytes frame(std::uint32_t message, std::uint8_t extra, const std::vector<std::uint8_t>& payload) {
@@ -139,6 +144,69 @@ TEST_F(MavlinkTest, VehiclesAreWhereTheySayTheyAre) {
   EXPECT_EQ(status["mavlink"]["missed"], 0);
   EXPECT_THAT(gateway.output(), HasSubstr("robot red jumped"));
   EXPECT_TRUE(status["totals"]["balanced"].get<bool>());
+}
+
+std::string radio_line(const std::string& name, const std::string& port, std::size_t n, const std::string& keys) {
+  return fmt::format("  {}: {{port: {}, mac: \"{}\", ip: {}, radio: wifi_11n_2g4_adhoc{}}}\n", name, port,
+                     NetLab::mac(n), NetLab::ipv4(n), keys);
+}
+
+TEST_F(MavlinkTest, ARouterPlacesSeveralVehiclesEachByItsSystem) {
+  const RunningGateway gateway({.yaml = kRadios,
+                                .wiring = "ports: {a: {interface: hg-red}, b: {interface: hg-blue}}\nrobots:\n" +
+                                          radio_line("red", "a", 0, ", system_id: 1") +
+                                          radio_line("blue", "b", 1, ", system_id: 2, positions_from: red")});
+  introduce(gateway);
+  Speaker router(gateway, 0, 1, 1);
+  router.local_position(12, -3, 20);
+  router.speak_as(2);
+  router.local_position(7, 0, 1);
+  router.speak_as(3);
+  router.local_position(99, 0, 1);
+  const Json status =
+      status_when(gateway, [](const Json& now) { return now["mavlink"]["vehicles"][0]["other_system"] == 1; });
+  EXPECT_EQ(status["robots"][0]["position"], Json({12, -3, 25}));
+  EXPECT_EQ(status["robots"][1]["position"], Json({37, 0, 6}));
+  EXPECT_EQ(status["mavlink"]["vehicles"][1]["system"], 2);
+  EXPECT_EQ(status["mavlink"]["vehicles"][0]["other_system"], 1);
+}
+
+// Vehicles with a MAC address each, behind a switch at one port.
+TEST_F(MavlinkTest, VehiclesBehindOnePortAreEachWhereTheirOwnSystemSays) {
+  constexpr std::size_t kBase = 1;
+  constexpr std::size_t kFirst = 10;  // of NetLab's addresses
+  const RunningGateway gateway({.yaml = "window: 5ms\nnetsim: {type: embedded}\nphysics: {type: mavlink, start: "
+                                        "{one: [0m, 0m, 5m], two: [0m, 9m, 5m], base: [30m, 0m, 5m]}}\n",
+                                .robots = {"switch", "base"},
+                                .wiring = "ports: {s: {interface: hg-switch, isolated: true}, b: {interface: "
+                                          "hg-base}}\nrobots:\n" +
+                                          radio_line("one", "s", kFirst, "") + radio_line("two", "s", kFirst + 1, "") +
+                                          radio_line("base", "b", kBase, "")});
+  const NetNs& bridge = gateway.robot(0);
+  bridge.run_ok("ip addr flush dev eth0 && ip link add sw type bridge && ip link set sw up");
+  const NetNs one("mav-one"), two("mav-two");
+  for (std::size_t i = 0; i < 2; ++i) {
+    const NetNs& vehicle = i == 0 ? one : two;
+    const std::string port = fmt::format("to-{}", i);
+    VethPair({&bridge, port}, {&vehicle, "eth0", NetLab::mac(kFirst + i), {NetLab::ipv4(kFirst + i) + "/24"}});
+    bridge.run_ok(fmt::format("ip link set {0} master sw && bridge link set dev {0} isolated on", port));
+    vehicle.run_ok(
+        fmt::format("ip neigh replace {} lladdr {} dev eth0 nud permanent", NetLab::ipv4(kBase), NetLab::mac(kBase)));
+  }
+  bridge.run_ok("ip link set eth0 master sw");
+  Speaker first(one, kFirst, kBase, 1);
+  Speaker second(two, kFirst + 1, kBase, 2);
+  const Json status = status_when(gateway, [&](const Json& now) {
+    first.local_position(12, 0, 0);
+    second.local_position(-4, 0, 0);
+    return now["mavlink"]["vehicles"][0]["heard"] == true && now["mavlink"]["vehicles"][1]["heard"] == true &&
+           now["robots"][1].contains("position") && now["robots"][1]["position"][0] == -4.0;
+  });
+  EXPECT_EQ(status["robots"][0]["position"], Json({12, 0, 5}));
+  EXPECT_EQ(status["robots"][1]["position"], Json({-4, 9, 5}));
+  EXPECT_EQ(status["mavlink"]["vehicles"][0]["system"], 1);
+  EXPECT_EQ(status["mavlink"]["vehicles"][1]["system"], 2);
+  EXPECT_EQ(status["ports"].size(), 2U);
 }
 
 // Kernels that know nobody's address send nothing but ARP, and that reaches nobody out of range.
@@ -226,7 +294,7 @@ TEST_F(MavlinkTest, SystemsAreCountedWithGapsWrongChecksumsAndRoundTrips) {
   ground.send(vehicle.frame(0, 50, {0, 0, 0, 0, 2, 3, 0, 4, 3}));
   const Json doubled = status_when(gateway, [](const Json& now) { return system_in(now, 1)["robots"].size() == 2; });
   EXPECT_EQ(system_in(doubled, 1)["from_other_robots"], 1);
-  EXPECT_THAT(gateway.output(), HasSubstr("robot blue sends as system 1, which another robot uses"));
+  EXPECT_THAT(gateway.output(), HasSubstr("robot blue sends as system 1, which robot red uses"));
   EXPECT_EQ(doubled["totals"]["injected"], 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mavlink:, and of robots system_id, radio_status and rssi_feed.
+// mavlink:, and of robots system_id, positions_from, radio_status and rssi_feed.
 #include <algorithm>
 
 #include "gateway/configuration/sections/config_checks.h"
@@ -77,6 +77,31 @@ bool is_modem(const Configuration& configuration, const RobotConfig& robot) {
          configuration.ports[port].serial.framing == SerialFraming::kMavlink;
 }
 
+// A companion or a router may carry several vehicles' telemetry over one port.
+void read_forwarder(YamlReader& map, const Configuration& configuration, RobotConfig& robot) {
+  const auto name = map.optional<std::string>("positions_from");
+  const auto place =
+      name ? place_of(map.child("positions_from"), *name, "robot", names_of(configuration.robots)) : std::nullopt;
+  if (!place) {
+    return;
+  }
+  robot.positions_from = RobotIndex{*place};
+  if (!robot.system_id) {
+    map.fault("positions_from", "needs `system_id`, by which this robot is told from others");
+  }
+  for (const RobotConfig& other : configuration.robots) {
+    const bool is_robot = &other == &robot;
+    const bool same_way = other.positions_from == robot.positions_from ||
+                          (&other == &configuration.robots[*place] && !other.positions_from);
+    if (is_robot && &configuration.robots[*place] == &robot) {
+      map.fault("positions_from", fmt::format("is '{}' itself, whose packets count anyway", robot.name));
+    } else if (!is_robot && robot.system_id && other.system_id == robot.system_id && same_way) {
+      map.fault("system_id", fmt::format("{} is also that of robot '{}', whose positions come in the same packets",
+                                         *robot.system_id, other.name));
+    }
+  }
+}
+
 void read_robot(YamlReader& map, const Configuration& configuration, RobotConfig& robot) {
   constexpr Range<std::uint32_t> kSystems{1, 255, "1 to 255"};
   if (const auto system = read_within(map, "system_id", kSystems)) {
@@ -101,6 +126,10 @@ void read_telemetry(YamlReader& root, Configuration& configuration) {
     YamlReader map = robots.child(robot.name);
     read_robot(map, configuration, robot);
     asked = asked || robot.radio_status;
+  }
+  for (RobotConfig& robot : configuration.robots) {  // now that all have their ids
+    YamlReader map = robots.child(robot.name);
+    read_forwarder(map, configuration, robot);
   }
   if (auto mavlink = root.optional_child("mavlink")) {
     configuration.mavlink = read_ports_of(*mavlink);

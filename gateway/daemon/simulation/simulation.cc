@@ -28,6 +28,7 @@ std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configurat
   for (const RobotConfig& robot : configuration.robots) {
     settings.names.push_back(robot.name);
     settings.system_ids.push_back(robot.system_id);
+    settings.forwarders.push_back(robot.positions_from);
   }
   return std::make_unique<mavlink::Vehicles>(std::move(settings));
 }

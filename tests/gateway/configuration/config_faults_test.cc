@@ -74,6 +74,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, "mavlink: {port: 14550}", "f.yaml:2: mavlink.port: unknown key 'port'; did you mean 'ports'?"},
         Case{8, "    port: p1\n    system_id: 0",
              "f.yaml:9: robots.red.system_id: '0' is out of range; allowed: 1 to 255"},
+        Case{8, "    port: p1\n    positions_from: blue",
+             "f.yaml:9: robots.red.positions_from: needs `system_id`, by which this robot is told from others"},
+        Case{8, "    port: p1\n    system_id: 1\n    positions_from: red",
+             "f.yaml:10: robots.red.positions_from: is 'red' itself, whose packets count anyway"},
+        Case{8, "    port: p1\n    system_id: 1\n    positions_from: green",
+             "f.yaml:10: robots.red.positions_from: 'green' is not a robot; known: red, blue"},
         Case{8, "    port: p1\n    rssi_feed: {from: 10.0.0.7}",
              "f.yaml:9: robots.red.rssi_feed: misses the key 'port'"},
         Case{8, "    port: p1\n    rssi_feed: {port: 5005, from: 10.0.0.7, every: 0ms}",
@@ -335,6 +341,25 @@ TEST(ConfigFaults, LinksInTheKernelNeedItsProgramToStay) {
                 "robots: {red: {port: p1, ip: 10.0.0.1}, blue: {port: p2, ip: 10.0.0.2}}\nnetsim: {type: wire}\n"),
       ElementsAre("f.yaml:2: kernel.links: needs `fail: wire` or `fail: block` on every port; port 'p1' has none",
                   "f.yaml:2: kernel.links: needs `fail: wire` or `fail: block` on every port; port 'p2' has none"));
+}
+
+TEST(ConfigFaults, WhoseForwardedPositionsAreIsToldByTheirIds) {
+  const auto faults_of_third = [](const std::string& keys) {
+    return faults_in(
+        "name: t\nports: {p1: {interface: a}, p2: {interface: b}}\nrobots:\n"
+        "  red: {port: p1, ip: 10.0.0.1, system_id: 1}\n"
+        "  blue: {port: p2, mac: '02:00:00:00:00:02', system_id: 2, positions_from: red}\n"
+        "  green: {port: p2, mac: '02:00:00:00:00:03', " +
+        keys + "}\nnetsim: {type: wire}\n");
+  };
+  EXPECT_THAT(faults_of_third("system_id: 3, positions_from: red"), IsEmpty());
+  EXPECT_THAT(faults_of_third("system_id: 2"), IsEmpty()) << "by its own packets";
+  for (const auto& [id, other] : {std::pair{1, "red"}, std::pair{2, "blue"}}) {
+    EXPECT_THAT(faults_of_third(fmt::format("system_id: {}, positions_from: red", id)),
+                testing::Contains(fmt::format("f.yaml:6: robots.green.system_id: {} is also that of robot '{}', whose "
+                                              "positions come in the same packets",
+                                              id, other)));
+  }
 }
 
 TEST(ConfigFaults, PtpIsServedWhereItIsKept) {

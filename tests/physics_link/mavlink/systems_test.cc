@@ -77,7 +77,7 @@ TEST_F(MavlinkSystems, TwoRobotsWithOneIdAreCountedAndToldOnce) {
   EXPECT_EQ(counts().robots.size(), 2U);
   EXPECT_GE(counts().from_others, 2U);
   EXPECT_EQ(counts().lost, 0U);
-  EXPECT_THAT(told, ElementsAre(HasSubstr("robot robot1 sends as system 1, which another robot uses")));
+  EXPECT_THAT(told, ElementsAre(HasSubstr("robot robot1 sends as system 1, which robot robot0 uses")));
 }
 
 TEST_F(MavlinkSystems, OneRobotWithTwoSystemsIsWell) {

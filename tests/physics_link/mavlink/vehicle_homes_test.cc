@@ -146,6 +146,21 @@ TEST_F(MavlinkVehicles, OfTwoWithOneIdTheFirstHasIt) {
   EXPECT_EQ(vehicles->counts(kBlue).other_system, 1U);
 }
 
+TEST_F(MavlinkVehicles, AForwarderOfSeveralPlacesEachByItsSystem) {
+  auto with = settings();
+  with.system_ids = {std::uint8_t{1}, std::uint8_t{2}};
+  with.forwarders = {std::nullopt, kRed};
+  start(with);
+  vehicles->take(kRed, {.system = 1}, LocalPosition{{5, 0, 0}}, HostTime{1s});
+  vehicles->take(kRed, {.system = 2}, LocalPosition{{7, 0, 0}}, HostTime{1s});
+  vehicles->take(kRed, {.system = 3}, LocalPosition{{9, 0, 0}}, HostTime{1s});
+  expect_at(kRed, {5, 0, 10});
+  expect_at(kBlue, {27, 0, 0});
+  EXPECT_EQ(vehicles->counts(kRed).other_system, 1U);
+  vehicles->take(kBlue, {.system = 2}, LocalPosition{{8, 0, 0}}, HostTime{2s});
+  expect_at(kBlue, {28, 0, 0});
+}
+
 TEST_F(MavlinkVehicles, ACompanionDoesNotSpeakForTheAutopilot) {
   start(settings());
   vehicles->take(kRed, {.system = 1, .component = 191}, Odometry{Vec3{9, 0, 0}}, HostTime{1s});
