@@ -17,9 +17,16 @@ constexpr std::size_t kCornet2Command = 1024;
 constexpr auto kSilence = std::chrono::seconds(10);
 constexpr std::size_t kLongestLine = 64 * 1024;
 
-const std::string& freed(const std::string& path) {
+// So many may wait to be taken, 100 a second: whoever comes behind a storm of connections waits for these alone.
+constexpr int kWaiting = 16;
+
+asio::local::stream_protocol::acceptor listening(asio::io_context& io, const std::string& path) {
   free_socket_path(path);
-  return path;
+  const asio::local::stream_protocol::endpoint place(path);
+  asio::local::stream_protocol::acceptor acceptor(io, place.protocol());
+  acceptor.bind(place);
+  acceptor.listen(kWaiting);
+  return acceptor;
 }
 
 }  // namespace
@@ -67,7 +74,7 @@ struct LineServer::Peer {
 };
 
 LineServer::LineServer(asio::io_context& io, const std::string& path, std::function<void(std::string_view)> take)
-    : acceptor_(io, asio::local::stream_protocol::endpoint(freed(path))),
+    : acceptor_(listening(io, path)),
       path_(path),
       take_(std::move(take)),
       accept_loop_(acceptor_, {}, [this](asio::local::stream_protocol::socket peer, ConnectionSeat seat) {
