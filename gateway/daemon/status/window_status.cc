@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/status/window_status.h"
 
+#include "physics_link/feeds/position_feed.h"
+
 namespace hilgate {
 namespace {
 
@@ -68,6 +70,11 @@ Json window_status(const Configuration& configuration, const Windows& windows) {
       {"boundary_p99_us", microseconds_of(engine.boundaries().quantile(0.99))},
       {"simulators", Json::array({simulator_json("physics", engine.physics_stats(), physics_sockets(configuration)),
                                   simulator_json("netsim", engine.network_stats(), network_sockets(configuration))})}};
+  if (const PositionFeed* feed = windows.feed()) {
+    const FeedCounters& counters = feed->counters();
+    json["feed"] = {
+        {"positions", counters.positions}, {"unknown", counters.unknown}, {"malformed", counters.malformed}};
+  }
   if (!report.last_event.empty()) {
     json["last_event"] = report.last_event;
   }
