@@ -9,9 +9,12 @@ namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kHead = 14;
+constexpr std::uint16_t kPtpEthertype = 0x88f7;
 constexpr auto kPause = 2ms;
+constexpr auto kQuiet = 100ms;
 
 }  // namespace
 
@@ -19,11 +22,13 @@ Bystanders::Bystanders(const RunningGateway& gateway)
     : red_(gateway.robot(0), "eth0"),
       blue_(gateway.robot(1), "eth0", kTrafficEthertype),
       receiver_([this](const std::stop_token& stop) {
-        // Once asked to stop it listens until nothing has come for a while.
-        for (bool heard = true; heard || !stop.stop_requested();) {
-          const auto frame = blue_.receive(100ms);
-          heard = frame.has_value();
-          if (heard && frame->size() >= kHead + sizeof(Stamp) && get16(*frame, 12) == kTrafficEthertype) {
+        // Once asked to stop it listens until nothing has come for a while, but for the time that a port is served.
+        for (auto last = Clock::now(); !stop.stop_requested() || Clock::now() - last < kQuiet;) {
+          const auto frame = blue_.receive(kQuiet);
+          if (frame && get16(*frame, 12) != kPtpEthertype) {
+            last = Clock::now();
+          }
+          if (frame && frame->size() >= kHead + sizeof(Stamp) && get16(*frame, 12) == kTrafficEthertype) {
             Stamp stamp;
             std::memcpy(&stamp, frame->data() + kHead, sizeof stamp);
             arrivals_.push_back({stamp.sequence, monotonic_ns() - stamp.sent_ns});

@@ -18,7 +18,7 @@ class Beside : public PeerFault, public testing::WithParamInterface<const char*>
     if (IsSkipped()) {
       return;
     }
-    start_between(GetParam(), ", expiry: 10s");
+    start_between({.transport = GetParam(), .netsim = ", expiry: 10s"});
     begin_quietly();
   }
   static constexpr Side kSides[] = {Side::kPhysics, Side::kNetsim};

@@ -9,8 +9,7 @@
 
 namespace hilgate::test {
 
-/// A hostile simulator in the place of the right one, which comes back afterwards. With `answers: links` frames never
-/// wait for it.
+/// A hostile simulator in the place of the right one, which comes back afterwards.
 class InPlaceOf : public PeerFault {
  protected:
   void SetUp() override {
@@ -18,7 +17,7 @@ class InPlaceOf : public PeerFault {
     if (IsSkipped()) {
       return;
     }
-    start_between("unix", ", answers: links");
+    start_between({});
     begin_quietly();
   }
   struct Expected {

@@ -16,44 +16,62 @@ using namespace std::chrono_literals;
 // Of the promise, 1 %, and of what a machine does that has other things to do than to give simulators their turns.
 constexpr double kRoom = 40;  // per cent of windows
 
+const std::vector<std::string> kRobots = {"red", "blue", "mallory", "green"};
+
+// `ports:` and `robots:`, with numbers as the names that physics knows.
+std::string numbered_wiring() {
+  std::string wiring = ports_and_robots(kRobots);
+  for (std::size_t n = 0; n < kRobots.size(); ++n) {
+    const std::string port = fmt::format("{{port: {}", kRobots[n]);
+    wiring.insert(wiring.find(port) + port.size(), fmt::format(", id: '{}'", n));
+  }
+  return wiring;
+}
+
 }  // namespace
 
 std::unique_ptr<SimulatorSockets> PeerFault::sockets_;
 std::unique_ptr<Process> PeerFault::physics_, PeerFault::netsim_;
-std::string PeerFault::transport_;
+PeerFault::Between PeerFault::between_;
 
 std::string PeerFault::address(Side side) {
-  if (transport_ == "tcp") {
+  if (between_.transport == "tcp") {
     return side == Side::kPhysics ? "tcp:127.0.0.1:7801" : "tcp:127.0.0.1:7802";
   }
   return side == Side::kPhysics ? sockets_->physics() : sockets_->netsim();
 }
 
 void PeerFault::start_simulator(Side side) {
-  auto& place = side == Side::kPhysics ? physics_ : netsim_;
-  place = host().start({"nice", "-n", "-10", hilgate_program(), "sim", side == Side::kPhysics ? "physics" : "network",
-                        "--protocol", "native", "--socket", address(side), "--robots", "4"});
+  const bool physics = side == Side::kPhysics;
+  (physics ? physics_ : netsim_) = host().start(
+      {"nice", "-n", "-10", hilgate_program(), "sim", physics ? "physics" : "network", "--protocol",
+       physics ? between_.protocol : "native", "--socket", address(side), "--robots", "4", "--window", "10ms"});
 }
 
 void PeerFault::stop_simulator(Side side) {
   (side == Side::kPhysics ? physics_ : netsim_)->stop(SIGKILL);
 }
 
-void PeerFault::start_between(const std::string& transport, const std::string& netsim, const std::string& further) {
+void PeerFault::start_between(const Between& between) {
   if (!sockets_) {
-    transport_ = transport;
+    between_ = between;
     sockets_ = std::make_unique<SimulatorSockets>();
   }
-  const auto simulator = [&](Side side, const std::string& keys) {
-    return fmt::format("{}: {{type: native, address: '{}', patience: 0s, timeout: 500ms{}}}\n", name(side),
+  const auto simulator = [](Side side, const std::string& protocol, const std::string& keys) {
+    return fmt::format("{}: {{type: {}, address: '{}', patience: 0s, timeout: 500ms{}}}\n", name(side), protocol,
                        address(side), keys);
   };
+  const std::string physics =
+      between.physics.empty() ? simulator(Side::kPhysics, between.protocol, "") : between.physics;
   start({.yaml = fmt::format("memory: {{frames: 16384}}\nwindow: {}ms\nlate: hold_last\n{}{}{}", kWindow.count(),
-                             simulator(Side::kPhysics, ""), simulator(Side::kNetsim, netsim), further),
-         .robots = {"red", "blue", "mallory", "green"},
+                             physics, simulator(Side::kNetsim, "native", between.netsim), between.further),
+         .robots = kRobots,
+         .wiring = between.numbered ? numbered_wiring() : "",
          .before = "ip link set lo up"},
-        [] {
-          start_simulator(Side::kPhysics);
+        [&between] {
+          if (between.physics.empty()) {
+            start_simulator(Side::kPhysics);
+          }
           start_simulator(Side::kNetsim);
           windows_running(gateway(), 20);
         });
@@ -74,8 +92,8 @@ void PeerFault::begin_quietly() {
   logged_ = gateway().output().size();
 }
 
-PeerFault::Windows PeerFault::between(const GatewayStatus& from, const GatewayStatus& to,
-                                      const std::vector<Side>& sides) {
+PeerFault::Windows PeerFault::windows_between(const GatewayStatus& from, const GatewayStatus& to,
+                                              const std::vector<Side>& sides) {
   Windows windows;
   for (const Side side : sides) {
     windows.all += to.window("number") - from.window("number");
@@ -85,8 +103,8 @@ PeerFault::Windows PeerFault::between(const GatewayStatus& from, const GatewaySt
 }
 
 void PeerFault::conclude_windows(const FaultRow& row, const std::vector<Side>& untouched, const Allowance& allowance) {
-  const Windows quiet = between(quiet_begin_, fault_begin_, untouched);
-  const Windows fault = between(fault_begin_, gateway().status(), untouched);
+  const Windows quiet = windows_between(quiet_begin_, fault_begin_, untouched);
+  const Windows fault = windows_between(fault_begin_, gateway().status(), untouched);
   EXPECT_GT(fault.all, 0U) << "windows stand";
   EXPECT_LE(fault.percent(), quiet.percent() + kRoom) << fault.missed << " of " << fault.all << " windows missed";
   conclude({row.fault, row.promise + "; at most 1 % more windows are missed",
@@ -104,9 +122,12 @@ std::chrono::nanoseconds PeerFault::answered_again(Side side) {
   });
 }
 
+nlohmann::ordered_json PeerFault::status_json() {
+  return control_request(control_socket(gateway().run()), {{"command", "status"}});
+}
+
 std::string PeerFault::last_event() {
-  const auto status = control_request(control_socket(gateway().run()), {{"command", "status"}});
-  return status.at("window").value("last_event", "");
+  return status_json().at("window").value("last_event", "");
 }
 
 void PeerFault::expect_told(const std::string& text) const {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/fault/live/live_fault.h"
@@ -25,8 +26,16 @@ class PeerFault : public LiveFault {
 
   static void TearDownTestSuite();
 
-  /// Starts the gateway of this suite of tests and its simulators unless they run. `netsim`: further keys of it.
-  void start_between(const std::string& transport, const std::string& netsim = {}, const std::string& further = {});
+  struct Between {
+    std::string transport = "unix";           // or tcp
+    std::string protocol = "native";          // of physics
+    std::string physics = {};                 // its section, where it is none of ours
+    std::string netsim = ", answers: links";  // further keys of it; so frames never wait for it
+    std::string further = {};                 // sections
+    bool numbered = false;                    // robots are "0", "1", ... for physics
+  };
+  /// Starts the gateway of this suite of tests and its simulators unless they run.
+  void start_between(const Between& between);
   /// The quiet interval, and begin().
   void begin_quietly();
   /// Checks the windows of these simulators, and all that conclude() checks.
@@ -48,6 +57,7 @@ class PeerFault : public LiveFault {
   void expect_told(const std::string& text) const;
   /// What a link to a simulator said last, as status has it.
   [[nodiscard]] static std::string last_event();
+  [[nodiscard]] static nlohmann::ordered_json status_json();
   [[nodiscard]] static const NamedCounts& counts(const GatewayStatus& status, Side side) {
     return side == Side::kPhysics ? status.physics : status.netsim;
   }
@@ -60,11 +70,11 @@ class PeerFault : public LiveFault {
       return all == 0 ? 0 : 100 * static_cast<double>(missed) / static_cast<double>(all);
     }
   };
-  static Windows between(const GatewayStatus& from, const GatewayStatus& to, const std::vector<Side>& sides);
+  static Windows windows_between(const GatewayStatus& from, const GatewayStatus& to, const std::vector<Side>& sides);
 
   static std::unique_ptr<SimulatorSockets> sockets_;
   static std::unique_ptr<Process> physics_, netsim_;
-  static std::string transport_;
+  static Between between_;
   GatewayStatus quiet_begin_, fault_begin_;
   std::size_t logged_ = 0;  // bytes of the log before the fault
 };

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local users at the control socket of a run with simulators.
+#include <vector>
+
+#include "gateway/configuration/configuration.h"
+#include "tests/fault/peers/peer_fault.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+class ControlPeers : public PeerFault {
+ protected:
+  void SetUp() override {
+    GatewayTest::SetUp();
+    if (IsSkipped()) {
+      return;
+    }
+    start_between({});
+    begin_quietly();
+  }
+  static std::unique_ptr<StreamPeer> client() {
+    return std::make_unique<StreamPeer>(host(), "unix:" + control_socket(gateway().run()).string());
+  }
+  // Not while every place is somebody's.
+  static bool answers() {
+    try {
+      return !status_json().empty();
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+  void conclude_control(const std::string& fault, const std::string& promise, const std::string& measured) {
+    const auto answer = time_of([] {
+      const auto end = Clock::now() + 20s;
+      while (!answers() && Clock::now() < end) {
+      }
+    });
+    conclude_windows({fault, promise, fmt::format("{}; a status after {}", measured, text_of(answer))},
+                     {Side::kPhysics, Side::kNetsim});
+  }
+};
+
+TEST_F(ControlPeers, SayNothing) {
+  std::vector<std::unique_ptr<StreamPeer>> peers;
+  std::size_t open = 0;
+  for (int n = 0; n < 60; ++n) {
+    peers.push_back(client());
+  }
+  std::this_thread::sleep_for(700ms);
+  for (const auto& peer : peers) {
+    open += peer->is_sent_away() ? 0 : 1;
+  }
+  EXPECT_LE(open, 60U);
+  peers.clear();
+  conclude_control("60 clients of the control socket say nothing", "No more than 32 are kept",
+                   fmt::format("{} open after 700 ms", open));
+}
+
+TEST_F(ControlPeers, FloodOfBytes) {
+  std::size_t times = 0;
+  const std::string much(1 << 16, '{');
+  for (const auto end = Clock::now() + 500ms; Clock::now() < end; ++times) {
+    const auto peer = client();
+    while (peer->send(much, 20ms) && Clock::now() < end) {
+    }
+  }
+  conclude_control("A client floods the control socket with bytes without a line's end", "Sent away after 64 KiB",
+                   fmt::format("came {} times", times));
+}
+
+TEST_F(ControlPeers, RequestsByteByByte) {
+  const std::string request = "{\"command\": \"status\"}\n";
+  std::vector<std::unique_ptr<StreamPeer>> peers;
+  for (int n = 0; n < 8; ++n) {
+    peers.push_back(client());
+  }
+  for (const char byte : request) {
+    for (const auto& peer : peers) {
+      EXPECT_TRUE(peer->send({&byte, 1}));
+    }
+    std::this_thread::sleep_for(10ms);
+  }
+  peers.clear();
+  conclude_control("Eight clients write requests byte by byte and leave without the answer", "Nobody waits for them",
+                   "8 requests");
+}
+
+TEST_F(ControlPeers, StormOfConnections) {
+  std::size_t times = 0;
+  for (const auto end = Clock::now() + 700ms; Clock::now() < end;) {
+    times += client()->is_open() ? 1 : 0;
+  }
+  conclude_control("A client connects to the control socket and leaves, as quickly as it can",
+                   "100 in a second are taken", fmt::format("{} connections", times));
+}
+
+TEST_F(ControlPeers, ReadNoAnswers) {
+  auto peer = client();
+  std::size_t asked = 0;
+  for (const auto end = Clock::now() + 1s; Clock::now() < end && peer->send("{\"command\": \"status\"}\n", 20ms);) {
+    ++asked;
+  }
+  peer.reset();
+  conclude_control("A client asks for status again and again and reads no answer",
+                   "Questions take a tenth of the control thread, and answers that nobody reads no memory",
+                   fmt::format("{} questions written", asked));
+}
+
+TEST_F(ControlPeers, AskWithoutAPause) {
+  std::vector<std::jthread> askers;
+  std::atomic<std::size_t> answered = 0;
+  for (int n = 0; n < 4; ++n) {
+    askers.emplace_back([&answered](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        answered += answers() ? 1 : 0;
+      }
+    });
+  }
+  std::this_thread::sleep_for(1s);
+  askers.clear();
+  conclude_control("Four clients ask a run with simulators for status without a pause",
+                   "Questions take a tenth of the control thread",
+                   fmt::format("{} answers in a second", answered.load()));
+}
+
+}  // namespace
+}  // namespace hilgate::test
