@@ -65,13 +65,12 @@ void add_survey(CLI::App& program, Action& action);
 void add_clock(CLI::App& program, Action& action);
 /// `metrics`.
 void add_metrics(CLI::App& program, Action& action);
-/// `reference commands|drop-reasons|metrics|prometheus`: pages of docs/reference; not listed in the help.
 /// `help [COMMAND...]`.
 void add_help(CLI::App& program, Action& action);
 /// What is wrong with the first word behind the program that should be a command and is none, or with a command that
 /// needs another one behind it; empty for commands that are there.
 std::string wrong_command(const CLI::App& program, std::span<const char* const> words);
-/// `reference commands|drop-reasons|metrics`: pages of docs/reference; not listed in the help.
+/// `reference commands|drop-reasons|metrics|prometheus`: pages of docs/reference; not listed in the help.
 void add_reference(CLI::App& program, Action& action);
 
 }  // namespace hilgate
