@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 
+#include "xdp/attached_program.h"
 #include "xdp/rights.h"
 
 namespace hilgate {
@@ -31,11 +31,8 @@ std::string program_name(std::uint32_t id) {
 }  // namespace
 
 std::optional<std::string> who_is_attached(const Interface& interface) {
-  bpf_xdp_query_opts attached{};
-  attached.sz = sizeof attached;
-  const int result = bpf_xdp_query(static_cast<int>(interface.index), 0, &attached);
-  const std::uint32_t id = std::max({attached.prog_id, attached.drv_prog_id, attached.skb_prog_id});
-  if (result != 0 || id == 0) {
+  const std::uint32_t id = attached_program(interface.index).id;
+  if (id == 0) {
     return std::nullopt;
   }
   if (const auto run = run_that_keeps(interface); run) {

@@ -18,6 +18,7 @@
 
 #include "capture.skel.h"
 #include "xdp/attach_fault.h"
+#include "xdp/attached_program.h"
 #include "xdp/bpf_log.h"
 #include "xdp/rights.h"
 
@@ -33,12 +34,6 @@ std::string why_not_loaded(int error, const std::string& log) {
     return missing_rights("loading an XDP program");
   }
   return fmt::format("the kernel rejects the XDP program: {}\n{}", std::strerror(error), log);
-}
-
-bool is_attached_native(const Interface& interface) {
-  bpf_xdp_query_opts attached{};
-  attached.sz = sizeof attached;
-  return bpf_xdp_query(static_cast<int>(interface.index), 0, &attached) == 0 && attached.drv_prog_id != 0;
 }
 
 hg_management_rule rule_of(const KernelPass& pass) {
@@ -185,7 +180,7 @@ bool XdpProgram::take_over(XdpMode mode) {
   if (link < 0) {
     return false;
   }
-  const bool native = is_attached_native(interface_);
+  const bool native = attached_program(interface_.index).native;
   const bool as_asked = native ? mode != XdpMode::kGeneric : mode == XdpMode::kAuto || mode == XdpMode::kGeneric;
   if (config_.fail != FailMode::kNone && as_asked && is_link_of(link, interface_) &&
       bpf_link_update(link, fd(), nullptr) == 0) {

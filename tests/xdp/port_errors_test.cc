@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a port says when it cannot be opened, and what it leaves behind when its process is killed.
+#include <bpf/bpf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/capability.h>
@@ -16,6 +17,7 @@
 #include <string>
 
 #include "tests/xdp/port_bench.h"
+#include "xdp/attached_program.h"
 
 namespace hilgate::test {
 namespace {
@@ -109,6 +111,26 @@ TEST_F(PortErrorsTest, AnotherProgramIsAttached) {
   expect_refused(port_on("hg-red"),
                  MatchesRegex("interface hg-red: another XDP program is attached: id [0-9]+ \\(hg_capture\\); stop its "
                               "owner, or run `ip link set dev hg-red xdp off`"));
+}
+
+TEST_F(PortErrorsTest, TheProgramOfAnInterfaceIsItsOwn) {
+  open({}, 0);
+  const InNetNs here = lab().gateway().enter();
+  const Interface red = find_interface("hg-red");
+  EXPECT_EQ(attached_program(red.index).id, 0U);
+  for (const XdpMode mode : {XdpMode::kNative, XdpMode::kGeneric}) {
+    XdpProgram program(red, {});
+    program.attach(mode);
+    bpf_prog_info info{};
+    __u32 size = sizeof info;
+    ASSERT_EQ(bpf_obj_get_info_by_fd(program.fd(), &info, &size), 0);
+    EXPECT_EQ(attached_program(red.index).id, info.id);
+    EXPECT_EQ(attached_program(red.index).native, mode == XdpMode::kNative);
+    EXPECT_EQ(attached_program(find_interface("hg-blue").index).id, 0U);
+    program.detach();
+  }
+  EXPECT_EQ(attached_program(red.index).id, 0U);
+  EXPECT_EQ(attached_program(1'000'000).id, 0U) << "no such interface";
 }
 
 TEST_F(PortErrorsTest, AnotherSocketIsBound) {
