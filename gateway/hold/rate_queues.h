@@ -35,11 +35,14 @@ class RateQueues {
 
   [[nodiscard]] bool limits(LinkId link) const { return !queue_of_.empty() && queue_of_[link.value()]; }
 
-  /// Puts a delivery at the end of its link's queue. What does not fit is handed to drop(QueuedDelivery): this one or,
-  /// when the head is to go, older ones. Requires limits() of its link.
-  template <class Drop>
-  void push(const QueuedDelivery& delivery, Drop drop) {
+  /// Puts a delivery at the end of its link's queue. Those whose transmission has begun when it comes are handed to
+  /// begun(const QueuedDelivery&, HostTime end) first, so that the room it finds does not depend on how often the loop
+  /// looks. What does not fit is handed to drop(QueuedDelivery): this one or, when the head is to go, older ones.
+  /// Requires limits() of its link.
+  template <class Begun, class Drop>
+  void push(const QueuedDelivery& delivery, Begun begun, Drop drop) {
     Queue& queue = queues_[queue_of(delivery.pending.link)];
+    serve(queue, delivery.ready, begun);
     while (is_full(queue, delivery.pending.length)) {
       if (!queue.limit.drop_head || queue.frames == 0) {
         return drop(delivery);
@@ -57,11 +60,7 @@ class RateQueues {
   void serve(HostTime now, Each each) {
     for (std::size_t i = 0; i < busy_.size();) {
       Queue& queue = queues_[busy_[i]];
-      while (queue.frames > 0 && std::max(queue.free_at, queue_head(queue).ready) <= now) {
-        const QueuedDelivery delivery = pop(queue);
-        queue.free_at = std::max(queue.free_at, delivery.ready) + queue.limit.time(delivery.pending.length);
-        each(delivery, queue.free_at);
-      }
+      serve(queue, now, each);
       if (queue.frames == 0) {
         queue.listed = false;
         busy_[i] = busy_.back();
@@ -120,6 +119,14 @@ class RateQueues {
     bool listed = false;  // in busy_
   };
 
+  template <class Each>
+  void serve(Queue& queue, HostTime now, Each& each) {
+    while (queue.frames > 0 && std::max(queue.free_at, queue_head(queue).ready) <= now) {
+      const QueuedDelivery delivery = pop(queue);
+      queue.free_at = std::max(queue.free_at, delivery.ready) + queue.limit.time(delivery.pending.length);
+      each(delivery, queue.free_at);
+    }
+  }
   [[nodiscard]] static bool is_full(const Queue& queue, std::uint32_t length) {
     return queue.frames >= queue.limit.queue_frames ||
            (queue.limit.queue_bytes > 0 && queue.bytes + length > queue.limit.queue_bytes);

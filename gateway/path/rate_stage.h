@@ -32,8 +32,10 @@ class RateStage {
     if (budget_.full(delivery.link)) {
       return ledger_.drop(delivery, DropReason::kHoldFull);
     }
-    queues_.push({delivery, ready, lost},
-                 [this](const QueuedDelivery& refused) { ledger_.drop(refused.pending, DropReason::kQueueFull); });
+    queues_.push(
+        {delivery, ready, lost},
+        [this](const QueuedDelivery& sent, HostTime end) { enqueue_hold(sent.pending, end, sent.lost); },
+        [this](const QueuedDelivery& refused) { ledger_.drop(refused.pending, DropReason::kQueueFull); });
   }
 
   /// Those whose transmission has begun at `now`, to the hold.

@@ -144,18 +144,41 @@ std::vector<std::uint32_t> through_full_queue(const RateLimit& limit, std::uint6
 TEST(ImpairedPath, AFullQueueDropsTheNewestOrTheOldest) {
   std::uint64_t dropped = 0;
   EXPECT_EQ(through_full_queue({.bits_per_second = 1e6, .queue_frames = 3}, dropped),
-            (std::vector<std::uint32_t>{0, 1, 2}));
-  EXPECT_EQ(dropped, 7U);
+            (std::vector<std::uint32_t>{0, 1, 2, 3}))
+      << "the one being sent does not count";
+  EXPECT_EQ(dropped, 6U);
   EXPECT_EQ(through_full_queue({.bits_per_second = 1e6, .queue_frames = 3, .drop_head = true}, dropped),
-            (std::vector<std::uint32_t>{7, 8, 9}));
-  EXPECT_EQ(dropped, 7U);
+            (std::vector<std::uint32_t>{0, 7, 8, 9}));
+  EXPECT_EQ(dropped, 6U);
 }
 
 TEST(ImpairedPath, AQueueMayBeLimitedInBytes) {
   std::uint64_t dropped = 0;
   const RateLimit limit{.bits_per_second = 1e6, .queue_bytes = 5 * 142};
-  EXPECT_EQ(through_full_queue(limit, dropped), (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
-  EXPECT_EQ(dropped, 5U);
+  EXPECT_EQ(through_full_queue(limit, dropped), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(dropped, 4U);
+}
+
+// A frame every 300 us, of which each takes 1.136 ms, past a queue of 3: who finds room is decided when it comes,
+// whether the loop takes frames one by one or looks after 20 ms.
+TEST(ImpairedPath, WhoFindsRoomDoesNotDependOnHowOftenTheLoopLooks) {
+  const auto arrivals_taken = [](std::size_t burst, Nanoseconds step, bool drop_head) {
+    Rig rig(impaired({.rate = RateLimit{.bits_per_second = 1e6, .queue_frames = 3, .drop_head = drop_head}}));
+    rig.publish({});
+    rig.ports[0]->burst_limit = burst;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      rig.arrive(0, numbered(i), rig.clock.now() + i * 300us);
+    }
+    rig.run(60ms, step);
+    EXPECT_EQ(rig.path->totals().held, 0U);
+    return numbers(rig);
+  };
+  for (const bool drop_head : {false, true}) {
+    const auto exact = arrivals_taken(1, 1us, drop_head);
+    EXPECT_EQ(exact.size(), 14U);
+    EXPECT_EQ(arrivals_taken(SIZE_MAX, 1us, drop_head), exact);
+    EXPECT_EQ(arrivals_taken(SIZE_MAX, 20ms, drop_head), exact);
+  }
 }
 
 TEST(ImpairedPath, WhatTheAirLosesTakesItsTimeInTheQueue) {
