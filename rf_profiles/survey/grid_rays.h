@@ -46,7 +46,7 @@ struct TraceSettings {
 
 /// Blocks along a side of so many cells.
 constexpr std::uint32_t blocks_along(std::uint32_t cells, std::uint32_t block) {
-  return (cells + block - 1) / block;
+  return cells / block + (cells % block > 0 ? 1 : 0);
 }
 
 /// Sends rays all around from the middle of a block and follows them as walls reflect them (as dielectrics, E-field

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstring>
 #include <sstream>
 
 #include "rf_profiles/survey/survey_command.h"
@@ -92,6 +94,24 @@ TEST(Survey, OfAnotherMapVersionOrSizeIsNotOpened) {
   EXPECT_THAT(opening(map, file), HasSubstr("belongs to another map (14 x 8 cells"));
   EXPECT_THROW(SurveyWork(map, file, {.rays = 90, .block = 2}), std::runtime_error);
   EXPECT_THROW(SurveyWork(drawn_map(kRooms), file, {.rays = 91, .block = 2}), std::runtime_error);
+}
+
+// Of a length that says it has no blocks, behind which every query would look.
+TEST(Survey, ABlockOfMoreCellsThanNumbersCountIsOneBlock) {
+  EXPECT_EQ(blocks_along(14, 0xFFFF'FFFF), 1U);
+  EXPECT_EQ(blocks_along(14, 14), 1U);
+  EXPECT_EQ(blocks_along(14, 13), 2U);
+  const MapFolder folder;
+  const GridMap map = drawn_map(kRooms);
+  std::ostringstream all;
+  all << std::ifstream(survey(map, folder), std::ios::binary).rdbuf();
+  std::string bytes = all.str();
+  const std::uint64_t without_blocks = SurveyLayout(map.width, map.height, 2).shapes_at;
+  const std::uint32_t block = 0xFFFF'FFFF;
+  bytes.resize(without_blocks);
+  std::memcpy(bytes.data() + offsetof(SurveyHeader, block), &block, sizeof block);
+  std::memcpy(bytes.data() + offsetof(SurveyHeader, file_bytes), &without_blocks, sizeof without_blocks);
+  EXPECT_THAT(opening(map, folder.write("blocks.survey", bytes)), HasSubstr("bytes long; its header says"));
 }
 
 TEST(SurveyCommand, MakesTheSameSurveyOnAnyNumberOfThreads) {
