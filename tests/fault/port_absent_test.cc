@@ -38,6 +38,10 @@ bool reaches_host(const NetNs& robot, const NetNs& host, const std::string& inte
                   "ip neigh replace {1}.254 dev {0} lladdr 02:00:00:00:01:01",
                   interface, net));
   host.run_ok(fmt::format("ip addr add {1}.254/24 dev {0} && ip link set {0} up", interface, net));
+  robot.run_ok(
+      fmt::format("for i in $(seq 400); do [ $(cat /sys/class/net/{0}/operstate) = up ] && exit 0; "
+                  "sleep 0.05; done; exit 1",
+                  interface));  // before, the kernel sends nothing
   UdpSocket service(host, "0.0.0.0", 7777);
   UdpSocket sender(robot, "0.0.0.0", 7000);
   bool reached = false;
