@@ -125,6 +125,25 @@ TEST(ProfileLoader, SaysWhereAnImpossibleProfileIsWrong) {
                      HasSubstr("1e+06 bit/s is not above the previous mode's 2e+06 bit/s; order modes by rate")));
 }
 
+TEST(ProfileLoader, LoRaByteByByteNeedsItsSpreading) {
+  std::ifstream file(kFolder + "/elrs_2g4_250.yaml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto fault = [&text](const std::string& to) {
+    const std::string from = ", spreading: 6";
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    try {
+      parse_radio_profile(changed, "elrs_2g4_250.yaml");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(fault(", spreading: 12"), "");
+  EXPECT_THAT(fault(""), HasSubstr("phy.modes.list[0]: misses the key 'spreading'"));
+  EXPECT_THAT(fault(", spreading: 4"), HasSubstr("phy.modes.list[0].spreading: 4 is out of range; allowed: 5 to 12"));
+}
+
 TEST(ProfileLoader, ARadioBehindASerialPortCountsBytes) {
   const RadioProfile sik = load_radio_profile(kFolder + "/sik_915_64k.yaml");
   EXPECT_TRUE(sik.serial_payload);
