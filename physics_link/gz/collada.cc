@@ -19,6 +19,9 @@ using tinyxml2::XMLElement;
 using Matrix = std::array<double, 12>;
 constexpr Matrix kNoChange = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 constexpr std::size_t kDeepestNode = 64;
+// Nodes that name others twice, level by level, are a few lines of file and no end of nodes.
+constexpr std::size_t kMostNodes = 100'000;
+constexpr std::size_t kMostTriangles = 5'000'000;
 
 Matrix product(const Matrix& a, const Matrix& b) {
   Matrix result{};
@@ -153,6 +156,9 @@ class ColladaReader {
     if (depth > kDeepestNode) {
       throw std::runtime_error("has nodes that contain themselves");
     }
+    if (++placed_nodes_ > kMostNodes) {
+      throw std::runtime_error("places more than 100000 nodes");
+    }
     const Matrix at = product(outer, transform_of(node));
     each(node, "instance_geometry", [&](const XMLElement* instance) {
       const auto found = geometries_.find(target(instance));
@@ -226,12 +232,16 @@ class ColladaReader {
     if (of[0] < corners.size() && of[1] < corners.size() && of[2] < corners.size()) {
       triangles_.push_back({corners[of[0]], corners[of[1]], corners[of[2]]});
     }
+    if (triangles_.size() > kMostTriangles) {
+      throw std::runtime_error("has more than 5000000 triangles");
+    }
   }
 
   const XMLElement* root_;
   std::map<std::string, const XMLElement*> geometries_;
   std::map<std::string, const XMLElement*> nodes_;
   std::vector<Triangle> triangles_;
+  std::size_t placed_nodes_ = 0;
 };
 
 }  // namespace

@@ -83,6 +83,8 @@ class Reader {
         leave_out(uri, "is not found: only models in files are read, beside the world or in GZ_SIM_RESOURCE_PATH");
       } else if (depth_ == kDeepestInclude) {
         leave_out(uri, "is included by itself");
+      } else if (includes_ == kMostIncludes) {
+        leave_out(uri, "is one of more than 10000 includes");
       } else {
         read_included(*file, {include, outer_name, outer, still});
       }
@@ -113,6 +115,7 @@ class Reader {
     const std::string given = text_of(in.include->FirstChildElement("name"));
     const std::string name = in.outer_name + (given.empty() ? name_of(model) : given);
     const std::filesystem::path includer = std::exchange(file_, file);
+    ++includes_;
     ++depth_;
     const bool placed = in.include->FirstChildElement("pose") != nullptr;
     read_placed_model(model, name, compose(in.outer, pose_in(placed ? in.include : model, name)));
@@ -208,10 +211,12 @@ class Reader {
   }
 
   static constexpr int kDeepestInclude = 16;
+  static constexpr int kMostIncludes = 10'000;  // which includes of includes multiply
 
   std::filesystem::path file_;  // that is being read
   SdfWorld& world_;
-  int depth_ = 0;  // of includes
+  int depth_ = 0;     // of includes
+  int includes_ = 0;  // that were read
 };
 
 }  // namespace

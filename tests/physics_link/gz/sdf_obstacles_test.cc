@@ -174,6 +174,29 @@ TEST_F(SdfObstacles, AModelThatIncludesItselfEnds) {
   EXPECT_THAT(world.left_out, ElementsAre(HasSubstr("is included by itself")));
 }
 
+// Each level twice in the one above: a few lines, and more than can be read.
+TEST_F(SdfObstacles, WhatMultipliesLevelByLevelHasAnEnd) {
+  std::string nodes;
+  for (int level = 0; level < 60; ++level) {
+    const std::string next = "<instance_node url='#n" + std::to_string(level + 1) + "'/>";
+    nodes += "<node id='n" + std::to_string(level) + "'>" + next + next + "</node>";
+  }
+  EXPECT_THAT(
+      [&] {
+        collada_triangles("<COLLADA><library_nodes>" + nodes +
+                          "</library_nodes><library_visual_scenes><visual_scene><node><instance_node url='#n0'/></node>"
+                          "</visual_scene></library_visual_scenes></COLLADA>");
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("places more than 100000 nodes")));
+  std::filesystem::create_directories(folder_ / "models/twice");
+  write("models/twice/model.sdf",
+        "<sdf><model name='m'><static>1</static><include><uri>model://twice</uri></include>"
+        "<include><uri>model://twice</uri></include></model></sdf>");
+  const SdfWorld world =
+      read_sdf_world(write("w.sdf", "<sdf><world name='w'><include><uri>model://twice</uri></include></world></sdf>"));
+  EXPECT_THAT(world.left_out, testing::Contains(HasSubstr("is one of more than 10000 includes")));
+}
+
 TEST_F(SdfObstacles, ThatCannotBeReadAreNamed) {
   EXPECT_THAT(with_shape("<mesh><uri>model://m/m.dae</uri></mesh>").left_out,
               ElementsAre("m::l::c: its mesh model://m/m.dae is not found: only files are read"));
