@@ -74,7 +74,7 @@ PathSettings settings_of(FuzzInput& input) {
 
 class Gateway {
  public:
-  Gateway(const PathSettings& settings, const Way& way) : pool_(600, 1024) {
+  Gateway(const PathSettings& settings, const Way& way) : pool_(512, 768) {
     std::vector<std::size_t> core_of_port;
     for (std::uint32_t port = 0; port < kRobots; ++port) {
       core_of_port.push_back(port * way.cores / kRobots);
@@ -213,7 +213,7 @@ class Race {
   }
 
  private:
-  static constexpr int kMostFrames = 150;  // of which each may have a copy for each receiver
+  static constexpr int kMostFrames = 60;  // of which each may have a copy for each receiver
   std::vector<std::unique_ptr<Gateway>> gateways_;
   int arrived_ = 0;
 };

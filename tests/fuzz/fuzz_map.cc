@@ -40,11 +40,11 @@ std::string good_survey() {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Each change: where, in two bytes, and what.
+// How many bytes are cut off, and each change: where, in two bytes, and what.
 void read_survey(FuzzInput& input) {
   static const std::string good = good_survey();
   static const GridMap map = small_map();
-  std::string bytes = good;
+  std::string bytes = good.substr(0, good.size() - input.byte());
   while (!input.empty()) {
     const std::uint32_t at = input.number(static_cast<std::uint32_t>(bytes.size()));
     bytes[at] = static_cast<char>(input.byte());

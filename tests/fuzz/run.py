@@ -97,7 +97,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--seconds", type=int, default=30, help="of each fuzzer")
+    parser.add_argument("--seconds", type=int, default=25, help="of each fuzzer")
     parser.add_argument("--executions", type=float, help="of each fuzzer, instead of --seconds")
     parser.add_argument("--most-seconds", type=int, default=0, help="of each fuzzer, with --executions; 0: no limit")
     parser.add_argument("--record", type=pathlib.Path, help="a document whose table gets the figures")
@@ -110,7 +110,9 @@ def main():
         limits = [f"-runs={int(options.executions)}", f"-max_total_time={options.most_seconds}"]
     names = options.names or fuzzers(source)
     results = []
-    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    memory = next(filter(os.path.isdir, ["/dev/shm"]), None)  # some fuzzers write a file for each input
+    with (tempfile.TemporaryDirectory(dir=memory) as scratch,
+          concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool):
         for figures in pool.map(lambda name: run(source, folder, name, limits, pathlib.Path(scratch)), names):
             print(row(figures), flush=True)
             results.append(figures)
