@@ -66,7 +66,8 @@ Count count(std::string_view bytes, std::span<const EntryShape> shape, std::size
         return Count::kTooMany;
       }
       --left;
-      if (const Count inside = count(bytes.substr(0, *size), part->inside, left); inside != Count::kFine) {
+      const Count inside = part->is_text ? Count::kFine : count(bytes.substr(0, *size), part->inside, left);
+      if (inside != Count::kFine) {
         return inside;
       }
     }

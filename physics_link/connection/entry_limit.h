@@ -16,6 +16,7 @@ namespace hilgate {
 struct EntryShape {
   std::uint32_t field = 0;
   std::span<const EntryShape> inside{};
+  bool is_text = false;  // whose bytes are nobody's parts
 };
 
 /// As many verdicts as a window may bring, and each is some 100 bytes in memory.

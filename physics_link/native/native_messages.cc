@@ -20,7 +20,7 @@ constexpr std::array<EntryShape, 2> kSight = {
     {{.field = pb::Sight::kPathsFieldNumber}, {.field = pb::Sight::kWallsFieldNumber}}};
 constexpr std::array<EntryShape, 2> kScene = {
     {{.field = pb::Scene::kRobotsFieldNumber}, {.field = pb::Scene::kSightsFieldNumber, .inside = kSight}}};
-constexpr std::array<EntryShape, 1> kHello = {{{.field = pb::Hello::kRobotsFieldNumber}}};
+constexpr std::array<EntryShape, 1> kHello = {{{.field = pb::Hello::kRobotsFieldNumber, .is_text = true}}};
 constexpr std::array<EntryShape, 2> kBegin = {
     {{.field = pb::Begin::kSceneFieldNumber, .inside = kScene}, {.field = pb::Begin::kPacketsFieldNumber}}};
 constexpr std::array<EntryShape, 3> kEnd = {{{.field = pb::End::kSceneFieldNumber, .inside = kScene},

@@ -27,6 +27,20 @@ TEST(Native, HelloSaysEverythingAndIsChecked) {
             "'gz' uses version 9 of the native protocol; this program uses 1");
 }
 
+// Text is not protobuf, whatever it looks like: "drone" and "scout" begin as groups do.
+TEST(Native, RobotsMayHaveAnyName) {
+  Hello hello{.step = 1ms};
+  for (char first = ' '; first <= '~'; ++first) {
+    hello.robots.push_back(std::string(1, first) + "rone");
+  }
+  std::string body;
+  encode(hello, body);
+  EXPECT_FALSE(check_parts(body, hello.robots.size()));
+  Hello back;
+  EXPECT_FALSE(decode(body, back));
+  EXPECT_EQ(back.robots, hello.robots);
+}
+
 TEST(Native, BeginAndEndCarryWindowAndTime) {
   std::string body;
   encode(PhysicsBegin{.window = 1ULL << 40, .start = SimTime{123456789ns}, .length = 1ms}, body);
