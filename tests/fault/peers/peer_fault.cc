@@ -63,18 +63,22 @@ void PeerFault::start_between(const Between& between) {
   };
   const std::string physics =
       between.physics.empty() ? simulator(Side::kPhysics, between.protocol, "") : between.physics;
-  start({.yaml = fmt::format("memory: {{frames: 16384}}\nwindow: {}ms\nlate: hold_last\n{}{}{}", kWindow.count(),
-                             physics, simulator(Side::kNetsim, "native", between.netsim), between.further),
-         .robots = kRobots,
-         .wiring = between.numbered ? numbered_wiring() : "",
-         .before = "ip link set lo up"},
-        [&between] {
-          if (between.physics.empty()) {
-            start_simulator(Side::kPhysics);
-          }
-          start_simulator(Side::kNetsim);
-          windows_running(gateway(), 20);
-        });
+  start(
+      {.yaml = fmt::format("memory: {{frames: 16384}}\nwindow: {}ms\nlate: hold_last\n{}{}{}", kWindow.count(), physics,
+                           simulator(Side::kNetsim, "native", between.netsim), between.further),
+       .robots = kRobots,
+       .wiring = between.numbered ? numbered_wiring() : "",
+       .before = "ip link set lo up"},
+      [&between] {
+        if (between.physics.empty()) {
+          start_simulator(Side::kPhysics);
+        }
+        start_simulator(Side::kNetsim);
+        const auto running = [](const GatewayStatus& status) { return status.netsim("windows") >= 10; };
+        if (!running(gateway().status_when(running))) {
+          throw std::runtime_error("the network simulator ends no windows: " + netsim_->output() + gateway().output());
+        }
+      });
 }
 
 void PeerFault::TearDownTestSuite() {
