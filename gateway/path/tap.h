@@ -56,7 +56,24 @@ struct Injection {
 
 /// Between one hot loop and the control thread.
 struct TapRings {
+  static constexpr std::size_t kAtOnce = 256;
+
   explicit TapRings(std::size_t capacity) : overheard(capacity), injections(capacity) {}
+
+  /// Hands what was heard to each(const Overheard&), kAtOnce frames at most: whoever talks without a pause must not
+  /// keep the control thread from its windows. Control thread.
+  template <class Each>
+  void hear(Each each) {
+    for (std::size_t left = kAtOnce; left > 0; --left) {
+      const Overheard* const frame = overheard.front();
+      if (frame == nullptr) {
+        return;
+      }
+      each(*frame);
+      overheard.drop_front();
+    }
+  }
+
   SpscRing<Overheard> overheard;   // hot loop -> control thread
   SpscRing<Injection> injections;  // control thread -> hot loop
   Counter missed;                  // frames that found `overheard` full
@@ -65,7 +82,7 @@ struct TapRings {
 /// The hot loop's side. Does not allocate after construction.
 class Tap {
  public:
-  static constexpr std::size_t kRing = 256;
+  static constexpr std::size_t kRing = TapRings::kAtOnce;
   static constexpr std::byte kMavlink1{0xFE};
   static constexpr std::byte kMavlink2{0xFD};
 

@@ -80,11 +80,7 @@ class PathPlane final : public DataPlane {
   VerdictRings& verdicts() override { return cores_.all().front()->path.verdicts(); }
   void overheard(const std::function<void(const Overheard&)>& each) override {
     for (const auto& core : cores_.all()) {
-      auto& ring = core->path.tap().overheard;
-      while (const Overheard* frame = ring.front()) {
-        each(*frame);
-        ring.drop_front();
-      }
+      core->path.tap().hear(each);
     }
   }
   [[nodiscard]] std::uint64_t missed() const override {

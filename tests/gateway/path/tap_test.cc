@@ -63,6 +63,21 @@ class TapTest : public testing::Test {
   std::unique_ptr<GatewayRig> rig;
 };
 
+// A robot that sends as quickly as it is heard.
+TEST_F(TapTest, HearingEndsAlthoughSomebodyTalksWithoutAPause) {
+  start();
+  const Bytes frame = udp_to(kPort, mavlink_data());
+  pass(frame);
+  std::size_t frames = 0;
+  rig->path->tap().hear([&](const Overheard&) {
+    if (++frames < 2000) {
+      pass(frame);
+    }
+  });
+  EXPECT_EQ(frames, TapRings::kAtOnce);
+  EXPECT_EQ(heard().size(), 1U) << "the rest is for the next time";
+}
+
 TEST_F(TapTest, HearsWhatMayBeMavlinkAndNothingElse) {
   start();
   const Bytes to = udp_to(kPort, mavlink_data());
