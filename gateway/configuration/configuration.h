@@ -23,6 +23,7 @@
 #include "frame/port_config.h"
 #include "frame/vlan.h"
 #include "gateway/configuration/access_network_config.h"
+#include "gateway/configuration/capture_config.h"
 #include "gateway/configuration/clock_config.h"
 #include "gateway/configuration/follow_config.h"
 #include "gateway/configuration/simulator_config.h"
@@ -171,6 +172,7 @@ struct Configuration {
   NetsimConfig netsim;
   std::vector<LinkOverride> links;  // in file order; a later one wins value by value
   std::optional<LabConfig> lab;
+  std::optional<CaptureConfig> capture;
 };
 
 /// `base`, which has no impairments, with every override for the link from -> to laid over it, in file order.

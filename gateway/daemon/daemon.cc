@@ -107,6 +107,9 @@ void Daemon::run() {
   plane_->pace_by(clock_.timeline().path_pace());
   windows_.start();
   confine(kKept);  // before the packet loops' threads, which it is to hold for
+  if (configuration_.capture) {
+    captures_.start(*configuration_.capture);
+  }
   plane_->start();
   wait_for_signal();
   wait_for_reload();
@@ -233,8 +236,8 @@ nlohmann::ordered_json Daemon::status() {
   conditions_.look();
   return status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
                       tsc_.now() - started_, simulation_.netsim->outside_map(), simulation_.netsim->unoriented(),
-                      clock_status(clock_, time_server_, windows_, tsc_.last_error()), conditions_.standing(),
-                      document_.assignments()});
+                      clock_status(clock_, time_server_, windows_, tsc_.last_error()), captures_.status(),
+                      conditions_.standing(), document_.assignments()});
 }
 
 }  // namespace hilgate

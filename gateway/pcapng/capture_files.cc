@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "clock/host_now.h"
 #include "gateway/pcapng/pcapng.h"
 
 namespace hilgate {
@@ -50,9 +51,8 @@ void CaptureFiles::open_next() {
     files_.push_back(config_.file);
     return;
   }
-  const std::filesystem::path file = config_.ring_bytes > 0 ? numbered(config_.file, ++number_) : config_.file;
-  out_ = FileDescriptor(
-      checked(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0640), file.string()));
+  const std::filesystem::path file = is_ring() ? numbered(config_.file, ++number_) : config_.file;
+  out_ = FileDescriptor(checked(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640), file.string()));
   files_.push_back(file);
   if (config_.ring_files > 0 && files_.size() > config_.ring_files) {
     std::error_code gone;  // somebody may have moved it
@@ -60,14 +60,21 @@ void CaptureFiles::open_next() {
     files_.pop_front();
   }
   file_bytes_ = 0;
+  opened_ = host_now();
+}
+
+bool CaptureFiles::is_full(std::size_t more) const {
+  return file_bytes_ > preamble_.size() &&
+         ((config_.ring_bytes > 0 && file_bytes_ + more > config_.ring_bytes) ||
+          (config_.ring_time.count() > 0 && host_now() - opened_ > config_.ring_time));
 }
 
 void CaptureFiles::write(std::string_view block) {
-  const bool ring = config_.ring_bytes > 0;
+  const bool ring = is_ring();
   const auto head = pcapng_head({block.data(), block.size()});
   const auto type = head ? static_cast<PcapngBlock>(head->type) : PcapngBlock::kPacket;
   const bool opens = type == PcapngBlock::kSection || type == PcapngBlock::kInterface;
-  if (ring && !opens && file_bytes_ > preamble_.size() && file_bytes_ + block.size() > config_.ring_bytes) {
+  if (ring && !opens && is_full(block.size())) {
     flush();
     open_next();
     buffer_ = preamble_;
@@ -89,12 +96,30 @@ void CaptureFiles::flush() {
     const ssize_t written = ::write(out_.get(), left.data(), left.size());
     if (written < 0 && errno != EINTR) {
       const int error = errno;
-      buffer_.clear();
+      end_at_block(buffer_.size() - left.size());
       throw std::system_error(error, std::generic_category(), file().string());
     }
     left.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
   }
   buffer_.clear();
+}
+
+// Of the buffer so much is written. What is no file keeps what it has.
+void CaptureFiles::end_at_block(std::size_t written) {
+  std::size_t whole = 0;
+  while (whole + kPcapngHead <= written) {
+    const auto head = pcapng_head({buffer_.data() + whole, kPcapngHead});
+    if (!head || whole + head->length > written) {
+      break;
+    }
+    whole += head->length;
+  }
+  file_bytes_ -= buffer_.size() - whole;
+  bytes_ -= buffer_.size() - whole;
+  buffer_.clear();
+  if (::ftruncate(out_.get(), static_cast<off_t>(file_bytes_)) != 0) {
+    return;
+  }
 }
 
 }  // namespace hilgate

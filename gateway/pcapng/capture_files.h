@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "clock/time.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
@@ -17,6 +18,7 @@ namespace hilgate {
 struct CaptureFilesConfig {
   std::filesystem::path file{};  // "-": standard output
   std::uint64_t ring_bytes = 0;  // a file that is longer is followed by the next; 0: there is one file
+  Nanoseconds ring_time{0};      // likewise one that is older; 0: whatever its age
   std::size_t ring_files = 0;    // of these the newest stay; 0: all
 };
 
@@ -42,7 +44,7 @@ class CaptureFiles {
   /// Writes one block; nothing of it is in a file that comes later. Throws std::system_error, for example of a full
   /// disk.
   void write(std::string_view block);
-  /// Gives what was written to the operating system. Throws likewise.
+  /// Gives what was written to the operating system. Throws likewise: then the file ends with its last whole block.
   void flush();
 
   /// That is written to now.
@@ -52,12 +54,16 @@ class CaptureFiles {
 
  private:
   void open_next();
+  [[nodiscard]] bool is_ring() const { return config_.ring_bytes > 0 || config_.ring_time.count() > 0; }
+  [[nodiscard]] bool is_full(std::size_t more) const;
+  void end_at_block(std::size_t written);
 
   CaptureFilesConfig config_;
   FileDescriptor out_;
   std::deque<std::filesystem::path> files_;
   std::uint64_t number_ = 0;
-  std::uint64_t file_bytes_ = 0;
+  HostTime opened_{};
+  std::uint64_t file_bytes_ = 0;  // with the buffer
   std::uint64_t bytes_ = 0;
   std::string preamble_;  // the section and its interfaces, with which every file begins
   std::string buffer_;    // whole blocks

@@ -6,11 +6,14 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 #include <sstream>
 #include <thread>
 
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/support/traffic.h"
@@ -323,6 +326,56 @@ TEST_F(CaptureTest, WhatASlowReaderMissesIsCountedAndNothingIsLostOnThePath) {
     said += packet.dropped.empty() ? 0 : std::stoull(packet.dropped);
   }
   EXPECT_EQ(said, missed);
+}
+
+TEST_F(CaptureTest, OfTheConfigurationBeginsWithTheRunAndEndsWithIt) {
+  std::uint64_t sent = 0;
+  {
+    RunningGateway gateway(
+        {.yaml = fmt::format("netsim: {{type: wire}}\ncapture: {{file: {}, snaplen: 40}}\n", path("own.pcapng")),
+         .robots = {"red", "blue"}});
+    gateway.mute();
+    Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0)});
+    send(generator, 1000);
+    sent = gateway.settled(generator.sent()).totals("frames_captured");
+    const auto status = control_request(control_socket(gateway.run()), {{"command", "status"}}).at("capture");
+    EXPECT_EQ(status.at("going_on"), 1);
+    EXPECT_EQ(status.at("missed"), 0);
+    EXPECT_EQ(status.at("file"), path("own.pcapng"));
+    EXPECT_FALSE(status.contains("problem"));
+    gateway.process().signal(SIGTERM);
+    EXPECT_EQ(gateway.process().wait(30s), 0) << gateway.output();
+  }
+  const auto packets = read(path("own.pcapng"));
+  EXPECT_EQ(std::ranges::count_if(packets, [](const Packet& packet) { return packet.interface.ends_with(" in"); }),
+            static_cast<std::ptrdiff_t>(sent));
+}
+
+TEST_F(CaptureTest, OnAFullDiskItEndsAndTrafficGoesOn) {
+  RunningGateway gateway(
+      {.yaml = fmt::format("netsim: {{type: wire}}\ncapture: {{file: {}}}\n", path("d/f.pcapng")),
+       .robots = {"red", "blue"},
+       .under = {"unshare", "--mount", "sh", "-c",
+                 fmt::format("mkdir -p {0} && mount -t tmpfs -o size=400k none {0} && exec \"$@\"", path("d")), "sh"}});
+  gateway.mute();
+  Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0), .frame_bytes = 1000});
+  send(generator, 1000);
+  const auto capture_status = [&] {
+    return control_request(control_socket(gateway.run()), {{"command", "status"}}).at("capture");
+  };
+  auto status = capture_status();
+  for (unsigned i = 0; i < 1000 && !status.contains("problem"); ++i) {
+    std::this_thread::sleep_for(10ms);
+    status = capture_status();
+  }
+  EXPECT_THAT(status.value("problem", ""), testing::HasSubstr("No space left on device"));
+  EXPECT_EQ(status.at("going_on"), 0);
+  EXPECT_THAT(gateway.output(), testing::HasSubstr("traffic goes on"));
+  send(generator, 100);
+  EXPECT_EQ(gateway.settled(generator.sent()).totals("out"), generator.sent());
+  std::filesystem::copy_file(fmt::format("/proc/{}/root{}", gateway.process().pid(), path("d/f.pcapng")),
+                             path("full.pcapng"));
+  EXPECT_GT(read(path("full.pcapng")).size(), 100U);
 }
 
 TEST_F(CaptureTest, WhatIsWrongIsSaid) {

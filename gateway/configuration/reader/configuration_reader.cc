@@ -33,6 +33,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_clock(root, configuration);
   read_lab(root, configuration);
   read_telemetry(root, configuration);
+  read_capture(root, configuration);
   return configuration;
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
+#include "gateway/pcapng/capture_files.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
@@ -50,6 +53,36 @@ class CaptureStream : public CaptureOutput {
   FileDescriptor socket_;
   std::string waiting_;
   std::size_t sent_ = 0;  // of these
+};
+
+/// Files of the gateway's own. A disk that takes no more ends the capture.
+class CaptureRecord : public CaptureOutput {
+ public:
+  /// What is shown of it; any thread.
+  struct State {
+    std::mutex mutex;
+    std::string file;  // by the mutex, as what follows
+    std::uint64_t bytes = 0;
+    std::string problem;  // why it has ended
+  };
+
+  /// Throws std::system_error when the first file cannot be written.
+  CaptureRecord(const CaptureFilesConfig& config, std::shared_ptr<State> state);
+
+  bool take(std::string_view blocks) override;
+  void take_always(std::string_view blocks) override { take(blocks); }
+  bool flush() override;
+  [[nodiscard]] bool pending() const override { return false; }
+  [[nodiscard]] bool asked_to_end() override { return false; }
+
+ private:
+  template <class Do>
+  bool try_to(Do what);
+
+  CaptureFiles files_;
+  PcapngSplitter splitter_;
+  std::shared_ptr<State> state_;
+  bool failed_ = false;
 };
 
 }  // namespace hilgate

@@ -43,6 +43,11 @@ CaptureReader::~CaptureReader() {
   thread_.join();
 }
 
+void CaptureReader::wait() {
+  std::unique_lock lock(mutex_);
+  news_.wait(lock, [this] { return ready_; });
+}
+
 void CaptureReader::add(std::unique_ptr<CaptureSink> sink) {
   const std::scoped_lock lock(mutex_);
   new_sinks_.push_back(std::move(sink));
@@ -70,6 +75,11 @@ bool CaptureReader::idle() {
 void CaptureReader::run(const std::stop_token& stop, const Size& size, std::size_t ports, std::size_t robots) {
   leave_signals_to_the_control_thread();
   make_rings(size, ports, robots);
+  {
+    const std::scoped_lock lock(mutex_);
+    ready_ = true;
+  }
+  news_.notify_all();
   calls_.ready();
   while (!stop.stop_requested()) {
     take_news();

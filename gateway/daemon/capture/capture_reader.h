@@ -45,6 +45,8 @@ class CaptureReader {
   CaptureReader(const CaptureReader&) = delete;
   CaptureReader& operator=(const CaptureReader&) = delete;
 
+  /// Until ready().
+  void wait();
   void add(std::unique_ptr<CaptureSink> sink);
   void change(std::shared_ptr<const CaptureNames> names);
   /// One for each loop, once ready().
@@ -89,6 +91,7 @@ class CaptureReader {
   std::condition_variable news_;
   std::vector<std::unique_ptr<CaptureSink>> new_sinks_;  // by the mutex, as what follows
   std::shared_ptr<const CaptureNames> new_names_;
+  bool ready_ = false;
   bool begun_ = false;
   std::size_t open_ = 0;  // sinks, new ones too
   std::jthread thread_;   // last: it uses the rest

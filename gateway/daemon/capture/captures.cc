@@ -7,6 +7,7 @@
 #include <asio/post.hpp>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace hilgate {
@@ -30,6 +31,24 @@ void Captures::check(const nlohmann::json& request) const {
 void Captures::stream(const nlohmann::json& request, FileDescriptor socket, std::shared_ptr<void> seat) {
   add(std::make_unique<CaptureSink>(CaptureRequest::of(request, *names_),
                                     std::make_unique<CaptureStream>(std::move(socket), std::move(seat))));
+}
+
+void Captures::start(const CaptureConfig& config) {
+  record_ = std::make_shared<CaptureRecord::State>();
+  record_->file = config.file.string();
+  try {
+    add(std::make_unique<CaptureSink>(
+        CaptureRequest{.snaplen = config.snaplen},
+        std::make_unique<CaptureRecord>(CaptureFilesConfig{.file = config.file,
+                                                           .ring_bytes = config.ring_bytes,
+                                                           .ring_time = config.ring_time,
+                                                           .ring_files = config.ring_files},
+                                        record_)));
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(fmt::format("capture.file: {}; name a file that can be written", error.what()));
+  }
+  reader_->wait();
+  attach();
 }
 
 void Captures::change(std::shared_ptr<const CaptureNames> names) {

@@ -26,12 +26,16 @@ class Captures {
   void check(const nlohmann::json& request) const;
   /// Carries out what check() has found good, for the client at `socket`; `seat` is kept as long as it is connected.
   void stream(const nlohmann::json& request, FileDescriptor socket, std::shared_ptr<void> seat);
+  /// The configuration's own capture, before the plane starts: it misses nothing. Throws std::runtime_error when its
+  /// file cannot be written.
+  void start(const CaptureConfig& config);
   /// Who is who from now on.
   void change(std::shared_ptr<const CaptureNames> names);
   /// Ends all captures with what has been written; after the plane has stopped.
   void stop();
 
-  [[nodiscard]] const CaptureCounts& counts() const { return counts_; }
+  /// For the status document; null when there was no capture yet.
+  [[nodiscard]] nlohmann::ordered_json status() const;
 
  private:
   void add(std::unique_ptr<CaptureSink> sink);
@@ -42,6 +46,7 @@ class Captures {
   DataPlane& plane_;
   std::shared_ptr<const CaptureNames> names_;
   CaptureCounts counts_;
+  std::shared_ptr<CaptureRecord::State> record_;  // null: the configuration has none
   std::uint16_t session_ = 0;
   std::unique_ptr<CaptureReader> reader_;  // null: nobody captures
 };

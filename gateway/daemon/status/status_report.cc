@@ -261,6 +261,9 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
     json["access_points"] = access_points_status(in);
     json["stations"] = std::move(stations);
   }
+  if (!in.captures.is_null()) {
+    json["capture"] = in.captures;
+  }
   if (Json telemetry = in.telemetry.status(); !telemetry.is_null()) {
     json["mavlink"] = std::move(telemetry);
   }

@@ -30,6 +30,7 @@ struct StatusInputs {
   std::uint64_t outside_map;           // Netsim::outside_map()
   std::vector<RobotIndex> unoriented;  // Netsim::unoriented()
   nlohmann::ordered_json clock;        // of clock_status()
+  nlohmann::ordered_json captures;     // of Captures::status()
   const std::vector<Conditions::Standing>& conditions;
   const std::vector<std::string>& assignments;  // by `hilgate set`, in force
 };

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+void read_ring(YamlReader& ring, CaptureConfig& config) {
+  constexpr std::uint64_t kLeast = 1'000'000;
+  constexpr Range<Nanoseconds> kTime{1s, 8760h, "1s to 8760h"};
+  constexpr Range<std::uint32_t> kFiles{1, 100'000, "1 to 100000 files"};
+  if (const auto size = ring.optional<Bytes>("size")) {
+    if (size->value < kLeast) {
+      ring.fault("size", fmt::format("'{} B' is out of range; allowed: from 1 MB on", size->value));
+    }
+    config.ring_bytes = size->value;
+  }
+  config.ring_time = read_within(ring, "time", kTime).value_or(Nanoseconds{0});
+  config.ring_files = read_within(ring, "files", kFiles).value_or(0);
+  if (!ring.has("size") && !ring.has("time")) {
+    ring.fault("needs `size` or `time`, after which a file is followed by the next");
+  }
+}
+
+}  // namespace
+
+void read_capture(YamlReader& root, Configuration& configuration) {
+  auto capture = root.optional_child("capture");
+  if (!capture) {
+    return;
+  }
+  constexpr Range<std::uint32_t> kSnaplen{1, 65535, "1 to 65535 bytes"};
+  CaptureConfig& config = configuration.capture.emplace();
+  config.file = configuration.file.parent_path() / capture->required<std::string>("file");
+  config.snaplen = read_within(*capture, "snaplen", kSnaplen).value_or(config.snaplen);
+  if (auto ring = capture->optional_child("ring")) {
+    read_ring(*ring, config);
+  }
+}
+
+}  // namespace hilgate
