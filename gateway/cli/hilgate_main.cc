@@ -220,6 +220,7 @@ int run_program(int argc, char** argv) {
   add_reload(program, action);
   add_pause(program, action);
   add_capture(program, action);
+  add_extcap(program, action);
   add_wire(program, action);
   add_close(program, action);
   add_detach(program, action);

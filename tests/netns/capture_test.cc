@@ -378,6 +378,34 @@ TEST_F(CaptureTest, OnAFullDiskItEndsAndTrafficGoesOn) {
   EXPECT_GT(read(path("full.pcapng")).size(), 100U);
 }
 
+TEST_F(CaptureTest, WiresharkListsLinksByItself) {
+  const RunningGateway gateway({.robots = {"red", "blue"}});
+  gateway.mute();
+  const std::string programs = path("extcap");
+  std::filesystem::create_directories(programs);
+  std::filesystem::copy(HILGATE_SOURCE_DIR "/gateway/cli/hilgate-extcap", programs);
+  // Where Debian's Wireshark looks, as only these processes see it.
+  const auto with_extcap = [&](const std::string& arguments) {
+    return std::vector<std::string>{
+        "unshare", "--mount", "sh", "-c",
+        fmt::format("mount --bind {} \"$(tshark -G folders 2>/dev/null | sed -n 's/^Extcap path:[[:space:]]*//p')\" && "
+                    "PATH={}:$PATH exec tshark {}",
+                    programs, HILGATE_BIN_DIR, arguments)};
+  };
+  const std::string list = run_ok(with_extcap("-D"));
+  const std::string link = fmt::format("hilgate:{}:red>blue", gateway.run());
+  EXPECT_THAT(list, testing::HasSubstr(link));
+  Process live(with_extcap(fmt::format("-i '{}' -c 20 -T fields -e frame.interface_name -e frame.comment", link)));
+  Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0)});
+  std::optional<int> ended;
+  for (unsigned i = 0; i < 600 && !ended; ++i) {
+    generator.one();
+    ended = live.wait(100ms);
+  }
+  EXPECT_EQ(ended, 0) << live.output();
+  EXPECT_THAT(live.output(), testing::HasSubstr("red>blue window="));
+}
+
 TEST_F(CaptureTest, WhatIsWrongIsSaid) {
   const RunningGateway gateway({.robots = {"red", "blue"}});
   const auto refused = [&](const std::vector<std::string>& options) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/commands/extcap.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "gateway/commands/capture.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
+
+namespace hilgate {
+namespace {
+
+constexpr const char* kPrefix = "hilgate:";  // of interfaces, which share one list with all others
+constexpr std::chrono::seconds kStatusPatience{2};
+
+// Links only of runs that this user may ask.
+void print_links(const std::string& run) {
+  try {
+    const auto status = control_request(control_socket(run), {{"command", "status"}}, kStatusPatience);
+    for (const auto& link : status.at("links")) {
+      const auto from = link.at("from").get<std::string>();
+      const auto to = link.at("to").get<std::string>();
+      fmt::print("interface {{value={0}{1}:{2}>{3}}}{{display=hilgate {1}: {2} to {3}}}\n", kPrefix, run, from, to);
+    }
+  } catch (const std::runtime_error&) {
+    return;
+  }
+}
+
+int print_interfaces(const std::string& version) {
+  fmt::print("extcap {{version={}}}{{display=hilgate: frames of a running gateway}}\n", version);
+  std::error_code none;  // no folder: nothing runs
+  for (const auto& entry : std::filesystem::directory_iterator(control_folder(), none)) {
+    if (entry.is_socket() && entry.path().extension() == ".sock") {
+      const std::string run = entry.path().stem().string();
+      fmt::print("interface {{value={0}{1}}}{{display=hilgate {1}}}\n", kPrefix, run);
+      print_links(run);
+    }
+  }
+  return 0;
+}
+
+int print_link_types() {
+  fmt::print("dlt {{number=1}}{{name=EN10MB}}{{display=Ethernet}}\n");
+  return 0;
+}
+
+int print_settings() {
+  fmt::print(
+      "arg {{number=0}}{{call=--snaplen}}{{display=Bytes of each frame}}{{type=unsigned}}{{range=1,65535}}"
+      "{{default=65535}}{{tooltip=Longer frames are cut}}\n");
+  return 0;
+}
+
+// RUN or RUN:FROM>TO; no name of a run has a colon.
+CaptureOptions capture_of(const ExtcapOptions& options) {
+  std::string name = options.interface;
+  if (!name.starts_with(kPrefix)) {
+    throw std::runtime_error(fmt::format("'{}' is no interface of hilgate's; they begin with {}", name, kPrefix));
+  }
+  name.erase(0, std::char_traits<char>::length(kPrefix));
+  CaptureOptions capture;
+  capture.run = name.substr(0, name.find(':'));
+  capture.file = options.fifo;
+  capture.snaplen = options.snaplen;
+  if (const std::size_t at = name.find(':'); at != std::string::npos) {
+    capture.links.push_back(name.substr(at + 1));
+  }
+  capture.filter = options.filter;
+  return capture;
+}
+
+}  // namespace
+
+int extcap_command(const ExtcapOptions& options) {
+  if (options.interfaces) {
+    return print_interfaces(options.version);
+  }
+  if (options.link_types) {
+    return print_link_types();
+  }
+  if (options.settings) {
+    return print_settings();
+  }
+  if (!options.capture) {
+    // Wireshark has a filter checked before it captures: an exit status of 0 and no output is a good one.
+    try {
+      check_capture(capture_of(options));
+    } catch (const std::invalid_argument& error) {
+      fmt::print("{}\n", error.what());
+    }
+    return 0;
+  }
+  const CaptureOptions capture = capture_of(options);
+  check_capture(capture);
+  return capture_command(capture);
+}
+
+}  // namespace hilgate
