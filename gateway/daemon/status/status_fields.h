@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of the status document (`hilgate status --json`). docs/reference/metrics.md is generated from this table,
-// and tests/docs compares it with the keys that gateway/daemon writes: a new key needs a row here.
+// The keys of the status document (`hilgate status --json`), as docs/reference/metrics.md has them. A new key needs a
+// row.
 #pragma once
 
 #include <array>
@@ -9,11 +9,9 @@
 namespace hilgate {
 
 struct StatusField {
-  std::string_view key;   // path in the document; [] stands for each element of a list
-  std::string_view text;  // meaning and unit
+  std::string_view key, text;  // path in the document, [] for each element of a list; meaning and unit
 };
 
-// clang-format off
 inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"run", "name of the run"},
     {"configuration", "path of the configuration file"},
@@ -298,6 +296,5 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"mavlink.rssi_feeds[].sent", "datagrams sent"},
     {"mavlink.rssi_feeds[].refused", "datagrams that the packet loop had no room for"},
 });
-// clang-format on
 
 }  // namespace hilgate
