@@ -288,7 +288,7 @@ TEST_F(CaptureProgramTest, TheVerifierDoesNotFollowEachWayThroughTheHeadersToThe
   if (info.verified_insns == 0) {
     GTEST_SKIP() << "needs Linux 5.16";
   }
-  const std::uint32_t instructions = info.xlated_prog_len / sizeof(bpf_insn);
+  const std::size_t instructions = info.xlated_prog_len / sizeof(bpf_insn);
   EXPECT_LT(info.verified_insns, 8 * instructions);
 }
 
