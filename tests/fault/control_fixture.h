@@ -18,7 +18,8 @@ namespace hilgate::test {
 class ControlFixture {
  public:
   explicit ControlFixture(ControlServer::Handler handler)
-      : server_(io_, folder_.file("run.sock"), {"set"}, std::move(handler)), thread_([this] { io_.run(); }) {}
+      : server_(io_, folder_.file("run.sock"), {.changes = {"set"}, .streams = {}}, std::move(handler), {}),
+        thread_([this] { io_.run(); }) {}
   ~ControlFixture() {
     io_.stop();
     thread_.join();
