@@ -61,8 +61,11 @@ void TableReader::add_point(ErrorColumn& column, double snr_db, double error_rat
 
 ErrorTable TableReader::finished() {
   line_ = 0;
-  if (faults_.empty() && (table_.columns.empty() || table_.columns.front().snr_db.empty())) {
-    fault("has no error rates");
+  const auto is_empty = [](const ErrorColumn& column) { return column.snr_db.empty(); };
+  if (faults_.empty() && (table_.columns.empty() || std::ranges::any_of(table_.columns, is_empty))) {
+    const auto mode = std::ranges::find_if(table_.columns, is_empty);
+    fault(mode == table_.columns.end() ? "has no error rates"
+                                       : fmt::format("has no error rates of the mode '{}'", mode->mode));
   }
   if (!faults_.empty()) {
     throw ConfigError(std::move(faults_));

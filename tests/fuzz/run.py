@@ -4,7 +4,7 @@
 them, as many at a time as there are cores. Seeds are tests/fuzz/corpus/NAME, words tests/fuzz/words/NAME.dict; what a
 run finds new is kept in BUILD/corpus/NAME, and an input that fails in BUILD/findings.
 
-usage: run.py SOURCE BUILD [--seconds S | --executions N] [--most-seconds S] [--record FILE] [NAME ...]
+usage: run.py SOURCE BUILD [--seconds S | --executions N] [--most-seconds S] [--seed N] [--record FILE] [NAME ...]
 """
 
 import argparse
@@ -100,14 +100,15 @@ def main():
     parser.add_argument("--seconds", type=int, default=25, help="of each fuzzer")
     parser.add_argument("--executions", type=float, help="of each fuzzer, instead of --seconds")
     parser.add_argument("--most-seconds", type=int, default=0, help="of each fuzzer, with --executions; 0: no limit")
+    parser.add_argument("--seed", type=int, default=1, help="0: another one each time")
     parser.add_argument("--record", type=pathlib.Path, help="a document whose table gets the figures")
     parser.add_argument("names", nargs="*")
     options = parser.parse_intermixed_args()
     source, folder = options.source.resolve(), options.build.resolve()
     build(source, folder, options.names)
-    limits = [f"-max_total_time={options.seconds}"]
+    limits = [f"-max_total_time={options.seconds}", f"-seed={options.seed}"]
     if options.executions:
-        limits = [f"-runs={int(options.executions)}", f"-max_total_time={options.most_seconds}"]
+        limits = [f"-runs={int(options.executions)}", f"-max_total_time={options.most_seconds}", f"-seed={options.seed}"]
     names = options.names or fuzzers(source)
     results = []
     memory = next(filter(os.path.isdir, ["/dev/shm"]), None)  # some fuzzers write a file for each input

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 
 #include "physics_link/feeds/robonetsim_messages.h"
@@ -17,9 +16,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 Bytes bytes_of(const std::string& text) {
-  Bytes bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
+  return {text.begin(), text.end()};
 }
 
 std::string folder_of_feeds() {

@@ -89,6 +89,10 @@ TEST_F(ErrorTables, NamesWhatIsNoTable) {
               HasSubstr(":3: 1 dB is not above the previous line's 1 dB"));
   EXPECT_THAT(error_of("snr_db,x\n1\n", ErrorTableFormat::kCsv), HasSubstr(":2: has 1 numbers; expected 2"));
   EXPECT_THAT(error_of("snr_db,x\n", ErrorTableFormat::kCsv), HasSubstr("has no error rates"));
+  EXPECT_THAT(error_of("<pcr><table pktsize=\"128\"><datarate index=\"1\"><row sinr=\"4\" por=\"50\"/></datarate>"
+                       "<datarate index=\"2\"></datarate></table></pcr>",
+                       ErrorTableFormat::kEmanePcr),
+              HasSubstr("has no error rates of the mode"));
   EXPECT_THAT(error_of("<table pktsize=\"1\">\n<row sinr=\"x\" por=\"1\"/>", ErrorTableFormat::kEmanePcr),
               HasSubstr(":2: in <row sinr=\"x\" por=\"1\"/>: 'x' is not a number"));
 }
