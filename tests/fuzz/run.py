@@ -106,9 +106,10 @@ def main():
     options = parser.parse_intermixed_args()
     source, folder = options.source.resolve(), options.build.resolve()
     build(source, folder, options.names)
-    limits = [f"-max_total_time={options.seconds}", f"-seed={options.seed}"]
+    limits = [f"-max_total_time={options.seconds}"]
     if options.executions:
-        limits = [f"-runs={int(options.executions)}", f"-max_total_time={options.most_seconds}", f"-seed={options.seed}"]
+        limits = [f"-runs={int(options.executions)}", f"-max_total_time={options.most_seconds}"]
+    limits.append(f"-seed={options.seed}")
     names = options.names or fuzzers(source)
     results = []
     memory = next(filter(os.path.isdir, ["/dev/shm"]), None)  # some fuzzers write a file for each input
