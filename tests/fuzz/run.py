@@ -46,7 +46,7 @@ def command(source, folder, name, limits, scratch):
     found = folder / "corpus" / name
     found.mkdir(parents=True, exist_ok=True)
     (folder / "findings").mkdir(exist_ok=True)
-    parts = [folder / "fuzz" / f"fuzz_{name}", *limits, "-seed=1", "-rss_limit_mb=2048", "-malloc_limit_mb=1024",
+    parts = [folder / "fuzz" / f"fuzz_{name}", *limits, "-rss_limit_mb=2048", "-malloc_limit_mb=1024",
              "-timeout=20", "-print_final_stats=1", f"-artifact_prefix={folder}/findings/{name}-"]
     words = source / "tests/fuzz/words" / f"{name}.dict"
     if words.exists():
