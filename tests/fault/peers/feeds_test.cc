@@ -16,7 +16,8 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 Bytes bytes_of(const std::string& text) {
-  return {text.begin(), text.end()};
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
 }
 
 std::string folder_of_feeds() {
