@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <span>
 
 #include "physics_link/feeds/robonetsim_messages.h"
 #include "tests/fault/peers/peer_fault.h"
