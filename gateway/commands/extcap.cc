@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "gateway/commands/capture.h"
+#include "gateway/commands/running.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/daemon/control/control_client.h"
 
@@ -33,13 +34,9 @@ void print_links(const std::string& run) {
 
 int print_interfaces(const std::string& version) {
   fmt::print("extcap {{version={}}}{{display=hilgate: frames of a running gateway}}\n", version);
-  std::error_code none;  // no folder: nothing runs
-  for (const auto& entry : std::filesystem::directory_iterator(control_folder(), none)) {
-    if (entry.is_socket() && entry.path().extension() == ".sock") {
-      const std::string run = entry.path().stem().string();
-      fmt::print("interface {{value={0}{1}}}{{display=hilgate {1}}}\n", kPrefix, run);
-      print_links(run);
-    }
+  for (const std::string& run : runs_of_this_machine()) {
+    fmt::print("interface {{value={0}{1}}}{{display=hilgate {1}}}\n", kPrefix, run);
+    print_links(run);
   }
   return 0;
 }

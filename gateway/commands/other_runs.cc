@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "gateway/commands/running.h"
 #include "gateway/daemon/control/control_client.h"
 #include "host/local_peer.h"
 #include "host/socket_path.h"
@@ -80,13 +81,8 @@ void add_ports(const Configuration& configuration, const OtherRun& other, std::v
 
 std::vector<Fault> taken_by_other_runs(const Configuration& configuration) {
   std::vector<Fault> faults;
-  std::error_code none;  // no folder: nothing runs
-  for (const auto& entry : std::filesystem::directory_iterator(control_folder(), none)) {
-    std::error_code gone;
-    if (!entry.is_socket(gone) || entry.path().extension() != ".sock") {
-      continue;
-    }
-    const auto other = ask(entry.path());
+  for (const std::string& run : runs_of_this_machine()) {
+    const auto other = ask(control_socket(run));
     if (other && other->name == configuration.name) {
       faults.push_back({configuration.file.string(), 0, "name",
                         fmt::format("a run '{}' is already running: {}; stop it, or choose another name", other->name,

@@ -29,7 +29,8 @@ std::vector<std::string> runs_of_this_machine() {
   std::vector<std::string> runs;
   std::error_code none;  // no folder: nothing runs
   for (const auto& entry : std::filesystem::directory_iterator(control_folder(), none)) {
-    if (entry.is_socket() && entry.path().extension() == ".sock") {
+    std::error_code gone;
+    if (entry.is_socket(gone) && entry.path().extension() == ".sock") {
       runs.push_back(entry.path().stem().string());
     }
   }
