@@ -164,7 +164,11 @@ TEST_F(MavlinkTest, ARouterPlacesSeveralVehiclesEachByItsSystem) {
   router.speak_as(3);
   router.local_position(99, 0, 1);
   const Json status =
-      status_when(gateway, [](const Json& now) { return now["mavlink"]["vehicles"][0]["other_system"] == 1; });
+      // Messages are counted when they come; positions are those of the newest window.
+      status_when(gateway, [](const Json& now) {
+        return now["mavlink"]["vehicles"][0]["other_system"] == 1 && now["robots"][0]["position"][0] == 12 &&
+               now["robots"][1]["position"][0] == 37;
+      });
   EXPECT_EQ(status["robots"][0]["position"], Json({12, -3, 25}));
   EXPECT_EQ(status["robots"][1]["position"], Json({37, 0, 6}));
   EXPECT_EQ(status["mavlink"]["vehicles"][1]["system"], 2);
