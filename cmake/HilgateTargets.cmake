@@ -58,11 +58,16 @@ function(hilgate_test name)
   endif()
 endfunction()
 
-# Standalone Asio: headers alone, and no CMake package in Debian.
+# What fmt's headers leave out, for all that use it.
+set_property(TARGET fmt::fmt APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
+  "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${CMAKE_SOURCE_DIR}/cmake/extern_fmt.h>")
+
+# Standalone Asio: no CMake package in Debian, and its own functions are compiled once.
 find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)
-add_library(hilgate_asio INTERFACE)
-target_include_directories(hilgate_asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
+add_library(hilgate_asio STATIC ${CMAKE_SOURCE_DIR}/cmake/asio.cc)
+target_include_directories(hilgate_asio SYSTEM PUBLIC ${ASIO_INCLUDE_DIR})
 # Asio uses std::aligned_alloc only where a header of the standard library came before its own; two files that differ in
 # that would allocate and free memory in different ways.
-target_compile_definitions(hilgate_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED ASIO_DISABLE_STD_ALIGNED_ALLOC)
-target_link_libraries(hilgate_asio INTERFACE Threads::Threads)
+target_compile_definitions(hilgate_asio PUBLIC
+  ASIO_STANDALONE ASIO_NO_DEPRECATED ASIO_DISABLE_STD_ALIGNED_ALLOC ASIO_SEPARATE_COMPILATION)
+target_link_libraries(hilgate_asio PUBLIC Threads::Threads PRIVATE hilgate_options)
