@@ -81,6 +81,7 @@ void add_status(CLI::App& program, Action& action) {
   command->add_option("RUN", options->run, "name of the run; optional when only one is running");
   auto* json = command->add_flag("--json", options->json, "print JSON");
   command->add_flag("--watch", options->watch, "print it again each second")->excludes(json);
+  command->add_option("--robot", options->robots, "only links, port and place of this robot; can be repeated");
   command->callback([&action, options] { action = [options] { return status_command(*options); }; });
 }
 

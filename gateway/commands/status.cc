@@ -5,9 +5,12 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 
+#include "gateway/commands/robots_status.h"
 #include "gateway/commands/running.h"
 #include "gateway/daemon/control/control_client.h"
 #include "gateway/daemon/status/status_report.h"
@@ -26,11 +29,19 @@ std::string over_the_last(const std::string& text) {
   return screen + "\033[J";
 }
 
-int watch(const std::string& run) {
-  const auto socket = running_gateway(run);
+nlohmann::ordered_json asked(const std::filesystem::path& socket, const StatusOptions& options) {
+  auto status = control_request(socket, {{"command", "status"}});
+  if (!options.robots.empty()) {
+    keep_robots(status, options.robots);
+  }
+  return status;
+}
+
+int watch(const StatusOptions& options) {
+  const auto socket = running_gateway(options.run);
   for (auto next = std::chrono::steady_clock::now();; std::this_thread::sleep_until(next)) {
     next += kEvery;
-    fmt::print("{}", over_the_last(status_text(control_request(socket, {{"command", "status"}}))));
+    fmt::print("{}", over_the_last(status_text(asked(socket, options))));
     std::fflush(stdout);
   }
 }
@@ -39,9 +50,9 @@ int watch(const std::string& run) {
 
 int status_command(const StatusOptions& options) {
   if (options.watch) {
-    return watch(options.run);
+    return watch(options);
   }
-  const auto status = control_request(running_gateway(options.run), {{"command", "status"}});
+  const auto status = asked(running_gateway(options.run), options);
   fmt::print("{}", options.json ? status.dump(2) + "\n" : status_text(status));
   return 0;
 }

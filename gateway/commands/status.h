@@ -2,13 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace hilgate {
 
 struct StatusOptions {
-  std::string run;     // the name of the run; empty: the only one there is
-  bool json = false;   // for programs instead of people
-  bool watch = false;  // again each second, until SIGINT or until the run ends
+  std::string run;                  // the name of the run; empty: the only one there is
+  bool json = false;                // for programs instead of people
+  bool watch = false;               // again each second, until SIGINT or until the run ends
+  std::vector<std::string> robots;  // whose links, ports and places; empty: all
 };
 
 /// `hilgate status`: prints the state of a gateway that runs on this machine. Returns the exit status. Throws

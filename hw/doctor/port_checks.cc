@@ -99,11 +99,13 @@ void check_port(const PortConfig& port, Findings& findings) {
                                "connect it, or run `hilgate lab up`; until then a gateway runs without its robots"));
     return;
   }
-  findings.push_back(finding(check, CheckState::kOk,
+  const bool is_dead = interface->up && !interface->carrier;
+  findings.push_back(finding(check, is_dead ? CheckState::kWarn : CheckState::kOk,
                              fmt::format("{} is {}", port.interface,
-                                         !interface->up       ? "down; the gateway sets it up"
-                                         : interface->carrier ? "up"
-                                                              : "up without a carrier: is the cable in?")));
+                                         !interface->up ? "down; the gateway sets it up"
+                                         : is_dead      ? "up without a carrier"
+                                                        : "up"),
+                             "nothing passes: plug in the cable, or set the other end up"));
   findings.push_back(address_finding(check + ": addresses", port));
   findings.push_back(xdp_finding(check + ": xdp", *interface));
   findings.push_back(offload_finding(check + ": offloads", port.interface, CheckState::kWarn));

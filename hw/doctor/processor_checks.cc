@@ -10,13 +10,32 @@ namespace {
 
 const std::string kCpus = "sys/devices/system/cpu/";
 
-void check_number(Findings& findings) {
+int processors_allowed() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   ::sched_getaffinity(0, sizeof allowed, &allowed);
-  const int count = CPU_COUNT(&allowed);
+  return CPU_COUNT(&allowed);
+}
+
+void check_number(Findings& findings) {
+  const int count = processors_allowed();
   findings.push_back(finding("processors", count >= 2 ? CheckState::kOk : CheckState::kWarn, std::to_string(count),
                              "the packet path polls on one processor; use a machine with at least two"));
+}
+
+// The mean number of tasks that ran or waited for a processor during the last minute.
+void check_load(const HostFiles& host, Findings& findings) {
+  const std::string line = host.line("proc/loadavg").value_or("");
+  if (line.empty()) {
+    findings.push_back(finding("load", CheckState::kUnknown, "the kernel does not say", "see `uptime`"));
+    return;
+  }
+  const std::string minute = line.substr(0, line.find(' '));
+  const int count = processors_allowed();
+  findings.push_back(finding("load", std::strtod(minute.c_str(), nullptr) > count ? CheckState::kWarn : CheckState::kOk,
+                             fmt::format("{} on {} processors", minute, count),
+                             "more tasks than processors: windows and releases come late; stop what else runs, or "
+                             "reserve a processor (`hot_loop: {cpu: N}`)"));
 }
 
 // "2-3,5" names processor 2, 3 and 5.
@@ -104,6 +123,7 @@ void check_tsc(const HostFiles& host, Findings& findings) {
 void check_processors(const HostFiles& host, std::optional<std::uint32_t> cpu, Findings& findings) {
   const std::string name = fmt::format("cpu{}", cpu.value_or(0));
   check_number(findings);
+  check_load(host, findings);
   check_isolation(host, cpu, findings);
   check_governor(host, name, findings);
   check_idle_states(host, name, findings);

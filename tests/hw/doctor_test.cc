@@ -77,6 +77,22 @@ TEST(Doctor, ProcessorsOfAHostAsItComes) {
   EXPECT_EQ(of(findings, "tsc").found, "without nonstop_tsc");
 }
 
+TEST(Doctor, ABusyMachineIsNamed) {
+  FakeHost host;
+  Findings findings;
+  check_processors(host.files(), std::nullopt, findings);
+  EXPECT_EQ(of(findings, "load").state, CheckState::kUnknown);
+  findings.clear();
+  host.file("proc/loadavg", "0.00 3.10 4.00 1/200 4711");
+  check_processors(host.files(), std::nullopt, findings);
+  EXPECT_EQ(of(findings, "load").state, CheckState::kOk);
+  findings.clear();
+  host.file("proc/loadavg", "4097.25 3.10 4.00 1/200 4711");
+  check_processors(host.files(), std::nullopt, findings);
+  EXPECT_EQ(of(findings, "load").state, CheckState::kWarn);
+  EXPECT_THAT(of(findings, "load").found, HasSubstr("4097.25 on "));
+}
+
 TEST(Doctor, KernelsAndMemory) {
   FakeHost host;
   host.file("proc/sys/kernel/osrelease", "4.19.0-8-amd64");
@@ -154,6 +170,22 @@ TEST(Doctor, TurnsOffloadsOfPortsOff) {
   EXPECT_THAT(said, HasSubstr("as before: ethtool -K hg-red "));
   EXPECT_THAT(lab.gateway().run_ok("ethtool -k hg-red"), HasSubstr("tx-checksumming: off"));
   EXPECT_THAT(lab.gateway().run(fix + file).output, HasSubstr("nothing to fix"));
+  std::filesystem::remove(file);
+}
+
+TEST(Doctor, APortWithoutACarrierIsNamed) {
+  if (!can_make_namespaces()) {
+    GTEST_SKIP() << "needs root";
+  }
+  const NetLab lab("doctor-carrier", {"red", "blue"});
+  lab.robot(0).run_ok("ip link set eth0 down");
+  const std::string file = std::filesystem::path(testing::TempDir()) / "hgt-doctor-carrier.yaml";
+  std::ofstream(file) << "name: doctor\nports: {r: {interface: hg-red}, b: {interface: hg-blue}}\n"
+                         "robots: {red: {port: r}, blue: {port: b}}\nnetsim: {type: wire}\n";
+  const std::string said = lab.gateway().run(HILGATE_BIN_DIR "/hilgate doctor " + file).output;
+  EXPECT_THAT(said, HasSubstr("hg-red is up without a carrier"));
+  EXPECT_THAT(said, HasSubstr("plug in the cable"));
+  EXPECT_THAT(said, HasSubstr("hg-blue is up"));
   std::filesystem::remove(file);
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "tests/netns/gateway_test.h"
@@ -11,7 +12,9 @@ namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 using StatusWatchTest = GatewayTest;
 
@@ -31,6 +34,23 @@ TEST_F(StatusWatchTest, GoesOnUntilTheRunEnds) {
   gateway.process().stop(SIGTERM);
   EXPECT_EQ(watch.wait(20s), 1);
   EXPECT_THAT(watch.output(), HasSubstr("no gateway of this name is running"));
+}
+
+TEST_F(StatusWatchTest, ARobotsLinksAlone) {
+  const RunningGateway gateway(GatewaySetup{.robots = {"red", "blue", "green"}});
+  const auto status = [&](const std::string& options) {
+    return gateway.lab().gateway().run(hilgate_program() + " status " + gateway.run() + " " + options + " 2>&1").output;
+  };
+  const auto json = nlohmann::ordered_json::parse(status("--json --robot red"));
+  EXPECT_EQ(json["links"].size(), 4U);
+  for (const auto& link : json["links"]) {
+    EXPECT_TRUE(link["from"] == "red" || link["to"] == "red") << link;
+  }
+  EXPECT_EQ(json["robots"].size(), 1U);
+  EXPECT_EQ(json["ports"].size(), 1U);
+  EXPECT_THAT(status("--robot red"), AllOf(HasSubstr("red -> green"), Not(HasSubstr("blue -> green"))));
+  EXPECT_EQ(nlohmann::ordered_json::parse(status("--json --robot red --robot blue"))["links"].size(), 6U);
+  EXPECT_THAT(status("--robot violet"), HasSubstr("'violet'; there are: blue, green, red"));
 }
 
 }  // namespace

@@ -192,21 +192,28 @@ std::vector<const Json*> shown_links(const Json& links) {
   return shown;
 }
 
+// A link that reaches nobody has no numbers.
+std::string state_text(const Json& link) {
+  if (!link["reachable"].get<bool>()) {
+    return fmt::format("{:>5} {:>7} {:>6} {:>7} {:>7}", "none", "-", "-", "-", "-");
+  }
+  return fmt::format("{:>5} {:>7.1f} {:>6.1f} {:>7.1f} {:>6.1f}%", link["line_of_sight"].get<bool>() ? "los" : "nlos",
+                     link["rssi_dbm"].get<double>(), link["snr_db"].get<double>(), link["rate_mbps"].get<double>(),
+                     100 * link["frame_loss"].get<double>());
+}
+
 void write_links(Out out, const Json& status) {
   const std::vector<const Json*> shown = shown_links(status["links"]);
   fmt::format_to(out, "\n{:<21} {:>5} {:>7} {:>6} {:>7} {:>7} {:>10} {:>10}  {}\n", "link", "sight", "dBm", "dB SNR",
-                 "Mbit/s", "loss/1", "in", "out", "dropped");
+                 "Mbit/s", "loss", "in", "out", "dropped");
   for (const Json* each : shown) {
     const Json& link = *each;
-    fmt::format_to(out, "{:<21} {:>5} {:>7.1f} {:>6.1f} {:>7.1f} {:>6.1f}% {:>10} {:>10}  {}\n",
-                   link["from"].get<std::string>() + " -> " + link["to"].get<std::string>(),
-                   !link["reachable"].get<bool>() ? "none" : (link["line_of_sight"].get<bool>() ? "los" : "nlos"),
-                   link["rssi_dbm"].get<double>(), link["snr_db"].get<double>(), link["rate_mbps"].get<double>(),
-                   100 * link["frame_loss"].get<double>(), link["in"].get<std::uint64_t>(),
-                   link["released"].get<std::uint64_t>(), drops_text(link["dropped"]));
+    fmt::format_to(out, "{:<21} {} {:>10} {:>10}  {}\n",
+                   link["from"].get<std::string>() + " -> " + link["to"].get<std::string>(), state_text(link),
+                   link["in"].get<std::uint64_t>(), link["released"].get<std::uint64_t>(), drops_text(link["dropped"]));
   }
   if (shown.size() < status["links"].size()) {
-    fmt::format_to(out, "{} more links, which carry less or nothing: --json has all\n",
+    fmt::format_to(out, "{} more links, which carry less or nothing: --robot NAME shows those of a robot, --json all\n",
                    status["links"].size() - shown.size());
   }
 }

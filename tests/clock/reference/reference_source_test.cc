@@ -56,6 +56,12 @@ TEST(PhcDevice, SaysWhatIsNoPhc) {
   EXPECT_THAT(error_of([] { phc_of_interface("hgt-none"); }), HasSubstr("network interface 'hgt-none' does not exist"));
 }
 
+TEST(PhcDevice, SaysWhichOptionNamesIt) {
+  ReferenceOptions options;
+  options.kind = ReferenceKind::kPhc;
+  EXPECT_THAT(error_of([&] { make_reference(options); }), HasSubstr("--phc"));
+}
+
 TEST(PhcDevice, TakesTheNarrowestReading) {
   const std::array<PhcTriple, 3> triples = {{{100, 1000, 150}, {200, 1100, 210}, {300, 1200, 400}}};
   const PhcReading reading = narrowest(triples);
