@@ -57,6 +57,8 @@ void add_path_benches(CLI::App& bench, Action& action);
 void add_capture(CLI::App& program, Action& action);
 /// `extcap`, for Wireshark; not listed in the help.
 void add_extcap(CLI::App& program, Action& action);
+/// record show, export: what a run has written down of itself.
+void add_record(CLI::App& program, Action& action);
 /// `doctor`.
 void add_doctor(CLI::App& program, Action& action);
 /// `radio list|show|plot|link|oracle`.

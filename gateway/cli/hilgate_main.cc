@@ -71,6 +71,7 @@ void add_lab(CLI::App& program, Action& action) {
 void add_run(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand("run", "Run the gateway in the foreground until SIGINT or SIGTERM");
   auto options = std::make_shared<RunOptions>();
+  options->version = HILGATE_VERSION;
   command->add_option("FILE", options->file, "configuration file (YAML)")->required();
   command->callback([&action, options] { action = [options] { return run_command(*options); }; });
 }
@@ -222,6 +223,7 @@ int run_program(int argc, char** argv) {
   add_pause(program, action);
   add_capture(program, action);
   add_extcap(program, action);
+  add_record(program, action);
   add_wire(program, action);
   add_close(program, action);
   add_detach(program, action);

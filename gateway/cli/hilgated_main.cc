@@ -10,7 +10,7 @@ namespace {
 int run_daemon(int argc, char** argv) {
   CLI::App program{"hilgated: the hilgate gateway as a system service", "hilgated"};
   program.set_version_flag("--version", "hilgated " HILGATE_VERSION);
-  hilgate::RunOptions options{.file = "/etc/hilgate/hilgate.yaml"};
+  hilgate::RunOptions options{.file = "/etc/hilgate/hilgate.yaml", .version = HILGATE_VERSION};
   program.add_option("FILE", options.file, "configuration file (YAML)")->capture_default_str();
   try {
     program.parse(argc, argv);

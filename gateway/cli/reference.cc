@@ -4,10 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <span>
 
 #include "frame/drop_reason.h"
 #include "gateway/cli/command_line.h"
-#include "gateway/daemon/status/status_fields.h"
+#include "gateway/daemon/status/record_fields.h"
 #include "gateway/metrics/metric_sources.h"
 
 namespace hilgate {
@@ -65,9 +66,13 @@ void print_drop_reasons() {
 
 void print_status_fields() {
   std::cout << "| key | meaning |\n| --- | --- |\n";
-  for (const StatusField& field : kStatusFields) {
-    std::cout << fmt::format("| `{}` | {} |\n", field.key, reference_cell(field.text));
-  }
+  const auto print = [](std::span<const StatusField> fields) {
+    for (const StatusField& field : fields) {
+      std::cout << fmt::format("| `{}` | {} |\n", field.key, reference_cell(field.text));
+    }
+  };
+  print(kStatusFields);
+  print(kRecordFields);
 }
 
 void print_prometheus() {

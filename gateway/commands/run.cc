@@ -4,20 +4,22 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "gateway/commands/live_check.h"
 #include "gateway/commands/other_runs.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/daemon.h"
 #include "host/log/journal.h"
+#include "hw/doctor/doctor.h"
 
 namespace hilgate {
 namespace {
 
 // What cannot be opened may be another gateway's: then the configuration is at fault, and trying again does not help.
-std::unique_ptr<Daemon> open_daemon(const Configuration& configuration) {
+std::unique_ptr<Daemon> open_daemon(const Configuration& configuration, const RunIdentity& identity) {
   try {
-    return std::make_unique<Daemon>(configuration);
+    return std::make_unique<Daemon>(configuration, identity);
   } catch (const std::runtime_error& error) {
     auto faults = taken_by_other_runs(configuration);
     if (faults.empty()) {
@@ -41,7 +43,8 @@ int run_command(const RunOptions& options) {
   if (auto faults = memory_faults(configuration); !faults.empty()) {
     throw ConfigError(std::move(faults));
   }
-  open_daemon(configuration)->run();
+  const RunIdentity identity{.version = options.version, .host = [] { return findings_json(examine_host(nullptr)); }};
+  open_daemon(configuration, identity)->run();
   return 0;
 }
 

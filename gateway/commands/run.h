@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace hilgate {
 
 struct RunOptions {
   std::filesystem::path file;
+  std::string version{};  // of the program, for records
 };
 
 /// `hilgate run` and `hilgated`: runs the gateway until a signal ends it. Returns the exit status. Throws ConfigError

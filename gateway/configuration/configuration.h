@@ -26,6 +26,7 @@
 #include "gateway/configuration/capture_config.h"
 #include "gateway/configuration/clock_config.h"
 #include "gateway/configuration/follow_config.h"
+#include "gateway/configuration/record_config.h"
 #include "gateway/configuration/simulator_config.h"
 #include "gateway/configuration/telemetry_config.h"
 #include "gateway/path/idle_wait.h"
@@ -173,6 +174,7 @@ struct Configuration {
   std::vector<LinkOverride> links;  // in file order; a later one wins value by value
   std::optional<LabConfig> lab;
   std::optional<CaptureConfig> capture;
+  std::optional<RecordConfig> record;
 };
 
 /// `base`, which has no impairments, with every override for the link from -> to laid over it, in file order.

@@ -37,6 +37,9 @@ class ConfigDocument {
   /// The assignments that lie over the file, in their order.
   [[nodiscard]] const std::vector<std::string>& assignments() const { return assignments_; }
 
+  /// Of the file, as it was read.
+  [[nodiscard]] const std::string& text() const { return text_; }
+
   /// What stands under a path of keys, as YAML; all of it for an empty path. "links.FROM.TO" is what all items say of
   /// that link together. Throws std::runtime_error where nothing stands.
   [[nodiscard]] std::string value(const std::string& path) const;

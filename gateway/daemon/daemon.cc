@@ -55,8 +55,9 @@ void log_totals(const PathTotals& totals, const std::vector<PortReport>& ports) 
 
 }  // namespace
 
-Daemon::Daemon(const Configuration& configuration)
+Daemon::Daemon(const Configuration& configuration, RunIdentity identity)
     : known_(known_names()),
+      identity_(std::move(identity)),
       configuration_(configuration),
       document_(ConfigDocument::load(configuration.file)),
       world_(world_of(configuration_, document_)),
@@ -83,7 +84,11 @@ Daemon::Daemon(const Configuration& configuration)
                [this](const std::string& why) { end(why); }),
       telemetry_(context_, {configuration_, simulation_, slots_, windows_, tsc_, *plane_}),
       port_watch_(context_, *plane_),
-      conditions_(context_, {configuration_, simulation_, windows_, *plane_, tsc_}) {}
+      conditions_(context_, {configuration_, simulation_, windows_, *plane_, tsc_}),
+      recorder_(context_, {configuration_, simulation_, slots_, windows_, *plane_, [this] { return totals(); },
+                           [this] { return clock_status(clock_, time_server_, windows_, tsc_.last_error()); }}) {
+  windows_.observe(recorder_);
+}
 
 // Whoever reads our log may end before us.
 void Daemon::guard_output() {
@@ -110,6 +115,10 @@ void Daemon::run() {
   if (configuration_.capture) {
     captures_.start(*configuration_.capture);
   }
+  if (configuration_.record) {
+    recorder_.start({configuration_, document_.text(), document_.physics_file().value_or(std::filesystem::path())},
+                    identity_);
+  }
   plane_->start();
   wait_for_signal();
   wait_for_reload();
@@ -127,6 +136,7 @@ void Daemon::run() {
   context_.run();
   plane_->stop();
   captures_.stop();
+  recorder_.end(failure_, status());
   if (const auto totals = plane_->snapshot(kSnapshotPatience)) {
     log_totals(*totals, plane_->ports());
   }
@@ -237,7 +247,12 @@ nlohmann::ordered_json Daemon::status() {
   return status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
                       tsc_.now() - started_, simulation_.netsim->outside_map(), simulation_.netsim->unoriented(),
                       clock_status(clock_, time_server_, windows_, tsc_.last_error()), captures_.status(),
-                      conditions_.standing(), document_.assignments()});
+                      recorder_.status(), conditions_.standing(), document_.assignments()});
+}
+
+nlohmann::ordered_json Daemon::totals() {
+  const auto totals = plane_->snapshot(kSnapshotPatience);
+  return totals ? totals_status(*totals, plane_->ports()) : nullptr;
 }
 
 }  // namespace hilgate

@@ -16,6 +16,7 @@
 #include "gateway/daemon/control/control_server.h"
 #include "gateway/daemon/planes/robot_slots.h"
 #include "gateway/daemon/port_watch.h"
+#include "gateway/daemon/record/recorder.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/daemon/simulation/windows.h"
@@ -31,7 +32,7 @@ namespace hilgate {
 class Daemon {
  public:
   /// Opens ports and sockets. Throws std::runtime_error with what is wrong and what would be right.
-  explicit Daemon(const Configuration& configuration);
+  Daemon(const Configuration& configuration, RunIdentity identity);
   ~Daemon();
 
   /// Runs until SIGINT or SIGTERM, then stops cleanly and reports the totals in the log. Throws std::runtime_error when
@@ -48,6 +49,8 @@ class Daemon {
   void end(const std::string& why);
   nlohmann::ordered_json handle(const nlohmann::json& request);
   nlohmann::ordered_json status();
+  /// Of the status, what a record has each second; null when the packet loop does not answer.
+  nlohmann::ordered_json totals();
   /// Goes on by another configuration, or throws what is wrong with it and leaves all as it was.
   void change(const ConfigDocument& document);
   /// As change(), by KEY=VALUE. Of other files than the configuration's own the errors say where, and not what is
@@ -60,6 +63,7 @@ class Daemon {
   void pause(bool stand);
 
   const KnownNames known_;
+  const RunIdentity identity_;
   Configuration configuration_;
   ConfigDocument document_;
   std::string world_;  // world_of() these, as of when the simulation was made
@@ -81,6 +85,7 @@ class Daemon {
   Telemetry telemetry_;
   PortWatch port_watch_;
   ConditionWatch conditions_;
+  Recorder recorder_;
   ServiceNotify service_;
   AirMeter air_meter_;
   std::uint64_t last_heartbeat_ = 0;

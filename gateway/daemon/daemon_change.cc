@@ -43,11 +43,13 @@ void Daemon::pause(bool stand) {
     throw std::runtime_error("simulation time can be paused with pace dilate only");
   }
   stand ? clock_.pause() : clock_.resume();
+  recorder_.note(stand ? "pause" : "resume");
 }
 
 void Daemon::reload() {
   const std::size_t assignments = document_.assignments().size();
   change(ConfigDocument::load(configuration_.file));
+  recorder_.changed("reload", {}, document_.value(""));
   spdlog::info("reloaded {}{}", configuration_.file.string(),
                assignments > 0 ? fmt::format("; {} values that were set are as in the file again", assignments) : "");
 }
@@ -66,6 +68,7 @@ nlohmann::ordered_json Daemon::get(const std::vector<std::string>& keys) const {
 void Daemon::set(const std::vector<std::string>& values) {
   try {
     change(document_.with(values));
+    recorder_.changed("set", values, document_.value(""));
     for (const std::string& value : values) {
       spdlog::info("set: {}", value);
     }

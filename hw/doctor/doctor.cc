@@ -58,7 +58,7 @@ void print_fixes(const Fixes& fixes) {
   fmt::print("\n");
 }
 
-void print_findings_json(const Findings& findings, const Fixes* fixes) {
+nlohmann::ordered_json findings_json(const Findings& findings) {
   nlohmann::ordered_json json{{"checks", nlohmann::ordered_json::array()}};
   for (const CheckState state : {CheckState::kOk, CheckState::kWarn, CheckState::kFail, CheckState::kUnknown}) {
     json[std::string(name(state))] = std::ranges::count(findings, state, &Finding::state);
@@ -67,6 +67,11 @@ void print_findings_json(const Findings& findings, const Fixes* fixes) {
     json["checks"].push_back(
         {{"name", one.check}, {"state", name(one.state)}, {"found", one.found}, {"advice", one.advice}});
   }
+  return json;
+}
+
+void print_findings_json(const Findings& findings, const Fixes* fixes) {
+  nlohmann::ordered_json json = findings_json(findings);
   if (fixes != nullptr) {
     json["fixes"] = nlohmann::ordered_json::array();
     for (const Fix& fix : *fixes) {

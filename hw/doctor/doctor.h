@@ -2,6 +2,8 @@
 // Is this host fit for a gateway, and what to do about it; and what of it can be done at once.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "hw/doctor/finding.h"
 #include "hw/doctor/fixes.h"
 #include "hw/doctor/subject.h"
@@ -15,6 +17,8 @@ Findings examine_host(const DoctorSubject* subject);
 /// Lines for people, on standard output.
 void print_findings(const Findings& findings);
 void print_fixes(const Fixes& fixes);
+/// The same for programs, but for what was fixed.
+nlohmann::ordered_json findings_json(const Findings& findings);
 /// One JSON object on standard output; `fixes` null: none were asked for.
 void print_findings_json(const Findings& findings, const Fixes* fixes);
 

@@ -179,7 +179,8 @@ def check_descriptions(root):
 
 
 def check_status(root):
-    fields = (root / "gateway/daemon/status/status_fields.h").read_text()
+    tables = sorted((root / "gateway/daemon/status").glob("*_fields.h"))
+    fields = "".join(table.read_text() for table in tables)
     keys = re.findall(r"^    \{\"([^\"]+)\"", fields, re.M)
     known = {key.rsplit(".", 1)[-1].removesuffix("[]") for key in keys}
     parents = {part.removesuffix("[]") for key in keys for part in key.split(".")}

@@ -34,6 +34,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_lab(root, configuration);
   read_telemetry(root, configuration);
   read_capture(root, configuration);
+  read_record(root, configuration);
   return configuration;
 }
 

@@ -81,6 +81,9 @@ void Windows::links(LinkTable& table) {
   }
   std::swap(table_, table);
   make_sane(table_, modes_);
+  if (observer_ != nullptr) {
+    observer_->links(table_);
+  }
   stretch(table_, configuration_.dilation);
   if (configuration_.pace != Pace::kLockstep) {
     table_.begins = engine_.path_at(table_.at);
@@ -91,6 +94,13 @@ void Windows::links(LinkTable& table) {
     spdlog::info("{}", news.text);
   }
   note_table();
+}
+
+void Windows::verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten) {
+  packets_.verdicts(verdicts, forgotten);
+  if (observer_ != nullptr) {
+    observer_->verdicts(verdicts);
+  }
 }
 
 void Windows::note_table() {

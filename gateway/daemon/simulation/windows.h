@@ -13,6 +13,7 @@
 #include "gateway/daemon/simulation/parked_packets.h"
 #include "gateway/daemon/simulation/simulators.h"
 #include "gateway/daemon/simulation/stations.h"
+#include "gateway/daemon/simulation/window_observer.h"
 #include "gateway/fate/table_robots.h"
 #include "gateway/path/data_plane.h"
 #include "gateway/windows/host_window_timer.h"
@@ -45,6 +46,8 @@ class Windows final : private WindowSink {
   /// sockets that cannot be had.
   void start();
   void stop() { engine_.stop(""); }
+  /// Hears of tables and verdicts from now on; it must outlive this.
+  void observe(WindowObserver& observer) { observer_ = &observer; }
   /// Physics' own clock was heard beside its simulator.
   void note_physics_clock(SimTime physics) { engine_.note_physics_clock(physics); }
   /// The timeline says something else than before.
@@ -69,9 +72,7 @@ class Windows final : private WindowSink {
  private:
   void window_began(const WindowStart& start) override;
   void links(LinkTable& table) override;
-  void verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten) override {
-    packets_.verdicts(verdicts, forgotten);
-  }
+  void verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten) override;
   void expired(std::span<const std::uint64_t> packets) override { packets_.expired(packets); }
   void ended(const std::string& why) override;
   void hear_physics_clock(std::string_view line);
@@ -83,6 +84,7 @@ class Windows final : private WindowSink {
   std::size_t modes_;
   std::vector<AirRole> roles_;  // AirPlan's
   std::function<void(const std::string&)> over_;
+  WindowObserver* observer_ = nullptr;
   HostWindowTimer timer_;
   Simulators simulators_;
   ParkedPackets packets_;

@@ -25,30 +25,6 @@ Json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped) {
   return json;
 }
 
-Json totals_json(const PathTotals& totals, const std::vector<PortReport>& ports) {
-  const LostBeside lost(ports);
-  return {{"in", totals.deliveries},
-          {"injected", totals.injected},
-          {"out", totals.released},
-          {"dropped_total", totals.dropped_total()},
-          {"dropped", drops_json(totals.dropped)},
-          {"held", totals.held},
-          {"held_most", totals.held_most},
-          {"balanced", totals.balanced()},
-          {"lost_at_capture", lost.at_capture},
-          {"lost_at_sending", lost.at_sending},
-          {"frames_captured", totals.frames_captured},
-          {"bytes_captured", totals.bytes_captured},
-          {"bytes_released", totals.bytes_released},
-          {"damaged", totals.damaged},
-          {"duplicated", totals.duplicated},
-          {"marked", totals.marked},
-          {"changes", totals.changes},
-          {"ptp_passed", totals.ptp_passed},
-          {"ptp_residence_p50_us", microseconds_of(totals.ptp_residence.quantile(0.5))},
-          {"ptp_residence_max_us", microseconds_of(totals.ptp_residence.quantile(1.0))}};
-}
-
 // What each hot loop does when there is nothing to do.
 Json threads_json(const DataPlane& plane) {
   Json threads = Json::array();
@@ -227,6 +203,30 @@ Json conditions_json(const std::vector<Conditions::Standing>& standing) {
 
 }  // namespace
 
+nlohmann::ordered_json totals_status(const PathTotals& totals, const std::vector<PortReport>& ports) {
+  const LostBeside lost(ports);
+  return {{"in", totals.deliveries},
+          {"injected", totals.injected},
+          {"out", totals.released},
+          {"dropped_total", totals.dropped_total()},
+          {"dropped", drops_json(totals.dropped)},
+          {"held", totals.held},
+          {"held_most", totals.held_most},
+          {"balanced", totals.balanced()},
+          {"lost_at_capture", lost.at_capture},
+          {"lost_at_sending", lost.at_sending},
+          {"frames_captured", totals.frames_captured},
+          {"bytes_captured", totals.bytes_captured},
+          {"bytes_released", totals.bytes_released},
+          {"damaged", totals.damaged},
+          {"duplicated", totals.duplicated},
+          {"marked", totals.marked},
+          {"changes", totals.changes},
+          {"ptp_passed", totals.ptp_passed},
+          {"ptp_residence_p50_us", microseconds_of(totals.ptp_residence.quantile(0.5))},
+          {"ptp_residence_max_us", microseconds_of(totals.ptp_residence.quantile(1.0))}};
+}
+
 nlohmann::ordered_json status_json(const StatusInputs& in) {
   const std::vector<PortReport> ports = in.plane.ports();
   Json json{{"run", in.configuration.name},
@@ -239,7 +239,7 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"assignments", in.assignments},
             {"clock", in.clock},
             {"window", window_status(in.configuration, in.windows)},
-            {"totals", totals_json(in.totals, ports)},
+            {"totals", totals_status(in.totals, ports)},
             {"loop", loop_json(in.totals, in.plane)},
             {"impairment_order", kImpairmentOrder},
             {"ports", ports_json(ports)},
@@ -263,6 +263,9 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
   }
   if (!in.captures.is_null()) {
     json["capture"] = in.captures;
+  }
+  if (!in.record.is_null()) {
+    json["record"] = in.record;
   }
   if (Json telemetry = in.telemetry.status(); !telemetry.is_null()) {
     json["mavlink"] = std::move(telemetry);

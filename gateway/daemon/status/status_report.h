@@ -31,12 +31,16 @@ struct StatusInputs {
   std::vector<RobotIndex> unoriented;  // Netsim::unoriented()
   nlohmann::ordered_json clock;        // of clock_status()
   nlohmann::ordered_json captures;     // of Captures::status()
+  nlohmann::ordered_json record;       // of Recorder::status()
   const std::vector<Conditions::Standing>& conditions;
   const std::vector<std::string>& assignments;  // by `hilgate set`, in force
 };
 
 /// Keys are part of the interface that scripts rely on; new ones may come, none changes its meaning.
 nlohmann::ordered_json status_json(const StatusInputs& inputs);
+
+/// What it has under `totals`.
+nlohmann::ordered_json totals_status(const PathTotals& totals, const std::vector<PortReport>& ports);
 
 /// The same for people, as tables.
 std::string status_text(const nlohmann::ordered_json& status);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/commands/record.h"
+
+#include "gateway/cli/command_line.h"
+
+namespace hilgate {
+
+void add_record(CLI::App& program, Action& action) {
+  auto* record = program.add_subcommand("record", "Read the record of a run (`record:` in its configuration)")
+                     ->require_subcommand(1);
+  auto* show = record->add_subcommand("show", "Show what run a record is of, and how far it goes");
+  auto showing = std::make_shared<RecordShowOptions>();
+  show->add_option("RECORD", showing->record, "folder of the run, or its run.mcap")->required();
+  show->add_flag("--json", showing->json, "print JSON");
+  show->callback([&action, showing] { action = [showing] { return record_show_command(*showing); }; });
+
+  auto* tables = record->add_subcommand(
+      "export", "Write a record's tables: links, stations, counts, drops, verdicts, positions, totals, clock, events");
+  auto exporting = std::make_shared<RecordExportOptions>();
+  tables->add_option("RECORD", exporting->record, "folder of the run, or its run.mcap")->required();
+  tables->add_option("-o,--output", exporting->folder, "folder for the tables; it is made")->required();
+  tables->add_flag("--json", exporting->json, "an object for each row (NAME.jsonl) instead of CSV");
+  tables->callback([&action, exporting] { action = [exporting] { return record_export_command(*exporting); }; });
+}
+
+}  // namespace hilgate

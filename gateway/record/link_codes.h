@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Link states as records have them: whole numbers, so that what has not changed as far as anybody can tell is not
+// written again. docs/records.md has the steps.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "netsim_link/link_state.h"
+
+namespace hilgate {
+
+/// Bit-error hazards from 2^-40 to 64, in steps of 1/64 of a power of two; below are none, above is certainty.
+class HazardCode {
+ public:
+  static std::int64_t of(double hazard) {
+    if (!(hazard >= kLeast)) {
+      return 0;
+    }
+    return hazard >= kMost ? kCertain : static_cast<std::int64_t>(bits(hazard) - bits(kLeast)) + 1;
+  }
+  static double hazard(std::int64_t code) {
+    if (code <= 0) {
+      return 0;
+    }
+    constexpr std::uint64_t kMiddle = std::uint64_t{1} << (kShift - 1);
+    return code >= kCertain
+               ? std::numeric_limits<double>::infinity()
+               : std::bit_cast<double>(((bits(kLeast) + static_cast<std::uint64_t>(code - 1)) << kShift) + kMiddle);
+  }
+
+ private:
+  static constexpr double kLeast = 0x1p-40;
+  static constexpr double kMost = 64;
+  static constexpr unsigned kShift = 52 - 6;
+  static constexpr std::uint64_t bits(double hazard) { return std::bit_cast<std::uint64_t>(hazard) >> kShift; }
+  static constexpr std::int64_t kCertain = (6 + 40) * 64 + 1;
+};
+
+/// One link of a table.
+struct LinkCodes {
+  static constexpr double kPerDb = 8;             // steps of power and of signal to noise
+  static constexpr double kPerLoss = 4096;        // of a probability
+  static constexpr std::int64_t kDelayStep = 16;  // ns
+  static constexpr std::int64_t kMostDelay = 3'600'000'000'000;
+
+  enum Field : std::uint8_t { kUnicast, kMulticast, kDelay, kRssi, kSnr, kModes, kAckLoss, kFlags, kFields };
+  std::array<std::int64_t, kFields> fields{};
+  std::array<std::int64_t, 3> combined{};
+
+  friend bool operator==(const LinkCodes&, const LinkCodes&) = default;
+
+  static LinkCodes of(const LinkState& link) {
+    LinkCodes codes;
+    codes.fields = {HazardCode::of(link.unicast.per_bit),
+                    HazardCode::of(link.multicast.per_bit),
+                    (link.delay.count() + kDelayStep / 2) / kDelayStep,
+                    decibels(link.rssi_dbm),
+                    decibels(link.snr_db),
+                    std::int64_t{link.unicast_mode} * 256 + link.multicast_mode,
+                    std::lrint(std::clamp(static_cast<double>(link.ack_loss), 0.0, 1.0) * kPerLoss),
+                    (link.reachable ? 1 : 0) | (link.line_of_sight ? 2 : 0)};
+    for (std::size_t i = 0; i < codes.combined.size(); ++i) {
+      codes.combined[i] = HazardCode::of(static_cast<double>(link.combined[i]));
+    }
+    return codes;
+  }
+
+  [[nodiscard]] LinkState link() const {
+    LinkState link{
+        .unicast = {HazardCode::hazard(fields[kUnicast])},
+        .multicast = {HazardCode::hazard(fields[kMulticast])},
+        .delay = Nanoseconds{std::clamp(fields[kDelay], std::int64_t{0}, kMostDelay / kDelayStep) * kDelayStep},
+        .rssi_dbm = static_cast<float>(static_cast<double>(fields[kRssi]) / kPerDb),
+        .snr_db = static_cast<float>(static_cast<double>(fields[kSnr]) / kPerDb),
+        .unicast_mode = static_cast<std::uint8_t>(fields[kModes] >> 8),
+        .multicast_mode = static_cast<std::uint8_t>(fields[kModes]),
+        .reachable = (fields[kFlags] & 1) != 0,
+        .line_of_sight = (fields[kFlags] & 2) != 0,
+        .ack_loss = static_cast<float>(static_cast<double>(fields[kAckLoss]) / kPerLoss)};
+    for (std::size_t i = 0; i < combined.size(); ++i) {
+      link.combined[i] = static_cast<float>(HazardCode::hazard(combined[i]));
+    }
+    return link;
+  }
+
+ private:
+  static std::int64_t decibels(float db) {
+    constexpr float kMost = 1000;  // an external simulator may say anything
+    return std::isnan(db) ? 0 : std::lrint(static_cast<double>(std::clamp(db, -kMost, kMost)) * kPerDb);
+  }
+};
+
+}  // namespace hilgate

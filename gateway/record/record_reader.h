@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "gateway/mcap/mcap_reader.h"
+#include "gateway/record/count_codec.h"
+#include "gateway/record/link_table_codec.h"
+#include "gateway/record/run_layout.h"
+#include "netsim_link/verdict.h"
+
+namespace hilgate {
+
+/// Who reads a record: what it does with each message, in the order in which they were written. `at`: since 1970.
+class RecordVisitor {
+ public:
+  virtual ~RecordVisitor() = default;
+  RecordVisitor() = default;
+  RecordVisitor(const RecordVisitor&) = delete;
+  RecordVisitor& operator=(const RecordVisitor&) = delete;
+
+  /// All that follows is about these.
+  virtual void layout(Nanoseconds at, const RunLayout& layout) = 0;
+  /// `table` is whole; `changed` of its links and `moved` of its robots' attachments differ from the table before.
+  struct Links {
+    const LinkTable& table;
+    const std::vector<std::size_t>& changed;
+    const std::vector<std::size_t>& moved;
+  };
+  virtual void links(Nanoseconds at, const Links& links) = 0;
+  /// Likewise, by link: what each counts since the start.
+  struct Counts {
+    const std::vector<LinkCountsRow>& rows;
+    const std::vector<std::size_t>& changed;
+  };
+  virtual void counts(Nanoseconds at, const Counts& counts) = 0;
+  virtual void verdicts(Nanoseconds at, const std::vector<Verdict>& verdicts) = 0;
+  /// Any other topic.
+  virtual void said(Nanoseconds at, const std::string& topic, const nlohmann::json& json) = 0;
+};
+
+/// The file of a record that is named by its folder or by itself. Throws std::runtime_error where there is none.
+std::filesystem::path record_file(const std::filesystem::path& record);
+
+/// Reads a record to its last whole chunk. Throws as read_mcap(); std::runtime_error for a message that is none of a
+/// record.
+McapEnd read_record(const std::filesystem::path& record, RecordVisitor& visitor);
+
+}  // namespace hilgate

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A record as tables, for spreadsheets and programs: one file each, of which the first row has the names.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "gateway/mcap/mcap_reader.h"
+
+namespace hilgate {
+
+enum class TableFormat : std::uint8_t { kCsv, kJson };
+
+/// Writes the record's tables to `folder`, which is made: NAME.csv, or NAME.jsonl with an object for each row. Throws
+/// as read_record(), and std::system_error for files that cannot be written.
+McapEnd export_record(const std::filesystem::path& record, const std::filesystem::path& folder, TableFormat format);
+
+}  // namespace hilgate

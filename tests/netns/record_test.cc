@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The record of a run of the real gateway: whole, killed, and on a full disk.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+#include "tests/support/traffic.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::ordered_json;
+using Row = std::map<std::string, Json>;
+
+// Two radios that drive away from one another.
+constexpr const char* kMoving =
+    "netsim: {type: embedded}\n"
+    "physics:\n"
+    "  type: trajectory\n"
+    "  tracks:\n"
+    "    red: [{at: 0s, position: [0m, 0m, 2m]}]\n"
+    "    blue: [{at: 0s, position: [20m, 0m, 2m]}, {at: 100s, position: [1020m, 0m, 2m]}]\n";
+
+class RecordTest : public GatewayTest {
+ protected:
+  void SetUp() override {
+    GatewayTest::SetUp();
+    folder_ = std::filesystem::temp_directory_path() / fmt::format("hilgate-record-{}", ::getpid());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] GatewaySetup setup() const {
+    return {.yaml = kMoving + fmt::format("record: {{folder: {}}}\n", path("runs")),
+            .robots = {"red", "blue"},
+            .robot = ", radio: wifi_11ac_80"};
+  }
+  /// The status of the record, when it is `good`.
+  static Json record_status(const RunningGateway& gateway, const std::function<bool(const Json&)>& good) {
+    Json status;
+    for (unsigned i = 0; i < 3000; ++i) {
+      status = control_request(control_socket(gateway.run()), {{"command", "status"}}).at("record");
+      if (good(status)) {
+        break;
+      }
+      std::this_thread::sleep_for(10ms);
+    }
+    return status;
+  }
+  /// What `hilgate record show` says, and its exit status.
+  static std::pair<Json, int> show(const std::string& record) {
+    const Finished finished =
+        run({"sh", "-c", fmt::format("{} record show --json {} 2>/dev/null", hilgate_program(), record)});
+    return {Json::parse(finished.output), finished.status};
+  }
+  /// A table of `hilgate record export`.
+  [[nodiscard]] std::vector<Row> table(const std::string& record, const std::string& name) const {
+    run_ok({hilgate_program(), "record", "export", record, "-o", path("tables"), "--json"});
+    std::vector<Row> rows;
+    std::ifstream lines(path("tables/" + name + ".jsonl"));
+    for (std::string line; std::getline(lines, line);) {
+      rows.push_back(Json::parse(line).get<Row>());
+    }
+    return rows;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+void pass(const RunningGateway& gateway, Generator& generator, unsigned bursts) {
+  for (unsigned i = 0; i < bursts; ++i) {
+    generator.burst();
+    std::this_thread::sleep_for(4ms);
+  }
+  gateway.settled(generator.sent());
+}
+
+TEST_F(RecordTest, HasTheRunFromItsBeginningToItsEnd) {
+  std::string folder;
+  std::uint64_t in = 0;
+  {
+    RunningGateway gateway(setup());
+    gateway.mute();
+    Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0), .frame_bytes = 300});
+    pass(gateway, generator, 20);
+    run_ok({hilgate_program(), "set", "--run", gateway.run(), "links.red.blue.loss=100 %"});
+    pass(gateway, generator, 20);
+    const Json status = record_status(gateway, [](const Json& now) { return now.at("tables") > 300; });
+    folder = status.at("folder");
+    EXPECT_EQ(status.at("missed"), 0);
+    EXPECT_FALSE(status.contains("problem"));
+    in = generator.sent();
+    gateway.process().signal(SIGTERM);
+    EXPECT_EQ(gateway.process().wait(30s), 0) << gateway.output();
+  }
+  const auto [summary, whole] = show(folder);
+  EXPECT_EQ(whole, 0);
+  EXPECT_EQ(summary.at("whole"), true);
+  EXPECT_EQ(summary.at("totals").at("frames_captured"), in);
+  EXPECT_EQ(summary.at("changes"), 1);
+  EXPECT_TRUE(std::filesystem::exists(folder + "/configuration.yaml"));
+  EXPECT_TRUE(std::filesystem::exists(folder + "/profiles/wifi_11ac_80.yaml"));
+
+  const auto links = table(folder, "links");
+  ASSERT_GT(links.size(), 4U);
+  EXPECT_LT(links.back().at("rssi_dbm"), links.front().at("rssi_dbm")) << "they drive apart";
+  EXPECT_GT(links.back().at("sim_s"), 0.3);
+  for (const Row& row : table(folder, "counts")) {
+    EXPECT_EQ(row.at("from"), "red");
+    EXPECT_EQ(row.at("to"), "blue");
+  }
+  std::uint64_t dropped = 0;
+  for (const Row& row : table(folder, "drops")) {
+    dropped = row.at("reason") == "configured_loss" ? row.at("dropped").get<std::uint64_t>() : dropped;
+  }
+  EXPECT_EQ(table(folder, "counts").back().at("in"), in);
+  EXPECT_GE(dropped, in / 2);
+  EXPECT_GT(table(folder, "positions").size(), 4U);
+  std::string events;
+  for (const Row& row : table(folder, "events")) {
+    events += row.at("what").get<std::string>() + ": " + row.at("text").get<std::string>() + "\n";
+  }
+  EXPECT_THAT(events, testing::HasSubstr("set: links.red.blue.loss=100 %"));
+  EXPECT_THAT(events, testing::HasSubstr("info: set: links.red.blue.loss=100 %"));
+  EXPECT_THAT(events, testing::HasSubstr("end: "));
+}
+
+TEST_F(RecordTest, OfAKilledRunCanBeRead) {
+  RunningGateway gateway(setup());
+  gateway.mute();
+  Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0)});
+  pass(gateway, generator, 10);
+  const std::string folder = record_status(gateway, [](const Json&) { return true; }).at("folder");
+  for (unsigned i = 0; i < 300 && show(folder).first.at("tables") < 100; ++i) {
+    std::this_thread::sleep_for(100ms);
+  }
+  const Json status = record_status(gateway, [](const Json&) { return true; });
+  gateway.process().signal(SIGKILL);
+  ASSERT_EQ(gateway.process().wait(10s), 128 + SIGKILL);
+  const auto [summary, whole] = show(folder);
+  EXPECT_EQ(whole, 1);
+  EXPECT_EQ(summary.at("whole"), false);
+  EXPECT_EQ(summary.at("run"), gateway.run());
+  EXPECT_GE(summary.at("readable_bytes"), status.at("bytes")) << "all that was said to be written can be read";
+  EXPECT_GE(summary.at("tables"), 100);
+  EXPECT_GT(table(folder, "links").size(), 2U);
+}
+
+TEST_F(RecordTest, OnAFullDiskItEndsAndTrafficGoesOn) {
+  GatewaySetup full = setup();
+  full.under = {"unshare",
+                "--mount",
+                "sh",
+                "-c",
+                fmt::format("mkdir -p {0} && mount -t tmpfs -o size=200k none {0} && exec \"$@\"", path("runs")),
+                "sh"};
+  RunningGateway gateway(full);
+  gateway.mute();
+  Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0)});
+  pass(gateway, generator, 5);
+  const Json status = record_status(gateway, [](const Json& now) { return now.contains("problem"); });
+  EXPECT_THAT(status.value("problem", ""), testing::HasSubstr("No space left on device"));
+  EXPECT_THAT(gateway.output(), testing::HasSubstr("traffic goes on"));
+  const std::uint64_t before = gateway.status().totals("out");
+  pass(gateway, generator, 5);
+  EXPECT_GT(gateway.status().totals("out"), before);
+  std::filesystem::copy(fmt::format("/proc/{}/root{}", gateway.process().pid(), status.at("folder").get<std::string>()),
+                        path("copy"), std::filesystem::copy_options::recursive);
+  const auto [summary, whole] = show(path("copy"));
+  EXPECT_EQ(whole, 1);
+  EXPECT_EQ(summary.at("readable_bytes"), status.at("bytes"));
+  EXPECT_GT(summary.at("tables"), 0);
+}
+
+TEST_F(RecordTest, WhatIsWrongIsSaid) {
+  const Finished none = run({hilgate_program(), "record", "show", path("none")});
+  EXPECT_NE(none.status, 0);
+  EXPECT_THAT(none.output, testing::HasSubstr("is no record; name the folder of a run"));
+  std::ofstream(path("other.mcap")) << "something else";
+  EXPECT_THAT(run({hilgate_program(), "record", "show", path("other.mcap")}).output,
+              testing::HasSubstr("is no MCAP file"));
+}
+
+}  // namespace
+}  // namespace hilgate::test
