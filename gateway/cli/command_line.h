@@ -63,6 +63,8 @@ void add_record(CLI::App& program, Action& action);
 void add_doctor(CLI::App& program, Action& action);
 /// `radio list|show|plot|link|oracle`.
 void add_radio(CLI::App& program, Action& action);
+/// `trace check|plot`.
+void add_trace(CLI::App& program, Action& action);
 /// `survey`.
 void add_survey(CLI::App& program, Action& action);
 /// `clock status|watch|trace|doctor`.

@@ -236,6 +236,7 @@ int run_program(int argc, char** argv) {
   add_clock(program, action);
   add_metrics(program, action);
   add_radio(program, action);
+  add_trace(program, action);
   add_survey(program, action);
   add_help(program, action);
   add_reference(program, action);

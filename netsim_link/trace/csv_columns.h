@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which columns of a CSV file are a trace, and in what units.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hilgate {
+
+/// What a column may be.
+enum class CsvValue : std::uint8_t {
+  kTime,   // when the row begins to hold
+  kKeep,   // how long the row holds, instead of kTime
+  kRate,   //
+  kDelay,  // one way
+  kRtt,    // both ways: half of it is the delay
+  kJitter,
+  kLoss,
+};
+inline constexpr std::size_t kCsvValues = 7;
+
+/// One column: its name in the header, and its unit where the name does not say it.
+struct CsvColumn {
+  std::string name;
+  std::string unit{};  // empty: as the name says
+};
+
+struct CsvColumns {
+  std::array<std::optional<CsvColumn>, kCsvValues> named{};  // by CsvValue; those that are not are found by their names
+  bool fill_gaps = false;  // an empty field, "-" or "nan" is as in the row before; else a fault
+};
+
+/// "time", "keep", "rate", ...: keys of `columns`.
+std::string_view name_of(CsvValue value);
+/// The value of that name; nothing for others.
+std::optional<CsvValue> csv_value(std::string_view name);
+
+/// A column of a file that is a value of the trace.
+struct FoundColumn {
+  CsvValue value;
+  std::size_t index = 0;  // in the row
+  std::string name{};     // in the header
+  double scale = 1;       // to ns, bit/s, or a share
+  bool is_date = false;   // kTime without a unit: dates are allowed
+};
+
+/// The columns of `header` that are values of the trace. Throws BadEntry that says which are there and what is wrong.
+std::vector<FoundColumn> find_columns(const std::vector<std::string_view>& header, const CsvColumns& columns);
+
+}  // namespace hilgate

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "netsim_link/trace/json_text.h"
+#include "netsim_link/trace/trace_formats.h"
+
+namespace hilgate {
+namespace {
+
+enum class Kind : std::uint8_t { kRate, kDelay, kLoss };
+
+struct Unit {
+  std::string_view name;
+  double scale;
+};
+constexpr std::array kSpans = {Unit{"ns", 1},    Unit{"us", 1e3}, Unit{"ms", 1e6},   Unit{"s", 1e9},
+                               Unit{"sec", 1e9}, Unit{"m", 60e9}, Unit{"min", 60e9}, Unit{"h", 3600e9}};
+constexpr std::array kRates = {Unit{"bps", 1}, Unit{"kbps", 1e3}, Unit{"Mbps", 1e6}, Unit{"Gbps", 1e9}};
+
+constexpr std::string_view kSpanAllowed = R"({"secs": S, "nanos": N}, or text as "1s 500ms", up to 366 days)";
+constexpr std::string_view kRateAllowed = R"({"gbps": G, "bps": B}, or text as "12Mbps", 0 or more)";
+
+// "1s 500ms": the sum of its numbers, each with a unit.
+std::optional<double> sum_of(std::string_view text, std::span<const Unit> units) {
+  double sum = 0;
+  bool any = false;
+  for (text = bare(text); !text.empty(); text = bare(text)) {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789.eE+"), text.size());
+    const std::optional<double> number = number_of(text.substr(0, digits));
+    text = bare(text.substr(digits));
+    const std::size_t word = std::min(text.find_first_of(" 0123456789"), text.size());
+    const auto unit = std::ranges::find(units, text.substr(0, word), &Unit::name);
+    if (!number || unit == units.end()) {
+      return std::nullopt;
+    }
+    sum += *number * unit->scale;
+    any = true;
+    text = text.substr(word);
+  }
+  return any ? std::make_optional(sum) : std::nullopt;
+}
+
+/// One file on its way into a trace.
+class NetemReader {
+ public:
+  explicit NetemReader(Trace& trace) : trace_(trace) {}
+
+  void read(std::string_view text) {
+    const JsonValue root = parse_json(text, trace_.file);
+    append(root);
+    TraceFaults faults(trace_.file);
+    require_entries(trace_, faults);
+    faults.finish();
+    trace_.has_rate = kind_ == Kind::kRate;
+    trace_.has_delay = kind_ == Kind::kDelay;
+    trace_.has_loss = kind_ == Kind::kLoss;
+  }
+
+ private:
+  [[noreturn]] void fail(const JsonValue& at, const std::string& text) const {
+    throw ConfigError({{.file = trace_.file, .line = at.line, .path = {}, .text = text}});
+  }
+
+  // False where the text ends: what is behind is not there.
+  bool append(const JsonValue& config) {
+    const auto* members = config.members();
+    if (members == nullptr || members->size() != 1) {
+      return config.whole ? (fail(config,
+                                  "is no netem-trace model; allowed: an object with one member, as "
+                                  R"({"RepeatedBwPatternConfig": {...}})"),
+                             false)
+                          : cut(config);
+    }
+    const auto& [name, body] = members->front();
+    if (name == "TraceBwConfig") {
+      return set_kind(config, Kind::kRate) && append_steps(body);
+    }
+    constexpr std::array<std::string_view, 3> kKinds = {"Bw", "Delay", "Loss"};
+    for (std::size_t i = 0; i < kKinds.size(); ++i) {
+      if (name == fmt::format("Static{}Config", kKinds[i])) {
+        return set_kind(config, static_cast<Kind>(i)) && (body.whole ? append_static(body) : cut(body));
+      }
+      if (name == fmt::format("Repeated{}PatternConfig", kKinds[i])) {
+        return set_kind(config, static_cast<Kind>(i)) && append_pattern(body);
+      }
+    }
+    fail(config, fmt::format("has the model '{}'; allowed: StaticBwConfig, TraceBwConfig, RepeatedBwPatternConfig, "
+                             "StaticDelayConfig, RepeatedDelayPatternConfig, StaticLossConfig and "
+                             "RepeatedLossPatternConfig; write what another one draws to a file",
+                             name));
+  }
+
+  bool set_kind(const JsonValue& at, Kind kind) {
+    if (kind_ && *kind_ != kind) {
+      fail(at, "has a model of another kind than those before; allowed: rate, delay or loss in one file");
+    }
+    kind_ = kind;
+    return true;
+  }
+
+  bool cut(const JsonValue& at) {
+    trace_.notes.push_back(
+        fmt::format("the file is cut off in the entry in line {}, which is left out: the trace ends "
+                    "with the entry before it",
+                    at.line));
+    return false;
+  }
+
+  bool append_static(const JsonValue& body) {
+    const JsonValue* const duration = body.member("duration");
+    const JsonValue* const value = body.member(*kind_ == Kind::kRate    ? "bw"
+                                               : *kind_ == Kind::kDelay ? "delay"
+                                                                        : "loss");
+    if (duration == nullptr || value == nullptr) {
+      fail(body, "has not both its value and its 'duration'; allowed: both");
+    }
+    TraceEntry entry;
+    if (*kind_ == Kind::kRate) {
+      entry.bits_per_second = rate_of(*value);
+    } else if (*kind_ == Kind::kDelay) {
+      entry.delay = span_of(*value, std::chrono::hours{1}, R"({"secs": S, "nanos": N}, or text as "20ms", up to 1 h)");
+    } else {
+      entry.loss = loss_of(*value);
+    }
+    add(body, entry, span_of(*duration, kLongestTrace, kSpanAllowed));
+    return true;
+  }
+
+  // [[25.0, [0.38, 2.0]], ...]: rates in Mbit/s, each for so many milliseconds.
+  bool append_steps(const JsonValue& steps) {
+    const auto* items = steps.items();
+    if (items == nullptr) {
+      return steps.whole ? (fail(steps, "is no list; allowed: [[MILLISECONDS, [MBIT_PER_S, ...]], ...]"), false)
+                         : cut(steps);
+    }
+    for (const JsonValue& step : *items) {
+      if (!step.whole) {
+        return cut(step);
+      }
+      const auto* pair = step.items();
+      const bool good = pair != nullptr && pair->size() == 2 && (*pair)[0].number() != nullptr &&
+                        (*pair)[1].items() != nullptr && *(*pair)[0].number() > 0 && *(*pair)[0].number() < 3e10;
+      if (!good) {
+        fail(step, "is no step; allowed: [MILLISECONDS, [MBIT_PER_S, ...]], with milliseconds above 0");
+      }
+      for (const JsonValue& rate : *(*pair)[1].items()) {
+        const double* mbps = rate.number();
+        if (mbps == nullptr || *mbps < 0) {
+          fail(rate, "is no rate; allowed: Mbit/s, 0 or more");
+        }
+        add(step, {.bits_per_second = std::min(*mbps * 1e6, kUnlimitedRate)},
+            Nanoseconds{std::llround(*(*pair)[0].number() * 1e6)});
+      }
+    }
+    return steps.whole || cut(steps);
+  }
+
+  bool append_pattern(const JsonValue& body) {
+    const JsonValue* const pattern = body.member("pattern");
+    if (pattern == nullptr || pattern->items() == nullptr) {
+      return body.whole ? (fail(body, "has no 'pattern'; allowed: a list of models"), false) : cut(body);
+    }
+    const JsonValue* const count = body.member("count");
+    const double* const given = count != nullptr ? count->number() : nullptr;
+    if (count != nullptr && count->whole && (given == nullptr || *given < 0 || *given != std::floor(*given))) {
+      fail(*count, "is no count; allowed: whole numbers, 0 (again and again: see `end`) or more");
+    }
+    const std::size_t before = trace_.entries.size();
+    for (const JsonValue& item : *pattern->items()) {
+      if (!append(item)) {
+        return false;
+      }
+    }
+    if (body.whole && given != nullptr) {
+      repeat(*count, before, *given - 1);
+    }
+    return body.whole || cut(body);
+  }
+
+  // What was added behind `before`, so often more.
+  void repeat(const JsonValue& at, std::size_t before, double times) {
+    const std::vector<TraceEntry> pattern(trace_.entries.begin() + static_cast<std::ptrdiff_t>(before),
+                                          trace_.entries.end());
+    if (pattern.empty() || times < 1) {
+      return;
+    }
+    if (times * static_cast<double>(pattern.size()) > static_cast<double>(kMostTraceEntries)) {
+      fail(at, fmt::format("makes too many entries; allowed: {}", kMostTraceEntries));
+    }
+    const Nanoseconds length = trace_.length - pattern.front().at;
+    for (auto i = static_cast<std::size_t>(times); i > 0; --i) {
+      for (std::size_t step = 0; step < pattern.size(); ++step) {
+        const Nanoseconds end = step + 1 < pattern.size() ? pattern[step + 1].at : pattern.front().at + length;
+        add(at, pattern[step], end - pattern[step].at);
+      }
+    }
+  }
+
+  void add(const JsonValue& at, const TraceEntry& entry, Nanoseconds keep) {
+    try {
+      if (keep > Nanoseconds{0}) {  // netem-trace leaves them out, too
+        add_entry(trace_, entry, keep);
+      }
+    } catch (const BadEntry& bad) {
+      fail(at, bad.what());
+    }
+  }
+
+  Nanoseconds span_of(const JsonValue& value, Nanoseconds most, std::string_view allowed) const {
+    std::optional<double> ns;
+    if (const std::string* const text = value.text()) {
+      ns = sum_of(*text, kSpans);
+    } else if (value.members() != nullptr) {
+      ns = part_of(value, "secs") * 1e9 + part_of(value, "nanos");
+    }
+    if (!ns || !(*ns >= 0 && *ns <= static_cast<double>(most.count()))) {
+      fail(value, fmt::format("is no time; allowed: {}", allowed));
+    }
+    return Nanoseconds{std::llround(*ns)};
+  }
+
+  double rate_of(const JsonValue& value) const {
+    std::optional<double> rate;
+    if (const std::string* const text = value.text()) {
+      rate = sum_of(*text, kRates);
+    } else if (value.members() != nullptr) {
+      rate = part_of(value, "gbps") * 1e9 + part_of(value, "bps");
+    }
+    if (!rate || !(*rate >= 0)) {
+      fail(value, fmt::format("is no rate; allowed: {}", kRateAllowed));
+    }
+    return std::min(*rate, kUnlimitedRate);
+  }
+
+  double part_of(const JsonValue& value, std::string_view name) const {
+    const JsonValue* const part = value.member(name);
+    const double* const number = part != nullptr ? part->number() : nullptr;
+    return part == nullptr ? 0 : number == nullptr ? -1e300 : *number;
+  }
+
+  double loss_of(const JsonValue& value) const {
+    const auto* shares = value.items();
+    if (shares == nullptr || shares->size() != 1 || shares->front().number() == nullptr ||
+        !(*shares->front().number() >= 0 && *shares->front().number() <= 1)) {
+      fail(value,
+           "is no loss; allowed: [SHARE], from 0 to 1 (losses that depend on those before them are no trace: "
+           "`loss: {model: ...}` under 'links' has such models)");
+    }
+    return *shares->front().number();
+  }
+
+  Trace& trace_;
+  std::optional<Kind> kind_;
+};
+
+}  // namespace
+
+void read_netem_trace(std::string_view text, Trace& trace) {
+  NetemReader(trace).read(text);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A measured link as its file says it: what held when, or when something could be sent.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "clock/time.h"
+
+namespace hilgate {
+
+/// Faster than any frame notices. What a trace calls unlimited is that.
+inline constexpr double kUnlimitedRate = 1e12;  // bit/s
+
+enum class TraceFormat : std::uint8_t { kTheaterQ, kMahimahi, kNetemTrace, kCsv };
+
+/// What holds from `at` on, until the next entry.
+struct TraceEntry {
+  Nanoseconds at{0};                        // since the beginning of the trace; not before the entry in front
+  double bits_per_second = kUnlimitedRate;  // [0, kUnlimitedRate]
+  Nanoseconds delay{0};                     // [0, 1h]
+  Nanoseconds jitter{0};                    // standard deviation of the delay, [0, 1h]
+  double loss = 0;                          // [0, 1]
+  std::uint32_t queue = 0;                  // that may wait for the rate, in frames or bytes; 0: the trace says nothing
+  double duplicate = 0;                     // [0, 1]
+  Nanoseconds duplicate_after{0};           // [0, 1h]
+};
+
+/// One direction of a link over time. Either entries, or delivery opportunities: instants at each of which
+/// kOpportunityBytes may be sent.
+struct Trace {
+  std::string file;
+  TraceFormat format = TraceFormat::kTheaterQ;
+  std::vector<TraceEntry> entries;
+  std::vector<Nanoseconds> opportunities;  // not falling
+  Nanoseconds length{0};                   // above 0
+  bool has_rate = false;                   // what the entries speak of
+  bool has_delay = false;
+  bool has_loss = false;
+  std::vector<std::string> notes;  // for people, a line each: where it was cut off, what is not played
+};
+
+/// Mahimahi's unit: an IP packet of 1500 bytes and the 4 bytes that a TUN device puts in front of it.
+inline constexpr std::uint32_t kOpportunityBytes = 1504;
+
+/// No trace has more entries, and none is longer.
+inline constexpr std::size_t kMostTraceEntries = 4'000'000;
+inline constexpr Nanoseconds kLongestTrace = std::chrono::hours{24 * 366};
+
+/// As `--format` and the configuration name it.
+const char* name_of(TraceFormat format);
+
+}  // namespace hilgate

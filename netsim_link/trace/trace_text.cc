@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/trace/trace_text.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace hilgate {
+
+void TraceFaults::add(int line, const std::string& text) {
+  if (!full()) {
+    faults_.push_back({.file = file_, .line = line, .path = {}, .text = text});
+  }
+}
+
+void TraceFaults::finish() const {
+  if (!faults_.empty()) {
+    throw ConfigError(faults_);
+  }
+}
+
+bool TraceLines::next() {
+  if (rest_.empty()) {
+    return false;
+  }
+  const std::size_t end = rest_.find('\n');
+  ended_ = end != std::string_view::npos;
+  line_ = rest_.substr(0, end);
+  rest_ = ended_ ? rest_.substr(end + 1) : std::string_view{};
+  if (line_.ends_with('\r')) {
+    line_.remove_suffix(1);
+  }
+  ++number_;
+  return true;
+}
+
+std::string_view bare(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  const auto first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  text = text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
+    text = text.substr(1, text.size() - 2);
+  }
+  return text;
+}
+
+std::vector<std::string_view> fields_of(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  bool quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i == line.size() || (line[i] == separator && !quoted)) {
+      fields.push_back(bare(line.substr(begin, i - begin)));
+      begin = i + 1;
+    } else if (line[i] == '"') {
+      quoted = !quoted;
+    }
+  }
+  return fields;
+}
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stop == end && std::isfinite(value) ? std::make_optional(value) : std::nullopt;
+}
+
+double number_in(std::string_view text, double low, double high, std::string_view what, std::string_view allowed) {
+  const std::optional<double> value = number_of(text);
+  if (!value || *value < low || *value > high) {
+    throw BadEntry(text.empty() ? fmt::format("{} is missing; allowed: {}", what, allowed)
+                                : fmt::format("{} is '{}'; allowed: {}", what, text, allowed));
+  }
+  return *value;
+}
+
+Nanoseconds span_in(std::string_view text, double unit_ns, Nanoseconds most, std::string_view what,
+                    std::string_view allowed) {
+  const double units = number_in(text, 0, static_cast<double>(most.count()) / unit_ns, what, allowed);
+  return Nanoseconds{std::llround(units * unit_ns)};
+}
+
+}  // namespace hilgate
