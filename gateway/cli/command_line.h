@@ -71,6 +71,8 @@ void add_survey(CLI::App& program, Action& action);
 void add_clock(CLI::App& program, Action& action);
 /// `metrics`.
 void add_metrics(CLI::App& program, Action& action);
+/// `web`.
+void add_web(CLI::App& program, Action& action);
 /// `help [COMMAND...]`.
 void add_help(CLI::App& program, Action& action);
 /// What is wrong with the first word behind the program that should be a command and is none, or with a command that

@@ -235,6 +235,7 @@ int run_program(int argc, char** argv) {
   add_serve(program, action);
   add_clock(program, action);
   add_metrics(program, action);
+  add_web(program, action);
   add_radio(program, action);
   add_trace(program, action);
   add_survey(program, action);

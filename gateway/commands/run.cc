@@ -5,11 +5,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "gateway/commands/live_check.h"
 #include "gateway/commands/other_runs.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/daemon.h"
+#include "gateway/web/web_process.h"
 #include "host/log/journal.h"
 #include "hw/doctor/doctor.h"
 
@@ -32,6 +34,21 @@ std::unique_ptr<Daemon> open_daemon(const Configuration& configuration, const Ru
   }
 }
 
+// Before the run has threads and memory of its own.
+std::unique_ptr<WebProcess> start_page(const Configuration& configuration) {
+  if (!configuration.web) {
+    return nullptr;
+  }
+  std::set<unsigned> cpus;
+  for (const CoreConfig& core : configuration.cores) {
+    if (core.cpu) {
+      cpus.insert(*core.cpu);
+    }
+  }
+  return std::make_unique<WebProcess>(
+      WebPage{.config = *configuration.web, .control_socket = control_socket(configuration.name).string()}, cpus);
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options) {
@@ -44,6 +61,7 @@ int run_command(const RunOptions& options) {
     throw ConfigError(std::move(faults));
   }
   const RunIdentity identity{.version = options.version, .host = [] { return findings_json(examine_host(nullptr)); }};
+  const auto page = start_page(configuration);
   open_daemon(configuration, identity)->run();
   return 0;
 }

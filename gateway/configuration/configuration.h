@@ -29,6 +29,7 @@
 #include "gateway/configuration/record_config.h"
 #include "gateway/configuration/simulator_config.h"
 #include "gateway/configuration/telemetry_config.h"
+#include "gateway/configuration/web_config.h"
 #include "gateway/path/idle_wait.h"
 #include "gateway/path/tap.h"
 #include "gateway/windows/pace.h"
@@ -175,6 +176,7 @@ struct Configuration {
   std::optional<LabConfig> lab;
   std::optional<CaptureConfig> capture;
   std::optional<RecordConfig> record;
+  std::optional<WebConfig> web;
 };
 
 /// `base`, which has no impairments, with every override for the link from -> to laid over it, in file order.

@@ -16,7 +16,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::array kFixed = {"name",   "seed", "pace",      "follow", "clock",  "late",    "lag",
-                               "memory", "hold", "heartbeat", "dpdk",   "kernel", "capture", "record"};
+                               "memory", "hold", "heartbeat", "dpdk",   "kernel", "capture", "record", "web"};
 
 [[noreturn]] void refuse(std::string_view what) {
   throw std::runtime_error(fmt::format("{} cannot change at run time; restart the gateway", what));

@@ -13,10 +13,12 @@
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/change.h"
+#include "gateway/daemon/planes/configured_kernel_path.h"
 #include "gateway/daemon/planes/configured_path.h"
 #include "gateway/daemon/planes/data_planes.h"
 #include "gateway/daemon/status/clock_status.h"
 #include "gateway/daemon/status/status_report.h"
+#include "gateway/daemon/world_report.h"
 #include "host/confinement.h"
 #include "host/log/journal.h"
 #include "host/log/log_limit.h"
@@ -68,7 +70,7 @@ Daemon::Daemon(const Configuration& configuration, RunIdentity identity)
       started_(tsc_.now()),
       control_(
           context_, control_socket(configuration_.name),
-          {.changes = {"reload", "set", "get", "pause", "resume"}, .streams = {"capture"}},
+          {.changes = {"reload", "set", "get", "pause", "resume", "wire"}, .streams = {"capture"}},
           [this](const nlohmann::json& request) { return handle(request); },
           [this](const nlohmann::json& request, FileDescriptor socket, std::shared_ptr<void> seat) {
             captures_.stream(request, std::move(socket), std::move(seat));
@@ -220,6 +222,9 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   if (command == "get") {
     return get(request.at("keys").get<std::vector<std::string>>());
   }
+  if (command == "world") {
+    return world_report(configuration_);
+  }
   if (command == "capture") {
     captures_.check(request);
     return {{"streams", "pcapng"}};
@@ -230,9 +235,11 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     set(request.at("values").get<std::vector<std::string>>());
   } else if (command == "pause" || command == "resume") {
     pause(command == "pause");
+  } else if (command == "wire") {
+    set_wired(configuration_, request.at("on").get<bool>());
   } else {
-    throw std::runtime_error(
-        fmt::format("unknown command '{}'; known: status, clock, get, reload, set, pause, resume, capture", command));
+    throw std::runtime_error(fmt::format(
+        "unknown command '{}'; known: status, clock, world, get, reload, set, pause, resume, wire, capture", command));
   }
   return {{"changed", true}};
 }

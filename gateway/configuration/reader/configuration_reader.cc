@@ -35,6 +35,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_telemetry(root, configuration);
   read_capture(root, configuration);
   read_record(root, configuration);
+  read_web(root, configuration);
   return configuration;
 }
 

@@ -84,5 +84,6 @@ Vec3 read_position(YamlReader& map, std::string_view key);
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand = false);
 void read_capture(YamlReader& root, Configuration& configuration);
 void read_record(YamlReader& root, Configuration& configuration);
+void read_web(YamlReader& root, Configuration& configuration);
 
 }  // namespace hilgate

@@ -55,6 +55,13 @@ std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configur
   return path;
 }
 
+void set_wired(const Configuration& configuration, bool wired) {
+  if (!has_fail_mode(configuration)) {
+    throw std::runtime_error("the kernel connects robots whose ports have a fail mode; no port of this run has one");
+  }
+  KernelPath::set_wired(kernel_path_directory(configuration.name), wired);
+}
+
 std::vector<std::string> close_ports(const Configuration& configuration) {
   std::vector<std::string> closed;
   if (!has_fail_mode(configuration)) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "gateway/configuration/web_config.h"
+
+namespace hilgate {
+
+struct WebOptions {
+  std::string run;  // the name of the run; empty: the only one there is
+  std::string listen = kDefaultWebListen;
+  std::string token_file;  // empty: none
+};
+
+/// `hilgate web`: serves the page of a run until SIGINT or SIGTERM. Returns the exit status. Throws std::runtime_error
+/// when it cannot listen.
+int web_command(const WebOptions& options);
+
+}  // namespace hilgate

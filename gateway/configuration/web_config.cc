@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/configuration/web_config.h"
+
+#include <fmt/format.h>
+
+#include <asio/ip/address.hpp>
+#include <charconv>
+#include <stdexcept>
+#include <string_view>
+
+namespace hilgate {
+namespace {
+
+constexpr std::string_view kUnixPrefix = "unix:";
+
+[[noreturn]] void refuse_listen(const std::string& text) {
+  throw std::invalid_argument(fmt::format(
+      "'{}' is no place to listen at; examples: 127.0.0.1:8080, [::1]:8080, unix:/run/hilgate/page.web", text));
+}
+
+}  // namespace
+
+WebListen parse_web_listen(const std::string& text) {
+  if (text.starts_with(kUnixPrefix)) {
+    WebListen listen{.socket = text.substr(kUnixPrefix.size()), .host = {}};
+    if (!listen.socket.starts_with('/')) {
+      refuse_listen(text);
+    }
+    return listen;
+  }
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) {
+    refuse_listen(text);
+  }
+  WebListen listen{.socket = {}, .host = text.substr(0, colon)};
+  const std::string port = text.substr(colon + 1);
+  const char* const end = port.data() + port.size();
+  const auto [stop, failed] = std::from_chars(port.data(), end, listen.port);
+  const bool in_brackets = listen.host.size() > 2 && listen.host.front() == '[' && listen.host.back() == ']';
+  if (in_brackets) {
+    listen.host = listen.host.substr(1, listen.host.size() - 2);
+  }
+  asio::error_code error;
+  const auto address = asio::ip::make_address(listen.host, error);
+  if (error || failed != std::errc() || stop != end || address.is_v6() != in_brackets) {
+    refuse_listen(text);
+  }
+  listen.loopback = address.is_loopback();
+  return listen;
+}
+
+void check_web(const WebConfig& config) {
+  if (!config.listen.loopback && !config.token_file) {
+    throw std::invalid_argument(
+        "other machines reach this address: needs `token_file`, or a loopback address such as 127.0.0.1:8080");
+  }
+}
+
+}  // namespace hilgate

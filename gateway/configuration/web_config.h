@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace hilgate {
+
+/// Where a web page is served.
+struct WebListen {
+  std::string socket;      // path of a Unix socket; empty: TCP
+  std::string host;        // an IP address
+  std::uint16_t port = 0;  // 0: any
+  bool loopback = true;    // nobody but this machine reaches it
+};
+
+/// Of "127.0.0.1:8080", "[::1]:8080" or "unix:/run/hilgate/page.web". Throws std::invalid_argument.
+WebListen parse_web_listen(const std::string& text);
+
+inline constexpr const char* kDefaultWebListen = "127.0.0.1:8080";
+
+/// The page of a run, served as long as the gateway runs.
+struct WebConfig {
+  WebListen listen;
+  std::optional<std::filesystem::path> token_file;  // what a browser must know; present where others reach the address
+};
+
+/// Throws std::invalid_argument when others reach the address and there is no token.
+void check_web(const WebConfig& config);
+
+}  // namespace hilgate

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/world_report.h"
+
+#include <string>
+#include <utility>
+
+#include "frame/drop_reason.h"
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json point_json(const Vec3& point) {
+  return {point.x, point.y, point.z};
+}
+
+Json obstacle_json(const ObstacleConfig& obstacle, const WorldConfig& world) {
+  const auto& [box, material, wall_m] = obstacle.obstacle;
+  Json json{{"name", obstacle.name},
+            {"low_m", point_json(box.low)},
+            {"high_m", point_json(box.high)},
+            {"material", world.materials[material].name}};
+  if (wall_m) {
+    json["wall_m"] = *wall_m;
+  }
+  return json;
+}
+
+Json track_json(const Track& track) {
+  Json points = Json::array();
+  for (const Waypoint& waypoint : track) {
+    points.push_back(
+        {{"at_s", seconds_of(waypoint.at.time_since_epoch())}, {"position_m", point_json(waypoint.position)}});
+  }
+  return points;
+}
+
+}  // namespace
+
+nlohmann::ordered_json world_report(const Configuration& configuration) {
+  Json obstacles = Json::array();
+  for (const ObstacleConfig& obstacle : configuration.world.obstacles) {
+    obstacles.push_back(obstacle_json(obstacle, configuration.world));
+  }
+  Json robots = Json::array();
+  for (std::size_t i = 0; i < configuration.robots.size(); ++i) {
+    const RobotConfig& robot = configuration.robots[i];
+    Json json{{"name", robot.name}, {"radio", robot.radio}};
+    if (configuration.physics && i < configuration.physics->tracks.size()) {
+      json["track"] = track_json(configuration.physics->tracks[i]);
+    }
+    robots.push_back(std::move(json));
+  }
+  Json reasons = Json::object();
+  for (const DropReasonRow& row : kDropReasonTable) {
+    reasons[std::string(row.name)] = row.text;
+  }
+  return {{"obstacles", std::move(obstacles)}, {"robots", std::move(robots)}, {"drop_reasons", std::move(reasons)}};
+}
+
+}  // namespace hilgate

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "gateway/configuration/configuration.h"
+
+namespace hilgate {
+
+/// What of the world the configuration says, in metres and seconds, for who draws it: obstacles, waypoints, radios; and
+/// what drop reasons mean.
+nlohmann::ordered_json world_report(const Configuration& configuration);
+
+}  // namespace hilgate

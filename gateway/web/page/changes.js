@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes of the run, and what takes them back.
+
+import { control } from "/gateway_api.js";
+
+const keyOf = (assignment) => assignment.slice(0, assignment.indexOf("="));
+
+// What stands there now, as an assignment; a key without a value takes it away.
+async function standing(key) {
+  try {
+    const [{ value }] = await control({ command: "get", keys: [key] });
+    return `${key}=${value.trimEnd()}`;
+  } catch (error) {
+    if (error.message.includes("is not set")) {
+      return `${key}=`;
+    }
+    throw error;
+  }
+}
+
+export class Changes {
+  #done = []; // {text, undo}
+
+  /** Called after each change. */
+  changed = () => {};
+
+  get last() {
+    return this.#done.at(-1);
+  }
+
+  /** KEY=VALUE each, all or none. */
+  async set(assignments) {
+    const wrong = assignments.find((each) => !each.includes("="));
+    if (wrong !== undefined) {
+      throw new Error(`'${wrong}' is not of the form KEY=VALUE; example: links.red.blue.delay=5ms`);
+    }
+    const before = await Promise.all(assignments.map((each) => standing(keyOf(each))));
+    await this.#do(
+      assignments.join("; "),
+      { command: "set", values: assignments },
+      { command: "set", values: before.reverse() },
+    );
+  }
+
+  async pause(stand) {
+    await this.#do(
+      stand ? "pause" : "resume",
+      { command: stand ? "pause" : "resume" },
+      { command: stand ? "resume" : "pause" },
+    );
+  }
+
+  async wire(on) {
+    await this.#do(`wire ${on ? "on" : "off"}`, { command: "wire", on }, { command: "wire", on: !on });
+  }
+
+  /** What was set before is as in the file, too. */
+  async reload(assignments) {
+    await this.#do(
+      "reload",
+      { command: "reload" },
+      assignments.length > 0 ? { command: "set", values: assignments } : null,
+    );
+  }
+
+  async undo() {
+    const change = this.#done.at(-1);
+    if (change) {
+      await control(change.undo);
+      this.#done.pop();
+      this.changed();
+    }
+  }
+
+  async #do(text, request, undo) {
+    await control(request);
+    if (undo) {
+      this.#done.push({ text, undo });
+    }
+    this.changed();
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// One link in detail: what arrives, why not all of it, what it is like, and how that changed.
+
+import { html, refill, say } from "/dom.js";
+import { bitRate, count, decibels, micros, number, percent } from "/format.js";
+import { grade, linkKey } from "/run_state.js";
+import { reasonsOf } from "/link_reasons.js";
+import { sparkline } from "/sparkline.js";
+
+const kPast = 300_000; // ms
+const kFullFrame = 1514; // bytes
+const kCharts = [
+  { text: "Loss", limits: [0, 1], of: (link) => link.loss, now: (link) => percent(link.loss) },
+  { text: "SNR", limits: [0, 30], of: (link) => Math.max(-10, link.snr_db), now: (link) => decibels(link.snr_db) },
+  { text: "Throughput", limits: [0, 1000], of: (link) => link.goodput, now: (link) => bitRate(link.goodput) },
+  { text: "Failed tries per frame", limits: [0, 1], of: (link) => link.tries, now: (link) => number(link.tries) },
+];
+
+/** Where the delay of a full frame goes on an idle air, as far as the link's state says: [name, us]. */
+export function delayParts(link) {
+  const once = link.rate_mbps > 0 ? (kFullFrame * 8) / link.rate_mbps : 0;
+  const tries = Math.min(7, 1 / (1 - link.frame_loss));
+  return [
+    ["way and access", link.delay_us],
+    ["on the air", once],
+    ["repeated", once * Math.max(0, tries - 1)],
+  ];
+}
+
+export class LinkView {
+  #title;
+  #sentence = html("p", { class: "sentence" });
+  #reasons = html("ul", { class: "reasons" });
+  #drops = html("div", { class: "bars" });
+  #delay = html("div", { class: "bars" });
+  #facts = html("dl", { class: "facts" });
+  #charts = kCharts.map((chart) => ({
+    ...chart,
+    value: html("b"),
+    line: sparkline(220, 44, chart.limits, chart.text),
+  }));
+  #actions = html("p", { class: "choices" });
+
+  constructor(panel, { choose, change }) {
+    this.#title = panel.querySelector("h2");
+    const other = html(
+      "button",
+      { type: "button", title: "The other direction (x)", onclick: () => choose(this.other) },
+      "⇄ other direction",
+    );
+    const cut = html(
+      "button",
+      { type: "button", class: "change", onclick: () => change([`links.${this.ends.join(".")}.loss=100 %`]) },
+      "Cut it",
+    );
+    const slow = html(
+      "button",
+      { type: "button", class: "change", onclick: () => change([`links.${this.ends.join(".")}.delay=50ms`]) },
+      "Delay by 50 ms",
+    );
+    this.#actions.append(other, cut, slow);
+    panel.append(
+      html(
+        "div",
+        { class: "columns" },
+        html("div", {}, this.#sentence, this.#reasons, this.#actions),
+        html(
+          "div",
+          {},
+          html("h3", {}, "Drops of the last ten seconds"),
+          this.#drops,
+          html("h3", {}, "Delay of a full frame while nobody else sends, computed"),
+          this.#delay,
+        ),
+        html("div", {}, this.#facts),
+        html(
+          "div",
+          { class: "charts" },
+          this.#charts.map((chart) =>
+            html("figure", {}, html("figcaption", {}, `${chart.text} `, chart.value), chart.line),
+          ),
+        ),
+      ),
+    );
+  }
+
+  get other() {
+    return linkKey(this.ends[1], this.ends[0]);
+  }
+
+  /** `state` is of the last second, `longer` of the last ten. */
+  show(state, longer, world, timeline, chosen) {
+    const link = state.links.get(chosen);
+    const past = longer.links.get(chosen);
+    if (!link) {
+      return say(this.#title, "Link");
+    }
+    this.ends = [link.from, link.to];
+    say(this.#title, `Link ${chosen}`);
+    this.#sentence.className = `sentence q${grade(link.loss)}`;
+    say(this.#sentence, this.#summary(link, past));
+    const reasons = reasonsOf(state, world, link);
+    refill(this.#reasons, reasons, () => reasons.map((each) => html("li", {}, each)));
+    this.#showDrops(past, world);
+    this.#showDelay(link);
+    this.#showFacts(link);
+    const frames = timeline.before(kPast);
+    for (const chart of this.#charts) {
+      say(chart.value, chart.now(link));
+      chart.line.update(frames.map((frame) => frame.state.links.get(chosen)).map((then) => then && chart.of(then)));
+    }
+  }
+
+  #summary(link, past) {
+    if (past.decided === 0) {
+      return link.busy
+        ? "Frames are on their way; none of the last ten seconds has an end yet."
+        : `No frames in the last ten seconds. One sent now would be lost with ${percent(link.loss)}.`;
+    }
+    return `${percent(past.arrived / past.decided)} of ${count(past.decided)} frames of the last ten seconds arrived.`;
+  }
+
+  #showDrops(link, world) {
+    const drops = Object.entries(link.drops).sort((one, other) => other[1] - one[1]);
+    refill(this.#drops, drops, () =>
+      drops.length === 0
+        ? [html("p", { class: "note" }, "none")]
+        : drops.map(([name, value]) =>
+            bar(
+              name,
+              value / link.decided,
+              `${percent(value / link.decided)} · ${count(value)}`,
+              world?.drop_reasons?.[name],
+            ),
+          ),
+    );
+  }
+
+  #showDelay(link) {
+    const parts = link.decodable ? delayParts(link) : [];
+    const sum = parts.reduce((all, [, us]) => all + us, 0);
+    refill(
+      this.#delay,
+      parts.map((each) => Math.round(each[1])),
+      () =>
+        sum === 0
+          ? [html("p", { class: "note" }, link.decodable ? "none" : "no full frame arrives")]
+          : parts.map(([name, us]) => bar(name, us / sum, micros(us))),
+    );
+  }
+
+  #showFacts(link) {
+    const facts = [
+      ["SNR", link.rssi_dbm === 0 ? "no radio" : decibels(link.snr_db)],
+      ["received power", link.rssi_dbm === 0 ? "–" : number(link.rssi_dbm, "dBm")],
+      ["PHY rate", bitRate(link.rate_mbps * 1e6)],
+      ["lost of a try", percent(link.frame_loss)],
+      ["throughput", bitRate(link.goodput)],
+      ["failed tries per frame", number(link.tries)],
+      ["delay of the link", micros(link.delay_us)],
+      ["damaged, duplicated", `${count(link.damaged)}, ${count(link.duplicated)}`],
+      ["since the start", `${count(link.released)} of ${count(link.in)} arrived`],
+    ];
+    refill(this.#facts, facts, () => facts.map(([name, value]) => [html("dt", {}, name), html("dd", {}, value)]));
+  }
+}
+
+/** A row with a bar as long as `share`. */
+export function bar(name, share, text, explanation) {
+  const fill = html("span", { class: "fill" });
+  fill.style.width = `${Math.min(100, share * 100)}%`;
+  return html(
+    "div",
+    { class: "row", title: explanation },
+    html("span", { class: "name" }, name.replaceAll("_", " ")),
+    html("span", { class: "bar" }, fill),
+    html("span", { class: "number" }, text),
+    explanation && html("small", {}, explanation),
+  );
+}

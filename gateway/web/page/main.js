@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page: takes reports, and shows the run as it is, or as it was.
+
+import { ControlsView } from "/controls_view.js";
+import { byId } from "/dom.js";
+import { DropsView } from "/drops_view.js";
+import { EventsView } from "/events_view.js";
+import { follow, pastReports, rights, world as askWorld } from "/gateway_api.js";
+import { showHeadline } from "/headline.js";
+import { onKeys } from "/keyboard.js";
+import { LinkView } from "/link_view.js";
+import { MapView } from "/map_view.js";
+import { MatrixView } from "/matrix_view.js";
+import { PortsView } from "/ports_view.js";
+import { RobotsView } from "/robots_view.js";
+import { eventsBetween } from "/run_events.js";
+import { StripView } from "/strip_view.js";
+import { restoreTheme, switchTheme } from "/theme.js";
+import { TimeView } from "/time_view.js";
+import { Timeline } from "/timeline.js";
+
+const kLonger = 10_000; // ms, for numbers that are to stand still
+
+restoreTheme();
+const timeline = new Timeline();
+let world = null;
+let worldOf = ""; // which configuration it is of
+let chosen = ""; // a link
+let isDrawing = false;
+let before = null; // the frame before the newest
+
+const controls = new ControlsView(byId("controls"));
+const map = new MapView(byId("map"), choose);
+const matrix = new MatrixView(byId("matrix"), choose);
+const link = new LinkView(byId("link"), { choose, change: (assignments) => controls.set(assignments) });
+const drops = new DropsView(byId("drops"));
+const time = new TimeView(byId("time"));
+const ports = new PortsView(byId("ports"));
+const robots = new RobotsView(byId("robots"));
+const events = new EventsView(byId("events"), lookAt);
+const strip = new StripView(byId("strip"), { lookAt, goLive });
+
+function choose(key) {
+  chosen = key;
+  location.hash = `link=${encodeURIComponent(key)}`;
+  draw();
+}
+
+function lookAt(at) {
+  timeline.lookAt(at);
+  draw();
+}
+
+function goLive() {
+  timeline.goLive();
+  draw();
+}
+
+function step(frames) {
+  timeline.step(frames);
+  draw();
+}
+
+function nextLink(places) {
+  const keys = [...timeline.state().links.keys()];
+  choose(keys[(keys.indexOf(chosen) + places + keys.length) % keys.length]);
+}
+
+// The one that loses most of those with traffic, until somebody chooses.
+function worstLink(state) {
+  const links = [...state.links.values()];
+  const busy = links.filter((each) => each.busy);
+  const worst = (busy.length > 0 ? busy : links).reduce(
+    (one, other) => (other.loss > one.loss ? other : one),
+    links[0],
+  );
+  return worst?.key ?? "";
+}
+
+function showRun(state, longer) {
+  const known = state.links.has(chosen) ? chosen : worstLink(longer);
+  map.show(state, world, timeline, known);
+  matrix.show(state, timeline, known);
+  link.show(state, longer, world, timeline, known);
+  drops.show(longer, world, timeline);
+  time.show(state);
+  ports.show(state);
+  robots.show(state, world);
+  controls.show(state);
+}
+
+function drawNow() {
+  isDrawing = false;
+  const state = timeline.state();
+  if (!state) {
+    return;
+  }
+  showHeadline(state, timeline);
+  strip.show(timeline, events.events);
+  if (state.status) {
+    showRun(state, timeline.state(kLonger));
+  }
+}
+
+function draw() {
+  if (!isDrawing) {
+    isDrawing = true;
+    requestAnimationFrame(drawNow);
+  }
+}
+
+// Obstacles and waypoints are another question, asked again when the configuration has changed.
+async function refreshWorld(status) {
+  const now = `${status.run} ${status.totals.changes} ${(status.assignments ?? []).join()}`;
+  if (now !== worldOf) {
+    worldOf = now;
+    world = (await askWorld().catch(() => null)) ?? world;
+    draw();
+  }
+}
+
+function take(report, isPast) {
+  timeline.add(report);
+  const newest = timeline.newest;
+  if (before) {
+    events.add(newest.at, timeline.wallTime(newest.at), eventsBetween(before, newest));
+  }
+  before = newest;
+  if (!isPast && newest.status) {
+    refreshWorld(newest.status);
+  }
+  draw();
+}
+
+function lost(why) {
+  const headline = byId("headline");
+  headline.className = "bad";
+  headline.textContent = why;
+}
+
+onKeys({
+  ArrowLeft: (event) => step(event.shiftKey ? -10 : -1),
+  ArrowRight: (event) => step(event.shiftKey ? 10 : 1),
+  Escape: goLive,
+  "[": () => nextLink(-1),
+  "]": () => nextLink(1),
+  x: () => choose(link.other),
+  s: () => controls.focus(),
+  u: () => controls.undo(),
+  "/": () => events.focus(),
+  t: switchTheme,
+  "?": () => byId("keys").showModal(),
+});
+byId("theme").addEventListener("click", switchTheme);
+byId("help").addEventListener("click", () => byId("keys").showModal());
+chosen = new URLSearchParams(location.hash.slice(1)).get("link") ?? "";
+
+rights()
+  .then(({ change }) => controls.allow(change))
+  .catch(() => controls.allow(false));
+for (const report of await pastReports().catch((error) => (lost(error.message), []))) {
+  take(report, true);
+}
+await follow((report) => take(report, false), lost);

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// The world from above: obstacles, waypoints, robots with where they were, links by what they lose.
+
+import { html, svg } from "/dom.js";
+import { percent } from "/format.js";
+import { grade } from "/run_state.js";
+
+const kMargin = 34;
+const kTrail = 60_000; // ms
+const kLaneOffset = 4; // px between the two directions of a pair
+const kMany = 12; // robots, from which links without traffic and out of reach are left out
+
+const isPoint = (point) => Array.isArray(point) && point.every(Number.isFinite);
+
+/** From metres to pixels: north is up, and all of `points` is visible. */
+function projection(points, width, height) {
+  const xs = points.map((point) => point[0]);
+  const ys = points.map((point) => point[1]);
+  const low = [Math.min(...xs), Math.min(...ys)];
+  const span = [Math.max(...xs) - low[0], Math.max(...ys) - low[1]];
+  const least = 10; // metres, for robots that stand in one place
+  const scale = Math.min(
+    (width - 2 * kMargin) / Math.max(span[0], least),
+    (height - 2 * kMargin) / Math.max(span[1], least),
+  );
+  const left = (width - span[0] * scale) / 2;
+  const bottom = (height + span[1] * scale) / 2;
+  return {
+    scale,
+    at: ([x, y]) => [left + (x - low[0]) * scale, bottom - (y - low[1]) * scale],
+  };
+}
+
+function roundLength(metres) {
+  const power = 10 ** Math.floor(Math.log10(metres));
+  return [5, 2, 1].map((step) => step * power).find((step) => step <= metres) ?? power;
+}
+
+export class MapView {
+  #canvas = svg("svg", { class: "world", role: "img", "aria-label": "Map of robots, obstacles and links" });
+  #note = html("p", { class: "note" });
+  #choose;
+
+  constructor(panel, choose) {
+    this.#choose = choose;
+    panel.append(this.#canvas, this.#legend(), this.#note);
+    new ResizeObserver(() => this.redraw()).observe(this.#canvas);
+  }
+
+  #legend() {
+    const samples = ["0", "1", "2", "3", "4"].map((each, index) =>
+      html("span", { class: `swatch q${each}` }, ["< 1 %", "< 5 %", "< 20 %", "< 60 %", "lost"][index]),
+    );
+    return html(
+      "p",
+      { class: "legend" },
+      samples,
+      html("span", { class: "sample dashed" }, "no line of sight"),
+      html("span", { class: "sample dotted" }, "heard only"),
+    );
+  }
+
+  show(state, world, timeline, chosen) {
+    this.last = [state, world, timeline, chosen];
+    this.redraw();
+  }
+
+  redraw() {
+    const { width, height } = this.#canvas.getBoundingClientRect();
+    if (!this.last || width < 50) {
+      return;
+    }
+    const [state, world, timeline, chosen] = this.last;
+    const places = this.#places(state);
+    const points = [
+      ...places.values(),
+      ...this.#worldPoints(world),
+      ...this.#accessPoints(state).map((each) => each.position),
+    ];
+    if (points.length === 0) {
+      return;
+    }
+    const plan = projection(points, width, height);
+    this.#canvas.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.#canvas.replaceChildren(
+      this.#scaleBar(plan, height),
+      ...this.#obstacles(world, plan),
+      ...this.#tracks(world, plan),
+      ...this.#trails(timeline, plan),
+      ...this.#links(state, places, plan, chosen),
+      ...this.#accessPoints(state).map((each) => this.#accessPoint(each, plan)),
+      ...this.#robots(state, places, plan, chosen),
+    );
+  }
+
+  // Robots without a place are drawn in a circle.
+  #places(state) {
+    const placed = state.robots.some((robot) => isPoint(robot.position));
+    this.#note.textContent =
+      placed || state.robots.length === 0 ? "" : "Nobody says where the robots are; drawn in a circle.";
+    return new Map(
+      state.robots.map((robot, index) => {
+        const angle = (2 * Math.PI * index) / state.robots.length;
+        return [robot.name, isPoint(robot.position) ? robot.position : [40 * Math.cos(angle), 40 * Math.sin(angle), 0]];
+      }),
+    );
+  }
+
+  #worldPoints(world) {
+    const corners = (world?.obstacles ?? []).flatMap((obstacle) => [obstacle.low_m, obstacle.high_m]);
+    const tracks = (world?.robots ?? []).flatMap((robot) => (robot.track ?? []).map((point) => point.position_m));
+    return [...corners, ...tracks];
+  }
+
+  #accessPoints(state) {
+    return (state.status?.access_points ?? []).filter((each) => isPoint(each.position));
+  }
+
+  #obstacles(world, plan) {
+    return (world?.obstacles ?? []).map((obstacle) => {
+      const [x, bottom] = plan.at(obstacle.low_m);
+      const [right, y] = plan.at(obstacle.high_m);
+      return svg(
+        "g",
+        { class: "obstacle" },
+        svg("title", {}, `${obstacle.name}: ${obstacle.material}, ${obstacle.high_m[2]} m high`),
+        svg("rect", { x, y, width: right - x, height: bottom - y, class: obstacle.wall_m ? "hollow" : "" }),
+        right - x > 40 &&
+          bottom - y > 14 &&
+          svg("text", { x: (x + right) / 2, y: (y + bottom) / 2 + 4 }, obstacle.name),
+      );
+    });
+  }
+
+  #tracks(world, plan) {
+    return (world?.robots ?? [])
+      .filter((robot) => (robot.track ?? []).length > 1)
+      .map((robot) =>
+        svg("polyline", { class: "track", points: robot.track.map((each) => plan.at(each.position_m)).join(" ") }),
+      );
+  }
+
+  #trails(timeline, plan) {
+    const ways = new Map();
+    for (const frame of timeline.before(kTrail)) {
+      for (const robot of frame.status?.robots ?? []) {
+        if (isPoint(robot.position)) {
+          ways.set(robot.name, [
+            ...(ways.get(robot.name) ?? []),
+            plan.at(robot.position).map((each) => each.toFixed(1)),
+          ]);
+        }
+      }
+    }
+    return [...ways.values()].map((way) => svg("polyline", { class: "trail", points: way.join(" ") }));
+  }
+
+  #links(state, places, plan, chosen) {
+    const shown = [...state.links.values()].filter(
+      (link) => link.reachable || link.busy || link.key === chosen || state.robots.length < kMany,
+    );
+    shown.sort((one, other) => (one.key === chosen) - (other.key === chosen));
+    return shown.map((link) => this.#link(link, plan.at(places.get(link.from)), plan.at(places.get(link.to)), chosen));
+  }
+
+  // The two directions are side by side, each to the right of who drives there.
+  #link(link, [fromX, fromY], [toX, toY], chosen) {
+    const length = Math.hypot(toX - fromX, toY - fromY) || 1;
+    const ahead = [(toX - fromX) / length, (toY - fromY) / length];
+    const aside = [-ahead[1] * kLaneOffset, ahead[0] * kLaneOffset];
+    const at = (share) => [fromX + ahead[0] * length * share + aside[0], fromY + ahead[1] * length * share + aside[1]];
+    const [beginX, beginY] = at(Math.min(0.45, 11 / length));
+    const [endX, endY] = at(1 - Math.min(0.45, 13 / length));
+    const style = link.heardOnly ? "heard" : !link.reachable ? "gone" : link.line_of_sight ? "" : "blocked";
+    const head = [5, 3].map((size, index) => [
+      endX - ahead[0] * 7 + [-1, 1][index] * ahead[1] * 3.5,
+      endY - ahead[1] * 7 - [-1, 1][index] * ahead[0] * 3.5,
+    ]);
+    return svg(
+      "g",
+      {
+        class: `link q${grade(link.loss)} ${style} ${link.busy ? "busy" : ""} ${link.key === chosen ? "chosen" : ""}`,
+        "data-link": link.key,
+        onclick: () => this.#choose(link.key),
+      },
+      svg("title", {}, `${link.key}: ${percent(link.loss)} lost`),
+      svg("line", { class: "catch", x1: beginX, y1: beginY, x2: endX, y2: endY }),
+      svg("line", { x1: beginX, y1: beginY, x2: endX, y2: endY }),
+      svg("polygon", { points: [[endX, endY], ...head].join(" ") }),
+      link.key === chosen && this.#label(link, at(0.5), aside),
+    );
+  }
+
+  #label(link, [x, y], aside) {
+    return svg("text", { class: "loss", x: x + aside[0] * 4, y: y + aside[1] * 4 + 4 }, percent(link.loss));
+  }
+
+  #accessPoint(point, plan) {
+    const [x, y] = plan.at(point.position);
+    return svg(
+      "g",
+      { class: "point" },
+      svg("title", {}, `${point.name}: ${point.radio}, channel ${point.channel}`),
+      svg("rect", { x: x - 6, y: y - 6, width: 12, height: 12, rx: 2 }),
+      svg("text", { x, y: y - 10 }, point.name),
+    );
+  }
+
+  #robots(state, places, plan, chosen) {
+    const ends = (chosen ?? "").split(" → ");
+    return state.robots.map((robot) => {
+      const [x, y] = plan.at(places.get(robot.name));
+      const height = isPoint(robot.position)
+        ? `${robot.position.map((each) => each.toFixed(1)).join(", ")} m`
+        : "place not known";
+      return svg(
+        "g",
+        {
+          class: `robot ${robot.unplugged ? "unplugged" : ""} ${ends.includes(robot.name) ? "chosen" : ""}`,
+          "data-robot": robot.name,
+        },
+        svg("title", {}, `${robot.name}: ${robot.unplugged ? "unplugged, " : ""}${height}`),
+        svg("circle", { cx: x, cy: y, r: 8 }),
+        svg("text", { x, y: y - 14 }, robot.name),
+      );
+    });
+  }
+
+  #scaleBar(plan, height) {
+    const metres = roundLength(120 / plan.scale);
+    const end = 14 + metres * plan.scale;
+    return svg(
+      "g",
+      { class: "scale" },
+      svg("path", { d: `M14 ${height - 14}v4H${end}v-4` }),
+      svg("text", { x: end + 6, y: height - 9 }, `${metres} m`),
+    );
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every link in a table: senders down, receivers across.
+
+import { html, refill, say } from "/dom.js";
+import { bitRate, decibels, micros, percent } from "/format.js";
+import { grade, linkKey } from "/run_state.js";
+import { sparkline } from "/sparkline.js";
+
+const kSparkline = 120_000; // ms
+const kMostSparklines = 8; // robots; more have no room for them
+
+const kMeasures = {
+  loss: { text: "Loss", of: (link) => percent(link.loss), value: (link) => link.loss, limits: [0, 1] },
+  snr: {
+    text: "SNR",
+    of: (link) => (link.rssi_dbm === 0 ? "–" : decibels(link.snr_db)),
+    value: (link) => Math.max(-10, link.snr_db),
+    limits: [0, 40],
+  },
+  rate: {
+    text: "PHY rate",
+    of: (link) => bitRate(link.rate_mbps * 1e6),
+    value: (link) => link.rate_mbps,
+    limits: [0, 1],
+  },
+  goodput: {
+    text: "Throughput",
+    of: (link) => bitRate(link.goodput),
+    value: (link) => link.goodput,
+    limits: [0, 1000],
+  },
+  delay: { text: "Delay", of: (link) => micros(link.delay_us), value: (link) => link.delay_us, limits: [0, 1] },
+};
+
+export class MatrixView {
+  #choose;
+  #measure = "loss";
+  #buttons = new Map();
+  #table = html("table", { class: "matrix" });
+  #media = html("div", { class: "media" });
+  #cells = new Map();
+
+  constructor(panel, choose) {
+    this.#choose = choose;
+    const choices = Object.entries(kMeasures).map(([name, { text }]) => {
+      const button = html("button", { type: "button", "data-measure": name, onclick: () => this.#pick(name) }, text);
+      this.#buttons.set(name, button);
+      return button;
+    });
+    panel.append(
+      html("div", { class: "choices", role: "group", "aria-label": "What the table shows" }, choices),
+      html("div", { class: "scroll" }, this.#table),
+      this.#media,
+    );
+    this.#pick("loss");
+  }
+
+  #pick(name) {
+    this.#measure = name;
+    for (const [each, button] of this.#buttons) {
+      button.setAttribute("aria-pressed", String(each === name));
+    }
+    if (this.last) {
+      this.show(...this.last);
+    }
+  }
+
+  show(state, timeline, chosen) {
+    this.last = [state, timeline, chosen];
+    const names = state.robots.map((robot) => robot.name);
+    if (names.join() !== this.names?.join()) {
+      this.names = names;
+      this.#build(names, state);
+    }
+    const past = timeline.before(kSparkline);
+    for (const [key, cell] of this.#cells) {
+      this.#update(cell, state.links.get(key), past, key === chosen);
+    }
+    refill(
+      this.#media,
+      (state.status?.media ?? []).map((each) => [each.domain, each.utilisation_last_s.toFixed(2)]),
+      () => (state.status?.media ?? []).map((medium) => this.#medium(medium)),
+    );
+  }
+
+  #build(names, state) {
+    this.#cells.clear();
+    const head = html(
+      "tr",
+      {},
+      html("th", { scope: "col", class: "corner" }, "from ↓ to →"),
+      names.map((name) => html("th", { scope: "col" }, name)),
+    );
+    const rows = names.map((from) =>
+      html(
+        "tr",
+        {},
+        html("th", { scope: "row" }, from),
+        names.map((to) => this.#cell(from, to, state, names.length)),
+      ),
+    );
+    this.#table.classList.toggle("many", names.length > kMostSparklines);
+    this.#table.replaceChildren(html("thead", {}, head), html("tbody", {}, rows));
+  }
+
+  #cell(from, to, state, robots) {
+    const key = linkKey(from, to);
+    if (!state.links.has(key)) {
+      return html("td", { class: "empty" });
+    }
+    const value = html("b");
+    const detail = html("small");
+    const line = robots <= kMostSparklines ? sparkline(90, 20, [0, 1], `${key}, last two minutes`) : null;
+    const button = html(
+      "button",
+      { type: "button", "data-link": key, onclick: () => this.#choose(key) },
+      value,
+      detail,
+      line,
+    );
+    this.#cells.set(key, { button, value, detail, line });
+    return html("td", {}, button);
+  }
+
+  #update(cell, link, past, isChosen) {
+    if (!link) {
+      return;
+    }
+    const measure = kMeasures[this.#measure];
+    const sight = link.heardOnly
+      ? "heard only"
+      : !link.reachable
+        ? "out of reach"
+        : link.line_of_sight
+          ? ""
+          : "no sight";
+    cell.button.className = `q${grade(link.loss)} ${isChosen ? "chosen" : ""} ${link.busy ? "" : "quiet"}`;
+    say(cell.value, measure.of(link));
+    say(cell.detail, sight || (this.#measure === "loss" ? kMeasures.snr.of(link) : percent(link.loss)));
+    cell.line?.update(
+      past.map((frame) => {
+        const then = frame.state.links.get(link.key);
+        return then && measure.value(then);
+      }),
+    );
+  }
+
+  #medium(medium) {
+    const use = medium.utilisation_last_s;
+    return html(
+      "div",
+      { class: "medium" },
+      html("span", {}, `${medium.domain} (${medium.access})`),
+      html("meter", { min: 0, max: 1, high: 0.8, value: use.toFixed(3) }),
+      html("span", { class: "number" }, `air ${percent(use)}`),
+    );
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Robots: place, radio, access point, and what their MAVLink says.
+
+import { html, refill } from "/dom.js";
+import { count, number } from "/format.js";
+
+function stationText(status, name) {
+  const station = (status.stations ?? []).find((each) => each.robot === name);
+  if (!station) {
+    return "";
+  }
+  return station.state === "associated" ? `${station.access_point}, ${number(station.rssi_dbm, "dBm")}` : station.state;
+}
+
+function mavlinkText(mavlink, name) {
+  const systems = (mavlink?.systems ?? []).filter((each) => (each.robots ?? []).includes(name));
+  const vehicle = (mavlink?.vehicles ?? []).find((each) => each.robot === name);
+  const texts = systems.map(
+    (each) =>
+      `system ${each.system} (${each.type ?? "?"}, ${each.autopilot ?? "?"}), heard ${number(Math.round(each.silent_s ?? 0), "s")} ago, lost ${count(each.lost)}`,
+  );
+  if (vehicle) {
+    texts.push(`position: ${vehicle.state}`);
+  }
+  for (const radio of (mavlink?.radio_status ?? []).filter((each) => each.robot === name)) {
+    texts.push(`RADIO_STATUS of ${radio.peer}: rssi ${radio.rssi}, remrssi ${radio.remrssi}, txbuf ${radio.txbuf} %`);
+  }
+  return texts.join("\n");
+}
+
+export class RobotsView {
+  #table = html("table", { class: "plain" });
+
+  constructor(panel) {
+    panel.append(html("div", { class: "scroll" }, this.#table));
+  }
+
+  show(state, world) {
+    const { status } = state;
+    const rows = status.robots.map((robot) => [
+      robot.name,
+      robot.unplugged ? "unplugged" : robot.port,
+      (robot.position ?? []).map((each) => each.toFixed(1)).join(", ") || "–",
+      (world?.robots ?? []).find((each) => each.name === robot.name)?.radio || "–",
+      stationText(status, robot.name),
+      mavlinkText(status.mavlink, robot.name),
+    ]);
+    const names = ["robot", "port", "place, m", "radio", "access point", "MAVLink"];
+    const used = names.map((_, index) => index < 4 || rows.some((row) => row[index] !== ""));
+    const pick = (row) => row.filter((_, index) => used[index]);
+    refill(this.#table, rows, () => [
+      html(
+        "thead",
+        {},
+        html(
+          "tr",
+          {},
+          pick(names).map((each) => html("th", {}, each)),
+        ),
+      ),
+      html(
+        "tbody",
+        {},
+        rows.map((row) =>
+          html(
+            "tr",
+            {},
+            pick(row).map((each) => html("td", { class: each === "unplugged" ? "bad" : "lines" }, each)),
+          ),
+        ),
+      ),
+    ]);
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last ten minutes as a strip: how much was lost, what happened, and where one looks.
+
+import { html, svg } from "/dom.js";
+
+const kSpan = 600_000; // ms
+const kWidth = 1000;
+const kHeight = 36;
+
+export class StripView {
+  #chart = svg("svg", { viewBox: `0 0 ${kWidth} ${kHeight}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  #slider = html("input", {
+    type: "range",
+    min: -kSpan,
+    max: 0,
+    step: 1000,
+    value: 0,
+    "aria-label": "Look back, seconds",
+  });
+  #now = html("button", { type: "button", id: "live" }, "Now");
+  #time = html("output", {});
+  #lookAt;
+
+  constructor(panel, { lookAt, goLive }) {
+    this.#lookAt = lookAt;
+    panel.append(html("div", { class: "track" }, this.#chart, this.#slider), this.#time, this.#now);
+    this.#slider.addEventListener("input", () =>
+      Number(this.#slider.value) === 0 ? goLive() : this.#lookAt(this.end + Number(this.#slider.value)),
+    );
+    this.#now.addEventListener("click", goLive);
+  }
+
+  show(timeline, events) {
+    this.end = timeline.newest.at;
+    const shown = timeline.shown.at;
+    const x = (at) => kWidth * (1 - (this.end - at) / kSpan);
+    const bars = timeline.frames
+      .filter((frame) => frame.state.loss > 0 || frame.error)
+      .map((frame) => {
+        const share = frame.error ? 1 : Math.sqrt(frame.state.loss);
+        return svg("rect", {
+          class: frame.error ? "gone" : "loss",
+          x: x(frame.at) - 1,
+          y: kHeight * (1 - share),
+          width: 2,
+          height: kHeight * share,
+        });
+      });
+    const marks = events
+      .filter((each) => each.kind === "bad" || each.kind === "change")
+      .map((each) => svg("rect", { class: each.kind, x: x(each.at) - 1, y: 0, width: 3, height: 7 }));
+    const first = timeline.frames[0]?.at ?? this.end;
+    this.#chart.replaceChildren(
+      svg("rect", { class: "known", x: x(first), y: kHeight - 2, width: kWidth - x(first), height: 2 }),
+      ...bars,
+      ...marks,
+      svg("rect", { class: "here", x: Math.min(x(shown), kWidth - 3), y: 0, width: 3, height: kHeight }),
+    );
+    if (document.activeElement !== this.#slider || timeline.isLive) {
+      this.#slider.value = timeline.isLive ? 0 : shown - this.end;
+    }
+    this.#time.textContent = timeline.isLive
+      ? "live"
+      : `${timeline.wallTime(shown).toLocaleTimeString()} (${Math.round((this.end - shown) / 1000)} s ago)`;
+    this.#now.disabled = timeline.isLive;
+    document.body.classList.toggle("past", !timeline.isLive);
+  }
+}

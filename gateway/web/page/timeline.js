@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the gateway has said during the last ten minutes: a frame a second, and the newest one. The page shows the newest
+// frame, or an earlier one while somebody looks back.
+
+import { stateAt } from "/run_state.js";
+
+const kSpan = 10 * 60 * 1000;
+const kStep = 950; // of a second, as timers have it
+const kMemory = 64 << 20; // bytes of reports
+const kWindow = 1000; // states say what happened in a second
+
+function frameOf(report) {
+  const { ok, result, error } = report.answer;
+  return { at: report.at, status: ok ? result : null, error: ok ? "" : error };
+}
+
+export class Timeline {
+  #frames = []; // a second apart, oldest first
+  #recent = []; // of the last seconds, as they came
+  #bytes = 0;
+  #chosen = null; // the frame that is looked back at
+  #wallAhead = 0; // of the clock of the reports
+
+  get frames() {
+    return this.#frames;
+  }
+  get newest() {
+    return this.#recent.at(-1) ?? this.#frames.at(-1);
+  }
+  get isLive() {
+    return this.#chosen === null;
+  }
+  get shown() {
+    return this.#chosen ?? this.newest;
+  }
+
+  add(report) {
+    const frame = { ...frameOf(report), bytes: report.bytes };
+    this.#wallAhead = Date.now() - frame.at;
+    this.#recent.push(frame);
+    while (this.#recent.length > 1 && frame.at - this.#recent[0].at > 2 * kWindow) {
+      this.#recent.shift();
+    }
+    const last = this.#frames.at(-1);
+    if (!last || frame.at - last.at >= kStep) {
+      frame.state = stateAt(frame, this.#earlier(frame, kWindow));
+      this.#frames.push(frame);
+      this.#bytes += frame.bytes;
+      while (frame.at - this.#frames[0].at > kSpan || (this.#bytes > kMemory && this.#frames.length > 2)) {
+        this.#bytes -= this.#frames.shift().bytes;
+      }
+    }
+  }
+
+  /** The time of day of a frame. */
+  wallTime(at) {
+    return new Date(at + this.#wallAhead);
+  }
+
+  /** Shows the last frame at or before `at`; the newest when there is none after it. */
+  lookAt(at) {
+    const after = this.#frames.findIndex((frame) => frame.at > at);
+    this.#chosen = after < 0 ? null : this.#frames[Math.max(0, after - 1)];
+  }
+  /** Goes so many frames on, or back. */
+  step(frames) {
+    const here = this.#frames.findLastIndex((frame) => frame.at <= this.shown.at);
+    this.#chosen = this.#frames[Math.max(0, here + frames)] ?? null;
+  }
+  goLive() {
+    this.#chosen = null;
+  }
+
+  /** What is shown, with what has happened in the `span` ms before it. */
+  state(span = kWindow) {
+    const frame = this.shown;
+    return frame ? stateAt(frame, this.#earlier(frame, span)) : null;
+  }
+
+  /** The frames of the `span` ms up to what is shown. */
+  before(span) {
+    const end = this.shown?.at ?? 0;
+    return this.#frames.filter((frame) => frame.at <= end && frame.at > end - span);
+  }
+
+  #earlier(frame, span) {
+    return [span, 3 * span, 10 * span].map((each) => this.#before(frame, each));
+  }
+
+  // The newest frame that is `span` older, or the oldest there is.
+  #before(frame, span) {
+    const known = [...this.#frames, ...this.#recent].filter((each) => each.at < frame.at);
+    const old = known.filter((each) => each.at <= frame.at - span * 0.9);
+    return old.length > 0 ? old.reduce((one, other) => (one.at > other.at ? one : other)) : known[0];
+  }
+}

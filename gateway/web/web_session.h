@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <asio/generic/stream_protocol.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "gateway/web/http_request.h"
+#include "gateway/web/http_response.h"
+#include "gateway/web/run_watch.h"
+#include "gateway/web/web_desk.h"
+#include "host/accept_loop.h"
+
+namespace hilgate {
+
+/// A connection with one request. Who does not say it within 5 s, or takes nothing for 10 s, is sent away.
+class WebSession : public std::enable_shared_from_this<WebSession> {
+ public:
+  using Socket = asio::generic::stream_protocol::socket;
+
+  WebSession(Socket socket, ConnectionSeat seat, WebDesk& desk);
+  void start();
+
+ private:
+  void read();
+  void take(std::size_t length);
+  void ask();
+  void answer(HttpResponse response);
+  void follow(RunWatch& watch);
+  void hear(const RunWatch::Text& report);
+  void send_report();
+  void notice_end();
+  void drain();
+  void close();
+  void close_after(std::chrono::steady_clock::duration time);
+
+  Socket socket_;
+  asio::steady_timer deadline_;
+  ConnectionSeat seat_;
+  WebDesk& desk_;
+  HttpReader reader_;
+  std::array<char, 4096> input_{};
+  HttpResponse response_;
+  std::string head_;
+  RunWatch::Subscription subscription_;
+  RunWatch::Text newest_;  // not sent yet; older ones that a slow browser did not get in time are left out
+  RunWatch::Text sending_;
+  bool writing_ = false;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+#include "gateway/configuration/web_config.h"
+
+namespace hilgate::test {
+namespace {
+
+TEST(WebListen, IsAnAddressOrAPath) {
+  const WebListen ipv4 = parse_web_listen("127.0.0.1:8080");
+  EXPECT_EQ(ipv4.host, "127.0.0.1");
+  EXPECT_EQ(ipv4.port, 8080);
+  EXPECT_TRUE(ipv4.loopback);
+  const WebListen ipv6 = parse_web_listen("[::1]:0");
+  EXPECT_EQ(ipv6.host, "::1");
+  EXPECT_TRUE(ipv6.loopback);
+  EXPECT_FALSE(parse_web_listen("0.0.0.0:80").loopback);
+  EXPECT_FALSE(parse_web_listen("[fd77::1]:80").loopback);
+  EXPECT_EQ(parse_web_listen("unix:/run/page").socket, "/run/page");
+  for (const char* wrong :
+       {"", ":", "8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:-1", "localhost:80",
+        "::1:80", "[127.0.0.1]:80", "[]:80", "unix:", "unix:page"}) {
+    EXPECT_THROW(static_cast<void>(parse_web_listen(wrong)), std::invalid_argument) << wrong;
+  }
+}
+
+TEST(WebListen, NeedsATokenWhereOthersReachIt) {
+  WebConfig config{.listen = parse_web_listen("0.0.0.0:80"), .token_file = {}};
+  EXPECT_THROW(check_web(config), std::invalid_argument);
+  config.token_file = "token";
+  EXPECT_NO_THROW(check_web(config));
+}
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page in Chromium, with robots that send behind it."""
+import os
+import pathlib
+import time
+
+import pytest
+
+DESKTOP = (1280, 1000)
+PHONE = (390, 844)
+
+
+@pytest.fixture
+def page(running, browser):
+    browser.resize(*DESKTOP)
+    browser.prefer("light")
+    browser.open(running.page)
+    browser.wait("document.querySelectorAll('#matrix td button').length === 12")
+    browser.wait("document.querySelector('#headline').className !== 'waiting'")
+    browser.wait("document.querySelectorAll('#map .obstacle').length === 2")
+    yield browser
+    assert browser.errors == []
+
+
+def keep(browser, name):
+    """A picture for the documents, where somebody wants them."""
+    if folder := os.environ.get("HILGATE_SCREENSHOTS"):
+        browser.evaluate("window.scrollTo(0, 0)")
+        browser.screenshot(pathlib.Path(folder, f"{name}.png"))
+
+
+def cell(key):
+    return f"#matrix button[data-link=\"{key}\"]"
+
+
+def line(key):
+    return f"#map g[data-link=\"{key}\"]"
+
+
+def test_the_map_and_the_matrix_show_every_robot_and_link(page):
+    names = page.evaluate("[...document.querySelectorAll('#map .robot text')].map((each) => each.textContent).join()")
+    assert names == "base,red,green,blue"
+    page.wait("document.querySelectorAll('#map .obstacle').length === 2")
+    page.wait(f"document.querySelector('{cell('green → base')} b').textContent === '0 %'")
+    page.wait(f"document.querySelector('{line('green → base')}').matches('.q0.busy')")
+    assert page.evaluate("document.querySelectorAll('#ports tbody tr').length") == 4
+    assert "wifi_11n_2g4_adhoc" in page.text("#robots")
+    for each in "rate", "snr", "goodput", "delay", "loss":
+        page.click(f"#matrix button[data-measure={each}]")
+        page.wait(f"document.querySelector('{cell('green → base')} b').textContent !== '–'")
+
+
+def set_in_page(page, assignment):
+    page.press("s")
+    page.type(assignment)
+    page.click("#controls form button")
+
+
+def test_a_wall_reddens_its_link_at_once(page):
+    page.click(cell("green → base"))
+    assert not set(page.classes(line("green → base"))) & {"q3", "q4"}
+    set_in_page(page, "physics.obstacles=[{name: wall, box: {min: [30m, -10m, 0m], max: [31m, 60m, 20m]}, "
+                      "material: metal}]")
+    took = page.wait(f"document.querySelector('{line('green → base')}').matches('.q4')")
+    print(f"red after {took:.2f} s")
+    page.wait("document.querySelectorAll('#map .obstacle').length === 1")
+    page.wait("/wall \\(metal\\) stands between them/.test(document.querySelector('#link').innerText)")
+    page.wait("document.querySelector('#headline').className === 'bad'")
+    keep(page, "wall")
+    page.press("u")
+    page.wait("document.querySelectorAll('#map .obstacle').length === 2")
+    page.wait(f"document.querySelector('{line('green → base')}').matches('.q0')")
+
+
+def test_a_change_and_its_undo(page, running):
+    page.click(cell("green → base"))
+    set_in_page(page, "links.green.base.loss=100 %")
+    page.wait(f"document.querySelector('{cell('green → base')}').matches('.q4')")
+    page.wait("document.querySelector('#link .reasons').innerText.includes('links.green.base.loss=100 %')")
+    page.wait("document.querySelector('#link .bars').innerText.includes('configured loss')")
+    page.press("u")
+    page.wait(f"document.querySelector('{cell('green → base')}').matches('.q0')")
+    assert running.gateway.get("links.green.base.loss") is None
+    page.wait("document.querySelector('#undo').disabled")
+
+
+def test_a_change_that_is_wrong_says_why(page):
+    set_in_page(page, "links.red.base.delay=5")
+    page.wait("document.querySelector('#controls .answer').innerText.includes('needs one of ns, us, ms')")
+    assert page.evaluate("document.querySelector('#undo').disabled")
+
+
+def test_looking_back_shows_the_run_as_it_was(page, running):
+    with running.gateway.set({"links.green.base.loss": "100 %"}):
+        page.wait(f"document.querySelector('{cell('green → base')} b').textContent === '100 %'")
+        page.wait("document.querySelector('#events').innerText.includes('set: links.green.base.loss=100 %')")
+        time.sleep(3)  # of it
+    page.wait(f"document.querySelector('{cell('green → base')} b').textContent !== '100 %'")
+    page.evaluate("[...document.querySelectorAll('#events li')].find((each) => each.innerText.includes("
+                  "'set: links.green.base.loss=100')).querySelector('button').click()")
+    page.wait("document.body.classList.contains('past')")
+    page.press("ArrowLeft")
+    page.press("ArrowLeft")
+    page.wait(f"document.querySelector('{cell('green → base')} b').textContent !== '100 %'")
+    for _ in range(4):
+        page.press("ArrowRight")
+    page.wait(f"document.querySelector('{cell('green → base')} b').textContent === '100 %'")
+    keep(page, "past")
+    page.press("Escape")
+    page.wait("!document.body.classList.contains('past')")
+
+
+def test_who_opens_the_page_later_sees_what_was_before(running, browser):
+    browser.open(running.page)
+    browser.wait("document.querySelectorAll('#strip svg rect.known').length === 1")
+    browser.wait("Number(document.querySelector('#strip svg rect.known').getAttribute('width')) > 3")
+
+
+def test_a_search_in_the_events(page, running):
+    with running.gateway.set({"links.green.base.delay": "1ms"}):
+        page.wait("document.querySelector('#events').innerText.includes('links.green.base.delay=1ms')")
+    page.press("/")
+    page.type("green.base.delay")
+    page.wait("[...document.querySelectorAll('#events li')].every((each) => each.innerText.includes('delay'))")
+
+
+def test_a_phone_shows_all_of_it_without_scrolling_sideways(page):
+    page.resize(*PHONE, mobile=True)
+    page.wait("document.documentElement.scrollWidth <= window.innerWidth")
+    page.wait("document.querySelector('#map svg').getBoundingClientRect().width < 390")
+    keep(page, "phone")
+
+
+def test_light_and_dark(page):
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(colour)
+    keep(page, "page")
+    page.prefer("dark")
+    page.wait(f"{colour} !== '{light}'")
+    keep(page, "dark")
+    page.press("t")
+    page.wait(f"{colour} === '{light}'")
+    page.press("t")
