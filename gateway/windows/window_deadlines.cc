@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window engine's paces that have a clock: boundaries, and what missing them costs.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,6 +24,31 @@ void WindowEngine::reschedule() {
 void WindowEngine::change_window(Nanoseconds length) {
   next_length_ = length;
   reschedule();
+}
+
+// At a boundary, so that no instant is in windows of two lengths.
+void WindowEngine::take_next_length(std::uint64_t window) {
+  const auto length = std::exchange(next_length_, std::nullopt);
+  if (!length || *length == options_.window) {
+    return;
+  }
+  origin_sim_ = begin_of(window);
+  origin_window_ = window;
+  options_.window = *length;
+  for (Side* side : {&physics_side_, &network_side_}) {
+    side->step = options_.window;
+    if (!side->busy) {  // one that is ends its window first
+      leave_other_lengths(*side);
+    }
+  }
+}
+
+// What is left of the windows before the change cannot be asked for: begin_of() knows one length.
+void WindowEngine::leave_other_lengths(Side& side) const {
+  if (side.next_window < origin_window_) {
+    side.stats.skipped += origin_window_ - side.next_window;
+    side.next_window = origin_window_;
+  }
 }
 
 std::uint64_t WindowEngine::window() const {

@@ -136,20 +136,6 @@ void WindowEngine::start_window(std::uint64_t window) {
   }
 }
 
-// At a boundary, so that no instant is in windows of two lengths.
-void WindowEngine::take_next_length(std::uint64_t window) {
-  if (!next_length_ || *next_length_ == options_.window) {
-    return;
-  }
-  origin_sim_ = begin_of(window);
-  origin_window_ = window;
-  options_.window = *std::exchange(next_length_, std::nullopt);
-  for (Side* side : {&physics_side_, &network_side_}) {
-    side->step = options_.window;
-    side->next_window = std::max(side->next_window, window);
-  }
-}
-
 SimTime WindowEngine::begin_of(std::uint64_t window) const {
   return origin_sim_ + options_.window * static_cast<std::int64_t>(window - origin_window_);
 }
@@ -175,6 +161,9 @@ bool WindowEngine::network_must_wait() const {
 Step WindowEngine::next_step(Side& side) {
   side.busy = true;
   side.begun = timer_.now();
+  if (side.steps_done == 0) {
+    side.deadline = begin_of(side.next_window + 1);
+  }
   const SimTime from = begin_of(side.next_window) + side.step * static_cast<std::int64_t>(side.steps_done);
   return {.window = side.next_window, .number = side.begins++, .from = from, .length = side.step};
 }
@@ -190,12 +179,13 @@ bool WindowEngine::end_step(Side& side) {
   side.steps_done = 0;
   ++side.stats.windows;
   if (!lockstep()) {
-    const HostTime deadline = boundary_at(side.next_window + 1);
+    const HostTime deadline = host_at(side.deadline);
     if (now > deadline) {
       side.stats.late.record(now - deadline);
     }
   }
   ++side.next_window;
+  leave_other_lengths(side);
   return true;
 }
 

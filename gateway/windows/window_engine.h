@@ -52,7 +52,7 @@ class WindowSink {
 
 struct SimulatorStats {
   std::uint64_t windows = 0;  // ended
-  std::uint64_t skipped = 0;  // by Recovery::kSkip
+  std::uint64_t skipped = 0;  // by Recovery::kSkip, or because windows have another length meanwhile
   std::uint64_t missed = 0;   // deadlines that passed without the END
   SpanHistogram late;         // of the windows that ended after their deadline: by how much
   SpanHistogram round_trip;   // of every step, BEGIN to END
@@ -119,6 +119,7 @@ class WindowEngine {
     std::uint64_t steps_done = 0;   // of next_window
     std::uint64_t begins = 0;
     HostTime begun{};
+    SimTime deadline{};  // of the window it works on
     SimulatorStats stats{};
   };
   template <class Words>
@@ -164,6 +165,7 @@ class WindowEngine {
   [[nodiscard]] HostTime boundary_at(std::uint64_t window) const { return host_at(begin_of(window)); }
   [[nodiscard]] SimTime begin_of(std::uint64_t window) const;
   void take_next_length(std::uint64_t window);
+  void leave_other_lengths(Side& side) const;
 
   WindowOptions options_;
   WindowTimer& timer_;

@@ -74,6 +74,16 @@ TEST_F(UnchangedWindows, EndWithAnotherLengthAndWithANewTimeline) {
   EXPECT_EQ(bench_.engine.window_begin(), SimTime{23ms});
 }
 
+// As every reload asks for.
+TEST_F(UnchangedWindows, GoOnBehindAChangeToTheSameLength) {
+  bench_.physics.same_until = SimTime::max();
+  bench_.engine.start();
+  bench_.to(12ms);
+  bench_.engine.change_window(5ms);
+  bench_.to(58ms);
+  EXPECT_THAT(asked(), ElementsAre(0, 1, 3, 7, 11));
+}
+
 TEST_F(UnchangedWindows, AreNoExcuseForBeingLate) {
   bench_.physics.same_until = SimTime::max();
   bench_.engine.start();
