@@ -27,9 +27,9 @@ struct LinkOptions {
   std::string name = "link";  // for people: "physics", "netsim"
   Endpoint endpoint{};
   LinkRole role = LinkRole::kConnect;
-  std::size_t frame_limit = kDefaultFrameLimit;     // bytes of one body
-  Nanoseconds patience = std::chrono::seconds(60);  // for the other side to appear; 0: for ever
-  Nanoseconds retry = std::chrono::milliseconds(50);
+  std::size_t frame_limit = kDefaultFrameLimit;       // bytes of one body
+  Nanoseconds patience = std::chrono::seconds(60);    // for the other side to appear; 0: for ever
+  Nanoseconds retry = std::chrono::milliseconds(50);  // from one try to connect to the next
   Nanoseconds report_every = std::chrono::seconds(2);
 };
 
@@ -72,6 +72,7 @@ class FrameLink {
   struct Acceptor;
 
   void try_connect();
+  void try_later(Nanoseconds wait);
   void retry_later(const std::string& why);
   void listen();
   void take_peer(Protocol::socket peer);
@@ -104,6 +105,7 @@ class FrameLink {
   std::uint64_t turn_ = 0;
   std::uint64_t generation_ = 0;  // of the connection: handlers of an older one do nothing
   std::chrono::steady_clock::time_point waiting_since_{};
+  std::chrono::steady_clock::time_point tried_{};  // to connect
   std::chrono::steady_clock::time_point reported_{};
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

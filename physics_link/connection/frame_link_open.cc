@@ -58,10 +58,25 @@ void FrameLink::open() {
   if (kind && *kind != S_IFSOCK) {
     throw std::runtime_error(fmt::format("{}: {} exists and is not a socket", options_.name, options_.endpoint.path));
   }
-  try_connect();
+  // A listener that takes connections and closes them must not keep the thread connecting.
+  if (const auto since = waiting_since_ - tried_; since < options_.retry) {
+    try_later(options_.retry - since);
+  } else {
+    try_connect();
+  }
+}
+
+void FrameLink::try_later(Nanoseconds wait) {
+  timer_.expires_after(wait);
+  timer_.async_wait([this, alive = alive_](std::error_code error) {
+    if (!error && *alive && wanted_) {
+      try_connect();
+    }
+  });
 }
 
 void FrameLink::try_connect() {
+  tried_ = Clock::now();
   socket_ = Protocol::socket(io_);
   socket_.async_connect(address_, [this, alive = alive_, generation = generation_](std::error_code error) {
     if (!*alive || !wanted_ || generation != generation_) {
@@ -102,14 +117,12 @@ void FrameLink::retry_later(const std::string& why) {
     report_.tell(LinkEventKind::kWaiting,
                  fmt::format("{}: {}; waited {:.1f} s{}", what, why, seconds_of(waited), limit));
   }
+  if (options_.role == LinkRole::kConnect) {
+    return try_later(options_.retry);
+  }
   timer_.expires_after(options_.retry);
   timer_.async_wait([this, alive = alive_, why](std::error_code error) {
-    if (error || !*alive || !wanted_) {
-      return;
-    }
-    if (options_.role == LinkRole::kConnect) {
-      try_connect();
-    } else {
+    if (!error && *alive && wanted_) {
       retry_later(why);
     }
   });
