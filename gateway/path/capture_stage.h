@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 1: frames that have arrived on a port. Counts them and shows them to the tap.
+// Stage 1: frames that have arrived on a port, as many as its share of the iteration allows. Counts them and shows them
+// to the tap.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "frame/frame.h"
@@ -12,6 +15,7 @@
 #include "gateway/path/host_clock.h"
 #include "gateway/path/path_parts.h"
 #include "gateway/path/tap.h"
+#include "gateway/path/turn_shares.h"
 
 namespace hilgate {
 
@@ -20,19 +24,30 @@ class CaptureStage {
  public:
   static constexpr std::size_t kBurst = 64;
 
-  /// `ports` by PortId, null those of other cores. All must outlive the stage.
-  CaptureStage(const std::vector<Port*>& ports, const PathParts& parts, DeliveryLedger<Pool>& ledger, Tap& tap)
-      : ports_(ports), parts_(parts), ledger_(ledger), tap_(tap) {}
+  /// `ports` by PortId, null those of other cores. All must outlive the stage. `releases`: deliveries that an iteration
+  /// releases at most.
+  CaptureStage(const std::vector<Port*>& ports, std::size_t releases, const PathParts& parts,
+               DeliveryLedger<Pool>& ledger, Tap& tap)
+      : ports_(ports), parts_(parts), ledger_(ledger), tap_(tap), shares_(ports.size(), kBurst, releases) {}
 
-  /// At most kBurst frames, whose owner is the caller; valid until the next call. Those of trunks are without their
+  /// Before the captures of an iteration.
+  void begin_turn() noexcept { shares_.begin_turn(); }
+  /// Some port was not looked at in this iteration, because it owes for its frames of earlier ones.
+  [[nodiscard]] bool owing() const noexcept { return shares_.owing(); }
+
+  /// At most kBurst frames, whose owner is the caller, until end() for the same port. Those of trunks are without their
   /// VLAN. Ports and the tap have host time.
   template <HostClock Clock>
   std::span<const Frame> capture(PortId port, Clock& clock) noexcept {
     Port* const source = ports_[port.value()];
-    if (source == nullptr) {
+    const std::size_t most = source == nullptr ? 0 : shares_.frames(port);
+    if (most == 0) {
       return {};
     }
-    std::span<const Frame> frames = std::span<const Frame>(burst_).first(source->capture(burst_));
+    std::span<const Frame> frames =
+        std::span<const Frame>(burst_).first(source->capture(std::span(burst_).first(most)));
+    captured_ = frames.size();
+    deliveries_ = ledger_.totals.deliveries;
     ledger_.totals.frames_captured += frames.size();
     for (const Frame& frame : frames) {
       ledger_.totals.bytes_captured += frame.length;
@@ -52,6 +67,12 @@ class CaptureStage {
       }
     }
     return frames;
+  }
+  /// The frames of capture() have become deliveries.
+  void end(PortId port) noexcept {
+    if (captured_ > 0) {
+      shares_.note(port, std::exchange(captured_, 0), ledger_.totals.deliveries - deliveries_);
+    }
   }
 
  private:
@@ -96,7 +117,10 @@ class CaptureStage {
   const PathParts& parts_;
   DeliveryLedger<Pool>& ledger_;
   Tap& tap_;
+  TurnShares shares_;
   std::array<Frame, kBurst> burst_{};
+  std::size_t captured_ = 0;      // frames in it
+  std::uint64_t deliveries_ = 0;  // before they came
 };
 
 }  // namespace hilgate

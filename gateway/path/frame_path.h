@@ -82,7 +82,7 @@ class FramePath {
         verdicts_(settings, parts_, ledger_, links_),
         decide_(settings.robots.size(), parts_, ledger_, {verdicts_, air_, links_, hold_, release_}),
         classify_(settings.frame_limit, parts_, ledger_),
-        capture_(ports_, parts_, ledger_, tap_),
+        capture_(ports_, kReleasesPerIteration, parts_, ledger_, tap_),
         modems_(ports_, parts_) {}
 
   FramePath(const FramePath&) = delete;
@@ -96,15 +96,17 @@ class FramePath {
     budget_.look_at(ledger_.pool(), ledger_.totals.iterations);
     hold_.dequeue_crossings(kCrossingsPerIteration);
 
+    capture_.begin_turn();
     bool idle = true;
     for (std::uint32_t port = 0; port < ports_.size(); ++port) {
       std::span<const Frame> frames = capture_.capture(PortId{port}, clock);
-      idle = idle && frames.empty();
+      idle = idle && frames.empty() && !capture_.owing();
       while (!frames.empty()) {
         const FlowRun run = classify_.classify(frames, PortId{port});
         decide_.decide(run);
         frames = frames.subspan(run.frames.size());
       }
+      capture_.end(PortId{port});
     }
 
     const HostTime now = clock.now();  // behind capture: no arrival is later
@@ -184,10 +186,10 @@ class FramePath {
     const HostTime next = std::min(air_.next_due(), parts_.rates.next_service());
     return held_.empty() ? next : std::min(next, held_.next_due());
   }
-  /// Other threads have left something for the next iteration.
+  /// Other threads have left something for the next iteration, or the last one has left frames on a port.
   [[nodiscard]] bool has_input() noexcept {
-    return hold_.has_crossings() || verdicts_.has_order() || (tap_.on() && tap_.next() != nullptr) ||
-           (wants_tables() && parts_.fates.has_table());
+    return capture_.owing() || hold_.has_crossings() || verdicts_.has_order() ||
+           (tap_.on() && tap_.next() != nullptr) || (wants_tables() && parts_.fates.has_table());
   }
   /// New link tables are to be taken up at once, and not only with the next frame.
   [[nodiscard]] bool wants_tables() const noexcept { return parts_.infrastructure.on(); }

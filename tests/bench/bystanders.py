@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What two robots notice of a third that floods: delay p50 and p99 and losses of a frame each 2 ms, in turns without
+and with the flood. In turns as well: a bridge of the kernel as yardstick, for what the flood costs whoever shares
+processors with it, and each program that is named. Runs in namespaces of its own.
+
+usage: sudo tests/bench/bystanders.py HILGATE[,HILGATE...] [ROBOTS [SECONDS [ROUNDS]]]
+  HILGATE  optimised builds, such as build/release/bin/hilgate; ROBOTS, 16: the flood goes to all of them
+  SECONDS  of each measurement, 3; ROUNDS, 3
+
+Prints the medians over the rounds.
+"""
+
+import os
+import pathlib
+import socket
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+ETHERTYPE = 0x9998
+PAUSE_S = 0.002
+RUN = "bystanders"
+STAMP = struct.Struct("=Q")
+HEAD = 14
+
+
+def mac(number):
+    return bytes.fromhex(f"0268670000{number + 1:02x}")
+
+
+def packet_socket(kind=0):
+    port = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(kind))
+    port.bind(("eth0", kind))
+    return port
+
+
+def send(seconds):
+    """Robot 0 to robot 1; prints how many."""
+    port = packet_socket()
+    head = mac(1) + mac(0) + struct.pack("!H", ETHERTYPE)
+    due = time.monotonic()
+    end = due + seconds
+    sent = 0
+    while due < end:
+        port.send(head + STAMP.pack(time.monotonic_ns()) + bytes(60))
+        sent += 1
+        due += PAUSE_S
+        time.sleep(max(0, due - time.monotonic()))
+    print(sent)
+
+
+def receive(seconds):
+    """Prints the delays, ns."""
+    port = packet_socket(ETHERTYPE)
+    port.settimeout(0.1)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            frame = port.recv(2048)
+        except TimeoutError:
+            continue
+        print(time.monotonic_ns() - STAMP.unpack_from(frame, HEAD)[0])
+
+
+def flood(seconds):
+    """Robot 2 to everybody; prints how many."""
+    port = packet_socket()
+    frame = b"\xff" * 6 + mac(2) + struct.pack("!H", 0x9999) + bytes(60)
+    end = time.monotonic() + seconds
+    sent = 0
+    while time.monotonic() < end:
+        for _ in range(64):
+            try:
+                port.send(frame)
+                sent += 1
+            except OSError:
+                time.sleep(0.0001)
+    print(sent)
+
+
+def run(command):
+    subprocess.run(command, shell=True, check=True)
+
+
+def start(robot, role, seconds):
+    return subprocess.Popen(["ip", "netns", "exec", f"r{robot}", sys.executable, __file__, f"--{role}", str(seconds)],
+                            stdout=subprocess.PIPE, text=True)
+
+
+def prepare(folder, robots):
+    """Robots on veth pairs, and the configuration of a run between them."""
+    run("mount -t sysfs sysfs /sys && mount -t bpf bpf /sys/fs/bpf && mkdir -p /run/netns /run/hilgate"
+        " && mount -t tmpfs tmpfs /run/netns && mount -t tmpfs tmpfs /run/hilgate && ip link set lo up")
+    ports, names = ["ports:"], ["robots:"]
+    for n in range(robots):
+        run(f"ip netns add r{n} && ip link add hg-{n} type veth peer name eth0 netns r{n} && ip link set hg-{n} up"
+            f" && ip -n r{n} link set eth0 address {mac(n).hex(':')} up")
+        ports.append(f"  p{n}: {{interface: hg-{n}, fail: none}}")
+        names.append(f"  r{n}: {{port: p{n}, mac: '{mac(n).hex(':')}'}}")
+    lines = [f"name: {RUN}", "memory: {frames: 65536}", "netsim: {type: wire}", *ports, *names]
+    (folder / "run.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+class Bridge:
+    """The yardstick."""
+
+    def __init__(self, robots):
+        run("ip link add br0 type bridge forward_delay 0 && ip link set br0 up")
+        for n in range(robots):
+            run(f"ip link set hg-{n} master br0")
+        time.sleep(1)
+
+    def end(self):
+        run("ip link del br0")
+
+
+class Gateway:
+    """A run of this program."""
+
+    def __init__(self, program, folder):
+        self.process = subprocess.Popen([program, "run", str(folder / "run.yaml")], stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True)
+        for line in self.process.stdout:
+            if "running" in line:
+                return
+        raise SystemExit(f"bystanders.py: {program} does not run")
+
+    def end(self):
+        self.process.terminate()
+        self.process.stdout.read()
+        self.process.wait()
+
+
+def measure(seconds, flooding):
+    """p50 and p99, ms, and the share of lost frames."""
+    listener = start(1, "receive", seconds + 3)
+    time.sleep(0.3)
+    others = [start(2, "flood", seconds)] if flooding else []
+    sender = start(0, "send", seconds)
+    sent = int(sender.communicate()[0])
+    for other in others:
+        other.communicate()
+    delays = sorted(int(line) / 1e6 for line in listener.communicate()[0].split())
+    if not delays:
+        return [0, 0, 1]
+    return [delays[len(delays) // 2], delays[(len(delays) - 1) * 99 // 100], 1 - len(delays) / sent]
+
+
+def compare(programs, robots, seconds, rounds):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        prepare(folder, robots)
+        kinds = {"bridge": lambda: Bridge(robots)} | {p: lambda p=p: Gateway(p, folder) for p in programs}
+        figures = {(kind, flooding): [] for kind in kinds for flooding in (False, True)}
+        for _ in range(rounds):
+            for kind, make in kinds.items():
+                between = make()
+                for flooding in (False, True):
+                    figures[kind, flooding].append(measure(seconds, flooding))
+                between.end()
+        for (kind, flooding), rows in figures.items():
+            p50, p99, lost = (statistics.median(row[i] for row in rows) for i in range(3))
+            print(f"{kind}{', flood' if flooding else ''}: p50 {p50:.3f} ms, p99 {p99:.3f} ms, {100 * lost:.2f} % lost")
+        print(f"load {os.getloadavg()[0]:.1f}")
+
+
+def main():
+    if len(sys.argv) == 3 and sys.argv[1].startswith("--"):
+        {"--send": send, "--receive": receive, "--flood": flood}[sys.argv[1]](float(sys.argv[2]))
+        return 0
+    if not 2 <= len(sys.argv) <= 5 or os.geteuid() != 0:
+        print(__doc__.strip().splitlines()[5], file=sys.stderr)
+        return 2
+    if not os.environ.get("HILGATE_BYSTANDERS_INSIDE"):
+        os.environ["HILGATE_BYSTANDERS_INSIDE"] = "1"
+        os.execvp("unshare", ["unshare", "--mount", "--net", "--propagation", "private", sys.executable, *sys.argv])
+    numbers = [int(argument) for argument in sys.argv[2:]] + [16, 3, 3][len(sys.argv) - 2:]
+    compare([str(pathlib.Path(program).resolve()) for program in sys.argv[1].split(",")], *numbers)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
