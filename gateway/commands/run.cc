@@ -45,8 +45,10 @@ std::unique_ptr<WebProcess> start_page(const Configuration& configuration) {
       cpus.insert(*core.cpu);
     }
   }
-  return std::make_unique<WebProcess>(
-      WebPage{.config = *configuration.web, .control_socket = control_socket(configuration.name).string()}, cpus);
+  return std::make_unique<WebProcess>(WebPage{.config = *configuration.web,
+                                              .control_socket = control_socket(configuration.name).string(),
+                                              .profile_folders = profile_folders(configuration.profile_paths)},
+                                      cpus);
 }
 
 }  // namespace

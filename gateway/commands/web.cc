@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gateway/commands/running.h"
+#include "gateway/configuration/reader/installed_names.h"
 #include "gateway/web/web_process.h"
 #include "gateway/web/web_server.h"
 #include "host/log/journal.h"
@@ -15,7 +16,8 @@
 namespace hilgate {
 
 int web_command(const WebOptions& options) {
-  WebPage page{.config = {}, .control_socket = running_gateway(options.run).string()};
+  WebPage page{
+      .config = {}, .control_socket = running_gateway(options.run).string(), .profile_folders = profile_folders({})};
   try {
     page.config.listen = parse_web_listen(options.listen);
     if (!options.token_file.empty()) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frame/drop_reason.h"
+#include "rf_profiles/propagation/material.h"
 
 namespace hilgate {
 namespace {
@@ -56,7 +57,14 @@ nlohmann::ordered_json world_report(const Configuration& configuration) {
   for (const DropReasonRow& row : kDropReasonTable) {
     reasons[std::string(row.name)] = row.text;
   }
-  return {{"obstacles", std::move(obstacles)}, {"robots", std::move(robots)}, {"drop_reasons", std::move(reasons)}};
+  Json materials = Json::array();
+  for (const Material& material : builtin_materials()) {
+    materials.push_back(material.name);
+  }
+  return {{"obstacles", std::move(obstacles)},
+          {"robots", std::move(robots)},
+          {"materials", std::move(materials)},
+          {"drop_reasons", std::move(reasons)}};
 }
 
 }  // namespace hilgate

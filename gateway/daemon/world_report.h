@@ -8,7 +8,7 @@
 namespace hilgate {
 
 /// What of the world the configuration says, in metres and seconds, for who draws it: obstacles, waypoints, radios; and
-/// what drop reasons mean.
+/// which materials are built in, and what drop reasons mean.
 nlohmann::ordered_json world_report(const Configuration& configuration);
 
 }  // namespace hilgate

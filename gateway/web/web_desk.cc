@@ -11,12 +11,14 @@
 
 #include "gateway/web/control_call.h"
 #include "gateway/web/page_file.h"
+#include "gateway/web/radio_answer.h"
 
 namespace hilgate {
 namespace {
 
 constexpr std::size_t kMostFollowers = 32;
 constexpr std::chrono::seconds kRelayPatience{60};  // a change may take as long as its maps need
+constexpr std::chrono::seconds kLongestCapture{600};
 constexpr std::array kRelayed = {"set", "get", "reload", "pause", "resume", "wire"};
 
 const PageFile* file_at(const std::string& path) {
@@ -31,8 +33,13 @@ bool is_read(const HttpRequest& request) {
 
 }  // namespace
 
-WebDesk::WebDesk(asio::io_context& context, const std::string& control_socket, WebGuard guard)
-    : context_(context), control_socket_(control_socket), guard_(std::move(guard)), watch_(context, control_socket) {}
+WebDesk::WebDesk(asio::io_context& context, const std::string& control_socket, std::vector<std::string> profile_folders,
+                 WebGuard guard)
+    : context_(context),
+      control_socket_(control_socket),
+      profile_folders_(std::move(profile_folders)),
+      guard_(std::move(guard)),
+      watch_(context, control_socket) {}
 
 bool WebDesk::may_change(const Visitor& visitor) const {
   return guard_.has_token() || visitor.is_operator();  // a token has been asked for before
@@ -44,14 +51,6 @@ void WebDesk::relay(const std::string& request, const Visitor& visitor) {
 }
 
 void WebDesk::control(const HttpRequest& request, const Visitor& visitor) {
-  if (!may_change(visitor)) {
-    return visitor.answer(HttpResponse::refusal(
-        403,
-        "Changes are for operators: root, the user that the gateway runs as, and members of the group 'hilgate'."));
-  }
-  if (request.content_type != "application/json") {  // forms of other pages cannot send it
-    return visitor.answer(HttpResponse::refusal(415, "A request for a change is application/json."));
-  }
   const auto asked = nlohmann::json::parse(request.body, nullptr, false);
   if (!asked.is_object() || !asked.contains("command") || !asked["command"].is_string() ||
       std::ranges::find(kRelayed, asked["command"].get<std::string>()) == kRelayed.end()) {
@@ -59,6 +58,24 @@ void WebDesk::control(const HttpRequest& request, const Visitor& visitor) {
         HttpResponse::refusal(400, R"(Write {"command": NAME, ...}; set, get, reload, pause, resume or wire.)"));
   }
   relay(asked.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), visitor);
+}
+
+void WebDesk::capture(const HttpRequest& request, const Visitor& visitor) {
+  const auto asked = nlohmann::json::parse(request.body, nullptr, false);
+  const auto seconds = asked.is_object() ? asked.value("seconds", nlohmann::json()) : nlohmann::json();
+  if (!seconds.is_number_integer() || seconds < 1 || seconds > kLongestCapture.count()) {
+    return visitor.answer(HttpResponse::refusal(
+        400, fmt::format(R"(Write {{"seconds": 10, "links": [["red", "blue"]]}}; seconds: 1 to {}.)",
+                         kLongestCapture.count())));
+  }
+  nlohmann::json wanted{{"command", "capture"}};
+  for (const char* key : {"links", "robots", "reasons", "snaplen"}) {
+    if (asked.contains(key)) {
+      wanted[key] = asked[key];
+    }
+  }
+  visitor.capture({context_, control_socket_, wanted.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                   std::chrono::seconds(seconds.get<int>())});
 }
 
 void WebDesk::take(const HttpRequest& request, const Visitor& visitor) {
@@ -74,16 +91,32 @@ void WebDesk::take(const HttpRequest& request, const Visitor& visitor) {
   if (auto refusal = guard_.refuse_data(request)) {
     return visitor.answer(std::move(*refusal));
   }
-  const bool changes = request.path == "/control";
-  if (!changes && request.path != "/events" && request.path != "/history" && request.path != "/world" &&
+  const bool says_more = request.path == "/control" || request.path == "/capture" || request.path == "/radio";
+  if (!says_more && request.path != "/events" && request.path != "/history" && request.path != "/world" &&
       request.path != "/rights") {
     return visitor.answer(HttpResponse::refusal(404, "There is nothing of this name."));
   }
-  if (changes ? request.method != "POST" : !is_read(request)) {
-    return visitor.answer(HttpResponse::refusal(405, changes ? "Use POST." : "Use GET."));
+  if (says_more ? request.method != "POST" : !is_read(request)) {
+    return visitor.answer(HttpResponse::refusal(405, says_more ? "Use POST." : "Use GET."));
   }
-  if (changes) {
+  if (says_more && request.content_type != "application/json") {  // forms of other pages cannot send it
+    return visitor.answer(HttpResponse::refusal(415, "What is sent is application/json."));
+  }
+  const bool captures = request.path == "/capture";
+  if ((captures || request.path == "/control") && !may_change(visitor)) {
+    return visitor.answer(
+        HttpResponse::refusal(403,
+                              "Changes and captures are for operators: root, the user that the gateway "
+                              "runs as, and members of the group 'hilgate'."));
+  }
+  if (captures) {
+    return capture(request, visitor);
+  }
+  if (request.path == "/control") {
     return control(request, visitor);
+  }
+  if (request.path == "/radio") {
+    return visitor.answer(radio_answer(profile_folders_, request.body));
   }
   if (request.path == "/history") {
     return visitor.answer({.type = "application/x-ndjson", .body = watch_.history().text()});

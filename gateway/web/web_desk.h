@@ -2,8 +2,10 @@
 #pragma once
 
 #include <asio/io_context.hpp>
+#include <chrono>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "gateway/web/http_request.h"
 #include "gateway/web/http_response.h"
@@ -12,26 +14,38 @@
 
 namespace hilgate {
 
+/// A capture that is wanted.
+struct CaptureQuestion {
+  asio::io_context& context;
+  std::string control_socket;
+  std::string request;  // for it
+  std::chrono::seconds time;
+};
+
 /// What is answered to which request.
 class WebDesk {
  public:
   struct Visitor {
-    std::function<bool()> is_operator;         // asked only where it matters
-    std::function<void(HttpResponse)> answer;  // once
-    std::function<void(RunWatch&)> follow;     // instead of an answer: gets reports as they come
+    std::function<bool()> is_operator;                    // asked only where it matters
+    std::function<void(HttpResponse)> answer;             // once
+    std::function<void(RunWatch&)> follow;                // instead of an answer: gets reports as they come
+    std::function<void(const CaptureQuestion&)> capture;  // likewise: a capture
   };
 
-  WebDesk(asio::io_context& context, const std::string& control_socket, WebGuard guard);
+  WebDesk(asio::io_context& context, const std::string& control_socket, std::vector<std::string> profile_folders,
+          WebGuard guard);
 
   void take(const HttpRequest& request, const Visitor& visitor);
 
  private:
   void relay(const std::string& request, const Visitor& visitor);
   void control(const HttpRequest& request, const Visitor& visitor);
+  void capture(const HttpRequest& request, const Visitor& visitor);
   [[nodiscard]] bool may_change(const Visitor& visitor) const;
 
   asio::io_context& context_;
   std::string control_socket_;
+  std::vector<std::string> profile_folders_;
   WebGuard guard_;
   RunWatch watch_;
 };

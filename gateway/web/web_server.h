@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "gateway/configuration/web_config.h"
 #include "host/file_descriptor.h"
@@ -12,7 +13,8 @@ namespace hilgate {
 /// The page of one run.
 struct WebPage {
   WebConfig config;
-  std::string control_socket;  // of the run
+  std::string control_socket;                // of the run
+  std::vector<std::string> profile_folders;  // in which its radio profiles are
 };
 
 /// A listening socket of the page, with the token that visitors must know; empty: none.

@@ -67,7 +67,8 @@ void WebSession::ask() {
   const auto self = shared_from_this();
   desk_.take(reader_.request(), {.is_operator = [self] { return is_operator(self->socket_); },
                                  .answer = [self](HttpResponse response) { self->answer(std::move(response)); },
-                                 .follow = [self](RunWatch& watch) { self->follow(watch); }});
+                                 .follow = [self](RunWatch& watch) { self->follow(watch); },
+                                 .capture = [self](const CaptureQuestion& question) { self->capture(question); }});
 }
 
 void WebSession::answer(HttpResponse response) {
@@ -82,11 +83,15 @@ void WebSession::answer(HttpResponse response) {
                       if (error) {
                         return self->close();
                       }
-                      std::error_code ignored;
-                      self->socket_.shutdown(Socket::shutdown_send, ignored);
-                      self->close_after(kDrainTime);
-                      self->drain();
+                      self->finish();
                     });
+}
+
+void WebSession::finish() {
+  std::error_code ignored;
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  close_after(kDrainTime);
+  drain();
 }
 
 // Closing with bytes unread would take the answer back.
@@ -113,6 +118,42 @@ void WebSession::follow(RunWatch& watch) {
                       error ? self->close() : self->send_report();
                     });
   notice_end();
+}
+
+void WebSession::capture(const CaptureQuestion& question) {
+  head_ = head_of({.type = "application/x-pcapng"});
+  const auto self = shared_from_this();
+  const auto relay = std::make_shared<CaptureRelay>(
+      question.context, question.request,
+      CaptureRelay::Taker{
+          .refused = [self](const std::string& why) { self->answer(HttpResponse::refusal(400, why)); },
+          .take = [self](std::string bytes,
+                         std::function<void()> sent) { self->send_piece(std::move(bytes), std::move(sent)); },
+          .ended =
+              [self] {
+                self->ending_ = true;
+                if (!self->writing_) {
+                  self->finish();
+                }
+              }});
+  relay_ = relay;
+  deadline_.cancel();
+  relay->start(question.control_socket, question.time);
+}
+
+void WebSession::send_piece(std::string bytes, std::function<void()> sent) {
+  piece_ = std::exchange(head_, "") + std::move(bytes);
+  writing_ = true;
+  close_after(kSendingTime);
+  asio::async_write(socket_, asio::buffer(piece_),
+                    [self = shared_from_this(), sent = std::move(sent)](const asio::error_code& error, std::size_t) {
+                      self->writing_ = false;
+                      if (error) {
+                        return self->close();
+                      }
+                      self->deadline_.cancel();
+                      self->ending_ ? self->finish() : sent();
+                    });
 }
 
 void WebSession::hear(const RunWatch::Text& report) {
@@ -147,6 +188,9 @@ void WebSession::notice_end() {
 
 void WebSession::close() {
   subscription_.reset();
+  if (const auto relay = relay_.lock()) {
+    relay->stop();
+  }
   deadline_.cancel();
   std::error_code ignored;
   socket_.close(ignored);

@@ -5,9 +5,11 @@
 #include <asio/generic/stream_protocol.hpp>
 #include <asio/steady_timer.hpp>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "gateway/web/capture_relay.h"
 #include "gateway/web/http_request.h"
 #include "gateway/web/http_response.h"
 #include "gateway/web/run_watch.h"
@@ -30,6 +32,9 @@ class WebSession : public std::enable_shared_from_this<WebSession> {
   void ask();
   void answer(HttpResponse response);
   void follow(RunWatch& watch);
+  void capture(const CaptureQuestion& question);
+  void send_piece(std::string bytes, std::function<void()> sent);
+  void finish();
   void hear(const RunWatch::Text& report);
   void send_report();
   void notice_end();
@@ -49,6 +54,9 @@ class WebSession : public std::enable_shared_from_this<WebSession> {
   RunWatch::Text newest_;  // not sent yet; older ones that a slow browser did not get in time are left out
   RunWatch::Text sending_;
   bool writing_ = false;
+  bool ending_ = false;  // once what is being written is written
+  std::weak_ptr<CaptureRelay> relay_;
+  std::string piece_;  // of a capture
 };
 
 }  // namespace hilgate

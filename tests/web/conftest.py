@@ -46,7 +46,7 @@ def running():
         yield it
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def browser():
     it = Browser()
     yield it

@@ -43,13 +43,19 @@ export async function world() {
 
 export const rights = async () => (await ask("/rights")).json();
 
+const post = (path, request) =>
+  ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
+
+/** What a radio would do (gateway/web/radio_answer.h). */
+export const askRadio = async (question) => (await post("/radio", question)).json();
+
+/** Every frame's fate on a link for some seconds, as a file of pcapng. */
+export const captureLink = async (from, to, seconds) =>
+  (await post("/capture", { seconds, links: [[from, to]] })).blob();
+
 /** A request to the gateway's control socket (docs/control.md). Returns its result, or throws what it objects to. */
 export async function control(request) {
-  const response = await ask("/control", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(request),
-  });
+  const response = await post("/control", request);
   const answer = await response.json();
   if (!answer.ok) {
     throw new Error((answer.faults ?? []).map((fault) => `${fault.path}: ${fault.text}`).join("\n") || answer.error);

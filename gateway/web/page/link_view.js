@@ -4,6 +4,7 @@
 import { html, refill, say } from "/dom.js";
 import { bitRate, count, decibels, micros, number, percent } from "/format.js";
 import { grade, linkKey } from "/run_state.js";
+import { linkActions } from "/link_actions.js";
 import { reasonsOf } from "/link_reasons.js";
 import { sparkline } from "/sparkline.js";
 
@@ -39,31 +40,15 @@ export class LinkView {
     value: html("b"),
     line: sparkline(220, 44, chart.limits, chart.text),
   }));
-  #actions = html("p", { class: "choices" });
 
   constructor(panel, { choose, change }) {
     this.#title = panel.querySelector("h2");
-    const other = html(
-      "button",
-      { type: "button", title: "The other direction (x)", onclick: () => choose(this.other) },
-      "⇄ other direction",
-    );
-    const cut = html(
-      "button",
-      { type: "button", class: "change", onclick: () => change([`links.${this.ends.join(".")}.loss=100 %`]) },
-      "Cut it",
-    );
-    const slow = html(
-      "button",
-      { type: "button", class: "change", onclick: () => change([`links.${this.ends.join(".")}.delay=50ms`]) },
-      "Delay by 50 ms",
-    );
-    this.#actions.append(other, cut, slow);
+    const actions = linkActions({ ends: () => this.ends, choose: ([from, to]) => choose(linkKey(from, to)), change });
     panel.append(
       html(
         "div",
         { class: "columns" },
-        html("div", {}, this.#sentence, this.#reasons, this.#actions),
+        html("div", {}, this.#sentence, this.#reasons, actions),
         html(
           "div",
           {},

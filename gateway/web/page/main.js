@@ -12,6 +12,7 @@ import { LinkView } from "/link_view.js";
 import { MapView } from "/map_view.js";
 import { MatrixView } from "/matrix_view.js";
 import { PortsView } from "/ports_view.js";
+import { RadioView } from "/radio_view.js";
 import { RobotsView } from "/robots_view.js";
 import { eventsBetween } from "/run_events.js";
 import { StripView } from "/strip_view.js";
@@ -37,6 +38,7 @@ const drops = new DropsView(byId("drops"));
 const time = new TimeView(byId("time"));
 const ports = new PortsView(byId("ports"));
 const robots = new RobotsView(byId("robots"));
+const radio = new RadioView(byId("radio"));
 const events = new EventsView(byId("events"), lookAt);
 const strip = new StripView(byId("strip"), { lookAt, goLive });
 
@@ -86,6 +88,7 @@ function showRun(state, longer) {
   time.show(state);
   ports.show(state);
   robots.show(state, world);
+  radio.show(state, world, known);
   controls.show(state);
 }
 
