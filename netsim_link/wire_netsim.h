@@ -7,7 +7,7 @@
 namespace hilgate {
 
 /// A perfect cable between every two robots: no errors, no delay, nothing shared.
-class WireNetsim final : public Netsim {
+class WireNetsim : public Netsim {
  public:
   explicit WireNetsim(std::size_t robots) : robots_(robots) {
     plan_.stations.resize(robots);
@@ -22,6 +22,9 @@ class WireNetsim final : public Netsim {
     table.links.assign(robots_ * robots_, LinkState{});
   }
   [[nodiscard]] bool changes_with_time() const override { return false; }
+
+ protected:
+  [[nodiscard]] AirPlan& plan() { return plan_; }
 
  private:
   std::size_t robots_;

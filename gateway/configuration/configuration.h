@@ -102,6 +102,7 @@ struct EmbeddedConfig {
 /// Any other netsim in the gateway's process: `make` has what its reader has read.
 struct LocalNetsimConfig {
   std::function<std::unique_ptr<Netsim>(std::size_t robots)> make;
+  bool in_host_time = false;  // has impairments that are timed_by_host()
 };
 using NetsimConfig = std::variant<EmbeddedConfig, LocalNetsimConfig, ExternalNetsimConfig>;
 
@@ -179,7 +180,8 @@ struct Configuration {
   std::optional<WebConfig> web;
 };
 
-/// `base`, which has no impairments, with every override for the link from -> to laid over it, in file order.
+/// `base`, which has no impairments but a trace, with every override for the link from -> to laid over it, in file
+/// order.
 LinkRules link_rules(const Configuration& configuration, RobotIndex from, RobotIndex to, LinkRules base = {});
 
 /// The external physics or network simulator; null when there is none.

@@ -32,7 +32,7 @@ SenderRules::SenderRules(const Configuration& configuration, RobotIndex from) {
 }
 
 LinkRules SenderRules::to(RobotIndex receiver, LinkRules base) const {
-  Impairments impairments;
+  Impairments impairments = base.impairments ? *base.impairments : Impairments{};
   for (const LinkOverride* change : changes_) {
     if (change->to.value_or(receiver) == receiver) {
       lay_over(*change, base, impairments);

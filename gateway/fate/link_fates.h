@@ -87,6 +87,8 @@ class LinkFates {
   /// Who is how strong where, in the newest table; until the next is taken.
   [[nodiscard]] AirSignals signals() const { return {feed_->front().links, robots_.by_slot(), robots_.robots()}; }
   [[nodiscard]] const LinkTable& table() const { return feed_->front(); }
+  /// When simulated time was 0, by the newest table.
+  [[nodiscard]] HostTime start() const { return table().begins - table().at.time_since_epoch(); }
   /// The draws of the link's next frame, and that it has had them elsewhere.
   [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }
   void skip(LinkId link) { ++links_[link.value()].frames; }

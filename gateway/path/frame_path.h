@@ -227,7 +227,9 @@ class FramePath {
   void take_link_table(Clock& clock) noexcept {
     if (parts_.fates.take_table()) {
       ++ledger_.totals.windows;
-      air_.take_table(clock.now());
+      const HostTime now = clock.now();
+      parts_.rates.set_start(parts_.fates.start(), now);
+      air_.take_table(now);
     }
   }
 

@@ -47,9 +47,10 @@ class RateStage {
   /// What waits in the queues of another configuration goes on in those of this one, also beyond their limit; it is
   /// transmitted at `now` where its link has no rate limit any more, or when it is ready.
   void take_over(RateQueues& old, HostTime now) noexcept {
+    queues_.set_start(old.start(), now);
     old.drain([&](const QueuedDelivery& waiting) {
       if (queues_.limits(waiting.pending.link)) {
-        queues_.take_over(waiting, old.free_at(waiting.pending.link));
+        queues_.take_over(waiting, old.free_at(waiting.pending.link), now);
       } else {
         enqueue_hold(waiting.pending, std::max(now, waiting.ready), waiting.lost);
       }

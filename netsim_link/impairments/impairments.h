@@ -14,6 +14,7 @@
 #include "netsim_link/impairments/outage.h"
 #include "netsim_link/impairments/rate_limit.h"
 #include "netsim_link/impairments/reordering.h"
+#include "netsim_link/impairments/trace_playback.h"
 
 namespace hilgate {
 
@@ -23,6 +24,7 @@ namespace hilgate {
   MODEL(outages, Outages, "outage")           \
   LINK("medium")                              \
   MODEL(rate, RateLimit, "rate and queue")    \
+  MODEL(trace, TracePlayback, "trace")        \
   MODEL(loss, LossModel, "loss")              \
   LINK("bit errors")                          \
   LINK("delay")                               \

@@ -30,8 +30,10 @@ struct RateLimit {
   [[nodiscard]] static bool timed_by_host() { return true; }
   /// How long a frame of `length` bytes (without FCS) takes.
   [[nodiscard]] Nanoseconds time(std::uint32_t length) const {
-    const std::uint32_t bytes = ethernet_framing ? std::max(length, 60U) + 24 : length;
-    return Nanoseconds{std::llround(8e9 * bytes / bits_per_second)};
+    return Nanoseconds{std::llround(8e9 * bytes_on_wire(length) / bits_per_second)};
+  }
+  [[nodiscard]] std::uint32_t bytes_on_wire(std::uint32_t length) const {
+    return ethernet_framing ? std::max(length, 60U) + 24 : length;
   }
 };
 

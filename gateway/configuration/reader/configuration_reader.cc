@@ -27,6 +27,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   check_lines(root, configuration);
   read_physics(root, known, configuration);
   read_cores(root, configuration);
+  read_traces(root, configuration);
   read_kernel_links(root, configuration);
   read_links(root, configuration);
   read_pace(root, configuration);

@@ -59,7 +59,7 @@ NetsimConfig read_dancers_network(YamlReader& netsim, const Configuration& confi
 }
 
 NetsimConfig read_wire(YamlReader&, const Configuration&) {
-  return LocalNetsimConfig{[](std::size_t robots) { return std::make_unique<WireNetsim>(robots); }};
+  return LocalNetsimConfig{.make = [](std::size_t robots) { return std::make_unique<WireNetsim>(robots); }};
 }
 
 NetsimConfig read_embedded(YamlReader& netsim, const Configuration&) {
@@ -83,7 +83,7 @@ struct NetsimType {
 constexpr std::array kNetsims = {
     NetsimType{"embedded", read_embedded},       NetsimType{"wire", read_wire},
     NetsimType{"native", read_native_network},   NetsimType{"rosnetsim", read_rosnetsim_network},
-    NetsimType{"dancers", read_dancers_network},
+    NetsimType{"dancers", read_dancers_network}, NetsimType{"trace", read_wire},  // its links: config_traces.cc
 };
 
 }  // namespace

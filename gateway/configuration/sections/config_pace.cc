@@ -110,6 +110,11 @@ void check_links(YamlReader& root, const Configuration& configuration) {
   if (air_in_sim_time(configuration)) {
     return;  // in simulated time as everything else
   }
+  if (const auto* local = std::get_if<LocalNetsimConfig>(&configuration.netsim);
+      local != nullptr && local->in_host_time) {
+    root.fault("pace",
+               "dilate does not play traces, which the path times by the host's clock; use wall, follow or lockstep");
+  }
   const bool lockstep = configuration.pace == Pace::kLockstep;
   for (const LinkOverride& link : configuration.links) {
     if (timed_by_host(link) || (lockstep && delays(link))) {

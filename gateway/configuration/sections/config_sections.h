@@ -17,6 +17,8 @@ namespace hilgate {
 void read_general(YamlReader& root, Configuration& configuration);
 void read_ports(YamlReader& root, Configuration& configuration);
 void read_netsim(YamlReader& root, Configuration& configuration);
+/// The links of the netsim `trace`, behind robots and cores.
+void read_traces(YamlReader& root, Configuration& configuration);
 void read_robots(YamlReader& root, const KnownNames& known, Configuration& configuration);
 /// Of `netsim:` what makes it a network of access points; robots and netsim have been read.
 void read_access_points(YamlReader& root, const KnownNames& known, Configuration& configuration);

@@ -217,7 +217,8 @@ INSTANTIATE_TEST_SUITE_P(
             22, "netsim: {type: embedded, map: nowhere.yaml}",
             "f.yaml:22: netsim.map: 'nowhere.yaml' is not a file; name a grid map that `hilgate survey` has processed"},
         Case{22, "netsim: {type: ns4}",
-             "f.yaml:22: netsim.type: 'ns4' is not a known value; allowed: embedded, wire, native, rosnetsim, dancers"},
+             "f.yaml:22: netsim.type: 'ns4' is not a known value; allowed: embedded, wire, native, rosnetsim, dancers, "
+             "trace"},
         Case{23, "links: [{from: red, to: green, loss: 1 %}]",
              "f.yaml:23: links[0].to: 'green' is not a robot or \"*\"; known: red, blue"},
         Case{23, "links: [{from: red, to: red, loss: 1 %}]",

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// The netsim `trace`: which link plays which file, and how.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+#include "netsim_link/trace/trace_file.h"
+#include "netsim_link/trace_netsim.h"
+
+namespace hilgate {
+namespace {
+
+/// What an item of `traces` says beside its files.
+struct TraceOptions {
+  std::optional<TraceFormat> format{};
+  CsvColumns columns{};
+  TracePlay play{};
+  TracePlayback playback{};  // but for schedule and wire
+};
+
+CsvColumn read_column(YamlReader& columns, const std::string& name) {
+  YamlReader column = columns.child(name);
+  if (column.is_map()) {
+    return {column.required<std::string>("column"), column.optional<std::string>("unit", "")};
+  }
+  return {columns.required<std::string>(name)};
+}
+
+CsvColumns read_columns(YamlReader& item) {
+  CsvColumns found;
+  found.fill_gaps = item.choice<bool>("gaps", {{"fault", false}, {"fill", true}}, false);
+  if (auto columns = item.optional_child("columns")) {
+    for (const char* const name : {"time", "keep", "rate", "delay", "rtt", "jitter", "loss"}) {
+      if (const auto value = csv_value(name); value && columns->has(name)) {
+        found.named[static_cast<std::size_t>(*value)] = read_column(*columns, name);
+      }
+    }
+  }
+  return found;
+}
+
+void read_queue(YamlReader& item, RateLimit& limit) {
+  constexpr Range<std::uint32_t> kFrames{1, 1'000'000, "1 to 1000000 frames"};
+  auto queue = item.optional_child("queue");
+  if (!queue) {
+    return;
+  }
+  limit.queue_frames = read_within(*queue, "frames", kFrames).value_or(limit.queue_frames);
+  limit.queue_bytes = queue->optional<Bytes>("bytes", Bytes{0}).value;
+  limit.drop_head = queue->choice<bool>("drop", {{"tail", false}, {"head", true}}, false);
+}
+
+TraceOptions read_options(YamlReader& item) {
+  using namespace std::chrono_literals;
+  constexpr Range<Nanoseconds> kOffset{0ns, kLongestTrace, "0s to 8784h (366 days)"};
+  constexpr Range<double> kSpeed{0.001, 1000, "0.001 to 1000"};
+  TraceOptions options;
+  if (item.has("format")) {
+    options.format = item.choice<TraceFormat>("format", trace_formats());
+  }
+  options.columns = read_columns(item);
+  options.play.end = item.choice<TraceEnd>(
+      "end", {{"loop", TraceEnd::kLoop}, {"hold", TraceEnd::kHold}, {"clear", TraceEnd::kClear}}, TraceEnd::kLoop);
+  options.play.linear = item.choice<bool>("values", {{"steps", false}, {"linear", true}}, false);
+  options.play.offset = read_within(item, "offset", kOffset).value_or(0ns);
+  options.play.speed = read_within(item, "speed", kSpeed).value_or(1);
+  options.playback.overtakes = item.choice<bool>("order", {{"keep", false}, {"free", true}}, false);
+  options.playback.queue.ethernet_framing = item.choice<bool>("framing", {{"none", false}, {"ethernet", true}}, false);
+  read_queue(item, options.playback.queue);
+  return options;
+}
+
+/// Files that runs play are read once: `set` reads the whole configuration again. Control thread.
+class ScheduleCache {
+ public:
+  std::shared_ptr<const TraceSchedule> of(const std::string& file, const TraceOptions& options) {
+    std::error_code error;
+    const auto written = std::filesystem::last_write_time(file, error).time_since_epoch().count();
+    const auto size = error ? 0 : std::filesystem::file_size(file, error);
+    std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", file, written, size,
+                                  options.format ? name_of(*options.format) : "", static_cast<int>(options.play.end),
+                                  options.play.linear, options.play.offset.count(), options.play.speed);
+    for (const auto& column : options.columns.named) {
+      key += column ? fmt::format("|{}|{}", column->name, column->unit) : "|";
+    }
+    std::weak_ptr<const TraceSchedule>& known = schedules_[key + (options.columns.fill_gaps ? "|fill" : "")];
+    std::shared_ptr<const TraceSchedule> schedule = known.lock();
+    if (!schedule) {
+      schedule = std::make_shared<const TraceSchedule>(read_trace(file, options.format, options.columns), options.play);
+      known = schedule;
+      std::erase_if(schedules_, [](const auto& entry) { return entry.second.expired(); });
+    }
+    return schedule;
+  }
+
+ private:
+  std::map<std::string, std::weak_ptr<const TraceSchedule>> schedules_;
+};
+
+/// All items of `traces`, as they come.
+class TraceLinks {
+ public:
+  TraceLinks(const std::vector<std::string>& robots) : robots_(robots), links_(robots.size() * robots.size()) {}
+
+  void read(YamlReader& item) {
+    const TraceOptions options = read_options(item);
+    if (item.has("robot")) {
+      read_robot(item, options);
+    } else {
+      read_link(item, options);
+    }
+  }
+
+  void check(YamlReader& netsim) const {
+    for (const auto& [link, count] : claims_) {
+      if (count > 1) {
+        netsim.fault(
+            "traces",
+            fmt::format("give the link from '{}' to '{}' two traces, one by 'up' and one by 'down'; give it one "
+                        "of its own by an item with 'from', 'to' and 'file'",
+                        robots_[link / robots_.size()], robots_[link % robots_.size()]));
+        return;
+      }
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::shared_ptr<const Impairments>>& links() const { return links_; }
+  [[nodiscard]] bool shares_receivers() const { return shares_receivers_; }
+
+ private:
+  [[nodiscard]] std::optional<TracePlayback> playback(YamlReader& item, std::string_view key,
+                                                      const TraceOptions& options) {
+    static ScheduleCache cache;
+    const auto name = item.required<std::string>(key);
+    if (name.empty()) {
+      return std::nullopt;
+    }
+    const std::filesystem::path file = std::filesystem::path(item.file()).parent_path() / name;
+    try {
+      TracePlayback playback = options.playback;
+      playback.schedule = cache.of(file.string(), options);
+      return playback;
+    } catch (const ConfigError& error) {
+      for (const Fault& fault : error.faults()) {
+        item.fault(fault);
+      }
+      return std::nullopt;
+    }
+  }
+
+  void put(std::size_t from, std::size_t to, TracePlayback trace, std::uint32_t wire) {
+    trace.wire = wire;
+    Impairments impairments;
+    impairments.trace = std::move(trace);
+    links_[from * robots_.size() + to] = std::make_shared<const Impairments>(std::move(impairments));
+  }
+
+  // One wire for all that it sends, and one for all that it is sent.
+  void read_robot(YamlReader& item, const TraceOptions& options) {
+    const auto robot = place_of(item.child("robot"), item.required<std::string>("robot"), "robot", robots_);
+    if (!item.has("up") && !item.has("down")) {
+      item.fault("has no file; give 'up', 'down' or both");
+    }
+    for (const bool up : {true, false}) {
+      const auto trace = item.has(up ? "up" : "down") ? playback(item, up ? "up" : "down", options) : std::nullopt;
+      if (!trace || !robot) {
+        continue;
+      }
+      ++wires_;
+      shares_receivers_ = shares_receivers_ || !up;
+      for (std::size_t other = 0; other < robots_.size(); ++other) {
+        if (other != *robot) {
+          const std::size_t from = up ? *robot : other;
+          const std::size_t to = up ? other : *robot;
+          put(from, to, *trace, wires_);
+          ++claims_[from * robots_.size() + to];
+        }
+      }
+    }
+  }
+
+  // One wire for each link.
+  void read_link(YamlReader& item, const TraceOptions& options) {
+    const std::optional<std::vector<std::size_t>> from = read_end(item, "from");
+    const std::optional<std::vector<std::size_t>> to = read_end(item, "to");
+    const auto trace = playback(item, "file", options);
+    if (!from || !to || !trace) {
+      return;
+    }
+    for (const std::size_t sender : *from) {
+      for (const std::size_t receiver : *to) {
+        if (sender != receiver) {
+          put(sender, receiver, *trace, ++wires_);
+          claims_.erase(sender * robots_.size() + receiver);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] std::optional<std::vector<std::size_t>> read_end(YamlReader& item, std::string_view key) const {
+    const auto name = item.required<std::string>(key);
+    std::vector<std::size_t> ends;
+    if (!item.has(key)) {
+      return std::nullopt;
+    }
+    if (name == "*") {
+      for (std::size_t robot = 0; robot < robots_.size(); ++robot) {
+        ends.push_back(robot);
+      }
+      return ends;
+    }
+    const auto place = place_of(item.child(key), name, "robot or \"*\"", robots_);
+    if (place) {
+      ends.push_back(*place);
+    }
+    return place ? std::make_optional(ends) : std::nullopt;
+  }
+
+  const std::vector<std::string>& robots_;
+  std::vector<std::shared_ptr<const Impairments>> links_;  // by LinkIndex
+  std::map<std::size_t, int> claims_;                      // by LinkIndex: how many robots' traces it has
+  std::uint32_t wires_ = 0;
+  bool shares_receivers_ = false;
+};
+
+}  // namespace
+
+void read_traces(YamlReader& root, Configuration& configuration) {
+  YamlReader netsim = root.child("netsim");
+  if (netsim.absent() || netsim.optional<std::string>("type", "") != "trace") {
+    return;
+  }
+  const std::vector<std::string> robots = names_of(configuration.robots);
+  TraceLinks traces(robots);
+  if (!netsim.has("traces")) {
+    netsim.fault(
+        "has no 'traces'; give a list of items with 'robot', 'up' and 'down', or with 'from', 'to' and 'file'");
+  }
+  for (YamlReader& item : netsim.items("traces")) {
+    traces.read(item);
+  }
+  traces.check(netsim);
+  if (traces.shares_receivers() && configuration.cores.size() > 1) {
+    netsim.fault("traces", "have a 'down', which all senders share, and 'hot_loop' has several cores; use one core");
+  }
+  configuration.netsim = LocalNetsimConfig{
+      .make = [links = traces.links()](std::size_t count) { return std::make_unique<TraceNetsim>(count, links); },
+      .in_host_time = true};
+}
+
+}  // namespace hilgate

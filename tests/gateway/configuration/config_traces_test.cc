@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The netsim `trace`: which link plays what.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/gateway/configuration/config_fixture.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ConfigTraces : public testing::Test {
+ protected:
+  ConfigTraces() : folder_(std::filesystem::temp_directory_path() / "hilgate-config-traces") {
+    std::filesystem::create_directories(folder_);
+    write("a.csv", "1000,2000000,8000000,0,5\n");
+    write("b.csv", "time_s,rate_mbps\n0,8\n1,4\n");
+    write("bad.csv", "time_s,rate_mbps\n1,8\n0,nan\n");
+  }
+  ~ConfigTraces() override { std::filesystem::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string yaml(const std::string& traces, const std::string& more = {}) {
+    return "name: t\nports: {p: {interface: a}, q: {interface: b}, r: {interface: c}}\nrobots:\n"
+           "  red: {port: p, ip: 10.0.0.1}\n  blue: {port: q, ip: 10.0.0.2}\n  green: {port: r, ip: 10.0.0.3}\n"
+           "netsim: {type: trace, traces: [" +
+           traces + "]}\n" + more;
+  }
+  // The rules of all links, by LinkIndex, as `links` leave them.
+  static std::vector<LinkRules> rules_of(const Configuration& configuration) {
+    const auto netsim = std::get<LocalNetsimConfig>(configuration.netsim).make(3);
+    std::vector<LinkRules> rules;
+    for (std::uint32_t from = 0; from < 3; ++from) {
+      for (std::uint32_t to = 0; to < 3; ++to) {
+        rules.push_back(link_rules(configuration, RobotIndex{from}, RobotIndex{to},
+                                   netsim->air_plan().rules[static_cast<std::size_t>(3 * from + to)]));
+      }
+    }
+    return rules;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+const TracePlayback* trace_on(const std::vector<LinkRules>& rules, std::size_t from, std::size_t to) {
+  const auto& impairments = rules[3 * from + to].impairments;
+  return impairments && impairments->trace ? &*impairments->trace : nullptr;
+}
+
+TEST_F(ConfigTraces, ARobotsModemIsOneWireEachWay) {
+  const auto rules = rules_of(read_yaml(yaml("{robot: red, up: " + path("a.csv") + ", down: " + path("b.csv") + "}")));
+  ASSERT_NE(trace_on(rules, 0, 1), nullptr);
+  EXPECT_EQ(trace_on(rules, 0, 1)->wire, trace_on(rules, 0, 2)->wire);
+  EXPECT_EQ(trace_on(rules, 1, 0)->wire, trace_on(rules, 2, 0)->wire);
+  EXPECT_NE(trace_on(rules, 0, 1)->wire, trace_on(rules, 1, 0)->wire);
+  EXPECT_EQ(trace_on(rules, 1, 2), nullptr);
+  std::uint32_t hint = 0;
+  EXPECT_EQ(trace_on(rules, 0, 1)->schedule->at(0ns, hint).delay, 2ms);
+}
+
+TEST_F(ConfigTraces, LinksHaveWiresOfTheirOwnAndOptions) {
+  const auto rules = rules_of(
+      read_yaml(yaml("{from: \"*\", to: blue, file: " + path("b.csv") +
+                         ", end: hold, values: linear, offset: 500ms, speed: 2, order: free, framing: ethernet, "
+                         "queue: {frames: 7, bytes: 9 kB, drop: head}}",
+                     "links: [{from: red, to: blue, duplicate: 1 %}]\n")));
+  ASSERT_NE(trace_on(rules, 0, 1), nullptr);
+  ASSERT_NE(trace_on(rules, 2, 1), nullptr);
+  EXPECT_NE(trace_on(rules, 0, 1)->wire, trace_on(rules, 2, 1)->wire);
+  const TracePlayback& trace = *trace_on(rules, 0, 1);
+  EXPECT_TRUE(trace.overtakes);
+  EXPECT_EQ(trace.queue.queue_frames, 7U);
+  EXPECT_EQ(trace.queue.queue_bytes, 9000U);
+  EXPECT_TRUE(trace.queue.drop_head);
+  EXPECT_EQ(trace.bytes_on_wire(60), 84U);
+  std::uint32_t hint = 0;
+  EXPECT_NEAR(trace.schedule->at(0ns, hint).bits_per_second, 6e6, 1);
+  EXPECT_TRUE(rules[1].impairments->duplication) << "links lie over traces";
+  EXPECT_FALSE(rules[7].impairments->duplication);
+}
+
+TEST_F(ConfigTraces, ALaterItemWins) {
+  const std::string modems = "{robot: red, up: " + path("a.csv") + "}, {robot: blue, down: " + path("a.csv") + "}";
+  EXPECT_THAT(faults_in(yaml(modems)),
+              ElementsAre(HasSubstr("give the link from 'red' to 'blue' two traces, one by 'up' and one by 'down'")));
+  EXPECT_THAT(faults_in(yaml(modems + ", {from: red, to: blue, file: " + path("b.csv") + "}")), ElementsAre());
+}
+
+TEST_F(ConfigTraces, FilesAreReadOnceWhileTheyArePlayed) {
+  const std::string text = yaml("{from: red, to: blue, file: " + path("a.csv") + "}");
+  const auto first = rules_of(read_yaml(text));
+  EXPECT_EQ(trace_on(first, 0, 1)->schedule, trace_on(rules_of(read_yaml(text)), 0, 1)->schedule);
+}
+
+TEST_F(ConfigTraces, SaysWhatIsWrongAndWhere) {
+  EXPECT_THAT(faults_in(yaml("{from: red, to: blue, file: " + path("bad.csv") + "}")),
+              testing::Contains(HasSubstr("bad.csv:3: time_s is '0', before that of the row in front")));
+  EXPECT_THAT(faults_in(yaml("{from: red, to: blue, file: /nowhere.csv}")),
+              ElementsAre(HasSubstr("/nowhere.csv: cannot be read")));
+  EXPECT_THAT(faults_in(yaml("{robot: red}")), ElementsAre(HasSubstr("has no file; give 'up', 'down' or both")));
+  EXPECT_THAT(faults_in(yaml("{robot: rde, up: " + path("a.csv") + "}")), ElementsAre(HasSubstr("did you mean 'red'")));
+  EXPECT_THAT(faults_in(yaml("{from: red, to: blue, file: " + path("a.csv") + ", speed: 0}")),
+              ElementsAre(HasSubstr("'0' is out of range; allowed: 0.001 to 1000")));
+  EXPECT_THAT(faults_in(yaml("{from: red, to: blue, file: " + path("a.csv") + ", sped: 1}")),
+              ElementsAre(HasSubstr("sped")));
+  EXPECT_THAT(faults_in(yaml("{from: red, to: blue, file: " + path("a.csv") + "}", "pace: dilate\ndilate: 50 %\n")),
+              ElementsAre(HasSubstr("dilate does not play traces")));
+  EXPECT_THAT(faults_in("name: t\nports: {p: {interface: a}, q: {interface: b}}\n"
+                        "robots: {red: {port: p}, blue: {port: q}}\nnetsim: {type: trace}\n"),
+              testing::Contains(HasSubstr("has no 'traces'")));
+}
+
+}  // namespace
+}  // namespace hilgate::test
