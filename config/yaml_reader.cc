@@ -227,6 +227,14 @@ std::vector<YamlReader> YamlReader::items() {
   return all;
 }
 
+std::string YamlReader::flow_text() const {
+  YAML::Emitter out;
+  out.SetMapFormat(YAML::Flow);
+  out.SetSeqFormat(YAML::Flow);
+  out << node_;
+  return present_ ? out.c_str() : "";
+}
+
 bool YamlReader::contains(std::string_view dotted_path) const {
   YAML::Node node = node_;
   while (present_ && node.IsMap()) {

@@ -115,6 +115,9 @@ class YamlReader {
     return read<T>(*this).value_or(T{});
   }
 
+  /// Whatever stands there, as YAML on one line.
+  [[nodiscard]] std::string flow_text() const;
+
   [[nodiscard]] bool has(std::string_view key) { return !find(key, false).absent(); }
   /// Whether there is a value at a path of keys joined by dots. Makes no key known.
   [[nodiscard]] bool contains(std::string_view dotted_path) const;

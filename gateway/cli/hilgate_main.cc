@@ -28,6 +28,7 @@ void add_check(CLI::App& program, Action& action) {
   auto* command = program.add_subcommand("check", "Validate a configuration; report every error with file and line");
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->file, "configuration file (YAML)")->required();
+  command->add_option("--scenario", options->scenario, "scenario file, checked instead of the configuration's own");
   command->add_flag("--live", options->live, "also check this machine's interfaces and processors");
   command->callback([&action, options] { action = [options] { return check_command(*options); }; });
 }
@@ -73,6 +74,10 @@ void add_run(CLI::App& program, Action& action) {
   auto options = std::make_shared<RunOptions>();
   options->version = HILGATE_VERSION;
   command->add_option("FILE", options->file, "configuration file (YAML)")->required();
+  command->add_option(
+      "--scenario", options->scenario,
+      "scenario file, played instead of the configuration's own; the run ends with it, with exit status "
+      "1 when an expectation failed");
   command->callback([&action, options] { action = [options] { return run_command(*options); }; });
 }
 

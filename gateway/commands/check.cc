@@ -7,6 +7,7 @@
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/conditions/expected_conditions.h"
+#include "gateway/daemon/scenario_check.h"
 #include "gateway/daemon/simulation/simulation.h"
 
 namespace hilgate {
@@ -26,7 +27,11 @@ Simulation try_models(const Configuration& configuration) {
 }  // namespace
 
 int check_command(const CheckOptions& options) {
-  const Configuration configuration = load_configuration(options.file, known_names());
+  Configuration configuration = load_configuration(options.file, known_names());
+  if (!options.scenario.empty()) {
+    configuration.scenario = load_scenario_for(configuration, options.scenario);
+  }
+  check_scenario(configuration, known_names());
   const Simulation simulation = try_models(configuration);
   if (options.live) {
     if (auto faults = live_faults(configuration); !faults.empty()) {

@@ -7,7 +7,8 @@ namespace hilgate {
 
 struct CheckOptions {
   std::filesystem::path file;
-  bool live = false;  // also what needs this machine: interfaces, processors
+  std::filesystem::path scenario{};  // instead of the file's own; empty: that one
+  bool live = false;                 // also what needs this machine: interfaces, processors
 };
 
 /// `hilgate check`: says that a file is good and what it describes. Throws ConfigError with its faults otherwise.

@@ -6,11 +6,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "gateway/commands/live_check.h"
 #include "gateway/commands/other_runs.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/daemon.h"
+#include "gateway/daemon/scenario_check.h"
 #include "gateway/web/web_process.h"
 #include "host/log/journal.h"
 #include "hw/doctor/doctor.h"
@@ -54,7 +57,11 @@ std::unique_ptr<WebProcess> start_page(const Configuration& configuration) {
 }  // namespace
 
 int run_command(const RunOptions& options) {
-  const Configuration configuration = load_configuration(options.file, known_names());
+  Configuration configuration = load_configuration(options.file, known_names());
+  if (!options.scenario.empty()) {
+    configuration.scenario = load_scenario_for(configuration, options.scenario);
+  }
+  check_scenario(configuration, known_names());
   log_to_journal(configuration.name);
   if (auto faults = processor_faults(configuration); !faults.empty()) {
     throw ConfigError(std::move(faults));
@@ -64,8 +71,13 @@ int run_command(const RunOptions& options) {
   }
   const RunIdentity identity{.version = options.version, .host = [] { return findings_json(examine_host(nullptr)); }};
   const auto page = start_page(configuration);
-  open_daemon(configuration, identity)->run();
-  return 0;
+  const std::unique_ptr<Daemon> daemon = open_daemon(configuration, identity);
+  daemon->run();
+  const std::vector<std::string> failures = daemon->failures();
+  for (const std::string& failure : failures) {
+    log_failure(failure);  // begins with file:line, as editors like it
+  }
+  return failures.empty() ? 0 : 1;
 }
 
 }  // namespace hilgate

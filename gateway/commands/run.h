@@ -9,9 +9,11 @@ namespace hilgate {
 struct RunOptions {
   std::filesystem::path file;
   std::string version{};  // of the program, for records
+  std::filesystem::path scenario{};  // instead of the file's own; empty: that one
 };
 
-/// `hilgate run` and `hilgated`: runs the gateway until a signal ends it. Returns the exit status. Throws ConfigError
+/// `hilgate run` and `hilgated`: runs the gateway until a signal or its scenario ends it. Returns the exit status, 1
+/// when something went otherwise than the scenario expects. Throws ConfigError
 /// for a file that cannot run here, also because another run has its name or its ports, std::runtime_error for a run
 /// that failed.
 int run_command(const RunOptions& options);

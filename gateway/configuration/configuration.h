@@ -32,6 +32,7 @@
 #include "gateway/configuration/web_config.h"
 #include "gateway/path/idle_wait.h"
 #include "gateway/path/tap.h"
+#include "gateway/scenario/scenario.h"
 #include "gateway/windows/pace.h"
 #include "gateway/windows/window_policies.h"
 #include "netsim_link/air_plan.h"
@@ -178,6 +179,7 @@ struct Configuration {
   std::optional<CaptureConfig> capture;
   std::optional<RecordConfig> record;
   std::optional<WebConfig> web;
+  std::optional<Scenario> scenario;  // of the file, or of the command line
 };
 
 /// `base`, which has no impairments but a trace, with every override for the link from -> to laid over it, in file

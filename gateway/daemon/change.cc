@@ -15,8 +15,8 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array kFixed = {"name",   "seed", "pace",      "follow", "clock",  "late",    "lag",
-                               "memory", "hold", "heartbeat", "dpdk",   "kernel", "capture", "record", "web"};
+constexpr std::array kFixed = {"name", "seed",      "pace", "follow", "clock",   "late",   "lag", "memory",
+                               "hold", "heartbeat", "dpdk", "kernel", "capture", "record", "web", "scenario"};
 
 [[noreturn]] void refuse(std::string_view what) {
   throw std::runtime_error(fmt::format("{} cannot change at run time; restart the gateway", what));

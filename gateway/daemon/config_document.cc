@@ -2,6 +2,8 @@
 #include "gateway/daemon/config_document.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -59,6 +61,10 @@ void put(YAML::Node map, const std::string& key, const YAML::Node& value) {
   }
 }
 
+bool names(const YAML::Node& end, const std::string& robot) {
+  return end && end.as<std::string>("") == robot;
+}
+
 bool is_for(const YAML::Node& item, const std::string& from, const std::string& to) {
   return item.IsMap() && item["from"] && item["to"] && item["from"].as<std::string>("") == from &&
          item["to"].as<std::string>("") == to;
@@ -100,6 +106,31 @@ YAML::Node item_for(YAML::Node root, const std::string& from, const std::string&
   return root["links"][root["links"].size() - 1];
 }
 
+void remove_from(YAML::Node map, const std::string& name) {
+  if (map && map.IsMap()) {
+    map.remove(name);
+  }
+}
+
+// What names a robot goes with it.
+void forget_robot(YAML::Node root, const std::string& robot) {
+  YAML::Node kept(YAML::NodeType::Sequence);
+  for (YAML::Node item : root["links"]) {
+    if (!names(item["from"], robot) && !names(item["to"], robot)) {
+      kept.push_back(item);
+    }
+  }
+  put(root, "links", kept.size() > 0 ? kept : YAML::Node());
+  for (const char* list : {"tracks", "start"}) {
+    if (root["physics"] && root["physics"].IsMap()) {
+      remove_from(root["physics"][list], robot);
+    }
+  }
+  if (root["lab"] && root["lab"].IsMap()) {
+    remove_from(root["lab"]["attach"], robot);
+  }
+}
+
 void assign(YAML::Node root, const std::string& file, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == 0 || equals == std::string::npos) {
@@ -129,6 +160,9 @@ void assign(YAML::Node root, const std::string& file, const std::string& assignm
     }
     root.reset(item_for(root, keys[1], keys[2]));
     keys.erase(keys.begin(), keys.begin() + 3);
+  }
+  if (keys.size() == 2 && keys.front() == "robots" && value.IsNull()) {
+    forget_robot(root, keys.back());
   }
   for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
     const YAML::Node next = root[keys[i]];
@@ -163,6 +197,10 @@ YAML::Node link_values(const YAML::Node& root, const std::string& from, const st
 
 }  // namespace
 
+std::string_view key_of(std::string_view assignment) {
+  return assignment.substr(0, assignment.find('='));
+}
+
 ConfigDocument::ConfigDocument(std::string file, std::string text, std::vector<std::string> assignments)
     : file_(std::move(file)), text_(std::move(text)), assignments_(std::move(assignments)), root_(tree()) {}
 
@@ -194,11 +232,16 @@ ConfigDocument ConfigDocument::with(const std::vector<std::string>& assignments)
   std::vector<std::string> all = assignments_;
   for (const std::string& assignment : assignments) {
     // The last value of a key is the one that counts; without this a run that is changed all the time would slow down.
-    const auto key = std::string_view(assignment).substr(0, assignment.find('='));
-    std::erase_if(all, [key](const std::string& before) { return before.substr(0, before.find('=')) == key; });
+    std::erase_if(all, [&](const std::string& before) { return key_of(before) == key_of(assignment); });
     all.push_back(assignment);
   }
   return {file_, text_, std::move(all)};
+}
+
+ConfigDocument ConfigDocument::without(const std::vector<std::string>& keys) const {
+  std::vector<std::string> rest = assignments_;
+  std::erase_if(rest, [&](const std::string& each) { return std::ranges::find(keys, key_of(each)) != keys.end(); });
+  return {file_, text_, std::move(rest)};
 }
 
 Configuration ConfigDocument::read(const KnownNames& known) const {

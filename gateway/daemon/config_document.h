@@ -14,6 +14,9 @@
 
 namespace hilgate {
 
+/// The KEY of a KEY=VALUE.
+std::string_view key_of(std::string_view assignment);
+
 /// A configuration as the file has it, or as `hilgate set` has changed it. Immutable but for assignment. Faults name
 /// the file's own lines; what was set has none.
 class ConfigDocument {
@@ -30,6 +33,9 @@ class ConfigDocument {
   /// "robots.red.radio"), or "links.FROM.TO.KEY" for what is added to a link ("*" for every robot); VALUE is YAML;
   /// without one the key is taken away. Throws ConfigError that names the assignment.
   [[nodiscard]] ConfigDocument with(const std::vector<std::string>& assignments) const;
+
+  /// Without the assignments of these keys: they are as the file has them.
+  [[nodiscard]] ConfigDocument without(const std::vector<std::string>& keys) const;
 
   /// Throws ConfigError with every fault.
   [[nodiscard]] Configuration read(const KnownNames& known) const;

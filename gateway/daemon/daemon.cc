@@ -88,7 +88,8 @@ Daemon::Daemon(const Configuration& configuration, RunIdentity identity)
       port_watch_(context_, *plane_),
       conditions_(context_, {configuration_, simulation_, windows_, *plane_, tsc_}),
       recorder_(context_, {configuration_, simulation_, slots_, windows_, *plane_, [this] { return totals(); },
-                           [this] { return clock_status(clock_, time_server_, windows_, tsc_.last_error()); }}) {
+                           [this] { return clock_status(clock_, time_server_, windows_, tsc_.last_error()); }}),
+      resume_timer_(context_) {
   windows_.observe(recorder_);
 }
 
@@ -121,6 +122,7 @@ void Daemon::run() {
     recorder_.start({configuration_, document_.text(), document_.physics_file().value_or(std::filesystem::path())},
                     identity_);
   }
+  prepare_scenario();
   plane_->start();
   wait_for_signal();
   wait_for_reload();
@@ -135,7 +137,9 @@ void Daemon::run() {
   spdlog::info("{}: running, {} robots, window {} us, {} MiB for frames", configuration_.name,
                configuration_.robots.size(), configuration_.window.count() / 1000, plane_->bytes() >> 20);
   service_.ready(fmt::format("running {}", configuration_.name));
+  begin_scenario();
   context_.run();
+  end_scenario();
   plane_->stop();
   captures_.stop();
   recorder_.end(failure_, status());

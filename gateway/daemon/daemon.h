@@ -5,12 +5,15 @@
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/daemon/capture/captures.h"
+#include "gateway/daemon/capture/delay_meter.h"
 #include "gateway/daemon/conditions/condition_watch.h"
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control/control_server.h"
@@ -25,19 +28,22 @@
 #include "gateway/daemon/time/run_clock.h"
 #include "gateway/daemon/time/time_server.h"
 #include "gateway/path/data_plane.h"
+#include "gateway/scenario/scenario_player.h"
 
 namespace hilgate {
 
 /// A running gateway: the packet path on its own thread, everything else on the caller's.
-class Daemon {
+class Daemon final : private ScenarioRun {
  public:
   /// Opens ports and sockets. Throws std::runtime_error with what is wrong and what would be right.
   Daemon(const Configuration& configuration, RunIdentity identity);
-  ~Daemon();
+  ~Daemon() override;
 
-  /// Runs until SIGINT or SIGTERM, then stops cleanly and reports the totals in the log. Throws std::runtime_error when
-  /// a simulator ended the run.
+  /// Runs until SIGINT or SIGTERM, or the end of the scenario, then stops cleanly and reports the totals in the log.
+  /// Throws std::runtime_error when a simulator ended the run.
   void run();
+  /// What went otherwise than the scenario expects, "FILE:LINE: what" each.
+  [[nodiscard]] std::vector<std::string> failures() const;
 
  private:
   static void guard_output();
@@ -61,6 +67,21 @@ class Daemon {
   nlohmann::ordered_json get(const std::vector<std::string>& keys) const;
   /// Stops or continues simulation time. Throws std::runtime_error in a pace in which it cannot.
   void pause(bool stand);
+
+  void prepare_scenario();
+  void begin_scenario();
+  void play(SimTime now);
+  void end_scenario();
+  void set_values(const std::vector<std::string>& values) override { set(values); }
+  std::vector<std::string> standing(const std::vector<std::string>& values) override;
+  void take_back(const std::vector<std::string>& before) override;
+  void pause_for(Nanoseconds length) override;
+  void marked(const std::string& mark, SimTime at) override;
+  void settle() override;
+  std::vector<LinkSample> links(const LinkChoice& choice) override;
+  void measure_delay(std::size_t item, const LinkChoice& links) override;
+  std::optional<DelaySample> measured_delay(std::size_t item, double share) override;
+  void judged(const Expectation& expectation, const std::string& failure) override;
 
   const KnownNames known_;
   const RunIdentity identity_;
@@ -89,7 +110,10 @@ class Daemon {
   ServiceNotify service_;
   AirMeter air_meter_;
   std::uint64_t last_heartbeat_ = 0;
-  std::string failure_;  // why the run cannot continue
+  std::string failure_;                     // why the run cannot continue
+  std::optional<ScenarioPlayer> scenario_;  // nothing: there is none
+  std::shared_ptr<DelayMeter> delays_;      // null: nobody asks for them
+  asio::steady_timer resume_timer_;         // of a scenario's pause
 };
 
 }  // namespace hilgate

@@ -81,7 +81,8 @@ void WindowEngine::pass_unchanged() {
     return;
   }
   const SimTime from = begin_of(current_);
-  const Nanoseconds still = std::min(physics_.unchanged_until(from), network_.unchanged_until(from)) - from;
+  const Nanoseconds still =
+      std::min({physics_.unchanged_until(from), network_.unchanged_until(from), attend_by_}) - from;
   const Nanoseconds length = boundary_at(current_ + 1) - boundary_at(current_);
   auto windows = static_cast<std::uint64_t>(std::min(still / options_.window, kLongest / std::max(length, kShortest)));
   if (options_.windows > 0) {

@@ -78,6 +78,9 @@ class WindowEngine {
   /// What the timeline says has changed: the next boundary has moved, or simulation time was paused or continued.
   void reschedule();
 
+  /// The window in which this instant lies, or that begins there, begins on its own, even where nothing changes in it.
+  void attend_by(SimTime instant) { attend_by_ = instant; }
+
   /// Windows of another length from the next boundary on, and perhaps of other simulators. Requires some that take one
   /// step a window, of any length.
   void change_window(Nanoseconds length);
@@ -185,8 +188,9 @@ class WindowEngine {
   SimTime origin_sim_{};
   std::uint64_t origin_window_ = 0;
   std::optional<Nanoseconds> next_length_;
-  std::uint64_t current_ = 0;    // the last one that began here
-  std::uint64_t next_ = 0;       // whose beginning is waited for; those between pass unchanged
+  std::uint64_t current_ = 0;  // the last one that began here
+  std::uint64_t next_ = 0;     // whose beginning is waited for; those between pass unchanged
+  SimTime attend_by_ = SimTime::max();
   std::uint64_t unchanged_ = 0;  // windows that did, since the last one that began here
   SpanHistogram boundaries_;
   bool running_ = false;

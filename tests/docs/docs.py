@@ -166,12 +166,24 @@ def check_keys(root):
     for key in sorted(configuration):
         if f'"{key}"' not in code:
             yield f"{schema}: has the key {key}, which neither gateway/configuration nor an impairment reads"
+    yield from check_scenario_keys(root)
+
+
+def check_scenario_keys(root):
+    schema = "rf_profiles/schema/scenario.schema.json"
+    code = "\n".join(file.read_text() for file in sorted((root / "gateway/scenario").glob("*.cc")))
+    known = schema_keys(json.loads((root / schema).read_text()), set()) if (root / schema).is_file() else set()
+    for key in sorted(set(READER.findall(code)) - known):
+        yield f"{schema}: misses the key {key}, which gateway/scenario reads"
+    for key in sorted(known):
+        if f'"{key}"' not in code:
+            yield f"{schema}: has the key {key}, which gateway/scenario does not read"
 
 
 def check_descriptions(root):
     sys.path.insert(0, str(root / "docs/reference"))
     import generate
-    for name in ("configuration", "radio-profile", "grid-map"):
+    for name in ("configuration", "scenario", "radio-profile", "grid-map"):
         schema = json.loads((root / f"rf_profiles/schema/{name}.schema.json").read_text())
         for path, value in generate.unique_keys(schema).items():
             if not value.get("description"):

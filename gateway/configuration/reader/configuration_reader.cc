@@ -2,13 +2,52 @@
 #include "gateway/configuration/reader/configuration_reader.h"
 
 #include "gateway/configuration/reader/old_keys.h"
+#include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
+#include "gateway/scenario/scenario_reader.h"
 
 namespace hilgate {
+namespace {
+
+ScenarioSetting setting_of(const Configuration& configuration) {
+  const AccessNetworkConfig* network = access_network(configuration);
+  return {.robots = names_of(configuration.robots),
+          .access_points = network != nullptr ? names_of(network->access_points) : std::vector<std::string>{},
+          .can_pause = configuration.pace == Pace::kDilate,
+          .measures_delay = configuration.pace != Pace::kLockstep};
+}
+
+// A map, or the name of a file.
+void read_scenario_of(YamlReader& root, Configuration& configuration) {
+  auto scenario = root.optional_child("scenario");
+  if (!scenario) {
+    return;
+  }
+  if (!scenario->is_scalar()) {
+    configuration.scenario = read_scenario(*scenario, setting_of(configuration));
+    return;
+  }
+  try {
+    configuration.scenario =
+        load_scenario_for(configuration, configuration.file.parent_path() / root.required<std::string>("scenario"));
+  } catch (const ConfigError& error) {
+    for (const Fault& fault : error.faults()) {
+      scenario->fault(fault);
+    }
+  }
+}
+
+}  // namespace
+
+Scenario load_scenario_for(const Configuration& configuration, const std::filesystem::path& file) {
+  return load_scenario(file.string(), setting_of(configuration));
+}
 
 Configuration load_configuration(const std::filesystem::path& file, const KnownNames& known) {
   YamlDocument document = YamlDocument::load(file.string());
   Configuration configuration = read_configuration(document, known);
+  YamlReader root = document.root();
+  read_scenario_of(root, configuration);
   document.finish();
   return configuration;
 }
@@ -37,6 +76,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_capture(root, configuration);
   read_record(root, configuration);
   read_web(root, configuration);
+  static_cast<void>(root.has("scenario"));  // the file alone has one, whatever changes at run time
   return configuration;
 }
 

@@ -14,7 +14,10 @@ namespace hilgate {
 Configuration load_configuration(const std::filesystem::path& file, const KnownNames& known);
 
 /// The same for a document that has been parsed; relative paths start from where its file is. Faults stay in the
-/// document until its finish().
+/// document until its finish(). Without `scenario:`.
 Configuration read_configuration(YamlDocument& document, const KnownNames& known);
+
+/// A scenario in a file of its own, about the robots of a configuration. Throws ConfigError with every fault in it.
+Scenario load_scenario_for(const Configuration& configuration, const std::filesystem::path& file);
 
 }  // namespace hilgate

@@ -10,6 +10,7 @@
 
 #include "clock/host_now.h"
 #include "clock/utc.h"
+#include "gateway/daemon/capture/capture_request.h"
 
 namespace hilgate {
 namespace {
@@ -48,7 +49,7 @@ void CaptureReader::wait() {
   news_.wait(lock, [this] { return ready_; });
 }
 
-void CaptureReader::add(std::unique_ptr<CaptureSink> sink) {
+void CaptureReader::add(std::unique_ptr<FrameSink> sink) {
   const std::scoped_lock lock(mutex_);
   new_sinks_.push_back(std::move(sink));
   ++open_;
@@ -84,7 +85,11 @@ void CaptureReader::run(const std::stop_token& stop, const Size& size, std::size
   while (!stop.stop_requested()) {
     take_news();
     mark_complete();
+    const HostTime until = host_now();
     const bool busy = read_rings();
+    for (const Running& running : running_) {
+      running.sink->caught_up(until);
+    }
     end_marked();
     flush();
     std::unique_lock lock(mutex_);
@@ -233,8 +238,7 @@ void CaptureReader::end_marked() {
 void CaptureReader::flush() {
   const HostTime now = host_now();
   const auto gone = std::erase_if(running_, [now](const Running& running) {
-    CaptureOutput& output = running.sink->output();
-    return !output.flush() || (running.ended && (!output.pending() || now - *running.ended > kPatience));
+    return !running.sink->flush() || (running.ended && (!running.sink->pending() || now - *running.ended > kPatience));
   });
   const std::scoped_lock lock(mutex_);
   open_ -= gone;

@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "gateway/daemon/capture/capture_sink.h"
 #include "gateway/daemon/capture/frame_history.h"
+#include "gateway/daemon/capture/frame_sink.h"
 #include "gateway/observer/event_ring.h"
 
 namespace hilgate {
@@ -47,7 +47,7 @@ class CaptureReader {
 
   /// Until ready().
   void wait();
-  void add(std::unique_ptr<CaptureSink> sink);
+  void add(std::unique_ptr<FrameSink> sink);
   void change(std::shared_ptr<const CaptureNames> names);
   /// One for each loop, once ready().
   [[nodiscard]] const std::vector<EventRing*>& rings() const { return loops_; }
@@ -70,7 +70,7 @@ class CaptureReader {
   void finish();
 
   struct Running {
-    std::unique_ptr<CaptureSink> sink;
+    std::unique_ptr<FrameSink> sink;
     bool complete = false;            // it ends with what is in the rings now
     std::optional<HostTime> ended{};  // it has its end, which may wait for its reader
   };
@@ -89,7 +89,7 @@ class CaptureReader {
 
   std::mutex mutex_;
   std::condition_variable news_;
-  std::vector<std::unique_ptr<CaptureSink>> new_sinks_;  // by the mutex, as what follows
+  std::vector<std::unique_ptr<FrameSink>> new_sinks_;  // by the mutex, as what follows
   std::shared_ptr<const CaptureNames> new_names_;
   bool ready_ = false;
   bool begun_ = false;

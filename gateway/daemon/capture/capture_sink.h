@@ -12,37 +12,29 @@
 #include "gateway/daemon/capture/capture_names.h"
 #include "gateway/daemon/capture/capture_output.h"
 #include "gateway/daemon/capture/capture_request.h"
-#include "gateway/daemon/capture/frame_text.h"
+#include "gateway/daemon/capture/frame_sink.h"
 #include "gateway/pcapng/pcapng.h"
 
 namespace hilgate {
 
-/// Events that the rings had no room for, by what a file counts them at.
-struct MissedFrames {
-  std::vector<std::uint64_t> in;   // by PortId
-  std::vector<std::uint64_t> out;  // by PortId
-  std::uint64_t nobody = 0;
-};
-
 /// One capture: what of the events is wanted, as pcapng to where it is wanted. Used by one thread.
-class CaptureSink {
+class CaptureSink final : public FrameSink {
  public:
   CaptureSink(CaptureRequest request, std::unique_ptr<CaptureOutput> output);
 
-  /// The beginning of the file. `utc`: how far UTC is ahead of the events' time.
-  void begin(std::shared_ptr<const CaptureNames> names, const MissedFrames& missed, Nanoseconds utc, HostTime now);
-  /// Who is who from now on.
-  void change(std::shared_ptr<const CaptureNames> names);
-  /// Something happened to a frame.
-  void take(const FrameEvent& event, const FrameStory& story, const MissedFrames& missed);
-  /// The statistics of all interfaces, once.
-  void end(const MissedFrames& missed, HostTime now);
+  /// The beginning of the file.
+  void begin(std::shared_ptr<const CaptureNames> names, const MissedFrames& missed, Nanoseconds utc,
+             HostTime now) override;
+  void change(std::shared_ptr<const CaptureNames> names) override;
+  void take(const FrameEvent& event, const FrameStory& story, const MissedFrames& missed) override;
+  void caught_up(HostTime) override {}
+  /// The statistics of all interfaces.
+  void end(const MissedFrames& missed, HostTime now) override;
 
-  [[nodiscard]] bool begun() const { return names_ != nullptr; }
-  /// It has had as many packets as it wanted, or its reader wants no more.
-  [[nodiscard]] bool complete() { return written_ == request_.count || output_->asked_to_end(); }
-  [[nodiscard]] CaptureOutput& output() { return *output_; }
-  [[nodiscard]] std::uint32_t snaplen() const { return request_.snaplen; }
+  [[nodiscard]] bool complete() override { return written_ == request_.count || output_->asked_to_end(); }
+  bool flush() override { return output_->flush(); }
+  [[nodiscard]] bool pending() const override { return output_->pending(); }
+  [[nodiscard]] std::uint32_t snaplen() const override { return request_.snaplen; }
 
  private:
   enum class Direction : std::uint8_t { kIn, kOut, kNobody };

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "gateway/daemon/capture/capture_sink.h"
+
 namespace hilgate {
 namespace {
 
@@ -65,7 +67,13 @@ void Captures::stop() {
   }
 }
 
-void Captures::add(std::unique_ptr<CaptureSink> sink) {
+void Captures::follow(std::unique_ptr<FrameSink> sink) {
+  add(std::move(sink));
+  reader_->wait();
+  attach();
+}
+
+void Captures::add(std::unique_ptr<FrameSink> sink) {
   if (!reader_) {
     session_ = session_ == 0xFFFF ? 1 : session_ + 1;
     reader_ = std::make_unique<CaptureReader>(

@@ -7,6 +7,8 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 
+#include "gateway/configuration/capture_config.h"
+#include "gateway/daemon/capture/capture_output.h"
 #include "gateway/daemon/capture/capture_reader.h"
 #include "gateway/path/data_plane.h"
 #include "host/file_descriptor.h"
@@ -29,6 +31,8 @@ class Captures {
   /// The configuration's own capture, before the plane starts: it misses nothing. Throws std::runtime_error when its
   /// file cannot be written.
   void start(const CaptureConfig& config);
+  /// Has another than a capture follow what happens to frames, until the end; before the plane starts.
+  void follow(std::unique_ptr<FrameSink> sink);
   /// Who is who from now on.
   void change(std::shared_ptr<const CaptureNames> names);
   /// Ends all captures with what has been written; after the plane has stopped.
@@ -38,7 +42,7 @@ class Captures {
   [[nodiscard]] nlohmann::ordered_json status() const;
 
  private:
-  void add(std::unique_ptr<CaptureSink> sink);
+  void add(std::unique_ptr<FrameSink> sink);
   void attach();
   void detach();
 

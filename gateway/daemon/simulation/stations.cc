@@ -38,31 +38,41 @@ std::vector<Stations::News> Stations::take(const Configuration& configuration, c
     wait(record, passed);
     const std::string name =
         attached ? network->access_points[attachment.at.value().value() - configuration.robots.size()].name : "";
-    if (const std::string change = follow(record, attachment.state, name); !change.empty()) {
-      const std::string& robot = configuration.robots[i].name;
-      news.push_back({.robot = robot, .text = fmt::format("station {} {}", robot, change)});
+    if (News change = follow(record, attachment.state, name); !change.text.empty()) {
+      change.robot = configuration.robots[i].name;
+      change.text = fmt::format("station {} {}", change.robot, change.text);
+      news.push_back(std::move(change));
     }
   }
   return news;
 }
 
-// What is new, in words; empty when nothing is.
-std::string Stations::follow(Record& record, State now, const std::string& access_point) {
+// What is new, without the robot; no text when nothing is.
+Stations::News Stations::follow(Record& record, State now, const std::string& access_point) {
   const State before = std::exchange(record.state, now);
+  News news;
   if (now != State::kAttached) {
-    return now == State::kNone && before != State::kNone ? "is out of range of all access points" : "";
+    news.text = now == State::kNone && before != State::kNone ? "is out of range of all access points" : "";
+    return news;
   }
   const Nanoseconds without = std::exchange(record.without_now, Nanoseconds{0});
   if (before == State::kAttached && record.access_point == access_point) {
-    return "";
+    return news;
   }
   const std::string from = std::exchange(record.access_point, access_point);
   if (from.empty()) {
-    return fmt::format("is associated with access point {}", access_point);
+    news.text = fmt::format("is associated with access point {}", access_point);
+    return news;
   }
-  record.handovers += from == access_point ? 0 : 1;
-  return fmt::format("is associated with access point {} after {}, {:.1f} ms without association", access_point, from,
-                     static_cast<double>(without.count()) / 1e6);
+  if (from != access_point) {
+    ++record.handovers;
+    news.from = from;
+    news.to = access_point;
+    news.without = without;
+  }
+  news.text = fmt::format("is associated with access point {} after {}, {:.1f} ms without association", access_point,
+                          from, static_cast<double>(without.count()) / 1e6);
+  return news;
 }
 
 Stations::Record Stations::of(const std::string& robot) const {

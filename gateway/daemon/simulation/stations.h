@@ -28,6 +28,8 @@ class Stations {
   struct News {
     std::string robot;
     std::string text;
+    std::string from{}, to{};  // access points, of a handover; else empty
+    Nanoseconds without{0};    // likewise, the break
   };
 
   /// Takes a new table in, of which `roles` are the robots'. Returns a line for each station that has come to an access
@@ -38,7 +40,7 @@ class Stations {
   [[nodiscard]] Record of(const std::string& robot) const;
 
  private:
-  static std::string follow(Record& record, Attachment::State now, const std::string& access_point);
+  static News follow(Record& record, Attachment::State now, const std::string& access_point);
 
   std::map<std::string, Record> records_;
   SimTime at_{};

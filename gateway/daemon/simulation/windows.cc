@@ -73,6 +73,9 @@ void Windows::window_began(const WindowStart& start) {
   report_.published += start.unchanged;
   last_table_ += start.unchanged;
   packets_.window_began(start.from);
+  if (followers_.window_began) {
+    followers_.window_began(start.from);
+  }
 }
 
 void Windows::links(LinkTable& table) {
@@ -92,8 +95,14 @@ void Windows::links(LinkTable& table) {
   for (const Stations::News& news : stations_.take(configuration_, roles_, table_)) {
     const LogScope about({.robot = news.robot});
     spdlog::info("{}", news.text);
+    if (followers_.station_came) {
+      followers_.station_came(news);
+    }
   }
   note_table();
+  if (followers_.table_came) {
+    followers_.table_came(table_.at);
+  }
 }
 
 void Windows::verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
@@ -53,6 +54,16 @@ class Windows final : private WindowSink {
   /// The timeline says something else than before.
   void reschedule() { engine_.reschedule(); }
 
+  /// Who wants to know when a window begins, which may change() then, and when a link table has come.
+  struct Followers {
+    std::function<void(SimTime from)> window_began;
+    std::function<void(SimTime at)> table_came;
+    std::function<void(const Stations::News& news)> station_came;
+  };
+  void tell(Followers followers) { followers_ = std::move(followers); }
+  /// As WindowEngine's.
+  void attend_by(SimTime instant) { engine_.attend_by(instant); }
+
   /// Goes on by another simulation and window from the next boundary on; `table` is the state of the air until then,
   /// and `robots` has their slots.
   void change(const Simulation& simulation, Nanoseconds window, const LinkTable& table, const TableRobots& robots);
@@ -97,6 +108,7 @@ class Windows final : private WindowSink {
   LinkTable table_;
   Stations stations_;
   WindowReport report_;
+  Followers followers_;
 };
 
 }  // namespace hilgate

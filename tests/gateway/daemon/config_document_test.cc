@@ -44,5 +44,27 @@ TEST(ConfigDocument, TakesAValueAwayWhereverItStands) {
   EXPECT_EQ(file.with({"links.red.blue.loss="}).section("links"), file.section("links"));
 }
 
+TEST(ConfigDocument, WhatNamesARobotGoesWithIt) {
+  const ConfigDocument file = document(
+      "robots: {red: {port: p}, blue: {port: q}}\n"
+      "physics: {tracks: {red: [1], blue: [2]}}\n"
+      "lab: {attach: {blue: {pid: 1}}}\n"
+      "links: [{from: red, to: blue, delay: 1ms}, {from: red, to: '*', delay: 2ms}]\n");
+  const ConfigDocument gone = file.with({"links.blue.red.loss=1 %", "robots.blue="});
+  EXPECT_EQ(gone.section("robots"), "{red: {port: p}}");
+  EXPECT_EQ(gone.section("physics"), "{tracks: {red: [1]}}");
+  EXPECT_EQ(gone.section("lab"), "{attach: {}}");
+  EXPECT_EQ(gone.section("links"), R"([{from: red, to: "*", delay: 2ms}])");
+  EXPECT_EQ(gone.without({"robots.blue"}).section("physics"), file.section("physics"));
+}
+
+TEST(ConfigDocument, GoesBackToWhatTheFileHas) {
+  const ConfigDocument file = document("links: [{from: red, to: blue, delay: 1ms}]\nwindow: 1ms\n");
+  const ConfigDocument set = file.with({"links.red.blue.delay=3ms", "window=2ms"});
+  EXPECT_EQ(set.without({"links.red.blue.delay"}).section("links"), file.section("links"));
+  EXPECT_EQ(set.without({"links.red.blue.delay"}).section("window"), "2ms");
+  EXPECT_EQ(key_of("a.b=c=d"), "a.b");
+}
+
 }  // namespace
 }  // namespace hilgate::test

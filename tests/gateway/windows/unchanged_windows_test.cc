@@ -60,6 +60,14 @@ TEST_F(UnchangedWindows, EndWhereSomethingMoves) {
   EXPECT_THAT(asked(), ElementsAre(0, 1, 3, 4, 5, 6));
 }
 
+TEST_F(UnchangedWindows, EndWhereSomebodyAttends) {
+  bench_.physics.same_until = SimTime::max();
+  bench_.engine.start();
+  bench_.engine.attend_by(SimTime{32ms});
+  bench_.to(31ms);
+  EXPECT_THAT(asked(), ElementsAre(0, 1, 5, 6));
+}
+
 TEST_F(UnchangedWindows, EndWithAnotherLengthAndWithANewTimeline) {
   bench_.physics.same_until = SimTime::max();
   bench_.engine.start();

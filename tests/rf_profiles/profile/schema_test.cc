@@ -132,6 +132,16 @@ TEST(Schema, EveryConfigurationOfTheExamplesKeepsToIt) {
   EXPECT_GE(checked, 10);
 }
 
+TEST(Schema, EveryScenarioOfTheExamplesKeepsToIt) {
+  const json schema = schema_named("scenario");
+  int checked = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kExamples + "scenarios")) {
+    check(YAML::LoadFile(entry.path()), schema, entry.path().filename());
+    ++checked;
+  }
+  EXPECT_GE(checked, 2);
+}
+
 TEST(Schema, TheConfigurationsIsThatOfScenesWhereTheyMeet) {
   const json scene = schema_named("scene").at("properties").at("physics").at("properties");
   const json physics = schema_named("configuration").at("properties").at("physics").at("properties");
