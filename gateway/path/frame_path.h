@@ -4,7 +4,6 @@
 //
 // A delivery is one frame to one receiver. It is in one queue at a time: enqueue_X() puts it there, dequeue_X() takes
 // out those whose time has come, and drop_all() empties the queue at the end.
-//
 //   parking   until a network simulator has judged the frame       verdict_stage.h
 //   medium    until it has been transmitted on a shared medium     medium_stage.h, air_stage.h
 //   cable     between two access points                            relays.h
@@ -227,9 +226,8 @@ class FramePath {
   void take_link_table(Clock& clock) noexcept {
     if (parts_.fates.take_table()) {
       ++ledger_.totals.windows;
-      const HostTime now = clock.now();
-      parts_.rates.set_start(parts_.fates.start(), now);
-      air_.take_table(now);
+      parts_.rates.set_start(parts_.fates.start(), clock.now());
+      air_.take_table(clock.now());
     }
   }
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a run gives away of itself: captures, records, a page.
+#include <stdexcept>
+
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 
@@ -37,6 +40,34 @@ void read_capture(YamlReader& root, Configuration& configuration) {
   config.snaplen = read_within(*capture, "snaplen", kSnaplen).value_or(config.snaplen);
   if (auto ring = capture->optional_child("ring")) {
     read_ring(*ring, config);
+  }
+}
+
+void read_record(YamlReader& root, Configuration& configuration) {
+  auto record = root.optional_child("record");
+  if (!record) {
+    return;
+  }
+  constexpr Range<Nanoseconds> kEvery{100us, 1h, "100us to 1h"};
+  RecordConfig& config = configuration.record.emplace();
+  config.folder = configuration.file.parent_path() / record->required<std::string>("folder");
+  config.every = read_within(*record, "every", kEvery).value_or(config.every);
+}
+
+void read_web(YamlReader& root, Configuration& configuration) {
+  auto web = root.optional_child("web");
+  if (!web) {
+    return;
+  }
+  WebConfig& config = configuration.web.emplace();
+  if (const auto file = web->optional<std::string>("token_file")) {
+    config.token_file = configuration.file.parent_path() / *file;
+  }
+  try {
+    config.listen = parse_web_listen(web->optional<std::string>("listen", kDefaultWebListen));
+    check_web(config);
+  } catch (const std::invalid_argument& error) {
+    web->fault("listen", error.what());
   }
 }
 
