@@ -8,7 +8,7 @@ namespace hilgate {
 
 struct RunOptions {
   std::filesystem::path file;
-  std::string version{};  // of the program, for records
+  std::string version{};             // of the program, for records
   std::filesystem::path scenario{};  // instead of the file's own; empty: that one
 };
 
