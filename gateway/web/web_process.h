@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <set>
+#include <string>
 
 #include "gateway/web/web_server.h"
 
