@@ -2,7 +2,11 @@
 #include "tests/fault/peers/hostile_simulator.h"
 
 #include <chrono>
+#include <filesystem>
+#include <memory>
 #include <utility>
+
+#include "physics_link/connection/endpoint.h"
 
 namespace hilgate::test {
 
@@ -30,18 +34,35 @@ std::string end_of(std::uint64_t window) {
   return framed(body);
 }
 
+std::optional<HostileSimulator::Begin> HostileSimulator::native_question(const std::string& body) {
+  wire::native::Message message;
+  return message.ParseFromString(body) && message.has_begin() ? std::make_optional(message.begin()) : std::nullopt;
+}
+
 HostileSimulator::HostileSimulator(const NetNs& where, std::string address, Ways ways)
-    : where_(where), address_(std::move(address)), ways_(std::move(ways)), thread_([this](const std::stop_token& stop) {
-        while (!stop.stop_requested()) {
-          StreamPeer peer(where_, address_);
-          if (peer.is_open()) {
-            ++connections_;
-            talk(stop, peer);
-          } else {
-            std::this_thread::sleep_for(2ms);
-          }
-        }
-      }) {}
+    : where_(where),
+      address_(std::move(address)),
+      ways_(std::move(ways)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+void HostileSimulator::run(const std::stop_token& stop) {
+  const std::string path = Endpoint::parse(address_).path;
+  std::optional<StreamListener> listener;
+  if (ways_.listens) {
+    std::filesystem::remove(path);  // of the simulator before
+    listener.emplace(path);
+  }
+  while (!stop.stop_requested()) {
+    const int taken = listener ? listener->take(20ms) : -1;
+    const auto peer = listener ? std::make_unique<StreamPeer>(taken) : std::make_unique<StreamPeer>(where_, address_);
+    if (peer->is_open()) {
+      ++connections_;
+      talk(stop, *peer);
+    } else if (!listener) {
+      std::this_thread::sleep_for(2ms);
+    }
+  }
+}
 
 void HostileSimulator::talk(const std::stop_token& stop, StreamPeer& peer) {
   if (!ways_.greeting.empty() && !peer.send(ways_.greeting)) {
@@ -57,10 +78,9 @@ void HostileSimulator::talk(const std::stop_token& stop, StreamPeer& peer) {
       continue;
     }
     const auto body = peer.frame(20ms);
-    wire::native::Message message;
-    if (body && message.ParseFromString(*body) && message.has_begin()) {
+    if (const auto begin = body ? ways_.question(*body) : std::nullopt) {
       ++questions_;
-      ways_.answer(peer, message.begin());
+      ways_.answer(peer, *begin);
     }
   }
 }

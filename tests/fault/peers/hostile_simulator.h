@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -21,8 +22,8 @@ std::string framed(const wire::native::Message& message);
 std::string hello_of(native::Role role);
 std::string end_of(std::uint64_t window);
 
-/// A simulator of the native protocol that connects, and connects again whenever it is sent away, and has ways of its
-/// own. Runs until it goes.
+/// A simulator that connects, and connects again whenever it is sent away, and has ways of its own. Runs until it
+/// goes. Of the native protocol, unless its ways say how questions are read.
 class HostileSimulator {
  public:
   using Begin = wire::native::Begin;
@@ -31,13 +32,17 @@ class HostileSimulator {
     std::function<void(StreamPeer&)> connected = [](StreamPeer&) {};  // what it does then
     std::function<void(StreamPeer&, const Begin&)> answer = [](StreamPeer&, const Begin&) {};  // to a question
     bool reads = true;                                                                         // what it is sent
+    bool listens = false;  // the gateway connects to it, on a Unix socket
+    std::function<std::optional<Begin>(const std::string& body)> question = native_question;  // in a frame
   };
+  static std::optional<Begin> native_question(const std::string& body);
   HostileSimulator(const NetNs& where, std::string address, Ways ways);
 
   [[nodiscard]] std::uint64_t connections() const { return connections_; }
   [[nodiscard]] std::uint64_t questions() const { return questions_; }
 
  private:
+  void run(const std::stop_token& stop);
   void talk(const std::stop_token& stop, StreamPeer& peer);
 
   const NetNs& where_;

@@ -43,9 +43,14 @@ std::string PeerFault::address(Side side) {
 
 void PeerFault::start_simulator(Side side) {
   const bool physics = side == Side::kPhysics;
-  (physics ? physics_ : netsim_) = host().start(
-      {"nice", "-n", "-10", hilgate_program(), "sim", physics ? "physics" : "network", "--protocol",
-       physics ? between_.protocol : "native", "--socket", address(side), "--robots", "4", "--window", "10ms"});
+  std::vector<std::string> argv = {
+      "nice",       "-n",           "-10",      hilgate_program(), "sim",      physics ? "physics" : "network",
+      "--protocol", protocol(side), "--socket", address(side),     "--robots", "4",
+      "--window",   "10ms"};
+  for (std::size_t n = 0; !physics && protocol(side) == "rosnetsim" && n < kRobots.size(); ++n) {
+    argv.insert(argv.end(), {"--ip", NetLab::ipv4(n)});
+  }
+  (physics ? physics_ : netsim_) = host().start(argv);
 }
 
 void PeerFault::stop_simulator(Side side) {
@@ -57,15 +62,14 @@ void PeerFault::start_between(const Between& between) {
     between_ = between;
     sockets_ = std::make_unique<SimulatorSockets>();
   }
-  const auto simulator = [](Side side, const std::string& protocol, const std::string& keys) {
-    return fmt::format("{}: {{type: {}, address: '{}', patience: 0s, timeout: 500ms{}}}\n", name(side), protocol,
+  const auto simulator = [](Side side, const std::string& keys) {
+    return fmt::format("{}: {{type: {}, address: '{}', patience: 0s, timeout: 500ms{}}}\n", name(side), protocol(side),
                        address(side), keys);
   };
-  const std::string physics =
-      between.physics.empty() ? simulator(Side::kPhysics, between.protocol, "") : between.physics;
+  const std::string physics = between.physics.empty() ? simulator(Side::kPhysics, "") : between.physics;
   start(
       {.yaml = fmt::format("memory: {{frames: 16384}}\nwindow: {}ms\nlate: hold_last\n{}{}{}", kWindow.count(), physics,
-                           simulator(Side::kNetsim, "native", between.netsim), between.further),
+                           simulator(Side::kNetsim, between.netsim), between.further),
        .robots = kRobots,
        .wiring = between.numbered ? numbered_wiring() : "",
        .before = "ip link set lo up"},

@@ -17,9 +17,10 @@ namespace hilgate::test {
 
 enum class Side : std::uint8_t { kPhysics, kNetsim };
 
-/// A gateway between two simulators of the native protocol, with a window each 10 ms, and hostile peers on its
-/// sockets. Each fault comes after a quiet interval of the same run, and costs those simulators that have nothing to do
-/// with it no windows: what both intervals cost is recorded, and compared with much room for busy machines.
+/// A gateway between two simulators, of the native protocol unless asked for others, with a window each 10 ms, and
+/// hostile peers on its sockets. Each fault comes after a quiet interval of the same run, and costs those simulators
+/// that have nothing to do with it no windows: what both intervals cost is recorded, and compared with much room for
+/// busy machines.
 class PeerFault : public LiveFault {
  protected:
   static constexpr std::chrono::milliseconds kWindow{10};
@@ -28,7 +29,8 @@ class PeerFault : public LiveFault {
 
   struct Between {
     std::string transport = "unix";           // or tcp
-    std::string protocol = "native";          // of physics
+    std::string physics_protocol = "native";  // of the simulators
+    std::string netsim_protocol = "native";
     std::string physics = {};                 // its section, where it is none of ours
     std::string netsim = ", answers: links";  // further keys of it; so frames never wait for it
     std::string further = {};                 // sections
@@ -42,6 +44,9 @@ class PeerFault : public LiveFault {
   void conclude_windows(const FaultRow& row, const std::vector<Side>& untouched, const Allowance& allowance = {});
 
   [[nodiscard]] static std::string address(Side side);
+  static const std::string& protocol(Side side) {
+    return side == Side::kPhysics ? between_.physics_protocol : between_.netsim_protocol;
+  }
   static native::Role role(Side side) {
     return side == Side::kPhysics ? native::Role::kPhysics : native::Role::kNetwork;
   }

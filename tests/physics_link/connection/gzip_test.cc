@@ -55,6 +55,33 @@ TEST(Gzip, RefusesABombAtTheLimitAndNotBelow) {
   EXPECT_LE(plain.size(), 100'001U);
 }
 
+TEST(Gzip, RefusesABombBeforeItIsUnpacked) {
+  Gzip gzip(9, 1'000'000);
+  std::string packed;
+  gzip.pack(std::string(20'000'000, '\0'), packed);
+  std::string plain;
+  const MaybeFault fault = gzip.unpack(packed, plain);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->error, ProtocolError::kBomb);
+  EXPECT_LT(plain.capacity(), 1000U);
+}
+
+TEST(Gzip, UnpacksNoFurtherThanAMemberSays) {
+  Gzip gzip(9);
+  std::string packed;
+  gzip.pack(std::string(20'000'000, '\0'), packed);
+  for (const std::size_t said : {std::size_t{0}, std::size_t{100}, std::size_t{19'999'999}}) {
+    for (std::size_t byte = 0; byte < 4; ++byte) {
+      packed[packed.size() - 4 + byte] = static_cast<char>(said >> 8 * byte);
+    }
+    std::string plain;
+    const MaybeFault fault = gzip.unpack(packed, plain);
+    ASSERT_TRUE(fault) << said;
+    EXPECT_EQ(fault->error, ProtocolError::kBadGzip);
+    EXPECT_LE(plain.capacity(), 2 * (said + 100));
+  }
+}
+
 TEST(Gzip, EveryTruncationIsAFault) {
   Gzip gzip;
   std::string packed;

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulators that keep to ROS-NetSim's or DANCERS' messages and say in them what cannot be.
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <ostream>
+#include <vector>
+
+#include "tests/fault/peers/foreign_fault.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using wire::dancers::PoseVector;
+using wire::rosnetsim::ChannelData;
+using wire::rosnetsim::NetworkUpdate;
+
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t kNobody = 4'000'000'000;
+constexpr std::uint32_t kAddress = 0x0A4D0001;  // of the first robot
+
+// What is said, and what it is told as.
+struct Content {
+  ForeignSide foreign;
+  const char* fault;
+  const char* promise;
+  const char* told;
+  std::function<std::string(std::uint64_t window)> answer;  // a whole frame
+  friend void PrintTo(const Content& content, std::ostream* out) { *out << content.fault; }
+};
+
+Content channels(const char* fault, const char* promise, const char* told,
+                 const std::function<void(ChannelData&)>& words) {
+  return {{"rosnetsim", Side::kPhysics}, fault, promise, told, [words](std::uint64_t window) {
+            ChannelData data;
+            words(data);
+            return end_with(data, window);
+          }};
+}
+
+Content deliveries(const char* fault, const char* promise, const char* told,
+                   const std::function<void(NetworkUpdate&)>& words) {
+  return {{"rosnetsim", Side::kNetsim}, fault, promise, told, [words](std::uint64_t window) {
+            NetworkUpdate update;
+            words(update);
+            return end_with(update, window);
+          }};
+}
+
+Content poses(const char* fault, const char* promise, const char* told, const std::function<void(PoseVector&)>& words) {
+  PoseVector vector;
+  words(vector);
+  return {
+      {"dancers", Side::kPhysics}, fault, promise, told, [frame = end_with(vector)](std::uint64_t) { return frame; }};
+}
+
+void add_node(ChannelData& data, double metres) {
+  for (const double number : {metres, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0}) {
+    data.add_node_list(number);
+  }
+}
+
+void add_path(ChannelData& data, std::uint32_t from, std::uint32_t to, std::uint32_t hops, double number) {
+  auto& details = *data.add_path_details();
+  details.add_ids(from);
+  details.add_ids(to);
+  details.add_num_hops(hops);
+  for (int n = 0; n < 8; ++n) {
+    details.add_hop_points(number);
+  }
+}
+
+void deliver(NetworkUpdate& update, std::uint32_t packet, std::uint32_t receiver, double ber) {
+  update.add_pkt_id(packet);
+  update.add_src_ip(kAddress);
+  update.add_dst_ip(kAddress + 1);
+  update.add_rx_ip(receiver);
+  update.add_ber(ber);
+}
+
+const std::vector<Content> kChannels = {
+    channels("answers with positions of NaN, infinity and 1e300 m", "Refused by name; robots stay in the world",
+             "has a pose that is",
+             [](ChannelData& data) {
+               for (const double metres : {kNotANumber, kInfinite, -kInfinite, 1e300}) {
+                 add_node(data, metres);
+               }
+             }),
+    channels("answers with 5000 robots for four", "The first four are taken; named", "node_list has",
+             [](ChannelData& data) {
+               for (int n = 0; n < 5000; ++n) {
+                 add_node(data, n);
+               }
+             }),
+    channels("answers with half a robot", "Those that are whole are taken; named", "node_list has",
+             [](ChannelData& data) { data.add_node_list(1); }),
+    channels("answers with paths between robots that are not there", "Left out, by name", "they must be two of",
+             [](ChannelData& data) {
+               for (int n = 0; n < 4; ++n) {
+                 add_node(data, n);
+               }
+               add_path(data, 0, kNobody, 2, 0);
+               add_path(data, 2, 2, 2, 0);
+             }),
+    channels("answers with paths of 4000000000 points", "Left out, by name", "numbers of hop_points",
+             [](ChannelData& data) {
+               for (int n = 0; n < 4; ++n) {
+                 add_node(data, n);
+               }
+               add_path(data, 1, 2, kNobody, 0);
+             }),
+    channels("answers with paths by points and losses of NaN", "Left out, by name", "a point or a loss",
+             [](ChannelData& data) {
+               for (int n = 0; n < 4; ++n) {
+                 add_node(data, n);
+               }
+               add_path(data, 1, 2, 2, kNotANumber);
+             }),
+    {{"rosnetsim", Side::kPhysics},
+     "answers windows that nobody has asked for",
+     "Named once; the answer is taken for the one that was asked for, as the reference does",
+     "END with time_val",
+     [](std::uint64_t window) {
+       return ForeignSide{"rosnetsim", Side::kPhysics}.end(window + 1'000'000);
+     }},
+};
+
+const std::vector<Content> kDeliveries = {
+    deliveries("answers with bit error rates of NaN, infinity, -1 and 2", "Refused by name; such packets are dropped",
+               "bit error rate of",
+               [](NetworkUpdate& update) {
+                 for (const double ber : {kNotANumber, kInfinite, -1.0, 2.0}) {
+                   deliver(update, 1, kAddress + 1, ber);
+                 }
+               }),
+    deliveries("delivers to addresses of nobody", "Left out, by name", "which is no robot's address",
+               [](NetworkUpdate& update) { deliver(update, 1, kNobody, 0); }),
+    deliveries("answers with lists of unequal lengths", "What they have in common is taken; named", "lists of",
+               [](NetworkUpdate& update) {
+                 deliver(update, 1, kAddress, 0);
+                 update.add_ber(0);
+                 update.add_clear_pkt_id(1);
+               }),
+    deliveries("delivers and clears 10000 packets that nobody offered", "Left out; frames go on", "",
+               [](NetworkUpdate& update) {
+                 for (std::uint32_t n = 0; n < 10'000; ++n) {
+                   deliver(update, 1'000'000 + n, kAddress + 1, 0);
+                   update.add_clear_pkt_id(1'000'000 + n);
+                   update.add_clear_src_ip(kAddress);
+                   update.add_clear_dst_ip(kAddress);
+                 }
+               }),
+    deliveries("releases packets at -2^63 and 2^63 - 1 ns", "Within the run; a frame is held a day at most", "",
+               [](NetworkUpdate& update) {
+                 for (const std::int64_t at :
+                      {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) {
+                   deliver(update, 1, kAddress + 1, 0);
+                   update.add_release_ns(at);
+                 }
+               }),
+    {{"rosnetsim", Side::kNetsim},
+     "answers windows that nobody has asked for",
+     "Named once; the answer is taken for the one that was asked for, as the reference does",
+     "END with time_val",
+     [](std::uint64_t window) {
+       NetworkUpdate update;
+       return end_with(update, window + 1'000'000);
+     }},
+};
+
+const std::vector<Content> kPoses = {
+    poses("answers with positions of NaN, infinity and 1e300 m", "Refused by name; robots stay in the world",
+          "within 1e7 m",
+          [](PoseVector& vector) {
+            std::uint32_t agent = 0;
+            for (const double metres : {kNotANumber, kInfinite, -kInfinite, 1e300}) {
+              auto& pose = *vector.add_pose();
+              pose.set_agent_id(agent++);
+              pose.set_x(metres);
+              pose.set_qw(metres);
+            }
+          }),
+    poses("answers with robots that are not there", "Left out, by name", "agent 4000000000",
+          [](PoseVector& vector) { vector.add_pose()->set_agent_id(kNobody); }),
+    poses("answers with 5000 robots for four", "The first four are taken; named", "agents are 0..3",
+          [](PoseVector& vector) {
+            for (int n = 0; n < 5000; ++n) {
+              vector.add_pose()->set_x(n);
+            }
+          }),
+    {{"dancers", Side::kPhysics},
+     "answers with messages of unknown kinds",
+     "Named; the window goes on without an answer",
+     "unknown type",
+     [](std::uint64_t window) {
+       return ForeignSide{"dancers", Side::kPhysics}.message(7, window);
+     }},
+    {{"dancers", Side::kPhysics},
+     "says CLOSE in place of each answer",
+     "Named; it may come again after 200 ms",
+     "the peer ended the run",
+     [](std::uint64_t window) {
+       return ForeignSide{"dancers", Side::kPhysics}.message(2, window);
+     }},
+};
+
+class ForeignContents : public ForeignFault, public testing::WithParamInterface<Content> {
+ protected:
+  void SetUp() override { start_foreign(GetParam().foreign); }
+};
+
+TEST_P(ForeignContents, AreRefusedByName) {
+  const Content& content = GetParam();
+  conclude_foreign(content.fault, content.promise, answering([&content](StreamPeer& peer, const auto& begin) {
+                     peer.send(content.answer(begin.window()));
+                   }),
+                   {.told = content.told, .questions = 3});
+  for (const auto& position : gateway().status().positions) {
+    for (const double metres : position) {
+      EXPECT_LE(std::abs(metres), 1e7);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(RosNetSimPhysics, ForeignContents, testing::ValuesIn(kChannels));
+INSTANTIATE_TEST_SUITE_P(RosNetSimNetwork, ForeignContents, testing::ValuesIn(kDeliveries));
+INSTANTIATE_TEST_SUITE_P(DancersPhysics, ForeignContents, testing::ValuesIn(kPoses));
+
+}  // namespace
+}  // namespace hilgate::test
