@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const ScenarioSetting kTwoRobots{.robots = {"red", "blue"}, .access_points = {"west"}, .measures_delay = true};
+const ScenarioSetting kTwoRobots{.robots = {"red", "blue"}, .access_points = {"west", "mast"}, .measures_delay = true};
 
 Scenario scenario_of(const std::string& yaml, const ScenarioSetting& setting = kTwoRobots) {
   YamlDocument document = YamlDocument::parse(yaml, "s.yaml");
