@@ -59,6 +59,8 @@ void add_capture(CLI::App& program, Action& action);
 void add_extcap(CLI::App& program, Action& action);
 /// record show, export: what a run has written down of itself.
 void add_record(CLI::App& program, Action& action);
+/// `scenario import`.
+void add_scenario(CLI::App& program, Action& action);
 /// `doctor`.
 void add_doctor(CLI::App& program, Action& action);
 /// `radio list|show|plot|link|oracle`.

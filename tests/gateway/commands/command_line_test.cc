@@ -91,6 +91,16 @@ TEST(CommandLine, CheckPraisesTheExamples) {
   EXPECT_EQ(reference.status, 0) << reference.output;
 }
 
+TEST(CommandLine, EventLogsOfEmaneBecomeScenarios) {
+  const Finished import = hilgate({"scenario", "import", HILGATE_SOURCE_DIR "/examples/scenarios/emane.eel", "--robot",
+                                   "1=red", "--robot", "2=blue"});
+  ASSERT_EQ(import.status, 0) << import.output;
+  const TemporaryYaml scenario(import.output);
+  const Finished check = hilgate({"check", kExample, "--scenario", scenario.path()});
+  EXPECT_EQ(check.status, 0) << check.output;
+  EXPECT_EQ(hilgate({"scenario", "import", kExample}).status, 2) << "no event log";
+}
+
 TEST(CommandLine, CheckGivesOneLinePerFault) {
   const TemporaryYaml file(
       "name: t\nwindow: 0ms\nports: {p: {interface: a}}\nrobots: {red: {port: q}}\nnetsim: {type: wire}\n");
