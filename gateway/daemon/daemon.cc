@@ -70,10 +70,14 @@ Daemon::Daemon(const Configuration& configuration, RunIdentity identity)
       started_(tsc_.now()),
       control_(
           context_, control_socket(configuration_.name),
-          {.changes = {"reload", "set", "get", "pause", "resume", "wire"}, .streams = {"capture"}},
+          {.changes = {"reload", "set", "get", "pause", "resume", "wire"}, .streams = {"capture", "subscribe"}},
           [this](const nlohmann::json& request) { return handle(request); },
           [this](const nlohmann::json& request, FileDescriptor socket, std::shared_ptr<void> seat) {
-            captures_.stream(request, std::move(socket), std::move(seat));
+            if (request.at("command") == "subscribe") {
+              events_.stream(request, socket, std::move(seat));
+            } else {
+              captures_.stream(request, std::move(socket), std::move(seat));
+            }
           }),
       simulation_(make_simulation(configuration_)),
       slots_(configuration_),
@@ -85,6 +89,7 @@ Daemon::Daemon(const Configuration& configuration, RunIdentity identity)
       windows_(context_, configuration_, simulation_, *plane_, slots_.table(), clock_.timeline(),
                [this](const std::string& why) { end(why); }),
       telemetry_(context_, {configuration_, simulation_, slots_, windows_, tsc_, *plane_}),
+      events_(context_, {.now = [this] { return windows_.now(); }, .status = [this] { return status(); }}),
       port_watch_(context_, *plane_),
       conditions_(context_, {configuration_, simulation_, windows_, *plane_, tsc_}),
       recorder_(context_, {configuration_, simulation_, slots_, windows_, *plane_, [this] { return totals(); },
@@ -122,6 +127,7 @@ void Daemon::run() {
     recorder_.start({configuration_, document_.text(), document_.physics_file().value_or(std::filesystem::path())},
                     identity_);
   }
+  tell_of_run();
   prepare_scenario();
   plane_->start();
   wait_for_signal();
@@ -233,6 +239,10 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     captures_.check(request);
     return {{"streams", "pcapng"}};
   }
+  if (command == "subscribe") {
+    events_.check(request);
+    return {{"streams", "events"}};
+  }
   if (command == "reload") {
     reload();
   } else if (command == "set") {
@@ -243,7 +253,9 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     set_wired(configuration_, request.at("on").get<bool>());
   } else {
     throw std::runtime_error(fmt::format(
-        "unknown command '{}'; known: status, clock, world, get, reload, set, pause, resume, wire, capture", command));
+        "unknown command '{}'; known: status, clock, world, get, reload, set, pause, resume, wire, capture, subscribe",
+        command));
+        "unknown command '{}'; known: status, clock, get, reload, set, pause, resume, capture, subscribe", command));
   }
   return {{"changed", true}};
 }

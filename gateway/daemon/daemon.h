@@ -17,6 +17,7 @@
 #include "gateway/daemon/conditions/condition_watch.h"
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control/control_server.h"
+#include "gateway/daemon/events/event_feed.h"
 #include "gateway/daemon/planes/robot_slots.h"
 #include "gateway/daemon/port_watch.h"
 #include "gateway/daemon/record/recorder.h"
@@ -68,6 +69,7 @@ class Daemon final : private ScenarioRun {
   /// Stops or continues simulation time. Throws std::runtime_error in a pace in which it cannot.
   void pause(bool stand);
 
+  void tell_of_run();
   void prepare_scenario();
   void begin_scenario();
   void play(SimTime now);
@@ -104,6 +106,7 @@ class Daemon final : private ScenarioRun {
   TimeServer time_server_;
   Windows windows_;
   Telemetry telemetry_;
+  EventFeed events_;
   PortWatch port_watch_;
   ConditionWatch conditions_;
   Recorder recorder_;

@@ -44,6 +44,7 @@ void Daemon::pause(bool stand) {
   }
   stand ? clock_.pause() : clock_.resume();
   recorder_.note(stand ? "pause" : "resume");
+  events_.tell(stand ? "pause" : "resume", {});
 }
 
 void Daemon::reload() {
@@ -52,6 +53,7 @@ void Daemon::reload() {
   recorder_.changed("reload", {}, document_.value(""));
   spdlog::info("reloaded {}{}", configuration_.file.string(),
                assignments > 0 ? fmt::format("; {} values that were set are as in the file again", assignments) : "");
+  events_.tell("reload", {});
 }
 
 nlohmann::ordered_json Daemon::get(const std::vector<std::string>& keys) const {
@@ -72,6 +74,7 @@ void Daemon::set(const std::vector<std::string>& values) {
     for (const std::string& value : values) {
       spdlog::info("set: {}", value);
     }
+    events_.tell("set", {{"values", values}});
   } catch (const ConfigError& error) {
     auto faults = error.faults();
     for (Fault& fault : faults) {

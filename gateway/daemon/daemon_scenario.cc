@@ -27,6 +27,32 @@ std::vector<std::string> Daemon::failures() const {
   return scenario_ ? scenario_->failures() : std::vector<std::string>{};
 }
 
+void Daemon::tell_of_run() {
+  windows_.tell({.window_began =
+                     [this](SimTime from) {
+                       if (scenario_) {
+                         play(from);
+                       }
+                     },
+                 .table_came =
+                     [this](SimTime at) {
+                       if (scenario_) {
+                         scenario_->table_came(at);
+                       }
+                     },
+                 .station_came =
+                     [this](const Stations::News& news) {
+                       events_.tell("station", {{"robot", news.robot}, {"access_point", news.to}, {"text", news.text}});
+                       if (scenario_ && !news.to.empty()) {
+                         scenario_->handed_over({.robot = news.robot, .to = news.to, .without = news.without});
+                       }
+                     }});
+  conditions_.tell([this](const Condition& condition, bool begins) {
+    events_.tell(begins ? "condition" : "condition_over",
+                 {{"name", condition.name}, {"about", condition.about}, {"text", condition.text}});
+  });
+}
+
 // Before the loops run: the first frames are measured as well.
 void Daemon::prepare_scenario() {
   const auto& scenario = configuration_.scenario;
@@ -45,14 +71,6 @@ void Daemon::begin_scenario() {
   }
   ScenarioRun& run = *this;
   scenario_.emplace(*configuration_.scenario, run);
-  windows_.tell({.window_began = [this](SimTime from) { play(from); },
-                 .table_came = [this](SimTime at) { scenario_->table_came(at); },
-                 .station_came =
-                     [this](const Stations::News& news) {
-                       if (!news.to.empty()) {
-                         scenario_->handed_over({.robot = news.robot, .to = news.to, .without = news.without});
-                       }
-                     }});
   if (windows_.engine().running()) {
     play(windows_.now());
     windows_.reschedule();
@@ -94,6 +112,7 @@ void Daemon::take_back(const std::vector<std::string>& before) {
   for (const std::string& each : before) {
     spdlog::info("set back: {}", each);
   }
+  events_.tell("set_back", {{"values", before}});
 }
 
 void Daemon::pause_for(Nanoseconds length) {
@@ -108,6 +127,7 @@ void Daemon::pause_for(Nanoseconds length) {
 
 void Daemon::marked(const std::string& mark, SimTime at) {
   spdlog::info("scenario: {} at {:.9g} s", mark, std::chrono::duration<double>(at.time_since_epoch()).count());
+  events_.tell("mark", {{"mark", mark}});
 }
 
 void Daemon::settle() {
@@ -153,6 +173,7 @@ void Daemon::judged(const Expectation& expectation, const std::string& failure) 
   } else {
     spdlog::error("scenario: {}", failure);
   }
+  events_.tell("expectation", {{"line", expectation.line}, {"met", failure.empty()}, {"text", failure}});
 }
 
 }  // namespace hilgate

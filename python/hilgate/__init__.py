@@ -3,9 +3,11 @@
 
 Plain Python over the control socket (docs/control.md) and the command hilgate; no other package is needed.
 """
-from hilgate.control import Fault, GatewayError, runs
+from hilgate.control import Fault, GatewayError, Stream, runs
+from hilgate.expectations import Expectation
 from hilgate.gateway import Gateway
 from hilgate.run import Lab, Run
 from hilgate.status import Condition, Link, Port, Robot, Status
 
-__all__ = ["Condition", "Fault", "Gateway", "GatewayError", "Lab", "Link", "Port", "Robot", "Run", "Status", "runs"]
+__all__ = ["Condition", "Expectation", "Fault", "Gateway", "GatewayError", "Lab", "Link", "Port", "Robot", "Run",
+           "Status", "Stream", "runs"]

@@ -35,6 +35,50 @@ class GatewayError(Exception):
         self.faults = faults
 
 
+class Stream:
+    """The lines behind the answer to a request, as they come; ends with the run, or when it is closed."""
+
+    def __init__(self, run: str, command: str, **fields: Any):
+        path = FOLDER / f"{run}.sock"
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(PATIENCE)
+        try:
+            self._socket.connect(str(path))
+            self._lines = self._socket.makefile("rb")
+            self._socket.sendall(json.dumps({"command": command, **fields}).encode() + b"\n")
+            first = self._lines.readline()
+        except OSError as error:
+            self._socket.close()
+            raise GatewayError(f"run '{run}': {path}: {error.strerror}") from None
+        answer = json.loads(first) if first else {"ok": False, "error": f"run '{run}': no answer"}
+        if not answer["ok"]:
+            self.close()
+            raise GatewayError(answer["error"])
+        self._socket.settimeout(None)
+
+    def __iter__(self) -> Stream:
+        return self
+
+    def __next__(self) -> dict[str, Any]:
+        try:
+            line = self._lines.readline()
+        except (OSError, ValueError):  # closed
+            line = b""
+        if not line.endswith(b"\n"):
+            raise StopIteration
+        return json.loads(line)
+
+    def close(self) -> None:
+        self._lines.close()
+        self._socket.close()
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
 def request(run: str, command: str, **fields: Any) -> Any:
     """Asks the gateway of this name; returns the result. Raises GatewayError."""
     path = FOLDER / f"{run}.sock"

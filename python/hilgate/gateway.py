@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import Callable, Iterator, Mapping
+from typing import Any, Callable, Iterable, Iterator, Mapping
 
-from hilgate.control import GatewayError, request, runs
+from hilgate.control import GatewayError, Stream, request, runs
+from hilgate.expectations import Expectation
 from hilgate.status import Condition, Status
 
 
@@ -71,6 +72,23 @@ class Gateway:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"run '{self.run}': not within {seconds:g} s")
             time.sleep(0.05)
+
+    def events(self, every: float | None = None, keys: Iterable[str] = ()) -> Stream:
+        """What happens from now on, an object of docs/control.md each; with `every`, also the status each so many
+        seconds, or these keys of it. Close it, or use it in a `with`."""
+        wanted = {} if every is None else {"every_s": every}
+        return Stream(self.run, "subscribe", **wanted, **({"keys": list(keys)} if keys else {}))
+
+    @contextlib.contextmanager
+    def expect(self, source: str = "*", target: str = "*", **words: Mapping[str, Any]) -> Iterator[None]:
+        """What links must be like during a `with`, in the words of scenarios: loss, rate, drops. Raises AssertionError
+        at its end."""
+        expectation = Expectation(source, target, **words)
+        before = self.status()
+        yield
+        faults = expectation.faults(before, self.status())
+        if faults:
+            raise AssertionError("\n".join(faults))
 
     def conditions(self, every: float = 0.2) -> Iterator[tuple[bool, Condition]]:
         """What goes wrong (True) and what is over (False), as it happens; first what is wrong now. Ends with the run."""

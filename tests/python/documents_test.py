@@ -16,7 +16,7 @@ FIRST = ROOT / "examples/first/two-robots.yaml"
 
 def examples():
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/python.md").read_text(), re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     return blocks
 
 
@@ -47,9 +47,47 @@ def test_the_example_of_a_running_gateway(hilgate_lab, tmp_path):
     assert hilgate_lab.gateway.get("links.red.blue.delay") == "1ms"
 
 
+@pytest.mark.hilgate(FIRST)
+def test_the_example_of_events_and_expectations(hilgate_lab, tmp_path):
+    with hilgate_lab.lab.start("red", ["ping", "-q", "-i", "0.05", "-c", "600", "10.77.0.2"], stdout=-1) as ping:
+        hilgate_lab.gateway.wait(lambda status: status.link("red", "blue").released > 2)
+        done = run_code(examples()[3], tmp_path)
+        ping.terminate()
+    assert done.returncode == 0, done.stderr
+
+
+def test_events_come_as_they_happen_and_end_with_the_run(hilgate_lab):
+    gateway = hilgate_lab.gateway
+    events = gateway.events()
+    gateway.change({"links.red.blue.loss": "10 %"})
+    event = next(event for event in events if event["event"] == "set")
+    assert event["values"] == ["links.red.blue.loss=10 %"] and event["sim_time_s"] >= 0
+    subprocess.run(["ip", "link", "set", f"{gateway.run}-r", "down"], check=True)
+    assert next(event for event in events if event["event"] == "condition" and event["about"] == "red")["text"]
+    with gateway.events(every=0.1, keys=["robots", "run"]) as states:
+        assert [set(next(states)["status"]) for _ in range(2)] == [{"robots", "run"}] * 2
+    with pytest.raises(hilgate.GatewayError, match="every_s"):
+        gateway.events(every=0.001)
+    gateway._process.terminate()
+    assert not [event for event in events if event["event"] == "set"]
+
+
+def test_expectations_say_what_was_wrong(hilgate_lab):
+    gateway = hilgate_lab.gateway
+    with pytest.raises(AssertionError, match="red > blue: there was no frame to judge loss by"):
+        with gateway.expect("red", "blue", loss={"at_most": "1 %"}, drops={"absent": ["queue_full"]}):
+            pass
+    with pytest.raises(ValueError, match="expects delay"):
+        with gateway.expect(delay={}):
+            pass
+    with pytest.raises(ValueError, match="is not a number with one of the units"):
+        with gateway.expect(loss={"at_most": "1"}):
+            pass
+
+
 def test_the_example_of_a_lab(tmp_path):
     (tmp_path / "field.yaml").write_text(FIRST.read_text())
-    done = run_code(examples()[3], tmp_path)
+    done = run_code(examples()[4], tmp_path)
     assert done.returncode == 0 and "3 received" in done.stdout, done.stdout + done.stderr
 
 

@@ -31,6 +31,8 @@ class ConditionWatch {
   ConditionWatch(asio::io_context& context, const WatchedRun& run);
 
   void start();
+  /// Who hears of conditions that begin and that are over.
+  void tell(Conditions::News news) { conditions_.tell(std::move(news)); }
   /// The configuration is another.
   void changed();
   /// Looks now, beside the usual times.

@@ -30,16 +30,18 @@ void Conditions::update(std::vector<Condition> found, HostTime now) {
     });
     if (known == standing_.end()) {
       tell_begin(condition);
+      news_(condition, true);
       standing_.push_back({.condition = std::move(condition), .since = now, .seen = now});
     } else {
       known->condition = std::move(condition);
       known->seen = now;
     }
   }
-  std::erase_if(standing_, [now](const Standing& standing) {
+  std::erase_if(standing_, [this, now](const Standing& standing) {
     const bool is_over = now > standing.seen + standing.condition.lasts;
     if (is_over) {
       tell_end(standing);
+      news_(standing.condition, false);
     }
     return is_over;
   });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "gateway/daemon/conditions/condition.h"
@@ -17,6 +19,10 @@ class Conditions {
     HostTime seen{};  // last
   };
 
+  /// Called when one begins, and when it is over.
+  using News = std::function<void(const Condition& condition, bool begins)>;
+  void tell(News news) { news_ = std::move(news); }
+
   /// These are there now, each kind once about each thing.
   void update(std::vector<Condition> found, HostTime now);
 
@@ -25,6 +31,7 @@ class Conditions {
 
  private:
   std::vector<Standing> standing_;
+  News news_ = [](const Condition&, bool) {};
 };
 
 }  // namespace hilgate
