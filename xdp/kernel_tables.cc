@@ -10,6 +10,7 @@
 
 #include "xdp/kernel_path.h"
 #include "xdp/kernel_path_files.h"
+#include "xdp/possible_cpus.h"
 
 namespace hilgate {
 namespace {
@@ -68,7 +69,7 @@ void KernelPath::set_link(RobotId from, RobotId to, LinkDecision decision) {
 
 hg_counter KernelPath::link_counter(RobotId from, RobotId to) const {
   const std::uint32_t key = link(from, to);
-  std::vector<hg_counter> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  std::vector<hg_counter> per_cpu(possible_cpus());
   if (bpf_map_lookup_elem(map("hg_link_counters"), &key, per_cpu.data()) != 0) {
     fail_kernel_path(fmt::format("counter of the link from robot {} to {}", from.value(), to.value()), errno);
   }

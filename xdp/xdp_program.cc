@@ -20,6 +20,7 @@
 #include "xdp/attach_fault.h"
 #include "xdp/attached_program.h"
 #include "xdp/bpf_log.h"
+#include "xdp/possible_cpus.h"
 #include "xdp/rights.h"
 
 namespace hilgate {
@@ -57,7 +58,7 @@ bool is_the_drivers_limit(int error) {
 
 template <std::size_t N>
 void sum_over_cpus(int map, std::array<hg_counter, N>& sums) {
-  std::vector<hg_counter> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  std::vector<hg_counter> per_cpu(possible_cpus());
   for (__u32 key = 0; key < N; ++key) {
     if (bpf_map_lookup_elem(map, &key, per_cpu.data()) != 0) {
       throw std::runtime_error(fmt::format("XDP counters: {}", std::strerror(errno)));

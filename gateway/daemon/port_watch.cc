@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "host/file_descriptor.h"
 #include "host/log/journal.h"
 
 namespace hilgate {
@@ -52,7 +53,9 @@ void note_whether_absent(const PortReport& port, std::set<std::string>& absent) 
 }  // namespace
 
 PortWatch::PortWatch(asio::io_context& context, DataPlane& plane)
-    : plane_(plane), word_(context, ::dup(links_.fd())), timer_(context) {}
+    : plane_(plane),
+      word_(context, checked(::dup(links_.fd()), "a second descriptor for changes of interfaces")),
+      timer_(context) {}
 
 void PortWatch::start() {
   for (const PortReport& port : plane_.ports()) {
