@@ -51,12 +51,8 @@ class ScenarioNetns : public GatewayTest {
     command.insert(command.end(), further.begin(), further.end());
     return lab_->gateway().start(command);
   }
-  // A scenario in a file of its own; before start().
+  // A scenario in a file of its own, beside the configuration.
   std::string write_scenario(const std::string& yaml) const {
-    folder_.write("");
-    return write_scenario_beside(yaml);
-  }
-  std::string write_scenario_beside(const std::string& yaml) const {
     const auto path = std::filesystem::temp_directory_path() / folder_.run() / "scenario.yaml";
     std::ofstream(path) << yaml;
     return path;
@@ -156,7 +152,7 @@ TEST_F(ScenarioNetns, AStationThatWalksIsHandedOver) {
                                          "    west: {position: [0m, 0m, 3m], radio: wifi_11n_2g4_adhoc, channel: 1}\n"
                                          "    east: {position: [120m, 0m, 3m], radio: wifi_11n_2g4_adhoc, channel: 6}\n"
                                          "  roaming: {hysteresis: 6 dB, break: 200ms, beacon: 20ms}\n");
-  const std::string scenario = write_scenario_beside(
+  const std::string scenario = write_scenario(
       "end: 3s\n"
       "expect:\n"
       "  - {handover: {robot: red, to: east, within: 250ms}}\n"
