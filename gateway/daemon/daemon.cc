@@ -255,7 +255,6 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     throw std::runtime_error(fmt::format(
         "unknown command '{}'; known: status, clock, world, get, reload, set, pause, resume, wire, capture, subscribe",
         command));
-        "unknown command '{}'; known: status, clock, get, reload, set, pause, resume, capture, subscribe", command));
   }
   return {{"changed", true}};
 }
