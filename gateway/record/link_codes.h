@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <limits>
 
+#include "gateway/record/varint.h"
 #include "netsim_link/link_state.h"
 
 namespace hilgate {
 
-/// Bit-error hazards from 2^-40 to 64, in steps of 1/64 of a power of two; below are none, above is certainty.
+/// Bit-error hazards from 2^-30 to 64, in steps of 1/16 of a power of two; below are none (one frame of 1500 bytes in
+/// 90000 is lost), above is certainty.
 class HazardCode {
  public:
   static std::int64_t of(double hazard) {
@@ -34,17 +36,17 @@ class HazardCode {
   }
 
  private:
-  static constexpr double kLeast = 0x1p-40;
+  static constexpr double kLeast = 0x1p-30;
   static constexpr double kMost = 64;
-  static constexpr unsigned kShift = 52 - 6;
+  static constexpr unsigned kShift = 52 - 4;
   static constexpr std::uint64_t bits(double hazard) { return std::bit_cast<std::uint64_t>(hazard) >> kShift; }
-  static constexpr std::int64_t kCertain = (6 + 40) * 64 + 1;
+  static constexpr std::int64_t kCertain = (6 + 30) * 16 + 1;
 };
 
 /// One link of a table.
 struct LinkCodes {
-  static constexpr double kPerDb = 8;             // steps of power and of signal to noise
-  static constexpr double kPerLoss = 4096;        // of a probability
+  static constexpr double kPerDb = 4;             // steps of power and of signal to noise
+  static constexpr double kPerLoss = 256;         // of a probability
   static constexpr std::int64_t kDelayStep = 16;  // ns
   static constexpr std::int64_t kMostDelay = 3'600'000'000'000;
 
@@ -59,7 +61,7 @@ struct LinkCodes {
     codes.fields = {HazardCode::of(link.unicast.per_bit),
                     HazardCode::of(link.multicast.per_bit),
                     (link.delay.count() + kDelayStep / 2) / kDelayStep,
-                    decibels(link.rssi_dbm),
+                    decibels(link.rssi_dbm - link.snr_db),  // noise: it stays where the signal changes
                     decibels(link.snr_db),
                     std::int64_t{link.unicast_mode} * 256 + link.multicast_mode,
                     std::lrint(std::clamp(static_cast<double>(link.ack_loss), 0.0, 1.0) * kPerLoss),
@@ -70,12 +72,24 @@ struct LinkCodes {
     return codes;
   }
 
+  /// Out of reach every frame is lost, whatever its errors would be: these are as they were `before`.
+  void keep_errors(const LinkCodes& before) {
+    for (const Field field : {kUnicast, kMulticast, kModes, kAckLoss}) {
+      fields[field] = before.fields[field];
+    }
+    combined = before.combined;
+  }
+
+  /// Each number less, or more, that of `other`.
+  [[nodiscard]] LinkCodes minus(const LinkCodes& other) const { return each(other, difference); }
+  [[nodiscard]] LinkCodes plus(const LinkCodes& other) const { return each(other, sum); }
+
   [[nodiscard]] LinkState link() const {
     LinkState link{
         .unicast = {HazardCode::hazard(fields[kUnicast])},
         .multicast = {HazardCode::hazard(fields[kMulticast])},
         .delay = Nanoseconds{std::clamp(fields[kDelay], std::int64_t{0}, kMostDelay / kDelayStep) * kDelayStep},
-        .rssi_dbm = static_cast<float>(static_cast<double>(fields[kRssi]) / kPerDb),
+        .rssi_dbm = static_cast<float>(static_cast<double>(fields[kRssi] + fields[kSnr]) / kPerDb),
         .snr_db = static_cast<float>(static_cast<double>(fields[kSnr]) / kPerDb),
         .unicast_mode = static_cast<std::uint8_t>(fields[kModes] >> 8),
         .multicast_mode = static_cast<std::uint8_t>(fields[kModes]),
@@ -89,6 +103,13 @@ struct LinkCodes {
   }
 
  private:
+  template <class Combine>
+  [[nodiscard]] LinkCodes each(const LinkCodes& other, Combine combine) const {
+    LinkCodes codes;
+    std::ranges::transform(fields, other.fields, codes.fields.begin(), combine);
+    std::ranges::transform(combined, other.combined, codes.combined.begin(), combine);
+    return codes;
+  }
   static std::int64_t decibels(float db) {
     constexpr float kMost = 1000;  // an external simulator may say anything
     return std::isnan(db) ? 0 : std::lrint(static_cast<double>(std::clamp(db, -kMost, kMost)) * kPerDb);

@@ -51,30 +51,43 @@ std::size_t ends_of(std::size_t links) {
   return static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(links))));
 }
 
+std::size_t way_back(std::size_t link, std::size_t ends) {
+  return link % ends * ends + link / ends;
+}
+
 }  // namespace
 
 std::string LinkTableEncoder::encode(const LinkTable& table) {
   whole_ = whole_ || links_.size() != table.links.size() || attachments_.size() != table.attachments.size();
   if (whole_) {
     links_.assign(table.links.size(), LinkCodes{});
+    written_ = links_;
     attachments_.assign(table.attachments.size(), Attachment{});
   }
   std::string bytes;
   append_varint(bytes, table.window);
   append_signed(bytes, table.at.time_since_epoch().count());
   bytes.push_back(whole_ ? 1 : 0);
+  const std::size_t ends = ends_of(table.links.size());
   if (whole_) {
-    append_varint(bytes, ends_of(table.links.size()));
+    append_varint(bytes, ends);
   }
   changed_.clear();
   std::uint64_t count = 0;
   for (std::size_t i = 0, next = 0; i < table.links.size(); ++i) {
-    const LinkCodes now = LinkCodes::of(table.links[i]);
-    if (now != links_[i]) {
+    LinkCodes now = LinkCodes::of(table.links[i]);
+    if (!table.links[i].reachable) {
+      now.keep_errors(links_[i]);
+    }
+    links_[i] = now;
+    if (const std::size_t back = way_back(i, ends); back < i) {
+      now = now.minus(links_[back]);
+    }
+    if (now != written_[i]) {
       append_varint(changed_, i + 1 - next);
       next = i + 1;
-      append_link(now, links_[i], changed_);
-      links_[i] = now;
+      append_link(now, written_[i], changed_);
+      written_[i] = now;
       ++count;
     }
   }
@@ -107,6 +120,7 @@ const LinkTable& LinkTableDecoder::decode(std::string_view message) {
     if (ends > kMostEnds) {
       throw std::runtime_error("a link table has more ends than there can be");
     }
+    ends_ = ends;
     codes_.assign(ends * ends, LinkCodes{});
     table_.links.assign(ends * ends, LinkCodes{}.link());
     table_.attachments.clear();
@@ -119,8 +133,15 @@ const LinkTable& LinkTableDecoder::decode(std::string_view message) {
       throw std::runtime_error("a link is none of its table");
     }
     read_link(reader, codes_[next - 1]);
-    table_.links[next - 1] = codes_[next - 1].link();
     changed_.push_back(next - 1);
+    if (const std::size_t back = way_back(next - 1, ends_); back > next - 1) {
+      changed_.push_back(back);
+    }
+  }
+  std::ranges::sort(changed_);
+  changed_.erase(std::ranges::unique(changed_).begin(), changed_.end());
+  for (const std::size_t link : changed_) {
+    use(link);
   }
   moved_.clear();
   for (std::uint64_t left = reader.number(); left > 0; --left) {
@@ -139,6 +160,11 @@ const LinkTable& LinkTableDecoder::decode(std::string_view message) {
     moved_.push_back(robot);
   }
   return table_;
+}
+
+void LinkTableDecoder::use(std::size_t link) {
+  const std::size_t back = way_back(link, ends_);
+  table_.links[link] = (back < link ? codes_[link].plus(codes_[back]) : codes_[link]).link();
 }
 
 }  // namespace hilgate

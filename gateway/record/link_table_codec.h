@@ -7,7 +7,8 @@
 //   hazards of repeats differ, their three differences: their bit is that of kAckLoss
 //   number of robots whose attachment differs; of each: robot, state, access point + 1, or 0 for none
 //
-// All are varints but the bytes. A whole table differs from one whose numbers are all 0.
+// All are varints but the bytes. A whole table differs from one whose numbers are all 0. Of a link whose sender has the
+// greater number, the numbers are differences from those of the way back, which is most often the same.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ class LinkTableEncoder {
 
  private:
   bool whole_ = true;
-  std::vector<LinkCodes> links_;
+  std::vector<LinkCodes> links_;    // as they are
+  std::vector<LinkCodes> written_;  // as they were written: differences, some of them
   std::vector<Attachment> attachments_;
   std::string changed_;
 };
@@ -43,7 +45,10 @@ class LinkTableDecoder {
   [[nodiscard]] const std::vector<std::size_t>& moved() const { return moved_; }
 
  private:
-  std::vector<LinkCodes> codes_;
+  void use(std::size_t link);
+
+  std::vector<LinkCodes> codes_;  // as they are written
+  std::size_t ends_ = 0;
   std::vector<std::size_t> changed_, moved_;
   LinkTable table_;
 };

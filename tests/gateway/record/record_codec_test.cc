@@ -28,12 +28,12 @@ TEST(Varint, AnyNumberComesBack) {
   }
 }
 
-TEST(HazardCode, IsWithinAHundredth) {
-  for (double hazard = 1e-12; hazard < 64; hazard *= 1.013) {
-    EXPECT_NEAR(HazardCode::hazard(HazardCode::of(hazard)) / hazard, 1, 0.01) << hazard;
+TEST(HazardCode, IsWithinAFewHundredths) {
+  for (double hazard = 1e-9; hazard < 64; hazard *= 1.013) {
+    EXPECT_NEAR(HazardCode::hazard(HazardCode::of(hazard)) / hazard, 1, 0.033) << hazard;
   }
   EXPECT_EQ(HazardCode::hazard(HazardCode::of(0)), 0);
-  EXPECT_EQ(HazardCode::hazard(HazardCode::of(1e-14)), 0);
+  EXPECT_EQ(HazardCode::hazard(HazardCode::of(1e-10)), 0);
   EXPECT_EQ(HazardCode::hazard(HazardCode::of(std::numeric_limits<double>::quiet_NaN())), 0);
   EXPECT_TRUE(std::isinf(HazardCode::hazard(HazardCode::of(std::numeric_limits<double>::infinity()))));
 }
@@ -56,17 +56,20 @@ LinkState example_link(std::uint32_t seed) {
 }
 
 void expect_near(const LinkState& read, const LinkState& written) {
-  EXPECT_NEAR(read.unicast.per_bit, written.unicast.per_bit, 0.01 * written.unicast.per_bit + 1e-12);
-  EXPECT_NEAR(read.multicast.per_bit, written.multicast.per_bit, 0.01 * written.multicast.per_bit + 1e-12);
   EXPECT_LE(std::abs((read.delay - written.delay).count()), 8);
-  EXPECT_NEAR(read.rssi_dbm, written.rssi_dbm, 0.0626);
-  EXPECT_NEAR(read.snr_db, written.snr_db, 0.0626);
-  EXPECT_EQ(read.unicast_mode, written.unicast_mode);
-  EXPECT_EQ(read.multicast_mode, written.multicast_mode);
+  EXPECT_NEAR(read.rssi_dbm, written.rssi_dbm, 0.2501);
+  EXPECT_NEAR(read.snr_db, written.snr_db, 0.1251);
   EXPECT_EQ(read.reachable, written.reachable);
   EXPECT_EQ(read.line_of_sight, written.line_of_sight);
-  EXPECT_NEAR(read.ack_loss, written.ack_loss, 1.0 / 4096);
-  EXPECT_NEAR(read.combined[0], written.combined[0], 0.01 * static_cast<double>(written.combined[0]) + 1e-12);
+  if (!written.reachable) {
+    return;  // nothing else matters
+  }
+  EXPECT_NEAR(read.unicast.per_bit, written.unicast.per_bit, 0.033 * written.unicast.per_bit + 1e-9);
+  EXPECT_NEAR(read.multicast.per_bit, written.multicast.per_bit, 0.033 * written.multicast.per_bit + 1e-9);
+  EXPECT_EQ(read.unicast_mode, written.unicast_mode);
+  EXPECT_EQ(read.multicast_mode, written.multicast_mode);
+  EXPECT_NEAR(read.ack_loss, written.ack_loss, 0.0021);
+  EXPECT_NEAR(read.combined[0], written.combined[0], 0.033 * static_cast<double>(written.combined[0]) + 1e-9);
 }
 
 TEST(LinkTableCodec, TablesComeBackAsNearAsTheStepsAre) {
@@ -93,7 +96,7 @@ TEST(LinkTableCodec, TablesComeBackAsNearAsTheStepsAre) {
       expect_near(read.links[i], table.links[i]);
     }
     EXPECT_EQ(read.attachments, table.attachments);
-    EXPECT_LE(decoder.changed().size(), window % 100 == 0 ? 25U : 1U);
+    EXPECT_LE(decoder.changed().size(), window % 100 == 0 ? 25U : 2U) << "a link and its way back";
   }
 }
 
