@@ -61,6 +61,8 @@ void add_extcap(CLI::App& program, Action& action);
 void add_record(CLI::App& program, Action& action);
 /// `scenario import`.
 void add_scenario(CLI::App& program, Action& action);
+/// `report`.
+void add_report(CLI::App& program, Action& action);
 /// `doctor`.
 void add_doctor(CLI::App& program, Action& action);
 /// `radio list|show|plot|link|oracle`.

@@ -230,6 +230,7 @@ int run_program(int argc, char** argv) {
   add_extcap(program, action);
   add_record(program, action);
   add_scenario(program, action);
+  add_report(program, action);
   add_wire(program, action);
   add_close(program, action);
   add_detach(program, action);

@@ -2,6 +2,7 @@
 #include "gateway/commands/record.h"
 
 #include "gateway/cli/command_line.h"
+#include "gateway/commands/report.h"
 
 namespace hilgate {
 
@@ -21,6 +22,15 @@ void add_record(CLI::App& program, Action& action) {
   tables->add_option("-o,--output", exporting->folder, "folder for the tables; it is made")->required();
   tables->add_flag("--json", exporting->json, "an object for each row (NAME.jsonl) instead of CSV");
   tables->callback([&action, exporting] { action = [exporting] { return record_export_command(*exporting); }; });
+}
+
+void add_report(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand(
+      "report", "Write an HTML page about one run or several: rates, loss by cause, delays, events, map, comparison");
+  auto options = std::make_shared<ReportOptions>();
+  command->add_option("RECORD", options->records, "folders of runs, or their run.mcap")->required();
+  command->add_option("-o,--output", options->output, "file to write")->required();
+  command->callback([&action, options] { action = [options] { return report_command(*options); }; });
 }
 
 }  // namespace hilgate

@@ -137,6 +137,11 @@ TEST_F(RecordTest, HasTheRunFromItsBeginningToItsEnd) {
   EXPECT_THAT(events, testing::HasSubstr("set: links.red.blue.loss=100 %"));
   EXPECT_THAT(events, testing::HasSubstr("info: set: links.red.blue.loss=100 %"));
   EXPECT_THAT(events, testing::HasSubstr("end: "));
+  run_ok({hilgate_program(), "report", folder, "-o", path("report.html")});
+  std::ostringstream page;
+  page << std::ifstream(path("report.html")).rdbuf();
+  EXPECT_THAT(page.str(), testing::HasSubstr("red&gt;blue"));
+  EXPECT_THAT(page.str(), testing::HasSubstr("configured_loss"));
 }
 
 TEST_F(RecordTest, OfAKilledRunCanBeRead) {

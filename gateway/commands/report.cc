@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/commands/report.h"
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+
+#include "gateway/report/report_page.h"
+
+namespace hilgate {
+
+int report_command(const ReportOptions& options) {
+  std::vector<RunStory> runs;
+  for (const std::filesystem::path& record : options.records) {
+    runs.push_back(RunStory::of(record));
+  }
+  std::ofstream page(options.output);
+  page << report_page(runs);
+  page.close();
+  if (!page) {
+    throw std::system_error(errno, std::generic_category(), options.output.string());
+  }
+  return 0;
+}
+
+}  // namespace hilgate

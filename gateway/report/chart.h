@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drawings as SVG elements, to be put into a page.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hilgate {
+
+struct ChartLine {
+  std::string name;
+  std::vector<std::pair<double, double>> points;  // by increasing x in a chart
+};
+
+/// Something that happened at an instant.
+struct ChartMark {
+  double at = 0;
+  std::string text;
+};
+
+struct Chart {
+  std::string y_label;
+  std::vector<ChartLine> lines{};
+  std::vector<ChartMark> marks{};
+  double most = 0;  // the right end of the time axis, s
+};
+
+/// Lines over time from 0 s on, with a legend where there are several; the value axis has 0 unless all values are far
+/// from it.
+std::string chart_svg(const Chart& chart);
+
+/// Ways over ground with one scale for both axes, in metres; a dot where each ends.
+std::string map_svg(const std::vector<ChartLine>& tracks);
+
+/// Bars: a name, a value and a text behind the bar.
+struct ChartBar {
+  std::string name;
+  double value = 0;
+  std::string text;
+};
+std::string bars_svg(const std::vector<ChartBar>& bars);
+
+/// With &, <, > and " as HTML has them.
+std::string escaped(std::string_view text);
+
+}  // namespace hilgate
