@@ -25,7 +25,7 @@ using testing::Optional;
 
 using Protocols = GatewayTest;
 
-constexpr std::uint16_t kPort = 7000;
+constexpr std::uint16_t kProtocolsPort = 7000;
 
 void forget_neighbours(const RunningGateway& gateway) {
   gateway.robot(0).run_ok("ip neigh flush all");
@@ -82,7 +82,8 @@ TEST_F(Protocols, TaggedFramesPassUnchanged) {
   const RawSocket blue(gateway.robot(1), "eth0");
   for (const std::vector<VlanTag>& tags :
        {std::vector<VlanTag>{{0x8100, 100}}, std::vector<VlanTag>{{0x88A8, 7}, {0x8100, 100}}}) {
-    const Bytes frame = ethernet({robot_mac(1), robot_mac(0), tags}, 0x0800, ipv4(17, udp(counting(64), kPort)));
+    const Bytes frame =
+        ethernet({robot_mac(1), robot_mac(0), tags}, 0x0800, ipv4(17, udp(counting(64), kProtocolsPort)));
     red.send(frame);
     EXPECT_THAT(blue.receive(5s), Optional(frame));
   }
@@ -91,13 +92,13 @@ TEST_F(Protocols, TaggedFramesPassUnchanged) {
 TEST_F(Protocols, MulticastHasAFatePerLink) {
   const RunningGateway gateway({.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, loss: 100 %}]\n",
                                 .robots = {"red", "blue", "green"}});
-  const UdpSocket red(gateway.robot(0), "0.0.0.0", kPort);
-  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kPort);
-  const UdpSocket green(gateway.robot(2), "0.0.0.0", kPort);
+  const UdpSocket red(gateway.robot(0), "0.0.0.0", kProtocolsPort);
+  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kProtocolsPort);
+  const UdpSocket green(gateway.robot(2), "0.0.0.0", kProtocolsPort);
   for (const UdpSocket* socket : {&red, &blue, &green}) {
     socket->join("239.1.2.3", "eth0");
   }
-  red.send("239.1.2.3", kPort, counting(50));
+  red.send("239.1.2.3", kProtocolsPort, counting(50));
   EXPECT_THAT(green.receive(5s), Optional(counting(50)));
   EXPECT_FALSE(blue.receive(0ms));
   EXPECT_GE(gateway.status().link("red", "blue").dropped("configured_loss"), 1U);
@@ -119,20 +120,20 @@ TEST_F(Protocols, MulticastLossesOfTwoLinksAreNotTheSame) {
 
 TEST_F(Protocols, MulticastOverIpv6Arrives) {
   const RunningGateway gateway({.ipv6 = true});
-  const UdpSocket red(gateway.robot(0), "::", kPort);
-  const UdpSocket blue(gateway.robot(1), "::", kPort);
+  const UdpSocket red(gateway.robot(0), "::", kProtocolsPort);
+  const UdpSocket blue(gateway.robot(1), "::", kProtocolsPort);
   red.join("ff02::4242", "eth0");
   blue.join("ff02::4242", "eth0");
-  red.send("ff02::4242", kPort, counting(50));
+  red.send("ff02::4242", kProtocolsPort, counting(50));
   EXPECT_THAT(blue.receive(5s), Optional(counting(50)));
 }
 
 TEST_F(Protocols, BroadcastReachesEverybodyElse) {
   const RunningGateway gateway({.robots = {"red", "blue", "green"}});
-  const UdpSocket red(gateway.robot(0), "0.0.0.0", kPort);
-  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kPort);
-  const UdpSocket green(gateway.robot(2), "0.0.0.0", kPort);
-  red.send("10.77.0.255", kPort, counting(50));
+  const UdpSocket red(gateway.robot(0), "0.0.0.0", kProtocolsPort);
+  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kProtocolsPort);
+  const UdpSocket green(gateway.robot(2), "0.0.0.0", kProtocolsPort);
+  red.send("10.77.0.255", kProtocolsPort, counting(50));
   EXPECT_THAT(blue.receive(5s), Optional(counting(50)));
   EXPECT_THAT(green.receive(5s), Optional(counting(50)));
   EXPECT_EQ(gateway.status().link("blue", "red").counts("in"), 0U) << "it came back";
@@ -188,17 +189,17 @@ TEST_F(Protocols, DamagedJumboFramesKeepTheirLength) {
 
 TEST_F(Protocols, FragmentsArriveAndAreOneDatagramAgain) {
   const RunningGateway gateway;
-  const UdpSocket red(gateway.robot(0), "0.0.0.0", kPort);
-  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kPort);
-  red.send(NetLab::ipv4(1), kPort, counting(8000));
+  const UdpSocket red(gateway.robot(0), "0.0.0.0", kProtocolsPort);
+  const UdpSocket blue(gateway.robot(1), "0.0.0.0", kProtocolsPort);
+  red.send(NetLab::ipv4(1), kProtocolsPort, counting(8000));
   EXPECT_THAT(blue.receive(5s), Optional(counting(8000)));
 }
 
 TEST_F(Protocols, FragmentsOfIpv6ArriveAndAreOneDatagramAgain) {
   const RunningGateway gateway({.ipv6 = true});
-  const UdpSocket red(gateway.robot(0), "::", kPort);
-  const UdpSocket blue(gateway.robot(1), "::", kPort);
-  red.send(NetLab::ipv6(1), kPort, counting(8000));
+  const UdpSocket red(gateway.robot(0), "::", kProtocolsPort);
+  const UdpSocket blue(gateway.robot(1), "::", kProtocolsPort);
+  red.send(NetLab::ipv6(1), kProtocolsPort, counting(8000));
   EXPECT_THAT(blue.receive(5s), Optional(counting(8000)));
 }
 
@@ -208,9 +209,9 @@ TEST_F(Protocols, OptionsAndExtensionHeadersPassUnchanged) {
   const RawSocket red(gateway.robot(0), "eth0");
   const RawSocket blue(gateway.robot(1), "eth0");
   const Layer2 to{robot_mac(1), robot_mac(0)};
-  for (const Bytes& frame : {ethernet(to, 0x0800, ipv4(17, udp(counting(32), kPort), {0x94, 4, 0, 0})),
-                             ethernet(to, 0x0800, ipv4(17, udp(counting(32), kPort), Bytes(40, 1))),
-                             ethernet(to, 0x86dd, ipv6(0, ipv6_extension(17, 1, udp(counting(32), kPort))))}) {
+  for (const Bytes& frame : {ethernet(to, 0x0800, ipv4(17, udp(counting(32), kProtocolsPort), {0x94, 4, 0, 0})),
+                             ethernet(to, 0x0800, ipv4(17, udp(counting(32), kProtocolsPort), Bytes(40, 1))),
+                             ethernet(to, 0x86dd, ipv6(0, ipv6_extension(17, 1, udp(counting(32), kProtocolsPort))))}) {
     red.send(frame);
     EXPECT_THAT(blue.receive(5s), Optional(frame));
   }
