@@ -69,7 +69,7 @@ TEST_F(ManyRobots, StartWithTheDefaults) {
   const std::string text = status_text();
   EXPECT_THAT(text, HasSubstr("264.0 MiB in the kernel"));
   EXPECT_THAT(text, HasSubstr("r0 -> r32"));
-  EXPECT_THAT(text, HasSubstr("more links, which carry less or nothing: --json has all"));
+  EXPECT_THAT(text, HasSubstr("more links, which carry less or nothing: --robot NAME shows"));
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 200);
   gateway.signal(SIGTERM);
   EXPECT_EQ(gateway.wait(20s), 0);
