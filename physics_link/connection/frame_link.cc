@@ -20,6 +20,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kReadSize = 64 * 1024;
+// Whoever is asked answers with a frame or two. One that floods is heard a little at a time, and the rest of what it
+// sends waits with it: this thread has windows to begin.
+constexpr std::size_t kFramesPerTurn = 32;
+constexpr std::chrono::milliseconds kPause{1};
 
 asio::generic::stream_protocol::endpoint address_of(const Endpoint& endpoint, const std::string& name) {
   if (endpoint.is_unix) {
@@ -45,6 +49,7 @@ FrameLink::FrameLink(asio::io_context& io, LinkOptions options, ConnectionReport
       address_(address_of(options_.endpoint, options_.name)),
       socket_(io),
       timer_(io),
+      pause_(io),
       reader_(options_.frame_limit) {}
 
 FrameLink::~FrameLink() {
@@ -107,18 +112,36 @@ void FrameLink::read_more() {
         ++turn_;
         report_.counters().bytes_in += bytes;
         reader_.received(bytes);
-        take_frames();
-        if (*alive && connected_ && generation == generation_) {
-          read_more();
-        }
+        go_on();
       });
 }
 
-void FrameLink::take_frames() {
+// Handles what has come, and reads on.
+void FrameLink::go_on() {
+  const auto alive = alive_;
+  const std::uint64_t generation = generation_;
+  const bool all = take_frames();
+  if (!*alive || !connected_ || generation != generation_) {
+    return;
+  }
+  if (all) {
+    read_more();
+    return;
+  }
+  pause_.expires_after(kPause);
+  pause_.async_wait([this, alive, generation](std::error_code error) {
+    if (!error && *alive && connected_ && generation == generation_) {
+      go_on();
+    }
+  });
+}
+
+// Returns whether all that came is handled.
+bool FrameLink::take_frames() {
   const auto alive = alive_;
   const std::uint64_t generation = generation_;
   std::string_view body;
-  while (true) {
+  for (std::size_t frames = 0; frames < kFramesPerTurn; ++frames) {
     const FrameReader::Status status = reader_.next(body);
     if (status == FrameReader::Status::kTooLong) {
       const ProtocolFault fault{ProtocolError::kFrameTooLong,
@@ -126,17 +149,18 @@ void FrameLink::take_frames() {
                                             reader_.announced(), reader_.limit())};
       report_.fault(fault);
       drop(fault.detail);
-      return;
+      return true;
     }
     if (status == FrameReader::Status::kNeedMore) {
-      return;
+      return true;
     }
     ++report_.counters().frames_in;
     handlers_.frame(body);
     if (!*alive || !connected_ || generation != generation_) {
-      return;
+      return true;
     }
   }
+  return false;
 }
 
 void FrameLink::send(std::string_view body) {

@@ -81,7 +81,8 @@ class FrameLink {
   std::string stranger(Protocol::socket& peer) const;
   void start(Protocol::socket socket);
   void read_more();
-  void take_frames();
+  void go_on();
+  bool take_frames();
   void write_rest();
   void drop(const std::string& why);
   void drop_later(const char* why);
@@ -94,6 +95,7 @@ class FrameLink {
   Protocol::socket socket_;
   std::unique_ptr<Acceptor> acceptor_;
   asio::steady_timer timer_;
+  asio::steady_timer pause_;  // from one turn of a peer that sends without being asked to the next
   FrameReader reader_;
   std::string outbox_;    // frames, or the rest of them, that the socket has not taken yet
   std::size_t sent_ = 0;  // bytes of outbox_

@@ -82,6 +82,18 @@ TEST_P(FrameLinkTest, CarriesFramesBothWays) {
   EXPECT_EQ(client_->report.counters().bytes_in, 3'000'012U);
 }
 
+TEST_P(FrameLinkTest, APeerThatFloodsIsHeardALittleAtATime) {
+  connect();
+  constexpr std::size_t kFlood = 1000;
+  for (std::size_t frame = 0; frame < kFlood; ++frame) {
+    client_->link.send(std::to_string(frame));
+  }
+  ASSERT_TRUE(run_until(io_, [&] { return !server_->frames.empty(); }));
+  EXPECT_LE(server_->frames.size(), 32U);
+  ASSERT_TRUE(run_until(io_, [&] { return server_->frames.size() == kFlood; }));
+  EXPECT_EQ(server_->frames.back(), "999");
+}
+
 TEST_P(FrameLinkTest, TellsThatThePeerIsGoneAndTakesTheNext) {
   connect();
   client_->link.close();
