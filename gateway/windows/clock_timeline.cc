@@ -14,11 +14,12 @@ constexpr Nanoseconds kCoarseGrid = std::chrono::seconds{1};
 }  // namespace
 
 ClockTimeline::ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation,
-                             const std::optional<FollowOptions>& follow)
+                             const std::optional<FollowOptions>& follow, SimTime first)
     : clock_(clock),
       dilation_(dilation),
+      first_(first),
       era_(clock.windows().plan().era_at(now)),
-      sim_(clock.windows().plan().line_at(now), now, SimTime{}, follow ? 0 : dilation.factor()),
+      sim_(clock.windows().plan().line_at(now), now, first, follow ? 0 : dilation.factor()),
       path_{.sim = &sim_, .origin = now} {
   if (follow) {
     follower_.emplace(*follow);
@@ -99,9 +100,9 @@ HostTime ClockTimeline::begin(HostTime now, Nanoseconds window) {
     sim_.resume(now);
   }
   if (clock_.has_reference() && !follower_) {
-    sim_.align(now, SimTime{}, place(sim_.wall().at(now), window));
+    sim_.align(now, first_, place(sim_.wall().at(now), window));
   }
-  return std::max(now, sim_.when(SimTime{}));
+  return std::max(now, sim_.when(first_));
 }
 
 void ClockTimeline::window_began(HostTime now, SimTime from, Nanoseconds window) {

@@ -24,10 +24,10 @@ namespace hilgate {
 /// With a follower, windows keep step with physics instead: boundaries are where physics' clock puts them.
 class ClockTimeline final : public WindowTimeline {
  public:
-  /// `dilation`: sim time per wall time. The clock must outlive this. Sim time stands at 0
-  /// until begin(), and with `follow` until physics' clock is heard.
+  /// `dilation`: sim time per wall time. The clock must outlive this. Sim time stands at `first`, where the first
+  /// window begins, until begin(), and with `follow` until physics' clock is heard.
   ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation,
-                const std::optional<FollowOptions>& follow = {});
+                const std::optional<FollowOptions>& follow = {}, SimTime first = {});
 
   /// To be called after every poll of the clock; then the engine must reschedule(), as after the next three.
   void advance(HostTime now);
@@ -63,6 +63,7 @@ class ClockTimeline final : public WindowTimeline {
 
   const DisciplinedClock& clock_;
   Dilation dilation_;
+  SimTime first_;
   std::uint64_t era_;  // of the clock, that sim_ is in
   SimClock sim_;
   std::optional<PhysicsFollower> follower_;

@@ -40,9 +40,14 @@ WindowEngine::WindowEngine(const WindowOptions& options, WindowTimer& timer, Phy
       desk_(options_, packets),
       physics_side_{.name = "physics", .step = or_window(options.physics_step, options.window), .steps = 0},
       network_side_{.name = "netsim", .step = or_window(options.network_step, options.window), .steps = 0},
-      even_(options.pace == Pace::kDilate ? options.dilation : Dilation{}) {
+      even_(options.pace == Pace::kDilate ? options.dilation : Dilation{}, options.begin),
+      origin_sim_(options.begin),
+      origin_window_(options.first_window),
+      current_(options.first_window),
+      next_(options.first_window) {
   for (Side* side : {&physics_side_, &network_side_}) {
     side->steps = static_cast<std::uint64_t>(options_.window / side->step);
+    side->next_window = options.first_window;
   }
 }
 
@@ -78,7 +83,7 @@ void WindowEngine::begin_at(HostTime instant) {
 
 void WindowEngine::begin_run() {
   running_ = true;
-  start_window(0);
+  start_window(options_.first_window);
   pump();
 }
 

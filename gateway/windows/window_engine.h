@@ -67,7 +67,7 @@ class WindowEngine {
   WindowEngine(const WindowOptions& options, WindowTimer& timer, PhysicsSimulator& physics, NetworkSimulator& network,
                PacketSource& packets, WindowSink& sink);
 
-  /// Opens both simulators; window 0 begins when both are ready. Throws what their open() throws.
+  /// Opens both simulators; the first window begins when both are ready. Throws what their open() throws.
   void start();
   /// Ends the run, in good order: simulators that are computing are waited for, up to 2 s. Safe from any callback.
   void stop(const std::string& why);
@@ -185,11 +185,11 @@ class WindowEngine {
   EvenTimeline even_;
   WindowTimeline* timeline_ = &even_;
   // Where the windows of this length began.
-  SimTime origin_sim_{};
-  std::uint64_t origin_window_ = 0;
+  SimTime origin_sim_;
+  std::uint64_t origin_window_;
   std::optional<Nanoseconds> next_length_;
-  std::uint64_t current_ = 0;  // the last one that began here
-  std::uint64_t next_ = 0;     // whose beginning is waited for; those between pass unchanged
+  std::uint64_t current_;  // the last one that began here
+  std::uint64_t next_;     // whose beginning is waited for; those between pass unchanged
   SimTime attend_by_ = SimTime::max();
   std::uint64_t unchanged_ = 0;  // windows that did, since the last one that began here
   SpanHistogram boundaries_;

@@ -33,6 +33,8 @@ struct WindowOptions {
   /// is. Without a lag, for simulators that answer at once, and where nobody steps the timeline but by reschedule().
   bool pass_unchanged = false;
   std::uint64_t windows = 0;  // then the run ends; 0: endless
+  SimTime begin{};            // of the first window
+  std::uint64_t first_window = 0;
   /// A packet that still waits for a verdict is given up after so much sim time, or after so many windows (the
   /// reference's rule, 50 windows) when that is set.
   Nanoseconds packet_hold = std::chrono::seconds(1);

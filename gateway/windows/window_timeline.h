@@ -17,8 +17,8 @@ class WindowTimeline {
   WindowTimeline(const WindowTimeline&) = delete;
   WindowTimeline& operator=(const WindowTimeline&) = delete;
 
-  /// The simulation is ready, in windows of `window` of sim time: sim time 0 is at the answer, which is not before
-  /// `now`.
+  /// The simulation is ready, in windows of `window` of sim time: the first one begins at the answer, which is not
+  /// before `now`.
   virtual HostTime begin(HostTime now, Nanoseconds window) = 0;
   /// The window [from, from + window) has begun: the place for whatever changes at boundaries only.
   virtual void window_began(HostTime now, SimTime from, Nanoseconds window) = 0;
@@ -40,25 +40,26 @@ class WindowTimeline {
 /// From the moment both simulators are ready, at an even pace on the host's own clock.
 class EvenTimeline final : public WindowTimeline {
  public:
-  /// Sim time per host time.
-  explicit EvenTimeline(Dilation dilation) : ppm_(dilation.ppm) {}
+  /// `dilation`: sim time per host time. `begin`: of the first window.
+  explicit EvenTimeline(Dilation dilation, SimTime begin = {}) : ppm_(dilation.ppm), begin_(begin) {}
 
   HostTime begin(HostTime now, Nanoseconds) override { return origin_ = now; }
   void window_began(HostTime, SimTime, Nanoseconds) override {}
   // Up: the first nanosecond at which sim_at() has got there, so that a boundary is in the window that it begins.
   [[nodiscard]] HostTime host_at(SimTime instant) const override {
-    const auto scaled = static_cast<Int128>(instant.time_since_epoch().count()) * kMillion;
+    const auto scaled = static_cast<Int128>((instant - begin_).count()) * kMillion;
     return origin_ + Nanoseconds{static_cast<std::int64_t>(scaled / ppm_ + (scaled % ppm_ > 0 ? 1 : 0))};
   }
   [[nodiscard]] SimTime sim_at(HostTime instant) const override {
-    return SimTime{
-        Nanoseconds{static_cast<std::int64_t>(static_cast<Int128>((instant - origin_).count()) * ppm_ / kMillion)}};
+    return begin_ +
+           Nanoseconds{static_cast<std::int64_t>(static_cast<Int128>((instant - origin_).count()) * ppm_ / kMillion)};
   }
 
  private:
   static constexpr std::int64_t kMillion = 1'000'000;
 
   std::int64_t ppm_;
+  SimTime begin_;
   HostTime origin_{};
 };
 
