@@ -11,6 +11,7 @@
 #include "clock/time.h"
 #include "netsim_link/impairments/impairments.h"
 #include "netsim_link/link_state.h"
+#include "rf_profiles/errors/hazard.h"
 #include "rf_profiles/phy/error_policy.h"
 #include "rf_profiles/phy/medium_access.h"
 #include "rf_profiles/phy/phy_mode.h"
@@ -86,6 +87,12 @@ enum class AirRole : std::uint8_t {
   kAccessPoint,  // sends and receives by radio for others; no robot
 };
 
+/// How errors of a mode grow as the SNR falls, for frames that meet others. Without a curve it is a cliff.
+struct ModeErrors {
+  HazardCurve frame;    // none: at PhyMode::needed_snr
+  HazardCurve control;  // of acknowledgements, RTS and CTS; none: at PhyMode::control_snr
+};
+
 struct AirPlan {
   std::vector<PhyMode> modes;  // LinkState's mode indices point here
   std::vector<AirDomain> domains;
@@ -93,6 +100,7 @@ struct AirPlan {
   std::vector<LinkRules> rules;                  // by LinkIndex
   std::vector<AirRole> roles{};                  // by RobotIndex; empty: no infrastructure mode
   Nanoseconds distribution_delay{0};             // of the cable between two access points, or between one and a robot
+  std::vector<ModeErrors> errors{};              // by mode; empty: cliffs
 
   [[nodiscard]] AirRole role(std::size_t robot) const { return roles.empty() ? AirRole::kNone : roles[robot]; }
 };

@@ -25,23 +25,23 @@ bool same_air(const RadioProfile& a, const RadioProfile& b) {
 }
 
 /// Adds a mode to the plan unless it is there already.
-std::uint8_t planned(const PhyMode& mode, std::vector<PhyMode>& modes) {
-  const auto known = std::find(modes.begin(), modes.end(), mode);
-  const auto index = known - modes.begin();
-  if (known == modes.end()) {
+std::uint8_t planned(const RadioMode& mode, AirPlan& plan) {
+  const auto known = std::find(plan.modes.begin(), plan.modes.end(), mode.phy);
+  const auto index = known - plan.modes.begin();
+  if (known == plan.modes.end()) {
     if (index > std::numeric_limits<std::uint8_t>::max()) {
       throw std::runtime_error("the robots' radio profiles have more than 256 different modes; use fewer profiles");
     }
-    modes.push_back(mode);
+    plan.modes.push_back(mode.phy);
+    plan.errors.push_back({mode.hazard, mode.ack_hazard});
   }
   return static_cast<std::uint8_t>(index);
 }
 
-MediumMember member_of(RobotIndex robot, const Profile& profile, const AntennaMount& mount,
-                       std::vector<PhyMode>& modes) {
+MediumMember member_of(RobotIndex robot, const Profile& profile, const AntennaMount& mount, AirPlan& plan) {
   MediumMember member{robot, profile, {}, mount};
   for (const RadioMode& mode : profile->phy.modes) {
-    member.plan_modes.push_back(planned(mode.phy, modes));
+    member.plan_modes.push_back(planned(mode, plan));
   }
   return member;
 }
@@ -118,7 +118,7 @@ LinkRules rules_of(const RadioProfile& radio) {
 }  // namespace
 
 EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Material>& materials, std::uint64_t seed,
-                               std::shared_ptr<const Survey> survey, const AccessNetwork& network,
+                               std::shared_ptr<const SurveyedFloors> floors, const AccessNetwork& network,
                                const std::vector<AntennaMount>& mounts)
     : robots_(radios.size()), numbers_(robots_ + network.access_points.size()), scene_(network) {
   plan_.roles = roles_in(network, radios);
@@ -132,14 +132,14 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
       const AntennaMount mount = i >= robots_     ? network.access_points[i - robots_].antenna
                                  : mounts.empty() ? AntennaMount{}
                                                   : mounts[i];
-      media.join(member_of(RobotIndex{static_cast<std::uint32_t>(i)}, radios[i], mount, plan_.modes));
+      media.join(member_of(RobotIndex{static_cast<std::uint32_t>(i)}, radios[i], mount, plan_));
     }
   }
   plan_rules(radios);
   plan_.stations.resize(numbers_);
   for (const std::vector<MediumMember>& members : media.members()) {
     plan_medium(members, network);
-    media_.emplace_back(members, materials, numbers_, seed, survey);
+    media_.emplace_back(members, materials, numbers_, seed, floors);
   }
   if (!plan_.roles.empty()) {
     association_.emplace(network.roaming, plan_.roles, wired_attachments(network, robots_));
@@ -219,6 +219,16 @@ void EmbeddedNetsim::join_robots(LinkTable& table) const {
         link = {.rssi_dbm = link.rssi_dbm, .snr_db = link.snr_db, .line_of_sight = link.line_of_sight};
       }
     }
+  }
+}
+
+void EmbeddedNetsim::change(const AirChanges& changes) {
+  AirChanges all = changes;
+  if (numbers_ > robots_) {
+    all.path_loss_db.clear();  // between robots of a network there is no radio
+  }
+  for (RadioMedium& medium : media_) {
+    medium.change(all);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "netsim_link/air_plan.h"
 #include "netsim_link/embedded/access_points.h"
+#include "netsim_link/embedded/air_changes.h"
 #include "netsim_link/embedded/association.h"
 #include "netsim_link/embedded/radio_medium.h"
 #include "netsim_link/netsim.h"
@@ -29,14 +30,17 @@ class EmbeddedNetsim final : public Netsim {
   /// numbered by the scene's wall crossings. Throws std::runtime_error when profiles share a domain but not the
   /// channel, have more modes than LinkState can number, or cannot be an access point's.
   EmbeddedNetsim(std::vector<std::shared_ptr<const RadioProfile>> radios, const std::vector<Material>& materials,
-                 std::uint64_t seed, std::shared_ptr<const Survey> survey = nullptr, const AccessNetwork& network = {},
-                 const std::vector<AntennaMount>& mounts = {});
+                 std::uint64_t seed, std::shared_ptr<const SurveyedFloors> floors = nullptr,
+                 const AccessNetwork& network = {}, const std::vector<AntennaMount>& mounts = {});
 
   [[nodiscard]] std::uint64_t outside_map() const override;
   [[nodiscard]] std::vector<RobotIndex> unoriented() const override;
 
   /// Modes, domains, stations and, by each sender's profile, the error policies.
   [[nodiscard]] const AirPlan& air_plan() const override { return plan_; }
+
+  /// From the next scene on.
+  void change(const AirChanges& changes);
 
   /// Throws std::runtime_error for a scene of another number of robots or with positions that are no numbers.
   void link_states(const Scene& scene, LinkTable& table) override;

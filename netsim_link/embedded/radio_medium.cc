@@ -32,7 +32,7 @@ Shadowing drawn_sight(const RadioChannel& channel) {
 }  // namespace
 
 RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
-                         std::uint64_t seed, std::shared_ptr<const Survey> survey)
+                         std::uint64_t seed, std::shared_ptr<const SurveyedFloors> floors)
     : channel_(members.front().profile->channel),
       carrier_(members.front().profile->phy.frequency),
       // Numbered as in the scene, so that a pair's shadowing does not depend on who else is on the medium.
@@ -40,8 +40,8 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
       sights_(drawn_sight(channel_), pair_count(robots), seed ^ kSightSalt),
       fading_(channel_.fading, carrier_.frequency(), pair_count(robots), seed),
       robots_(robots) {
-  if (survey) {
-    surveyed_.emplace(std::move(survey), carrier_.frequency(), pair_count(robots), seed);
+  if (floors) {
+    surveyed_.emplace(std::move(floors), carrier_.frequency(), pair_count(robots), seed);
   }
   for (const Material& material : materials) {
     walls_.emplace_back(material, carrier_.frequency());
@@ -63,7 +63,7 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
                         .learner = learner,
                         .sends = phy.tx_power + phy.tx_gain - phy.cable_loss,
                         .hears = phy.rx_gain - phy.cable_loss,
-                        .noise = phy.noise_floor(),
+                        .own_noise = phy.noise_floor(),
                         .sensitivity = phy.sensitivity.value_or(Dbm{-std::numeric_limits<double>::infinity()}),
                         .least_snr = table->least_usable_snr(),
                         .latency = radio.profile->mac.latency,
@@ -71,11 +71,12 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
                         .combines = radio.profile->mac.combining.has_value(),
                         .acknowledged = radio.profile->policy == ErrorPolicy::kArq});
     spread_hardware(members_.back(), seed);
+    members_.back().noise = members_.back().own_noise;
     columns_.robot.push_back(radio.robot.value());
     antennas_.add(phy.antenna, radio.mount);
   }
   const Member& first = members_.front();
-  alike_ = tables.size() == 1 && !first.radio.profile->phy.hardware && !first.learner;
+  alike_ = are_alike_ = tables.size() == 1 && !first.radio.profile->phy.hardware && !first.learner;
   for (std::vector<double>* column : {&columns_.x_m, &columns_.y_m, &columns_.z_m, &columns_.moved_m}) {
     column->resize(members_.size());
   }
@@ -91,12 +92,15 @@ void RadioMedium::spread_hardware(Member& member, std::uint64_t seed) {
   FrameRandom random(seed ^ kHardwareSalt, member.radio.robot.value(), 0);
   const double first = draw_normal(random);
   const double second = draw_normal(random);
-  member.noise += Decibels{spread.t11 * first};
+  member.own_noise += Decibels{spread.t11 * first};
   member.sends += Decibels{spread.t12 * first + spread.t22 * second};
 }
 
 void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links) {
   move_members(scene);
+  if (!changes_.jammers.empty()) {
+    hear_jammers(scene.at);
+  }
   for (std::size_t high = 0; high < members_.size(); high += MediumTile::kSide) {
     for (std::size_t low = 0; low <= high; low += MediumTile::kSide) {
       tile_->place(columns_, high, low);
@@ -245,7 +249,7 @@ RateTable::Choice RadioMedium::learnt(const Member& sender, const Member& receiv
 }
 
 inline LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, std::size_t i) {
-  const Decibels loss{tile_->loss_db[i]};
+  const Decibels loss = loss_from(sender, receiver, i);
   const Dbm rssi = sender.sends + receiver.hears - loss;
   const Decibels snr = rssi - receiver.noise;
   const RateTable& rates = *sender.rates;
@@ -261,7 +265,7 @@ inline LinkState RadioMedium::state_of(const Member& sender, const Member& recei
                   .reachable = snr >= sender.least_snr && rssi >= receiver.sensitivity,
                   .line_of_sight = tile_->pairs.line_of_sight[i] != 0};
   if (sender.acknowledged) {
-    const Dbm ack = receiver.sends + sender.hears - loss;
+    const Dbm ack = receiver.sends + sender.hears - loss_from(receiver, sender, i);
     state.ack_loss = ack < sender.sensitivity ? 1 : rates.ack_loss(choice.mode, ack - sender.noise);
   }
   if (sender.combines) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "netsim_link/embedded/air_changes.h"
 #include "netsim_link/embedded/antennas.h"
 #include "netsim_link/embedded/medium_tile.h"
 #include "netsim_link/embedded/surveyed_air.h"
@@ -35,9 +37,13 @@ struct MediumMember {
 class RadioMedium {
  public:
   /// Path loss and shadowing are those of the first member's profile; the caller has checked that all agree.
-  /// With a survey its walls stand beside the scene's, and its multipath in the place of the profile's fading.
+  /// With surveyed floors their walls stand beside the scene's, and their multipath in the place of the profile's
+  /// fading.
   RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
-              std::uint64_t seed, std::shared_ptr<const Survey> survey);
+              std::uint64_t seed, std::shared_ptr<const SurveyedFloors> floors);
+
+  /// From the next scene on.
+  void change(const AirChanges& changes);
 
   /// Writes the links between members; leaves all others alone.
   void link_states(const Scene& scene, std::vector<LinkState>& links);
@@ -54,7 +60,8 @@ class RadioMedium {
     std::shared_ptr<Minstrel> learner;  // of all members with the profile; null: the table decides
     Dbm sends{};                        // power and gains, cable taken off
     Decibels hears{};
-    Dbm noise{};
+    Dbm own_noise{};  // of the receiver itself
+    Dbm noise{};      // with that of jammers, of the window at hand
     Dbm sensitivity{};
     Decibels least_snr{};  // that its own frames are of any use at
     Nanoseconds latency{0};
@@ -72,6 +79,10 @@ class RadioMedium {
   /// path loss and pays its transitions. In place of the path loss and the walls.
   [[nodiscard]] Decibels traced_loss(const Scene& scene, std::size_t i);
   void add_antenna_gains();
+  void hear_jammers(SimTime at);
+  [[nodiscard]] double jamming_mw(const Jammer& jammer, std::size_t member);
+  /// Between their connectors, where the tile's pair `i` is theirs.
+  [[nodiscard]] Decibels loss_from(const Member& sender, const Member& receiver, std::size_t i) const;
   void fill_states();
   static void spread_hardware(Member& member, std::uint64_t seed);
   LinkState state_of(const Member& sender, const Member& receiver, std::size_t i);
@@ -93,11 +104,24 @@ class RadioMedium {
   std::vector<std::uint32_t> between_;                                 // pairs of the tile with walls or traced paths
   WallBatch wall_batch_;
   std::vector<TracedRay> rays_;  // of one pair, while its loss is computed
+  AirChanges changes_;
+  std::vector<WallCrossing> crossings_;  // of one jammer's way, while its loss is computed
   SimTime at_{};
   double passed_s_ = 0;  // since the last scene
   std::size_t robots_;
-  bool alike_ = false;  // what members are to one another does not depend on who sends
+  bool are_alike_ = false;  // members, in all that they are
+  bool alike_ = false;      // what members are to one another does not depend on who sends
   bool moved_before_ = false;
 };
+
+inline Decibels RadioMedium::loss_from(const Member& sender, const Member& receiver, std::size_t i) const {
+  if (!changes_.path_loss_db.empty()) {
+    const double given = changes_.path_loss_db[link_of(sender.radio.robot, receiver.radio.robot, robots_).value()];
+    if (!std::isnan(given)) {
+      return {given};
+    }
+  }
+  return {tile_->loss_db[i]};
+}
 
 }  // namespace hilgate

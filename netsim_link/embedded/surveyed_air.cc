@@ -64,8 +64,9 @@ void SurveyedAir::Columns::compute() {
   }
 }
 
-SurveyedAir::SurveyedAir(std::shared_ptr<const Survey> survey, Hertz frequency, std::size_t pairs, std::uint64_t seed)
-    : survey_(std::move(survey)),
+SurveyedAir::SurveyedAir(std::shared_ptr<const SurveyedFloors> floors, Hertz frequency, std::size_t pairs,
+                         std::uint64_t seed)
+    : floors_(std::move(floors)),
       per_m_(frequency.value / kLightSpeed / coherence_distance({1, 0, 0}, 0)),
       seed_(seed ^ kStreamSalt),
       known_(pairs),
@@ -76,7 +77,7 @@ SurveyedAir::SurveyedAir(std::shared_ptr<const Survey> survey, Hertz frequency, 
 }
 
 SurveyedAir::Place SurveyedAir::place_of(const SurveyedEnd& end) const {
-  return {survey_->map().cell_at(end.position.x, end.position.y), end.moved_m * per_m_ / kWhole,
+  return {floors_->place_at(end.position.x, end.position.y, end.position.z), end.moved_m * per_m_ / kWhole,
           circle_at(end.heading_rad / std::numbers::pi)};
 }
 
@@ -90,7 +91,7 @@ void SurveyedAir::update(std::span<const Query> queries, std::span<double> walls
   Columns columns;
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Query& query = queries[i];
-    if (!query.low->cell || !query.high->cell) {
+    if (!query.low->place || !query.high->place) {
       ++outside_;
       walls_db[i] = fading_db[i] = 0;
       continue;
@@ -123,14 +124,14 @@ SurveyedAir::Path SurveyedAir::update(std::size_t pair, const SurveyedEnd& low, 
 }
 
 const SurveyedAir::Known& SurveyedAir::known(const Query& query) {
-  const GridCell low = *query.low->cell;
-  const GridCell high = *query.high->cell;
-  const std::uint32_t low_cell = survey_->map().index(low);
-  const std::uint32_t high_cell = survey_->map().index(high);
+  const FloorPlace& low = *query.low->place;
+  const FloorPlace& high = *query.high->place;
+  const std::uint32_t low_cell = floors_->number(low);
+  const std::uint32_t high_cell = floors_->number(high);
   Known& known = known_[query.pair];
   if (known.low_cell != low_cell || known.high_cell != high_cell) {
-    known = {low_cell, high_cell, static_cast<float>(survey_->walls_db(low, high)), survey_->shape_entry(low, high),
-             survey_->shape_entry(high, low)};
+    known = {low_cell, high_cell, static_cast<float>(floors_->loss_db(low, high)), floors_->shape_entry(low, high),
+             floors_->shape_entry(high, low)};
   }
   return known;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The air in a surveyed building: walls between two robots by one look into the database, and multipath that fades as
-// fast as the shape factors of where they are let it.
+// The air in a surveyed building: walls and floors between two robots by a look into the database, and multipath that
+// fades as fast as the shape factors of where they are let it.
 //
 // The level is that of a steady wave of the direct share of the power and a diffuse rest h, of mean power 1 together
 // (Rice). h' = a h + sqrt(1 - a^2) CN(0, 1) with a = 2^(-n / 2) after n coherence distances: each end's own way, in its
@@ -18,7 +18,7 @@
 #include "config/units.h"
 #include "physics_link/scene.h"
 #include "rf_profiles/numeric/elementary.h"
-#include "rf_profiles/survey/survey.h"
+#include "rf_profiles/survey/surveyed_floors.h"
 
 namespace hilgate {
 
@@ -31,12 +31,12 @@ struct SurveyedEnd {
 
 class SurveyedAir {
  public:
-  SurveyedAir(std::shared_ptr<const Survey> survey, Hertz frequency, std::size_t pairs, std::uint64_t seed);
+  SurveyedAir(std::shared_ptr<const SurveyedFloors> floors, Hertz frequency, std::size_t pairs, std::uint64_t seed);
 
   /// An end, prepared once for all its links.
   struct Place {
-    std::optional<GridCell> cell;  // nothing: outside the map
-    double way = 0;                // coherence distances per 255th of spread
+    std::optional<FloorPlace> place;  // nothing: outside the map
+    double way = 0;                   // coherence distances per 255th of spread
     CirclePoint twice_heading;
   };
   [[nodiscard]] Place place_of(const SurveyedEnd& end) const;
@@ -63,7 +63,7 @@ class SurveyedAir {
   /// What the survey said last, for as long as both ends stay in their cells: the database is far larger than any
   /// cache.
   struct Known {
-    std::uint32_t low_cell = ~0U;
+    std::uint32_t low_cell = ~0U;  // SurveyedFloors::number()
     std::uint32_t high_cell = ~0U;
     float walls_db = 0;
     ShapeEntry at_low;
@@ -78,7 +78,7 @@ class SurveyedAir {
   const Known& known(const Query& query);
   void fade(Columns& columns);
 
-  std::shared_ptr<const Survey> survey_;
+  std::shared_ptr<const SurveyedFloors> floors_;
   double per_m_;  // coherence distances of W = 1 in a metre
   std::uint64_t seed_;
   std::array<CirclePoint, 256> twice_azimuth_;  // by ShapeEntry::azimuth

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "config/plain_text.h"
 #include "netsim_link/trace/trace_formats.h"
 
 namespace hilgate {
@@ -40,7 +41,7 @@ std::optional<double> date_of(std::string_view text) {
   double fraction = 0;
   if (at < text.size() && text[at] == '.') {
     const std::size_t end = std::min(text.find_first_not_of("0123456789", at + 1), text.size());
-    fraction = number_of(text.substr(at, end - at)).value_or(0);
+    fraction = finite_number(text.substr(at, end - at)).value_or(0);
   }
   const bool good = parts[1] >= 1 && parts[1] <= 12 && parts[2] >= 1 && parts[2] <= 31 && parts[3] < 24 &&
                     parts[4] < 60 && parts[5] <= 60;
@@ -75,7 +76,7 @@ class CsvReader {
       } else if (!fill_gaps_ || !is_gap(text)) {
         set(column, text, entry);
       } else if (trace_.entries.empty()) {
-        first_.reset();  // the trace begins with its first whole row
+        begun_ = false;  // the trace begins with its first whole row
         return;
       }
     }
@@ -100,7 +101,7 @@ class CsvReader {
  private:
   // A clock that counts from 1970 in nanoseconds has more digits than a double: the first row is 0 s.
   Nanoseconds time_of(const FoundColumn& column, std::string_view text) {
-    std::optional<double> units = number_of(text);
+    std::optional<double> units = finite_number(text);
     if (!units && column.is_date) {
       units = date_of(text);
     }
@@ -108,8 +109,9 @@ class CsvReader {
       throw BadEntry(fmt::format("{} is '{}'; allowed: a number{}", column.name, text,
                                  column.is_date ? " of seconds, or a date as 2024-05-01 10:00:00.25" : ""));
     }
-    first_ = first_.value_or(*units);
-    const double ns = (*units - *first_) * column.scale;
+    first_ = begun_ ? first_ : *units;
+    begun_ = true;
+    const double ns = (*units - first_) * column.scale;
     if (ns > static_cast<double>(kLongestTrace.count())) {
       throw BadEntry(fmt::format("{} is '{}', {:.0f} days after the first; allowed: up to 366 days", column.name, text,
                                  ns / 86'400e9));
@@ -162,7 +164,8 @@ class CsvReader {
   std::size_t width_;
   bool fill_gaps_;
   Trace& trace_;
-  std::optional<double> first_;
+  double first_ = 0;  // what is 0 s, once it has begun
+  bool begun_ = false;
   Nanoseconds last_{0};
 };
 

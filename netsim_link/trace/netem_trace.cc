@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "config/plain_text.h"
 #include "netsim_link/trace/json_text.h"
 #include "netsim_link/trace/trace_formats.h"
 
@@ -31,7 +32,7 @@ std::optional<double> sum_of(std::string_view text, std::span<const Unit> units)
   bool any = false;
   for (text = bare(text); !text.empty(); text = bare(text)) {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789.eE+"), text.size());
-    const std::optional<double> number = number_of(text.substr(0, digits));
+    const std::optional<double> number = finite_number(text.substr(0, digits));
     text = bare(text.substr(digits));
     const std::size_t word = std::min(text.find_first_of(" 0123456789"), text.size());
     const auto unit = std::ranges::find(units, text.substr(0, word), &Unit::name);

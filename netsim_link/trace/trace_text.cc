@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
+
+#include "config/plain_text.h"
 
 namespace hilgate {
 
@@ -63,15 +64,8 @@ std::vector<std::string_view> fields_of(std::string_view line, char separator) {
   return fields;
 }
 
-std::optional<double> number_of(std::string_view text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && stop == end && std::isfinite(value) ? std::make_optional(value) : std::nullopt;
-}
-
 double number_in(std::string_view text, double low, double high, std::string_view what, std::string_view allowed) {
-  const std::optional<double> value = number_of(text);
+  const std::optional<double> value = finite_number(text);
   if (!value || *value < low || *value > high) {
     throw BadEntry(text.empty() ? fmt::format("{} is missing; allowed: {}", what, allowed)
                                 : fmt::format("{} is '{}'; allowed: {}", what, text, allowed));

@@ -76,9 +76,7 @@ std::string_view bare(std::string_view text);
 /// The fields of a line, bare. A separator between quotes separates nothing.
 std::vector<std::string_view> fields_of(std::string_view line, char separator);
 
-/// The whole of `text` as a finite number.
-std::optional<double> number_of(std::string_view text);
-/// As number_of, in [low, high]; throws BadEntry: "`what` is 'text'; allowed: `allowed`".
+/// A finite_number() in [low, high]; throws BadEntry: "`what` is 'text'; allowed: `allowed`".
 double number_in(std::string_view text, double low, double high, std::string_view what, std::string_view allowed);
 /// A span of so many `unit`s of nanoseconds, in [0, most]; the same.
 Nanoseconds span_in(std::string_view text, double unit_ns, Nanoseconds most, std::string_view what,

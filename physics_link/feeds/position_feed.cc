@@ -22,10 +22,14 @@ bool PositionFeed::move(std::string_view robot, const Vec3& to) {
     ++counters_.unknown;
     return false;
   }
-  ++counters_.positions;
-  poses_[found->second.value()].position = to;
-  heard_[found->second.value()] = host_now();
+  place(found->second, {.position = to, .orientation = {}, .oriented = false});
   return true;
+}
+
+void PositionFeed::place(RobotIndex robot, const Pose& pose) {
+  ++counters_.positions;
+  poses_[robot.value()] = pose;
+  heard_[robot.value()] = host_now();
 }
 
 void PositionFeed::scene_at(SimTime at, Scene& scene) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,6 +28,17 @@ struct FeedCounters {
   std::uint64_t malformed = 0;  // that made no sense
 };
 
+/// Where a robot's positions come from, with feeds in which each robot has a place of its own.
+struct FeedSource {
+  std::string name{};                 // as people know it: a topic
+  std::uint64_t positions = 0;        // taken
+  std::uint64_t malformed = 0;        // that made no sense
+  std::uint64_t future = 0;           // stamped later than now
+  std::uint64_t old = 0;              // stamped too long ago, or before one that was taken
+  std::optional<HostTime> refused{};  // when one of these came last
+  std::string trouble{};              // why nothing can come; empty: nothing is known
+};
+
 /// Physics from somebody who pushes positions whenever they like: the scene is where everybody was heard to be last,
 /// in everybody's sight. Such feeds are not in step with windows; adapters decode them and call move().
 class PositionFeed : public Physics {
@@ -46,8 +59,16 @@ class PositionFeed : public Physics {
 
   void scene_at(SimTime at, Scene& scene) override;
   [[nodiscard]] const FeedCounters& counters() const { return counters_; }
+  /// By RobotIndex; empty with feeds that tell all robots' positions in one place.
+  [[nodiscard]] virtual std::span<const FeedSource> sources() const { return {}; }
+  /// A robot of which nothing was heard for so long is no longer where it was.
+  [[nodiscard]] virtual Nanoseconds stale_after() const { return std::chrono::seconds(5); }
   /// When a robot's position was told last; nothing before the first time.
   [[nodiscard]] std::optional<HostTime> heard(RobotIndex robot) const { return heard_[robot.value()]; }
+
+ protected:
+  /// As move(), for a pose that is bounded, and told at this moment.
+  void place(RobotIndex robot, const Pose& pose);
 
  private:
   std::unordered_map<std::string, RobotIndex> names_;

@@ -4,12 +4,11 @@
 #include <tinyxml2.h>
 
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <limits>
 
 #include <nlohmann/json.hpp>
 
+#include "config/plain_text.h"
 #include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
@@ -22,12 +21,7 @@ std::optional<double> parse_number(std::string_view text) {
   while (!text.empty() && text.back() == ' ') {
     text.remove_suffix(1);
   }
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
+  return finite_number(text);
 }
 
 // Cuts off what stands before `separator`; everything when there is none.

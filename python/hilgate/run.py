@@ -86,6 +86,11 @@ class Run(Gateway):
     def __exit__(self, *_) -> None:
         self._end()
 
+    @property
+    def pid(self) -> int:
+        """The process id of the gateway."""
+        return self._process.pid
+
     def log(self) -> str:
         """What it has printed so far."""
         self._log.seek(0)

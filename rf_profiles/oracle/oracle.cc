@@ -12,6 +12,7 @@
 
 #include "config/config_error.h"
 #include "config/nearest.h"
+#include "config/plain_text.h"
 #include "config/quantity.h"
 #include "rf_profiles/oracle/oracle_models.h"
 
@@ -21,20 +22,8 @@ namespace {
 constexpr std::string_view kHeader = "model,quantity,inputs,expected,unit,abs_tol,rel_tol,source";
 constexpr std::size_t kFields = 8;
 
-std::vector<std::string> cut(std::string_view text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
 OracleRow row_of(const std::string& line, int number) {
-  const std::vector<std::string> fields = cut(line, ',');
+  const std::vector<std::string> fields = parts_of(line, ',');
   if (fields.size() != kFields) {
     throw std::invalid_argument(fmt::format("has {} fields; expected {}: {}", fields.size(), kFields, kHeader));
   }
@@ -66,7 +55,7 @@ const OracleTable& all_models() {
 }  // namespace
 
 OracleInputs::OracleInputs(std::string_view text) {
-  for (const std::string& pair : cut(text, ';')) {
+  for (const std::string& pair : parts_of(text, ';')) {
     const auto equals = pair.find('=');
     if (equals == std::string::npos || equals == 0) {
       throw std::runtime_error(fmt::format("the input '{}' is not of the form key=value", pair));

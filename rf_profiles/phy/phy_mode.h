@@ -26,9 +26,9 @@ struct PhyMode {
   double rate_bps = 0;               // nominal, for people
   std::uint32_t repeated_bytes = 0;  // header of the packet that every piece has again, and so is in none (IP's)
   Nanoseconds block_ack{0};          // SIFS + acknowledgement of frames sent together
-  Decibels needed_snr{};             // of a frame that meets others: below this SINR it is lost
-  Decibels control_snr{};            // likewise of acknowledgements, RTS and CTS
-  std::uint32_t ack_bits = 0;        // of an acknowledgement, as errors meet it; 0: it is never lost
+  Decibels needed_snr{};   // a tenth of full frames is lost there: where errors have no curve, those that meet others
+  Decibels control_snr{};  // likewise of acknowledgements, RTS and CTS
+  std::uint32_t ack_bits = 0;  // of an acknowledgement, as errors meet it; 0: it is never lost
   std::uint32_t block_ack_bits = 0;
   std::uint32_t rts_bits = 0;
   Nanoseconds rts{0};   // RTS alone; the CTS is as long as an acknowledgement. 0: none in this mode

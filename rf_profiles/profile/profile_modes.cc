@@ -93,7 +93,8 @@ ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio), err
 void ProfileModes::read_wifi(YamlReader& modes) {
   framing_.streams = whole_within(modes, "streams", 1, 4);
   framing_.guard = time_within(modes, "guard", Nanoseconds{400}, Nanoseconds{800});
-  framing_.width_mhz = static_cast<unsigned>(radio_.bandwidth.value / 1e6);
+  const double mhz = radio_.bandwidth.value / 1e6;  // any number, where it is a fault already
+  framing_.width_mhz = mhz >= 0 && mhz <= 10e3 ? static_cast<unsigned>(mhz) : 0;
 }
 
 void ProfileModes::read_serial(YamlReader& modes) {
@@ -187,6 +188,9 @@ RadioMode ProfileModes::make(const std::string& name) const {
       return make_lte(name);
     case Format::kShannon:
       return make_shannon(name);
+    case Format::kWifiLegacy:
+    case Format::kWifiHt:  // the radios of 2.4 GHz have DSSS as well (IEEE 802.11-2020, clause 18)
+      return name.starts_with("dsss") ? make_dsss(name) : make_wifi(name);
     default:
       return make_wifi(name);
   }

@@ -23,11 +23,17 @@ struct Flight {
 
 class Tracer {
  public:
-  Tracer(const GridMap& map, const TraceSettings& settings)
+  static constexpr std::uint32_t kNone = ~0U;
+
+  /// `listener`: the block whose rays are kept.
+  Tracer(const GridMap& map, const TraceSettings& settings, std::uint32_t listener = kNone)
       : map_(map),
         settings_(settings),
         across_(blocks_along(map.width, settings.block)),
+        listener_(listener),
         arrivals_(std::size_t{across_} * blocks_along(map.height, settings.block)) {}
+
+  [[nodiscard]] std::vector<Ray> heard() && { return std::move(heard_); }
 
   std::vector<Arrival> from(std::uint32_t block) {
     // The middle of the block's part of the map, within a cell and not on its corner.
@@ -99,14 +105,18 @@ class Tracer {
   void receive(std::int64_t cell_x, std::int64_t cell_y, const Flight& ray, double step) {
     constexpr double kNearest = 0.5;  // cells; keeps the sender's own block finite
     const double power = ray.weight * step / std::max(kNearest, ray.way + step / 2);
-    Arrival& arrival = arrivals_[static_cast<std::size_t>(cell_y) / settings_.block * across_ +
-                                 static_cast<std::size_t>(cell_x) / settings_.block];
+    const auto block = static_cast<std::uint32_t>(cell_y) / settings_.block * across_ +
+                       static_cast<std::uint32_t>(cell_x) / settings_.block;
+    Arrival& arrival = arrivals_[block];
     const std::complex<double> against(-ray.dx, -ray.dy);  // where it comes from
     arrival.moments.f0 += power;
     arrival.moments.f1 += power * against;
     arrival.moments.f2 += power * against * against;
     arrival.power += power;
     arrival.direct += ray.reflections == 0 ? power : 0;
+    if (block == listener_) {
+      heard_.push_back({power, std::arg(against)});
+    }
   }
 
   [[nodiscard]] bool inside(std::int64_t x, std::int64_t y) const {
@@ -119,8 +129,10 @@ class Tracer {
   const GridMap& map_;
   const TraceSettings& settings_;
   std::uint32_t across_;
+  std::uint32_t listener_;
   std::vector<Arrival> arrivals_;
   std::vector<Flight> pending_;
+  std::vector<Ray> heard_;
 };
 
 }  // namespace
@@ -163,6 +175,13 @@ std::uint8_t WallWalker::between(std::uint32_t from, std::uint32_t to) const {
 
 std::vector<Arrival> trace_from(const GridMap& map, std::uint32_t sender_block, const TraceSettings& settings) {
   return Tracer(map, settings).from(sender_block);
+}
+
+std::vector<Ray> rays_between(const GridMap& map, std::uint32_t sender_block, std::uint32_t receiver_block,
+                              const TraceSettings& settings) {
+  Tracer tracer(map, settings, receiver_block);
+  (void)tracer.from(sender_block);
+  return std::move(tracer).heard();
 }
 
 }  // namespace hilgate

@@ -55,4 +55,8 @@ constexpr std::uint32_t blocks_along(std::uint32_t cells, std::uint32_t block) {
 /// south-west.
 std::vector<Arrival> trace_from(const GridMap& map, std::uint32_t sender_block, const TraceSettings& settings);
 
+/// The same rays as one block receives them, each where it comes from: its Arrival is their sum.
+std::vector<Ray> rays_between(const GridMap& map, std::uint32_t sender_block, std::uint32_t receiver_block,
+                              const TraceSettings& settings);
+
 }  // namespace hilgate

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "rf_profiles/survey/survey.h"
+#include "rf_profiles/survey/surveyed_floors.h"
 
 namespace hilgate {
 namespace {
@@ -120,7 +121,16 @@ void run(const SurveyCommand& command, std::ostream& out) {
 
 int survey_command(const SurveyCommand& command, std::ostream& out, std::ostream& err) {
   try {
-    run(command, out);
+    const std::vector<std::string> maps = maps_of(command.map);
+    if (maps.size() > 1 && !command.output.empty()) {
+      throw std::runtime_error(
+          fmt::format("{}: has several maps, whose surveys lie beside them; leave out --output", command.map));
+    }
+    for (const std::string& map : maps) {
+      SurveyCommand one = command;
+      one.map = map;
+      run(one, out);
+    }
     return 0;
   } catch (const std::runtime_error& error) {  // ConfigError too
     err << error.what() << '\n';

@@ -9,7 +9,7 @@
 namespace hilgate {
 
 struct SurveyCommand {
-  std::string map;       // YAML, see grid_map.h
+  std::string map;       // YAML, see grid_map.h and surveyed_floors.h
   std::string output;    // empty: beside the map, with the ending .survey
   unsigned threads = 0;  // 0: as many as there are processors
   std::uint32_t block = 4;

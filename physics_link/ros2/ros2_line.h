@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hilgate-ros2, which hears ROS 2, writes to the gateway: a line for each thing.
+//
+//   pose ROBOT STAMP X Y Z W X Y Z      a place in m and an orientation, stamped ns after 1970 (UTC)
+//   trouble ROBOT TEXT                  why nothing can come; without text: it can again
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "physics_link/ros2/unix_time.h"
+#include "physics_link/scene.h"
+
+namespace hilgate {
+
+/// Any numbers: nothing has been checked yet.
+struct Ros2Pose {
+  RobotIndex robot{};
+  UnixTime stamp{};
+  Vec3 at{};
+  Quaternion turned{};
+};
+
+struct Ros2Trouble {
+  RobotIndex robot{};
+  std::string text{};
+};
+
+/// With the line's end.
+std::string line_of(const Ros2Pose& pose);
+std::string line_of(const Ros2Trouble& trouble);
+
+/// Of a line without its end; std::monostate when it is none of these.
+std::variant<std::monostate, Ros2Pose, Ros2Trouble> parse_ros2_line(std::string_view line);
+
+}  // namespace hilgate
