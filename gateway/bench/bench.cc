@@ -16,10 +16,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::array<Bench, 1> kBenches = {{
-    {"passthrough",
-     "Measure rate and round-trip time of the gateway as a wire, compared with a plain AF_XDP forwarder and a kernel "
-     "bridge",
-     bench_passthrough},
+    {"passthrough", kPassthroughText, bench_passthrough},
 }};
 
 constexpr std::array<Capability, 5> kRights = {{{CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
@@ -48,13 +45,17 @@ std::span<const Bench> benches() {
   return kBenches;
 }
 
+void require_bench_rights(std::string_view what) {
+  require_capabilities(what, kRights);
+}
+
 int bench_command(const BenchOptions& options) {
   const auto bench =
       std::find_if(kBenches.begin(), kBenches.end(), [&](const Bench& one) { return one.name == options.bench; });
   if (bench == kBenches.end()) {
     throw std::runtime_error(fmt::format("unknown benchmark '{}'", options.bench));
   }
-  require_capabilities("hilgate bench " + options.bench, kRights);
+  require_bench_rights("hilgate bench " + options.bench);
   const BenchReport report = bench->run(options);
   options.json ? print_json(report) : print(report);
   return 0;

@@ -36,6 +36,9 @@ struct Bench {
 
 std::span<const Bench> benches();
 
+/// Throws std::runtime_error, beginning with `what`, unless this process may measure between namespaces.
+void require_bench_rights(std::string_view what);
+
 /// Runs one and prints its figures: lines for people, or one JSON object. Returns the exit status, 0. Throws
 /// std::runtime_error: no such bench, rights that are missing, or whatever the measuring needs and does not get.
 int bench_command(const BenchOptions& options);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "physics_link/scene.h"
-#include "rf_profiles/survey/survey.h"
+#include "rf_profiles/survey/surveyed_floors.h"
 
 namespace hilgate {
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +12,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>
@@ -25,24 +25,26 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-std::string configuration_text(const std::string& run, const std::string& yaml) {
+std::string configuration_text(const std::string& run, std::string_view fail, const std::string& yaml) {
   return fmt::format(
       "name: {}\n"
       "ports:\n"
-      "  red-port: {{interface: {}, fail: none}}\n"
-      "  blue-port: {{interface: {}, fail: none}}\n"
+      "  red-port: {{interface: {}, fail: {}}}\n"
+      "  blue-port: {{interface: {}, fail: {}}}\n"
       "robots:\n"
       "  red: {{port: red-port, mac: \"02:68:67:00:00:01\"}}\n"
       "  blue: {{port: blue-port, mac: \"02:68:67:00:00:02\"}}\n"
       "{}",
-      run, BenchNetwork::port(0), BenchNetwork::port(1), yaml);
+      run, BenchNetwork::port(0), fail, BenchNetwork::port(1), fail, yaml);
 }
 
-[[noreturn]] void become_gateway(const char* file, int silence, pid_t parent) {
+[[noreturn]] void become_gateway(int file, int silence, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() == parent) {
     ::dup2(silence, STDOUT_FILENO);  // its log; complaints go where ours go
-    ::execl("/proc/self/exe", "hilgate", "run", file, nullptr);
+    // By a descriptor of its own, which it may open again without any rights.
+    const std::string path = fmt::format("/proc/self/fd/{}", ::fcntl(file, F_DUPFD, 3));
+    ::execl("/proc/self/exe", "hilgate", "run", path.c_str(), nullptr);
   }
   ::_exit(127);
 }
@@ -58,20 +60,16 @@ bool answers(const std::filesystem::path& socket) {
 
 }  // namespace
 
-BenchGateway::BenchGateway(const BenchNetwork& network, const std::string& yaml)
-    : run_(fmt::format("bench-{}", ::getpid())),
-      file_(std::filesystem::temp_directory_path() / fmt::format("hilgate-{}.yaml", run_)) {
-  if (!(std::ofstream(file_) << configuration_text(run_, yaml) << std::flush)) {
-    throw std::runtime_error(fmt::format("cannot write {}", file_.string()));
-  }
+BenchGateway::BenchGateway(const BenchNetwork& network, const std::string& yaml, std::string_view fail)
+    : run_(fmt::format("bench-{}", ::getpid())), fail_(fail), file_(::memfd_create("bench.yaml", MFD_CLOEXEC)) {
+  rewrite(yaml);
   const FileDescriptor silence(::open("/dev/null", O_WRONLY | O_CLOEXEC));
-  const std::string path = file_.string();
   const pid_t parent = ::getpid();
   {
     const NetnsScope here = network.enter_gateway();
     pid_ = ::fork();
     if (pid_ == 0) {
-      become_gateway(path.c_str(), silence.get(), parent);
+      become_gateway(file_.get(), silence.get(), parent);
     }
   }
   try {
@@ -107,13 +105,25 @@ void BenchGateway::wait_until_ready() {
   }
 }
 
+void BenchGateway::rewrite(const std::string& yaml) {
+  const std::string text = configuration_text(run_, fail_, yaml);
+  if (::ftruncate(file_.get(), 0) != 0 ||
+      ::pwrite(file_.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+    throw std::runtime_error(fmt::format("cannot write the configuration of a bench: {}", std::strerror(errno)));
+  }
+}
+
+void BenchGateway::kill() {
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+}
+
 void BenchGateway::end() noexcept {
   if (pid_ > 0) {
     ::kill(pid_, SIGTERM);
     ::waitpid(pid_, nullptr, 0);
   }
-  std::error_code ignored;
-  std::filesystem::remove(file_, ignored);
 }
 
 }  // namespace hilgate

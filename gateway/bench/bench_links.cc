@@ -54,12 +54,13 @@ LinksTime time_of(EmbeddedNetsim& netsim, BenchFleet fleet, const BenchLinksOpti
 void time_ours(const BenchLinksOptions& options, std::span<const std::string> folders, BenchLinksResult& result) {
   const auto profile = radio(options, folders);
   const std::vector<Material> materials{builtin_material("concrete").value()};
-  const auto survey = options.map.empty() ? survey_of_rooms(options.floor_cells) : open_survey(options.map);
+  const auto floors = options.map.empty() ? std::make_shared<const SurveyedFloors>(survey_of_rooms(options.floor_cells))
+                                          : open_floors(options.map);
   const std::vector radios(options.robots, profile);
   EmbeddedNetsim open(radios, materials, 1);
   result.open = time_of(open, BenchFleet(options.robots, {}, true), options);
-  EmbeddedNetsim surveyed(radios, materials, 1, survey);
-  result.surveyed = time_of(surveyed, BenchFleet(options.robots, field_of(survey->map()), false), options);
+  EmbeddedNetsim surveyed(radios, materials, 1, floors);
+  result.surveyed = time_of(surveyed, BenchFleet(options.robots, field_of(floors->map(0)), false), options);
 }
 
 void time_ns3(const BenchLinksOptions& options, BenchLinksResult& result) {

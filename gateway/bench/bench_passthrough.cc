@@ -2,82 +2,20 @@
 #include "gateway/bench/bench_passthrough.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
-#include <sched.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <optional>
-#include <system_error>
-#include <thread>
 
+#include "gateway/bench/bench_forwarder.h"
 #include "gateway/bench/bench_gateway.h"
 #include "gateway/bench/bench_network.h"
+#include "gateway/bench/bench_processors.h"
 #include "gateway/bench/bench_traffic.h"
-#include "xdp/xsk_forwarder.h"
 
 namespace hilgate {
 namespace {
 
 constexpr std::size_t kTurns = 5;
 constexpr std::size_t kMeasurementsPerTurn = 7;  // four rates, three round trips
-
-/// The CPUs that this process may use: the last for what forwards, the others for traffic. A single one is shared.
-class Processors {
- public:
-  Processors() {
-    CPU_ZERO(&before_);
-    ::sched_getaffinity(0, sizeof before_, &before_);
-    for (unsigned cpu = CPU_SETSIZE; cpu-- > 0 && CPU_COUNT(&before_) > 1 && !forwarding_;) {
-      if (CPU_ISSET(cpu, &before_)) {
-        forwarding_ = cpu;
-      }
-    }
-  }
-  [[nodiscard]] std::optional<unsigned> forwarding() const { return forwarding_; }
-
-  /// Threads that the caller makes from here on inherit it.
-  void keep_traffic_off_forwarding() const {
-    cpu_set_t others = before_;
-    if (forwarding_) {
-      CPU_CLR(*forwarding_, &others);
-    }
-    ::sched_setaffinity(0, sizeof others, &others);
-  }
-  void go_forwarding() const {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    if (forwarding_) {
-      CPU_SET(*forwarding_, &one);
-      ::sched_setaffinity(0, sizeof one, &one);
-    }
-  }
-  void allow_all() const { ::sched_setaffinity(0, sizeof before_, &before_); }
-
- private:
-  cpu_set_t before_{};
-  std::optional<unsigned> forwarding_;
-};
-
-/// The yardstick at work.
-class Yardstick {
- public:
-  Yardstick(const BenchNetwork& network, const Processors& processors) {
-    const NetnsScope here = network.enter_gateway();
-    forwarder_.emplace(BenchNetwork::port(0), BenchNetwork::port(1), XdpMode::kAuto);
-    thread_ = std::jthread([this, &processors](const std::stop_token& stop) {
-      processors.go_forwarding();
-      while (!stop.stop_requested()) {
-        forwarder_->iterate();
-      }
-    });
-  }
-
- private:
-  std::optional<XskForwarder> forwarder_;
-  std::jthread thread_;
-};
 
 struct Turn {
   double pps = 0;
@@ -97,7 +35,7 @@ Turn measure(const BenchNetwork& network, Nanoseconds duration) {
           long_rate.arrived_per_second};
 }
 
-std::string passthrough_yaml(const Processors& processors) {
+std::string passthrough_yaml(const BenchProcessors& processors) {
   const auto cpu = processors.forwarding();
   return "netsim: {type: wire}\n" + (cpu ? fmt::format("hot_loop: {{cpu: {}}}\n", *cpu) : "");
 }
@@ -131,7 +69,7 @@ double median(std::vector<double> values) {
 
 BenchReport bench_passthrough(const BenchOptions& options) {
   const BenchNetwork network;
-  const Processors processors;
+  const BenchProcessors processors;
   const Nanoseconds each = options.duration / (kTurns * kMeasurementsPerTurn);
   Turns turns;
   for (std::size_t n = 0; n < kTurns; ++n) {
@@ -144,7 +82,7 @@ BenchReport bench_passthrough(const BenchOptions& options) {
       gateway = measure(network, each);
     }
     {
-      const Yardstick running(network, processors);
+      const BenchForwarder running(network, processors);
       yardstick = measure(network, each);
     }
     const BenchBridge bridge(network);

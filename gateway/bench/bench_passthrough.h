@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "gateway/bench/bench.h"
 
 namespace hilgate {
+
+inline constexpr std::string_view kPassthroughText =
+    "Measure rate and round-trip time of the gateway as a wire, compared with a plain AF_XDP forwarder and a kernel "
+    "bridge";
 
 /// The gateway with `netsim: wire` between two veth pairs, against the plainest AF_XDP forwarder on the same pairs and
 /// the same CPU, in turns: what the gateway's own work costs. Rates are of the smallest and the longest frames, in one

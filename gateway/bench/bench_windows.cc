@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,6 +74,7 @@ class SimProcess {
       throw std::runtime_error("cannot start a simulator process");
     }
     if (pid_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
       int status = 1;
       if (freopen("/dev/null", "w", stderr) != nullptr) {
         try {

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What two robots notice of a third that floods: delay p50 and p99 and losses of a frame each 2 ms, in turns without
 and with the flood. In turns as well: a bridge of the kernel as yardstick, for what the flood costs whoever shares
-processors with it, and each program that is named. Runs in namespaces of its own.
+processors with it, and each program that is named. Gateway (`scheduling: realtime`) and bystanders have real-time
+priority, and the flood has not: real robots share no processor with the gateway, and a wait for one would be measured.
+In namespaces of its own.
 
 usage: sudo tests/bench/bystanders.py HILGATE[,HILGATE...] [ROBOTS [SECONDS [ROUNDS]]]
   HILGATE  optimised builds, such as build/release/bin/hilgate; ROBOTS, 16: the flood goes to all of them
@@ -20,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from bench_rig import enter_own_namespaces, run
 
 ETHERTYPE = 0x9998
 PAUSE_S = 0.002
@@ -82,26 +86,22 @@ def flood(seconds):
     print(sent)
 
 
-def run(command):
-    subprocess.run(command, shell=True, check=True)
-
-
 def start(robot, role, seconds):
-    return subprocess.Popen(["ip", "netns", "exec", f"r{robot}", sys.executable, __file__, f"--{role}", str(seconds)],
+    priority = [] if role == "flood" else ["chrt", "-f", "20"]
+    return subprocess.Popen([*priority, "ip", "netns", "exec", f"r{robot}", sys.executable, __file__, f"--{role}",
+                             str(seconds)],
                             stdout=subprocess.PIPE, text=True)
 
 
 def prepare(folder, robots):
     """Robots on veth pairs, and the configuration of a run between them."""
-    run("mount -t sysfs sysfs /sys && mount -t bpf bpf /sys/fs/bpf && mkdir -p /run/netns /run/hilgate"
-        " && mount -t tmpfs tmpfs /run/netns && mount -t tmpfs tmpfs /run/hilgate && ip link set lo up")
     ports, names = ["ports:"], ["robots:"]
     for n in range(robots):
         run(f"ip netns add r{n} && ip link add hg-{n} type veth peer name eth0 netns r{n} && ip link set hg-{n} up"
             f" && ip -n r{n} link set eth0 address {mac(n).hex(':')} up")
         ports.append(f"  p{n}: {{interface: hg-{n}, fail: none}}")
         names.append(f"  r{n}: {{port: p{n}, mac: '{mac(n).hex(':')}'}}")
-    lines = [f"name: {RUN}", "memory: {frames: 65536}", "netsim: {type: wire}", *ports, *names]
+    lines = [f"name: {RUN}", "scheduling: realtime", "memory: {frames: 65536}", "netsim: {type: wire}", *ports, *names]
     (folder / "run.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -173,11 +173,9 @@ def main():
         {"--send": send, "--receive": receive, "--flood": flood}[sys.argv[1]](float(sys.argv[2]))
         return 0
     if not 2 <= len(sys.argv) <= 5 or os.geteuid() != 0:
-        print(__doc__.strip().splitlines()[5], file=sys.stderr)
+        print(__doc__.strip().splitlines()[6], file=sys.stderr)
         return 2
-    if not os.environ.get("HILGATE_BYSTANDERS_INSIDE"):
-        os.environ["HILGATE_BYSTANDERS_INSIDE"] = "1"
-        os.execvp("unshare", ["unshare", "--mount", "--net", "--propagation", "private", sys.executable, *sys.argv])
+    enter_own_namespaces()
     numbers = [int(argument) for argument in sys.argv[2:]] + [16, 3, 3][len(sys.argv) - 2:]
     compare([str(pathlib.Path(program).resolve()) for program in sys.argv[1].split(",")], *numbers)
     return 0

@@ -18,16 +18,10 @@ command -v iperf3 >/dev/null || { echo "idle.sh: iperf3 is missing: apt-get inst
 ((EUID == 0)) || { echo "idle.sh: namespaces and XDP need root: run it with sudo" >&2; exit 2; }
 
 # Its own sockets and namespaces: other gateways of this machine are not disturbed.
-if [[ -z ${HILGATE_IDLE_INSIDE:-} ]]; then
-  export HILGATE_IDLE_INSIDE=1
-  exec unshare --mount --net --propagation private "$(readlink -f "$0")" "$hilgate" "$seconds" "$runs"
+if [[ -z ${HILGATE_OWN_NAMESPACES:-} ]]; then
+  self=$(readlink -f "$0")
+  exec "${self%/*}/../in_namespaces.sh" "$self" "$hilgate" "$seconds" "$runs"
 fi
-mount -t sysfs sysfs /sys
-mount -t bpf bpf /sys/fs/bpf
-mkdir -p /run/netns /run/hilgate
-mount -t tmpfs tmpfs /run/netns
-mount -t tmpfs tmpfs /run/hilgate
-ip link set lo up
 work=$(mktemp -d)
 gateway=""
 finish() {

@@ -11,55 +11,35 @@ usage: sudo tests/bench/missed_windows.py HILGATE [SECONDS [ROUNDS]]
 Prints missed windows as a share of all, per cent, for each interval and in all.
 """
 
-import json
 import os
 import pathlib
 import socket
-import subprocess
 import sys
 import tempfile
 import time
+
+from bench_rig import BetweenSimulators, enter_own_namespaces, run, start, status
 
 WINDOW = "10ms"
 ROBOTS = ("red", "blue")
 RUN = "missed-windows"
 
 
-def enter_namespaces(arguments):
-    """Starts this program again where sockets, interfaces and BPF objects are its own."""
-    if os.environ.get("HILGATE_MISSED_INSIDE"):
-        return
-    os.environ["HILGATE_MISSED_INSIDE"] = "1"
-    os.execvp("unshare", ["unshare", "--mount", "--net", "--propagation", "private", sys.executable, *arguments])
-
-
-def run(command):
-    subprocess.run(command, shell=True, check=True)
-
-
 def prepare(folder):
-    """The configuration of a run between two simulators; returns the sockets of physics and network."""
-    run("mount -t sysfs sysfs /sys && mount -t bpf bpf /sys/fs/bpf && mkdir -p /run/hilgate"
-        " && mount -t tmpfs tmpfs /run/hilgate && ip link set lo up")
-    sockets = [folder / "physics", folder / "netsim"]
-    lines = [f"name: {RUN}", f"window: {WINDOW}", "late: hold_last", "memory: {frames: 4096}",
-             f"physics: {{type: native, address: 'unix:{sockets[0]}', patience: 0s}}",
-             f"netsim: {{type: native, address: 'unix:{sockets[1]}', patience: 0s, answers: links}}", "ports:"]
+    """Ports, and the configuration of a run between two simulators."""
     for name in ROBOTS:
         run(f"ip link add hg-{name} type veth peer name r-{name} && ip link set hg-{name} up"
             f" && ip link set r-{name} up")
-        lines.append(f"  {name}: {{interface: hg-{name}, fail: none}}")
-    lines.append("robots:")
-    lines += [f"  {name}: {{port: {name}, mac: '02:68:67:00:00:{n:02x}'}}" for n, name in enumerate(ROBOTS, 1)]
-    (folder / "run.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return sockets
+    between = BetweenSimulators(folder, RUN, WINDOW, ROBOTS, ", patience: 0s")
+    (folder / "run.yaml").write_text("\n".join([*between.lines, "memory: {frames: 4096}", ""]), encoding="utf-8")
+    return between
 
 
 def windows(hilgate):
     """(windows, windows missed) of both simulators until now."""
-    status = json.loads(subprocess.run([hilgate, "status", RUN, "--json"], check=True, capture_output=True).stdout)
-    simulators = status["window"]["simulators"]
-    return status["window"]["number"] * len(simulators), sum(simulator["missed"] for simulator in simulators)
+    window = status(hilgate, RUN)["window"]
+    simulators = window["simulators"]
+    return window["number"] * len(simulators), sum(simulator["missed"] for simulator in simulators)
 
 
 def be_hostile(sockets, seconds):
@@ -101,23 +81,19 @@ def main():
     if not 2 <= len(sys.argv) <= 4 or os.geteuid() != 0:
         print(__doc__.strip().splitlines()[4], file=sys.stderr)
         return 2
-    enter_namespaces(sys.argv)
+    enter_own_namespaces()
     hilgate = str(pathlib.Path(sys.argv[1]).resolve())
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 20
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
     programs = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        sockets = prepare(folder)
+        between = prepare(folder)
         try:
-            programs.append(subprocess.Popen([hilgate, "run", str(folder / "run.yaml")], stdout=subprocess.DEVNULL,
-                                             stderr=subprocess.DEVNULL))
-            for kind, path in zip(("physics", "network"), sockets):
-                programs.append(subprocess.Popen([hilgate, "sim", kind, "--protocol", "native", "--socket",
-                                                  f"unix:{path}", "--robots", str(len(ROBOTS)), "--window", WINDOW],
-                                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+            programs.append(start([hilgate, "run", str(folder / "run.yaml")]))
+            programs += between.start_simulators(hilgate)
             time.sleep(3)  # until windows follow each other
-            measure(hilgate, seconds, rounds, sockets)
+            measure(hilgate, seconds, rounds, list(between.sockets.values()))
         finally:
             for program in reversed(programs):
                 program.terminate()

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "gateway/mcap/mcap_writer.h"
 #include "gateway/record/link_table_codec.h"
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "rf_profiles/numeric/random.h"
@@ -46,7 +47,9 @@ std::vector<LinkTable> tables_of(const std::string& name, std::size_t robots) {
 void encode(benchmark::State& state, const char* profile) {
   const auto tables = tables_of(profile, static_cast<std::size_t>(state.range(0)));
   LinkTableEncoder encoder;
-  std::size_t bytes = 0;
+  McapWriter file("/dev/null", "");
+  const auto channel = file.add_channel({.topic = "/links"});
+  std::size_t encoded = 0;
   std::size_t window = 0;
   static_cast<void>(encoder.encode(tables.back()));
   for (auto _ : state) {
@@ -56,10 +59,14 @@ void encode(benchmark::State& state, const char* profile) {
       ++window;
       state.ResumeTiming();
     }
-    constexpr std::size_t kMessage = 31 + 16;  // around the message, and in the index
-    bytes += encoder.encode(tables[window++ % kWindows]).size() + kMessage;
+    const std::string message = encoder.encode(tables[window++ % kWindows]);
+    encoded += message.size();
+    file.write(channel, Nanoseconds{static_cast<std::int64_t>(window)}, message);
   }
-  state.counters["bytes_per_window"] = static_cast<double>(bytes) / static_cast<double>(state.iterations());
+  file.end_chunk();
+  const auto windows = static_cast<double>(state.iterations());
+  state.counters["encoded_per_window"] = static_cast<double>(encoded) / windows;
+  state.counters["bytes_per_window"] = static_cast<double>(file.bytes()) / windows;
 }
 
 void copy(benchmark::State& state) {

@@ -15,16 +15,10 @@ kills=${2:-100}
 hilgate=$(readlink -f "${3:-$build/bin/hilgate}")
 ((EUID == 0)) || { echo "wire_gap.sh: namespaces and XDP need root: run it with sudo" >&2; exit 2; }
 
-if [[ -z ${HILGATE_WIRE_GAP_INSIDE:-} ]]; then
-  export HILGATE_WIRE_GAP_INSIDE=1
-  exec unshare --mount --net --propagation private "$(readlink -f "$0")" "$build" "$kills" "$hilgate"
+if [[ -z ${HILGATE_OWN_NAMESPACES:-} ]]; then
+  self=$(readlink -f "$0")
+  exec "${self%/*}/../in_namespaces.sh" "$self" "$build" "$kills" "$hilgate"
 fi
-mount -t sysfs sysfs /sys
-mount -t bpf bpf /sys/fs/bpf
-mkdir -p /run/netns /run/hilgate
-mount -t tmpfs tmpfs /run/netns
-mount -t tmpfs tmpfs /run/hilgate
-ip link set lo up
 # Also where BUILD/bin/hilgate is what the test was built for.
 [[ $hilgate == "$build/bin/hilgate" ]] || mount --bind "$hilgate" "$build/bin/hilgate"
 HILGATE_KILLS=$kills "$build/tests/fault_box_test" --gtest_filter=Killed.WireGap |

@@ -71,7 +71,18 @@ class NullPort {
     start_ = clock_.now();
     taken_ = lost_ = 0;
   }
+  void offer_without_end() { interval_ns_ = 0; }
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
+  /// Frames that have arrived and that nobody has taken.
+  std::uint64_t waiting() {
+    const auto since = static_cast<double>((clock_.now() - start_).count());
+    const std::uint64_t arrived = static_cast<std::uint64_t>(since / interval_ns_) - lost_;
+    const std::uint64_t queued = arrived - std::min(arrived, taken_);
+    if (queued > limit_) {
+      lost_ += queued - limit_;
+    }
+    return std::min(queued, limit_);
+  }
 
   std::uint64_t receive_cycles = 0;
   std::uint64_t transmit_cycles = 0;
@@ -84,16 +95,6 @@ class NullPort {
     std::size_t waiting = 0;
   };
 
-  // Frames that have arrived and that nobody has taken.
-  std::uint64_t waiting() {
-    const auto since = static_cast<double>((clock_.now() - start_).count());
-    const std::uint64_t arrived = static_cast<std::uint64_t>(since / interval_ns_) - lost_;
-    const std::uint64_t queued = arrived - std::min(arrived, taken_);
-    if (queued > limit_) {
-      lost_ += queued - limit_;
-    }
-    return std::min(queued, limit_);
-  }
   DpdkPort& next_device() {
     const std::size_t at = next_;
     next_ = next_ + 1 < pattern_.size() ? next_ + 1 : 0;

@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "clock/time.h"
 
@@ -30,6 +32,32 @@ struct ReleaseOptions {
   Nanoseconds delay = std::chrono::milliseconds{1};  // [10us, 1s]
   bool json = false;
 };
+
+/// What one core takes of one frame size, frames per second.
+struct CoreLimits {
+  double ndr = 0;        // the most of which nothing is lost
+  double pdr = 0;        // of which at most 0.5 % is lost
+  double forwarder = 0;  // handed from device to device without a path
+};
+
+struct CoreLimitsOptions {
+  std::vector<std::string> sizes;  // as ThroughputOptions::size
+  Nanoseconds trial{};
+  double precision = 0.02;
+};
+
+/// Calls `each` with a size and what was found for it. Once per process, as DPDK starts once. Throws likewise.
+void measure_core_limits(const CoreLimitsOptions& options,
+                         const std::function<void(const std::string& size, const CoreLimits& limits)>& each);
+
+/// Lateness of releases, and of an empty loop that reads the clock.
+struct ReleaseFigures {
+  Nanoseconds p50{}, p99{}, spin_p50{}, spin_p99{};
+  std::uint64_t early = 0;
+};
+
+/// Once per process. Throws likewise.
+ReleaseFigures measure_release(const ReleaseOptions& options);
 
 /// Each prints figures, or one JSON object, and returns the exit status. They throw std::runtime_error when hilgate was
 /// built without DPDK, and with a value and what would be right when memory is short.

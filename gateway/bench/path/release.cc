@@ -104,19 +104,21 @@ void print_object(const ReleaseOptions& options, const BenchMemory& memory, cons
               {"cpu", core.measured()}});
 }
 
-}  // namespace
+struct Released {
+  BenchMemory memory;
+  Lateness ours, spinning;
+};
 
-int bench_release_command(const ReleaseOptions& options) {
+Released release_all(const ReleaseOptions& options, const BenchCore& core) {
   check(options);
-  const BenchCore core;
-  const BenchMemory memory = bench_memory(mbuf_bytes(pool_frames(options), kRoom), 0, "bench release");
-  const Eal eal(bench_eal(memory, {RingPort::device(0), RingPort::device(1)}));
+  Released released;
+  released.memory = bench_memory(mbuf_bytes(pool_frames(options), kRoom), 0, "bench release");
+  const Eal eal(bench_eal(released.memory, {RingPort::device(0), RingPort::device(1)}));
   core.stay();
   const TscClock clock;
   MbufPool pool("bench", pool_frames(options), kRoom);
   RingPort source(0, pool, options.delay, clock);
   RingPort sink(1, pool, options.delay, clock);
-  Lateness spinning;
   {
     BenchPath<RingPort> path(bench_settings(pool_frames(options)), {&source, &sink}, pool, clock);
     path.set_air(options.delay, 0);
@@ -125,11 +127,26 @@ int bench_release_command(const ReleaseOptions& options) {
     for (std::uint64_t round = 0; round < kRounds; ++round) {
       const std::uint64_t frames = options.frames * (round + 1) / kRounds - options.frames * round / kRounds;
       release_frames(path, source, frames, interval);
-      spin(reader, spinning, frames, interval, options.delay);
+      spin(reader, released.spinning, frames, interval, options.delay);
     }
   }
-  options.json ? print_object(options, memory, core, sink.lateness(), spinning)
-               : print(options, memory, core, sink.lateness(), spinning);
+  released.ours = sink.lateness();
+  return released;
+}
+
+}  // namespace
+
+ReleaseFigures measure_release(const ReleaseOptions& options) {
+  const Released released = release_all(options, BenchCore());
+  return {released.ours.late.quantile(0.5), released.ours.late.quantile(0.99), released.spinning.late.quantile(0.5),
+          released.spinning.late.quantile(0.99), released.ours.early};
+}
+
+int bench_release_command(const ReleaseOptions& options) {
+  const BenchCore core;
+  const Released released = release_all(options, core);
+  options.json ? print_object(options, released.memory, core, released.ours, released.spinning)
+               : print(options, released.memory, core, released.ours, released.spinning);
   return 0;
 }
 

@@ -125,7 +125,7 @@ std::optional<double> rx_pps(const std::string& line) {
 // Every second it prints each port's rate since the time before. The first two are of starting up.
 std::optional<double> testpmd_pps(const BenchCore& core, std::uint32_t frame_size, unsigned seconds) {
   constexpr unsigned kPorts = 2;
-  constexpr unsigned kWarmUp = 2 * kPorts;
+  constexpr unsigned kWarmUpLines = 2 * kPorts;
   Testpmd testpmd(core, frame_size);
   std::deque<std::string> last_lines;
   double sum = 0;
@@ -136,8 +136,8 @@ std::optional<double> testpmd_pps(const BenchCore& core, std::uint32_t frame_siz
       last_lines.pop_front();
     }
     if (const auto rate = rx_pps(*line)) {
-      sum += seen >= kWarmUp ? *rate : 0;
-      if (++seen == kWarmUp + seconds * kPorts) {
+      sum += seen >= kWarmUpLines ? *rate : 0;
+      if (++seen == kWarmUpLines + seconds * kPorts) {
         return sum / seconds;
       }
     }

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames per second through the whole path, from two net_null devices that copy, with a bit error rate of 1e-5 and 1 ms
 // of delay, on one core; and what testpmd forwards between such devices, in turns with it.
-//
-// The search is that of RFC 2544, 26.1: the highest even load of which nothing is lost, by bisection.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
-#include <stdexcept>
 
 #include "gateway/bench/path/bench_core.h"
 #include "gateway/bench/path/bench_memory.h"
 #include "gateway/bench/path/bench_report.h"
-#include "gateway/bench/path/null_port.h"
+#include "gateway/bench/path/load_rig.h"
 #include "gateway/bench/path/path_bench.h"
 #include "gateway/bench/path/testpmd.h"
 
@@ -21,55 +17,6 @@ namespace hilgate {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::uint32_t kPoolFrames = 131'072;  // 1 ms at 100 Mpps and what rings and caches hold
-constexpr Nanoseconds kDelay = 1ms;
-constexpr Nanoseconds kWarmUp = 20ms;
-constexpr std::uint64_t kQueue = 4096;  // frames that a port's queue holds in the search
-constexpr int kSearchSteps = 9;         // to 1/400 of the range
-
-struct Load {
-  std::string name;
-  std::vector<NullDevice> devices;  // of one port; without their names
-
-  [[nodiscard]] double mean_size() const {
-    double bytes = 0;
-    double shares = 0;
-    for (const NullDevice& device : devices) {
-      bytes += device.size * device.share;
-      shares += device.share;
-    }
-    return bytes / shares;
-  }
-};
-
-// The mix of 7, 4 and 1 frames of 64, 570 and 1518 bytes that testers call IMIX.
-Load imix() {
-  return {"imix", {{"", 64, 7}, {"", 570, 4}, {"", 1518, 1}}};
-}
-Load one_size(std::uint32_t size) {
-  return {std::to_string(size), {{"", size, 1}}};
-}
-
-std::vector<Load> loads_of(const std::string& word) {
-  if (word == "imix") {
-    return {imix()};
-  }
-  if (word == "all") {
-    std::vector<Load> loads;
-    for (const std::uint32_t size : {64U, 128U, 256U, 512U, 1024U, 1280U, 1518U}) {
-      loads.push_back(one_size(size));
-    }
-    loads.push_back(imix());
-    return loads;
-  }
-  std::uint32_t size = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
-  if (error != std::errc{} || end != word.data() + word.size() || size < 64 || size > 1518) {
-    throw std::runtime_error(fmt::format("--size '{}': allowed are 64 to 1518 bytes, imix, all", word));
-  }
-  return {one_size(size)};
-}
 
 struct Row {
   std::string name;
@@ -82,55 +29,6 @@ struct Row {
   [[nodiscard]] std::optional<double> ratio() const { return testpmd ? std::optional(pps / *testpmd) : std::nullopt; }
   [[nodiscard]] double gbps() const { return pps * size * 8e-9; }
 };
-
-/// Two ports with the devices of one load, and the path between them.
-class LoadRig {
- public:
-  LoadRig(const Load& load, unsigned& next_device, MbufPool& pool, const TscClock& clock) {
-    for (unsigned robot = 0; robot < 2; ++robot) {
-      std::vector<NullDevice> devices = load.devices;
-      for (NullDevice& device : devices) {
-        device.device = fmt::format("net_null{}", next_device++);
-      }
-      ports_.push_back(std::make_unique<NullPort>(robot, devices, pool, clock));
-    }
-    path_.emplace(bench_settings(kPoolFrames), std::vector<NullPort*>{ports_[0].get(), ports_[1].get()}, pool, clock);
-    path_->set_air(kDelay, kBitErrorRate);
-  }
-
-  Measured run(Nanoseconds duration) {
-    path_->run(kWarmUp);
-    return path_->run(duration);
-  }
-  bool loses_nothing(double pps, Nanoseconds duration) {
-    for (auto& port : ports_) {
-      port->offer(pps / 2, kQueue);
-    }
-    const Measured measured = path_->run(duration);
-    return measured.dropped - header_hits() == 0 && ports_[0]->lost() + ports_[1]->lost() == 0;
-  }
-
- private:
-  // Frames that the simulated air has hit in the header are no loss of the path.
-  std::uint64_t header_hits() {
-    const std::uint64_t all = path_->totals().dropped[static_cast<std::size_t>(DropReason::kHeaderHit)];
-    return all - std::exchange(header_hits_, all);
-  }
-
-  std::vector<std::unique_ptr<NullPort>> ports_;
-  std::optional<BenchPath<NullPort>> path_;
-  std::uint64_t header_hits_ = 0;
-};
-
-double zero_loss_rate(LoadRig& rig, double most, Nanoseconds trial) {
-  double good = 0;
-  double bad = most;
-  for (int step = 0; step < kSearchSteps; ++step) {
-    const double middle = (good + bad) / 2;
-    (rig.loses_nothing(middle, trial) ? good : bad) = middle;
-  }
-  return good;
-}
 
 // What testpmd makes of a mix follows from what it makes of each size.
 std::optional<double> yardstick(const BenchCore& core, const Load& load, unsigned seconds) {
@@ -166,7 +64,9 @@ Row measure(const ThroughputOptions& options, const BenchCore& core, const Load&
     row.testpmd = theirs[theirs.size() / 2];
   }
   if (options.search) {
-    row.zero_loss = zero_loss_rate(rig, row.pps * 1.2, std::max<Nanoseconds>(each / 4, 10ms));
+    const Nanoseconds trial = std::max<Nanoseconds>(each / 4, 10ms);
+    RateSearch search([&](double pps) { return rig.offer(pps, trial); }, {.most = row.pps * 1.2, .trials = 1});
+    row.zero_loss = search.highest(0).rate;
   }
   return row;
 }
@@ -223,21 +123,12 @@ void print(const Row& row) {
 int bench_throughput_command(const ThroughputOptions& options) {
   const std::vector<Load> loads = loads_of(options.size);
   const BenchCore core;
-  std::vector<std::string> devices;
-  std::uint32_t largest = 0;
-  for (const Load& load : loads) {
-    for (unsigned robot = 0; robot < 2; ++robot) {
-      for (const NullDevice& device : load.devices) {
-        devices.push_back(fmt::format("net_null{},size={},copy=1", devices.size(), device.size));
-        largest = std::max(largest, device.size);
-      }
-    }
-  }
-  const BenchMemory memory = bench_memory(mbuf_bytes(kPoolFrames, largest), 0, "bench throughput");
-  const Eal eal(bench_eal(memory, devices));
+  const LoadDevices devices(loads);
+  const BenchMemory memory = bench_memory(mbuf_bytes(LoadRig::kPoolFrames, devices.largest), 0, "bench throughput");
+  const Eal eal(bench_eal(memory, devices.words));
   core.stay();
   const TscClock clock;
-  MbufPool pool("bench", kPoolFrames, static_cast<std::uint16_t>(largest));
+  MbufPool pool("bench", LoadRig::kPoolFrames, devices.largest);
   std::vector<Row> rows;
   unsigned next_device = 0;
   for (const Load& load : loads) {

@@ -13,6 +13,12 @@ namespace {
 
 }  // namespace
 
+void measure_core_limits(const CoreLimitsOptions&, const std::function<void(const std::string&, const CoreLimits&)>&) {
+  left_out();
+}
+ReleaseFigures measure_release(const ReleaseOptions&) {
+  left_out();
+}
 int bench_throughput_command(const ThroughputOptions&) {
   left_out();
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// hilgate certify: what this host can do, each figure beside a yardstick of the same run, with a verdict per line.
+// docs/certify.md says what each line means and how it is measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace hilgate {
+
+struct CertifyOptions {
+  bool full = false;                     // the long form: all frame sizes, longer trials
+  std::vector<std::string> only = {};    // subjects; empty: all
+  std::vector<std::string> sizes = {};   // frame sizes, "64" or "imix"; empty: those of the form
+  std::string limits_file = {};          // YAML, KEY: LIMIT; empty: none
+  std::vector<std::string> limits = {};  // KEY=LIMIT, after the file's
+  std::string json = {};                 // files to write; empty: none
+  std::string html = {};
+};
+
+/// Measures, prints a table and writes the files. SIGINT and SIGTERM end the measuring; what was measured is reported.
+/// All that it makes is in processes and namespaces that end with it, however it ends. Returns the exit status: 0 when
+/// no verdict is `fail`, else 1, also when it was interrupted. Throws ConfigError for limits, subjects and sizes that
+/// are none, and for files that cannot be written, before it measures.
+int certify_command(const CertifyOptions& options);
+
+}  // namespace hilgate

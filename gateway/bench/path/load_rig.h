@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The packet path between two ports of net_null devices that copy, under loads of one frame size or a mix: with a bit
+// error rate of 1e-5 and 1 ms of delay, on one core.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/bench/path/null_port.h"
+#include "gateway/bench/rate_search.h"
+
+namespace hilgate {
+
+struct Load {
+  std::string name;
+  std::vector<NullDevice> devices;  // of one port; without their names
+
+  [[nodiscard]] double mean_size() const;
+};
+
+/// Of "64" to "1518", "imix" (7, 4 and 1 frames of 64, 570 and 1518 bytes), or "all". Throws std::runtime_error.
+std::vector<Load> loads_of(const std::string& word);
+
+/// What DPDK must have been started with for these loads, one after the other.
+struct LoadDevices {
+  explicit LoadDevices(const std::vector<Load>& loads);
+  std::vector<std::string> words;  // "net_null0,size=64,copy=1"
+  std::uint16_t largest = 0;       // bytes
+};
+
+class LoadRig {
+ public:
+  static constexpr std::uint32_t kPoolFrames = 131'072;  // 1 ms at 100 Mpps and what rings and caches hold
+
+  /// `next_device`: the first of the load's devices; becomes that of the next load.
+  LoadRig(const Load& load, unsigned& next_device, MbufPool& pool, const TscClock& clock);
+
+  /// As much as the path takes.
+  Measured run(Nanoseconds duration);
+  /// Frames that arrive evenly at queues, whether the path takes them or not. A queue that is long at the end is lost;
+  /// what the simulated air hits in the header is not.
+  RateTrial offer(double pps, Nanoseconds duration);
+  /// Frames per second that are handed from port to port without a path: what the devices allow.
+  double forward(Nanoseconds duration);
+
+ private:
+  std::uint64_t header_hits();
+  std::size_t forward_burst(NullPort& from, NullPort& to);
+
+  MbufPool& pool_;
+  const TscClock& clock_;
+  std::vector<std::unique_ptr<NullPort>> ports_;
+  std::optional<BenchPath<NullPort>> path_;
+  std::uint64_t header_hits_ = 0;
+};
+
+}  // namespace hilgate
