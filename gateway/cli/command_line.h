@@ -61,12 +61,20 @@ void add_extcap(CLI::App& program, Action& action);
 void add_record(CLI::App& program, Action& action);
 /// `scenario import`.
 void add_scenario(CLI::App& program, Action& action);
+/// `replay`.
+void add_replay(CLI::App& program, Action& action);
+/// `sweep`.
+void add_sweep(CLI::App& program, Action& action);
 /// `report`.
 void add_report(CLI::App& program, Action& action);
 /// `doctor`.
 void add_doctor(CLI::App& program, Action& action);
 /// `radio list|show|plot|link|oracle`.
 void add_radio(CLI::App& program, Action& action);
+/// `certify`.
+void add_certify(CLI::App& program, Action& action);
+/// `map`.
+void add_map(CLI::App& program, Action& action);
 /// `trace check|plot`.
 void add_trace(CLI::App& program, Action& action);
 /// `survey`.
@@ -75,6 +83,8 @@ void add_survey(CLI::App& program, Action& action);
 void add_clock(CLI::App& program, Action& action);
 /// `metrics`.
 void add_metrics(CLI::App& program, Action& action);
+/// `top`.
+void add_top(CLI::App& program, Action& action);
 /// `web`.
 void add_web(CLI::App& program, Action& action);
 /// `help [COMMAND...]`.

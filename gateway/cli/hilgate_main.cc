@@ -78,6 +78,9 @@ void add_run(CLI::App& program, Action& action) {
       "--scenario", options->scenario,
       "scenario file, played instead of the configuration's own; the run ends with it, with exit status "
       "1 when an expectation failed");
+  add_quantity<Nanoseconds>(*command, "--from",
+                            "time of the scenario (20s) to begin at, with links as they would be then",
+                            [options](Nanoseconds from) { options->from = from; });
   command->callback([&action, options] { action = [options] { return run_command(*options); }; });
 }
 
@@ -222,6 +225,7 @@ int run_program(int argc, char** argv) {
   add_check(program, action);
   add_run(program, action);
   add_status(program, action);
+  add_top(program, action);
   add_set(program, action);
   add_get(program, action);
   add_reload(program, action);
@@ -229,6 +233,8 @@ int run_program(int argc, char** argv) {
   add_capture(program, action);
   add_extcap(program, action);
   add_record(program, action);
+  add_replay(program, action);
+  add_sweep(program, action);
   add_scenario(program, action);
   add_report(program, action);
   add_wire(program, action);
@@ -237,6 +243,7 @@ int run_program(int argc, char** argv) {
   add_lab(program, action);
   add_probe(program, action);
   add_bench(program, action);
+  add_certify(program, action);
   add_doctor(program, action);
   add_sim(program, action);
   add_serve(program, action);
@@ -244,6 +251,7 @@ int run_program(int argc, char** argv) {
   add_metrics(program, action);
   add_web(program, action);
   add_radio(program, action);
+  add_map(program, action);
   add_trace(program, action);
   add_survey(program, action);
   add_help(program, action);

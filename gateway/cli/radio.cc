@@ -45,9 +45,10 @@ void add_question(CLI::App& command, const std::shared_ptr<RadioCommand>& option
 }  // namespace
 
 void add_survey(CLI::App& program, Action& action) {
-  auto* command = program.add_subcommand("survey", "Precompute the walls and multipath of a floor plan (grid map)");
+  auto* command = program.add_subcommand(
+      "survey", "Precompute the walls and multipath of a floor plan (grid map) or of several floors");
   auto options = std::make_shared<SurveyCommand>();
-  command->add_option("MAP", options->map, "grid map (YAML)")->required();
+  command->add_option("MAP", options->map, "grid map or floors (YAML)")->required();
   command->add_option("--output", options->output, "output file [MAP.survey beside the map]");
   command->add_option("--threads", options->threads, "number of threads [all processors]")->check(CLI::Range(1, 1024));
   command->add_option("--block", options->block, "side of a shape-factor block in cells")

@@ -22,6 +22,12 @@ void add_record(CLI::App& program, Action& action) {
   tables->add_option("-o,--output", exporting->folder, "folder for the tables; it is made")->required();
   tables->add_flag("--json", exporting->json, "an object for each row (NAME.jsonl) instead of CSV");
   tables->callback([&action, exporting] { action = [exporting] { return record_export_command(*exporting); }; });
+
+  auto* scene = record->add_subcommand("scene", "Write a record as an MCAP that Foxglove draws (foxglove.SceneUpdate)");
+  auto drawing = std::make_shared<RecordSceneOptions>();
+  scene->add_option("RECORD", drawing->record, "folder of the run, or its run.mcap")->required();
+  scene->add_option("-o,--output", drawing->output, "file to write")->required();
+  scene->callback([&action, drawing] { action = [drawing] { return record_scene_command(*drawing); }; });
 }
 
 void add_report(CLI::App& program, Action& action) {

@@ -8,7 +8,10 @@
 
 #include "frame/drop_reason.h"
 #include "gateway/cli/command_line.h"
+#include "gateway/daemon/status/feed_fields.h"
 #include "gateway/daemon/status/record_fields.h"
+#include "gateway/daemon/status/scenario_fields.h"
+#include "gateway/daemon/status/telemetry_fields.h"
 #include "gateway/metrics/metric_sources.h"
 
 namespace hilgate {
@@ -72,7 +75,10 @@ void print_status_fields() {
     }
   };
   print(kStatusFields);
+  print(kTelemetryFields);
+  print(kFeedFields);
   print(kRecordFields);
+  print(kScenarioFields);
 }
 
 void print_prometheus() {

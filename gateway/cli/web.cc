@@ -5,9 +5,14 @@
 namespace hilgate {
 
 void add_web(CLI::App& program, Action& action) {
-  auto* command = program.add_subcommand("web", "Serve a web page of a running gateway: map, links, drops, controls");
+  auto* command = program.add_subcommand(
+      "web", "Serve a web page of a running gateway, or of a record: map, links, drops, controls");
   auto options = std::make_shared<WebOptions>();
-  command->add_option("RUN", options->run, "name of the run; optional when only one is running");
+  auto* run = command->add_option("RUN", options->run, "name of the run; optional when only one is running");
+  command
+      ->add_option("--record", options->record,
+                   "folder of a record, or its run.mcap: the page is of that, without a run")
+      ->excludes(run);
   command->add_option("--listen", options->listen, "address and port, or unix:PATH; port 0: any")
       ->capture_default_str();
   command->add_option("--token-file", options->token_file,

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "gateway/configuration/frame_memory.h"
+#include "host/real_time.h"
 
 namespace hilgate {
 namespace {
@@ -61,8 +62,6 @@ std::string processor_fault(std::uint32_t cpu) {
                            CPU_COUNT(&allowed));
 }
 
-}  // namespace
-
 std::vector<Fault> processor_faults(const Configuration& configuration) {
   std::vector<Fault> faults;
   for (const CoreConfig& core : configuration.cores) {
@@ -72,6 +71,18 @@ std::vector<Fault> processor_faults(const Configuration& configuration) {
   }
   return faults;
 }
+
+std::vector<Fault> scheduling_faults(const Configuration& configuration) {
+  if (!configuration.real_time || may_run_in_real_time(kControlPriority)) {
+    return {};
+  }
+  return {{configuration.file.string(), 0, "scheduling",
+           fmt::format("realtime needs CAP_SYS_NICE or a limit of real-time priorities of {}: run as root, or set "
+                       "`LimitRTPRIO={}` in the unit, or `ulimit -r {}`",
+                       kControlPriority, kControlPriority, kControlPriority)}};
+}
+
+}  // namespace
 
 std::vector<Fault> memory_faults(const Configuration& configuration) {
   const bool is_af_xdp = configuration.ports.front().driver == PortDriver::kAfXdp;
@@ -89,11 +100,18 @@ std::vector<Fault> memory_faults(const Configuration& configuration) {
                    *available >> 20, std::max<std::uint64_t>(least_frames(configuration.ports.size()), 1024))}};
 }
 
-std::vector<Fault> live_faults(const Configuration& configuration) {
-  std::vector<Fault> faults = processor_faults(configuration);
-  for (Fault& fault : memory_faults(configuration)) {
-    faults.push_back(std::move(fault));
+std::vector<Fault> host_faults(const Configuration& configuration) {
+  std::vector<Fault> faults;
+  for (const auto find : {processor_faults, scheduling_faults, memory_faults}) {
+    for (Fault& fault : find(configuration)) {
+      faults.push_back(std::move(fault));
+    }
   }
+  return faults;
+}
+
+std::vector<Fault> live_faults(const Configuration& configuration) {
+  std::vector<Fault> faults = host_faults(configuration);
   for (const PortConfig& port : configuration.ports) {
     if (port.driver == PortDriver::kSerial && !std::filesystem::exists(port.serial.device)) {
       faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".device",

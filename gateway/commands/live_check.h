@@ -8,13 +8,13 @@
 
 namespace hilgate {
 
-/// Processors that are not there: what keeps a configuration from running on this machine, and is known before.
-std::vector<Fault> processor_faults(const Configuration& configuration);
-
-/// More memory than is free: likewise.
+/// More memory than is free: what keeps a configuration from running on this machine, and is known before.
 std::vector<Fault> memory_faults(const Configuration& configuration);
 
-/// Both, and interfaces that do not exist in this network namespace now: their robots would be unplugged.
+/// That, processors that are not there, and a right to priorities that this process lacks.
+std::vector<Fault> host_faults(const Configuration& configuration);
+
+/// All of these, and interfaces that do not exist in this network namespace now: their robots would be unplugged.
 std::vector<Fault> live_faults(const Configuration& configuration);
 
 }  // namespace hilgate

@@ -4,8 +4,14 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <exception>
 #include <nlohmann/json.hpp>
+#include <vector>
 
+#include "gateway/configuration/reader/configuration_reader.h"
+#include "gateway/configuration/reader/installed_names.h"
+#include "gateway/record/record_reader.h"
+#include "gateway/record/record_scene.h"
 #include "gateway/record/record_summary.h"
 #include "gateway/record/record_tables.h"
 
@@ -23,6 +29,21 @@ void print_summary(const nlohmann::ordered_json& json) {
                totals.at("injected").dump(), totals.at("out").dump(), totals.at("dropped_total").dump(),
                totals.at("held").dump());
   }
+}
+
+// A configuration that cannot be read here costs the obstacles alone.
+std::vector<SceneBox> boxes_of(const std::filesystem::path& folder) {
+  std::vector<SceneBox> boxes;
+  try {
+    for (const ObstacleConfig& each :
+         load_configuration(folder / "configuration.yaml", known_names()).world.obstacles) {
+      const Box& box = each.obstacle.box;
+      boxes.push_back({each.name, {box.low.x, box.low.y, box.low.z}, {box.high.x, box.high.y, box.high.z}});
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "obstacles are left out: {}\n", error.what());
+  }
+  return boxes;
 }
 
 }  // namespace
@@ -47,6 +68,18 @@ int record_export_command(const RecordExportOptions& options) {
   if (const std::string end = summary.end_text(); !end.empty()) {
     fmt::print(stderr, "{}: {}\n", options.record.string(), end);
   }
+  return 0;
+}
+
+int record_scene_command(const RecordSceneOptions& options) {
+  const std::vector<SceneBox> boxes = boxes_of(record_file(options.record).parent_path());
+  const SceneCount scene = write_scene(options.record, boxes, options.output);
+  RecordSummary summary;
+  summary.end = scene.end;
+  if (const std::string end = summary.end_text(); !end.empty()) {
+    fmt::print(stderr, "{}: {}\n", options.record.string(), end);
+  }
+  fmt::print("{} updates, {} obstacles: {}\n", scene.updates, boxes.size(), options.output.string());
   return 0;
 }
 

@@ -22,4 +22,12 @@ struct RecordExportOptions {
 /// Writes its tables to files. 0, also when its end is missing, which is said on standard error.
 int record_export_command(const RecordExportOptions& options);
 
+struct RecordSceneOptions {
+  std::filesystem::path record;
+  std::filesystem::path output;
+};
+/// Writes it as an MCAP that Foxglove draws, with the obstacles of the record's configuration. As
+/// record_export_command().
+int record_scene_command(const RecordSceneOptions& options);
+
 }  // namespace hilgate

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gateway/commands/live_check.h"
@@ -14,17 +15,20 @@
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/daemon.h"
 #include "gateway/daemon/scenario_check.h"
+#include "gateway/ros2/ros2_process.h"
 #include "gateway/web/web_process.h"
 #include "host/log/journal.h"
+#include "host/real_time.h"
 #include "hw/doctor/doctor.h"
 
 namespace hilgate {
 namespace {
 
 // What cannot be opened may be another gateway's: then the configuration is at fault, and trying again does not help.
-std::unique_ptr<Daemon> open_daemon(const Configuration& configuration, const RunIdentity& identity) {
+std::unique_ptr<Daemon> open_daemon(RunStart start, const RunIdentity& identity) {
+  const Configuration configuration = start.configuration;
   try {
-    return std::make_unique<Daemon>(configuration, identity);
+    return std::make_unique<Daemon>(std::move(start), identity);
   } catch (const std::runtime_error& error) {
     auto faults = taken_by_other_runs(configuration);
     if (faults.empty()) {
@@ -37,21 +41,25 @@ std::unique_ptr<Daemon> open_daemon(const Configuration& configuration, const Ru
   }
 }
 
-// Before the run has threads and memory of its own.
-std::unique_ptr<WebProcess> start_page(const Configuration& configuration) {
-  if (!configuration.web) {
-    return nullptr;
-  }
+std::set<unsigned> packet_processors(const Configuration& configuration) {
   std::set<unsigned> cpus;
   for (const CoreConfig& core : configuration.cores) {
     if (core.cpu) {
       cpus.insert(*core.cpu);
     }
   }
+  return cpus;
+}
+
+// Before the run has threads and memory of its own.
+std::unique_ptr<WebProcess> start_page(const Configuration& configuration) {
+  if (!configuration.web) {
+    return nullptr;
+  }
   return std::make_unique<WebProcess>(WebPage{.config = *configuration.web,
                                               .control_socket = control_socket(configuration.name).string(),
                                               .profile_folders = profile_folders(configuration.profile_paths)},
-                                      cpus);
+                                      packet_processors(configuration));
 }
 
 }  // namespace
@@ -63,15 +71,17 @@ int run_command(const RunOptions& options) {
   }
   check_scenario(configuration, known_names());
   log_to_journal(configuration.name);
-  if (auto faults = processor_faults(configuration); !faults.empty()) {
-    throw ConfigError(std::move(faults));
-  }
-  if (auto faults = memory_faults(configuration); !faults.empty()) {
+  if (auto faults = host_faults(configuration); !faults.empty()) {
     throw ConfigError(std::move(faults));
   }
   const RunIdentity identity{.version = options.version, .host = [] { return findings_json(examine_host(nullptr)); }};
   const auto page = start_page(configuration);
-  const std::unique_ptr<Daemon> daemon = open_daemon(configuration, identity);
+  const auto ros2 = start_ros2(configuration, packet_processors(configuration));
+  const std::unique_ptr<Daemon> daemon = open_daemon(
+      options.from ? start_at(configuration, *options.from, known_names()) : start_of(configuration), identity);
+  if (configuration.real_time) {
+    run_in_real_time(pthread_self(), kControlPriority);  // this thread is the control thread from now on
+  }
   daemon->run();
   const std::vector<std::string> failures = daemon->failures();
   for (const std::string& failure : failures) {

@@ -2,14 +2,18 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+
+#include "clock/time.h"
 
 namespace hilgate {
 
 struct RunOptions {
   std::filesystem::path file;
-  std::string version{};             // of the program, for records
-  std::filesystem::path scenario{};  // instead of the file's own; empty: that one
+  std::string version{};              // of the program, for records
+  std::filesystem::path scenario{};   // instead of the file's own; empty: that one
+  std::optional<Nanoseconds> from{};  // of the scenario: where the run begins; nothing: at its start
 };
 
 /// `hilgate run` and `hilgated`: runs the gateway until a signal or its scenario ends it. Returns the exit status, 1

@@ -3,21 +3,62 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "gateway/commands/running.h"
 #include "gateway/configuration/reader/installed_names.h"
+#include "gateway/daemon/config_document.h"
+#include "gateway/daemon/world_report.h"
+#include "gateway/record/record_reader.h"
 #include "gateway/web/web_process.h"
 #include "gateway/web/web_server.h"
 #include "host/log/journal.h"
 #include "host/socket_path.h"
 
 namespace hilgate {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+// As a record's configuration has it, with the profiles beside it. One that cannot be read here costs the map of the
+// world, and why is said once.
+std::string recorded_world(const std::filesystem::path& folder, const Assignments& assignments, bool& complained) {
+  try {
+    Assignments all = assignments;
+    if (std::filesystem::exists(folder / "profiles")) {
+      all.push_back(fmt::format("profiles=[{}]", nlohmann::json((folder / "profiles").string()).dump()));
+    }
+    return world_report(ConfigDocument::load(folder / "configuration.yaml").with(all).read(known_names())).dump();
+  } catch (const std::exception& error) {
+    if (!std::exchange(complained, true)) {
+      fmt::print(stderr, "obstacles and waypoints are left out: {}\n", error.what());
+    }
+    return "null";
+  }
+}
+
+WebPage page_of_record(const std::filesystem::path& record) {
+  const std::filesystem::path folder = std::filesystem::absolute(record_file(record)).parent_path();
+  bool complained = false;
+  return {.config = {},
+          .control_socket = {},
+          .profile_folders = profile_folders({folder / "profiles"}),
+          .record = read_recorded_run(
+              record, [&](const Assignments& assignments) { return recorded_world(folder, assignments, complained); })};
+}
+
+WebPage page_of_run(const std::string& run) {
+  return {.config = {}, .control_socket = running_gateway(run).string(), .profile_folders = profile_folders({})};
+}
+
+}  // namespace
 
 int web_command(const WebOptions& options) {
-  WebPage page{
-      .config = {}, .control_socket = running_gateway(options.run).string(), .profile_folders = profile_folders({})};
+  WebPage page = options.record.empty() ? page_of_run(options.run) : page_of_record(options.record);
   try {
     page.config.listen = parse_web_listen(options.listen);
     if (!options.token_file.empty()) {

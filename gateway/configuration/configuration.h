@@ -27,6 +27,7 @@
 #include "gateway/configuration/clock_config.h"
 #include "gateway/configuration/follow_config.h"
 #include "gateway/configuration/record_config.h"
+#include "gateway/configuration/ros2_config.h"
 #include "gateway/configuration/simulator_config.h"
 #include "gateway/configuration/telemetry_config.h"
 #include "gateway/configuration/web_config.h"
@@ -37,6 +38,7 @@
 #include "gateway/windows/window_policies.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/bit_errors.h"
+#include "netsim_link/embedded/air_changes.h"
 #include "netsim_link/embedded/antennas.h"
 #include "netsim_link/netsim.h"
 #include "physics_link/obstacle.h"
@@ -94,6 +96,11 @@ struct WorldConfig {
   std::vector<MaterialConfig> materials;  // those of `materials:`, then the built-in ones that obstacles name
 };
 
+struct JammerConfig {
+  std::string name;
+  Jammer jammer;
+};
+
 /// The radio models of rf_profiles decide.
 struct EmbeddedConfig {
   /// A surveyed grid map (rf_profiles/survey/grid_map.h) that the robots move in; its survey lies beside it.
@@ -119,7 +126,8 @@ struct LinkOverride {
   std::optional<BitErrors> ber;  // beside the radio's
   std::optional<ErrorPolicy> policy;
   std::optional<bool> protect_headers;
-  Impairments impairments;  // but for the jitter, which is the delay's
+  std::optional<Decibels> path_loss;  // instead of the radio models'
+  Impairments impairments;            // but for the jitter, which is the delay's
 };
 
 /// A robot that is there already: a process, whose network namespace becomes the robot's.
@@ -143,6 +151,13 @@ struct CoreConfig {
   std::optional<std::uint32_t> cpu;  // pinned to it, [0, 1023]
   std::vector<PortIndex> ports;
   IdleMode idle = IdleMode::kSleep;  // what the loop does when there is nothing to do
+  bool real_time = false;            // its thread has a real-time priority; only of one that sleeps when idle
+};
+
+/// The window that a run begins with.
+struct RunBegin {
+  SimTime at{};
+  std::uint64_t window = 0;
 };
 
 struct Configuration {
@@ -162,6 +177,7 @@ struct Configuration {
   std::uint32_t hold_frames = 65'536;  // capacity of the hold, deliveries, [64, 16777216]
   bool kernel_links = false;           // links out of range or perfect are decided in XDP; every port has a fail mode
   std::vector<CoreConfig> cores;       // that move frames, at least one; every port is on one of them
+  bool real_time = false;              // the control thread has a real-time priority
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
   std::chrono::milliseconds heartbeat_stale{
       50};  // ports with a fail mode: a hot loop silent so long is dead; [2ms, 1h]
@@ -171,15 +187,21 @@ struct Configuration {
   std::optional<TrajectoryConfig> physics;  // one of the two is present whenever the netsim is embedded
   std::variant<std::monostate, SimulatorConfig, FeedConfig> external_physics;
   WorldConfig world;
+  std::vector<JammerConfig> jammers;    // with the netsim embedded
+  std::optional<Ros2Input> ros2_input;  // what external_physics of that kind hears
+  std::optional<Ros2Output> ros2_output;
   std::optional<VehiclesConfig> vehicles;  // with `physics`, whose tracks hold until vehicles have spoken
   std::optional<MavlinkConfig> mavlink;    // present whenever a feature needs it
+  std::optional<DdsConfig> dds;
   NetsimConfig netsim;
-  std::vector<LinkOverride> links;  // in file order; a later one wins value by value
+  std::optional<std::filesystem::path> recorded_air;  // a record whose link tables replace those of the netsim
+  std::vector<LinkOverride> links;                    // in file order; a later one wins value by value
   std::optional<LabConfig> lab;
   std::optional<CaptureConfig> capture;
   std::optional<RecordConfig> record;
   std::optional<WebConfig> web;
   std::optional<Scenario> scenario;  // of the file, or of the command line
+  RunBegin begin;                    // by the command line
 };
 
 /// `base`, which has no impairments but a trace, with every override for the link from -> to laid over it, in file
@@ -210,6 +232,8 @@ std::vector<std::size_t> core_of_ports(const Configuration& configuration);
 
 /// What the packet path is to hear of.
 TapSettings tap_of(const Configuration& configuration);
+/// Whether some robot is sent what its radio reads.
+bool has_rssi_feeds(const Configuration& configuration);
 
 /// Whether some port stays in the kernel when the gateway is gone.
 bool has_fail_mode(const Configuration& configuration);

@@ -14,6 +14,7 @@ inline constexpr std::string_view kPhysicsSocket = "physics.sock";
 inline constexpr std::string_view kNetworkSocket = "netsim.sock";
 inline constexpr std::string_view kCornetClockSocket = "cornet_clock.sock";
 inline constexpr std::string_view kCornetPositionsSocket = "cornet_positions.sock";
+inline constexpr std::string_view kRos2Socket = "ros2.sock";
 
 /// The path of one of these for the run `name`.
 inline std::string run_socket(std::string_view name, std::string_view socket, RunSide side) {

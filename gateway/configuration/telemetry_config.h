@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of MAVLink telemetry and of the feeds to robots.
+// Configuration of MAVLink telemetry, of what is heard of DDS, and of the feeds to robots.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,17 @@ namespace hilgate {
 /// MAVLink is listened to where it passes.
 struct MavlinkConfig {
   std::vector<std::uint16_t> ports;  // UDP and TCP, either end
+};
+
+/// UDP port on which participants of a domain announce themselves, by multicast (9.6.2.3).
+constexpr std::uint16_t dds_announcement_port(std::uint16_t domain) {
+  return static_cast<std::uint16_t>(7400 + 250 * domain);
+}
+constexpr std::uint16_t kLastDdsDomain = 232;  // the last with a port
+
+/// Participants of DDS, and so processes of ROS 2, are listened for where they announce themselves.
+struct DdsConfig {
+  std::vector<std::uint16_t> domains;
 };
 
 /// Robots are where their MAVLink says.

@@ -15,16 +15,12 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array kFixed = {"name", "seed",      "pace", "follow", "clock",   "late",   "lag", "memory",
-                               "hold", "heartbeat", "dpdk", "kernel", "capture", "record", "web", "scenario"};
+constexpr std::array kFixed = {"name",    "seed",   "pace", "follow",    "clock",    "late",
+                               "lag",     "memory", "hold", "heartbeat", "dpdk",     "kernel",
+                               "capture", "record", "web",  "ros2",      "scenario", "scheduling"};
 
 [[noreturn]] void refuse(std::string_view what) {
   throw std::runtime_error(fmt::format("{} cannot change at run time; restart the gateway", what));
-}
-
-bool has_external_simulator(const Configuration& configuration) {
-  return configuration.external_physics.index() != 0 || configuration.vehicles ||
-         external_netsim(configuration) != nullptr;
 }
 
 // Which ports a loop has may change: PortSlots::changed() has the rest.
@@ -96,6 +92,11 @@ std::string stamps(const Configuration& configuration) {
 
 }  // namespace
 
+bool has_external_simulator(const Configuration& configuration) {
+  return configuration.external_physics.index() != 0 || configuration.vehicles ||
+         external_netsim(configuration) != nullptr;
+}
+
 void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
                   const ConfigDocument& wanted_document) {
   for (const char* key : kFixed) {
@@ -117,7 +118,7 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
     refuse("whether robots of a port have a `vlan`");
   }
   if (tap_of(running) != tap_of(wanted)) {
-    refuse("the MAVLink tap and the radio status feeds");
+    refuse("what is heard of MAVLink and DDS, and the radio status feeds");
   }
   if (!has_external_simulator(running) && !has_external_simulator(wanted)) {
     return;
@@ -141,6 +142,12 @@ std::string world_of(const Configuration& configuration, const ConfigDocument& d
     text += stamp(*file);
   }
   return text;
+}
+
+std::string text_for_operators(const Fault& fault, const Configuration& configuration) {
+  return fault.file == configuration.file.string()
+             ? fault.text
+             : "is wrong here; `hilgate check` says more to whom may read the file";
 }
 
 }  // namespace hilgate

@@ -4,15 +4,22 @@
 
 #include <string>
 
+#include "config/config_error.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/daemon/config_document.h"
 
 namespace hilgate {
 
+/// Whether physics or netsim are in other programs, or robots say themselves where they are.
+bool has_external_simulator(const Configuration& configuration);
+
 /// Throws std::runtime_error that names the first key that takes a restart: names, memory, loops, simulators; and with
 /// external simulators also robots and windows, which they received at the start.
 void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
                   const ConfigDocument& wanted_document);
+
+/// What operators are told of a fault: of other files than the configuration's own not what is there.
+std::string text_for_operators(const Fault& fault, const Configuration& configuration);
 
 /// All that the embedded simulators are made from, with the times of files as they are now. Where it stays the same
 /// they continue with their state, for example the shadowing.

@@ -37,6 +37,11 @@ class ConfigDocument {
   /// Without the assignments of these keys: they are as the file has them.
   [[nodiscard]] ConfigDocument without(const std::vector<std::string>& keys) const;
 
+  /// The assignments in force for the keys of these: KEY=VALUE, or the KEY alone where the file's own value holds.
+  [[nodiscard]] std::vector<std::string> standing(const std::vector<std::string>& assignments) const;
+  /// Has them as standing() said.
+  [[nodiscard]] ConfigDocument with_standing(const std::vector<std::string>& before) const;
+
   /// Throws ConfigError with every fault.
   [[nodiscard]] Configuration read(const KnownNames& known) const;
 
@@ -46,8 +51,8 @@ class ConfigDocument {
   /// Of the file, as it was read.
   [[nodiscard]] const std::string& text() const { return text_; }
 
-  /// What stands under a path of keys, as YAML; all of it for an empty path. "links.FROM.TO" is what all items say of
-  /// that link together. Throws std::runtime_error where nothing stands.
+  /// What stands under a path of keys, as YAML, a list on one line, as with() takes it; all of it for an empty path.
+  /// "links.FROM.TO" is what all items say of that link together. Throws std::runtime_error where nothing stands.
   [[nodiscard]] std::string value(const std::string& path) const;
 
   /// The file that `physics` names, if it names one.

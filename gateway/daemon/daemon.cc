@@ -57,11 +57,11 @@ void log_totals(const PathTotals& totals, const std::vector<PortReport>& ports) 
 
 }  // namespace
 
-Daemon::Daemon(const Configuration& configuration, RunIdentity identity)
+Daemon::Daemon(RunStart start, RunIdentity identity)
     : known_(known_names()),
       identity_(std::move(identity)),
-      configuration_(configuration),
-      document_(ConfigDocument::load(configuration.file)),
+      configuration_(std::move(start.configuration)),
+      document_(std::move(start.document)),
       world_(world_of(configuration_, document_)),
       signals_(context_, SIGINT, SIGTERM),
       reload_signal_(context_, SIGHUP),
@@ -70,7 +70,8 @@ Daemon::Daemon(const Configuration& configuration, RunIdentity identity)
       started_(tsc_.now()),
       control_(
           context_, control_socket(configuration_.name),
-          {.changes = {"reload", "set", "get", "pause", "resume", "wire"}, .streams = {"capture", "subscribe"}},
+          {.changes = {"reload", "set", "get", "pause", "resume", "wire", "scenario"},
+           .streams = {"capture", "subscribe"}},
           [this](const nlohmann::json& request) { return handle(request); },
           [this](const nlohmann::json& request, FileDescriptor socket, std::shared_ptr<void> seat) {
             if (request.at("command") == "subscribe") {
@@ -79,23 +80,34 @@ Daemon::Daemon(const Configuration& configuration, RunIdentity identity)
               captures_.stream(request, std::move(socket), std::move(seat));
             }
           }),
-      simulation_(make_simulation(configuration_)),
+      simulation_(std::move(start.simulation)),
       slots_(configuration_),
       clock_(context_, configuration_),
       plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, slots_),
                              slots_.ports().plan(configuration_), tsc_)),
       captures_(context_, *plane_, std::make_shared<CaptureNames>(configuration_, slots_)),
       time_server_(context_, configuration_, clock_),
-      windows_(context_, configuration_, simulation_, *plane_, slots_.table(), clock_.timeline(),
+      windows_(context_, configuration_, simulation_, *plane_, slots_.table(), clock_.timeline(), observers_,
                [this](const std::string& why) { end(why); }),
       telemetry_(context_, {configuration_, simulation_, slots_, windows_, tsc_, *plane_}),
       events_(context_, {.now = [this] { return windows_.now(); }, .status = [this] { return status(); }}),
       port_watch_(context_, *plane_),
       conditions_(context_, {configuration_, simulation_, windows_, *plane_, tsc_}),
       recorder_(context_, {configuration_, simulation_, slots_, windows_, *plane_, [this] { return totals(); },
-                           [this] { return clock_status(clock_, time_server_, windows_, tsc_.last_error()); }}),
+                           [this] { return clock_status(clock_, time_server_, windows_, tsc_.last_error()); },
+                           [this] { return document_.value(""); }}),
+      scenario_(std::move(start.scenario)),
       resume_timer_(context_) {
-  windows_.observe(recorder_);
+  observers_.add(recorder_);
+  observers_.add(events_);
+  observers_.add(*this);
+  conditions_.tell([this](const Condition& condition, bool begins) {
+    observers_.happened(begins ? "condition" : "condition_over",
+                        {{"name", condition.name}, {"about", condition.about}, {"text", condition.text}});
+  });
+  if (scenario_) {
+    scenario_->play_on(*this);
+  }
 }
 
 // Whoever reads our log may end before us.
@@ -126,8 +138,10 @@ void Daemon::run() {
   if (configuration_.record) {
     recorder_.start({configuration_, document_.text(), document_.physics_file().value_or(std::filesystem::path())},
                     identity_);
+    if (!document_.assignments().empty()) {
+      recorder_.happened("from", {{"values", document_.assignments()}});
+    }
   }
-  tell_of_run();
   prepare_scenario();
   plane_->start();
   wait_for_signal();
@@ -251,10 +265,13 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     pause(command == "pause");
   } else if (command == "wire") {
     set_wired(configuration_, request.at("on").get<bool>());
+  } else if (command == "scenario") {
+    direct_scenario(request);
   } else {
-    throw std::runtime_error(fmt::format(
-        "unknown command '{}'; known: status, clock, world, get, reload, set, pause, resume, wire, capture, subscribe",
-        command));
+    throw std::runtime_error(
+        fmt::format("unknown command '{}'; known: status, clock, world, get, reload, set, pause, resume, wire, "
+                    "scenario, capture, subscribe",
+                    command));
   }
   return {{"changed", true}};
 }
@@ -269,7 +286,7 @@ nlohmann::ordered_json Daemon::status() {
   return status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
                       tsc_.now() - started_, simulation_.netsim->outside_map(), simulation_.netsim->unoriented(),
                       clock_status(clock_, time_server_, windows_, tsc_.last_error()), captures_.status(),
-                      recorder_.status(), conditions_.standing(), document_.assignments()});
+                      recorder_.status(), scenario_json(), conditions_.standing(), document_.assignments()});
 }
 
 nlohmann::ordered_json Daemon::totals() {

@@ -18,9 +18,11 @@
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/control/control_server.h"
 #include "gateway/daemon/events/event_feed.h"
+#include "gateway/daemon/events/run_observer.h"
 #include "gateway/daemon/planes/robot_slots.h"
 #include "gateway/daemon/port_watch.h"
 #include "gateway/daemon/record/recorder.h"
+#include "gateway/daemon/run_start.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/daemon/simulation/windows.h"
@@ -34,10 +36,10 @@
 namespace hilgate {
 
 /// A running gateway: the packet path on its own thread, everything else on the caller's.
-class Daemon final : private ScenarioRun {
+class Daemon final : private ScenarioRun, private RunObserver {
  public:
   /// Opens ports and sockets. Throws std::runtime_error with what is wrong and what would be right.
-  Daemon(const Configuration& configuration, RunIdentity identity);
+  Daemon(RunStart start, RunIdentity identity);
   ~Daemon() override;
 
   /// Runs until SIGINT or SIGTERM, or the end of the scenario, then stops cleanly and reports the totals in the log.
@@ -69,13 +71,23 @@ class Daemon final : private ScenarioRun {
   /// Stops or continues simulation time. Throws std::runtime_error in a pace in which it cannot.
   void pause(bool stand);
 
-  void tell_of_run();
   void prepare_scenario();
   void begin_scenario();
   void play(SimTime now);
   void end_scenario();
-  void set_values(const std::vector<std::string>& values) override { set(values); }
-  std::vector<std::string> standing(const std::vector<std::string>& values) override;
+  /// {"text": YAML, "name": "cut.yaml"} starts a scenario where the run is, {"stop": true} ends it and takes back what
+  /// its steps have changed. Throws ConfigError or std::runtime_error, and leaves all as it was.
+  void direct_scenario(const nlohmann::json& request);
+  void start_scenario(const std::string& text, const std::string& name);
+  void stop_scenario();
+  void measure_delays(const Scenario& scenario);
+  /// Has `standing` of these keys, as it was before the scenario that was asked for.
+  void remember(const std::vector<std::string>& values);
+  [[nodiscard]] nlohmann::ordered_json scenario_json() const;
+  void set_values(const std::vector<std::string>& values) override;
+  std::vector<std::string> standing(const std::vector<std::string>& values) override {
+    return document_.standing(values);
+  }
   void take_back(const std::vector<std::string>& before) override;
   void pause_for(Nanoseconds length) override;
   void marked(const std::string& mark, SimTime at) override;
@@ -84,6 +96,9 @@ class Daemon final : private ScenarioRun {
   void measure_delay(std::size_t item, const LinkChoice& links) override;
   std::optional<DelaySample> measured_delay(std::size_t item, double share) override;
   void judged(const Expectation& expectation, const std::string& failure) override;
+  void window_began(SimTime from) override;
+  void table_published(SimTime at) override;
+  void station_came(const StationNews& news) override;
 
   const KnownNames known_;
   const RunIdentity identity_;
@@ -104,6 +119,7 @@ class Daemon final : private ScenarioRun {
   std::unique_ptr<DataPlane> plane_;
   Captures captures_;
   TimeServer time_server_;
+  RunObservers observers_;
   Windows windows_;
   Telemetry telemetry_;
   EventFeed events_;
@@ -115,8 +131,14 @@ class Daemon final : private ScenarioRun {
   std::uint64_t last_heartbeat_ = 0;
   std::string failure_;                     // why the run cannot continue
   std::optional<ScenarioPlayer> scenario_;  // nothing: there is none
-  std::shared_ptr<DelayMeter> delays_;      // null: nobody asks for them
-  asio::steady_timer resume_timer_;         // of a scenario's pause
+  /// Of a scenario that was asked for while the run went on.
+  struct AskedScenario {
+    SimTime begin{};
+    std::vector<std::string> before{};  // what stood under the keys that it has changed
+  };
+  std::optional<AskedScenario> asked_;  // nothing: the scenario, where there is one, is the run's own
+  std::shared_ptr<DelayMeter> delays_;  // null: nobody asks for them
+  asio::steady_timer resume_timer_;     // of a scenario's pause
 };
 
 }  // namespace hilgate

@@ -15,6 +15,7 @@
 #include "gateway/daemon/daemon.h"
 #include "gateway/daemon/planes/configured_path.h"
 #include "gateway/daemon/simulation/dilation.h"
+#include "gateway/daemon/simulation/link_tables.h"
 
 namespace hilgate {
 namespace {
@@ -24,18 +25,6 @@ using namespace std::chrono_literals;
 // The path answers within an iteration; a sanitized build on a busy machine may be descheduled.
 constexpr auto kChangePatience = 500ms;
 
-// The air at this moment, for robots that may not have been there before.
-LinkTable table_at(SimTime at, const Simulation& simulation, std::size_t ends, Dilation dilation) {
-  Scene scene;
-  simulation.physics->scene_at(at, scene);
-  LinkTable table;
-  table.links.resize(ends * ends);
-  table.at = at;
-  simulation.netsim->link_states(scene, table);
-  stretch(table, dilation);
-  return table;
-}
-
 }  // namespace
 
 void Daemon::pause(bool stand) {
@@ -43,17 +32,15 @@ void Daemon::pause(bool stand) {
     throw std::runtime_error("simulation time can be paused with pace dilate only");
   }
   stand ? clock_.pause() : clock_.resume();
-  recorder_.note(stand ? "pause" : "resume");
-  events_.tell(stand ? "pause" : "resume", {});
+  observers_.happened(stand ? "pause" : "resume", {});
 }
 
 void Daemon::reload() {
   const std::size_t assignments = document_.assignments().size();
   change(ConfigDocument::load(configuration_.file));
-  recorder_.changed("reload", {}, document_.value(""));
   spdlog::info("reloaded {}{}", configuration_.file.string(),
                assignments > 0 ? fmt::format("; {} values that were set are as in the file again", assignments) : "");
-  events_.tell("reload", {});
+  observers_.happened("reload", {});
 }
 
 nlohmann::ordered_json Daemon::get(const std::vector<std::string>& keys) const {
@@ -70,17 +57,14 @@ nlohmann::ordered_json Daemon::get(const std::vector<std::string>& keys) const {
 void Daemon::set(const std::vector<std::string>& values) {
   try {
     change(document_.with(values));
-    recorder_.changed("set", values, document_.value(""));
     for (const std::string& value : values) {
       spdlog::info("set: {}", value);
     }
-    events_.tell("set", {{"values", values}});
+    observers_.happened("set", {{"values", values}});
   } catch (const ConfigError& error) {
     auto faults = error.faults();
     for (Fault& fault : faults) {
-      if (fault.file != configuration_.file.string()) {
-        fault.text = "is wrong here; `hilgate check` says more to whom may read the file";
-      }
+      fault.text = text_for_operators(fault, configuration_);
     }
     throw ConfigError(std::move(faults));
   }
@@ -98,7 +82,8 @@ void Daemon::change(const ConfigDocument& document) {
     if (simulation.vehicles != nullptr && simulation_.vehicles != nullptr) {
       simulation.vehicles->take_over(*simulation_.vehicles);
     }
-    table = table_at(windows_.now(), simulation, link_ends(wanted), wanted.dilation);
+    table = links_at(windows_.now(), simulation, link_ends(wanted));
+    stretch(table, wanted.dilation);
     table.begins = windows_.table().begins + (table.at - windows_.table().at);
     table.window = windows_.table().window;
   } else {
@@ -115,6 +100,7 @@ void Daemon::change(const ConfigDocument& document) {
     simulation.physics = std::move(simulation_.physics);
     simulation.vehicles = simulation_.vehicles;
     simulation.netsim = std::move(simulation_.netsim);
+    change_air(wanted, simulation);
   }
   const bool new_pace = wanted.dilation != configuration_.dilation;
   Simulation old = std::exchange(simulation_, std::move(simulation));

@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "clock/host_now.h"
+#include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/daemon/daemon.h"
+#include "gateway/daemon/scenario_check.h"
+#include "gateway/daemon/status/scenario_status.h"
 #include "gateway/daemon/telemetry/link_reading.h"
 
 namespace hilgate {
@@ -24,39 +27,36 @@ bool is_chosen(const std::optional<std::string>& end, const RobotConfig& robot) 
 }  // namespace
 
 std::vector<std::string> Daemon::failures() const {
-  return scenario_ ? scenario_->failures() : std::vector<std::string>{};
+  return scenario_ && !asked_ ? scenario_->failures() : std::vector<std::string>{};
 }
 
-void Daemon::tell_of_run() {
-  windows_.tell({.window_began =
-                     [this](SimTime from) {
-                       if (scenario_) {
-                         play(from);
-                       }
-                     },
-                 .table_came =
-                     [this](SimTime at) {
-                       if (scenario_) {
-                         scenario_->table_came(at);
-                       }
-                     },
-                 .station_came =
-                     [this](const Stations::News& news) {
-                       events_.tell("station", {{"robot", news.robot}, {"access_point", news.to}, {"text", news.text}});
-                       if (scenario_ && !news.to.empty()) {
-                         scenario_->handed_over({.robot = news.robot, .to = news.to, .without = news.without});
-                       }
-                     }});
-  conditions_.tell([this](const Condition& condition, bool begins) {
-    events_.tell(begins ? "condition" : "condition_over",
-                 {{"name", condition.name}, {"about", condition.about}, {"text", condition.text}});
-  });
+void Daemon::window_began(SimTime from) {
+  if (scenario_ && !scenario_->over()) {
+    play(from);
+  }
+}
+
+void Daemon::table_published(SimTime at) {
+  if (scenario_) {
+    scenario_->table_came(at);
+  }
+}
+
+void Daemon::station_came(const StationNews& news) {
+  if (scenario_ && !news.to.empty()) {
+    scenario_->handed_over({.robot = news.robot, .to = news.to, .without = news.without});
+  }
 }
 
 // Before the loops run: the first frames are measured as well.
 void Daemon::prepare_scenario() {
-  const auto& scenario = configuration_.scenario;
-  if (scenario && std::ranges::any_of(scenario->expectations, [](const Expectation& expectation) {
+  if (configuration_.scenario) {
+    measure_delays(*configuration_.scenario);
+  }
+}
+
+void Daemon::measure_delays(const Scenario& scenario) {
+  if (std::ranges::any_of(scenario.expectations, [](const Expectation& expectation) {
         return expectation.kind == Expectation::Kind::kDelay;
       })) {
     delays_ = std::make_shared<DelayMeter>();
@@ -69,8 +69,10 @@ void Daemon::begin_scenario() {
   if (!configuration_.scenario) {
     return;
   }
-  ScenarioRun& run = *this;
-  scenario_.emplace(*configuration_.scenario, run);
+  if (!scenario_) {
+    ScenarioRun& run = *this;
+    scenario_.emplace(*configuration_.scenario, run);
+  }
   if (windows_.engine().running()) {
     play(windows_.now());
     windows_.reschedule();
@@ -79,40 +81,101 @@ void Daemon::begin_scenario() {
 
 void Daemon::play(SimTime now) {
   if (!scenario_->window_began(now)) {
-    stop();
+    if (asked_) {
+      spdlog::info("scenario {}: {}", scenario_->scenario().file,
+                   scenario_->failures().empty() ? "all went as expected" : scenario_->failures().back());
+      observers_.happened("scenario", {{"file", scenario_->scenario().file}, {"state", "over"}});
+    } else {
+      stop();
+    }
   }
   windows_.attend_by(scenario_->next());
 }
 
 void Daemon::end_scenario() {
-  if (!scenario_) {
+  if (!scenario_ || asked_) {
     return;
   }
   scenario_->finish(windows_.now());
   spdlog::info("scenario: {}", scenario_->failures().empty() ? "all went as expected" : "failed");
 }
 
-std::vector<std::string> Daemon::standing(const std::vector<std::string>& values) {
-  std::vector<std::string> standing;
-  for (const std::string& value : values) {
-    const auto& all = document_.assignments();
-    const auto before = std::ranges::find_if(all, [&](const auto& each) { return key_of(each) == key_of(value); });
-    standing.push_back(before != all.end() ? *before : std::string(key_of(value)));
+void Daemon::direct_scenario(const nlohmann::json& request) {
+  if (request.value("stop", false)) {
+    return stop_scenario();
   }
-  return standing;
+  start_scenario(request.at("text").get<std::string>(), request.value("name", "scenario"));
+}
+
+void Daemon::start_scenario(const std::string& text, const std::string& name) {
+  if (scenario_ && !(asked_ && scenario_->over())) {
+    throw std::runtime_error(fmt::format("the scenario {} goes on; {}", scenario_->scenario().file,
+                                         asked_ ? "stop it first" : "it is the run's own, which ends with it"));
+  }
+  if (!windows_.engine().running()) {
+    throw std::runtime_error("simulated time does not run yet; its simulators are not there");
+  }
+  const Scenario scenario = parse_scenario_for(configuration_, text, name);
+  check_scenario_on(configuration_, document_, scenario, known_);
+  const SimTime begin = windows_.now();
+  measure_delays(scenario);
+  ScenarioRun& run = *this;
+  scenario_.emplace(scenario.later(begin.time_since_epoch()), run);
+  asked_ = AskedScenario{.begin = begin, .before = asked_ ? asked_->before : std::vector<std::string>{}};
+  spdlog::info("scenario {}: started at {:.9g} s", name, seconds_of(begin.time_since_epoch()));
+  observers_.happened("scenario", {{"file", name}, {"state", "started"}});
+  play(begin);
+  windows_.reschedule();
+}
+
+void Daemon::stop_scenario() {
+  if (!scenario_ || !asked_) {
+    throw std::runtime_error(scenario_ ? "the scenario is the run's own; stop the run instead"
+                                       : "no scenario was started in this run");
+  }
+  if (!asked_->before.empty()) {
+    const std::vector<std::string> before = asked_->before;  // to which take_back() adds nothing
+    take_back(before);
+  }
+  if (resume_timer_.cancel() > 0) {  // it has the run pause
+    pause(false);
+  }
+  const std::string name = scenario_->scenario().file;
+  scenario_.reset();
+  asked_.reset();
+  delays_.reset();
+  spdlog::info("scenario {}: stopped, and what it has changed taken back", name);
+  observers_.happened("scenario", {{"file", name}, {"state", "stopped"}});
+}
+
+void Daemon::remember(const std::vector<std::string>& values) {
+  if (!asked_) {
+    return;
+  }
+  for (const std::string& each : document_.standing(values)) {
+    const auto same = [&](const std::string& other) { return key_of(other) == key_of(each); };
+    if (std::ranges::none_of(asked_->before, same)) {
+      asked_->before.push_back(each);
+    }
+  }
+}
+
+nlohmann::ordered_json Daemon::scenario_json() const {
+  return scenario_ ? scenario_status(*scenario_, asked_ ? asked_->begin : SimTime{}, asked_.has_value()) : nullptr;
+}
+
+void Daemon::set_values(const std::vector<std::string>& values) {
+  remember(values);
+  set(values);
 }
 
 void Daemon::take_back(const std::vector<std::string>& before) {
-  std::vector<std::string> values;
-  std::vector<std::string> keys;
-  for (const std::string& each : before) {
-    (each.find('=') != std::string::npos ? values : keys).push_back(each);
-  }
-  change(document_.without(keys).with(values));
+  remember(before);
+  change(document_.with_standing(before));
   for (const std::string& each : before) {
     spdlog::info("set back: {}", each);
   }
-  events_.tell("set_back", {{"values", before}});
+  observers_.happened("set_back", {{"values", before}});
 }
 
 void Daemon::pause_for(Nanoseconds length) {
@@ -127,7 +190,7 @@ void Daemon::pause_for(Nanoseconds length) {
 
 void Daemon::marked(const std::string& mark, SimTime at) {
   spdlog::info("scenario: {} at {:.9g} s", mark, std::chrono::duration<double>(at.time_since_epoch()).count());
-  events_.tell("mark", {{"mark", mark}});
+  observers_.happened("mark", {{"mark", mark}});
 }
 
 void Daemon::settle() {
@@ -173,7 +236,7 @@ void Daemon::judged(const Expectation& expectation, const std::string& failure) 
   } else {
     spdlog::error("scenario: {}", failure);
   }
-  events_.tell("expectation", {{"line", expectation.line}, {"met", failure.empty()}, {"text", failure}});
+  observers_.happened("expectation", {{"line", expectation.line}, {"met", failure.empty()}, {"text", failure}});
 }
 
 }  // namespace hilgate

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/scenario_check.h"
 
+#include <fmt/format.h>
+
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -13,6 +16,8 @@
 
 namespace hilgate {
 namespace {
+
+constexpr std::size_t kMostWhileRunning = 64;  // changes
 
 /// What a step does to the configuration at one instant.
 struct Assignments {
@@ -53,16 +58,11 @@ ConfigDocument changed(const ConfigDocument& document, const Assignments& assign
   return document.without(keys);
 }
 
-}  // namespace
+using TextOf = std::function<std::string(const Fault&)>;
 
-void check_scenario(const Configuration& configuration, const KnownNames& known) {
-  if (!configuration.scenario) {
-    return;
-  }
-  const Scenario& scenario = *configuration.scenario;
+void check(Configuration running, ConfigDocument document, const Scenario& scenario, const KnownNames& known,
+           const TextOf& text_of) {
   std::vector<Fault> faults;
-  Configuration running = configuration;
-  ConfigDocument document = ConfigDocument::load(configuration.file);
   for (const auto& [at, assignments] : assignments_of(scenario)) {
     try {
       const ConfigDocument wanted_document = changed(document, assignments);
@@ -72,7 +72,7 @@ void check_scenario(const Configuration& configuration, const KnownNames& known)
       document = wanted_document;
     } catch (const ConfigError& error) {
       for (const Fault& fault : error.faults()) {
-        faults.push_back({scenario.file, assignments.line, fault.path, fault.text});
+        faults.push_back({scenario.file, assignments.line, fault.path, text_of(fault)});
       }
     } catch (const std::runtime_error& error) {
       faults.push_back({scenario.file, assignments.line, "", error.what()});
@@ -81,6 +81,27 @@ void check_scenario(const Configuration& configuration, const KnownNames& known)
   if (!faults.empty()) {
     throw ConfigError(std::move(faults));
   }
+}
+
+}  // namespace
+
+void check_scenario(const Configuration& configuration, const KnownNames& known) {
+  if (configuration.scenario) {
+    check(configuration, ConfigDocument::load(configuration.file), *configuration.scenario, known,
+          [](const Fault& fault) { return fault.text; });
+  }
+}
+
+void check_scenario_on(const Configuration& running, const ConfigDocument& document, const Scenario& scenario,
+                       const KnownNames& known) {
+  if (const std::size_t changes = assignments_of(scenario).size(); changes > kMostWhileRunning) {
+    throw std::runtime_error(
+        fmt::format("the scenario has {} changes, and all of them are checked while the run "
+                    "waits; allowed: {}. Start a run with it: hilgate run FILE --scenario",
+                    changes, kMostWhileRunning));
+  }
+  check(running, document, scenario, known,
+        [&running](const Fault& fault) { return text_for_operators(fault, running); });
 }
 
 }  // namespace hilgate

@@ -3,11 +3,18 @@
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/known_names.h"
+#include "gateway/daemon/config_document.h"
 
 namespace hilgate {
 
 /// Whether the steps of the scenario, where there is one, can be carried out one after the other: what they set is a
 /// good configuration, and may change at run time. Throws ConfigError with the lines of those that cannot.
 void check_scenario(const Configuration& configuration, const KnownNames& known);
+
+/// The same of another scenario on a run that goes on, as operators may ask for it: what is wrong in other files than
+/// the configuration's own is not told. Throws std::runtime_error for a scenario with more changes than are checked
+/// while a run waits.
+void check_scenario_on(const Configuration& running, const ConfigDocument& document, const Scenario& scenario,
+                       const KnownNames& known);
 
 }  // namespace hilgate

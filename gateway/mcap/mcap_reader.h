@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
 #include "clock/time.h"
 #include "gateway/mcap/mcap_format.h"
+#include "host/file_descriptor.h"
 
 namespace hilgate {
 
@@ -23,6 +25,36 @@ struct McapEnd {
   bool whole = false;        // to the end that its writer gave it
   std::uint64_t offset = 0;  // behind the last whole record, bytes
   std::string why{};         // where it is not whole: what is behind that
+};
+
+/// A file, a chunk at a time.
+class McapReader {
+ public:
+  using Each = std::function<void(const McapMessage&)>;
+
+  /// Throws std::system_error for a file that cannot be read, std::runtime_error for one that is no MCAP file.
+  explicit McapReader(const std::filesystem::path& file);
+
+  /// Hands out the messages of the next record of the file, which may be none or a whole chunk. False: there is no
+  /// whole one. Throws std::system_error, std::runtime_error for a chunk that is compressed, and whatever `each`
+  /// throws.
+  bool next(const Each& each);
+  /// How far it has come.
+  [[nodiscard]] const McapEnd& end() const { return end_; }
+
+ private:
+  bool read_record(const Each& each);
+  void take(McapRecord record, std::string_view content, const Each& each);
+  void take_chunk(std::string_view content, const Each& each);
+  void take_schema(std::string_view content);
+  void take_channel(std::string_view content);
+  void take_message(std::string_view content, const Each& each);
+
+  std::string name_;
+  FileDescriptor in_;
+  std::uint64_t size_ = 0;
+  McapEnd end_;
+  std::map<std::uint16_t, McapChannel> schemas_, channels_;
 };
 
 /// Hands out the messages of a file in their order, to its last whole chunk. Throws std::system_error for a file that

@@ -46,6 +46,7 @@ struct AirResult {
   /// the call.
   std::span<const std::uint32_t> interferers{};
   std::uint8_t mode = 0;
+  std::uint32_t length = 0;  // bytes of the frame
   /// Of a message in shared radio frames: the number of the last at its sender, from 1 on, and the bits of all. What
   /// arrives together is lost together.
   std::uint64_t radio_frame = 0;

@@ -58,11 +58,17 @@ bool Medium::append(Transmitter& transmitter, const AirJob& job) {
   return true;
 }
 
-bool Medium::received(const AirResult& result, std::uint32_t from, std::uint32_t to) const {
-  const Transmitter* const sender = transmitters_->of(from);
-  const Transmitter* const own = sender != nullptr ? sender : transmitters_->of(to);
-  const double weight = own != nullptr ? domains_[own->domain]->rules().interference_weight : 1;
-  return transmitters_->captures(from, to, transmitters_->mode(result.mode).needed_snr, result.interferers, weight);
+bool Medium::received(const AirResult& result, std::uint32_t from, std::uint32_t to) {
+  Transmitter* const sender = transmitters_->of(from);
+  Transmitter* const own = sender != nullptr ? sender : transmitters_->of(to);
+  if (own == nullptr) {
+    return result.interferers.empty();
+  }
+  const Sent frame{.from = from,
+                   .to = to,
+                   .mode = result.mode,
+                   .bits = static_cast<double>(transmitters_->mode(result.mode).air_bits(result.length))};
+  return transmitters_->survives(*own, frame, result.interferers, domains_[own->domain]->rules().interference_weight);
 }
 
 void Medium::leave(RobotId station, HostTime now) {

@@ -111,8 +111,8 @@ class Medium {
   }
   /// When the first event of all domains is, as things stand; HostTime::max(): none.
   [[nodiscard]] HostTime next_event() const;
-  /// Whether `to` received a group frame of `from`, for all that transmitted meanwhile.
-  [[nodiscard]] bool received(const AirResult& result, std::uint32_t from, std::uint32_t to) const;
+  /// Whether `to` received a group frame of `from`, for all that transmitted meanwhile. To be asked once.
+  [[nodiscard]] bool received(const AirResult& result, std::uint32_t from, std::uint32_t to);
 
   // ---- stations of access points: in no domain until they join one; their queues are there all the time ----
 

@@ -113,7 +113,11 @@ void OverlappingAccess::end(Transmitter& transmitter) {
   const AirJob& head = transmitters_.head(transmitter);
   const bool group = head.to == AirJob::kGroup;
   AirOutcome outcome = AirOutcome::kClean;
-  if (!group && !captures(transmitter.robot, head.to, transmitters_.mode(head).needed_snr, transmitter.interferers)) {
+  const Sent frame{.from = transmitter.robot,
+                   .to = head.to,
+                   .mode = head.mode,
+                   .bits = static_cast<double>(transmitters_.mode(head).air_bits(head.length))};
+  if (!group && !survives(transmitter, frame, transmitter.interferers)) {
     outcome = AirOutcome::kCollision;
   } else if (!group && head.ack.count() > 0 &&
              (head.failing_tries == 0 || transmitter.station.aggregation.frames > 1)) {
@@ -133,9 +137,13 @@ void OverlappingAccess::end_rts(Transmitter& transmitter) {
   const AirExchange& exchange = transmitter.exchange;
   const AirJob& head = transmitters_.head(transmitter);
   const Transmitter* const receiver = transmitters_.of(head.to);
-  const bool collision =
-      !captures(transmitter.robot, head.to, transmitters_.mode(head).control_snr, transmitter.interferers) ||
-      (receiver != nullptr && receiver->nav_until > at) || !response_received(transmitter);
+  const Sent rts{.from = transmitter.robot,
+                 .to = head.to,
+                 .mode = head.mode,
+                 .bits = static_cast<double>(transmitters_.mode(head).rts_bits),
+                 .control = true};
+  const bool collision = !survives(transmitter, rts, transmitter.interferers) ||
+                         (receiver != nullptr && receiver->nav_until > at) || !response_received(transmitter);
   transmitter.sending_rts = false;
   if (collision || exchanges_.noise_takes_rts(transmitter)) {
     transmitter.transmitting = false;
@@ -150,10 +158,15 @@ void OverlappingAccess::end_rts(Transmitter& transmitter) {
 }
 
 // Whether the receiver's CTS or acknowledgement is received, for all who transmit now.
-bool OverlappingAccess::response_received(const Transmitter& transmitter) {
+bool OverlappingAccess::response_received(Transmitter& transmitter) {
   note_transmitting(transmitter, transmitting_);
   const AirJob& head = transmitters_.head(transmitter);
-  const bool received = captures(head.to, transmitter.robot, transmitters_.mode(head).control_snr, transmitting_);
+  const Sent response{.from = head.to,
+                      .to = transmitter.robot,
+                      .mode = head.mode,
+                      .bits = static_cast<double>(transmitters_.mode(head).ack_bits),
+                      .control = true};
+  const bool received = survives(transmitter, response, transmitting_);
   transmitting_.clear();
   return received;
 }
@@ -166,9 +179,9 @@ void OverlappingAccess::note_transmitting(const Transmitter& except, std::vector
   }
 }
 
-bool OverlappingAccess::captures(std::uint32_t from, std::uint32_t to, Decibels needed_snr,
-                                 const std::vector<std::uint32_t>& interferers) const {
-  return transmitters_.captures(from, to, needed_snr, interferers, rules_.interference_weight);
+bool OverlappingAccess::survives(Transmitter& drawing, const Sent& sent,
+                                 const std::vector<std::uint32_t>& interferers) {
+  return transmitters_.survives(drawing, sent, interferers, rules_.interference_weight);
 }
 
 // True when the frame at the head was given up because the duty cycle's budget is spent.

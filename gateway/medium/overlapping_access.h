@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stations that start when they see fit, so that transmissions overlap, and the receiver decides: half duplex, a
-// station that transmits receives nothing; else a frame needs its mode's SINR over noise and all who overlapped with it
-// anywhere, as if all did all the time. RTS, CTS and acknowledgements are met by those only who transmit when they
-// begin. Whom a station hears, and defers to, is the derived class's.
+// station that transmits receives nothing; else a frame has the errors of its SINR over noise and all who overlapped
+// with it anywhere, as if all did all the time. RTS, CTS and acknowledgements are met by those only who transmit when
+// they begin. Whom a station hears, and defers to, is the derived class's.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,9 @@ class OverlappingAccess : public AccessMethod {
   void begin(Transmitter& transmitter, HostTime at);
   void end(Transmitter& transmitter);
   void end_rts(Transmitter& transmitter);
-  [[nodiscard]] bool response_received(const Transmitter& transmitter);
+  bool response_received(Transmitter& transmitter);
   void note_transmitting(const Transmitter& except, std::vector<std::uint32_t>& robots) const;
-  [[nodiscard]] bool captures(std::uint32_t from, std::uint32_t to, Decibels needed_snr,
-                              const std::vector<std::uint32_t>& interferers) const;
+  bool survives(Transmitter& drawing, const Sent& sent, const std::vector<std::uint32_t>& interferers);
   bool drop_over_budget(Transmitter& transmitter, HostTime at);
 
   std::vector<std::uint32_t> starting_;      // transmitters

@@ -2,6 +2,7 @@
 #include "gateway/medium/transmitters.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gateway/medium/duty_cycle.h"
 #include "rf_profiles/numeric/decibel.h"
@@ -29,7 +30,12 @@ std::size_t all_queues(const AirPlan& plan) {
 }  // namespace
 
 Transmitters::Transmitters(const AirPlan& plan, std::uint64_t seed, std::size_t least)
-    : seed_(seed), modes_(plan.modes), first_of_(plan.stations.size()), jobs_(std::max(all_queues(plan), least)) {
+    : seed_(seed),
+      modes_(plan.modes),
+      errors_(plan.errors),
+      first_of_(plan.stations.size()),
+      jobs_(std::max(all_queues(plan), least)) {
+  errors_.resize(modes_.size());
   std::size_t results = 0;  // of one event
   for (std::uint32_t robot = 0; robot < plan.stations.size(); ++robot) {
     if (!plan.stations[robot]) {
@@ -104,7 +110,8 @@ void Transmitters::hand_over(AirJob& job, HostTime on_air_until) {
                         .on_air_until = on_air_until,
                         .lost = job.lost,
                         .interferers = {},
-                        .mode = job.mode});
+                        .mode = job.mode,
+                        .length = job.length});
     job.handed_over = true;
     job.deliveries = kNoNode;
   }
@@ -131,20 +138,28 @@ void Transmitters::hand_over_received(Transmitter& transmitter, std::uint32_t to
   }
 }
 
-bool Transmitters::captures(std::uint32_t from, std::uint32_t to, Decibels needed_snr,
-                            std::span<const std::uint32_t> interferers, double weight) const {
+bool Transmitters::survives(Transmitter& drawing, const Sent& sent, std::span<const std::uint32_t> interferers,
+                            double weight) {
   if (interferers.empty()) {
     return true;
   }
-  const LinkState* const link = signals_.between(from, to);
-  if (link == nullptr || std::find(interferers.begin(), interferers.end(), to) != interferers.end()) {
+  const LinkState* const link = signals_.between(sent.from, sent.to);
+  if (link == nullptr || std::find(interferers.begin(), interferers.end(), sent.to) != interferers.end()) {
     return false;
   }
-  double disturbance = ratio_of_db(static_cast<double>(link->rssi_dbm) - static_cast<double>(link->snr_db));
+  const auto signal_dbm = static_cast<double>(link->rssi_dbm);
+  const auto snr_db = static_cast<double>(link->snr_db);
+  double disturbance = ratio_of_db(signal_dbm - snr_db);
   for (const std::uint32_t other : interferers) {
-    disturbance += weight * ratio_of_db(static_cast<double>(signals_.power_dbm(other, to)));
+    disturbance += weight * ratio_of_db(static_cast<double>(signals_.power_dbm(other, sent.to)));
   }
-  return static_cast<double>(link->rssi_dbm) - db_of(disturbance) >= needed_snr.value;
+  const double sinr_db = signal_dbm - db_of(disturbance);
+  const HazardCurve& curve = sent.control ? errors_[sent.mode].control : errors_[sent.mode].frame;
+  if (!curve) {
+    return sinr_db >= (sent.control ? modes_[sent.mode].control_snr : modes_[sent.mode].needed_snr).value;
+  }
+  const double more = curve(sinr_db) - curve(snr_db);  // not a number where noise takes everything
+  return !(more > 0) || !happens(drawing, -std::expm1(-sent.bits * more));
 }
 
 bool Transmitters::happens(Transmitter& transmitter, double probability) {

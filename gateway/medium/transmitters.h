@@ -15,6 +15,15 @@
 
 namespace hilgate {
 
+/// A part of a frame exchange that other transmissions meet.
+struct Sent {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint8_t mode = 0;
+  double bits = 0;       // as errors meet them
+  bool control = false;  // acknowledgement, RTS or CTS
+};
+
 /// Shared by the access methods of all domains, because stations roam. Does not allocate after construction.
 class Transmitters {
  public:
@@ -87,11 +96,11 @@ class Transmitters {
   [[nodiscard]] const AirSignals& signals() const { return signals_; }
   [[nodiscard]] const PhyMode& mode(std::uint8_t mode) const { return modes_[mode]; }
   [[nodiscard]] const PhyMode& mode(const AirJob& job) const { return modes_[job.mode]; }
-  /// Whether `to` receives a frame of `from` while `interferers` transmit, each with `weight` of its power. A station
-  /// that transmits receives nothing (half duplex); else the frame needs its SINR over noise and all of them, as if
-  /// each transmitted all the time.
-  [[nodiscard]] bool captures(std::uint32_t from, std::uint32_t to, Decibels needed_snr,
-                              std::span<const std::uint32_t> interferers, double weight) const;
+  /// Whether what noise leaves of `sent` is received while `interferers` transmit, each with `weight` of its power. A
+  /// station that transmits receives nothing (half duplex). Else the errors are those of the SINR over noise and all of
+  /// them, as if each transmitted all the time: beside the loss p of noise, drawn before, others take
+  /// 1 - (1 - p') / (1 - p), where p' is the loss at the SINR. Draws from the stream of `drawing`.
+  bool survives(Transmitter& drawing, const Sent& sent, std::span<const std::uint32_t> interferers, double weight);
 
   // ---- draws ----
 
@@ -105,6 +114,7 @@ class Transmitters {
  private:
   std::uint64_t seed_;
   std::vector<PhyMode> modes_;
+  std::vector<ModeErrors> errors_;
   std::vector<Transmitter> transmitters_;
   std::vector<Transmitter*> first_of_;  // by RobotId; into transmitters_
   Slab<AirJob> jobs_;

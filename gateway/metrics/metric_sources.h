@@ -125,6 +125,8 @@ inline constexpr std::array kMetricSources = std::to_array<MetricSource>({
      "window.missed"},
     {"hilgate_window_boundary_p99_seconds", MetricKind::kGauge, "lateness of window boundaries, 99th percentile", "",
      "window.boundary_p99_us", 1e-6},
+    {"hilgate_windows_late_starts_total", MetricKind::kCounter, "windows that began more than 100 us late, by cause",
+     "", "window.late_starts", 1, "cause"},
     {"hilgate_window_longest_compute_seconds", MetricKind::kGauge, "largest computing time of a window", "",
      "window.most_compute_us", 1e-6},
     {"hilgate_simulator_windows_total", MetricKind::kCounter, "windows that the simulator ended", "window.simulators",

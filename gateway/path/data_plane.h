@@ -84,6 +84,7 @@ struct UnknownSenderReport {
 /// One thread of the path.
 struct LoopReport {
   std::optional<std::uint32_t> cpu;  // pinned to it
+  bool real_time = false;            // its thread's priority
   IdleReport idle{};
   Nanoseconds stalled{0};  // since the start: what iterations and sleeps took beyond kStall
 };

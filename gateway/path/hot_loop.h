@@ -20,16 +20,23 @@
 #include "clock/tsc_clock.h"
 #include "frame/counters.h"
 #include "gateway/path/idle_wait.h"
+#include "host/real_time.h"
 
 namespace hilgate {
+
+/// What the thread of a loop asks of the scheduler.
+struct LoopThread {
+  std::optional<std::uint32_t> cpu;  // pinned to it
+  bool real_time = false;            // kPacketLoopPriority
+};
 
 /// Runs `Path::iterate(clock)` until stopped. `Path` is a FramePath; it and the clock must outlive the loop. All calls
 /// but heartbeat(), waker() and idle() come from one thread, the control thread.
 template <class Path>
 class HotLoop {
  public:
-  HotLoop(Path& path, const TscClock& clock, std::optional<std::uint32_t> cpu, const IdleSettings& idle)
-      : path_(&path), clock_(&clock), cpu_(cpu), idle_(idle) {}
+  HotLoop(Path& path, const TscClock& clock, const LoopThread& thread, const IdleSettings& idle)
+      : path_(&path), clock_(&clock), settings_(thread), idle_(idle) {}
   ~HotLoop() { stop(); }
   HotLoop(const HotLoop&) = delete;
   HotLoop& operator=(const HotLoop&) = delete;
@@ -38,7 +45,7 @@ class HotLoop {
   void pace_by(const PathPace* pace) { pace_ = pace; }
 
   /// `enter` is called on the thread before its first iteration. Throws std::system_error when the thread cannot be
-  /// made or pinned to the CPU.
+  /// made, pinned to the CPU or given its priority.
   template <class Enter>
   void start(Enter enter) {
     thread_ = std::jthread([this, enter](const std::stop_token& stop) {
@@ -47,8 +54,11 @@ class HotLoop {
       run(stop);
     });
     pthread_setname_np(thread_.native_handle(), "hilgate-hot");
-    if (cpu_) {
-      pin();
+    try {
+      schedule();
+    } catch (...) {
+      stop();
+      throw;
     }
   }
 
@@ -104,7 +114,7 @@ class HotLoop {
   [[nodiscard]] std::uint64_t heartbeat() const { return heartbeat_.get(); }
   /// For whoever leaves work for the path.
   [[nodiscard]] LoopWaker& waker() { return idle_.waker(); }
-  [[nodiscard]] std::optional<std::uint32_t> cpu() const { return cpu_; }
+  [[nodiscard]] const LoopThread& thread() const { return settings_; }
   [[nodiscard]] IdleReport idle() const { return idle_.report(); }
 
  private:
@@ -133,21 +143,25 @@ class HotLoop {
            asked_.load(std::memory_order_acquire) != answered_.load(std::memory_order_relaxed);
   }
 
-  void pin() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(*cpu_, &set);
-    if (const int error = pthread_setaffinity_np(thread_.native_handle(), sizeof(set), &set); error != 0) {
-      stop();
-      throw std::system_error(error, std::generic_category(),
-                              "hot_loop.cpu: cannot run on CPU " + std::to_string(*cpu_));
+  void schedule() {
+    if (settings_.cpu) {
+      cpu_set_t set;
+      CPU_ZERO(&set);
+      CPU_SET(*settings_.cpu, &set);
+      if (const int error = pthread_setaffinity_np(thread_.native_handle(), sizeof(set), &set); error != 0) {
+        throw std::system_error(error, std::generic_category(),
+                                "hot_loop.cpu: cannot run on CPU " + std::to_string(*settings_.cpu));
+      }
+    }
+    if (settings_.real_time) {
+      run_in_real_time(thread_.native_handle(), kPacketLoopPriority);
     }
   }
 
   Path* path_;
   const TscClock* clock_;
   const PathPace* pace_ = nullptr;
-  std::optional<std::uint32_t> cpu_;
+  LoopThread settings_;
   enum class Change : std::uint8_t { kNone, kAsked, kBegun, kDone };
   std::atomic<Change> change_{Change::kNone};
   typename Path::Change* next_ = nullptr;  // while a change is asked for

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the control thread hears of the frames that pass, and what it says on ports of its own accord.
 //
-// The hot loop copies the beginnings of frames that may be MAVLink into a ring, undisturbed by what becomes of them,
-// and sends what it finds in another ring. Without a listener both cost a comparison a burst.
+// The hot loop copies the beginnings of frames that may be MAVLink or RTPS (DDS) into a ring, undisturbed by what
+// becomes of them, and sends what it finds in another ring. Without a listener both cost a comparison a burst.
 #pragma once
 
 #include <algorithm>
@@ -85,6 +85,7 @@ class Tap {
   static constexpr std::size_t kRing = TapRings::kAtOnce;
   static constexpr std::byte kMavlink1{0xFE};
   static constexpr std::byte kMavlink2{0xFD};
+  static constexpr std::byte kRtps{'R'};
 
   explicit Tap(const TapSettings& settings)
       : on_(settings.on), hears_(settings.on && !settings.ports.empty()), rings_(settings.on ? kRing : 0) {
@@ -96,10 +97,10 @@ class Tap {
   [[nodiscard]] bool on() const { return on_; }
   [[nodiscard]] bool hears() const { return hears_; }
 
-  /// Copies those of a burst that may be MAVLink.
+  /// Copies those of a burst that may be of a protocol that is listened for.
   void listen(std::span<const Frame> burst, PortId port) noexcept {
     for (const Frame& frame : burst) {
-      if (is_mavlink({frame.data, frame.head_length})) {
+      if (is_wanted({frame.data, frame.head_length})) {
         copy(frame, port);
       }
     }
@@ -114,7 +115,7 @@ class Tap {
  private:
   static constexpr std::size_t kTcpHeader = 20;
 
-  [[nodiscard]] bool is_mavlink(std::span<const std::byte> head) const noexcept {
+  [[nodiscard]] bool is_wanted(std::span<const std::byte> head) const noexcept {
     const auto ethernet = parse_ethernet(head);
     if (ethernet && ethernet->type == kLineStream) {
       return head.size() > ethernet->payload && begins_mavlink(head[ethernet->payload]);
@@ -130,7 +131,7 @@ class Tap {
     }
     const std::size_t header =
         ip->protocol == IpProtocol::kUdp ? kUdpHeader : 4 * std::to_integer<std::size_t>(head[start + 12] >> 4);
-    return head.size() > start + header && begins_mavlink(head[start + header]);
+    return head.size() > start + header && (begins_mavlink(head[start + header]) || head[start + header] == kRtps);
   }
   static bool begins_mavlink(std::byte byte) noexcept { return byte == kMavlink1 || byte == kMavlink2; }
 

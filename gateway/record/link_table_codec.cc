@@ -12,41 +12,6 @@ namespace {
 
 constexpr std::uint64_t kMostEnds = 1024;  // so that a damaged file costs no more memory than a large run
 
-void append_link(const LinkCodes& now, const LinkCodes& before, std::string& bytes) {
-  std::uint8_t differs = 0;
-  for (std::size_t i = 0; i < LinkCodes::kFields; ++i) {
-    differs |= static_cast<std::uint8_t>(now.fields[i] != before.fields[i] ? 1U << i : 0U);
-  }
-  if (now.combined != before.combined) {
-    differs |= 1U << LinkCodes::kAckLoss;
-  }
-  bytes.push_back(static_cast<char>(differs));
-  for (std::size_t i = 0; i < LinkCodes::kFields; ++i) {
-    if ((differs & 1U << i) != 0) {
-      append_signed(bytes, difference(now.fields[i], before.fields[i]));
-    }
-  }
-  if ((differs & 1U << LinkCodes::kAckLoss) != 0) {
-    for (std::size_t i = 0; i < now.combined.size(); ++i) {
-      append_signed(bytes, difference(now.combined[i], before.combined[i]));
-    }
-  }
-}
-
-void read_link(VarintReader& reader, LinkCodes& link) {
-  const std::uint8_t differs = reader.byte();
-  for (std::size_t i = 0; i < LinkCodes::kFields; ++i) {
-    if ((differs & 1U << i) != 0) {
-      link.fields[i] = sum(link.fields[i], reader.signed_number());
-    }
-  }
-  if ((differs & 1U << LinkCodes::kAckLoss) != 0) {
-    for (std::int64_t& each : link.combined) {
-      each = sum(each, reader.signed_number());
-    }
-  }
-}
-
 std::size_t ends_of(std::size_t links) {
   return static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(links))));
 }
@@ -62,6 +27,7 @@ std::string LinkTableEncoder::encode(const LinkTable& table) {
   if (whole_) {
     links_.assign(table.links.size(), LinkCodes{});
     written_ = links_;
+    coder_.restart(links_.size());
     attachments_.assign(table.attachments.size(), Attachment{});
   }
   std::string bytes;
@@ -72,29 +38,11 @@ std::string LinkTableEncoder::encode(const LinkTable& table) {
   if (whole_) {
     append_varint(bytes, ends);
   }
+  const std::string links = encode_links(table, ends);
+  append_varint(bytes, links.size());
+  bytes.append(links);
   changed_.clear();
   std::uint64_t count = 0;
-  for (std::size_t i = 0, next = 0; i < table.links.size(); ++i) {
-    LinkCodes now = LinkCodes::of(table.links[i]);
-    if (!table.links[i].reachable) {
-      now.keep_errors(links_[i]);
-    }
-    links_[i] = now;
-    if (const std::size_t back = way_back(i, ends); back < i) {
-      now = now.minus(links_[back]);
-    }
-    if (now != written_[i]) {
-      append_varint(changed_, i + 1 - next);
-      next = i + 1;
-      append_link(now, written_[i], changed_);
-      written_[i] = now;
-      ++count;
-    }
-  }
-  append_varint(bytes, count);
-  bytes.append(changed_);
-  changed_.clear();
-  count = 0;
   for (std::size_t i = 0; i < attachments_.size(); ++i) {
     const Attachment& now = table.attachments[i];
     if (whole_ || !(now == attachments_[i])) {
@@ -111,6 +59,28 @@ std::string LinkTableEncoder::encode(const LinkTable& table) {
   return bytes;
 }
 
+std::string LinkTableEncoder::encode_links(const LinkTable& table, std::size_t ends) {
+  bool any = whole_;
+  now_.resize(links_.size());
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    LinkCodes now = LinkCodes::of(table.links[i]);
+    if (!table.links[i].reachable) {
+      now.keep_errors(links_[i]);
+    }
+    any = any || now != links_[i];
+    links_[i] = now;
+    const std::size_t back = way_back(i, ends);
+    now_[i] = back < i ? now.minus(links_[back]) : now;
+  }
+  if (!any) {
+    return {};
+  }
+  BitEncoder encoder;
+  coder_.code(
+      encoder, written_, [this](std::size_t link) -> const LinkCodes& { return now_[link]; }, [](std::size_t) {});
+  return encoder.finish();
+}
+
 const LinkTable& LinkTableDecoder::decode(std::string_view message) {
   VarintReader reader(message);
   table_.window = reader.number();
@@ -122,24 +92,24 @@ const LinkTable& LinkTableDecoder::decode(std::string_view message) {
     }
     ends_ = ends;
     codes_.assign(ends * ends, LinkCodes{});
+    coder_.restart(codes_.size());
     table_.links.assign(ends * ends, LinkCodes{}.link());
     table_.attachments.clear();
   }
   changed_.clear();
-  std::uint64_t next = 0;
-  for (std::uint64_t left = reader.number(); left > 0; --left) {
-    next += reader.number();
-    if (next == 0 || next > codes_.size()) {
-      throw std::runtime_error("a link is none of its table");
-    }
-    read_link(reader, codes_[next - 1]);
-    changed_.push_back(next - 1);
-    if (const std::size_t back = way_back(next - 1, ends_); back > next - 1) {
-      changed_.push_back(back);
-    }
+  if (const std::string_view links = reader.take(reader.number()); !links.empty()) {
+    BitDecoder decoder(links);
+    coder_.code(
+        decoder, codes_, [this](std::size_t link) -> const LinkCodes& { return codes_[link]; },
+        [this](std::size_t link) {
+          changed_.push_back(link);
+          if (const std::size_t back = way_back(link, ends_); back > link) {
+            changed_.push_back(back);
+          }
+        });
   }
   std::ranges::sort(changed_);
-  changed_.erase(std::ranges::unique(changed_).begin(), changed_.end());
+  changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
   for (const std::size_t link : changed_) {
     use(link);
   }

@@ -2,13 +2,11 @@
 // Messages of link tables: of each only the links that differ from the table before.
 //
 //   window, sim time in ns (signed), 1 for a whole table or 0; of a whole table the number of ends
-//   number of links that differ; of each: places since the one before (the first: its place + 1), a byte with a bit for
-//   each field that differs (LinkCodes::Field), then for each of these the difference (signed); behind them, where
-//   hazards of repeats differ, their three differences: their bit is that of kAckLoss
+//   number of bytes of the links, and these: in arithmetic code (link_coder.h); none when all are as before
 //   number of robots whose attachment differs; of each: robot, state, access point + 1, or 0 for none
 //
-// All are varints but the bytes. A whole table differs from one whose numbers are all 0. Of a link whose sender has the
-// greater number, the numbers are differences from those of the way back, which is most often the same.
+// All are varints but the byte and the code. A whole table differs from one whose numbers are all 0. Of a link whose
+// sender has the greater number, the numbers are differences from those of the way back, which is most often the same.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gateway/record/link_coder.h"
 #include "gateway/record/link_codes.h"
 #include "netsim_link/link_state.h"
 
@@ -28,8 +27,12 @@ class LinkTableEncoder {
   [[nodiscard]] std::string encode(const LinkTable& table);
 
  private:
+  [[nodiscard]] std::string encode_links(const LinkTable& table, std::size_t ends);
+
   bool whole_ = true;
+  LinkCoder coder_;
   std::vector<LinkCodes> links_;    // as they are
+  std::vector<LinkCodes> now_;      // likewise, in the form of written_
   std::vector<LinkCodes> written_;  // as they were written: differences, some of them
   std::vector<Attachment> attachments_;
   std::string changed_;
@@ -47,6 +50,7 @@ class LinkTableDecoder {
  private:
   void use(std::size_t link);
 
+  LinkCoder coder_;
   std::vector<LinkCodes> codes_;  // as they are written
   std::size_t ends_ = 0;
   std::vector<std::size_t> changed_, moved_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gateway/record/record_reader.h"
+#include "gateway/record/six_digits.h"
 #include "gateway/record/table_file.h"
 
 namespace hilgate {
@@ -19,11 +20,6 @@ double seconds(Nanoseconds at) {
 }
 double sim_seconds(SimTime at) {
   return seconds_of(at.time_since_epoch());
-}
-
-/// To six digits, as people write it.
-double six_digits(double value) {
-  return std::round(value * 1e6) / 1e6;
 }
 
 /// Of the clock's status.

@@ -58,6 +58,14 @@ class VarintReader {
     const std::uint64_t value = number();
     return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
   }
+  std::string_view take(std::uint64_t bytes) {
+    if (bytes > left_.size()) {
+      throw std::runtime_error("a message ends within a list");
+    }
+    const std::string_view taken = left_.substr(0, bytes);
+    left_.remove_prefix(bytes);
+    return taken;
+  }
   [[nodiscard]] bool empty() const { return left_.empty(); }
 
  private:

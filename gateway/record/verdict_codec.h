@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of verdicts: their number, then of each its packet and release time (sim time, ns) as differences from the
-// verdict before in the message, receiver, drop, retries, 1 for at once or 0, and the bit error rate as LinkCodes has
-// hazards. All are varints, the differences signed.
+// verdict before in the message, receiver, drop, retries, 1 for at once or 0, and the bits of the bit error rate as a
+// double, because a replay flips the same bits by the same rate alone. All are varints, the differences signed.
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "gateway/record/link_codes.h"
 #include "gateway/record/varint.h"
 #include "netsim_link/verdict.h"
 
@@ -30,7 +31,7 @@ inline std::string encode_verdicts(std::span<const Verdict> verdicts) {
     append_varint(bytes, static_cast<std::uint64_t>(verdict.drop));
     append_varint(bytes, verdict.retries);
     append_varint(bytes, verdict.at_once ? 1 : 0);
-    append_signed(bytes, HazardCode::of(verdict.ber));
+    append_varint(bytes, std::bit_cast<std::uint64_t>(verdict.ber));
   }
   return bytes;
 }
@@ -49,7 +50,8 @@ inline std::vector<Verdict> decode_verdicts(std::string_view message) {
         static_cast<AirDrop>(std::min<std::uint64_t>(reader.number(), static_cast<std::uint64_t>(AirDrop::kTooLate)));
     verdict.retries = static_cast<std::uint32_t>(reader.number());
     verdict.at_once = reader.number() != 0;
-    verdict.ber = std::min(HazardCode::hazard(reader.signed_number()), 1.0);
+    const auto ber = std::bit_cast<double>(reader.number());
+    verdict.ber = ber >= 0 && ber <= 1 ? ber : 0;
     verdicts.push_back(verdict);
   }
   return verdicts;

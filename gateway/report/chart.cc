@@ -206,8 +206,8 @@ std::string bars_svg(const std::vector<ChartBar>& bars) {
         "<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>"
         "<rect x=\"{:.0f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"14\" fill=\"{}\"/>"
         "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-        kNames - 8, at + 16, escaped(bars[i].name), kNames, at + 5, length, kColours[3], kNames + length + 8, at + 16,
-        escaped(bars[i].text));
+        kNames - 8, at + 16, escaped(bars[i].name), kNames, at + 5, length,
+        kColours[static_cast<std::size_t>(bars[i].kind)], kNames + length + 8, at + 16, escaped(bars[i].text));
   }
   return svg_of(kWidth, kRow * static_cast<double>(std::max<std::size_t>(bars.size(), 1)), svg);
 }

@@ -2,6 +2,7 @@
 // Drawings as SVG elements, to be put into a page.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,10 +36,12 @@ std::string chart_svg(const Chart& chart);
 std::string map_svg(const std::vector<ChartLine>& tracks);
 
 /// Bars: a name, a value and a text behind the bar.
+enum class BarKind : std::size_t { kFigure = 0, kLoss = 3, kComparison = 7 };  // blue, red, grey
 struct ChartBar {
   std::string name;
   double value = 0;
   std::string text;
+  BarKind kind = BarKind::kLoss;
 };
 std::string bars_svg(const std::vector<ChartBar>& bars);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gateway/report/chart.h"
+#include "gateway/report/page.h"
 
 namespace hilgate {
 namespace {
@@ -14,38 +15,6 @@ constexpr std::size_t kMostLines = 8;     // of a chart
 constexpr std::size_t kMostEvents = 500;  // of a list
 constexpr std::size_t kMostLinks = 64;    // of a table
 constexpr std::size_t kPoints = 480;      // of a line
-
-constexpr const char* kStyle = R"(
-body { margin: 0; background: #f4f6f8; color: #1c2733; font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif; }
-main { max-width: 1040px; margin: 0 auto; padding: 32px 20px 64px; }
-h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 21px; margin: 36px 0 0; }
-h3 { font-size: 16px; margin: 0 0 8px; }
-p { margin: 4px 0 12px; color: #4a5561; }
-section { background: #fff; border: 1px solid #e4e8ec; border-radius: 10px; padding: 18px 20px; margin-top: 18px; }
-svg { width: 100%; height: auto; display: block; font-size: 12px; fill: #66717d; }
-svg polyline { fill: none; stroke-width: 1.6; } svg .grid { stroke: #e4e8ec; } svg .scale { stroke: #1c2733; }
-svg .mark { stroke: #d98324; stroke-dasharray: 3 3; }
-.legend span { margin-right: 16px; white-space: nowrap; }
-.legend i { display: inline-block; width: 14px; height: 3px; margin-right: 6px; vertical-align: middle; }
-.table { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th { text-align: left; color: #66717d; font-size: 13px; }
-th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid #eef1f3; vertical-align: top; }
-.warning, .error, .missed, .no { color: #b3202c; font-weight: 600; } .set, .reload { color: #b86a12; font-weight: 600; }
-)";
-
-std::string section_of(const std::string& title, const std::string& text, const std::string& body) {
-  return body.empty() ? std::string()
-                      : fmt::format("<section><h3>{}</h3>{}{}</section>\n", escaped(title),
-                                    text.empty() ? "" : fmt::format("<p>{}</p>", escaped(text)), body);
-}
-
-std::string row_of(const std::vector<std::string>& cells, const char* tag = "td") {
-  std::string html = "<tr>";
-  for (const std::string& cell : cells) {
-    html += fmt::format("<{0}>{1}</{0}>", tag, cell);
-  }
-  return html + "</tr>";
-}
 
 std::string percent(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? "–" : fmt::format("{:.2f} %", 100 * static_cast<double>(part) / static_cast<double>(all));
@@ -204,11 +173,7 @@ std::string report_page(const std::vector<RunStory>& runs) {
     names += (names.empty() ? "" : ", ") + run.said("run");
     body += story_of(run);
   }
-  return fmt::format(
-      "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>hilgate: {0}</title>"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><style>{1}</style></head>"
-      "<body><main><h1>{0}</h1>\n{2}{3}</main></body></html>\n",
-      escaped(names), kStyle, comparison(runs), body);
+  return page_of(names, comparison(runs) + body);
 }
 
 }  // namespace hilgate

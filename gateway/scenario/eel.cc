@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "config/config_error.h"
+#include "config/plain_text.h"
 #include "physics_link/mavlink/geodetic.h"
 
 namespace hilgate {
@@ -22,28 +22,15 @@ namespace {
 
 constexpr double kLatest = 8760.0 * 3600;  // s, of a scenario
 
-std::vector<std::string> parts_of(std::string_view text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char letter : text) {
-    if (letter == separator) {
-      parts.emplace_back();
-    } else {
-      parts.back() += letter;
-    }
-  }
-  return parts;
-}
-
 double number_of(std::string_view text, double low, double high) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+  const std::optional<double> number = finite_number(text);
+  if (!number) {
     throw std::invalid_argument(fmt::format("'{}' is not a number", text));
   }
-  if (number < low || number > high) {
+  if (*number < low || *number > high) {
     throw std::invalid_argument(fmt::format("'{}' is out of range; allowed: {:g} to {:g}", text, low, high));
   }
-  return number;
+  return *number;
 }
 
 Nanoseconds eel_span(std::string_view text) {
@@ -82,6 +69,10 @@ class EelReader {
     } else if (all[2] == "commeffect") {
       for (std::size_t i = 3; i < all.size(); ++i) {
         effect(at, nem_of(all[1]), all[i]);
+      }
+    } else if (all[2] == "pathloss") {
+      for (std::size_t i = 3; i < all.size(); ++i) {
+        path_loss(at, nem_of(all[1]), all[i]);
       }
     } else {
       ++events.left_out[all[2]];
@@ -134,6 +125,19 @@ class EelReader {
     events.effects[at].push_back(effect);
   }
 
+  // The second number is about the other way, which the other NEM has an event of its own for.
+  void path_loss(Nanoseconds at, std::uint32_t to, const std::string& text) {
+    const std::vector<std::string> parts = parts_of(text, ',');
+    if (parts.size() < 2 || parts.size() > 3) {
+      throw std::invalid_argument(fmt::format("'{}' is not a NEM with one path loss or two, as nem:2,96.3", text));
+    }
+    constexpr double kMostLoss = 300;  // dB, of the key `path_loss`
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      number_of(parts[i], 0, kMostLoss);
+    }
+    events.path_losses[at].push_back({nem_of(parts[0]), to, number_of(parts[1], 0, kMostLoss)});
+  }
+
   std::optional<mavlink::Geodetic> origin_;  // of the first place, at its height 0
 };
 
@@ -168,6 +172,16 @@ class EffectWriter {
     }
     text_ += fmt::format("  - at: {}\n    set:\n{}", seconds_text(at), set);
     text_ += remove.empty() ? "" : fmt::format("    remove: [{}]\n", remove);
+  }
+  void write(Nanoseconds at, const std::vector<EelPathLoss>& losses) {
+    text_ += fmt::format("  - at: {}\n    set:\n", seconds_text(at));
+    std::map<std::string, double> last;  // a key may be in a map once
+    for (const EelPathLoss& loss : losses) {
+      last[fmt::format("links.{}.{}.path_loss", name(loss.from), name(loss.to))] = loss.loss_db;
+    }
+    for (const auto& [key, loss_db] : last) {
+      text_ += fmt::format("      {}: {:g} dB\n", key, loss_db);
+    }
   }
   std::string name(std::uint32_t nem) const {
     const auto known = robots_.find(nem);
@@ -204,8 +218,9 @@ EelEvents read_eel(const std::string& text, const std::string& file) {
       faults.push_back({file, number, "", error.what()});
     }
   }
-  if (faults.empty() && reader.events.places.empty() && reader.events.effects.empty()) {
-    faults.push_back({file, 0, "", "has neither location nor commeffect events"});
+  if (faults.empty() && reader.events.places.empty() && reader.events.effects.empty() &&
+      reader.events.path_losses.empty()) {
+    faults.push_back({file, 0, "", "has no location, commeffect or pathloss events"});
   }
   if (!faults.empty()) {
     throw ConfigError(std::move(faults));
@@ -230,12 +245,18 @@ std::string eel_scenario(const EelEvents& events, const std::map<std::uint32_t, 
   for (const auto& [at, effects] : events.effects) {
     writer.write(at, effects);
   }
+  for (const auto& [at, losses] : events.path_losses) {
+    writer.write(at, losses);
+  }
   Nanoseconds last{0};
   for (const auto& [nem, track] : events.places) {
     last = std::max(last, track.back().at);
   }
   if (!events.effects.empty()) {
     last = std::max(last, events.effects.rbegin()->first);
+  }
+  if (!events.path_losses.empty()) {
+    last = std::max(last, events.path_losses.rbegin()->first);
   }
   return text +
          (last > Nanoseconds{0} ? fmt::format("end: {}\n", seconds_text(last)) : "end: 1h   # nothing changes\n");

@@ -22,6 +22,12 @@ struct CommEffect {
   double unicast_bps = 0;  // 0: no limit
 };
 
+/// What frames lose on their way from `from` to `to`.
+struct EelPathLoss {
+  std::uint32_t from = 0, to = 0;
+  double loss_db = 0;
+};
+
 struct EelPlace {
   Nanoseconds at{0};
   Vec3 position;  // m
@@ -31,6 +37,7 @@ struct EelPlace {
 struct EelEvents {
   std::map<std::uint32_t, std::vector<EelPlace>> places;  // in order of time
   std::map<Nanoseconds, std::vector<CommEffect>> effects;
+  std::map<Nanoseconds, std::vector<EelPathLoss>> path_losses;
   std::map<std::string, std::uint64_t> left_out;  // events of other types
   bool limits_broadcast = false;                  // some effect limits broadcast frames in a way of their own
 };

@@ -30,6 +30,8 @@ struct ScenarioStep {
   [[nodiscard]] Nanoseconds instant(std::uint64_t time) const { return at + period * static_cast<std::int64_t>(time); }
   /// KEY=VALUE of one of its times, which count from 0.
   [[nodiscard]] std::vector<std::string> values(std::uint64_t time) const;
+  /// One line for people.
+  [[nodiscard]] std::string text() const;
   /// When all of it is over.
   [[nodiscard]] Nanoseconds end() const { return instant(times - 1) + lasts.value_or(Nanoseconds{0}); }
 };
@@ -65,6 +67,9 @@ struct Expectation {
   std::string robot{};                          // kHandover: the station
   std::optional<std::string> access_point{};    // kHandover: that it comes to
   std::optional<Nanoseconds> within{};          // kHandover: the longest break
+
+  /// One line for people, without its times.
+  [[nodiscard]] std::string text() const;
 };
 
 struct Scenario {
@@ -72,6 +77,9 @@ struct Scenario {
   Nanoseconds end{0};
   std::vector<ScenarioStep> steps{};
   std::vector<Expectation> expectations{};
+
+  /// The same, so much later.
+  [[nodiscard]] Scenario later(Nanoseconds by) const;
 };
 
 }  // namespace hilgate

@@ -31,9 +31,11 @@ std::string line_of(const std::exception& error) {
 
 ScenarioPlayer::ScenarioPlayer(Scenario scenario, ScenarioRun& run)
     : scenario_(std::move(scenario)),
-      run_(run),
+      run_(&run),
       observations_(scenario_.expectations.size()),
-      before_(scenario_.steps.size()) {
+      before_(scenario_.steps.size()),
+      times_done_(scenario_.steps.size()),
+      judgements_(scenario_.expectations.size()) {
   for (std::size_t i = 0; i < scenario_.steps.size(); ++i) {
     due_.insert({.at = scenario_.steps[i].at, .what = What::kStep, .item = i});
   }
@@ -44,13 +46,27 @@ ScenarioPlayer::ScenarioPlayer(Scenario scenario, ScenarioRun& run)
   due_.insert({.at = scenario_.end, .what = What::kEnd});
 }
 
+std::vector<Expectation> ScenarioPlayer::leave_out_before(SimTime begin) {
+  std::vector<Expectation> left_out;
+  for (std::size_t i = 0; i < scenario_.expectations.size(); ++i) {
+    const Expectation& expectation = scenario_.expectations[i];
+    if (SimTime{expectation.from} < begin) {
+      due_.erase({.at = expectation.from, .what = What::kObserve, .item = i});
+      due_.erase({.at = expectation.until, .what = What::kJudge, .item = i});
+      judgements_[i].verdict = Verdict::kLeftOut;
+      left_out.push_back(expectation);
+    }
+  }
+  return left_out;
+}
+
 SimTime ScenarioPlayer::next() const {
   return over_ || due_.empty() ? SimTime::max() : SimTime{due_.begin()->at};
 }
 
 bool ScenarioPlayer::window_began(SimTime now) {
   if (next() <= now) {
-    run_.settle();
+    run_->settle();
   }
   while (!over_ && !due_.empty() && SimTime{due_.begin()->at} <= now) {
     const Due due = *due_.begin();
@@ -93,12 +109,13 @@ bool ScenarioPlayer::act(const Due& due, SimTime now) {
 
 void ScenarioPlayer::step(const Due& due, SimTime now) {
   const ScenarioStep& step = scenario_.steps[due.item];
+  times_done_[due.item] = due.time + 1;
   if (!step.mark.empty()) {
-    run_.marked(step.mark, now);
+    run_->marked(step.mark, now);
   }
   if (const auto values = step.values(due.time); !values.empty()) {
     if (step.lasts) {
-      before_[due.item] = run_.standing(values);
+      before_[due.item] = run_->standing(values);
       due_.insert({.at = due.at + *step.lasts, .what = What::kTakeBack, .item = due.item});
     }
     change(values, false);
@@ -107,7 +124,7 @@ void ScenarioPlayer::step(const Due& due, SimTime now) {
     change(step.reset, true);
   }
   if (step.pause) {
-    run_.pause_for(*step.pause);
+    run_->pause_for(*step.pause);
   }
   if (due.time + 1 < step.times) {
     due_.insert({.at = step.instant(due.time + 1), .what = What::kStep, .item = due.item, .time = due.time + 1});
@@ -117,11 +134,11 @@ void ScenarioPlayer::step(const Due& due, SimTime now) {
 // A change may take links away, and their counters with them.
 void ScenarioPlayer::change(const std::vector<std::string>& values, bool back) {
   for (const std::size_t item : observed_) {
-    observations_[item].count(run_.links(scenario_.expectations[item].links));
+    observations_[item].count(run_->links(scenario_.expectations[item].links));
   }
-  back ? run_.take_back(values) : run_.set_values(values);
+  back ? run_->take_back(values) : run_->set_values(values);
   for (const std::size_t item : observed_) {
-    observations_[item].count(run_.links(scenario_.expectations[item].links));
+    observations_[item].count(run_->links(scenario_.expectations[item].links));
   }
 }
 
@@ -130,7 +147,7 @@ void ScenarioPlayer::table_came(SimTime at) {
     const Expectation& expectation = scenario_.expectations[item];
     if (expectation.kind == Expectation::Kind::kReachable && at >= SimTime{expectation.from} &&
         at < SimTime{expectation.until}) {
-      observations_[item].look(at, run_.links(expectation.links));
+      observations_[item].look(at, run_->links(expectation.links));
     }
   }
 }
@@ -143,10 +160,11 @@ void ScenarioPlayer::handed_over(const HandoverSample& handover) {
 
 void ScenarioPlayer::observe(std::size_t item) {
   const Expectation& expectation = scenario_.expectations[item];
-  observations_[item].begin(run_.links(expectation.links));
+  observations_[item].begin(run_->links(expectation.links));
   observed_.insert(item);
+  judgements_[item].verdict = Verdict::kWatched;
   if (expectation.kind == Expectation::Kind::kDelay) {
-    run_.measure_delay(item, expectation.links);
+    run_->measure_delay(item, expectation.links);
   }
 }
 
@@ -165,13 +183,13 @@ void ScenarioPlayer::judge(const Due& due, SimTime now) {
   const Expectation& expectation = scenario_.expectations[item];
   Observation& observation = observations_[item];
   if (expectation.kind == Expectation::Kind::kDelay) {
-    const auto delay = run_.measured_delay(item, expectation.share);
+    const auto delay = run_->measured_delay(item, expectation.share);
     if (!delay) {
       return put_off(due, now);
     }
     observation.take(*delay);
   }
-  const std::vector<LinkSample> samples = run_.links(expectation.links);
+  const std::vector<LinkSample> samples = run_->links(expectation.links);
   observation.count(samples);
   if (!observation.has_looked()) {  // no table has come: all was as it had been
     observation.look(now, samples);
@@ -185,7 +203,8 @@ void ScenarioPlayer::judge(const Due& due, SimTime now) {
     fail(expectation.line, failure);
     failure = failures_.back();
   }
-  run_.judged(expectation, failure);
+  judgements_[item] = {failure.empty() ? Verdict::kMet : Verdict::kFailed, failure};
+  run_->judged(expectation, failure);
 }
 
 void ScenarioPlayer::finish(SimTime now) {
@@ -195,6 +214,7 @@ void ScenarioPlayer::finish(SimTime now) {
       const Expectation& expectation = scenario_.expectations[due.item];
       fail(expectation.line, fmt::format("not judged: the run ended at {:.9g} s, before {:.9g} s",
                                          seconds_of(now.time_since_epoch()), seconds_of(expectation.until)));
+      judgements_[due.item] = {Verdict::kFailed, failures_.back()};
     }
   }
   due_.clear();

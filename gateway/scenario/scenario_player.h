@@ -48,8 +48,14 @@ class ScenarioRun {
 /// Plays a scenario, window by window: what is due happens where a window begins, in the order of time. Control thread.
 class ScenarioPlayer {
  public:
-  /// `run` must outlive it.
+  /// `run` must outlive it, or its last use before play_on().
   ScenarioPlayer(Scenario scenario, ScenarioRun& run);
+
+  /// The run begins there, in the middle of the scenario: expectations about times that begin before are left out. They
+  /// are returned. To be called before the first window.
+  std::vector<Expectation> leave_out_before(SimTime begin);
+  /// Goes on with another run, which is where the one before was.
+  void play_on(ScenarioRun& run) { run_ = &run; }
 
   /// A window has begun. False: the scenario is over, or a step could not be carried out.
   bool window_began(SimTime now);
@@ -61,6 +67,18 @@ class ScenarioPlayer {
   /// The run is over: what has not been judged has failed.
   void finish(SimTime now);
 
+  /// Its end has come, or a step could not be carried out.
+  [[nodiscard]] bool over() const { return over_; }
+  /// What is known of an expectation.
+  enum class Verdict : std::uint8_t { kAhead, kWatched, kMet, kFailed, kLeftOut };
+  struct Judgement {
+    Verdict verdict = Verdict::kAhead;
+    std::string failure{};  // "FILE:LINE: what"
+  };
+  /// By expectation.
+  [[nodiscard]] const std::vector<Judgement>& judgements() const { return judgements_; }
+  /// How often each step has happened.
+  [[nodiscard]] const std::vector<std::uint64_t>& times_done() const { return times_done_; }
   /// "FILE:LINE: what" each; empty when all went as expected.
   [[nodiscard]] const std::vector<std::string>& failures() const { return failures_; }
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
@@ -86,11 +104,13 @@ class ScenarioPlayer {
   void fail(int line, const std::string& what);
 
   Scenario scenario_;
-  ScenarioRun& run_;
+  ScenarioRun* run_;
   std::set<Due> due_;
   std::set<std::size_t> observed_;  // expectations whose time it is
   std::vector<Observation> observations_;
   std::vector<std::vector<std::string>> before_;  // by step: what is taken back
+  std::vector<std::uint64_t> times_done_;
+  std::vector<Judgement> judgements_;
   std::vector<std::string> failures_;
   bool over_ = false;
 };

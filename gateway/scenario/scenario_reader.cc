@@ -19,6 +19,13 @@ Nanoseconds end_of(const Scenario& scenario) {
   return end;
 }
 
+Scenario scenario_of(YamlDocument document, const ScenarioSetting& setting) {
+  YamlReader root = document.root();
+  Scenario scenario = read_scenario(root, setting);
+  document.finish();
+  return scenario;
+}
+
 }  // namespace
 
 Scenario read_scenario(YamlReader& map, const ScenarioSetting& setting) {
@@ -50,11 +57,11 @@ Scenario read_scenario(YamlReader& map, const ScenarioSetting& setting) {
 }
 
 Scenario load_scenario(const std::string& file, const ScenarioSetting& setting) {
-  YamlDocument document = YamlDocument::load(file);
-  YamlReader root = document.root();
-  Scenario scenario = read_scenario(root, setting);
-  document.finish();
-  return scenario;
+  return scenario_of(YamlDocument::load(file), setting);
+}
+
+Scenario parse_scenario(const std::string& text, const std::string& file, const ScenarioSetting& setting) {
+  return scenario_of(YamlDocument::parse(text, file), setting);
 }
 
 }  // namespace hilgate

@@ -26,6 +26,9 @@ Scenario read_scenario(YamlReader& map, const ScenarioSetting& setting);
 /// Reads and checks a file of its own. Throws ConfigError with every fault in it.
 Scenario load_scenario(const std::string& file, const ScenarioSetting& setting);
 
+/// The same for a text; `file` only names it in faults.
+Scenario parse_scenario(const std::string& text, const std::string& file, const ScenarioSetting& setting);
+
 /// An item of `steps:`; `end`: where known, of the scenario.
 ScenarioStep read_step(YamlReader& item, const ScenarioInstants& instants, const ScenarioSetting& setting,
                        std::optional<Nanoseconds> end);

@@ -9,7 +9,7 @@ namespace hilgate {
 namespace {
 
 // Nothing from other hosts, in no frame of another page, and nothing of a run is kept by anybody on the way.
-constexpr std::string_view kFields =
+constexpr std::string_view kHeaderFields =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
     "Cross-Origin-Resource-Policy: same-origin\r\n"
@@ -35,6 +35,8 @@ std::string_view reason_of(int status) {
       return "Method Not Allowed";
     case 408:
       return "Request Timeout";
+    case 409:
+      return "Conflict";
     case 413:
       return "Content Too Large";
     case 415:
@@ -64,7 +66,7 @@ std::string head_of(const HttpResponse& response) {
   const std::string length =
       response.body ? fmt::format("Content-Length: {}\r\n", response.body->size()) : std::string();
   return fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\n{}{}\r\n", response.status, reason_of(response.status),
-                     response.type, length, kFields);
+                     response.type, length, kHeaderFields);
 }
 
 }  // namespace hilgate

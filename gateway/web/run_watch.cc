@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "gateway/web/control_call.h"
+#include "gateway/daemon/control/control_call.h"
 
 namespace hilgate {
 namespace {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "gateway/web/control_call.h"
+#include "gateway/daemon/control/control_call.h"
 #include "gateway/web/page_file.h"
 #include "gateway/web/radio_answer.h"
 
@@ -19,7 +19,15 @@ namespace {
 constexpr std::size_t kMostFollowers = 32;
 constexpr std::chrono::seconds kRelayPatience{60};  // a change may take as long as its maps need
 constexpr std::chrono::seconds kLongestCapture{600};
-constexpr std::array kRelayed = {"set", "get", "reload", "pause", "resume", "wire"};
+constexpr std::array<std::string_view, 7> kRelayed = {"set", "get", "reload", "pause", "resume", "wire", "scenario"};
+constexpr std::array<std::string_view, 5> kAsked = {"/events", "/history", "/world", "/rights", "/record"};
+constexpr std::array<std::string_view, 3> kSaidMore = {"/control", "/capture", "/radio"};
+constexpr std::string_view kJsonLines = "application/x-ndjson";
+
+template <std::size_t kNames>
+bool is_one_of(std::string_view name, const std::array<std::string_view, kNames>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 const PageFile* file_at(const std::string& path) {
   const auto files = page_files();
@@ -33,29 +41,28 @@ bool is_read(const HttpRequest& request) {
 
 }  // namespace
 
-WebDesk::WebDesk(asio::io_context& context, const std::string& control_socket, std::vector<std::string> profile_folders,
-                 WebGuard guard)
-    : context_(context),
-      control_socket_(control_socket),
-      profile_folders_(std::move(profile_folders)),
-      guard_(std::move(guard)),
-      watch_(context, control_socket) {}
+WebDesk::WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard)
+    : context_(context), page_(page), guard_(std::move(guard)) {
+  if (!page.record) {
+    watch_.emplace(context, page.control_socket);
+  }
+}
 
 bool WebDesk::may_change(const Visitor& visitor) const {
   return guard_.has_token() || visitor.is_operator();  // a token has been asked for before
 }
 
 void WebDesk::relay(const std::string& request, const Visitor& visitor) {
-  control_call(context_, control_socket_, request, kRelayPatience,
+  control_call(context_, page_.control_socket, request, kRelayPatience,
                [answer = visitor.answer](std::string text) { answer(HttpResponse::json(std::move(text))); });
 }
 
 void WebDesk::control(const HttpRequest& request, const Visitor& visitor) {
   const auto asked = nlohmann::json::parse(request.body, nullptr, false);
   if (!asked.is_object() || !asked.contains("command") || !asked["command"].is_string() ||
-      std::ranges::find(kRelayed, asked["command"].get<std::string>()) == kRelayed.end()) {
-    return visitor.answer(
-        HttpResponse::refusal(400, R"(Write {"command": NAME, ...}; set, get, reload, pause, resume or wire.)"));
+      !is_one_of(asked["command"].get<std::string>(), kRelayed)) {
+    return visitor.answer(HttpResponse::refusal(
+        400, R"(Write {"command": NAME, ...}; set, get, reload, pause, resume, wire, scenario.)"));
   }
   relay(asked.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), visitor);
 }
@@ -74,26 +81,31 @@ void WebDesk::capture(const HttpRequest& request, const Visitor& visitor) {
       wanted[key] = asked[key];
     }
   }
-  visitor.capture({context_, control_socket_, wanted.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+  visitor.capture({context_, page_.control_socket,
+                   wanted.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
                    std::chrono::seconds(seconds.get<int>())});
 }
 
 void WebDesk::take(const HttpRequest& request, const Visitor& visitor) {
-  if (const PageFile* const file = file_at(request.path)) {
-    if (auto refusal = guard_.refuse(request)) {
-      return visitor.answer(std::move(*refusal));
-    }
-    if (!is_read(request)) {
-      return visitor.answer(HttpResponse::refusal(405, "Files of the page can be read, and nothing else."));
-    }
-    return visitor.answer({.type = std::string(file->type), .body = std::make_shared<const std::string>(file->text)});
+  const PageFile* const file = file_at(request.path);
+  if (file == nullptr) {
+    return answer_data(request, visitor);
   }
+  if (auto refusal = guard_.refuse(request)) {
+    return visitor.answer(std::move(*refusal));
+  }
+  if (!is_read(request)) {
+    return visitor.answer(HttpResponse::refusal(405, "Files of the page can be read, and nothing else."));
+  }
+  visitor.answer({.type = std::string(file->type), .body = std::make_shared<const std::string>(file->text)});
+}
+
+void WebDesk::answer_data(const HttpRequest& request, const Visitor& visitor) {
   if (auto refusal = guard_.refuse_data(request)) {
     return visitor.answer(std::move(*refusal));
   }
-  const bool says_more = request.path == "/control" || request.path == "/capture" || request.path == "/radio";
-  if (!says_more && request.path != "/events" && request.path != "/history" && request.path != "/world" &&
-      request.path != "/rights") {
+  const bool says_more = is_one_of(request.path, kSaidMore);
+  if (!says_more && !is_one_of(request.path, kAsked)) {
     return visitor.answer(HttpResponse::refusal(404, "There is nothing of this name."));
   }
   if (says_more ? request.method != "POST" : !is_read(request)) {
@@ -102,6 +114,26 @@ void WebDesk::take(const HttpRequest& request, const Visitor& visitor) {
   if (says_more && request.content_type != "application/json") {  // forms of other pages cannot send it
     return visitor.answer(HttpResponse::refusal(415, "What is sent is application/json."));
   }
+  if (request.path == "/radio") {
+    return visitor.answer(radio_answer(page_.profile_folders, request.body));
+  }
+  page_.record ? answer_of_record(request, visitor) : answer_of_run(request, visitor);
+}
+
+void WebDesk::answer_of_record(const HttpRequest& request, const Visitor& visitor) const {
+  if (request.path == "/record") {
+    return visitor.answer({.type = "application/json", .body = page_.record->about});
+  }
+  if (request.path == "/history") {
+    return visitor.answer({.type = std::string(kJsonLines), .body = page_.record->reports});
+  }
+  if (request.path == "/rights") {
+    return visitor.answer(HttpResponse::json(R"({"change":false})"));
+  }
+  visitor.answer(HttpResponse::refusal(409, "This page shows a record: there is no run that could answer."));
+}
+
+void WebDesk::answer_of_run(const HttpRequest& request, const Visitor& visitor) {
   const bool captures = request.path == "/capture";
   if ((captures || request.path == "/control") && !may_change(visitor)) {
     return visitor.answer(
@@ -115,11 +147,11 @@ void WebDesk::take(const HttpRequest& request, const Visitor& visitor) {
   if (request.path == "/control") {
     return control(request, visitor);
   }
-  if (request.path == "/radio") {
-    return visitor.answer(radio_answer(profile_folders_, request.body));
+  if (request.path == "/record") {
+    return visitor.answer(HttpResponse::json("null"));
   }
   if (request.path == "/history") {
-    return visitor.answer({.type = "application/x-ndjson", .body = watch_.history().text()});
+    return visitor.answer({.type = std::string(kJsonLines), .body = watch_->history().text()});
   }
   if (request.path == "/world") {
     return relay(R"({"command": "world"})", visitor);
@@ -127,10 +159,10 @@ void WebDesk::take(const HttpRequest& request, const Visitor& visitor) {
   if (request.path == "/rights") {
     return visitor.answer(HttpResponse::json(fmt::format(R"({{"change":{}}})", may_change(visitor))));
   }
-  if (watch_.subscribers() >= kMostFollowers) {
+  if (watch_->subscribers() >= kMostFollowers) {
     return visitor.answer(HttpResponse::refusal(503, "Too many browsers watch already; close one."));
   }
-  visitor.follow(watch_);
+  visitor.follow(*watch_);
 }
 
 }  // namespace hilgate

@@ -4,13 +4,14 @@
 #include <asio/io_context.hpp>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "gateway/web/http_request.h"
 #include "gateway/web/http_response.h"
 #include "gateway/web/run_watch.h"
 #include "gateway/web/web_guard.h"
+#include "gateway/web/web_page.h"
 
 namespace hilgate {
 
@@ -32,22 +33,24 @@ class WebDesk {
     std::function<void(const CaptureQuestion&)> capture;  // likewise: a capture
   };
 
-  WebDesk(asio::io_context& context, const std::string& control_socket, std::vector<std::string> profile_folders,
-          WebGuard guard);
+  /// `page` outlives it.
+  WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard);
 
   void take(const HttpRequest& request, const Visitor& visitor);
 
  private:
+  void answer_data(const HttpRequest& request, const Visitor& visitor);
+  void answer_of_record(const HttpRequest& request, const Visitor& visitor) const;
+  void answer_of_run(const HttpRequest& request, const Visitor& visitor);
   void relay(const std::string& request, const Visitor& visitor);
   void control(const HttpRequest& request, const Visitor& visitor);
   void capture(const HttpRequest& request, const Visitor& visitor);
   [[nodiscard]] bool may_change(const Visitor& visitor) const;
 
   asio::io_context& context_;
-  std::string control_socket_;
-  std::vector<std::string> profile_folders_;
+  const WebPage& page_;
   WebGuard guard_;
-  RunWatch watch_;
+  std::optional<RunWatch> watch_;  // nothing: the page is of a record
 };
 
 }  // namespace hilgate

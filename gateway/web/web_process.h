@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
+#include <optional>
 #include <set>
 #include <string>
 
+#include "gateway/companion/companion_process.h"
 #include "gateway/web/web_server.h"
 
 namespace hilgate {
 
-/// The page of a run, in a process of its own that ends with this one: it has no rights but those of its user, less of
-/// the processor and of the memory than the packet path, and is started again when it fails.
+/// The page of a run, in a process of its own without any rights but those of its user.
 class WebProcess {
  public:
   /// Before this process has threads. The page's process stays off `cpus`, those of packet loops. Throws
@@ -22,8 +21,8 @@ class WebProcess {
   WebProcess& operator=(const WebProcess&) = delete;
 
  private:
-  pid_t process_ = -1;
   std::string socket_;  // of the page, to be removed
+  std::optional<CompanionProcess> process_;
 };
 
 /// What the processes of pages give up, for good.

@@ -95,8 +95,7 @@ void serve_page(const WebPage& page, WebEntrance entrance) {
   StreamAcceptor acceptor(context);
   acceptor.assign(StreamProtocol(family_of(page.config.listen), 0),
                   checked(::dup(entrance.socket.get()), entrance.address));
-  WebDesk desk(context, page.control_socket, page.profile_folders,
-               WebGuard(page.config.listen, entrance.token, asio::ip::host_name()));
+  WebDesk desk(context, page, WebGuard(page.config.listen, entrance.token, asio::ip::host_name()));
   const AcceptLoop<StreamAcceptor> visitors(
       acceptor, kVisitors, [&desk](StreamProtocol::socket socket, ConnectionSeat seat) {
         std::make_shared<WebSession>(std::move(socket), std::move(seat), desk)->start();

@@ -2,19 +2,12 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "gateway/configuration/web_config.h"
+#include "gateway/web/web_page.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
-
-/// The page of one run.
-struct WebPage {
-  WebConfig config;
-  std::string control_socket;                // of the run
-  std::vector<std::string> profile_folders;  // in which its radio profiles are
-};
 
 /// A listening socket of the page, with the token that visitors must know; empty: none.
 struct WebEntrance {

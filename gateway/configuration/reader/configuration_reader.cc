@@ -43,6 +43,10 @@ Scenario load_scenario_for(const Configuration& configuration, const std::filesy
   return load_scenario(file.string(), setting_of(configuration));
 }
 
+Scenario parse_scenario_for(const Configuration& configuration, const std::string& text, const std::string& name) {
+  return parse_scenario(text, name, setting_of(configuration));
+}
+
 Configuration load_configuration(const std::filesystem::path& file, const KnownNames& known) {
   YamlDocument document = YamlDocument::load(file.string());
   Configuration configuration = read_configuration(document, known);
@@ -69,6 +73,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_traces(root, configuration);
   read_kernel_links(root, configuration);
   read_links(root, configuration);
+  read_jammers(root, configuration);
   read_pace(root, configuration);
   read_clock(root, configuration);
   read_lab(root, configuration);
@@ -76,6 +81,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_capture(root, configuration);
   read_record(root, configuration);
   read_web(root, configuration);
+  read_ros2(root, configuration);
   static_cast<void>(root.has("scenario"));  // the file alone has one, whatever changes at run time
   return configuration;
 }

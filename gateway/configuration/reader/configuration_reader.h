@@ -19,5 +19,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
 
 /// A scenario in a file of its own, about the robots of a configuration. Throws ConfigError with every fault in it.
 Scenario load_scenario_for(const Configuration& configuration, const std::filesystem::path& file);
+/// The same of a text, which faults call `name`.
+Scenario parse_scenario_for(const Configuration& configuration, const std::string& text, const std::string& name);
 
 }  // namespace hilgate

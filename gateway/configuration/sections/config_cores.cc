@@ -83,6 +83,13 @@ void read_idle(YamlReader& hot_loop, std::vector<CoreConfig>& cores) {
   }
 }
 
+// A loop that never sleeps would be stopped by the kernel for 50 ms of each second: sched(7), sched_rt_runtime_us.
+void prioritize(Configuration& configuration) {
+  for (CoreConfig& core : configuration.cores) {
+    core.real_time = configuration.real_time && core.idle == IdleMode::kSleep;
+  }
+}
+
 void read_core_list(YamlReader& hot_loop, Configuration& configuration) {
   CoreList list(configuration);
   for (YamlReader& item : hot_loop.items("cores")) {
@@ -100,17 +107,17 @@ void read_core_list(YamlReader& hot_loop, Configuration& configuration) {
 }  // namespace
 
 void read_cores(YamlReader& root, Configuration& configuration) {
+  configuration.real_time = root.choice<bool>("scheduling", {{"normal", false}, {"realtime", true}}, false);
   configuration.cores = {all_ports(configuration)};
-  auto hot_loop = root.optional_child("hot_loop");
-  if (!hot_loop) {
-    return;
+  if (auto hot_loop = root.optional_child("hot_loop")) {
+    if (hot_loop->has("cores")) {
+      read_core_list(*hot_loop, configuration);
+    } else {
+      configuration.cores.front().cpu = read_within(*hot_loop, "cpu", kCpu);
+    }
+    read_idle(*hot_loop, configuration.cores);
   }
-  if (hot_loop->has("cores")) {
-    read_core_list(*hot_loop, configuration);
-  } else {
-    configuration.cores.front().cpu = read_within(*hot_loop, "cpu", kCpu);
-  }
-  read_idle(*hot_loop, configuration.cores);
+  prioritize(configuration);
 }
 
 }  // namespace hilgate

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Positions that other programs push, one reader for each type of physics.
+#include <algorithm>
+#include <cctype>
 #include <stdexcept>
 
 #include "gateway/configuration/sections/config_checks.h"
@@ -9,9 +11,12 @@
 #include "physics_link/feeds/feed_physics.h"
 #include "physics_link/feeds/feed_sockets.h"
 #include "physics_link/feeds/flynetsim_feed.h"
+#include "physics_link/ros2/ros2_physics.h"
 
 namespace hilgate {
 namespace {
+
+using namespace std::chrono_literals;
 
 // Where we listen: HOST:PORT.
 Endpoint read_host_and_port(YamlReader& map, const std::string& usual) {
@@ -24,6 +29,47 @@ Endpoint read_host_and_port(YamlReader& map, const std::string& usual) {
     map.fault("address", fmt::format("'{}' is not a host and port; example: {}", text, usual));
     return {};
   }
+}
+
+bool is_word_of_topic(std::string_view word) {
+  return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) == 0 &&
+         std::ranges::all_of(word, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+// A full name as ROS 2 has them: words behind slashes.
+bool is_topic(std::string_view text) {
+  if (!text.starts_with('/')) {
+    return false;
+  }
+  while (!text.empty()) {
+    text.remove_prefix(1);
+    const std::string_view word = text.substr(0, text.find('/'));
+    if (!is_word_of_topic(word)) {
+      return false;
+    }
+    text.remove_prefix(word.size());
+  }
+  return true;
+}
+
+Ros2Source read_source(YamlReader& item) {
+  Ros2Source source;
+  if (item.has("frame")) {
+    for (const char* const key : {"topic", "message"}) {
+      if (item.has(key)) {
+        item.fault(key, "does not go with `frame`, which is of /tf; remove one of them");
+      }
+    }
+    return {Ros2Message::kTransform, item.required<std::string>("frame")};
+  }
+  source.message = item.choice<Ros2Message>(
+      "message", {{"PoseStamped", Ros2Message::kPoseStamped}, {"Odometry", Ros2Message::kOdometry}},
+      Ros2Message::kPoseStamped);
+  source.name = item.required<std::string>("topic");
+  if (!source.name.empty() && !is_topic(source.name)) {
+    item.fault("topic", fmt::format("'{}' is no topic; example: /vrpn_mocap/red/pose", source.name));
+  }
+  return source;
 }
 
 }  // namespace
@@ -58,6 +104,45 @@ FeedConfig read_avens(YamlReader& physics, const Configuration&) {
   return {.make = [file](asio::io_context&, const std::vector<std::string>& robots) {
     return std::make_unique<OwnedPhysics<AvensPhysics>>(file, robots.size());
   }};
+}
+
+Ros2Place read_ros2_place(YamlReader& map) {
+  constexpr Range<std::uint32_t> kDomain{0, 232, "0 to 232"};
+  Ros2Place place;
+  place.domain = read_within(map, "domain", kDomain).value_or(0);
+  place.interface = map.optional<std::string>("interface", "");
+  if (!place.interface.empty() && !is_interface_name(place.interface)) {
+    map.fault("interface", fmt::format("'{}' is no name of a network interface", place.interface));
+  }
+  return place;
+}
+
+void read_ros2_physics(YamlReader& physics, Configuration& configuration) {
+  constexpr Range<Nanoseconds> kStale{10ms, 1h, "10ms to 1h"};
+  Ros2Input& input = configuration.ros2_input.emplace();
+  input.place = read_ros2_place(physics);
+  input.fixed_frame = physics.optional<std::string>("fixed_frame", "map");
+  input.socket = run_socket(configuration.name, kRos2Socket, RunSide::kGateway);
+  for (const RobotConfig& robot : configuration.robots) {
+    input.sources.push_back({.message = Ros2Message::kPoseStamped,
+                             .name = "/vrpn_mocap/" + word_of_topic(robot.physics_id.value_or(robot.name)) + "/pose"});
+  }
+  for (auto [name, item] : physics.entries("poses")) {
+    if (const auto robot = place_of(item, name, "robot", names_of(configuration.robots))) {
+      input.sources[*robot] = read_source(item);
+    }
+  }
+  Ros2PosesOptions options;
+  for (const Ros2Source& source : input.sources) {
+    options.topics.push_back(source.name);
+  }
+  options.stale = read_within(physics, "stale", kStale).value_or(options.stale);
+  options.stamps = physics.choice<bool>("stamps", {{"check", true}, {"ignore", false}}, true);
+  configuration.external_physics = FeedConfig{
+      .sockets = {"unix:" + input.socket},
+      .make = [socket = input.socket, options](asio::io_context& context, const std::vector<std::string>& robots) {
+        return std::make_unique<Ros2Physics>(context, robots, socket, options);
+      }};
 }
 
 }  // namespace hilgate

@@ -20,7 +20,7 @@ const std::vector<std::pair<std::string, ErrorPolicy>> kPolicies = {{"fcs_drop",
 
 /// The keys that change a link: its own, and those of the impairments.
 std::vector<std::string_view> changing_keys() {
-  std::vector<std::string_view> keys = {"delay", "ber", "policy", "protect_headers"};
+  std::vector<std::string_view> keys = {"delay", "ber", "policy", "protect_headers", "path_loss"};
   const std::vector<std::string_view> impairments = impairment_keys();
   keys.insert(keys.end(), impairments.begin(), impairments.end());
   return keys;
@@ -40,7 +40,20 @@ std::optional<RobotIndex> read_end(YamlReader& link, std::string_view key, const
   return place ? std::make_optional(RobotIndex{*place}) : std::nullopt;
 }
 
-LinkOverride read_link(YamlReader& link, const std::vector<std::string>& robots) {
+// What the radio models would say; only they know of it.
+std::optional<Decibels> read_path_loss(YamlReader& link, const Configuration& configuration) {
+  constexpr Range<Decibels> kLoss{{0}, {300}, "0 dB to 300 dB"};
+  const auto loss = read_within(link, "path_loss", kLoss);
+  if (loss &&
+      (!std::holds_alternative<EmbeddedConfig>(configuration.netsim) || access_network(configuration) != nullptr)) {
+    link.fault("path_loss", "needs the netsim embedded, and radios that hear one another without access points");
+  }
+  return loss;
+}
+
+LinkOverride read_link(YamlReader& link, const Configuration& configuration) {
+  const std::vector<std::string> robots = names_of(configuration.robots);
+
   LinkOverride change;
   change.from = read_end(link, "from", robots);
   change.to = read_end(link, "to", robots);
@@ -53,6 +66,7 @@ LinkOverride read_link(YamlReader& link, const std::vector<std::string>& robots)
     change.policy = link.choice<ErrorPolicy>("policy", kPolicies);
   }
   change.protect_headers = link.optional<bool>("protect_headers");
+  change.path_loss = read_path_loss(link, configuration);
   change.impairments = read_impairments(link);
   const std::vector<std::string_view> keys = changing_keys();
   if (std::none_of(keys.begin(), keys.end(), [&link](std::string_view key) { return link.has(key); })) {
@@ -93,11 +107,10 @@ void note_repeated(YamlReader& link, KeyLines& lines, std::vector<std::string>& 
 }  // namespace
 
 void read_links(YamlReader& root, Configuration& configuration) {
-  const auto robots = names_of(configuration.robots);
   KeyLines lines;
   for (YamlReader& link : root.items("links")) {
     note_repeated(link, lines, configuration.repeated_links);
-    configuration.links.push_back(read_link(link, robots));
+    configuration.links.push_back(read_link(link, configuration));
   }
 }
 

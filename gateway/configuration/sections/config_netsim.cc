@@ -12,13 +12,14 @@
 namespace hilgate {
 namespace {
 
+using namespace std::chrono_literals;
+
 SimulatorConfig read_network_end(YamlReader& netsim, SimulatorProtocol protocol, const Configuration& configuration) {
   return read_simulator(netsim, protocol, run_socket(configuration.name, kNetworkSocket, RunSide::kGateway),
                         configuration.window);
 }
 
 void read_packet_expiry(YamlReader& netsim, ExternalNetsimConfig& config) {
-  using namespace std::chrono_literals;
   constexpr Range<Nanoseconds> kExpiry{1ms, 1h, "1ms to 1h of simulated time"};
   if (config.compat && netsim.has("expiry")) {
     netsim.fault("expiry", "is 50 windows with `compat: true`; remove one of the two");
@@ -76,6 +77,21 @@ NetsimConfig read_embedded(YamlReader& netsim, const Configuration&) {
   return config;
 }
 
+void read_recorded_air(YamlReader& netsim, Configuration& configuration) {
+  if (external_netsim(configuration) != nullptr) {
+    return;  // whoever says the links' states is not replaced
+  }
+  const auto record = netsim.optional<std::string>("record");
+  if (!record || *record == "none") {
+    return;
+  }
+  configuration.recorded_air = std::filesystem::path(netsim.file()).parent_path() / *record;
+  if (!std::filesystem::exists(*configuration.recorded_air)) {
+    netsim.fault("record", fmt::format("'{}' is not there; name the folder of a run that was recorded",
+                                       configuration.recorded_air->string()));
+  }
+}
+
 struct NetsimType {
   const char* name;
   NetsimConfig (*read)(YamlReader& netsim, const Configuration& configuration);
@@ -86,6 +102,26 @@ constexpr std::array kNetsims = {
     NetsimType{"dancers", read_dancers_network}, NetsimType{"trace", read_wire},  // its links: config_traces.cc
 };
 
+constexpr std::size_t kMostJammers = 64;
+
+Jammer read_jammer(YamlReader& entry) {
+  constexpr Range<Dbm> kPower{{-100}, {100}, "-100 dBm to 100 dBm"};
+  constexpr Range<Hertz> kFrequency{{1e6}, {300e9}, "1 MHz to 300 GHz"};
+  constexpr Range<Hertz> kBandwidth{{1}, {300e9}, "1 Hz to 300 GHz"};
+  constexpr Range<Probability> kDuty{{1e-6}, {1}, "0.0001 % to 100 %"};
+  constexpr Range<Nanoseconds> kPeriod{1us, 1h, "1us to 1h of simulated time"};
+  Jammer jammer{.position = read_position(entry, "position")};
+  jammer.power = require_within(entry, "power", kPower).value_or(jammer.power);
+  jammer.frequency = require_within(entry, "frequency", kFrequency).value_or(kFrequency.low);
+  jammer.bandwidth = require_within(entry, "bandwidth", kBandwidth).value_or(kBandwidth.low);
+  if (entry.has("duty") != entry.has("period")) {
+    entry.fault("gives one of `duty` and `period`; a jammer that comes and goes needs both");
+  }
+  jammer.duty = read_within(entry, "duty", kDuty).value_or(Probability{1}).value;
+  jammer.period = read_within(entry, "period", kPeriod).value_or(jammer.period);
+  return jammer;
+}
+
 }  // namespace
 
 void read_netsim(YamlReader& root, Configuration& configuration) {
@@ -93,6 +129,21 @@ void read_netsim(YamlReader& root, Configuration& configuration) {
   if (!netsim.absent()) {
     const std::size_t type = netsim.choice<std::size_t>("type", types_of(kNetsims));
     configuration.netsim = kNetsims[type].read(netsim, configuration);
+    read_recorded_air(netsim, configuration);
+  }
+}
+
+void read_jammers(YamlReader& root, Configuration& configuration) {
+  auto entries = root.entries("jammers");
+  if (!entries.empty() && !std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
+    root.fault("jammers", "are heard by radios of the netsim embedded alone");
+  }
+  if (entries.size() > kMostJammers) {
+    root.fault("jammers", fmt::format("has {} jammers; the maximum is {}", entries.size(), kMostJammers));
+  }
+  for (auto& [name, entry] : entries) {
+    check_name(entry, name);
+    configuration.jammers.push_back({name, read_jammer(entry)});
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run gives away of itself: captures, records, a page.
+// What a run gives away of itself: captures, records, a page, topics of ROS 2.
 #include <stdexcept>
 
 #include "gateway/configuration/sections/config_checks.h"
@@ -52,6 +52,24 @@ void read_record(YamlReader& root, Configuration& configuration) {
   RecordConfig& config = configuration.record.emplace();
   config.folder = configuration.file.parent_path() / record->required<std::string>("folder");
   config.every = read_within(*record, "every", kEvery).value_or(config.every);
+}
+
+void read_ros2(YamlReader& root, Configuration& configuration) {
+  auto ros2 = root.optional_child("ros2");
+  if (!ros2) {
+    return;
+  }
+  constexpr Range<Nanoseconds> kEvery{10ms, 1h, "10ms to 1h"};
+  constexpr Range<Nanoseconds> kClock{1ms, 1s, "1ms to 1s"};
+  Ros2Output& output = configuration.ros2_output.emplace();
+  output.place = read_ros2_place(*ros2);
+  output.diagnostics = read_within(*ros2, "diagnostics", kEvery);
+  output.links = read_within(*ros2, "links", kEvery);
+  output.connections = read_within(*ros2, "connections", kEvery);
+  output.clock = read_within(*ros2, "clock", kClock);
+  if (!ros2->has("diagnostics") && !ros2->has("links") && !ros2->has("connections") && !ros2->has("clock")) {
+    ros2->fault("publishes nothing; give `diagnostics`, `links`, `connections` or `clock` an interval, for example 1s");
+  }
 }
 
 void read_web(YamlReader& root, Configuration& configuration) {

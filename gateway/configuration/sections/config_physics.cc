@@ -162,6 +162,7 @@ constexpr std::array kSources = {
     PhysicsType{"robonetsim", read_feed<read_robonetsim>},
     PhysicsType{"avens", read_feed<read_avens>},
     PhysicsType{"mavlink", read_mavlink},
+    PhysicsType{"ros2", read_ros2_physics},
 };
 
 }  // namespace

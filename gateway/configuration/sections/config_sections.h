@@ -25,7 +25,7 @@ void read_access_points(YamlReader& root, const KnownNames& known, Configuration
 void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration);
 /// `kernel: {links: ...}`, whether links are decided in the kernel.
 void read_kernel_links(YamlReader& root, Configuration& configuration);
-/// `hot_loop:`, which cores move whose frames.
+/// `hot_loop:`, which cores move whose frames, and `scheduling`.
 void read_cores(YamlReader& root, Configuration& configuration);
 void read_links(YamlReader& root, Configuration& configuration);
 void read_lab(YamlReader& root, Configuration& configuration);
@@ -47,6 +47,10 @@ FeedConfig read_cornet2(YamlReader& physics, const Configuration& configuration)
 FeedConfig read_flynetsim(YamlReader& physics, const Configuration& configuration);
 FeedConfig read_robonetsim(YamlReader& physics, const Configuration& configuration);
 FeedConfig read_avens(YamlReader& physics, const Configuration& configuration);
+/// `domain` and `interface`, where ROS 2 is.
+Ros2Place read_ros2_place(YamlReader& map);
+/// Likewise of ROS 2, whose poses come by a process of our own.
+void read_ros2_physics(YamlReader& physics, Configuration& configuration);
 
 /// The names of a table's rows, with their places, as YamlReader::choice() takes them.
 template <class Rows>
@@ -85,7 +89,11 @@ Vec3 read_position(YamlReader& map, std::string_view key);
 /// `tracks:`, or the CSV file under `file:`, or where robots stand under `start:` where that is known; by RobotIndex.
 std::vector<Track> read_tracks(YamlReader& physics, const std::vector<std::string>& robots, bool may_stand = false);
 void read_capture(YamlReader& root, Configuration& configuration);
+/// `jammers:`; the netsim has been read.
+void read_jammers(YamlReader& root, Configuration& configuration);
 void read_record(YamlReader& root, Configuration& configuration);
 void read_web(YamlReader& root, Configuration& configuration);
+/// `ros2:`, what is published.
+void read_ros2(YamlReader& root, Configuration& configuration);
 
 }  // namespace hilgate

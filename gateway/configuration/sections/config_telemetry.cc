@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mavlink:, and of robots system_id, positions_from, radio_status and rssi_feed.
+// mavlink:, dds:, and of robots system_id, positions_from, radio_status and rssi_feed.
 #include <algorithm>
+#include <utility>
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
@@ -32,6 +33,18 @@ MavlinkConfig read_ports_of(YamlReader& mavlink) {
     config.ports = usual_ports();
   } else if (config.ports.empty() || std::find(config.ports.begin(), config.ports.end(), 0) != config.ports.end()) {
     mavlink.fault("ports", "must be a list of ports, each 1 to 65535");
+  }
+  return config;
+}
+
+// The domains whose announcements have a port: RTPS 2.5, 9.6.2.3; ROS 2 uses 0 where none is set.
+DdsConfig read_domains_of(YamlReader& dds) {
+  DdsConfig config{.domains = dds.list<std::uint16_t>("domains")};
+  if (!dds.has("domains")) {
+    config.domains = {0};
+  } else if (config.domains.empty() ||
+             std::ranges::any_of(config.domains, [](std::uint16_t domain) { return domain > kLastDdsDomain; })) {
+    dds.fault("domains", fmt::format("must be a list of domains, each 0 to {}", kLastDdsDomain));
   }
   return config;
 }
@@ -136,9 +149,13 @@ void read_telemetry(YamlReader& root, Configuration& configuration) {
   } else if (asked) {
     configuration.mavlink = MavlinkConfig{usual_ports()};
   }
-  if (configuration.mavlink && configuration.kernel_links) {
-    root.child("kernel").fault("links",
-                               "cannot be used with MAVLink: the gateway does not see frames that the kernel forwards");
+  if (auto dds = root.optional_child("dds")) {
+    configuration.dds = read_domains_of(*dds);
+  }
+  if ((configuration.mavlink || configuration.dds) && configuration.kernel_links) {
+    root.child("kernel").fault(
+        "links", fmt::format("cannot be used with {}: the gateway does not see frames that the kernel forwards",
+                             configuration.mavlink ? "MAVLink" : "dds"));
   }
 }
 
@@ -158,11 +175,20 @@ VehiclesConfig read_vehicles(YamlReader& physics) {
   return config;
 }
 
+bool has_rssi_feeds(const Configuration& configuration) {
+  return std::ranges::any_of(configuration.robots,
+                             [](const RobotConfig& robot) { return robot.rssi_feed.has_value(); });
+}
+
 TapSettings tap_of(const Configuration& configuration) {
-  const bool feeds = std::any_of(configuration.robots.begin(), configuration.robots.end(),
-                                 [](const RobotConfig& robot) { return robot.rssi_feed.has_value(); });
-  return {.on = configuration.mavlink || feeds,
-          .ports = configuration.mavlink ? configuration.mavlink->ports : std::vector<std::uint16_t>{}};
+  std::vector<std::uint16_t> ports;
+  if (configuration.mavlink) {
+    ports = configuration.mavlink->ports;
+  }
+  for (const std::uint16_t domain : configuration.dds ? configuration.dds->domains : std::vector<std::uint16_t>{}) {
+    ports.push_back(dds_announcement_port(domain));
+  }
+  return {.on = configuration.mavlink || configuration.dds || has_rssi_feeds(configuration), .ports = std::move(ports)};
 }
 
 }  // namespace hilgate

@@ -31,7 +31,7 @@ class Captures {
   /// The configuration's own capture, before the plane starts: it misses nothing. Throws std::runtime_error when its
   /// file cannot be written.
   void start(const CaptureConfig& config);
-  /// Has another than a capture follow what happens to frames, until the end; before the plane starts.
+  /// Has another than a capture follow what happens to frames, until it is complete. Waits until its memory is there.
   void follow(std::unique_ptr<FrameSink> sink);
   /// Who is who from now on.
   void change(std::shared_ptr<const CaptureNames> names);

@@ -56,7 +56,7 @@ class DelaySink final : public FrameSink {
   void take(const FrameEvent& event, const FrameStory& story, const MissedFrames& missed) override;
   void caught_up(HostTime until) override { meter_->caught_up(until); }
   void end(const MissedFrames&, HostTime) override {}
-  [[nodiscard]] bool complete() override { return false; }
+  [[nodiscard]] bool complete() override { return meter_.use_count() == 1; }  // nobody will ask
   bool flush() override { return true; }
   [[nodiscard]] bool pending() const override { return false; }
   [[nodiscard]] std::uint32_t snaplen() const override { return 0; }

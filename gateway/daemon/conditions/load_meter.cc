@@ -22,7 +22,7 @@ std::string cause_of(const LoadSample& first, const LoadSample& last, const Conf
   if (2 * report.last_compute > configuration.window) {
     return fmt::format("computing one takes {:.3g} ms: choose a longer window", seconds_of(report.last_compute) * 1e3);
   }
-  return "the host is too busy";
+  return fmt::format("the host is too busy{}", configuration.real_time ? "" : "; `scheduling: realtime` helps");
 }
 
 }  // namespace

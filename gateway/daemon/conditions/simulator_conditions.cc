@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 // A simulator is silent after a second, or after some windows where they are long.
 constexpr Nanoseconds kLeastSilence = 1s;
 constexpr int kSilentWindows = 3;
-// Feeds send positions several times a second.
-constexpr Nanoseconds kStale = 5s;
+// Refused positions show for so long.
+constexpr Nanoseconds kRefusal = 5s;
 
 void add_silence(const char* side, const std::string& event, std::optional<HostTime> asked, Nanoseconds patience,
                  HostTime now, std::vector<Condition>& found) {
@@ -42,7 +42,7 @@ void find_unplaced(const Configuration& configuration, const PositionFeed& feed,
     const std::optional<HostTime> heard = feed.heard(RobotIndex{i});
     if (!heard) {
       unheard.push_back(configuration.robots[i].name);
-    } else if (now - *heard > kStale) {
+    } else if (now - *heard > feed.stale_after()) {
       stale.push_back(configuration.robots[i].name);
       longest = std::max(longest, now - *heard);
     }
@@ -58,6 +58,25 @@ void find_unplaced(const Configuration& configuration, const PositionFeed& feed,
                      .about = "physics",
                      .text = fmt::format("physics: no position for {:.1f} s of {}: held where it was last",
                                          seconds_of(longest), name_list(stale))});
+  }
+}
+
+void find_refused(const Configuration& configuration, const PositionFeed& feed, HostTime now,
+                  std::vector<Condition>& found) {
+  for (std::size_t i = 0; i < feed.sources().size(); ++i) {
+    const FeedSource& source = feed.sources()[i];
+    const std::string& robot = configuration.robots[i].name;
+    if (!source.trouble.empty()) {
+      found.push_back({.name = "position_refused",
+                       .about = robot,
+                       .text = fmt::format("robot {}: no positions can come: {}", robot, source.trouble)});
+    } else if (source.refused && now - *source.refused < kRefusal) {
+      found.push_back({.name = "position_refused",
+                       .about = robot,
+                       .text = fmt::format("robot {}: {} brings positions that are refused: so far {} no numbers, {} "
+                                           "stamped in the future, {} too old",
+                                           robot, source.name, source.malformed, source.future, source.old)});
+    }
   }
 }
 
@@ -90,6 +109,7 @@ void find_simulator_conditions(const Configuration& configuration, const Windows
   }
   if (const PositionFeed* feed = windows.feed()) {
     find_unplaced(configuration, *feed, now, found);
+    find_refused(configuration, *feed, now, found);
   }
 }
 

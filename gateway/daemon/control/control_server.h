@@ -22,7 +22,8 @@ namespace hilgate {
 ///
 /// Who connects may ask; commands that change the run are for operators: root, the user that the gateway runs as, and
 /// members of the service group. Windows come first: questions, and what is no request at all, take a tenth of the
-/// control thread's time at most, and wait when they would take more; who has gone gets no answer. Control thread.
+/// control thread's time at most, and wait when they would take more; who waits for the same gets one answer; who has
+/// gone gets none. Control thread.
 class ControlServer {
  public:
   /// Carries out a request; may throw std::exception, whose text the client gets.

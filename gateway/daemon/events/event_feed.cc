@@ -183,7 +183,7 @@ void EventFeed::stream(const nlohmann::json& request, const FileDescriptor& sock
   client->start();
 }
 
-void EventFeed::tell(std::string_view event, const Json& fields) {
+void EventFeed::happened(std::string_view event, const Json& fields) {
   if (clients_.empty()) {
     return;
   }
@@ -194,6 +194,10 @@ void EventFeed::tell(std::string_view event, const Json& fields) {
   for (const auto& client : clients_) {
     client->take(line);
   }
+}
+
+void EventFeed::station_came(const StationNews& news) {
+  happened("station", {{"robot", news.robot}, {"access_point", news.to}, {"text", news.text}});
 }
 
 double EventFeed::seconds() const {

@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/daemon/events/run_observer.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
 
 /// What happens in a run, as lines of JSON for clients that subscribed over the control socket; docs/control.md has the
 /// events. A client that is slow misses lines, and is told how many; nobody waits for it. Control thread.
-class EventFeed {
+class EventFeed final : public RunObserver {
  public:
   static constexpr std::size_t kMost = 8;  // clients at a time
 
@@ -26,16 +27,15 @@ class EventFeed {
   };
   EventFeed(asio::io_context& context, Sources sources);
   /// Ends all subscriptions.
-  ~EventFeed();
-  EventFeed(const EventFeed&) = delete;
-  EventFeed& operator=(const EventFeed&) = delete;
+  ~EventFeed() override;
 
   /// Whether a control request for a subscription can be carried out. Throws std::runtime_error with why not.
   void check(const nlohmann::json& request) const;
   /// Carries out what check() has found good, for the client at `socket`; `seat` is kept as long as it is connected.
   void stream(const nlohmann::json& request, const FileDescriptor& socket, std::shared_ptr<void> seat);
-  /// Something happened: `fields` say what.
-  void tell(std::string_view event, const nlohmann::ordered_json& fields);
+
+  void happened(std::string_view event, const nlohmann::ordered_json& fields) override;
+  void station_came(const StationNews& news) override;
   /// Nobody hears.
   [[nodiscard]] bool idle() const { return clients_.empty(); }
 

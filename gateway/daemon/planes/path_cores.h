@@ -34,10 +34,10 @@ class PathCores {
 
   struct Core {
     Core(const PathSettings& settings, std::vector<Port*> own, Pool& pool, Crossings crossings, const TscClock& clock,
-         std::optional<std::uint32_t> cpu, const IdleSettings& idle)
+         const LoopThread& thread, const IdleSettings& idle)
         : feed(make_feed(settings)),
           path(settings, std::move(own), pool, *feed, std::move(crossings)),
-          loop(path, clock, cpu, idle) {}
+          loop(path, clock, thread, idle) {}
 
     std::unique_ptr<LinkTableFeed> feed;
     Path path;
@@ -60,7 +60,8 @@ class PathCores {
       IdleSettings idle{.mode = configs_[core].idle};
       idle.longest = std::min<Nanoseconds>(idle.longest, loops.stale / 4);
       cores_.push_back(std::make_unique<Core>(settings, ports_of(core, ports), pool(core),
-                                              rings_.of(core, ports.core_of), loops.clock, configs_[core].cpu, idle));
+                                              rings_.of(core, ports.core_of), loops.clock,
+                                              LoopThread{configs_[core].cpu, configs_[core].real_time}, idle));
       rings_.set_reader(core, cores_[core]->loop.waker());
     }
   }

@@ -211,7 +211,8 @@ class PathPlane final : public DataPlane {
     std::vector<LoopReport> reports;
     for (const auto& core : cores_.all()) {
       const IdleReport idle = core->loop.idle();
-      reports.push_back({core->loop.cpu(), idle, core->path.stalled() + idle.overslept});
+      const LoopThread& thread = core->loop.thread();
+      reports.push_back({thread.cpu, thread.real_time, idle, core->path.stalled() + idle.overslept});
     }
     return reports;
   }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -20,6 +22,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kEach = 1s;
 constexpr Nanoseconds kPositionsEach = 100ms;  // of sim time
+// What leaves another configuration in force.
+constexpr std::array<std::string_view, 4> kReconfigured = {"set", "set_back", "reload", "from"};
 
 double centimetres(double metres) {
   return std::round(metres * 100) / 100;
@@ -55,16 +59,20 @@ void Recorder::start(const RunSources& sources, const RunIdentity& identity) {
   tick();
 }
 
-void Recorder::changed(const std::string& what, const std::vector<std::string>& values, const std::string& document) {
-  if (writer_) {
-    put(RecordTopic::kChanges, {{"what", what}, {"values", values}, {"configuration", document}});
-    put_layout();
+// The log has what else happens.
+void Recorder::happened(std::string_view event, const nlohmann::ordered_json& fields) {
+  const bool changed = std::ranges::find(kReconfigured, event) != kReconfigured.end();
+  if (!writer_ || (!changed && event != "pause" && event != "resume")) {
+    return;
   }
-}
-
-void Recorder::note(const std::string& what) {
-  if (writer_) {
-    put(RecordTopic::kChanges, {{"what", what}});
+  nlohmann::ordered_json change{{"what", event}};
+  if (changed) {
+    change["values"] = fields.contains("values") ? fields["values"] : nlohmann::ordered_json::array();
+    change["configuration"] = gateway_.document();
+  }
+  put(RecordTopic::kChanges, change);
+  if (changed) {
+    put_layout();
   }
 }
 
@@ -79,7 +87,7 @@ void Recorder::end(const std::string& why, const nlohmann::ordered_json& status)
   writer_.reset();
 }
 
-void Recorder::links(const LinkTable& table) {
+void Recorder::table_made(const LinkTable& table) {
   if (!writer_) {
     return;
   }

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
+#include "gateway/daemon/events/run_observer.h"
 #include "gateway/daemon/planes/robot_slots.h"
 #include "gateway/daemon/record/record_log.h"
 #include "gateway/daemon/record/record_writer.h"
 #include "gateway/daemon/record/run_document.h"
 #include "gateway/daemon/simulation/simulation.h"
-#include "gateway/daemon/simulation/window_observer.h"
 #include "gateway/daemon/simulation/windows.h"
 #include "gateway/path/data_plane.h"
 #include "gateway/record/count_codec.h"
@@ -24,7 +24,7 @@
 namespace hilgate {
 
 /// Writes down a run while it goes on; docs/records.md says what. It does nothing until it is started. Control thread.
-class Recorder final : public WindowObserver {
+class Recorder final : public RunObserver {
  public:
   /// All of these are the running gateway's own, and change with it.
   struct Gateway {
@@ -34,6 +34,7 @@ class Recorder final : public WindowObserver {
     const Windows& windows;
     const DataPlane& plane;
     std::function<nlohmann::ordered_json()> totals, clock;  // of the status document
+    std::function<std::string()> document;                  // the configuration in force, as YAML
   };
 
   Recorder(asio::io_context& context, Gateway gateway) : gateway_(std::move(gateway)), timer_(context) {}
@@ -41,19 +42,15 @@ class Recorder final : public WindowObserver {
 
   /// Throws std::runtime_error when the folder or the file cannot be made.
   void start(const RunSources& sources, const RunIdentity& identity);
-  /// The gateway goes on by another configuration, which is `document` as YAML: by `what`, "set" or "reload", with
-  /// these values.
-  void changed(const std::string& what, const std::vector<std::string>& values, const std::string& document);
-  /// Simulation time was stopped or goes on.
-  void note(const std::string& what);
   /// The run is over. `status`: the last status document.
   void end(const std::string& why, const nlohmann::ordered_json& status);
 
   /// For the status document; null where nothing is recorded.
   [[nodiscard]] nlohmann::ordered_json status() const;
 
-  void links(const LinkTable& table) override;
+  void table_made(const LinkTable& table) override;
   void verdicts(std::span<const Verdict> verdicts) override;
+  void happened(std::string_view event, const nlohmann::ordered_json& fields) override;
 
  private:
   [[nodiscard]] Nanoseconds utc() const;

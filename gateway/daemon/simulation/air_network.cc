@@ -8,13 +8,13 @@
 
 #include "gateway/daemon/simulation/link_tables.h"
 #include "gateway/daemon/simulation/packet_pool.h"
+#include "gateway/path/event_clock.h"
 #include "gateway/path/frame_path.h"
 
 namespace hilgate {
 namespace {
 
 constexpr std::uint32_t kLongestFrame = 65'535 + kEthernetHeader;
-constexpr Nanoseconds kOnward{1'000};  // when something is due and does not happen
 
 // Sim time is the path's clock.
 HostTime on_clock(SimTime instant) {
@@ -48,16 +48,6 @@ bool spoils(ErrorPolicy policy) {
 
 }  // namespace
 
-class StepClock {
- public:
-  [[nodiscard]] HostTime now() const { return now_; }
-  [[nodiscard]] static constexpr Nanoseconds patience() { return Nanoseconds{0}; }
-  void advance_to(HostTime instant) { now_ = std::max(now_, instant); }
-
- private:
-  HostTime now_{};
-};
-
 struct AirNetwork::Air {
   Air(const PathSettings& settings, std::uint32_t robots, const LinkTable& table) {
     std::vector<PacketPort*> raw;
@@ -88,7 +78,7 @@ struct AirNetwork::Air {
     Frame frame{};
   };
 
-  StepClock clock;
+  EventClock clock;
   PacketPool pool;
   std::vector<PacketPort::Reception> received;  // in the iteration at hand
   std::deque<PacketPort> ports;                 // by RobotIndex
@@ -209,7 +199,7 @@ void AirNetwork::enter(const CapturedPacket& packet, const Step& step) {
 void AirNetwork::run_until(HostTime end) {
   auto next = air_->arrivals.begin();
   for (bool moved = true;;) {
-    HostTime at = std::max(air_->path->next_due(), moved ? air_->clock.now() : air_->clock.now() + kOnward);
+    HostTime at = air_->clock.next(air_->path->next_due(), moved);
     for (; next != air_->arrivals.end() && next->at <= at && next->at < end; ++next) {
       at = next->at;
       air_->ports[next->from.value()].arrive(next->frame);

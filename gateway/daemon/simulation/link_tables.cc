@@ -16,6 +16,16 @@ LinkTable first_links(const Configuration& configuration) {
   return table;
 }
 
+LinkTable links_at(SimTime at, const Simulation& simulation, std::size_t ends) {
+  Scene scene;
+  simulation.physics->scene_at(at, scene);
+  LinkTable table;
+  table.links.resize(ends * ends);
+  table.at = at;
+  simulation.netsim->link_states(scene, table);
+  return table;
+}
+
 void make_sane(LinkTable& table, std::size_t modes) {
   for (LinkState& link : table.links) {
     link.unicast_mode = link.unicast_mode < modes ? link.unicast_mode : std::uint8_t{0};

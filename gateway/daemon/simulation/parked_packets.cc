@@ -13,6 +13,8 @@ Nanoseconds hold_of(const WindowOptions& options) {
                                      : options.packet_hold;
 }
 
+}  // namespace
+
 DropReason reason_of(AirDrop drop) {
   switch (drop) {
     case AirDrop::kOutOfRange:
@@ -31,8 +33,6 @@ DropReason reason_of(AirDrop drop) {
   }
   return DropReason::kVerdictDrop;
 }
-
-}  // namespace
 
 ParkedPackets::ParkedPackets(VerdictRings& rings, TableRobots robots, const WindowOptions& options)
     : rings_(rings), robots_(std::move(robots)), lockstep_(options.pace == Pace::kLockstep), hold_(hold_of(options)) {}

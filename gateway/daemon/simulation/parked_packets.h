@@ -16,6 +16,9 @@
 
 namespace hilgate {
 
+/// What a verdict's loss is counted as.
+DropReason reason_of(AirDrop drop);
+
 /// The control thread's end of the parking: turns what the hot loop parked into packets for the network simulator, and
 /// its verdicts into orders for the hot loop. In lockstep, where no clock says when a frame is due, orders wait here
 /// until the window begins that they are for, unless they are for now.

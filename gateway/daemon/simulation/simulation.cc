@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/simulation/simulation.h"
 
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/configuration/sender_rules.h"
+#include "gateway/daemon/simulation/configured_materials.h"
 #include "gateway/daemon/simulation/dilation.h"
+#include "gateway/daemon/simulation/recorded_netsim.h"
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "netsim_link/wire_netsim.h"
 #include "physics_link/trajectory/trajectory_physics.h"
@@ -47,13 +50,6 @@ void make_physics(const Configuration& configuration, Simulation& simulation) {
   } else {
     simulation.physics = std::make_unique<TrajectoryPhysics>(std::move(tracks), std::move(obstacles));
   }
-}
-
-Material material_of(const MaterialConfig& config) {
-  if (config.loss_db) {
-    return {config.name, FixedLoss{*config.loss_db}};
-  }
-  return builtin_material(config.name).value();  // configuration names no other
 }
 
 /// Profiles by name; robots share them and their tables.
@@ -102,13 +98,9 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
     radios.push_back(profiles.of(robot.radio));
     mounts.push_back(robot.antenna);
   }
-  std::vector<Material> materials;
-  for (const MaterialConfig& material : configuration.world.materials) {
-    materials.push_back(material_of(material));
-  }
   const auto& map = std::get<EmbeddedConfig>(configuration.netsim).map;
-  return std::make_unique<EmbeddedNetsim>(std::move(radios), materials, configuration.seed,
-                                          map ? open_survey(map->string()) : nullptr,
+  return std::make_unique<EmbeddedNetsim>(std::move(radios), materials_of(configuration), configuration.seed,
+                                          map ? open_floors(map->string()) : nullptr,
                                           make_network(configuration, profiles), mounts);
 }
 
@@ -122,6 +114,19 @@ std::unique_ptr<Netsim> make_netsim(const Configuration& configuration) {
                           : std::make_unique<WireNetsim>(configuration.robots.size());
 }
 
+std::vector<std::string> names_of_ends(const Configuration& configuration) {
+  std::vector<std::string> names;
+  for (const RobotConfig& robot : configuration.robots) {
+    names.push_back(robot.name);
+  }
+  if (const AccessNetworkConfig* network = access_network(configuration)) {
+    for (const AccessPointConfig& point : network->access_points) {
+      names.push_back(point.name);
+    }
+  }
+  return names;
+}
+
 void lay_rules(const Configuration& configuration, AirPlan& air) {
   const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
   const std::size_t ends = link_ends(configuration);
@@ -132,6 +137,35 @@ void lay_rules(const Configuration& configuration, AirPlan& air) {
       rules = of_sender.to(RobotIndex{to}, std::move(rules));
     }
   }
+}
+
+std::vector<Jammer> jammers_of(const Configuration& configuration) {
+  std::vector<Jammer> jammers;
+  for (const JammerConfig& config : configuration.jammers) {
+    jammers.push_back(config.jammer);
+  }
+  return jammers;
+}
+
+// Later items win.
+std::vector<double> path_losses_of(const Configuration& configuration) {
+  const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
+  std::vector<double> losses;
+  for (const LinkOverride& link : configuration.links) {
+    if (!link.path_loss) {
+      continue;
+    }
+    losses.resize(std::size_t{robots} * robots, std::numeric_limits<double>::quiet_NaN());
+    for (std::uint32_t from = 0; from < robots; ++from) {
+      for (std::uint32_t to = 0; to < robots; ++to) {
+        if (link.from.value_or(RobotIndex{from}) == RobotIndex{from} &&
+            link.to.value_or(RobotIndex{to}) == RobotIndex{to}) {
+          losses[link_of(RobotIndex{from}, RobotIndex{to}, robots).value()] = link.path_loss->value;
+        }
+      }
+    }
+  }
+  return losses;
 }
 
 }  // namespace
@@ -156,12 +190,25 @@ AirPlan configured_air(const Configuration& configuration, AirPlan air) {
   return air;
 }
 
+void change_air(const Configuration& configuration, const Simulation& simulation) {
+  if (auto* radios = dynamic_cast<EmbeddedNetsim*>(simulation.netsim.get())) {
+    radios->change({.jammers = jammers_of(configuration),
+                    .obstacles = obstacles_of(configuration),
+                    .path_loss_db = path_losses_of(configuration)});
+  }
+}
+
 Simulation make_simulation(const Configuration& configuration) {
   Simulation simulation;
   make_physics(configuration, simulation);
   simulation.netsim = make_netsim(configuration);
+  if (configuration.recorded_air) {
+    simulation.netsim = std::make_unique<RecordedNetsim>(std::move(simulation.netsim), *configuration.recorded_air,
+                                                         names_of_ends(configuration));
+  }
   simulation.own_air = simulation.netsim->air_plan();
   simulation.air = configured_air(configuration, simulation.own_air);
+  change_air(configuration, simulation);
   return simulation;
 }
 

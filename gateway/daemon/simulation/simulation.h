@@ -28,6 +28,9 @@ std::vector<Obstacle> obstacles_of(const Configuration& configuration);
 /// `own_air` with the rules of a configuration.
 AirPlan configured_air(const Configuration& configuration, AirPlan own_air);
 
+/// Has the air of embedded radios as a configuration says of it beside their profiles, from the next scene on.
+void change_air(const Configuration& configuration, const Simulation& simulation);
+
 /// Throws ConfigError or std::runtime_error when a profile, material or track cannot be used.
 Simulation make_simulation(const Configuration& configuration);
 

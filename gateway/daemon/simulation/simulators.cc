@@ -125,7 +125,9 @@ WindowOptions window_options(const Configuration& configuration) {
                         .dilation = configuration.dilation,
                         .lag_one_window = !all_ours(configuration) && configuration.lag_one_window,
                         .links_at_once = netsim == nullptr,
-                        .late = configuration.late};
+                        .late = configuration.late,
+                        .begin = configuration.begin.at,
+                        .first_window = configuration.begin.window};
   options.pass_unchanged = all_ours(configuration) && is_watched_now_and_then(configuration);
   const bool all_count = counts_steps(physics) || (netsim != nullptr && counts_steps(&netsim->simulator));
   options.recovery = all_count ? Recovery::kCatchUp : Recovery::kSkip;

@@ -21,9 +21,9 @@ void wait(Stations::Record& record, Nanoseconds passed) {
 
 }  // namespace
 
-std::vector<Stations::News> Stations::take(const Configuration& configuration, const std::vector<AirRole>& roles,
-                                           const LinkTable& table) {
-  std::vector<News> news;
+std::vector<StationNews> Stations::take(const Configuration& configuration, const std::vector<AirRole>& roles,
+                                        const LinkTable& table) {
+  std::vector<StationNews> news;
   const AccessNetworkConfig* network = access_network(configuration);
   const Nanoseconds passed = std::max(table.at - at_, Nanoseconds{0});
   at_ = table.at;
@@ -38,7 +38,7 @@ std::vector<Stations::News> Stations::take(const Configuration& configuration, c
     wait(record, passed);
     const std::string name =
         attached ? network->access_points[attachment.at.value().value() - configuration.robots.size()].name : "";
-    if (News change = follow(record, attachment.state, name); !change.text.empty()) {
+    if (StationNews change = follow(record, attachment.state, name); !change.text.empty()) {
       change.robot = configuration.robots[i].name;
       change.text = fmt::format("station {} {}", change.robot, change.text);
       news.push_back(std::move(change));
@@ -48,9 +48,9 @@ std::vector<Stations::News> Stations::take(const Configuration& configuration, c
 }
 
 // What is new, without the robot; no text when nothing is.
-Stations::News Stations::follow(Record& record, State now, const std::string& access_point) {
+StationNews Stations::follow(Record& record, State now, const std::string& access_point) {
   const State before = std::exchange(record.state, now);
-  News news;
+  StationNews news;
   if (now != State::kAttached) {
     news.text = now == State::kNone && before != State::kNone ? "is out of range of all access points" : "";
     return news;

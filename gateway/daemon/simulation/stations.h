@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
+#include "gateway/daemon/events/run_observer.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/link_state.h"
 
@@ -25,22 +26,16 @@ class Stations {
     Nanoseconds without_most{0};  // the longest break so far
   };
 
-  struct News {
-    std::string robot;
-    std::string text;
-    std::string from{}, to{};  // access points, of a handover; else empty
-    Nanoseconds without{0};    // likewise, the break
-  };
-
   /// Takes a new table in, of which `roles` are the robots'. Returns a line for each station that has come to an access
   /// point or is in reach of none any more.
-  std::vector<News> take(const Configuration& configuration, const std::vector<AirRole>& roles, const LinkTable& table);
+  std::vector<StationNews> take(const Configuration& configuration, const std::vector<AirRole>& roles,
+                                const LinkTable& table);
 
   /// Of a robot's name; as new for who has been no station.
   [[nodiscard]] Record of(const std::string& robot) const;
 
  private:
-  static News follow(Record& record, Attachment::State now, const std::string& access_point);
+  static StationNews follow(Record& record, Attachment::State now, const std::string& access_point);
 
   std::map<std::string, Record> records_;
   SimTime at_{};

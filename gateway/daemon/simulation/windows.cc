@@ -14,12 +14,13 @@
 
 namespace hilgate {
 Windows::Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
-                 DataPlane& plane, const TableRobots& robots, WindowTimeline& timeline,
+                 DataPlane& plane, const TableRobots& robots, WindowTimeline& timeline, RunObserver& observer,
                  std::function<void(const std::string&)> ended)
     : configuration_(configuration),
       plane_(plane),
       modes_(simulation.air.modes.size()),
       roles_(simulation.air.roles),
+      observer_(observer),
       over_(std::move(ended)),
       timer_(context),
       simulators_(
@@ -43,7 +44,8 @@ void Windows::hear_physics_clock(std::string_view line) {
 }
 
 void Windows::start() {
-  table_.begins = configuration_.pace == Pace::kFollow ? engine_.path_at(SimTime{}) : timer_.now();
+  table_.at = configuration_.begin.at;
+  table_.begins = configuration_.pace == Pace::kFollow ? engine_.path_at(table_.at) : timer_.now();
   plane_.publish(table_);
   engine_.start();
 }
@@ -70,12 +72,11 @@ void Windows::window_began(const WindowStart& start) {
   window_ = start.window;
   at_ = start.at;
   began_ = timer_.now();
+  note_start();
   report_.published += start.unchanged;
   last_table_ += start.unchanged;
   packets_.window_began(start.from);
-  if (followers_.window_began) {
-    followers_.window_began(start.from);
-  }
+  observer_.window_began(start.from);
 }
 
 void Windows::links(LinkTable& table) {
@@ -84,31 +85,35 @@ void Windows::links(LinkTable& table) {
   }
   std::swap(table_, table);
   make_sane(table_, modes_);
-  if (observer_ != nullptr) {
-    observer_->links(table_);
-  }
+  observer_.table_made(table_);
   stretch(table_, configuration_.dilation);
   if (configuration_.pace != Pace::kLockstep) {
     table_.begins = engine_.path_at(table_.at);
   }
   plane_.publish(table_);
-  for (const Stations::News& news : stations_.take(configuration_, roles_, table_)) {
+  for (const StationNews& news : stations_.take(configuration_, roles_, table_)) {
     const LogScope about({.robot = news.robot});
     spdlog::info("{}", news.text);
-    if (followers_.station_came) {
-      followers_.station_came(news);
-    }
+    observer_.station_came(news);
   }
   note_table();
-  if (followers_.table_came) {
-    followers_.table_came(table_.at);
-  }
+  observer_.table_published(table_.at);
 }
 
 void Windows::verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten) {
   packets_.verdicts(verdicts, forgotten);
-  if (observer_ != nullptr) {
-    observer_->verdicts(verdicts);
+  observer_.verdicts(verdicts);
+}
+
+// In lockstep a window begins when the one before is done, and is never late: its time is better spent than on asking.
+void Windows::note_start() {
+  if (configuration_.pace == Pace::kLockstep) {
+    return;
+  }
+  const Nanoseconds waited = std::exchange(waited_, processor_wait_.total());
+  const Nanoseconds late = began_ - at_;
+  if (late > kLateStart) {
+    ++(2 * (waited_ - waited) > late ? report_.late_by_processor : report_.late_by_own_work);
   }
 }
 

@@ -11,17 +11,21 @@
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
+#include "gateway/daemon/events/run_observer.h"
 #include "gateway/daemon/simulation/parked_packets.h"
 #include "gateway/daemon/simulation/simulators.h"
 #include "gateway/daemon/simulation/stations.h"
-#include "gateway/daemon/simulation/window_observer.h"
 #include "gateway/fate/table_robots.h"
 #include "gateway/path/data_plane.h"
 #include "gateway/windows/host_window_timer.h"
 #include "gateway/windows/window_engine.h"
+#include "host/processor_wait.h"
 #include "physics_link/feeds/feed_sockets.h"
 
 namespace hilgate {
+
+/// A window that begins later has a cause worth a name.
+inline constexpr Nanoseconds kLateStart{100'000};
 
 /// How well windows kept their instants.
 struct WindowReport {
@@ -31,6 +35,9 @@ struct WindowReport {
   Nanoseconds most_lateness{0};
   Nanoseconds last_compute{0};  // from the window's beginning to its table: scene and link states
   Nanoseconds most_compute{0};
+  // That began more than kLateStart after their instants, by whether the thread waited for a processor or was at work.
+  std::uint64_t late_by_processor = 0;
+  std::uint64_t late_by_own_work = 0;
   std::string last_event;  // what a link to a simulator said last
 };
 
@@ -38,29 +45,20 @@ struct WindowReport {
 /// simulator and its verdicts back. Control thread.
 class Windows final : private WindowSink {
  public:
-  /// Windows stand on `timeline`; `robots` have their slots in `plane`. `ended(why)` is called once, when the engine
-  /// stops; `why` is empty when it was asked to.
+  /// Windows stand on `timeline`; `robots` have their slots in `plane`. `observer` is told what happens. `ended(why)`
+  /// is called once, when the engine stops; `why` is empty when it was asked to.
   Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation, DataPlane& plane,
-          const TableRobots& robots, WindowTimeline& timeline, std::function<void(const std::string&)> ended);
+          const TableRobots& robots, WindowTimeline& timeline, RunObserver& observer,
+          std::function<void(const std::string&)> ended);
 
   /// Publishes the initial link table and opens the simulators. Throws std::runtime_error for
   /// sockets that cannot be had.
   void start();
   void stop() { engine_.stop(""); }
-  /// Hears of tables and verdicts from now on; it must outlive this.
-  void observe(WindowObserver& observer) { observer_ = &observer; }
   /// Physics' own clock was heard beside its simulator.
   void note_physics_clock(SimTime physics) { engine_.note_physics_clock(physics); }
   /// The timeline says something else than before.
   void reschedule() { engine_.reschedule(); }
-
-  /// Who wants to know when a window begins, which may change() then, and when a link table has come.
-  struct Followers {
-    std::function<void(SimTime from)> window_began;
-    std::function<void(SimTime at)> table_came;
-    std::function<void(const Stations::News& news)> station_came;
-  };
-  void tell(Followers followers) { followers_ = std::move(followers); }
   /// As WindowEngine's.
   void attend_by(SimTime instant) { engine_.attend_by(instant); }
 
@@ -87,6 +85,7 @@ class Windows final : private WindowSink {
   void expired(std::span<const std::uint64_t> packets) override { packets_.expired(packets); }
   void ended(const std::string& why) override;
   void hear_physics_clock(std::string_view line);
+  void note_start();
   void note_table();
   void note(const ConnectionEvent& event);
 
@@ -94,8 +93,8 @@ class Windows final : private WindowSink {
   DataPlane& plane_;
   std::size_t modes_;
   std::vector<AirRole> roles_;  // AirPlan's
+  RunObserver& observer_;
   std::function<void(const std::string&)> over_;
-  WindowObserver* observer_ = nullptr;
   HostWindowTimer timer_;
   Simulators simulators_;
   ParkedPackets packets_;
@@ -104,11 +103,12 @@ class Windows final : private WindowSink {
   std::uint64_t window_ = 0;                 // at hand
   HostTime at_{};                            // its instant
   HostTime began_{};                         // when it really began
+  ProcessorWait processor_wait_;
+  Nanoseconds waited_{0};  // processor_wait_ when it began
   std::uint64_t last_table_ = 0;
   LinkTable table_;
   Stations stations_;
   WindowReport report_;
-  Followers followers_;
 };
 
 }  // namespace hilgate

@@ -88,4 +88,26 @@ std::string mavlink_text(const nlohmann::ordered_json& status) {
   return text;
 }
 
+std::string dds_text(const nlohmann::ordered_json& status) {
+  std::string text;
+  if (!status.contains("dds")) {
+    return text;
+  }
+  const MavlinkOut out = std::back_inserter(text);
+  const Json& dds = status["dds"];
+  fmt::format_to(out, "\n{:<12} {:>6} {:<12} {:>8}  {}\n", "DDS: robot", "domain", "vendor", "here s", "participant");
+  for (const Json& each : dds["participants"]) {
+    const auto name = each["name"].get<std::string>();
+    const auto process = each["process"].get<std::string>();
+    const auto host = each["host"].get<std::string>();
+    fmt::format_to(out, "{:<12} {:>6} {:<12} {:>8.0f}  {}{}{}{}\n", each["robot"].get<std::string>(),
+                   each["domain"].get<int>(), each["vendor"].get<std::string>(), each["here_s"].get<double>(), name,
+                   !name.empty() && !process.empty() ? ", " : "", process, host.empty() ? "" : " on " + host);
+  }
+  fmt::format_to(out, "{} left, {} fell silent{}\n", dds["left"].get<std::uint64_t>(),
+                 dds["silent"].get<std::uint64_t>(),
+                 dds["refused"].get<std::uint64_t>() > 0 ? ", more than are kept" : "");
+  return text;
+}
+
 }  // namespace hilgate

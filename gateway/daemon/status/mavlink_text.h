@@ -9,4 +9,7 @@ namespace hilgate {
 /// MAVLink systems, where vehicles are, and what radios were told, for people; empty without telemetry.
 std::string mavlink_text(const nlohmann::ordered_json& status);
 
+/// Participants of DDS; empty where nobody listens for them.
+std::string dds_text(const nlohmann::ordered_json& status);
+
 }  // namespace hilgate

@@ -32,7 +32,8 @@ Json threads_json(const DataPlane& plane) {
     Json json{{"idle", loop.idle.mode == IdleMode::kSleep ? "sleep" : "poll"},
               {"sleeps", loop.idle.sleeps},
               {"asleep_s", seconds_of(loop.idle.asleep)},
-              {"wakes_early_us", microseconds_of(loop.idle.woken_early)}};
+              {"wakes_early_us", microseconds_of(loop.idle.woken_early)},
+              {"scheduling", loop.real_time ? "realtime" : "normal"}};
     if (loop.cpu) {
       json["cpu"] = *loop.cpu;
     }
@@ -66,26 +67,30 @@ Json loop_json(const PathTotals& totals, const DataPlane& plane) {
           {"release_lateness", lateness_json(totals.release_error)}};
 }
 
+// Key by key, and not by a list of pairs: of 64 robots there are 4032, and that takes a tenth of the time.
 Json link_json(const StatusInputs& in, RobotIndex from, RobotIndex to) {
+  constexpr std::size_t kLinkKeys = 17;
   const LinkCounts counters = in.plane.counts(in.slots.link(from, to));
   const LinkReading reading = read_link(in.windows.table(), in.air, link_ends(in.configuration), from, to);
-  Json json{{"from", in.configuration.robots[from.value()].name},
-            {"to", in.configuration.robots[to.value()].name},
-            {"reachable", reading.reachable},
-            {"line_of_sight", reading.line_of_sight},
-            {"rssi_dbm", reading.rssi_dbm},
-            {"snr_db", reading.snr_db},
-            {"rate_mbps", reading.rate_mbps},
-            {"frame_loss", reading.frame_loss},
-            {"delay_us", microseconds_of(reading.delay)},
-            {"in", counters.deliveries},
-            {"released", counters.released},
-            {"bytes_released", counters.bytes_released},
-            {"failed_tries", counters.failed_tries},
-            {"damaged", counters.damaged},
-            {"duplicated", counters.duplicated},
-            {"marked", counters.marked}};
-  json["dropped"] = drops_json(counters.dropped);
+  Json::object_t json;
+  json.reserve(kLinkKeys);
+  json.emplace_back("from", in.configuration.robots[from.value()].name);
+  json.emplace_back("to", in.configuration.robots[to.value()].name);
+  json.emplace_back("reachable", reading.reachable);
+  json.emplace_back("line_of_sight", reading.line_of_sight);
+  json.emplace_back("rssi_dbm", reading.rssi_dbm);
+  json.emplace_back("snr_db", reading.snr_db);
+  json.emplace_back("rate_mbps", reading.rate_mbps);
+  json.emplace_back("frame_loss", reading.frame_loss);
+  json.emplace_back("delay_us", microseconds_of(reading.delay));
+  json.emplace_back("in", counters.deliveries);
+  json.emplace_back("released", counters.released);
+  json.emplace_back("bytes_released", counters.bytes_released);
+  json.emplace_back("failed_tries", counters.failed_tries);
+  json.emplace_back("damaged", counters.damaged);
+  json.emplace_back("duplicated", counters.duplicated);
+  json.emplace_back("marked", counters.marked);
+  json.emplace_back("dropped", drops_json(counters.dropped));
   return json;
 }
 
@@ -267,8 +272,14 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
   if (!in.record.is_null()) {
     json["record"] = in.record;
   }
+  if (!in.scenario.is_null()) {
+    json["scenario"] = in.scenario;
+  }
   if (Json telemetry = in.telemetry.status(); !telemetry.is_null()) {
     json["mavlink"] = std::move(telemetry);
+  }
+  if (Json dds = in.telemetry.dds_status(); !dds.is_null()) {
+    json["dds"] = std::move(dds);
   }
   return json;
 }

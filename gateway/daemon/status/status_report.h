@@ -32,6 +32,7 @@ struct StatusInputs {
   nlohmann::ordered_json clock;        // of clock_status()
   nlohmann::ordered_json captures;     // of Captures::status()
   nlohmann::ordered_json record;       // of Recorder::status()
+  nlohmann::ordered_json scenario;     // of scenario_status()
   const std::vector<Conditions::Standing>& conditions;
   const std::vector<std::string>& assignments;  // by `hilgate set`, in force
 };

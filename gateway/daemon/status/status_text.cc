@@ -117,8 +117,9 @@ void write_totals(Out out, const Json& status) {
 void write_loops(Out out, const Json& status) {
   for (const Json& thread : status["loop"]["threads"]) {
     const bool sleeps = thread["idle"].get<std::string>() == "sleep";
-    fmt::format_to(out, "hot loop{}: {} when idle{}\n",
+    fmt::format_to(out, "hot loop{}{}: {} when idle{}\n",
                    thread.contains("cpu") ? fmt::format(" on CPU {}", thread["cpu"].get<int>()) : "",
+                   thread["scheduling"].get<std::string>() == "realtime" ? ", real-time priority" : "",
                    sleeps ? "sleeps" : "polls",
                    sleeps ? fmt::format("; asleep {:.1f} s of {:.1f} s", thread["asleep_s"].get<double>(),
                                         status["uptime_s"].get<double>())
@@ -237,6 +238,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   text += stations_text(status);
   write_links(out, status);
   text += mavlink_text(status);
+  text += dds_text(status);
   return text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/status/window_status.h"
 
+#include "clock/host_now.h"
 #include "physics_link/feeds/position_feed.h"
 
 namespace hilgate {
@@ -50,6 +51,23 @@ Json simulator_json(const char* name, const SimulatorStats& stats, Json sockets)
           {"round_trip_p99_us", microseconds_of(stats.round_trip.quantile(0.99))}};
 }
 
+Json feed_sources(const Configuration& configuration, const PositionFeed& feed) {
+  Json sources = Json::array();
+  for (std::uint32_t i = 0; i < feed.sources().size(); ++i) {
+    const FeedSource& source = feed.sources()[i];
+    Json json{{"robot", configuration.robots[i].name}, {"name", source.name},     {"positions", source.positions},
+              {"malformed", source.malformed},         {"future", source.future}, {"old", source.old}};
+    if (const auto heard = feed.heard(RobotIndex{i})) {
+      json["age_s"] = seconds_of(host_now() - *heard);
+    }
+    if (!source.trouble.empty()) {
+      json["trouble"] = source.trouble;
+    }
+    sources.push_back(std::move(json));
+  }
+  return sources;
+}
+
 }  // namespace
 
 Json window_status(const Configuration& configuration, const Windows& windows) {
@@ -68,12 +86,17 @@ Json window_status(const Configuration& configuration, const Windows& windows) {
       {"last_compute_us", microseconds_of(report.last_compute)},
       {"most_compute_us", microseconds_of(report.most_compute)},
       {"boundary_p99_us", microseconds_of(engine.boundaries().quantile(0.99))},
+      {"scheduling", configuration.real_time ? "realtime" : "normal"},
+      {"late_starts", {{"processor", report.late_by_processor}, {"own_work", report.late_by_own_work}}},
       {"simulators", Json::array({simulator_json("physics", engine.physics_stats(), physics_sockets(configuration)),
                                   simulator_json("netsim", engine.network_stats(), network_sockets(configuration))})}};
   if (const PositionFeed* feed = windows.feed()) {
     const FeedCounters& counters = feed->counters();
     json["feed"] = {
         {"positions", counters.positions}, {"unknown", counters.unknown}, {"malformed", counters.malformed}};
+    if (!feed->sources().empty()) {
+      json["feed"].update(Json{{"sources", feed_sources(configuration, *feed)}});
+    }
   }
   if (!report.last_event.empty()) {
     json["last_event"] = report.last_event;

@@ -22,11 +22,6 @@ constexpr auto kTick = 1ms;     // shortest interval of a feed; vehicles speak a
 constexpr MacAddress kOwnMac{0x0268'67FF'FFFE};
 constexpr std::size_t kFeedBytes = 1200;  // of a datagram: passes any path that IPv6 passes
 
-std::uint64_t channel_of(const UdpEnds& ends) {
-  const std::uint64_t ports = (std::uint64_t{ends.from_port} << 16) | ends.to_port;
-  return std::hash<std::uint64_t>{}(ends.to.high()) ^ (ends.to.low() * 0x9E37'79B9'7F4A'7C15ULL) ^ (ports << 7);
-}
-
 std::vector<std::string> names_of(const Configuration& configuration) {
   std::vector<std::string> names;
   for (const RobotConfig& robot : configuration.robots) {
@@ -91,75 +86,6 @@ void Telemetry::tick() {
   send_radio_statuses(now);
   send_line_statuses();
   send_feeds(now);
-}
-
-// ---- hearing ----
-
-void Telemetry::take(const Overheard& overheard) {
-  const auto packet = read_overheard(overheard.head());
-  const auto port = gateway_.slots.ports().index_of(overheard.port);
-  if (!packet || !port || packet->on_line != is_line(gateway_.configuration.ports[port.value().value()].driver)) {
-    return;  // somebody's own protocol
-  }
-  const auto from = robots_.sender(port.value(), packet->ends.from_mac);
-  if (!from) {
-    return;
-  }
-  const auto to = robots_.owner(packet->ends.to_mac);
-  const mavlink::Heard heard{
-      .from = *from, .channel = channel_of(packet->ends), .in_stream = packet->in_stream, .at = overheard.arrived};
-  mavlink::each_frame(packet->data, [&](const mavlink::Frame& frame) {
-    if (mavlink::check(frame) == mavlink::Checksum::kWrong) {
-      return systems_.take_wrong(frame);
-    }
-    take_frame(frame, heard);
-    if (packet->on_line && std::holds_alternative<mavlink::Heartbeat>(mavlink::read_message(frame))) {
-      lines_.heartbeat(*from, frame.version);
-    }
-    if (to && *to != *from && !packet->on_line) {
-      note_flow(*packet, *from, *to, frame.version, overheard.arrived);
-    }
-  });
-}
-
-void Telemetry::note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex to, mavlink::Version version,
-                          HostTime at) {
-  if (packet.in_stream) {
-    const auto& robots = gateway_.configuration.robots;
-    if (radios_.note_stream(from, to) && (robots[from.value()].radio_status || robots[to.value()].radio_status)) {
-      warn(
-          fmt::format("MAVLink: robots {} and {} speak over TCP, and get no RADIO_STATUS: nothing can be put into a "
-                      "stream whose sequence numbers its ends count; have them use UDP",
-                      name_of(from), name_of(to)));
-    }
-  } else if (!packet.tagged) {
-    radios_.note(from, to, packet.ends, version, at);
-  }
-}
-
-void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard) {
-  const mavlink::Message message = mavlink::read_message(frame);
-  systems_.take(heard, frame, message, [this](RobotIndex robot) { return name_of(robot); });
-  if (gateway_.simulation.vehicles != nullptr) {
-    gateway_.simulation.vehicles->take(heard.from, mavlink::author_of(frame), message, heard.at);
-  }
-  if (gateway_.configuration.pace == Pace::kFollow && gateway_.configuration.follow.source == FollowSource::kMavlink) {
-    take_time(heard.from, frame.system, message);
-  }
-}
-
-void Telemetry::take_time(RobotIndex from, std::uint8_t system, const mavlink::Message& message) {
-  const auto time = mavlink::vehicle_time(message);
-  if (!time) {
-    return;
-  }
-  if (!timekeeper_) {
-    timekeeper_ = {from, system};
-    spdlog::info("follow: the time of MAVLink system {} at robot {} is followed", system, name_of(from));
-  }
-  if (timekeeper_ == std::pair{from, system}) {
-    gateway_.windows.note_physics_clock(*time);
-  }
 }
 
 // ---- telling ----

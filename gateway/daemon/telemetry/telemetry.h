@@ -12,6 +12,7 @@
 #include "gateway/daemon/planes/robot_slots.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/daemon/simulation/windows.h"
+#include "gateway/daemon/telemetry/dds_participants.h"
 #include "gateway/daemon/telemetry/heard_packet.h"
 #include "gateway/daemon/telemetry/line_statuses.h"
 #include "gateway/daemon/telemetry/radio_statuses.h"
@@ -21,8 +22,8 @@
 
 namespace hilgate {
 
-/// MAVLink telemetry of the robots, and the feeds to them. Control thread; does nothing where
-/// the configuration asks for none of it.
+/// MAVLink telemetry of the robots, what they announce of DDS, and the feeds to them. Control thread; does nothing
+/// where the configuration asks for none of it.
 class Telemetry {
  public:
   /// All of these are the running gateway's own, and change with it.
@@ -42,10 +43,14 @@ class Telemetry {
   void changed();
   /// For `hilgate status`; null when telemetry is off.
   [[nodiscard]] nlohmann::ordered_json status() const;
+  /// Likewise, of DDS; null when nobody listens for it.
+  [[nodiscard]] nlohmann::ordered_json dds_status() const;
 
  private:
   void tick();
   void take(const Overheard& overheard);
+  void take_dds(const HeardPacket& packet, RobotIndex from, HostTime at);
+  void take_mavlink(const HeardPacket& packet, RobotIndex from, HostTime at);
   void note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex to, mavlink::Version version, HostTime at);
   void take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard);
   void take_time(RobotIndex from, std::uint8_t system, const mavlink::Message& message);
@@ -74,6 +79,7 @@ class Telemetry {
   HeardRobots robots_;
   std::optional<std::pair<RobotIndex, std::uint8_t>> timekeeper_;  // pace follow: whose time is followed
   mavlink::Systems systems_;
+  DdsParticipants participants_;
   RadioStatuses radios_;
   HostTime watched_{};  // vehicles, last
   LineStatuses lines_;

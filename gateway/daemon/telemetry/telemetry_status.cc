@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `hilgate status` shows of MAVLink and feeds.
+// What `hilgate status` shows of MAVLink, DDS and feeds.
 #include "gateway/daemon/telemetry/telemetry.h"
 
 namespace hilgate {
@@ -102,7 +102,7 @@ double Telemetry::lost_share(RobotIndex robot) const {
 
 Json Telemetry::status() const {
   const Configuration& configuration = gateway_.configuration;
-  if (!tap_of(configuration).on) {
+  if (!configuration.mavlink && !has_rssi_feeds(configuration)) {
     return nullptr;
   }
   Json json{{"missed", gateway_.plane.missed()}, {"systems", Json::array()}, {"vehicles", Json::array()},
@@ -136,6 +136,15 @@ Json Telemetry::status() const {
   for (const auto& [robot, feed] : feeds_) {
     json["rssi_feeds"].push_back({{"robot", robot}, {"sent", feed.sent}, {"refused", feed.refused}});
   }
+  return json;
+}
+
+Json Telemetry::dds_status() const {
+  if (!gateway_.configuration.dds) {
+    return nullptr;
+  }
+  Json json = participants_.json(gateway_.clock.now());
+  json["missed"] = gateway_.plane.missed();
   return json;
 }
 

@@ -3,6 +3,8 @@
 
 import { control } from "/gateway_api.js";
 
+const kStopScenario = { command: "scenario", stop: true };
+
 const keyOf = (assignment) => assignment.slice(0, assignment.indexOf("="));
 
 // What stands there now, as an assignment; a key without a value takes it away.
@@ -61,6 +63,17 @@ export class Changes {
       { command: "reload" },
       assignments.length > 0 ? { command: "set", values: assignments } : null,
     );
+  }
+
+  /** What it has changed is taken back with it. */
+  async startScenario(text, name) {
+    await this.#do(`scenario ${name}`, { command: "scenario", text, name }, kStopScenario);
+  }
+
+  async stopScenario() {
+    await control(kStopScenario);
+    this.#done = this.#done.filter((each) => each.undo !== kStopScenario);
+    this.changed();
   }
 
   async undo() {

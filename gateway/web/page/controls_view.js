@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `hilgate set`, `pause` and `wire` do, with what the gateway objects to.
+// What `hilgate set`, `pause`, `wire` and requests about scenarios do, with what the gateway objects to.
 
 import { byId, html, refill } from "/dom.js";
 import { Changes } from "/changes.js";
@@ -52,6 +52,14 @@ export class ControlsView {
 
   set(assignments) {
     return this.#try(() => this.#changes.set(assignments));
+  }
+
+  startScenario(text, name) {
+    return this.#try(() => this.#changes.startScenario(text, name));
+  }
+
+  stopScenario() {
+    return this.#try(() => this.#changes.stopScenario());
   }
 
   undo() {

@@ -4,14 +4,17 @@
 import { html } from "/dom.js";
 
 const kMost = 500;
+const kMostOfRecord = 4000;
 
 export class EventsView {
   #search = html("input", { type: "search", placeholder: "search (/)", "aria-label": "Search the events" });
   #list = html("ol", { class: "events" });
   #events = [];
   #lookAt;
+  #most;
 
-  constructor(panel, lookAt) {
+  constructor(panel, lookAt, isRecord) {
+    this.#most = isRecord ? kMostOfRecord : kMost;
     this.#lookAt = lookAt;
     this.#search.addEventListener("input", () => this.#draw());
     panel.append(this.#search, html("div", { class: "tall" }, this.#list));
@@ -26,13 +29,13 @@ export class EventsView {
     return this.#events;
   }
 
-  /** `time` is the time of day. */
-  add(at, time, events) {
+  /** [{at, kind, text}] in their order; `wallTime(at)` is the time of day. */
+  add(events, wallTime) {
     if (events.length === 0) {
       return;
     }
-    this.#events.push(...events.map((each) => ({ ...each, at, time: time.toLocaleTimeString() })));
-    this.#events.splice(0, this.#events.length - kMost);
+    this.#events.push(...events.map((each) => ({ ...each, time: wallTime(each.at).toLocaleTimeString() })));
+    this.#events.splice(0, this.#events.length - this.#most);
     this.#draw();
   }
 

@@ -65,6 +65,9 @@ export function count(value) {
   return value >= 1e7 ? `${(value / 1e6).toFixed(1)} M` : Math.round(value).toLocaleString("en");
 }
 
+/** How long what is shown took: ten seconds, most often. */
+export const spanText = (seconds) => (Math.abs(seconds - 10) < 2 ? "ten seconds" : number(Math.round(seconds), "s"));
+
 /** Seconds as 1:02:03. */
 export function clockTime(seconds) {
   if (!known(seconds)) {

@@ -28,6 +28,9 @@ async function ask(path, options = {}) {
 // {at, answer, bytes}
 const reportOf = (text) => Object.assign(JSON.parse(text), { bytes: text.length });
 
+/** What the page is of where that is a record (gateway/web/recorded_run.h); null: a run. */
+export const record = async () => (await ask("/record")).json();
+
 export async function pastReports() {
   const text = await (await ask("/history")).text();
   return text
@@ -58,7 +61,11 @@ export async function control(request) {
   const response = await post("/control", request);
   const answer = await response.json();
   if (!answer.ok) {
-    throw new Error((answer.faults ?? []).map((fault) => `${fault.path}: ${fault.text}`).join("\n") || answer.error);
+    const line = ({ line: number }) => request.command === "scenario" && number > 0 && `line ${number}`;
+    const faults = (answer.faults ?? []).map((fault) =>
+      [line(fault), fault.path, fault.text].filter(Boolean).join(": "),
+    );
+    throw new Error(faults.join("\n") || answer.error);
   }
   return answer.result;
 }

@@ -22,21 +22,23 @@ export function verdict(state) {
   if (!state.status) {
     return { grade: "bad", text: `no answer of the gateway: ${state.error}` };
   }
-  const conditions = state.status.conditions ?? [];
+  const conditions = state.status.conditions ?? []; // records have none
   if (conditions.length > 0) {
     return { grade: "bad", text: conditions[0].text };
   }
-  if (!state.status.totals.balanced) {
+  if (state.status.totals?.balanced === false) {
     return { grade: "bad", text: "deliveries are not all accounted for: this is a fault of the gateway" };
   }
   const links = linkText(state);
+  const well = state.status.conditions ? "all is well; " : "";
   if (links) {
     return links;
   }
   if (state.out + state.lost === 0) {
-    return { grade: "idle", text: "all is well; no robot sends anything" };
+    return { grade: "idle", text: `${well}no robot sends anything` };
   }
-  return { grade: "good", text: `all is well; ${count(state.out)} frames delivered in the last second` };
+  const span = state.seconds > 1.5 ? `${Math.round(state.seconds)} s` : "second";
+  return { grade: "good", text: `${well}${count(state.out)} frames delivered in the last ${span}` };
 }
 
 export function showHeadline(state, timeline) {
@@ -50,12 +52,12 @@ export function showHeadline(state, timeline) {
   }
   say(byId("run"), status.run);
   document.title = `${grade === "good" || grade === "idle" ? "" : "● "}${status.run} – hilgate`;
-  const paused = status.clock?.paused ? ", paused" : "";
+  const pace = [status.window?.pace, status.clock?.paused && "paused"].filter(Boolean).join(", ");
   say(
     byId("clockline"),
-    `up ${clockTime(status.uptime_s)} · sim ${clockTime(status.window.sim_time_s)} (${status.window.pace}${paused})`,
+    `up ${clockTime(status.uptime_s)} · sim ${clockTime(status.window?.sim_time_s)}${pace && ` (${pace})`}`,
   );
-  const others = status.conditions.slice(1);
+  const others = (status.conditions ?? []).slice(1);
   const shown = others.map(({ text: each, since_s }) => [each, Math.floor(since_s / 10)]);
   refill(byId("conditions"), shown, () =>
     others.map((each) => html("li", {}, each.text, html("small", {}, ` since ${clockTime(each.since_s)}`))),

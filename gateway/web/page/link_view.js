@@ -2,7 +2,7 @@
 // One link in detail: what arrives, why not all of it, what it is like, and how that changed.
 
 import { html, refill, say } from "/dom.js";
-import { bitRate, count, decibels, micros, number, percent } from "/format.js";
+import { bitRate, count, decibels, micros, number, percent, spanText } from "/format.js";
 import { grade, linkKey } from "/run_state.js";
 import { linkActions } from "/link_actions.js";
 import { reasonsOf } from "/link_reasons.js";
@@ -32,6 +32,7 @@ export class LinkView {
   #title;
   #sentence = html("p", { class: "sentence" });
   #reasons = html("ul", { class: "reasons" });
+  #dropsOf = html("h3");
   #drops = html("div", { class: "bars" });
   #delay = html("div", { class: "bars" });
   #facts = html("dl", { class: "facts" });
@@ -52,7 +53,7 @@ export class LinkView {
         html(
           "div",
           {},
-          html("h3", {}, "Drops of the last ten seconds"),
+          this.#dropsOf,
           this.#drops,
           html("h3", {}, "Delay of a full frame while nobody else sends, computed"),
           this.#delay,
@@ -83,7 +84,9 @@ export class LinkView {
     this.ends = [link.from, link.to];
     say(this.#title, `Link ${chosen}`);
     this.#sentence.className = `sentence q${grade(link.loss)}`;
-    say(this.#sentence, this.#summary(link, past));
+    const span = spanText(longer.seconds);
+    say(this.#sentence, this.#summary(link, past, span));
+    say(this.#dropsOf, `Drops of the last ${span}`);
     const reasons = reasonsOf(state, world, link);
     refill(this.#reasons, reasons, () => reasons.map((each) => html("li", {}, each)));
     this.#showDrops(past, world);
@@ -96,13 +99,13 @@ export class LinkView {
     }
   }
 
-  #summary(link, past) {
+  #summary(link, past, span) {
     if (past.decided === 0) {
       return link.busy
-        ? "Frames are on their way; none of the last ten seconds has an end yet."
-        : `No frames in the last ten seconds. One sent now would be lost with ${percent(link.loss)}.`;
+        ? `Frames are on their way; none of the last ${span} has an end yet.`
+        : `No frames in the last ${span}. One sent now would be lost with ${percent(link.loss)}.`;
     }
-    return `${percent(past.arrived / past.decided)} of ${count(past.decided)} frames of the last ten seconds arrived.`;
+    return `${percent(past.arrived / past.decided)} of ${count(past.decided)} frames of the last ${span} arrived.`;
   }
 
   #showDrops(link, world) {

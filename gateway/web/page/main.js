@@ -5,7 +5,7 @@ import { ControlsView } from "/controls_view.js";
 import { byId } from "/dom.js";
 import { DropsView } from "/drops_view.js";
 import { EventsView } from "/events_view.js";
-import { follow, pastReports, rights, world as askWorld } from "/gateway_api.js";
+import { follow, pastReports, record, rights, world as askWorld } from "/gateway_api.js";
 import { showHeadline } from "/headline.js";
 import { onKeys } from "/keyboard.js";
 import { LinkView } from "/link_view.js";
@@ -13,8 +13,10 @@ import { MapView } from "/map_view.js";
 import { MatrixView } from "/matrix_view.js";
 import { PortsView } from "/ports_view.js";
 import { RadioView } from "/radio_view.js";
+import { RecordedRun } from "/recorded_run.js";
 import { RobotsView } from "/robots_view.js";
 import { eventsBetween } from "/run_events.js";
+import { ScenarioView } from "/scenario_view.js";
 import { StripView } from "/strip_view.js";
 import { restoreTheme, switchTheme } from "/theme.js";
 import { TimeView } from "/time_view.js";
@@ -23,7 +25,9 @@ import { Timeline } from "/timeline.js";
 const kLonger = 10_000; // ms, for numbers that are to stand still
 
 restoreTheme();
-const timeline = new Timeline();
+const about = await record().catch(() => null); // why it cannot be asked, the next question finds out
+const recorded = about && new RecordedRun(about);
+const timeline = new Timeline(Boolean(recorded));
 let world = null;
 let worldOf = ""; // which configuration it is of
 let chosen = ""; // a link
@@ -39,12 +43,24 @@ const time = new TimeView(byId("time"));
 const ports = new PortsView(byId("ports"));
 const robots = new RobotsView(byId("robots"));
 const radio = new RadioView(byId("radio"));
-const events = new EventsView(byId("events"), lookAt);
-const strip = new StripView(byId("strip"), { lookAt, goLive });
+const scenario = new ScenarioView(byId("scenario"), {
+  start: (text, name) => controls.startScenario(text, name),
+  stop: () => controls.stopScenario(),
+});
+const events = new EventsView(byId("events"), lookAt, Boolean(recorded));
+const strip = new StripView(byId("strip"), { lookAt, goLive, isRecord: Boolean(recorded) });
+
+// Behind the '#', where others stay as they are.
+const ofAddress = () => new URLSearchParams(location.hash.slice(1));
+function inAddress(name, value) {
+  const all = ofAddress();
+  all.set(name, value);
+  location.hash = all.toString();
+}
 
 function choose(key) {
   chosen = key;
-  location.hash = `link=${encodeURIComponent(key)}`;
+  inAddress("link", key);
   draw();
 }
 
@@ -90,6 +106,7 @@ function showRun(state, longer) {
   robots.show(state, world);
   radio.show(state, world, known);
   controls.show(state);
+  scenario.show(state);
 }
 
 function drawNow() {
@@ -101,6 +118,7 @@ function drawNow() {
   showHeadline(state, timeline);
   strip.show(timeline, events.events);
   if (state.status) {
+    world = recorded ? recorded.worldAt(state.at) : world;
     showRun(state, timeline.state(kLonger));
   }
 }
@@ -126,7 +144,8 @@ function take(report, isPast) {
   timeline.add(report);
   const newest = timeline.newest;
   if (before) {
-    events.add(newest.at, timeline.wallTime(newest.at), eventsBetween(before, newest));
+    const found = eventsBetween(before, newest).map((each) => ({ ...each, at: newest.at }));
+    events.add(found, (at) => timeline.wallTime(at));
   }
   before = newest;
   if (!isPast && newest.status) {
@@ -156,12 +175,18 @@ onKeys({
 });
 byId("theme").addEventListener("click", switchTheme);
 byId("help").addEventListener("click", () => byId("keys").showModal());
-chosen = new URLSearchParams(location.hash.slice(1)).get("link") ?? "";
+chosen = ofAddress().get("link") ?? "";
 
-rights()
-  .then(({ change }) => controls.allow(change))
-  .catch(() => controls.allow(false));
-for (const report of await pastReports().catch((error) => (lost(error.message), []))) {
-  take(report, true);
+const past = await pastReports().catch((error) => (lost(error.message), []));
+if (recorded) {
+  past.forEach((report) => timeline.add(report));
+  events.add(recorded.events(timeline.frames), (at) => timeline.wallTime(at));
+  recorded.say(recorded.seek(ofAddress().get("at"), timeline.frames, lookAt));
+  draw();
+} else {
+  rights()
+    .then(({ change }) => controls.allow(change))
+    .catch(() => controls.allow(false));
+  past.forEach((report) => take(report, true));
+  await follow((report) => take(report, false), lost);
 }
-await follow((report) => take(report, false), lost);

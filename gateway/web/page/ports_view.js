@@ -14,6 +14,9 @@ export class PortsView {
 
   show(state) {
     const ports = state.status.ports;
+    if (!ports) {
+      return refill(this.#strangers, [], () => [html("li", { class: "note" }, "Records do not have ports.")]);
+    }
     refill(this.#table, ports, () => [
       html(
         "thead",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots: place, radio, access point, and what their MAVLink says.
+// Robots: place, radio, access point, what their MAVLink says, and which participants of DDS they announce.
 
 import { html, refill } from "/dom.js";
 import { count, number } from "/format.js";
@@ -28,6 +28,16 @@ function mavlinkText(mavlink, name) {
   return texts.join("\n");
 }
 
+function ddsText(dds, name) {
+  return (dds?.participants ?? [])
+    .filter((each) => each.robot === name)
+    .map(
+      (each) =>
+        `${[each.name, each.process].filter((text) => text).join(", ") || "participant"} (${each.vendor}, domain ${each.domain}), heard ${number(Math.round(each.silent_s), "s")} ago`,
+    )
+    .join("\n");
+}
+
 export class RobotsView {
   #table = html("table", { class: "plain" });
 
@@ -39,13 +49,14 @@ export class RobotsView {
     const { status } = state;
     const rows = status.robots.map((robot) => [
       robot.name,
-      robot.unplugged ? "unplugged" : robot.port,
+      robot.unplugged ? "unplugged" : (robot.port ?? "–"),
       (robot.position ?? []).map((each) => each.toFixed(1)).join(", ") || "–",
       (world?.robots ?? []).find((each) => each.name === robot.name)?.radio || "–",
       stationText(status, robot.name),
       mavlinkText(status.mavlink, robot.name),
+      ddsText(status.dds, robot.name),
     ]);
-    const names = ["robot", "port", "place, m", "radio", "access point", "MAVLink"];
+    const names = ["robot", "port", "place, m", "radio", "access point", "MAVLink", "DDS"];
     const used = names.map((_, index) => index < 4 || rows.some((row) => row[index] !== ""));
     const pick = (row) => row.filter((_, index) => used[index]);
     refill(this.#table, rows, () => [

@@ -15,7 +15,8 @@ function conditionEvents(now, before) {
   return [...begun, ...over];
 }
 
-function linkEvents(now, before) {
+/** What links say in two statuses, which is all that records leave to find out. */
+export function linkEvents(now, before) {
   const old = byName(before.links, (each) => linkKey(each.from, each.to));
   const events = [];
   for (const link of now.links) {
@@ -76,6 +77,21 @@ function simulationEvents(now, before) {
   return events;
 }
 
+function scenarioEvents({ scenario: now }, { scenario: before }) {
+  if (!now || now.begin_s !== before?.begin_s) {
+    const name = (now ?? before)?.file;
+    return name ? [{ kind: "change", text: `scenario ${name}: ${now ? "started" : "stopped"}` }] : [];
+  }
+  const old = byName(before.expectations, (each) => each.line);
+  const judged = now.expectations.filter(
+    ({ line, verdict }) => verdict !== old.get(line)?.verdict && ["met", "failed"].includes(verdict),
+  );
+  const events = judged.map(({ verdict, text, failure }) =>
+    verdict === "met" ? { kind: "good", text: `as expected: ${text}` } : { kind: "bad", text: failure },
+  );
+  return now.over && !before.over ? [...events, { kind: "change", text: `scenario ${now.file}: over` }] : events;
+}
+
 /** [{kind, text}] of what is new in frame `now`; kinds are bad, good, change and note. */
 export function eventsBetween(before, now) {
   if (!now.status || !before.status) {
@@ -90,7 +106,6 @@ export function eventsBetween(before, now) {
   if (now.status.uptime_s < before.status.uptime_s) {
     return [{ kind: "note", text: `run ${now.status.run} has begun` }];
   }
-  return [conditionEvents, changeEvents, portEvents, stationEvents, simulationEvents, linkEvents].flatMap((find) =>
-    find(now.status, before.status),
-  );
+  const finders = [conditionEvents, changeEvents, portEvents, stationEvents, simulationEvents, linkEvents, scenarioEvents];
+  return finders.flatMap((find) => find(now.status, before.status));
 }

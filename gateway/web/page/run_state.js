@@ -86,8 +86,9 @@ export function stateAt(frame, earlier) {
       ),
     );
   }
-  const drops = before ? grown(status.totals.dropped, before.totals.dropped) : {};
-  const out = before ? status.totals.out - before.totals.out : 0;
+  const known = status.totals && before?.totals;
+  const drops = known ? grown(status.totals.dropped, before.totals.dropped) : {};
+  const out = known ? status.totals.out - before.totals.out : 0;
   const lost = total(drops);
   const loss = out + lost >= kEnough[0] ? lost / (out + lost) : undefined;
   return { at: frame.at, status, seconds, links, robots: status.robots, drops, out, lost, loss };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last ten minutes as a strip: how much was lost, what happened, and where one looks.
+// The last ten minutes, or all of a record, as a strip: how much was lost, what happened, and where one looks.
 
 import { html, svg } from "/dom.js";
+import { clockTime } from "/format.js";
 
 const kSpan = 600_000; // ms
 const kWidth = 1000;
@@ -21,8 +22,14 @@ export class StripView {
   #time = html("output", {});
   #lookAt;
 
-  constructor(panel, { lookAt, goLive }) {
+  constructor(panel, { lookAt, goLive, isRecord }) {
     this.#lookAt = lookAt;
+    if (isRecord) {
+      panel.setAttribute("aria-label", "The record");
+      this.#slider.setAttribute("aria-label", "Place in the record");
+      this.#slider.step = 1;
+      this.#now.textContent = "End";
+    }
     panel.append(html("div", { class: "track" }, this.#chart, this.#slider), this.#time, this.#now);
     this.#slider.addEventListener("input", () =>
       Number(this.#slider.value) === 0 ? goLive() : this.#lookAt(this.end + Number(this.#slider.value)),
@@ -33,23 +40,26 @@ export class StripView {
   show(timeline, events) {
     this.end = timeline.newest.at;
     const shown = timeline.shown.at;
-    const x = (at) => kWidth * (1 - (this.end - at) / kSpan);
+    const first = timeline.frames[0]?.at ?? this.end;
+    const span = timeline.isRecord ? Math.max(1, this.end - first) : kSpan;
+    this.#slider.min = -span;
+    const x = (at) => kWidth * (1 - (this.end - at) / span);
+    const width = timeline.isRecord ? Math.max(2, (0.8 * kWidth) / timeline.frames.length) : 2;
     const bars = timeline.frames
       .filter((frame) => frame.state.loss > 0 || frame.error)
       .map((frame) => {
         const share = frame.error ? 1 : Math.sqrt(frame.state.loss);
         return svg("rect", {
           class: frame.error ? "gone" : "loss",
-          x: x(frame.at) - 1,
+          x: x(frame.at) - width / 2,
           y: kHeight * (1 - share),
-          width: 2,
+          width,
           height: kHeight * share,
         });
       });
     const marks = events
       .filter((each) => each.kind === "bad" || each.kind === "change")
       .map((each) => svg("rect", { class: each.kind, x: x(each.at) - 1, y: 0, width: 3, height: 7 }));
-    const first = timeline.frames[0]?.at ?? this.end;
     this.#chart.replaceChildren(
       svg("rect", { class: "known", x: x(first), y: kHeight - 2, width: kWidth - x(first), height: 2 }),
       ...bars,
@@ -59,9 +69,12 @@ export class StripView {
     if (document.activeElement !== this.#slider || timeline.isLive) {
       this.#slider.value = timeline.isLive ? 0 : shown - this.end;
     }
-    this.#time.textContent = timeline.isLive
-      ? "live"
-      : `${timeline.wallTime(shown).toLocaleTimeString()} (${Math.round((this.end - shown) / 1000)} s ago)`;
+    const time = timeline.wallTime(shown).toLocaleTimeString();
+    if (timeline.isRecord) {
+      this.#time.textContent = `${time} (${clockTime((shown - first) / 1000)} of ${clockTime(span / 1000)})`;
+    } else {
+      this.#time.textContent = timeline.isLive ? "live" : `${time} (${Math.round((this.end - shown) / 1000)} s ago)`;
+    }
     this.#now.disabled = timeline.isLive;
     document.body.classList.toggle("past", !timeline.isLive);
   }

@@ -5,6 +5,9 @@ import { html, refill } from "/dom.js";
 import { count, micros, nanos, number, percent } from "/format.js";
 
 function windowRows({ window, verdicts, loop }, state) {
+  if (!loop) {
+    return [["window", `number ${count(window?.number)}; deadlines and packet loops are not in records`]];
+  }
   const missed = window.published + window.missed > 0 ? window.missed / (window.published + window.missed) : 0;
   const rows = [
     [

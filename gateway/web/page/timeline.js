@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the gateway has said during the last ten minutes: a frame a second, and the newest one. The page shows the newest
-// frame, or an earlier one while somebody looks back.
+// What the gateway has said during the last ten minutes: a frame a second, and the newest one; or all that a record says.
+// The page shows the newest frame, or an earlier one while somebody looks back.
 
 import { stateAt } from "/run_state.js";
 
@@ -21,6 +21,11 @@ export class Timeline {
   #chosen = null; // the frame that is looked back at
   #wallAhead = 0; // of the clock of the reports
 
+  /** Of a record: all frames are kept, and their times are those of the day. */
+  constructor(isRecord = false) {
+    this.isRecord = isRecord;
+  }
+
   get frames() {
     return this.#frames;
   }
@@ -36,20 +41,24 @@ export class Timeline {
 
   add(report) {
     const frame = { ...frameOf(report), bytes: report.bytes };
-    this.#wallAhead = Date.now() - frame.at;
+    this.#wallAhead = this.isRecord ? 0 : Date.now() - frame.at;
     this.#recent.push(frame);
     while (this.#recent.length > 1 && frame.at - this.#recent[0].at > 2 * kWindow) {
       this.#recent.shift();
     }
     const last = this.#frames.at(-1);
-    if (!last || frame.at - last.at >= kStep) {
+    if (!last || this.isRecord || frame.at - last.at >= kStep) {
       frame.state = stateAt(frame, this.#earlier(frame, kWindow));
       this.#frames.push(frame);
       this.#bytes += frame.bytes;
-      while (frame.at - this.#frames[0].at > kSpan || (this.#bytes > kMemory && this.#frames.length > 2)) {
+      while (!this.isRecord && this.#isTooMuch(frame)) {
         this.#bytes -= this.#frames.shift().bytes;
       }
     }
+  }
+
+  #isTooMuch(newest) {
+    return newest.at - this.#frames[0].at > kSpan || (this.#bytes > kMemory && this.#frames.length > 2);
   }
 
   /** The time of day of a frame. */
@@ -89,8 +98,11 @@ export class Timeline {
 
   // The newest frame that is `span` older, or the oldest there is.
   #before(frame, span) {
-    const known = [...this.#frames, ...this.#recent].filter((each) => each.at < frame.at);
-    const old = known.filter((each) => each.at <= frame.at - span * 0.9);
-    return old.length > 0 ? old.reduce((one, other) => (one.at > other.at ? one : other)) : known[0];
+    const isOld = (each) => each.at <= frame.at - span * 0.9;
+    const old = [this.#frames.findLast(isOld), this.#recent.findLast(isOld)].filter((each) => each);
+    if (old.length > 0) {
+      return old.reduce((one, other) => (one.at > other.at ? one : other));
+    }
+    return [this.#frames[0], this.#recent[0]].find((each) => each && each.at < frame.at);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/web/control_call.h"
+#include "gateway/daemon/control/control_call.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +31,11 @@ class ControlCall : public std::enable_shared_from_this<ControlCall> {
     });
     socket_.async_connect(asio::local::stream_protocol::endpoint(path),
                           [self = shared_from_this()](const asio::error_code& error) {
-                            error ? self->fail("the gateway is not running") : self->ask();
+                            if (error == asio::error::access_denied) {
+                              self->fail("permission denied; run as root or join the group that owns the socket");
+                            } else {
+                              error ? self->fail("the gateway is not running") : self->ask();
+                            }
                           });
   }
 

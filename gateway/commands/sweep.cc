@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/commands/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <thread>
+
+namespace hilgate {
+namespace {
+
+constexpr const char* kCopies = "copies.csv";  // in the folder of all copies
+
+std::string set_text(const std::vector<std::string>& set) {
+  return fmt::format("{}", fmt::join(set, " "));
+}
+
+nlohmann::ordered_json interval_json(const SampleInterval& interval) {
+  return {{"mean", interval.mean}, {"low", interval.low}, {"high", interval.high}};
+}
+
+nlohmann::ordered_json sweep_json(const Sweep& sweep) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Sweep::Row& row : sweep.rows()) {
+    rows.push_back({{"values", sweep.sets[row.set]},
+                    {"from", row.from},
+                    {"to", row.to},
+                    {"copies", row.copies},
+                    {"in", row.deliveries},
+                    {"loss", interval_json(row.loss)},
+                    {"delay_ms", interval_json(row.delay_ms)}});
+  }
+  nlohmann::ordered_json copies = nlohmann::ordered_json::array();
+  for (const SweepCopy& copy : sweep.copies) {
+    nlohmann::ordered_json links = nlohmann::ordered_json::array();
+    for (const CopyLink& link : copy.links) {
+      links.push_back(link.json());
+    }
+    copies.push_back({{"values", sweep.sets[copy.set]},
+                      {"seed", copy.seed},
+                      {"record", copy.folder.string()},
+                      {"links", std::move(links)}});
+    if (!copy.failure.empty()) {
+      copies.back()["failure"] = copy.failure;
+    }
+  }
+  return {{"links", std::move(rows)}, {"copies", std::move(copies)}};
+}
+
+std::string quoted_cell(const std::string& text) {
+  std::string cell = "\"";
+  for (const char c : text) {
+    cell += c;
+    cell += c == '"' ? "\"" : "";
+  }
+  return cell + "\"";
+}
+
+void write_copies(const Sweep& sweep, const std::filesystem::path& folder) {
+  std::ofstream out(folder / kCopies);
+  out << "values,seed,from,to,in,released,loss,delay_ms\n";
+  for (const SweepCopy& copy : sweep.copies) {
+    for (const CopyLink& link : copy.links) {
+      out << fmt::format("{},{},{},{},{},{},{:.6g},{:.6g}\n", quoted_cell(set_text(sweep.sets[copy.set])), copy.seed,
+                         link.from, link.to, link.deliveries, link.released, link.loss(), link.delay_ms);
+    }
+  }
+  out.close();
+  if (!out) {
+    throw std::system_error(errno, std::generic_category(), (folder / kCopies).string());
+  }
+}
+
+void print_table(const Sweep& sweep) {
+  std::size_t last = sweep.sets.size();
+  fmt::print("{:<24}{:>7}{:>11}  {:>9}  {:<22}{:>11}  {}\n", "link", "copies", "frames", "loss %", "95 % interval",
+             "delay ms", "95 % interval");
+  for (const Sweep::Row& row : sweep.rows()) {
+    if (row.set != last && !sweep.sets[row.set].empty()) {
+      fmt::print("{}\n", set_text(sweep.sets[row.set]));
+    }
+    last = row.set;
+    fmt::print("{:<24}{:>7}{:>11}  {:>9.4f}  {:<22}{:>11.3f}  {}\n", row.from + ">" + row.to, row.copies,
+               row.deliveries, 100 * row.loss.mean,
+               fmt::format("{:.4f} to {:.4f}", 100 * row.loss.low, 100 * row.loss.high), row.delay_ms.mean,
+               fmt::format("{:.3f} to {:.3f}", row.delay_ms.low, row.delay_ms.high));
+  }
+}
+
+}  // namespace
+
+int sweep_command(const SweepOptions& options) {
+  SweepPlan plan = options.plan;
+  if (plan.jobs == 0) {
+    plan.jobs = std::max(1U, std::thread::hardware_concurrency());
+  }
+  const Sweep sweep = run_sweep(ConfigDocument::load(options.file), plan, {.version = options.version, .host = {}});
+  write_copies(sweep, plan.folder);
+  if (options.json) {
+    fmt::print("{}\n", sweep_json(sweep).dump());
+  } else {
+    print_table(sweep);
+  }
+  for (const SweepCopy& copy : sweep.copies) {
+    if (!copy.failure.empty()) {
+      fmt::print(stderr, "{}: {}\n", copy.folder.string(), copy.failure);
+    }
+  }
+  return sweep.failed() > 0 ? 1 : 0;
+}
+
+}  // namespace hilgate

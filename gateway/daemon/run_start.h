@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run begins with: the configuration as its file has it, or as it is in the middle of the scenario.
+#pragma once
+
+#include <optional>
+
+#include "clock/time.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/configuration/known_names.h"
+#include "gateway/daemon/config_document.h"
+#include "gateway/daemon/simulation/simulation.h"
+#include "gateway/scenario/scenario_player.h"
+
+namespace hilgate {
+
+struct RunStart {
+  Configuration configuration;
+  ConfigDocument document;
+  Simulation simulation;
+  std::optional<ScenarioPlayer> scenario{};  // that has been played up to there; nothing: from the start
+};
+
+/// The beginning. Throws ConfigError or std::runtime_error for what cannot be simulated.
+RunStart start_of(const Configuration& configuration);
+
+/// The first window that does not begin before `from`. All windows up to there are computed one after the other, with
+/// the steps of the scenario and without frames, so that tracks, shadowing, fading and access points are where they
+/// would be; of the steps those behind the window's beginning are left. Throws ConfigError where that cannot be done.
+RunStart start_at(const Configuration& configuration, Nanoseconds from, const KnownNames& known);
+
+}  // namespace hilgate

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+namespace hilgate {
+
+/// To six digits behind the point, as people write it.
+inline double six_digits(double value) {
+  return std::round(value * 1e6) / 1e6;
+}
+
+}  // namespace hilgate
