@@ -108,7 +108,8 @@ def drive(hilgate, folder, seconds):
 
     blue, _ = scenario.ROBOTS["blue"]
     gateway = Gateway(hilgate)
-    gateway.ask()
+    for _ in range(5):  # the quickest answer says best when the simulation began
+        gateway.ask()
     running = []
     try:
         traffic.introduce(lab_exec, scenario.ROBOTS)

@@ -17,8 +17,11 @@ import scenario  # noqa: E402
 
 INK, MUTED, GRID = "#1c2733", "#66717d", "#e4e8ec"
 RATE, DELAY, LOST = "#1767a8", "#c8641b", "#b3202c"
-PHASE_TINT = {"los": "#e3f1e6", "behind": "#fdeedd", "between": "#f1f3f6", "far": "#fae4e4"}
-PHASE_INK = {"los": "#2c8a4b", "behind": "#d98324", "between": "#7a8794", "far": "#b3202c"}
+PHASE_TINT = {"los": "#e3f1e6", "apart": "#f1f3f6", "behind": "#fdeedd", "again": "#e3f1e6", "far": "#fae4e4",
+              "back": "#f1f3f6"}
+PHASE_INK = {"los": "#2c8a4b", "apart": "#7a8794", "behind": "#d98324", "again": "#5f9c70", "far": "#b3202c",
+             "back": "#7a8794"}
+MATERIAL = {"house": "#d5dbe1", "trees": "#a9d3a5"}
 LOSS_COLOURS = LinearSegmentedColormap.from_list("loss", ["#2c8a4b", "#e8b81e", "#b3202c"])
 WIDE, HALF = (9.6, 3.1), (4.7, 3.3)
 
@@ -47,7 +50,7 @@ def shade(axes, measured, labels=False):
     for phase in scenario.PHASES:
         begin, end = phase.begin * measured.seconds, phase.end * measured.seconds
         axes.axvspan(begin, end, color=PHASE_TINT[phase.key], linewidth=0)
-        if labels:
+        if labels and phase.end - phase.begin > 0.05:  # there is room for it
             axes.text((begin + end) / 2, 1.02, phase.title, transform=axes.get_xaxis_transform(), ha="center",
                       va="bottom", fontsize=8, color=PHASE_INK[phase.key])
     axes.set_xlim(0, measured.seconds)
@@ -136,7 +139,8 @@ def rate_against_delay(measured):
 def block_map(measured):
     figure, axes = plt.subplots(figsize=(9.6, 5.6))
     for building in scenario.buildings():
-        axes.add_patch(Rectangle((building.x_m, building.y_m), building.width_m, building.depth_m, facecolor="#d5dbe1",
+        axes.add_patch(Rectangle((building.x_m, building.y_m), building.width_m, building.depth_m,
+                                 facecolor=MATERIAL[building.material],
                                  edgecolor="#b9c2cb", linewidth=1))
         axes.text(building.x_m + building.width_m / 2, building.y_m + building.depth_m / 2, building.name, ha="center",
                   va="center", fontsize=8, color=MUTED)
@@ -161,7 +165,7 @@ def track(axes, measured, name, flown, loss):
     lines.set_array(np.nan_to_num((loss[:-1] + loss[1:]) / 2))
     axes.add_collection(lines)
     t = measured.status_t[flown]
-    for part in (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1):
+    for part in np.arange(0, 13) / 13:
         x, y = (np.interp(part * measured.seconds, t, points[:, axis]) for axis in (0, 1))
         axes.plot(x, y, "o", color="white", markeredgecolor=INK, markersize=4.2, zorder=5)
         axes.annotate(f"{part * measured.seconds:g}", (x, y), textcoords="offset points", xytext=(4, 4), fontsize=7,

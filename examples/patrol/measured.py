@@ -42,8 +42,14 @@ class Measured:
         self.snr = np.array([each["snr_db"] for each in links], dtype=float)
 
     def between(self, begin, end):
-        """Masks of rates, probes and statuses from begin to end."""
-        return tuple((t >= begin) & (t < end) for t in (self.rate_t, self.probe_t, self.status_t))
+        """Masks of rates, probes and statuses from begin to end; of the nearest one where there is none."""
+        masks = []
+        for t in (self.rate_t, self.probe_t, self.status_t):
+            mask = (t >= begin) & (t < end)
+            if not mask.any():
+                mask[np.argmin(np.abs(t - (begin + end) / 2))] = True
+            masks.append(mask)
+        return tuple(masks)
 
     def at(self, t, values):
         """Values of the statuses at other instants."""
@@ -57,6 +63,12 @@ class Measured:
             return math.nan, math.nan
         heard = self.delay[near][~lost]
         return (float(np.median(heard)) if heard.size else math.nan), float(lost.mean())
+
+    def delay_around(self, t, width):
+        """Mean delay in s of the probes that were sent within width/2 of t and arrived; NaN when none did."""
+        near = slice(*np.searchsorted(self.probe_t, [t - width / 2, t + width / 2]))
+        heard = self.delay[near][~self.lost[near]]
+        return float(heard.mean()) if heard.size else math.nan
 
     def binned(self):
         """Per interval of the rate: t, rate, median delay, share lost."""

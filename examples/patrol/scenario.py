@@ -5,13 +5,14 @@ import csv
 import dataclasses
 import pathlib
 import re
+import shutil
 
 import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROBOTS = {"red": ("10.77.0.1", "02:68:67:00:00:01"), "blue": ("10.77.0.2", "02:68:67:00:00:02")}  # as in patrol.yaml
-PATROL_S = 100.0  # as tracks.csv has it
-LEAD_IN_S = 3.0  # both stand at their first point while traffic starts
+PATROL_S = 130.0  # as tracks.csv has it
+LEAD_IN_S = 6.0  # both stand at their first point while traffic starts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,12 +23,14 @@ class Phase:
     end: float
 
 
-PHASES = (
-    Phase("los", "line of sight", 0.0, 0.2),
-    Phase("behind", "behind a building", 0.2, 0.3),
-    Phase("between", "in and out of sight", 0.3, 0.8),
-    Phase("far", "far, several buildings", 0.8, 1.0),
-)
+PHASES = tuple(Phase(key, title, begin / PATROL_S, end / PATROL_S) for key, title, begin, end in (
+    ("los", "line of sight", 0, 15),
+    ("apart", "around the corner", 15, 20),
+    ("behind", "behind a building", 20, 30),
+    ("again", "in sight again", 30, 82),
+    ("far", "far, several buildings", 82, 98),
+    ("back", "back to the start", 98, PATROL_S),
+))
 
 
 def phase_at(part):
@@ -41,6 +44,7 @@ def phase_at(part):
 @dataclasses.dataclass(frozen=True)
 class Building:
     name: str
+    material: str
     x_m: float
     y_m: float
     width_m: float
@@ -54,14 +58,28 @@ def metres(text):
     return float(found.group(1))
 
 
+def configuration():
+    """patrol.yaml as it is."""
+    return yaml.safe_load((HERE / "patrol.yaml").read_text())
+
+
+def tracks():
+    """{robot: [(t in s, x, y, z in m)]}, as long as PATROL_S."""
+    found = {name: [] for name in ROBOTS}
+    with open(HERE / "tracks.csv", newline="", encoding="ascii") as file:
+        for row in csv.DictReader(file):
+            found[row["robot"]].append(tuple(float(row[key]) for key in ("t_s", "x_m", "y_m", "z_m")))
+    return found
+
+
 def buildings():
-    """The block as seen from above."""
-    config = yaml.safe_load((HERE / "patrol.yaml").read_text())
+    """The block as seen from above, trees included."""
     seen = []
-    for obstacle in config["physics"]["obstacles"]:
+    for obstacle in configuration()["physics"]["obstacles"]:
         low = [metres(value) for value in obstacle["box"]["min"]]
         high = [metres(value) for value in obstacle["box"]["max"]]
-        seen.append(Building(obstacle["name"], low[0], low[1], high[0] - low[0], high[1] - low[1]))
+        seen.append(Building(obstacle["name"], obstacle["material"],
+                             low[0], low[1], high[0] - low[0], high[1] - low[1]))
     return seen
 
 
@@ -81,9 +99,8 @@ GZ_PHYSICS = ("physics: {{type: native, address: 'unix:{folder}/physics.sock', r
 
 def world():
     """The block as an SDF world: what stands still in it blocks sight."""
-    config = yaml.safe_load((HERE / "patrol.yaml").read_text())
     models = ""
-    for obstacle in config["physics"]["obstacles"]:
+    for obstacle in configuration()["physics"]["obstacles"]:
         low, high = ([metres(value) for value in obstacle["box"][end]] for end in ("min", "max"))
         centre = " ".join(f"{(a + b) / 2:g}" for a, b in zip(low, high))
         size = " ".join(f"{b - a:g}" for a, b in zip(low, high))
@@ -103,15 +120,15 @@ def lay_out(folder, seconds, netsim="embedded"):
     if EMBEDDED not in config:
         raise ValueError("patrol.yaml: its netsim is not embedded")
     (folder / "netsim").write_text(netsim)
+    shutil.copytree(HERE / "radios", folder / "radios", dirs_exist_ok=True)
     config = config.replace(EMBEDDED, NETSIMS[netsim].format(folder=folder))
     if netsim == "gz":
         (folder / "block.sdf").write_text(world())
         config = re.sub(r"(?ms)^physics:\n.*?(?=^netsim:)", GZ_PHYSICS.format(folder=folder) + "\n", config)
     (folder / "patrol.yaml").write_text(config)
-    with open(HERE / "tracks.csv", newline="") as source, open(folder / "tracks.csv", "w", newline="") as target:
-        rows = csv.DictReader(source)
-        scaled = csv.DictWriter(target, rows.fieldnames, lineterminator="\n")
-        scaled.writeheader()
-        for row in rows:
-            scaled.writerow(row | {"t_s": f"{LEAD_IN_S + float(row['t_s']) * seconds / PATROL_S:.4f}"})
+    with open(folder / "tracks.csv", "w", newline="", encoding="ascii") as target:
+        rows = csv.writer(target, lineterminator="\n")
+        rows.writerow(["t_s", "robot", "x_m", "y_m", "z_m"])
+        for name, track in tracks().items():
+            rows.writerows([f"{LEAD_IN_S + at * seconds / PATROL_S:.4f}", name, *place] for at, *place in track)
     return folder / "patrol.yaml"

@@ -10,8 +10,8 @@ import threading
 import time
 
 TCP_PORT, TCP_CLIENT_PORT, PROBE_PORT = 5201, 5202, 5005
-# TCP's window, as in the paper: 64 KiB per round trip. It also bounds the queue that a flow can build up in the radio.
-# The route says it, because what a socket buffer of some size means for the window differs between kernels.
+# TCP's window: little more than the way and its queue hold, so that a slow start does not overrun them. The route
+# says it, because what a socket buffer of some size means for the window differs between kernels.
 TCP_WINDOW_BYTES = 65536
 PROBE_INTERVAL_S = 0.01
 # The summary at the end looks the same but for a word behind it.
@@ -95,6 +95,7 @@ class TcpFlow:
     """iperf3 from red to blue. What counts is what blue's side receives, interval by interval."""
 
     def __init__(self, lab_exec, to, interval_s, longest_s):
+        self._interval_s = interval_s
         self.intervals = []  # (end on CLOCK_MONOTONIC as it was read, begin_s, end_s, Mbit/s)
         self._server = Program("iperf3 server", lab_exec("blue") + [
             "iperf3", "--server", "--one-off", "--port", str(TCP_PORT), "--interval", str(interval_s), "--format", "k",
@@ -118,9 +119,10 @@ class TcpFlow:
 
     def rates(self):
         """(middle of the interval on CLOCK_MONOTONIC, Mbit/s). Lines are read late, never early, so the earliest is the
-        one that tells when the flow began."""
+        one that tells when the flow began. Behind a late one may be one of next to no length, which says nothing."""
         began = min(read - end for read, _, end, _ in self.intervals)
-        return [(began + (begin + end) / 2, rate) for _, begin, end, rate in self.intervals]
+        return [(began + (begin + end) / 2, rate) for _, begin, end, rate in self.intervals
+                if end - begin > 0.5 * self._interval_s]
 
     def stop(self):
         # Its last word to the server goes through an air that may be dead; nobody waits for it.
@@ -133,6 +135,7 @@ class Probe:
 
     def __init__(self, lab_exec, hilgate, to, duration_s, csv):
         self._rows, self._rest = [], ""
+        csv.unlink(missing_ok=True)  # an earlier run's would be taken for this one's
         self._receiver = Program("probe receiver", lab_exec("blue") + [
             hilgate, "probe", "receive", "--port", str(PROBE_PORT), "--csv", str(csv)])
         self._receiver.wait_for(lambda: csv.exists() and csv.stat().st_size > 0, 10, "listening")
@@ -145,7 +148,7 @@ class Probe:
     def check(self):
         if not self._sender.running() and "sent" not in self._sender.said():
             raise RunFailed(f"the probe sender ended; output: {self._sender.said()}")
-        if not self._receiver.running():
+        if self._sender.running() and not self._receiver.running():  # it ends by itself behind the sender's last
             raise RunFailed(f"the probe receiver ended; output: {self._receiver.said()}")
 
     def rows(self):

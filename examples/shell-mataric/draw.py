@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws building.png, the floor plan of the example: 200 x 200 cells of 25 cm, offices along two corridors.
+"""Draws the floor plans of the examples, in cells of 25 cm: building.png, 200 x 200 cells of offices along two
+corridors, and corridor.png, 96 x 48 cells: three rooms beside a corridor, the middle one with a doorway.
 
-usage: draw.py [FILE]
+usage: draw.py [FOLDER]
 """
 
+import pathlib
 import sys
 
 import numpy
@@ -13,7 +15,7 @@ from matplotlib import image
 FREE, BRICK, DRYWALL = 255, 0, 128
 
 
-def plan():
+def building():
     cells = numpy.full((200, 200), FREE, dtype=numpy.uint8)
     for south, north in ((0, 60), (76, 124), (140, 200)):  # three wings, corridors of 4 m between them
         cells[south:north, 0] = cells[south:north, -1] = BRICK
@@ -29,9 +31,20 @@ def plan():
     return cells
 
 
+def corridor():
+    cells = numpy.full((48, 96), FREE, dtype=numpy.uint8)
+    cells[0] = cells[-1] = cells[16] = BRICK
+    cells[:, 0] = cells[:, -1] = BRICK
+    cells[17:47, 32] = cells[17:47, 64] = DRYWALL
+    cells[16, 46:50] = FREE  # the doorway of 1 m
+    return cells
+
+
 def main():
-    grey = plan()[::-1]  # pictures begin in the north
-    image.imsave(sys.argv[1] if len(sys.argv) > 1 else "building.png", numpy.dstack([grey] * 3))
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    for name, plan in (("building", building()), ("corridor", corridor())):
+        grey = plan[::-1]  # pictures begin in the north
+        image.imsave(folder / f"{name}.png", numpy.dstack([grey] * 3))
 
 
 main()

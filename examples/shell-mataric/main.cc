@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the data of the example's four plots; plot.py draws them.
+// Writes the data of Figs. 2 to 4; examples/papers/shell_mataric_maps.py draws and judges them.
 //
-// usage: shell-mataric-figures MAP PROFILE OUTPUT_FOLDER; the map has been surveyed.
+// usage: shell-mataric-figures MAP PROFILE OUTPUT_FOLDER
 #include <fmt/os.h>
 
 #include <cstdio>
@@ -37,8 +37,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const auto radio = std::make_shared<const hilgate::RadioProfile>(hilgate::load_radio_profile(argv[2]));
-    for (const hilgate::Figure& figure : hilgate::building_figures(hilgate::open_survey(argv[1]), radio)) {
+    const hilgate::RadioProfile radio = hilgate::load_radio_profile(argv[2]);
+    for (const hilgate::Figure& figure : hilgate::building_figures(hilgate::load_grid_map(argv[1]), radio)) {
       hilgate::write(figure, argv[3]);
     }
     return 0;
