@@ -8,7 +8,7 @@ set -euo pipefail
 usage() {
   cat <<'TEXT'
 usage: sudo ./demo.sh [--seconds N] [--report DIR] [--with NETSIM]
-  --seconds N   length of the patrol, 10 to 3600 (default 100; the tracks are compressed or stretched to fit)
+  --seconds N   length of the patrol, 10 to 3600 (default 130; the tracks are compressed or stretched to fit)
   --report DIR  where index.html, samples.csv and summary.json go (default: report/ beside this script)
   --with NETSIM whose air it is: embedded (default); ns3, a simulation by ns-3 (its report goes to report/ns3/); gz, the
                 same with the robots as models of a world on Gazebo's transport (report/gz/).
@@ -27,7 +27,7 @@ fail() {
 }
 
 root=$(dirname "$(readlink -f "$0")")
-seconds=100
+seconds=130
 report=""
 netsim=embedded
 while (($# > 0)); do
@@ -62,6 +62,7 @@ cd "$root"
 hilgate=$root/build/release/bin/hilgate
 python=(/usr/bin/python3 -B) # Debian's, which has Debian's matplotlib; other Pythons may come first in PATH
 run=""
+packages=""
 gateway=""
 simulators=()
 patrol=""
@@ -100,6 +101,7 @@ ground() {
 clean_up() {
   local status=$?
   trap '' INT TERM
+  if [[ -n $packages ]]; then wait "$packages" || true; fi # dpkg is not to be interrupted
   ground
   if [[ -n $run ]]; then rm -rf "$run"; fi
   local made
@@ -116,7 +118,7 @@ exec 9>/run/lock/hilgate-demo.lock
 flock -n 9 || fail "another demo is running on this machine"
 run=$(mktemp -d /tmp/hilgate-demo.XXXXXX)
 
-lists=(build run demo) targets=(hilgate) tests=OFF
+lists=(build) targets=(hilgate) tests=OFF
 if [[ $netsim != embedded ]]; then lists+=(ns3) targets+=(hilgate-ns3); fi
 # The world that stands for Gazebo's server is a program of the tests.
 if [[ $netsim == gz ]]; then lists+=(gz test) targets+=(hilgate-gz gz_world_peer) tests=ON; fi
@@ -124,9 +126,14 @@ step "packages"
 .ci/install-packages.sh "${lists[@]}"
 
 step "build"
+# What only runs is installed meanwhile; apt's messages would stand between the compiler's.
+.ci/install-packages.sh run demo >"$run/packages.log" 2>&1 &
+packages=$!
 cmake --preset release -D HILGATE_TESTS=$tests >"$run/configure.log" 2>&1 ||
   { cat "$run/configure.log" >&2; fail "cmake failed"; }
 cmake --build --preset release --target "${targets[@]}" --parallel "$(nproc)"
+wait "$packages" || { cat "$run/packages.log" >&2; fail "packages cannot be installed"; }
+packages=""
 
 step "robots"
 "${python[@]}" examples/patrol/lay_out.py "$run" "$seconds" "$netsim"
@@ -161,7 +168,7 @@ if [[ $netsim == gz ]]; then
   nice -n -10 setpriv --pdeathsig TERM "${hilgate%/*}/hilgate-gz" --sdf "$run/block.sdf" \
     --socket "unix:$run/physics.sock" >"$run/gz.log" 2>&1 9>&- &
   simulators+=($!)
-  await "hilgate-gz" $! "$run/gz.log" "is there, stepped"
+  await "hilgate-gz" $! "$run/gz.log" "found, stepped"
 fi
 
 # pdeathsig: should this script be killed outright, the gateway ends as well.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# sudo ./test.sh: installs what is missing, builds with sanitizers (preset dev: ASan, UBSan, -Werror) and runs every
+# sudo ./test.sh: installs what is missing, builds with sanitizers (preset dev: clang, ASan, UBSan, -Werror) and runs every
 # test that needs no special hardware. Ends with ctest's summary and ctest's exit status.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
@@ -22,10 +22,10 @@ give_back() {
 trap give_back EXIT
 
 step "packages"
-.ci/install-packages.sh build run demo ns3 gz package test
+.ci/install-packages.sh build run demo ns3 gz ros2 package test
 step "configure"
 cmake --preset dev
 step "build with $jobs jobs"
 cmake --build --preset dev --parallel "$jobs"
 step "tests"
-ctest --preset dev --parallel "$jobs"
+ctest --preset dev --parallel $((jobs + 1)) # most of them wait for something

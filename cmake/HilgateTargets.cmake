@@ -4,6 +4,8 @@ add_library(hilgate_options INTERFACE)
 target_include_directories(hilgate_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(hilgate_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion>
+  # What g++ has not in these, clang shall not have either.
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion -Wno-missing-braces -Wno-pass-failed>
   $<$<AND:$<BOOL:${HILGATE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 
 # Hardening, but for builds of tests (FORTIFY needs optimisation, and hides faults from sanitizers): canaries on stacks,
@@ -50,7 +52,7 @@ function(hilgate_test name)
                                              HILGATE_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
   add_test(NAME ${name} COMMAND ${name})
   if(NOT test_TIMEOUT)
-    set(test_TIMEOUT 120)
+    set(test_TIMEOUT 300)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${test_TIMEOUT} LABELS "${test_LABELS}")
   if(test_RESOURCE)

@@ -19,16 +19,9 @@ seed=${3:-1}
 ((EUID == 0)) || { echo "soak.sh: namespaces and XDP need root: run it with sudo" >&2; exit 2; }
 [[ -x $hilgate ]] || { echo "soak.sh: $hilgate is not there: cmake --build --preset release -t hilgate" >&2; exit 2; }
 
-if [[ -z ${HILGATE_SOAK_INSIDE:-} ]]; then
-  export HILGATE_SOAK_INSIDE=1
-  exec unshare --mount --net --propagation private "$(readlink -f "$0")" "$hours" "$hilgate" "$seed"
+if [[ -z ${HILGATE_OWN_NAMESPACES:-} ]]; then
+  exec "$here/in_namespaces.sh" "$here/soak.sh" "$hours" "$hilgate" "$seed"
 fi
-mount -t sysfs sysfs /sys
-mount -t bpf bpf /sys/fs/bpf
-mkdir -p /run/netns /run/hilgate
-mount -t tmpfs tmpfs /run/netns
-mount -t tmpfs tmpfs /run/hilgate
-ip link set lo up
 
 work=$(mktemp -d)
 config=$work/soak.yaml

@@ -73,9 +73,8 @@ std::unique_ptr<ReferenceSource> make_reference(const ReferenceOptions& options)
     case ReferenceKind::kPhc:
       if (options.phc.empty()) {
         throw std::runtime_error(
-            "clock: source phc needs a PTP hardware clock: a device (/dev/ptp0) or an interface that has one (eth0), "
-            "by "
-            "`phc:` in the configuration or --phc");
+            "clock: source phc needs a PTP hardware clock: a device (/dev/ptp0) or an interface that has one "
+            "(eth0), by `phc:` in the configuration or --phc");
       }
       return std::make_unique<PhcSource>(options.phc);
     case ReferenceKind::kNtpshm:

@@ -33,7 +33,7 @@ traces() {
 
 start() {
   traces >"$work/before"
-  "$demo" --seconds "$1" --report "$work/report" >"$work/output" 2>&1 </dev/null &
+  "$demo" --seconds "$@" --report "$work/report" >"$work/output" 2>&1 </dev/null &
   job=$!
 }
 
@@ -67,8 +67,8 @@ leaves_nothing() {
 }
 
 case $case in
-  short)
-    start 10
+  short | ns3 | gz)
+    if [[ $case == short ]]; then start 10; else start 10 --with "$case"; fi
     ends_with 0
     leaves_nothing
     for file in index.html samples.csv summary.json; do

@@ -22,7 +22,7 @@ HEADING = re.compile(r"^## `hilgate (.*?)`$", re.M)
 READER = re.compile(r"(?:\b(?:required|optional|optional_child|child|choice|entries|items|list)(?:<[^;()]*?>)?"
                     r"\(\s*|\bkKey = )\"(\w+)\"")
 KEY = re.compile(r"^\s*(?:- )?([a-z_][a-z0-9_]*):(?:\s|$)|[{,]\s*([a-z_][a-z0-9_]*):\s")
-STATUS = re.compile(r"\{\"([a-z0-9_]+)\",|json\[\"([a-z0-9_]+)\"\](?!\.get)")
+STATUS = re.compile(r"(?:\{|emplace_back\()\"([a-z0-9_]+)\",|json\[\"([a-z0-9_]+)\"\](?!\.get)")
 
 
 def subfolders(folder):
@@ -183,7 +183,7 @@ def check_scenario_keys(root):
 def check_descriptions(root):
     sys.path.insert(0, str(root / "docs/reference"))
     import generate
-    for name in ("configuration", "scenario", "radio-profile", "grid-map"):
+    for name in ("configuration", "scenario", "radio-profile", "grid-map", "floors"):
         schema = json.loads((root / f"rf_profiles/schema/{name}.schema.json").read_text())
         for path, value in generate.unique_keys(schema).items():
             if not value.get("description"):

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The XDP program (BPF_PROG_TEST_RUN) against the C++ parsers: what a frame is must not depend on who looks. Needs
 // root.
-#include <bpf/bpf.h>
 #include <linux/bpf.h>
 
 #include <cstring>
@@ -13,6 +12,7 @@
 #include "frame/headers.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/support/netns.h"
+#include "tests/xdp/program_run.h"
 #include "xdp/xdp_program.h"
 #include "xdp/xsk_socket.h"
 
@@ -34,27 +34,15 @@ class Program {
   }
 
   hg_class class_of(std::span<const std::byte> frame) {
-    xdp_md context{};
-    context.data_end = static_cast<__u32>(frame.size());
-    xdp_md after{};
-    bpf_test_run_opts options{};
-    options.sz = sizeof options;
-    options.data_in = frame.data();
-    options.data_size_in = static_cast<__u32>(frame.size());
-    options.data_out = out_.data();
-    options.data_size_out = static_cast<__u32>(out_.size());
-    options.ctx_in = &context;
-    options.ctx_size_in = sizeof context;
-    options.ctx_out = &after;
-    options.ctx_size_out = sizeof after;
-    require(bpf_prog_test_run_opts(program_->fd(), &options) == 0, "the program runs");
-    require(options.retval == XDP_REDIRECT, "a frame goes to the socket");
+    const std::optional<ProgramRun> run = run_program(program_->fd(), frame);
+    require(run.has_value(), "the program runs");
+    require(run->verdict == XDP_REDIRECT, "a frame goes to the socket");
     hg_frame_meta meta{};
-    require(after.data - after.data_meta == sizeof meta, "a frame is stamped");
-    std::memcpy(&meta, out_.data(), sizeof meta);
+    require(run->metadata == sizeof meta, "a frame is stamped");
+    std::memcpy(&meta, run->out.data(), sizeof meta);
     require(meta.magic == HG_META_MAGIC && meta.frame_class < HG_CLASSES, "a stamp is one");
-    require(options.data_size_out == frame.size() + sizeof meta &&
-                std::memcmp(out_.data() + sizeof meta, frame.data(), frame.size()) == 0,
+    require(run->out.size() == frame.size() + sizeof meta &&
+                std::memcmp(run->out.data() + sizeof meta, frame.data(), frame.size()) == 0,
             "a frame is not changed");
     return static_cast<hg_class>(meta.frame_class);
   }
@@ -65,7 +53,6 @@ class Program {
   std::unique_ptr<XskMemory> memory_;
   std::unique_ptr<XskSocket> socket_;
   std::unique_ptr<XdpProgram> program_;
-  std::vector<std::byte> out_ = std::vector<std::byte>(4096);
 };
 
 bool is_neighbour_discovery(std::span<const std::byte> frame, const IpHeader& ip) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the fuzzers in BUILD, a tree of their own that is kept (preset fuzz: clang, libFuzzer, ASan, UBSan), and runs
-them, as many at a time as there are cores. Seeds are tests/fuzz/corpus/NAME, words tests/fuzz/words/NAME.dict; what a
+"""Runs the fuzzers of BUILD, a tree of the preset dev (clang, libFuzzer, ASan, UBSan) with its target `fuzzers`, as
+many at a time as there are cores. Seeds are tests/fuzz/corpus/NAME, words tests/fuzz/words/NAME.dict; what a
 run finds new is kept in BUILD/corpus/NAME, and an input that fails in BUILD/findings.
 
 usage: run.py SOURCE BUILD [--seconds S | --executions N] [--most-seconds S] [--seed N] [--record FILE] [NAME ...]
@@ -28,17 +28,6 @@ EXECUTIONS = re.compile(r"^stat::number_of_executed_units:\s*(\d+)$", re.M)
 COVERAGE = re.compile(r"\bcov: (\d+) ft: (\d+)")
 FINDING = re.compile(r"Test unit written to (\S+)")
 ROW = re.compile(r"^\| `(\w+)` \|")
-
-
-def build(source, folder, names):
-    quiet = {"stdout": subprocess.DEVNULL}
-    subprocess.run(["cmake", "-S", source, "--preset", "fuzz", "-B", folder], check=True, **quiet)
-    targets = [f"fuzz_{name}" for name in names] or ["fuzzers"]
-    # A build that goes well has nothing to say.
-    made = subprocess.run(["cmake", "--build", folder, "--target", *targets, "--parallel", str(os.cpu_count())],
-                          capture_output=True, text=True, check=False)
-    if made.returncode != 0:
-        sys.exit(made.stdout + made.stderr)
 
 
 def command(source, folder, name, limits, scratch):
@@ -105,12 +94,15 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_intermixed_args()
     source, folder = options.source.resolve(), options.build.resolve()
-    build(source, folder, options.names)
     limits = [f"-max_total_time={options.seconds}"]
     if options.executions:
         limits = [f"-runs={int(options.executions)}", f"-max_total_time={options.most_seconds}"]
     limits.append(f"-seed={options.seed}")
     names = options.names or fuzzers(source)
+    missing = [name for name in names if not (folder / "fuzz" / f"fuzz_{name}").exists()]
+    if missing:
+        sys.exit(f"{folder} has no fuzzer {', '.join(missing)}: cmake --preset dev && "
+                 "cmake --build --preset dev -t fuzzers")
     results = []
     memory = next(filter(os.path.isdir, ["/dev/shm"]), None)  # some fuzzers write a file for each input
     with (tempfile.TemporaryDirectory(dir=memory) as scratch,

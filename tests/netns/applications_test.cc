@@ -9,10 +9,12 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "gateway/daemon/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 
@@ -69,6 +71,9 @@ class Lab {
     start_gateway();
   }
   [[nodiscard]] const std::string& folder() const { return folder_; }
+  [[nodiscard]] nlohmann::ordered_json status() const {
+    return control_request(control_socket(run_.run()), {{"command", "status"}});
+  }
   /// A shell's command line in a robot's namespace.
   [[nodiscard]] Finished run(const std::string& robot, const std::string& command) const {
     return test::run(words(robot, command));
@@ -91,11 +96,11 @@ class Lab {
   void write(const KindOfLink& link) {
     const bool is_radio = std::string(link.yaml).find("embedded") != std::string::npos;
     const char* const radio = is_radio ? ", radio: wifi_11n_2g4_adhoc" : "";
-    file_ =
-        run_.write(fmt::format("ports: {{r: {{interface: hgr{0}}}, b: {{interface: hgb{0}}}}}\n"
-                               "robots:\n  red: {{port: r, mac: \"02:68:67:01:00:01\", ip: 10.79.0.1{1}}}\n"
-                               "  blue: {{port: b, mac: \"02:68:67:01:00:02\", ip: {3}{1}}}\n{2}lab: {{mtu: 1500 B}}\n",
-                               ::getpid(), radio, link.yaml, kBlue));
+    file_ = run_.write(
+        fmt::format("ports: {{r: {{interface: hgr{0}}}, b: {{interface: hgb{0}}}}}\n"
+                    "robots:\n  red: {{port: r, mac: \"02:68:67:01:00:01\", ip: 10.79.0.1{1}}}\n"
+                    "  blue: {{port: b, mac: \"02:68:67:01:00:02\", ip: {3}{1}}}\n{2}lab: {{mtu: 1500 B}}\ndds: {{}}\n",
+                    ::getpid(), radio, link.yaml, kBlue));
   }
 
   RunFolder run_;
@@ -205,6 +210,12 @@ TEST_F(Applications, CycloneDdsLosesNoSample) {
     const auto subscriber = lab().start("blue", "env CYCLONEDDS_URI=file://dds.xml ddsperf sub");
     const Finished publisher = lab().run("red", "env CYCLONEDDS_URI=file://dds.xml ddsperf -D 5 pub 100Hz size 200");
     EXPECT_EQ(publisher.status, 0) << publisher.output;
+    const auto dds = lab().status().at("dds");  // the publisher has left
+    EXPECT_EQ(dds.at("left"), 1) << dds;
+    ASSERT_EQ(dds.at("participants").size(), 1u) << dds;
+    EXPECT_EQ(dds.at("participants")[0].at("robot"), "blue");
+    EXPECT_EQ(dds.at("participants")[0].at("vendor"), "Cyclone DDS");
+    EXPECT_EQ(dds.at("participants")[0].at("process"), "ddsperf");
     EXPECT_TRUE(subscriber->wait_for_output("gone", 20s)) << subscriber->output() << publisher.output;
     const std::string heard = subscriber->output();
     const std::size_t last = heard.rfind(" total ");

@@ -353,7 +353,7 @@ TEST_F(MavlinkTest, ChangesDoNotMakeVehiclesForgetWhereTheyAre) {
                     {{"command", "set"}, {"values", std::vector<std::string>{"mavlink.ports=[9]"}}});
     FAIL() << "what is listened to changed";
   } catch (const std::exception& refused) {
-    EXPECT_THAT(refused.what(), HasSubstr("the MAVLink tap"));
+    EXPECT_THAT(refused.what(), HasSubstr("what is heard of MAVLink and DDS"));
   }
 }
 

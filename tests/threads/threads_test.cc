@@ -125,7 +125,7 @@ class Threads {
       auto path = std::make_unique<Path>(settings_of(0, judged), ports_of(core), *umems_[core], *feed,
                                          rings_->of(core, core_of_port_));
       path->verdicts().open = true;
-      auto loop = std::make_unique<HotLoop<Path>>(*path, clock_, std::nullopt, IdleSettings{.mode = idle});
+      auto loop = std::make_unique<HotLoop<Path>>(*path, clock_, LoopThread{}, IdleSettings{.mode = idle});
       rings_->set_reader(core, loop->waker());
       path->verdicts().reader = &loop->waker();
       cores_.push_back({std::move(feed), std::move(path), std::move(loop)});

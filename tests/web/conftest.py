@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import contextlib
+import os
 import pathlib
 import re
 import time
@@ -21,6 +22,14 @@ def page_of(run):
         assert time.monotonic() < deadline, run.log()
         time.sleep(0.05)
     return found.group(1)
+
+
+def keep(browser, name, scroll=True):
+    """A picture for the documents, where somebody wants them; of the top of the page."""
+    if folder := os.environ.get("HILGATE_SCREENSHOTS"):
+        if scroll:
+            browser.evaluate("window.scrollTo(0, 0)")
+        browser.screenshot(pathlib.Path(folder, f"{name}.png"))
 
 
 class Yard:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page in Chromium, with robots that send behind it."""
-import os
-import pathlib
 import time
 
 import pytest
+
+from conftest import keep
 
 DESKTOP = (1280, 1000)
 PHONE = (390, 844)
@@ -22,13 +22,6 @@ def page(running, browser):
     browser.wait("document.querySelectorAll('#map .obstacle').length === 2")
     yield browser
     assert browser.errors == []
-
-
-def keep(browser, name):
-    """A picture for the documents, where somebody wants them."""
-    if folder := os.environ.get("HILGATE_SCREENSHOTS"):
-        browser.evaluate("window.scrollTo(0, 0)")
-        browser.screenshot(pathlib.Path(folder, f"{name}.png"))
 
 
 def cell(key):

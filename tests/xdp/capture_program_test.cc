@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The XDP program by itself (BPF_PROG_TEST_RUN): frame in, verdict, class and stamp out.
-#include <bpf/bpf.h>
 #include <gtest/gtest.h>
 #include <linux/bpf.h>
 
 #include <cstring>
 #include <ostream>
+#include <span>
 
 #include "tests/support/netns.h"
 #include "tests/support/packets.h"
 #include "tests/support/traffic.h"
+#include "tests/xdp/program_run.h"
 #include "xdp/xdp_program.h"
 #include "xdp/xsk_socket.h"
 
@@ -68,23 +69,9 @@ class CaptureProgramTest : public testing::Test {
 
   Ran run(const Bytes& frame) {
     const XdpCounters before = program_->counters();
-    Bytes out(frame.size() + 256);
-    xdp_md context{};
-    context.data_end = static_cast<__u32>(frame.size());
-    xdp_md after{};
-    bpf_test_run_opts options{};
-    options.sz = sizeof options;
-    options.data_in = frame.data();
-    options.data_size_in = static_cast<__u32>(frame.size());
-    options.data_out = out.data();
-    options.data_size_out = static_cast<__u32>(out.size());
-    options.ctx_in = &context;
-    options.ctx_size_in = sizeof context;
-    options.ctx_out = &after;
-    options.ctx_size_out = sizeof after;
-    EXPECT_EQ(bpf_prog_test_run_opts(program_->fd(), &options), 0) << std::strerror(errno);
-    out.resize(options.data_size_out);
-    return read(before, options.retval, after, out);
+    const std::optional<ProgramRun> run = run_program(program_->fd(), std::as_bytes(std::span(frame)));
+    EXPECT_TRUE(run.has_value()) << std::strerror(errno);
+    return read(before, run.value_or(ProgramRun{}));
   }
 
   std::unique_ptr<NetNs> gateway_, robot_;
@@ -94,13 +81,13 @@ class CaptureProgramTest : public testing::Test {
   std::unique_ptr<XdpProgram> program_;
 
  private:
-  Ran read(const XdpCounters& before, std::uint32_t verdict, const xdp_md& after, const Bytes& out) {
+  Ran read(const XdpCounters& before, const ProgramRun& run) {
     Ran ran;
-    ran.verdict = verdict;
-    ran.stamped = after.data - after.data_meta == sizeof(hg_frame_meta);
-    ran.frame.assign(out.begin() + (after.data - after.data_meta), out.end());
+    ran.verdict = run.verdict;
+    ran.stamped = run.metadata == sizeof(hg_frame_meta);
+    ran.frame.assign(run.out.begin() + static_cast<std::ptrdiff_t>(run.metadata), run.out.end());
     if (ran.stamped) {
-      std::memcpy(&ran.meta, out.data(), sizeof ran.meta);
+      std::memcpy(&ran.meta, run.out.data(), sizeof ran.meta);
     }
     const XdpCounters now = program_->counters();
     for (std::uint32_t one = 0; one < HG_CLASSES; ++one) {

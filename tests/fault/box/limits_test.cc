@@ -6,6 +6,7 @@
 #include "tests/fault/fault_record.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/support/sanitized.h"
 
 namespace hilgate::test {
 namespace {
@@ -61,9 +62,9 @@ TEST_F(TooLittle, Descriptors) {
 }
 
 TEST_F(TooLittle, Memory) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "AddressSanitizer needs terabytes of addresses";
-#endif
+  if (kAddressSanitizer) {
+    GTEST_SKIP() << "AddressSanitizer needs terabytes of addresses";
+  }
   const std::string said = refusal_behind("ulimit -v 150000");
   EXPECT_NE(said, "");
   expect_next_run();

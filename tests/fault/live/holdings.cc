@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/sanitized.h"
+
 namespace hilgate::test {
 namespace {
 
@@ -62,11 +64,7 @@ Holdings Holdings::of(pid_t process) {
 }
 
 std::size_t kib_of_slack() {
-#ifdef __SANITIZE_ADDRESS__
-  return 256U << 10U;
-#else
-  return 16U << 10U;
-#endif
+  return kAddressSanitizer ? 256U << 10U : 16U << 10U;
 }
 
 std::vector<std::string> alive_in_kernel(const Holdings& of) {

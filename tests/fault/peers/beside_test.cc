@@ -2,7 +2,10 @@
 // Who comes to a simulator's socket while the simulator is there: everybody is sent away at once, and its windows go
 // on.
 #include <chrono>
+#include <ostream>
+#include <string_view>
 
+#include "tests/fault/peers/foreign_words.h"
 #include "tests/fault/peers/peer_fault.h"
 
 namespace hilgate::test {
@@ -11,18 +14,34 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-class Beside : public PeerFault, public testing::WithParamInterface<const char*> {
+// Whose sockets they come to. ROS-NetSim's are its simulators' own.
+struct Door {
+  const char* transport;
+  const char* protocol = "native";
+  [[nodiscard]] bool is_native() const { return std::string_view(protocol) == "native"; }
+  friend void PrintTo(const Door& door, std::ostream* out) { *out << door.protocol << " " << door.transport; }
+};
+
+class Beside : public PeerFault, public testing::WithParamInterface<Door> {
  protected:
   void SetUp() override {
     GatewayTest::SetUp();
     if (IsSkipped()) {
       return;
     }
-    start_between({.transport = GetParam(), .netsim = ", expiry: 10s"});
+    start_between({.transport = GetParam().transport,
+                   .physics_protocol = GetParam().protocol,
+                   .netsim_protocol = GetParam().protocol,
+                   .netsim = GetParam().is_native() ? ", expiry: 10s" : ""});
     begin_quietly();
   }
   static constexpr Side kSides[] = {Side::kPhysics, Side::kNetsim};
 
+  // What a simulator says first, and of a window.
+  static std::string introduction(Side side) { return GetParam().is_native() ? hello_of(role(side)) : ""; }
+  static std::string answer(Side side, std::uint64_t window) {
+    return GetParam().is_native() ? end_of(window) : ForeignSide{GetParam().protocol, side}.end(window);
+  }
   // Comes again and again for a while, and says this as often as it is heard; how often it came.
   static std::size_t come_and_say(const std::string& bytes, std::chrono::milliseconds length = 400ms) {
     std::size_t times = 0;
@@ -38,7 +57,8 @@ class Beside : public PeerFault, public testing::WithParamInterface<const char*>
     for (const Side side : kSides) {
       answered_again(side);
     }
-    conclude_windows({fault + std::string(", over ") + GetParam(),
+    const std::string of = GetParam().is_native() ? "" : ", of DANCERS";
+    conclude_windows({fmt::format("{}, over {}{}", fault, GetParam().transport, of),
                       "Sent away at once, by name in status and log; the simulators are not disturbed", measured},
                      {Side::kPhysics, Side::kNetsim});
   }
@@ -64,7 +84,7 @@ TEST_P(Beside, AFloodOfBytes) {
 }
 
 TEST_P(Beside, HalfAMessageByteByByte) {
-  const std::string bytes = hello_of(native::Role::kPhysics);
+  const std::string bytes = GetParam().is_native() ? introduction(Side::kPhysics) : answer(Side::kPhysics, 0);
   std::size_t sent = 0;
   for (int n = 0; n < 10; ++n) {
     StreamPeer peer(host(), address(kSides[n % 2]));
@@ -74,7 +94,7 @@ TEST_P(Beside, HalfAMessageByteByByte) {
     }
     EXPECT_TRUE(peer.closed_within(10s));
   }
-  conclude_beside("Ten peers say half a hello byte by byte",
+  conclude_beside("Ten peers say half a message byte by byte",
                   fmt::format("{} bytes said until they were sent away", sent));
 }
 
@@ -98,9 +118,9 @@ TEST_P(Beside, ImpostorsWithAnswers) {
   for (const auto end = Clock::now() + 400ms; Clock::now() < end; ++times) {
     const Side side = kSides[times % 2];
     StreamPeer peer(host(), address(side));
-    std::string bytes = hello_of(role(side));
+    std::string bytes = introduction(side);
     for (std::uint64_t ahead = 0; ahead < 50; ++ahead) {
-      bytes += end_of(now + ahead);
+      bytes += answer(side, now + ahead);
     }
     peer.send(bytes);
     EXPECT_TRUE(peer.closed_within(10s));
@@ -120,8 +140,9 @@ TEST_P(Beside, ThoseWhoNeverReadNorLeave) {
                   fmt::format("{} descriptors meanwhile", held.descriptors));
 }
 
-INSTANTIATE_TEST_SUITE_P(Unix, Beside, testing::Values("unix"));
-INSTANTIATE_TEST_SUITE_P(Tcp, Beside, testing::Values("tcp"));
+INSTANTIATE_TEST_SUITE_P(Unix, Beside, testing::Values(Door{"unix"}));
+INSTANTIATE_TEST_SUITE_P(Tcp, Beside, testing::Values(Door{"tcp"}));
+INSTANTIATE_TEST_SUITE_P(Dancers, Beside, testing::Values(Door{"unix", "dancers"}));
 
 }  // namespace
 }  // namespace hilgate::test

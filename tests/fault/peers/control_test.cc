@@ -11,16 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-class ControlPeers : public PeerFault {
+class ControlPeers : public NativePeerFault {
  protected:
-  void SetUp() override {
-    GatewayTest::SetUp();
-    if (IsSkipped()) {
-      return;
-    }
-    start_between({});
-    begin_quietly();
-  }
   static std::unique_ptr<StreamPeer> client() {
     return std::make_unique<StreamPeer>(host(), "unix:" + control_socket(gateway().run()).string());
   }

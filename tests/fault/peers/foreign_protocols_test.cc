@@ -21,15 +21,7 @@ TEST_P(ForeignPeers, LengthsWithoutEnd) {
 
 TEST_P(ForeignPeers, LeavesInTheMiddleOfAMessage) {
   conclude_foreign("leaves in the middle of every fourth answer", "Named; whoever comes next is taken",
-                   answering([this, asked = 0](StreamPeer& peer, const auto& begin) mutable {
-                     const std::string bytes = foreign().end(begin.window());
-                     if (++asked % 4 == 0) {
-                       peer.send(std::string_view(bytes).substr(0, bytes.size() / 2));
-                       peer.leave();
-                     } else {
-                       peer.send(bytes);
-                     }
-                   }),
+                   answering(leaving_in_every_fourth([this](std::uint64_t window) { return foreign().end(window); })),
                    {.told = "bytes of a frame", .questions = 5, .connections = 5});
 }
 

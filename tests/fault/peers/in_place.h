@@ -3,23 +3,30 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tests/fault/peers/peer_fault.h"
 
 namespace hilgate::test {
 
-/// A hostile simulator in the place of the right one, which comes back afterwards.
-class InPlaceOf : public PeerFault {
- protected:
-  void SetUp() override {
-    GatewayTest::SetUp();
-    if (IsSkipped()) {
-      return;
+/// Of every fourth answer the first half, and then it leaves; `end(window)` are the answers' bytes.
+template <class End>
+auto leaving_in_every_fourth(End end) {
+  return [end = std::move(end), asked = 0](StreamPeer& peer, const HostileSimulator::Begin& begin) mutable {
+    const std::string bytes = end(begin.window());
+    if (++asked % 4 == 0) {
+      peer.send(std::string_view(bytes).substr(0, bytes.size() / 2));
+      peer.leave();
+    } else {
+      peer.send(bytes);
     }
-    start_between({});
-    begin_quietly();
-  }
+  };
+}
+
+/// A hostile simulator in the place of the right one, which comes back afterwards.
+class InPlaceOf : public NativePeerFault {
+ protected:
   struct Expected {
     std::string told{};             // in status or log; empty: nothing is wrong with it
     std::uint64_t questions = 0;    // it is asked at least so often

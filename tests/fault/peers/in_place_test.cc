@@ -84,17 +84,7 @@ TEST_P(InPlace, MessagesOutOfOrder) {
 
 TEST_P(InPlace, LeavesInTheMiddleOfAMessage) {
   conclude_in_place("leaves in the middle of every fourth answer", "Named; whoever comes next is taken",
-                    {.greeting = hello(),
-                     .answer =
-                         [asked = 0](StreamPeer& peer, const auto& begin) mutable {
-                           const std::string bytes = end_of(begin.window());
-                           if (++asked % 4 == 0) {
-                             peer.send(std::string_view(bytes).substr(0, bytes.size() / 2));
-                             peer.leave();
-                           } else {
-                             peer.send(bytes);
-                           }
-                         }},
+                    {.greeting = hello(), .answer = leaving_in_every_fourth(end_of)},
                     {.told = "bytes of a frame", .questions = 5, .connections = 5});
 }
 

@@ -84,4 +84,16 @@ class PeerFault : public LiveFault {
   std::size_t logged_ = 0;  // bytes of the log before the fault
 };
 
+/// The same between simulators of the native protocol, over Unix sockets.
+class NativePeerFault : public PeerFault {
+ protected:
+  void SetUp() override {
+    GatewayTest::SetUp();
+    if (!IsSkipped()) {
+      start_between({});
+      begin_quietly();
+    }
+  }
+};
+
 }  // namespace hilgate::test

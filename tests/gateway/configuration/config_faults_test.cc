@@ -56,6 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
              "f.yaml:2: memory.frames: '12' is out of range; allowed: 1024 to 16777216 frames"},
         Case{2, "memory: {frame_size: 1000 B}",
              "f.yaml:2: memory.frame_size: '1000 B' is out of range; allowed: 2048 B, 4096 B"},
+        Case{22, "netsim: {type: embedded, record: nowhere}",
+             "f.yaml:22: netsim.record: 'nowhere' is not there; name the folder of a run that was recorded"},
         Case{2, "record: {folder: a, every: 1us}",
              "f.yaml:2: record.every: '1us' is out of range; allowed: 100us to 1h"},
         Case{2, "record: {}", "f.yaml:2: record: misses the key 'folder'"},
@@ -177,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{17, "  type: gazbo",
              "f.yaml:17: physics.type: 'gazbo' is not a known value; allowed: trajectory, native, rosnetsim, dancers, "
-             "cornet, cornet2, flynetsim, robonetsim, avens, mavlink"},
+             "cornet, cornet2, flynetsim, robonetsim, avens, mavlink, ros2"},
         Case{19, "", "f.yaml:18: physics.tracks: misses a track for robot 'red'"},
         Case{19, "    rad: [{at: 0s, position: [0m, 0m, 1m]}]\n    red: [{at: 0s, position: [0m, 0m, 1m]}]",
              "f.yaml:19: physics.tracks.rad: 'rad' is not a robot; did you mean 'red'? known: red, blue"},
@@ -224,7 +226,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{23, "links: [{from: red, to: red, loss: 1 %}]",
              "f.yaml:23: links[0]: goes from 'red' to 'red'; a robot has no link to itself"},
         Case{23, "links: [{from: red, to: blue}]",
-             "f.yaml:23: links[0]: has no effect; give at least one of delay, ber, policy, protect_headers, "
+             "f.yaml:23: links[0]: has no effect; give at least one of delay, ber, policy, protect_headers, path_loss, "
              "outages, rate, loss, reorder, duplicate"},
         Case{23, "links: [{to: blue, loss: 1 %}]", "f.yaml:23: links[0]: misses the key 'from'"},
         Case{23, "links: [{from: red, to: blue, loss: 1}]",

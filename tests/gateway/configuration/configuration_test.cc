@@ -224,8 +224,9 @@ TEST(Configuration, ReferenceShowsEveryKeyTheReaderKnows) {
   document.finish();
   std::set<std::string> shown;
   collect_keys(YAML::LoadFile(kExamples + "reference.yaml"), "", shown);
-  known.erase("physics.file");  // it excludes physics.tracks, so it stands in a comment
-  known.erase("dpdk");          // examples/dpdk.yaml shows it
+  known.erase("physics.file");       // it excludes physics.tracks, so it stands in a comment
+  known.erase("links[].path_loss");  // it excludes access points, likewise
+  known.erase("dpdk");               // examples/dpdk.yaml shows it
   std::vector<std::string> one_sided;
   std::ranges::set_symmetric_difference(shown, known, std::back_inserter(one_sided));
   EXPECT_THAT(one_sided, testing::IsEmpty()) << "in one of the file and the reader";
@@ -262,10 +263,11 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
   // What a simulator's section can hold, but for the keys of the sections that reference.yaml shows.
   for (const std::string& key : document.known_keys()) {
     if ((key.starts_with("physics.") || key.starts_with("netsim.")) && !key.starts_with("physics.tracks") &&
-        !key.starts_with("physics.start.") && !key.starts_with("physics.obstacles[")) {
+        !key.starts_with("physics.start.") && !key.starts_with("physics.poses.") &&
+        !key.starts_with("physics.obstacles[")) {
       const std::set<std::string> elsewhere = {"physics.materials", "physics.obstacles",    "physics.file",
                                                "netsim.map",        "netsim.access_points", "netsim.distribution",
-                                               "netsim.roaming"};
+                                               "netsim.roaming",    "netsim.record"};
       EXPECT_TRUE(elsewhere.contains(key) || shown.contains(key)) << key;
     }
   }
@@ -274,7 +276,7 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
 
 INSTANTIATE_TEST_SUITE_P(Simulators, SimulatorExample,
                          testing::Values("rosnetsim", "lockstep", "native", "dancers", "cornet", "cornet2", "flynetsim",
-                                         "robonetsim", "avens", "follow", "mavlink"));
+                                         "robonetsim", "avens", "follow", "mavlink", "ros2"));
 
 TEST(Configuration, ReadsSimulatorsOfTheirOwnProcess) {
   const Configuration config = load_configuration(kExamples + "simulators/native.yaml", some_names());
@@ -360,6 +362,17 @@ TEST(Configuration, ListensToMavlinkOnlyWhereSomebodyNeedsIt) {
   const Configuration feed = read_yaml(with_line(8, "    port: p1\n    rssi_feed: {port: 7, from: 10.0.0.9}"));
   EXPECT_TRUE(tap_of(feed).on);
   EXPECT_THAT(tap_of(feed).ports, IsEmpty());
+}
+
+TEST(Configuration, ListensForParticipantsOfDds) {
+  EXPECT_FALSE(read_yaml(good_yaml()).dds);
+  const Configuration config = read_yaml(good_yaml() + "dds: {}\n");
+  EXPECT_THAT(config.dds->domains, testing::ElementsAre(0));
+  EXPECT_FALSE(config.mavlink);
+  EXPECT_EQ(tap_of(config), (TapSettings{.on = true, .ports = {7400}}));
+  EXPECT_THAT(tap_of(read_yaml(good_yaml() + "dds: {domains: [0, 42]}\n")).ports, testing::ElementsAre(7400, 17900));
+  EXPECT_THAT(faults_in(good_yaml() + "dds: {domains: [233]}\n"),
+              testing::ElementsAre(testing::HasSubstr("each 0 to 232")));
 }
 
 TEST(Configuration, DpdkPortsAndTheirKeys) {

@@ -66,5 +66,15 @@ TEST(ConfigDocument, GoesBackToWhatTheFileHas) {
   EXPECT_EQ(key_of("a.b=c=d"), "a.b");
 }
 
+TEST(ConfigDocument, AListIsShownAsItIsSet) {
+  const ConfigDocument file = document(
+      "physics:\n  tracks:\n    red:\n      - {at: 0s, position: [0m, 1m, 2m]}\n      - {at: 5s, position: [9m, 1m, "
+      "2m]}\n");
+  const std::string track = "[{at: 0s, position: [0m, 1m, 2m]}, {at: 5s, position: [9m, 1m, 2m]}]";
+  EXPECT_EQ(file.value("physics.tracks.red"), track);
+  EXPECT_EQ(file.with({"physics.tracks.red=[]"}).with({"physics.tracks.red=" + track}).value("physics.tracks.red"),
+            track);
+}
+
 }  // namespace
 }  // namespace hilgate::test

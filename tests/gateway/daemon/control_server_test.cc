@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/control/control_server.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <asio/io_context.hpp>
+#include <asio/read.hpp>
 #include <asio/write.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,7 +28,9 @@ class ControlServerTest : public testing::Test {
     socket.connect(folder_.file("control"));
     return socket;
   }
-  static void ask(Socket& socket) { asio::write(socket, asio::buffer(std::string("{\"command\": \"status\"}\n"))); }
+  static void ask(Socket& socket, int number = 0) {
+    asio::write(socket, asio::buffer(fmt::format("{{\"command\": \"status\", \"number\": {}}}\n", number)));
+  }
 
   TempDir folder_;
   asio::io_context io_, clients_;
@@ -47,7 +52,7 @@ TEST_F(ControlServerTest, WhoseQuestionWaitsIsLetGoWithTheServer) {
   std::vector<Socket> sockets;
   for (int i = 0; i < 3; ++i) {
     sockets.push_back(connect());
-    ask(sockets.back());
+    ask(sockets.back(), i);
   }
   ASSERT_TRUE(run_until(io_, [this] { return asked_ == 1; }));
   io_.poll();
@@ -57,6 +62,29 @@ TEST_F(ControlServerTest, WhoseQuestionWaitsIsLetGoWithTheServer) {
   io_.run_for(10s);
   EXPECT_TRUE(io_.stopped()) << "something is still waited for";
   EXPECT_EQ(asked_, 1);
+}
+
+// The first is answered at once; those that come meanwhile wait, and have one answer for each question.
+TEST_F(ControlServerTest, WhoWaitsForTheSameGetsOneAnswer) {
+  std::vector<Socket> sockets;
+  for (int i = 0; i < 7; ++i) {
+    sockets.push_back(connect());
+    ask(sockets.back(), i % 2);
+  }
+  ASSERT_TRUE(run_until(
+      io_, [&] { return std::ranges::all_of(sockets, [](const Socket& socket) { return socket.available() > 0; }); }));
+  EXPECT_GE(asked_, 2);
+  EXPECT_LT(asked_, 7);
+  for (Socket& socket : sockets) {
+    std::string answer(socket.available(), '\0');
+    asio::read(socket, asio::buffer(answer));
+    EXPECT_EQ(answer, "{\"ok\":true,\"result\":{}}\n");
+    ask(socket, 7);  // its session goes on
+  }
+  const int before = asked_;
+  ASSERT_TRUE(run_until(
+      io_, [&] { return std::ranges::all_of(sockets, [](const Socket& socket) { return socket.available() > 0; }); }));
+  EXPECT_LT(asked_, before + 7);
 }
 
 TEST_F(ControlServerTest, RequestsBehindItsEndAreNotCarriedOut) {

@@ -5,95 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
-#include "gateway/medium/medium.h"
-#include "tests/support/gateway_rig.h"
+#include "tests/gateway/medium/overlap_air.h"
 #include "tests/support/statistics.h"
 
 namespace hilgate::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr HostTime kOverlapStart{1s};
-constexpr float kSense = -82;
-constexpr double kNeeded = 8;
-constexpr double kNoise = -94;
-
-/// Stations of one medium, with the power of everyone at everyone.
-class OverlapAir {
- public:
-  struct End {
-    std::uint32_t station;
-    HostTime on_air_until;
-    std::optional<DropReason> lost;
-  };
-
-  explicit OverlapAir(std::uint32_t stations, float carrier_sense_dbm = kSense, std::uint32_t queue = 100,
-                      DutyCycle duty = {}, MediumAccess access = MediumAccess::kOverlappingDcf)
-      : stations_(stations),
-        links_(std::size_t{stations} * stations),
-        medium_(plan(stations, carrier_sense_dbm, queue, duty, access), 1) {
-    for (std::uint32_t from = 0; from < stations; ++from) {
-      for (std::uint32_t to = 0; to < stations; ++to) {
-        power(from, to, -60);
-      }
-    }
-    medium_.set_signals({links_, {}, stations});
-  }
-
-  void power(std::uint32_t from, std::uint32_t to, float dbm) {
-    LinkState& link = links_[std::size_t{from} * stations_ + to];
-    link.rssi_dbm = dbm;
-    link.snr_db = dbm - static_cast<float>(kNoise);
-  }
-  void deaf(std::uint32_t a, std::uint32_t b) {
-    power(a, b, -100);
-    power(b, a, -100);
-  }
-  static AirJob job(HostTime at, std::uint32_t to, std::uint32_t tries = 1) {
-    const PhyMode mode = ht_mcs7();
-    return {
-        .arrived = at, .air_time = mode.air_time(1514), .ack = mode.ack, .tries_left = tries, .to = to, .length = 1514};
-  }
-  bool send(std::uint32_t station, AirJob job) {
-    job.deliveries = station;
-    return medium_.enqueue(RobotId{station}, job);
-  }
-  std::vector<End> advance(HostTime now) {
-    std::vector<End> ends;
-    medium_.advance(now, [&](const AirResult& result) {
-      ends.push_back({result.deliveries, result.on_air_until, result.lost});
-      if (!result.interferers.empty()) {
-        for (std::uint32_t to = 0; to < stations_; ++to) {
-          heard[to] = medium_.received(result, result.deliveries, to);
-        }
-      }
-    });
-    return ends;
-  }
-  std::map<std::uint32_t, bool> heard;  // of the last group frame that met others
-  Medium& medium() { return medium_; }
-
- private:
-  static AirPlan plan(std::uint32_t stations, float sense, std::uint32_t queue, DutyCycle duty, MediumAccess access) {
-    AirPlan plan;
-    plan.modes = {ht_mcs7()};
-    plan.modes[0].needed_snr = Decibels{kNeeded};
-    plan.domains = {AirDomain{.access = access, .carrier_sense_dbm = sense}};
-    if (std::isinf(sense)) {
-      plan.domains[0].access = MediumAccess::kAloha;
-      plan.domains[0].slot = plan.domains[0].difs = 0ns;
-      plan.domains[0].cw_min = plan.domains[0].cw_max = 0;
-    }
-    plan.stations.resize(stations, Station{.domain = 0, .queue_frames = queue, .aggregation = {}, .duty = duty});
-    return plan;
-  }
-  std::uint32_t stations_;
-  std::vector<LinkState> links_;
-  Medium medium_;
-};
 
 TEST(OverlappingMedium, WhoHearsTheSenderWaits) {
   OverlapAir air(3);
@@ -201,6 +120,46 @@ TEST(OverlappingMedium, EveryReceiverOfAGroupFrameHasItsOwnSinr) {
   EXPECT_FALSE(air.heard[1]) << "it was sending";
   EXPECT_FALSE(air.heard[2]);
   EXPECT_TRUE(air.heard[3]);
+}
+
+// A signal of 6 dB over the noise, of which noise takes seven of ten frames, meets one that is far below the noise, in
+// it, or as strong. Of the frames that noise leaves others take 1 - exp(-n (h(SINR) - h(SNR))).
+TEST(OverlappingMedium, OthersTakeWhatTheirPowerTakes) {
+  const auto hazard = [](double snr_db) { return 1e-4 * std::pow(10, (6 - snr_db) / 4); };
+  const auto bits = static_cast<double>(ht_mcs7().air_bits(1514));
+  struct Case {
+    float power_dbm;
+    double sinr_db;  // 6 dB less 10 lg(1 + interference / noise)
+  };
+  for (const Case& met : {Case{-174, 6}, Case{-110, 6 - 0.1077}, Case{-104, 6 - 0.4139}, Case{-94, 6 - 3.0103}}) {
+    OverlapAir air(4, kSense, 100, {}, MediumAccess::kOverlappingDcf, {.frame = hazard, .control = {}});
+    air.deaf(0, 1);
+    air.power(0, 2, -88);
+    air.power(1, 2, met.power_dbm);
+    const double share = -std::expm1(-bits * (hazard(met.sinr_db) - hazard(6)));
+    constexpr int kFrames = 4000;
+    int lost = 0;
+    for (int i = 0; i < kFrames; ++i) {
+      const HostTime at = kOverlapStart + 10ms * i;
+      AirJob job = OverlapAir::job(at, 2);
+      job.ack = 0ns;
+      air.send(0, job);
+      air.send(1, OverlapAir::job(at + 50us, 3));
+      for (const OverlapAir::End& end : air.advance(at + 9ms)) {
+        lost += end.station == 0 && end.lost ? 1 : 0;
+      }
+    }
+    EXPECT_NEAR(lost, kFrames * share, 4 * std::sqrt(kFrames * share * (1 - share)) + 1) << met.power_dbm << " dBm";
+  }
+}
+
+TEST(OverlappingMedium, WhereNoiseTakesEverythingOthersTakeNothingMore) {
+  const auto none = [](double /*snr_db*/) { return std::numeric_limits<double>::infinity(); };
+  OverlapAir air(4, kSense, 100, {}, MediumAccess::kOverlappingDcf, {.frame = none, .control = {}});
+  air.deaf(0, 1);
+  air.send(0, OverlapAir::job(kOverlapStart, 2));
+  air.send(1, OverlapAir::job(kOverlapStart + 50us, 3));
+  EXPECT_NE(air.advance(kOverlapStart + 10ms).at(0).lost, DropReason::kCollision);
 }
 
 // Where all hear all, and nobody's signal stands out, this is the distributed coordination function.

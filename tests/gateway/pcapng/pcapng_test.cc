@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "gateway/pcapng/capture_files.h"
+#include "gateway/pcapng/pcapng_reader.h"
 
 namespace hilgate::test {
 namespace {
@@ -75,6 +77,49 @@ TEST(Pcapng, APacketIsAsTheFormatSays) {
                           0,          100})
                        .replace(4, 4, words({static_cast<std::uint32_t>(block.size())}))
                        .replace(block.size() - 4, 4, words({static_cast<std::uint32_t>(block.size())})));
+}
+
+TEST(PcapngReader, ReadsWhatIsWrittenToItsLastWholeBlock) {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "hilgate-pcapng-reader";
+  std::string all;
+  append_section(all, "a program", "a box", "a comment");
+  append_interface(all, {.name = "red in"});
+  append_interface(all, {.name = "blue out"});
+  const std::byte bytes[] = {std::byte{1}, std::byte{2}, std::byte{3}};
+  append_packet(all, {.interface = 1,
+                      .at = {1'122'334'455'667'788'991},
+                      .length = 60,
+                      .bytes = bytes,
+                      .outbound = true,
+                      .dropped = 5,
+                      .id = 9,
+                      .verdict = "released",
+                      .comment = "red>blue x=1"});
+  append_statistics(all, {});
+  const std::size_t whole = all.size();
+  all += packet(7);
+  for (const std::size_t cut : {std::size_t{0}, std::size_t{1}, std::size_t{30}}) {
+    std::ofstream(file) << all.substr(0, all.size() - cut);
+    PcapngReader reader(file);
+    CapturedFrame frame;
+    ASSERT_TRUE(reader.next(frame));
+    EXPECT_EQ(frame.interface, "blue out");
+    EXPECT_EQ(frame.at.nanoseconds, 1'122'334'455'667'788'991U);
+    EXPECT_EQ(frame.length, 60U);
+    EXPECT_TRUE(std::ranges::equal(frame.bytes, bytes));
+    EXPECT_EQ(frame.dropped, 5U);
+    EXPECT_EQ(frame.id, 9U);
+    EXPECT_EQ(frame.verdict, "released");
+    EXPECT_EQ(frame.comment, "red>blue x=1");
+    EXPECT_EQ(reader.next(frame), cut == 0);
+    EXPECT_FALSE(reader.next(frame));
+    EXPECT_EQ(reader.cut(), cut != 0);
+    EXPECT_EQ(reader.readable(), cut == 0 ? all.size() : whole);
+  }
+  std::ofstream(file) << "something else";
+  EXPECT_THROW(PcapngReader{file}, std::runtime_error);
+  std::filesystem::remove(file);
+  EXPECT_THROW(PcapngReader{file}, std::system_error);
 }
 
 TEST(Pcapng, WhatIsNoneIsRefused) {

@@ -20,7 +20,7 @@ constexpr const char* kLog =
     "0.0  nem:1 location gps 40.031075,-74.523518,3.000000\n"
     "0.0  nem:2 location gps 40.031165,-74.523412,3.000000\n"
     "0.0  nem:1 antennaprofile 1,0,90\n"
-    "0.0  nem:1 pathloss nem:2,96.3 nem:3,95.0\n"
+    "0.0  nem:1 pathloss nem:2,96.3,99 nem:3,95.0\n"
     "0.0  nem:1 commeffect nem:2,1.050000,0.050000,10.000000,12.000000,45000,45000 nem:3,0.05,0,0,0,0,0 \n"
     "\n"
     "2.5  nem:2 location gps 40.031227,-74.523247,3.000000\n"
@@ -41,7 +41,12 @@ TEST(Eel, ReadsPlacesAndEffects) {
   EXPECT_EQ(effects[0].to, 1U);
   EXPECT_EQ(effects[0].latency, 1050ms);
   EXPECT_DOUBLE_EQ(effects[0].duplicate_percent, 12);
-  EXPECT_THAT(events.left_out, ElementsAre(Pair("antennaprofile", 1), Pair("pathloss", 1)));
+  EXPECT_THAT(events.left_out, ElementsAre(Pair("antennaprofile", 1)));
+  const auto& losses = events.path_losses.at(0ns);
+  ASSERT_EQ(losses.size(), 2U);
+  EXPECT_EQ(losses[0].from, 2U);
+  EXPECT_EQ(losses[0].to, 1U);
+  EXPECT_DOUBLE_EQ(losses[0].loss_db, 96.3) << "the second number is about the other way";
   EXPECT_FALSE(events.limits_broadcast);
 }
 
@@ -52,7 +57,7 @@ TEST(Eel, BecomesAScenario) {
   const Scenario scenario = read_scenario(root, {.robots = {"red", "blue"}});
   document.finish();
   EXPECT_EQ(scenario.end, 4s);
-  ASSERT_EQ(scenario.steps.size(), 3U);
+  ASSERT_EQ(scenario.steps.size(), 4U);
   EXPECT_THAT(scenario.steps[0].values(0),
               ElementsAre("physics.tracks.red=[{at: 0s, position: [0.000m, 0.000m, 3.000m]}]",
                           HasSubstr("physics.tracks.blue=[{at: 0s, position: [9.04")));
@@ -64,6 +69,8 @@ TEST(Eel, BecomesAScenario) {
   EXPECT_EQ(scenario.steps[2].at, 4s);
   EXPECT_THAT(scenario.steps[2].values(0), ElementsAre("links.blue.red.delay=0s", "links.blue.red.loss=0 %",
                                                        "links.blue.red.duplicate=0 %", "links.blue.red.rate="));
+  EXPECT_THAT(scenario.steps[3].values(0),
+              ElementsAre("links.blue.red.path_loss=96.3 dB", "links.nem3.red.path_loss=95 dB"));
 }
 
 TEST(Eel, SaysWhichLineIsWrong) {
@@ -87,7 +94,9 @@ TEST(Eel, SaysWhichLineIsWrong) {
   EXPECT_THAT(fault("1 nem:1 commeffect nem:2,1,2"), HasSubstr("'nem:2,1,2' is not a NEM with latency"));
   EXPECT_THAT(fault("1 nem:1 commeffect nem:2,0,0,101,0,0,0"), HasSubstr("'101' is out of range; allowed: 0 to 100"));
   EXPECT_THAT(fault("1 nem:1 location cart 1,2,3\n0.5 nem:1 location cart 1,2,3"), HasSubstr("f.eel:3: is earlier"));
-  EXPECT_THROW(read_eel("0 nem:1 pathloss nem:2,90\n", "f.eel"), ConfigError);
+  EXPECT_THAT(fault("1 nem:1 pathloss nem:2"), HasSubstr("'nem:2' is not a NEM with one path loss or two"));
+  EXPECT_THAT(fault("1 nem:1 pathloss nem:2,-1"), HasSubstr("'-1' is out of range; allowed: 0 to 300"));
+  EXPECT_THROW(read_eel("0 nem:1 antennaprofile 1,0,90\n", "f.eel"), ConfigError);
 }
 
 }  // namespace

@@ -113,6 +113,32 @@ TEST_F(ScenarioPlayerTest, DoesEverythingInTheOrderOfTime) {
   EXPECT_EQ(player_->next(), SimTime::max());
 }
 
+TEST_F(ScenarioPlayerTest, GoesOnWithAnotherRun) {
+  play(
+      "end: 5s\n"
+      "steps: [{at: 1s, set: {a: 1}, for: 2s}, {at: 2s, mark: half}]\n"
+      "expect:\n"
+      "  - {loss: {at_most: 0 %}, during: [1s, 3s]}\n"
+      "  - {reachable: always}\n"
+      "  - {loss: {at_least: 100 %}, during: [2s, 4s]}\n");
+  std::vector<int> left_out;
+  for (const Expectation& expectation : player_->leave_out_before(SimTime{2s})) {
+    left_out.push_back(expectation.line);
+  }
+  EXPECT_THAT(left_out, ElementsAre(4, 5));
+  to(1s);
+  EXPECT_THAT(told(), ElementsAre("set a=1"));
+  ToldRun other;
+  player_->play_on(other);
+  to(2s);
+  other.lose(10);
+  to(4s);
+  EXPECT_THAT(other.told, ElementsAre("mark half 2000", "back a", "line 6 met"));
+  EXPECT_THAT(told(), IsEmpty());
+  EXPECT_FALSE(to(5s));
+  EXPECT_THAT(player_->failures(), IsEmpty());
+}
+
 TEST_F(ScenarioPlayerTest, JudgesLossOfItsTimeAlone) {
   play(
       "end: 4s\n"
@@ -239,6 +265,30 @@ TEST_F(ScenarioPlayerTest, WhatIsDueInWindowsThatWereSkippedHappensInOrder) {
   play("steps: [{every: 1s, from: 1s, until: 3s, set: {a: 1}, for: 500ms}]\n");
   EXPECT_TRUE(to(3s));
   EXPECT_THAT(told(), ElementsAre("set a=1", "back a", "set a=1", "back a", "set a=1"));
+}
+
+TEST_F(ScenarioPlayerTest, SaysHowFarItIs) {
+  using Verdict = ScenarioPlayer::Verdict;
+  play(
+      "steps:\n"
+      "  - {every: 1s, from: 1s, until: 3s, set: {a: 1}}\n"
+      "expect:\n"
+      "  - {loss: {at_most: 10 %}, during: [1s, 2s]}\n"
+      "  - {loss: {at_least: 10 %}, during: [1s, 3s]}\n");
+  EXPECT_TRUE(to(500ms));
+  EXPECT_EQ(player_->judgements()[0].verdict, Verdict::kAhead);
+  EXPECT_TRUE(to(1s));
+  EXPECT_EQ(player_->times_done()[0], 1U);
+  EXPECT_EQ(player_->judgements()[0].verdict, Verdict::kWatched);
+  run_.pass(10);
+  EXPECT_TRUE(to(2s));
+  EXPECT_EQ(player_->judgements()[0].verdict, Verdict::kMet);
+  EXPECT_FALSE(player_->over());
+  EXPECT_FALSE(to(3s));
+  EXPECT_TRUE(player_->over());
+  EXPECT_EQ(player_->times_done()[0], 3U);
+  EXPECT_EQ(player_->judgements()[1].verdict, Verdict::kFailed);
+  EXPECT_THAT(player_->judgements()[1].failure, HasSubstr("s.yaml:5: all links, 1 s to 3 s: loss was 0 %"));
 }
 
 }  // namespace

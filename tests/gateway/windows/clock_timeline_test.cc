@@ -46,11 +46,11 @@ class HeardReference final : public ReferenceSource {
 
 class Gateway {
  public:
-  Gateway(Host host, Nanoseconds window, Dilation dilation = {}, bool ready = true)
+  Gateway(Host host, Nanoseconds window, Dilation dilation = {}, bool ready = true, SimTime first = {})
       : host_(host),
-        bench_({.window = window, .pace = Pace::kDilate}),
+        bench_({.window = window, .pace = Pace::kDilate, .begin = first}),
         clock_(std::make_unique<HeardReference>(host_, bench_.timer), {}, {now(), host_.truth(now()) + 20ms}),
-        timeline_(clock_, now(), dilation) {
+        timeline_(clock_, now(), dilation, {}, first) {
     bench_.engine.follow(timeline_);
     bench_.physics.ready_at_once = ready;
     bench_.physics.answer_at_once = bench_.network.answer_at_once = true;
@@ -120,6 +120,18 @@ TEST(ClockTimeline, ASlowerPaceHasItsBoundariesInPlaceToo) {
   const SimTime before = gateway.timeline().sim_at(gateway.now());
   gateway.pass(10s);
   EXPECT_NEAR(static_cast<double>((gateway.timeline().sim_at(gateway.now()) - before).count()), 3e9 * (1 + 10e-6), 1e3);
+}
+
+TEST(ClockTimeline, TheFirstWindowMayBeginLaterInTheSimulation) {
+  for (const bool reference : {false, true}) {
+    Gateway gateway({.phase = 777'777ns, .reference = reference}, 8ms, {}, true, SimTime{90s});
+    gateway.pass(1s);
+    const auto& starts = gateway.bench().sink.starts;
+    EXPECT_EQ(starts.front().from, SimTime{90s});
+    EXPECT_LE(starts.front().at, HostTime{1000s + 16ms}) << "at once, or in its place";
+    EXPECT_GE(starts.back().from, SimTime{90900ms});
+    EXPECT_LE(starts.back().from, SimTime{91s});
+  }
 }
 
 TEST(ClockTimeline, WithoutAReferenceWindowsBeginAtOnce) {

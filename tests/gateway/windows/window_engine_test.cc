@@ -29,6 +29,24 @@ TEST(WindowEngine, BeginsWhenBothAreReady) {
   EXPECT_THAT(bench.journal, ElementsAre("w0", "p0.0", "n0.0"));
 }
 
+TEST(WindowEngine, MayBeginInTheMiddle) {
+  for (const Pace pace : {Pace::kLockstep, Pace::kWall, Pace::kDilate}) {
+    Bench bench({.window = 10ms, .pace = pace, .dilation = {500'000}, .begin = SimTime{3s}, .first_window = 300});
+    bench.physics.answer_at_once = bench.network.answer_at_once = pace != Pace::kLockstep;
+    bench.engine.start();
+    EXPECT_EQ(bench.engine.window(), 300U);
+    EXPECT_EQ(bench.engine.window_begin(), SimTime{3s});
+    EXPECT_EQ(bench.physics.steps.front().from, SimTime{3s});
+    if (pace == Pace::kLockstep) {
+      continue;
+    }
+    bench.to(pace == Pace::kWall ? 20ms : 40ms);
+    EXPECT_EQ(bench.engine.window(), 302U);
+    EXPECT_EQ(bench.sink.starts.back().from, SimTime{3020ms});
+    EXPECT_EQ(bench.engine.sim_at(bench.timer.now()), SimTime{3020ms});
+  }
+}
+
 TEST(WindowEngine, WithTheLagBothWorkAtOnceAndTheNetworkSeesTheWindowBefore) {
   for (const bool physics_first : {true, false}) {
     Bench bench(lockstep());

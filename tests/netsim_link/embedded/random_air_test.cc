@@ -35,7 +35,7 @@ TEST(RandomAir, SurveyedMultipathIsRiceOfItsDirectShare) {
   const double share = (survey->shape({2, 2}, {9, 2}).direct_share + survey->shape({9, 2}, {2, 2}).direct_share) / 2;
   ASSERT_GT(share, 0.05);
   ASSERT_LT(share, 0.95);
-  SurveyedAir air(survey, Hertz{2.4e9}, kPairs, 5);
+  SurveyedAir air(std::make_shared<const SurveyedFloors>(survey), Hertz{2.4e9}, kPairs, 5);
   // At first, a hair's breadth on, and far away.
   for (const double moved_m : {0.0, 0.001, 0.02, 10.0}) {
     std::vector<double> powers;

@@ -18,14 +18,14 @@ const std::vector<std::string> kRooms{"####################", "#........#.......
                                       "#........#.........#", "#........#.........#", "####################"};
 constexpr Hertz kBand{916e6};
 
-std::shared_ptr<const Survey> surveyed(const MapFolder& folder) {
+std::shared_ptr<const SurveyedFloors> surveyed(const MapFolder& folder) {
   const GridMap map = drawn_map(kRooms);
   const std::string file = (folder.path / "rooms.survey").string();
   SurveyWork work(map, file, {.rays = 180, .block = 2});
   for (std::uint64_t unit = 0; unit < work.units(); ++unit) {
     work.work(unit);
   }
-  return std::make_shared<const Survey>(map, file);
+  return std::make_shared<const SurveyedFloors>(std::make_shared<const Survey>(map, file));
 }
 
 TEST(SurveyedAir, WallsAreThoseOfTheMapAndOutsideThereAreNone) {
@@ -51,7 +51,7 @@ TEST(SurveyedAir, FadesWhenSomebodyMovesAndNotElse) {
 }
 
 /// Mean power, and how alike two levels a way apart are, over a walk that is asked about every `step_m`.
-std::pair<double, double> walk(const std::shared_ptr<const Survey>& survey, double step_m, std::size_t apart) {
+std::pair<double, double> walk(const std::shared_ptr<const SurveyedFloors>& survey, double step_m, std::size_t apart) {
   SurveyedAir air(survey, kBand, 1, 3);
   std::vector<double> levels;
   double sum = 0;

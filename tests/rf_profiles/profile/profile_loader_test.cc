@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -205,6 +206,17 @@ TEST(ProfileLoader, ReadsWhatLongFramesMeet) {
   EXPECT_THAT(faults_with("  tries: 7", "  cell: {duplex: fdd, role: user}\n  tries: 7"),
               testing::Contains(HasSubstr("unknown key 'cell'")))
       << "csma has none";
+}
+
+// IEEE 802.11-2020, clause 18: 192 us of long preamble, and 1500 bytes with 36 of header, LLC and FCS at 1 Mbit/s.
+TEST(ProfileLoader, GivesRadiosOf2400MhzTheModesOfDsss) {
+  std::string text = adhoc_text();
+  text.replace(text.find("modes: [mcs0"), 12, "modes: [dsss1, dsss2, mcs0");
+  const RadioProfile profile = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  const auto slow = std::ranges::find(profile.phy.modes, "dsss1", &RadioMode::name);
+  ASSERT_NE(slow, profile.phy.modes.end());
+  EXPECT_EQ(slow->phy.air_time(1514), Nanoseconds{192'000 + 1536 * 8'000});
+  EXPECT_LT(slow->phy.needed_snr.value, -2);
 }
 
 // At 24 Mbit/s, 96 bits a symbol, 20 us of preamble: RTS 182 bits, CTS and ACK 134; 10 us of SIFS and 6 of extension.

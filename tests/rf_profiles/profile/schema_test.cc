@@ -154,6 +154,7 @@ TEST(Schema, TheConfigurationsIsThatOfScenesWhereTheyMeet) {
 
 TEST(Schema, TheFloorPlanOfTheExampleKeepsToIt) {
   check(YAML::LoadFile(kExamples + "shell-mataric/building.yaml"), schema_named("grid-map"), "building.yaml");
+  check(YAML::LoadFile(kExamples + "shell-mataric/floors.yaml"), schema_named("floors"), "floors.yaml");
 }
 
 TEST(Schema, TheRadioOfTheExampleKeepsToItAndLoads) {

@@ -5,6 +5,7 @@
 
 #include "examples/shell-mataric/figures.h"
 #include "rf_profiles/profile/profile_loader.h"
+#include "rf_profiles/survey/survey.h"
 #include "tests/rf_profiles/golden.h"
 #include "tests/rf_profiles/survey/map_fixture.h"
 
@@ -53,9 +54,9 @@ TEST(Building, FiguresAndSurveyAreAsTheGoldenData) {
   const MapFolder folder;
   const GridMap map = coarse(load_grid_map(kExample + "building.yaml"));
   const auto survey = survey_of(map, folder);
-  const auto radio = std::make_shared<const RadioProfile>(load_radio_profile(kExample + "radios/mica2_building.yaml"));
+  const RadioProfile radio = load_radio_profile(kExample + "radios/mica2_building.yaml");
   GoldenTables tables;
-  for (const Figure& figure : building_figures(survey, radio)) {
+  for (const Figure& figure : building_figures(map, radio)) {
     ASSERT_FALSE(figure.rows.empty()) << figure.name;
     ASSERT_EQ(figure.columns.size(), figure.decimals.size()) << figure.name;
     tables[figure.name] = table_of(figure, figure.rows.size() / 60 + 1);

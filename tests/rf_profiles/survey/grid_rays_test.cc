@@ -98,5 +98,19 @@ TEST(Trace, ARoomIsFilledFromAllAroundAndBehindWallsItIsDarker) {
   }
 }
 
+TEST(Trace, TheRaysOfABlockAddUpToItsArrival) {
+  std::vector<std::string> rows(24, "#......................#");
+  rows.front() = rows.back() = std::string(24, '#');
+  const GridMap map = drawn_map(rows);
+  const TraceSettings settings{.rays = 360, .block = 4};
+  const std::vector<Ray> rays = rays_between(map, 7, 22, settings);
+  const Arrival arrival = trace_from(map, 7, settings)[22];
+  ASSERT_FALSE(rays.empty());
+  const AngularMoments sum = moments_of_rays(rays);
+  EXPECT_NEAR(sum.f0, arrival.power, 1e-9 * arrival.power);
+  EXPECT_NEAR(std::abs(sum.f1 - arrival.moments.f1), 0, 1e-9 * arrival.power);
+  EXPECT_NEAR(std::abs(sum.f2 - arrival.moments.f2), 0, 1e-9 * arrival.power);
+}
+
 }  // namespace
 }  // namespace hilgate::test

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/plain_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+namespace hilgate {
+
+std::vector<std::string> parts_of(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char letter : text) {
+    if (letter == separator) {
+      parts.emplace_back();
+    } else {
+      parts.back() += letter;
+    }
+  }
+  return parts;
+}
+
+std::optional<double> finite_number(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stop == end && std::isfinite(value) ? std::make_optional(value) : std::nullopt;
+}
+
+}  // namespace hilgate

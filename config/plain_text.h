@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of files that are no YAML: what stands between separators, and numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hilgate {
+
+/// What stands before, between and behind the separators; of an empty text one empty part.
+std::vector<std::string> parts_of(std::string_view text, char separator);
+
+/// The whole of `text` as a finite number, without a plus sign or blanks.
+std::optional<double> finite_number(std::string_view text);
+
+}  // namespace hilgate

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gateway among those who speak ROS 2: nodes of other network namespaces, with the types as ROS 2 has them on the
+// wire.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/running_gateway.h"
+#include "tests/netns/simulator_rig.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+// A network beside that of the robots, from the gateway to a machine with ROS 2.
+class Ros2Network {
+ public:
+  explicit Ros2Network(const NetNs& gateway)
+      : cable_({.where = &gateway, .name = "ros0", .mac = {}, .addresses = {"10.99.0.1/24"}},
+               {.where = &machine_, .name = "eth0", .mac = {}, .addresses = {"10.99.0.2/24"}}) {
+    machine_.run_ok("ip link set lo up");
+  }
+
+  [[nodiscard]] std::unique_ptr<Process> peer(const std::vector<std::string>& words) const {
+    std::vector<std::string> argv = {HILGATE_ROS2_PEER, "eth0"};
+    argv.insert(argv.end(), words.begin(), words.end());
+    return machine_.start(argv);
+  }
+
+ private:
+  NetNs machine_{"ros"};
+  VethPair cable_;
+};
+
+class Ros2Test : public GatewayTest {
+ protected:
+  static Json status(const RunningGateway& gateway) {
+    return control_request(control_socket(gateway.run()), {{"command", "status"}});
+  }
+  // As soon as it is as wanted, or after a minute.
+  static Json status_when(const RunningGateway& gateway, const std::function<bool(const Json&)>& good) {
+    Json now;
+    for (const auto end = std::chrono::steady_clock::now() + 60s; std::chrono::steady_clock::now() < end;) {
+      now = status(gateway);
+      if (good(now)) {
+        break;
+      }
+    }
+    return now;
+  }
+  static Json source(const Json& status, std::size_t robot) { return status["window"]["feed"]["sources"][robot]; }
+  static double x_of(const Json& status, std::size_t robot) {
+    const Json& at = status["robots"][robot];
+    return at.contains("position") ? at["position"][0].get<double>() : 0;
+  }
+  static std::string conditions(const Json& status) { return status["conditions"].dump(); }
+};
+
+const std::string kRos2Poses =
+    "window: 20ms\nnetsim: {type: embedded}\n"
+    "physics: {type: ros2, interface: ros0, stale: 700ms, poses: {blue: {topic: /blue/odom, message: Odometry}}}\n";
+
+TEST_F(Ros2Test, MovesRobotsWhereMessagesSay) {
+  const RunningGateway gateway({.yaml = kRos2Poses});
+  const Json before = status_when(gateway, [](const Json& now) { return source(now, 0).contains("trouble"); });
+  EXPECT_EQ(source(before, 0).value("trouble", ""), "interface 'ros0' does not exist") << gateway.output();
+  EXPECT_THAT(conditions(before), HasSubstr("robot red: no positions can come: interface 'ros0' does not exist"));
+
+  const Ros2Network network(gateway.lab().gateway());
+  const auto red = network.peer({"say", "pose", "/vrpn_mocap/red/pose", "30"});
+  const auto blue = network.peer({"say", "odometry", "/blue/odom", "-20"});
+  const Json there = status_when(gateway, [](const Json& now) { return x_of(now, 0) == 30 && x_of(now, 1) == -20; });
+  EXPECT_EQ(there["robots"][0].value("position", Json()), Json({30, 2, 1})) << gateway.output() << red->output();
+  EXPECT_EQ(x_of(there, 1), -20) << gateway.output() << blue->output();
+  EXPECT_FALSE(source(there, 0).contains("trouble")) << source(there, 0);
+  const double near = there["links"][0]["snr_db"].get<double>();
+
+  red->stop();
+  const auto far = network.peer({"say", "pose", "/vrpn_mocap/red/pose", "300"});
+  const Json moved =
+      status_when(gateway, [&](const Json& now) { return now["links"][0]["snr_db"].get<double>() < near - 10; });
+  EXPECT_LT(moved["links"][0]["snr_db"].get<double>(), near - 10) << "the link follows: " << gateway.output();
+
+  blue->stop();
+  const Json stale =
+      status_when(gateway, [](const Json& now) { return conditions(now).find("position_stale") != std::string::npos; });
+  EXPECT_THAT(conditions(stale), HasSubstr("blue: held where it was last"));
+  EXPECT_EQ(x_of(stale, 1), -20);
+}
+
+TEST_F(Ros2Test, FollowsTransforms) {
+  const RunningGateway gateway(
+      {.yaml =
+           "window: 20ms\nnetsim: {type: embedded}\n"
+           "physics: {type: ros2, interface: ros0, poses: {red: {frame: green/base_link}, blue: {frame: lost}}}\n"});
+  const Ros2Network network(gateway.lab().gateway());
+  const auto robot = network.peer({"say", "transforms", "/tf", "5"});
+  const Json there = status_when(gateway, [](const Json& now) { return x_of(now, 0) == 105; });
+  EXPECT_EQ(x_of(there, 0), 105) << gateway.output();
+  const Json lost = status_when(gateway, [](const Json& now) { return source(now, 1).contains("trouble"); });
+  EXPECT_EQ(source(lost, 1).value("trouble", ""), "no transforms lead from 'lost' to 'map'");
+}
+
+TEST_F(Ros2Test, CountsAndNamesWhatItDoesNotTake) {
+  const RunningGateway gateway({.yaml = kRos2Poses});
+  const Ros2Network network(gateway.lab().gateway());
+  const auto good = network.peer({"say", "pose", "/vrpn_mocap/red/pose", "30"});
+  const auto none = network.peer({"say", "pose", "/vrpn_mocap/red/pose", "nan"});
+  const auto early = network.peer({"say", "future", "/vrpn_mocap/red/pose", "1"});
+  const auto late = network.peer({"say", "old", "/vrpn_mocap/red/pose", "2"});
+  const auto other = network.peer({"say", "pose", "/blue/odom", "3"});
+  const auto counted = [](const Json& now) {
+    const Json red = source(now, 0);
+    return red["malformed"] > 0 && red["future"] > 0 && red["old"] > 0 && red["positions"] > 0 &&
+           source(now, 1).contains("trouble") && x_of(now, 0) == 30 &&  // a window later
+           conditions(now).find("are refused") != std::string::npos;
+  };
+  const Json now = status_when(gateway, counted);
+  EXPECT_TRUE(counted(now)) << now["window"]["feed"] << gateway.output();
+  EXPECT_EQ(x_of(now, 0), 30);
+  EXPECT_GT(now["window"]["feed"]["malformed"], 0);
+  EXPECT_EQ(source(now, 1).value("trouble", ""),
+            "/blue/odom has 1 publisher of geometry_msgs/msg/PoseStamped, and none of nav_msgs/msg/Odometry");
+  EXPECT_THAT(conditions(now), HasSubstr("robot red: /vrpn_mocap/red/pose brings positions that are refused"));
+  EXPECT_EQ(x_of(now, 1), 0);
+}
+
+const std::string kRos2Topics =
+    "window: 20ms\nnetsim: {type: embedded}\n"
+    "physics: {type: ros2, interface: ros0, poses: {blue: {topic: /blue/odom, message: Odometry}}}\n"
+    "ros2: {interface: ros0, diagnostics: 200ms, links: 100ms, connections: 200ms}\n";
+
+TEST_F(Ros2Test, PublishesHowLinksAre) {
+  const RunningGateway gateway({.yaml = kRos2Topics});
+  const Ros2Network network(gateway.lab().gateway());
+  const auto links = network.peer({"hear", "links", "/hilgate/links"});
+  const auto diagnostics = network.peer({"hear", "diagnostics", "/diagnostics"});
+  const auto connection = network.peer({"hear", "connection", "/blue/connection"});
+  const auto blue = network.peer({"say", "odometry", "/blue/odom", "0"});
+  const auto near = network.peer({"say", "pose", "/vrpn_mocap/red/pose", "10"});
+  EXPECT_TRUE(links->wait_for_output("red to blue in reach loss ", 60s)) << links->output();
+  EXPECT_TRUE(connection->wait_for_output("to red: ", 60s)) << connection->output();
+  EXPECT_TRUE(diagnostics->wait_for_output("0 hilgate " + gateway.run() + ": link red to blue [loss ", 60s))
+      << diagnostics->output();
+  EXPECT_THAT(diagnostics->output(), HasSubstr("hilgate " + gateway.run() + ": simulator physics ["));
+  EXPECT_THAT(diagnostics->output(), HasSubstr("hilgate " + gateway.run() + ": robot blue ["));
+  near->stop();
+  // Far away: the state follows, by what is published.
+  const auto far = network.peer({"say", "pose", "/vrpn_mocap/red/pose", "90000"});
+  EXPECT_TRUE(links->wait_for_output("red to blue out of reach", 60s)) << links->output();
+  EXPECT_TRUE(diagnostics->wait_for_output("1 hilgate " + gateway.run() + ": link red to blue [out of range]", 60s))
+      << diagnostics->output();
+}
+
+// Instants of all messages on /clock, s.
+std::vector<double> instants_of(const std::string& output) {
+  std::vector<double> instants;
+  std::istringstream lines(output);
+  for (std::string word; lines >> word;) {
+    if (word != "clock") {
+      instants.push_back(std::stod(word));
+    }
+  }
+  return instants;
+}
+
+TEST_F(Ros2Test, PublishesTheClockOfARunInLockstep) {
+  const SimulatorSockets sockets;
+  const auto physics = sockets.start("physics", "native", 2, {"--window", "20ms"});
+  const RunningGateway gateway({.yaml = fmt::format("window: 20ms\npace: lockstep\nnetsim: {{type: embedded}}\n"
+                                                    "physics: {{type: native, address: '{}'}}\n"
+                                                    "ros2: {{interface: ros0, clock: 5ms}}\n",
+                                                    sockets.physics())});
+  const Ros2Network network(gateway.lab().gateway());
+  const auto clock = network.peer({"hear", "clock", "/clock"});
+  std::vector<double> instants;
+  for (const auto end = std::chrono::steady_clock::now() + 60s;
+       std::chrono::steady_clock::now() < end && instants.size() < 20;) {
+    std::this_thread::sleep_for(100ms);
+    const std::string said = clock->output();
+    instants = instants_of(said.substr(0, said.rfind('\n') + 1));
+  }
+  ASSERT_GE(instants.size(), 20U) << gateway.output();
+  for (std::size_t i = 0; i < instants.size(); ++i) {
+    EXPECT_NEAR(instants[i] / 0.02, std::round(instants[i] / 0.02), 1e-6) << "a window begins";
+    EXPECT_TRUE(i == 0 || instants[i] > instants[i - 1]) << "it goes forwards: " << instants[i];
+  }
+}
+
+}  // namespace
+}  // namespace hilgate::test
