@@ -8,32 +8,31 @@
 
 #include <cerrno>
 #include <cstring>
-#include <stdexcept>
+#include <utility>
 
 #include "host/file_descriptor.h"
 
 namespace hilgate {
-namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& why) {
-  throw std::runtime_error(fmt::format("{}: {}", path.string(), why));
-}
-
-}  // namespace
+PlainFileError::PlainFileError(const std::filesystem::path& path, std::string why)
+    : std::runtime_error(fmt::format("{}: {}", path.string(), why)), why_(std::move(why)) {}
 
 std::string read_plain_file(const std::filesystem::path& path, const PlainFileRules& rules) {
+  if (path.native().find('\0') != std::string::npos) {
+    throw PlainFileError(path, "cannot be read: its name has a zero byte");
+  }
   // O_NONBLOCK: a FIFO without a writer is opened at once, and refused below.
   const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (rules.owner ? O_NOFOLLOW : 0);
   const FileDescriptor file(::open(path.c_str(), flags));
   struct stat facts {};
   if (!file.valid() || ::fstat(file.get(), &facts) != 0) {
-    fail(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+    throw PlainFileError(path, fmt::format("cannot be read: {}", std::strerror(errno)));
   }
   if (!S_ISREG(facts.st_mode)) {
-    fail(path, "cannot be read: it is no regular file");
+    throw PlainFileError(path, "cannot be read: it is no regular file");
   }
   if (rules.owner && facts.st_uid != *rules.owner) {
-    fail(path, fmt::format("belongs to user {}, not to {}; remove it", facts.st_uid, *rules.owner));
+    throw PlainFileError(path, fmt::format("belongs to user {}, not to {}; remove it", facts.st_uid, *rules.owner));
   }
   std::string text;
   for (;;) {
@@ -42,11 +41,11 @@ std::string read_plain_file(const std::filesystem::path& path, const PlainFileRu
     text.resize(before + kStep);
     const ssize_t got = ::read(file.get(), text.data() + before, kStep);
     if (got < 0 && errno != EINTR) {
-      fail(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+      throw PlainFileError(path, fmt::format("cannot be read: {}", std::strerror(errno)));
     }
     text.resize(before + static_cast<std::size_t>(got > 0 ? got : 0));
     if (text.size() > rules.most_bytes) {
-      fail(path, fmt::format("has more than {} bytes", rules.most_bytes));
+      throw PlainFileError(path, fmt::format("has more than {} bytes", rules.most_bytes));
     }
     if (got == 0) {
       return text;

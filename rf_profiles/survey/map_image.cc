@@ -108,8 +108,8 @@ MapImage read_png(const std::string& bytes) {
 std::string bytes_of(const std::string& file) {
   try {
     return read_plain_file(file);
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(std::string(error.what()).substr(file.size() + 2));
+  } catch (const PlainFileError& error) {
+    throw std::runtime_error(error.why());
   }
 }
 

@@ -21,9 +21,11 @@ namespace {
 TEST(Fault, NothingButAFileIsReadAsAFile) {
   const TempDir folder;
   ASSERT_EQ(mkfifo(folder.file("fifo").c_str(), 0600), 0);
+  std::ofstream(folder.file("text")) << "t";
   const std::vector<std::string> robots = {"red"};
   const auto took = time_of([&] {
-    for (const std::string& path : {folder.file("fifo"), std::string("/dev/zero"), std::string("/tmp")}) {
+    for (const std::string& path : {folder.file("fifo"), std::string("/dev/zero"), std::string("/tmp"),
+                                    folder.file("text") + std::string("\0x", 2)}) {
       EXPECT_THROW(read_plain_file(path), std::runtime_error) << path;
       EXPECT_THROW(read_tracks_csv(path, robots), ConfigError) << path;
       EXPECT_THROW(YamlDocument::load(path), ConfigError) << path;
@@ -36,8 +38,8 @@ TEST(Fault, NothingButAFileIsReadAsAFile) {
     EXPECT_EQ(read_plain_file(folder.file("long")).size(), 5000U);
   });
   record(
-      {"A FIFO, a device, a folder or a file without end is named as configuration, tracks, map or error table (audit "
-       "21)",
+      {"A FIFO, a device, a folder, a file without end or a name with a zero byte is given as configuration, tracks, map "
+       "or error table (audit 21)",
        "Refused at once", "all refused within " + text_of(took)});
 }
 
