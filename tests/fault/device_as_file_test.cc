@@ -38,8 +38,8 @@ TEST(Fault, NothingButAFileIsReadAsAFile) {
     EXPECT_EQ(read_plain_file(folder.file("long")).size(), 5000U);
   });
   record(
-      {"A FIFO, a device, a folder, a file without end or a name with a zero byte is given as configuration, tracks, map "
-       "or error table (audit 21)",
+      {"A FIFO, a device, a folder, a file without end or a name with a zero byte is given as configuration, tracks, "
+       "map or error table (audit 21)",
        "Refused at once", "all refused within " + text_of(took)});
 }
 
