@@ -2,6 +2,7 @@
 // What the air is like on every link for one window: netsim's answer, the hot loop's input.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,9 @@ struct AttachmentTo {
 };
 using Attachment = AttachmentTo<RobotIndex>;
 
+/// Of two that do not hear one another at all: no radio of theirs, or so far apart that no power is computed.
+inline constexpr LinkState kSilentLink{.reachable = false};
+
 /// All links' states for one window. In infrastructure mode access points have numbers behind the robots' and links of
 /// their own, and the states between two robots of it say how they hear one another, not what their frames meet.
 struct LinkTable {
@@ -76,6 +80,48 @@ struct LinkTable {
   HostTime begins{};                      // of the window, where sim time runs with host time
   std::vector<LinkState> links;           // by LinkIndex; the diagonal is unused
   std::vector<Attachment> attachments{};  // by RobotIndex; empty: no infrastructure mode
+  bool sparse = false;                    // all links but those in `heard` are kSilentLink
+  std::vector<std::uint32_t> heard{};     // LinkIndex each, in any order; some may be silent as well
+
+  /// All links are silent, and the table is sparse.
+  void silence(std::size_t size) {
+    if (sparse && links.size() == size) {
+      for (const std::uint32_t link : heard) {
+        links[link] = kSilentLink;
+      }
+    } else {
+      links.assign(size, kSilentLink);
+    }
+    sparse = true;
+    heard.clear();
+  }
+  /// Every link that may be other than silent.
+  template <class Change>
+  void each_heard(const Change& change) {
+    if (!sparse) {
+      std::for_each(links.begin(), links.end(), change);
+      return;
+    }
+    for (const std::uint32_t link : heard) {
+      change(links[link]);
+    }
+  }
+  /// Becomes as `other`, of which only what is heard is copied where both are sparse.
+  void take_over(const LinkTable& other) {
+    if (!other.sparse || !sparse || links.size() != other.links.size()) {
+      *this = other;
+      return;
+    }
+    silence(links.size());
+    for (const std::uint32_t link : other.heard) {
+      links[link] = other.links[link];
+    }
+    window = other.window;
+    at = other.at;
+    begins = other.begins;
+    attachments = other.attachments;
+    heard = other.heard;
+  }
 };
 
 }  // namespace hilgate

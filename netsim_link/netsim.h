@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "netsim_link/air_plan.h"
+#include "netsim_link/far_pairs.h"
 #include "netsim_link/link_state.h"
 #include "physics_link/scene.h"
 
@@ -19,7 +20,7 @@ class Netsim {
   Netsim& operator=(const Netsim&) = delete;
 
   /// Writes the state of every link for the window that starts at `scene.at` into `table.links`,
-  /// which has robots^2 entries. Must not depend on how often it is called between two scenes.
+  /// which has robots^2 entries, and says in `table.sparse` whether it is sparse. Must not depend on how often it is called between two scenes.
   virtual void link_states(const Scene& scene, LinkTable& table) = 0;
   /// False when two scenes that differ in their time alone have the same link states.
   [[nodiscard]] virtual bool changes_with_time() const { return true; }
@@ -30,6 +31,9 @@ class Netsim {
   /// Pairs of robots so far, each counted in every window, that had an end outside a surveyed map and so were in free
   /// space.
   [[nodiscard]] virtual std::uint64_t outside_map() const { return 0; }
+
+  /// What it does about pairs too far apart to hear one another, for each medium; nothing where it knows no distances.
+  [[nodiscard]] virtual std::vector<FarPairs> far_pairs() const { return {}; }
 
   /// Robots whose antennas are directional, and of which physics did not say how they are turned: they count as
   /// isotropic.

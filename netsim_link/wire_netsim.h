@@ -19,6 +19,7 @@ class WireNetsim : public Netsim {
 
   void link_states(const Scene& scene, LinkTable& table) override {
     table.at = scene.at;
+    table.sparse = false;
     table.links.assign(robots_ * robots_, LinkState{});
   }
   [[nodiscard]] bool changes_with_time() const override { return false; }

@@ -13,7 +13,7 @@
 namespace hilgate {
 namespace {
 
-constexpr double kStep = 0.005;  // m: 5 m/s in windows of 1 ms
+constexpr double kSpeed = 5;  // m/s
 constexpr std::uint32_t kRoom = 8;
 
 /// Moves on, and turns back where it would leave [low, low + size].
@@ -45,14 +45,16 @@ GridMap rooms(std::uint32_t cells) {
 
 }  // namespace
 
-BenchFleet::BenchFleet(std::size_t robots, const BenchField& field, bool walled) : field_(field) {
+BenchFleet::BenchFleet(std::size_t robots, const BenchField& field, bool walled, Nanoseconds window)
+    : field_(field), window_(window) {
+  const double step_m = kSpeed * std::chrono::duration<double>(window).count();
   FrameRandom random(1, 0, 0);
   for (std::size_t i = 0; i < robots; ++i) {
     const double x = field.x_m + field.width_m * random.uniform();
     const double y = field.y_m + field.height_m * random.uniform();
     scene_.robots.push_back({{x, y, 1 + 20 * random.uniform()}, {}});
     const double heading = 2 * std::numbers::pi * random.uniform();
-    steps_.push_back({kStep * std::cos(heading), kStep * std::sin(heading), 0});
+    steps_.push_back({step_m * std::cos(heading), step_m * std::sin(heading), 0});
   }
   scene_.sights.resize(pair_count(robots));
   constexpr std::size_t kEvery = 5;
@@ -63,7 +65,7 @@ BenchFleet::BenchFleet(std::size_t robots, const BenchField& field, bool walled)
 }
 
 const Scene& BenchFleet::step() {
-  scene_.at += kWindow;
+  scene_.at += window_;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     Vec3& position = scene_.robots[i].position;
     move_within(position.x, steps_[i].x, field_.x_m, field_.width_m);

@@ -23,16 +23,15 @@ struct BenchField {
 /// Robots all over a field, each on a straight way of its own at 5 m/s until the edge turns it back.
 class BenchFleet {
  public:
-  static constexpr Nanoseconds kWindow{1'000'000};
-
   /// `walled`: every fifth pair is out of sight, behind one wall of the material 0.
-  BenchFleet(std::size_t robots, const BenchField& field, bool walled);
+  BenchFleet(std::size_t robots, const BenchField& field, bool walled, Nanoseconds window = Nanoseconds{1'000'000});
 
   /// The scene one window later.
   const Scene& step();
 
  private:
   BenchField field_;
+  Nanoseconds window_;
   std::vector<Vec3> steps_;  // per window
   Scene scene_;
 };

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -47,8 +48,12 @@ LinksTime time_of(EmbeddedNetsim& netsim, BenchFleet fleet, const BenchLinksOpti
   const auto middle = took.begin() + static_cast<std::ptrdiff_t>(took.size() / 2);
   std::nth_element(took.begin(), middle, took.end());
   const double links = static_cast<double>(options.robots) * (options.robots - 1);
+  const auto heard = std::count_if(table.links.begin(), table.links.end(), [](const LinkState& link) {
+    return link.reachable;
+  });
   return {std::chrono::duration<double, std::milli>(*middle).count(),
-          std::chrono::duration<double, std::nano>(*middle).count() / links, took.size()};
+          std::chrono::duration<double, std::nano>(*middle).count() / links, took.size(),
+          static_cast<double>(heard) / options.robots, netsim.far_pairs().front()};
 }
 
 void time_ours(const BenchLinksOptions& options, std::span<const std::string> folders, BenchLinksResult& result) {
@@ -57,8 +62,10 @@ void time_ours(const BenchLinksOptions& options, std::span<const std::string> fo
   const auto floors = options.map.empty() ? std::make_shared<const SurveyedFloors>(survey_of_rooms(options.floor_cells))
                                           : open_floors(options.map);
   const std::vector radios(options.robots, profile);
-  EmbeddedNetsim open(radios, materials, 1);
-  result.open = time_of(open, BenchFleet(options.robots, {}, true), options);
+  EmbeddedNetsim open(radios, materials, 1, nullptr, {}, {},
+                      options.all_pairs ? FarPairRule::kNever : FarPairRule::kWhereMany);
+  const BenchField field{.width_m = options.spread_m, .height_m = options.spread_m};
+  result.open = time_of(open, BenchFleet(options.robots, field, true, options.window), options);
   EmbeddedNetsim surveyed(radios, materials, 1, floors);
   result.surveyed = time_of(surveyed, BenchFleet(options.robots, field_of(floors->map(0)), false), options);
 }
@@ -75,6 +82,22 @@ void time_ns3(const BenchLinksOptions& options, BenchLinksResult& result) {
   }
 }
 
+nlohmann::ordered_json far_json(const FarPairs& far) {
+  if (!far.computed_because.empty()) {
+    return {{"all_computed_because", far.computed_because}};
+  }
+  const bool finite = std::isfinite(far.reach_m);
+  return {{"reach_m", finite ? nlohmann::ordered_json(far.reach_m) : nlohmann::ordered_json(nullptr)},
+          {"visited", far.visited},
+          {"heard", far.heard}};
+}
+
+std::string far_text(const FarPairs& far, std::uint64_t pairs) {
+  return far.computed_because.empty() ? fmt::format("of {} pairs {} within {:.0f} m, {} computed in full", pairs,
+                                                    far.visited, far.reach_m, far.heard)
+                                      : fmt::format("all {} pairs computed: {}", pairs, far.computed_because);
+}
+
 void print_json(const BenchLinksOptions& options, const BenchLinksResult& result) {
   const auto or_null = [](const std::optional<double>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
@@ -86,6 +109,8 @@ void print_json(const BenchLinksOptions& options, const BenchLinksResult& result
                               {"robots", options.robots},
                               {"links", std::uint64_t{options.robots} * (options.robots - 1)},
                               {"updates", result.open.updates},
+                              {"heard_per_robot", result.open.heard_per_robot},
+                              {"far_pairs", far_json(result.open.far)},
                               {"surveyed",
                                {{"ms_per_update", result.surveyed.ms_per_update},
                                 {"ns_per_link", result.surveyed.ns_per_link},
@@ -121,6 +146,11 @@ int bench_links_command(const BenchLinksOptions& options, std::span<const std::s
              result.open.ms_per_update, result.surveyed.ms_per_update, result.open.updates, result.surveyed.updates,
              options.robots);
   fmt::print("{:<18}{:>12.1f}{:>12.1f}  ns\n", "a link", result.open.ns_per_link, result.surveyed.ns_per_link);
+  const std::uint64_t pairs = std::uint64_t{options.robots} * (options.robots - 1) / 2;
+  fmt::print("{:<18}{:>12.1f}{:>12.1f}  links\n", "a robot hears by", result.open.heard_per_robot,
+             result.surveyed.heard_per_robot);
+  fmt::print("{:<18}{}; surveyed: {}\n", "far pairs", far_text(result.open.far, pairs),
+             far_text(result.surveyed.far, pairs));
   if (result.ns3_ns_per_link) {
     fmt::print("{:<18}{:>12.1f}{:>12}  ns\n", "a link in ns-3", *result.ns3_ns_per_link, "");
     fmt::print("{:<18}{:>12.1f}{:>12.1f}  times\n", "ns-3 takes", *result.ratio(result.open),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // hilgate bench links: what an update of all link states costs, and what ns-3 takes for the like of it in the same run.
 // All pairs of robots on the move: path loss, shadowing, fading, choice of rate, errors. Once in the open, every fifth
-// pair behind a wall; once on a surveyed floor, with the databases of walls and multipath.
+// pair behind a wall; once on a surveyed floor, with the databases of walls and multipath. Pairs too far apart to hear
+// one another are left out as in a run, and it is said how many, or why none was.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "clock/time.h"
+#include "netsim_link/far_pairs.h"
 
 namespace hilgate {
 
@@ -19,6 +21,9 @@ struct BenchLinksOptions {
   std::string profile = "wifi_11n_2g4_adhoc";
   std::string map = {};            // with its survey beside it; empty: a floor of rooms, surveyed first
   std::uint32_t floor_cells = 48;  // along a side of that floor
+  double spread_m = 1000;          // side of the field in the open
+  Nanoseconds window{1'000'000};   // from one update to the next, in the open
+  bool all_pairs = false;          // far ones too
   bool json = false;
 };
 
@@ -26,6 +31,8 @@ struct LinksTime {
   double ms_per_update = 0;  // median of the updates' processor time
   double ns_per_link = 0;
   std::uint64_t updates = 0;
+  double heard_per_robot = 0;  // links in reach at the end
+  FarPairs far;                // of the last update
 };
 
 struct BenchLinksResult {
@@ -43,8 +50,9 @@ inline constexpr const char* kNs3LinksBench = "ns3_links_bench";
 BenchLinksResult bench_links(const BenchLinksOptions& options, std::span<const std::string> folders);
 
 /// Runs it and prints lines for people or, with `json`, one object with the keys ms_per_update, ns_per_link,
-/// ns3_ns_per_link and ratio (null with `ns3_reason` when ns-3 was not timed), robots, links, updates, and `surveyed`
-/// with ms_per_update, ns_per_link, ratio and updates on the surveyed floor. Returns 0.
+/// ns3_ns_per_link and ratio (null with `ns3_reason` when ns-3 was not timed), robots, links, updates, heard_per_robot,
+/// `far_pairs` with reach_m, visited and heard pairs or all_computed_because, and `surveyed` with ms_per_update,
+/// ns_per_link, ratio and updates on the surveyed floor. Returns 0.
 int bench_links_command(const BenchLinksOptions& options, std::span<const std::string> folders);
 
 }  // namespace hilgate

@@ -73,6 +73,11 @@ void add_bench_links(CLI::App& bench, Action& action) {
       ->capture_default_str();
   command->add_option("--profile", options->profile, "radio profile of the robots")->capture_default_str();
   command->add_option("--map", options->map, "surveyed map [a generated floor plan, surveyed first]");
+  command->add_option("--spread", options->spread_m, "side of the field in the open, in metres")
+      ->check(CLI::Range(1.0, 1e6))
+      ->capture_default_str();
+  add_duration(*command, "--window", options->window, "time from one update to the next in the open [1ms]");
+  command->add_flag("--all-pairs", options->all_pairs, "compute pairs too far apart to hear one another too");
   add_duration(*command, "--duration", options->duration, "time of each measurement [1s]");
   command->add_flag("--json", options->json, "print JSON");
   command->callback(

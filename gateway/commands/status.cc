@@ -30,7 +30,7 @@ std::string over_the_last(const std::string& text) {
 }
 
 nlohmann::ordered_json asked(const std::filesystem::path& socket, const StatusOptions& options) {
-  auto status = control_request(socket, {{"command", "status"}});
+  auto status = control_request(socket, {{"command", "status"}, {"robots", options.robots}});
   if (!options.robots.empty()) {
     keep_robots(status, options.robots);
   }

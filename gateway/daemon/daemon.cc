@@ -238,7 +238,7 @@ void Daemon::end(const std::string& why) {
 nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   const auto command = request.value("command", std::string());
   if (command == "status") {
-    return status();
+    return status(request.value("robots", std::vector<std::string>{}));
   }
   if (command == "clock") {
     return clock_status(clock_, time_server_, windows_, tsc_.last_error());
@@ -276,7 +276,7 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   return {{"changed", true}};
 }
 
-nlohmann::ordered_json Daemon::status() {
+nlohmann::ordered_json Daemon::status(const std::vector<std::string>& robots) {
   const auto totals = plane_->snapshot(kSnapshotPatience);
   if (!totals) {
     throw std::runtime_error("the packet loop does not answer");
@@ -285,8 +285,9 @@ nlohmann::ordered_json Daemon::status() {
   conditions_.look();
   return status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
                       tsc_.now() - started_, simulation_.netsim->outside_map(), simulation_.netsim->unoriented(),
+                      simulation_.netsim->far_pairs(),
                       clock_status(clock_, time_server_, windows_, tsc_.last_error()), captures_.status(),
-                      recorder_.status(), scenario_json(), conditions_.standing(), document_.assignments()});
+                      recorder_.status(), scenario_json(), conditions_.standing(), document_.assignments(), robots});
 }
 
 nlohmann::ordered_json Daemon::totals() {

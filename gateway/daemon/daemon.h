@@ -57,7 +57,8 @@ class Daemon final : private ScenarioRun, private RunObserver {
   void stop();
   void end(const std::string& why);
   nlohmann::ordered_json handle(const nlohmann::json& request);
-  nlohmann::ordered_json status();
+  /// With all links of `robots`; without names, of all.
+  nlohmann::ordered_json status(const std::vector<std::string>& robots = {});
   /// Of the status, what a record has each second; null when the packet loop does not answer.
   nlohmann::ordered_json totals();
   /// Goes on by another configuration, or throws what is wrong with it and leaves all as it was.

@@ -29,7 +29,11 @@ struct AirSignals {
   /// Power at `to` of what `from` sends.
   [[nodiscard]] float power_dbm(std::uint32_t from, std::uint32_t to) const {
     const LinkState* const link = between(from, to);
-    return link != nullptr ? link->rssi_dbm : links.empty() ? 0 : -std::numeric_limits<float>::infinity();
+    constexpr float kNothing = -std::numeric_limits<float>::infinity();
+    if (link == nullptr) {
+      return links.empty() ? 0 : kNothing;
+    }
+    return link->reachable || link->rssi_dbm != 0 ? link->rssi_dbm : kNothing;
   }
 
  private:

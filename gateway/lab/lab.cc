@@ -4,8 +4,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
 
 #include "gateway/lab/lab_process.h"
 #include "gateway/lab/lab_record.h"
@@ -17,7 +24,58 @@
 namespace hilgate {
 namespace {
 
-void make_robot(const LabPlan& plan, const LabRobot& robot, LabRecord& record) {
+/// The record, as the threads that make robots write to it.
+class SharedRecord {
+ public:
+  explicit SharedRecord(LabRecord& record) : record_(record) {}
+  std::size_t add(const LabRecord::Namespace& entry) {
+    const std::lock_guard alone(mutex_);
+    return record_.add(entry);
+  }
+  void set_inode(std::size_t place, std::uint64_t inode) {
+    const std::lock_guard alone(mutex_);
+    record_.set_inode(place, inode);
+  }
+  void set_link(std::size_t place, unsigned index) {
+    const std::lock_guard alone(mutex_);
+    record_.set_link(place, index);
+  }
+
+ private:
+  LabRecord& record_;
+  std::mutex mutex_;
+};
+
+/// Does `work` for each number below `count`, some at a time: the kernel lets whoever changes an interface wait for all
+/// processors, and others go on meanwhile. After an exception nothing new is begun, and the first one is thrown on.
+void each_of(std::size_t count, const std::function<void(std::size_t)>& work) {
+  constexpr std::size_t kAtOnce = 16;
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr first;
+  const auto take_turns = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard alone(mutex);
+        first = first ? first : std::current_exception();
+        next = count;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < std::min(count, kAtOnce); ++i) {
+      threads.emplace_back(take_turns);
+    }
+  }
+  if (first) {
+    std::rethrow_exception(first);
+  }
+}
+
+void make_robot(const LabPlan& plan, const LabRobot& robot, SharedRecord& record) {
   if (netns_exists(robot.netns)) {
     throw std::runtime_error(
         fmt::format("network namespace '{0}' already exists and does not belong to this lab; remove it with "
@@ -25,14 +83,15 @@ void make_robot(const LabPlan& plan, const LabRobot& robot, LabRecord& record) {
                     robot.netns));
   }
   const std::uint32_t process = robot.attach ? process_of(robot) : 0;
-  record.add({.name = robot.netns, .interface = robot.interface, .attached = robot.attach.has_value()});
+  const std::size_t place =
+      record.add({.name = robot.netns, .interface = robot.interface, .attached = robot.attach.has_value()});
   if (robot.attach) {
     run_or_throw({"ip", "netns", "attach", robot.netns, std::to_string(process)});
   } else {
     run_or_throw({"ip", "netns", "add", robot.netns});
   }
-  record.set_inode(netns_inode(robot.netns));
-  make_lab_link(plan, robot, [&record](unsigned link) { record.set_link(link); });
+  record.set_inode(place, netns_inode(robot.netns));
+  make_lab_link(plan, robot, [&record, place](unsigned link) { record.set_link(place, link); });
 }
 
 /// Removes a namespace unless another program has replaced it; of one that was attached, its name and the lab's link.
@@ -48,9 +107,7 @@ void remove_namespace(const LabRecord::Namespace& entry) {
 }
 
 void take_down(const LabRecord& record) {
-  for (const LabRecord::Namespace& entry : record.namespaces()) {
-    remove_namespace(entry);
-  }
+  each_of(record.namespaces().size(), [&record](std::size_t i) { remove_namespace(record.namespaces()[i]); });
   record.remove();
 }
 
@@ -80,12 +137,13 @@ void lab_up(const LabPlan& plan) {
   const HeldSignals signals;
   LabRecord record = LabRecord::create(plan.name);
   try {
-    for (const LabRobot& robot : plan.robots) {
+    SharedRecord shared(record);
+    each_of(plan.robots.size(), [&](std::size_t i) {
       if (signals.pending()) {
         throw std::runtime_error("interrupted; the lab has been removed");
       }
-      make_robot(plan, robot, record);
-    }
+      make_robot(plan, plan.robots[i], shared);
+    });
   } catch (const std::exception& error) {
     take_back(record, error);
     throw;

@@ -92,18 +92,19 @@ std::optional<LabRecord> LabRecord::load(const std::string& lab) {
   }
 }
 
-void LabRecord::add(const Namespace& entry) {
+std::size_t LabRecord::add(const Namespace& entry) {
   namespaces_.push_back(entry);
   write();
+  return namespaces_.size() - 1;
 }
 
-void LabRecord::set_inode(std::uint64_t inode) {
-  namespaces_.back().inode = inode;
+void LabRecord::set_inode(std::size_t place, std::uint64_t inode) {
+  namespaces_[place].inode = inode;
   write();
 }
 
-void LabRecord::set_link(unsigned index) {
-  namespaces_.back().link = index;
+void LabRecord::set_link(std::size_t place, unsigned index) {
+  namespaces_[place].link = index;
   write();
 }
 

@@ -30,10 +30,11 @@ class LabRecord {
   static std::optional<LabRecord> load(const std::string& lab);
 
   [[nodiscard]] const std::vector<Namespace>& namespaces() const { return namespaces_; }
-  void add(const Namespace& entry);
-  void set_inode(std::uint64_t inode);  // of the namespace added last
-  void set_link(unsigned index);        // likewise
-  void remove() const;                  // the file; the end of the lab
+  /// Returns its place among them.
+  std::size_t add(const Namespace& entry);
+  void set_inode(std::size_t place, std::uint64_t inode);
+  void set_link(std::size_t place, unsigned index);
+  void remove() const;  // the file; the end of the lab
 
   static std::filesystem::path path_of(const std::string& lab);
 

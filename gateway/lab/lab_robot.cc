@@ -8,6 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "host/interface_up.h"
 #include "host/netns.h"
 #include "host/offloads.h"
 #include "host/pass_program.h"
@@ -97,14 +98,14 @@ void add_addresses(const LabPlan& plan, const LabRobot& robot) {
 
 void set_up_robot_end(const LabPlan& plan, const LabRobot& robot) {
   const NetnsScope inside(robot.netns);
-  run_or_throw({"ip", "link", "set", "dev", "lo", "up"});
+  set_interface_up("lo");
   if (plan.quiet) {
     hush(robot);
   }
   attach_pass_program(robot.interface);
   turn_offloads_off(robot.interface);
   run_or_throw({"tc", "qdisc", "add", "dev", robot.interface, "root", "pfifo", "limit", kQueueFrames});
-  run_or_throw({"ip", "link", "set", "dev", robot.interface, "up"});
+  set_interface_up(robot.interface);
   add_addresses(plan, robot);
 }
 
@@ -112,7 +113,7 @@ void set_up_robot_end(const LabPlan& plan, const LabRobot& robot) {
 void set_up_port_end(const LabRobot& robot) {
   set_ipv6(robot.port_interface, "disable_ipv6", "1");
   turn_offloads_off(robot.port_interface);
-  run_or_throw({"ip", "link", "set", "dev", robot.port_interface, "up"});
+  set_interface_up(robot.port_interface);
 }
 
 /// Setting an interface up, or a program at the other end, may bring features back.

@@ -119,7 +119,7 @@ LinkRules rules_of(const RadioProfile& radio) {
 
 EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Material>& materials, std::uint64_t seed,
                                std::shared_ptr<const SurveyedFloors> floors, const AccessNetwork& network,
-                               const std::vector<AntennaMount>& mounts)
+                               const std::vector<AntennaMount>& mounts, FarPairRule far_pairs)
     : robots_(radios.size()), numbers_(robots_ + network.access_points.size()), scene_(network) {
   plan_.roles = roles_in(network, radios);
   plan_.distribution_delay = network.delay;
@@ -140,6 +140,7 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
   for (const std::vector<MediumMember>& members : media.members()) {
     plan_medium(members, network);
     media_.emplace_back(members, materials, numbers_, seed, floors);
+    media_.back().leave_out_far_pairs(plan_.roles.empty() ? far_pairs : FarPairRule::kNever);
   }
   if (!plan_.roles.empty()) {
     association_.emplace(network.roaming, plan_.roles, wired_attachments(network, robots_));
@@ -176,6 +177,17 @@ std::vector<RobotIndex> EmbeddedNetsim::unoriented() const {
       std::remove_if(robots.begin(), robots.end(), [this](RobotIndex robot) { return robot.value() >= robots_; }),
       robots.end());
   return robots;
+}
+
+std::vector<FarPairs> EmbeddedNetsim::far_pairs() const {
+  std::vector<FarPairs> of_media;
+  for (const RadioMedium& medium : media_) {
+    of_media.push_back(medium.far_pairs());
+    if (!plan_.roles.empty()) {
+      of_media.back().computed_because = "access points";
+    }
+  }
+  return of_media;
 }
 
 void EmbeddedNetsim::plan_medium(const std::vector<MediumMember>& members, const AccessNetwork& network) {
@@ -238,15 +250,20 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
                                          scene.robots.size(), scene.sights.size(), robots_));
   }
   table.at = scene.at;
-  if (media_.size() > 1 || numbers_ > robots_ ||
-      table.links.size() != numbers_ * numbers_) {  // else every link is written below
-    LinkState silent;
-    silent.reachable = false;
-    table.links.assign(numbers_ * numbers_, silent);
+  const bool sparse =
+      std::any_of(media_.begin(), media_.end(), [](const RadioMedium& medium) { return medium.leaves_out(); });
+  if (sparse) {
+    table.silence(numbers_ * numbers_);
+  } else {
+    table.sparse = false;
+    if (media_.size() > 1 || numbers_ > robots_ ||
+        table.links.size() != numbers_ * numbers_) {  // else every link is written below
+      table.links.assign(numbers_ * numbers_, kSilentLink);
+    }
   }
   const Scene& everybody = scene_.extend(scene);
   for (RadioMedium& medium : media_) {
-    medium.link_states(everybody, table.links);
+    medium.link_states(everybody, table);
   }
   if (association_) {
     association_->update(table);

@@ -31,7 +31,10 @@ class EmbeddedNetsim final : public Netsim {
   /// channel, have more modes than LinkState can number, or cannot be an access point's.
   EmbeddedNetsim(std::vector<std::shared_ptr<const RadioProfile>> radios, const std::vector<Material>& materials,
                  std::uint64_t seed, std::shared_ptr<const SurveyedFloors> floors = nullptr,
-                 const AccessNetwork& network = {}, const std::vector<AntennaMount>& mounts = {});
+                 const AccessNetwork& network = {}, const std::vector<AntennaMount>& mounts = {},
+                 FarPairRule far_pairs = FarPairRule::kWhereMany);
+
+  [[nodiscard]] std::vector<FarPairs> far_pairs() const override;
 
   [[nodiscard]] std::uint64_t outside_map() const override;
   [[nodiscard]] std::vector<RobotIndex> unoriented() const override;

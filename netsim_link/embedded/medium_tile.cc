@@ -31,7 +31,7 @@ HILGATE_VECTOR_CODE void place_row(const MemberColumns& members, std::size_t hig
     pairs.d3d_m[begin + i] = std::sqrt(flat + up * up);
     pairs.high_m[begin + i] = up > 0 ? zs[i] : z;
     pairs.low_m[begin + i] = up > 0 ? z : zs[i];
-    pairs.moved_m[begin + i] = moves[i] + moved;
+    pairs.moved_m[begin + i] = pairs.stride_m[begin + i] = moves[i] + moved;
   }
 }
 
@@ -53,6 +53,62 @@ void MediumTile::place(const MemberColumns& members, std::size_t first_high, std
       low_[i] = static_cast<std::uint32_t>(low);
       high_[i] = static_cast<std::uint32_t>(high);
     }
+  }
+}
+
+void MediumTile::clear() {
+  rows_used_ = 0;
+  pairs.size = 0;
+}
+
+void MediumTile::add(const MemberColumns& members, std::size_t high, std::size_t low) {
+  const std::size_t i = pairs.size++;
+  pairs.pair[i] = static_cast<std::uint32_t>(pair_index(RobotIndex{members.robot[low]}, RobotIndex{members.robot[high]}));
+  low_[i] = static_cast<std::uint32_t>(low);
+  high_[i] = static_cast<std::uint32_t>(high);
+}
+
+HILGATE_VECTOR_CODE void MediumTile::measure(const MemberColumns& members) {
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const std::size_t low = low_[i];
+    const std::size_t high = high_[i];
+    const double east = members.x_m[low] - members.x_m[high];
+    const double north = members.y_m[low] - members.y_m[high];
+    const double up = members.z_m[low] - members.z_m[high];
+    const double flat = east * east + north * north;
+    pairs.d2d_m[i] = std::sqrt(flat);
+    pairs.d3d_m[i] = std::sqrt(flat + up * up);
+    pairs.high_m[i] = up > 0 ? members.z_m[low] : members.z_m[high];
+    pairs.low_m[i] = up > 0 ? members.z_m[high] : members.z_m[low];
+    pairs.stride_m[i] = members.moved_m[low] + members.moved_m[high];
+  }
+}
+
+void MediumTile::move(std::size_t from, std::size_t to) {
+  pairs.pair[to] = pairs.pair[from];
+  pairs.d2d_m[to] = pairs.d2d_m[from];
+  pairs.d3d_m[to] = pairs.d3d_m[from];
+  pairs.high_m[to] = pairs.high_m[from];
+  pairs.low_m[to] = pairs.low_m[from];
+  pairs.line_of_sight[to] = pairs.line_of_sight[from];
+  loss_db[to] = loss_db[from];
+  shadow_db[to] = shadow_db[from];
+  low_[to] = low_[from];
+  high_[to] = high_[from];
+}
+
+void MediumTile::write_added(const MemberColumns& members, std::size_t robots, bool alike,
+                             std::vector<LinkState>& links, std::vector<std::uint32_t>& heard) const {
+  const PairBatch::Column<LinkState>& high_sends = alike ? there : back;
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const RobotIndex low{members.robot[low_[i]]};
+    const RobotIndex high{members.robot[high_[i]]};
+    const std::uint32_t out = link_of(low, high, robots).value();
+    const std::uint32_t in = link_of(high, low, robots).value();
+    links[out] = there[i];
+    links[in] = high_sends[i];
+    heard.push_back(out);
+    heard.push_back(in);
   }
 }
 

@@ -19,6 +19,7 @@ struct MemberColumns {
   std::vector<std::uint32_t> robot;
   std::vector<double> x_m, y_m, z_m;
   std::vector<double> moved_m;  // since the last scene
+  std::vector<double> way_m;    // since the first one
   [[nodiscard]] std::size_t size() const { return robot.size(); }
 };
 
@@ -30,6 +31,18 @@ class MediumTile {
 
   /// The tile of highs and lows that begin there, with the geometry of all its pairs; line of sight is left to be told.
   void place(const MemberColumns& members, std::size_t first_high, std::size_t first_low);
+
+  /// Instead of a square: pairs of any members, one by one. There must be room.
+  void clear();
+  [[nodiscard]] bool full() const { return pairs.size == PairBatch::kMost; }
+  void add(const MemberColumns& members, std::size_t high, std::size_t low);
+  /// The geometry of the pairs that were added.
+  void measure(const MemberColumns& members);
+  /// Of pairs, sight, path loss and shadowing, those of place `from` to place `to`.
+  void move(std::size_t from, std::size_t to);
+  /// As write(), of pairs that were added; appends the LinkIndex of each link to `heard`.
+  void write_added(const MemberColumns& members, std::size_t robots, bool alike, std::vector<LinkState>& links,
+                   std::vector<std::uint32_t>& heard) const;
 
   /// Members of a pair.
   [[nodiscard]] std::size_t low(std::size_t i) const { return low_[i]; }

@@ -77,10 +77,12 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
   }
   const Member& first = members_.front();
   alike_ = are_alike_ = tables.size() == 1 && !first.radio.profile->phy.hardware && !first.learner;
-  for (std::vector<double>* column : {&columns_.x_m, &columns_.y_m, &columns_.z_m, &columns_.moved_m}) {
+  for (std::vector<double>* column : {&columns_.x_m, &columns_.y_m, &columns_.z_m, &columns_.moved_m,
+                                      &columns_.way_m}) {
     column->resize(members_.size());
   }
   places_.resize(members_.size());
+  far_ = {.domain = first.radio.profile->mac.domain, .radios = members_.size(), .computed_because = "asked for"};
 }
 
 void RadioMedium::spread_hardware(Member& member, std::uint64_t seed) {
@@ -96,17 +98,30 @@ void RadioMedium::spread_hardware(Member& member, std::uint64_t seed) {
   member.sends += Decibels{spread.t12 * first + spread.t22 * second};
 }
 
-void RadioMedium::link_states(const Scene& scene, std::vector<LinkState>& links) {
+void RadioMedium::link_states(const Scene& scene, LinkTable& table) {
   move_members(scene);
   if (!changes_.jammers.empty()) {
     hear_jammers(scene.at);
   }
+  if (leaves_out()) {
+    visit_near(scene, table);
+  } else {
+    visit_all(scene, table);
+  }
+}
+
+void RadioMedium::visit_all(const Scene& scene, LinkTable& table) {
   for (std::size_t high = 0; high < members_.size(); high += MediumTile::kSide) {
     for (std::size_t low = 0; low <= high; low += MediumTile::kSide) {
       tile_->place(columns_, high, low);
       update_tile(scene);
-      tile_->write(columns_, robots_, alike_, links);
+      tile_->write(columns_, robots_, alike_, table.links);
     }
+  }
+  for (std::size_t i = 0; table.sparse && i < members_.size() * members_.size(); ++i) {
+    table.heard.push_back(link_of(members_[i / members_.size()].radio.robot, members_[i % members_.size()].radio.robot,
+                                  robots_)
+                              .value());
   }
 }
 
@@ -124,11 +139,13 @@ void RadioMedium::move_members(const Scene& scene) {
     if (surveyed_) {
       places_[i] = surveyed_->place_of({now, columns_.moved_m[i], std::atan2(now.y - before.y, now.x - before.x)});
     }
+    columns_.way_m[i] += columns_.moved_m[i];
     columns_.x_m[i] = now.x;
     columns_.y_m[i] = now.y;
     columns_.z_m[i] = now.z;
   }
   passed_s_ = moved_before_ ? std::max(0.0, std::chrono::duration<double>(scene.at - at_).count()) : 0;
+  run_s_ += passed_s_;
   at_ = scene.at;
   moved_before_ = true;
 }
@@ -148,9 +165,14 @@ void RadioMedium::update_tile(const Scene& scene) {
   }
   shadows_.update(pairs, tile.in_use(tile.shadow_db));
   path_loss_db(channel_.path_loss, pairs, carrier_, tile.in_use(tile.loss_db));
+  finish_pairs(scene);
+}
+
+void RadioMedium::finish_pairs(const Scene& scene) {
+  MediumTile& tile = *tile_;
   take_what_lies_between(scene);
   add_antenna_gains();
-  for (std::size_t i = 0; i < pairs.size; ++i) {
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
     tile.loss_db[i] += tile.shadow_db[i] - tile.fading_db[i] + tile.walls_db[i];
   }
   fill_states();

@@ -6,12 +6,15 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "netsim_link/embedded/air_changes.h"
 #include "netsim_link/embedded/antennas.h"
 #include "netsim_link/embedded/medium_tile.h"
+#include "netsim_link/embedded/near_pairs.h"
 #include "netsim_link/embedded/surveyed_air.h"
+#include "netsim_link/far_pairs.h"
 #include "netsim_link/link_state.h"
 #include "physics_link/scene.h"
 #include "physics_link/traced_path.h"
@@ -45,8 +48,17 @@ class RadioMedium {
   /// From the next scene on.
   void change(const AirChanges& changes);
 
-  /// Writes the links between members; leaves all others alone.
-  void link_states(const Scene& scene, std::vector<LinkState>& links);
+  /// Before the first scene; without it all pairs are computed. A pair is left out where the strongest sender and the
+  /// best receiver of the medium could not hear one another at the least path loss of its distance, with shadowing of
+  /// four standard deviations and the most fading in its favour, and where its power without these is below a tenth of
+  /// the noise. Pairs within that range, but silent by their path loss and shadowing, are silent too.
+  void leave_out_far_pairs(FarPairRule rule);
+  [[nodiscard]] bool leaves_out() const { return far_.computed_because.empty(); }
+  [[nodiscard]] const FarPairs& far_pairs() const { return far_; }
+
+  /// Writes the links between members; leaves all others alone. Of a sparse table the links that it writes are heard;
+  /// one that leaves out far pairs finds all its links silent.
+  void link_states(const Scene& scene, LinkTable& table);
 
   /// Pairs so far that had an end outside the surveyed map, and so were in free space.
   [[nodiscard]] std::uint64_t outside_map() const { return surveyed_ ? surveyed_->outside() : 0; }
@@ -69,8 +81,18 @@ class RadioMedium {
     bool combines = false;
     bool acknowledged = false;
   };
+  using Marks = std::uint16_t;  // a bit each of some members
   void move_members(const Scene& scene);
+  void visit_all(const Scene& scene, LinkTable& table);
   void update_tile(const Scene& scene);
+  void finish_pairs(const Scene& scene);
+  [[nodiscard]] std::string why_all_pairs(FarPairRule rule) const;
+  void find_limits();
+  [[nodiscard]] double reach_m() const;
+  void visit_near(const Scene& scene, LinkTable& table);
+  void mark_changes(const Scene& scene, std::size_t high, Marks mark);
+  void visit_added(const Scene& scene, LinkTable& table);
+  void drop_silent(const Scene& scene);
   void look(const Scene& scene);
   void draw_sights();
   void look_up();
@@ -112,6 +134,20 @@ class RadioMedium {
   bool are_alike_ = false;  // members, in all that they are
   bool alike_ = false;      // what members are to one another does not depend on who sends
   bool moved_before_ = false;
+
+  // Where far pairs are left out:
+  FarPairs far_;
+  NearPairs near_;
+  std::vector<double> shadow_way_;        // by pair: of both ends, when its shadowing was asked for last
+  std::vector<double> fading_way_;        // likewise of its fading, with what the surroundings moved
+  std::vector<std::uint8_t> seen_sight_;  // by pair: line of sight, as its shadowing was told last
+  std::vector<Marks> marks_;              // by member: of those visited together, who are to be visited with it
+  double audible_loss_db_ = 0;            // at most, between some two members
+  double disturbing_loss_db_ = 0;
+  Decibels fading_gain_{};     // the most
+  double turned_m_per_s_ = 0;  // that surroundings in motion add to a way
+  double run_s_ = 0;           // since the first scene
+  bool first_ = true;          // all pairs begin together
 };
 
 inline Decibels RadioMedium::loss_from(const Member& sender, const Member& receiver, std::size_t i) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rf_profiles/fading/clarke_wave.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -42,6 +43,15 @@ double jakes_power(double low, double high) {
 }
 
 }  // namespace
+
+// Between two samples it is no more than at the greater one.
+double ClarkeWave::greatest_power() const {
+  double most = 0;
+  for (const std::complex<float>& gain : gain_) {
+    most = std::max(most, static_cast<double>(std::norm(gain)));
+  }
+  return most;
+}
 
 ClarkeWave::ClarkeWave(std::uint64_t seed) {
   constexpr auto kBand = static_cast<std::int64_t>(kPeriod);  // bins from -1 to 1 per wavelength

@@ -22,6 +22,9 @@ class ClarkeWave {
   /// Says that at() will be asked for a place soon: thousands of readers would each wait for memory.
   void expect(double wavelengths) const { __builtin_prefetch(&gain_[sample_at(wavelengths * kSamplesPerWavelength)]); }
 
+  /// No place has more: norm of the gain.
+  [[nodiscard]] double greatest_power() const;
+
   /// Gain at a place, in wavelengths, [0, 2^50); linear between samples a 32nd of a wavelength apart.
   [[nodiscard]] std::complex<float> at(double wavelengths) const {
     const double place = wavelengths * kSamplesPerWavelength;

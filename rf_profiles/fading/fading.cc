@@ -85,6 +85,23 @@ FadingField::FadingField(const Fading& fading, Hertz frequency, std::size_t pair
   }
 }
 
+Decibels FadingField::greatest_gain() const {
+  if (!any()) {
+    return {};
+  }
+  const double most = wave_->greatest_power();
+  double power = 1;
+  for (const Steps* const law : {los_.get(), nlos_.get()}) {
+    const double amplitude = std::sqrt(law->steady) + std::sqrt(law->taps.front() * most);
+    double sum = amplitude * amplitude;
+    for (std::size_t tap = 1; tap < law->taps.size(); ++tap) {
+      sum += law->taps[tap] * most;
+    }
+    power = std::max(power, law->map ? (*law->map)(sum) : sum);
+  }
+  return decibels(power);
+}
+
 void FadingField::update(const PairBatch& pairs, double passed_s, std::span<double> gain_db) {
   assert(gain_db.size() == pairs.size);
   if (!any()) {

@@ -49,6 +49,9 @@ class FadingField {
 
   [[nodiscard]] bool any() const { return !ways_.empty(); }
 
+  /// No pair ever has more; 0 without fading.
+  [[nodiscard]] Decibels greatest_gain() const;
+
   /// Gains in dB (mean power 0 dB) of pairs by how far their ends have moved and whether they see one another,
   /// `passed_s` after the last update. Never below -100 dB.
   void update(const PairBatch& pairs, double passed_s, std::span<double> gain_db);

@@ -21,6 +21,9 @@ struct Disc {
     constexpr double kBeyondRange = 300;  // dB, more than any receiver bears
     return pair.d3d_m <= range_m ? 0 : kBeyondRange;
   }
+  [[nodiscard]] double least_loss_db(double d3d_m, double /*highest_m*/, const Carrier& carrier) const {
+    return loss_db({.d3d_m = d3d_m}, carrier);
+  }
 };
 
 }  // namespace hilgate

@@ -23,6 +23,9 @@ struct Friis {
     return friis_loss_db(pair.d3d_m, carrier.hz);
   }
   void losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const;
+  [[nodiscard]] static double least_loss_db(double d3d_m, double /*highest_m*/, const Carrier& carrier) {
+    return friis_loss_db(d3d_m, carrier.hz);
+  }
 };
 
 }  // namespace hilgate

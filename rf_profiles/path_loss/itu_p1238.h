@@ -26,6 +26,9 @@ struct ItuP1238 {
     const auto floors = static_cast<unsigned>((pair.high_m - pair.low_m) / storey_m + 0.5);
     return itu_p1238_loss(building, pair.d3d_m, floors, carrier.frequency()).value;
   }
+  [[nodiscard]] double least_loss_db(double d3d_m, double /*highest_m*/, const Carrier& carrier) const {
+    return itu_p1238_loss(building, d3d_m, 0, carrier.frequency()).value;
+  }
 };
 
 }  // namespace hilgate

@@ -27,6 +27,9 @@ struct LogDistance {
     return loss_db(pair.d3d_m);
   }
   void losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const;
+  [[nodiscard]] double least_loss_db(double d3d_m, double /*highest_m*/, const Carrier& /*carrier*/) const {
+    return loss_db(d3d_m);
+  }
 };
 
 }  // namespace hilgate

@@ -24,6 +24,9 @@ struct MininetLogDistance {
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
     return loss_db(pair.d3d_m, carrier.hz);
   }
+  [[nodiscard]] double least_loss_db(double d3d_m, double /*highest_m*/, const Carrier& carrier) const {
+    return loss_db(d3d_m, carrier.hz);
+  }
 };
 
 }  // namespace hilgate

@@ -2,6 +2,8 @@
 #include "rf_profiles/path_loss/path_loss.h"
 
 #include <cassert>
+#include <cmath>
+#include <limits>
 
 #include "rf_profiles/path_loss/limited_loss.h"
 
@@ -38,7 +40,44 @@ struct SightProbability {
   }
 };
 
+struct GreatestRange {
+  double loss_db;
+  double highest_m;
+  const Carrier& carrier;
+
+  template <class Model>
+  std::optional<double> operator()(const Model& model) const {
+    if constexpr (requires { model.least_loss_db(1.0, highest_m, carrier); }) {
+      const auto heard_at = [&](double d_m) { return !(model.least_loss_db(d_m, highest_m, carrier) > loss_db); };
+      constexpr double kFarthest = 1e8;  // m
+      if (heard_at(kFarthest)) {
+        return std::numeric_limits<double>::infinity();
+      }
+      double near = 1;
+      double far = kFarthest;
+      while (far > near * kCloseEnough) {
+        const double middle = std::sqrt(near * far);
+        (heard_at(middle) ? near : far) = middle;
+      }
+      return far;
+    } else {
+      return std::nullopt;
+    }
+  }
+  static constexpr double kCloseEnough = 1.0001;
+};
+
 }  // namespace
+
+std::optional<double> greatest_range_m(const PathLossModel& model, Decibels loss, double highest_m,
+                                       const Carrier& carrier) {
+  constexpr double kHighest = 10'000;  // m
+  return highest_m <= kHighest ? std::visit(GreatestRange{loss.value, highest_m, carrier}, model) : std::nullopt;
+}
+
+std::string_view name(const PathLossModel& model) {
+  return std::visit([]<class Model>(const Model&) { return Model::kName; }, model);
+}
 
 Decibels path_loss(const PathLossModel& model, const PairGeometry& pair, const Carrier& carrier) {
   return {std::visit(

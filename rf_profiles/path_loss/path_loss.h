@@ -10,10 +10,15 @@
 //                                                       many pairs as vector code, for models of most links: the same
 //                                                       bits as loss_db within the limits of limited_loss.h
 //   double line_of_sight_probability(const PairGeometry&) const
+//   double least_loss_db(double d3d_m, double highest_m, const Carrier&) const
+//                                                       no more than any pair loses so far apart or farther, with
+//                                                       antennas up to that height above ground, in sight or not
 // The free functions of the files are the formulas, without limits on their arguments.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string_view>
 #include <variant>
 
 #include "rf_profiles/path_loss/cost231.h"
@@ -59,6 +64,14 @@ Decibels path_loss(const PathLossModel& model, const PairGeometry& pair, const C
 /// The same for many pairs at once: a column of plain numbers, in dB.
 void path_loss_db(const PathLossModel& model, const PairBatch& pairs, const Carrier& carrier,
                   std::span<double> loss_db);
+
+/// Beyond it every pair with antennas up to this height loses more than `loss`; infinite where it may lose no more at
+/// any distance. Nothing for models without a bound that rises with the distance, and for antennas above 10 km.
+std::optional<double> greatest_range_m(const PathLossModel& model, Decibels loss, double highest_m,
+                                       const Carrier& carrier);
+
+/// As in radio profiles.
+std::string_view name(const PathLossModel& model);
 
 /// Probability that a pair at this distance has line of sight, by the chosen model's own statistics; 1 for models that
 /// know no such thing. For scenes without a map only.

@@ -48,6 +48,17 @@ inline double los_loss_db(const LosShape& shape, const TgppLink& link, const Car
   return link.d2d_m <= breakpoint_m ? near : far;
 }
 
+/// The least that los_loss_db() gives for antennas up to a height, at any distance: the breakpoint is farthest with both
+/// of them there.
+inline double least_los_loss_db(const LosShape& shape, double d3d_m, double highest_m, const Carrier& carrier) {
+  const double breakpoint_m = 4 * square(highest_m - kEnvironmentHeight) * carrier.hz / kLightSpeed;
+  const double turn = square(breakpoint_m) + square(highest_m);
+  const double base = shape.offset + 20 * carrier.decades_ghz;
+  const double distance = decades(d3d_m);
+  return square(d3d_m) <= turn ? base + shape.slope * distance
+                               : base + 40 * distance - shape.breakpoint_factor * decades(turn);
+}
+
 inline double nlos_or(double los_db, double nlos_db, bool line_of_sight) {
   const double most = nlos_db > los_db ? nlos_db : los_db;
   return line_of_sight ? los_db : most;
@@ -55,15 +66,18 @@ inline double nlos_or(double los_db, double nlos_db, bool line_of_sight) {
 
 }  // namespace tgpp
 
+inline constexpr tgpp::LosShape kUmiLos{32.4, 21, 9.5};
+inline constexpr tgpp::LosShape kUmaLos{28.0, 22, 9};
+
 inline double umi_loss_db(const TgppLink& link, const Carrier& carrier) {
   const double nlos = 22.4 + 35.3 * decades(link.d3d_m) + 21.3 * carrier.decades_ghz - 0.3 * (link.terminal_m - 1.5);
-  return tgpp::nlos_or(tgpp::los_loss_db({32.4, 21, 9.5}, link, carrier), nlos, link.line_of_sight);
+  return tgpp::nlos_or(tgpp::los_loss_db(kUmiLos, link, carrier), nlos, link.line_of_sight);
 }
 
 /// With an effective environment height of 1 m.
 inline double uma_loss_db(const TgppLink& link, const Carrier& carrier) {
   const double nlos = 13.54 + 39.08 * decades(link.d3d_m) + 20 * carrier.decades_ghz - 0.6 * (link.terminal_m - 1.5);
-  return tgpp::nlos_or(tgpp::los_loss_db({28.0, 22, 9}, link, carrier), nlos, link.line_of_sight);
+  return tgpp::nlos_or(tgpp::los_loss_db(kUmaLos, link, carrier), nlos, link.line_of_sight);
 }
 
 inline double inh_loss_db(const TgppLink& link, const Carrier& carrier) {

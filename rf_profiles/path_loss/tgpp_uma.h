@@ -21,6 +21,18 @@ struct TgppUma {
   [[nodiscard]] double ground_loss_db(const PairGeometry& pair, const Carrier& carrier) const {
     return uma_loss_db(tgpp_on_ground(pair), carrier);
   }
+  /// Out of sight it is no less than in sight, but in the air: there the highest terminal loses least.
+  [[nodiscard]] static double least_loss_db(double d3d_m, double highest_m, const Carrier& carrier) {
+    const double ground = tgpp::least_los_loss_db(
+        kUmaLos, d3d_m, std::clamp(highest_m, kLeastTgppHeight, kAerialHeight), carrier);
+    if (highest_m <= kAerialHeight) {
+      return ground;
+    }
+    TgppLink link{.d2d_m = d3d_m, .d3d_m = d3d_m, .base_m = kLeastTgppHeight, .terminal_m = highest_m};
+    const double sight = uma_aerial_loss_db(link, carrier);
+    link.line_of_sight = false;
+    return std::min({ground, sight, uma_aerial_loss_db(link, carrier)});
+  }
   void losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const;
   [[nodiscard]] double line_of_sight_probability(const PairGeometry& pair) const {
     return pair.high_m > kAerialHeight ? uma_aerial_los_probability(pair.d2d_m, pair.high_m)

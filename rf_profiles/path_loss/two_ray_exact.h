@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <string_view>
 
 #include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/path_loss/friis.h"
 #include "rf_profiles/path_loss/ground_link.h"
 #include "rf_profiles/propagation/material.h"
 
@@ -28,6 +30,11 @@ struct TwoRayExact {
 
   void read(YamlReader& loss);
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const;
+  /// Both waves in phase, and the ground a mirror: twice the amplitude of free space.
+  [[nodiscard]] double least_loss_db(double d3d_m, double /*highest_m*/, const Carrier& carrier) const {
+    constexpr double kTwiceTheAmplitude = 6.0206;  // dB
+    return std::min(friis_loss_db(d3d_m, carrier.hz) - kTwiceTheAmplitude, cap.value);
+  }
 };
 
 }  // namespace hilgate

@@ -18,6 +18,10 @@ struct TwoRayGround {
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
     return two_ray_ground_loss(above_ground(pair), carrier.frequency()).value;
   }
+  /// The crossover is farthest with both antennas as high as any.
+  [[nodiscard]] double least_loss_db(double d3d_m, double highest_m, const Carrier& carrier) const {
+    return loss_db({.d2d_m = d3d_m, .d3d_m = d3d_m, .high_m = highest_m, .low_m = highest_m}, carrier);
+  }
 };
 
 }  // namespace hilgate

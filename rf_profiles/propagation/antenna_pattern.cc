@@ -85,6 +85,16 @@ Decibels gain_in(const AntennaPattern& pattern, const Vec3& to) {
   return std::visit([&to](const auto& of) { return of.gain(to); }, pattern);
 }
 
+Decibels greatest_gain(const AntennaPattern& pattern) {
+  if (const auto* const sector = std::get_if<SectorPattern>(&pattern)) {
+    return sector->peak;
+  }
+  if (const auto* const table = std::get_if<TablePattern>(&pattern)) {
+    return {*std::max_element(table->gains_db.begin(), table->gains_db.end())};
+  }
+  return gain_in(pattern, {1, 0, 0});  // of a dipole: abeam
+}
+
 bool is_isotropic(const AntennaPattern& pattern) {
   return std::holds_alternative<IsotropicPattern>(pattern);
 }

@@ -46,6 +46,8 @@ inline constexpr Decibels kLeastGain{-40};  // of a null, which reflections fill
 
 /// Towards a direction of any length but 0.
 Decibels gain_in(const AntennaPattern& pattern, const Vec3& to);
+/// No direction has more.
+Decibels greatest_gain(const AntennaPattern& pattern);
 bool is_isotropic(const AntennaPattern& pattern);
 /// "isotropic", "dipole", "sector", "table".
 const char* name(const AntennaPattern& pattern);

@@ -20,7 +20,7 @@ struct PairBatch {
     PairBatch batch;
     batch.size = 1;
     batch.pair[0] = static_cast<std::uint32_t>(pair);
-    batch.moved_m[0] = moved_m;
+    batch.moved_m[0] = batch.stride_m[0] = moved_m;
     batch.line_of_sight[0] = line_of_sight ? 1 : 0;
     return batch;
   }
@@ -32,6 +32,7 @@ struct PairBatch {
   alignas(64) Numbers high_m;  // height above ground of the higher and of the lower antenna
   alignas(64) Numbers low_m;
   alignas(64) Numbers moved_m;                      // since the last batch with the pair, both ends together
+  alignas(64) Numbers stride_m;                     // of that the last window's part
   alignas(64) Column<std::uint64_t> line_of_sight;  // 0 or 1; as wide as the numbers it chooses among
 };
 

@@ -9,7 +9,8 @@ namespace hilgate {
 namespace {
 
 constexpr double kStepsPerCorrelation = 100;
-constexpr double kForgotten = 10 * kStepsPerCorrelation;  // e^-10: what lay there before does not matter any more
+constexpr double kLeap = 10;                             // correlation distances: e^-10
+constexpr double kForgotten = 40 * kStepsPerCorrelation;  // steps: e^-40 of what lay there before is less than rounding
 const double kKeep = shadow_correlation(1, kStepsPerCorrelation);
 const double kRenew = std::sqrt(1 - kKeep * kKeep);
 constexpr std::uint64_t kStreamSalt = 0x73'68'61'64'6F'77'00'00;  // "shadow": apart from the packets' draws
@@ -49,7 +50,8 @@ void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db) {
     if (along < 1 && sight_[pair] == sight) {
       part_[pair] = along;
     } else {
-      begin_or_move(pair, along, sight);
+      const bool walks = pairs.stride_m[i] * steps_per_m[line] <= kLeap * kStepsPerCorrelation;
+      begin_or_move(pair, along, !walks, sight);
     }
   }
   if (!walkers_.empty()) {
@@ -68,7 +70,11 @@ double ShadowField::update(std::size_t pair, double moved_m, bool line_of_sight)
   return loss_db;
 }
 
-void ShadowField::begin_or_move(std::uint32_t pair, double along, Sight sight) {
+double ShadowField::leap_m() const {
+  return kLeap * std::min(shadowing_.los.correlation_m, shadowing_.nlos.correlation_m);
+}
+
+void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight) {
   Walk& walk = walks_[pair];
   if (sight_[pair] != sight) {
     walk = {.step = 0, .epoch = walk.epoch + 1};
@@ -82,9 +88,14 @@ void ShadowField::begin_or_move(std::uint32_t pair, double along, Sight sight) {
   const double whole = std::floor(bounded);
   part_[pair] = bounded - whole;
   const auto steps = static_cast<std::uint64_t>(whole);
-  if (whole > kForgotten) {  // a jump: an independent draw costs less than walking there
+  if (leaps) {  // an independent draw costs less than walking there
     walk.step += steps;
     walkers_.push_back({pair, 0, true});
+  } else if (whole > kForgotten) {  // the last part of a long way says all
+    const auto last = static_cast<std::uint64_t>(kForgotten);
+    walk.step += steps - last;
+    here_[pair] = next_[pair] = 0;
+    walkers_.push_back({pair, last, false});
   } else {
     walkers_.push_back({pair, steps, false});
   }

@@ -42,10 +42,15 @@ class ShadowField {
   [[nodiscard]] bool any() const { return !here_.empty(); }
 
   /// The losses (negative: gains) in dB of pairs whose ends have moved since they were asked for last, by each pair's
-  /// `moved_m` and `line_of_sight`. When the sight changes, an independent value is drawn.
+  /// `moved_m` and `line_of_sight`. When the sight changes, an independent value is drawn. A pair that was left out for
+  /// some windows has the values of one that was not, if its sight did not change and its `stride_m` was below
+  /// leap_m() all the time.
   void update(const PairBatch& pairs, std::span<double> loss_db);
   /// Of one pair.
   double update(std::size_t pair, double moved_m, bool line_of_sight);
+
+  /// So far in one window is a leap, to an independent value.
+  [[nodiscard]] double leap_m() const;
 
  private:
   /// What a pair needs less often than its values.
@@ -60,7 +65,7 @@ class ShadowField {
     std::uint64_t left = 0;  // grid points to go
     bool afresh = false;     // values independent of those before
   };
-  void begin_or_move(std::uint32_t pair, double along, Sight sight);
+  void begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight);
   void walk_on();
   void draw_afresh();
   [[nodiscard]] DrawPlace draw_of(std::uint32_t pair, std::uint64_t step) const;

@@ -50,7 +50,7 @@ class PathPlane final : public DataPlane {
 
   void publish(const LinkTable& table) override {
     for (const auto& core : cores_.all()) {
-      core->feed->back() = table;  // same size: copies without allocating
+      core->feed->back().take_over(table);  // same size: copies without allocating
       core->feed->publish();
       if (core->path.wants_tables()) {
         core->loop.waker().wake();

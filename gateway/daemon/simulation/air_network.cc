@@ -163,14 +163,14 @@ void AirNetwork::begin(const NetworkQuestion& question) {
 
 void AirNetwork::links_ended(NetworkAnswer& answer) {
   if (answer.has_links && answer.links.links.size() == table_.links.size()) {
-    table_ = answer.links;
+    table_.take_over(answer.links);
     make_sane(table_, settings_.air.modes.size());
     table_.begins = on_clock(table_.at);
-    air_->feed->back() = table_;
+    air_->feed->back().take_over(table_);
     air_->feed->publish();
     if (answers_ == AirAnswer::kVerdictsAndLinks) {
       answer_.has_links = true;
-      answer_.links = table_;
+      answer_.links.take_over(table_);
     }
   }
   std::swap(answer_.payload, answer.payload);

@@ -16,18 +16,16 @@ constexpr Nanoseconds stretched(Nanoseconds span, Dilation dilation) {
 
 inline void stretch(LinkTable& table, Dilation dilation) {
   if (dilation != Dilation{}) {
-    for (LinkState& link : table.links) {
-      link.delay = stretched(link.delay, dilation);
-    }
+    table.each_heard([dilation](LinkState& link) { link.delay = stretched(link.delay, dilation); });
   }
 }
 
 /// A table that was stretched for one pace, for another.
 inline void change_pace(LinkTable& table, Dilation from, Dilation to) {
   if (from != to) {
-    for (LinkState& link : table.links) {
+    table.each_heard([from, to](LinkState& link) {
       link.delay = Nanoseconds{static_cast<std::int64_t>(static_cast<Int128>(link.delay.count()) * from.ppm / to.ppm)};
-    }
+    });
   }
 }
 

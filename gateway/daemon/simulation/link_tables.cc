@@ -27,7 +27,7 @@ LinkTable links_at(SimTime at, const Simulation& simulation, std::size_t ends) {
 }
 
 void make_sane(LinkTable& table, std::size_t modes) {
-  for (LinkState& link : table.links) {
+  table.each_heard([modes](LinkState& link) {
     link.unicast_mode = link.unicast_mode < modes ? link.unicast_mode : std::uint8_t{0};
     link.multicast_mode = link.multicast_mode < modes ? link.multicast_mode : std::uint8_t{0};
     const bool nonsense = !(link.unicast.per_bit >= 0) || !(link.multicast.per_bit >= 0);
@@ -36,7 +36,7 @@ void make_sane(LinkTable& table, std::size_t modes) {
       link.unicast = link.multicast = BitHazard{};
     }
     link.delay = std::clamp(link.delay, Nanoseconds{0}, Nanoseconds{std::chrono::hours(1)});
-  }
+  });
 }
 
 }  // namespace hilgate

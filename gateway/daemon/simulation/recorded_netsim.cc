@@ -91,6 +91,7 @@ void RecordedNetsim::link_states(const Scene& scene, LinkTable& table) {
     }
   }
   table.at = scene.at;
+  table.sparse = false;
   table.links = last_.links;
   table.attachments = last_.attachments;
 }

@@ -5,25 +5,15 @@
 
 #include <algorithm>
 
+#include "gateway/daemon/status/link_list.h"
 #include "gateway/daemon/status/network_status.h"
 #include "gateway/daemon/status/window_status.h"
-#include "gateway/daemon/telemetry/link_reading.h"
 #include "gateway/medium/access_methods.h"
 
 namespace hilgate {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json drops_json(const std::array<std::uint64_t, kDropReasons>& dropped) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < kDropReasons; ++i) {
-    if (dropped[i] > 0) {
-      json[std::string(kDropReasonTable[i].name)] = dropped[i];
-    }
-  }
-  return json;
-}
 
 // What each hot loop does when there is nothing to do.
 Json threads_json(const DataPlane& plane) {
@@ -65,46 +55,6 @@ Json loop_json(const PathTotals& totals, const DataPlane& plane) {
           {"release_error_p99_us", microseconds_of(totals.release_error.quantile(0.99))},
           {"release_error_max_us", microseconds_of(totals.release_error.quantile(1.0))},
           {"release_lateness", lateness_json(totals.release_error)}};
-}
-
-// Key by key, and not by a list of pairs: of 64 robots there are 4032, and that takes a tenth of the time.
-Json link_json(const StatusInputs& in, RobotIndex from, RobotIndex to) {
-  constexpr std::size_t kLinkKeys = 17;
-  const LinkCounts counters = in.plane.counts(in.slots.link(from, to));
-  const LinkReading reading = read_link(in.windows.table(), in.air, link_ends(in.configuration), from, to);
-  Json::object_t json;
-  json.reserve(kLinkKeys);
-  json.emplace_back("from", in.configuration.robots[from.value()].name);
-  json.emplace_back("to", in.configuration.robots[to.value()].name);
-  json.emplace_back("reachable", reading.reachable);
-  json.emplace_back("line_of_sight", reading.line_of_sight);
-  json.emplace_back("rssi_dbm", reading.rssi_dbm);
-  json.emplace_back("snr_db", reading.snr_db);
-  json.emplace_back("rate_mbps", reading.rate_mbps);
-  json.emplace_back("frame_loss", reading.frame_loss);
-  json.emplace_back("delay_us", microseconds_of(reading.delay));
-  json.emplace_back("in", counters.deliveries);
-  json.emplace_back("released", counters.released);
-  json.emplace_back("bytes_released", counters.bytes_released);
-  json.emplace_back("failed_tries", counters.failed_tries);
-  json.emplace_back("damaged", counters.damaged);
-  json.emplace_back("duplicated", counters.duplicated);
-  json.emplace_back("marked", counters.marked);
-  json.emplace_back("dropped", drops_json(counters.dropped));
-  return json;
-}
-
-Json links_json(const StatusInputs& in) {
-  Json links = Json::array();
-  const auto robots = static_cast<std::uint32_t>(in.configuration.robots.size());
-  for (std::uint32_t from = 0; from < robots; ++from) {
-    for (std::uint32_t to = 0; to < robots; ++to) {
-      if (are_linked(in.configuration, RobotIndex{from}, RobotIndex{to})) {
-        links.push_back(link_json(in, RobotIndex{from}, RobotIndex{to}));
-      }
-    }
-  }
-  return links;
 }
 
 Json robots_json(const StatusInputs& in, const std::vector<PortReport>& ports) {
@@ -251,7 +201,15 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
             {"unknown_senders", unknown_senders_json(in.plane)},
             {"robots", robots_json(in, ports)},
             {"media", media_json(in)},
-            {"links", links_json(in)}};
+            {"links", Json::array()}};
+  LinkList links = links_of(in);
+  json["links"] = std::move(links.links);
+  if (links.left_out > 0) {
+    json["links_left_out"] = links.left_out;
+  }
+  if (Json far = far_pairs_json(in.far_pairs); !far.empty()) {
+    json["far_pairs"] = std::move(far);
+  }
   if (const auto* embedded = std::get_if<EmbeddedConfig>(&in.configuration.netsim);
       embedded != nullptr && embedded->map) {
     json["map"] = {{"file", embedded->map->string()}, {"pairs_outside", in.outside_map}};

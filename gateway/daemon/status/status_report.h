@@ -29,12 +29,14 @@ struct StatusInputs {
   Nanoseconds uptime;
   std::uint64_t outside_map;           // Netsim::outside_map()
   std::vector<RobotIndex> unoriented;  // Netsim::unoriented()
+  std::vector<FarPairs> far_pairs;     // Netsim::far_pairs()
   nlohmann::ordered_json clock;        // of clock_status()
   nlohmann::ordered_json captures;     // of Captures::status()
   nlohmann::ordered_json record;       // of Recorder::status()
   nlohmann::ordered_json scenario;     // of scenario_status()
   const std::vector<Conditions::Standing>& conditions;
   const std::vector<std::string>& assignments;  // by `hilgate set`, in force
+  std::vector<std::string> robots;              // whose links are asked for; empty: all, without those of no use
 };
 
 /// Keys are part of the interface that scripts rely on; new ones may come, none changes its meaning.

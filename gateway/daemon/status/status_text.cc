@@ -217,6 +217,27 @@ void write_links(Out out, const Json& status) {
     fmt::format_to(out, "{} more links, which carry less or nothing: --robot NAME shows those of a robot, --json all\n",
                    status["links"].size() - shown.size());
   }
+  if (status.contains("links_left_out")) {
+    fmt::format_to(out, "{} links are out of range and carried nothing: --robot NAME shows those of a robot\n",
+                   status["links_left_out"].get<std::uint64_t>());
+  }
+}
+
+void write_far_pairs(Out out, const Json& status) {
+  if (!status.contains("far_pairs")) {
+    return;
+  }
+  for (const Json& medium : status["far_pairs"]) {
+    const auto domain = medium["domain"].get<std::string>();
+    if (medium.contains("all_computed_because")) {
+      fmt::format_to(out, "far pairs on {}: computed like all others ({})\n", domain,
+                     medium["all_computed_because"].get<std::string>());
+    } else if (!medium["reach_m"].is_null()) {
+      fmt::format_to(out, "far pairs on {}: silent beyond {:.0f} m; {} pairs are nearer, {} of them computed in full\n",
+                     domain, medium["reach_m"].get<double>(), medium["visited"].get<std::uint64_t>(),
+                     medium["heard"].get<std::uint64_t>());
+    }
+  }
 }
 
 }  // namespace
@@ -235,6 +256,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   write_ports(out, status);
   write_unknown_senders(out, status);
   write_media(out, status);
+  write_far_pairs(out, status);
   text += stations_text(status);
   write_links(out, status);
   text += mavlink_text(status);

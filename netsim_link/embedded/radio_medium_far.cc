@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// A medium of many radios leaves out pairs that are too far apart to hear one another. They catch up in what goes on
+// along their ways, shadowing and fading, when they come near again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "netsim_link/embedded/radio_medium.h"
+
+namespace hilgate {
+namespace {
+
+constexpr double kShadowMargin = 4;          // standard deviations
+constexpr double kDisturbs = 10;             // dB below a receiver's noise: weaker signals do not disturb others
+constexpr double kRoundingDb = 0.01;         // of formulas as vector code
+constexpr double kInfiniteReach = std::numeric_limits<double>::infinity();
+constexpr std::size_t kHighs = MediumTile::kSide;  // visited together
+
+}  // namespace
+
+std::string RadioMedium::why_all_pairs(FarPairRule rule) const {
+  if (rule == FarPairRule::kNever) {
+    return "asked for";
+  }
+  if (rule == FarPairRule::kWhereMany && members_.size() < kManyRadios) {
+    return fmt::format("fewer than {} radios", kManyRadios);
+  }
+  if (surveyed_) {
+    return "surveyed map";
+  }
+  if (channel_.draws_sight) {
+    return "line of sight is drawn";
+  }
+  if (std::any_of(members_.begin(), members_.end(), [](const Member& member) { return member.learner != nullptr; })) {
+    return "rate control minstrel";
+  }
+  if (!greatest_range_m(channel_.path_loss, Decibels{0}, 0, carrier_)) {
+    return fmt::format("path loss {}", name(channel_.path_loss));
+  }
+  return {};
+}
+
+void RadioMedium::leave_out_far_pairs(FarPairRule rule) {
+  far_.computed_because = why_all_pairs(rule);
+  if (!leaves_out()) {
+    return;
+  }
+  shadow_way_.resize(pair_count(robots_));
+  fading_way_.resize(pair_count(robots_));
+  seen_sight_.resize(pair_count(robots_), 1);
+  marks_.resize(members_.size());
+  fading_gain_ = fading_.greatest_gain();
+  turned_m_per_s_ = channel_.fading.doppler.value * kLightSpeed / carrier_.hz;
+}
+
+// As if the strongest sender were everywhere, and the best receiver.
+void RadioMedium::find_limits() {
+  Dbm sent{-std::numeric_limits<double>::infinity()};
+  Decibels least_snr{std::numeric_limits<double>::infinity()};
+  Decibels antenna{0};
+  for (const Member& member : members_) {
+    sent = std::max(sent, member.sends);
+    least_snr = std::min(least_snr, member.least_snr);
+    antenna = std::max(antenna, greatest_gain(member.radio.profile->phy.antenna));
+  }
+  double audible = -std::numeric_limits<double>::infinity();
+  double disturbing = audible;
+  for (const Member& member : members_) {
+    Dbm least = std::max(member.own_noise + least_snr, member.sensitivity);
+    if (const std::optional<Dbm>& senses = member.radio.profile->mac.carrier_sense) {
+      least = std::min(least, *senses);
+    }
+    const Dbm strongest = sent + member.hears + antenna + antenna;
+    audible = std::max(audible, (strongest - least).value);
+    disturbing = std::max(disturbing, (strongest - member.own_noise).value + kDisturbs);
+  }
+  audible_loss_db_ = audible;
+  disturbing_loss_db_ = disturbing;
+}
+
+double RadioMedium::reach_m() const {
+  const double longest_m = members_.empty() ? 0 : *std::max_element(columns_.moved_m.begin(), columns_.moved_m.end());
+  const bool leapt = shadows_.any() && 2 * longest_m >= shadows_.leap_m();
+  if (first_ || leapt || !changes_.path_loss_db.empty()) {
+    return kInfiniteReach;
+  }
+  const Shadowing& shadowing = channel_.shadowing;
+  const double shadow_db = kShadowMargin * std::max(shadowing.los.sigma, shadowing.nlos.sigma).value;
+  const double loss_db =
+      std::max(audible_loss_db_ + shadow_db + fading_gain_.value, disturbing_loss_db_) + kRoundingDb;
+  const double highest_m = *std::max_element(columns_.z_m.begin(), columns_.z_m.end());
+  return greatest_range_m(channel_.path_loss, {loss_db}, highest_m, carrier_).value_or(kInfiniteReach);
+}
+
+void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
+  find_limits();
+  far_.reach_m = reach_m();
+  far_.visited = far_.heard = 0;
+  near_.sort(columns_, far_.reach_m);
+  tile_->clear();
+  for (std::size_t first = 0; first < members_.size(); first += kHighs) {
+    const std::size_t end = std::min(first + kHighs, members_.size());
+    std::fill_n(marks_.begin(), end, Marks{0});
+    for (std::size_t high = first; high < end; ++high) {
+      const auto mark = static_cast<Marks>(1U << (high - first));
+      for (const std::uint32_t low : near_.lows_of(columns_, high)) {
+        marks_[low] = static_cast<Marks>(marks_[low] | mark);
+      }
+      mark_changes(scene, high, mark);
+    }
+    // Low by low, so that what is kept of pairs, and their links, is met in the order in which it lies in memory.
+    for (std::size_t low = 0; low < end; ++low) {
+      for (unsigned marks = marks_[low]; marks != 0; marks &= marks - 1) {
+        tile_->add(columns_, first + static_cast<std::size_t>(std::countr_zero(marks)), low);
+        if (tile_->full()) {
+          visit_added(scene, table);
+        }
+      }
+    }
+  }
+  visit_added(scene, table);
+  first_ = false;
+}
+
+// Each change of sight counts in the shadowing, and traced paths may carry farther than the model.
+void RadioMedium::mark_changes(const Scene& scene, std::size_t high, Marks mark) {
+  const std::size_t row = pair_count(columns_.robot[high]);
+  for (std::size_t low = 0; low < high; ++low) {
+    const std::size_t pair = row + columns_.robot[low];
+    const Sight& sight = scene.sights[pair];
+    if (sight.line_of_sight != (seen_sight_[pair] != 0) || !sight.paths.empty()) {
+      marks_[low] = static_cast<Marks>(marks_[low] | mark);
+    }
+  }
+}
+
+void RadioMedium::visit_added(const Scene& scene, LinkTable& table) {
+  MediumTile& tile = *tile_;
+  PairBatch& pairs = tile.pairs;
+  far_.visited += pairs.size;
+  tile.measure(columns_);
+  look(scene);
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)];
+    pairs.moved_m[i] = way - shadow_way_[pairs.pair[i]];
+    shadow_way_[pairs.pair[i]] = way;
+    seen_sight_[pairs.pair[i]] = pairs.line_of_sight[i] != 0 ? 1 : 0;
+  }
+  shadows_.update(pairs, tile.in_use(tile.shadow_db));
+  path_loss_db(channel_.path_loss, pairs, carrier_, tile.in_use(tile.loss_db));
+  drop_silent(scene);
+  look(scene);
+  const double turned_m = turned_m_per_s_ * run_s_;
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)] + turned_m;
+    pairs.moved_m[i] = way - fading_way_[pairs.pair[i]];
+    fading_way_[pairs.pair[i]] = way;
+  }
+  tile.walls_db.fill(0);
+  fading_.update(pairs, 0, tile.in_use(tile.fading_db));
+  finish_pairs(scene);
+  far_.heard += pairs.size;
+  tile.write_added(columns_, robots_, alike_, table.links, table.heard);
+  tile.clear();
+}
+
+// Of those that are near enough: who cannot be heard at the height of its fading, and does not disturb others either.
+void RadioMedium::drop_silent(const Scene& scene) {
+  if (!changes_.path_loss_db.empty()) {
+    return;
+  }
+  MediumTile& tile = *tile_;
+  const double audible_db = audible_loss_db_ + fading_gain_.value + kRoundingDb;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    const bool audible = tile.loss_db[i] + tile.shadow_db[i] <= audible_db;
+    if (audible || tile.loss_db[i] <= disturbing_loss_db_ || !scene.sights[tile.pairs.pair[i]].paths.empty()) {
+      tile.move(i, kept++);
+    }
+  }
+  tile.pairs.size = kept;
+}
+
+}  // namespace hilgate

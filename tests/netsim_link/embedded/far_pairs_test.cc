@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs too far apart to hear one another are left out; whoever can be heard is heard as if none had been.
+#include "netsim_link/far_pairs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "netsim_link/embedded/embedded_netsim.h"
+#include "rf_profiles/numeric/random.h"
+#include "rf_profiles/profile/profile_loader.h"
+
+namespace hilgate::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::size_t kRobots = 30;
+
+RadioProfile wifi() {
+  RadioProfile profile = load_radio_profile(HILGATE_SOURCE_DIR "/rf_profiles/profiles/wifi_11n_2g4_adhoc.yaml");
+  profile.channel.fading.los = NakagamiFading{.m = 1.5};
+  profile.channel.fading.nlos = RayleighFading{};
+  profile.channel.fading.doppler = Hertz{3};
+  return profile;
+}
+
+/// Robots that go round on circles all over a square, so that pairs come near and go away again, many times.
+class Circles {
+ public:
+  Circles(std::size_t robots, double side_m) {
+    FrameRandom random(7, 0, 0);
+    for (std::size_t i = 0; i < robots; ++i) {
+      middles_.push_back({side_m * random.uniform(), side_m * random.uniform(), 1.5 + random.uniform()});
+      radii_.push_back(side_m / 4 * random.uniform());
+      phases_.push_back(6.3 * random.uniform());
+    }
+    scene_.sights.resize(pair_count(robots));
+  }
+
+  /// `part` of a turn after the start, with sights that come and go.
+  const Scene& at(double part, int window) {
+    scene_.at = SimTime{} + window * Nanoseconds{10'000'000};
+    scene_.robots.resize(middles_.size());
+    for (std::size_t i = 0; i < middles_.size(); ++i) {
+      const double angle = phases_[i] + 6.283185307179586 * part;
+      scene_.robots[i].position = {middles_[i].x + radii_[i] * std::cos(angle),
+                                   middles_[i].y + radii_[i] * std::sin(angle), middles_[i].z};
+    }
+    for (std::size_t pair = 0; pair < scene_.sights.size(); ++pair) {
+      Sight& sight = scene_.sights[pair];
+      sight.line_of_sight = pair % 7 != 0 || (static_cast<std::size_t>(window) + pair) % 90 < 60;
+      sight.walls.assign(sight.line_of_sight ? 0 : 1, WallCrossing{0, 0.2, 0.5});
+    }
+    return scene_;
+  }
+
+ private:
+  std::vector<Vec3> middles_;
+  std::vector<double> radii_;
+  std::vector<double> phases_;
+  Scene scene_;
+};
+
+struct Both {
+  Both(const std::vector<std::shared_ptr<const RadioProfile>>& radios)
+      : whole(radios, {builtin_material("concrete").value()}, 5, nullptr, {}, {}, FarPairRule::kNever),
+        culled(radios, {builtin_material("concrete").value()}, 5, nullptr, {}, {}, FarPairRule::kAlways) {}
+  EmbeddedNetsim whole;
+  EmbeddedNetsim culled;
+};
+
+void expect_alike(const LinkState& whole, const LinkState& culled) {
+  EXPECT_TRUE(culled.reachable);
+  EXPECT_TRUE(whole.reachable);
+  EXPECT_EQ(whole.delay, culled.delay);
+  EXPECT_EQ(whole.line_of_sight, culled.line_of_sight);
+  EXPECT_NEAR(whole.rssi_dbm, culled.rssi_dbm, 1e-4);
+  EXPECT_NEAR(whole.snr_db, culled.snr_db, 1e-4);
+  EXPECT_EQ(whole.unicast_mode, culled.unicast_mode);
+  EXPECT_NEAR(whole.unicast.per_bit, culled.unicast.per_bit, 1e-4 * whole.unicast.per_bit);
+  EXPECT_NEAR(whole.multicast.per_bit, culled.multicast.per_bit, 1e-4 * whole.multicast.per_bit);
+  EXPECT_NEAR(whole.ack_loss, culled.ack_loss, 1e-5);
+}
+
+struct Seen {
+  std::size_t audible = 0;
+  std::size_t came_back = 0;  // audible again after windows in which they were left out
+  std::uint64_t fewest = ~std::uint64_t{0};  // pairs visited
+};
+
+/// Goes through the windows with both; tables are used in turns, as the gateway's are.
+Seen compare(Both& both, Circles& circles, int windows, double part_of_window) {
+  Seen seen;
+  LinkTable whole;
+  std::array<LinkTable, 3> tables;
+  std::vector<bool> was_silent;
+  for (int window = 0; window < windows; ++window) {
+    const Scene& scene = circles.at(window * part_of_window, window);
+    LinkTable& culled = tables[static_cast<std::size_t>(window) % tables.size()];
+    both.whole.link_states(scene, whole);
+    both.culled.link_states(scene, culled);
+    EXPECT_TRUE(culled.sparse);
+    was_silent.resize(whole.links.size());
+    for (std::size_t link = 0; link < whole.links.size(); ++link) {
+      if (link % (kRobots + 1) == 0) {
+        continue;  // of a robot to itself
+      }
+      const LinkState& ours = culled.links[link];
+      if (whole.links[link].reachable || ours.reachable) {
+        expect_alike(whole.links[link], ours);
+        ++seen.audible;
+        seen.came_back += was_silent[link] ? 1 : 0;
+        was_silent[link] = false;
+      } else if (ours.rssi_dbm == 0) {
+        was_silent[link] = true;
+      }
+    }
+    seen.fewest = std::min(seen.fewest, both.culled.far_pairs().front().visited);
+    if (testing::Test::HasFailure()) {
+      ADD_FAILURE() << "in window " << window;
+      return seen;
+    }
+  }
+  return seen;
+}
+
+TEST(FarPairs, WhoeverIsHeardIsHeardAsIfNoneHadBeenLeftOut) {
+  Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
+  Circles circles(kRobots, 4000);
+  const Seen seen = compare(both, circles, 200, 0.002);
+  EXPECT_GT(seen.audible, 1000u);
+  EXPECT_GT(seen.came_back, 10u);
+  EXPECT_LT(seen.fewest, pair_count(kRobots) / 2) << "some were left out";
+}
+
+TEST(FarPairs, AlsoWithRadiosAndAntennasOfManyKinds) {
+  RadioProfile loud = wifi();
+  loud.phy.tx_power += Decibels{3};
+  loud.phy.antenna = DipolePattern{};
+  RadioProfile deaf = wifi();
+  deaf.phy.sensitivity = Dbm{-80};
+  std::vector<std::shared_ptr<const RadioProfile>> radios;
+  for (std::size_t i = 0; i < kRobots; ++i) {
+    radios.push_back(std::make_shared<const RadioProfile>(i % 3 == 0 ? loud : i % 3 == 1 ? deaf : wifi()));
+  }
+  Both both(radios);
+  Circles circles(kRobots, 8000);
+  const Seen seen = compare(both, circles, 200, 0.001);
+  EXPECT_GT(seen.came_back, 2u);
+  EXPECT_LT(seen.fewest, pair_count(kRobots) / 2);
+}
+
+TEST(FarPairs, LeapsAreSeenByAll) {
+  Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
+  Circles circles(kRobots, 8000);
+  const Seen seen = compare(both, circles, 30, 0.13);  // kilometres from window to window
+  EXPECT_GT(seen.audible, 100u);
+}
+
+TEST(FarPairs, SameSceneTwiceIsTheSame) {
+  Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
+  Circles circles(kRobots, 8000);
+  LinkTable once, again;
+  for (int window = 0; window < 20; ++window) {
+    both.culled.link_states(circles.at(0.01 * window, window), once);
+  }
+  both.culled.link_states(circles.at(0.19, 19), again);
+  for (std::size_t link = 0; link < once.links.size(); ++link) {
+    EXPECT_EQ(once.links[link].rssi_dbm, again.links[link].rssi_dbm);
+    EXPECT_EQ(once.links[link].unicast.per_bit, again.links[link].unicast.per_bit);
+  }
+}
+
+TEST(FarPairs, SaysWhyAllAreComputed) {
+  const auto reason = [](const RadioProfile& profile, std::size_t robots, FarPairRule rule) {
+    const std::vector radios(robots, std::make_shared<const RadioProfile>(profile));
+    return EmbeddedNetsim(radios, {}, 1, nullptr, {}, {}, rule).far_pairs().at(0).computed_because;
+  };
+  EXPECT_EQ(reason(wifi(), kManyRadios, FarPairRule::kWhereMany), "");
+  EXPECT_EQ(reason(wifi(), kManyRadios - 1, FarPairRule::kWhereMany), "fewer than 128 radios");
+  EXPECT_EQ(reason(wifi(), 200, FarPairRule::kNever), "asked for");
+  RadioProfile profile = wifi();
+  profile.channel.path_loss = TgppRma{};
+  EXPECT_EQ(reason(profile, 2, FarPairRule::kAlways), "path loss tgpp_rma");
+  profile = wifi();
+  profile.channel.draws_sight = true;
+  EXPECT_EQ(reason(profile, 2, FarPairRule::kAlways), "line of sight is drawn");
+  profile = wifi();
+  profile.mac.rate_control.type = RateControl::Type::kMinstrel;
+  EXPECT_EQ(reason(profile, 2, FarPairRule::kAlways), "rate control minstrel");
+}
+
+TEST(FarPairs, AGivenLossCountsAtAnyDistance) {
+  Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
+  Circles circles(kRobots, 8000);
+  const Scene& scene = circles.at(0, 0);
+  LinkTable table;
+  both.culled.link_states(scene, table);
+  AirChanges changes;
+  changes.path_loss_db.assign(kRobots * kRobots, std::nan(""));
+  std::size_t silent = 1;
+  while (silent % (kRobots + 1) == 0 || table.links[silent].rssi_dbm != 0) {
+    ++silent;
+  }
+  changes.path_loss_db[silent] = 70;
+  both.culled.change(changes);
+  both.culled.link_states(scene, table);
+  EXPECT_TRUE(table.links[silent].reachable);
+  both.culled.change({});
+  both.culled.link_states(scene, table);
+  EXPECT_FALSE(table.links[silent].reachable);
+}
+
+TEST(FarPairs, NoPairLosesLessBeyondTheGreatestRange) {
+  const PathLossModel models[] = {Friis{},   LogDistance{}, ThreeLogDistance{}, Disc{},    TwoRayGround{},      TwoRayExact{},
+                                  TgppUmi{}, TgppUma{},     TgppInh{},          ItuP1238{}, MininetLogDistance{}};
+  FrameRandom random(3, 0, 0);
+  for (const double hertz : {433e6, 2.4e9, 5.8e9}) {
+    const Carrier carrier(Hertz{hertz});
+    for (const PathLossModel& model : models) {
+      for (const double highest_m : {1.0, 12.0, 30.0, 300.0}) {
+        for (const double loss_db : {70.0, 100.0, 130.0}) {
+          const double range_m = greatest_range_m(model, {loss_db}, highest_m, carrier).value();
+          for (int i = 0; i < 200 && std::isfinite(range_m); ++i) {
+            const double one_m = highest_m * random.uniform();
+            const double other_m = highest_m * (i % 4 == 0 ? 1 : random.uniform());
+            PairGeometry pair{.high_m = std::max(one_m, other_m), .low_m = std::min(one_m, other_m)};
+            pair.d3d_m = std::max(range_m * (1 + (i % 2) * random.uniform()), pair.high_m);
+            pair.d2d_m = std::sqrt(pair.d3d_m * pair.d3d_m - std::pow(pair.high_m - pair.low_m, 2));
+            pair.line_of_sight = i % 3 != 0;
+            EXPECT_GT(path_loss(model, pair, carrier).value, loss_db - 0.01)
+                << name(model) << ' ' << pair.d3d_m << " m, " << pair.high_m << " and " << pair.low_m << " m high";
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hilgate::test
