@@ -250,8 +250,11 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
                                          scene.robots.size(), scene.sights.size(), robots_));
   }
   table.at = scene.at;
-  const bool sparse =
-      std::any_of(media_.begin(), media_.end(), [](const RadioMedium& medium) { return medium.leaves_out(); });
+  const Scene& everybody = scene_.extend(scene);
+  bool sparse = false;
+  for (RadioMedium& medium : media_) {
+    sparse = medium.move(everybody) || sparse;
+  }
   if (sparse) {
     table.silence(numbers_ * numbers_);
   } else {
@@ -261,7 +264,6 @@ void EmbeddedNetsim::link_states(const Scene& scene, LinkTable& table) {
       table.links.assign(numbers_ * numbers_, kSilentLink);
     }
   }
-  const Scene& everybody = scene_.extend(scene);
   for (RadioMedium& medium : media_) {
     medium.link_states(everybody, table);
   }

@@ -56,8 +56,10 @@ class RadioMedium {
   [[nodiscard]] bool leaves_out() const { return far_.computed_because.empty(); }
   [[nodiscard]] const FarPairs& far_pairs() const { return far_; }
 
-  /// Writes the links between members; leaves all others alone. Of a sparse table the links that it writes are heard;
-  /// one that leaves out far pairs finds all its links silent.
+  /// Members are where the scene has them; true when some pairs are too far apart, and will be left out.
+  bool move(const Scene& scene);
+  /// Behind move(): writes the links between members; leaves all others alone. Of a sparse table the links that it
+  /// writes are heard; where pairs are left out, all links between members are silent before.
   void link_states(const Scene& scene, LinkTable& table);
 
   /// Pairs so far that had an end outside the surveyed map, and so were in free space.
@@ -89,7 +91,10 @@ class RadioMedium {
   [[nodiscard]] std::string why_all_pairs(FarPairRule rule) const;
   void find_limits();
   [[nodiscard]] double reach_m() const;
+  void measure_reach();
   void visit_near(const Scene& scene, LinkTable& table);
+  void catch_up_shadowing();
+  void catch_up_fading();
   void mark_changes(const Scene& scene, std::size_t high, Marks mark);
   void visit_added(const Scene& scene, LinkTable& table);
   void drop_silent(const Scene& scene);
@@ -148,6 +153,7 @@ class RadioMedium {
   double turned_m_per_s_ = 0;  // that surroundings in motion add to a way
   double run_s_ = 0;           // since the first scene
   bool first_ = true;          // all pairs begin together
+  bool some_far_ = false;      // in this window
 };
 
 inline Decibels RadioMedium::loss_from(const Member& sender, const Member& receiver, std::size_t i) const {

@@ -95,10 +95,20 @@ double RadioMedium::reach_m() const {
   return greatest_range_m(channel_.path_loss, {loss_db}, highest_m, carrier_).value_or(kInfiniteReach);
 }
 
-void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
+// Where all are within reach, squares of the table of pairs cost less than pairs one by one.
+void RadioMedium::measure_reach() {
   find_limits();
   far_.reach_m = reach_m();
-  far_.visited = far_.heard = 0;
+  first_ = false;
+  const auto extent = [](const std::vector<double>& column) {
+    const auto [least, most] = std::minmax_element(column.begin(), column.end());
+    return *most - *least;
+  };
+  some_far_ = std::hypot(extent(columns_.x_m), extent(columns_.y_m), extent(columns_.z_m)) > far_.reach_m;
+  far_.visited = far_.heard = some_far_ ? 0 : pair_count(members_.size());
+}
+
+void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
   near_.sort(columns_, far_.reach_m);
   tile_->clear();
   for (std::size_t first = 0; first < members_.size(); first += kHighs) {
@@ -122,7 +132,28 @@ void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
     }
   }
   visit_added(scene, table);
-  first_ = false;
+}
+
+void RadioMedium::catch_up_shadowing() {
+  MediumTile& tile = *tile_;
+  PairBatch& pairs = tile.pairs;
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)];
+    pairs.moved_m[i] = way - shadow_way_[pairs.pair[i]];
+    shadow_way_[pairs.pair[i]] = way;
+    seen_sight_[pairs.pair[i]] = pairs.line_of_sight[i] != 0 ? 1 : 0;
+  }
+}
+
+void RadioMedium::catch_up_fading() {
+  MediumTile& tile = *tile_;
+  PairBatch& pairs = tile.pairs;
+  const double turned_m = turned_m_per_s_ * run_s_;
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)] + turned_m;
+    pairs.moved_m[i] = way - fading_way_[pairs.pair[i]];
+    fading_way_[pairs.pair[i]] = way;
+  }
 }
 
 // Each change of sight counts in the shadowing, and traced paths may carry farther than the model.
@@ -143,22 +174,12 @@ void RadioMedium::visit_added(const Scene& scene, LinkTable& table) {
   far_.visited += pairs.size;
   tile.measure(columns_);
   look(scene);
-  for (std::size_t i = 0; i < pairs.size; ++i) {
-    const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)];
-    pairs.moved_m[i] = way - shadow_way_[pairs.pair[i]];
-    shadow_way_[pairs.pair[i]] = way;
-    seen_sight_[pairs.pair[i]] = pairs.line_of_sight[i] != 0 ? 1 : 0;
-  }
+  catch_up_shadowing();
   shadows_.update(pairs, tile.in_use(tile.shadow_db));
   path_loss_db(channel_.path_loss, pairs, carrier_, tile.in_use(tile.loss_db));
   drop_silent(scene);
   look(scene);
-  const double turned_m = turned_m_per_s_ * run_s_;
-  for (std::size_t i = 0; i < pairs.size; ++i) {
-    const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)] + turned_m;
-    pairs.moved_m[i] = way - fading_way_[pairs.pair[i]];
-    fading_way_[pairs.pair[i]] = way;
-  }
+  catch_up_fading();
   tile.walls_db.fill(0);
   fading_.update(pairs, 0, tile.in_use(tile.fading_db));
   finish_pairs(scene);
@@ -169,9 +190,6 @@ void RadioMedium::visit_added(const Scene& scene, LinkTable& table) {
 
 // Of those that are near enough: who cannot be heard at the height of its fading, and does not disturb others either.
 void RadioMedium::drop_silent(const Scene& scene) {
-  if (!changes_.path_loss_db.empty()) {
-    return;
-  }
   MediumTile& tile = *tile_;
   const double audible_db = audible_loss_db_ + fading_gain_.value + kRoundingDb;
   std::size_t kept = 0;

@@ -73,6 +73,22 @@ TEST(FramePath, ReleasesAtTheDueInstantAndNotBefore) {
   EXPECT_EQ(rig.path->totals().held_most, 1U);
 }
 
+TEST(FramePath, AllReceiversOfABroadcastShareOneBuffer) {
+  constexpr std::uint32_t kRobots = 256;
+  GatewayRig rig(plain_settings(kRobots), 1, 4096, 16);  // one buffer, and none for a copy
+  rig.pool.copies_allowed = 0;
+  rig.publish({.delay = 1ms});
+  rig.arrive(0, ethernet(to_all(1), 0x88B5, Bytes(60)));
+  rig.iterate();
+  EXPECT_EQ(rig.path->totals().held, kRobots - 1);
+  rig.run(2ms, 100us);
+  for (std::uint32_t port = 1; port < kRobots; ++port) {
+    EXPECT_EQ(rig.sent(port).size(), 1U) << port;
+  }
+  EXPECT_EQ(rig.path->totals().released, kRobots - 1);
+  EXPECT_EQ(rig.path->totals().dropped_total(), 0U);
+}
+
 TEST(FramePath, RefusesWhatItCannotPlace) {
   PathSettings settings = plain_settings(3);
   settings.frame_limit = 1518;
