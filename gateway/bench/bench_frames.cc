@@ -35,14 +35,14 @@ BenchFrame bench_frame(unsigned from) {
   return frame;
 }
 
-FileDescriptor open_bench_socket(const BenchNetwork& network, std::size_t robot, std::uint16_t hears) {
-  const NetnsScope there = network.enter_robot(robot);
+FileDescriptor open_bench_socket(const BenchEnds& ends, std::size_t robot, std::uint16_t hears) {
+  const NetnsScope there = ends.enter_robot(robot);
   FileDescriptor made(::socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, htons(hears)));
   check_traffic(made.valid(), "packet socket");
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(hears);
-  address.sll_ifindex = static_cast<int>(if_nametoindex(BenchNetwork::kRobotEnd));
+  address.sll_ifindex = static_cast<int>(if_nametoindex(ends.robot_end(robot).c_str()));
   check_traffic(::bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0, "bind");
   const int on = 1;
   check_traffic(::setsockopt(made.get(), SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof on) == 0,
@@ -51,15 +51,15 @@ FileDescriptor open_bench_socket(const BenchNetwork& network, std::size_t robot,
   return made;
 }
 
-std::uint64_t frames_arrived(const BenchNetwork& network, std::size_t robot) {
-  const NetnsScope there = network.enter_robot(robot);
+std::uint64_t frames_arrived(const BenchEnds& ends, std::size_t robot) {
+  const NetnsScope there = ends.enter_robot(robot);
   std::ifstream table("/proc/thread-self/net/dev");
   for (std::string line; std::getline(table, line);) {
     std::istringstream words(line);
     std::string name;
     std::uint64_t bytes = 0;
     std::uint64_t frames = 0;
-    if (words >> name >> bytes >> frames && name == std::string(BenchNetwork::kRobotEnd) + ":") {
+    if (words >> name >> bytes >> frames && name == ends.robot_end(robot) + ":") {
       return frames;
     }
   }

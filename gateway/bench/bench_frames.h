@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gateway/bench/bench_network.h"
+#include "gateway/bench/bench_ends.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
@@ -21,9 +21,9 @@ void check_traffic(bool good, const char* what);
 BenchFrame bench_frame(unsigned from);
 
 /// A packet socket at a robot's end, for frames of the EtherType `hears`, 0: none.
-FileDescriptor open_bench_socket(const BenchNetwork& network, std::size_t robot, std::uint16_t hears);
+FileDescriptor open_bench_socket(const BenchEnds& ends, std::size_t robot, std::uint16_t hears);
 
 /// Frames that came in at a robot, by the kernel's count.
-std::uint64_t frames_arrived(const BenchNetwork& network, std::size_t robot);
+std::uint64_t frames_arrived(const BenchEnds& ends, std::size_t robot);
 
 }  // namespace hilgate

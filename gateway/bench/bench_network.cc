@@ -48,14 +48,15 @@ void bring_up(const std::string& interface) {
 
 }  // namespace
 
-BenchNetwork::BenchNetwork() : gateway_(new_namespace()), robots_{new_namespace(), new_namespace()} {
+BenchNetwork::BenchNetwork()
+    : BenchEnds({new_namespace(), kRobotEnd}, {new_namespace(), kRobotEnd}), gateway_(new_namespace()) {
   for (std::size_t n = 0; n < kRobots; ++n) {
     plug_in(n);
   }
 }
 
 void BenchNetwork::plug_in(std::size_t n) const {
-  const std::string robot = fmt::format("/proc/{}/fd/{}", getpid(), robots_[n].get());
+  const std::string robot = fmt::format("/proc/{}/fd/{}", getpid(), robot_netns(n));
   {
     const NetnsScope here = enter_gateway();
     // The kernel announces the carrier at once only where the ends' indexes differ (linkwatch_urgent_event in

@@ -3,10 +3,10 @@
 // removes with the last process and descriptor that holds them, however the program ends.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string>
 
+#include "gateway/bench/bench_ends.h"
 #include "host/file_descriptor.h"
 #include "host/netns.h"
 
@@ -14,9 +14,8 @@ namespace hilgate {
 
 /// Robot n is plugged in at port(n) of the gateway's namespace; its own end is kRobotEnd. Ends are set up as
 /// `hilgate lab up` does it: no offloads, nothing speaks unasked, no addresses.
-class BenchNetwork {
+class BenchNetwork : public BenchEnds {
  public:
-  static constexpr std::size_t kRobots = 2;
   static constexpr const char* kRobotEnd = "eth0";
 
   /// Throws std::runtime_error.
@@ -24,14 +23,12 @@ class BenchNetwork {
 
   /// The calling thread moves there until the end of the scope.
   [[nodiscard]] NetnsScope enter_gateway() const { return NetnsScope(gateway_); }
-  [[nodiscard]] NetnsScope enter_robot(std::size_t n) const { return NetnsScope(robots_.at(n)); }
   [[nodiscard]] static std::string port(std::size_t n) { return "hg-robot" + std::to_string(n); }
 
  private:
   void plug_in(std::size_t n) const;
 
   FileDescriptor gateway_;
-  std::array<FileDescriptor, kRobots> robots_;
 };
 
 /// A bridge of the kernel between the ports, as long as it lives. They must have no other use meanwhile.

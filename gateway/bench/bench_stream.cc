@@ -28,21 +28,31 @@ constexpr double kPollsFrom = 10'000;  // frames per second
 constexpr Nanoseconds kQuiet = 10ms;   // nothing arrives for so long: nothing is on its way
 constexpr Nanoseconds kLongestOnTheWay = 2s;
 constexpr Nanoseconds kMostClockStep = 100us;
-constexpr std::size_t kStampAt = ETH_HLEN;     // the sending instant
-constexpr std::size_t kMarkAt = kStampAt + 8;  // 1: has a stamp
+constexpr Nanoseconds kStillInTime = 5ms;
 constexpr std::byte kMark{1};
 
+/// Behind what frames begin with: the sending instant, and a mark where there is one.
+struct StampPlace {
+  explicit StampPlace(const StreamPlan& plan) : at(plan.head.empty() ? std::size_t{ETH_HLEN} : plan.head.size()) {}
+  [[nodiscard]] std::size_t mark() const { return at + sizeof(Nanoseconds); }
+  [[nodiscard]] std::size_t end() const { return mark() + 1; }
+
+  std::size_t at;
+};
+
 // The sockets' filter: frames with a stamp alone.
-std::array<sock_filter, 4> stamped_alone() {
-  return {{BPF_STMT(BPF_LD | BPF_B | BPF_ABS, kMarkAt), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 1),
-           BPF_STMT(BPF_RET | BPF_K, kMarkAt + 1), BPF_STMT(BPF_RET | BPF_K, 0)}};
+std::array<sock_filter, 4> stamped_alone(const StampPlace& stamp) {
+  return {{BPF_STMT(BPF_LD | BPF_B | BPF_ABS, static_cast<std::uint32_t>(stamp.mark())),
+           BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 1),
+           BPF_STMT(BPF_RET | BPF_K, static_cast<std::uint32_t>(stamp.end())), BPF_STMT(BPF_RET | BPF_K, 0)}};
 }
 
 /// Hears stamped frames at robot 1.
 class Ear {
  public:
-  explicit Ear(const BenchNetwork& network) : socket_(open_bench_socket(network, 1, kBenchEthertype)) {
-    std::array<sock_filter, 4> code = stamped_alone();
+  Ear(const BenchEnds& ends, const StreamPlan& plan)
+      : socket_(open_bench_socket(ends, 1, plan.ethertype)), stamp_(plan) {
+    std::array<sock_filter, 4> code = stamped_alone(stamp_);
     const sock_fprog filter{static_cast<unsigned short>(code.size()), code.data()};
     check_traffic(::setsockopt(socket_.get(), SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) == 0, "filter");
     const int on = 1;
@@ -52,40 +62,46 @@ class Ear {
   }
 
   void drain(std::vector<HeardFrame>& heard) {
-    std::array<std::byte, kMarkAt + 1> frame{};
+    BenchFrame frame{};
     alignas(cmsghdr) std::array<char, 64> control{};
-    iovec part{frame.data(), frame.size()};
+    iovec part{frame.data(), stamp_.end()};
     for (;;) {
       msghdr message{};
       message.msg_iov = &part;
       message.msg_iovlen = 1;
       message.msg_control = control.data();
       message.msg_controllen = control.size();
-      if (::recvmsg(socket_.get(), &message, MSG_DONTWAIT) < static_cast<ssize_t>(frame.size())) {
+      if (::recvmsg(socket_.get(), &message, MSG_DONTWAIT) < static_cast<ssize_t>(stamp_.end())) {
         return;
       }
-      const cmsghdr* stamp = CMSG_FIRSTHDR(&message);
-      if (stamp == nullptr || stamp->cmsg_type != SCM_TIMESTAMPNS) {
+      const cmsghdr* arrival = CMSG_FIRSTHDR(&message);
+      if (arrival == nullptr || arrival->cmsg_type != SCM_TIMESTAMPNS) {
         continue;
       }
       timespec at{};
-      std::memcpy(&at, CMSG_DATA(stamp), sizeof at);
+      std::memcpy(&at, CMSG_DATA(arrival), sizeof at);
       Nanoseconds sent{};
-      std::memcpy(&sent, frame.data() + kStampAt, sizeof sent);
+      std::memcpy(&sent, frame.data() + stamp_.at, sizeof sent);
       heard.push_back({sent, std::chrono::seconds{at.tv_sec} + Nanoseconds{at.tv_nsec}});
     }
   }
 
  private:
   FileDescriptor socket_;
+  StampPlace stamp_;
 };
 
 /// The sender's frames: one text without a stamp for all, one with.
 class Mouth {
  public:
-  Mouth(const BenchNetwork& network, const StreamPlan& plan)
-      : socket_(open_bench_socket(network, 0, 0)), sizes_(plan.sizes), stamp_every_(plan.stamp_every) {
-    stamped_[kMarkAt] = kMark;
+  Mouth(const BenchEnds& ends, const StreamPlan& plan)
+      : socket_(open_bench_socket(ends, 0, 0)),
+        stamp_(plan),
+        sizes_(plan.sizes),
+        stamp_every_(plan.stamp_every),
+        plain_(first_text(plan)),
+        stamped_(plain_) {
+    stamped_[stamp_.mark()] = kMark;
     for (std::size_t i = 0; i < kBurst; ++i) {
       parts_[i] = {plain_.data(), sizes_[i % sizes_.size()]};
       messages_[i].msg_hdr.msg_iov = &parts_[i];
@@ -111,7 +127,7 @@ class Mouth {
     parts_[0].iov_base = stamps ? stamped_.data() : plain_.data();
     if (stamps) {
       const Nanoseconds now = stream_clock();
-      std::memcpy(stamped_.data() + kStampAt, &now, sizeof now);
+      std::memcpy(stamped_.data() + stamp_.at, &now, sizeof now);
     }
     const int result = ::sendmmsg(socket_.get(), messages_.data(), static_cast<unsigned>(count), 0);
     check_traffic(result >= 0 || errno == ENOBUFS || errno == EAGAIN || errno == EINTR, "send");
@@ -124,13 +140,20 @@ class Mouth {
   }
 
  private:
+  static BenchFrame first_text(const StreamPlan& plan) {
+    BenchFrame text = plan.head.empty() ? bench_frame(0) : BenchFrame{};
+    std::copy(plan.head.begin(), plan.head.end(), text.begin());
+    return text;
+  }
+
   FileDescriptor socket_;
+  StampPlace stamp_;
   std::vector<std::size_t> sizes_;
   std::size_t stamp_every_;
   std::size_t since_stamp_ = 0;
   std::size_t next_ = 0;
-  BenchFrame plain_ = bench_frame(0);
-  BenchFrame stamped_ = bench_frame(0);
+  BenchFrame plain_;
+  BenchFrame stamped_;
   std::array<iovec, kBurst> parts_{};
   std::array<mmsghdr, kBurst> messages_{};
 };
@@ -182,14 +205,20 @@ class StreamPace {
   double sent_ = 0;
 };
 
-void wait_for_stragglers(const BenchNetwork& network, std::uint64_t before, Stream& stream) {
-  HostTime last_news = host_now();
+void wait_for_stragglers(const BenchEnds& ends, Nanoseconds delay, std::uint64_t before, Stream& stream) {
+  HostTime last_news = host_now() + delay;
+  const HostTime in_time = last_news + kStillInTime;
   const HostTime end = last_news + kLongestOnTheWay;
+  bool looked = false;
   for (;;) {
-    const std::uint64_t arrived = frames_arrived(network, 1) - before;
+    const std::uint64_t arrived = frames_arrived(ends, 1) - before;
     const HostTime now = host_now();
-    last_news = arrived > stream.arrived ? now : last_news;
+    last_news = arrived > stream.arrived ? std::max(last_news, now) : last_news;
     stream.arrived = arrived;
+    if (now <= in_time || !looked) {
+      stream.in_time = arrived;
+    }
+    looked = true;
     if (arrived >= stream.sent || now - last_news > kQuiet || now > end) {
       return;
     }
@@ -220,13 +249,13 @@ Nanoseconds Stream::longest_gap() const {
   return longest;
 }
 
-Stream run_stream(const BenchNetwork& network, const StreamPlan& plan, const std::stop_token& stop,
+Stream run_stream(const BenchEnds& ends, const StreamPlan& plan, const std::stop_token& stop,
                   std::atomic<std::uint64_t>* progress) {
   std::optional<Ear> ear;
   if (plan.stamp_every > 0) {
-    ear.emplace(network);
+    ear.emplace(ends, plan);
   }
-  Mouth mouth(network, plan);
+  Mouth mouth(ends, plan);
   Stream stream;
   const auto hear = [&] {
     if (ear) {
@@ -236,7 +265,7 @@ Stream run_stream(const BenchNetwork& network, const StreamPlan& plan, const std
       }
     }
   };
-  const std::uint64_t before = frames_arrived(network, 1);
+  const std::uint64_t before = frames_arrived(ends, 1);
   const Nanoseconds clocks = clock_difference();
   const HostTime start = host_now();
   StreamPace pace(plan.per_second, start);
@@ -252,7 +281,7 @@ Stream run_stream(const BenchNetwork& network, const StreamPlan& plan, const std
     }
   }
   stream.seconds = seconds_of(now - start);
-  wait_for_stragglers(network, before, stream);
+  wait_for_stragglers(ends, plan.delay, before, stream);
   hear();
   if (std::chrono::abs(clock_difference() - clocks) > kMostClockStep) {
     throw std::runtime_error("bench stream: the system's clock was stepped meanwhile");

@@ -51,6 +51,8 @@ void add_serve(CLI::App& program, Action& action);
 void add_bench_windows(CLI::App& bench, Action& action);
 /// `bench links`.
 void add_bench_links(CLI::App& bench, Action& action);
+/// `bench stream`.
+void add_bench_stream(CLI::App& bench, Action& action);
 /// `bench throughput|hold|release`.
 void add_path_benches(CLI::App& bench, Action& action);
 /// `capture`.

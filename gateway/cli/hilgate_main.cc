@@ -200,6 +200,7 @@ void add_bench(CLI::App& program, Action& action) {
   add_bench_windows(*all, action);
   add_bench_links(*all, action);
   add_path_benches(*all, action);
+  add_bench_stream(*all, action);
   for (const Bench& bench : benches()) {
     auto* command = all->add_subcommand(std::string(bench.name), std::string(bench.text));
     auto options = std::make_shared<BenchOptions>();

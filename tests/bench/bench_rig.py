@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import platform
 import subprocess
 import sys
 
@@ -29,6 +30,62 @@ def status(hilgate, name):
 
 def start(command):
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def host():
+    """What figures of this machine are to be seen with."""
+    processor = "unknown"
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            processor = line.split(":", 1)[1].strip()
+            break
+    virtual = subprocess.run(["systemd-detect-virt"], capture_output=True, text=True, check=False).stdout.strip()
+    return {"processor": processor, "processors": os.cpu_count(), "virtual": virtual or "unknown",
+            "kernel": platform.release(), "load": round(os.getloadavg()[0], 1)}
+
+
+class TwoRobots:
+    """red and blue: a namespace each with eth0, whose other ends are hg-red and hg-blue here. No offloads, no IPv6."""
+
+    NAMES = ("red", "blue")
+
+    def __init__(self):
+        run("sysctl -qw net.ipv6.conf.default.disable_ipv6=1 net.ipv6.conf.all.disable_ipv6=1")
+        for n, name in enumerate(self.NAMES, 1):
+            run(f"ip netns add {name}"
+                f" && ip netns exec {name} sysctl -qw net.ipv6.conf.default.disable_ipv6=1"
+                f" && ip link add hg-{name} type veth peer name eth0 netns {name}"
+                f" && ip -n {name} link set eth0 address 02:68:67:00:00:{n:02x}")
+            for where, interface in (("", f"hg-{name}"), (f"ip netns exec {name} ", "eth0")):
+                run(f"{where}ethtool -K {interface} tx off rx off tso off gso off gro off sg off"
+                    f" && {where}ip link set {interface} up")
+
+    def configuration(self, name, *lines):
+        """Of a run between them."""
+        return "\n".join([f"name: {name}", "ports:", *(f"  {each}: {{interface: hg-{each}, fail: none}}"
+                                                       for each in self.NAMES),
+                          "robots:", *(f"  {each}: {{port: {each}, mac: '02:68:67:00:00:{n:02x}'}}"
+                                       for n, each in enumerate(self.NAMES, 1)), *lines, ""])
+
+
+class Gateway:
+    """A run of this program, which carries frames when this returns."""
+
+    def __init__(self, program, configuration):
+        self.process = subprocess.Popen([program, "run", str(configuration)], stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True)
+        said = ""
+        for line in self.process.stdout:
+            said += line
+            if "running" in line:
+                return
+        self.process.wait()
+        raise SystemExit(f"{sys.argv[0]}: {program} does not run: {said.strip()}")
+
+    def end(self):
+        self.process.terminate()
+        self.process.stdout.read()
+        self.process.wait()
 
 
 class BetweenSimulators:

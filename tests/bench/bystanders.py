@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-from bench_rig import enter_own_namespaces, run
+from bench_rig import Gateway, enter_own_namespaces, run
 
 ETHERTYPE = 0x9998
 PAUSE_S = 0.002
@@ -118,23 +118,6 @@ class Bridge:
         run("ip link del br0")
 
 
-class Gateway:
-    """A run of this program."""
-
-    def __init__(self, program, folder):
-        self.process = subprocess.Popen([program, "run", str(folder / "run.yaml")], stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True)
-        for line in self.process.stdout:
-            if "running" in line:
-                return
-        raise SystemExit(f"bystanders.py: {program} does not run")
-
-    def end(self):
-        self.process.terminate()
-        self.process.stdout.read()
-        self.process.wait()
-
-
 def measure(seconds, flooding):
     """p50 and p99, ms, and the share of lost frames."""
     listener = start(1, "receive", seconds + 3)
@@ -154,7 +137,7 @@ def compare(programs, robots, seconds, rounds):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         prepare(folder, robots)
-        kinds = {"bridge": lambda: Bridge(robots)} | {p: lambda p=p: Gateway(p, folder) for p in programs}
+        kinds = {"bridge": lambda: Bridge(robots)} | {p: lambda p=p: Gateway(p, folder / "run.yaml") for p in programs}
         figures = {(kind, flooding): [] for kind in kinds for flooding in (False, True)}
         for _ in range(rounds):
             for kind, make in kinds.items():

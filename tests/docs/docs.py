@@ -8,6 +8,7 @@ usage: docs.py ROOT
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -223,10 +224,17 @@ def check_graphs(root):
         yield "ARCHITECTURE.md: an include graph is stale; run tests/docs/include_graph.py . --write"
 
 
+def check_figures(root):
+    """README.md's table is what docs/figures.json says."""
+    checked = subprocess.run([sys.executable, root / "tests/bench/figures.py", "--check"], capture_output=True,
+                             text=True, check=False)
+    yield from (checked.stdout + checked.stderr).splitlines()
+
+
 def check(root):
     faults = []
-    for each in (check_folders, check_graphs, check_files, check_links, check_commands, check_keys, check_descriptions,
-                 check_status, check_conditions):
+    for each in (check_folders, check_graphs, check_figures, check_files, check_links, check_commands, check_keys,
+                 check_descriptions, check_status, check_conditions):
         faults += each(root)
     return faults
 

@@ -9,8 +9,8 @@ build=$1 folder=$2
 here=$(dirname "$(readlink -f "$0")")
 
 packages=(systemd systemd-sysv udev dbus kmod iproute2 iputils-ping procps linuxptp ethtool busybox-static
-  python3-minimal)
-mapfile -t libraries < <(ldd "$build"/bin/hilgate{,d} | awk '$3 ~ /^\// {print $3}' | sort -u)
+  python3)
+mapfile -t libraries < <(ldd "$build"/bin/hilgate{,d,-bench} | awk '$3 ~ /^\// {print $3}' | sort -u)
 for library in "${libraries[@]}"; do # dpkg knows some by the path with /usr and some by the one without
   owner=$(dpkg-query -S "$library" 2>/dev/null || dpkg-query -S "$(readlink -f "$library")")
   packages+=("${owner%%:*}")

@@ -20,6 +20,7 @@
 #include "gateway/bench/bench_windows.h"
 #include "gateway/bench/certify/certify.h"
 #include "gateway/bench/path/path_bench.h"
+#include "gateway/bench/stream_bench.h"
 
 namespace hilgate {
 namespace {
@@ -73,6 +74,10 @@ int bench_windows_command(const BenchWindowsOptions&) {
 }
 
 int bench_links_command(const BenchLinksOptions&, std::span<const std::string>) {
+  return become_bench_program();
+}
+
+int bench_stream_command(const StreamBenchOptions&) {
   return become_bench_program();
 }
 

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The table of figures in README.md, made from docs/figures.json: results of programs that measure in rounds, with
+minimum, median and maximum; nobody types it.
+
+usage: tests/bench/figures.py [--add RESULT [--note NOTE]] [--check]
+  --add    a document by `hilgate certify --json` or `side_by_side.py --json`: its figures take the place of those of
+           the same measures, or are new
+  --note   what is to be known of the host, such as "busy: compiling"
+  --check  changes nothing; exit status 1 where the table is not what figures.json says
+
+Without an option it writes the table anew.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STORE = ROOT / "docs/figures.json"
+PAGE = ROOT / "README.md"
+BEGIN, END = "<!-- figures: tests/bench/figures.py -->", "<!-- end of figures -->"
+FEWEST = 5  # runs
+CERTIFIED = ("core.ndr.64", "wire.ndr.64", "release.p50", "release.p99", "wire.delay50.p50", "wire.delay50.p99",
+             "live.gap.p50", "live.start", "windows.rate")
+PEERS = {"socat": "socat", "ns3": "ns-3 3.37, real time", "netem": "netem", "mm-delay": "mm-delay (Mahimahi)",
+         "mm-link": "mm-link (Mahimahi)"}
+KEYS = ("min", "median", "max")
+
+
+def spread(values):
+    return {"min": min(values), "median": statistics.median(values), "max": max(values)}
+
+
+def host_of(document):
+    machine = document["host"]
+    kernel = ".".join(machine["kernel"].split("-")[0].split(".")[:2])
+    return f"{machine['processor']}, {machine['processors']} processors, Linux {kernel}, load {machine['load']}"
+
+
+def certified(document):
+    """Figures of `hilgate certify`."""
+    for line in document["lines"]:
+        if line["key"] not in CERTIFIED or len(line["rounds"]) < FEWEST:
+            continue
+        yardstick, ratio = line["yardstick"]["spread"], None
+        beside = document["samples"].get(line["yardstick"]["key"], [])
+        if yardstick and len(beside) == len(line["rounds"]) and all(beside):
+            ratio = spread([ours / theirs for ours, theirs in zip(line["rounds"], beside)])
+        yield {"key": line["key"], "measure": line["text"], "unit": line["unit"], "ours": line["spread"],
+               "yardstick": yardstick and {"name": line["yardstick"]["text"], **yardstick}, "ratio": ratio,
+               "runs": len(line["rounds"]), "command": f"hilgate certify --length {document['form']}"}
+
+
+def side_by_side(document):
+    """Figures beside those of peers."""
+    for row in document["rows"]:
+        if row["measure"].split()[0] == "loss" or row["rounds"] < FEWEST or row["ratio"] is None:
+            continue
+        rate = row["measure"] == "rate"
+        what = "most frames/s with 0.5 % lost" if rate else f"delay error, {row['measure']} frames/s"
+        yield {"key": f"{row['peer']}.{row['measure']}", "measure": what, "unit": row["unit"], "ours": row["ours"],
+               "yardstick": {"name": PEERS[row["peer"]] + (" (in a guest)" if row["where"] == "guest" else ""),
+                             **row["theirs"]},
+               "ratio": row["ratio"], "times_better": True, "runs": row["rounds"],
+               "command": document["command"]}
+
+
+def rows_of(document, note):
+    kinds = {"hilgate_certify": certified, "bench": side_by_side}
+    for key, read in kinds.items():
+        if key in document:
+            date = document.get("date") or document["began"][:10]
+            host = host_of(document) + (f"; {note}" if note else "")
+            return [row | {"host": host, "date": date} for row in read(document)]
+    raise SystemExit("figures.py: neither a document of `hilgate certify` nor one of side_by_side.py")
+
+
+def number(value, unit):
+    if value is None:
+        return ""
+    for factor, letter in ((1e6, " M"), (1e3, " k")):
+        if unit in ("frames/s", "windows/s") and value >= factor:
+            return f"{value / factor:.3g}{letter}"
+    return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def text(figures, unit):
+    if figures is None:
+        return "-"
+    if figures["min"] is None:
+        return number(figures["median"], unit)
+    if figures["median"] is None:
+        return f"{number(figures['min'], unit)} to {number(figures['max'], unit)}"
+    return ", ".join(number(figures[key], unit) for key in KEYS)
+
+
+def table(rows):
+    lines = ["| measure | this version | yardstick | ratio | command | host |", "| --- | --- | --- | --- | --- | --- |"]
+    hosts = {}
+    for row in rows:
+        host = hosts.setdefault(f"{row['host']}, {row['date']}", len(hosts) + 1)
+        yardstick = row["yardstick"]
+        if yardstick:
+            beside = yardstick["name"] + (f": {text(yardstick, row['unit'])}" if "median" in yardstick else "")
+        ratio = text(row["ratio"], "") + (" times better" if row.get("times_better") and row["ratio"] else "")
+        unit = f", {row['unit']}" if row["unit"] else ""
+        lines.append(f"| {row['measure']}{unit} | {text(row['ours'], row['unit'])} | {beside if yardstick else '-'}"
+                     f" | {ratio} | `{row['command']}` | {host} |")
+    lines += ["", "Hosts: " + "; ".join(f"({number}) {name}" for name, number in hosts.items()) + "."]
+    return "\n".join(lines)
+
+
+def page_with(page, rows):
+    before, rest = page.split(BEGIN)
+    return f"{before}{BEGIN}\n{table(rows)}\n{END}{rest.split(END)[1]}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--add", metavar="RESULT")
+    parser.add_argument("--note", default="")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    rows = json.loads(STORE.read_text(encoding="utf-8"))
+    if options.add:
+        added = rows_of(json.loads(pathlib.Path(options.add).read_text(encoding="utf-8")), options.note)
+        if not added:
+            raise SystemExit(f"figures.py: {options.add} has no figure of {FEWEST} rounds or more")
+        by_key = {row["key"]: row for row in added}
+        rows = [by_key.pop(row["key"], row) for row in rows] + list(by_key.values())
+        STORE.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
+    wanted = page_with(page, rows)
+    if options.check:
+        if wanted != page:
+            print("README.md:1: its figures are not those of docs/figures.json; run tests/bench/figures.py")
+        return int(wanted != page)
+    PAGE.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
