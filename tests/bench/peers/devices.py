@@ -101,7 +101,6 @@ class Netem:
     ends = BETWEEN_ROBOTS
 
     def __init__(self, rig):
-        subprocess.run(["modprobe", "-q", "sch_netem"], check=False, stderr=subprocess.DEVNULL)
         cpu = forwarding_processor()
         steering = f" && echo {1 << cpu:x} > /sys/class/net/hg-red/queues/rx-0/rps_cpus" if cpu is not None else ""
         try:
@@ -164,4 +163,4 @@ class MahimahiLink(MahimahiShell):
         trace = rig.private / "even"
         trace.write_text("1\n" * (rig.link_mbps // 12), encoding="ascii")
         os.chmod(trace, 0o644)
-        super().__init__(rig, "mm-link", "link", str(trace), str(trace))
+        super().__init__(rig, "mm-link", "link", str(trace), str(trace), "--")
