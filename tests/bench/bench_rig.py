@@ -39,9 +39,8 @@ def host():
         if line.startswith("model name"):
             processor = line.split(":", 1)[1].strip()
             break
-    virtual = subprocess.run(["systemd-detect-virt"], capture_output=True, text=True, check=False).stdout.strip()
-    return {"processor": processor, "processors": os.cpu_count(), "virtual": virtual or "unknown",
-            "kernel": platform.release(), "load": round(os.getloadavg()[0], 1)}
+    return {"processor": processor, "processors": os.cpu_count(), "kernel": platform.release(),
+            "load": round(os.getloadavg()[0], 1)}
 
 
 class TwoRobots:

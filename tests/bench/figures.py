@@ -57,14 +57,14 @@ def certified(document):
 def side_by_side(document):
     """Figures beside those of peers."""
     for row in document["rows"]:
-        if row["measure"].split()[0] == "loss" or row["rounds"] < FEWEST or row["ratio"] is None:
+        if row["rounds"] < FEWEST or row["ratio"] is None or any(row["overloaded"]):
             continue
         rate = row["measure"] == "rate"
-        what = "most frames/s with 0.5 % lost" if rate else f"delay error, {row['measure']} frames/s"
-        yield {"key": f"{row['peer']}.{row['measure']}", "measure": what, "unit": row["unit"], "ours": row["ours"],
-               "yardstick": {"name": PEERS[row["peer"]] + (" (in a guest)" if row["where"] == "guest" else ""),
-                             **row["theirs"]},
-               "ratio": row["ratio"], "times_better": True, "runs": row["rounds"],
+        what = "highest rate with 0.5 % lost" if rate else f"delay error, {row['measure']} frames/s"
+        guest = ", both in a guest that is emulated" if row["where"] == "guest" else ""
+        yield {"key": f"{row['peer']}.{row['measure']}", "measure": what + guest, "unit": row["unit"], "ours": row["ours"],
+               "yardstick": {"name": PEERS[row["peer"]], **row["theirs"]},
+               "ratio": row["ratio"], "times_better": True, "or_more": bool(row.get("limited")), "runs": row["rounds"],
                "command": document["command"]}
 
 
@@ -105,9 +105,12 @@ def table(rows):
         yardstick = row["yardstick"]
         if yardstick:
             beside = yardstick["name"] + (f": {text(yardstick, row['unit'])}" if "median" in yardstick else "")
-        ratio = text(row["ratio"], "") + (" times better" if row.get("times_better") and row["ratio"] else "")
+        ratio = text(row["ratio"], "")
+        if row.get("times_better"):
+            ratio = ", ".join(f"{row['ratio'][key]:.2g}" for key in KEYS) + " times better"
+        more = " or more" if row.get("or_more") else ""
         unit = f", {row['unit']}" if row["unit"] else ""
-        lines.append(f"| {row['measure']}{unit} | {text(row['ours'], row['unit'])} | {beside if yardstick else '-'}"
+        lines.append(f"| {row['measure']}{unit} | {text(row['ours'], row['unit'])}{more} | {beside if yardstick else '-'}"
                      f" | {ratio} | `{row['command']}` | {host} |")
     lines += ["", "Hosts: " + "; ".join(f"({number}) {name}" for name, number in hosts.items()) + "."]
     return "\n".join(lines)

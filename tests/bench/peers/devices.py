@@ -104,10 +104,10 @@ class Netem:
         cpu = forwarding_processor()
         steering = f" && echo {1 << cpu:x} > /sys/class/net/hg-red/queues/rx-0/rps_cpus" if cpu is not None else ""
         try:
-            run("ip link add br0 type bridge forward_delay 0 mcast_snooping 0 && ip link set br0 up"
+            run("{ ip link add br0 type bridge forward_delay 0 mcast_snooping 0 && ip link set br0 up"
                 " && ip link set hg-red master br0 && ip link set hg-blue master br0"
-                f" && tc qdisc add dev hg-blue root netem delay {rig.delay_us}us limit 1000000{steering}"
-                " 2>/dev/null")
+                f" && tc qdisc add dev hg-blue root netem delay {rig.delay_us}us limit 1000000{steering};"
+                " } 2>/dev/null")
         except subprocess.CalledProcessError as error:
             subprocess.run(["ip", "link", "del", "br0"], check=False)
             raise Missing("this kernel has no netem") from error

@@ -16,6 +16,7 @@ import datetime
 import json
 import os
 import pathlib
+import signal
 import statistics
 import subprocess
 import sys
@@ -29,6 +30,8 @@ import devices  # noqa: E402
 
 # About 1, 10 and 100 k; primes, so that frames meet the grid of a timer at all its phases.
 RATES = (997, 9_973, 99_991)
+NAMES = ("1k", "10k", "100k")
+MEASURES = ("rate", *(f"{what} at {name}" for what in ("p50", "p99", "loss") for name in NAMES))
 KEYS = ("min", "median", "max")
 OVERLOADED = 0.05  # share lost from which on the delay of the rest says nothing about the delay that was asked for
 GOALS = {"socat": {}, "ns3": {"rate": 10}, "netem": {"p99": 10}, "mm-delay": {"p99": 10, "rate": 10},
@@ -66,8 +69,7 @@ class Rig:
         rates = [word for rate in RATES for word in ("--rate", str(rate))]
         said = self.stream(device.ends, delay_us, *rates, "--duration", f"{round(self.seconds * 1000)}ms", "--highest")
         figures = {"rate": said["highest"]["rate"], "limited": said["highest"]["generator_limits"]}
-        for load in said["loads"]:
-            name = f"{load['rate'] / 1000:.0f}k"
+        for name, load in zip(NAMES, said["loads"]):
             figures[f"loss at {name}"] = load["loss"]
             if load["loss"] < OVERLOADED and load["p99_us"] is not None:
                 figures[f"p50 at {name}"] = load["p50_us"]
@@ -128,24 +130,24 @@ def spread(values):
     return {"min": min(values), "median": statistics.median(values), "max": max(values)} if values else None
 
 
+def row_of(peer, measure, pairs):
+    """Of the rounds that have both; `overloaded` counts those in which one lost too much to have a delay."""
+    kind = measure.split()[0]
+    sides = [[figures[measure] for figures in side if measure in figures] for side in zip(*pairs)]
+    both = [(ours[measure], theirs[measure]) for ours, theirs in pairs if measure in ours and measure in theirs]
+    row = {"peer": peer, "measure": measure, "unit": {"rate": "frames/s", "loss": ""}.get(kind, "us"),
+           "ours": spread(sides[0]), "theirs": spread(sides[1]), "rounds": len(pairs), "goal": GOALS[peer].get(kind),
+           "overloaded": [len(pairs) - len(side) for side in sides], "ratio": None}
+    if kind == "rate":  # hilgate might take more than could be offered: its figures are lower bounds
+        row["limited"] = sum(ours["limited"] for ours, _ in pairs)
+    if kind != "loss":
+        row["ratio"] = spread([a / b if kind == "rate" else b / a for a, b in both if a > 0 and b > 0])
+    return row
+
+
 def rows_of(rounds, where):
-    """A row for each peer and measure: of the rounds in which both have it."""
-    rows = []
-    for peer, pairs in rounds.items():
-        for measure in dict.fromkeys(name for ours, _ in pairs for name in ours if name != "limited"):
-            both = [(ours[measure], theirs[measure]) for ours, theirs in pairs if measure in ours and measure in theirs]
-            kind = measure.split()[0]
-            row = {"peer": peer, "measure": measure, "unit": {"rate": "frames/s", "loss": ""}.get(kind, "us"),
-                   "ours": spread([ours[measure] for ours, _ in pairs if measure in ours]),
-                   "theirs": spread([theirs[measure] for _, theirs in pairs if measure in theirs]),
-                   "rounds": len(both), "where": where, "goal": GOALS[peer].get(kind), "ratio": None}
-            if kind == "rate":  # hilgate might take more than could be offered: its figures are lower bounds
-                row["limited"] = sum(ours["limited"] for ours, _ in pairs)
-            if kind != "loss" and both:
-                better = [a / b if kind == "rate" else b / a for a, b in both if a > 0 and b > 0]
-                row["ratio"] = spread(better)
-            rows.append(row)
-    return rows
+    """A row for each peer and measure."""
+    return [row_of(peer, measure, pairs) | {"where": where} for peer, pairs in rounds.items() for measure in MEASURES]
 
 
 def in_guest(options, folder):
@@ -175,22 +177,37 @@ def spread_text(figures, unit):
     return "-" if figures is None else ", ".join(text_of(figures[key], unit) for key in KEYS)
 
 
+def verdict(row):
+    """About the goal."""
+    if row["goal"] is None:
+        return ""
+    ours, theirs = row["overloaded"]
+    if ours:
+        found = f"missed: hilgate was overloaded in {ours} of {row['rounds']} rounds"
+    elif row["ratio"] is None:
+        found = "met: the peer was overloaded" if theirs else "not measured"
+    elif row["ratio"]["min"] >= row["goal"]:
+        found = "met"
+    else:
+        found = "met by the median" if row["ratio"]["median"] >= row["goal"] else "missed"
+    return f"{row['goal']}: {found}"
+
+
+def line_of(row):
+    where = " (guest)" if row["where"] == "guest" else ""
+    unit = f", {row['unit']}" if row["unit"] else ""
+    limited = f" (or more in {row['limited']} rounds)" if row.get("limited") else ""
+    ratio = "-" if row["ratio"] is None else ", ".join(f"{row['ratio'][key]:.2g}" for key in KEYS)
+    return (f"| {row['peer']}{where} | {row['measure']}{unit} | {spread_text(row['ours'], row['unit'])}{limited}"
+            f" | {spread_text(row['theirs'], row['unit'])} | {ratio} | {verdict(row)} |")
+
+
 def table(document):
     """As Markdown."""
     lines = ["| peer | measure | hilgate | the peer | times better | goal |", "| --- | --- | --- | --- | --- | --- |"]
     for row in document["rows"]:
-        if row["measure"].startswith("loss") and row["theirs"]["max"] < OVERLOADED and row["ours"]["max"] < OVERLOADED:
-            continue
-        ratio = "-" if row["ratio"] is None else ", ".join(f"{row['ratio'][key]:.2g}" for key in KEYS)
-        goal = "" if row["goal"] is None else f"{row['goal']}: " + (
-            "not measured" if row["ratio"] is None else "met" if row["ratio"]["min"] >= row["goal"] else
-            "met by the median" if row["ratio"]["median"] >= row["goal"] else "missed")
-        unit = f", {row['unit']}" if row["unit"] else ""
-        where = " (guest)" if row["where"] == "guest" else ""
-        limited = f" (or more in {row['limited']} rounds)" if row.get("limited") else ""
-        lines.append(f"| {row['peer']}{where} | {row['measure']}{unit}"
-                     f" | {spread_text(row['ours'], row['unit'])}{limited} | {spread_text(row['theirs'], row['unit'])}"
-                     f" | {ratio} | {goal} |")
+        if row["unit"] or max(row["ours"]["max"], row["theirs"]["max"]) > 0:  # losses of none go without saying
+            lines.append(line_of(row))
     for name, reason in document["missing"].items():
         lines.append(f"\n{name} was not measured: {reason}")
     machine = document["host"]
@@ -228,6 +245,7 @@ def parse():
 def main():
     options = parse()
     enter_own_namespaces()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # devices end then, too
     begun, machine = time.monotonic(), host()
     began = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
     with tempfile.TemporaryDirectory() as name:
