@@ -62,8 +62,8 @@ def side_by_side(document):
         rate = row["measure"] == "rate"
         what = "highest rate with 0.5 % lost" if rate else f"delay error, {row['measure']} frames/s"
         guest = ", both in a guest that is emulated" if row["where"] == "guest" else ""
-        yield {"key": f"{row['peer']}.{row['measure']}", "measure": what + guest, "unit": row["unit"], "ours": row["ours"],
-               "yardstick": {"name": PEERS[row["peer"]], **row["theirs"]},
+        yield {"key": f"{row['peer']}.{row['measure']}", "measure": what + guest, "unit": row["unit"],
+               "ours": row["ours"], "yardstick": {"name": PEERS[row["peer"]], **row["theirs"]},
                "ratio": row["ratio"], "times_better": True, "or_more": bool(row.get("limited")), "runs": row["rounds"],
                "command": document["command"]}
 
@@ -110,8 +110,8 @@ def table(rows):
             ratio = ", ".join(f"{row['ratio'][key]:.2g}" for key in KEYS) + " times better"
         more = " or more" if row.get("or_more") else ""
         unit = f", {row['unit']}" if row["unit"] else ""
-        lines.append(f"| {row['measure']}{unit} | {text(row['ours'], row['unit'])}{more} | {beside if yardstick else '-'}"
-                     f" | {ratio} | `{row['command']}` | {host} |")
+        lines.append(f"| {row['measure']}{unit} | {text(row['ours'], row['unit'])}{more}"
+                     f" | {beside if yardstick else '-'} | {ratio} | `{row['command']}` | {host} |")
     lines += ["", "Hosts: " + "; ".join(f"({number}) {name}" for name, number in hosts.items()) + "."]
     return "\n".join(lines)
 

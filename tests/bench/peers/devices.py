@@ -56,6 +56,8 @@ class Hilgate:
     def __init__(self, rig, lines):
         cpu = forwarding_processor()
         loop = [f"hot_loop: {{cpu: {cpu}}}"] if cpu is not None else []
+        if rig.realtime:
+            loop = ["scheduling: realtime", "hot_loop: {idle: sleep}"]
         file = rig.folder / "hilgate.yaml"
         file.write_text(rig.robots.configuration("side-by-side", "netsim: {type: wire}", *loop, *lines),
                         encoding="utf-8")
@@ -72,7 +74,8 @@ class Socat:
 
     def __init__(self, rig):
         program = need("socat", "apt-get install socat")
-        self.program = Program([program, "-b65536", *(f"INTERFACE:{port}" for port in BRIDGE_PORTS)], ready=False)
+        self.program = Program([*rig.first(1), program, "-b65536", *(f"INTERFACE:{port}" for port in BRIDGE_PORTS)],
+                               ready=False)
         rig.wait_for_frames(self)
 
     def end(self):
@@ -88,7 +91,7 @@ class Ns3:
         program = pathlib.Path(rig.hilgate).parent / "ns3_link"
         if not program.exists():
             raise Missing(f"{program} is not built: cmake --build BUILD --target ns3_link, with libns3-dev")
-        self.program = Program([str(program), *BRIDGE_PORTS, str(rig.delay_us)])
+        self.program = Program([*rig.first(1), str(program), *BRIDGE_PORTS, str(rig.delay_us)])
 
     def end(self):
         self.program.end(signal.SIGKILL)
@@ -134,8 +137,8 @@ class MahimahiShell:
         os.chmod(copy, 0o4755)
         run("sysctl -qw net.ipv4.ip_forward=1")
         inside = "echo $$; exec sleep 1000000"
-        self.program = Program(["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", str(copy),
-                                *arguments, "/bin/sh", "-c", inside], start_new_session=True)
+        self.program = Program([*rig.first(1), "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups",
+                                str(copy), *arguments, "/bin/sh", "-c", inside], start_new_session=True)
         if not self.program.said.isdigit():
             self.program.end()
             raise Missing(f"{shell} does not run: {self.program.said}")

@@ -45,13 +45,18 @@ class Rig:
         self.hilgate = str(pathlib.Path(options.hilgate).resolve())
         self.mahimahi = options.mahimahi and pathlib.Path(options.mahimahi).resolve()
         self.delay_us, self.link_mbps = options.delay * 1000, options.link
-        self.seconds = options.seconds
+        self.seconds, self.realtime = options.seconds, options.realtime
         self.folder, self.private = folder, private
         self.robots = TwoRobots()
 
+    def first(self, priority):
+        """What a command begins with that is to run before the other programs of this machine."""
+        return ["chrt", "--fifo", str(priority)] if self.realtime else []
+
     def stream(self, ends, delay_us, *further):
-        asked = subprocess.run([self.hilgate, "bench", "stream", "--json", "--from", ends[0], "--to", ends[1],
-                                "--delay", f"{delay_us}us", *further], capture_output=True, text=True, check=False)
+        asked = subprocess.run([*self.first(3), self.hilgate, "bench", "stream", "--json", "--from", ends[0], "--to",
+                                ends[1], "--delay", f"{delay_us}us", *further],
+                               capture_output=True, text=True, check=False)
         if asked.returncode != 0:
             raise SystemExit(f"side_by_side.py: hilgate bench stream: {asked.stderr.strip()}")
         return json.loads(asked.stdout)
@@ -229,6 +234,8 @@ def parse():
     parser.add_argument("--seconds", type=float, default=1, help="of each load, 1")
     parser.add_argument("--delay", type=int, default=10, help="that is asked for, ms, 10")
     parser.add_argument("--link", type=int, default=96, help="rate of links, Mbit/s, in steps of 12; 96")
+    parser.add_argument("--realtime", action="store_true", help="hilgate, peers and traffic run before all others"
+                        " (SCHED_FIFO); the kernel then stops whoever polls for 50 ms of each second")
     parser.add_argument("--json", metavar="FILE", help="to write")
     options = parser.parse_args()
     options.peers = options.peers.split(",")
