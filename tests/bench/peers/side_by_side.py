@@ -262,7 +262,9 @@ def main():
         rounds, missing = measure_rounds(rig, options)
         rows = rows_of(rounds, "host")
         guest = None
-        if "netem" in missing and options.guest:
+        if "netem" in missing and not options.guest:
+            missing["netem"] += "; --guest names an image of a guest that has"
+        elif "netem" in missing:
             guest, reason = in_guest(options, pathlib.Path(name))
             if guest:
                 del missing["netem"]
@@ -272,7 +274,7 @@ def main():
     machine["load_after"] = round(os.getloadavg()[0], 1)
     version = subprocess.run([options.hilgate, "--version"], capture_output=True, text=True, check=False).stdout.strip()
     document = {"bench": "side_by_side", "date": began, "version": version, "host": machine,
-                "command": "tests/bench/peers/side_by_side.py", "rounds": options.rounds, "delay_ms": options.delay,
+                "command": "tests/bench/peers/side_by_side.py" + (" --realtime" if options.realtime else ""), "rounds": options.rounds, "delay_ms": options.delay,
                 "seconds": time.monotonic() - begun, "rows": rows, "missing": missing}
     if guest:
         document["guest"] = guest["host"]
