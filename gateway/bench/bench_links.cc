@@ -48,9 +48,8 @@ LinksTime time_of(EmbeddedNetsim& netsim, BenchFleet fleet, const BenchLinksOpti
   const auto middle = took.begin() + static_cast<std::ptrdiff_t>(took.size() / 2);
   std::nth_element(took.begin(), middle, took.end());
   const double links = static_cast<double>(options.robots) * (options.robots - 1);
-  const auto heard = std::count_if(table.links.begin(), table.links.end(), [](const LinkState& link) {
-    return link.reachable;
-  });
+  const auto heard =
+      std::count_if(table.links.begin(), table.links.end(), [](const LinkState& link) { return link.reachable; });
   return {std::chrono::duration<double, std::milli>(*middle).count(),
           std::chrono::duration<double, std::nano>(*middle).count() / links, took.size(),
           static_cast<double>(heard) / options.robots, netsim.far_pairs().front()};

@@ -285,9 +285,9 @@ nlohmann::ordered_json Daemon::status(const std::vector<std::string>& robots) {
   conditions_.look();
   return status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
                       tsc_.now() - started_, simulation_.netsim->outside_map(), simulation_.netsim->unoriented(),
-                      simulation_.netsim->far_pairs(),
-                      clock_status(clock_, time_server_, windows_, tsc_.last_error()), captures_.status(),
-                      recorder_.status(), scenario_json(), conditions_.standing(), document_.assignments(), robots});
+                      simulation_.netsim->far_pairs(), clock_status(clock_, time_server_, windows_, tsc_.last_error()),
+                      captures_.status(), recorder_.status(), scenario_json(), conditions_.standing(),
+                      document_.assignments(), robots});
 }
 
 nlohmann::ordered_json Daemon::totals() {

@@ -63,7 +63,8 @@ void MediumTile::clear() {
 
 void MediumTile::add(const MemberColumns& members, std::size_t high, std::size_t low) {
   const std::size_t i = pairs.size++;
-  pairs.pair[i] = static_cast<std::uint32_t>(pair_index(RobotIndex{members.robot[low]}, RobotIndex{members.robot[high]}));
+  pairs.pair[i] =
+      static_cast<std::uint32_t>(pair_index(RobotIndex{members.robot[low]}, RobotIndex{members.robot[high]}));
   low_[i] = static_cast<std::uint32_t>(low);
   high_[i] = static_cast<std::uint32_t>(high);
 }

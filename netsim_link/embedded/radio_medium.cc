@@ -77,8 +77,8 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
   }
   const Member& first = members_.front();
   alike_ = are_alike_ = tables.size() == 1 && !first.radio.profile->phy.hardware && !first.learner;
-  for (std::vector<double>* column : {&columns_.x_m, &columns_.y_m, &columns_.z_m, &columns_.moved_m,
-                                      &columns_.way_m}) {
+  for (std::vector<double>* column :
+       {&columns_.x_m, &columns_.y_m, &columns_.z_m, &columns_.moved_m, &columns_.way_m}) {
     column->resize(members_.size());
   }
   places_.resize(members_.size());
@@ -126,9 +126,8 @@ void RadioMedium::visit_all(const Scene& scene, LinkTable& table) {
     }
   }
   for (std::size_t i = 0; table.sparse && i < members_.size() * members_.size(); ++i) {
-    table.heard.push_back(link_of(members_[i / members_.size()].radio.robot, members_[i % members_.size()].radio.robot,
-                                  robots_)
-                              .value());
+    table.heard.push_back(
+        link_of(members_[i / members_.size()].radio.robot, members_[i % members_.size()].radio.robot, robots_).value());
   }
 }
 

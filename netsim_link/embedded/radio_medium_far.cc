@@ -13,9 +13,9 @@
 namespace hilgate {
 namespace {
 
-constexpr double kShadowMargin = 4;          // standard deviations
-constexpr double kDisturbs = 10;             // dB below a receiver's noise: weaker signals do not disturb others
-constexpr double kRoundingDb = 0.01;         // of formulas as vector code
+constexpr double kShadowMargin = 4;   // standard deviations
+constexpr double kDisturbs = 10;      // dB below a receiver's noise: weaker signals do not disturb others
+constexpr double kRoundingDb = 0.01;  // of formulas as vector code
 constexpr double kInfiniteReach = std::numeric_limits<double>::infinity();
 constexpr std::size_t kHighs = MediumTile::kSide;  // visited together
 
@@ -89,8 +89,7 @@ double RadioMedium::reach_m() const {
   }
   const Shadowing& shadowing = channel_.shadowing;
   const double shadow_db = kShadowMargin * std::max(shadowing.los.sigma, shadowing.nlos.sigma).value;
-  const double loss_db =
-      std::max(audible_loss_db_ + shadow_db + fading_gain_.value, disturbing_loss_db_) + kRoundingDb;
+  const double loss_db = std::max(audible_loss_db_ + shadow_db + fading_gain_.value, disturbing_loss_db_) + kRoundingDb;
   const double highest_m = *std::max_element(columns_.z_m.begin(), columns_.z_m.end());
   return greatest_range_m(channel_.path_loss, {loss_db}, highest_m, carrier_).value_or(kInfiniteReach);
 }

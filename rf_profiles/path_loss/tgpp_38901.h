@@ -48,8 +48,8 @@ inline double los_loss_db(const LosShape& shape, const TgppLink& link, const Car
   return link.d2d_m <= breakpoint_m ? near : far;
 }
 
-/// The least that los_loss_db() gives for antennas up to a height, at any distance: the breakpoint is farthest with both
-/// of them there.
+/// The least that los_loss_db() gives for antennas up to a height, at any distance: the breakpoint is farthest with
+/// both of them there.
 inline double least_los_loss_db(const LosShape& shape, double d3d_m, double highest_m, const Carrier& carrier) {
   const double breakpoint_m = 4 * square(highest_m - kEnvironmentHeight) * carrier.hz / kLightSpeed;
   const double turn = square(breakpoint_m) + square(highest_m);

@@ -23,8 +23,8 @@ struct TgppUma {
   }
   /// Out of sight it is no less than in sight, but in the air: there the highest terminal loses least.
   [[nodiscard]] static double least_loss_db(double d3d_m, double highest_m, const Carrier& carrier) {
-    const double ground = tgpp::least_los_loss_db(
-        kUmaLos, d3d_m, std::clamp(highest_m, kLeastTgppHeight, kAerialHeight), carrier);
+    const double ground =
+        tgpp::least_los_loss_db(kUmaLos, d3d_m, std::clamp(highest_m, kLeastTgppHeight, kAerialHeight), carrier);
     if (highest_m <= kAerialHeight) {
       return ground;
     }

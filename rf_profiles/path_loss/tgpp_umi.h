@@ -23,8 +23,8 @@ struct TgppUmi {
   }
   /// Out of sight it is no less than in sight, and in the air no less than in free space.
   [[nodiscard]] static double least_loss_db(double d3d_m, double highest_m, const Carrier& carrier) {
-    const double ground = tgpp::least_los_loss_db(
-        kUmiLos, d3d_m, std::clamp(highest_m, kLeastTgppHeight, kAerialHeight), carrier);
+    const double ground =
+        tgpp::least_los_loss_db(kUmiLos, d3d_m, std::clamp(highest_m, kLeastTgppHeight, kAerialHeight), carrier);
     return highest_m > kAerialHeight ? std::min(ground, friis_loss_db(d3d_m, carrier.hz)) : ground;
   }
   void losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const;

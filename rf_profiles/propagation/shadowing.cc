@@ -9,7 +9,7 @@ namespace hilgate {
 namespace {
 
 constexpr double kStepsPerCorrelation = 100;
-constexpr double kLeap = 10;                             // correlation distances: e^-10
+constexpr double kLeap = 10;                              // correlation distances: e^-10
 constexpr double kForgotten = 40 * kStepsPerCorrelation;  // steps: e^-40 of what lay there before is less than rounding
 const double kKeep = shadow_correlation(1, kStepsPerCorrelation);
 const double kRenew = std::sqrt(1 - kKeep * kKeep);

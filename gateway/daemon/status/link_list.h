@@ -19,8 +19,8 @@ struct LinkList {
   std::uint64_t left_out = 0;
 };
 
-/// Those of the robots that were asked for, all of them; else all, or of more than kMostLinks those that are in reach or
-/// had deliveries.
+/// Those of the robots that were asked for, all of them; else all, or of more than kMostLinks those that are in reach
+/// or had deliveries.
 LinkList links_of(const StatusInputs& in);
 inline constexpr std::size_t kMostLinks = 4096;  // of 64 robots
 
