@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gateway/daemon/status/link_list.h"
+#include "gateway/daemon/status/links_status.h"
 #include "gateway/daemon/status/network_status.h"
 #include "gateway/daemon/status/window_status.h"
 #include "gateway/medium/access_methods.h"

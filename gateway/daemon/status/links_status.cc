@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/daemon/status/link_list.h"
+#include "gateway/daemon/status/links_status.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,22 +83,22 @@ LinkList links_of(const StatusInputs& in) {
 }
 
 nlohmann::ordered_json far_pairs_json(const std::vector<FarPairs>& media) {
-  LinkJson json = LinkJson::array();
+  LinkJson list = LinkJson::array();
   for (const FarPairs& medium : media) {
     if (medium.radios < kManyRadios) {
       continue;
     }
-    LinkJson entry{{"domain", medium.domain}};
+    LinkJson json{{"domain", medium.domain}};
     if (medium.computed_because.empty()) {
-      entry["reach_m"] = std::isfinite(medium.reach_m) ? LinkJson(medium.reach_m) : LinkJson(nullptr);
-      entry["visited"] = medium.visited;
-      entry["heard"] = medium.heard;
+      json["reach_m"] = std::isfinite(medium.reach_m) ? LinkJson(medium.reach_m) : LinkJson(nullptr);
+      json["visited"] = medium.visited;
+      json["heard"] = medium.heard;
     } else {
-      entry["all_computed_because"] = medium.computed_because;
+      json["all_computed_because"] = medium.computed_because;
     }
-    json.push_back(std::move(entry));
+    list.push_back(std::move(json));
   }
-  return json;
+  return list;
 }
 
 }  // namespace hilgate
