@@ -275,7 +275,8 @@ def main():
     version = subprocess.run([options.hilgate, "--version"], capture_output=True, text=True, check=False).stdout.strip()
     document = {"bench": "side_by_side", "date": began, "version": version, "host": machine,
                 "command": "tests/bench/peers/side_by_side.py" + (" --realtime" if options.realtime else ""),
-                "rounds": options.rounds, "delay_ms": options.delay, "seconds": time.monotonic() - begun, "rows": rows, "missing": missing}
+                "rounds": options.rounds, "delay_ms": options.delay, "seconds": time.monotonic() - begun, "rows": rows,
+                "missing": missing}
     if guest:
         document["guest"] = guest["host"]
     if options.json:
