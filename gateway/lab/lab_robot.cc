@@ -4,15 +4,16 @@
 #include <fmt/format.h>
 #include <net/if.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
-#include "host/interface_up.h"
 #include "host/netns.h"
 #include "host/offloads.h"
 #include "host/pass_program.h"
 #include "host/process.h"
+#include "xdp/interface.h"
 
 namespace hilgate {
 namespace {
@@ -96,16 +97,22 @@ void add_addresses(const LabPlan& plan, const LabRobot& robot) {
   }
 }
 
+void bring_up(const std::string& interface) {
+  if (const int error = set_interface_up(interface); error != 0) {
+    throw std::runtime_error(fmt::format("interface {}: cannot be set up: {}", interface, std::strerror(error)));
+  }
+}
+
 void set_up_robot_end(const LabPlan& plan, const LabRobot& robot) {
   const NetnsScope inside(robot.netns);
-  set_interface_up("lo");
+  bring_up("lo");
   if (plan.quiet) {
     hush(robot);
   }
   attach_pass_program(robot.interface);
   turn_offloads_off(robot.interface);
   run_or_throw({"tc", "qdisc", "add", "dev", robot.interface, "root", "pfifo", "limit", kQueueFrames});
-  set_interface_up(robot.interface);
+  bring_up(robot.interface);
   add_addresses(plan, robot);
 }
 
@@ -113,7 +120,7 @@ void set_up_robot_end(const LabPlan& plan, const LabRobot& robot) {
 void set_up_port_end(const LabRobot& robot) {
   set_ipv6(robot.port_interface, "disable_ipv6", "1");
   turn_offloads_off(robot.port_interface);
-  set_interface_up(robot.port_interface);
+  bring_up(robot.port_interface);
 }
 
 /// Setting an interface up, or a program at the other end, may bring features back.

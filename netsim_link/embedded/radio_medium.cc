@@ -167,12 +167,12 @@ void RadioMedium::update_tile(const Scene& scene) {
     look_up();
   } else {
     tile.walls_db.fill(0);
-    if (leaves_out()) {
+    if (ways_ != Ways::kUnknown) {
       catch_up_fading();
     }
-    fading_.update(pairs, leaves_out() ? 0 : passed_s_, tile.in_use(tile.fading_db));
+    fading_.update(pairs, ways_ == Ways::kKept ? 0 : passed_s_, tile.in_use(tile.fading_db));
   }
-  if (leaves_out()) {
+  if (ways_ != Ways::kUnknown) {
     catch_up_shadowing();
   }
   shadows_.update(pairs, tile.in_use(tile.shadow_db));

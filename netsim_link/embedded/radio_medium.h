@@ -83,7 +83,8 @@ class RadioMedium {
     bool combines = false;
     bool acknowledged = false;
   };
-  using Marks = std::uint16_t;  // a bit each of some members
+  using Marks = std::uint16_t;                                 // a bit each of some members
+  enum class Ways : std::uint8_t { kUnknown, kBegin, kKept };  // of pairs; they begin in a window that computes all
   void move_members(const Scene& scene);
   void visit_all(const Scene& scene, LinkTable& table);
   void update_tile(const Scene& scene);
@@ -152,8 +153,8 @@ class RadioMedium {
   Decibels fading_gain_{};     // the most
   double turned_m_per_s_ = 0;  // that surroundings in motion add to a way
   double run_s_ = 0;           // since the first scene
-  bool first_ = true;          // all pairs begin together
-  bool some_far_ = false;      // in this window
+  Ways ways_ = Ways::kUnknown;
+  bool some_far_ = false;  // in this window
 };
 
 inline Decibels RadioMedium::loss_from(const Member& sender, const Member& receiver, std::size_t i) const {

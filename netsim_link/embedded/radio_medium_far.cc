@@ -84,7 +84,7 @@ void RadioMedium::find_limits() {
 double RadioMedium::reach_m() const {
   const double longest_m = members_.empty() ? 0 : *std::max_element(columns_.moved_m.begin(), columns_.moved_m.end());
   const bool leapt = shadows_.any() && 2 * longest_m >= shadows_.leap_m();
-  if (first_ || leapt || !changes_.path_loss_db.empty()) {
+  if (leapt || !changes_.path_loss_db.empty()) {
     return kInfiniteReach;
   }
   const Shadowing& shadowing = channel_.shadowing;
@@ -94,16 +94,23 @@ double RadioMedium::reach_m() const {
   return greatest_range_m(channel_.path_loss, {loss_db}, highest_m, carrier_).value_or(kInfiniteReach);
 }
 
-// Where all are within reach, squares of the table of pairs cost less than pairs one by one.
+// Where all are within reach, squares of the table of pairs cost less than pairs one by one, and nobody's way need be
+// known. The first window with pairs out of reach computes all, and begins to keep the ways.
 void RadioMedium::measure_reach() {
   find_limits();
   far_.reach_m = reach_m();
-  first_ = false;
   const auto extent = [](const std::vector<double>& column) {
     const auto [least, most] = std::minmax_element(column.begin(), column.end());
     return *most - *least;
   };
   some_far_ = std::hypot(extent(columns_.x_m), extent(columns_.y_m), extent(columns_.z_m)) > far_.reach_m;
+  if (ways_ == Ways::kBegin) {
+    ways_ = Ways::kKept;
+  }
+  if (some_far_ && ways_ == Ways::kUnknown) {
+    ways_ = Ways::kBegin;
+    some_far_ = false;
+  }
   far_.visited = far_.heard = some_far_ ? 0 : pair_count(members_.size());
 }
 
@@ -138,7 +145,9 @@ void RadioMedium::catch_up_shadowing() {
   PairBatch& pairs = tile.pairs;
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)];
-    pairs.moved_m[i] = way - shadow_way_[pairs.pair[i]];
+    if (ways_ == Ways::kKept) {
+      pairs.moved_m[i] = way - shadow_way_[pairs.pair[i]];
+    }
     shadow_way_[pairs.pair[i]] = way;
     seen_sight_[pairs.pair[i]] = pairs.line_of_sight[i] != 0 ? 1 : 0;
   }
@@ -150,7 +159,9 @@ void RadioMedium::catch_up_fading() {
   const double turned_m = turned_m_per_s_ * run_s_;
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)] + turned_m;
-    pairs.moved_m[i] = way - fading_way_[pairs.pair[i]];
+    if (ways_ == Ways::kKept) {
+      pairs.moved_m[i] = way - fading_way_[pairs.pair[i]];
+    }
     fading_way_[pairs.pair[i]] = way;
   }
 }
