@@ -7,7 +7,6 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import time
 
 from bench_rig import Gateway, run
 

@@ -24,7 +24,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from bench_rig import TwoRobots, enter_own_namespaces, host, run  # noqa: E402
+from bench_rig import TwoRobots, enter_own_namespaces, host  # noqa: E402
 
 import devices  # noqa: E402
 
