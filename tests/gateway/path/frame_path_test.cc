@@ -75,7 +75,7 @@ TEST(FramePath, ReleasesAtTheDueInstantAndNotBefore) {
 
 TEST(FramePath, AllReceiversOfABroadcastShareOneBuffer) {
   constexpr std::uint32_t kRobots = 256;
-  GatewayRig rig(plain_settings(kRobots), 1, 4096, 16);  // one buffer, and none for a copy
+  GatewayRig rig(plain_settings(kRobots), kRobots);
   rig.pool.copies_allowed = 0;
   rig.publish({.delay = 1ms});
   rig.arrive(0, ethernet(to_all(1), 0x88B5, Bytes(60)));

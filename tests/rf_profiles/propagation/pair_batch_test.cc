@@ -28,7 +28,7 @@ std::unique_ptr<PairBatch> batch(double highest_m) {
     pairs->high_m[i] = low_m + (highest_m - low_m) * random.uniform();
     pairs->d2d_m[i] = 2000 * random.uniform() * random.uniform();
     pairs->d3d_m[i] = std::hypot(pairs->d2d_m[i], pairs->high_m[i] - low_m);
-    pairs->moved_m[i] = i % 3 == 0 ? 0 : 2 * random.uniform();
+    pairs->moved_m[i] = pairs->stride_m[i] = i % 3 == 0 ? 0 : 2 * random.uniform();
     pairs->line_of_sight[i] = i % 5 == 0 ? 0 : 1;
   }
   return pairs;
@@ -62,7 +62,7 @@ TEST(PairBatch, ShadowingIsThatOfEveryPair) {
     for (std::size_t i = 0; i < kBatchPairs; ++i) {
       pairs->line_of_sight[i] = (i + static_cast<std::size_t>(window)) % 7 == 0 ? 0 : 1;
     }
-    pairs->moved_m[4] = 1e4;
+    pairs->moved_m[4] = pairs->stride_m[4] = 1e4;
     together.update(*pairs, losses);
     for (std::size_t i = 0; i < kBatchPairs; ++i) {
       EXPECT_EQ(losses[i], alone.update(pairs->pair[i], pairs->moved_m[i], pairs->line_of_sight[i] != 0));
