@@ -75,7 +75,9 @@ TEST(FramePath, ReleasesAtTheDueInstantAndNotBefore) {
 
 TEST(FramePath, AllReceiversOfABroadcastShareOneBuffer) {
   constexpr std::uint32_t kRobots = 256;
-  GatewayRig rig(plain_settings(kRobots), kRobots);
+  PathSettings settings = plain_settings(kRobots);
+  settings.hold_frames = 4096;  // memory of the hold comes in pieces of several frames of one link
+  GatewayRig rig(settings);
   rig.pool.copies_allowed = 0;
   rig.publish({.delay = 1ms});
   rig.arrive(0, ethernet(to_all(1), 0x88B5, Bytes(60)));
