@@ -30,10 +30,10 @@ struct AirSignals {
   [[nodiscard]] float power_dbm(std::uint32_t from, std::uint32_t to) const {
     const LinkState* const link = between(from, to);
     constexpr float kNothing = -std::numeric_limits<float>::infinity();
-    if (link == nullptr) {
+    if (link == nullptr || (!link->reachable && link->rssi_dbm == 0)) {
       return links.empty() ? 0 : kNothing;
     }
-    return link->reachable || link->rssi_dbm != 0 ? link->rssi_dbm : kNothing;
+    return link->rssi_dbm;
   }
 
  private:
