@@ -7,12 +7,14 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: sudo ./demo.sh [--seconds N] [--report DIR] [--with NETSIM]
+usage: sudo ./demo.sh [--seconds N] [--report DIR] [--with NETSIM] [--programs DIR]
   --seconds N   length of the patrol, 10 to 3600 (default 130; the tracks are compressed or stretched to fit)
   --report DIR  where index.html, samples.csv and summary.json go (default: report/ beside this script)
   --with NETSIM whose air it is: embedded (default); ns3, a simulation by ns-3 (its report goes to report/ns3/); gz, the
                 same with the robots as models of a world on Gazebo's transport (report/gz/).
                 examples/patrol/side_by_side.py draws the reports of several runs in one page
+  --programs DIR
+                the programs of the build tree DIR, as they are; nothing is installed or built
 TEXT
 }
 
@@ -30,14 +32,16 @@ root=$(dirname "$(readlink -f "$0")")
 seconds=130
 report=""
 netsim=embedded
+built=""
 while (($# > 0)); do
   case $1 in
-    --seconds | --report | --with)
+    --seconds | --report | --with | --programs)
       (($# >= 2)) || refuse "$1 needs a value"
       case $1 in
         --seconds) seconds=$2 ;;
         --report) report=$(realpath -m -- "$2") ;;
         --with) netsim=$2 ;;
+        --programs) built=$(realpath -m -- "$2") ;;
       esac
       shift 2
       ;;
@@ -59,7 +63,9 @@ esac
 ((EUID == 0)) || refuse "network namespaces and XDP programs need root: run 'sudo ./demo.sh'"
 cd "$root"
 
-hilgate=$root/build/release/bin/hilgate
+if [[ -n $built && ! -x $built/bin/hilgate ]]; then refuse "--programs is '$built'; there is no bin/hilgate"; fi
+tree=${built:-$root/build/release}
+hilgate=$tree/bin/hilgate
 python=(/usr/bin/python3 -B) # Debian's, which has Debian's matplotlib; other Pythons may come first in PATH
 run=""
 packages=""
@@ -118,22 +124,25 @@ exec 9>/run/lock/hilgate-demo.lock
 flock -n 9 || fail "another demo is running on this machine"
 run=$(mktemp -d /tmp/hilgate-demo.XXXXXX)
 
-lists=(build) targets=(hilgate) tests=OFF
-if [[ $netsim != embedded ]]; then lists+=(ns3) targets+=(hilgate-ns3); fi
-# The world that stands for Gazebo's server is a program of the tests.
-if [[ $netsim == gz ]]; then lists+=(gz test) targets+=(hilgate-gz gz_world_peer) tests=ON; fi
-step "packages"
-.ci/install-packages.sh "${lists[@]}"
+build_what_is_missing() {
+  local lists=(build) targets=(hilgate) tests=OFF
+  if [[ $netsim != embedded ]]; then lists+=(ns3) targets+=(hilgate-ns3); fi
+  # The world that stands for Gazebo's server is a program of the tests.
+  if [[ $netsim == gz ]]; then lists+=(gz test) targets+=(hilgate-gz gz_world_peer) tests=ON; fi
+  step "packages"
+  .ci/install-packages.sh "${lists[@]}"
 
-step "build"
-# What only runs is installed meanwhile; apt's messages would stand between the compiler's.
-.ci/install-packages.sh run demo >"$run/packages.log" 2>&1 &
-packages=$!
-cmake --preset release -D HILGATE_TESTS=$tests >"$run/configure.log" 2>&1 ||
-  { cat "$run/configure.log" >&2; fail "cmake failed"; }
-cmake --build --preset release --target "${targets[@]}" --parallel "$(nproc)"
-wait "$packages" || { cat "$run/packages.log" >&2; fail "packages cannot be installed"; }
-packages=""
+  step "build"
+  # What only runs is installed meanwhile; apt's messages would stand between the compiler's.
+  .ci/install-packages.sh run demo >"$run/packages.log" 2>&1 &
+  packages=$!
+  cmake --preset release -D HILGATE_TESTS=$tests >"$run/configure.log" 2>&1 ||
+    { cat "$run/configure.log" >&2; fail "cmake failed"; }
+  cmake --build --preset release --target "${targets[@]}" --parallel "$(nproc)"
+  wait "$packages" || { cat "$run/packages.log" >&2; fail "packages cannot be installed"; }
+  packages=""
+}
+if [[ -z $built ]]; then build_what_is_missing; fi
 
 step "robots"
 "${python[@]}" examples/patrol/lay_out.py "$run" "$seconds" "$netsim"
@@ -161,7 +170,7 @@ if [[ $netsim != embedded ]]; then
 fi
 if [[ $netsim == gz ]]; then
   export IGN_PARTITION=hilgate-demo-$$ IGN_IP=127.0.0.1 # nobody else's worlds, and nothing leaves this machine
-  setpriv --pdeathsig TERM "$root/build/release/tests/gz_world_peer" block --tracks "$run/tracks.csv" \
+  setpriv --pdeathsig TERM "$tree/tests/gz_world_peer" block --tracks "$run/tracks.csv" \
     >"$run/world.log" 2>&1 9>&- &
   simulators+=($!)
   await "the world" $! "$run/world.log" "the world is there"

@@ -1,11 +1,12 @@
-# hilgate_folder(PATH [EXCLUDE files ...] [ONLY files ...] [NAME name] [DEPENDS ...] [PRIVATE_DEPENDS ...])
+# hilgate_folder(PATH [COLD] [EXCLUDE files ...] [ONLY files ...] [NAME name] [DEPENDS ...] [PRIVATE_DEPENDS ...])
 # A folder of sources as a library: hilgate_ and the path with _ for /, so gateway/path is hilgate_gateway_path. All .cc
 # and .h files that lie in the folder belong to it: a new file needs no line here. DEPENDS names the folders that its
 # headers or sources include, and libraries; tests/tidy checks the folders. A folder of headers alone is an INTERFACE
 # target. Headers are compiled each on its own by the target all_verify_interface_header_sets.
+# COLD: what a person waits for, and no frame and no window; builds of tests do not optimise it (HILGATE_COLD_FLAGS).
 set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
 function(hilgate_folder path)
-  cmake_parse_arguments(PARSE_ARGV 1 lib "" "NAME" "EXCLUDE;ONLY;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 lib "COLD" "NAME" "EXCLUDE;ONLY;DEPENDS;PRIVATE_DEPENDS")
   string(REPLACE "/" "_" name "hilgate_${path}")
   if(lib_NAME)
     set(name ${lib_NAME})
@@ -25,6 +26,9 @@ function(hilgate_folder path)
     add_library(${name} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${name} PRIVATE ${lib_PRIVATE_DEPENDS})
+    if(lib_COLD)
+      target_compile_options(${name} PRIVATE ${HILGATE_COLD_FLAGS})
+    endif()
   else()
     add_library(${name} INTERFACE)
     set(scope INTERFACE)

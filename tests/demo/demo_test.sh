@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# demo_test.sh SOURCE_DIR CASE: runs the demo as a person would, and looks at what it leaves behind.
+# demo_test.sh SOURCE_DIR BUILD_DIR CASE: runs the demo as a person would, with the programs of a build tree, and looks at
+# what it leaves behind. What else the demo does, installing and building, .ci/run sees on a bare machine.
 set -euo pipefail
 set -m # a background job is a process group of its own and takes SIGINT, as one in a terminal does
 demo=$1/demo.sh
-case=$2
+built=$2
+case=$3
 work=$(mktemp -d)
 job=""
 
@@ -33,7 +35,7 @@ traces() {
 
 start() {
   traces >"$work/before"
-  "$demo" --seconds "$@" --report "$work/report" >"$work/output" 2>&1 </dev/null &
+  "$demo" --programs "$built" --seconds "$@" --report "$work/report" >"$work/output" 2>&1 </dev/null &
   job=$!
 }
 
@@ -96,7 +98,7 @@ case $case in
     leaves_nothing
     ;;
   refusals)
-    for arguments in '--seconds 9' '--seconds 3601' '--seconds ten' '--seconds' '--fast'; do
+    for arguments in '--seconds 9' '--seconds 3601' '--seconds ten' '--seconds' '--fast' '--programs /nowhere'; do
       status=0
       # shellcheck disable=SC2086 # words on purpose
       "$demo" $arguments >"$work/output" 2>&1 || status=$?
