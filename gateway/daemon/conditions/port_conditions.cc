@@ -24,8 +24,9 @@ std::string lost_text(const FrameLosses& losses) {
 
 void PortConditions::find_losses(const PortReport& port, std::vector<Condition>& found) {
   const std::uint64_t lost = total(port.lost_at_capture) + total(port.lost_at_sending);
-  const auto [before, is_new] = lost_.try_emplace(port.name, 0);
-  if (lost > before->second) {
+  Seen& before = seen_[port.name];
+  // What came until the port was open was kept out, as promised: robots talk before a run begins.
+  if (before.up && lost > before.lost) {
     std::string text = fmt::format("port {}: loses frames beside the packet path", port.name);
     if (total(port.lost_at_capture) > 0) {
       text += fmt::format("; {} at capture ({})", total(port.lost_at_capture), lost_text(port.lost_at_capture));
@@ -35,7 +36,7 @@ void PortConditions::find_losses(const PortReport& port, std::vector<Condition>&
     }
     found.push_back({.name = "port_loses", .about = port.name, .text = std::move(text), .lasts = kShown});
   }
-  before->second = lost;
+  before = {.up = port.state == "up", .lost = lost};
 }
 
 void PortConditions::find(const Configuration& configuration, const std::vector<PortReport>& ports, bool wired,

@@ -21,7 +21,11 @@ class PortConditions {
  private:
   void find_losses(const PortReport& port, std::vector<Condition>& found);
 
-  std::map<std::string, std::uint64_t> lost_;  // at the last look, by port
+  struct Seen {
+    bool up = false;
+    std::uint64_t lost = 0;
+  };
+  std::map<std::string, Seen> seen_;  // at the last look, by port
 };
 
 }  // namespace hilgate
