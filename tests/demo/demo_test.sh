@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# demo_test.sh SOURCE_DIR BUILD_DIR CASE: runs the demo as a person would, with the programs of a build tree, and looks at
-# what it leaves behind. What else the demo does, installing and building, .ci/run sees on a bare machine.
+# demo_test.sh SOURCE_DIR BUILD_DIR CASE: runs the demo as a person would, with the programs of a build tree, and looks
+# at what it leaves behind. What else the demo does, installing and building, .ci/run sees on a bare machine.
 set -euo pipefail
 set -m # a background job is a process group of its own and takes SIGINT, as one in a terminal does
 demo=$1/demo.sh
