@@ -81,6 +81,16 @@ class Browser:
             time.sleep(0.02)
         return time.monotonic() - begin
 
+    def press_until(self, key, expression, times=10):
+        """Presses `key` until `expression` is true in the page. Seconds of a run come late on a busy machine, so how
+        often that is needs not be known."""
+        for _ in range(times):
+            self.press(key)
+            self.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+            if self.evaluate(f"Boolean({expression})"):
+                return
+        raise AssertionError(f"not true after {times} times {key}: {expression}\n{self.text('body')[:3000]}")
+
     def text(self, selector):
         return self.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
 

@@ -94,12 +94,8 @@ def test_looking_back_shows_the_run_as_it_was(page, running):
     page.evaluate("[...document.querySelectorAll('#events li')].find((each) => each.innerText.includes("
                   "'set: links.green.base.loss=100')).querySelector('button').click()")
     page.wait("document.body.classList.contains('past')")
-    page.press("ArrowLeft")
-    page.press("ArrowLeft")
-    page.wait(f"document.querySelector('{cell('green → base')} b').textContent !== '100 %'")
-    for _ in range(4):
-        page.press("ArrowRight")
-    page.wait(f"document.querySelector('{cell('green → base')} b').textContent === '100 %'")
+    page.press_until("ArrowLeft", f"document.querySelector('{cell('green → base')} b').textContent !== '100 %'")
+    page.press_until("ArrowRight", f"document.querySelector('{cell('green → base')} b').textContent === '100 %'")
     keep(page, "past")
     page.press("Escape")
     page.wait("!document.body.classList.contains('past')")

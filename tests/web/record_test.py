@@ -83,17 +83,13 @@ def test_a_record_says_what_it_is_of_and_can_only_be_looked_at(page, record):
 def test_all_of_it_can_be_looked_at(page):
     page.click('#matrix button[data-link="green → base"]')
     look_at_event(page, "name: wall")
-    for _ in range(2):
-        page.press("ArrowRight")
-    page.wait(f"{line('green → base')}.matches('.q4')")
+    page.press_until("ArrowRight", f"{line('green → base')}.matches('.q4')")
     page.wait("/wall \\(metal\\) stands between them/.test(document.querySelector('#link').innerText)")
     page.wait("document.querySelectorAll('#map .obstacle').length === 1")
     assert page.text("#headline").find("hardly anything arrives") > 0
     keep(page, "record")
     look_at_event(page, "name: wall")
-    for _ in range(2):
-        page.press("ArrowLeft")
-    page.wait(f"{line('green → base')}.matches('.q0')")
+    page.press_until("ArrowLeft", f"{line('green → base')}.matches('.q0')")
     page.wait("document.querySelectorAll('#map .obstacle').length === 2")
     assert re.search(r"\(00:0[0-9] of 00:1[0-9]\)", page.text("#strip output")), page.text("#strip output")
     page.press("Escape")  # to the end; what was lost in its last second is the machine's
