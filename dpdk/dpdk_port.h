@@ -56,10 +56,7 @@ class DpdkPort {
     if (waiting_ == kBurst && !send()) {
       return false;
     }
-    rte_mbuf* mbuf = MbufPool::mbuf(frame);
-    // Held for long and not looked ahead to, it is in no cache; until the burst is full it comes.
-    MbufPool::fetch(frame);
-    tx_[waiting_++] = mbuf;
+    tx_[waiting_++] = MbufPool::mbuf(frame);
     return true;
   }
   /// Frames that release() takes before it sends any.

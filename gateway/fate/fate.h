@@ -48,22 +48,55 @@ inline std::uint32_t tries_of(const LinkRules& rules, bool group) {
   return rules.policy == ErrorPolicy::kArq && !group ? rules.tries : 1;
 }
 
-/// Whether the next frame on the link arrives with no draw and no damage. Then that was its fate: it has been counted
-/// and its bits used up. This is all that a clean frame costs. `payload`: offset of the bytes behind the MAC header.
-inline bool arrives_clean(LinkNow& link, const PhyMode& mode, std::uint32_t length, std::uint32_t payload, bool group) {
-  if (link.draws_always || length - payload > link.mtu_bytes) {
-    return false;
+/// Frames of one link, one after the other, as long as they arrive with no draw and no damage. This is all that a clean
+/// frame costs, and what they have in common is looked up once. Nothing else is drawn on the link while it is there.
+class CleanFrames {
+ public:
+  /// `payload`: offset of the bytes behind the MAC header. The references must outlive it.
+  CleanFrames(LinkNow& link, const PhyMode& mode, std::uint32_t payload, bool group)
+      : link_(link), mode_(mode), payload_(payload), hazard_{link.hazard(group)}, meter_(link.meter) {}
+  ~CleanFrames() {
+    link_.meter = meter_;
+    link_.frames += clean_;
   }
-  const double hazard = link.hazard(group);
-  if (hazard > 0) {
-    const std::uint32_t safe = link.protects_headers ? payload : 0;
-    const std::uint64_t bits = link.corrupts ? 8ULL * (length - safe) : mode.air_bits(length);
-    if (bits > 0 && !link.meter.clean(bits, BitHazard{hazard})) {
+  CleanFrames(const CleanFrames&) = delete;
+  CleanFrames& operator=(const CleanFrames&) = delete;
+
+  /// Whether the next frame arrives clean. Then that was its fate: it has been counted and its bits used up.
+  bool take(std::uint32_t length) {
+    if (length != length_) {
+      look_at(length);
+    }
+    if (!may_be_clean_ || (bits_ > 0 && !meter_.clean(bits_, hazard_))) {
       return false;
     }
+    ++clean_;
+    return true;
   }
-  ++link.frames;
-  return true;
+
+ private:
+  // What is the same for all frames of a length. Without a hazard no bit counts.
+  void look_at(std::uint32_t length) {
+    length_ = length;
+    may_be_clean_ = !link_.draws_always && length - payload_ <= link_.mtu_bytes;
+    const std::uint32_t safe = link_.protects_headers ? payload_ : 0;
+    bits_ = hazard_.per_bit <= 0 ? 0 : link_.corrupts ? 8ULL * (length - safe) : mode_.air_bits(length);
+  }
+
+  LinkNow& link_;
+  const PhyMode& mode_;
+  const std::uint32_t payload_;
+  const BitHazard hazard_;
+  ErrorMeter meter_;
+  std::uint64_t clean_ = 0;
+  std::uint32_t length_ = 0;  // that was looked at last; none has no bytes
+  bool may_be_clean_ = false;
+  std::uint64_t bits_ = 0;
+};
+
+/// The same of one frame alone.
+inline bool arrives_clean(LinkNow& link, const PhyMode& mode, std::uint32_t length, std::uint32_t payload, bool group) {
+  return CleanFrames(link, mode, payload, group).take(length);
 }
 
 /// Draws the fate of the next frame, in full. Pure but for `now`.

@@ -15,8 +15,9 @@ std::size_t blocks_for(std::size_t frames, std::size_t links) {
 
 }  // namespace
 
-Hold::Hold(std::size_t frames, std::size_t links, std::size_t senders)
-    : blocks_(blocks_for(frames, links)),
+Hold::Hold(std::size_t frames, std::size_t links, std::size_t senders, HoldCaches caches)
+    : caches_(caches),
+      blocks_(blocks_for(frames, links)),
       wheel_(blocks_),
       fifos_(links),
       capacity_(frames),
@@ -48,13 +49,13 @@ bool Hold::grow(Fifo& fifo) {
 std::span<HeldFrame> Hold::due_run(const Fifo& fifo, HostTime now, const HeldFrame* loose) {
   FrameBlock& block = blocks_[fifo.head];
   const std::uint32_t end = fifo.head == fifo.tail ? fifo.tail_at : kBlockFrames;
-  Entry limit = loose != nullptr ? Entry::of(*loose) : kAfterAll;
+  Key limit = loose != nullptr ? Key::of(*loose) : kAfterAll;
   for (std::size_t child = 1; child < heap_.size() && child <= 2; ++child) {
     limit = heap_[child].before(limit) ? heap_[child] : limit;
   }
   std::uint32_t at = fifo.head_at + 1;  // the head itself is due: it is the heap's first
   while (at < end && block.frames[at].due <= now &&
-         Entry{block.frames[at].due, block.frames[at].order, 0}.before(limit)) {
+         Key{block.frames[at].due, block.frames[at].order, 0}.before(limit)) {
     ++at;
   }
   return {block.frames + fifo.head_at, block.frames + at};
@@ -62,7 +63,7 @@ std::span<HeldFrame> Hold::due_run(const Fifo& fifo, HostTime now, const HeldFra
 
 // The first loose frame, which is due and comes before all in FIFOs, and those of its link that follow it.
 std::span<HeldFrame> Hold::take_loose_run(HostTime now) {
-  const Entry limit = heap_.empty() ? kAfterAll : heap_.front();
+  const Key limit = heap_.empty() ? kAfterAll : heap_.front();
   std::size_t count = 0;
   const HeldFrame* next = wheel_.first_due(now);
   do {
@@ -70,7 +71,7 @@ std::span<HeldFrame> Hold::take_loose_run(HostTime now) {
     wheel_.pop_first();
     next = wheel_.first_due(now);
   } while (next != nullptr && count < loose_run_.size() && next->link == loose_run_[0].link &&
-           Entry::of(*next).before(limit));
+           Key::of(*next).before(limit));
   size_ -= count;
   return {loose_run_.data(), count};
 }
@@ -108,7 +109,7 @@ void Hold::consume(Fifo& fifo, std::size_t count) {
 }
 
 void Hold::sift_up(std::size_t hole) {
-  const Entry entry = heap_[hole];
+  const Key entry = heap_[hole];
   while (hole > 0) {
     const std::size_t parent = (hole - 1) / 2;
     if (!entry.before(heap_[parent])) {
@@ -121,7 +122,7 @@ void Hold::sift_up(std::size_t hole) {
 }
 
 void Hold::sift_down(std::size_t hole) {
-  const Entry entry = heap_[hole];
+  const Key entry = heap_[hole];
   for (;;) {
     std::size_t child = 2 * hole + 1;
     if (child >= heap_.size()) {

@@ -22,6 +22,7 @@
 #include "frame/slab.h"
 #include "gateway/hold/frame_blocks.h"
 #include "gateway/hold/held_frame.h"
+#include "gateway/hold/hold_caches.h"
 #include "gateway/hold/timing_wheel.h"
 #include "netsim_link/link_state.h"
 
@@ -29,11 +30,13 @@ namespace hilgate {
 
 /// Used by one thread. Does not allocate after construction.
 class Hold {
+  struct Fifo;
+
  public:
   /// Room for `frames` deliveries on `links` links. With very many links, each holding a few frames, blocks may run
   /// out before (each link that holds anything takes at least one block of kBlockFrames, and so does what is loose).
   /// `senders`: links are numbered by their sender first, of which there are so many.
-  Hold(std::size_t frames, std::size_t links, std::size_t senders = 1);
+  Hold(std::size_t frames, std::size_t links, std::size_t senders = 1, HoldCaches caches = {});
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
 
@@ -56,16 +59,95 @@ class Hold {
     return true;
   }
 
+  /// Deliveries of one link, put in one after the other as push() does: what they change of the hold is written once,
+  /// at the end. While it is there, nothing else is done with the hold.
+  class Entry {
+   public:
+    /// At most `room` deliveries.
+    Entry(Hold& hold, LinkId link, std::size_t room)
+        : hold_(hold),
+          fifo_(hold.fifos_[link.value()]),
+          link_(link),
+          room_(std::min(room, hold.capacity_ - hold.size_)),
+          order_(hold.next_order_),
+          last_due_(fifo_.size > 0 ? fifo_.last_due : HostTime::min()) {
+      begin_block();
+    }
+    ~Entry() { settle(); }
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+    [[nodiscard]] bool has_room() { return room_ > 0 && (at_ != end_ || next_block()); }
+    /// Requires has_room().
+    void put(const HeldFrame& held) {
+      *at_ = held;
+      at_->due = last_due_ = std::max(held.due, last_due_);
+      at_->order = order_++;
+      ++at_;
+      --room_;
+    }
+
+   private:
+    void begin_block() {
+      if (fifo_.tail == kNoNode) {
+        at_ = end_ = begin_ = nullptr;
+        return;
+      }
+      FrameBlock& block = hold_.blocks_[fifo_.tail];
+      at_ = begin_ = block.frames + fifo_.tail_at;
+      end_ = block.frames + kBlockFrames;
+    }
+    [[gnu::noinline]] bool next_block() {
+      settle();
+      if (!hold_.grow(fifo_)) {
+        return false;
+      }
+      begin_block();
+      return true;
+    }
+    void settle() {
+      const auto count = static_cast<std::uint32_t>(at_ - begin_);
+      if (count == 0) {
+        return;
+      }
+      if (fifo_.size == 0) {
+        hold_.add_to_heap({begin_->due, begin_->order, link_.value()});
+      }
+      fifo_.size += count;
+      fifo_.tail_at = static_cast<std::uint16_t>(fifo_.tail_at + count);
+      fifo_.last_due = last_due_;
+      hold_.size_ += count;
+      hold_.by_sender_[hold_.sender_of(link_)] += count;
+      hold_.next_order_ = order_;
+      begin_ = at_;
+    }
+
+    Hold& hold_;
+    Fifo& fifo_;
+    LinkId link_;
+    std::size_t room_;
+    std::uint64_t order_;
+    HostTime last_due_;
+    HeldFrame* begin_ = nullptr;  // of what is not yet in the account
+    HeldFrame* at_ = nullptr;
+    HeldFrame* end_ = nullptr;
+  };
+
+  /// So much is held that what is due has left the second cache.
+  [[nodiscard]] bool cold() const { return size_ >= caches_.cold; }
+  /// Whether look_ahead() does anything.
+  [[nodiscard]] bool looks_ahead(LinkId link) const { return fifos_[link.value()].size >= caches_.cold_link; }
+
   /// For each push: hands deliveries of the link that leave soon to fetch(const HeldFrame&), each once. Does nothing
   /// while the link holds so little that it is in the cache anyway.
   template <class Fetch>
   void look_ahead(LinkId link, Fetch&& fetch) {
     Fifo& fifo = fifos_[link.value()];
-    if (fifo.size < kCold) {
+    if (fifo.size < caches_.cold_link) {
       return;
     }
     // One for each, evenly: a processor waits when it has too many on their way.
-    for (int i = fifo.ahead < kAhead / 2 ? 2 : 1; i > 0 && fifo.ahead < kAhead; --i) {
+    for (int i = fifo.ahead < caches_.ahead / 2 ? 2 : 1; i > 0 && fifo.ahead < caches_.ahead; --i) {
       fetch(std::as_const(next_ahead(fifo)));
     }
   }
@@ -96,7 +178,7 @@ class Hold {
   bool pop_run(HostTime now, Each&& each) {
     const HeldFrame* loose = wheel_.first_due(now);
     const bool in_order = !heap_.empty() && heap_.front().due <= now;
-    if (loose != nullptr && !(in_order && heap_.front().before(Entry::of(*loose)))) {
+    if (loose != nullptr && !(in_order && heap_.front().before(Key::of(*loose)))) {
       const std::span<HeldFrame> run = take_loose_run(now);
       by_sender_[sender_of(run.front().link)] -= run.size();
       each(run.front().link, run);
@@ -120,7 +202,7 @@ class Hold {
   /// When the next delivery is due; requires !empty().
   [[nodiscard]] HostTime next_due() const;
   [[nodiscard]] std::size_t bytes() const {
-    return blocks_.bytes() + fifos_.size() * (sizeof(Fifo) + sizeof(Entry)) + TimingWheel::bytes();
+    return blocks_.bytes() + fifos_.size() * (sizeof(Fifo) + sizeof(Key)) + TimingWheel::bytes();
   }
 
   static constexpr std::uint32_t kBlockFrames = FrameBlock::kFrames;
@@ -137,26 +219,23 @@ class Hold {
     HostTime last_due{};  // of the frame put in last; means nothing when it has left
   };
   // A copy of the head's key, so that sifting does not touch the frames.
-  struct Entry {
+  struct Key {
     HostTime due;
     std::uint64_t order;
     std::uint32_t link;
-    static Entry of(const HeldFrame& held) { return {held.due, held.order, held.link.value()}; }
-    [[nodiscard]] bool before(const Entry& other) const {
+    static Key of(const HeldFrame& held) { return {held.due, held.order, held.link.value()}; }
+    [[nodiscard]] bool before(const Key& other) const {
       return due != other.due ? due < other.due : order < other.order;
     }
   };
 
-  static constexpr std::uint64_t kCold = 8192;  // deliveries: together with their frames more than a core's cache
-  static constexpr std::uint32_t kAhead = 512;  // some iterations, of uneven length; fits that cache
-
-  static constexpr Entry kAfterAll{HostTime::max(), ~std::uint64_t{0}, 0};
+  static constexpr Key kAfterAll{HostTime::max(), ~std::uint64_t{0}, 0};
 
   [[nodiscard]] static bool tail_is_full(const Fifo& fifo) {
     return fifo.tail == kNoNode || fifo.tail_at == kBlockFrames;
   }
   bool grow(Fifo& fifo);
-  [[gnu::noinline]] void add_to_heap(Entry entry) {
+  [[gnu::noinline]] void add_to_heap(Key entry) {
     heap_.push_back(entry);
     sift_up(heap_.size() - 1);
   }
@@ -187,10 +266,11 @@ class Hold {
     return static_cast<std::size_t>((link.value() * reciprocal_) >> kShift);
   }
 
+  const HoldCaches caches_;
   Slab<FrameBlock> blocks_;
   TimingWheel wheel_;
   std::vector<Fifo> fifos_;  // by LinkId
-  std::vector<Entry> heap_;  // binary, least first; capacity reserved for all links
+  std::vector<Key> heap_;    // binary, least first; capacity reserved for all links
   std::size_t capacity_;
   std::size_t size_ = 0;
   std::uint64_t reciprocal_;  // 2^kShift over the links of a sender, rounded up

@@ -17,6 +17,8 @@ struct Addressing {
   MacAddress instead_of_group{};
   VlanId vlan = 0;  // whose tag the frame gets
 
+  /// Whether any frame does not go out as it came in.
+  [[nodiscard]] bool any() const { return vlan != 0 || instead_of_group != MacAddress{}; }
   /// Whether the frame does not go out as it came in. `head`: its first bytes, the Ethernet header at least.
   [[nodiscard]] bool changes(std::span<const std::byte> head) const { return vlan != 0 || replaces_address(head); }
   [[nodiscard]] bool replaces_address(std::span<const std::byte> head) const {

@@ -26,9 +26,16 @@ class DeliveryBudget {
 
   [[nodiscard]] std::size_t used() const { return hold_.size() + on_air_.used() + rates_.size(); }
   /// For one more delivery of the link's sender.
-  [[nodiscard]] bool full(LinkId link) const {
+  [[nodiscard]] bool full(LinkId link) const { return room(link) == 0; }
+  /// For how many more deliveries of the link's sender there is room at least: what each of them takes of all, it takes
+  /// of its sender's part, too.
+  [[nodiscard]] std::size_t room(LinkId link) const {
     const std::size_t all = used();
-    return all >= 2 * limit_ || hold_.held_by_sender(link) >= std::min({limit_, 2 * limit_ - all, share_of_memory_});
+    const std::size_t held = hold_.held_by_sender(link);
+    if (all >= 2 * limit_ || held >= std::min({limit_, 2 * limit_ - all, share_of_memory_})) {
+      return 0;
+    }
+    return std::min({limit_ - held, (2 * limit_ - all - held + 1) / 2, share_of_memory_ - held});
   }
   /// Once an iteration. Memory that knows whose its frames are has shares of its own; of other memory it counts what is
   /// left, now and then, because that takes as long as some frames.

@@ -70,7 +70,7 @@ class FramePath {
         parts_(settings, ports_.size(), feed),
         ledger_(pool, settings.air.rules.size(), settings.damage_notes()),
         tap_(settings.tap),
-        held_(2 * settings.hold_frames, settings.air.rules.size(), settings.robots.size()),
+        held_(2 * settings.hold_frames, settings.air.rules.size(), settings.robots.size(), settings.hold_caches),
         on_air_(settings.hold_frames),  // radios may come with a change
         budget_(settings.hold_frames, held_, parts_.rates, on_air_),
         release_(ports_, parts_, ledger_),
@@ -115,8 +115,8 @@ class FramePath {
     air_.dequeue_medium(now);
     modems_.ask();
     rates_.dequeue_rate(now);
-    hold_.dequeue_hold(now, kReleasesPerIteration, [&](LinkId link, std::span<HeldFrame> due) {
-      release_.release(link, release_.damage(due, clock));
+    hold_.dequeue_hold(now, kReleasesPerIteration, [&](LinkId link, std::span<HeldFrame> due, bool cold) {
+      release_.release(link, release_.damage(due, clock), cold);
     });
     release_.flush();
     if (idle) {

@@ -109,14 +109,26 @@ class LinkStage {
   void decide_each(const FlowRun& run, LinkId link, Clean clean) noexcept {
     LinkNow& now = parts_.fates.now(link);
     const PhyMode& mode = parts_.fates.mode(now, run.group);
-    for (const Frame& frame : run.frames) {
-      if (arrives_clean(now, mode, frame.length, run.payload, run.group)) {
-        clean(frame, now);
-        hold_.enqueue_hold(HeldFrame::of(frame, link, frame.arrived + now.delay));
-      } else {
-        decide_in_full(run.sending(frame), link, now);
+    for (auto frame = run.frames.begin(); frame != run.frames.end(); ++frame) {
+      frame = hold_clean(frame, run, link, now, mode, clean);
+      if (frame == run.frames.end()) {
+        return;
       }
+      decide_in_full(run.sending(*frame), link, now);
     }
+  }
+
+  // Those from `frame` on that arrive clean; returns the first that does not.
+  template <class Clean>
+  [[gnu::always_inline]] auto hold_clean(std::span<const Frame>::iterator frame, const FlowRun& run, LinkId link,
+                                         LinkNow& now, const PhyMode& mode, Clean& clean) noexcept {
+    typename HoldStage<Pool>::Run held(hold_, link);
+    CleanFrames fates(now, mode, run.payload, run.group);
+    for (; frame != run.frames.end() && fates.take(frame->length); ++frame) {
+      clean(*frame, now);
+      held.put(*frame, frame->arrived + now.delay);
+    }
+    return frame;
   }
 
   // For a capture. A link that was judged elsewhere has no state of the air.

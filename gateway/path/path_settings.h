@@ -8,6 +8,7 @@
 
 #include "clock/ptp/ptp_passage.h"
 #include "gateway/fate/table_robots.h"
+#include "gateway/hold/hold_caches.h"
 #include "gateway/path/directory.h"
 #include "gateway/path/tap.h"
 #include "netsim_link/air_plan.h"
@@ -19,6 +20,7 @@ struct PathSettings {
   std::uint64_t seed = 1;
   std::uint32_t frame_limit = 9018;  // bytes without FCS; longer frames are dropped
   std::size_t hold_frames = 65536;   // deliveries held, those waiting for the medium included
+  HoldCaches hold_caches{};          // of the processor that the path runs on
   std::size_t parked_packets = 0;    // room for frames that wait for verdicts; 0: the link states decide
   bool reference_errors = false;     // verdicts' bit errors as ROS-NetSim's reference makes them
   bool resolution_unjudged = false;  // ARP and neighbour discovery need no verdict

@@ -36,14 +36,19 @@ class ReleaseStage {
     return first == due.end() ? due : damage_from(static_cast<std::size_t>(first - due.begin()), due, clock);
   }
 
-  /// Deliveries of one link.
-  void release(LinkId link, std::span<HeldFrame> ready) noexcept {
+  /// Deliveries of one link. `cold`: their memory is in no cache; until the port sends them it comes.
+  void release(LinkId link, std::span<HeldFrame> ready, bool cold = false) noexcept {
     Port* const port = ports_[parts_.port_to(link).value()];
     if (ledger_.observer.on()) {
       return release_observed(link, ready, port);
     }
-    release_each(
-        link, ready, [port](const HeldFrame& held) { return port != nullptr && port->release(held.frame()); }, port);
+    const auto send = [=, this](const HeldFrame& held) {
+      if (cold) {
+        ledger_.pool().fetch(held.frame());
+      }
+      return port != nullptr && port->release(held.frame());
+    };
+    release_each(link, ready, send, port);
   }
 
   /// Whether so many deliveries of the link would stay here when they are released, until flush(). A port that sends in
@@ -96,8 +101,9 @@ class ReleaseStage {
     const Addressing addressing = parts_.addressing_to(link);
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
+    const bool readdresses = addressing.any();
     for (HeldFrame& held : ready) {
-      if (!ledger_.address(held, addressing)) {
+      if (readdresses && !ledger_.address(held, addressing)) {
         ledger_.drop(held, DropReason::kNoBuffer);
         continue;
       }

@@ -14,6 +14,7 @@
 #include "clock/tsc_clock.h"
 #include "dpdk/mbuf_pool.h"
 #include "gateway/path/frame_path.h"
+#include "host/processor_caches.h"
 
 namespace hilgate {
 
@@ -37,6 +38,7 @@ inline std::array<std::byte, kEthernetHeader> bench_header(unsigned from) {
 inline PathSettings bench_settings(std::size_t hold_frames, ErrorPolicy policy = ErrorPolicy::kCorruptRaw) {
   PathSettings settings;
   settings.hold_frames = hold_frames;
+  settings.hold_caches = HoldCaches::of(second_cache_bytes());
   settings.air.modes = {PhyMode{.bits_per_symbol = 8}};
   settings.air.stations.resize(2);
   settings.air.rules.resize(4, LinkRules{.policy = policy});

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "host/processor_caches.h"
+
 namespace hilgate {
 namespace {
 
@@ -50,6 +52,7 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
   for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
     settings.ptp[slots.ports().slot_of(PortIndex{i}).value()] = configuration.ports[i].ptp;
   }
+  settings.hold_caches = HoldCaches::of(second_cache_bytes());
   settings.tap = tap_of(configuration);
   // Who is known by what he says must not fall silent for want of an answer.
   settings.answers_neighbours = configuration.vehicles.has_value();

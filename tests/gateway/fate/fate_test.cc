@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "tests/support/gateway_rig.h"
 #include "tests/support/statistics.h"
@@ -313,6 +314,32 @@ TEST(Fate, TheShortWayAgreesWithTheLongOne) {
         ASSERT_EQ(same.errors, fate.errors);
       }
       ASSERT_EQ(quick.now.frames, full.now.frames);
+    }
+  }
+}
+
+// Frames of changing lengths, some too long for the radio, all in one and each by itself.
+TEST(Fate, ManyInOneAgreeWithEachAlone) {
+  for (const double ber : {0.0, 3e-5, 1e-3}) {
+    Air one{.state = {.unicast = hazard_of(ber)}, .rules = {.mtu_bytes = 1200}};
+    one.begin();
+    Air many = one;
+    std::mt19937_64 random(5);
+    for (int run = 0; run < 300; ++run) {
+      int clean = 0;
+      {
+        CleanFrames frames(many.now, many.mode, 14, false);
+        bool goes_on = true;
+        while (goes_on && clean < 40) {
+          const std::uint32_t length = random() % 3 == 0 ? 60 : 60 + static_cast<std::uint32_t>(random() % 1200);
+          goes_on = arrives_clean(one.now, one.mode, length, 14, false);
+          ASSERT_EQ(frames.take(length), goes_on) << "run " << run << ", length " << length;
+          clean += goes_on ? 1 : 0;
+        }
+      }
+      ASSERT_EQ(many.now.frames, one.now.frames);
+      one.draw();
+      many.draw();
     }
   }
 }

@@ -240,5 +240,38 @@ TEST(Slab, OfNoNodesGivesNone) {
   EXPECT_EQ(one.take(), node);
 }
 
+// Runs of one link, longer and shorter than blocks, into two holds: one by one and by an entry. What comes out is one
+// order, and what did not fit is the same.
+TEST(Hold, AnEntryPutsInAsOneByOne) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 200; ++round) {
+    constexpr std::size_t kFrames = 200;
+    Hold single(kFrames, 6, 2);
+    Hold together(kFrames, 6, 2);
+    HostTime now = kStart;
+    BufferId name = 0;
+    for (int step = 0; step < 60; ++step) {
+      const auto link = static_cast<std::uint32_t>(random() % 6);
+      const std::size_t room = random() % 90;
+      {
+        Hold::Entry entry(together, LinkId{link}, room);
+        for (std::size_t i = 0, most = random() % 100; i < most; ++i) {
+          const HostTime due = now + Nanoseconds{random() % 50};
+          const bool fits = i < room && push(single, link, due, ++name);
+          ASSERT_EQ(entry.has_room(), fits) << "round " << round << ", step " << step << ", frame " << i;
+          if (fits) {
+            entry.put(HeldFrame{.due = due, .buffer = name});
+          }
+        }
+      }
+      ASSERT_EQ(together.size(), single.size());
+      ASSERT_EQ(together.held_by_sender(LinkId{link}), single.held_by_sender(LinkId{link}));
+      now += Nanoseconds{random() % 60};
+      ASSERT_EQ(pop_all(together, now), pop_all(single, now)) << "round " << round << ", step " << step;
+    }
+    ASSERT_EQ(pop_all(together, HostTime::max()), pop_all(single, HostTime::max()));
+  }
+}
+
 }  // namespace
 }  // namespace hilgate::test
