@@ -226,6 +226,23 @@ TEST_F(Applications, CycloneDdsLosesNoSample) {
   });
 }
 
+// ---- Fast DDS, ROS 2's own choice: its library as Debian ships it, in programs of ours ----
+
+#ifdef HILGATE_FASTDDS_PEER
+TEST_F(Applications, FastDdsLosesNoSample) {
+  over_each_link([] {
+    const auto listener = lab().start("blue", HILGATE_FASTDDS_PEER " hear");
+    ASSERT_TRUE(listener->wait_for_output("listening", 20s)) << listener->output();
+    const Finished speaker = lab().run("red", HILGATE_FASTDDS_PEER " say 400 1");
+    EXPECT_EQ(speaker.output, "said 400\n");
+    EXPECT_EQ(listener->wait(40s), 0) << listener->output();
+    EXPECT_THAT(listener->output(), HasSubstr("heard 400, 400 of them in order"));
+    const auto dds = lab().status().at("dds");
+    EXPECT_EQ(dds.at("left"), 2) << dds;
+  });
+}
+#endif
+
 // ---- files ----
 
 TEST_F(Applications, RsyncOverSshIsBitIdentical) {
