@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "netsim_link/embedded/embedded_netsim.h"
+#include "physics_link/dancers/dancers_physics_codec.h"
 #include "physics_link/native/native_messages.h"
+#include "physics_link/obstructed_physics.h"
 #include "physics_link/rosnetsim/rosnetsim_physics.h"
 #include "physics_link/trajectory/trajectory_physics.h"
 #include "rf_profiles/profile/profile_loader.h"
@@ -17,14 +19,19 @@ struct Situation {
   bool blocked;
 };
 
-/// As the embedded trajectory sees two robots; blocked: a house between them.
-Scene trajectory_scene(const Situation& situation) {
+/// Blocked: a house between two robots.
+std::vector<Obstacle> obstacles_of(const Situation& situation) {
   const double middle = situation.distance_m / 2;
-  std::vector<Obstacle> obstacles;
-  if (situation.blocked) {
-    obstacles.push_back({{{middle - 1, -50, 0}, {middle + 1, 50, 30}}, 0, std::nullopt});
+  if (!situation.blocked) {
+    return {};
   }
-  TrajectoryPhysics physics({{{SimTime{}, {0, 0, 2}}}, {{SimTime{}, {situation.distance_m, 0, 2}}}}, obstacles);
+  return {{{{middle - 1, -50, 0}, {middle + 1, 50, 30}}, 0, std::nullopt}};
+}
+
+/// As the embedded trajectory sees them.
+Scene trajectory_scene(const Situation& situation) {
+  TrajectoryPhysics physics({{{SimTime{}, {0, 0, 2}}}, {{SimTime{}, {situation.distance_m, 0, 2}}}},
+                            obstacles_of(situation));
   Scene scene;
   physics.scene_at(SimTime{}, scene);
   return scene;
@@ -75,6 +82,43 @@ TEST_P(ForeignPhysics, OverTheNativeProtocol) {
   Scene received;
   ASSERT_FALSE(native::decode(body, 2, end, received));
   scene.sights[0].walls.clear();  // materials are the gateway's own: foreign physics says sight alone
+  expect_the_same(scene, received);
+}
+
+// A connector of DANCERS as physics: what it answers goes over the wire and back.
+class DancersAnswers final : public PhysicsSimulator {
+ public:
+  explicit DancersAnswers(Scene scene) : scene_(std::move(scene)) {}
+  void open(Listener listener) override { listener_ = std::move(listener); }
+  void begin(const PhysicsQuestion& question) override {
+    std::string body;
+    DancersPhysicsCodec gateway({.robots = 2});
+    gateway.encode_begin(question, body);
+    DancersPhysicsCodec connector({.robots = 2, .step = question.step.length});
+    ReceivedPhysicsQuestion received;
+    ASSERT_FALSE(connector.decode_begin(body, received));
+    connector.encode_end({.has_scene = true, .scene = scene_}, body);
+    PhysicsAnswer answer;
+    ASSERT_FALSE(gateway.decode_end(body, answer));
+    listener_.ended(answer);
+  }
+  void close() override {}
+
+ private:
+  Scene scene_;
+  Listener listener_;
+};
+
+// Its protocol has places alone: what stands between them says the gateway's configuration.
+TEST_P(ForeignPhysics, OverDancersProtocol) {
+  const Scene scene = trajectory_scene(GetParam());
+  ObstructedPhysics physics(std::make_unique<DancersAnswers>(scene), obstacles_of(GetParam()));
+  Scene received;
+  physics.open({.ready = [] {},
+                .ended = [&received](PhysicsAnswer& answer) { received = answer.scene; },
+                .failed = [](const std::string&) {}});
+  physics.begin({.step = {.length = std::chrono::milliseconds(1)}});
+  ASSERT_EQ(received.robots.size(), 2U);
   expect_the_same(scene, received);
 }
 
