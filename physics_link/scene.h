@@ -34,7 +34,9 @@ struct Pose {
   Vec3 position;
   Quaternion orientation;  // from the robot's frame, x forwards and z up, to the scene's
   bool oriented = false;   // the source says how the robot is turned
+  bool placed = true;      // the source says where the robot is
 };
+inline constexpr Pose kUnplaced{.position = {}, .orientation = {}, .placed = false};
 
 /// A wall that the straight ray between two robots crosses.
 struct WallCrossing {

@@ -47,7 +47,9 @@ using ConnectionReporter = std::function<void(const ConnectionEvent&)>;
 /// Counts everything and passes each kind on once, until rearm() says that things go well again.
 class ConnectionReport {
  public:
-  explicit ConnectionReport(ConnectionReporter reporter) : reporter_(std::move(reporter)) {}
+  /// `name` is for people, as the link's.
+  explicit ConnectionReport(ConnectionReporter reporter, std::string name = "link")
+      : reporter_(std::move(reporter)), name_(std::move(name)) {}
 
   void tell(LinkEventKind kind, const std::string& text) {
     const auto k = static_cast<std::size_t>(kind);
@@ -60,7 +62,7 @@ class ConnectionReport {
   }
   void fault(const ProtocolFault& fault) {
     ++counters_.faults[static_cast<std::size_t>(fault.error)];
-    tell(LinkEventKind::kFault, std::string(name(fault.error)) + ": " + fault.detail);
+    tell(LinkEventKind::kFault, name_ + ": " + std::string(name(fault.error)) + ": " + fault.detail);
   }
   void rearm() { told_ = {}; }
   [[nodiscard]] ConnectionCounters& counters() { return counters_; }
@@ -68,6 +70,7 @@ class ConnectionReport {
 
  private:
   ConnectionReporter reporter_;
+  std::string name_;
   ConnectionCounters counters_;
   std::array<bool, kLinkEventKinds> told_{};
 };

@@ -10,7 +10,7 @@ SimulatorServer::SimulatorServer(asio::io_context& io, LinkOptions options, Sess
     : options_(std::move(options)),
       session_(session),
       fault_injection_(fault_injection),
-      report_(std::move(reporter)),
+      report_(std::move(reporter), options_.name),
       handlers_(std::move(handlers)),
       link_(io, options_, report_,
             {.opened =

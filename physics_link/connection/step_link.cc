@@ -16,7 +16,7 @@ constexpr Nanoseconds kAfterDismissal = std::chrono::milliseconds(200);
 
 StepLink::StepLink(asio::io_context& io, StepLinkOptions options, ConnectionReporter reporter, Handlers handlers)
     : options_(std::move(options)),
-      report_(std::move(reporter)),
+      report_(std::move(reporter), options_.link.name),
       handlers_(std::move(handlers)),
       link_(io, options_.link, report_,
             {.opened =

@@ -76,7 +76,7 @@ class DancersSession : public Codec {
     if (MaybeFault fault = dancers::decode_poses(plain_, agents_)) {
       return fault;
     }
-    scene.robots.resize(options_.robots);
+    scene.robots.resize(options_.robots, kUnplaced);
     scene.sights.resize(pair_count(options_.robots));
     return std::nullopt;
   }

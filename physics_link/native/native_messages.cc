@@ -256,12 +256,12 @@ void write_scene(const Scene& scene, wire::native::Scene& message) {
 MaybeFault read_scene(const wire::native::Scene& message, std::size_t robots, Scene& scene) {
   MaybeFault fault;
   scene.at = nearest_time(message.at_ns());
-  scene.robots.resize(robots);
+  scene.robots.resize(robots, kUnplaced);
   scene.sights.assign(pair_count(robots), Sight{});
   const auto given = static_cast<std::size_t>(message.robots_size());
   if (given != robots) {
     fault = ProtocolFault{ProtocolError::kUnequalArrays,
-                          fmt::format("scene of {} robots; {} are configured", given, robots)};
+                          fmt::format("says where {} robots are; {} are configured", given, robots)};
   }
   for (std::size_t i = 0; i < std::min(given, robots); ++i) {
     const auto& given_pose = message.robots(static_cast<int>(i));

@@ -181,7 +181,7 @@ MaybeFault decode_channels(std::string_view plain, std::size_t robots, SightRule
     return ProtocolFault{ProtocolError::kBadMessage, fmt::format("invalid ChannelData of {} bytes", plain.size())};
   }
   MaybeFault fault;
-  scene.robots.assign(robots, Pose{});
+  scene.robots.assign(robots, kUnplaced);
   scene.sights.assign(pair_count(robots), Sight{});
   read_nodes(message, robots, scene, fault);
   for (const auto& details : message.path_details()) {

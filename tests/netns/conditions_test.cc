@@ -144,6 +144,29 @@ TEST_F(ConditionsTest, RobotsWhosePositionNobodySends) {
               AllOf(HasSubstr("physics: no position for "), HasSubstr("of red: held")));
 }
 
+class PhysicsOfTooFew : public ConditionsTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(PhysicsOfTooFew, NamesTheRobotsThatItDoesNotKnow) {
+  const SimulatorSockets sockets;
+  const auto physics = sockets.start("physics", GetParam(), 1, {"--window", "5ms"});
+  Doubtful run({.yaml = fmt::format("window: 5ms\nphysics: {{type: {}, address: '{}'}}\nnetsim: {{type: wire}}\n",
+                                    GetParam(), sockets.physics())});
+  EXPECT_EQ(run.await("position_missing", "physics"), "physics: does not say where blue is: taken to be at 0, 0, 0");
+  EXPECT_EQ(run.said("does not say where blue is"), 1u) << run.gateway().output();
+}
+
+INSTANTIATE_TEST_SUITE_P(Protocols, PhysicsOfTooFew, testing::Values("native", "rosnetsim", "dancers"));
+
+TEST_F(ConditionsTest, PhysicsOfTooMany) {
+  const SimulatorSockets sockets;
+  const auto physics = sockets.start("physics", "native", 3, {"--window", "5ms"});
+  Doubtful run({.yaml = fmt::format("window: 5ms\nphysics: {{type: native, address: '{}'}}\nnetsim: {{type: wire}}\n",
+                                    sockets.physics())});
+  EXPECT_TRUE(run.gateway().process().wait_for_output(
+      "physics: unequal_arrays: says where 3 robots are; 2 are configured", 20s))
+      << run.gateway().output();
+}
+
 // A host that gives the gateway no processor time, as far as one can see from within.
 TEST_F(ConditionsTest, AStarvedGateway) {
   Doubtful run({.yaml = kRadio});

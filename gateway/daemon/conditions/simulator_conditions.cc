@@ -61,6 +61,22 @@ void find_unplaced(const Configuration& configuration, const PositionFeed& feed,
   }
 }
 
+// What a simulator in another process leaves out of its scenes.
+void find_left_out(const Configuration& configuration, const Scene& scene, std::vector<Condition>& found) {
+  std::vector<std::string> left_out;
+  for (std::size_t i = 0; i < std::min(scene.robots.size(), configuration.robots.size()); ++i) {
+    if (!scene.robots[i].placed) {
+      left_out.push_back(configuration.robots[i].name);
+    }
+  }
+  if (!left_out.empty()) {
+    found.push_back(
+        {.name = "position_missing",
+         .about = "physics",
+         .text = fmt::format("physics: does not say where {} is: taken to be at 0, 0, 0", name_list(left_out))});
+  }
+}
+
 void find_refused(const Configuration& configuration, const PositionFeed& feed, HostTime now,
                   std::vector<Condition>& found) {
   for (std::size_t i = 0; i < feed.sources().size(); ++i) {
@@ -106,6 +122,9 @@ void find_simulator_conditions(const Configuration& configuration, const Windows
     found.push_back({.name = "position_missing",
                      .about = "physics",
                      .text = "physics: no position of any robot received yet: nothing is in reach of anything"});
+  }
+  if (is_physics_external && windows.scene() != nullptr) {
+    find_left_out(configuration, *windows.scene(), found);
   }
   if (const PositionFeed* feed = windows.feed()) {
     find_unplaced(configuration, *feed, now, found);

@@ -54,7 +54,8 @@ TEST_F(Words, ThousandsOfRobots) {
       end.mutable_scene()->add_robots()->set_x(n);
     }
   });
-  const std::string measured = in_place_of(Side::kPhysics, words, {.told = "scene of 5000 robots", .questions = 10});
+  const std::string measured =
+      in_place_of(Side::kPhysics, words, {.told = "says where 5000 robots are", .questions = 10});
   conclude_windows(
       {"The physics simulator answers with 5000 robots for four", "The first four are taken; named", measured},
       {Side::kNetsim});
