@@ -32,6 +32,8 @@ struct Ros2Input {
   std::string fixed_frame;          // of transforms: the scene's
   std::vector<Ros2Source> sources;  // by RobotIndex
   std::string socket;               // to which hilgate-ros2 writes them
+  bool stamps = true;               // are looked at, as those of the system's clock
+  bool clock = false;               // /clock is heard as well, for pace follow
 };
 
 /// What ROS 2's drivers make of a name that may not stand in topics.

@@ -22,14 +22,16 @@ Json json_of(const Ros2Input& input) {
   return {{"place", json_of(input.place)},
           {"fixed_frame", input.fixed_frame},
           {"sources", std::move(sources)},
-          {"socket", input.socket}};
+          {"socket", input.socket},
+          {"clock", input.clock}};
 }
 
 Ros2Input input_of(const Json& json) {
   Ros2Input input{.place = place_of(json.at("place")),
                   .fixed_frame = json.at("fixed_frame").get<std::string>(),
                   .sources = {},
-                  .socket = json.at("socket").get<std::string>()};
+                  .socket = json.at("socket").get<std::string>(),
+                  .clock = json.at("clock").get<bool>()};
   for (const Json& source : json.at("sources")) {
     input.sources.push_back({.message = static_cast<Ros2Message>(source.at("message").get<int>()),
                              .name = source.at("name").get<std::string>()});

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kPose = "pose";
 constexpr std::string_view kTrouble = "trouble";
+constexpr std::string_view kClockWord = "clock";
 
 // The words of a line, one after the other; an empty one when there is no more.
 class Words {
@@ -52,9 +53,18 @@ std::string line_of(const Ros2Trouble& trouble) {
   return fmt::format("{} {} {}\n", kTrouble, trouble.robot.value(), trouble.text);
 }
 
-std::variant<std::monostate, Ros2Pose, Ros2Trouble> parse_ros2_line(std::string_view line) {
+std::string line_of(const Ros2Clock& clock) {
+  return fmt::format("{} {}\n", kClockWord, clock.shows.count());
+}
+
+std::variant<std::monostate, Ros2Pose, Ros2Trouble, Ros2Clock> parse_ros2_line(std::string_view line) {
   Words words(line);
   const std::string_view kind = words.next();
+  if (kind == kClockWord) {
+    const Ros2Clock clock{Nanoseconds(words.number<std::int64_t>())};
+    return words.good() && words.rest().empty() ? std::variant<std::monostate, Ros2Pose, Ros2Trouble, Ros2Clock>(clock)
+                                                : std::monostate();
+  }
   const RobotIndex robot{words.number<std::uint32_t>()};
   if (kind == kTrouble && words.good()) {
     return Ros2Trouble{robot, std::string(words.rest())};

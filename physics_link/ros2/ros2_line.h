@@ -3,6 +3,7 @@
 //
 //   pose ROBOT STAMP X Y Z W X Y Z      a place in m and an orientation, stamped ns after 1970 (UTC)
 //   trouble ROBOT TEXT                  why nothing can come; without text: it can again
+//   clock TIME                          what /clock shows, ns
 #pragma once
 
 #include <string>
@@ -27,11 +28,16 @@ struct Ros2Trouble {
   std::string text{};
 };
 
+struct Ros2Clock {
+  Nanoseconds shows{0};
+};
+
 /// With the line's end.
 std::string line_of(const Ros2Pose& pose);
 std::string line_of(const Ros2Trouble& trouble);
+std::string line_of(const Ros2Clock& clock);
 
 /// Of a line without its end; std::monostate when it is none of these.
-std::variant<std::monostate, Ros2Pose, Ros2Trouble> parse_ros2_line(std::string_view line);
+std::variant<std::monostate, Ros2Pose, Ros2Trouble, Ros2Clock> parse_ros2_line(std::string_view line);
 
 }  // namespace hilgate

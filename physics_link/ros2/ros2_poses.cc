@@ -26,6 +26,9 @@ void Ros2Poses::take(std::string_view line, UnixTime now) {
   } else if (const auto* trouble = std::get_if<Ros2Trouble>(&said);
              trouble != nullptr && trouble->robot.value() < sources_.size()) {
     sources_[trouble->robot.value()].trouble = trouble->text;
+  } else if (const auto* clock = std::get_if<Ros2Clock>(&said);
+             clock != nullptr && bounded_time(clock->shows.count())) {
+    note_clock(SimTime(clock->shows));
   } else {
     note_malformed();
   }

@@ -197,5 +197,26 @@ TEST_F(Ros2Test, PublishesTheClockOfARunInLockstep) {
   }
 }
 
+TEST_F(Ros2Test, SimulationTimeKeepsStepWithTheClockOfASimulator) {
+  const RunningGateway gateway({.yaml = "window: 20ms\npace: follow\nnetsim: {type: wire}\nphysics: {type: ros2, "
+                                        "interface: ros0, stamps: ignore}\n"});
+  const auto followed = [&gateway] {
+    return control_request(control_socket(gateway.run()), {{"command", "clock"}})["follow"];
+  };
+  EXPECT_EQ(followed()["state"], "waiting");
+  const Ros2Network network(gateway.lab().gateway());
+  const auto simulator = network.peer({"say", "half_speed", "/clock"});
+  Json follow;
+  for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {
+    follow = followed();
+    if (follow["state"] == "following" && std::abs(follow["rate"].get<double>() - 0.5) < 0.05) {
+      break;
+    }
+    std::this_thread::sleep_for(50ms);
+  }
+  EXPECT_EQ(follow["state"], "following") << follow << simulator->output();
+  EXPECT_NEAR(follow["rate"].get<double>(), 0.5, 0.05) << follow;
+}
+
 }  // namespace
 }  // namespace hilgate::test

@@ -137,9 +137,11 @@ void read_ros2_physics(YamlReader& physics, Configuration& configuration) {
     options.topics.push_back(source.name);
   }
   options.stale = read_within(physics, "stale", kStale).value_or(options.stale);
-  options.stamps = physics.choice<bool>("stamps", {{"check", true}, {"ignore", false}}, true);
+  input.stamps = physics.choice<bool>("stamps", {{"check", true}, {"ignore", false}}, true);
+  options.stamps = input.stamps;
   configuration.external_physics = FeedConfig{
       .sockets = {"unix:" + input.socket},
+      .has_clock = true,
       .make = [socket = input.socket, options](asio::io_context& context, const std::vector<std::string>& robots) {
         return std::make_unique<Ros2Physics>(context, robots, socket, options);
       }};

@@ -67,6 +67,10 @@ void read_ros2(YamlReader& root, Configuration& configuration) {
   output.links = read_within(*ros2, "links", kEvery);
   output.connections = read_within(*ros2, "connections", kEvery);
   output.clock = read_within(*ros2, "clock", kClock);
+  if (output.clock && configuration.ros2_input && configuration.ros2_input->clock) {
+    ros2->fault("clock",
+                "/clock is followed (`pace: follow`): who publishes it already is the one who may; remove the key");
+  }
   if (!ros2->has("diagnostics") && !ros2->has("links") && !ros2->has("connections") && !ros2->has("clock")) {
     ros2->fault("publishes nothing; give `diagnostics`, `links`, `connections` or `clock` an interval, for example 1s");
   }

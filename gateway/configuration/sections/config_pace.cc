@@ -36,7 +36,8 @@ FollowSource followed(YamlReader& root, const Configuration& configuration) {
   const auto* feed = std::get_if<FeedConfig>(&configuration.external_physics);
   if (feed == nullptr || !feed->has_clock) {
     root.fault("pace",
-               "follow needs physics with a clock, of type native, rosnetsim, dancers, cornet, robonetsim or mavlink, "
+               "follow needs physics with a clock, of type native, rosnetsim, dancers, cornet, robonetsim, ros2 or "
+               "mavlink, "
                "or a socket that a clock is written to: `follow: {clock: PATH}`");
   }
   return FollowSource::kFeed;
@@ -64,12 +65,25 @@ void read_bounds(YamlReader& follow, FollowOptions& options) {
   }
 }
 
+// Nodes of a simulator whose /clock is followed stamp by it, and not by the system's clock.
+void hear_ros2_clock(YamlReader& root, Ros2Input& input) {
+  input.clock = true;
+  if (input.stamps) {
+    root.fault(
+        "physics",
+        "is followed by its /clock (`pace: follow`), and its nodes stamp by that clock too; add `stamps: ignore`");
+  }
+}
+
 void read_follow(YamlReader& root, Configuration& configuration) {
   FollowConfig& config = configuration.follow;
   auto follow = root.optional_child("follow");
   const auto socket = follow ? follow->optional<std::string>("clock") : std::nullopt;
   config.source = socket ? FollowSource::kSocket : followed(root, configuration);
   config.socket = socket.value_or("");
+  if (config.source == FollowSource::kFeed && configuration.ros2_input) {
+    hear_ros2_clock(root, *configuration.ros2_input);
+  }
   config.options = usual_bounds(config.source);
   if (follow) {
     read_bounds(*follow, config.options);

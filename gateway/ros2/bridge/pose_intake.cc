@@ -83,6 +83,13 @@ PoseIntake::PoseIntake(const Ros2Input& input, dds_entity_t participant)
           .take = poses ? &PoseIntake::take_poses : &PoseIntake::take_odometry},
          participant, sensor_qos().get());
   }
+  if (input_.clock) {
+    open({.topic = dds_topic("/clock"),
+          .type = &rosgraph_msgs_msg_dds__Clock__desc,
+          .reader = 0,
+          .take = &PoseIntake::take_clock},
+         participant, sensor_qos().get());
+  }
   if (transforms) {
     const Reader reader{.topic = dds_topic("/tf"),
                         .type = &tf2_msgs_msg_dds__TFMessage__desc,
@@ -171,6 +178,20 @@ void PoseIntake::take_fixed_transforms(const Reader& reader) {
   take_transforms(reader);
 }
 
+// Of several at once the last one alone is what the clock shows.
+void PoseIntake::take_clock(const Reader& reader) {
+  std::optional<Ros2Clock> shown;
+  take_all<rosgraph_msgs_msg_dds__Clock_>(
+      reader.reader, [&](const rosgraph_msgs_msg_dds__Clock_& message, const dds_sample_info_t& info) {
+        if (info.valid_data) {
+          shown = Ros2Clock{std::chrono::seconds(message.clock_.sec_) + Nanoseconds(message.clock_.nanosec_)};
+        }
+      });
+  if (shown) {
+    lines_ += line_of(*shown);
+  }
+}
+
 void PoseIntake::tell_transformed(const std::set<std::string>& moved) {
   for (std::uint32_t i = 0; i < input_.sources.size(); ++i) {
     const auto& [message, frame] = input_.sources[i];
@@ -213,7 +234,8 @@ std::string PoseIntake::trouble_of(std::uint32_t robot) const {
   const bool transformed = message == Ros2Message::kTransform;
   const auto reader = std::ranges::find_if(readers_, [&](const Reader& each) {
     return transformed ? each.take == &PoseIntake::take_transforms
-                       : each.take != &PoseIntake::take_transforms && each.robot.value() == robot;
+                       : (each.take == &PoseIntake::take_poses || each.take == &PoseIntake::take_odometry) &&
+                             each.robot.value() == robot;
   });
   if (reader == readers_.end()) {
     return {};

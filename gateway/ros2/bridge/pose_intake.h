@@ -39,6 +39,7 @@ class PoseIntake {
   void take_odometry(const Reader& reader);
   void take_transforms(const Reader& reader);
   void take_fixed_transforms(const Reader& reader);
+  void take_clock(const Reader& reader);
   void tell_transformed(const std::set<std::string>& moved);
   void tell_fixed();
   void tell_troubles();

@@ -255,10 +255,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{2, "pace: dilate\ndilate: 0 %",
              "f.yaml:3: dilate: '0 %' is out of range; allowed: 1 ppm to 1000 % of wall time (`hilgate pause` stops "
              "simulation time)"},
-        Case{
-            2, "pace: follow",
-            "f.yaml:2: pace: follow needs physics with a clock, of type native, rosnetsim, dancers, cornet, robonetsim "
-            "or mavlink, or a socket that a clock is written to: `follow: {clock: PATH}`"},
+        Case{2, "pace: follow",
+             "f.yaml:2: pace: follow needs physics with a clock, of type native, rosnetsim, dancers, cornet, "
+             "robonetsim, "
+             "ros2 or mavlink, or a socket that a clock is written to: `follow: {clock: PATH}`"},
         Case{2, "pace: follow\nfollow: {clock: /run/c, slowest: 120 %, fastest: 90 %}",
              "f.yaml:3: follow.slowest: must be below 'fastest'"},
         Case{

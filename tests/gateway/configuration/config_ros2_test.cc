@@ -53,6 +53,22 @@ TEST(Ros2Configuration, SaysWhatIsWrong) {
   EXPECT_THAT(faults("stale: 1ms"), ElementsAre("f.yaml:5: physics.stale: '1ms' is out of range; allowed: 10ms to 1h"));
 }
 
+TEST(Ros2Configuration, HearsTheClockOfPaceFollow) {
+  const std::string physics = "physics: {type: ros2, stamps: ignore}\n";
+  EXPECT_FALSE(read_yaml(kRos2Robots + physics).ros2_input->clock);
+  const Configuration config = read_yaml(kRos2Robots + physics + "pace: follow");
+  EXPECT_TRUE(config.ros2_input->clock);
+  EXPECT_EQ(config.follow.source, FollowSource::kFeed);
+  EXPECT_FALSE(read_yaml(kRos2Robots + physics + "pace: follow\nfollow: {clock: /run/c}").ros2_input->clock);
+  EXPECT_THAT(faults_in(kRos2Robots + "physics: {type: ros2}\npace: follow"),
+              ElementsAre("f.yaml:5: physics: is followed by its /clock (`pace: follow`), and its nodes stamp by that "
+                          "clock too; add `stamps: ignore`"));
+  EXPECT_THAT(
+      faults_in(kRos2Robots + physics + "pace: follow\nros2: {clock: 10ms}"),
+      ElementsAre("f.yaml:7: ros2.clock: /clock is followed (`pace: follow`): who publishes it already is the one "
+                  "who may; remove the key"));
+}
+
 TEST(Ros2Configuration, PublishesWhatHasAnInterval) {
   const auto output = [](const std::string& more) { return read_yaml(kRos2Robots + more).ros2_output; };
   EXPECT_FALSE(output("window: 1ms"));

@@ -94,6 +94,17 @@ dds_return_t write_transforms(dds_entity_t writer, double x) {
   return dds_write(writer, &message);
 }
 
+// Half as fast as the wall.
+dds_return_t write_clock(dds_entity_t writer) {
+  static const auto start = std::chrono::steady_clock::now();
+  const auto shows = 1000s + (std::chrono::steady_clock::now() - start) / 2;
+  const auto whole = std::chrono::duration_cast<std::chrono::seconds>(shows);
+  const rosgraph_msgs_msg_dds__Clock_ message{
+      {static_cast<std::int32_t>(whole.count()),
+       static_cast<std::uint32_t>(std::chrono::nanoseconds(shows - whole).count())}};
+  return dds_write(writer, &message);
+}
+
 const std::map<std::string, Kind> kKinds = {
     {"pose",
      {&geometry_msgs_msg_dds__PoseStamped__desc, [](auto writer, double x) { return write_pose(writer, x, 0ms); }}},
@@ -103,6 +114,7 @@ const std::map<std::string, Kind> kKinds = {
      {&geometry_msgs_msg_dds__PoseStamped__desc, [](auto writer, double x) { return write_pose(writer, x, -1h); }}},
     {"odometry", {&nav_msgs_msg_dds__Odometry__desc, write_odometry}},
     {"transforms", {&tf2_msgs_msg_dds__TFMessage__desc, write_transforms}},
+    {"half_speed", {&rosgraph_msgs_msg_dds__Clock__desc, [](auto writer, double) { return write_clock(writer); }}},
 };
 
 int say(const std::string& interface, const Kind& kind, const std::string& topic, double x) {

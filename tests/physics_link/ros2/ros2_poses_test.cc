@@ -97,5 +97,19 @@ TEST_F(Ros2PosesTest, RemembersWhyNothingCanCome) {
   EXPECT_EQ(source().trouble, "");
 }
 
+TEST(Ros2Poses, TellWhatTheClockShows) {
+  Ros2Poses poses({"red", "blue"}, {});
+  std::vector<SimTime> heard;
+  poses.on_clock([&heard](SimTime at) { heard.push_back(at); });
+  std::string line = line_of(Ros2Clock{1500ms});
+  line.pop_back();
+  poses.take(line, kNow);
+  for (const char* wrong : {"clock -1", "clock 9223372036854775807", "clock", "clock 1 2", "clock x"}) {
+    poses.take(wrong, kNow);
+  }
+  EXPECT_EQ(heard, std::vector<SimTime>{SimTime{1500ms}});
+  EXPECT_EQ(poses.counters().malformed, 5U);
+}
+
 }  // namespace
 }  // namespace hilgate::test
