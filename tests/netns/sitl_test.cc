@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
 #include "physics_link/mavlink/messages.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
@@ -38,17 +42,22 @@ TEST_F(SitlTest, TwoVehiclesAreLostReturnByFailsafeAndLand) {
   EXPECT_THAT(output, AllOf(HasSubstr("(balanced)"), Not(HasSubstr("runs at")))) << "their pace is the run's";
 }
 
-// A vehicle whose clock runs `speedup` times as fast as the host's says where it is for `seconds`.
-void fly_at(const RunningGateway& gateway, std::uint32_t speedup, std::chrono::seconds seconds) {
+constexpr std::uint32_t kSystemTime = 2;
+constexpr std::uint32_t kLocalPosition = 32;
+
+// A vehicle whose clock runs `speedup` times as fast as the host's says where it is, or what time, for `seconds`.
+void fly_at(const RunningGateway& gateway, std::uint32_t speedup, std::chrono::seconds seconds,
+            std::uint32_t message = kLocalPosition) {
   const UdpSocket socket(gateway.robot(0), NetLab::ipv4(0), kSitlPort);
   const auto start = std::chrono::steady_clock::now();
   for (std::uint8_t sequence = 0; std::chrono::steady_clock::now() < start + seconds; ++sequence) {
     const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
     const auto boot = static_cast<std::uint32_t>(since.count()) * speedup;
-    std::vector<std::uint8_t> payload(28);
-    std::memcpy(payload.data(), &boot, sizeof(boot));
-    const std::string text = mavlink::write_frame({.sequence = sequence, .system = 1, .component = 1}, 32, 185,
-                                                  std::as_bytes(std::span(payload)));
+    const bool is_time = message == kSystemTime;
+    std::vector<std::uint8_t> payload(is_time ? 12 : 28);
+    std::memcpy(payload.data() + (is_time ? 8 : 0), &boot, sizeof(boot));
+    const std::string text = mavlink::write_frame({.sequence = sequence, .system = 1, .component = 1}, message,
+                                                  is_time ? 137 : 185, std::as_bytes(std::span(payload)));
     const auto bytes = std::as_bytes(std::span(text));
     socket.send(NetLab::ipv4(1), kSitlPort, {bytes.begin(), bytes.end()});
     std::this_thread::sleep_for(100ms);
@@ -68,6 +77,24 @@ TEST_F(SitlTest, AVehicleThatIsFasterThanTheRunIsToldAndOneThatIsNotIsNot) {
   const RunningGateway dilated({.yaml = std::string(kTelemetry) + "pace: dilate\ndilate: 500 %\n"});
   fly_at(dilated, 5, 7s);
   EXPECT_THAT(dilated.output(), Not(HasSubstr("autopilot runs at")));
+}
+
+// Its time since boot is what is followed: 3 s of it a second, though the gateway was told no factor.
+TEST_F(SitlTest, SimulationTimeKeepsStepWithAVehiclesClock) {
+  const RunningGateway gateway(
+      {.yaml = std::string(kTelemetry) + "pace: follow\nfollow: {fastest: 500 %}\nwindow: 5ms\n"});
+  std::jthread vehicle([&gateway] { fly_at(gateway, 3, 15s, kSystemTime); });
+  nlohmann::ordered_json follow;
+  for (const auto end = std::chrono::steady_clock::now() + 15s; std::chrono::steady_clock::now() < end;) {
+    follow = control_request(control_socket(gateway.run()), {{"command", "clock"}})["follow"];
+    if (follow["state"] == "following" && std::abs(follow["rate"].get<double>() - 3) < 0.3) {
+      break;
+    }
+    std::this_thread::sleep_for(50ms);
+  }
+  EXPECT_EQ(follow["state"], "following") << follow;
+  EXPECT_NEAR(follow["rate"].get<double>(), 3, 0.3) << follow;
+  EXPECT_THAT(gateway.output(), HasSubstr("the time of MAVLink system 1 at robot red is followed"));
 }
 
 }  // namespace
