@@ -53,5 +53,12 @@ TEST_F(StatusWatchTest, ARobotsLinksAlone) {
   EXPECT_THAT(status("--robot violet"), HasSubstr("'violet'; there are: blue, green, red"));
 }
 
+// 0 dBm would be a very strong signal.
+TEST_F(StatusWatchTest, ACableHasNoSignal) {
+  const RunningGateway gateway(GatewaySetup{.yaml = "netsim: {type: wire}\n"});
+  EXPECT_THAT(run_ok({hilgate_program(), "status", gateway.run()}),
+              testing::ContainsRegex("red -> blue +los +- +- +- +0.0%"));
+}
+
 }  // namespace
 }  // namespace hilgate::test

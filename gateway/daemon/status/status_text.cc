@@ -193,14 +193,18 @@ std::vector<const Json*> shown_links(const Json& links) {
   return shown;
 }
 
-// A link that reaches nobody has no numbers.
+// A link that reaches nobody has no numbers, and one without a radio has no signal.
 std::string state_text(const Json& link) {
   if (!link["reachable"].get<bool>()) {
     return fmt::format("{:>5} {:>7} {:>6} {:>7} {:>7}", "none", "-", "-", "-", "-");
   }
-  return fmt::format("{:>5} {:>7.1f} {:>6.1f} {:>7.1f} {:>6.1f}%", link["line_of_sight"].get<bool>() ? "los" : "nlos",
-                     link["rssi_dbm"].get<double>(), link["snr_db"].get<double>(), link["rate_mbps"].get<double>(),
-                     100 * link["frame_loss"].get<double>());
+  const auto or_none = [&link](const char* key, bool is_there) {
+    return is_there ? fmt::format("{:.1f}", link[key].get<double>()) : "-";
+  };
+  const bool has_signal = link["rssi_dbm"].get<double>() != 0 || link["snr_db"].get<double>() != 0;
+  return fmt::format("{:>5} {:>7} {:>6} {:>7} {:>6.1f}%", link["line_of_sight"].get<bool>() ? "los" : "nlos",
+                     or_none("rssi_dbm", has_signal), or_none("snr_db", has_signal),
+                     or_none("rate_mbps", link["rate_mbps"].get<double>() > 0), 100 * link["frame_loss"].get<double>());
 }
 
 void write_links(Out out, const Json& status) {
