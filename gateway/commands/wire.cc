@@ -4,17 +4,24 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gateway/configuration/configuration.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/planes/configured_kernel_path.h"
+#include "host/socket_path.h"
 #include "xdp/kernel_path.h"
 
 namespace hilgate {
 
 int wire_command(const WireOptions& options) {
   KernelPath::set_wired(kernel_path_directory(options.run), options.on);
-  fmt::print("run '{}': the robots are {}\n", options.run,
-             options.on ? "connected in the kernel, bypassing the packet path" : "on the packet path again");
+  if (options.on) {
+    fmt::print("run '{}': the robots are connected in the kernel, bypassing the packet path\n", options.run);
+  } else if (socket_listener(control_socket(options.run).string())) {
+    fmt::print("run '{}': the robots are on the packet path again\n", options.run);
+  } else {
+    fmt::print("run '{}': no gateway is running; its ports go by their fail modes\n", options.run);
+  }
   return 0;
 }
 

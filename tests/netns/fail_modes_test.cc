@@ -127,8 +127,10 @@ TEST_F(FailModes, WireByHand) {
   EXPECT_FALSE(passes(50ms));
   EXPECT_THAT(hilgate({"wire", "on"}), HasSubstr("bypassing the packet path"));
   EXPECT_TRUE(comes_to_pass());
-  hilgate({"wire", "off"});
+  EXPECT_THAT(hilgate({"wire", "off"}), HasSubstr("on the packet path again"));
   EXPECT_FALSE(passes(50ms));
+  kill();
+  EXPECT_THAT(hilgate({"wire", "off"}), HasSubstr("no gateway is running; its ports go by their fail modes"));
 }
 
 TEST_F(FailModes, DetachFreesTheInterfaces) {
