@@ -97,7 +97,7 @@ TEST_F(StepLinkTest, ASpoiledAnswerEndsTheQuestionWithoutOne) {
   sim_->send("garbage");
   ASSERT_TRUE(wait_endings(1));
   EXPECT_FALSE(endings_[0]);
-  EXPECT_THAT(events_, ElementsAre("bad_message: what came was garbage"));
+  EXPECT_THAT(events_, ElementsAre("physics: bad_message: what came was garbage"));
   EXPECT_EQ(step_->counters().count(ProtocolError::kBadMessage), 1U);
   ask();
   sim_->send("good");
