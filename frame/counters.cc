@@ -14,6 +14,8 @@ void PathTotals::add(const PathTotals& other) {
   bytes_released += other.bytes_released;
   crossed_out += other.crossed_out;
   crossed_in += other.crossed_in;
+  site_out += other.site_out;
+  site_in += other.site_in;
   held += other.held;
   held_most += other.held_most;
   damaged += other.damaged;
@@ -52,6 +54,8 @@ void LinkCounts::subtract(const LinkCounts& before) {
   duplicated -= before.duplicated;
   marked -= before.marked;
   failed_tries -= before.failed_tries;
+  site_out -= before.site_out;
+  site_in -= before.site_in;
 }
 
 }  // namespace hilgate

@@ -3,7 +3,7 @@
 //
 // The unit is the delivery: one frame to one receiver. A multicast frame to three receivers makes three deliveries,
 // a frame without any receiver makes one, which is dropped. At the end of every iteration of the loop
-//   deliveries + injected + crossed in = released + sum(dropped) + held + crossed out
+//   deliveries + injected + crossed in + site in = released + sum(dropped) + held + crossed out + site out
 // holds exactly of each core's path, and without the crossings of a gateway on one core; `balanced()` says so of a
 // snapshot.
 #pragma once
@@ -31,6 +31,8 @@ struct PathTotals {
   std::array<std::uint64_t, kDropReasons> dropped{};
   std::uint64_t crossed_out = 0;  // handed to another core's path
   std::uint64_t crossed_in = 0;   // taken from another core's path
+  std::uint64_t site_out = 0;     // sent to other gateways of the site
+  std::uint64_t site_in = 0;      // taken from other gateways of the site
   std::uint64_t held = 0;         // now
   std::uint64_t held_most = 0;    // high-water mark
   std::uint64_t damaged = 0;      // bits were flipped, also when no port took them then
@@ -55,7 +57,7 @@ struct PathTotals {
     return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
   }
   [[nodiscard]] bool balanced() const {
-    return deliveries + injected + crossed_in == released + dropped_total() + held + crossed_out;
+    return deliveries + injected + crossed_in + site_in == released + dropped_total() + held + crossed_out + site_out;
   }
 };
 
@@ -75,6 +77,8 @@ struct LinkCounts {
   std::uint64_t duplicated = 0;
   std::uint64_t marked = 0;
   std::uint64_t failed_tries = 0;
+  std::uint64_t site_out = 0;  // sent to the receiver's gateway
+  std::uint64_t site_in = 0;   // come from the sender's gateway
 
   /// Without what they said before.
   void subtract(const LinkCounts& before);
@@ -82,7 +86,7 @@ struct LinkCounts {
     return std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
   }
   /// Deliveries that are neither released nor dropped.
-  [[nodiscard]] bool idle() const { return deliveries == released + dropped_total(); }
+  [[nodiscard]] bool idle() const { return deliveries + site_in == released + dropped_total() + site_out; }
 };
 
 /// One link's share, read while the loop goes on.

@@ -32,8 +32,9 @@ enum class FailMode : std::uint8_t {
 enum class PortDriver : std::uint8_t {
   kAfXdp,
   kDpdk,
-  kPty,     // a pseudo-terminal that the gateway makes
-  kSerial,  // a serial device
+  kPty,        // a pseudo-terminal that the gateway makes
+  kSerial,     // a serial device
+  kElsewhere,  // another gateway's of the site
 };
 
 /// Whether ports of that kind are ends of a serial line, and not of a network.
@@ -103,6 +104,7 @@ struct PortConfig {
   bool trunk = false;                   // each of its robots has a VLAN: tags must be among the bytes of frames
   bool ptp_served = false;              // kept PTP goes to the kernel, if it is for the box; else it is dropped
   DpdkDeviceConfig dpdk;                // for driver kDpdk
+  std::uint32_t gateway = 0;            // of a site, whose it is
   SerialPortConfig serial;              // for is_line(driver)
   std::optional<TapConfig> tap;         // the interface is a TAP device
   std::vector<KernelPass> kernel_pass;  // the port's own list if it has one, else the gateway's

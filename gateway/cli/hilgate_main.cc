@@ -29,6 +29,8 @@ void add_check(CLI::App& program, Action& action) {
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->file, "configuration file (YAML)")->required();
   command->add_option("--scenario", options->scenario, "scenario file, checked instead of the configuration's own");
+  command->add_option("--gateway", options->gateway,
+                      "gateway of the site that checks; without, the whole file is checked");
   command->add_flag("--live", options->live, "also check this machine's interfaces and processors");
   command->callback([&action, options] { action = [options] { return check_command(*options); }; });
 }
@@ -74,6 +76,7 @@ void add_run(CLI::App& program, Action& action) {
   auto options = std::make_shared<RunOptions>();
   options->version = HILGATE_VERSION;
   command->add_option("FILE", options->file, "configuration file (YAML)")->required();
+  command->add_option("--gateway", options->gateway, "which gateway of the file's site this one is");
   command->add_option(
       "--scenario", options->scenario,
       "scenario file, played instead of the configuration's own; the run ends with it, with exit status "

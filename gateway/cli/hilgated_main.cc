@@ -12,6 +12,7 @@ int run_daemon(int argc, char** argv) {
   program.set_version_flag("--version", "hilgated " HILGATE_VERSION);
   hilgate::RunOptions options{.file = "/etc/hilgate/hilgate.yaml", .version = HILGATE_VERSION};
   program.add_option("FILE", options.file, "configuration file (YAML)")->capture_default_str();
+  program.add_option("--gateway", options.gateway, "which gateway of the file's site this one is");
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

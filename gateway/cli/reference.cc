@@ -11,6 +11,7 @@
 #include "gateway/daemon/status/feed_fields.h"
 #include "gateway/daemon/status/record_fields.h"
 #include "gateway/daemon/status/scenario_fields.h"
+#include "gateway/daemon/status/site_fields.h"
 #include "gateway/daemon/status/telemetry_fields.h"
 #include "gateway/metrics/metric_sources.h"
 
@@ -78,6 +79,7 @@ void print_status_fields() {
   print(kTelemetryFields);
   print(kFeedFields);
   print(kRecordFields);
+  print(kSiteFields);
   print(kScenarioFields);
 }
 

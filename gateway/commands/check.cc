@@ -7,6 +7,7 @@
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/conditions/expected_conditions.h"
+#include "gateway/daemon/planes/configured_site.h"
 #include "gateway/daemon/scenario_check.h"
 #include "gateway/daemon/simulation/simulation.h"
 
@@ -27,12 +28,15 @@ Simulation try_models(const Configuration& configuration) {
 }  // namespace
 
 int check_command(const CheckOptions& options) {
-  Configuration configuration = load_configuration(options.file, known_names());
+  Configuration configuration = load_configuration(options.file, known_names(options.gateway));
   if (!options.scenario.empty()) {
     configuration.scenario = load_scenario_for(configuration, options.scenario);
   }
-  check_scenario(configuration, known_names());
+  check_scenario(configuration, known_names(options.gateway));
   const Simulation simulation = try_models(configuration);
+  if (const std::string text = medium_across_gateways(configuration, simulation.air); !text.empty()) {
+    throw ConfigError({{configuration.file.string(), 0, "site", text}});
+  }
   if (options.live) {
     if (auto faults = live_faults(configuration); !faults.empty()) {
       throw ConfigError(std::move(faults));

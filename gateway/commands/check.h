@@ -7,6 +7,7 @@ namespace hilgate {
 
 struct CheckOptions {
   std::filesystem::path file;
+  std::string gateway{};             // of the site, as whom; empty: as none of them
   std::filesystem::path scenario{};  // instead of the file's own; empty: that one
   bool live = false;                 // also what needs this machine: interfaces, processors
 };

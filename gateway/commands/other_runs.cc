@@ -66,6 +66,9 @@ const std::string& device_of(const PortConfig& port) {
 void add_ports(const Configuration& configuration, const OtherRun& other, std::vector<Fault>& faults) {
   const bool same_network = shares_network(other);
   for (const PortConfig& port : configuration.ports) {
+    if (port.driver == PortDriver::kElsewhere) {
+      continue;
+    }
     const bool is_interface = port.driver == PortDriver::kAfXdp;
     const auto taken = other.ports.find(is_interface ? port.interface : device_of(port));
     if (taken != other.ports.end() && (is_interface ? same_network : is_shared_device(port))) {

@@ -2,6 +2,7 @@
 #include "gateway/commands/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,13 +14,18 @@
 #include "gateway/commands/live_check.h"
 #include "gateway/commands/other_runs.h"
 #include "gateway/configuration/reader/installed_names.h"
+#include "gateway/configuration/sections/config_checks.h"
 #include "gateway/daemon/daemon.h"
+#include "gateway/daemon/planes/configured_site.h"
 #include "gateway/daemon/scenario_check.h"
 #include "gateway/ros2/ros2_process.h"
+#include "gateway/site/site_digest.h"
+#include "gateway/site/site_meeting.h"
 #include "gateway/web/web_process.h"
 #include "host/log/journal.h"
 #include "host/real_time.h"
 #include "hw/doctor/doctor.h"
+#include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
 namespace {
@@ -62,14 +68,63 @@ std::unique_ptr<WebProcess> start_page(const Configuration& configuration) {
                                       packet_processors(configuration));
 }
 
+void check_gateway(const Configuration& configuration) {
+  if (configuration.site && own_gateway(configuration) == nullptr) {
+    throw ConfigError({{configuration.file.string(), 0, "--gateway",
+                        fmt::format("is missing: the file describes a site; this machine is one of its gateways: {}",
+                                    fmt::join(names_of(configuration.site->gateways), ", "))}});
+  }
+}
+
+// All files that the air of the run is made of.
+std::uint64_t digest_of(const Configuration& configuration) {
+  const ConfigDocument document = ConfigDocument::load(configuration.file);
+  SiteDigest digest;
+  digest.add(document.text());
+  if (const auto tracks = document.physics_file()) {
+    digest.add_file(*tracks);
+  }
+  const auto folders = profile_folders(configuration.profile_paths);
+  for (const RobotConfig& robot : configuration.robots) {
+    if (!robot.radio.empty()) {
+      digest.add_file(find_radio_profile(robot.radio, folders));
+    }
+  }
+  if (const auto* embedded = std::get_if<EmbeddedConfig>(&configuration.netsim); embedded != nullptr && embedded->map) {
+    digest.add_file(*embedded->map);
+  }
+  return digest.value();
+}
+
+RunStart begin(const Configuration& configuration, const RunOptions& options, const KnownNames& known) {
+  if (options.from) {
+    return start_at(configuration, *options.from, known);
+  }
+  if (!configuration.site) {
+    return start_of(configuration);
+  }
+  const auto begun = meet_site(site_terms(configuration));
+  RunStart start = begun ? start_in_site(configuration, *begun, known) : start_of(configuration);
+  if (const std::string text = medium_across_gateways(configuration, start.simulation.air); !text.empty()) {
+    throw ConfigError({{configuration.file.string(), 0, "site", text}});
+  }
+  return start;
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options) {
-  Configuration configuration = load_configuration(options.file, known_names());
+  const KnownNames known = known_names(options.gateway);
+  Configuration configuration = load_configuration(options.file, known);
+  check_gateway(configuration);
+  if (configuration.site) {
+    configuration.site->digest = digest_of(configuration);
+    configuration.site->version = options.version;
+  }
   if (!options.scenario.empty()) {
     configuration.scenario = load_scenario_for(configuration, options.scenario);
   }
-  check_scenario(configuration, known_names());
+  check_scenario(configuration, known);
   log_to_journal(configuration.name);
   if (auto faults = host_faults(configuration); !faults.empty()) {
     throw ConfigError(std::move(faults));
@@ -77,8 +132,7 @@ int run_command(const RunOptions& options) {
   const RunIdentity identity{.version = options.version, .host = [] { return findings_json(examine_host(nullptr)); }};
   const auto page = start_page(configuration);
   const auto ros2 = start_ros2(configuration, packet_processors(configuration));
-  const std::unique_ptr<Daemon> daemon = open_daemon(
-      options.from ? start_at(configuration, *options.from, known_names()) : start_of(configuration), identity);
+  const std::unique_ptr<Daemon> daemon = open_daemon(begin(configuration, options, known), identity);
   if (configuration.real_time) {
     run_in_real_time(pthread_self(), kControlPriority);  // this thread is the control thread from now on
   }

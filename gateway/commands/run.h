@@ -12,6 +12,7 @@ namespace hilgate {
 struct RunOptions {
   std::filesystem::path file;
   std::string version{};              // of the program, for records
+  std::string gateway{};              // of the site, which this process is; empty: there is no site
   std::filesystem::path scenario{};   // instead of the file's own; empty: that one
   std::optional<Nanoseconds> from{};  // of the scenario: where the run begins; nothing: at its start
 };

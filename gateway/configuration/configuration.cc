@@ -55,6 +55,11 @@ std::vector<std::size_t> core_of_ports(const Configuration& configuration) {
   return cores;
 }
 
+const GatewayConfig* own_gateway(const Configuration& configuration) {
+  const auto& site = configuration.site;
+  return site && site->own ? &site->gateways[*site->own] : nullptr;
+}
+
 bool has_fail_mode(const Configuration& configuration) {
   return std::any_of(configuration.ports.begin(), configuration.ports.end(),
                      [](const PortConfig& port) { return port.fail != FailMode::kNone; });

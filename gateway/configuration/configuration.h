@@ -29,6 +29,7 @@
 #include "gateway/configuration/record_config.h"
 #include "gateway/configuration/ros2_config.h"
 #include "gateway/configuration/simulator_config.h"
+#include "gateway/configuration/site_config.h"
 #include "gateway/configuration/telemetry_config.h"
 #include "gateway/configuration/web_config.h"
 #include "gateway/path/idle_wait.h"
@@ -158,6 +159,7 @@ struct CoreConfig {
 struct RunBegin {
   SimTime at{};
   std::uint64_t window = 0;
+  std::optional<WallTime> site_zero{};  // when the site's simulation time was 0; nothing: it begins here
 };
 
 struct Configuration {
@@ -182,7 +184,8 @@ struct Configuration {
   std::chrono::milliseconds heartbeat_stale{
       50};  // ports with a fail mode: a hot loop silent so long is dead; [2ms, 1h]
   DpdkConfig dpdk;
-  std::vector<PortConfig> ports;  // all of one driver
+  std::optional<SiteConfig> site;  // one air with other gateways
+  std::vector<PortConfig> ports;   // all of one driver; those of other gateways of the site are last
   std::vector<RobotConfig> robots;
   std::optional<TrajectoryConfig> physics;  // one of the two is present whenever the netsim is embedded
   std::variant<std::monostate, SimulatorConfig, FeedConfig> external_physics;
@@ -234,6 +237,9 @@ std::vector<std::size_t> core_of_ports(const Configuration& configuration);
 TapSettings tap_of(const Configuration& configuration);
 /// Whether some robot is sent what its radio reads.
 bool has_rssi_feeds(const Configuration& configuration);
+
+/// This gateway, of a site; null where it is alone, or nobody of the site's.
+const GatewayConfig* own_gateway(const Configuration& configuration);
 
 /// Whether some port stays in the kernel when the gateway is gone.
 bool has_fail_mode(const Configuration& configuration);

@@ -14,6 +14,8 @@ struct KnownNames {
   std::function<std::vector<std::string>(const std::vector<std::filesystem::path>& directories)> radios;
   /// Names of the built-in materials.
   std::vector<std::string> materials;
+  /// Which gateway of its site the reader is; empty: none of them.
+  std::string gateway{};
 };
 
 }  // namespace hilgate

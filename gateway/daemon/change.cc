@@ -15,9 +15,9 @@
 namespace hilgate {
 namespace {
 
-constexpr std::array kFixed = {"name",    "seed",   "pace", "follow",    "clock",    "late",
-                               "lag",     "memory", "hold", "heartbeat", "dpdk",     "kernel",
-                               "capture", "record", "web",  "ros2",      "scenario", "scheduling"};
+constexpr std::array kFixed = {"name",   "seed", "pace",      "follow",   "clock",     "late",    "lag",
+                               "memory", "hold", "heartbeat", "dpdk",     "kernel",    "capture", "record",
+                               "site",   "web",  "ros2",      "scenario", "scheduling"};
 
 [[noreturn]] void refuse(std::string_view what) {
   throw std::runtime_error(fmt::format("{} cannot change at run time; restart the gateway", what));

@@ -44,12 +44,19 @@ constexpr std::array<Capability, 9> kKept = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
                                               {CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE"},
                                               {CAP_CHOWN, "CAP_CHOWN"}}};
 
+std::string gateway_name(const Configuration& configuration) {
+  const GatewayConfig* const own = own_gateway(configuration);
+  return own != nullptr ? own->name : std::string();
+}
+
 void log_totals(const PathTotals& totals, const std::vector<PortReport>& ports) {
   const LostBeside lost(ports);
   spdlog::info(
-      "stopped: in {}{} = out {} + dropped {} + held {}{}{}", totals.deliveries,
-      totals.injected > 0 ? fmt::format(" + injected {}", totals.injected) : "", totals.released,
-      totals.dropped_total(), totals.held, totals.balanced() ? "" : " (NOT BALANCED)",
+      "stopped: in {}{}{} = out {}{} + dropped {} + held {}{}{}", totals.deliveries,
+      totals.injected > 0 ? fmt::format(" + injected {}", totals.injected) : "",
+      totals.site_in > 0 ? fmt::format(" + from gateways {}", totals.site_in) : "", totals.released,
+      totals.site_out > 0 ? fmt::format(" + to gateways {}", totals.site_out) : "", totals.dropped_total(), totals.held,
+      totals.balanced() ? "" : " (NOT BALANCED)",
       lost.at_capture + lost.at_sending > 0
           ? fmt::format("; lost beside the path: {} frames at capture, {} at sending", lost.at_capture, lost.at_sending)
           : "");
@@ -58,7 +65,7 @@ void log_totals(const PathTotals& totals, const std::vector<PortReport>& ports) 
 }  // namespace
 
 Daemon::Daemon(RunStart start, RunIdentity identity)
-    : known_(known_names()),
+    : known_(known_names(gateway_name(start.configuration))),
       identity_(std::move(identity)),
       configuration_(std::move(start.configuration)),
       document_(std::move(start.document)),
@@ -130,6 +137,7 @@ void Daemon::run() {
     }
   });
   plane_->pace_by(clock_.timeline().path_pace());
+  plane_->join_site(clock_.clock().windows());
   windows_.start();
   confine(kKept);  // before the packet loops' threads, which it is to hold for
   if (configuration_.capture) {
@@ -185,6 +193,9 @@ void Daemon::wait_for_reload() {
       return;
     }
     try {
+      if (configuration_.site) {
+        throw std::runtime_error("in a site, gateways with a changed file are started again");
+      }
       reload();
     } catch (const std::exception& refused) {
       spdlog::error("reload refused, the configuration is unchanged: {}", refused.what());
@@ -199,10 +210,18 @@ void Daemon::discipline_tsc() {
     if (!error) {
       tsc_.discipline();
       plane_->discipline();
+      tell_site();
       air_meter_.sample(clock_.path_time(tsc_.now()), plane_->air_use());
       discipline_tsc();
     }
   });
+}
+
+// Others compare it with theirs.
+void Daemon::tell_site() {
+  if (configuration_.site) {
+    plane_->set_site_zero(windows_.engine().running() ? clock_.timeline().zero(tsc_.now()) : std::nullopt);
+  }
 }
 
 // Tells systemd that we are well only while the hot loop iterates.
@@ -256,6 +275,12 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   if (command == "subscribe") {
     events_.check(request);
     return {{"streams", "events"}};
+  }
+  if (configuration_.site) {
+    throw std::runtime_error(
+        fmt::format("'{}' would change the air of one gateway alone; in a site, change the file at all gateways and "
+                    "start them again",
+                    command));
   }
   if (command == "reload") {
     reload();

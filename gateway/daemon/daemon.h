@@ -53,6 +53,7 @@ class Daemon final : private ScenarioRun, private RunObserver {
   void wait_for_signal();
   void wait_for_reload();
   void discipline_tsc();
+  void tell_site();
   void keep_alive();
   void stop();
   void end(const std::string& why);

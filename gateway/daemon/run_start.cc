@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "clock/host_now.h"
 #include "config/config_error.h"
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/simulation/link_tables.h"
@@ -115,6 +116,25 @@ RunStart start_at(const Configuration& configuration, Nanoseconds from, const Kn
     spdlog::warn("scenario: the expectation of line {} is left out, since its time begins before --from",
                  expectation.line);
   }
+  return start;
+}
+
+RunStart start_in_site(const Configuration& configuration, const SiteBegun& site, const KnownNames& known) {
+  constexpr Nanoseconds kToOpenPorts{1'000'000'000};
+  constexpr std::uint64_t kLookEvery = 1024;
+  RunStart start = start_of(configuration);
+  LeadIn run(start, known);
+  RunBegin begin{.site_zero = site.zero};
+  const auto place = [&] { return SimTime{site.now(host_now()) + kToOpenPorts - site.zero}; };
+  for (SimTime until = place(); begin.at < until; until = begin.window % kLookEvery == 0 ? place() : until) {
+    run.begin_window(begin.at);
+    run.look();
+    begin.at += configuration.window;
+    ++begin.window;
+  }
+  start.configuration.begin = begin;
+  spdlog::info("site: joins at {:.9g} s of its simulation, after {} windows", seconds_of(begin.at.time_since_epoch()),
+               begin.window);
   return start;
 }
 

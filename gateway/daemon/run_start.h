@@ -10,6 +10,7 @@
 #include "gateway/daemon/config_document.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/scenario/scenario_player.h"
+#include "gateway/site/site_meeting.h"
 
 namespace hilgate {
 
@@ -27,5 +28,8 @@ RunStart start_of(const Configuration& configuration);
 /// the steps of the scenario and without frames, so that tracks, shadowing, fading and access points are where they
 /// would be; of the steps those behind the window's beginning are left. Throws ConfigError where that cannot be done.
 RunStart start_at(const Configuration& configuration, Nanoseconds from, const KnownNames& known);
+
+/// A gateway of a site in which others have begun: at a window that comes in a second, with links as theirs are then.
+RunStart start_in_site(const Configuration& configuration, const SiteBegun& site, const KnownNames& known);
 
 }  // namespace hilgate

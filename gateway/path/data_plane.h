@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "clock/servo/path_pace.h"
+#include "clock/servo/window_clock.h"
 #include "frame/address.h"
 #include "frame/counters.h"
 #include "gateway/observer/event_ring.h"
 #include "gateway/path/idle_wait.h"
 #include "gateway/path/path_settings.h"
 #include "gateway/path/port_plan.h"
+#include "gateway/path/site_report.h"
 #include "gateway/path/tap.h"
 #include "gateway/path/verdict_rings.h"
 #include "host/link_watch.h"
@@ -125,6 +127,12 @@ class DataPlane {
   virtual void pace_by(const PathPace* pace) = 0;
   /// Path time goes at another rate: loops that sleep until a release look again.
   virtual void repace() = 0;
+  /// Of a gateway of a site: its clock, which outlives the loops. Before start().
+  virtual void join_site(const WindowClock&) {}
+  /// Likewise, when simulation time was 0, by that clock; nothing while it has not begun.
+  virtual void set_site_zero(std::optional<WallTime>) {}
+  /// What is known of the other gateways; nothing without a site.
+  [[nodiscard]] virtual std::optional<SiteReport> site() const { return std::nullopt; }
   /// Starts the loop. The feed must have been given its first table.
   virtual void start() = 0;
   /// Stops the loop; what is held is dropped as kShutdown. Idempotent.

@@ -17,10 +17,11 @@ struct PlannedPort {
   std::size_t core = 0;  // whose loop has it
 };
 
-/// The ports of the newest configuration, by PortIndex. A slot whose port is in none is free.
+/// The ports of the newest configuration that are here, by PortIndex. A slot whose port is in none is free.
 struct PortPlan {
   std::size_t slots = 0;  // fixed over changes
   std::vector<PlannedPort> ports{};
+  std::vector<PortId> elsewhere{};  // slots of ports that other gateways of the site have
 
   /// The port of a slot; null: it is free.
   [[nodiscard]] const PlannedPort* at(PortId slot) const {

@@ -14,10 +14,12 @@ constexpr Nanoseconds kCoarseGrid = std::chrono::seconds{1};
 }  // namespace
 
 ClockTimeline::ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation,
-                             const std::optional<FollowOptions>& follow, SimTime first)
+                             const std::optional<FollowOptions>& follow, SimTime first,
+                             std::optional<WallTime> site_zero)
     : clock_(clock),
       dilation_(dilation),
       first_(first),
+      site_zero_(site_zero),
       era_(clock.windows().plan().era_at(now)),
       sim_(clock.windows().plan().line_at(now), now, first, follow ? 0 : dilation.factor()),
       path_{.sim = &sim_, .origin = now} {
@@ -100,7 +102,7 @@ HostTime ClockTimeline::begin(HostTime now, Nanoseconds window) {
     sim_.resume(now);
   }
   if (clock_.has_reference() && !follower_) {
-    sim_.align(now, first_, place(sim_.wall().at(now), window));
+    sim_.align(now, first_, site_zero_ ? *site_zero_ + first_.time_since_epoch() : place(sim_.wall().at(now), window));
   }
   return std::max(now, sim_.when(first_));
 }

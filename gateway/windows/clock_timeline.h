@@ -25,9 +25,11 @@ namespace hilgate {
 class ClockTimeline final : public WindowTimeline {
  public:
   /// `dilation`: sim time per wall time. The clock must outlive this. Sim time stands at `first`, where the first
-  /// window begins, until begin(), and with `follow` until physics' clock is heard.
+  /// window begins, until begin(), and with `follow` until physics' clock is heard. `site_zero`: when simulation time
+  /// is 0 for the gateways that have begun before; the first window has its place by it.
   ClockTimeline(const DisciplinedClock& clock, HostTime now, Dilation dilation,
-                const std::optional<FollowOptions>& follow = {}, SimTime first = {});
+                const std::optional<FollowOptions>& follow = {}, SimTime first = {},
+                std::optional<WallTime> site_zero = {});
 
   /// To be called after every poll of the clock; then the engine must reschedule(), as after the next three.
   void advance(HostTime now);
@@ -56,6 +58,11 @@ class ClockTimeline final : public WindowTimeline {
   void await_physics(HostTime now) override;
   [[nodiscard]] bool stands() const override { return paused_ || (follower_ && sim_.factor() == 0); }
   [[nodiscard]] double factor() const { return sim_.factor(); }
+  /// When sim time was 0, at the pace of wall time; nothing before begin().
+  [[nodiscard]] std::optional<WallTime> zero(HostTime now) const {
+    const SimTime soon = sim_.at(now) + std::chrono::seconds{1};  // it may stand until its next boundary
+    return begun_ ? std::optional(sim_.wall().at(sim_.when(soon)) - soon.time_since_epoch()) : std::nullopt;
+  }
 
  private:
   void take_step(HostTime now);
@@ -64,6 +71,7 @@ class ClockTimeline final : public WindowTimeline {
   const DisciplinedClock& clock_;
   Dilation dilation_;
   SimTime first_;
+  std::optional<WallTime> site_zero_;
   std::uint64_t era_;  // of the clock, that sim_ is in
   SimClock sim_;
   std::optional<PhysicsFollower> follower_;

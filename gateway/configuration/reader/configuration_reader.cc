@@ -62,6 +62,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   configuration.old_keys = document.replace_old_keys(old_keys());
   YamlReader root = document.root();
   read_general(root, configuration);
+  read_site(root, known, configuration);
   read_dpdk(root, configuration);
   read_ports(root, configuration);
   read_netsim(root, configuration);
@@ -82,6 +83,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_record(root, configuration);
   read_web(root, configuration);
   read_ros2(root, configuration);
+  check_site(root, configuration);
   static_cast<void>(root.has("scenario"));  // the file alone has one, whatever changes at run time
   return configuration;
 }

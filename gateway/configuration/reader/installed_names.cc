@@ -13,8 +13,9 @@ std::vector<std::string> profile_folders(const std::vector<std::filesystem::path
   return folders;
 }
 
-KnownNames known_names() {
+KnownNames known_names(const std::string& gateway) {
   KnownNames names;
+  names.gateway = gateway;
   names.radios = [](const std::vector<std::filesystem::path>& configured) {
     return radio_profile_names(profile_folders(configured));
   };

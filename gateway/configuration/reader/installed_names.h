@@ -13,7 +13,8 @@ namespace hilgate {
 /// directory of this program (a build tree has the same shape as an installation).
 std::vector<std::string> profile_folders(const std::vector<std::filesystem::path>& configured);
 
-/// What rf_profiles knows: its built-in materials, and the profiles in profile_folders().
-KnownNames known_names();
+/// What rf_profiles knows: its built-in materials, and the profiles in profile_folders(). `gateway`: of a site; empty:
+/// none.
+KnownNames known_names(const std::string& gateway = {});
 
 }  // namespace hilgate

@@ -79,7 +79,8 @@ void read_attachments(YamlReader& lab, const Configuration& configuration, LabCo
       continue;
     }
     const std::size_t port = configuration.robots[*place].port.value();
-    if (port < configuration.ports.size() && configuration.ports[port].driver != PortDriver::kAfXdp) {
+    if (port < configuration.ports.size() && configuration.ports[port].driver != PortDriver::kAfXdp &&
+        configuration.ports[port].driver != PortDriver::kElsewhere) {
       one.fault(fmt::format("robot '{}' has no network interface to be attached by", name));
     }
     for (const LabAttachment& other : config.attach) {

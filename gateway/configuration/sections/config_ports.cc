@@ -9,7 +9,7 @@
 namespace hilgate {
 namespace {
 
-std::string read_interface(YamlReader& port, const std::vector<PortConfig>& before) {
+std::string read_interface(YamlReader& port, const std::vector<PortConfig>& before, std::uint32_t gateway) {
   const std::string interface = port.required<std::string>("interface");
   if (!port.has("interface")) {
     return interface;
@@ -20,7 +20,7 @@ std::string read_interface(YamlReader& port, const std::vector<PortConfig>& befo
                            interface));
   }
   for (const PortConfig& other : before) {
-    if (other.interface == interface) {
+    if (other.gateway == gateway && other.interface == interface) {
       port.fault("interface", fmt::format("'{}' is already the interface of port '{}' in line {}", interface,
                                           other.name, other.line));
     }
@@ -30,7 +30,7 @@ std::string read_interface(YamlReader& port, const std::vector<PortConfig>& befo
 
 void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const std::vector<KernelPass>& gateway_pass,
                  PortConfig& config) {
-  config.interface = read_interface(port, before);
+  config.interface = read_interface(port, before, config.gateway);
   config.xdp = port.choice<XdpMode>("xdp",
                                     {{"auto", XdpMode::kAuto},
                                      {"zero-copy", XdpMode::kZeroCopy},
@@ -57,6 +57,7 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
   PortConfig config;
   config.name = name;
   config.line = port.line();
+  config.gateway = read_gateway_of(port, configuration);
   using Kind = std::pair<PortDriver, bool>;  // whether it is a TAP device
   const Kind kind = port.choice<Kind>("driver",
                                       {{"af_xdp", {PortDriver::kAfXdp, false}},
@@ -86,7 +87,8 @@ PortConfig read_port(const std::string& name, YamlReader& port, const Configurat
 }
 
 void check_memory(YamlReader& root, const Configuration& configuration) {
-  const std::size_t ports = configuration.ports.size();
+  const auto elsewhere = std::ranges::count(configuration.ports, PortDriver::kElsewhere, &PortConfig::driver);
+  const std::size_t ports = configuration.ports.size() - static_cast<std::size_t>(elsewhere);
   if (configuration.memory.frames >= least_frames(ports)) {
     return;
   }
@@ -102,13 +104,33 @@ void check_memory(YamlReader& root, const Configuration& configuration) {
 /// One kind of memory for all frames of a run.
 void check_drivers(const YamlReader& port, const PortConfig& config, const std::vector<PortConfig>& before) {
   const auto other = std::find_if(before.begin(), before.end(), [&](const PortConfig& one) {
-    return (one.driver == PortDriver::kDpdk) != (config.driver == PortDriver::kDpdk);
+    return one.driver != PortDriver::kElsewhere && config.driver != PortDriver::kElsewhere &&
+           (one.driver == PortDriver::kDpdk) != (config.driver == PortDriver::kDpdk);
   });
   if (other != before.end()) {
     port.fault(
         fmt::format("differs from the driver of port '{}' in line {}; with DPDK, all ports of a run use it (it reaches "
                     "kernel interfaces with its devices net_af_xdp and net_af_packet, and no serial lines)",
                     other->name, other->line));
+  }
+}
+
+// Robots at other gateways keep their ports, of which nothing is opened here.
+void leave_to_others(Configuration& configuration) {
+  if (own_gateway(configuration) == nullptr) {
+    return;
+  }
+  const auto is_own = [&](const PortConfig& port) { return port.gateway == *configuration.site->own; };
+  std::ranges::stable_partition(configuration.ports, is_own);
+  for (PortConfig& port : configuration.ports) {
+    if (!is_own(port)) {
+      port.driver = PortDriver::kElsewhere;
+      port.interface.clear();
+      port.fail = FailMode::kNone;
+      port.tap.reset();
+      port.kernel_pass.clear();
+      port.ptp_served = false;
+    }
   }
 }
 
@@ -126,6 +148,7 @@ void read_ports(YamlReader& root, Configuration& configuration) {
     check_drivers(port, config, configuration.ports);
     configuration.ports.push_back(std::move(config));
   }
+  leave_to_others(configuration);
   check_memory(root, configuration);
 }
 

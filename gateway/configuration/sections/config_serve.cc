@@ -130,10 +130,15 @@ void read_serve(YamlReader& clock, Configuration& configuration) {
       serve.fault("is a second master on the same port, transport and domain");
     }
     all.push_back(one);
-    if (one.port.value() < configuration.ports.size()) {
+    if (one.port.value() < configuration.ports.size() &&
+        configuration.ports[one.port.value()].driver != PortDriver::kElsewhere) {
       configuration.ports[one.port.value()].ptp_served = true;
     }
   }
+  std::erase_if(all, [&](const ServeConfig& one) {
+    return one.port.value() < configuration.ports.size() &&
+           configuration.ports[one.port.value()].driver == PortDriver::kElsewhere;
+  });
   if (!all.empty() && configuration.pace == Pace::kLockstep) {
     clock.fault("serve", "cannot be used with pace lockstep, which has no clock to serve");
   }

@@ -6,6 +6,7 @@
 
 #include "gateway/daemon/conditions/place_conditions.h"
 #include "gateway/daemon/conditions/simulator_conditions.h"
+#include "gateway/daemon/conditions/site_conditions.h"
 
 namespace hilgate {
 namespace {
@@ -40,7 +41,11 @@ void ConditionWatch::look_again() {
 
 void ConditionWatch::find_long_packets(const std::vector<PortReport>& ports, std::vector<Condition>& found) const {
   for (std::uint32_t i = 0; i < run_.configuration.robots.size(); ++i) {
-    const PortReport& port = ports[run_.configuration.robots[i].port.value()];
+    const std::size_t place = run_.configuration.robots[i].port.value();
+    if (place >= ports.size()) {
+      continue;  // at another gateway
+    }
+    const PortReport& port = ports[place];
     if (auto condition = mtu_condition(run_.configuration, run_.simulation.air, RobotIndex{i}, port.mtu)) {
       found.push_back(std::move(*condition));
     }
@@ -55,6 +60,9 @@ void ConditionWatch::look() {
   load_.find(run_.configuration, run_.windows.report(), found);
   ports_.find(run_.configuration, ports, run_.plane.wired(), found);
   find_long_packets(ports, found);
+  if (const auto site = run_.plane.site()) {
+    find_site_conditions(run_.configuration, *site, found);
+  }
   for (const ExpectedCondition& expected : expected_) {
     if (expected.condition.name != "robot_misplaced") {  // told when it is there
       found.push_back(expected.condition);

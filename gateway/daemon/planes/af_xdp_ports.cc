@@ -27,7 +27,7 @@ AfXdpPorts::AfXdpPorts(const Configuration& configuration, const PathSettings& s
       frames_(configuration.memory),
       decides_links_(configuration.kernel_links),
       umems_(Umem::over_cores({.chunks = configuration.memory.frames, .chunk_size = configuration.memory.frame_bytes},
-                              configuration.cores.size())),
+                              configuration.cores.size() + (own_gateway(configuration) != nullptr ? 1 : 0))),
       memory_(*umems_.front(), ring_entries(configuration.memory, plan.ports.size()), false),
       kernel_(configured_kernel_path(configuration)) {
   if (configuration.kernel_links) {

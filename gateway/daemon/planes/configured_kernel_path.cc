@@ -48,6 +48,9 @@ std::unique_ptr<KernelPath> configured_kernel_path(const Configuration& configur
                                    kernel_robots(configured_robots(configuration, slots)));
   // All of them before the first program: what it forwards arrives.
   for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
+    if (configuration.ports[i].driver == PortDriver::kElsewhere) {
+      continue;
+    }
     if (const auto interface = look_up_interface(configuration.ports[i].interface)) {
       path->set_port(PortId{i}, interface->index);
     }

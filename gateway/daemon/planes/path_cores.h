@@ -49,8 +49,9 @@ class PathCores {
     const std::vector<std::size_t>& core_of;
   };
 
-  PathCores(const std::vector<CoreConfig>& configs, std::size_t crossings)
-      : configs_(configs), rings_(configs.size(), crossings) {}
+  /// `others`: groups beside the cores that deliveries cross to, behind them.
+  PathCores(const std::vector<CoreConfig>& configs, std::size_t crossings, std::size_t others = 0)
+      : configs_(configs), rings_(configs.size() + others, crossings) {}
 
   /// pool(core) has the memory of a core's frames.
   template <class PoolOf>
@@ -67,6 +68,7 @@ class PathCores {
   }
 
   [[nodiscard]] const std::vector<std::unique_ptr<Core>>& all() const { return cores_; }
+  [[nodiscard]] CrossingRings& rings() { return rings_; }
   [[nodiscard]] std::size_t ring_bytes() const { return rings_.bytes(); }
 
   /// As DataPlane::change(): all loops, or none of them.

@@ -14,9 +14,11 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
+#include "gateway/daemon/planes/configured_site.h"
 #include "gateway/daemon/planes/media_cores.h"
 #include "gateway/daemon/planes/path_cores.h"
 #include "gateway/path/data_plane.h"
+#include "gateway/site/tunnel.h"
 
 namespace hilgate {
 
@@ -39,12 +41,20 @@ class PathPlane final : public DataPlane {
             const Configuration& configuration, const TscClock& clock)
       : ports_(std::move(ports)),
         plan_(plan),
+        tunnel_group_(configuration.cores.size()),
         core_of_port_(cores_of(plan, std::vector<std::size_t>(plan.slots))),
-        cores_(configuration.cores, settings.hold_frames) {
-    check_media(settings, core_of_port_);
+        cores_(configuration.cores, settings.hold_frames, own_gateway(configuration) != nullptr ? 1 : 0) {
+    check_media(settings, core_of_port_, tunnel_group_);
     cores_.make(settings, {all_ports(), core_of_port_}, {.clock = clock, .stale = configuration.heartbeat_stale},
                 [this](std::size_t core) -> typename Ports::Pool& { return ports_->pool(core); });
     verdicts().reader = &cores_.all().front()->loop.waker();
+    if (own_gateway(configuration) != nullptr) {
+      tunnel_ = std::make_unique<Tunnel<typename Ports::Pool>>(site_terms(configuration), settings.robots.size(),
+                                                               ports_->pool(tunnel_group_),
+                                                               cores_.rings().of(tunnel_group_, core_of_port_), clock);
+      cores_.rings().set_reader(tunnel_group_, tunnel_->waker());
+      gateways_ = configuration.site->gateways;
+    }
   }
   ~PathPlane() override { stop(); }
 
@@ -61,7 +71,7 @@ class PathPlane final : public DataPlane {
   bool change(const PathSettings& settings, const PortPlan& plan, const LinkTable& first,
               std::chrono::milliseconds patience) override {
     const std::vector<std::size_t> cores = cores_of(plan, core_of_port_);
-    check_media(settings, cores);
+    check_media(settings, cores, tunnel_group_);
     ports_->check(settings);
     ports_->prepare(plan);
     if (!change_cores(settings, cores, first, patience)) {
@@ -91,6 +101,9 @@ class PathPlane final : public DataPlane {
     return sum;
   }
   bool inject(PortId port, VlanId vlan, std::span<const std::byte> frame) override {
+    if (core_of_port_[port.value()] == tunnel_group_) {
+      return false;  // its robot's gateway does
+    }
     auto& core = core_of(port);
     auto& ring = core.path.tap().injections;
     Injection* slot = frame.size() <= Injection::kBytes ? ring.claim() : nullptr;
@@ -128,7 +141,19 @@ class PathPlane final : public DataPlane {
       core->loop.waker().wake();
     }
   }
+  void join_site(const WindowClock& clock) override { wall_ = &clock; }
+  void set_site_zero(std::optional<WallTime> zero) override {
+    if (tunnel_) {
+      tunnel_->set_zero(zero);
+    }
+  }
+  [[nodiscard]] std::optional<SiteReport> site() const override {
+    return tunnel_ ? std::optional(site_report()) : std::nullopt;
+  }
   void start() override {
+    if (tunnel_ && wall_ != nullptr) {
+      tunnel_->start(*wall_);
+    }
     for (const auto& core : cores_.all()) {
       core->loop.start([this] { ports_->enter_thread(); });
     }
@@ -140,6 +165,9 @@ class PathPlane final : public DataPlane {
     for (const auto& core : cores_.all()) {
       core->path.drain();
     }
+    if (tunnel_) {
+      tunnel_->stop();
+    }
   }
   std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) override {
     PathTotals sum;
@@ -150,6 +178,7 @@ class PathPlane final : public DataPlane {
       }
       sum.add(*totals);
     }
+    add_tunnel_to(sum);
     sum.settle_crossings();
     ports_->add_to(sum);
     return sum;
@@ -217,7 +246,7 @@ class PathPlane final : public DataPlane {
     return reports;
   }
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t sum = ports_->bytes() + cores_.ring_bytes();
+    std::size_t sum = ports_->bytes() + cores_.ring_bytes() + (tunnel_ ? tunnel_->bytes() : 0);
     for (const auto& core : cores_.all()) {
       sum += core->path.bytes();
     }
@@ -225,9 +254,12 @@ class PathPlane final : public DataPlane {
   }
 
  private:
-  static std::vector<std::size_t> cores_of(const PortPlan& plan, std::vector<std::size_t> before) {
+  [[nodiscard]] std::vector<std::size_t> cores_of(const PortPlan& plan, std::vector<std::size_t> before) const {
     for (const PlannedPort& port : plan.ports) {
       before[port.slot.value()] = port.core;
+    }
+    for (const PortId slot : plan.elsewhere) {
+      before[slot.value()] = tunnel_group_;
     }
     return before;
   }
@@ -284,14 +316,53 @@ class PathPlane final : public DataPlane {
     for (const auto& core : cores_.all()) {
       core->path.links()[link.value()].add_to(counts);
     }
+    if (tunnel_) {
+      tunnel_->add_to(link, counts);
+    }
     return counts;
+  }
+
+  void add_tunnel_to(PathTotals& sum) const {
+    if (!tunnel_) {
+      return;
+    }
+    const TunnelTotals totals = tunnel_->totals();
+    sum.crossed_in += totals.crossed_in;
+    sum.crossed_out += totals.crossed_out;
+    sum.site_out += totals.site_out;
+    sum.site_in += totals.site_in;
+    sum.damaged += totals.damaged;
+    for (std::size_t i = 0; i < kDropReasons; ++i) {
+      sum.dropped[i] += totals.dropped[i];
+    }
+  }
+  [[nodiscard]] SiteReport site_report() const {
+    const SiteTerms& terms = tunnel_->terms();
+    SiteReport report{.site = terms.site,
+                      .gateway = terms.gateways[terms.own].name,
+                      .digest = terms.digest,
+                      .version = terms.version,
+                      .peers = {}};
+    for (std::uint32_t i = 0; i < terms.gateways.size(); ++i) {
+      if (i != terms.own) {
+        report.peers.push_back({gateways_[i].name, gateways_[i].address.text(), tunnel_->report(i)});
+      }
+    }
+    for (std::size_t i = 0; i < report.refused.size(); ++i) {
+      report.refused[i] = tunnel_->refused(static_cast<SiteRefusal>(i));
+    }
+    return report;
   }
 
   std::unique_ptr<Ports> ports_;
   PortPlan plan_;
+  std::size_t tunnel_group_;                    // of crossings: behind the cores
   std::vector<std::size_t> core_of_port_;       // by PortId; of a free slot any
   std::map<LinkId, LinkCounts> counts_before_;  // of links whose slots were others'
   PathCores<typename Ports::Port, typename Ports::Pool> cores_;
+  std::vector<GatewayConfig> gateways_;  // of the site
+  const WindowClock* wall_ = nullptr;
+  std::unique_ptr<Tunnel<typename Ports::Pool>> tunnel_;  // null without a site
 };
 
 }  // namespace hilgate

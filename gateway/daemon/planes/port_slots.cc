@@ -16,9 +16,12 @@ bool is_same_device(const DpdkDeviceConfig& one, const DpdkDeviceConfig& other) 
 
 // All that a port is opened with.
 bool is_same_port(const PortConfig& one, const PortConfig& other) {
-  return one.driver == other.driver && one.interface == other.interface && one.xdp == other.xdp &&
-         one.fail == other.fail && one.ptp_served == other.ptp_served && one.kernel_pass == other.kernel_pass &&
-         is_same_device(one.dpdk, other.dpdk);
+  if (one.driver == PortDriver::kElsewhere && one.name != other.name) {
+    return false;
+  }
+  return one.driver == other.driver && one.gateway == other.gateway && one.interface == other.interface &&
+         one.xdp == other.xdp && one.fail == other.fail && one.ptp_served == other.ptp_served &&
+         one.kernel_pass == other.kernel_pass && is_same_device(one.dpdk, other.dpdk);
 }
 
 }  // namespace
@@ -101,6 +104,10 @@ PortPlan PortSlots::plan(const Configuration& configuration) const {
   PortPlan plan{.slots = slots_.size()};
   for (std::uint32_t i = 0; i < configuration.ports.size(); ++i) {
     const PortId slot = by_index_[i];
+    if (configuration.ports[i].driver == PortDriver::kElsewhere) {
+      plan.elsewhere.push_back(slot);
+      continue;
+    }
     plan.ports.push_back({configuration.ports[i], slot, slots_[slot.value()].core});
   }
   return plan;

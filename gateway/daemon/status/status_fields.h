@@ -79,6 +79,7 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"robots[].name", "name of the robot"},
     {"robots[].port", "its port"},
     {"robots[].vlan", "its VLAN on that port, 1 to 4094; absent where the port has none"},
+    {"robots[].gateway", "of a site: the gateway that has its port; absent without a site"},
     {"robots[].unplugged", "whether its port is not up: frames to it are dropped as unplugged"},
     {"robots[].position", "x, y, z in the newest scene, m"},
     {"media[].domain", "name of the collision domain"},

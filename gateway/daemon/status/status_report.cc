@@ -7,6 +7,7 @@
 
 #include "gateway/daemon/status/links_status.h"
 #include "gateway/daemon/status/network_status.h"
+#include "gateway/daemon/status/site_status.h"
 #include "gateway/daemon/status/window_status.h"
 #include "gateway/medium/access_methods.h"
 
@@ -61,8 +62,13 @@ Json robots_json(const StatusInputs& in, const std::vector<PortReport>& ports) {
   Json robots = Json::array();
   for (std::size_t i = 0; i < in.configuration.robots.size(); ++i) {
     const RobotConfig& robot = in.configuration.robots[i];
-    const PortReport& port = ports[robot.port.value()];
-    Json json{{"name", robot.name}, {"port", port.name}, {"unplugged", port.state != "up"}};
+    const std::size_t place = robot.port.value();
+    const PortConfig& port = in.configuration.ports[place];
+    Json json{
+        {"name", robot.name}, {"port", port.name}, {"unplugged", place < ports.size() && ports[place].state != "up"}};
+    if (in.configuration.site) {
+      json["gateway"] = in.configuration.site->gateways[port.gateway].name;
+    }
     if (robot.vlan != 0) {
       json["vlan"] = robot.vlan;
     }
@@ -216,6 +222,9 @@ nlohmann::ordered_json status_json(const StatusInputs& in) {
   }
   if (!in.unoriented.empty()) {
     json["antennas"] = {{"unoriented", names_of(in.unoriented, in.configuration)}};
+  }
+  if (const auto site = in.plane.site()) {
+    json["site"] = site_status(*site, in.totals);
   }
   if (judged_by_packet(in.configuration)) {
     json["verdicts"] = verdict_status(in.windows, in.totals);

@@ -9,6 +9,7 @@
 #include "gateway/daemon/status/mavlink_text.h"
 #include "gateway/daemon/status/names_text.h"
 #include "gateway/daemon/status/network_status.h"
+#include "gateway/daemon/status/site_status.h"
 #include "gateway/daemon/status/status_report.h"
 
 namespace hilgate {
@@ -251,6 +252,7 @@ std::string status_text(const nlohmann::ordered_json& status) {
   const Out out = std::back_inserter(text);
   write_head(out, status);
   write_conditions(out, status);
+  text += site_text(status);
   text += clock_text(status["clock"]);
   write_simulators(out, status);
   write_totals(out, status);

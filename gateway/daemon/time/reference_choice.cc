@@ -27,6 +27,9 @@ bool system_is_disciplined() {
 std::string phc_of_ports(const std::vector<PortConfig>& ports) {
   std::string why;
   for (const PortConfig& port : ports) {
+    if (port.driver == PortDriver::kElsewhere) {
+      continue;
+    }
     try {
       return phc_of_interface(port.interface);
     } catch (const std::runtime_error& none) {

@@ -51,7 +51,8 @@ void ClockEventLog::tell(const ClockEvents& events) {
 RunClock::RunClock(asio::io_context& context, const Configuration& configuration)
     : reference_(chosen_reference(configuration)),
       clock_(make_reference(reference_), configuration.clock.discipline, read_system_tai()),
-      timeline_(clock_, host_now(), configuration.dilation, follow_options(configuration), configuration.begin.at),
+      timeline_(clock_, host_now(), configuration.dilation, follow_options(configuration), configuration.begin.at,
+                configuration.begin.site_zero),
       timer_(context),
       step_timer_(context),
       followed_(configuration.follow.source) {}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// site: the gateways that are one air, and what does not go together with it yet.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "gateway/configuration/sections/config_checks.h"
+#include "gateway/configuration/sections/config_sections.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+GatewayConfig read_gateway(const std::string& name, YamlReader& gateway, const SiteConfig& site) {
+  check_name(gateway, name);
+  GatewayConfig config{.name = name, .line = gateway.line(), .address = {}};
+  const auto text = gateway.required<std::string>("address");
+  const auto address = IpAddress::parse(text);
+  if (gateway.has("address") &&
+      (!address || !address->is_v4() || address->is_multicast() || address->is_unspecified())) {
+    gateway.fault("address", fmt::format("'{}' is no IPv4 address of one machine, such as 192.0.2.1", text));
+  }
+  config.address = address.value_or(IpAddress{});
+  constexpr Range<std::uint16_t> kPorts{1, 65535, "1 to 65535"};
+  config.port = read_within(gateway, "port", kPorts).value_or(config.port);
+  for (const GatewayConfig& other : site.gateways) {
+    if (other.address == config.address && other.port == config.port) {
+      gateway.fault("address", fmt::format("'{}' and the port {} are those of gateway '{}' in line {}", text,
+                                           config.port, other.name, other.line));
+    }
+  }
+  return config;
+}
+
+void check_count(const YamlReader& gateways, const SiteConfig& site) {
+  if (!gateways.absent() && (site.gateways.size() < 2 || site.gateways.size() > SiteConfig::kMostGateways)) {
+    gateways.fault(fmt::format("has {}; a site has 2 to {}", site.gateways.size(), SiteConfig::kMostGateways));
+  }
+}
+
+// The one that the command line names.
+void choose_own(YamlReader& gateways, const std::string& name, SiteConfig& site) {
+  if (!name.empty()) {
+    site.own = place_of(gateways, name, "gateway", names_of(site.gateways));
+  }
+}
+
+void check_ports(YamlReader& site, const Configuration& configuration) {
+  std::vector<bool> used(configuration.site->gateways.size());
+  for (const PortConfig& port : configuration.ports) {
+    if (port.gateway < used.size()) {
+      used[port.gateway] = true;
+    }
+  }
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) {
+      site.fault("gateways", fmt::format("'{}' has no port; give each gateway at least one (`ports.NAME.gateway`)",
+                                         configuration.site->gateways[i].name));
+    }
+  }
+}
+
+}  // namespace
+
+void read_site(YamlReader& root, const KnownNames& known, Configuration& configuration) {
+  auto site = root.optional_child("site");
+  if (!site) {
+    if (!known.gateway.empty()) {
+      root.fault("site", fmt::format("is missing: --gateway '{}' names one of its gateways", known.gateway));
+    }
+    return;
+  }
+  SiteConfig& config = configuration.site.emplace();
+  config.name = configuration.name;
+  YamlReader gateways = site->child("gateways");
+  for (auto& [name, gateway] : gateways.entries()) {
+    config.gateways.push_back(read_gateway(name, gateway, config));
+  }
+  check_count(gateways, config);
+  choose_own(gateways, known.gateway, config);
+  config.media =
+      site->choice<SiteMedia>("media", {{"refuse", SiteMedia::kRefuse}, {"apart", SiteMedia::kApart}}, config.media);
+  constexpr Range<Nanoseconds> kClock{1us, 1s, "1us to 1s"};
+  config.clock_within = read_within(*site, "clock_within", kClock).value_or(config.clock_within);
+  constexpr Range<Nanoseconds> kSilent{200ms, 1min, "200ms to 1min"};
+  config.silent_after = read_within(*site, "silent_after", kSilent).value_or(config.silent_after);
+  if (config.own) {
+    configuration.name = fmt::format("{}-{}", config.name, config.gateways[*config.own].name);
+    check_name(gateways, configuration.name);
+  }
+}
+
+std::uint32_t read_gateway_of(YamlReader& port, const Configuration& configuration) {
+  if (!configuration.site) {
+    if (port.has("gateway")) {
+      port.fault("gateway", "names a gateway of a site, and there is no `site`");
+    }
+    return 0;
+  }
+  const auto name = port.required<std::string>("gateway");
+  const auto names = names_of(configuration.site->gateways);
+  const auto place = port.has("gateway") ? place_of(port.child("gateway"), name, "gateway", names) : std::nullopt;
+  return place.value_or(0);
+}
+
+void check_site(YamlReader& root, const Configuration& configuration) {
+  auto site = root.optional_child("site");
+  if (!site) {
+    return;
+  }
+  check_ports(*site, configuration);
+  const auto refuse = [&](bool wrong, std::string_view what) {
+    if (wrong) {
+      site->fault(fmt::format("does not go together with {} yet", what));
+    }
+  };
+  refuse(configuration.pace != Pace::kWall, "another pace than `wall`");
+  refuse(configuration.clock.reference.kind == ReferenceKind::kMonotonic,
+         "a clock that follows nothing: gateways agree on time by `clock.source`, best by ptp4l");
+  refuse(configuration.external_physics.index() != 0 || configuration.vehicles.has_value(),
+         "physics of another program or of the robots' own telemetry: each gateway computes the same tracks");
+  refuse(external_netsim(configuration) != nullptr, "an external network simulator");
+  refuse(access_network(configuration) != nullptr, "access points");
+  refuse(root.has("scenario"), "a scenario");
+  refuse(configuration.kernel_links, "links that the kernel decides");
+  refuse(configuration.cores.size() > 1, "several `hot_loop.cores`");
+  for (const PortConfig& port : configuration.ports) {
+    if (port.driver != PortDriver::kAfXdp && port.driver != PortDriver::kElsewhere) {
+      site->fault(fmt::format("port '{}' is no network interface; a site's ports are (driver af_xdp or tap) until now",
+                              port.name));
+    }
+  }
+  for (const RobotConfig& robot : configuration.robots) {
+    if (robot.macs.empty()) {
+      site->fault(
+          fmt::format("needs the `mac` of every robot, because what one gateway learns the others do not know; "
+                      "robot '{}' has none",
+                      robot.name));
+    }
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/conditions/condition.h"
+#include "gateway/path/site_report.h"
+
+namespace hilgate {
+
+/// Gateways that are not one air with this one, and whose robots are unreachable for that.
+void find_site_conditions(const Configuration& configuration, const SiteReport& site, std::vector<Condition>& found);
+
+}  // namespace hilgate

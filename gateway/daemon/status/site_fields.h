@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Further keys of the status document: the other gateways of a site.
+#pragma once
+
+#include "gateway/daemon/status/status_fields.h"
+
+namespace hilgate {
+
+inline constexpr auto kSiteFields = std::to_array<StatusField>({
+    {"site.name", "name of the site; `site` is absent where the gateway is alone"},
+    {"site.gateway", "which of its gateways this is"},
+    {"site.version", "version of this gateway's program"},
+    {"site.digest", "number of the files that the run is made of, which all gateways must have alike"},
+    {"site.causality_floor_us", "delay from which on 99 % of the frames of other gateways are released in time, us"},
+    {"site.sent", "deliveries sent to other gateways, which hold and release them"},
+    {"site.received", "deliveries that came from other gateways"},
+    {"site.refused", "packets to the tunnel's port that were not taken, by cause (docs/site.md)"},
+    {"site.gateways[].name", "another gateway"},
+    {"site.gateways[].address", "its address"},
+    {"site.gateways[].state",
+     "here; awaited, beginning, missing, other_configuration, other_version, clock_apart or other_zero: its robots are "
+     "unreachable"},
+    {"site.gateways[].silent_s", "since it was heard, s"},
+    {"site.gateways[].clock_offset_us", "its clock minus this one's, us; null as long as that is not known"},
+    {"site.gateways[].version", "version of its program"},
+    {"site.gateways[].digest", "its site.digest"},
+    {"site.gateways[].sent", "deliveries sent to it"},
+    {"site.gateways[].received", "deliveries that came from it"},
+    {"site.gateways[].late", "of these: came after their release time, and were released at once"},
+    {"site.gateways[].late_p99_us", "by how much, 99th percentile, us"},
+    {"site.gateways[].lost", "packets that it sent and that have not come"},
+    {"site.gateways[].way_p50_us", "from there to here by both clocks, 50th percentile, us"},
+    {"site.gateways[].way_p99_us", "99th percentile, us"},
+});
+
+}  // namespace hilgate

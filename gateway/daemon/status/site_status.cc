@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/status/site_status.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double microseconds(Nanoseconds span) {
+  return static_cast<double>(span.count()) / 1e3;
+}
+
+std::string version_of(const PeerReport& report) {
+  std::string text;
+  for (const char c : report.version) {
+    if (c < ' ' || c > '~') {
+      break;
+    }
+    text += c;
+  }
+  return text;
+}
+
+Json peer_json(const SiteReport::Peer& peer) {
+  const PeerReport& report = peer.report;
+  return {{"name", peer.name},
+          {"address", peer.address},
+          {"state", std::string(name(report.state))},
+          {"silent_s", seconds_of(report.silent)},
+          {"clock_offset_us", report.clock_offset ? Json(microseconds(*report.clock_offset)) : Json(nullptr)},
+          {"version", version_of(report)},
+          {"digest", fmt::format("{:016x}", report.digest)},
+          {"sent", report.sent},
+          {"received", report.received},
+          {"late", report.late},
+          {"late_p99_us", microseconds(report.late_by.quantile(0.99))},
+          {"lost", report.lost},
+          {"way_p50_us", microseconds(report.way.quantile(0.5))},
+          {"way_p99_us", microseconds(report.way.quantile(0.99))}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json site_status(const SiteReport& report, const PathTotals& totals) {
+  Json refused = Json::object();
+  for (std::size_t i = 0; i < report.refused.size(); ++i) {
+    if (report.refused[i] > 0) {
+      refused[std::string(name(static_cast<SiteRefusal>(i)))] = report.refused[i];
+    }
+  }
+  Json json{{"name", report.site},
+            {"gateway", report.gateway},
+            {"version", report.version},
+            {"digest", fmt::format("{:016x}", report.digest)},
+            {"causality_floor_us", microseconds(report.causality_floor())},
+            {"sent", totals.site_out},
+            {"received", totals.site_in},
+            {"refused", std::move(refused)},
+            {"gateways", Json::array()}};
+  for (const SiteReport::Peer& peer : report.peers) {
+    json["gateways"].push_back(peer_json(peer));
+  }
+  return json;
+}
+
+std::string site_text(const nlohmann::ordered_json& status) {
+  if (!status.contains("site")) {
+    return {};
+  }
+  const Json& site = status["site"];
+  std::string text = fmt::format("site {}  gateway {}  sent {}  received {}  shortest delay kept {:.0f} us\n",
+                                 site["name"].get<std::string>(), site["gateway"].get<std::string>(),
+                                 site["sent"].get<std::uint64_t>(), site["received"].get<std::uint64_t>(),
+                                 site["causality_floor_us"].get<double>());
+  for (const Json& peer : site["gateways"]) {
+    text += fmt::format("  {} ({}): {}", peer["name"].get<std::string>(), peer["address"].get<std::string>(),
+                        peer["state"].get<std::string>());
+    if (!peer["clock_offset_us"].is_null()) {
+      text += fmt::format("; its clock {:+.1f} us; on the way p50 {:.0f} us, p99 {:.0f} us",
+                          peer["clock_offset_us"].get<double>(), peer["way_p50_us"].get<double>(),
+                          peer["way_p99_us"].get<double>());
+    }
+    text += fmt::format("; sent {}, received {}, late {}, lost {}\n", peer["sent"].get<std::uint64_t>(),
+                        peer["received"].get<std::uint64_t>(), peer["late"].get<std::uint64_t>(),
+                        peer["lost"].get<std::uint64_t>());
+  }
+  for (const auto& [why, count] : site["refused"].items()) {
+    text += fmt::format("  refused, {}: {}\n", why, count.get<std::uint64_t>());
+  }
+  return text;
+}
+
+}  // namespace hilgate

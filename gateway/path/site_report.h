@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a gateway knows of the others of its site, for people.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/duration_histogram.h"
+
+namespace hilgate {
+
+/// Frames to and from a gateway in any other state than kHere are dropped.
+enum class PeerState : std::uint8_t {
+  kAwaited,             // not heard of since the start
+  kHere,                // one air with this gateway
+  kBeginning,           // there, and has no simulation time yet
+  kMissing,             // silent
+  kOtherConfiguration,  // its file, or a file that it names, is another
+  kOtherVersion,        // its program is another
+  kClockApart,          // its clock is farther away than the site allows
+  kOtherZero,           // its simulation began at another instant: it was started without word of the others
+  kCount,
+};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(PeerState::kCount)> kPeerStateNames = {
+    "awaited", "here", "beginning", "missing", "other_configuration", "other_version", "clock_apart", "other_zero"};
+constexpr std::string_view name(PeerState state) {
+  return kPeerStateNames[static_cast<std::size_t>(state)];
+}
+
+/// Why packets to the tunnel's port were not taken.
+enum class SiteRefusal : std::uint8_t {
+  kSource,     // from an address that is no gateway's, or not that of the gateway it says
+  kMalformed,  // truncated, or no GENEVE with our option
+  kForeign,    // another site's
+  kVersion,    // another version of the option
+  kDigest,     // frames by another configuration
+  kProof,      // not made with the site's key
+  kEpoch,      // of an earlier life of the gateway
+  kReplay,     // that sequence number was there before, or is too old
+  kRobot,      // between robots that are not at these two gateways
+  kInstant,    // to be released more than an hour from now, or instants that nobody's clock says
+  kState,      // frames of a gateway that is not one air with this one
+  kNoBuffer,   // no memory for them
+  kCount,
+};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(SiteRefusal::kCount)> kSiteRefusalNames = {
+    "source", "malformed", "foreign", "version", "digest", "proof",
+    "epoch",  "replay",    "robot",   "instant", "state",  "no_buffer"};
+constexpr std::string_view name(SiteRefusal refusal) {
+  return kSiteRefusalNames[static_cast<std::size_t>(refusal)];
+}
+
+/// Of one gateway. Plain data.
+struct PeerReport {
+  PeerState state = PeerState::kAwaited;
+  std::optional<Nanoseconds> clock_offset{};  // its clock minus ours
+  Nanoseconds silent{0};                      // since it was heard; means nothing while it is awaited
+  std::array<char, 32> version{};             // of its program, ends with a zero where it is shorter
+  std::uint64_t digest = 0;                   // of its configuration
+  std::uint64_t sent = 0;                     // frames
+  std::uint64_t received = 0;                 // frames taken
+  std::uint64_t late = 0;                     // of these: after their release time, and released at once
+  std::uint64_t lost = 0;                     // packets that it sent and that have not come, by sequence numbers
+  DurationHistogram way;                      // from there to here, by both clocks
+  DurationHistogram late_by;
+};
+
+struct SiteReport {
+  struct Peer {
+    std::string name;
+    std::string address;
+    PeerReport report;
+  };
+  std::string site;
+  std::string gateway;
+  std::uint64_t digest = 0;
+  std::string version;
+  std::vector<Peer> peers;  // in the order of the configuration, without this gateway
+  std::array<std::uint64_t, static_cast<std::size_t>(SiteRefusal::kCount)> refused{};
+
+  /// The shortest delay that frames from any gateway that is here have been released in time with, 99 % of them.
+  [[nodiscard]] Nanoseconds causality_floor() const {
+    Nanoseconds floor{0};
+    for (const Peer& peer : peers) {
+      floor = peer.report.state == PeerState::kHere ? std::max(floor, peer.report.way.quantile(0.99)) : floor;
+    }
+    return floor;
+  }
+};
+
+}  // namespace hilgate

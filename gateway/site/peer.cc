@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/site/peer.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace hilgate {
+namespace {
+
+constexpr Nanoseconds kOldestEcho = std::chrono::seconds{10};
+
+Nanoseconds magnitude(Nanoseconds span) {
+  return span < Nanoseconds{0} ? -span : span;
+}
+
+}  // namespace
+
+void Peer::begin_anew(std::uint64_t epoch, std::uint64_t first) noexcept {
+  epoch_ = epoch;
+  first_ = first;
+  window_ = {};
+  clock_.forget();
+  zero_.reset();
+  beacon_sent_ = beacon_heard_ = WallTime{};
+  report.clock_offset.reset();
+}
+
+// A frame alone begins no life of a peer: its beacon does, which says who it is.
+std::optional<SiteRefusal> Peer::hear(const SitePacket& packet, const Moment& now) noexcept {
+  if (packet.epoch != epoch_) {
+    const auto begun = WallTime{Nanoseconds{static_cast<std::int64_t>(packet.epoch)}};
+    if (packet.epoch < epoch_ || packet.kind != SitePacket::Kind::kBeacon || !is_sane(begun)) {
+      return SiteRefusal::kEpoch;
+    }
+    begin_anew(packet.epoch, packet.sequence);
+  }
+  if (!window_.take(packet.sequence)) {
+    return SiteRefusal::kReplay;
+  }
+  heard_ = now.host;
+  report.digest = packet.digest;
+  report.lost = window_.missing(first_);
+  return std::nullopt;
+}
+
+void Peer::take_words(const SitePacket& packet, const BeaconWords& words, const Moment& now) noexcept {
+  beacon_sent_ = packet.sent;
+  beacon_heard_ = now.wall;
+  beacon_at_ = now.host;
+  zero_ = packet.instant == WallTime{} ? std::nullopt : std::optional(packet.instant);
+  report.version = words.version;
+  if (words.echo_sent != WallTime{} && now.wall >= words.echo_sent && now.wall - words.echo_sent < kOldestEcho) {
+    clock_.add(words.echo_sent, words.echo_heard, packet.sent, now.wall);
+  }
+}
+
+void Peer::judge(HostTime now, const SiteTerms& terms, const Own& own) noexcept {
+  report.clock_offset = clock_.offset();
+  report.silent = epoch_ == 0 ? Nanoseconds{0} : now - heard_;
+  const BeaconWords said{.version = report.version};
+  if (epoch_ == 0) {
+    report.state = PeerState::kAwaited;
+  } else if (report.silent > terms.silent_after) {
+    report.state = PeerState::kMissing;
+  } else if (said.version_text() != own.version.substr(0, BeaconWords::kVersion)) {
+    report.state = PeerState::kOtherVersion;
+  } else if (report.digest != own.digest) {
+    report.state = PeerState::kOtherConfiguration;
+  } else if (report.clock_offset && magnitude(*report.clock_offset) > terms.clock_within) {
+    report.state = PeerState::kClockApart;
+  } else if (!zero_ || !own.zero || !report.clock_offset) {
+    report.state = PeerState::kBeginning;
+  } else if (magnitude(*zero_ - *own.zero) > terms.zero_within) {
+    report.state = PeerState::kOtherZero;
+  } else {
+    report.state = PeerState::kHere;
+  }
+}
+
+BeaconWords Peer::echo() const noexcept {
+  return {.echo_sent = beacon_sent_, .echo_heard = beacon_heard_, .version = {}};
+}
+
+}  // namespace hilgate

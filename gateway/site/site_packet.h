@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What gateways of a site send one another: GENEVE over UDP (RFC 8926), the frame of a robot inside, and beside it an
+// option of ours with what the sender's gateway has decided: when the frame is to be released, on which link. Without a
+// frame it is a beacon: that the gateway is there, and what time it has.
+//
+//   GENEVE header                    8 bytes   version 0, C: our option is critical, O: of beacons, VNI: the site
+//   option header                    4 bytes   class 0xfff7 (experimental), type 0x81 (critical), length
+//   version of the option, kind      2 bytes
+//   gateway that sends               2 bytes   its place in the configuration
+//   digest of the configuration      8 bytes
+//   epoch                            8 bytes   when the gateway began, TAI ns: what it sent in earlier lives is old
+//   sequence                         8 bytes   to this peer, in this epoch
+//   sent                             8 bytes   TAI ns
+//   release, or the site's zero      8 bytes   TAI ns; of a beacon: when its simulation time was 0, 0 while it has none
+//   sender, receiver                 4 bytes   robots, their places in the configuration
+//   flags, nothing                   4 bytes
+//   key's proof                     16 bytes   of all before it and the frame; zero without a key
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "clock/time.h"
+
+namespace hilgate {
+
+struct SitePacket {
+  enum class Kind : std::uint8_t { kFrame = 0, kBeacon = 1 };
+
+  Kind kind = Kind::kFrame;
+  std::uint16_t gateway = 0;
+  std::uint64_t digest = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t sequence = 0;
+  WallTime sent{};
+  WallTime instant{};          // of a frame: its release; of a beacon: the site's zero
+  std::uint16_t sender = 0;    // of a frame
+  std::uint16_t receiver = 0;  // of a frame
+  bool loose = false;          // HeldFrame::loose
+  bool ptp = false;            // HeldFrame::ptp
+};
+
+/// Why bytes are no packet of this site.
+enum class SiteFault : std::uint8_t {
+  kNone,
+  kTruncated,  // fewer bytes than it says, or than there must be
+  kNotGeneve,  // another version of GENEVE, another payload, options that do not add up
+  kForeign,    // another site's, or without our option, or with a critical one that is not ours
+  kVersion,    // another version of our option
+  kInstant,    // instants outside the years 1970 to 2043: what is computed from others does not overflow
+};
+
+inline constexpr std::size_t kGeneveHeader = 8;
+inline constexpr std::size_t kSiteOption = 4 + 68;  // with its header
+inline constexpr std::size_t kSiteHeader = kGeneveHeader + kSiteOption;
+inline constexpr std::size_t kSiteProof = 16;  // the last bytes of it
+inline constexpr std::uint16_t kSiteOptionClass = 0xfff7;
+inline constexpr std::uint8_t kSiteOptionType = 0x81;
+
+/// Whether an instant that somebody else says can be computed with.
+constexpr bool is_sane(WallTime instant) {
+  return instant >= WallTime{} && instant < WallTime{Nanoseconds{std::int64_t{1} << 61}};
+}
+
+/// The number of a site's virtual network, 24 bits, from its name.
+std::uint32_t site_network(std::string_view name);
+
+/// Writes the headers; the proof stays zero.
+void write_site_header(const SitePacket& packet, std::uint32_t network, std::span<std::byte, kSiteHeader> to);
+
+/// What a datagram says.
+struct ParsedSitePacket {
+  SiteFault fault = SiteFault::kNone;  // the rest means nothing with another one
+  SitePacket packet{};
+  std::size_t payload = 0;  // offset of the frame, or of the beacon's words
+  std::size_t proof = 0;    // offset of the key's proof
+};
+
+/// `network` as of site_network(). Foreign options that are not critical are skipped, as RFC 8926, 3.5 asks.
+ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uint32_t network);
+
+/// What a beacon says behind its headers: the last beacon it has heard from the gateway that it is sent to, and the
+/// sender's version, of which too long a text is cut.
+struct BeaconWords {
+  static constexpr std::size_t kVersion = 32;
+
+  WallTime echo_sent{};   // as that beacon said; zero: none yet
+  WallTime echo_heard{};  // when it came, by the clock of this beacon's sender
+  std::array<char, kVersion> version{};
+
+  static constexpr std::size_t kBytes = 16 + kVersion;
+  void write(std::span<std::byte, kBytes> to) const;
+  /// Nothing when there are too few bytes, or their instants are not sane.
+  static std::optional<BeaconWords> parse(std::span<const std::byte> bytes);
+  void set_version(std::string_view text);
+  /// What can be printed of it.
+  [[nodiscard]] std::string_view version_text() const;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "clock/time.h"
+
+namespace hilgate {
+
+/// A gateway's end of the tunnels.
+struct SiteEnd {
+  std::string name;
+  std::uint32_t ipv4 = 0;  // host byte order
+  std::uint16_t port = 0;
+};
+
+/// What a gateway of a site goes by.
+struct SiteTerms {
+  std::string site;
+  std::vector<SiteEnd> gateways;
+  std::uint32_t own = 0;
+  std::uint64_t digest = 0;
+  std::string version;
+  std::string key;  // 16 bytes; empty: packets carry no proof
+  Nanoseconds clock_within{0};
+  Nanoseconds silent_after{0};
+  Nanoseconds zero_within{0};               // half a window: by so much zeros may differ
+  std::vector<std::uint32_t> gateway_of{};  // by robot
+};
+
+}  // namespace hilgate

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread of the tunnels to the other gateways of a site. For the cores it is one core more: deliveries to robots at
+// other gateways cross to it, with their fates and release times, and go on over UDP; what comes from there crosses to
+// the core of its receiver's port, which holds and releases it as if a core of its own had decided.
+#pragma once
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "clock/seqlock.h"
+#include "clock/servo/window_clock.h"
+#include "clock/tsc_clock.h"
+#include "frame/counters.h"
+#include "frame/frame.h"
+#include "frame/frame_bytes.h"
+#include "gateway/fate/damage.h"
+#include "gateway/path/crossings.h"
+#include "gateway/path/site_report.h"
+#include "gateway/site/site_terms.h"
+#include "gateway/site/tunnel_peers.h"
+#include "gateway/site/tunnel_sleep.h"
+#include "gateway/site/tunnel_socket.h"
+#include "host/loop_waker.h"
+
+namespace hilgate {
+
+/// What the tunnels have counted, at the end of some iteration.
+struct TunnelTotals {
+  std::uint64_t crossed_in = 0;   // from cores
+  std::uint64_t crossed_out = 0;  // to cores
+  std::uint64_t site_out = 0;
+  std::uint64_t site_in = 0;
+  std::uint64_t damaged = 0;
+  std::array<std::uint64_t, kDropReasons> dropped{};
+};
+
+/// Made, started, stopped and asked by the control thread.
+template <FramePool Pool>
+class Tunnel {
+ public:
+  /// `slots`: robots that links are counted by; a robot's place in the configuration is its slot. `pool` gives memory
+  /// to this thread alone. `ends` are those of the group that the tunnel is for the cores. All must outlive it.
+  Tunnel(const SiteTerms& terms, std::size_t slots, Pool& pool, Crossings ends, const TscClock& tsc)
+      : terms_(terms),
+        slots_(slots),
+        pool_(pool),
+        ends_(std::move(ends)),
+        tsc_(tsc),
+        socket_(terms.gateways[terms.own]),
+        headers_(TunnelSocket::kBatch),
+        copies_(TunnelSocket::kBatch * TunnelSocket::kMostBytes),
+        pending_(TunnelSocket::kBatch),
+        links_(slots * slots),
+        reports_(std::make_unique<Seqlock<PeerReport>[]>(terms.gateways.size())) {}
+  ~Tunnel() { stop(); }
+  Tunnel(const Tunnel&) = delete;
+  Tunnel& operator=(const Tunnel&) = delete;
+
+  /// `wall` outlives the thread.
+  void start(const WindowClock& wall) {
+    const HostTime now = tsc_.now();
+    peers_.emplace(terms_, static_cast<std::uint64_t>(wall.plan().wall(now).time_since_epoch().count()));
+    thread_ = std::jthread([this, &wall](const std::stop_token& stop) { run(stop, wall); });
+    pthread_setname_np(thread_.native_handle(), "hilgate-site");
+  }
+  /// Idempotent. What is still in the rings is dropped as kShutdown.
+  void stop() {
+    if (thread_.joinable()) {
+      thread_.request_stop();
+      waker_.wake();
+      thread_.join();
+      drain();
+    }
+  }
+  /// When simulation time was 0; nothing while it has not begun, or stands. Any thread.
+  void set_zero(std::optional<WallTime> zero) {
+    zero_.store(zero ? zero->time_since_epoch().count() : 0, std::memory_order_relaxed);
+  }
+
+  [[nodiscard]] const SiteTerms& terms() const { return terms_; }
+  [[nodiscard]] LoopWaker& waker() { return waker_; }
+  [[nodiscard]] TunnelTotals totals() const { return totals_seen_.load(); }
+  void add_to(LinkId link, LinkCounts& counts) const {
+    const Link& own = links_[link.value()];
+    counts.site_out += own.out.get();
+    counts.site_in += own.in.get();
+    counts.damaged += own.damaged.get();
+    for (std::size_t i = 0; i < kDropReasons; ++i) {
+      counts.dropped[i] += own.dropped[i].get();
+    }
+  }
+  [[nodiscard]] PeerReport report(std::uint32_t gateway) const { return reports_[gateway].load(); }
+  [[nodiscard]] std::uint64_t refused(SiteRefusal why) const {
+    return refused_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::size_t bytes() const { return copies_.size() + links_.size() * sizeof(Link); }
+
+ private:
+  static constexpr Nanoseconds kLinger{50'000};               // as a hot loop polls on (idle_wait.h)
+  static constexpr Nanoseconds kFarthest{3'600'000'000'000};  // release times, from now
+
+  struct Link {
+    Counter out, in, damaged;
+    std::array<Counter, kDropReasons> dropped;
+  };
+  struct Pending {
+    HeldFrame held;
+    std::uint32_t gateway = 0;
+  };
+
+  void run(const std::stop_token& stop, const WindowClock& wall) noexcept {
+    leave_signals_to_others();
+    TscReader clock(tsc_);
+    HostTime quiet_since = clock.now();
+    while (!stop.stop_requested()) {
+      const HostTime now = clock.now();
+      line_ = wall.plan().line_at(now);
+      const bool busy = send(now) | receive(clock.now()) | beacon(clock.now());
+      quiet_since = busy ? now : quiet_since;
+      if (now - quiet_since > kLinger) {
+        waker_.announce();
+        if (!stop.stop_requested() && !has_crossings()) {
+          sleep_until(waker_.fd(), socket_.fd(), peers_->next() - clock.now());
+        }
+        waker_.withdraw();
+      }
+    }
+  }
+
+  bool has_crossings() {
+    return std::ranges::any_of(ends_.from, [](CrossingRing* ring) { return ring->front() != nullptr; });
+  }
+
+  bool beacon(HostTime now) noexcept {
+    const std::int64_t zero = zero_.load(std::memory_order_relaxed);
+    peers_->set_zero(zero == 0 ? std::nullopt : std::optional(WallTime{Nanoseconds{zero}}));
+    if (!peers_->advance(socket_, {now, line_.at(now)})) {
+      return false;
+    }
+    for (std::uint32_t i = 0; i < terms_.gateways.size(); ++i) {
+      reports_[i].store(peers_->peer(i).report);
+    }
+    for (std::size_t i = 0; i < refused_.size(); ++i) {
+      refused_[i].store(peers_->refused()[i], std::memory_order_relaxed);
+    }
+    return false;  // no reason to stay awake
+  }
+
+  // ---- to other gateways ----
+
+  bool send(HostTime now) noexcept {
+    bool any = false;
+    for (CrossingRing* ring : ends_.from) {
+      for (std::size_t i = 0; i < TunnelSocket::kBatch; ++i) {
+        const Crossing* crossing = ring->front();
+        if (crossing == nullptr) {
+          break;
+        }
+        any = true;
+        ++totals_.crossed_in;
+        forward(*crossing, now);
+        ring->drop_front();
+      }
+      flush();
+    }
+    if (any) {
+      totals_seen_.store(totals_);
+    }
+    return any;
+  }
+
+  void forward(const Crossing& crossing, HostTime now) noexcept {
+    const HeldFrame& held = crossing.held;
+    const auto sender = static_cast<std::uint32_t>(held.link.value() / slots_);
+    const auto receiver = static_cast<std::uint32_t>(held.link.value() % slots_);
+    const std::uint32_t gateway = receiver < terms_.gateway_of.size() ? terms_.gateway_of[receiver] : terms_.own;
+    if (gateway == terms_.own || !peers_->peer(gateway).is_here()) {
+      return drop(held, DropReason::kUnreachableGateway);
+    }
+    const std::size_t at = socket_.waiting();
+    auto& header = headers_[at];
+    peers_->write_header(gateway,
+                         {.sent = line_.at(now),
+                          .instant = line_.at(held.due),
+                          .sender = static_cast<std::uint16_t>(sender),
+                          .receiver = static_cast<std::uint16_t>(receiver),
+                          .loose = held.loose,
+                          .ptp = held.ptp},
+                         header);
+    std::array<iovec, FrameBytes::kMaxSegments + 1> parts;
+    std::size_t count = 0;
+    parts[count++] = {.iov_base = header.data(), .iov_len = header.size()};
+    if (crossing.damaged) {
+      const std::span<std::byte> copy = damaged_copy(crossing, at);
+      parts[count++] = {.iov_base = copy.data(), .iov_len = copy.size()};
+    } else {
+      pool_.for_each_segment(held.frame(), [&](std::span<std::byte> segment) {
+        if (count < parts.size()) {
+          parts[count++] = {.iov_base = segment.data(), .iov_len = segment.size()};
+        }
+      });
+    }
+    if (!socket_.add(terms_.gateways[gateway], std::span(parts).first(count))) {
+      return drop(held, DropReason::kTxFull);
+    }
+    pending_[at] = {held, gateway};
+    if (socket_.waiting() == TunnelSocket::kBatch) {
+      flush();
+    }
+  }
+
+  // Others may own the frame, too; a copy is what goes out.
+  std::span<std::byte> damaged_copy(const Crossing& crossing, std::size_t at) noexcept {
+    const std::span<std::byte> room =
+        std::span(copies_).subspan(at * TunnelSocket::kMostBytes, TunnelSocket::kMostBytes);
+    std::size_t length = 0;
+    pool_.for_each_segment(crossing.held.frame(), [&](std::span<std::byte> segment) {
+      const std::size_t fits = std::min(segment.size(), room.size() - length);
+      std::memcpy(room.data() + length, segment.data(), fits);
+      length += fits;
+    });
+    FrameBytes bytes;
+    bytes.append(room.first(length));
+    apply_errors(crossing.note, bytes);
+    ++totals_.damaged;
+    links_[crossing.held.link.value()].damaged.add();
+    return room.first(length);
+  }
+
+  void flush() noexcept {
+    std::size_t at = 0;
+    socket_.flush([&](bool taken) {
+      const Pending& sent = pending_[at++];
+      if (!taken) {
+        return drop(sent.held, DropReason::kTxFull);
+      }
+      ++totals_.site_out;
+      ++peers_->peer(sent.gateway).report.sent;
+      links_[sent.held.link.value()].out.add();
+      pool_.free(sent.held.frame());
+    });
+  }
+
+  // ---- from other gateways ----
+
+  bool receive(HostTime now) noexcept {
+    const auto datagrams = socket_.receive();
+    const Peer::Moment moment{now, line_.at(now)};
+    for (const TunnelSocket::Datagram& datagram : datagrams) {
+      if (const auto arrival = peers_->take(datagram, moment)) {
+        hand_on(*arrival, moment);
+      }
+    }
+    for (CrossingRing* ring : ends_.to) {
+      ring->announce();
+    }
+    if (!datagrams.empty()) {
+      totals_seen_.store(totals_);
+    }
+    return !datagrams.empty();
+  }
+
+  void hand_on(const TunnelPeers::Arrival& arrival, const Peer::Moment& now) noexcept {
+    const SitePacket& packet = arrival.packet;
+    if (packet.instant > now.wall + kFarthest || packet.instant < now.wall - kFarthest) {
+      return peers_->refuse(SiteRefusal::kInstant);
+    }
+    const auto frame = pool_.make(arrival.frame);
+    if (!frame) {
+      return peers_->refuse(SiteRefusal::kNoBuffer);
+    }
+    std::memset(pool_.note(*frame), 0, kNoteBytes);  // whose memory it was, nobody remembers
+    PeerReport& report = peers_->peer(packet.gateway).report;
+    ++report.received;
+    HostTime due = line_.when(packet.instant);
+    if (due < now.host && !packet.ptp) {
+      ++report.late;
+      report.late_by.add(now.host - due);
+      due = now.host;
+    }
+    const LinkId link = link_of(RobotId{packet.sender}, RobotId{packet.receiver}, slots_);
+    Crossing crossing{.held = HeldFrame::of(*frame, link, due), .note = {}};
+    crossing.held.loose = packet.loose;
+    crossing.held.ptp = packet.ptp;
+    ++totals_.site_in;
+    links_[link.value()].in.add();
+    if (!ends_.to.front()->push(crossing)) {
+      return drop(crossing.held, DropReason::kCrossingFull);
+    }
+    ++totals_.crossed_out;
+  }
+
+  void drop(const HeldFrame& held, DropReason reason) noexcept {
+    ++totals_.dropped[static_cast<std::size_t>(reason)];
+    links_[held.link.value()].dropped[static_cast<std::size_t>(reason)].add();
+    pool_.free(held.frame());
+  }
+
+  // Cores have stopped, too, or are about to: what they still put there is theirs to drop.
+  void drain() noexcept {
+    Crossing crossing;
+    for (CrossingRing* ring : ends_.from) {
+      while (ring->pop(crossing)) {
+        ++totals_.crossed_in;
+        drop(crossing.held, DropReason::kShutdown);
+      }
+    }
+    totals_seen_.store(totals_);
+  }
+
+  const SiteTerms terms_;
+  const std::size_t slots_;
+  Pool& pool_;
+  Crossings ends_;
+  const TscClock& tsc_;
+  LoopWaker waker_;
+  std::atomic<std::int64_t> zero_{0};  // TAI ns
+
+  // The thread's.
+  TunnelSocket socket_;
+  std::optional<TunnelPeers> peers_;
+  WallLine line_;
+  std::vector<std::array<std::byte, kSiteHeader>> headers_;  // of what waits in the socket
+  std::vector<std::byte> copies_;                            // likewise, of damaged frames
+  std::vector<Pending> pending_;
+  TunnelTotals totals_;
+
+  // What others read.
+  std::vector<Link> links_;  // by LinkId
+  Seqlock<TunnelTotals> totals_seen_;
+  std::unique_ptr<Seqlock<PeerReport>[]> reports_;
+  std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(SiteRefusal::kCount)> refused_{};
+  std::jthread thread_;
+};
+
+}  // namespace hilgate

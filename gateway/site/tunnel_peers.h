@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "clock/time.h"
+#include "gateway/path/site_report.h"
+#include "gateway/site/peer.h"
+#include "gateway/site/site_packet.h"
+#include "gateway/site/site_terms.h"
+#include "gateway/site/tunnel_socket.h"
+
+namespace hilgate {
+
+/// The other gateways: who is there, what is taken from them, and that they hear of this one. Belongs to one thread,
+/// which need not be the control thread; allocates in the constructor alone.
+class TunnelPeers {
+ public:
+  static constexpr Nanoseconds kBeaconEvery{100'000'000};
+
+  /// `epoch`: when this gateway began, TAI ns.
+  TunnelPeers(SiteTerms terms, std::uint64_t epoch);
+
+  /// A frame that is to be released, and by whom it was sent.
+  struct Arrival {
+    SitePacket packet;
+    std::span<const std::byte> frame;
+  };
+  /// What a datagram is: a frame, or nothing when it was a beacon or is refused, which has been counted.
+  std::optional<Arrival> take(const TunnelSocket::Datagram& datagram, const Peer::Moment& now) noexcept;
+
+  /// Beacons that are due are added to the socket. Judges who is there. True when it was time for that.
+  bool advance(TunnelSocket& socket, const Peer::Moment& now) noexcept;
+  /// At once, to all.
+  void send_beacons(TunnelSocket& socket, const Peer::Moment& now) noexcept;
+  [[nodiscard]] HostTime next() const { return next_beacon_; }
+
+  /// The headers of a frame for a gateway, which is not this one.
+  void write_header(std::uint32_t gateway, SitePacket packet, std::span<std::byte, kSiteHeader> to) noexcept;
+
+  void set_zero(std::optional<WallTime> zero) noexcept { zero_ = zero; }
+  void refuse(SiteRefusal why) noexcept { ++refused_[static_cast<std::size_t>(why)]; }
+
+  [[nodiscard]] Peer& peer(std::uint32_t gateway) { return peers_[gateway]; }
+  [[nodiscard]] const SiteTerms& terms() const { return terms_; }
+  [[nodiscard]] const std::vector<Peer>& peers() const { return peers_; }
+  [[nodiscard]] const auto& refused() const { return refused_; }
+
+ private:
+  static constexpr std::size_t kBeaconBytes = kSiteHeader + BeaconWords::kBytes;
+
+  std::optional<SiteRefusal> refusal(const ParsedSitePacket& parsed, const TunnelSocket::Datagram& datagram,
+                                     const Peer::Moment& now) noexcept;
+  [[nodiscard]] bool fits(const SitePacket& packet) const noexcept;
+
+  SiteTerms terms_;
+  std::uint64_t epoch_;
+  std::uint32_t network_;
+  std::optional<WallTime> zero_;
+  std::vector<Peer> peers_;  // by gateway, this one among them
+  std::vector<std::array<std::byte, kBeaconBytes>> beacons_;
+  std::array<std::uint64_t, static_cast<std::size_t>(SiteRefusal::kCount)> refused_{};
+  HostTime next_beacon_{};
+};
+
+}  // namespace hilgate

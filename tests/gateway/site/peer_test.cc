@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/site/peer.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "gateway/site/tunnel_peers.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr WallTime kWall{Nanoseconds{1'795'510'000'000'000'000}};
+constexpr HostTime kHost{Nanoseconds{5'000'000'000}};
+constexpr std::uint64_t kEpoch = 1'795'500'000'000'000'000;
+
+Peer::Moment at(Nanoseconds after) {
+  return {kHost + after, kWall + after};
+}
+
+SiteTerms terms() {
+  return {.site = "hall",
+          .gateways = {{"a", 0xC0000201, 6081}, {"b", 0xC0000202, 6081}},
+          .own = 0,
+          .digest = 42,
+          .version = "1.0",
+          .key = {},
+          .clock_within = 1ms,
+          .silent_after = 500ms,
+          .zero_within = 500us,
+          .gateway_of = {0, 1, 1}};
+}
+
+SitePacket beacon(std::uint64_t sequence, std::uint64_t epoch = kEpoch) {
+  return {.kind = SitePacket::Kind::kBeacon,
+          .gateway = 1,
+          .digest = 42,
+          .epoch = epoch,
+          .sequence = sequence,
+          .sent = kWall,
+          .instant = kWall - 10s};
+}
+
+BeaconWords words(Nanoseconds offset, std::string_view version = "1.0") {
+  // Ours left 200 us ago and took 100 us; its answer took as long.
+  BeaconWords said{.echo_sent = kWall - 200us, .echo_heard = kWall - 100us + offset, .version = {}};
+  said.set_version(version);
+  return said;
+}
+
+// What the peer is when it has said this, a moment later.
+PeerState state_of(SitePacket packet, const BeaconWords& said, Nanoseconds offset = 0ns) {
+  Peer peer;
+  packet.sent = kWall - 100us + offset;
+  EXPECT_FALSE(peer.hear(packet, at(0s)));
+  peer.take_words(packet, said, at(0s));
+  peer.judge(kHost + 1ms, terms(), {.digest = 42, .version = "1.0", .zero = kWall - 10s});
+  return peer.report.state;
+}
+
+}  // namespace
+
+TEST(ReplayWindowTest, TakesEachNumberOnceAndNoneThatIsTooOld) {
+  ReplayWindow window;
+  EXPECT_FALSE(window.take(0));
+  EXPECT_TRUE(window.take(1));
+  EXPECT_FALSE(window.take(1));
+  EXPECT_TRUE(window.take(70));
+  EXPECT_FALSE(window.take(6));  // 64 behind
+  EXPECT_TRUE(window.take(7));
+  EXPECT_FALSE(window.take(7));
+  EXPECT_EQ(window.missing(1), 67U);
+  EXPECT_TRUE(window.take(~std::uint64_t{0}));
+  EXPECT_FALSE(window.take(70));
+}
+
+TEST(ClockComparisonTest, TellsTheOffsetOfThePairThatWasLeastOnItsWay) {
+  ClockComparison clock;
+  EXPECT_FALSE(clock.offset());
+  clock.add(kWall, kWall + 5ms + 9ms, kWall + 5ms + 9ms, kWall + 10ms);  // the way there took long
+  clock.add(kWall, kWall + 5ms + 50us, kWall + 5ms + 60us, kWall + 110us);
+  EXPECT_EQ(clock.offset(), 5ms);
+  clock.add(kWall, kWall + 1h, kWall, kWall + 1s);  // back before it came
+  EXPECT_EQ(clock.offset(), 5ms);
+}
+
+TEST(PeerTest, IsHereWhenAllIsAlike) {
+  EXPECT_EQ(state_of(beacon(1), words(0ns)), PeerState::kHere);
+}
+
+TEST(PeerTest, WhatDiffersIsNamed) {
+  SitePacket other = beacon(1);
+  other.digest = 43;
+  EXPECT_EQ(state_of(other, words(0ns)), PeerState::kOtherConfiguration);
+  EXPECT_EQ(state_of(beacon(1), words(0ns, "1.1")), PeerState::kOtherVersion);
+  EXPECT_EQ(state_of(beacon(1), words(2ms), 2ms), PeerState::kClockApart);
+  EXPECT_EQ(state_of(beacon(1), words(900us), 900us), PeerState::kHere);
+  SitePacket alone = beacon(1);
+  alone.instant = kWall - 10s + 600us;
+  EXPECT_EQ(state_of(alone, words(0ns)), PeerState::kOtherZero);
+  SitePacket young = beacon(1);
+  young.instant = WallTime{};
+  EXPECT_EQ(state_of(young, words(0ns)), PeerState::kBeginning);
+}
+
+TEST(PeerTest, IsMissingAfterItsSilenceAndBackWithAWord) {
+  Peer peer;
+  const Peer::Own own{.digest = 42, .version = "1.0", .zero = kWall - 10s};
+  peer.judge(kHost, terms(), own);
+  EXPECT_EQ(peer.report.state, PeerState::kAwaited);
+  SitePacket packet = beacon(1);
+  packet.sent = kWall - 100us;
+  ASSERT_FALSE(peer.hear(packet, at(0s)));
+  peer.take_words(packet, words(0ns), at(0s));
+  peer.judge(kHost + 500ms, terms(), own);
+  EXPECT_EQ(peer.report.state, PeerState::kHere);
+  peer.judge(kHost + 500ms + 1ns, terms(), own);
+  EXPECT_EQ(peer.report.state, PeerState::kMissing);
+  packet.sequence = 2;
+  ASSERT_FALSE(peer.hear(packet, at(1s)));
+  peer.judge(kHost + 1s, terms(), own);
+  EXPECT_EQ(peer.report.state, PeerState::kHere);
+}
+
+TEST(PeerTest, WhatIsReplayedOrOfAnEarlierLifeIsRefused) {
+  Peer peer;
+  EXPECT_FALSE(peer.hear(beacon(5), at(0s)));
+  EXPECT_EQ(peer.hear(beacon(5), at(1ms)), SiteRefusal::kReplay);
+  EXPECT_EQ(peer.hear(beacon(6, kEpoch - 1), at(1ms)), SiteRefusal::kEpoch);
+  SitePacket frame = beacon(1, kEpoch + 1);
+  frame.kind = SitePacket::Kind::kFrame;
+  EXPECT_EQ(peer.hear(frame, at(1ms)), SiteRefusal::kEpoch);  // a life begins with a beacon
+  EXPECT_FALSE(peer.hear(beacon(1, kEpoch + 1), at(1ms)));
+  EXPECT_FALSE(peer.hear(beacon(2, kEpoch + 1), at(1ms)));
+}
+
+TEST(TunnelPeersTest, TakesFramesOfGatewaysAloneAndBetweenTheirRobots) {
+  TunnelPeers peers(terms(), kEpoch);
+  const auto refusal_of = [&](SitePacket packet, std::uint32_t ipv4 = 0xC0000202, std::uint16_t port = 6081) {
+    std::vector<std::byte> bytes(kSiteHeader + 60);
+    write_site_header(packet, site_network("hall"), std::span(bytes).first<kSiteHeader>());
+    const auto before = peers.refused();
+    EXPECT_FALSE(peers.take({.ipv4 = ipv4, .port = port, .bytes = bytes}, at(0s)));
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (peers.refused()[i] > before[i]) {
+        return name(static_cast<SiteRefusal>(i));
+      }
+    }
+    return std::string_view("none");
+  };
+  SitePacket frame = beacon(1);
+  frame.kind = SitePacket::Kind::kFrame;
+  frame.sender = 2;
+  frame.receiver = 0;
+  EXPECT_EQ(refusal_of(frame, 0xC0000203), "source");
+  EXPECT_EQ(refusal_of(frame, 0xC0000202, 6082), "source");
+  EXPECT_EQ(refusal_of(frame), "epoch");  // nobody has said yet that there is such a gateway
+  EXPECT_EQ(refusal_of(beacon(1)), "none");
+  frame.sequence = 2;
+  EXPECT_EQ(refusal_of(frame), "state");  // it is beginning, for us
+  SitePacket own = frame;
+  own.gateway = 0;
+  EXPECT_EQ(refusal_of(own), "source");
+  SitePacket nobody = frame;
+  nobody.receiver = 3;
+  EXPECT_EQ(refusal_of(nobody), "robot");
+  SitePacket others = frame;
+  others.receiver = 1;
+  EXPECT_EQ(refusal_of(others), "robot");
+  SitePacket digest = frame;
+  digest.digest = 1;
+  EXPECT_EQ(refusal_of(digest), "digest");
+  EXPECT_EQ(refusal_of(frame), "replay");
+}
+
+}  // namespace hilgate::test
