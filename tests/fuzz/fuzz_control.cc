@@ -28,11 +28,37 @@ nlohmann::ordered_json carry_out(const nlohmann::json& request) {
   throw std::runtime_error("unknown command '" + command + "'");
 }
 
+/// A server whose questions wait for nobody, and that takes connections as quickly as they come; it stays until an
+/// input stops it.
+class Server {
+ public:
+  Server() { start(); }
+  void start() {
+    if (!server_) {
+      server_.emplace(io, path(), ControlServer::Commands{.changes = {"set"}, .streams = {}}, carry_out,
+                      ControlServer::Stream{},
+                      ControlServer::Limits{.thread_share = 1, .connections = {.per_second = 1e9, .burst = 1e9}});
+      settle(io);
+    }
+  }
+  void stop() {
+    server_.reset();
+    settle(io);
+  }
+  static const std::string& path() {
+    static const std::string name = std::filesystem::temp_directory_path() / "control";
+    return name;
+  }
+
+  asio::io_context io;
+
+ private:
+  std::optional<ControlServer> server_;
+};
+
 class Clients {
  public:
-  Clients()
-      : server_(std::in_place, io_, path(), ControlServer::Commands{.changes = {"set"}, .streams = {}}, carry_out,
-                ControlServer::Stream{}) {}
+  explicit Clients(Server& server) : server_(server), io_(server.io) { server_.start(); }
   ~Clients() {
     for (Client& client : clients_) {
       client.peer.close();
@@ -46,7 +72,7 @@ class Clients {
     if (Client& client = clients_[who]; !client.peer.connected() && connections_ < kMostConnections) {
       ++connections_;
       client = {};
-      client.peer.connect(path());
+      client.peer.connect(Server::path());
       settle(io_);
     }
   }
@@ -71,27 +97,20 @@ class Clients {
     clients_[who].peer.close();
     settle(io_);
   }
-  /// Questions may wait for their share of the thread: so long is waited for the answers.
   void listen(std::size_t who) {
     Client& client = clients_[who];
     if (!client.peer.connected() || client.written > kShort) {
       return;
     }
-    for (int round = 0; client.answers < client.lines; ++round) {
-      require(round < 20000, "each request is answered");
-      io_.restart();
-      io_.run_one_for(std::chrono::milliseconds(1));
-      take_answers(client);
-    }
+    settle(io_);
+    take_answers(client);
+    require(client.answers >= client.lines, "each request is answered");
     require(client.answers == client.lines, "nothing is answered twice");
   }
-  void stop_server() {
-    server_.reset();
-    settle(io_);
-  }
+  void stop_server() { server_.stop(); }
 
  private:
-  static constexpr int kMostConnections = 16;       // that are taken without a wait
+  static constexpr int kMostConnections = 16;       // of an input
   static constexpr std::size_t kShort = 32 * 1024;  // what a socket takes at once, and a request may have
   struct Client {
     Peer peer{};
@@ -100,10 +119,6 @@ class Clients {
     std::string heard{};
   };
 
-  static const std::string& path() {
-    static const std::string name = std::filesystem::temp_directory_path() / "control";
-    return name;
-  }
   static void take_answers(Client& client) {
     client.heard += client.peer.receive();
     std::size_t end = 0;
@@ -116,8 +131,8 @@ class Clients {
     }
   }
 
-  asio::io_context io_;
-  std::optional<ControlServer> server_;
+  Server& server_;
+  asio::io_context& io_;
   std::array<Client, 3> clients_{};
   int connections_ = 0;
 };
@@ -127,8 +142,9 @@ class Clients {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hilgate::test;
+  static Server server;
   FuzzInput input(data, size);
-  Clients clients;
+  Clients clients(server);
   for (int steps = 0; !input.empty() && steps < 64; ++steps) {
     const std::uint8_t step = input.byte();
     const std::size_t who = step / 8U % 3;

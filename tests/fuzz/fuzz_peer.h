@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <array>
 #include <asio/io_context.hpp>
 #include <cstring>
 #include <string>
@@ -39,10 +40,9 @@ class Peer {
   void send(std::string_view text) { (void)!::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL); }
   /// What has come.
   std::string receive() {
-    std::string text(65536, '\0');
-    const ssize_t count = ::recv(socket_.get(), text.data(), text.size(), 0);
-    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-    return text;
+    static std::array<char, 65536> heard;
+    const ssize_t count = ::recv(socket_.get(), heard.data(), heard.size(), 0);
+    return {heard.data(), count > 0 ? static_cast<std::size_t>(count) : 0};
   }
   /// Says no more, and still listens.
   void finish() { ::shutdown(socket_.get(), SHUT_WR); }

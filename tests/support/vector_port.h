@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,9 +44,10 @@ class VectorPool {
   static constexpr std::size_t kGap = 64;
 
   explicit VectorPool(std::size_t buffers, std::size_t buffer_bytes = 4096)
-      : buffer_bytes_(buffer_bytes), buffers_(buffers) {
+      : buffer_bytes_(buffer_bytes), gap_(buffer_bytes, kPattern), buffers_(buffers) {
     for (std::size_t i = 0; i < buffers; ++i) {
       buffers_[i].memory = std::make_unique<std::byte[]>(buffer_bytes_);
+      std::memcpy(buffers_[i].memory.get(), gap_.data(), buffer_bytes_);
       seal(buffers_[i]);
       free_.push_back(buffers - 1 - i);
     }
@@ -156,6 +158,8 @@ class VectorPool {
 
   /// Buffers that still have owners.
   [[nodiscard]] std::size_t leaked() const { return buffers_.size() - free_.size(); }
+  /// Of a pool that has all its buffers: from here on it gives them out as a new one does.
+  void rewind() { std::ranges::sort(free_, std::greater<>()); }
   /// As given to make(), also of copies; a held frame itself does not know any more.
   [[nodiscard]] HostTime arrived(const Frame& frame) { return owned(frame).arrived; }
   [[nodiscard]] std::uint32_t owners(const Frame& frame) const {
@@ -182,8 +186,6 @@ class VectorPool {
   std::uint64_t fetched_ = 0;
 
   void seal(Buffer& buffer) {
-    ASAN_UNPOISON_MEMORY_REGION(buffer.memory.get(), buffer_bytes_);
-    std::memset(buffer.memory.get(), std::to_integer<int>(kPattern), buffer_bytes_);
     ASAN_POISON_MEMORY_REGION(buffer.memory.get(), buffer_bytes_);
     buffer.count = 0;
   }
@@ -230,22 +232,25 @@ class VectorPool {
     }
     return buffer;
   }
+  // Leaves the bytes of all segments as the gaps are.
   void check_gaps(Buffer& buffer) {
     ASAN_UNPOISON_MEMORY_REGION(buffer.memory.get(), buffer_bytes_);
     std::size_t at = 0;
     for (std::size_t i = 0; i <= buffer.count; ++i) {
       const std::size_t end = i < buffer.count ? buffer.segments[i].begin : buffer_bytes_;
-      for (; at < end; ++at) {
-        if (buffer.memory[at] != kPattern) {
-          ADD_FAILURE() << "VectorPool: a byte outside the frame was written, at " << at;
-          std::abort();
-        }
+      if (std::memcmp(buffer.memory.get() + at, gap_.data(), end - at) != 0) {
+        ADD_FAILURE() << "VectorPool: a byte outside the frame was written, between " << at << " and " << end;
+        std::abort();
       }
-      at = i < buffer.count ? end + buffer.segments[i].size : end;
+      if (i < buffer.count) {
+        std::memset(buffer.memory.get() + end, std::to_integer<int>(kPattern), buffer.segments[i].size);
+        at = end + buffer.segments[i].size;
+      }
     }
   }
 
   std::size_t buffer_bytes_;
+  Bytes gap_;  // what a buffer has outside of its frame
   std::vector<Buffer> buffers_;
   std::vector<std::size_t> free_;
 };

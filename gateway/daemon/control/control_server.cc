@@ -32,7 +32,6 @@ constexpr std::size_t kLongestRequest = 64 * 1024;
 constexpr int kBacklog = 16;  // at the rate at which connections are taken, who comes behind others waits for a moment
 constexpr auto kSilence = 30s;
 constexpr auto kSlowest = 10s;
-constexpr int kThreadShare = 12;  // of the control thread's time; with what sending takes, below a tenth
 
 // Makes room for our socket, or says why it cannot be had.
 void clear_way(const std::filesystem::path& path) {
@@ -62,12 +61,17 @@ bool is_operator(Protocol::socket& socket) {
 
 /// What all sessions share; it outlives the server until the last of them has heard that it is closed.
 struct ControlServer::Desk {
-  Desk(asio::io_context& context, Commands known, Handler take, Stream hand_over)
-      : commands(std::move(known)), handler(std::move(take)), stream(std::move(hand_over)), timer(context) {}
+  Desk(asio::io_context& context, Commands known, Handler take, Stream hand_over, int share_of_thread)
+      : commands(std::move(known)),
+        handler(std::move(take)),
+        stream(std::move(hand_over)),
+        thread_share(share_of_thread),
+        timer(context) {}
 
   Commands commands;
   Handler handler;
   Stream stream;
+  int thread_share;
   asio::steady_timer timer;
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
   std::set<Session*> sessions;                   // all of them
@@ -77,8 +81,8 @@ struct ControlServer::Desk {
   void ask(std::shared_ptr<Session> session);
   void serve();
   void close();
-  /// Questions have taken so much of the thread: until they may go on, nine times as much passes.
-  void take_time(Clock::duration time) { next = std::max(next, Clock::now()) + time * (kThreadShare - 1); }
+  /// Questions have taken so much of the thread: until they may go on, the others' share passes.
+  void take_time(Clock::duration time) { next = std::max(next, Clock::now()) + time * (thread_share - 1); }
 };
 
 class ControlServer::Session : public std::enable_shared_from_this<Session> {
@@ -273,8 +277,13 @@ void ControlServer::Desk::serve() {
 
 ControlServer::ControlServer(asio::io_context& context, std::filesystem::path path, Commands commands, Handler handler,
                              Stream stream)
+    : ControlServer(context, std::move(path), std::move(commands), std::move(handler), std::move(stream), Limits{}) {}
+
+ControlServer::ControlServer(asio::io_context& context, std::filesystem::path path, Commands commands, Handler handler,
+                             Stream stream, const Limits& limits)
     : path_(std::move(path)),
-      desk_(std::make_shared<Desk>(context, std::move(commands), std::move(handler), std::move(stream))),
+      desk_(std::make_shared<Desk>(context, std::move(commands), std::move(handler), std::move(stream),
+                                   limits.thread_share)),
       acceptor_(context) {
   try {
     std::filesystem::create_directories(path_.parent_path());
@@ -286,7 +295,7 @@ ControlServer::ControlServer(asio::io_context& context, std::filesystem::path pa
   } catch (const std::system_error& error) {
     throw std::runtime_error(fmt::format("control socket {}: {}", path_.string(), error.what()));
   }
-  accept_loop_.emplace(acceptor_, AcceptLimits{}, [this](Protocol::socket socket, ConnectionSeat seat) {
+  accept_loop_.emplace(acceptor_, limits.connections, [this](Protocol::socket socket, ConnectionSeat seat) {
     std::make_shared<Session>(std::move(socket), desk_, std::move(seat))->read();
   });
 }

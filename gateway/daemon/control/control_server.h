@@ -36,9 +36,17 @@ class ControlServer {
     std::set<std::string> streams;  // likewise: after the answer the connection is the stream's
   };
 
+  struct Limits {
+    int thread_share = 12;  // questions take one in so many of the control thread's time, with what sending takes less
+    AcceptLimits connections{};
+  };
+
   /// Listens at `path`, mode 0660, of the service group. A socket left by a dead process is replaced. Throws
   /// std::runtime_error when another process listens there, when the path is something else than a socket, or when it
   /// cannot be made.
+  ControlServer(asio::io_context& context, std::filesystem::path path, Commands commands, Handler handler,
+                Stream stream, const Limits& limits);
+  /// With the limits of a run.
   ControlServer(asio::io_context& context, std::filesystem::path path, Commands commands, Handler handler,
                 Stream stream);
   /// Removes the socket.
