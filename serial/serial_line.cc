@@ -48,7 +48,7 @@ void SerialLine::look(HostTime now) {
     counters_.closed.add(out_.size());
     out_.clear();
     boundary_.give_up();
-    tty_.forget_written();
+    tty_.forget_other_end();
   }
   line_idle_ = true;
   blocked_ = false;

@@ -185,7 +185,7 @@ void Tty::close(const std::string& problem) {
   problem_ = problem;
 }
 
-void Tty::forget_written() const {
+void Tty::forget_other_end() const {
   if (!file_.valid()) {
     return;
   }
@@ -193,6 +193,9 @@ void Tty::forget_written() const {
   if (pseudo_) {
     const FileDescriptor other(::open(target_.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC));
     ::tcflush(other.get(), TCIFLUSH);  // what lies at the other end already
+    // Settings outlive whoever made them, and output that was stopped stays so. What is refused was refused before.
+    make_raw(other.get(), B57600, SerialFlow::kNone);
+    ::tcflow(other.get(), TCOON);
   }
 }
 

@@ -41,8 +41,9 @@ class Tty {
   std::size_t write(std::span<const std::byte> bytes);
   /// To wait for bytes on; of an open one.
   [[nodiscard]] int fd() const { return file_.get(); }
-  /// Bytes that the kernel has taken and nobody has read are gone.
-  void forget_written() const;
+  /// Bytes that the kernel has taken and nobody has read are gone, and so is how a pseudo-terminal was set: whoever
+  /// opens it next finds it raw.
+  void forget_other_end() const;
 
  private:
   Tty() = default;

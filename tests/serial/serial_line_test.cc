@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -186,6 +187,33 @@ TEST_F(SerialLineTest, TheOtherEndClosesAndComesBack) {
   receive(mavlink2_like(9, 2));
   run(10ms);
   EXPECT_EQ(read(again, 21), mavlink2_like(9, 2));
+}
+
+TEST_F(SerialLineTest, AProgramThatStoppedAndChangedItLeavesTheNextARawTerminal) {
+  make();
+  {
+    const FileDescriptor terminal = open();
+    termios settings{};
+    ASSERT_EQ(tcgetattr(terminal.get(), &settings), 0);
+    settings.c_iflag |= IXON | ICRNL | PARMRK;
+    settings.c_oflag |= OPOST | ONLCR;
+    settings.c_lflag |= ICANON | ECHO | ISIG;
+    ASSERT_EQ(tcsetattr(terminal.get(), TCSANOW, &settings), 0);
+    ASSERT_EQ(tcflow(terminal.get(), TCOOFF), 0);
+    run(150ms);
+  }
+  run(20ms);
+  const FileDescriptor again = open();
+  run(150ms);
+  const Bytes lines(20, std::byte{'\n'});  // which would come as two bytes each
+  write(again, lines);
+  run(20ms);
+  ask();
+  run(50ms);
+  EXPECT_EQ(sent(), lines);
+  termios settings{};
+  ASSERT_EQ(tcgetattr(again.get(), &settings), 0);
+  EXPECT_EQ(settings.c_lflag & (ICANON | ECHO | ISIG), 0U);
 }
 
 TEST_F(SerialLineTest, WhatWasWrittenBeforeAnybodyLookedIsRead) {
