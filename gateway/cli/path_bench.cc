@@ -36,6 +36,7 @@ void add_path_benches(CLI::App& bench, Action& action) {
           throughput, bench_throughput_command, action);
   add_seconds(*command, throughput, "measuring time per frame size in seconds [6]");
   command->add_option("--size", throughput->size, "frame size: 64 to 1518 bytes, imix, or all")->capture_default_str();
+  add_duration(*command, "--delay", throughput->delay, "delay of the links, up to 2 ms [1ms]");
   command->add_flag("--search", throughput->search, "also search the highest load without loss");
 
   auto hold = std::make_shared<HoldBenchOptions>();

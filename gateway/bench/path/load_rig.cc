@@ -14,7 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Nanoseconds kDelay = 1ms;
 constexpr Nanoseconds kWarmUp = 20ms;
 constexpr std::uint64_t kQueue = 4096;   // frames that a port's queue holds when frames are offered
 constexpr std::uint64_t kNoQueue = 512;  // more of them at the end would have been lost of a longer trial
@@ -24,6 +23,14 @@ Load imix() {
 }
 Load one_size(std::uint32_t size) {
   return {std::to_string(size), {{"", size, 1}}};
+}
+
+/// With `count` frames of the port.
+void fill(std::vector<Frame>& frames, std::size_t count, NullPort& port) {
+  frames.resize(count);
+  for (std::size_t have = 0; have < count;) {
+    have += port.capture(std::span(frames).subspan(have));
+  }
 }
 
 }  // namespace
@@ -69,7 +76,7 @@ LoadDevices::LoadDevices(const std::vector<Load>& loads) {
   }
 }
 
-LoadRig::LoadRig(const Load& load, unsigned& next_device, MbufPool& pool, const TscClock& clock)
+LoadRig::LoadRig(const Load& load, unsigned& next_device, MbufPool& pool, const TscClock& clock, Nanoseconds delay)
     : pool_(pool), clock_(clock) {
   for (unsigned robot = 0; robot < 2; ++robot) {
     std::vector<NullDevice> devices = load.devices;
@@ -79,7 +86,7 @@ LoadRig::LoadRig(const Load& load, unsigned& next_device, MbufPool& pool, const 
     ports_.push_back(std::make_unique<NullPort>(robot, devices, pool, clock));
   }
   path_.emplace(bench_settings(kPoolFrames), std::vector<NullPort*>{ports_[0].get(), ports_[1].get()}, pool, clock);
-  path_->set_air(kDelay, kBitErrorRate);
+  path_->set_air(delay, kBitErrorRate);
 }
 
 Measured LoadRig::run(Nanoseconds duration) {
@@ -109,24 +116,36 @@ std::uint64_t LoadRig::header_hits() {
   return all - std::exchange(header_hits_, all);
 }
 
-double LoadRig::forward(Nanoseconds duration) {
+double LoadRig::forward(Nanoseconds duration, std::size_t held) {
   for (auto& port : ports_) {
     port->offer_without_end();
+  }
+  std::array<Waiting, 2> waiting;
+  for (std::size_t robot = 0; robot < 2; ++robot) {
+    fill(waiting[robot].frames, held / 2, *ports_[robot]);
   }
   TscReader clock(clock_);
   const HostTime start = clock.now();
   HostTime now = start;
   std::uint64_t frames = 0;
   for (; now - start < duration; now = clock.now()) {
-    frames += forward_burst(*ports_[0], *ports_[1]) + forward_burst(*ports_[1], *ports_[0]);
+    frames += forward_burst(*ports_[0], *ports_[1], waiting[0]) + forward_burst(*ports_[1], *ports_[0], waiting[1]);
+  }
+  for (const Waiting& way : waiting) {
+    std::ranges::for_each(way.frames, [this](const Frame& frame) { pool_.free(frame); });
   }
   return static_cast<double>(frames) / seconds_of(now - start);
 }
 
-std::size_t LoadRig::forward_burst(NullPort& from, NullPort& to) {
+std::size_t LoadRig::forward_burst(NullPort& from, NullPort& to, Waiting& waiting) {
   std::array<Frame, 64> burst;
   const std::size_t count = from.capture(burst);
-  for (const Frame& frame : std::span(burst).first(count)) {
+  for (Frame& frame : std::span(burst).first(count)) {
+    if (!waiting.frames.empty()) {
+      std::swap(frame, waiting.frames[waiting.oldest]);
+      waiting.oldest = waiting.oldest + 1 < waiting.frames.size() ? waiting.oldest + 1 : 0;
+      MbufPool::fetch(frame);  // sent with the others of the burst
+    }
     if (!to.release(frame)) {
       pool_.free(frame);
     }

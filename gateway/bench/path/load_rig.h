@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packet path between two ports of net_null devices that copy, under loads of one frame size or a mix: with a bit
-// error rate of 1e-5 and 1 ms of delay, on one core.
+// error rate of 1e-5 and 1 ms of delay, or another, on one core.
 #pragma once
 
 #include <memory>
@@ -35,19 +35,26 @@ class LoadRig {
   static constexpr std::uint32_t kPoolFrames = 131'072;  // 1 ms at 100 Mpps and what rings and caches hold
 
   /// `next_device`: the first of the load's devices; becomes that of the next load.
-  LoadRig(const Load& load, unsigned& next_device, MbufPool& pool, const TscClock& clock);
+  LoadRig(const Load& load, unsigned& next_device, MbufPool& pool, const TscClock& clock,
+          Nanoseconds delay = std::chrono::milliseconds{1});
 
   /// As much as the path takes.
   Measured run(Nanoseconds duration);
   /// Frames that arrive evenly at queues, whether the path takes them or not. A queue that is long at the end is lost;
   /// what the simulated air hits in the header is not.
   RateTrial offer(double pps, Nanoseconds duration);
-  /// Frames per second that are handed from port to port without a path: what the devices allow.
-  double forward(Nanoseconds duration);
+  /// Frames per second that are handed from port to port without a path: what the devices allow. With `held`, so many
+  /// of them wait in between, first come, first served: what the devices allow with as much memory in use.
+  double forward(Nanoseconds duration, std::size_t held = 0);
 
  private:
   std::uint64_t header_hits();
-  std::size_t forward_burst(NullPort& from, NullPort& to);
+  /// Frames on their way from one port to the other.
+  struct Waiting {
+    std::vector<Frame> frames;
+    std::size_t oldest = 0;
+  };
+  std::size_t forward_burst(NullPort& from, NullPort& to, Waiting& waiting);
 
   MbufPool& pool_;
   const TscClock& clock_;

@@ -14,9 +14,10 @@
 namespace hilgate {
 
 struct ThroughputOptions {
-  Nanoseconds duration = std::chrono::seconds{6};  // of measuring our path, per frame size
-  std::string size = "64";                         // bytes, [64, 1518]; "imix"; "all"
-  bool search = false;                             // for the highest load without loss as well
+  Nanoseconds duration = std::chrono::seconds{6};    // of measuring our path, per frame size
+  std::string size = "64";                           // bytes, [64, 1518]; "imix"; "all"
+  Nanoseconds delay = std::chrono::milliseconds{1};  // of the links, [0, 2ms]
+  bool search = false;                               // for the highest load without loss as well
   bool json = false;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "gateway/bench/path/bench_core.h"
 #include "gateway/bench/path/bench_memory.h"
@@ -23,7 +24,8 @@ struct Row {
   double size = 0;
   double pps = 0;
   std::optional<double> testpmd;
-  Measured measured;  // of the median
+  std::optional<double> forwarder;  // the same devices, as many frames held, no path
+  Measured measured;                // of the median
   std::optional<double> zero_loss;
 
   [[nodiscard]] std::optional<double> ratio() const { return testpmd ? std::optional(pps / *testpmd) : std::nullopt; }
@@ -50,15 +52,23 @@ Row measure(const ThroughputOptions& options, const BenchCore& core, const Load&
   const Nanoseconds each = options.duration / static_cast<std::int64_t>(rounds);
   std::vector<Measured> ours;
   std::vector<double> theirs;
+  std::vector<double> holding;
   for (std::size_t round = 0; round < rounds; ++round) {
     if (const auto pps = yardstick(core, load, each >= 2s ? 2 : 1)) {
       theirs.push_back(*pps);
     }
     ours.push_back(rig.run(each));
+    holding.push_back(rig.forward(each / 4, static_cast<std::size_t>(ours.back().held)));
   }
+  std::ranges::sort(holding);
   std::ranges::sort(ours, {}, &Measured::pps);
   std::ranges::sort(theirs);
-  Row row{.name = load.name, .size = load.mean_size(), .testpmd = {}, .measured = ours[rounds / 2], .zero_loss = {}};
+  Row row{.name = load.name,
+          .size = load.mean_size(),
+          .testpmd = {},
+          .forwarder = holding[rounds / 2],
+          .measured = ours[rounds / 2],
+          .zero_loss = {}};
   row.pps = row.measured.pps();
   if (!theirs.empty()) {
     row.testpmd = theirs[theirs.size() / 2];
@@ -84,6 +94,7 @@ nlohmann::ordered_json to_json(const Row& row) {
   nlohmann::ordered_json json{{"pps", row.pps},
                               {"testpmd_pps", to_json(row.testpmd)},
                               {"ratio", to_json(row.ratio())},
+                              {"holding_forwarder_pps", to_json(row.forwarder)},
                               {"size", row.name},
                               {"gbps", row.gbps()},
                               {"held", row.measured.held},
@@ -103,6 +114,9 @@ void print(const Row& row) {
   if (row.testpmd) {
     rates.push_back({"testpmd io", *row.testpmd, with_prefix(*row.testpmd) + "pps"});
   }
+  if (row.forwarder) {
+    rates.push_back({"as many held", *row.forwarder, with_prefix(*row.forwarder) + "pps"});
+  }
   if (row.zero_loss) {
     rates.push_back({"without loss", *row.zero_loss, with_prefix(*row.zero_loss) + "pps"});
   }
@@ -121,6 +135,9 @@ void print(const Row& row) {
 }  // namespace
 
 int bench_throughput_command(const ThroughputOptions& options) {
+  if (options.delay < 0ns || options.delay > 2ms) {
+    throw std::runtime_error(fmt::format("--delay {} ns: allowed are 0 to 2ms", options.delay.count()));
+  }
   const std::vector<Load> loads = loads_of(options.size);
   const BenchCore core;
   const LoadDevices devices(loads);
@@ -132,7 +149,7 @@ int bench_throughput_command(const ThroughputOptions& options) {
   std::vector<Row> rows;
   unsigned next_device = 0;
   for (const Load& load : loads) {
-    LoadRig rig(load, next_device, pool, clock);
+    LoadRig rig(load, next_device, pool, clock, options.delay);
     rows.push_back(measure(options, core, load, rig));
   }
   if (!options.json) {

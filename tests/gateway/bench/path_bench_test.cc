@@ -47,6 +47,7 @@ TEST_F(PathBench, ThroughputIsARatioToTestpmd) {
   ASSERT_TRUE(all.is_object());
   EXPECT_GT(all["pps"].get<double>(), 0);
   EXPECT_GT(all["held"].get<double>(), 0);
+  EXPECT_GT(all["holding_forwarder_pps"].get<double>(), 0) << "the same devices with as many frames held";
   for (const char* stage : {"receive", "decide", "release", "transmit"}) {
     EXPECT_GT(all["cycles_per_frame"][stage].get<double>(), 0) << stage;
   }
@@ -56,6 +57,13 @@ TEST_F(PathBench, ThroughputIsARatioToTestpmd) {
     GTEST_SKIP() << "dpdk-testpmd (Debian: dpdk-dev) is not installed: no yardstick to compare with";
   }
   EXPECT_DOUBLE_EQ(all["ratio"].get<double>(), all["pps"].get<double>() / all["testpmd_pps"].get<double>());
+}
+
+TEST_F(PathBench, AShorterDelayHoldsFewer) {
+  const json soon = figures({"throughput", "--seconds", "0.1", "--delay", "10us"});
+  const json late = figures({"throughput", "--seconds", "0.1", "--delay", "1ms"});
+  EXPECT_LT(soon["held"].get<double>(), late["held"].get<double>());
+  EXPECT_NE(bench({"throughput", "--delay", "3ms"}).output.find("allowed are 0 to 2ms"), std::string::npos);
 }
 
 TEST_F(PathBench, AMixHasItsMeanSizeAndASearchFindsNoMoreThanWasMeasured) {
