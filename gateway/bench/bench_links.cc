@@ -88,13 +88,15 @@ nlohmann::ordered_json far_json(const FarPairs& far) {
   const bool finite = std::isfinite(far.reach_m);
   return {{"reach_m", finite ? nlohmann::ordered_json(far.reach_m) : nlohmann::ordered_json(nullptr)},
           {"visited", far.visited},
+          {"asleep", far.asleep},
           {"heard", far.heard}};
 }
 
 std::string far_text(const FarPairs& far, std::uint64_t pairs) {
-  return far.computed_because.empty() ? fmt::format("of {} pairs {} within {:.0f} m, {} computed in full", pairs,
-                                                    far.visited, far.reach_m, far.heard)
-                                      : fmt::format("all {} pairs computed: {}", pairs, far.computed_because);
+  return far.computed_because.empty()
+             ? fmt::format("of {} pairs {} within {:.0f} m, {} of these asleep, {} computed in full", pairs,
+                           far.visited, far.reach_m, far.asleep, far.heard)
+             : fmt::format("all {} pairs computed: {}", pairs, far.computed_because);
 }
 
 void print_json(const BenchLinksOptions& options, const BenchLinksResult& result) {

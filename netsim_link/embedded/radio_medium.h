@@ -99,6 +99,16 @@ class RadioMedium {
   void mark_changes(const Scene& scene, std::size_t high, Marks mark);
   void visit_added(const Scene& scene, LinkTable& table);
   void drop_silent(const Scene& scene);
+  void drop_faded(const Scene& scene);
+  [[nodiscard]] double faded_loss_db() const;  // the most that is audible at the height of the fading
+  [[nodiscard]] double range_m(double loss_db, std::size_t height);
+  [[nodiscard]] double mean_range_m();
+  [[nodiscard]] double least_shadow_db(double d3d_m, std::size_t height);
+  void renew_heights();
+  void find_equal_classes();
+  void wake_pairs_of(std::size_t member);
+  void consider_sleep(std::size_t i);
+  void put_to_sleep();
   void look(const Scene& scene);
   void draw_sights();
   void look_up();
@@ -148,7 +158,16 @@ class RadioMedium {
   std::vector<double> fading_way_;        // likewise of its fading, with what the surroundings moved
   std::vector<std::uint8_t> seen_sight_;  // by pair: line of sight, as its shadowing was told last
   std::vector<Marks> marks_;              // by member: of those visited together, who are to be visited with it
-  double audible_loss_db_ = 0;            // at most, between some two members
+  static constexpr double kHasNotSlept = -1;
+  std::vector<double> wake_way_;                 // by pair: asleep until the way of both ends is that long
+  std::vector<ShadowField::Prospect> sleepers_;  // of the tile at hand
+  std::vector<double> sleeper_ways_m_;           // their ways
+  std::vector<double> heights_m_;                // of antennas, by class: up to it
+  std::vector<std::uint8_t> height_class_;       // by member
+  std::vector<std::uint8_t> equal_class_;        // of two classes
+  std::vector<double> ranges_m_;                 // by height, and loss in steps; not a number: not asked for yet
+  double ranges_for_audible_db_ = 0, ranges_for_disturbing_db_ = 0;
+  double audible_loss_db_ = 0;  // at most, between some two members
   double disturbing_loss_db_ = 0;
   Decibels fading_gain_{};     // the most
   double turned_m_per_s_ = 0;  // that surroundings in motion add to a way

@@ -51,6 +51,8 @@ void RadioMedium::leave_out_far_pairs(FarPairRule rule) {
   shadow_way_.resize(pair_count(robots_));
   fading_way_.resize(pair_count(robots_));
   seen_sight_.resize(pair_count(robots_), 1);
+  wake_way_.resize(pair_count(robots_), kHasNotSlept);
+  shadows_.keep_ahead();
   marks_.resize(members_.size());
   fading_gain_ = fading_.greatest_gain();
   turned_m_per_s_ = channel_.fading.doppler.value * kLightSpeed / carrier_.hz;
@@ -94,16 +96,18 @@ double RadioMedium::reach_m() const {
   return greatest_range_m(channel_.path_loss, {loss_db}, highest_m, carrier_).value_or(kInfiniteReach);
 }
 
-// Where all are within reach, squares of the table of pairs cost less than pairs one by one, and nobody's way need be
-// known. The first window with pairs out of reach computes all, and begins to keep the ways.
+// Where most pairs hear one another, squares of the table of pairs cost less than pairs one by one, and nobody's way
+// need be known. The first window with pairs that may be silent computes all, and begins to keep the ways.
 void RadioMedium::measure_reach() {
   find_limits();
+  renew_heights();
   far_.reach_m = reach_m();
   const auto extent = [](const std::vector<double>& column) {
     const auto [least, most] = std::minmax_element(column.begin(), column.end());
     return *most - *least;
   };
-  some_far_ = std::hypot(extent(columns_.x_m), extent(columns_.y_m), extent(columns_.z_m)) > far_.reach_m;
+  const double across_m = std::hypot(extent(columns_.x_m), extent(columns_.y_m), extent(columns_.z_m));
+  some_far_ = std::isfinite(far_.reach_m) && across_m > std::min(far_.reach_m, mean_range_m());
   if (ways_ == Ways::kBegin) {
     ways_ = Ways::kKept;
   }
@@ -112,6 +116,7 @@ void RadioMedium::measure_reach() {
     some_far_ = false;
   }
   far_.visited = far_.heard = some_far_ ? 0 : pair_count(members_.size());
+  far_.asleep = 0;
 }
 
 void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
@@ -122,8 +127,13 @@ void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
     std::fill_n(marks_.begin(), end, Marks{0});
     for (std::size_t high = first; high < end; ++high) {
       const auto mark = static_cast<Marks>(1U << (high - first));
+      const double* const wakes = wake_way_.data() + pair_count(columns_.robot[high]);
       for (const std::uint32_t low : near_.lows_of(columns_, high)) {
-        marks_[low] = static_cast<Marks>(marks_[low] | mark);
+        if (columns_.way_m[low] + columns_.way_m[high] < wakes[columns_.robot[low]]) {
+          ++far_.asleep;
+        } else {
+          marks_[low] = static_cast<Marks>(marks_[low] | mark);
+        }
       }
       mark_changes(scene, high, mark);
     }
@@ -138,6 +148,7 @@ void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
     }
   }
   visit_added(scene, table);
+  far_.visited += far_.asleep;
 }
 
 void RadioMedium::catch_up_shadowing() {
@@ -149,6 +160,7 @@ void RadioMedium::catch_up_shadowing() {
       pairs.moved_m[i] = way - shadow_way_[pairs.pair[i]];
     }
     shadow_way_[pairs.pair[i]] = way;
+    wake_way_[pairs.pair[i]] = std::min(wake_way_[pairs.pair[i]], 0.0);
     seen_sight_[pairs.pair[i]] = pairs.line_of_sight[i] != 0 ? 1 : 0;
   }
 }
@@ -192,24 +204,50 @@ void RadioMedium::visit_added(const Scene& scene, LinkTable& table) {
   catch_up_fading();
   tile.walls_db.fill(0);
   fading_.update(pairs, 0, tile.in_use(tile.fading_db));
+  drop_faded(scene);
   finish_pairs(scene);
   far_.heard += pairs.size;
   tile.write_added(columns_, robots_, alike_, table.links, table.heard);
   tile.clear();
 }
 
+double RadioMedium::faded_loss_db() const {
+  return audible_loss_db_ + fading_gain_.value + kRoundingDb;
+}
+
 // Of those that are near enough: who cannot be heard at the height of its fading, and does not disturb others either.
 void RadioMedium::drop_silent(const Scene& scene) {
   MediumTile& tile = *tile_;
-  const double audible_db = audible_loss_db_ + fading_gain_.value + kRoundingDb;
+  const double audible_db = faded_loss_db();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
     const bool audible = tile.loss_db[i] + tile.shadow_db[i] <= audible_db;
     if (audible || tile.loss_db[i] <= disturbing_loss_db_ || !scene.sights[tile.pairs.pair[i]].paths.empty()) {
       tile.move(i, kept++);
+    } else {
+      consider_sleep(i);
     }
   }
   tile.pairs.size = kept;
+  put_to_sleep();
+}
+
+// Of what is left, who cannot be heard in this window's fading.
+void RadioMedium::drop_faded(const Scene& scene) {
+  MediumTile& tile = *tile_;
+  const double audible_db = audible_loss_db_ + kRoundingDb;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    const bool audible = tile.loss_db[i] + tile.shadow_db[i] - tile.fading_db[i] <= audible_db;
+    if (audible || tile.loss_db[i] <= disturbing_loss_db_ || !scene.sights[tile.pairs.pair[i]].paths.empty()) {
+      tile.fading_db[kept] = tile.fading_db[i];
+      tile.move(i, kept++);
+    }
+  }
+  if (kept < tile.pairs.size) {
+    tile.pairs.size = kept;
+    look(scene);
+  }
 }
 
 }  // namespace hilgate

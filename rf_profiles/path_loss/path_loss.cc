@@ -75,6 +75,18 @@ std::optional<double> greatest_range_m(const PathLossModel& model, Decibels loss
   return highest_m <= kHighest ? std::visit(GreatestRange{loss.value, highest_m, carrier}, model) : std::nullopt;
 }
 
+double equal_height_m(const PathLossModel& model, double high_m, double low_m, const Carrier& carrier) {
+  return std::visit(
+      [&]<class Model>(const Model& chosen) {
+        if constexpr (requires { chosen.equal_height_m(high_m, low_m, carrier); }) {
+          return chosen.equal_height_m(high_m, low_m, carrier);
+        } else {
+          return high_m;
+        }
+      },
+      model);
+}
+
 std::string_view name(const PathLossModel& model) {
   return std::visit([]<class Model>(const Model&) { return Model::kName; }, model);
 }

@@ -13,6 +13,9 @@
 //   double least_loss_db(double d3d_m, double highest_m, const Carrier&) const
 //                                                       no more than any pair loses so far apart or farther, with
 //                                                       antennas up to that height above ground, in sight or not
+//   double equal_height_m(double high_m, double low_m, const Carrier&) const
+//                                                       two antennas at that height, by least_loss_db(), lose no more
+//                                                       than one at each of these; without it the higher one counts
 // The free functions of the files are the formulas, without limits on their arguments.
 #pragma once
 
@@ -69,6 +72,9 @@ void path_loss_db(const PathLossModel& model, const PairBatch& pairs, const Carr
 /// any distance. Nothing for models without a bound that rises with the distance, and for antennas above 10 km.
 std::optional<double> greatest_range_m(const PathLossModel& model, Decibels loss, double highest_m,
                                        const Carrier& carrier);
+
+/// Beyond the greatest range of two antennas at this height, one at each of these has no less loss either.
+double equal_height_m(const PathLossModel& model, double high_m, double low_m, const Carrier& carrier);
 
 /// As in radio profiles.
 std::string_view name(const PathLossModel& model);

@@ -59,6 +59,15 @@ inline double least_los_loss_db(const LosShape& shape, double d3d_m, double high
                                : base + 40 * distance - shape.breakpoint_factor * decades(turn);
 }
 
+/// least_los_loss_db() with both antennas there is no more than los_loss_db() with one at each: the turn is no nearer.
+inline double equal_height_m(double high_m, double low_m, const Carrier& carrier) {
+  constexpr double kLeastHeight = 1.5;  // m, as pairs are taken
+  const double high = std::max(high_m, kLeastHeight) - kEnvironmentHeight;
+  const double low = std::max(low_m, kLeastHeight) - kEnvironmentHeight;
+  const double difference = (high - low) / (4 * carrier.hz / kLightSpeed);
+  return kEnvironmentHeight + std::sqrt(std::sqrt(square(high * low) + square(difference)));
+}
+
 inline double nlos_or(double los_db, double nlos_db, bool line_of_sight) {
   const double most = nlos_db > los_db ? nlos_db : los_db;
   return line_of_sight ? los_db : most;

@@ -33,6 +33,9 @@ struct TgppUma {
     link.line_of_sight = false;
     return std::min({ground, sight, uma_aerial_loss_db(link, carrier)});
   }
+  [[nodiscard]] static double equal_height_m(double high_m, double low_m, const Carrier& carrier) {
+    return high_m > kAerialHeight ? high_m : tgpp::equal_height_m(high_m, low_m, carrier);
+  }
   void losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const;
   [[nodiscard]] double line_of_sight_probability(const PairGeometry& pair) const {
     return pair.high_m > kAerialHeight ? uma_aerial_los_probability(pair.d2d_m, pair.high_m)

@@ -27,6 +27,9 @@ struct TgppUmi {
         tgpp::least_los_loss_db(kUmiLos, d3d_m, std::clamp(highest_m, kLeastTgppHeight, kAerialHeight), carrier);
     return highest_m > kAerialHeight ? std::min(ground, friis_loss_db(d3d_m, carrier.hz)) : ground;
   }
+  [[nodiscard]] static double equal_height_m(double high_m, double low_m, const Carrier& carrier) {
+    return high_m > kAerialHeight ? high_m : tgpp::equal_height_m(high_m, low_m, carrier);
+  }
   void losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const;
   [[nodiscard]] double line_of_sight_probability(const PairGeometry& pair) const {
     return pair.high_m > kAerialHeight ? umi_aerial_los_probability(pair.d2d_m, pair.high_m)

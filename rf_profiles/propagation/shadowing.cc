@@ -13,6 +13,7 @@ constexpr double kLeap = 10;                              // correlation distanc
 constexpr double kForgotten = 40 * kStepsPerCorrelation;  // steps: e^-40 of what lay there before is less than rounding
 const double kKeep = shadow_correlation(1, kStepsPerCorrelation);
 const double kRenew = std::sqrt(1 - kKeep * kKeep);
+constexpr double kAheadWithoutShadowing = 10;                     // m; as good as any
 constexpr std::uint64_t kStreamSalt = 0x73'68'61'64'6F'77'00'00;  // "shadow": apart from the packets' draws
 
 }  // namespace
@@ -74,10 +75,68 @@ double ShadowField::leap_m() const {
   return kLeap * std::min(shadowing_.los.correlation_m, shadowing_.nlos.correlation_m);
 }
 
+void ShadowField::keep_ahead() {
+  ahead_.resize(here_.size());
+}
+
+double ShadowField::most_ahead_m(bool line_of_sight) const {
+  const ShadowSpread& spread = line_of_sight ? shadowing_.los : shadowing_.nlos;
+  return any() ? static_cast<double>(kAhead + 1) * spread.correlation_m / kStepsPerCorrelation : kAheadWithoutShadowing;
+}
+
+void ShadowField::look_ahead(std::span<Prospect> prospects) {
+  looking_.clear();
+  for (std::uint32_t i = 0; i < prospects.size(); ++i) {
+    Prospect& prospect = prospects[i];
+    if (!any()) {
+      prospect.far_m = prospect.least <= 0 ? kAheadWithoutShadowing : 0;
+      continue;
+    }
+    const std::uint32_t pair = prospect.pair;
+    prospect.far_m = 0;
+    if (here_[pair] >= prospect.least && next_[pair] >= prospect.least) {
+      prospect.far_m = 1;  // grid points, as yet
+      ahead_[pair] = {.here = here_[pair], .next = next_[pair], .from = walks_[pair].step + 1};
+      looking_.push_back(i);
+    }
+  }
+  for (std::uint64_t step = 1; step <= kAhead && !looking_.empty(); ++step) {
+    places_.clear();
+    for (const std::uint32_t i : looking_) {
+      places_.push_back(draw_of(prospects[i].pair, walks_[prospects[i].pair].step + step + 1));
+    }
+    draws_.resize(places_.size());
+    draw_normals(places_, draws_);
+    std::size_t left = 0;
+    for (std::size_t k = 0; k < looking_.size(); ++k) {
+      Prospect& prospect = prospects[looking_[k]];
+      Ahead& ahead = ahead_[prospect.pair];
+      ahead.here = ahead.next;
+      ahead.next = kKeep * ahead.here + kRenew * draws_[k];
+      if (ahead.next < prospect.least) {
+        ahead = {};
+      } else {
+        prospect.far_m += 1;
+        looking_[left++] = looking_[k];
+      }
+    }
+    looking_.resize(left);
+  }
+  for (Prospect& prospect : prospects) {
+    if (any() && prospect.far_m > 0) {
+      const ShadowSpread& spread = prospect.line_of_sight ? shadowing_.los : shadowing_.nlos;
+      prospect.far_m = (prospect.far_m - part_[prospect.pair]) * spread.correlation_m / kStepsPerCorrelation;
+    }
+  }
+}
+
 void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight) {
   Walk& walk = walks_[pair];
   if (sight_[pair] != sight) {
     walk = {.step = 0, .epoch = walk.epoch + 1};
+    if (!ahead_.empty()) {
+      ahead_[pair] = {};
+    }
     sight_[pair] = sight;
     part_[pair] = 0;
     walkers_.push_back({pair, 0, true});
@@ -96,6 +155,11 @@ void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Si
     walk.step += steps - last;
     here_[pair] = next_[pair] = 0;
     walkers_.push_back({pair, last, false});
+  } else if (!ahead_.empty() && ahead_[pair].from == walk.step + 1 && steps >= kAhead) {
+    here_[pair] = ahead_[pair].here;
+    next_[pair] = ahead_[pair].next;
+    walk.step += kAhead;
+    walkers_.push_back({pair, steps - kAhead, false});
   } else {
     walkers_.push_back({pair, steps, false});
   }

@@ -52,6 +52,25 @@ class ShadowField {
   /// So far in one window is a leap, to an independent value.
   [[nodiscard]] double leap_m() const;
 
+  // ---- what lies ahead, for pairs that need not be asked for until then ----
+
+  static constexpr std::uint64_t kAhead = 32;  // grid points
+
+  /// Before look_ahead().
+  void keep_ahead();
+  /// A pair as update() has left it, and what is asked of its loss.
+  struct Prospect {
+    std::uint32_t pair = 0;
+    bool line_of_sight = true;
+    double least = 0;  // in units of sigma; may be negative
+    double far_m = 0;  // answer: until it has moved so far, its loss is no smaller
+  };
+  /// Up to kAhead grid points. Values stay those that they would have been; a pair that goes over all of these in one
+  /// update need not draw them again.
+  void look_ahead(std::span<Prospect> prospects);
+  /// The way over them: the most that Prospect::far_m can be.
+  [[nodiscard]] double most_ahead_m(bool line_of_sight) const;
+
  private:
   /// What a pair needs less often than its values.
   struct Walk {
@@ -78,6 +97,13 @@ class ShadowField {
   std::vector<double> part_;  // how far between the two, [0, 1)
   std::vector<Sight> sight_;
   std::vector<Walk> walks_;
+  /// Where a pair is when it has gone over kAhead grid points.
+  struct Ahead {
+    double here = 0, next = 0;
+    std::uint64_t from = 0;  // Walk::step + 1 of where that was looked up; 0: nowhere
+  };
+  std::vector<Ahead> ahead_;
+  std::vector<std::uint32_t> looking_;  // prospects of one look ahead that are not at their end
   // Of one update, kept for their memory:
   std::vector<Walker> walkers_;
   std::vector<DrawPlace> places_;

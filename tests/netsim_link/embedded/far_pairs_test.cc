@@ -88,6 +88,7 @@ struct Seen {
   std::size_t audible = 0;
   std::size_t came_back = 0;                 // audible again after windows in which they were left out
   std::uint64_t fewest = ~std::uint64_t{0};  // pairs visited
+  std::uint64_t asleep = 0;                  // in all windows
 };
 
 /// Goes through the windows with both; tables are used in turns, as the gateway's are.
@@ -116,6 +117,7 @@ Seen compare(Both& both, Circles& circles, int windows, double part_of_window) {
         was_silent[link] = true;
       }
     }
+    seen.asleep += both.culled.far_pairs().front().asleep;
     seen.fewest = std::min(seen.fewest, both.culled.far_pairs().front().visited);
     if (testing::Test::HasFailure()) {
       ADD_FAILURE() << "in window " << window;
@@ -132,6 +134,17 @@ TEST(FarPairs, WhoeverIsHeardIsHeardAsIfNoneHadBeenLeftOut) {
   EXPECT_GT(seen.audible, 1000u);
   EXPECT_GT(seen.came_back, 10u);
   EXPECT_LT(seen.fewest, pair_count(kRobots) / 2) << "some were left out";
+}
+
+// A few decimetres at a time, so that silent pairs sleep for many windows, and fall silent and come back in between.
+TEST(FarPairs, WhoHasSleptIsHeardAsIfHeHadNot) {
+  Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
+  Circles circles(kRobots, 2000);
+  constexpr int kWindows = 800;
+  const Seen seen = compare(both, circles, kWindows, 0.0002);
+  EXPECT_GT(seen.audible, 1000u);
+  EXPECT_GT(seen.came_back, 10u);
+  EXPECT_GT(seen.asleep, kWindows * pair_count(kRobots) / 50) << "some slept";
 }
 
 TEST(FarPairs, AlsoWithRadiosAndAntennasOfManyKinds) {
@@ -239,6 +252,29 @@ TEST(FarPairs, NoPairLosesLessBeyondTheGreatestRange) {
                 << name(model) << ' ' << pair.d3d_m << " m, " << pair.high_m << " and " << pair.low_m << " m high";
           }
         }
+      }
+    }
+  }
+}
+
+// Antennas of two heights, on the ground and in the air, against the range of two that are equally high.
+TEST(FarPairs, NorBeyondThatOfEqualHeights) {
+  FrameRandom random(4, 0, 0);
+  for (const double hertz : {433e6, 2.4e9, 5.8e9}) {
+    const Carrier carrier(Hertz{hertz});
+    for (const PathLossModel& model : {PathLossModel{TgppUmi{}}, PathLossModel{TgppUma{}}, PathLossModel{Friis{}}}) {
+      for (int i = 0; i < 3000; ++i) {
+        const double one_m = (i % 5 == 0 ? 100 : 22.5) * random.uniform();
+        const double other_m = (i % 3 == 0 ? 2 : 22.5) * random.uniform();
+        PairGeometry pair{.high_m = std::max(one_m, other_m), .low_m = std::min(one_m, other_m)};
+        const double loss_db = 70 + 70 * random.uniform();
+        const double equal_m = equal_height_m(model, pair.high_m, pair.low_m, carrier);
+        const double range_m = greatest_range_m(model, {loss_db}, equal_m, carrier).value();
+        pair.d3d_m = std::max(range_m * (1 + (i % 2) * random.uniform()), pair.high_m);
+        pair.d2d_m = std::sqrt(pair.d3d_m * pair.d3d_m - std::pow(pair.high_m - pair.low_m, 2));
+        pair.line_of_sight = i % 4 != 0;
+        ASSERT_GT(path_loss(model, pair, carrier).value, loss_db - 0.01)
+            << name(model) << ' ' << pair.d3d_m << " m, " << pair.high_m << " and " << pair.low_m << " m high";
       }
     }
   }

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "tests/rf_profiles/statistics.h"
 
@@ -129,6 +132,55 @@ TEST(Shadowing, AWayThatIsNoNumberOrNoEndIsAJumpAndNoWalk) {
     EXPECT_EQ(field.update(0, 0, true), jumped) << "it goes on as from any other place";
     EXPECT_NEAR(field.update(0, 0.1, true), jumped, 4) << "and is correlated with what was there";
   }
+}
+
+// Steps of all lengths, short of what was looked ahead to and beyond it: the values are those of a pair that never was
+// looked ahead for, and none is below what was asked for.
+TEST(Shadowing, WhatLiesAheadIsWhatComes) {
+  const Shadowing shadowing{{{4}, 10}, {{6}, 20}};
+  constexpr std::uint32_t kPairs = 40;
+  ShadowField plain(shadowing, kPairs, 11);
+  ShadowField looking(shadowing, kPairs, 11);
+  looking.keep_ahead();
+  FrameRandom random(3, 0, 0);
+  std::vector<ShadowField::Prospect> told(kPairs);
+  std::vector<double> moved_m(kPairs, 0);  // since
+  std::vector<bool> sight(kPairs, true);
+  std::size_t kept = 0;
+  std::size_t to_the_end = 0;
+  for (int step = 0; step < 20'000; ++step) {
+    const auto pair = static_cast<std::uint32_t>(random.uniform() * kPairs);
+    if (random.uniform() < 0.02) {
+      sight[pair] = !sight[pair];
+      told[pair].far_m = 0;
+    }
+    const double by_m = random.uniform() < 0.5 ? std::max(told[pair].far_m - moved_m[pair], 0.0)
+                                               : 2 * random.uniform() * random.uniform() * random.uniform();
+    moved_m[pair] += by_m;
+    const double loss_db = plain.update(pair, by_m, sight[pair]);
+    ASSERT_NEAR(looking.update(pair, by_m, sight[pair]), loss_db, 1e-9) << "step " << step;
+    if (told[pair].far_m > 0 && moved_m[pair] <= told[pair].far_m) {
+      ASSERT_GE(loss_db, (sight[pair] ? 4 : 6) * told[pair].least - 1e-9) << "step " << step;
+      ++kept;
+    }
+    if (random.uniform() < 0.7) {
+      told[pair] = {.pair = pair, .line_of_sight = sight[pair], .least = 3 * random.uniform() - 2.5};
+      moved_m[pair] = 0;
+      looking.look_ahead(std::span(&told[pair], 1));
+      to_the_end += told[pair].far_m > looking.most_ahead_m(sight[pair]) * 0.96 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(kept, 1000u);
+  EXPECT_GT(to_the_end, 1000u);
+}
+
+TEST(Shadowing, WithoutAnyNothingLiesAhead) {
+  ShadowField none({}, 3, 1);
+  none.keep_ahead();
+  std::array<ShadowField::Prospect, 2> prospects{{{.pair = 0, .least = -1}, {.pair = 1, .least = 0.5}}};
+  none.look_ahead(prospects);
+  EXPECT_EQ(prospects[0].far_m, none.most_ahead_m(true));
+  EXPECT_EQ(prospects[1].far_m, 0);
 }
 
 }  // namespace

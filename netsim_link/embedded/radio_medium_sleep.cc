@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Silent pairs sleep: while what is known of their shadowing, and the least loss at the distance to which they can have
+// come, keep them silent whatever happens, nobody looks at them. A change of sight or a traced path wakes them.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "netsim_link/embedded/radio_medium.h"
+
+namespace hilgate {
+namespace {
+
+constexpr double kBeyondRoundingDb = 0.01;
+constexpr double kRangeStepDb = 0.5;
+constexpr std::size_t kRangeSteps = 160;  // beyond, nobody sleeps
+constexpr double kLowest = 0.5;           // m, the first class of heights
+constexpr double kHeightRatio = 1.08;     // of one class to the next
+constexpr std::size_t kHeights = 128;     // classes, up to 8.8 km
+constexpr double kWorthwhile = 0.25;      // of sigma: who is nearer to being audible is looked at in the next window
+constexpr double kNever = 20;             // units of sigma
+constexpr double kNotLater = 1 - 1e-9;
+
+// Those who fall asleep first do so together, and shall not wake together.
+double part_of_sleep(std::uint32_t pair) {
+  return static_cast<double>(pair * 0x9E37'79B9U) / 4294967296.0;
+}
+
+}  // namespace
+
+// An antenna that rises above its class may be heard farther away.
+void RadioMedium::renew_heights() {
+  if (heights_m_.empty()) {
+    for (std::size_t i = 0; i < kHeights; ++i) {
+      heights_m_.push_back(kLowest * std::pow(kHeightRatio, static_cast<double>(i)));
+    }
+    height_class_.assign(members_.size(), 0);
+  }
+  if (equal_class_.empty()) {
+    find_equal_classes();
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const double z_m = columns_.z_m[i];
+    std::uint8_t& height = height_class_[i];
+    const bool rises = z_m > heights_m_[height] && height + 1U < kHeights;
+    while (z_m > heights_m_[height] && height + 1U < kHeights) {
+      ++height;
+    }
+    while (height > 1 && z_m < heights_m_[height - 2U]) {  // not at each metre up and down
+      --height;
+    }
+    if (rises) {
+      wake_pairs_of(i);
+    }
+  }
+  if (ranges_for_audible_db_ != audible_loss_db_ || ranges_for_disturbing_db_ != disturbing_loss_db_) {
+    ranges_for_audible_db_ = audible_loss_db_;
+    ranges_for_disturbing_db_ = disturbing_loss_db_;
+    std::fill(wake_way_.begin(), wake_way_.end(), 0.0);
+    ranges_m_.assign(kHeights * kRangeSteps, std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+// Of each two classes that of two antennas which hear no less.
+void RadioMedium::find_equal_classes() {
+  equal_class_.resize(kHeights * kHeights);
+  for (std::size_t one = 0; one < kHeights; ++one) {
+    for (std::size_t other = 0; other < kHeights; ++other) {
+      const auto [low_m, high_m] = std::minmax(heights_m_[one], heights_m_[other]);
+      const double equal_m = equal_height_m(channel_.path_loss, high_m, low_m, carrier_);
+      const auto found = std::lower_bound(heights_m_.begin(), heights_m_.end() - 1, equal_m);
+      equal_class_[one * kHeights + other] = static_cast<std::uint8_t>(found - heights_m_.begin());
+    }
+  }
+}
+
+void RadioMedium::wake_pairs_of(std::size_t member) {
+  const RobotIndex robot{columns_.robot[member]};
+  for (std::size_t other = 0; other < members_.size(); ++other) {
+    if (other != member) {
+      wake_way_[pair_index(robot, RobotIndex{columns_.robot[other]})] = 0;
+    }
+  }
+}
+
+// Farther away, two antennas in this class or below lose more than `loss_db`, but for the shadowing, and do not disturb
+// one another.
+double RadioMedium::range_m(double loss_db, std::size_t height) {
+  const double least_db = std::max(loss_db, disturbing_loss_db_ + kBeyondRoundingDb);
+  const double above = std::max(0.0, std::ceil((least_db - audible_loss_db_) / kRangeStepDb));
+  if (!(above < static_cast<double>(kRangeSteps)) || height + 1 >= kHeights) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double& range = ranges_m_[height * kRangeSteps + static_cast<std::size_t>(above)];
+  if (std::isnan(range)) {
+    range =
+        greatest_range_m(channel_.path_loss, {audible_loss_db_ + above * kRangeStepDb}, heights_m_[height], carrier_)
+            .value_or(std::numeric_limits<double>::infinity());
+  }
+  return range;
+}
+
+// Of two antennas, with nothing in their favour.
+double RadioMedium::mean_range_m() {
+  return range_m(audible_loss_db_, *std::max_element(height_class_.begin(), height_class_.end()));
+}
+
+// What the shadowing of the pair must at least lose, so that nobody hears it within `d3d_m`.
+double RadioMedium::least_shadow_db(double d3d_m, std::size_t height) {
+  std::size_t below = 0;  // steps, the first that is too many
+  for (std::size_t above = kRangeSteps; below < above;) {
+    const std::size_t middle = (below + above) / 2;
+    if (range_m(audible_loss_db_ + static_cast<double>(middle) * kRangeStepDb, height) < d3d_m) {
+      below = middle + 1;
+    } else {
+      above = middle;
+    }
+  }
+  return below == 0 ? std::numeric_limits<double>::infinity()
+                    : faded_loss_db() - audible_loss_db_ - static_cast<double>(below - 1) * kRangeStepDb;
+}
+
+// Place `i` of the tile is silent.
+void RadioMedium::consider_sleep(std::size_t i) {
+  const MediumTile& tile = *tile_;
+  const PairBatch& pairs = tile.pairs;
+  const bool sees = pairs.line_of_sight[i] != 0;
+  const double sigma_db = (sees ? channel_.shadowing.los : channel_.shadowing.nlos).sigma.value;
+  const double least_db =
+      least_shadow_db(pairs.d3d_m[i] - shadows_.most_ahead_m(sees),
+                      equal_class_[height_class_[tile.low(i)] * kHeights + height_class_[tile.high(i)]]);
+  if (least_db + kWorthwhile * sigma_db > tile.shadow_db[i]) {
+    return;
+  }
+  sleepers_.push_back(
+      {.pair = pairs.pair[i], .line_of_sight = sees, .least = sigma_db > 0 ? least_db / sigma_db : -kNever});
+  sleeper_ways_m_.push_back(columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)]);
+}
+
+void RadioMedium::put_to_sleep() {
+  shadows_.look_ahead(sleepers_);
+  for (std::size_t i = 0; i < sleepers_.size(); ++i) {
+    double& wake_m = wake_way_[sleepers_[i].pair];
+    const double part = wake_m == kHasNotSlept ? part_of_sleep(sleepers_[i].pair) : 1;
+    wake_m = (sleeper_ways_m_[i] + sleepers_[i].far_m * part) * kNotLater;
+  }
+  sleepers_.clear();
+  sleeper_ways_m_.clear();
+}
+
+}  // namespace hilgate
