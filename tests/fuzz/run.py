@@ -86,7 +86,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--seconds", type=int, default=25, help="of each fuzzer")
+    parser.add_argument("--seconds", type=int, default=30, help="of each fuzzer")
     parser.add_argument("--executions", type=float, help="of each fuzzer, instead of --seconds")
     parser.add_argument("--most-seconds", type=int, default=0, help="of each fuzzer, with --executions; 0: no limit")
     parser.add_argument("--seed", type=int, default=1, help="0: another one each time")

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "config/config_error.h"
+#include "gateway/daemon/control/clear_socket_path.h"
 #include "host/local_peer.h"
 #include "host/socket_path.h"
 
@@ -32,22 +33,6 @@ constexpr std::size_t kLongestRequest = 64 * 1024;
 constexpr int kBacklog = 16;  // at the rate at which connections are taken, who comes behind others waits for a moment
 constexpr auto kSilence = 30s;
 constexpr auto kSlowest = 10s;
-
-// Makes room for our socket, or says why it cannot be had.
-void clear_way(const std::filesystem::path& path) {
-  const auto status = std::filesystem::symlink_status(path);
-  if (!std::filesystem::exists(status)) {
-    return;
-  }
-  if (!std::filesystem::is_socket(status)) {
-    throw std::runtime_error(fmt::format("control socket {}: exists and is not a socket; remove it", path.string()));
-  }
-  if (socket_listener(path.string())) {
-    throw std::runtime_error(fmt::format(
-        "control socket {}: a run of this name is already running; stop it or choose another name", path.string()));
-  }
-  std::filesystem::remove(path);
-}
 
 bool is_operator(Protocol::socket& socket) {
   try {
@@ -287,7 +272,7 @@ ControlServer::ControlServer(asio::io_context& context, std::filesystem::path pa
       acceptor_(context) {
   try {
     std::filesystem::create_directories(path_.parent_path());
-    clear_way(path_);
+    clear_socket_path(path_);
     acceptor_.open(Protocol());
     acceptor_.bind(Protocol::endpoint(path_.string()));
     share_socket_path(path_.string());
