@@ -185,17 +185,31 @@ void Tty::close(const std::string& problem) {
   problem_ = problem;
 }
 
-void Tty::forget_other_end() const {
+void Tty::forget_other_end() {
   if (!file_.valid()) {
     return;
   }
   ::tcflush(file_.get(), TCOFLUSH);
   if (pseudo_) {
     const FileDescriptor other(::open(target_.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC));
+    if (!other.valid() && errno == EBUSY) {
+      return make_again();
+    }
     ::tcflush(other.get(), TCIFLUSH);  // what lies at the other end already
     // Settings outlive whoever made them, and output that was stopped stays so. What is refused was refused before.
     make_raw(other.get(), B57600, SerialFlow::kNone);
     ::tcflow(other.get(), TCOON);
+  }
+}
+
+// TIOCEXCL outlives whoever said it, and lets in nobody but root, who alone could take it back.
+void Tty::make_again() {
+  try {
+    Tty next = pseudo(path_);
+    file_ = std::move(next.file_);
+    target_ = std::exchange(next.target_, {});
+  } catch (const std::exception& error) {
+    problem_ = error.what();
   }
 }
 

@@ -43,11 +43,12 @@ class Tty {
   [[nodiscard]] int fd() const { return file_.get(); }
   /// Bytes that the kernel has taken and nobody has read are gone, and so is how a pseudo-terminal was set: whoever
   /// opens it next finds it raw.
-  void forget_other_end() const;
+  void forget_other_end();
 
  private:
   Tty() = default;
   void open_device();
+  void make_again();
   void close(const std::string& problem);
 
   std::filesystem::path path_;  // of the link or the device

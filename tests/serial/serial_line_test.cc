@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "clock/host_now.h"
 #include "frame/serial_frame.h"
 #include "tests/serial/serial_bytes.h"
+#include "tests/support/as_nobody.h"
 
 namespace hilgate::test {
 namespace {
@@ -262,6 +264,24 @@ TEST_F(SerialLineTest, ATerminalThatNobodyReadsHoldsTheRestBack) {
   }
   EXPECT_LT(taken, 200U) << "the ring is full";
   EXPECT_LE(line_->counters().waiting_out.load(), SerialLine::kOutBytes);
+}
+
+TEST(Tty, WhoShutsOthersOutDoesSoNoLongerThanItIsThere) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "root is never shut out, and it takes root to be somebody else";
+  }
+  EXPECT_EQ(as_nobody([]() -> std::string {
+              const fs::path link = fs::temp_directory_path() / fmt::format("hgt-exclusive-{}", ::getpid());
+              Tty tty = Tty::pseudo(link);
+              const auto open = [&] { return FileDescriptor(::open(link.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC)); };
+              if (const FileDescriptor rude = open(); ::ioctl(rude.get(), TIOCEXCL) != 0 || open().valid()) {
+                return "nobody was shut out";
+              }
+              tty.forget_other_end();
+              tty.look();
+              return open().valid() ? tty.problem() : "still shut out";
+            }).substr(0, 15),
+            "no program has ");
 }
 
 TEST(Tty, ADeviceMayComeLaterAndGoAgain) {
