@@ -40,7 +40,6 @@ enum class SiteRefusal : std::uint8_t {
   kForeign,    // another site's
   kVersion,    // another version of the option
   kDigest,     // frames by another configuration
-  kProof,      // not made with the site's key
   kEpoch,      // of an earlier life of the gateway
   kReplay,     // that sequence number was there before, or is too old
   kRobot,      // between robots that are not at these two gateways
@@ -50,8 +49,7 @@ enum class SiteRefusal : std::uint8_t {
   kCount,
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(SiteRefusal::kCount)> kSiteRefusalNames = {
-    "source", "malformed", "foreign", "version", "digest", "proof",
-    "epoch",  "replay",    "robot",   "instant", "state",  "no_buffer"};
+    "source", "malformed", "foreign", "version", "digest", "epoch", "replay", "robot", "instant", "state", "no_buffer"};
 constexpr std::string_view name(SiteRefusal refusal) {
   return kSiteRefusalNames[static_cast<std::size_t>(refusal)];
 }

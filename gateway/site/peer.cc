@@ -8,6 +8,8 @@ namespace hilgate {
 namespace {
 
 constexpr Nanoseconds kOldestEcho = std::chrono::seconds{10};
+// Farther ahead nobody's clock is; one that is less is told of as apart.
+constexpr Nanoseconds kFarthestEpoch = std::chrono::hours{1};
 
 Nanoseconds magnitude(Nanoseconds span) {
   return span < Nanoseconds{0} ? -span : span;
@@ -25,17 +27,19 @@ void Peer::begin_anew(std::uint64_t epoch, std::uint64_t first) noexcept {
   report.clock_offset.reset();
 }
 
-// A frame alone begins no life of a peer: its beacon does, which says who it is.
+// A frame alone begins no life of a peer: its beacon does, which says who it is. What somebody has made up keeps a peer
+// out no longer than it goes on: once the peer is missing, its word counts whatever was said before.
 std::optional<SiteRefusal> Peer::hear(const SitePacket& packet, const Moment& now) noexcept {
-  if (packet.epoch != epoch_) {
+  const bool is_missing = report.state == PeerState::kMissing;
+  if (epoch_ == 0 || packet.epoch != epoch_ || !window_.take(packet.sequence)) {
     const auto begun = WallTime{Nanoseconds{static_cast<std::int64_t>(packet.epoch)}};
-    if (packet.epoch < epoch_ || packet.kind != SitePacket::Kind::kBeacon || !is_sane(begun)) {
-      return SiteRefusal::kEpoch;
+    const bool may_begin = (packet.epoch > epoch_ || is_missing) && packet.kind == SitePacket::Kind::kBeacon &&
+                           packet.sequence != 0 && is_sane(begun) && begun <= now.wall + kFarthestEpoch;
+    if (!may_begin) {
+      return packet.epoch == epoch_ ? SiteRefusal::kReplay : SiteRefusal::kEpoch;
     }
     begin_anew(packet.epoch, packet.sequence);
-  }
-  if (!window_.take(packet.sequence)) {
-    return SiteRefusal::kReplay;
+    window_.take(packet.sequence);
   }
   heard_ = now.host;
   report.digest = packet.digest;

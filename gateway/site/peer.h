@@ -28,7 +28,7 @@ class Peer {
     std::optional<WallTime> zero{};
   };
 
-  /// A packet of it, whose proof is right. A refusal: it is not to be used, and nothing has changed.
+  /// A packet from its address. A refusal: it is not to be used, and nothing has changed.
   std::optional<SiteRefusal> hear(const SitePacket& packet, const Moment& now) noexcept;
   /// The words of a beacon that hear() has taken.
   void take_words(const SitePacket& packet, const BeaconWords& words, const Moment& now) noexcept;

@@ -7,8 +7,8 @@
 
 namespace hilgate {
 
-/// A number for what a site's gateways must have alike: FNV-1a, 64 bits. It tells mistakes; who means harm is kept out
-/// by the site's key.
+/// A number for what a site's gateways must have alike: FNV-1a, 64 bits. It tells mistakes, and keeps out
+/// nobody who means harm.
 class SiteDigest {
  public:
   void add(std::string_view bytes) noexcept {

@@ -29,9 +29,8 @@ constexpr std::size_t kInstantAt = 36;
 constexpr std::size_t kSenderAt = 44;
 constexpr std::size_t kReceiverAt = 46;
 constexpr std::size_t kFlagsAt = 48;
-constexpr std::size_t kProofAt = 52;
 constexpr std::size_t kOptionBody = kSiteOption - 4;
-static_assert(kProofAt + kSiteProof == kOptionBody);
+static_assert(kFlagsAt + 4 == kOptionBody);
 
 WallTime wall_at(std::span<const std::byte> bytes, std::size_t offset) {
   return WallTime{Nanoseconds{load_be<std::int64_t>(bytes, offset)}};
@@ -145,7 +144,7 @@ ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uin
   if (!is_sane(packet.sent) || !is_sane(packet.instant)) {
     return refused(SiteFault::kInstant);
   }
-  return {.packet = packet, .payload = options_end, .proof = ours + kProofAt};
+  return {.packet = packet, .payload = options_end};
 }
 
 void BeaconWords::write(std::span<std::byte, kBytes> to) const {

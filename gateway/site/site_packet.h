@@ -14,7 +14,6 @@
 //   release, or the site's zero      8 bytes   TAI ns; of a beacon: when its simulation time was 0, 0 while it has none
 //   sender, receiver                 4 bytes   robots, their places in the configuration
 //   flags, nothing                   4 bytes
-//   key's proof                     16 bytes   of all before it and the frame; zero without a key
 #pragma once
 
 #include <array>
@@ -55,9 +54,8 @@ enum class SiteFault : std::uint8_t {
 };
 
 inline constexpr std::size_t kGeneveHeader = 8;
-inline constexpr std::size_t kSiteOption = 4 + 68;  // with its header
+inline constexpr std::size_t kSiteOption = 4 + 52;  // with its header
 inline constexpr std::size_t kSiteHeader = kGeneveHeader + kSiteOption;
-inline constexpr std::size_t kSiteProof = 16;  // the last bytes of it
 inline constexpr std::uint16_t kSiteOptionClass = 0xfff7;
 inline constexpr std::uint8_t kSiteOptionType = 0x81;
 
@@ -69,7 +67,7 @@ constexpr bool is_sane(WallTime instant) {
 /// The number of a site's virtual network, 24 bits, from its name.
 std::uint32_t site_network(std::string_view name);
 
-/// Writes the headers; the proof stays zero.
+/// Writes the headers.
 void write_site_header(const SitePacket& packet, std::uint32_t network, std::span<std::byte, kSiteHeader> to);
 
 /// What a datagram says.
@@ -77,7 +75,6 @@ struct ParsedSitePacket {
   SiteFault fault = SiteFault::kNone;  // the rest means nothing with another one
   SitePacket packet{};
   std::size_t payload = 0;  // offset of the frame, or of the beacon's words
-  std::size_t proof = 0;    // offset of the key's proof
 };
 
 /// `network` as of site_network(). Foreign options that are not critical are skipped, as RFC 8926, 3.5 asks.

@@ -23,7 +23,6 @@ struct SiteTerms {
   std::uint32_t own = 0;
   std::uint64_t digest = 0;
   std::string version;
-  std::string key;  // 16 bytes; empty: packets carry no proof
   Nanoseconds clock_within{0};
   Nanoseconds silent_after{0};
   Nanoseconds zero_within{0};               // half a window: by so much zeros may differ

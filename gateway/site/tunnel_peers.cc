@@ -6,6 +6,8 @@
 namespace hilgate {
 namespace {
 
+constexpr std::size_t kEthernetHeader = 14;
+
 SiteRefusal refusal_of(SiteFault fault) {
   switch (fault) {
     case SiteFault::kForeign:
@@ -46,6 +48,10 @@ std::optional<SiteRefusal> TunnelPeers::refusal(const ParsedSitePacket& parsed, 
   if (is_frame && !fits(packet)) {
     return SiteRefusal::kRobot;
   }
+  const auto payload = datagram.bytes.subspan(parsed.payload);
+  if (is_frame ? payload.size() < kEthernetHeader : !BeaconWords::parse(payload)) {
+    return SiteRefusal::kMalformed;  // before it begins a life of the gateway, or uses up a number
+  }
   if (const auto refused = peers_[packet.gateway].hear(packet, now)) {
     return refused;
   }
@@ -74,8 +80,6 @@ std::optional<TunnelPeers::Arrival> TunnelPeers::take(const TunnelSocket::Datagr
   if (const auto words = BeaconWords::parse(payload)) {
     peer.take_words(parsed.packet, *words, now);
     peer.report.way.add(now.wall - parsed.packet.sent);
-  } else {
-    refuse(SiteRefusal::kMalformed);
   }
   return std::nullopt;
 }

@@ -14,7 +14,6 @@ SiteTerms site_terms(const Configuration& configuration) {
                   .own = *site.own,
                   .digest = site.digest,
                   .version = site.version,
-                  .key = {},
                   .clock_within = site.clock_within,
                   .silent_after = site.silent_after,
                   .zero_within = configuration.window / 2};

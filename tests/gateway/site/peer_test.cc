@@ -26,7 +26,6 @@ SiteTerms terms() {
           .own = 0,
           .digest = 42,
           .version = "1.0",
-          .key = {},
           .clock_within = 1ms,
           .silent_after = 500ms,
           .zero_within = 500us,
@@ -134,6 +133,69 @@ TEST(PeerTest, WhatIsReplayedOrOfAnEarlierLifeIsRefused) {
   EXPECT_EQ(peer.hear(frame, at(1ms)), SiteRefusal::kEpoch);  // a life begins with a beacon
   EXPECT_FALSE(peer.hear(beacon(1, kEpoch + 1), at(1ms)));
   EXPECT_FALSE(peer.hear(beacon(2, kEpoch + 1), at(1ms)));
+}
+
+TEST(PeerTest, ALifeThatWouldBeginMuchLaterIsMadeUp) {
+  const auto epoch_after = [](Nanoseconds span) {
+    return static_cast<std::uint64_t>((kWall + span).time_since_epoch().count());
+  };
+  Peer peer;
+  EXPECT_FALSE(peer.hear(beacon(1), at(0s)));
+  EXPECT_EQ(peer.hear(beacon(1, epoch_after(1h + 1ns)), at(0s)), SiteRefusal::kEpoch);
+  EXPECT_EQ(peer.hear(beacon(1, std::uint64_t{1} << 61), at(0s)), SiteRefusal::kEpoch);
+  EXPECT_EQ(peer.hear(beacon(1, ~std::uint64_t{0}), at(0s)), SiteRefusal::kEpoch);
+  EXPECT_FALSE(peer.hear(beacon(2), at(0s)));
+}
+
+TEST(PeerTest, WhatIsMadeUpKeepsItOutUntilItIsMissing) {
+  for (const SitePacket& forged : {beacon(~std::uint64_t{0}), beacon(7, kEpoch + 1'000'000'000)}) {
+    Peer peer;
+    EXPECT_FALSE(peer.hear(beacon(1), at(0s)));
+    EXPECT_FALSE(peer.hear(forged, at(1ms)));
+    EXPECT_TRUE(peer.hear(beacon(2), at(100ms)));
+    peer.judge(kHost + 502ms, terms(), {.digest = 42, .version = "1.0", .zero = kWall - 10s});
+    ASSERT_EQ(peer.report.state, PeerState::kMissing);
+    SitePacket frame = beacon(3);
+    frame.kind = SitePacket::Kind::kFrame;
+    EXPECT_TRUE(peer.hear(frame, at(510ms)));
+    EXPECT_FALSE(peer.hear(beacon(4), at(520ms)));
+    EXPECT_EQ(peer.report.lost, 0U);
+    peer.judge(kHost + 520ms, terms(), {.digest = 42, .version = "1.0", .zero = kWall - 10s});
+    EXPECT_FALSE(peer.hear(beacon(5), at(530ms)));
+    EXPECT_EQ(peer.hear(beacon(5), at(530ms)), SiteRefusal::kReplay);
+  }
+}
+
+TEST(PeerTest, ANumberOfZeroIsNone) {
+  Peer peer;
+  EXPECT_EQ(peer.hear(beacon(0), at(0s)), SiteRefusal::kEpoch);
+  EXPECT_TRUE(peer.hear(beacon(1, 0), at(0s))) << "nor is such a beginning";
+  EXPECT_FALSE(peer.hear(beacon(1), at(0s)));
+}
+
+TEST(TunnelPeersTest, WhatIsTooShortChangesNothing) {
+  TunnelPeers peers(terms(), kEpoch);
+  peers.set_zero(kWall - 10s);
+  const auto take = [&](SitePacket packet, std::size_t payload) {
+    std::vector<std::byte> bytes(kSiteHeader + std::max(payload, BeaconWords::kBytes));
+    words(0ns).write(std::span(bytes).subspan<kSiteHeader, BeaconWords::kBytes>());
+    packet.sent = kWall - 100us;
+    write_site_header(packet, site_network("hall"), std::span(bytes).first<kSiteHeader>());
+    const auto before = peers.refused()[static_cast<std::size_t>(SiteRefusal::kMalformed)];
+    const bool taken =
+        peers.take({0xC0000202, 6081, std::span(bytes).first(kSiteHeader + payload)}, at(0s)).has_value();
+    return std::pair(taken, peers.refused()[static_cast<std::size_t>(SiteRefusal::kMalformed)] - before);
+  };
+  EXPECT_EQ(take(beacon(9, kEpoch + 1), BeaconWords::kBytes - 1), std::pair(false, std::uint64_t{1}));
+  EXPECT_EQ(take(beacon(1), BeaconWords::kBytes), std::pair(false, std::uint64_t{0})) << "that was no life of it";
+  peers.peer(1).judge(kHost, terms(), {.digest = 42, .version = "1.0", .zero = kWall - 10s});
+  ASSERT_TRUE(peers.peer(1).is_here());
+  SitePacket frame = beacon(2);
+  frame.kind = SitePacket::Kind::kFrame;
+  frame.sender = 1;
+  EXPECT_EQ(take(frame, 0), std::pair(false, std::uint64_t{1}));
+  EXPECT_EQ(take(frame, 13), std::pair(false, std::uint64_t{1}));
+  EXPECT_EQ(take(frame, 14), std::pair(true, std::uint64_t{0})) << "its number was not used up";
 }
 
 TEST(TunnelPeersTest, TakesFramesOfGatewaysAloneAndBetweenTheirRobots) {

@@ -45,7 +45,6 @@ TEST(SitePacketTest, WhatIsWrittenIsRead) {
   const auto parsed = parse_site_packet(datagram(frame()), 5);
   ASSERT_EQ(parsed.fault, SiteFault::kNone);
   EXPECT_EQ(parsed.payload, kSiteHeader);
-  EXPECT_EQ(parsed.proof, kSiteHeader - kSiteProof);
   const SitePacket& read = parsed.packet;
   EXPECT_EQ(read.kind, SitePacket::Kind::kFrame);
   EXPECT_EQ(read.gateway, 2);
