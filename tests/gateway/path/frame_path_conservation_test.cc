@@ -343,7 +343,8 @@ bool of_another_world(DropReason reason) {
   return reason == DropReason::kCrossingFull || reason == DropReason::kVerdictDrop ||
          reason == DropReason::kVerdictLate || reason == DropReason::kVerdictMissing ||
          reason == DropReason::kMemoryShare || reason == DropReason::kUnknownVlan ||
-         reason == DropReason::kPortRemoved || reason == DropReason::kAnswered;
+         reason == DropReason::kPortRemoved || reason == DropReason::kAnswered ||
+         reason == DropReason::kUnreachableGateway;
 }
 
 TEST(FramePathConservation, HoldsAtEveryTurnOfRandomWorlds) {
