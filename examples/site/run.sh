@@ -27,8 +27,8 @@ done
 
 all_here() {
   "$hilgate" status hall-north --json 2>/dev/null |
-    python3 -c 'import json,sys; sys.exit(any(g["state"] != "here" for g in json.load(sys.stdin)["site"]["gateways"]))' \
-      2>/dev/null
+    python3 -c 'import json, sys
+sys.exit(any(g["state"] != "here" for g in json.load(sys.stdin)["site"]["gateways"]))' 2>/dev/null
 }
 for _ in $(seq 300); do
   all_here && break

@@ -4,6 +4,7 @@
 #include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,9 @@ class Daemon final : private ScenarioRun, private RunObserver {
   [[nodiscard]] std::vector<std::string> failures() const;
 
  private:
+  // The loop answers within an iteration, a few microseconds; a sanitized build on a busy machine may be descheduled.
+  static constexpr std::chrono::milliseconds kSnapshotPatience{500};
+
   static void guard_output();
   void wait_for_signal();
   void wait_for_reload();

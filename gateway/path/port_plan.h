@@ -23,6 +23,16 @@ struct PortPlan {
   std::vector<PlannedPort> ports{};
   std::vector<PortId> elsewhere{};  // slots of ports that other gateways of the site have
 
+  /// By slot: the core of its port, `other` for those elsewhere; of a free one what `before` has.
+  [[nodiscard]] std::vector<std::size_t> cores(std::vector<std::size_t> before, std::size_t other) const {
+    for (const PlannedPort& port : ports) {
+      before[port.slot.value()] = port.core;
+    }
+    for (const PortId slot : elsewhere) {
+      before[slot.value()] = other;
+    }
+    return before;
+  }
   /// The port of a slot; null: it is free.
   [[nodiscard]] const PlannedPort* at(PortId slot) const {
     const auto found =

@@ -74,6 +74,20 @@ struct TapRings {
     }
   }
 
+  /// Control thread: a frame to be sent by a port. False when it is too long, or too many wait.
+  bool inject(PortId port, VlanId vlan, std::span<const std::byte> frame) {
+    Injection* const slot = frame.size() <= Injection::kBytes ? injections.claim() : nullptr;
+    if (slot == nullptr) {
+      return false;
+    }
+    slot->port = port;
+    slot->vlan = vlan;
+    slot->length = static_cast<std::uint32_t>(frame.size());
+    std::copy(frame.begin(), frame.end(), slot->bytes.begin());
+    injections.publish();
+    return true;
+  }
+
   SpscRing<Overheard> overheard;   // hot loop -> control thread
   SpscRing<Injection> injections;  // control thread -> hot loop
   Counter missed;                  // frames that found `overheard` full

@@ -14,7 +14,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,27 +23,17 @@
 #include "clock/tsc_clock.h"
 #include "frame/counters.h"
 #include "frame/frame.h"
-#include "frame/frame_bytes.h"
-#include "gateway/fate/damage.h"
 #include "gateway/path/crossings.h"
 #include "gateway/path/site_report.h"
+#include "gateway/site/outgoing_batch.h"
 #include "gateway/site/site_terms.h"
+#include "gateway/site/tunnel_counts.h"
 #include "gateway/site/tunnel_peers.h"
 #include "gateway/site/tunnel_sleep.h"
 #include "gateway/site/tunnel_socket.h"
 #include "host/loop_waker.h"
 
 namespace hilgate {
-
-/// What the tunnels have counted, at the end of some iteration.
-struct TunnelTotals {
-  std::uint64_t crossed_in = 0;   // from cores
-  std::uint64_t crossed_out = 0;  // to cores
-  std::uint64_t site_out = 0;
-  std::uint64_t site_in = 0;
-  std::uint64_t damaged = 0;
-  std::array<std::uint64_t, kDropReasons> dropped{};
-};
 
 /// Made, started, stopped and asked by the control thread.
 template <FramePool Pool>
@@ -59,9 +48,7 @@ class Tunnel {
         ends_(std::move(ends)),
         tsc_(tsc),
         socket_(terms.gateways[terms.own]),
-        headers_(TunnelSocket::kBatch),
-        copies_(TunnelSocket::kBatch * TunnelSocket::kMostBytes),
-        pending_(TunnelSocket::kBatch),
+        batch_(pool, socket_),
         links_(slots * slots),
         reports_(std::make_unique<Seqlock<PeerReport>[]>(terms.gateways.size())) {}
   ~Tunnel() { stop(); }
@@ -92,33 +79,16 @@ class Tunnel {
   [[nodiscard]] const SiteTerms& terms() const { return terms_; }
   [[nodiscard]] LoopWaker& waker() { return waker_; }
   [[nodiscard]] TunnelTotals totals() const { return totals_seen_.load(); }
-  void add_to(LinkId link, LinkCounts& counts) const {
-    const Link& own = links_[link.value()];
-    counts.site_out += own.out.get();
-    counts.site_in += own.in.get();
-    counts.damaged += own.damaged.get();
-    for (std::size_t i = 0; i < kDropReasons; ++i) {
-      counts.dropped[i] += own.dropped[i].get();
-    }
-  }
+  void add_to(LinkId link, LinkCounts& counts) const { links_[link.value()].add_to(counts); }
   [[nodiscard]] PeerReport report(std::uint32_t gateway) const { return reports_[gateway].load(); }
   [[nodiscard]] std::uint64_t refused(SiteRefusal why) const {
     return refused_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
   }
-  [[nodiscard]] std::size_t bytes() const { return copies_.size() + links_.size() * sizeof(Link); }
+  [[nodiscard]] std::size_t bytes() const { return batch_.bytes() + links_.size() * sizeof(TunnelLinkCounters); }
 
  private:
   static constexpr Nanoseconds kLinger{50'000};               // as a hot loop polls on (idle_wait.h)
   static constexpr Nanoseconds kFarthest{3'600'000'000'000};  // release times, from now
-
-  struct Link {
-    Counter out, in, damaged;
-    std::array<Counter, kDropReasons> dropped;
-  };
-  struct Pending {
-    HeldFrame held;
-    std::uint32_t gateway = 0;
-  };
 
   void run(const std::stop_token& stop, const WindowClock& wall) noexcept {
     leave_signals_to_others();
@@ -189,8 +159,6 @@ class Tunnel {
     if (gateway == terms_.own || !peers_->peer(gateway).is_here()) {
       return drop(held, DropReason::kUnreachableGateway);
     }
-    const std::size_t at = socket_.waiting();
-    auto& header = headers_[at];
     peers_->write_header(gateway,
                          {.sent = line_.at(now),
                           .instant = line_.at(held.due),
@@ -198,58 +166,28 @@ class Tunnel {
                           .receiver = static_cast<std::uint16_t>(receiver),
                           .loose = held.loose,
                           .ptp = held.ptp},
-                         header);
-    std::array<iovec, FrameBytes::kMaxSegments + 1> parts;
-    std::size_t count = 0;
-    parts[count++] = {.iov_base = header.data(), .iov_len = header.size()};
-    if (crossing.damaged) {
-      const std::span<std::byte> copy = damaged_copy(crossing, at);
-      parts[count++] = {.iov_base = copy.data(), .iov_len = copy.size()};
-    } else {
-      pool_.for_each_segment(held.frame(), [&](std::span<std::byte> segment) {
-        if (count < parts.size()) {
-          parts[count++] = {.iov_base = segment.data(), .iov_len = segment.size()};
-        }
-      });
-    }
-    if (!socket_.add(terms_.gateways[gateway], std::span(parts).first(count))) {
+                         batch_.next_header());
+    if (!batch_.add(crossing, gateway, terms_.gateways[gateway])) {
       return drop(held, DropReason::kTxFull);
     }
-    pending_[at] = {held, gateway};
-    if (socket_.waiting() == TunnelSocket::kBatch) {
+    if (crossing.damaged) {
+      ++totals_.damaged;
+      links_[held.link.value()].damaged.add();
+    }
+    if (batch_.full()) {
       flush();
     }
   }
 
-  // Others may own the frame, too; a copy is what goes out.
-  std::span<std::byte> damaged_copy(const Crossing& crossing, std::size_t at) noexcept {
-    const std::span<std::byte> room =
-        std::span(copies_).subspan(at * TunnelSocket::kMostBytes, TunnelSocket::kMostBytes);
-    std::size_t length = 0;
-    pool_.for_each_segment(crossing.held.frame(), [&](std::span<std::byte> segment) {
-      const std::size_t fits = std::min(segment.size(), room.size() - length);
-      std::memcpy(room.data() + length, segment.data(), fits);
-      length += fits;
-    });
-    FrameBytes bytes;
-    bytes.append(room.first(length));
-    apply_errors(crossing.note, bytes);
-    ++totals_.damaged;
-    links_[crossing.held.link.value()].damaged.add();
-    return room.first(length);
-  }
-
   void flush() noexcept {
-    std::size_t at = 0;
-    socket_.flush([&](bool taken) {
-      const Pending& sent = pending_[at++];
+    batch_.flush([this](const auto& item, bool taken) {
       if (!taken) {
-        return drop(sent.held, DropReason::kTxFull);
+        return drop(item.held, DropReason::kTxFull);
       }
       ++totals_.site_out;
-      ++peers_->peer(sent.gateway).report.sent;
-      links_[sent.held.link.value()].out.add();
-      pool_.free(sent.held.frame());
+      ++peers_->peer(item.gateway).report.sent;
+      links_[item.held.link.value()].out.add();
+      pool_.free(item.held.frame());
     });
   }
 
@@ -332,13 +270,11 @@ class Tunnel {
   TunnelSocket socket_;
   std::optional<TunnelPeers> peers_;
   WallLine line_;
-  std::vector<std::array<std::byte, kSiteHeader>> headers_;  // of what waits in the socket
-  std::vector<std::byte> copies_;                            // likewise, of damaged frames
-  std::vector<Pending> pending_;
+  OutgoingBatch<Pool> batch_;
   TunnelTotals totals_;
 
   // What others read.
-  std::vector<Link> links_;  // by LinkId
+  std::vector<TunnelLinkCounters> links_;  // by LinkId
   Seqlock<TunnelTotals> totals_seen_;
   std::unique_ptr<Seqlock<PeerReport>[]> reports_;
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(SiteRefusal::kCount)> refused_{};

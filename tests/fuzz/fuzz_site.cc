@@ -75,7 +75,8 @@ class Listener {
       require(arrival->packet.receiver % 2 == 0 && arrival->packet.receiver < 4, "the receiver is ours");
       require(is_sane(arrival->packet.instant), "the instant can be computed with");
       require(arrival->frame.size() + kSiteHeader <= bytes.size(), "the frame is in the datagram");
-      require(numbers_.insert({arrival->packet.epoch, arrival->packet.sequence}).second, "no number is taken twice in a life");
+      require(numbers_.insert({arrival->packet.epoch, arrival->packet.sequence}).second,
+              "no number is taken twice in a life");
     }
     peers_.peer(1).judge(now.host, peers_.terms(), {.digest = kDigest, .version = "1.0", .zero = kZero});
   }

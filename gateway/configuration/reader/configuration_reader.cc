@@ -2,6 +2,7 @@
 #include "gateway/configuration/reader/configuration_reader.h"
 
 #include "gateway/configuration/reader/old_keys.h"
+#include "gateway/configuration/reader/site_reader.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 #include "gateway/scenario/scenario_reader.h"

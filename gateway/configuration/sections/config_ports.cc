@@ -51,6 +51,20 @@ void read_af_xdp(YamlReader& port, const std::vector<PortConfig>& before, const 
   config.ptp_served = to_host && config.ptp == PtpPassage::kKeep;
 }
 
+// Whose the port is.
+std::uint32_t read_gateway_of(YamlReader& port, const Configuration& configuration) {
+  if (!configuration.site) {
+    if (port.has("gateway")) {
+      port.fault("gateway", "names a gateway of a site, and there is no `site`");
+    }
+    return 0;
+  }
+  const auto name = port.required<std::string>("gateway");
+  const auto names = names_of(configuration.site->gateways);
+  const auto place = port.has("gateway") ? place_of(port.child("gateway"), name, "gateway", names) : std::nullopt;
+  return place.value_or(0);
+}
+
 PortConfig read_port(const std::string& name, YamlReader& port, const Configuration& configuration,
                      const std::vector<KernelPass>& gateway_pass) {
   check_name(port, name);

@@ -15,12 +15,6 @@
 namespace hilgate {
 
 void read_general(YamlReader& root, Configuration& configuration);
-/// `site:`, and with it the run's name; before ports, which name their gateways.
-void read_site(YamlReader& root, const KnownNames& known, Configuration& configuration);
-/// `gateway` of a port.
-std::uint32_t read_gateway_of(YamlReader& port, const Configuration& configuration);
-/// What does not go together with a site; all other sections have been read.
-void check_site(YamlReader& root, const Configuration& configuration);
 void read_ports(YamlReader& root, Configuration& configuration);
 void read_netsim(YamlReader& root, Configuration& configuration);
 /// The links of the netsim `trace`, behind robots and cores.

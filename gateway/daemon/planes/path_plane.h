@@ -14,11 +14,10 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/planes/configured_site.h"
 #include "gateway/daemon/planes/media_cores.h"
 #include "gateway/daemon/planes/path_cores.h"
+#include "gateway/daemon/planes/plane_tunnel.h"
 #include "gateway/path/data_plane.h"
-#include "gateway/site/tunnel.h"
 
 namespace hilgate {
 
@@ -42,18 +41,15 @@ class PathPlane final : public DataPlane {
       : ports_(std::move(ports)),
         plan_(plan),
         tunnel_group_(configuration.cores.size()),
-        core_of_port_(cores_of(plan, std::vector<std::size_t>(plan.slots))),
+        core_of_port_(plan.cores(std::vector<std::size_t>(plan.slots), tunnel_group_)),
         cores_(configuration.cores, settings.hold_frames, own_gateway(configuration) != nullptr ? 1 : 0) {
     check_media(settings, core_of_port_, tunnel_group_);
     cores_.make(settings, {all_ports(), core_of_port_}, {.clock = clock, .stale = configuration.heartbeat_stale},
                 [this](std::size_t core) -> typename Ports::Pool& { return ports_->pool(core); });
     verdicts().reader = &cores_.all().front()->loop.waker();
     if (own_gateway(configuration) != nullptr) {
-      tunnel_ = std::make_unique<Tunnel<typename Ports::Pool>>(site_terms(configuration), settings.robots.size(),
-                                                               ports_->pool(tunnel_group_),
-                                                               cores_.rings().of(tunnel_group_, core_of_port_), clock);
-      cores_.rings().set_reader(tunnel_group_, tunnel_->waker());
-      gateways_ = configuration.site->gateways;
+      tunnel_.make(configuration, settings.robots.size(), ports_->pool(tunnel_group_), cores_.rings(), tunnel_group_,
+                   clock);
     }
   }
   ~PathPlane() override { stop(); }
@@ -70,7 +66,7 @@ class PathPlane final : public DataPlane {
   }
   bool change(const PathSettings& settings, const PortPlan& plan, const LinkTable& first,
               std::chrono::milliseconds patience) override {
-    const std::vector<std::size_t> cores = cores_of(plan, core_of_port_);
+    const std::vector<std::size_t> cores = plan.cores(core_of_port_, tunnel_group_);
     check_media(settings, cores, tunnel_group_);
     ports_->check(settings);
     ports_->prepare(plan);
@@ -101,21 +97,11 @@ class PathPlane final : public DataPlane {
     return sum;
   }
   bool inject(PortId port, VlanId vlan, std::span<const std::byte> frame) override {
-    if (core_of_port_[port.value()] == tunnel_group_) {
-      return false;  // its robot's gateway does
-    }
-    auto& core = core_of(port);
-    auto& ring = core.path.tap().injections;
-    Injection* slot = frame.size() <= Injection::kBytes ? ring.claim() : nullptr;
-    if (slot == nullptr) {
+    const bool is_here = core_of_port_[port.value()] != tunnel_group_;  // else its robots' gateway does
+    if (!is_here || !core_of(port).path.tap().inject(port, vlan, frame)) {
       return false;
     }
-    slot->port = port;
-    slot->vlan = vlan;
-    slot->length = static_cast<std::uint32_t>(frame.size());
-    std::copy(frame.begin(), frame.end(), slot->bytes.begin());
-    ring.publish();
-    core.loop.waker().wake();
+    wake(port);
     return true;
   }
 
@@ -141,19 +127,11 @@ class PathPlane final : public DataPlane {
       core->loop.waker().wake();
     }
   }
-  void join_site(const WindowClock& clock) override { wall_ = &clock; }
-  void set_site_zero(std::optional<WallTime> zero) override {
-    if (tunnel_) {
-      tunnel_->set_zero(zero);
-    }
-  }
-  [[nodiscard]] std::optional<SiteReport> site() const override {
-    return tunnel_ ? std::optional(site_report()) : std::nullopt;
-  }
+  void join_site(const WindowClock& clock) override { tunnel_.join_site(clock); }
+  void set_site_zero(std::optional<WallTime> zero) override { tunnel_.set_zero(zero); }
+  [[nodiscard]] std::optional<SiteReport> site() const override { return tunnel_.report(); }
   void start() override {
-    if (tunnel_ && wall_ != nullptr) {
-      tunnel_->start(*wall_);
-    }
+    tunnel_.start();
     for (const auto& core : cores_.all()) {
       core->loop.start([this] { ports_->enter_thread(); });
     }
@@ -165,9 +143,7 @@ class PathPlane final : public DataPlane {
     for (const auto& core : cores_.all()) {
       core->path.drain();
     }
-    if (tunnel_) {
-      tunnel_->stop();
-    }
+    tunnel_.stop();
   }
   std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) override {
     PathTotals sum;
@@ -178,7 +154,7 @@ class PathPlane final : public DataPlane {
       }
       sum.add(*totals);
     }
-    add_tunnel_to(sum);
+    tunnel_.add_to(sum);
     sum.settle_crossings();
     ports_->add_to(sum);
     return sum;
@@ -246,7 +222,7 @@ class PathPlane final : public DataPlane {
     return reports;
   }
   [[nodiscard]] std::size_t bytes() const override {
-    std::size_t sum = ports_->bytes() + cores_.ring_bytes() + (tunnel_ ? tunnel_->bytes() : 0);
+    std::size_t sum = ports_->bytes() + cores_.ring_bytes() + tunnel_.bytes();
     for (const auto& core : cores_.all()) {
       sum += core->path.bytes();
     }
@@ -254,16 +230,6 @@ class PathPlane final : public DataPlane {
   }
 
  private:
-  [[nodiscard]] std::vector<std::size_t> cores_of(const PortPlan& plan, std::vector<std::size_t> before) const {
-    for (const PlannedPort& port : plan.ports) {
-      before[port.slot.value()] = port.core;
-    }
-    for (const PortId slot : plan.elsewhere) {
-      before[slot.value()] = tunnel_group_;
-    }
-    return before;
-  }
-
   void wake(PortId port) { core_of(port).loop.waker().wake(); }
   [[nodiscard]] auto& core_of(PortId port) { return *cores_.all()[core_of_port_[port.value()]]; }
 
@@ -316,42 +282,8 @@ class PathPlane final : public DataPlane {
     for (const auto& core : cores_.all()) {
       core->path.links()[link.value()].add_to(counts);
     }
-    if (tunnel_) {
-      tunnel_->add_to(link, counts);
-    }
+    tunnel_.add_to(link, counts);
     return counts;
-  }
-
-  void add_tunnel_to(PathTotals& sum) const {
-    if (!tunnel_) {
-      return;
-    }
-    const TunnelTotals totals = tunnel_->totals();
-    sum.crossed_in += totals.crossed_in;
-    sum.crossed_out += totals.crossed_out;
-    sum.site_out += totals.site_out;
-    sum.site_in += totals.site_in;
-    sum.damaged += totals.damaged;
-    for (std::size_t i = 0; i < kDropReasons; ++i) {
-      sum.dropped[i] += totals.dropped[i];
-    }
-  }
-  [[nodiscard]] SiteReport site_report() const {
-    const SiteTerms& terms = tunnel_->terms();
-    SiteReport report{.site = terms.site,
-                      .gateway = terms.gateways[terms.own].name,
-                      .digest = terms.digest,
-                      .version = terms.version,
-                      .peers = {}};
-    for (std::uint32_t i = 0; i < terms.gateways.size(); ++i) {
-      if (i != terms.own) {
-        report.peers.push_back({gateways_[i].name, gateways_[i].address.text(), tunnel_->report(i)});
-      }
-    }
-    for (std::size_t i = 0; i < report.refused.size(); ++i) {
-      report.refused[i] = tunnel_->refused(static_cast<SiteRefusal>(i));
-    }
-    return report;
   }
 
   std::unique_ptr<Ports> ports_;
@@ -360,9 +292,7 @@ class PathPlane final : public DataPlane {
   std::vector<std::size_t> core_of_port_;       // by PortId; of a free slot any
   std::map<LinkId, LinkCounts> counts_before_;  // of links whose slots were others'
   PathCores<typename Ports::Port, typename Ports::Pool> cores_;
-  std::vector<GatewayConfig> gateways_;  // of the site
-  const WindowClock* wall_ = nullptr;
-  std::unique_ptr<Tunnel<typename Ports::Pool>> tunnel_;  // null without a site
+  PlaneTunnel<typename Ports::Pool> tunnel_;
 };
 
 }  // namespace hilgate

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // site: the gateways that are one air, and what does not go together with it yet.
+#include "gateway/configuration/reader/site_reader.h"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "gateway/configuration/sections/config_checks.h"
-#include "gateway/configuration/sections/config_sections.h"
 
 namespace hilgate {
 namespace {
@@ -90,19 +90,6 @@ void read_site(YamlReader& root, const KnownNames& known, Configuration& configu
     configuration.name = fmt::format("{}-{}", config.name, config.gateways[*config.own].name);
     check_name(gateways, configuration.name);
   }
-}
-
-std::uint32_t read_gateway_of(YamlReader& port, const Configuration& configuration) {
-  if (!configuration.site) {
-    if (port.has("gateway")) {
-      port.fault("gateway", "names a gateway of a site, and there is no `site`");
-    }
-    return 0;
-  }
-  const auto name = port.required<std::string>("gateway");
-  const auto names = names_of(configuration.site->gateways);
-  const auto place = port.has("gateway") ? place_of(port.child("gateway"), name, "gateway", names) : std::nullopt;
-  return place.value_or(0);
 }
 
 void check_site(YamlReader& root, const Configuration& configuration) {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "frame/frame_bytes.h"
+#include "gateway/fate/damage.h"
+#include "gateway/path/crossings.h"
+#include "gateway/site/site_packet.h"
+#include "gateway/site/site_terms.h"
+#include "gateway/site/tunnel_socket.h"
+
+namespace hilgate {
+
+/// Frames on their way into the socket, with their headers, and copies of those that are damaged: others may own a
+/// frame, too. For one thread; allocates in the constructor alone.
+template <FramePool Pool>
+class OutgoingBatch {
+ public:
+  struct Item {
+    HeldFrame held;
+    std::uint32_t gateway = 0;
+  };
+
+  OutgoingBatch(Pool& pool, TunnelSocket& socket)
+      : pool_(pool),
+        socket_(socket),
+        headers_(TunnelSocket::kBatch),
+        copies_(TunnelSocket::kBatch * TunnelSocket::kMostBytes),
+        items_(TunnelSocket::kBatch) {}
+
+  /// The headers of the next frame. Requires !full().
+  [[nodiscard]] std::span<std::byte, kSiteHeader> next_header() noexcept { return headers_[socket_.waiting()]; }
+  [[nodiscard]] bool full() const noexcept { return socket_.waiting() == TunnelSocket::kBatch; }
+
+  /// A frame behind its headers, damaged as noted. False: the socket does not take it. Requires !full().
+  bool add(const Crossing& crossing, std::uint32_t gateway, const SiteEnd& to) noexcept {
+    const std::size_t at = socket_.waiting();
+    std::array<iovec, FrameBytes::kMaxSegments + 1> parts;
+    std::size_t count = 0;
+    parts[count++] = {.iov_base = headers_[at].data(), .iov_len = kSiteHeader};
+    if (crossing.damaged) {
+      const std::span<std::byte> copy = damaged_copy(crossing, at);
+      parts[count++] = {.iov_base = copy.data(), .iov_len = copy.size()};
+    } else {
+      pool_.for_each_segment(crossing.held.frame(), [&](std::span<std::byte> segment) {
+        if (count < parts.size()) {
+          parts[count++] = {.iov_base = segment.data(), .iov_len = segment.size()};
+        }
+      });
+    }
+    items_[at] = {crossing.held, gateway};
+    return socket_.add(to, std::span(parts).first(count));
+  }
+
+  /// Sends; each(Item, bool) for whether the kernel took it.
+  template <class Each>
+  void flush(Each each) noexcept {
+    std::size_t at = 0;
+    socket_.flush([&](bool taken) { each(items_[at++], taken); });
+  }
+  [[nodiscard]] std::size_t bytes() const { return copies_.size(); }
+
+ private:
+  std::span<std::byte> damaged_copy(const Crossing& crossing, std::size_t at) noexcept {
+    const std::span<std::byte> room =
+        std::span(copies_).subspan(at * TunnelSocket::kMostBytes, TunnelSocket::kMostBytes);
+    std::size_t length = 0;
+    pool_.for_each_segment(crossing.held.frame(), [&](std::span<std::byte> segment) {
+      const std::size_t fits = std::min(segment.size(), room.size() - length);
+      std::memcpy(room.data() + length, segment.data(), fits);
+      length += fits;
+    });
+    FrameBytes bytes;
+    bytes.append(room.first(length));
+    apply_errors(crossing.note, bytes);
+    return room.first(length);
+  }
+
+  Pool& pool_;
+  TunnelSocket& socket_;
+  std::vector<std::array<std::byte, kSiteHeader>> headers_;
+  std::vector<std::byte> copies_;
+  std::vector<Item> items_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several gateways with one file: which ports are whose, and what does not go together with a site.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/gateway/configuration/config_fixture.h"
+
+namespace hilgate::test {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string kSite = R"(name: hall
+clock: {source: tai}
+site:
+  gateways:
+    a: {address: 192.0.2.1}
+    b: {address: 192.0.2.2, port: 7000}
+ports:
+  far: {interface: eth0, gateway: b}
+  near: {interface: eth0, gateway: a}
+robots:
+  red: {port: near, mac: "02:00:00:00:00:01"}
+  blue: {port: far, mac: "02:00:00:00:00:02"}
+netsim: {type: wire}
+)";
+
+std::string with(std::string text, const std::string& what, const std::string& by) {
+  text.replace(text.find(what), what.size(), by);
+  return text;
+}
+
+Configuration read_as(const std::string& text, const std::string& gateway) {
+  YamlDocument document = YamlDocument::parse(text, "f.yaml");
+  KnownNames known = some_names();
+  known.gateway = gateway;
+  Configuration configuration = read_configuration(document, known);
+  document.finish();
+  return configuration;
+}
+
+}  // namespace
+
+TEST(ConfigSite, EachGatewayHasItsPortsFirstAndAllRobotsInTheirOrder) {
+  const Configuration a = read_as(kSite, "a");
+  EXPECT_EQ(a.name, "hall-a");
+  EXPECT_EQ(a.site->name, "hall");
+  EXPECT_EQ(a.ports[0].name, "near");
+  EXPECT_EQ(a.ports[0].driver, PortDriver::kAfXdp);
+  EXPECT_EQ(a.ports[0].interface, "eth0");
+  EXPECT_EQ(a.ports[1].name, "far");
+  EXPECT_EQ(a.ports[1].driver, PortDriver::kElsewhere);
+  EXPECT_EQ(a.ports[1].fail, FailMode::kNone);
+  EXPECT_EQ(a.robots[0].name, "red");
+  EXPECT_EQ(a.robots[0].port, PortIndex{0});
+  EXPECT_EQ(a.robots[1].port, PortIndex{1});
+  const Configuration b = read_as(kSite, "b");
+  EXPECT_EQ(b.name, "hall-b");
+  EXPECT_EQ(b.ports[0].name, "far");
+  EXPECT_EQ(b.robots[0].name, "red");
+  EXPECT_EQ(b.robots[0].port, PortIndex{1});
+  EXPECT_EQ(b.site->gateways[1].port, 7000);
+}
+
+TEST(ConfigSite, WithoutANameOfAGatewayAllPortsAreLookedAt) {
+  const Configuration all = read_as(kSite, "");
+  EXPECT_EQ(all.name, "hall");
+  EXPECT_EQ(all.ports[0].driver, PortDriver::kAfXdp);
+  EXPECT_EQ(all.ports[1].driver, PortDriver::kAfXdp);
+  EXPECT_EQ(own_gateway(all), nullptr);
+}
+
+TEST(ConfigSite, FaultsAreNamed) {
+  EXPECT_THAT(faults_in(kSite), IsEmpty());
+  EXPECT_THAT(faults_in(with(kSite, ", gateway: a", "")), Contains(HasSubstr("misses the key 'gateway'")));
+  EXPECT_THAT(faults_in(with(kSite, ", gateway: a", ", gateway: c")), Contains(HasSubstr("'c' is not a gateway")));
+  EXPECT_THAT(faults_in(with(kSite, ", gateway: a", ", gateway: b")),
+              Contains(HasSubstr("already the interface of port 'far'")));
+  EXPECT_THAT(faults_in(with(kSite, "eth0, gateway: a", "eth1, gateway: b")), Contains(HasSubstr("'a' has no port")));
+  EXPECT_THAT(faults_in(with(kSite, "192.0.2.2, port: 7000", "192.0.2.1")),
+              Contains(HasSubstr("those of gateway 'a'")));
+  EXPECT_THAT(faults_in(with(kSite, "192.0.2.1", "fd00::1")), Contains(HasSubstr("is no IPv4 address")));
+  EXPECT_THAT(faults_in(with(kSite, "{source: tai}", "{source: monotonic}")), Contains(HasSubstr("follows nothing")));
+  EXPECT_THAT(faults_in(with(kSite, ", mac: \"02:00:00:00:00:02\"", "")),
+              Contains(HasSubstr("needs the `mac` of every robot")));
+  EXPECT_THAT(faults_in(kSite + "pace: lockstep\n"), Contains(HasSubstr("another pace than `wall`")));
+  EXPECT_THAT(faults_in("name: alone\nports:\n  p: {interface: eth0, gateway: a}\n"),
+              Contains(HasSubstr("there is no `site`")));
+}
+
+}  // namespace hilgate::test

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/netns/site_lab.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <thread>
+
+#include "tests/support/raw_socket.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::array<const char*, SiteLab::kGateways> kNames = {"a", "b", "c"};
+constexpr std::size_t kFrameData = 400;
+
+std::string port_of(std::size_t robot) {
+  return fmt::format("hg-r{}", robot);
+}
+
+}  // namespace
+
+SiteLab::SiteLab(const std::string& yaml, bool together) : together_(together), yaml_(yaml) {
+  switch_.run_ok("ip link add br0 type bridge && ip link set br0 up");
+  for (std::size_t i = 0; i < (together ? 1 : kGateways); ++i) {
+    gateways_.push_back(std::make_unique<NetNs>("gw"));
+    const std::string end = fmt::format("to-{}", kNames[i]);
+    VethPair({gateways_[i].get(), "site", {}, {fmt::format("192.0.2.{}/24", i + 1)}}, {&switch_, end});
+    switch_.run_ok(fmt::format("ip link set {} master br0", end));
+  }
+  for (std::size_t i = 0; i < kRobots; ++i) {
+    robots_.push_back(std::make_unique<NetNs>("robot"));
+    VethPair({gateways_[together ? 0 : i / 2].get(), port_of(i)},
+             {robots_[i].get(), "eth0", robot_mac(static_cast<unsigned>(i)).text()});
+  }
+  processes_.resize(gateways_.size());
+}
+
+std::string SiteLab::file(const std::string& yaml) const {
+  std::string text = "clock: {source: tai}\n";
+  if (!together_) {
+    text += "site:\n  clock_within: 100ms\n  gateways:\n";  // a busy machine, and one clock
+    for (std::size_t i = 0; i < kGateways; ++i) {
+      text += fmt::format("    {}: {{address: 192.0.2.{}}}\n", kNames[i], i + 1);
+    }
+  }
+  std::string robots = "robots:\n";
+  text += "ports:\n";
+  for (std::size_t i = 0; i < kRobots; ++i) {
+    text += fmt::format("  p{}: {{interface: {}{}}}\n", i, port_of(i),
+                        together_ ? "" : fmt::format(", gateway: {}", kNames[i / 2]));
+    robots += fmt::format("  r{}: {{port: p{}, mac: \"{}\"}}\n", i, i, robot_mac(static_cast<unsigned>(i)).text());
+  }
+  return folder_.write(text + robots + yaml);
+}
+
+void SiteLab::start(std::size_t gateway) {
+  start_with(gateway, yaml_);
+}
+
+void SiteLab::start_with(std::size_t gateway, const std::string& yaml) {
+  std::vector<std::string> command = {hilgate_program(), "run", file(yaml)};
+  if (!together_) {
+    command.insert(command.end(), {"--gateway", kNames[gateway]});
+  }
+  processes_[gateway] = gateways_[gateway]->start(command);
+}
+
+nlohmann::json SiteLab::status(std::size_t gateway) const {
+  const std::string run = together_ ? folder_.run() : fmt::format("{}-{}", folder_.run(), kNames[gateway]);
+  const Finished asked = test::run({hilgate_program(), "status", run, "--json"});
+  return asked.status == 0 ? nlohmann::json::parse(asked.output, nullptr, false) : nlohmann::json();
+}
+
+std::string SiteLab::state(std::size_t of, std::size_t about) const {
+  const nlohmann::json status = this->status(of);
+  if (status.is_object() && status.contains("site")) {
+    for (const nlohmann::json& gateway : status["site"]["gateways"]) {
+      if (gateway["name"] == kNames[about]) {
+        return gateway["state"];
+      }
+    }
+  }
+  return {};
+}
+
+std::optional<std::chrono::milliseconds> SiteLab::until_state(std::size_t of, std::size_t about,
+                                                              const std::string& state,
+                                                              std::chrono::milliseconds limit) const {
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < limit) {
+    if (this->state(of, about) == state) {
+      return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    }
+    std::this_thread::sleep_for(20ms);
+  }
+  return std::nullopt;
+}
+
+bool SiteLab::until_all_here() const {
+  for (std::size_t i = 0; i < gateways_.size(); ++i) {
+    for (std::size_t j = 0; j < gateways_.size(); ++j) {
+      if (i != j && !until_state(i, j, "here", 60s)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+std::vector<Bytes> SiteLab::send(std::size_t from, std::size_t to, std::size_t frames) const {
+  const RawSocket sender(*robots_[from], "eth0");
+  const RawSocket receiver(*robots_[to], "eth0", 0x0800);
+  for (std::size_t i = 0; i < frames; ++i) {
+    sender.send(udp_frame(static_cast<unsigned>(from + 1), static_cast<unsigned>(to + 1), kFrameData, i + 1));
+    std::this_thread::sleep_for(200us);
+  }
+  std::vector<Bytes> arrived;
+  while (auto next = receiver.receive(1s)) {
+    arrived.push_back(std::move(*next));
+  }
+  return arrived;
+}
+
+}  // namespace hilgate::test

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several gateways of one site, each in a namespace of its own with robots, and a bridge between them; or the same
+// robots at one gateway.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/netns/running_gateway.h"
+#include "tests/support/netns.h"
+#include "tests/support/packets.h"
+#include "tests/support/process.h"
+
+namespace hilgate::test {
+
+class SiteLab {
+ public:
+  static constexpr std::size_t kGateways = 3;
+  static constexpr std::size_t kRobots = 2 * kGateways;  // robot n is at gateway n / 2
+
+  /// `yaml`: what is not about ports, robots, clock and site. `together`: all robots at one gateway, without a site.
+  explicit SiteLab(const std::string& yaml, bool together = false);
+
+  void start(std::size_t gateway);
+  /// The same with another file, which is made of this.
+  void start_with(std::size_t gateway, const std::string& yaml);
+  void kill(std::size_t gateway) { processes_[gateway]->stop(SIGKILL); }
+
+  [[nodiscard]] const NetNs& robot(std::size_t n) const { return *robots_[n]; }
+  [[nodiscard]] const NetNs& gateway(std::size_t n) const { return *gateways_[n]; }
+  [[nodiscard]] std::string output(std::size_t gateway) const { return processes_[gateway]->output(); }
+  /// Null as long as the gateway does not answer.
+  [[nodiscard]] nlohmann::json status(std::size_t gateway) const;
+  /// What `of` says of another gateway, "" as long as it does not answer.
+  [[nodiscard]] std::string state(std::size_t of, std::size_t about) const;
+  /// Waits; how long it took, or nothing when the time was over.
+  std::optional<std::chrono::milliseconds> until_state(std::size_t of, std::size_t about, const std::string& state,
+                                                       std::chrono::milliseconds limit) const;
+  /// Waits until all gateways know all others.
+  bool until_all_here() const;
+
+  /// Of frames, each with its number, from one robot to another, what came, in its order.
+  std::vector<Bytes> send(std::size_t from, std::size_t to, std::size_t frames) const;
+
+ private:
+  [[nodiscard]] std::string file(const std::string& yaml) const;
+
+  bool together_;
+  RunFolder folder_;
+  std::string yaml_;
+  NetNs switch_{"switch"};
+  std::vector<std::unique_ptr<NetNs>> gateways_;
+  std::vector<std::unique_ptr<NetNs>> robots_;
+  std::vector<std::unique_ptr<Process>> processes_;
+};
+
+}  // namespace hilgate::test

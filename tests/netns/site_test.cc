@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three real gateways of one site in namespaces of their own, with a bridge between them.
+#include <gmock/gmock.h>
+
+#include <thread>
+
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/site_lab.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Site = GatewayTest;
+using ::testing::HasSubstr;
+
+constexpr const char* kLossy =
+    "seed: 11\nnetsim: {type: wire}\n"
+    "links: [{from: \"*\", to: \"*\", delay: 30ms, loss: 10 %, ber: 1e-4, policy: corrupt_raw}]\n";
+constexpr const char* kClean = "netsim: {type: wire}\nlinks: [{from: \"*\", to: \"*\", delay: 5ms}]\n";
+constexpr std::size_t kFrames = 400;
+
+std::size_t different(const std::vector<Bytes>& frames) {
+  std::size_t count = 0;
+  for (const Bytes& frame : frames) {
+    bool clean = false;
+    for (std::size_t i = 0; i < kFrames && !clean; ++i) {
+      clean = frame == udp_frame(1, 3, 400, i + 1) || frame == udp_frame(1, 2, 400, i + 1) ||
+              frame == udp_frame(6, 1, 400, i + 1);
+    }
+    count += clean ? 0 : 1;
+  }
+  return count;
+}
+
+std::uint64_t dropped(const nlohmann::json& status, const char* reason) {
+  const nlohmann::json& reasons = status["totals"]["dropped"];
+  return reasons.contains(reason) ? reasons[reason].get<std::uint64_t>() : 0;
+}
+
+}  // namespace
+
+TEST_F(Site, FramesHaveTheFatesThatOneGatewayWouldHaveGivenThem) {
+  std::vector<std::vector<Bytes>> at_one;
+  const std::vector<std::pair<std::size_t, std::size_t>> ways = {{0, 2}, {0, 1}, {5, 0}};
+  {
+    SiteLab one(kLossy, true);
+    one.start(0);
+    for (int i = 0; i < 1000 && !one.status(0).is_object(); ++i) {
+      std::this_thread::sleep_for(20ms);
+    }
+    for (const auto& [from, to] : ways) {
+      at_one.push_back(one.send(from, to, kFrames));
+    }
+  }
+  SiteLab site(kLossy);
+  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+    site.start(i);
+  }
+  ASSERT_TRUE(site.until_all_here()) << site.output(0);
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const std::vector<Bytes> arrived = site.send(ways[i].first, ways[i].second, kFrames);
+    EXPECT_GT(arrived.size(), kFrames * 8 / 10);
+    EXPECT_LT(arrived.size(), kFrames);
+    EXPECT_GT(different(arrived), kFrames / 10);
+    EXPECT_EQ(arrived, at_one[i]) << "from r" << ways[i].first << " to r" << ways[i].second;
+  }
+  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+    EXPECT_TRUE(site.status(i)["totals"]["balanced"]);
+  }
+  EXPECT_EQ(site.status(1)["site"]["gateways"][0]["lost"], 0);
+}
+
+TEST_F(Site, AGatewayThatIsKilledIsNamedAndOthersLoseNothing) {
+  SiteLab site(kClean);
+  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+    site.start(i);
+  }
+  ASSERT_TRUE(site.until_all_here()) << site.output(0);
+  site.kill(1);
+  const auto named = site.until_state(0, 1, "missing", 5s);
+  ASSERT_TRUE(named);
+  std::cout << "named after " << named->count() << " ms\n";
+  EXPECT_EQ(site.send(0, 5, kFrames).size(), kFrames);
+  EXPECT_TRUE(site.send(0, 2, 10).empty());
+  const nlohmann::json status = site.status(0);
+  EXPECT_EQ(dropped(status, "unreachable_gateway"), 10);
+  EXPECT_THAT(status["conditions"].dump(), HasSubstr("gateway b: has been silent"));
+  EXPECT_THAT(status["conditions"].dump(), HasSubstr("unreachable: r2, r3"));
+  site.start(1);
+  const auto back = site.until_state(0, 1, "here", 30s);
+  ASSERT_TRUE(back);
+  std::cout << "back after " << back->count() << " ms\n";
+  ASSERT_TRUE(site.until_all_here());
+  EXPECT_EQ(site.send(0, 2, kFrames).size(), kFrames);
+}
+
+TEST_F(Site, AnotherFileIsNamedAndItsRobotsAreUnreachable) {
+  SiteLab site(kClean);
+  site.start(0);
+  for (int i = 0; i < 1000 && !site.status(0).is_object(); ++i) {
+    std::this_thread::sleep_for(20ms);  // until it has read its file
+  }
+  site.start_with(1, std::string(kClean) + "seed: 12\n");
+  ASSERT_TRUE(site.until_state(0, 1, "other_configuration", 60s)) << site.output(0);
+  ASSERT_TRUE(site.until_state(1, 0, "other_configuration", 60s)) << site.output(1);
+  EXPECT_TRUE(site.send(0, 2, 10).empty());
+  EXPECT_EQ(dropped(site.status(0), "unreachable_gateway"), 10);
+  EXPECT_THAT(site.status(0)["conditions"].dump(), HasSubstr("another configuration"));
+}
+
+// The one on the wire is read by somebody else's decoder.
+TEST_F(Site, OthersUnderstandWhatIsOnTheWire) {
+  if (test::run({"tshark", "--version"}).status != 0) {
+    GTEST_SKIP() << "needs tshark";
+  }
+  SiteLab site(kClean);
+  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+    site.start(i);
+  }
+  ASSERT_TRUE(site.until_all_here()) << site.output(0);
+  const auto shark = site.gateway(1).start({"tshark", "-l",
+                                            "-i",     "site",
+                                            "-f",     "udp port 6081",
+                                            "-Y",     "geneve.flags.oam == 0",
+                                            "-T",     "fields",
+                                            "-e",     "geneve.proto_type",
+                                            "-e",     "geneve.option.class",
+                                            "-e",     "geneve.option.type",
+                                            "-e",     "geneve.flags.critical",
+                                            "-e",     "eth.src",
+                                            "-e",     "_ws.malformed"});
+  ASSERT_TRUE(shark->wait_for_output("Capturing", 30s)) << shark->output();
+  static_cast<void>(site.send(0, 2, 50));
+  EXPECT_TRUE(shark->wait_for_output(robot_mac(0).text(), 30s)) << shark->output();
+  EXPECT_THAT(shark->output(), HasSubstr("0x6558"));
+  EXPECT_THAT(shark->output(), HasSubstr("0xfff7"));
+  std::cout << shark->output().substr(0, 400) << '\n';
+}
+
+// What the air would be like after a change at one gateway alone, nobody knows.
+TEST_F(Site, ChangesOfOneGatewayAreRefused) {
+  SiteLab site(kClean);
+  site.start(0);
+  for (int i = 0; i < 1000 && !site.status(0).is_object(); ++i) {
+    std::this_thread::sleep_for(20ms);
+  }
+  const nlohmann::json status = site.status(0);
+  ASSERT_TRUE(status.is_object()) << site.output(0);
+  const Finished set =
+      test::run({hilgate_program(), "set", "--run", status["run"].get<std::string>(), "links.r0.r1.delay=1ms"});
+  EXPECT_NE(set.status, 0);
+  EXPECT_THAT(set.output, HasSubstr("of one gateway alone"));
+}
+
+}  // namespace hilgate::test
