@@ -97,8 +97,10 @@ class Tunnel {
     while (!stop.stop_requested()) {
       const HostTime now = clock.now();
       line_ = wall.plan().line_at(now);
-      const bool busy = send(now) | receive(clock.now()) | beacon(clock.now());
-      quiet_since = busy ? now : quiet_since;
+      const bool sent = send(now);
+      const bool received = receive(clock.now());
+      const bool told = beacon(clock.now());
+      quiet_since = sent || received || told ? now : quiet_since;
       if (now - quiet_since > kLinger) {
         waker_.announce();
         if (!stop.stop_requested() && !has_crossings()) {

@@ -135,7 +135,7 @@ void leave_to_others(Configuration& configuration) {
     return;
   }
   const auto is_own = [&](const PortConfig& port) { return port.gateway == *configuration.site->own; };
-  std::ranges::stable_partition(configuration.ports, is_own);
+  std::stable_partition(configuration.ports.begin(), configuration.ports.end(), is_own);
   for (PortConfig& port : configuration.ports) {
     if (!is_own(port)) {
       port.driver = PortDriver::kElsewhere;
