@@ -93,9 +93,15 @@ void write_totals(Out out, const Json& status) {
   const Json& totals = status["totals"];
   const Json& loop = status["loop"];
   const auto injected = totals["injected"].get<std::uint64_t>();
-  fmt::format_to(out, "deliveries: in {}{} = out {} + dropped {} + held {}  {}\n", totals["in"].get<std::uint64_t>(),
-                 injected > 0 ? fmt::format(" + injected {}", injected) : "", totals["out"].get<std::uint64_t>(),
+  const auto with_gateways = [&status](const char* text, const char* key) {
+    return status.contains("site") ? fmt::format(" + {} gateways {}", text, status["site"][key].get<std::uint64_t>())
+                                   : std::string();
+  };
+  fmt::format_to(out, "deliveries: in {}{}{} = out {} + dropped {} + held {}{}  {}\n",
+                 totals["in"].get<std::uint64_t>(), injected > 0 ? fmt::format(" + injected {}", injected) : "",
+                 with_gateways("from", "received"), totals["out"].get<std::uint64_t>(),
                  totals["dropped_total"].get<std::uint64_t>(), totals["held"].get<std::uint64_t>(),
+                 with_gateways("to", "sent"),
                  totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report this)");
   fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
   fmt::format_to(out,
