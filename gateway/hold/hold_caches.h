@@ -17,8 +17,8 @@ struct HoldCaches {
   /// Of a cache of `bytes`. A held frame is some five lines: three of its buffer, one of the hold, and what is on its
   /// way in and out.
   static HoldCaches of(std::size_t bytes) {
-    constexpr std::size_t kFrame = 5 * 64;
-    const std::size_t frames = std::max<std::size_t>(bytes, 128 * 1024) / kFrame;
+    constexpr std::size_t kFrame = std::size_t{5} * 64;
+    const std::size_t frames = std::max(bytes, std::size_t{128} * 1024) / kFrame;
     return {.cold = frames / 2,
             .cold_link = 5 * frames,
             .ahead = static_cast<std::uint32_t>(std::min<std::size_t>(frames / 3, 1024))};
