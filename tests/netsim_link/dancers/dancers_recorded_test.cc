@@ -5,12 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "netsim_link/dancers/dancers_network_codec.h"
 #include "physics_link/connection/framing.h"
 #include "physics_link/dancers/dancers_physics_codec.h"
 #include "tests/hex.h"
+#include "tests/netsim_link/recorded_body.h"
 
 namespace hilgate::test {
 namespace {
@@ -27,17 +26,6 @@ constexpr std::string_view kDancersNetworkBegin =
     "18f3b128000000";
 constexpr std::string_view kDancersNetworkEnd = "000000161f8b08000000000000ffe360040061a807fe02000000";
 constexpr std::string_view kDancersClose = "000000161f8b08000000000000ffe3600200dbf90e6702000000";
-
-// The body of the one frame in it.
-std::string dancers_body(std::string_view recorded) {
-  const std::string bytes = from_hex(recorded);
-  FrameReader reader(kDefaultFrameLimit);
-  std::ranges::copy(bytes, static_cast<char*>(reader.space(bytes.size())));
-  reader.received(bytes.size());
-  std::string_view body;
-  EXPECT_EQ(reader.next(body), FrameReader::Status::kFrame);
-  return std::string(body);
-}
 
 // What is in it: their zlib and ours may pack differently.
 std::string dancers_plain(std::string_view body) {
@@ -60,10 +48,10 @@ TEST(DancersRecorded, OurCoordinatorHearsTheirPhysics) {
   DancersPhysicsCodec codec(kTwoAgents);
   std::string body;
   codec.encode_begin({.step = dancers_step(0)}, body);
-  EXPECT_EQ(to_hex(body), to_hex(dancers_body(kDancersBegin))) << "as theirs, to the byte";
+  EXPECT_EQ(to_hex(body), to_hex(recorded_body(kDancersBegin))) << "as theirs, to the byte";
 
   PhysicsAnswer answer;
-  ASSERT_FALSE(codec.decode_end(dancers_body(kDancersPhysicsEnd), answer));
+  ASSERT_FALSE(codec.decode_end(recorded_body(kDancersPhysicsEnd), answer));
   ASSERT_TRUE(answer.has_scene);
   ASSERT_EQ(answer.scene.robots.size(), 2U);
   EXPECT_EQ(answer.scene.robots[0].position, (Vec3{0, 0, 5})) << "zeros are not on their wire";
@@ -75,47 +63,47 @@ TEST(DancersRecorded, OurCoordinatorSaysToTheirNetworkWhatTheirsSaid) {
   std::string body;
   physics.encode_begin({.step = dancers_step(0)}, body);
   PhysicsAnswer answer;
-  ASSERT_FALSE(physics.decode_end(dancers_body(kDancersPhysicsEnd), answer));
+  ASSERT_FALSE(physics.decode_end(recorded_body(kDancersPhysicsEnd), answer));
 
   DancersNetworkCodec network(kTwoAgents);
   network.encode_begin({.step = dancers_step(0)}, body);
-  EXPECT_EQ(to_hex(body), to_hex(dancers_body(kDancersBegin)));
+  EXPECT_EQ(to_hex(body), to_hex(recorded_body(kDancersBegin)));
   network.encode_begin({.step = dancers_step(1), .payload = &answer.payload, .fresh = true}, body);
-  EXPECT_EQ(dancers_plain(body), dancers_plain(dancers_body(kDancersNetworkBegin)))
+  EXPECT_EQ(dancers_plain(body), dancers_plain(recorded_body(kDancersNetworkBegin)))
       << "the words of physics untouched, as theirs";
 
   NetworkAnswer links;
-  ASSERT_FALSE(network.decode_end(dancers_body(kDancersNetworkEnd), links));
+  ASSERT_FALSE(network.decode_end(recorded_body(kDancersNetworkEnd), links));
   EXPECT_THAT(links.payload.bytes, IsEmpty());
   ASSERT_TRUE(network.goodbye(body));
-  EXPECT_EQ(dancers_plain(body), dancers_plain(dancers_body(kDancersClose)));
+  EXPECT_EQ(dancers_plain(body), dancers_plain(recorded_body(kDancersClose)));
 }
 
 TEST(DancersRecorded, OurConnectorsUnderstandTheirCoordinator) {
   DancersPhysicsCodec physics(kTwoAgents);
   ReceivedPhysicsQuestion asked;
-  ASSERT_FALSE(physics.decode_begin(dancers_body(kDancersBegin), asked));
+  ASSERT_FALSE(physics.decode_begin(recorded_body(kDancersBegin), asked));
   EXPECT_THAT(asked.from_network.bytes, IsEmpty());
 
   DancersNetworkCodec network(kTwoAgents);
   ReceivedNetworkQuestion question;
-  ASSERT_FALSE(network.decode_begin(dancers_body(kDancersBegin), question));
+  ASSERT_FALSE(network.decode_begin(recorded_body(kDancersBegin), question));
   EXPECT_FALSE(question.has_scene);
-  ASSERT_FALSE(network.decode_begin(dancers_body(kDancersNetworkBegin), question));
+  ASSERT_FALSE(network.decode_begin(recorded_body(kDancersNetworkBegin), question));
   EXPECT_EQ(question.step.number, 1U);
   ASSERT_TRUE(question.has_scene);
   EXPECT_EQ(question.scene.robots[1].position, (Vec3{0, 20, 5}));
 
   MaybeFault maybe;
   std::string why;
-  EXPECT_EQ(network.control_message(dancers_body(kDancersClose), maybe, why),
+  EXPECT_EQ(network.control_message(recorded_body(kDancersClose), maybe, why),
             SessionProtocol::ControlMessage::kGoodbye);
 }
 
 TEST(DancersRecorded, OurConnectorsAnswerAsTheirs) {
   DancersPhysicsCodec physics(kTwoAgents);
   ReceivedPhysicsQuestion asked;
-  ASSERT_FALSE(physics.decode_begin(dancers_body(kDancersBegin), asked));
+  ASSERT_FALSE(physics.decode_begin(recorded_body(kDancersBegin), asked));
   PhysicsAnswer answer;
   answer.has_scene = true;
   answer.scene.robots = {{.position = {0, 0, 5}, .orientation = {}}, {.position = {0, 20, 5}, .orientation = {}}};
@@ -130,7 +118,7 @@ TEST(DancersRecorded, OurConnectorsAnswerAsTheirs) {
 
   DancersNetworkCodec network(kTwoAgents);
   network.encode_end({}, body);
-  EXPECT_EQ(dancers_plain(body), dancers_plain(dancers_body(kDancersNetworkEnd)));
+  EXPECT_EQ(dancers_plain(body), dancers_plain(recorded_body(kDancersNetworkEnd)));
 }
 
 }  // namespace

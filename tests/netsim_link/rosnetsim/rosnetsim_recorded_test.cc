@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ROS-NetSim's own programs (e957c18) said to each other: its coordinator, its dummy simulators and a ping, as
 // whole frames. Our end of each side takes the place of theirs.
-#include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 #include "physics_link/connection/framing.h"
 #include "physics_link/rosnetsim/rosnetsim_physics_codec.h"
 #include "tests/hex.h"
+#include "tests/netsim_link/recorded_body.h"
 
 namespace hilgate::test {
 namespace {
@@ -37,17 +37,6 @@ constexpr std::string_view kNetworkBegin =
 constexpr std::string_view kNetworkEnd =
     "000000341f8b08001218036b02ffe36014b8c42fc5c8acc4c2c4b0e280160b2390b402934e1c53afa9bde0d613b40300d336471324000000";
 
-// The body of the one frame in it.
-std::string body_of(std::string_view recorded) {
-  const std::string bytes = from_hex(recorded);
-  FrameReader reader(kDefaultFrameLimit);
-  std::ranges::copy(bytes, static_cast<char*>(reader.space(bytes.size())));
-  reader.received(bytes.size());
-  std::string_view body;
-  EXPECT_EQ(reader.next(body), FrameReader::Status::kFrame);
-  return std::string(body);
-}
-
 std::string plain_of(std::string_view body) {
   Gzip gzip;
   std::string text;
@@ -69,16 +58,16 @@ Step recorded_step(std::uint64_t number) {
 TEST(RosNetSimRecorded, OurCoordinatorSaysWhatTheirsSaid) {
   RosNetSimNetworkCodec codec({.robot_ips = {kFirst, kSecond}});
   const PeerPayload channels{.form = PeerPayload::Form::kRosNetSimChannels,
-                             .bytes = update_of(body_of(kNetworkBegin)).channel_data};
+                             .bytes = update_of(recorded_body(kNetworkBegin)).channel_data};
   std::vector<CapturedPacket> packets(1);
   packets[0] = {
       .id = 3, .sender = RobotIndex{1}, .receiver = RobotIndex{0}, .length = 98, .src_ip = kSecond, .dst_ip = kFirst};
   std::string body;
   codec.encode_begin({.step = recorded_step(kRecorded), .packets = packets, .payload = &channels, .fresh = true}, body);
-  EXPECT_EQ(to_hex(plain_of(body)), to_hex(plain_of(body_of(kNetworkBegin))));
+  EXPECT_EQ(to_hex(plain_of(body)), to_hex(plain_of(recorded_body(kNetworkBegin))));
 
   NetworkAnswer answer;
-  EXPECT_FALSE(codec.decode_end(body_of(kNetworkEnd), answer));
+  EXPECT_FALSE(codec.decode_end(recorded_body(kNetworkEnd), answer));
   EXPECT_THAT(answer.verdicts, ElementsAre(Verdict{.packet = 3,
                                                    .receiver = RobotIndex{0},
                                                    .release_at = recorded_step(kRecorded).end(),
@@ -90,7 +79,7 @@ TEST(RosNetSimRecorded, OurCoordinatorSaysWhatTheirsSaid) {
 TEST(RosNetSimRecorded, OurSimulatorUnderstandsTheirCoordinator) {
   RosNetSimNetworkCodec codec({.robot_ips = {kFirst, kSecond}, .extensions = true, .window = 10ms});
   ReceivedNetworkQuestion question;
-  ASSERT_FALSE(codec.decode_begin(body_of(kNetworkBegin), question));
+  ASSERT_FALSE(codec.decode_begin(recorded_body(kNetworkBegin), question));
   EXPECT_EQ(question.step.number, kRecorded);
   EXPECT_TRUE(question.has_scene);
   EXPECT_EQ(question.scene.robots.size(), 2U);
@@ -104,23 +93,23 @@ TEST(RosNetSimRecorded, OurSimulatorUnderstandsTheirCoordinator) {
   answer.verdicts = {{.packet = 3, .receiver = RobotIndex{0}, .release_at = question.packets[0].captured, .ber = 1e-9}};
   std::string body;
   codec.encode_end(answer, body);
-  EXPECT_EQ(to_hex(plain_of(body)), to_hex(plain_of(body_of(kNetworkEnd)))) << "as their dummy, to the byte";
+  EXPECT_EQ(to_hex(plain_of(body)), to_hex(plain_of(recorded_body(kNetworkEnd)))) << "as their dummy, to the byte";
 }
 
 TEST(RosNetSimRecorded, PhysicsOnBothSides) {
   RosNetSimPhysicsCodec coordinator({.robots = 2});
   std::string body;
   coordinator.encode_begin({.step = recorded_step(0)}, body);
-  EXPECT_EQ(plain_of(body), plain_of(body_of(kPhysicsBegin)));
+  EXPECT_EQ(plain_of(body), plain_of(recorded_body(kPhysicsBegin)));
   PhysicsAnswer answer;
-  EXPECT_FALSE(coordinator.decode_end(body_of(kPhysicsEnd), answer));
+  EXPECT_FALSE(coordinator.decode_end(recorded_body(kPhysicsEnd), answer));
   ASSERT_TRUE(answer.has_scene);
   EXPECT_EQ(answer.scene.robots.size(), 2U);
   EXPECT_FALSE(answer.payload.bytes.empty()) << "goes on to the network simulator untouched";
 
   RosNetSimPhysicsCodec simulator({.robots = 2, .window = 10ms});
   ReceivedPhysicsQuestion question;
-  ASSERT_FALSE(simulator.decode_begin(body_of(kPhysicsBegin), question));
+  ASSERT_FALSE(simulator.decode_begin(recorded_body(kPhysicsBegin), question));
   EXPECT_EQ(question.step.number, 0U);
 }
 
