@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs of Debian through `netsim: wire` beside a bridge of the kernel, between the same two namespaces, in turns.
 
-usage: sudo tests/bench/plain_bridge.py HILGATE [--rounds 5] [--seconds 4] [--realtime]
+usage: sudo tests/bench/plain_bridge.py HILGATE [--rounds 5] [--seconds 4] [--realtime] [--poll]
   HILGATE     an optimised build, such as build/release/bin/hilgate
   --realtime  `scheduling: realtime` for the gateway, where robots do not share its processors
+  --poll      the gateway polls on the last processor, and the programs of both sides have the others: a free core
 
 Prints minimum, median and maximum of the rounds and the ratio of the medians, gateway to bridge:
   tcp, tcp 10      iperf3, one and ten flows, Mbit/s; the aim is 0.5
@@ -50,6 +51,13 @@ class Bridge:
 
 def at(robot, *words):
     return ["ip", "netns", "exec", robot, *words]
+
+
+def leave_a_processor():
+    """Takes the last one from this program and those it starts; its number."""
+    *others, last = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, others)
+    return last
 
 
 def heard(words):
@@ -128,6 +136,8 @@ def compare(options, folder):
         run(f"ip -n {robot} addr add {address}/24 dev eth0 && ip -n {robot} link set lo up")
     file = folder / "run.yaml"
     scheduling = ["scheduling: realtime"] if options.realtime else []
+    if options.poll:
+        scheduling.append(f"hot_loop: {{idle: poll, cpu: {leave_a_processor()}}}")
     file.write_text(robots.configuration("plain", "netsim: {type: wire}", *scheduling), encoding="utf-8")
     kinds = {"bridge": Bridge, "hilgate": lambda: Gateway(options.hilgate, file)}
     rows = {kind: [] for kind in kinds}
@@ -151,6 +161,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=4, help="of each measurement")
     parser.add_argument("--realtime", action="store_true")
+    parser.add_argument("--poll", action="store_true")
     options = parser.parse_args()
     if os.geteuid() != 0:
         parser.error("namespaces need root: run it with sudo")
