@@ -23,6 +23,7 @@
 #include "gateway/site/site_meeting.h"
 #include "gateway/web/web_process.h"
 #include "host/log/journal.h"
+#include "host/processors.h"
 #include "host/real_time.h"
 #include "hw/doctor/doctor.h"
 #include "rf_profiles/profile/profile_loader.h"
@@ -132,6 +133,7 @@ int run_command(const RunOptions& options) {
   const RunIdentity identity{.version = options.version, .host = [] { return findings_json(examine_host(nullptr)); }};
   const auto page = start_page(configuration);
   const auto ros2 = start_ros2(configuration, packet_processors(configuration));
+  stay_off(packet_processors(configuration));  // all but the loops that are pinned to them
   const std::unique_ptr<Daemon> daemon = open_daemon(begin(configuration, options, known), identity);
   if (configuration.real_time) {
     run_in_real_time(pthread_self(), kControlPriority);  // this thread is the control thread from now on

@@ -2,7 +2,6 @@
 #include "gateway/companion/companion_process.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,6 +15,7 @@
 
 #include "host/file_descriptor.h"
 #include "host/log/journal.h"
+#include "host/processors.h"
 
 namespace hilgate {
 namespace {
@@ -23,19 +23,6 @@ namespace {
 constexpr int kNiceness = 10;
 constexpr const char* kFirstToBeKilled = "500";  // oom_score_adj(5)
 constexpr unsigned kSecondsBetweenTries = 1;
-
-void stay_off(const std::set<unsigned>& cpus) {
-  cpu_set_t mask;
-  if (sched_getaffinity(0, sizeof mask, &mask) != 0) {
-    return;
-  }
-  for (const unsigned cpu : cpus) {
-    CPU_CLR(cpu, &mask);
-  }
-  if (CPU_COUNT(&mask) > 0) {
-    sched_setaffinity(0, sizeof mask, &mask);
-  }
-}
 
 // A process that ends with its parent. Returns 0 in it.
 pid_t fork_bound(const std::string& what) {

@@ -49,14 +49,17 @@ class Bridge:
         run("ip link del br0")
 
 
+BEGIN_WITH = []  # of each program but the gateway
+
+
 def at(robot, *words):
-    return ["ip", "netns", "exec", robot, *words]
+    return ["ip", "netns", "exec", robot, *BEGIN_WITH, *words]
 
 
 def leave_a_processor():
-    """Takes the last one from this program and those it starts; its number."""
+    """Takes the last one from the programs that are started; its number."""
     *others, last = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, others)
+    BEGIN_WITH[:] = ["taskset", "-c", ",".join(map(str, others))]
     return last
 
 
@@ -113,8 +116,8 @@ def dds_round_trip(seconds):
 
 
 def one_way(hilgate, seconds):
-    said = json.loads(heard([hilgate, "bench", "stream", "--json", "--from", "red:eth0", "--to", "blue:eth0", "--rate",
-                             "997", "--duration", f"{seconds}s"]))["loads"][0]
+    said = json.loads(heard([*BEGIN_WITH, hilgate, "bench", "stream", "--json", "--from", "red:eth0", "--to",
+                             "blue:eth0", "--rate", "997", "--duration", f"{seconds}s"]))["loads"][0]
     return said["p50_us"], said["p99_us"]
 
 

@@ -43,6 +43,21 @@ std::map<std::string, std::string> scheduling_of(RunningGateway& gateway) {
   return threads;
 }
 
+/// The processors that each thread may use, by its number; "hot" of a packet loop.
+std::map<std::string, cpu_set_t> processors_of(RunningGateway& gateway) {
+  std::map<std::string, cpu_set_t> threads;
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(gateway.process().pid()) + "/task")) {
+    std::string name;
+    std::getline(std::ifstream(task.path() / "comm"), name);
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    EXPECT_EQ(sched_getaffinity(std::stoi(task.path().filename()), sizeof mask, &mask), 0);
+    threads[name == "hilgate-hot" ? "hot" : task.path().filename().string()] = mask;
+  }
+  return threads;
+}
+
 nlohmann::ordered_json state_of(const RunningGateway& gateway) {
   return control_request(control_socket(gateway.run()), {{"command", "status"}});
 }
@@ -73,6 +88,27 @@ TEST_F(Scheduled, ALoopThatPollsHasNoPriority) {
   RunningGateway gateway({.yaml = "scheduling: realtime\nhot_loop: {idle: poll}\nnetsim: {type: wire}\n"});
   EXPECT_THAT(scheduling_of(gateway), Contains(Pair("hilgate-hot", "normal")));
   EXPECT_EQ(state_of(gateway).at("loop").at("threads").at(0).at("scheduling"), "normal");
+}
+
+// A loop that polls there never gives way, and whoever came to run beside it would hold up frames for a time slice.
+TEST_F(Scheduled, AllOtherThreadsLeaveAPinnedLoopItsProcessor) {
+  cpu_set_t ours;
+  CPU_ZERO(&ours);
+  ASSERT_EQ(sched_getaffinity(0, sizeof ours, &ours), 0);
+  if (CPU_COUNT(&ours) < 2) {
+    GTEST_SKIP() << "a single processor";
+  }
+  int last = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(last, &ours)) {
+    --last;
+  }
+  RunningGateway gateway({.yaml = "hot_loop: {cpu: " + std::to_string(last) + "}\nnetsim: {type: wire}\n"});
+  const auto threads = processors_of(gateway);
+  EXPECT_GT(threads.size(), 1U);
+  for (const auto& [name, mask] : threads) {
+    EXPECT_EQ(CPU_ISSET(last, &mask) != 0, name == "hot") << name;
+  }
+  EXPECT_EQ(run({hilgate_program(), "reload", gateway.run()}).status, 0) << "the processor is still its own";
 }
 
 TEST_F(Scheduled, NothingIsUnlessItIsAskedFor) {
