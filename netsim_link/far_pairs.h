@@ -21,6 +21,7 @@ inline constexpr std::size_t kManyRadios = 128;
 struct FarPairs {
   std::string domain;
   std::size_t radios = 0;
+  unsigned threads = 1;            // that work on it
   std::string computed_because{};  // why all pairs are computed; empty: far ones are left out
   // Of the last window:
   double reach_m = 0;         // farther pairs were left out; infinite: none was

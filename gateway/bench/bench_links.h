@@ -24,11 +24,12 @@ struct BenchLinksOptions {
   double spread_m = 1000;          // side of the field in the open
   Nanoseconds window{1'000'000};   // from one update to the next, in the open
   bool all_pairs = false;          // far ones too
+  unsigned threads = 1;            // with several, times are those of the clock on the wall
   bool json = false;
 };
 
 struct LinksTime {
-  double ms_per_update = 0;  // median of the updates' processor time
+  double ms_per_update = 0;  // median of the updates' processor time, or of their time where threads share them
   double ns_per_link = 0;
   std::uint64_t updates = 0;
   double heard_per_robot = 0;  // links in reach at the end
@@ -50,9 +51,9 @@ inline constexpr const char* kNs3LinksBench = "ns3_links_bench";
 BenchLinksResult bench_links(const BenchLinksOptions& options, std::span<const std::string> folders);
 
 /// Runs it and prints lines for people or, with `json`, one object with the keys ms_per_update, ns_per_link,
-/// ns3_ns_per_link and ratio (null with `ns3_reason` when ns-3 was not timed), robots, links, updates, heard_per_robot,
-/// `far_pairs` with reach_m, visited and heard pairs or all_computed_because, and `surveyed` with ms_per_update,
-/// ns_per_link, ratio and updates on the surveyed floor. Returns 0.
+/// ns3_ns_per_link and ratio (null with `ns3_reason` when ns-3 was not timed), threads, robots, links, updates,
+/// heard_per_robot, `far_pairs` with reach_m, visited and heard pairs or all_computed_because, and `surveyed` with
+/// ms_per_update, ns_per_link, ratio and updates on the surveyed floor. Returns 0.
 int bench_links_command(const BenchLinksOptions& options, std::span<const std::string> folders);
 
 }  // namespace hilgate

@@ -78,6 +78,9 @@ void add_bench_links(CLI::App& bench, Action& action) {
       ->capture_default_str();
   add_duration(*command, "--window", options->window, "time from one update to the next in the open [1ms]");
   command->add_flag("--all-pairs", options->all_pairs, "compute pairs too far apart to hear one another too");
+  command->add_option("--threads", options->threads, "threads that compute, of 128 robots and more")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   add_duration(*command, "--duration", options->duration, "time of each measurement [1s]");
   command->add_flag("--json", options->json, "print JSON");
   command->callback(

@@ -107,6 +107,7 @@ struct EmbeddedConfig {
   /// A surveyed grid map (rf_profiles/survey/grid_map.h) that the robots move in; its survey lies beside it.
   std::optional<std::filesystem::path> map;
   AccessNetworkConfig network;
+  std::optional<std::uint32_t> threads;  // that compute the links; empty: as many as the processors have room for
 };
 /// Any other netsim in the gateway's process: `make` has what its reader has read.
 struct LocalNetsimConfig {

@@ -136,6 +136,7 @@ void Daemon::run() {
   plane_->join_site(clock_.clock().windows());
   windows_.start();
   confine(kKept);  // before the packet loops' threads, which it is to hold for
+  share_link_work(configuration_, simulation_);
   if (configuration_.capture) {
     captures_.start(*configuration_.capture);
   }

@@ -105,6 +105,9 @@ void Daemon::change(const ConfigDocument& document) {
   const bool new_pace = wanted.dilation != configuration_.dilation;
   Simulation old = std::exchange(simulation_, std::move(simulation));
   const Configuration before = std::exchange(configuration_, std::move(wanted));
+  if (new_world) {
+    share_link_work(configuration_, simulation_);
+  }
   document_ = document;
   world_ = std::move(world);
   const RobotSlots old_slots = std::exchange(slots_, std::move(slots));

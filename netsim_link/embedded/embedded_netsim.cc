@@ -183,6 +183,7 @@ std::vector<FarPairs> EmbeddedNetsim::far_pairs() const {
   std::vector<FarPairs> of_media;
   for (const RadioMedium& medium : media_) {
     of_media.push_back(medium.far_pairs());
+    of_media.back().threads = of_media.back().radios < kManyRadios ? 1 : threads_;
     if (!plan_.roles.empty()) {
       of_media.back().computed_because = "access points";
     }
@@ -231,6 +232,16 @@ void EmbeddedNetsim::join_robots(LinkTable& table) const {
         link = {.rssi_dbm = link.rssi_dbm, .snr_db = link.snr_db, .line_of_sight = link.line_of_sight};
       }
     }
+  }
+}
+
+void EmbeddedNetsim::share_work(unsigned threads) {
+  const bool many = std::any_of(media_.begin(), media_.end(),
+                                [](const RadioMedium& medium) { return medium.far_pairs().radios >= kManyRadios; });
+  threads_ = many ? threads : 1;
+  const auto crew = threads_ > 1 ? std::make_shared<WorkCrew>(threads_) : nullptr;
+  for (RadioMedium& medium : media_) {
+    medium.share_work(crew);
   }
 }
 

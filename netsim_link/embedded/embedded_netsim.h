@@ -42,6 +42,10 @@ class EmbeddedNetsim final : public Netsim {
   /// Modes, domains, stations and, by each sender's profile, the error policies.
   [[nodiscard]] const AirPlan& air_plan() const override { return plan_; }
 
+  /// From here on `threads` work on media of kManyRadios and more, with the same results; 1: the caller's alone. Made
+  /// by the calling thread, whose rights and priority they have. Throws std::system_error where they cannot be made.
+  void share_work(unsigned threads);
+
   /// From the next scene on.
   void change(const AirChanges& changes);
 
@@ -59,6 +63,7 @@ class EmbeddedNetsim final : public Netsim {
   std::size_t numbers_;  // of robots and access points
   ExtendedScene scene_;
   std::optional<Association> association_;
+  unsigned threads_ = 1;
 };
 
 }  // namespace hilgate

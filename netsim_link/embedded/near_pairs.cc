@@ -45,7 +45,6 @@ void NearPairs::sort(const MemberColumns& members, double reach_m) {
     begin = sum;  // its end as yet
   }
   members_.resize(size);
-  lows_.resize(size + 1);
   for (std::vector<double>* column : {&x_m_, &y_m_, &z_m_}) {
     column->resize(size);
   }
@@ -58,7 +57,9 @@ void NearPairs::sort(const MemberColumns& members, double reach_m) {
   }
 }
 
-std::span<const std::uint32_t> NearPairs::lows_of(const MemberColumns& members, std::size_t high) {
+std::span<const std::uint32_t> NearPairs::lows_of(const MemberColumns& members, std::size_t high,
+                                                  std::vector<std::uint32_t>& room) const {
+  room.resize(members.size() + 1);
   const double x = members.x_m[high];
   const double y = members.y_m[high];
   const double z = members.z_m[high];
@@ -73,12 +74,12 @@ std::span<const std::uint32_t> NearPairs::lows_of(const MemberColumns& members, 
       const double east = x_m_[i] - x;
       const double north = y_m_[i] - y;
       const double above = z_m_[i] - z;
-      lows_[found] = members_[i];  // kept or written over by the next: a branch would be guessed wrong too often
+      room[found] = members_[i];  // kept or written over by the next: a branch would be guessed wrong too often
       const bool near = east * east + north * north + above * above <= reach2;
       found += static_cast<std::size_t>(near) & static_cast<std::size_t>(members_[i] < high);
     }
   }
-  return {lows_.data(), found};
+  return {room.data(), found};
 }
 
 }  // namespace hilgate

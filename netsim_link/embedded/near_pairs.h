@@ -15,8 +15,10 @@ class NearPairs {
  public:
   /// Members by where they are now; `reach_m` above 0.
   void sort(const MemberColumns& members, double reach_m);
-  /// Members of smaller number than `high` that are no farther from it than the reach. Valid until the next call.
-  [[nodiscard]] std::span<const std::uint32_t> lows_of(const MemberColumns& members, std::size_t high);
+  /// Members of smaller number than `high` that are no farther from it than the reach, in `room`. Several threads may
+  /// ask at the same time, each with its own.
+  [[nodiscard]] std::span<const std::uint32_t> lows_of(const MemberColumns& members, std::size_t high,
+                                                       std::vector<std::uint32_t>& room) const;
 
  private:
   [[nodiscard]] std::size_t column_of(double x_m) const;
@@ -30,7 +32,6 @@ class NearPairs {
   std::vector<std::uint32_t> members_;  // cell by cell, in each by number
   std::vector<double> x_m_, y_m_, z_m_;
   std::vector<std::uint32_t> cell_of_;  // by member
-  std::vector<std::uint32_t> lows_;
 };
 
 }  // namespace hilgate

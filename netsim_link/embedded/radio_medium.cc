@@ -98,6 +98,11 @@ void RadioMedium::spread_hardware(Member& member, std::uint64_t seed) {
   member.sends += Decibels{spread.t12 * first + spread.t22 * second};
 }
 
+void RadioMedium::share_work(std::shared_ptr<WorkCrew> crew) {
+  crew_ = std::move(crew);
+  work_.resize(crew_ ? crew_->size() : 1);
+}
+
 bool RadioMedium::move(const Scene& scene) {
   move_members(scene);
   if (!changes_.jammers.empty()) {
@@ -118,13 +123,14 @@ void RadioMedium::link_states(const Scene& scene, LinkTable& table) {
 }
 
 void RadioMedium::visit_all(const Scene& scene, LinkTable& table) {
-  for (std::size_t high = 0; high < members_.size(); high += MediumTile::kSide) {
+  share([&](Work& work, std::size_t block) {
+    const std::size_t high = block * MediumTile::kSide;
     for (std::size_t low = 0; low <= high; low += MediumTile::kSide) {
-      tile_->place(columns_, high, low);
-      update_tile(scene);
-      tile_->write(columns_, robots_, alike_, table.links);
+      work.tile->place(columns_, high, low);
+      update_tile(work, scene);
+      work.tile->write(columns_, robots_, alike_, table.links);
     }
-  }
+  });
   for (std::size_t i = 0; table.sparse && i < members_.size() * members_.size(); ++i) {
     table.heard.push_back(
         link_of(members_[i / members_.size()].radio.robot, members_[i % members_.size()].radio.robot, robots_).value());
@@ -156,58 +162,58 @@ void RadioMedium::move_members(const Scene& scene) {
   moved_before_ = true;
 }
 
-void RadioMedium::update_tile(const Scene& scene) {
-  MediumTile& tile = *tile_;
-  const PairBatch& pairs = tile.pairs;
-  look(scene);
+void RadioMedium::update_tile(Work& work, const Scene& scene) {
+  MediumTile& tile = *work.tile;
+  PairBatch& pairs = tile.pairs;
+  look(work, scene);
   if (channel_.draws_sight) {
-    draw_sights();
+    draw_sights(work);
   }
   if (surveyed_) {
-    look_up();
+    look_up(tile);
   } else {
     tile.walls_db.fill(0);
     if (ways_ != Ways::kUnknown) {
-      catch_up_fading();
+      catch_up_fading(tile, pairs);
     }
     fading_.update(pairs, ways_ == Ways::kKept ? 0 : passed_s_, tile.in_use(tile.fading_db));
   }
   if (ways_ != Ways::kUnknown) {
-    catch_up_shadowing();
+    catch_up_shadowing(tile, pairs);
   }
-  shadows_.update(pairs, tile.in_use(tile.shadow_db));
+  shadows_.update(pairs, tile.in_use(tile.shadow_db), work.draws);
   path_loss_db(channel_.path_loss, pairs, carrier_, tile.in_use(tile.loss_db));
-  finish_pairs(scene);
+  finish_pairs(work, scene);
 }
 
-void RadioMedium::finish_pairs(const Scene& scene) {
-  MediumTile& tile = *tile_;
-  take_what_lies_between(scene);
-  add_antenna_gains();
+void RadioMedium::finish_pairs(Work& work, const Scene& scene) {
+  MediumTile& tile = *work.tile;
+  take_what_lies_between(work, scene);
+  add_antenna_gains(tile);
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
     tile.loss_db[i] += tile.shadow_db[i] - tile.fading_db[i] + tile.walls_db[i];
   }
-  fill_states();
+  fill_states(tile);
 }
 
-void RadioMedium::look(const Scene& scene) {
-  PairBatch& pairs = tile_->pairs;
-  between_.clear();
+void RadioMedium::look(Work& work, const Scene& scene) {
+  PairBatch& pairs = work.tile->pairs;
+  work.between.clear();
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const Sight& sight = scene.sights[pairs.pair[i]];
     pairs.line_of_sight[i] = sight.line_of_sight ? 1 : 0;
     if (!sight.walls.empty() || !sight.paths.empty()) {
-      between_.push_back(static_cast<std::uint32_t>(i));
+      work.between.push_back(static_cast<std::uint32_t>(i));
     }
   }
 }
 
-void RadioMedium::draw_sights() {
-  MediumTile& tile = *tile_;
+void RadioMedium::draw_sights(Work& work) {
+  MediumTile& tile = *work.tile;
   PairBatch& pairs = tile.pairs;
   const PairBatch::Column<std::uint64_t> of_scene = pairs.line_of_sight;
   pairs.line_of_sight.fill(1);  // one distance of correlation for all
-  sights_.update(pairs, tile.in_use(tile.shadow_db));
+  sights_.update(pairs, tile.in_use(tile.shadow_db), work.draws);
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const double uniform = 0.5 * std::erfc(-tile.shadow_db[i] / std::sqrt(2.0));
     const PairGeometry geometry{pairs.d2d_m[i], pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], true};
@@ -216,8 +222,7 @@ void RadioMedium::draw_sights() {
   }
 }
 
-void RadioMedium::look_up() {
-  MediumTile& tile = *tile_;
+void RadioMedium::look_up(MediumTile& tile) {
   PairBatch& pairs = tile.pairs;
   std::array<SurveyedAir::Query, PairBatch::kMost> queries;
   for (std::size_t i = 0; i < pairs.size; ++i) {
@@ -236,8 +241,9 @@ RateTable::Choice RadioMedium::learnt(const Member& sender, const Member& receiv
   return {mode, sender.rates->hazard_in(mode, snr)};
 }
 
-inline LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, std::size_t i) {
-  const Decibels loss = loss_from(sender, receiver, i);
+inline LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, const MediumTile& tile,
+                                       std::size_t i) {
+  const Decibels loss = loss_from(sender, receiver, tile.loss_db[i]);
   const Dbm rssi = sender.sends + receiver.hears - loss;
   const Decibels snr = rssi - receiver.noise;
   const RateTable& rates = *sender.rates;
@@ -245,15 +251,15 @@ inline LinkState RadioMedium::state_of(const Member& sender, const Member& recei
   const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, snr) : answer.unicast;
   LinkState state{.unicast = {choice.hazard},
                   .multicast = {answer.multicast_hazard},
-                  .delay = propagation(tile_->pairs.d3d_m[i]) + sender.latency,
+                  .delay = propagation(tile.pairs.d3d_m[i]) + sender.latency,
                   .rssi_dbm = static_cast<float>(rssi.value),
                   .snr_db = static_cast<float>(snr.value),
                   .unicast_mode = sender.radio.plan_modes[choice.mode],
                   .multicast_mode = sender.multicast_mode,
                   .reachable = snr >= sender.least_snr && rssi >= receiver.sensitivity,
-                  .line_of_sight = tile_->pairs.line_of_sight[i] != 0};
+                  .line_of_sight = tile.pairs.line_of_sight[i] != 0};
   if (sender.acknowledged) {
-    const Dbm ack = receiver.sends + sender.hears - loss_from(receiver, sender, i);
+    const Dbm ack = receiver.sends + sender.hears - loss_from(receiver, sender, tile.loss_db[i]);
     state.ack_loss = ack < sender.sensitivity ? 1 : rates.ack_loss(choice.mode, ack - sender.noise);
   }
   if (sender.combines) {
@@ -264,14 +270,13 @@ inline LinkState RadioMedium::state_of(const Member& sender, const Member& recei
   return state;
 }
 
-void RadioMedium::fill_states() {
-  MediumTile& tile = *tile_;
+void RadioMedium::fill_states(MediumTile& tile) {
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
     const Member& low = members_[tile.low(i)];
     const Member& high = members_[tile.high(i)];
-    tile.there[i] = state_of(low, high, i);
+    tile.there[i] = state_of(low, high, tile, i);
     if (!alike_) {
-      tile.back[i] = state_of(high, low, i);
+      tile.back[i] = state_of(high, low, tile, i);
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "host/work_crew.h"
 #include "netsim_link/embedded/air_changes.h"
 #include "netsim_link/embedded/antennas.h"
 #include "netsim_link/embedded/medium_tile.h"
@@ -48,6 +50,10 @@ class RadioMedium {
   /// From the next scene on.
   void change(const AirChanges& changes);
 
+  /// Of kManyRadios and more, the pairs are worked on by these threads, with the same results; null: the caller's
+  /// alone.
+  void share_work(std::shared_ptr<WorkCrew> crew);
+
   /// Before the first scene; without it all pairs are computed. A pair is left out where the strongest sender and the
   /// best receiver of the medium could not hear one another at the least path loss of its distance, with shadowing of
   /// four standard deviations and the most fading in its favour, and where its power without these is below a tenth of
@@ -86,20 +92,38 @@ class RadioMedium {
   using Marks = std::uint16_t;                                 // a bit each of some members
   enum class Ways : std::uint8_t { kUnknown, kBegin, kKept };  // of pairs; they begin in a window that computes all
   void move_members(const Scene& scene);
+  /// What one thread works with.
+  struct Work {
+    std::unique_ptr<MediumTile> tile = std::make_unique<MediumTile>();  // the one at hand
+    std::vector<std::uint32_t> between;                                 // pairs of the tile with walls or traced paths
+    WallBatch wall_batch;
+    std::vector<TracedRay> rays;  // of one pair, while its loss is computed
+    ShadowField::Scratch draws;
+    // Where far pairs are left out:
+    std::vector<Marks> marks;                     // by member: of those visited together, who are to be visited with it
+    std::vector<std::uint32_t> lows;              // near one
+    std::vector<ShadowField::Prospect> sleepers;  // of the tile at hand
+    std::vector<double> sleeper_ways_m;           // their ways
+    std::uint64_t visited = 0, heard = 0, asleep = 0;  // pairs of this window
+  };
+  /// Calls visit(work, block) for each block of members that are the greater ones of their pairs, on all threads.
+  template <class Visit>
+  void share(Visit visit);
   void visit_all(const Scene& scene, LinkTable& table);
-  void update_tile(const Scene& scene);
-  void finish_pairs(const Scene& scene);
+  void update_tile(Work& work, const Scene& scene);
+  void finish_pairs(Work& work, const Scene& scene);
   [[nodiscard]] std::string why_all_pairs(FarPairRule rule) const;
   void find_limits();
   [[nodiscard]] double reach_m() const;
   void measure_reach();
   void visit_near(const Scene& scene, LinkTable& table);
-  void catch_up_shadowing();
-  void catch_up_fading();
-  void mark_changes(const Scene& scene, std::size_t high, Marks mark);
-  void visit_added(const Scene& scene, LinkTable& table);
-  void drop_silent(const Scene& scene);
-  void drop_faded(const Scene& scene);
+  void visit_near_block(Work& work, std::size_t block, const Scene& scene, LinkTable& table);
+  void catch_up_shadowing(const MediumTile& tile, PairBatch& pairs);
+  void catch_up_fading(const MediumTile& tile, PairBatch& pairs);
+  void mark_changes(Work& work, const Scene& scene, std::size_t high, Marks mark) const;
+  void visit_added(Work& work, std::size_t block, const Scene& scene, LinkTable& table);
+  void drop_silent(Work& work, const Scene& scene);
+  void drop_faded(Work& work, const Scene& scene);
   [[nodiscard]] double faded_loss_db() const;  // the most that is audible at the height of the fading
   [[nodiscard]] double range_m(double loss_db, std::size_t height);
   [[nodiscard]] double mean_range_m();
@@ -107,23 +131,23 @@ class RadioMedium {
   void renew_heights();
   void find_equal_classes();
   void wake_pairs_of(std::size_t member);
-  void consider_sleep(std::size_t i);
-  void put_to_sleep();
-  void look(const Scene& scene);
-  void draw_sights();
-  void look_up();
-  void take_what_lies_between(const Scene& scene);
+  void consider_sleep(Work& work, std::size_t i);
+  void put_to_sleep(Work& work);
+  static void look(Work& work, const Scene& scene);
+  void draw_sights(Work& work);
+  void look_up(MediumTile& tile);
+  void take_what_lies_between(Work& work, const Scene& scene);
   /// Of pair `i` of the tile, whose traced paths' powers add: each spreads over its own length by the channel's
   /// path loss and pays its transitions. In place of the path loss and the walls.
-  [[nodiscard]] Decibels traced_loss(const Scene& scene, std::size_t i);
-  void add_antenna_gains();
+  [[nodiscard]] Decibels traced_loss(Work& work, const Scene& scene, std::size_t i) const;
+  void add_antenna_gains(MediumTile& tile) const;
   void hear_jammers(SimTime at);
   [[nodiscard]] double jamming_mw(const Jammer& jammer, std::size_t member);
   /// Between their connectors, where the tile's pair `i` is theirs.
-  [[nodiscard]] Decibels loss_from(const Member& sender, const Member& receiver, std::size_t i) const;
-  void fill_states();
+  [[nodiscard]] Decibels loss_from(const Member& sender, const Member& receiver, double pair_db) const;
+  void fill_states(MediumTile& tile);
   static void spread_hardware(Member& member, std::uint64_t seed);
-  LinkState state_of(const Member& sender, const Member& receiver, std::size_t i);
+  LinkState state_of(const Member& sender, const Member& receiver, const MediumTile& tile, std::size_t i);
   RateTable::Choice learnt(const Member& sender, const Member& receiver, Decibels snr);
   [[nodiscard]] const WallLoss& wall_of(const WallCrossing& wall) const;
 
@@ -137,11 +161,9 @@ class RadioMedium {
   ShadowField sights_;  // standard normal; says by its probability whether a pair has line of sight
   FadingField fading_;
   std::optional<SurveyedAir> surveyed_;
-  std::vector<SurveyedAir::Place> places_;                             // by member, where there is a survey
-  std::unique_ptr<MediumTile> tile_ = std::make_unique<MediumTile>();  // the one at hand
-  std::vector<std::uint32_t> between_;                                 // pairs of the tile with walls or traced paths
-  WallBatch wall_batch_;
-  std::vector<TracedRay> rays_;  // of one pair, while its loss is computed
+  std::vector<SurveyedAir::Place> places_;         // by member, where there is a survey
+  std::vector<Work> work_ = std::vector<Work>(1);  // by thread
+  std::shared_ptr<WorkCrew> crew_;
   AirChanges changes_;
   std::vector<WallCrossing> crossings_;  // of one jammer's way, while its loss is computed
   SimTime at_{};
@@ -157,15 +179,12 @@ class RadioMedium {
   std::vector<double> shadow_way_;        // by pair: of both ends, when its shadowing was asked for last
   std::vector<double> fading_way_;        // likewise of its fading, with what the surroundings moved
   std::vector<std::uint8_t> seen_sight_;  // by pair: line of sight, as its shadowing was told last
-  std::vector<Marks> marks_;              // by member: of those visited together, who are to be visited with it
   static constexpr double kHasNotSlept = -1;
-  std::vector<double> wake_way_;                 // by pair: asleep until the way of both ends is that long
-  std::vector<ShadowField::Prospect> sleepers_;  // of the tile at hand
-  std::vector<double> sleeper_ways_m_;           // their ways
-  std::vector<double> heights_m_;                // of antennas, by class: up to it
-  std::vector<std::uint8_t> height_class_;       // by member
-  std::vector<std::uint8_t> equal_class_;        // of two classes
-  std::vector<double> ranges_m_;                 // by height, and loss in steps; not a number: not asked for yet
+  std::vector<double> wake_way_;            // by pair: asleep until the way of both ends is that long
+  std::vector<double> heights_m_;           // of antennas, by class: up to it
+  std::vector<std::uint8_t> height_class_;  // by member
+  std::vector<std::uint8_t> equal_class_;   // of two classes
+  std::vector<double> ranges_m_;            // by height, and loss in steps; not a number: not asked for yet
   double ranges_for_audible_db_ = 0, ranges_for_disturbing_db_ = 0;
   double audible_loss_db_ = 0;  // at most, between some two members
   double disturbing_loss_db_ = 0;
@@ -173,17 +192,34 @@ class RadioMedium {
   double turned_m_per_s_ = 0;  // that surroundings in motion add to a way
   double run_s_ = 0;           // since the first scene
   Ways ways_ = Ways::kUnknown;
-  bool some_far_ = false;  // in this window
+  bool some_far_ = false;                          // in this window
+  std::vector<std::vector<std::uint32_t>> heard_;  // links of this window, by block
 };
 
-inline Decibels RadioMedium::loss_from(const Member& sender, const Member& receiver, std::size_t i) const {
+template <class Visit>
+void RadioMedium::share(Visit visit) {
+  const std::size_t blocks = (members_.size() + MediumTile::kSide - 1) / MediumTile::kSide;
+  std::atomic<std::size_t> taken{0};
+  const auto take_blocks = [&](unsigned thread) {
+    for (std::size_t n = taken++; n < blocks; n = taken++) {
+      visit(work_[thread], blocks - 1 - n);  // the greatest have the most pairs
+    }
+  };
+  if (crew_ && members_.size() >= kManyRadios) {
+    crew_->run(take_blocks);
+  } else {
+    take_blocks(0);
+  }
+}
+
+inline Decibels RadioMedium::loss_from(const Member& sender, const Member& receiver, double pair_db) const {
   if (!changes_.path_loss_db.empty()) {
     const double given = changes_.path_loss_db[link_of(sender.radio.robot, receiver.radio.robot, robots_).value()];
     if (!std::isnan(given)) {
       return {given};
     }
   }
-  return {tile_->loss_db[i]};
+  return {pair_db};
 }
 
 }  // namespace hilgate

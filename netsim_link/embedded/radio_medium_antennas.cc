@@ -4,11 +4,10 @@
 
 namespace hilgate {
 
-void RadioMedium::add_antenna_gains() {
+void RadioMedium::add_antenna_gains(MediumTile& tile) const {
   if (!antennas_.any()) {
     return;
   }
-  MediumTile& tile = *tile_;
   const auto at = [this](std::size_t member) {
     return Vec3{columns_.x_m[member], columns_.y_m[member], columns_.z_m[member]};
   };

@@ -9,32 +9,33 @@
 
 namespace hilgate {
 
-void RadioMedium::take_what_lies_between(const Scene& scene) {
-  MediumTile& tile = *tile_;
-  wall_batch_.clear();
-  for (const std::uint32_t i : between_) {
+void RadioMedium::take_what_lies_between(Work& work, const Scene& scene) {
+  MediumTile& tile = *work.tile;
+  WallBatch& batch = work.wall_batch;
+  batch.clear();
+  for (const std::uint32_t i : work.between) {
     const Sight& sight = scene.sights[tile.pairs.pair[i]];
     if (!sight.paths.empty()) {
-      tile.loss_db[i] = traced_loss(scene, i).value;
+      tile.loss_db[i] = traced_loss(work, scene, i).value;
       tile.walls_db[i] = 0;
       continue;
     }
     for (const WallCrossing& wall : sight.walls) {
-      if (wall_batch_.full()) {
-        wall_batch_.add_losses(tile.in_use(tile.loss_db));
+      if (batch.full()) {
+        batch.add_losses(tile.in_use(tile.loss_db));
       }
-      wall_batch_.add(wall_of(wall), wall, i);
+      batch.add(wall_of(wall), wall, i);
     }
   }
-  wall_batch_.add_losses(tile.in_use(tile.loss_db));
+  batch.add_losses(tile.in_use(tile.loss_db));
 }
 
-Decibels RadioMedium::traced_loss(const Scene& scene, std::size_t i) {
-  const PairBatch& pairs = tile_->pairs;
-  rays_between(scene.sights[pairs.pair[i]].paths, scene.robots[columns_.robot[tile_->low(i)]].position,
-               scene.robots[columns_.robot[tile_->high(i)]].position, rays_);
+Decibels RadioMedium::traced_loss(Work& work, const Scene& scene, std::size_t i) const {
+  const PairBatch& pairs = work.tile->pairs;
+  rays_between(scene.sights[pairs.pair[i]].paths, scene.robots[columns_.robot[work.tile->low(i)]].position,
+               scene.robots[columns_.robot[work.tile->high(i)]].position, work.rays);
   double power = 0;
-  for (const TracedRay& ray : rays_) {
+  for (const TracedRay& ray : work.rays) {
     // The way unfolded: as long as the ray is, between antennas at their own heights.
     PairGeometry unfolded{pairs.d2d_m[i], pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], pairs.line_of_sight[i] != 0};
     if (ray.length_m > unfolded.d3d_m) {

@@ -53,7 +53,6 @@ void RadioMedium::leave_out_far_pairs(FarPairRule rule) {
   seen_sight_.resize(pair_count(robots_), 1);
   wake_way_.resize(pair_count(robots_), kHasNotSlept);
   shadows_.keep_ahead();
-  marks_.resize(members_.size());
   fading_gain_ = fading_.greatest_gain();
   turned_m_per_s_ = channel_.fading.doppler.value * kLightSpeed / carrier_.hz;
 }
@@ -121,39 +120,53 @@ void RadioMedium::measure_reach() {
 
 void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
   near_.sort(columns_, far_.reach_m);
-  tile_->clear();
-  for (std::size_t first = 0; first < members_.size(); first += kHighs) {
-    const std::size_t end = std::min(first + kHighs, members_.size());
-    std::fill_n(marks_.begin(), end, Marks{0});
-    for (std::size_t high = first; high < end; ++high) {
-      const auto mark = static_cast<Marks>(1U << (high - first));
-      const double* const wakes = wake_way_.data() + pair_count(columns_.robot[high]);
-      for (const std::uint32_t low : near_.lows_of(columns_, high)) {
-        if (columns_.way_m[low] + columns_.way_m[high] < wakes[columns_.robot[low]]) {
-          ++far_.asleep;
-        } else {
-          marks_[low] = static_cast<Marks>(marks_[low] | mark);
-        }
+  heard_.resize((members_.size() + kHighs - 1) / kHighs);
+  for (Work& work : work_) {
+    work.marks.resize(members_.size());
+    work.visited = work.heard = work.asleep = 0;
+  }
+  share([&](Work& work, std::size_t block) { visit_near_block(work, block, scene, table); });
+  for (const std::vector<std::uint32_t>& heard : heard_) {
+    table.heard.insert(table.heard.end(), heard.begin(), heard.end());
+  }
+  for (const Work& work : work_) {
+    far_.asleep += work.asleep;
+    far_.visited += work.visited + work.asleep;
+    far_.heard += work.heard;
+  }
+}
+
+void RadioMedium::visit_near_block(Work& work, std::size_t block, const Scene& scene, LinkTable& table) {
+  const std::size_t first = block * kHighs;
+  const std::size_t end = std::min(first + kHighs, members_.size());
+  heard_[block].clear();
+  work.tile->clear();
+  std::fill_n(work.marks.begin(), end, Marks{0});
+  for (std::size_t high = first; high < end; ++high) {
+    const auto mark = static_cast<Marks>(1U << (high - first));
+    const double* const wakes = wake_way_.data() + pair_count(columns_.robot[high]);
+    for (const std::uint32_t low : near_.lows_of(columns_, high, work.lows)) {
+      if (columns_.way_m[low] + columns_.way_m[high] < wakes[columns_.robot[low]]) {
+        ++work.asleep;
+      } else {
+        work.marks[low] = static_cast<Marks>(work.marks[low] | mark);
       }
-      mark_changes(scene, high, mark);
     }
-    // Low by low, so that what is kept of pairs, and their links, is met in the order in which it lies in memory.
-    for (std::size_t low = 0; low < end; ++low) {
-      for (unsigned marks = marks_[low]; marks != 0; marks &= marks - 1) {
-        tile_->add(columns_, first + static_cast<std::size_t>(std::countr_zero(marks)), low);
-        if (tile_->full()) {
-          visit_added(scene, table);
-        }
+    mark_changes(work, scene, high, mark);
+  }
+  // Low by low, so that what is kept of pairs, and their links, is met in the order in which it lies in memory.
+  for (std::size_t low = 0; low < end; ++low) {
+    for (unsigned marks = work.marks[low]; marks != 0; marks &= marks - 1) {
+      work.tile->add(columns_, first + static_cast<std::size_t>(std::countr_zero(marks)), low);
+      if (work.tile->full()) {
+        visit_added(work, block, scene, table);
       }
     }
   }
-  visit_added(scene, table);
-  far_.visited += far_.asleep;
+  visit_added(work, block, scene, table);
 }
 
-void RadioMedium::catch_up_shadowing() {
-  MediumTile& tile = *tile_;
-  PairBatch& pairs = tile.pairs;
+void RadioMedium::catch_up_shadowing(const MediumTile& tile, PairBatch& pairs) {
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)];
     if (ways_ == Ways::kKept) {
@@ -165,9 +178,7 @@ void RadioMedium::catch_up_shadowing() {
   }
 }
 
-void RadioMedium::catch_up_fading() {
-  MediumTile& tile = *tile_;
-  PairBatch& pairs = tile.pairs;
+void RadioMedium::catch_up_fading(const MediumTile& tile, PairBatch& pairs) {
   const double turned_m = turned_m_per_s_ * run_s_;
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)] + turned_m;
@@ -179,35 +190,35 @@ void RadioMedium::catch_up_fading() {
 }
 
 // Each change of sight counts in the shadowing, and traced paths may carry farther than the model.
-void RadioMedium::mark_changes(const Scene& scene, std::size_t high, Marks mark) {
+void RadioMedium::mark_changes(Work& work, const Scene& scene, std::size_t high, Marks mark) const {
   const std::size_t row = pair_count(columns_.robot[high]);
   for (std::size_t low = 0; low < high; ++low) {
     const std::size_t pair = row + columns_.robot[low];
     const Sight& sight = scene.sights[pair];
     if (sight.line_of_sight != (seen_sight_[pair] != 0) || !sight.paths.empty()) {
-      marks_[low] = static_cast<Marks>(marks_[low] | mark);
+      work.marks[low] = static_cast<Marks>(work.marks[low] | mark);
     }
   }
 }
 
-void RadioMedium::visit_added(const Scene& scene, LinkTable& table) {
-  MediumTile& tile = *tile_;
+void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene, LinkTable& table) {
+  MediumTile& tile = *work.tile;
   PairBatch& pairs = tile.pairs;
-  far_.visited += pairs.size;
+  work.visited += pairs.size;
   tile.measure(columns_);
-  look(scene);
-  catch_up_shadowing();
-  shadows_.update(pairs, tile.in_use(tile.shadow_db));
+  look(work, scene);
+  catch_up_shadowing(tile, pairs);
+  shadows_.update(pairs, tile.in_use(tile.shadow_db), work.draws);
   path_loss_db(channel_.path_loss, pairs, carrier_, tile.in_use(tile.loss_db));
-  drop_silent(scene);
-  look(scene);
-  catch_up_fading();
+  drop_silent(work, scene);
+  look(work, scene);
+  catch_up_fading(tile, pairs);
   tile.walls_db.fill(0);
   fading_.update(pairs, 0, tile.in_use(tile.fading_db));
-  drop_faded(scene);
-  finish_pairs(scene);
-  far_.heard += pairs.size;
-  tile.write_added(columns_, robots_, alike_, table.links, table.heard);
+  drop_faded(work, scene);
+  finish_pairs(work, scene);
+  work.heard += pairs.size;
+  tile.write_added(columns_, robots_, alike_, table.links, heard_[block]);
   tile.clear();
 }
 
@@ -216,8 +227,8 @@ double RadioMedium::faded_loss_db() const {
 }
 
 // Of those that are near enough: who cannot be heard at the height of its fading, and does not disturb others either.
-void RadioMedium::drop_silent(const Scene& scene) {
-  MediumTile& tile = *tile_;
+void RadioMedium::drop_silent(Work& work, const Scene& scene) {
+  MediumTile& tile = *work.tile;
   const double audible_db = faded_loss_db();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
@@ -225,16 +236,16 @@ void RadioMedium::drop_silent(const Scene& scene) {
     if (audible || tile.loss_db[i] <= disturbing_loss_db_ || !scene.sights[tile.pairs.pair[i]].paths.empty()) {
       tile.move(i, kept++);
     } else {
-      consider_sleep(i);
+      consider_sleep(work, i);
     }
   }
   tile.pairs.size = kept;
-  put_to_sleep();
+  put_to_sleep(work);
 }
 
 // Of what is left, who cannot be heard in this window's fading.
-void RadioMedium::drop_faded(const Scene& scene) {
-  MediumTile& tile = *tile_;
+void RadioMedium::drop_faded(Work& work, const Scene& scene) {
+  MediumTile& tile = *work.tile;
   const double audible_db = audible_loss_db_ + kRoundingDb;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
@@ -246,7 +257,7 @@ void RadioMedium::drop_faded(const Scene& scene) {
   }
   if (kept < tile.pairs.size) {
     tile.pairs.size = kept;
-    look(scene);
+    look(work, scene);
   }
 }
 

@@ -2,6 +2,7 @@
 // Silent pairs sleep: while what is known of their shadowing, and the least loss at the distance to which they can have
 // come, keep them silent whatever happens, nobody looks at them. A change of sight or a traced path wakes them.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -90,11 +91,14 @@ double RadioMedium::range_m(double loss_db, std::size_t height) {
   if (!(above < static_cast<double>(kRangeSteps)) || height + 1 >= kHeights) {
     return std::numeric_limits<double>::infinity();
   }
-  double& range = ranges_m_[height * kRangeSteps + static_cast<std::size_t>(above)];
+  // Threads that ask for the same at once find the same.
+  const std::atomic_ref<double> kept(ranges_m_[height * kRangeSteps + static_cast<std::size_t>(above)]);
+  double range = kept.load(std::memory_order_relaxed);
   if (std::isnan(range)) {
     range =
         greatest_range_m(channel_.path_loss, {audible_loss_db_ + above * kRangeStepDb}, heights_m_[height], carrier_)
             .value_or(std::numeric_limits<double>::infinity());
+    kept.store(range, std::memory_order_relaxed);
   }
   return range;
 }
@@ -120,8 +124,8 @@ double RadioMedium::least_shadow_db(double d3d_m, std::size_t height) {
 }
 
 // Place `i` of the tile is silent.
-void RadioMedium::consider_sleep(std::size_t i) {
-  const MediumTile& tile = *tile_;
+void RadioMedium::consider_sleep(Work& work, std::size_t i) {
+  const MediumTile& tile = *work.tile;
   const PairBatch& pairs = tile.pairs;
   const bool sees = pairs.line_of_sight[i] != 0;
   const double sigma_db = (sees ? channel_.shadowing.los : channel_.shadowing.nlos).sigma.value;
@@ -131,20 +135,20 @@ void RadioMedium::consider_sleep(std::size_t i) {
   if (least_db + kWorthwhile * sigma_db > tile.shadow_db[i]) {
     return;
   }
-  sleepers_.push_back(
+  work.sleepers.push_back(
       {.pair = pairs.pair[i], .line_of_sight = sees, .least = sigma_db > 0 ? least_db / sigma_db : -kNever});
-  sleeper_ways_m_.push_back(columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)]);
+  work.sleeper_ways_m.push_back(columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)]);
 }
 
-void RadioMedium::put_to_sleep() {
-  shadows_.look_ahead(sleepers_);
-  for (std::size_t i = 0; i < sleepers_.size(); ++i) {
-    double& wake_m = wake_way_[sleepers_[i].pair];
-    const double part = wake_m == kHasNotSlept ? part_of_sleep(sleepers_[i].pair) : 1;
-    wake_m = (sleeper_ways_m_[i] + sleepers_[i].far_m * part) * kNotLater;
+void RadioMedium::put_to_sleep(Work& work) {
+  shadows_.look_ahead(work.sleepers, work.draws);
+  for (std::size_t i = 0; i < work.sleepers.size(); ++i) {
+    double& wake_m = wake_way_[work.sleepers[i].pair];
+    const double part = wake_m == kHasNotSlept ? part_of_sleep(work.sleepers[i].pair) : 1;
+    wake_m = (work.sleeper_ways_m[i] + work.sleepers[i].far_m * part) * kNotLater;
   }
-  sleepers_.clear();
-  sleeper_ways_m_.clear();
+  work.sleepers.clear();
+  work.sleeper_ways_m.clear();
 }
 
 }  // namespace hilgate

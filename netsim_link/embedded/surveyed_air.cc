@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netsim_link/embedded/surveyed_air.h"
 
+#include <atomic>
 #include <cassert>
 #include <cmath>
 #include <complex>
@@ -92,7 +93,7 @@ void SurveyedAir::update(std::span<const Query> queries, std::span<double> walls
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Query& query = queries[i];
     if (!query.low->place || !query.high->place) {
-      ++outside_;
+      std::atomic_ref(outside_).fetch_add(1, std::memory_order_relaxed);
       walls_db[i] = fading_db[i] = 0;
       continue;
     }

@@ -46,7 +46,8 @@ class SurveyedAir {
     const Place* low = nullptr;
     const Place* high = nullptr;
   };
-  /// Walls and fading (a gain) of at most PairBatch::kMost pairs.
+  /// Walls and fading (a gain) of at most PairBatch::kMost pairs. Several threads may ask for different pairs at the
+  /// same time.
   void update(std::span<const Query> queries, std::span<double> walls_db, std::span<double> fading_db);
 
   struct Path {

@@ -33,7 +33,7 @@ ShadowField::ShadowField(const Shadowing& shadowing, std::size_t pairs, std::uin
   }
 }
 
-void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db) {
+void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db, Scratch& scratch) {
   assert(loss_db.size() == pairs.size);
   if (!any()) {
     std::fill(loss_db.begin(), loss_db.end(), 0.0);
@@ -42,7 +42,7 @@ void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db) {
   const ShadowSpread spread[] = {shadowing_.nlos, shadowing_.los};
   const double steps_per_m[] = {kStepsPerCorrelation / spread[0].correlation_m,
                                 kStepsPerCorrelation / spread[1].correlation_m};
-  walkers_.clear();
+  scratch.walkers.clear();
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const std::uint32_t pair = pairs.pair[i];
     const std::uint64_t line = pairs.line_of_sight[i];
@@ -52,12 +52,12 @@ void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db) {
       part_[pair] = along;
     } else {
       const bool walks = pairs.stride_m[i] * steps_per_m[line] <= kLeap * kStepsPerCorrelation;
-      begin_or_move(pair, along, !walks, sight);
+      begin_or_move(pair, along, !walks, sight, scratch.walkers);
     }
   }
-  if (!walkers_.empty()) {
-    draw_afresh();
-    walk_on();
+  if (!scratch.walkers.empty()) {
+    draw_afresh(scratch);
+    walk_on(scratch);
   }
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const std::uint32_t pair = pairs.pair[i];
@@ -84,8 +84,8 @@ double ShadowField::most_ahead_m(bool line_of_sight) const {
   return any() ? static_cast<double>(kAhead + 1) * spread.correlation_m / kStepsPerCorrelation : kAheadWithoutShadowing;
 }
 
-void ShadowField::look_ahead(std::span<Prospect> prospects) {
-  looking_.clear();
+void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch) {
+  scratch.looking.clear();
   for (std::uint32_t i = 0; i < prospects.size(); ++i) {
     Prospect& prospect = prospects[i];
     if (!any()) {
@@ -97,30 +97,30 @@ void ShadowField::look_ahead(std::span<Prospect> prospects) {
     if (here_[pair] >= prospect.least && next_[pair] >= prospect.least) {
       prospect.far_m = 1;  // grid points, as yet
       ahead_[pair] = {.here = here_[pair], .next = next_[pair], .from = walks_[pair].step + 1};
-      looking_.push_back(i);
+      scratch.looking.push_back(i);
     }
   }
-  for (std::uint64_t step = 1; step <= kAhead && !looking_.empty(); ++step) {
-    places_.clear();
-    for (const std::uint32_t i : looking_) {
-      places_.push_back(draw_of(prospects[i].pair, walks_[prospects[i].pair].step + step + 1));
+  for (std::uint64_t step = 1; step <= kAhead && !scratch.looking.empty(); ++step) {
+    scratch.places.clear();
+    for (const std::uint32_t i : scratch.looking) {
+      scratch.places.push_back(draw_of(prospects[i].pair, walks_[prospects[i].pair].step + step + 1));
     }
-    draws_.resize(places_.size());
-    draw_normals(places_, draws_);
+    scratch.draws.resize(scratch.places.size());
+    draw_normals(scratch.places, scratch.draws);
     std::size_t left = 0;
-    for (std::size_t k = 0; k < looking_.size(); ++k) {
-      Prospect& prospect = prospects[looking_[k]];
+    for (std::size_t k = 0; k < scratch.looking.size(); ++k) {
+      Prospect& prospect = prospects[scratch.looking[k]];
       Ahead& ahead = ahead_[prospect.pair];
       ahead.here = ahead.next;
-      ahead.next = kKeep * ahead.here + kRenew * draws_[k];
+      ahead.next = kKeep * ahead.here + kRenew * scratch.draws[k];
       if (ahead.next < prospect.least) {
         ahead = {};
       } else {
         prospect.far_m += 1;
-        looking_[left++] = looking_[k];
+        scratch.looking[left++] = scratch.looking[k];
       }
     }
-    looking_.resize(left);
+    scratch.looking.resize(left);
   }
   for (Prospect& prospect : prospects) {
     if (any() && prospect.far_m > 0) {
@@ -130,7 +130,8 @@ void ShadowField::look_ahead(std::span<Prospect> prospects) {
   }
 }
 
-void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight) {
+void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight,
+                                std::vector<Scratch::Walker>& walkers) {
   Walk& walk = walks_[pair];
   if (sight_[pair] != sight) {
     walk = {.step = 0, .epoch = walk.epoch + 1};
@@ -139,7 +140,7 @@ void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Si
     }
     sight_[pair] = sight;
     part_[pair] = 0;
-    walkers_.push_back({pair, 0, true});
+    walkers.push_back({pair, 0, true});
     return;
   }
   constexpr double kMost = 1e15;                         // fits 64 bits
@@ -149,60 +150,60 @@ void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Si
   const auto steps = static_cast<std::uint64_t>(whole);
   if (leaps) {  // an independent draw costs less than walking there
     walk.step += steps;
-    walkers_.push_back({pair, 0, true});
+    walkers.push_back({pair, 0, true});
   } else if (whole > kForgotten) {  // the last part of a long way says all
     const auto last = static_cast<std::uint64_t>(kForgotten);
     walk.step += steps - last;
     here_[pair] = next_[pair] = 0;
-    walkers_.push_back({pair, last, false});
+    walkers.push_back({pair, last, false});
   } else if (!ahead_.empty() && ahead_[pair].from == walk.step + 1 && steps >= kAhead) {
     here_[pair] = ahead_[pair].here;
     next_[pair] = ahead_[pair].next;
     walk.step += kAhead;
-    walkers_.push_back({pair, steps - kAhead, false});
+    walkers.push_back({pair, steps - kAhead, false});
   } else {
-    walkers_.push_back({pair, steps, false});
+    walkers.push_back({pair, steps, false});
   }
 }
 
-void ShadowField::draw_afresh() {
-  places_.clear();
-  for (const Walker& walker : walkers_) {
+void ShadowField::draw_afresh(Scratch& scratch) {
+  scratch.places.clear();
+  for (const Scratch::Walker& walker : scratch.walkers) {
     if (walker.afresh) {
       const std::uint64_t step = walks_[walker.pair].step;
-      places_.push_back(draw_of(walker.pair, step));
-      places_.push_back(draw_of(walker.pair, step + 1));
+      scratch.places.push_back(draw_of(walker.pair, step));
+      scratch.places.push_back(draw_of(walker.pair, step + 1));
     }
   }
-  draws_.resize(places_.size());
-  draw_normals(places_, draws_);
+  scratch.draws.resize(scratch.places.size());
+  draw_normals(scratch.places, scratch.draws);
   std::size_t drawn = 0;
-  for (const Walker& walker : walkers_) {
+  for (const Scratch::Walker& walker : scratch.walkers) {
     if (walker.afresh) {
-      here_[walker.pair] = draws_[drawn];
-      next_[walker.pair] = kKeep * draws_[drawn] + kRenew * draws_[drawn + 1];
+      here_[walker.pair] = scratch.draws[drawn];
+      next_[walker.pair] = kKeep * scratch.draws[drawn] + kRenew * scratch.draws[drawn + 1];
       drawn += 2;
     }
   }
 }
 
-void ShadowField::walk_on() {
+void ShadowField::walk_on(Scratch& scratch) {
   for (;;) {  // one grid point of all that still have some to go, at a time
-    std::erase_if(walkers_, [](const Walker& walker) { return walker.left == 0; });
-    if (walkers_.empty()) {
+    std::erase_if(scratch.walkers, [](const Scratch::Walker& walker) { return walker.left == 0; });
+    if (scratch.walkers.empty()) {
       return;
     }
-    places_.clear();
-    for (Walker& walker : walkers_) {
+    scratch.places.clear();
+    for (Scratch::Walker& walker : scratch.walkers) {
       --walker.left;
-      places_.push_back(draw_of(walker.pair, ++walks_[walker.pair].step + 1));
+      scratch.places.push_back(draw_of(walker.pair, ++walks_[walker.pair].step + 1));
     }
-    draws_.resize(places_.size());
-    draw_normals(places_, draws_);
-    for (std::size_t i = 0; i < walkers_.size(); ++i) {
-      const std::uint32_t pair = walkers_[i].pair;
+    scratch.draws.resize(scratch.places.size());
+    draw_normals(scratch.places, scratch.draws);
+    for (std::size_t i = 0; i < scratch.walkers.size(); ++i) {
+      const std::uint32_t pair = scratch.walkers[i].pair;
       here_[pair] = next_[pair];
-      next_[pair] = kKeep * here_[pair] + kRenew * draws_[i];
+      next_[pair] = kKeep * here_[pair] + kRenew * scratch.draws[i];
     }
   }
 }

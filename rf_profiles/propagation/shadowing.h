@@ -37,6 +37,20 @@ double shadow_correlation(double moved_m, double correlation_m);
 /// (seed, pair), so that results depend neither on the number of pairs nor on who computes them.
 class ShadowField {
  public:
+  /// What an update keeps for its memory.
+  class Scratch {
+    friend class ShadowField;
+    struct Walker {  // a pair that goes over grid points
+      std::uint32_t pair = 0;
+      std::uint64_t left = 0;  // grid points to go
+      bool afresh = false;     // values independent of those before
+    };
+    std::vector<Walker> walkers;
+    std::vector<DrawPlace> places;
+    std::vector<double> draws;
+    std::vector<std::uint32_t> looking;  // prospects of one look ahead that are not at their end
+  };
+
   ShadowField(const Shadowing& shadowing, std::size_t pairs, std::uint64_t seed);
 
   [[nodiscard]] bool any() const { return !here_.empty(); }
@@ -45,7 +59,9 @@ class ShadowField {
   /// `moved_m` and `line_of_sight`. When the sight changes, an independent value is drawn. A pair that was left out for
   /// some windows has the values of one that was not, if its sight did not change and its `stride_m` was below
   /// leap_m() all the time.
-  void update(const PairBatch& pairs, std::span<double> loss_db);
+  void update(const PairBatch& pairs, std::span<double> loss_db) { update(pairs, loss_db, scratch_); }
+  /// Of one thread: several may ask for different pairs at the same time.
+  void update(const PairBatch& pairs, std::span<double> loss_db, Scratch& scratch);
   /// Of one pair.
   double update(std::size_t pair, double moved_m, bool line_of_sight);
 
@@ -67,7 +83,8 @@ class ShadowField {
   };
   /// Up to kAhead grid points. Values stay those that they would have been; a pair that goes over all of these in one
   /// update need not draw them again.
-  void look_ahead(std::span<Prospect> prospects);
+  void look_ahead(std::span<Prospect> prospects) { look_ahead(prospects, scratch_); }
+  void look_ahead(std::span<Prospect> prospects, Scratch& scratch);
   /// The way over them: the most that Prospect::far_m can be.
   [[nodiscard]] double most_ahead_m(bool line_of_sight) const;
 
@@ -78,15 +95,9 @@ class ShadowField {
     std::uint32_t epoch = 0;
   };
   enum class Sight : std::uint8_t { kUnknown, kNone, kLine };
-  /// A pair that goes over grid points.
-  struct Walker {
-    std::uint32_t pair = 0;
-    std::uint64_t left = 0;  // grid points to go
-    bool afresh = false;     // values independent of those before
-  };
-  void begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight);
-  void walk_on();
-  void draw_afresh();
+  void begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight, std::vector<Scratch::Walker>& walkers);
+  void walk_on(Scratch& scratch);
+  void draw_afresh(Scratch& scratch);
   [[nodiscard]] DrawPlace draw_of(std::uint32_t pair, std::uint64_t step) const;
 
   Shadowing shadowing_;
@@ -103,11 +114,7 @@ class ShadowField {
     std::uint64_t from = 0;  // Walk::step + 1 of where that was looked up; 0: nowhere
   };
   std::vector<Ahead> ahead_;
-  std::vector<std::uint32_t> looking_;  // prospects of one look ahead that are not at their end
-  // Of one update, kept for their memory:
-  std::vector<Walker> walkers_;
-  std::vector<DrawPlace> places_;
-  std::vector<double> draws_;
+  Scratch scratch_;
 };
 
 }  // namespace hilgate

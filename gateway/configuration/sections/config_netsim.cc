@@ -64,7 +64,9 @@ NetsimConfig read_wire(YamlReader&, const Configuration&) {
 }
 
 NetsimConfig read_embedded(YamlReader& netsim, const Configuration&) {
+  constexpr Range<std::uint32_t> kThreads{1, 64, "1 to 64"};
   EmbeddedConfig config;
+  config.threads = read_within(netsim, "threads", kThreads);
   const auto map = netsim.optional<std::string>("map");
   if (!map || *map == "none") {
     return config;

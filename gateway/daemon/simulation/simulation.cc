@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/simulation/simulation.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <string>
@@ -11,6 +12,7 @@
 #include "gateway/daemon/simulation/configured_materials.h"
 #include "gateway/daemon/simulation/dilation.h"
 #include "gateway/daemon/simulation/recorded_netsim.h"
+#include "host/processors.h"
 #include "netsim_link/embedded/embedded_netsim.h"
 #include "netsim_link/wire_netsim.h"
 #include "physics_link/trajectory/trajectory_physics.h"
@@ -18,6 +20,8 @@
 
 namespace hilgate {
 namespace {
+
+constexpr std::size_t kMostThreads = 4;  // that nobody has asked for
 
 std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configuration, std::vector<Track> tracks,
                                                  std::vector<Obstacle> obstacles) {
@@ -196,6 +200,18 @@ void change_air(const Configuration& configuration, const Simulation& simulation
                     .obstacles = obstacles_of(configuration),
                     .path_loss_db = path_losses_of(configuration)});
   }
+}
+
+void share_link_work(const Configuration& configuration, const Simulation& simulation) {
+  auto* radios = dynamic_cast<EmbeddedNetsim*>(simulation.netsim.get());
+  if (radios == nullptr) {
+    return;
+  }
+  const auto roaming_loops = static_cast<std::size_t>(std::count_if(
+      configuration.cores.begin(), configuration.cores.end(), [](const CoreConfig& core) { return !core.cpu; }));
+  const std::size_t left = std::max(processors_allowed(), roaming_loops + 1) - roaming_loops;
+  const auto& asked = std::get<EmbeddedConfig>(configuration.netsim).threads;
+  radios->share_work(asked.value_or(static_cast<std::uint32_t>(std::min(left, kMostThreads))));
 }
 
 Simulation make_simulation(const Configuration& configuration) {

@@ -31,6 +31,10 @@ AirPlan configured_air(const Configuration& configuration, AirPlan own_air);
 /// Has the air of embedded radios as a configuration says of it beside their profiles, from the next scene on.
 void change_air(const Configuration& configuration, const Simulation& simulation);
 
+/// Embedded radios are worked on by as many threads as configured, from here on. Without a word about it by as many as
+/// this process has processors beside its packet loops, up to four. The caller's rights are theirs.
+void share_link_work(const Configuration& configuration, const Simulation& simulation);
+
 /// Throws ConfigError or std::runtime_error when a profile, material or track cannot be used.
 Simulation make_simulation(const Configuration& configuration);
 

@@ -88,7 +88,7 @@ nlohmann::ordered_json far_pairs_json(const std::vector<FarPairs>& media) {
     if (medium.radios < kManyRadios) {
       continue;
     }
-    LinkJson json{{"domain", medium.domain}};
+    LinkJson json{{"domain", medium.domain}, {"threads", medium.threads}};
     if (medium.computed_because.empty()) {
       json["reach_m"] = std::isfinite(medium.reach_m) ? LinkJson(medium.reach_m) : LinkJson(nullptr);
       json["visited"] = medium.visited;

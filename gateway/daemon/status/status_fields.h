@@ -95,6 +95,7 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"links_left_out", "number of links that are not in `links`; absent: none"},
     {"far_pairs", "media of 128 radios and more: pairs that are too far apart to hear one another"},
     {"far_pairs[].domain", "radio domain"},
+    {"far_pairs[].threads", "that work on the medium; netsim: {threads}"},
     {"far_pairs[].reach_m", "distance beyond which pairs are silent without being computed, m; null: none is"},
     {"far_pairs[].visited", "pairs within that distance in the last window"},
     {"far_pairs[].heard", "of these, those whose links were computed in full; all others are silent"},

@@ -240,13 +240,16 @@ void write_far_pairs(Out out, const Json& status) {
   }
   for (const Json& medium : status["far_pairs"]) {
     const auto domain = medium["domain"].get<std::string>();
+    const auto threads = medium["threads"].get<unsigned>();
+    const std::string by = threads > 1 ? fmt::format(", by {} threads", threads) : "";
     if (medium.contains("all_computed_because")) {
-      fmt::format_to(out, "far pairs on {}: computed like all others ({})\n", domain,
-                     medium["all_computed_because"].get<std::string>());
+      fmt::format_to(out, "far pairs on {}: computed like all others ({}){}\n", domain,
+                     medium["all_computed_because"].get<std::string>(), by);
     } else if (!medium["reach_m"].is_null()) {
-      fmt::format_to(out, "far pairs on {}: silent beyond {:.0f} m; {} pairs are nearer, {} of them computed in full\n",
+      fmt::format_to(out,
+                     "far pairs on {}: silent beyond {:.0f} m; {} pairs are nearer, {} of them computed in full{}\n",
                      domain, medium["reach_m"].get<double>(), medium["visited"].get<std::uint64_t>(),
-                     medium["heard"].get<std::uint64_t>());
+                     medium["heard"].get<std::uint64_t>(), by);
     }
   }
 }
