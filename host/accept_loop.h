@@ -10,13 +10,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 namespace hilgate {
 
 struct AcceptLimits {
-  std::size_t at_once = 32;                     // connections that are open; one more is closed
+  std::size_t at_once = 32;                     // connections that are open
+  bool others_wait = false;                     // one more waits, and others in the kernel's queue; else it is closed
   double per_second = 100;                      // taken; further ones wait in the kernel's queue
   double burst = 20;                            // of these, without a wait
   std::chrono::milliseconds out_of_reach{100};  // the wait when there are no descriptors, or no memory
@@ -29,6 +31,7 @@ using ConnectionSeat = std::shared_ptr<void>;
 struct AcceptCounts {
   std::uint64_t taken = 0;
   std::uint64_t sent_away = 0;  // too many at once
+  std::uint64_t gave_way = 0;   // likewise: somebody else went instead
   std::uint64_t failed = 0;     // accept() itself: no descriptors, no memory
 };
 
@@ -38,11 +41,15 @@ class AcceptLoop {
  public:
   using Socket = typename Acceptor::protocol_type::socket;
   using Take = std::function<void(Socket, ConnectionSeat)>;
+  /// Closes a connection that is worth less than a new one; false when there is none.
+  using MakeRoom = std::function<bool()>;
 
-  AcceptLoop(Acceptor& acceptor, AcceptLimits limits, Take take)
+  /// `make_room` is asked when somebody comes and all seats are taken.
+  AcceptLoop(Acceptor& acceptor, AcceptLimits limits, Take take, MakeRoom make_room = {})
       : acceptor_(acceptor),
         limits_(limits),
         take_(std::move(take)),
+        make_room_(std::move(make_room)),
         timer_(acceptor.get_executor()),
         allowance_(limits.burst),
         earned_at_(Clock::now()) {
@@ -57,6 +64,7 @@ class AcceptLoop {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kSeatPatience{5};
 
   void accept_next() {
     acceptor_.async_accept([this, alive = alive_](std::error_code error, Socket socket) {
@@ -72,7 +80,10 @@ class AcceptLoop {
   }
 
   void take(Socket socket, const std::shared_ptr<bool>& alive) {
-    if (open() >= limits_.at_once) {
+    if (open() >= limits_.at_once && !makes_room()) {
+      if (limits_.others_wait) {
+        return take_later(std::move(socket));
+      }
       ++counts_.sent_away;
       std::error_code ignored;
       socket.close(ignored);
@@ -96,6 +107,24 @@ class AcceptLoop {
     }
   }
 
+  bool makes_room() {
+    const bool made = make_room_ && make_room_();
+    counts_.gave_way += made ? 1 : 0;
+    return made;
+  }
+
+  void take_later(Socket socket) {
+    waiting_.emplace(std::move(socket));
+    timer_.expires_after(kSeatPatience);
+    timer_.async_wait([this, alive = alive_](std::error_code error) {
+      if (*alive && !error) {
+        Socket next = std::move(*waiting_);
+        waiting_.reset();
+        take(std::move(next), alive);
+      }
+    });
+  }
+
   void accept_after(Clock::duration wait) {
     timer_.expires_after(wait);
     timer_.async_wait([this, alive = alive_](std::error_code error) {
@@ -108,7 +137,9 @@ class AcceptLoop {
   Acceptor& acceptor_;
   AcceptLimits limits_;
   Take take_;
+  MakeRoom make_room_;
   asio::steady_timer timer_;
+  std::optional<Socket> waiting_;
   AcceptCounts counts_;
   double allowance_;  // connections that may be taken now
   Clock::time_point earned_at_;

@@ -22,6 +22,7 @@ constexpr std::chrono::seconds kLongestCapture{600};
 constexpr std::array<std::string_view, 7> kRelayed = {"set", "get", "reload", "pause", "resume", "wire", "scenario"};
 constexpr std::array<std::string_view, 5> kAsked = {"/events", "/history", "/world", "/rights", "/record"};
 constexpr std::array<std::string_view, 3> kSaidMore = {"/control", "/capture", "/radio"};
+constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kJsonLines = "application/x-ndjson";
 
 template <std::size_t kNames>
@@ -42,22 +43,29 @@ bool is_read(const HttpRequest& request) {
 }  // namespace
 
 WebDesk::WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard)
-    : context_(context), page_(page), guard_(std::move(guard)) {
+    : context_(context),
+      page_(page),
+      guard_(std::move(guard)),
+      world_(context,
+             [this](std::function<void(std::string)> done) {
+               control_call(context_, page_.control_socket, R"({"command": "world"})", kRelayPatience, std::move(done));
+             }),
+      radios_(context) {
   if (!page.record) {
     watch_.emplace(context, page.control_socket);
   }
 }
 
-bool WebDesk::may_change(const Visitor& visitor) const {
+bool WebDesk::may_change(const HttpVisitor& visitor) const {
   return guard_.has_token() || visitor.is_operator();  // a token has been asked for before
 }
 
-void WebDesk::relay(const std::string& request, const Visitor& visitor) {
+void WebDesk::relay(const std::string& request, const HttpVisitor& visitor) {
   control_call(context_, page_.control_socket, request, kRelayPatience,
                [answer = visitor.answer](std::string text) { answer(HttpResponse::json(std::move(text))); });
 }
 
-void WebDesk::control(const HttpRequest& request, const Visitor& visitor) {
+void WebDesk::control(const HttpRequest& request, const HttpVisitor& visitor) {
   const auto asked = nlohmann::json::parse(request.body, nullptr, false);
   if (!asked.is_object() || !asked.contains("command") || !asked["command"].is_string() ||
       !is_one_of(asked["command"].get<std::string>(), kRelayed)) {
@@ -67,7 +75,7 @@ void WebDesk::control(const HttpRequest& request, const Visitor& visitor) {
   relay(asked.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), visitor);
 }
 
-void WebDesk::capture(const HttpRequest& request, const Visitor& visitor) {
+void WebDesk::capture(const HttpRequest& request, const HttpVisitor& visitor) {
   const auto asked = nlohmann::json::parse(request.body, nullptr, false);
   const auto seconds = asked.is_object() ? asked.value("seconds", nlohmann::json()) : nlohmann::json();
   if (!seconds.is_number_integer() || seconds < 1 || seconds > kLongestCapture.count()) {
@@ -86,7 +94,7 @@ void WebDesk::capture(const HttpRequest& request, const Visitor& visitor) {
                    std::chrono::seconds(seconds.get<int>())});
 }
 
-void WebDesk::take(const HttpRequest& request, const Visitor& visitor) {
+void WebDesk::take(const HttpRequest& request, const HttpVisitor& visitor) {
   const PageFile* const file = file_at(request.path);
   if (file == nullptr) {
     return answer_data(request, visitor);
@@ -100,7 +108,7 @@ void WebDesk::take(const HttpRequest& request, const Visitor& visitor) {
   visitor.answer({.type = std::string(file->type), .body = std::make_shared<const std::string>(file->text)});
 }
 
-void WebDesk::answer_data(const HttpRequest& request, const Visitor& visitor) {
+void WebDesk::answer_data(const HttpRequest& request, const HttpVisitor& visitor) {
   if (auto refusal = guard_.refuse_data(request)) {
     return visitor.answer(std::move(*refusal));
   }
@@ -111,18 +119,19 @@ void WebDesk::answer_data(const HttpRequest& request, const Visitor& visitor) {
   if (says_more ? request.method != "POST" : !is_read(request)) {
     return visitor.answer(HttpResponse::refusal(405, says_more ? "Use POST." : "Use GET."));
   }
-  if (says_more && request.content_type != "application/json") {  // forms of other pages cannot send it
+  if (says_more && request.content_type != kJson) {  // forms of other pages cannot send it
     return visitor.answer(HttpResponse::refusal(415, "What is sent is application/json."));
   }
   if (request.path == "/radio") {
-    return visitor.answer(radio_answer(page_.profile_folders, request.body));
+    return radios_.add(
+        [this, asked = request.body, answer = visitor.answer] { answer(radio_answer(page_.profile_folders, asked)); });
   }
   page_.record ? answer_of_record(request, visitor) : answer_of_run(request, visitor);
 }
 
-void WebDesk::answer_of_record(const HttpRequest& request, const Visitor& visitor) const {
+void WebDesk::answer_of_record(const HttpRequest& request, const HttpVisitor& visitor) const {
   if (request.path == "/record") {
-    return visitor.answer({.type = "application/json", .body = page_.record->about});
+    return visitor.answer({.type = std::string(kJson), .body = page_.record->about});
   }
   if (request.path == "/history") {
     return visitor.answer({.type = std::string(kJsonLines), .body = page_.record->reports});
@@ -133,7 +142,7 @@ void WebDesk::answer_of_record(const HttpRequest& request, const Visitor& visito
   visitor.answer(HttpResponse::refusal(409, "This page shows a record: there is no run that could answer."));
 }
 
-void WebDesk::answer_of_run(const HttpRequest& request, const Visitor& visitor) {
+void WebDesk::answer_of_run(const HttpRequest& request, const HttpVisitor& visitor) {
   const bool captures = request.path == "/capture";
   if ((captures || request.path == "/control") && !may_change(visitor)) {
     return visitor.answer(
@@ -154,7 +163,9 @@ void WebDesk::answer_of_run(const HttpRequest& request, const Visitor& visitor) 
     return visitor.answer({.type = std::string(kJsonLines), .body = watch_->history().text()});
   }
   if (request.path == "/world") {
-    return relay(R"({"command": "world"})", visitor);
+    return world_.ask([answer = visitor.answer](const SharedQuestion::Text& text) {
+      answer({.type = std::string(kJson), .body = text});
+    });
   }
   if (request.path == "/rights") {
     return visitor.answer(HttpResponse::json(fmt::format(R"({{"change":{}}})", may_change(visitor))));

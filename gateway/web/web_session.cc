@@ -32,10 +32,15 @@ bool is_operator(WebSession::Socket& socket) {
 
 }  // namespace
 
-WebSession::WebSession(Socket socket, ConnectionSeat seat, WebDesk& desk)
-    : socket_(std::move(socket)), deadline_(socket_.get_executor()), seat_(std::move(seat)), desk_(desk) {}
+WebSession::WebSession(Socket socket, ConnectionSeat seat, const HttpDesk& desk, GivingWay& giving_way)
+    : socket_(std::move(socket)),
+      deadline_(socket_.get_executor()),
+      seat_(std::move(seat)),
+      desk_(desk),
+      giving_way_(giving_way) {}
 
 void WebSession::start() {
+  give_way(GivingWay::Because::kSaysNothing);
   close_after(kRequestTime);
   read();
 }
@@ -63,12 +68,13 @@ void WebSession::take(std::size_t length) {
 }
 
 void WebSession::ask() {
+  place_.reset();
   close_after(kAnswerTime);
   const auto self = shared_from_this();
-  desk_.take(reader_.request(), {.is_operator = [self] { return is_operator(self->socket_); },
-                                 .answer = [self](HttpResponse response) { self->answer(std::move(response)); },
-                                 .follow = [self](RunWatch& watch) { self->follow(watch); },
-                                 .capture = [self](const CaptureQuestion& question) { self->capture(question); }});
+  desk_(reader_.request(), {.is_operator = [self] { return is_operator(self->socket_); },
+                            .answer = [self](HttpResponse response) { self->answer(std::move(response)); },
+                            .follow = [self](RunWatch& watch) { self->follow(watch); },
+                            .capture = [self](const CaptureQuestion& question) { self->capture(question); }});
 }
 
 void WebSession::answer(HttpResponse response) {
@@ -77,6 +83,7 @@ void WebSession::answer(HttpResponse response) {
   }
   response_ = std::move(response);
   head_ = head_of(response_);
+  give_way(GivingWay::Because::kReadsNothing);
   close_after(kSendingTime);
   asio::async_write(socket_, std::array<asio::const_buffer, 2>{asio::buffer(head_), asio::buffer(*response_.body)},
                     [self = shared_from_this()](const asio::error_code& error, std::size_t) {
@@ -88,6 +95,7 @@ void WebSession::answer(HttpResponse response) {
 }
 
 void WebSession::finish() {
+  give_way(GivingWay::Because::kSaysNothing);
   std::error_code ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
   close_after(kDrainTime);
@@ -178,15 +186,14 @@ void WebSession::send_report() {
       });
 }
 
-// A browser says nothing more; that it has gone is all that can be read. Keeps the session.
+// A browser says nothing more: it has gone, or is none. Keeps the session.
 void WebSession::notice_end() {
   socket_.async_read_some(asio::buffer(input_),
-                          [self = shared_from_this()](const asio::error_code& error, std::size_t) {
-                            error ? self->close() : self->notice_end();
-                          });
+                          [self = shared_from_this()](const asio::error_code&, std::size_t) { self->close(); });
 }
 
 void WebSession::close() {
+  place_.reset();
   subscription_.reset();
   if (const auto relay = relay_.lock()) {
     relay->stop();
@@ -194,6 +201,14 @@ void WebSession::close() {
   deadline_.cancel();
   std::error_code ignored;
   socket_.close(ignored);
+}
+
+void WebSession::give_way(GivingWay::Because because) {
+  place_ = giving_way_.enter(because, [session = weak_from_this()] {
+    if (const auto self = session.lock()) {
+      self->close();
+    }
+  });
 }
 
 void WebSession::close_after(std::chrono::steady_clock::duration time) {

@@ -10,20 +10,22 @@
 #include <string>
 
 #include "gateway/web/capture_relay.h"
+#include "gateway/web/http_desk.h"
 #include "gateway/web/http_request.h"
 #include "gateway/web/http_response.h"
 #include "gateway/web/run_watch.h"
-#include "gateway/web/web_desk.h"
 #include "host/accept_loop.h"
+#include "host/giving_way.h"
 
 namespace hilgate {
 
-/// A connection with one request. Who does not say it within 5 s, or takes nothing for 10 s, is sent away.
+/// A connection with one request. Who does not say it within 5 s, or takes nothing for 10 s, is sent away; earlier when
+/// others need the seat.
 class WebSession : public std::enable_shared_from_this<WebSession> {
  public:
   using Socket = asio::generic::stream_protocol::socket;
 
-  WebSession(Socket socket, ConnectionSeat seat, WebDesk& desk);
+  WebSession(Socket socket, ConnectionSeat seat, const HttpDesk& desk, GivingWay& giving_way);
   void start();
 
  private:
@@ -40,12 +42,15 @@ class WebSession : public std::enable_shared_from_this<WebSession> {
   void notice_end();
   void drain();
   void close();
+  void give_way(GivingWay::Because because);
   void close_after(std::chrono::steady_clock::duration time);
 
   Socket socket_;
   asio::steady_timer deadline_;
   ConnectionSeat seat_;
-  WebDesk& desk_;
+  const HttpDesk& desk_;
+  GivingWay& giving_way_;
+  GivingWay::Place place_;
   HttpReader reader_;
   std::array<char, 4096> input_{};
   HttpResponse response_;

@@ -8,8 +8,12 @@
 #include <fmt/format.h>
 #include <asio/local/stream_protocol.hpp>
 #include <list>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "host/giving_way.h"
 #include "tests/fault/fault_record.h"
 #include "tests/loop.h"
 
@@ -20,11 +24,16 @@ using namespace std::chrono_literals;
 using Protocol = asio::local::stream_protocol;
 
 struct Listening {
-  explicit Listening(AcceptLimits limits)
+  using Loop = AcceptLoop<Protocol::acceptor>;
+
+  explicit Listening(AcceptLimits limits, Loop::MakeRoom make_room = {})
       : acceptor(io, Protocol::endpoint(folder.file("s"))),
-        loop(acceptor, limits, [this](Protocol::socket socket, ConnectionSeat seat) {
-          taken.emplace_back(std::move(socket), std::move(seat));
-        }) {}
+        loop(
+            acceptor, limits,
+            [this](Protocol::socket socket, ConnectionSeat seat) {
+              taken.emplace_back(std::move(socket), std::move(seat));
+            },
+            std::move(make_room)) {}
   void connect(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       clients.emplace_back(client_io);
@@ -37,7 +46,7 @@ struct Listening {
   Protocol::acceptor acceptor;
   std::list<std::pair<Protocol::socket, ConnectionSeat>> taken;
   std::list<Protocol::socket> clients;
-  AcceptLoop<Protocol::acceptor> loop;
+  Loop loop;
 };
 
 TEST(Fault, AConnectLoopIsTakenAtTheRateThatTheServerSays) {
@@ -60,6 +69,45 @@ TEST(Fault, ConnectionsThatStayDoNotKeepOthersOutOnceTheyGo) {
   EXPECT_TRUE(run_until(server.io, [&] { return server.taken.size() == 1; }));
   record({"More connections than there is room for", "The number is limited; the rest is closed at once",
           fmt::format("{} taken, {} closed", server.loop.counts().taken, server.loop.counts().sent_away)});
+}
+
+TEST(Fault, WhoDoesNothingGivesWayToWhoComes) {
+  GivingWay giving_way;
+  std::string left;
+  std::map<char, GivingWay::Place> places;
+  const auto enter = [&](char name, GivingWay::Because because) {
+    places[name] = giving_way.enter(because, [&, name] {
+      left += name;
+      places.erase(name);
+    });
+  };
+  Listening server({.at_once = 1, .per_second = 1000, .burst = 100}, [&] { return giving_way.make_room(); });
+  enter('a', GivingWay::Because::kReadsNothing);
+  enter('b', GivingWay::Because::kSaysNothing);
+  enter('c', GivingWay::Because::kSaysNothing);
+  server.connect(5);
+  ASSERT_TRUE(run_until(server.io, [&] { return server.loop.counts().sent_away == 1; }));
+  EXPECT_EQ(left, "bca") << "first who says nothing, of them who came first";
+  EXPECT_EQ(server.loop.counts().gave_way, 3U);
+  EXPECT_EQ(server.taken.size(), 4U) << "with the first, who has found a seat";
+  record({"All seats of a server are taken, and more clients come",
+          "Who says nothing gives way, then who reads nothing; when nobody is left, the next is sent away",
+          fmt::format("{} gave way, {} sent away", left.size(), server.loop.counts().sent_away)});
+}
+
+TEST(Fault, WhereOthersWaitTheyAreTakenOnceASeatIsFree) {
+  Listening server({.at_once = 2, .others_wait = true, .per_second = 1000, .burst = 100});
+  server.connect(6);
+  ASSERT_TRUE(run_until(server.io, [&] { return server.taken.size() == 2; }));
+  server.io.run_for(50ms);
+  EXPECT_EQ(server.taken.size(), 2U);
+  for (int went = 1; went <= 4; ++went) {
+    server.taken.pop_front();
+    ASSERT_TRUE(run_until(server.io, [&] { return server.taken.size() == 2; }));
+  }
+  EXPECT_EQ(server.loop.counts().sent_away, 0U);
+  record({"More clients ask at once than a server of HTTP has seats", "They wait in the kernel's queue for their turn",
+          fmt::format("{} of 6 taken, {} sent away", server.loop.counts().taken, server.loop.counts().sent_away)});
 }
 
 TEST(Fault, WithoutDescriptorsItWaitsInsteadOfSpinningAndThenGoesOn) {

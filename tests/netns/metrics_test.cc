@@ -53,9 +53,11 @@ class Exporter {
     socket.connect({asio::ip::address_v4::loopback(), port_});
     return socket;
   }
+  /// Of a path, or a path with the rest of the request behind it.
   std::string get(const std::string& path) {
     tcp::socket socket = connected();
-    asio::write(socket, asio::buffer(fmt::format("GET {} HTTP/1.0\r\n\r\n", path)));
+    const std::string line = path.find(' ') == std::string::npos ? path + " HTTP/1.0\r\n" : path;
+    asio::write(socket, asio::buffer(fmt::format("GET {}\r\n", line)));
     std::string answer;
     asio::error_code end;
     asio::read(socket, asio::dynamic_buffer(answer), end);
@@ -153,6 +155,18 @@ TEST_F(MetricsTest, SilentClientsDoNotKeepOthersOut) {
   EXPECT_THAT(exporter.get("/metrics"), HasSubstr("hilgate_up{"));
   EXPECT_THAT(exporter.get("/../../etc/passwd"), HasSubstr("404"));
   EXPECT_TRUE(gateway.status().balanced);
+}
+
+TEST_F(MetricsTest, PagesInBrowsersOfThisMachineDoNotReadThem) {
+  const RunningGateway gateway(yard());
+  Exporter exporter(gateway.run());
+  const auto asked = [&](const std::string& fields) {
+    return exporter.get(fmt::format("/metrics HTTP/1.1\r\n{}\r\n", fields));
+  };
+  EXPECT_THAT(asked("Host: localhost:9477\r\n"), HasSubstr("hilgate_up{"));
+  EXPECT_THAT(asked("Host: evil.example\r\n"), HasSubstr(" 421 "));
+  EXPECT_THAT(asked("Host: localhost\r\nOrigin: http://evil.example\r\n"), HasSubstr(" 403 "));
+  EXPECT_THAT(asked("Host: localhost\r\nSec-Fetch-Site: cross-site\r\n"), HasSubstr(" 403 "));
 }
 
 TEST_F(MetricsTest, AnAddressOfOthersOrATakenPortIsRefused) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <list>
+#include <memory>
+#include <utility>
+
+namespace hilgate {
+
+/// The connections of a server that give way when others come and all seats are taken, so that clients that do nothing
+/// keep nobody out: first who has said nothing, then who reads nothing, then who says nothing more; of these, who has
+/// been so for the longest. For the thread of the server.
+class GivingWay {
+ public:
+  enum class Because : std::uint8_t { kSaysNothing, kReadsNothing, kSaysNoMore };
+  static constexpr std::size_t kReasons = 3;
+  using Leave = std::function<void()>;
+  /// A connection gives way as long as it keeps this.
+  using Place = std::shared_ptr<void>;
+
+  /// `leave` closes the connection and lets go of the place.
+  [[nodiscard]] Place enter(Because because, Leave leave) {
+    Leaves& leaves = (*waiting_)[static_cast<std::size_t>(because)];
+    leaves.push_back(std::move(leave));
+    return {nullptr, [waiting = waiting_, &leaves, at = std::prev(leaves.end())](void*) { leaves.erase(at); }};
+  }
+
+  /// Closes one; false when there is none.
+  bool make_room() {
+    for (const Leaves& leaves : *waiting_) {
+      if (const std::size_t before = leaves.size(); before > 0) {
+        const Leave leave = leaves.front();  // goes out of the list by itself
+        leave();
+        return leaves.size() < before;
+      }
+    }
+    return false;
+  }
+
+ private:
+  using Leaves = std::list<Leave>;
+
+  using Lists = std::array<Leaves, kReasons>;
+
+  std::shared_ptr<Lists> waiting_ = std::make_shared<Lists>();
+};
+
+}  // namespace hilgate

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clients of `hilgate metrics` and `hilgate web` that mean no good: users of this machine, and pages in its browsers.
+#include <fmt/format.h>
+
+#include "tests/fault/eyes/eyes_fault.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kAboutARadio =
+    "POST /radio HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 52\r\n\r\n"
+    R"({"profile": "wifi_11ac_80", "distance_m": 60.000000})";
+
+class HttpClients : public EyesFault {};
+
+constexpr const char* kGiveWay = "Who says nothing gives way to whoever comes; a scrape takes less than 10 s";
+constexpr const char* kAnswered = "Sent away; a scrape takes less than 10 s";
+
+TEST_P(HttpClients, SayNothing) {
+  suffer("300 clients say nothing, and come again whenever they are sent away", kGiveWay, {});
+}
+
+TEST_P(HttpClients, SayTheirRequestByteByByte) {
+  suffer("300 clients say the header of a request byte by byte, without an end", kGiveWay,
+         {.first = request() + "X: ", .then = "a"});
+}
+
+TEST_P(HttpClients, SayABodyByteByByte) {
+  suffer("300 clients say a body of a terabyte byte by byte", kAnswered,
+         {.first = request() + "Content-Length: 1099511627776\r\n\r\n", .then = "a"});
+}
+
+TEST_P(HttpClients, SayHeadersWithoutEnd) {
+  suffer("50 clients say header fields without an end, as quickly as they can", kAnswered,
+         {.at_once = 50, .first = request(), .then = std::string(4000, 'a') + ": b\r\n", .every = 0ms});
+}
+
+TEST_P(HttpClients, AskForAVeryLongPath) {
+  suffer("50 clients ask for a path of 10 MB", kAnswered,
+         {.at_once = 50, .first = "GET /" + std::string(10'000'000, 'a'), .then = "a", .every = 0ms});
+}
+
+TEST_P(HttpClients, SayManyRequestsAtOnce) {
+  std::string requests;
+  for (int n = 0; n < 10'000; ++n) {
+    requests += request() + "\r\n";
+  }
+  suffer("50 clients say 10000 requests at once", "One is answered; a scrape takes less than 10 s",
+         {.at_once = 50, .first = requests, .then = requests, .every = 0ms});
+}
+
+TEST_P(HttpClients, ReadNoAnswer) {
+  suffer("300 clients ask and read no answer",
+         "Sent away after 10 s, or when others come; a scrape takes less than 10 s", {.first = request() + "\r\n"});
+}
+
+TEST_P(HttpClients, AskWithoutAPause) {
+  suffer("300 clients ask again and again", "Those who ask for the same get one answer; a scrape takes less than 10 s",
+         {.first = request() + "\r\n", .reads = true});
+}
+
+TEST_P(HttpClients, AskForWhatCostsMost) {
+  const std::string asked = GetParam().dearest.empty() ? request() + "\r\n" : GetParam().dearest;
+  suffer("50 clients ask again and again for what costs it most",
+         "One is answered after the other, with a rest between them; a scrape takes less than 10 s",
+         {.at_once = 50, .first = asked, .reads = true});
+}
+
+TEST_P(HttpClients, ComeAndLeave) {
+  suffer("64 clients come and leave, as quickly as they can", "A scrape takes less than 10 s",
+         {.at_once = 64, .leaves = true});
+}
+
+INSTANTIATE_TEST_SUITE_P(Metrics, HttpClients,
+                         testing::Values(Eyes{.name = "`hilgate metrics`",
+                                              .command = {"metrics", "RUN", "--listen", "127.0.0.1:0"},
+                                              .path = "/metrics",
+                                              .right = "} 1\n"}));
+INSTANTIATE_TEST_SUITE_P(Page, HttpClients,
+                         testing::Values(Eyes{.name = "`hilgate web`",
+                                              .command = {"web", "RUN", "--listen", "127.0.0.1:0"},
+                                              .path = "/world",
+                                              .right = "\"ok\":true",
+                                              .dearest = kAboutARadio}));
+
+}  // namespace
+}  // namespace hilgate::test
