@@ -13,13 +13,14 @@
 
 #include "gateway/commands/live_check.h"
 #include "gateway/commands/other_runs.h"
+#include "gateway/commands/site_process.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/daemon/daemon.h"
 #include "gateway/daemon/planes/configured_site.h"
 #include "gateway/daemon/scenario_check.h"
+#include "gateway/daemon/site_files.h"
 #include "gateway/ros2/ros2_process.h"
-#include "gateway/site/site_digest.h"
 #include "gateway/site/site_meeting.h"
 #include "gateway/web/web_process.h"
 #include "host/log/journal.h"
@@ -77,26 +78,6 @@ void check_gateway(const Configuration& configuration) {
   }
 }
 
-// All files that the air of the run is made of.
-std::uint64_t digest_of(const Configuration& configuration) {
-  const ConfigDocument document = ConfigDocument::load(configuration.file);
-  SiteDigest digest;
-  digest.add(document.text());
-  if (const auto tracks = document.physics_file()) {
-    digest.add_file(*tracks);
-  }
-  const auto folders = profile_folders(configuration.profile_paths);
-  for (const RobotConfig& robot : configuration.robots) {
-    if (!robot.radio.empty()) {
-      digest.add_file(find_radio_profile(robot.radio, folders));
-    }
-  }
-  if (const auto* embedded = std::get_if<EmbeddedConfig>(&configuration.netsim); embedded != nullptr && embedded->map) {
-    digest.add_file(*embedded->map);
-  }
-  return digest.value();
-}
-
 RunStart begin(const Configuration& configuration, const RunOptions& options, const KnownNames& known) {
   if (options.from) {
     return start_at(configuration, *options.from, known);
@@ -119,7 +100,7 @@ int run_command(const RunOptions& options) {
   Configuration configuration = load_configuration(options.file, known);
   check_gateway(configuration);
   if (configuration.site) {
-    configuration.site->digest = digest_of(configuration);
+    configuration.site->digest = files_digest(configuration, ConfigDocument::load(configuration.file));
     configuration.site->version = options.version;
   }
   if (!options.scenario.empty()) {
@@ -133,8 +114,11 @@ int run_command(const RunOptions& options) {
   const RunIdentity identity{.version = options.version, .host = [] { return findings_json(examine_host(nullptr)); }};
   const auto page = start_page(configuration);
   const auto ros2 = start_ros2(configuration, packet_processors(configuration));
+  SiteProcess site = start_site(configuration, packet_processors(configuration));
   stay_off(packet_processors(configuration));  // all but the loops that are pinned to them
-  const std::unique_ptr<Daemon> daemon = open_daemon(begin(configuration, options, known), identity);
+  RunStart start = begin(configuration, options, known);
+  start.site_bus = std::move(site.socket);
+  const std::unique_ptr<Daemon> daemon = open_daemon(std::move(start), identity);
   if (configuration.real_time) {
     run_in_real_time(pthread_self(), kControlPriority);  // this thread is the control thread from now on
   }

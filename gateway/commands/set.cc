@@ -10,9 +10,23 @@
 
 namespace hilgate {
 
-int set_command(const SetOptions& options) {
-  control_request(running_gateway(options.run), {{"command", "set"}, {"values", options.values}});
+namespace {
+
+// Gateways of a site change with one window; one whose machine is too busy for it says so.
+int change(const std::string& run, const nlohmann::json& request) {
+  const auto result = control_request(running_gateway(run), request);
+  const auto late = result.value("late", nlohmann::ordered_json::object());
+  for (const auto& [gateway, window] : late.items()) {
+    fmt::print(stderr, "hilgate: gateway {} was too busy for window {}, and has changed with window {}\n", gateway,
+               result["window"].get<std::uint64_t>(), window.get<std::uint64_t>());
+  }
   return 0;
+}
+
+}  // namespace
+
+int set_command(const SetOptions& options) {
+  return change(options.run, {{"command", "set"}, {"values", options.values}});
 }
 
 int get_command(const GetOptions& options) {
@@ -24,8 +38,7 @@ int get_command(const GetOptions& options) {
 }
 
 int reload_command(const std::string& run) {
-  control_request(running_gateway(run), {{"command", "reload"}});
-  return 0;
+  return change(run, {{"command", "reload"}});
 }
 
 int pause_command(const std::string& run, bool stand) {

@@ -74,7 +74,9 @@ Daemon::Daemon(RunStart start, RunIdentity identity)
       control_(
           context_, control_socket(configuration_.name),
           {.changes = {"reload", "set", "get", "pause", "resume", "wire", "scenario"},
-           .streams = {"capture", "subscribe"}},
+           .streams = {"capture", "subscribe"},
+           .later = [this](const nlohmann::json& request,
+                           ControlServer::Answer answer) { return ask_site(request, std::move(answer)); }},
           [this](const nlohmann::json& request) { return handle(request); },
           [this](const nlohmann::json& request, FileDescriptor socket, std::shared_ptr<void> seat) {
             if (request.at("command") == "subscribe") {
@@ -100,7 +102,8 @@ Daemon::Daemon(RunStart start, RunIdentity identity)
                            [this] { return clock_status(clock_, time_server_, windows_, tsc_.last_error()); },
                            [this] { return document_.value(""); }}),
       scenario_(std::move(start.scenario)),
-      resume_timer_(context_) {
+      resume_timer_(context_),
+      digests_timer_(context_) {
   observers_.add(recorder_);
   observers_.add(events_);
   observers_.add(*this);
@@ -111,6 +114,7 @@ Daemon::Daemon(RunStart start, RunIdentity identity)
   if (scenario_) {
     scenario_->play_on(*this);
   }
+  join_site(std::move(start.site_bus));
 }
 
 // Whoever reads our log may end before us.
@@ -156,6 +160,9 @@ void Daemon::run() {
   telemetry_.start();
   port_watch_.start();
   conditions_.start();
+  if (site_) {
+    site_->start();
+  }
   for (const std::string& text : warnings(configuration_)) {
     spdlog::warn("{}", text);
   }
@@ -190,10 +197,7 @@ void Daemon::wait_for_reload() {
       return;
     }
     try {
-      if (configuration_.site) {
-        throw std::runtime_error("in a site, gateways with a changed file are started again");
-      }
-      reload();
+      site_ ? reload_site() : reload();
     } catch (const std::exception& refused) {
       spdlog::error("reload refused, the configuration is unchanged: {}", refused.what());
     }

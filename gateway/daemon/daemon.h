@@ -27,6 +27,7 @@
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/daemon/simulation/windows.h"
+#include "gateway/daemon/site/site_commands.h"
 #include "gateway/daemon/status/air_meter.h"
 #include "gateway/daemon/telemetry/telemetry.h"
 #include "gateway/daemon/time/run_clock.h"
@@ -37,7 +38,7 @@
 namespace hilgate {
 
 /// A running gateway: the packet path on its own thread, everything else on the caller's.
-class Daemon final : private ScenarioRun, private RunObserver {
+class Daemon final : private ScenarioRun, private RunObserver, private SiteMember {
  public:
   /// Opens ports and sockets. Throws std::runtime_error with what is wrong and what would be right.
   Daemon(RunStart start, RunIdentity identity);
@@ -106,6 +107,31 @@ class Daemon final : private ScenarioRun, private RunObserver {
   void table_published(SimTime at) override;
   void station_came(const StationNews& news) override;
 
+  // Of a gateway of a site.
+  struct PreparedChange {
+    std::string command;
+    ConfigDocument document;
+    std::uint64_t files = 0;
+    std::uint64_t digest = 0;
+    std::optional<SimTime> from;  // nothing: it may not come
+  };
+  void join_site(FileDescriptor bus);
+  /// False: the command is not one that all gateways carry out.
+  bool ask_site(const nlohmann::json& request, ControlServer::Answer answer);
+  void reload_site();
+  std::uint64_t prepare(const SiteChange& change) override;
+  const PreparedChange& prepare(const std::string& command, ConfigDocument document);
+  void forget() override;
+  void await(SimTime from) override;
+  [[nodiscard]] SimTime soon() const override;
+  void take_site_change(SimTime from);
+  /// What was wrong.
+  std::string make_prepared();
+  bool catch_up(const SiteCommands::Standing& standing);
+  /// Of the configuration in force.
+  [[nodiscard]] std::uint64_t digest() const;
+  nlohmann::json site_state();
+
   const KnownNames known_;
   const RunIdentity identity_;
   Configuration configuration_;
@@ -145,6 +171,10 @@ class Daemon final : private ScenarioRun, private RunObserver {
   std::optional<AskedScenario> asked_;  // nothing: the scenario, where there is one, is the run's own
   std::shared_ptr<DelayMeter> delays_;  // null: nobody asks for them
   asio::steady_timer resume_timer_;     // of a scenario's pause
+  std::uint64_t files_ = 0;             // files_digest(), of a site
+  std::optional<PreparedChange> prepared_;
+  asio::steady_timer digests_timer_;  // until frames by the last configuration have come
+  std::optional<SiteCommands> site_;  // nothing: the gateway is alone
 };
 
 }  // namespace hilgate

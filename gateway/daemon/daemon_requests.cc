@@ -37,9 +37,7 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
   }
   if (configuration_.site) {
     throw std::runtime_error(
-        fmt::format("'{}' would change the air of one gateway alone; in a site, change the file at all gateways and "
-                    "start them again",
-                    command));
+        fmt::format("'{}' would act at one gateway of the site alone; `set` and `reload` act at all", command));
   }
   if (command == "reload") {
     reload();
@@ -67,11 +65,16 @@ nlohmann::ordered_json Daemon::status(const std::vector<std::string>& robots) {
   }
   air_meter_.sample(clock_.path_time(tsc_.now()), plane_->air_use());
   conditions_.look();
-  return status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
-                      tsc_.now() - started_, simulation_.netsim->outside_map(), simulation_.netsim->unoriented(),
-                      simulation_.netsim->far_pairs(), clock_status(clock_, time_server_, windows_, tsc_.last_error()),
-                      captures_.status(), recorder_.status(), scenario_json(), conditions_.standing(),
-                      document_.assignments(), robots});
+  auto json =
+      status_json({configuration_, simulation_.air, air_meter_, slots_, *plane_, *totals, windows_, telemetry_,
+                   tsc_.now() - started_, simulation_.netsim->outside_map(), simulation_.netsim->unoriented(),
+                   simulation_.netsim->far_pairs(), clock_status(clock_, time_server_, windows_, tsc_.last_error()),
+                   captures_.status(), recorder_.status(), scenario_json(), conditions_.standing(),
+                   document_.assignments(), robots});
+  if (site_) {
+    site_->add_to(json["site"]);
+  }
+  return json;
 }
 
 nlohmann::ordered_json Daemon::totals() {

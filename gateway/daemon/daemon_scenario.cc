@@ -31,6 +31,7 @@ std::vector<std::string> Daemon::failures() const {
 }
 
 void Daemon::window_began(SimTime from) {
+  take_site_change(from);
   if (scenario_ && !scenario_->over()) {
     play(from);
   }

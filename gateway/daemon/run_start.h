@@ -11,6 +11,7 @@
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/scenario/scenario_player.h"
 #include "gateway/site/site_meeting.h"
+#include "host/file_descriptor.h"
 
 namespace hilgate {
 
@@ -19,6 +20,7 @@ struct RunStart {
   ConfigDocument document;
   Simulation simulation;
   std::optional<ScenarioPlayer> scenario{};  // that has been played up to there; nothing: from the start
+  FileDescriptor site_bus{};                 // of a gateway of a site: SiteBus
 };
 
 /// The beginning. Throws ConfigError or std::runtime_error for what cannot be simulated.

@@ -131,6 +131,8 @@ class DataPlane {
   virtual void join_site(const WindowClock&) {}
   /// Likewise, when simulation time was 0, by that clock; nothing while it has not begun.
   virtual void set_site_zero(std::optional<WallTime>) {}
+  /// By which configurations frames of other gateways are taken.
+  virtual void set_site_digests(const SiteDigests&) {}
   /// What is known of the other gateways; nothing without a site.
   [[nodiscard]] virtual std::optional<SiteReport> site() const { return std::nullopt; }
   /// Starts the loop. The feed must have been given its first table.

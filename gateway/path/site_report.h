@@ -54,6 +54,14 @@ constexpr std::string_view name(SiteRefusal refusal) {
   return kSiteRefusalNames[static_cast<std::size_t>(refusal)];
 }
 
+/// By which configurations frames are taken: the one in force, and around a change the one before it or behind it.
+struct SiteDigests {
+  std::uint64_t now = 0;
+  std::uint64_t other = 0;  // the same when nothing changes
+
+  [[nodiscard]] bool has(std::uint64_t digest) const { return digest == now || digest == other; }
+};
+
 /// Of one gateway. Plain data.
 struct PeerReport {
   PeerState state = PeerState::kAwaited;

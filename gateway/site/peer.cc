@@ -53,6 +53,7 @@ void Peer::take_words(const SitePacket& packet, const BeaconWords& words, const 
   beacon_at_ = now.host;
   zero_ = packet.instant == WallTime{} ? std::nullopt : std::optional(packet.instant);
   report.version = words.version;
+  files_ = words.files;
   if (words.echo_sent != WallTime{} && now.wall >= words.echo_sent && now.wall - words.echo_sent < kOldestEcho) {
     clock_.add(words.echo_sent, words.echo_heard, packet.sent, now.wall);
   }
@@ -68,7 +69,7 @@ void Peer::judge(HostTime now, const SiteTerms& terms, const Own& own) noexcept 
     report.state = PeerState::kMissing;
   } else if (said.version_text() != own.version.substr(0, BeaconWords::kVersion)) {
     report.state = PeerState::kOtherVersion;
-  } else if (report.digest != own.digest) {
+  } else if (!own.digests.has(report.digest)) {
     report.state = PeerState::kOtherConfiguration;
   } else if (report.clock_offset && magnitude(*report.clock_offset) > terms.clock_within) {
     report.state = PeerState::kClockApart;

@@ -23,7 +23,7 @@ class Peer {
   };
   /// Of this gateway, what others are compared with.
   struct Own {
-    std::uint64_t digest = 0;
+    SiteDigests digests{};
     std::string_view version;
     std::optional<WallTime> zero{};
   };
@@ -46,6 +46,9 @@ class Peer {
     return beacon_sent_ == WallTime{} ? std::nullopt : std::optional(Moment{beacon_at_, beacon_sent_});
   }
 
+  /// Digest of the files that it has read; means nothing before a beacon.
+  [[nodiscard]] std::uint64_t files() const noexcept { return files_; }
+
   PeerReport report{};  // but for the state, counted by the tunnel
 
  private:
@@ -60,6 +63,7 @@ class Peer {
   WallTime beacon_heard_{};
   HostTime beacon_at_{};
   std::optional<WallTime> zero_;
+  std::uint64_t files_ = 0;
   std::uint64_t sent_sequence_ = 0;
 };
 

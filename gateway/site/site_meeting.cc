@@ -23,7 +23,7 @@ constexpr std::uint64_t kBeginningEpoch = 1;
 
 bool is_alike(const Peer& peer, const SiteTerms& terms) {
   const BeaconWords said{.version = peer.report.version};
-  return peer.report.digest == terms.digest &&
+  return peer.files() == terms.digest &&
          said.version_text() == std::string_view(terms.version).substr(0, BeaconWords::kVersion);
 }
 

@@ -9,7 +9,7 @@
 namespace hilgate {
 namespace {
 
-constexpr std::uint8_t kOptionVersion = 1;
+constexpr std::uint8_t kOptionVersion = 2;
 constexpr std::uint16_t kTransparentEthernet = 0x6558;
 constexpr std::byte kControlFlag{0x80};
 constexpr std::byte kCriticalFlag{0x40};
@@ -150,15 +150,19 @@ ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uin
 void BeaconWords::write(std::span<std::byte, kBytes> to) const {
   store_wall(to, 0, echo_sent);
   store_wall(to, 8, echo_heard);
-  std::memcpy(to.data() + 16, version.data(), kVersion);
+  store_be(to, 16, files);
+  std::memcpy(to.data() + 24, version.data(), kVersion);
 }
 
 std::optional<BeaconWords> BeaconWords::parse(std::span<const std::byte> bytes) {
   if (bytes.size() < kBytes) {
     return std::nullopt;
   }
-  BeaconWords words{.echo_sent = wall_at(bytes, 0), .echo_heard = wall_at(bytes, 8), .version = {}};
-  std::memcpy(words.version.data(), bytes.data() + 16, kVersion);
+  BeaconWords words{.echo_sent = wall_at(bytes, 0),
+                    .echo_heard = wall_at(bytes, 8),
+                    .files = load_be<std::uint64_t>(bytes, 16),
+                    .version = {}};
+  std::memcpy(words.version.data(), bytes.data() + 24, kVersion);
   return is_sane(words.echo_sent) && is_sane(words.echo_heard) ? std::optional(words) : std::nullopt;
 }
 

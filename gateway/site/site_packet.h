@@ -81,15 +81,16 @@ struct ParsedSitePacket {
 ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uint32_t network);
 
 /// What a beacon says behind its headers: the last beacon it has heard from the gateway that it is sent to, and the
-/// sender's version, of which too long a text is cut.
+/// sender's files and version, of which too long a text is cut.
 struct BeaconWords {
   static constexpr std::size_t kVersion = 32;
 
-  WallTime echo_sent{};   // as that beacon said; zero: none yet
-  WallTime echo_heard{};  // when it came, by the clock of this beacon's sender
+  WallTime echo_sent{};     // as that beacon said; zero: none yet
+  WallTime echo_heard{};    // when it came, by the clock of this beacon's sender
+  std::uint64_t files = 0;  // digest of the sender's files, without what was set since
   std::array<char, kVersion> version{};
 
-  static constexpr std::size_t kBytes = 16 + kVersion;
+  static constexpr std::size_t kBytes = 24 + kVersion;
   void write(std::span<std::byte, kBytes> to) const;
   /// Nothing when there are too few bytes, or their instants are not sane.
   static std::optional<BeaconWords> parse(std::span<const std::byte> bytes);

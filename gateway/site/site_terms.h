@@ -21,7 +21,7 @@ struct SiteTerms {
   std::string site;
   std::vector<SiteEnd> gateways;
   std::uint32_t own = 0;
-  std::uint64_t digest = 0;
+  std::uint64_t digest = 0;  // of the files, which is in force until something is set
   std::string version;
   Nanoseconds clock_within{0};
   Nanoseconds silent_after{0};

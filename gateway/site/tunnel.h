@@ -50,7 +50,9 @@ class Tunnel {
         socket_(terms.gateways[terms.own]),
         batch_(pool, socket_),
         links_(slots * slots),
-        reports_(std::make_unique<Seqlock<PeerReport>[]>(terms.gateways.size())) {}
+        reports_(std::make_unique<Seqlock<PeerReport>[]>(terms.gateways.size())) {
+    digests_.store({terms.digest, terms.digest});
+  }
   ~Tunnel() { stop(); }
   Tunnel(const Tunnel&) = delete;
   Tunnel& operator=(const Tunnel&) = delete;
@@ -76,7 +78,11 @@ class Tunnel {
     zero_.store(zero ? zero->time_since_epoch().count() : 0, std::memory_order_relaxed);
   }
 
+  /// From now on. Control thread.
+  void set_digests(const SiteDigests& digests) { digests_.store(digests); }
+
   [[nodiscard]] const SiteTerms& terms() const { return terms_; }
+  [[nodiscard]] SiteDigests digests() const { return digests_.load(); }
   [[nodiscard]] LoopWaker& waker() { return waker_; }
   [[nodiscard]] TunnelTotals totals() const { return totals_seen_.load(); }
   void add_to(LinkId link, LinkCounts& counts) const { links_[link.value()].add_to(counts); }
@@ -97,6 +103,7 @@ class Tunnel {
     while (!stop.stop_requested()) {
       const HostTime now = clock.now();
       line_ = wall.plan().line_at(now);
+      peers_->set_digests(digests_.load());
       const bool sent = send(now);
       const bool received = receive(clock.now());
       const bool told = beacon(clock.now());
@@ -267,6 +274,7 @@ class Tunnel {
   const TscClock& tsc_;
   LoopWaker waker_;
   std::atomic<std::int64_t> zero_{0};  // TAI ns
+  Seqlock<SiteDigests> digests_;
 
   // The thread's.
   TunnelSocket socket_;

@@ -27,6 +27,7 @@ TunnelPeers::TunnelPeers(SiteTerms terms, std::uint64_t epoch)
     : terms_(std::move(terms)),
       epoch_(epoch),
       network_(site_network(terms_.site)),
+      digests_{terms_.digest, terms_.digest},
       peers_(terms_.gateways.size()),
       beacons_(terms_.gateways.size()) {}
 
@@ -42,7 +43,7 @@ std::optional<SiteRefusal> TunnelPeers::refusal(const ParsedSitePacket& parsed, 
     return SiteRefusal::kSource;
   }
   const bool is_frame = packet.kind == SitePacket::Kind::kFrame;
-  if (is_frame && packet.digest != terms_.digest) {
+  if (is_frame && !digests_.has(packet.digest)) {
     return SiteRefusal::kDigest;
   }
   if (is_frame && !fits(packet)) {
@@ -91,7 +92,7 @@ bool TunnelPeers::advance(TunnelSocket& socket, const Peer::Moment& now) noexcep
   next_beacon_ = now.host + kBeaconEvery;
   for (std::uint32_t i = 0; i < peers_.size(); ++i) {
     if (i != terms_.own) {
-      peers_[i].judge(now.host, terms_, {.digest = terms_.digest, .version = terms_.version, .zero = zero_});
+      peers_[i].judge(now.host, terms_, {.digests = digests_, .version = terms_.version, .zero = zero_});
     }
   }
   send_beacons(socket, now);
@@ -104,6 +105,7 @@ void TunnelPeers::send_beacons(TunnelSocket& socket, const Peer::Moment& now) no
       continue;
     }
     BeaconWords words = peers_[i].echo();
+    words.files = terms_.digest;
     words.set_version(terms_.version);
     auto& bytes = beacons_[i];
     write_header(i, {.kind = SitePacket::Kind::kBeacon, .sent = now.wall, .instant = zero_.value_or(WallTime{})},
@@ -121,7 +123,7 @@ void TunnelPeers::send_beacons(TunnelSocket& socket, const Peer::Moment& now) no
 void TunnelPeers::write_header(std::uint32_t gateway, SitePacket packet,
                                std::span<std::byte, kSiteHeader> to) noexcept {
   packet.gateway = static_cast<std::uint16_t>(terms_.own);
-  packet.digest = terms_.digest;
+  packet.digest = digests_.now;
   packet.epoch = epoch_;
   packet.sequence = peers_[gateway].next_sequence();
   write_site_header(packet, network_, to);

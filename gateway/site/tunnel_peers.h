@@ -43,6 +43,7 @@ class TunnelPeers {
   void write_header(std::uint32_t gateway, SitePacket packet, std::span<std::byte, kSiteHeader> to) noexcept;
 
   void set_zero(std::optional<WallTime> zero) noexcept { zero_ = zero; }
+  void set_digests(const SiteDigests& digests) noexcept { digests_ = digests; }
   void refuse(SiteRefusal why) noexcept { ++refused_[static_cast<std::size_t>(why)]; }
 
   [[nodiscard]] Peer& peer(std::uint32_t gateway) { return peers_[gateway]; }
@@ -60,6 +61,7 @@ class TunnelPeers {
   SiteTerms terms_;
   std::uint64_t epoch_;
   std::uint32_t network_;
+  SiteDigests digests_;
   std::optional<WallTime> zero_;
   std::vector<Peer> peers_;  // by gateway, this one among them
   std::vector<std::array<std::byte, kBeaconBytes>> beacons_;

@@ -78,7 +78,7 @@ class Listener {
       require(numbers_.insert({arrival->packet.epoch, arrival->packet.sequence}).second,
               "no number is taken twice in a life");
     }
-    peers_.peer(1).judge(now.host, peers_.terms(), {.digest = kDigest, .version = "1.0", .zero = kZero});
+    peers_.peer(1).judge(now.host, peers_.terms(), {.digests = {kDigest, kDigest}, .version = "1.0", .zero = kZero});
   }
 
  private:

@@ -110,6 +110,37 @@ bool SiteLab::until_all_here() const {
   return true;
 }
 
+void SiteLab::part(std::size_t gateway) const {
+  switch_.run_ok(fmt::format("ip link set to-{} down", kNames[gateway]));
+}
+
+void SiteLab::join(std::size_t gateway) const {
+  switch_.run_ok(fmt::format("ip link set to-{} up", kNames[gateway]));
+}
+
+Finished SiteLab::command(std::size_t gateway, std::vector<std::string> words) const {
+  const std::string run = fmt::format("{}-{}", folder_.run(), kNames[gateway]);
+  if (words.size() == 1) {
+    words.push_back(run);  // `reload RUN`
+  } else {
+    words.insert(words.begin() + 1, {"--run", run});
+  }
+  words.insert(words.begin(), hilgate_program());
+  return test::run(words);
+}
+
+bool SiteLab::until_commands(std::size_t gateway) const {
+  for (int i = 0; i < 500; ++i) {
+    const nlohmann::json status = this->status(gateway);
+    if (status.is_object() && status["site"]["gateways"][0].value("commands", false) &&
+        status["site"]["gateways"][1].value("commands", false)) {
+      return true;
+    }
+    std::this_thread::sleep_for(20ms);
+  }
+  return false;
+}
+
 std::vector<Bytes> SiteLab::send(std::size_t from, std::size_t to, std::size_t frames) const {
   const RawSocket sender(*robots_[from], "eth0");
   const RawSocket receiver(*robots_[to], "eth0", 0x0800);

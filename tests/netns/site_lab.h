@@ -29,6 +29,11 @@ class SiteLab {
   /// The same with another file, which is made of this.
   void start_with(std::size_t gateway, const std::string& yaml);
   void kill(std::size_t gateway) { processes_[gateway]->stop(SIGKILL); }
+  /// The network between a gateway and the others fails, or comes back.
+  void part(std::size_t gateway) const;
+  void join(std::size_t gateway) const;
+  /// A command of `hilgate` to a gateway's run, which is added to it.
+  [[nodiscard]] Finished command(std::size_t gateway, std::vector<std::string> words) const;
 
   [[nodiscard]] const NetNs& robot(std::size_t n) const { return *robots_[n]; }
   [[nodiscard]] const NetNs& gateway(std::size_t n) const { return *gateways_[n]; }
@@ -42,6 +47,8 @@ class SiteLab {
                                                        std::chrono::milliseconds limit) const;
   /// Waits until all gateways know all others.
   bool until_all_here() const;
+  /// Waits until a gateway hears the others' commands.
+  bool until_commands(std::size_t gateway) const;
 
   /// Of frames, each with its number, from one robot to another, what came, in its order.
   std::vector<Bytes> send(std::size_t from, std::size_t to, std::size_t frames) const;

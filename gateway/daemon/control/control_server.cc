@@ -20,6 +20,7 @@
 
 #include "config/config_error.h"
 #include "gateway/daemon/control/clear_socket_path.h"
+#include "gateway/daemon/control/control_refusal.h"
 #include "host/local_peer.h"
 #include "host/socket_path.h"
 
@@ -34,12 +35,10 @@ constexpr int kBacklog = 16;  // at the rate at which connections are taken, who
 constexpr auto kSilence = 30s;
 constexpr auto kSlowest = 10s;
 
-bool is_operator(Protocol::socket& socket) {
-  try {
-    return local_peer(socket.native_handle()).trusted;
-  } catch (const std::system_error&) {  // it has gone already
-    return false;
-  }
+bool is_operator(Protocol::socket& socket) try {
+  return local_peer(socket.native_handle()).trusted;
+} catch (const std::system_error&) {  // it has gone already
+  return false;
 }
 
 }  // namespace
@@ -100,26 +99,25 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
           }
         });
   }
-
   /// Answers its question, or says why it was none.
   void reply() {
     if (fault_) {
       return write(refusal(*std::exchange(fault_, std::nullopt)), false);
     }
-    try {
+    answer_with([this] {
       nlohmann::ordered_json answer{{"ok", true}};
       answer["result"] = desk_->handler(request_);  // may be megabytes, which nobody copies
       write(answer, false, desk_->commands.streams.contains(request_.value("command", std::string())));
-    } catch (const ConfigError& error) {
-      nlohmann::ordered_json answer = refusal(error.what());
-      for (const Fault& fault : error.faults()) {
-        answer["faults"].push_back(
-            {{"file", fault.file}, {"line", fault.line}, {"path", fault.path}, {"text", fault.text}});
+    });
+  }
+  /// A change that takes a while is begun, and answered when it is over; any other at once.
+  void change() {
+    answer_with([this] {
+      const Later& later = desk_->commands.later;
+      if (!later || !later(request_, [self = shared_from_this()](const auto& line) { self->write(line, false); })) {
+        reply();
       }
-      write(answer, false);
-    } catch (const std::exception& error) {
-      write(refusal(error.what()), false);
-    }
+    });
   }
   [[nodiscard]] bool asks_the_same(const Session& other) const {
     return !fault_ && !other.fault_ && request_ == other.request_;
@@ -139,7 +137,15 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   }
 
  private:
-  static nlohmann::ordered_json refusal(const std::string& why) { return {{"ok", false}, {"error", why}}; }
+  void answer_with(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const ConfigError& error) {
+      write(refusal(error), false);
+    } catch (const std::exception& error) {
+      write(refusal(std::string(error.what())), false);
+    }
+  }
 
   // Whatever a client sends, there is an answer.
   void take() {
@@ -154,7 +160,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
       if (!streams && !desk_->commands.changes.contains(command)) {
         desk_->ask(shared_from_this());
       } else if (operator_) {
-        reply();
+        streams ? reply() : change();
       } else {
         write(refusal(fmt::format("'{}' is for operators: root, the user that the gateway runs as, and members of the "
                                   "group '{}'",

@@ -31,9 +31,15 @@ class ControlServer {
   /// Gets the connection of a client behind the answer to a request that was carried out; the seat is to be kept as
   /// long as the connection.
   using Stream = std::function<void(const nlohmann::json& request, FileDescriptor socket, ConnectionSeat seat)>;
+  /// The line that the client gets: {"ok": true, "result": ...} or {"ok": false, "error": TEXT}.
+  using Answer = std::function<void(const nlohmann::ordered_json& line)>;
+  /// Carries out a change that needs others, and answers when they have, on the control thread; false: the handler is
+  /// to carry it out. May throw as the handler does.
+  using Later = std::function<bool(const nlohmann::json& request, Answer answer)>;
   struct Commands {
     std::set<std::string> changes;  // for operators
     std::set<std::string> streams;  // likewise: after the answer the connection is the stream's
+    Later later{};                  // of changes; may be none
   };
 
   struct Limits {

@@ -129,6 +129,7 @@ class PathPlane final : public DataPlane {
   }
   void join_site(const WindowClock& clock) override { tunnel_.join_site(clock); }
   void set_site_zero(std::optional<WallTime> zero) override { tunnel_.set_zero(zero); }
+  void set_site_digests(const SiteDigests& digests) override { tunnel_.set_digests(digests); }
   [[nodiscard]] std::optional<SiteReport> site() const override { return tunnel_.report(); }
   void start() override {
     tunnel_.start();

@@ -33,6 +33,11 @@ class PlaneTunnel {
       tunnel_->set_zero(zero);
     }
   }
+  void set_digests(const SiteDigests& digests) {
+    if (tunnel_) {
+      tunnel_->set_digests(digests);
+    }
+  }
   void start() {
     if (tunnel_ && wall_ != nullptr) {
       tunnel_->start(*wall_);
@@ -73,7 +78,7 @@ class PlaneTunnel {
     const SiteTerms& terms = tunnel_->terms();
     SiteReport report{.site = terms.site,
                       .gateway = terms.gateways[terms.own].name,
-                      .digest = terms.digest,
+                      .digest = tunnel_->digests().now,
                       .version = terms.version,
                       .peers = {}};
     for (std::uint32_t i = 0; i < terms.gateways.size(); ++i) {

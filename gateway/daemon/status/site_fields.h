@@ -10,7 +10,9 @@ inline constexpr auto kSiteFields = std::to_array<StatusField>({
     {"site.name", "name of the site; `site` is absent where the gateway is alone"},
     {"site.gateway", "which of its gateways this is"},
     {"site.version", "version of this gateway's program"},
-    {"site.digest", "number of the files that the run is made of, which all gateways must have alike"},
+    {"site.digest",
+     "number of the files that the run is made of and of what was set, which all gateways must have alike"},
+    {"site.changes", "changes that all gateways have made together"},
     {"site.causality_floor_us", "delay from which on 99 % of the frames of other gateways are released in time, us"},
     {"site.sent", "deliveries sent to other gateways, which hold and release them"},
     {"site.received", "deliveries that came from other gateways"},
@@ -31,6 +33,16 @@ inline constexpr auto kSiteFields = std::to_array<StatusField>({
     {"site.gateways[].lost", "packets that it sent and that have not come"},
     {"site.gateways[].way_p50_us", "from there to here by both clocks, 50th percentile, us"},
     {"site.gateways[].way_p99_us", "99th percentile, us"},
+    {"site.gateways[].commands", "whether it is heard by DDS; `set` and `reload` need all"},
+    {"site.gateways[].heard_s", "since it last said the following by DDS, s; all absent before"},
+    {"site.gateways[].run", "its run"},
+    {"site.gateways[].window", "its window"},
+    {"site.gateways[].windows_missed", "windows that it has missed"},
+    {"site.gateways[].in", "its deliveries, of frames that it has captured"},
+    {"site.gateways[].out", "released by it"},
+    {"site.gateways[].dropped", "dropped by it"},
+    {"site.gateways[].clock", "its clock's state"},
+    {"site.gateways[].changes", "its site.changes"},
 });
 
 }  // namespace hilgate

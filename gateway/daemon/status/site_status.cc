@@ -43,6 +43,21 @@ Json peer_json(const SiteReport::Peer& peer) {
           {"way_p99_us", microseconds(report.way.quantile(0.99))}};
 }
 
+// What it says of itself.
+std::string gateway_text(const Json& peer) {
+  if (!peer.contains("commands")) {
+    return {};
+  }
+  if (!peer["commands"].get<bool>()) {
+    return "    not heard by DDS: `set` and `reload` are refused\n";
+  }
+  return fmt::format("    run {}, window {} ({} missed), clock {}; in {}, out {}, dropped {}; changes {}\n",
+                     peer.value("run", std::string("?")), peer.value("window", std::uint64_t{0}),
+                     peer.value("windows_missed", std::uint64_t{0}), peer.value("clock", std::string("?")),
+                     peer.value("in", std::uint64_t{0}), peer.value("out", std::uint64_t{0}),
+                     peer.value("dropped", std::uint64_t{0}), peer.value("changes", std::uint64_t{0}));
+}
+
 }  // namespace
 
 nlohmann::ordered_json site_status(const SiteReport& report, const PathTotals& totals) {
@@ -87,6 +102,7 @@ std::string site_text(const nlohmann::ordered_json& status) {
     text += fmt::format("; sent {}, received {}, late {}, lost {}\n", peer["sent"].get<std::uint64_t>(),
                         peer["received"].get<std::uint64_t>(), peer["late"].get<std::uint64_t>(),
                         peer["lost"].get<std::uint64_t>());
+    text += gateway_text(peer);
   }
   for (const auto& [why, count] : site["refused"].items()) {
     text += fmt::format("  refused, {}: {}\n", why, count.get<std::uint64_t>());

@@ -55,7 +55,7 @@ PeerState state_of(SitePacket packet, const BeaconWords& said, Nanoseconds offse
   packet.sent = kWall - 100us + offset;
   EXPECT_FALSE(peer.hear(packet, at(0s)));
   peer.take_words(packet, said, at(0s));
-  peer.judge(kHost + 1ms, terms(), {.digest = 42, .version = "1.0", .zero = kWall - 10s});
+  peer.judge(kHost + 1ms, terms(), {.digests = {42, 42}, .version = "1.0", .zero = kWall - 10s});
   return peer.report.state;
 }
 
@@ -106,7 +106,7 @@ TEST(PeerTest, WhatDiffersIsNamed) {
 
 TEST(PeerTest, IsMissingAfterItsSilenceAndBackWithAWord) {
   Peer peer;
-  const Peer::Own own{.digest = 42, .version = "1.0", .zero = kWall - 10s};
+  const Peer::Own own{.digests = {42, 42}, .version = "1.0", .zero = kWall - 10s};
   peer.judge(kHost, terms(), own);
   EXPECT_EQ(peer.report.state, PeerState::kAwaited);
   SitePacket packet = beacon(1);
@@ -153,14 +153,14 @@ TEST(PeerTest, WhatIsMadeUpKeepsItOutUntilItIsMissing) {
     EXPECT_FALSE(peer.hear(beacon(1), at(0s)));
     EXPECT_FALSE(peer.hear(forged, at(1ms)));
     EXPECT_TRUE(peer.hear(beacon(2), at(100ms)));
-    peer.judge(kHost + 502ms, terms(), {.digest = 42, .version = "1.0", .zero = kWall - 10s});
+    peer.judge(kHost + 502ms, terms(), {.digests = {42, 42}, .version = "1.0", .zero = kWall - 10s});
     ASSERT_EQ(peer.report.state, PeerState::kMissing);
     SitePacket frame = beacon(3);
     frame.kind = SitePacket::Kind::kFrame;
     EXPECT_TRUE(peer.hear(frame, at(510ms)));
     EXPECT_FALSE(peer.hear(beacon(4), at(520ms)));
     EXPECT_EQ(peer.report.lost, 0U);
-    peer.judge(kHost + 520ms, terms(), {.digest = 42, .version = "1.0", .zero = kWall - 10s});
+    peer.judge(kHost + 520ms, terms(), {.digests = {42, 42}, .version = "1.0", .zero = kWall - 10s});
     EXPECT_FALSE(peer.hear(beacon(5), at(530ms)));
     EXPECT_EQ(peer.hear(beacon(5), at(530ms)), SiteRefusal::kReplay);
   }
@@ -188,7 +188,7 @@ TEST(TunnelPeersTest, WhatIsTooShortChangesNothing) {
   };
   EXPECT_EQ(take(beacon(9, kEpoch + 1), BeaconWords::kBytes - 1), std::pair(false, std::uint64_t{1}));
   EXPECT_EQ(take(beacon(1), BeaconWords::kBytes), std::pair(false, std::uint64_t{0})) << "that was no life of it";
-  peers.peer(1).judge(kHost, terms(), {.digest = 42, .version = "1.0", .zero = kWall - 10s});
+  peers.peer(1).judge(kHost, terms(), {.digests = {42, 42}, .version = "1.0", .zero = kWall - 10s});
   ASSERT_TRUE(peers.peer(1).is_here());
   SitePacket frame = beacon(2);
   frame.kind = SitePacket::Kind::kFrame;

@@ -88,7 +88,7 @@ TEST(SitePacketTest, OtherNetworksAndVersionsAreTold) {
   geneve[0] |= std::byte{0x40};
   EXPECT_EQ(fault_of(geneve), SiteFault::kNotGeneve);
   auto option = datagram(frame());
-  option[12] = std::byte{2};
+  option[12] = std::byte{1};
   EXPECT_EQ(fault_of(option), SiteFault::kVersion);
   auto kind = datagram(frame());
   kind[13] = std::byte{2};
@@ -133,7 +133,7 @@ TEST(SitePacketTest, InstantsThatCannotBeComputedWithAreRefused) {
 }
 
 TEST(BeaconWordsTest, AreReadAsTheyWereWrittenAndOnlyWhatCanBePrinted) {
-  BeaconWords words{.echo_sent = kSent, .echo_heard = kSent + Nanoseconds{1}, .version = {}};
+  BeaconWords words{.echo_sent = kSent, .echo_heard = kSent + Nanoseconds{1}, .files = 77, .version = {}};
   words.set_version("0.9\n<script>");
   std::array<std::byte, BeaconWords::kBytes> bytes{};
   words.write(bytes);
@@ -141,6 +141,7 @@ TEST(BeaconWordsTest, AreReadAsTheyWereWrittenAndOnlyWhatCanBePrinted) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->echo_sent, kSent);
   EXPECT_EQ(read->echo_heard, kSent + Nanoseconds{1});
+  EXPECT_EQ(read->files, 77U);
   EXPECT_EQ(read->version_text(), "0.9");
   EXPECT_FALSE(BeaconWords::parse(std::span(bytes).first(BeaconWords::kBytes - 1)));
 }

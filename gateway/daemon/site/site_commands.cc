@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/daemon/site/site_commands.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+#include "clock/host_now.h"
+#include "gateway/configuration/sections/config_checks.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::json;
+
+constexpr auto kTick = 100ms;
+constexpr std::uint64_t kTicksBetweenStates = 10;
+constexpr Nanoseconds kTryAgain = 5s;
+
+std::uint64_t number_in(const Json& state, const char* key) {
+  const auto found = state.find(key);
+  return found != state.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+}  // namespace
+
+SiteCommands::SiteCommands(asio::io_context& context, const Configuration& configuration, FileDescriptor bus, Run run)
+    : own_(own_gateway(configuration)->name),
+      names_(names_of(configuration.site->gateways)),
+      run_(std::move(run)),
+      bus_(context, std::move(bus),
+           [this](BusKind kind, std::string_view gateway, std::string_view text) { take(kind, gateway, text); }),
+      agreement_(names_, own_, static_cast<std::uint64_t>(host_now().time_since_epoch().count()), run_.member,
+                 [this](const Json& word) {
+                   if (!bus_.send(BusKind::kWord, word.dump())) {
+                     spdlog::warn("site: hilgate-site takes no words; is it running?");
+                   }
+                 }),
+      timer_(context) {}
+
+void SiteCommands::start() {
+  tick();
+}
+
+void SiteCommands::tick() {
+  agreement_.tick(host_now());
+  if (ticks_++ % kTicksBetweenStates == 0) {
+    tell();
+  }
+  timer_.expires_after(kTick);
+  timer_.async_wait([this](const asio::error_code& error) {
+    if (!error) {
+      tick();
+    }
+  });
+}
+
+void SiteCommands::tell() {
+  Json state = run_.state();
+  state["changes"] = changes_;
+  static_cast<void>(bus_.send(BusKind::kState, state.dump()));  // the next one comes in a second
+}
+
+void SiteCommands::propose(const SiteChange& change, SiteAgreement::Done done) {
+  require_all();
+  agreement_.propose(change, host_now(), std::move(done));
+}
+
+// Gateways that do not hear of a change would not be one air with the others.
+void SiteCommands::require_all() const {
+  for (const SiteReport::Peer& peer : run_.report().peers) {
+    std::string fault;
+    if (peer.report.state != PeerState::kHere) {
+      fault = fmt::format("is not one air with this one ({})", name(peer.report.state));
+    } else if (!heard_.contains(peer.name)) {
+      fault = "is not heard by DDS; does its hilgate-site run, and do its UDP ports 26660 to 26697 reach it?";
+    }
+    if (!fault.empty()) {
+      throw std::runtime_error(fmt::format(
+          "nothing was changed: all gateways of a site change or none, and gateway {} {}", peer.name, fault));
+    }
+  }
+}
+
+void SiteCommands::applied(std::uint64_t window, const std::string& error) {
+  changes_ += error.empty() ? 1 : 0;
+  agreement_.applied(window, error, host_now());
+  tell();
+}
+
+void SiteCommands::take(BusKind kind, std::string_view gateway, std::string_view text) {
+  const std::string from(gateway);
+  if (std::ranges::find(names_, from) == names_.end() || from == own_) {
+    return;
+  }
+  if (kind == BusKind::kGone) {
+    heard_.erase(from);
+    return;
+  }
+  const Json said = Json::parse(text, nullptr, false);
+  if (!said.is_object()) {
+    return;
+  }
+  kind == BusKind::kState ? take_state(from, said) : agreement_.hear(from, said, host_now());
+}
+
+void SiteCommands::take_state(const std::string& gateway, Json state) {
+  const Heard& heard = heard_[gateway] = {.state = std::move(state), .at = host_now()};
+  if (number_in(heard.state, "changes") > changes_ && !agreement_.busy()) {
+    catch_up(gateway, heard.state);
+  }
+}
+
+void SiteCommands::catch_up(const std::string& gateway, const Json& state) {
+  const HostTime now = host_now();
+  if (tried_ && now - *tried_ < kTryAgain) {
+    return;
+  }
+  tried_ = now;
+  try {
+    Standing standing{.digest = number_in(state, "digest"), .values = {}};
+    for (const Json& value : state.value("values", Json::array())) {
+      standing.values.push_back(value.get<std::string>());
+    }
+    if (run_.catch_up(standing)) {
+      changes_ = number_in(state, "changes");
+      spdlog::info("site: goes on by what gateway {} says was set: {} values", gateway, standing.values.size());
+      tell();
+    }
+  } catch (const std::exception& error) {
+    spdlog::warn("site: what gateway {} says was set cannot be set here: {}", gateway, error.what());
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The site at one of its gateways, for whoever gives commands: how all are, and changes that all make or none.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clock/time.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/site/site_bus.h"
+#include "gateway/path/site_report.h"
+#include "gateway/site/agreement/site_agreement.h"
+
+namespace hilgate {
+
+/// Control thread.
+class SiteCommands {
+ public:
+  /// What others have set before this gateway came, or while it did not hear of it.
+  struct Standing {
+    std::uint64_t digest = 0;
+    std::vector<std::string> values;
+  };
+  /// What it needs of the run.
+  struct Run {
+    SiteMember& member;
+    std::function<SiteReport()> report;
+    std::function<nlohmann::json()> state;          // for the others, small
+    std::function<bool(const Standing&)> catch_up;  // goes on by it at once, where the own files allow it
+  };
+
+  /// `bus` as of make_bus_ends(). Requires own_gateway().
+  SiteCommands(asio::io_context& context, const Configuration& configuration, FileDescriptor bus, Run run);
+
+  /// Tells the others how this gateway is, from now on each second.
+  void start();
+  /// Throws std::exception where this gateway cannot, or where not all gateways are there; else `done` is called later.
+  void propose(const SiteChange& change, SiteAgreement::Done done);
+  /// What SiteMember::await() asked for has been made, or could not be.
+  void applied(std::uint64_t window, const std::string& error);
+  /// Changes that the site has made, as far as this gateway knows.
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
+  /// Adds to a status document's `site` how the others say they are.
+  void add_to(nlohmann::ordered_json& site) const;
+
+ private:
+  struct Heard {
+    nlohmann::json state;
+    HostTime at{};
+  };
+
+  void tell();
+  void tick();
+  void take(BusKind kind, std::string_view gateway, std::string_view text);
+  void take_state(const std::string& gateway, nlohmann::json state);
+  void catch_up(const std::string& gateway, const nlohmann::json& state);
+  void require_all() const;
+
+  std::string own_;
+  std::vector<std::string> names_;
+  Run run_;
+  SiteBus bus_;
+  SiteAgreement agreement_;
+  asio::steady_timer timer_;
+  std::uint64_t ticks_ = 0;
+  std::uint64_t changes_ = 0;
+  std::map<std::string, Heard> heard_;  // by gateway
+  std::optional<HostTime> tried_;       // to catch up, when that was the last time
+};
+
+}  // namespace hilgate

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the gateways of a site change together: one of them asks all to prepare a change (two-phase commit), and when all
+// have, with the same result, names the window from which it holds. Any gateway may ask; one change goes on at a time.
+//
+// A gateway that has prepared a change and hears no more of it forgets it. One that did not hear from which window it
+// holds goes on as before, is told by its digest, and catches up (SiteCommands): two airs are never one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "clock/time.h"
+#include "gateway/site/agreement/site_member.h"
+
+namespace hilgate {
+
+/// Control thread; time is injected.
+class SiteAgreement {
+ public:
+  static constexpr Nanoseconds kAnswerWithin{3'000'000'000};  // preparing, and after the window: confirming
+  static constexpr Nanoseconds kPreparedFor{10'000'000'000};  // without a word, then it is forgotten
+
+  /// A word for all other gateways.
+  using Send = std::function<void(const nlohmann::json& word)>;
+  struct Outcome {
+    std::string error{};                          // empty: all have changed
+    std::uint64_t window = 0;                     // with which, at the least
+    std::map<std::string, std::uint64_t> late{};  // gateways whose control thread had no time for that window: which
+  };
+  using Done = std::function<void(const Outcome& outcome)>;
+
+  /// `life` is another one each time that the gateway begins. `member` must outlive this.
+  SiteAgreement(std::vector<std::string> gateways, std::string own, std::uint64_t life, SiteMember& member, Send send);
+
+  /// Has all gateways make a change. Throws std::exception where this one cannot; `done` is called later, once.
+  void propose(const SiteChange& change, HostTime now, Done done);
+  /// A word of another gateway. What is none of ours is passed over.
+  void hear(const std::string& from, const nlohmann::json& word, HostTime now);
+  /// To be called each 100 ms or so.
+  void tick(HostTime now);
+  /// What was awaited has been made with this window, or could not be.
+  void applied(std::uint64_t window, const std::string& error, HostTime now);
+
+  [[nodiscard]] bool busy() const { return prepared_.has_value() || asked_.has_value(); }
+
+ private:
+  struct Prepared {  // here, by whoever asked
+    std::string change;
+    std::string by;
+    HostTime since{};
+    bool committed = false;
+  };
+  struct Asked {  // by this gateway
+    std::string change;
+    std::uint64_t digest = 0;
+    std::set<std::string> awaited;  // gateways
+    HostTime deadline{};
+    bool committed = false;
+    std::map<std::string, std::uint64_t> windows{};
+    std::string faults{};
+    Done done;
+  };
+
+  void answer_prepare(const std::string& from, const nlohmann::json& word, HostTime now);
+  void take_answer(const std::string& from, const std::string& is, const nlohmann::json& word, HostTime now);
+  void commit(HostTime now);
+  void abandon(const std::string& why);
+  void finish_when_all_have();
+  void end(const Outcome& outcome);
+  void forget();
+
+  std::vector<std::string> gateways_;
+  std::string own_;
+  std::string life_;
+  SiteMember& member_;
+  Send send_;
+  std::uint64_t count_ = 0;
+  std::optional<Prepared> prepared_;
+  std::optional<Asked> asked_;
+};
+
+}  // namespace hilgate
