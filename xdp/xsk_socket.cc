@@ -22,6 +22,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::chrono::milliseconds kQueueReleased{2000};
+constexpr std::uint32_t kEthernetOverhead = 14 + 2 * 4;  // header and two VLAN tags
 
 int set_option(int fd, int option, const void* value, socklen_t size) {
   return ::setsockopt(fd, SOL_XDP, option, value, size) == 0 ? 0 : errno;
@@ -61,7 +62,10 @@ XskMemory::XskMemory(Umem& umem, std::uint32_t ring_size, bool zero_copy)
 
 XskSocket::XskSocket(XskMemory& memory, const Interface& interface, std::uint32_t queue) : memory_(&memory) {
   int error = open(interface.index, queue);
-  if (error == EINVAL && memory.bound_.empty() && memory.mode_.multi_buffer) {  // kernels before 6.6 have it not
+  // Frames over several chunks: kernels before 6.6 have them not (EINVAL), and later ones only for the drivers with
+  // zero-copy that can (EOPNOTSUPP, xp_assign_dev in net/xdp/xsk_buff_pool.c): igb, igc, ixgbe and mlx5 cannot.
+  const bool may_be_that = error == EINVAL || error == EOPNOTSUPP;
+  if (may_be_that && memory.bound_.empty() && memory.mode_.multi_buffer) {
     memory.mode_.multi_buffer = false;
     error = open(interface.index, queue);
   }
@@ -200,35 +204,53 @@ void XskSocket::close() {
   fd_ = -1;
 }
 
-bool zero_copy_works(const Interface& interface) {
-  Umem umem({.chunks = 256, .chunk_size = 4096});
+ZeroCopyAttempt try_zero_copy(const Interface& interface, std::uint32_t chunk_size) {
+  Umem umem({.chunks = 256, .chunk_size = chunk_size});
   XskMemory memory(umem, 64, true);
   try {
     const XskSocket attempt(memory, interface, 0);
-    return true;
-  } catch (const std::runtime_error&) {
-    return false;
+  } catch (const std::runtime_error& error) {
+    return {.problem = error.what()};
   }
+  const std::uint32_t room = longest_in_one_buffer(umem.segment_capacity());
+  if (!memory.mode().multi_buffer && interface.mtu + kEthernetOverhead > room) {
+    return {
+        .problem = fmt::format("interface {}: the driver ({}) has zero-copy for frames in one buffer alone, and those "
+                               "of {} B (memory.frame_size) are sure to take {} B, and not an MTU of {} B",
+                               interface.name, interface.driver, chunk_size, room, interface.mtu),
+        .small_buffers = true};
+  }
+  return {.works = true, .mode = memory.mode(), .problem = {}};
 }
 
-bool choose_zero_copy(std::span<const PortConfig> ports) {
-  const auto insists = [](const PortConfig& port) { return port.xdp == XdpMode::kZeroCopy; };
-  const auto insisting = std::find_if(ports.begin(), ports.end(), insists);
-  const auto able = [&](const PortConfig& port) {
+std::uint32_t longest_in_one_buffer(std::uint32_t bytes) {
+  return std::bit_floor(bytes);
+}
+
+XskChoice choose_mode(std::span<const PortConfig> ports, std::uint32_t chunk_size) {
+  constexpr XskMode kCopy{.zero_copy = false, .multi_buffer = true};
+  const auto insisting = std::ranges::find(ports, XdpMode::kZeroCopy, &PortConfig::xdp);
+  const bool some_insist = insisting != ports.end();
+  XskMode mode{.zero_copy = !ports.empty(), .multi_buffer = true};
+  for (const PortConfig& port : ports) {
+    ZeroCopyAttempt attempt{.works = some_insist, .mode = mode, .problem = {}};
     if (port.xdp != XdpMode::kAuto && port.xdp != XdpMode::kZeroCopy) {
-      return false;
+      attempt = {.problem = fmt::format("interface {} is configured otherwise", port.interface)};
+    } else if (const auto interface = look_up_interface(port.interface)) {
+      attempt = try_zero_copy(*interface, chunk_size);
     }
-    const auto interface = look_up_interface(port.interface);
-    return interface ? zero_copy_works(*interface) : insisting != ports.end();
-  };
-  const auto cannot = std::find_if_not(ports.begin(), ports.end(), able);
-  if (cannot != ports.end() && insisting != ports.end()) {
-    throw std::runtime_error(
-        fmt::format("interface {}: mode zero-copy is not possible, because {} does not support it or is configured "
-                    "otherwise, and all ports share one memory; use mode auto or native",
-                    insisting->interface, cannot->interface));
+    if (!attempt.works && some_insist) {
+      throw std::runtime_error(
+          fmt::format("interface {}: mode zero-copy is not possible, because all ports share one memory and not all "
+                      "can: {}; use mode auto or native",
+                      insisting->interface, attempt.problem));
+    }
+    if (!attempt.works) {
+      return {kCopy, attempt.small_buffers ? attempt.problem : ""};
+    }
+    mode.multi_buffer = mode.multi_buffer && attempt.mode.multi_buffer;
   }
-  return !ports.empty() && cannot == ports.end();
+  return {mode.zero_copy ? mode : kCopy, ""};
 }
 
 }  // namespace hilgate

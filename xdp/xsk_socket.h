@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "frame/port_config.h"
@@ -22,7 +23,7 @@ namespace hilgate {
 /// How all sockets of a memory are bound: the kernel takes this from the first one for those that share with it.
 struct XskMode {
   bool zero_copy = false;
-  bool multi_buffer = false;  // frames over several chunks (kernel 6.6)
+  bool multi_buffer = false;  // frames over several chunks (kernel 6.6; with zero-copy what the driver has)
 };
 
 /// The four rings of a socket, between the kernel and one thread.
@@ -40,8 +41,8 @@ class XskMemory {
   /// together. Throws std::runtime_error when ring_size is none.
   XskMemory(Umem& umem, std::uint32_t ring_size, bool zero_copy);
 
-  /// Before the first socket.
-  void set_zero_copy(bool zero_copy) { mode_.zero_copy = zero_copy; }
+  /// Before the first socket. Frames over several chunks are tried for where the mode has them.
+  void set_mode(const XskMode& mode) { mode_ = mode; }
 
   [[nodiscard]] Umem& umem() { return *umem_; }
   [[nodiscard]] const XskMode& mode() const { return mode_; }
@@ -92,13 +93,32 @@ class XskSocket {
   std::vector<Mapping> mappings_;
 };
 
-/// Whether the driver takes sockets in zero-copy mode: tries one on queue 0, with memory of its own. Such an attempt
-/// may restart a NIC's queue; do it before traffic matters.
-bool zero_copy_works(const Interface& interface);
+/// What became of an attempt.
+struct ZeroCopyAttempt {
+  bool works = false;
+  XskMode mode{};              // when it works
+  std::string problem;         // when it does not
+  bool small_buffers = false;  // ... which larger ones would help
+};
 
-/// Whether all sockets shall be zero-copy: the kernel knows one answer for all ports that share memory. True when every
-/// port allows it and every driver can; an interface that is not there counts as one that can where a port insists, and
-/// as one that cannot otherwise. Throws std::runtime_error when a port insists and another cannot.
-bool choose_zero_copy(std::span<const PortConfig> ports);
+/// How sockets are to be bound.
+struct XskChoice {
+  XskMode mode;
+  std::string advice;  // what would make zero-copy possible; empty: nothing, or it is
+};
+
+/// Whether the driver takes sockets in zero-copy mode: tries one on queue 0, with memory of its own in chunks of
+/// `chunk_size`. Such an attempt may restart a NIC's queue; do it before traffic matters.
+ZeroCopyAttempt try_zero_copy(const Interface& interface, std::uint32_t chunk_size);
+/// Bytes of a frame that every driver takes in zero-copy mode with one buffer of so many bytes. Some NICs know lengths
+/// of buffers by the kilobyte (SRRCTL.BSIZEPKT of igb, igc, 82599), and their drivers round down to a power of two; of
+/// longer frames they lose all, in silence.
+std::uint32_t longest_in_one_buffer(std::uint32_t bytes);
+
+/// How all sockets shall be bound: the kernel knows one answer for all ports that share memory. Zero-copy when every
+/// port allows it and every driver can, for frames as long as its MTU; an interface that is not there counts as one
+/// that can where a port insists, and as one that cannot otherwise. Throws std::runtime_error when a port insists and
+/// another cannot.
+XskChoice choose_mode(std::span<const PortConfig> ports, std::uint32_t chunk_size);
 
 }  // namespace hilgate

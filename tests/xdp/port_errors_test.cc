@@ -162,10 +162,22 @@ TEST_F(PortErrorsTest, ZeroCopyWhereTheDriverHasNone) {
   open({}, 0);
   const InNetNs here = lab().gateway().enter();
   const std::vector<PortConfig> two = {port_on("hg-red", XdpMode::kZeroCopy), port_on("hg-blue")};
-  EXPECT_THAT([&] { choose_zero_copy(two); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("interface hg-red: mode zero-copy is not possible")));
+  EXPECT_THAT([&] { choose_mode(two, 4096); },
+              ThrowsMessage<std::runtime_error>(testing::AllOf(
+                  HasSubstr("interface hg-red: mode zero-copy is not possible"),
+                  HasSubstr("interface hg-red: queue 0: bind: the driver has no zero-copy mode; use mode auto"))));
   const std::vector<PortConfig> any = {port_on("hg-red"), port_on("hg-blue")};
-  EXPECT_FALSE(choose_zero_copy(any));
+  EXPECT_FALSE(choose_mode(any, 4096).mode.zero_copy);
+  EXPECT_TRUE(choose_mode(any, 4096).mode.multi_buffer);
+  EXPECT_EQ(choose_mode(any, 4096).advice, "");
+}
+
+// An MTU of 1500 B and 2048 B for a buffer with its headroom: 82576 and I225 would take 1024 of them.
+TEST(ZeroCopy, BuffersTakeWhatTheirNicIsToldByTheKilobyte) {
+  const Umem usual({.chunks = 64, .chunk_size = 2048});
+  const Umem large({.chunks = 64, .chunk_size = 4096});
+  EXPECT_EQ(longest_in_one_buffer(usual.segment_capacity()), 1024U);
+  EXPECT_EQ(longest_in_one_buffer(large.segment_capacity()), 2048U);
 }
 
 TEST_F(PortErrorsTest, NotEnoughMemoryForTheRings) {

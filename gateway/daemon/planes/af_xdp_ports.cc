@@ -2,6 +2,7 @@
 #include "gateway/daemon/planes/af_xdp_ports.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <thread>
@@ -44,7 +45,12 @@ AfXdpPorts::AfXdpPorts(const Configuration& configuration, const PathSettings& s
       make(planned).close_off();
     }
   }
-  memory_.set_zero_copy(choose_zero_copy(interfaces_among(configuration.ports)));
+  const XskChoice choice = choose_mode(interfaces_among(configuration.ports), configuration.memory.frame_bytes);
+  memory_.set_mode(choice.mode);
+  if (!choice.advice.empty()) {
+    spdlog::info("ports: frames are copied: {}; `memory: {{frame_size: 4096 B}}` or a smaller MTU is for zero-copy",
+                 choice.advice);
+  }
   for (const PlannedPort& planned : plan.ports) {
     port(planned.slot)->attend({});
   }
