@@ -163,6 +163,12 @@ HostTime DpdkPort::stamped(const rte_mbuf& mbuf, HostTime polled) {
   return polled;
 }
 
+void DpdkPort::look_for_carrier() {
+  rte_eth_link link{};
+  const bool known = rte_eth_link_get_nowait(port_, &link) == 0;
+  carrier_.store(!known || link.link_status == RTE_ETH_LINK_UP, std::memory_order_relaxed);
+}
+
 // Hands the waiting frames to the device; true when there is room for another.
 bool DpdkPort::send() {
   for (rte_mbuf* mbuf : std::span(tx_).first(waiting_)) {

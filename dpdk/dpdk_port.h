@@ -5,6 +5,7 @@
 #include <rte_ethdev.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -53,7 +54,7 @@ class DpdkPort {
 
   /// Frames go to the device in bursts, at the latest at flush(); what the device does not take waits here.
   bool release(const Frame& frame) {
-    if (waiting_ == kBurst && !send()) {
+    if (unplugged() || (waiting_ == kBurst && !send())) {
       return false;
     }
     tx_[waiting_++] = MbufPool::mbuf(frame);
@@ -87,6 +88,11 @@ class DpdkPort {
     }
   }
 
+  /// The device had no carrier when look_for_carrier() was last called. Any thread.
+  [[nodiscard]] bool unplugged() const { return !carrier_.load(std::memory_order_relaxed); }
+  /// Control thread, now and then: asks the device. Devices that cannot say have one.
+  void look_for_carrier();
+
   [[nodiscard]] const DpdkPortMode& mode() const { return mode_; }
   /// Control thread, about every 100 ms: how the device's clock runs.
   void discipline();
@@ -108,6 +114,7 @@ class DpdkPort {
   bool send();
 
   std::uint16_t port_ = 0;
+  std::atomic<bool> carrier_{true};
   DpdkPortMode mode_;
   TscReader clock_;
   bool stamps_ = false;

@@ -149,6 +149,37 @@ TEST_F(Dpdk, ADeviceWithInterruptsSleepsUntilAFrameComes) {
   EXPECT_EQ(gateway->wait(20s), 0) << gateway->output();
 }
 
+// A tap that is set down is a cable that is pulled: status says so, and frames to it are dropped as such.
+TEST_F(Dpdk, ADeviceWithoutACarrierIsSaidToHaveNone) {
+  const std::string file = folder_.write(
+      fmt::format("ports:\n"
+                  "  red: {{driver: dpdk, device: net_tap0, device_arguments: iface=hgt-red}}\n"
+                  "  blue: {{driver: dpdk, device: net_af_packet1, device_arguments: \"{}\"}}\n"
+                  "robots:\n"
+                  "  red: {{port: red, mac: \"{}\", ip: {}}}\n"
+                  "  blue: {{port: blue, mac: \"{}\", ip: {}}}\n{}",
+                  packet("blue"), NetLab::mac(0), NetLab::ipv4(0), NetLab::mac(1), NetLab::ipv4(1), kMemory));
+  const auto gateway = lab_->gateway().start({hilgate_program(), "run", file});
+  ASSERT_TRUE(gateway->wait_for_output("running", 30s)) << gateway->output();
+  const auto status = [&] { return control_request(control_socket(folder_.run()), {{"command", "status"}}); };
+  const auto state_is = [&](const char* state) {
+    for (int i = 0; i < 200 && status()["ports"][0]["state"] != state; ++i) {
+      std::this_thread::sleep_for(50ms);
+    }
+    return status()["ports"][0]["state"] == state;
+  };
+  ASSERT_TRUE(state_is("up")) << status()["ports"][0].dump();
+  lab_->gateway().run_ok("ip link set hgt-red down");
+  ASSERT_TRUE(state_is("no carrier")) << status()["ports"][0].dump();
+  EXPECT_TRUE(status()["robots"][0]["unplugged"].get<bool>());
+  lab_->robot(1).run("ping -c 1 -W 1 " + NetLab::ipv4(0));
+  EXPECT_GT(status()["totals"]["dropped"].value("unplugged", 0), 0);
+  lab_->gateway().run_ok("ip link set hgt-red up");
+  EXPECT_TRUE(state_is("up")) << gateway->output();
+  gateway->signal(SIGTERM);
+  EXPECT_EQ(gateway->wait(20s), 0) << gateway->output();
+}
+
 // net_pcap hands over the kernel's stamps: what arrives while the gateway stands still was not later for that.
 TEST_F(Dpdk, ArrivalsAreStampedByTheDeviceWhereItCan) {
   const auto gateway = lab_->gateway().start(

@@ -78,8 +78,21 @@ class DpdkPorts {
       }
     }
   }
-  // Devices do not come, and go only when the configuration says so.
-  std::vector<PortChange> attend(const LinkChanges&, const auto&) { return {}; }
+  // Devices do not come, and go only when the configuration says so; their cables do both. Nobody tells, so each time.
+  std::vector<PortChange> attend(const LinkChanges&, const auto&) {
+    std::vector<PortChange> news;
+    for (const Place& place : places_) {
+      if (place.port == nullptr) {
+        continue;
+      }
+      const bool before = place.port->unplugged();
+      place.port->look_for_carrier();
+      if (place.port->unplugged() != before) {
+        news.push_back({.now = report(place.config, *place.port), .plugged = before, .was_plugged = !before});
+      }
+    }
+    return news;
+  }
   void prepare(const PortPlan& plan) {
     for (const PlannedPort& planned : plan.ports) {
       if (places_[planned.slot.value()].port == nullptr) {
@@ -125,6 +138,8 @@ class DpdkPorts {
     const DpdkPortMode& mode = port.mode();
     return {.name = config.name,
             .interface = config.dpdk.device,
+            .state = port.unplugged() ? "no carrier" : "up",
+            .problem = port.unplugged() ? "no carrier: the cable or its other end is not there, or is down" : "",
             .driver = "dpdk",
             .mode = fmt::format("{}, {} queue{}{}{}", mode.driver, mode.rx_queues, mode.rx_queues == 1 ? "" : "s",
                                 mode.scattered ? ", scattered" : "", mode.interrupts ? ", interrupts" : ""),
