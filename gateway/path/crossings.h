@@ -2,10 +2,14 @@
 // Where deliveries cross from the core of the port they came in by to that of the port they leave by.
 //
 // The core of the sender decides the fate, that of the receiver holds and releases: so the fate does not depend on how
-// many cores there are, and a link's frames stay in order in the one ring they all take.
+// many cores there are, and a link's frames stay in order in the one ring they all take. Radios of one medium have one
+// core that decides for all of them, the medium's home: their frames cross to it before they are decided.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -24,16 +28,27 @@ struct Crossing {
   DamageNote note;  // when damaged
 };
 
+/// A frame on its way to the core that decides the medium of its sender.
+struct AirCrossing {
+  Frame frame;
+  RobotId from{};
+  RobotId to{};               // where it is for one robot alone
+  std::uint32_t payload = 0;  // offset of the bytes behind the MAC header
+  bool group = false;
+  bool alone = false;  // false: for all that its address reaches
+};
+
 /// A ring whose reader may sleep. The writer tells it once an iteration.
-class CrossingRing : public SpscRing<Crossing> {
+template <class T>
+class WakingRing : public SpscRing<T> {
  public:
-  using SpscRing::SpscRing;
+  using SpscRing<T>::SpscRing;
 
   /// Who sleeps at the other end; before the first push.
   void set_reader(LoopWaker& reader) { reader_ = &reader; }
-  bool push(const Crossing& crossing) {
+  bool push(const T& item) {
     pushed_ = true;
-    return SpscRing::push(crossing);
+    return SpscRing<T>::push(item);
   }
   /// Writer: wakes the reader if anything was pushed since the last call.
   void announce() noexcept {
@@ -48,25 +63,38 @@ class CrossingRing : public SpscRing<Crossing> {
   bool pushed_ = false;  // the writer's
 };
 
+using CrossingRing = WakingRing<Crossing>;
+using AirRing = WakingRing<AirCrossing>;
+
 /// One group's ends of the rings.
 struct Crossings {
   std::vector<CrossingRing*> to_port;  // by PortId; null: the group's own port
   std::vector<CrossingRing*> to;       // to the other groups, each once
   std::vector<CrossingRing*> from;     // the other groups'
+  std::vector<AirRing*> to_home;       // by RobotId; null: this group decides its frames. Empty: all frames
+  std::vector<AirRing*> air_to;        // to the other groups, each once
+  std::vector<AirRing*> air_from;
 };
 
 /// All rings between the groups of one gateway, one for each ordered pair.
 class CrossingRings {
  public:
+  /// The home of a robot without a medium.
+  static constexpr std::size_t kNoHome = std::numeric_limits<std::size_t>::max();
+
   /// `capacity` in deliveries, of each ring.
   CrossingRings(std::size_t groups, std::size_t capacity) : groups_(groups) {
     for (std::size_t i = 0; groups > 1 && i < groups * groups; ++i) {
-      rings_.push_back(i / groups == i % groups ? nullptr : std::make_unique<CrossingRing>(capacity));
+      const bool own = i / groups == i % groups;
+      rings_.push_back(own ? nullptr : std::make_unique<CrossingRing>(capacity));
+      air_rings_.push_back(own ? nullptr : std::make_unique<AirRing>(std::min(capacity, kMostAirCrossings)));
     }
   }
 
-  /// Empty when there is only one group. `group_of_port` by PortId, groups from 0.
-  [[nodiscard]] Crossings of(std::size_t group, const std::vector<std::size_t>& group_of_port) const {
+  /// Empty when there is only one group. `group_of_port` by PortId, groups from 0. `homes` by RobotId: the groups that
+  /// decide their media.
+  [[nodiscard]] Crossings of(std::size_t group, const std::vector<std::size_t>& group_of_port,
+                             const std::vector<std::size_t>& homes = {}) const {
     Crossings ends;
     if (groups_ < 2) {
       return ends;
@@ -78,7 +106,12 @@ class CrossingRings {
       if (other != group) {
         ends.to.push_back(rings_[group * groups_ + other].get());
         ends.from.push_back(rings_[other * groups_ + group].get());
+        ends.air_to.push_back(air_rings_[group * groups_ + other].get());
+        ends.air_from.push_back(air_rings_[other * groups_ + group].get());
       }
+    }
+    for (const std::size_t home : homes) {
+      ends.to_home.push_back(home == kNoHome ? nullptr : air_rings_[group * groups_ + home].get());
     }
     return ends;
   }
@@ -87,20 +120,24 @@ class CrossingRings {
     for (std::size_t from = 0; groups_ > 1 && from < groups_; ++from) {
       if (from != group) {
         rings_[from * groups_ + group]->set_reader(reader);
+        air_rings_[from * groups_ + group]->set_reader(reader);
       }
     }
   }
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = 0;
-    for (const auto& ring : rings_) {
-      sum += ring ? ring->bytes() : 0;
+    for (std::size_t i = 0; i < rings_.size(); ++i) {
+      sum += rings_[i] ? rings_[i]->bytes() + air_rings_[i]->bytes() : 0;
     }
     return sum;
   }
 
  private:
+  static constexpr std::size_t kMostAirCrossings = 4096;  // what a port brings, between two iterations of the reader
+
   std::size_t groups_;
   std::vector<std::unique_ptr<CrossingRing>> rings_;  // from * groups + to
+  std::vector<std::unique_ptr<AirRing>> air_rings_;   // likewise
 };
 
 }  // namespace hilgate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 3: what becomes of each delivery, and which queue it enters first: the parking where a network simulator
-// judges packets, the sender's medium, its access point, or straight what its link is made of (link_stage.h).
+// judges packets, the sender's medium, its access point, or straight what its link is made of (link_stage.h). Where the
+// medium is another core's, the frame goes there first (home_stage.h).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include "gateway/path/delivery_ledger.h"
 #include "gateway/path/flow_run.h"
 #include "gateway/path/hold_stage.h"
+#include "gateway/path/home_stage.h"
 #include "gateway/path/link_stage.h"
 #include "gateway/path/neighbour_answers.h"
 #include "gateway/path/packet_too_big.h"
@@ -26,6 +28,7 @@ class DecideStage {
   /// What comes next; must outlive the stage.
   struct Next {
     VerdictStage<Pool>& verdicts;
+    HomeStage<Pool>& home;
     AirStage<Pool>& air;
     LinkStage<Pool>& links;
     HoldStage<Pool>& hold;
@@ -43,12 +46,23 @@ class DecideStage {
     if (run.ptp) {
       return bypass_air(run);
     }
+    if (parts_.first_step[run.from.value()] == FirstStep::kOtherCore) {
+      return send_home(run);
+    }
     count_deliveries(run);
     if (run.to.size() == 1 && !next_.verdicts.on() && parts_.first_step[run.from.value()] == FirstStep::kDirect) {
       return next_.links.decide(run, parts_.link_between(run.from, run.to.front()));
     }
     for (const Frame& frame : run.frames) {
       decide_one(run, frame);
+    }
+  }
+
+  /// What the core of its port has sent here, as the core of its medium.
+  void decide_at_home(const FlowRun& run) noexcept {
+    count_deliveries(run);
+    for (const Frame& frame : run.frames) {
+      enter(run, frame);
     }
   }
 
@@ -62,17 +76,35 @@ class DecideStage {
 
   void decide_one(const FlowRun& run, const Frame& frame) noexcept {
     const Sending sending = run.sending(frame);
-    const AnswerNeighbour answers = parts_.answers[run.from.value()];
-    if (answers != AnswerNeighbour::kNo && answer_neighbour(sending) && answers == AnswerNeighbour::kInstead) {
+    if (answered_instead(sending)) {
       return drop_answered(run, frame);
     }
     if (next_.verdicts.on()) {
       return next_.verdicts.goes_around(sending) ? next_.verdicts.pass_around(sending, run.to)
                                                  : next_.verdicts.enqueue_parking(sending, run.to);
     }
-    if (const std::uint32_t mtu = parts_.icmp_mtu[run.from.value()]; mtu > 0 && frame.length - run.payload > mtu) {
-      answer_too_big(sending, mtu, run.to.front());
+    answer_too_big(sending, run.to.front());
+    enter(run, frame);
+  }
+
+  // What is answered at the port is answered here, where the port is.
+  [[gnu::noinline]] void send_home(const FlowRun& run) noexcept {
+    for (const Frame& frame : run.frames) {
+      const Sending sending = run.sending(frame);
+      if (answered_instead(sending)) {
+        FlowRun one = run;
+        one.frames = {&frame, 1};
+        count_deliveries(one);
+        drop_answered(one, frame);
+        continue;
+      }
+      answer_too_big(sending, run.to.front());
+      next_.home.enqueue_home(sending, run.to);
     }
+  }
+
+  void enter(const FlowRun& run, const Frame& frame) noexcept {
+    const Sending sending = run.sending(frame);
     ledger_.share(frame, run.to.size());
     switch (parts_.first_step[run.from.value()]) {
       case FirstStep::kMedium:
@@ -80,6 +112,7 @@ class DecideStage {
       case FirstStep::kAccessPoint:
         return next_.air.enqueue_access_point(sending, run.to);
       case FirstStep::kDirect:
+      case FirstStep::kOtherCore:
         break;
     }
     FlowRun one = run;
@@ -109,6 +142,12 @@ class DecideStage {
     }
   }
 
+  // Whether the frame asks for another robot's address, was answered, and goes nowhere else.
+  bool answered_instead(const Sending& sending) noexcept {
+    const AnswerNeighbour answers = parts_.answers[sending.from.value()];
+    return answers != AnswerNeighbour::kNo && answer_neighbour(sending) && answers == AnswerNeighbour::kInstead;
+  }
+
   // For another robot that the sender asks for, whether the question reaches it or not. False: nobody is asked for.
   bool answer_neighbour(const Sending& sending) noexcept {
     const std::span<const std::byte> head(sending.frame.data, sending.frame.head_length);
@@ -130,7 +169,12 @@ class DecideStage {
     }
   }
 
-  void answer_too_big(const Sending& sending, std::uint32_t mtu, RobotId receiver) noexcept {
+  // The sender hears that its packet is longer than its radio carries.
+  void answer_too_big(const Sending& sending, RobotId receiver) noexcept {
+    const std::uint32_t mtu = parts_.icmp_mtu[sending.from.value()];
+    if (mtu == 0 || sending.frame.length - sending.payload <= mtu) {
+      return;
+    }
     const auto answer = too_big_.answer({sending.frame.data, sending.frame.head_length}, mtu, sending.from.value(),
                                         sending.frame.arrived, parts_.speakers[receiver.value()]);
     if (!answer.empty()) {

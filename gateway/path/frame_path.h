@@ -4,6 +4,7 @@
 //
 // A delivery is one frame to one receiver. It is in one queue at a time: enqueue_X() puts it there, dequeue_X() takes
 // out those whose time has come, and drop_all() empties the queue at the end.
+//   home      on its way to the core that decides its medium     home_stage.h
 //   parking   until a network simulator has judged the frame       verdict_stage.h
 //   medium    until it has been transmitted on a shared medium     medium_stage.h, air_stage.h
 //   cable     between two access points                            relays.h
@@ -36,6 +37,7 @@
 #include "gateway/path/delivery_budget.h"
 #include "gateway/path/delivery_ledger.h"
 #include "gateway/path/hold_stage.h"
+#include "gateway/path/home_stage.h"
 #include "gateway/path/host_clock.h"
 #include "gateway/path/idle_wait.h"
 #include "gateway/path/iteration_meter.h"
@@ -74,19 +76,19 @@ class FramePath {
         on_air_(settings.hold_frames),  // radios may come with a change
         budget_(settings.hold_frames, held_, parts_.rates, on_air_),
         release_(ports_, parts_, ledger_),
+        home_(crossings, parts_, ledger_),
         hold_(held_, std::move(crossings), parts_, budget_, ledger_),
         rates_(parts_.rates, budget_, ledger_, hold_),
         links_(parts_, ledger_, rates_, hold_),
         air_(parts_, budget_, ledger_, on_air_, links_, rates_),
         verdicts_(settings, parts_, ledger_, links_),
-        decide_(settings.robots.size(), parts_, ledger_, {verdicts_, air_, links_, hold_, release_}),
+        decide_(settings.robots.size(), parts_, ledger_, {verdicts_, home_, air_, links_, hold_, release_}),
         classify_(settings.frame_limit, parts_, ledger_),
         capture_(ports_, kReleasesPerIteration, parts_, ledger_, tap_),
         modems_(ports_, parts_) {}
 
   FramePath(const FramePath&) = delete;
   FramePath& operator=(const FramePath&) = delete;
-
   /// One iteration of the hot loop.
   template <HostClock Clock>
   void iterate(Clock& clock) noexcept {
@@ -94,6 +96,7 @@ class FramePath {
     take_link_table(clock);
     budget_.look_at(ledger_.pool(), ledger_.totals.iterations);
     hold_.dequeue_crossings(kCrossingsPerIteration);
+    home_.dequeue_home(kCrossingsPerIteration, [this](const FlowRun& run) { decide_.decide_at_home(run); });
 
     capture_.begin_turn();
     bool idle = true;
@@ -122,13 +125,14 @@ class FramePath {
     if (idle) {
       release_imminent(now, clock);
     }
+    home_.announce();
     hold_.announce_crossings();
     note_held();
     meter_.note(now, ledger_.totals);
   }
 
   using Change = PathChange<Port>;
-  /// Goes on by `next` from here, and leaves there what was before. Between iterations.
+  /// Goes on by `next` from here, and leaves there what was. Between iterations.
   void change(Change& next, HostTime now) noexcept {
     ports_.swap(next.ports);
     hold_.swap_ports(next.crossings);
@@ -139,10 +143,9 @@ class FramePath {
   /// The same for the parts alone, which were made for as many slots.
   void change(PathParts& next, HostTime now) noexcept {
     next.take_over(parts_);
-    std::swap(parts_, next);
-    PathParts& old = next;
-    air_.take_over(old.medium, now);
-    rates_.take_over(old.rates, now);
+    std::swap(parts_, next);  // next are the old ones now
+    air_.take_over(next.medium, now);
+    rates_.take_over(next.rates, now);
     classify_.forget_unknown_senders();
     ++ledger_.totals.changes;
     note_held();
@@ -151,16 +154,16 @@ class FramePath {
   /// Drops whatever is held, as kShutdown. The path stays usable.
   void drain() noexcept {
     verdicts_.drop_all(DropReason::kShutdown);
+    home_.drop_all(DropReason::kShutdown);
     air_.drop_all(DropReason::kShutdown);
     rates_.drop_all(DropReason::kShutdown);
     hold_.drop_all(DropReason::kShutdown);
     ledger_.totals.held = 0;
   }
 
-  /// By the owning thread between iterations.
-  [[nodiscard]] const PathTotals& totals() const { return ledger_.totals; }
-  /// By LinkId; readable from any thread while the loop goes on.
-  [[nodiscard]] const std::vector<LinkCounters>& links() const { return ledger_.links(); }
+  [[nodiscard]] const PathTotals& totals() const { return ledger_.totals; }  // between iterations
+  /// By LinkId; readable from any thread.
+  [[nodiscard]] std::span<const LinkCounters> links() const { return ledger_.links(); }
   /// What the parts of a change are made to follow; read by the control thread only as far as their construction needs.
   [[nodiscard]] const PathParts& parts() const { return parts_; }
   /// Who sends and is no robot, since the last change of parts; readable from any thread.
@@ -178,29 +181,27 @@ class FramePath {
   [[nodiscard]] std::uint64_t activity() const noexcept {
     const PathTotals& totals = ledger_.totals;
     return totals.frames_captured + totals.released + totals.injected + totals.crossed_in + totals.crossed_out +
-           totals.changes;
+           totals.changes + home_.taken();
   }
   /// When the path next does something unasked; HostTime::max() for never.
   [[nodiscard]] HostTime next_due() const noexcept {
     const HostTime next = std::min(air_.next_due(), parts_.rates.next_service());
     return held_.empty() ? next : std::min(next, held_.next_due());
   }
-  /// Other threads have left something for the next iteration, or the last one has left frames on a port.
+  /// Others have left something for the next iteration, or the last one has left frames on a port.
   [[nodiscard]] bool has_input() noexcept {
-    return capture_.owing() || hold_.has_crossings() || verdicts_.has_order() ||
+    return capture_.owing() || hold_.has_crossings() || home_.has_crossings() || verdicts_.has_order() ||
            (tap_.on() && tap_.next() != nullptr) || (wants_tables() && parts_.fates.has_table());
   }
   /// New link tables are to be taken up at once, and not only with the next frame.
   [[nodiscard]] bool wants_tables() const noexcept { return parts_.infrastructure.on(); }
   /// Some port needs iterations although nothing arrives.
   [[nodiscard]] bool ports_unfinished() const noexcept {
-    return std::any_of(ports_.begin(), ports_.end(),
-                       [](const Port* port) { return port != nullptr && is_unfinished(*port); });
+    return std::ranges::any_of(ports_, [](const Port* port) { return port != nullptr && is_unfinished(*port); });
   }
   /// Every frame that arrives makes a descriptor of each_arrival_fd() readable.
   [[nodiscard]] bool arrivals_wake() const noexcept {
-    return std::all_of(ports_.begin(), ports_.end(),
-                       [](const Port* port) { return port == nullptr || wakes_by_arrivals(*port); });
+    return std::ranges::all_of(ports_, [](const Port* port) { return port == nullptr || wakes_by_arrivals(*port); });
   }
   template <class Each>
   void each_arrival_fd(Each each) const noexcept {
@@ -240,9 +241,8 @@ class FramePath {
     }
   }
 
-  // What falls due within the length of an iteration would be late by half of it. An idle path makes it ready instead,
-  // waits, and flushes it at its release time. Where the port would send it before, because others wait there, the path
-  // waits first.
+  // What falls due within an iteration would be late by half of it. An idle path makes it ready instead, waits, and
+  // flushes it at its release time. Where the port would send it before, because others wait there, it waits first.
   template <HostClock Clock>
   void release_imminent(HostTime now, Clock& clock) noexcept {
     const Nanoseconds patience = clock.patience();
@@ -254,8 +254,7 @@ class FramePath {
     std::size_t ready = 0;
     HostTime at = now;
     const auto wait = [&] {
-      while (at < due) {
-        at = clock.now();
+      for (; at < due; at = clock.now()) {
       }
     };
     held_.pop_run(due, [&](LinkId of, std::span<HeldFrame> run) {
@@ -285,6 +284,7 @@ class FramePath {
   DeliveryBudget budget_;
   // From the last to the first, as each knows those behind it.
   ReleaseStage<Port, Pool> release_;
+  HomeStage<Pool> home_;
   HoldStage<Pool> hold_;
   RateStage<Pool> rates_;
   LinkStage<Pool> links_;

@@ -15,6 +15,7 @@
 #include "gateway/hold/rate_queues.h"
 #include "gateway/medium/medium.h"
 #include "gateway/path/addressing.h"
+#include "gateway/path/crossings.h"
 #include "gateway/path/directory.h"
 #include "gateway/path/flow_cache.h"
 #include "gateway/path/infrastructure.h"
@@ -29,6 +30,7 @@ enum class FirstStep : std::uint8_t {
   kDirect,       // the link's rules
   kMedium,       // a medium that it shares with the receivers
   kAccessPoint,  // the way over access points (gateway/path/relays.h)
+  kOtherCore,    // either of the two, on the core that decides the medium (gateway/path/home_stage.h)
 };
 
 /// Whether a robot that asks for another's address is answered at its own port (neighbour_answers.h).
@@ -85,6 +87,7 @@ struct PathParts {
   std::vector<TooBigSpeaker> speakers;   // by slot
   std::vector<Addressing> addressing;    // by slot
   std::vector<bool> gone;                // by slot: nobody has it
+  std::vector<AirRing*> home;            // by slot: the way to its medium's core; for those with kOtherCore
   std::vector<RobotId> passed_on;        // PathSettings::passed_on, until these parts took over
 
   /// The link between two slots, and its ends.
@@ -101,6 +104,16 @@ struct PathParts {
   [[nodiscard]] const Addressing& addressing_to(LinkId link) const { return addressing[receiver_of(link).value()]; }
   /// What becomes of PTP of the robot's port.
   [[nodiscard]] PtpPassage ptp_of(RobotId robot) const { return ptp[directory.port_of(robot).value()]; }
+
+  /// These media are decided on other cores (Crossings::to_home). Before the parts are used.
+  void set_homes(const std::vector<AirRing*>& to_home) {
+    home = to_home;
+    for (std::size_t slot = 0; slot < to_home.size(); ++slot) {
+      if (to_home[slot] != nullptr) {
+        first_step[slot] = FirstStep::kOtherCore;
+      }
+    }
+  }
 
   /// What links and stations remember, and what addresses were learned. Leaves queues alone.
   void take_over(PathParts& old) noexcept {

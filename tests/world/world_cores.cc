@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "gateway/path/media_homes.h"
+
 namespace hilgate::test {
 namespace {
 
@@ -21,6 +23,7 @@ WorldCores::WorldCores(const WorldPlan& plan, const PathSettings& settings, cons
   for (std::size_t port = 0; port < ports.size(); ++port) {
     core_of_port_.push_back(port % plan.cores);
   }
+  homes_ = media_homes(settings, core_of_port_, plan.cores);
   rings_ = std::make_unique<CrossingRings>(plan.cores, settings.hold_frames);
   for (std::size_t core = 0; core < plan.cores; ++core) {
     std::vector<WorldPort*> own;
@@ -28,7 +31,7 @@ WorldCores::WorldCores(const WorldPlan& plan, const PathSettings& settings, cons
       own.push_back(core_of_port_[port] == core ? ports[port].get() : nullptr);
     }
     auto feed = feed_with(table);
-    auto path = std::make_unique<Path>(settings, own, memory, *feed, rings_->of(core, core_of_port_));
+    auto path = std::make_unique<Path>(settings, own, memory, *feed, rings_->of(core, core_of_port_, homes_));
     cores_.push_back({std::move(feed), std::move(path)});
   }
 }
@@ -41,9 +44,12 @@ void WorldCores::publish(const LinkTable& table) {
 }
 
 void WorldCores::change(const PathSettings& settings, const LinkTable& table, HostTime now) {
-  for (Core& core : cores_) {
+  homes_ = media_homes(settings, core_of_port_, cores_.size(), homes_);
+  for (std::size_t i = 0; i < cores_.size(); ++i) {
+    Core& core = cores_[i];
     auto feed = feed_with(table);
     PathParts parts(settings, core_of_port_.size(), *feed, &core.path->parts());
+    parts.set_homes(rings_->of(i, core_of_port_, homes_).to_home);
     core.path->change(parts, now);
     std::swap(core.feed, feed);  // the old parts, which still know theirs, go first
   }

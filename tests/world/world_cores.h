@@ -40,6 +40,7 @@ class WorldCores {
   };
 
   std::vector<std::size_t> core_of_port_;
+  std::vector<std::size_t> homes_;  // by place: the cores of media
   std::size_t most_held_;
   std::unique_ptr<CrossingRings> rings_;
   std::vector<Core> cores_;

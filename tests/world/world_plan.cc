@@ -77,7 +77,7 @@ WorldPlan::WorldPlan(std::uint64_t number) : seed(number) {
   lying = judged && random.chance(0.3);
   robots = (hostile ? 4 : 2) + random.below(4);
   access_points = !hostile && !judged && random.chance(0.2) ? 1 + random.below(2) : 0;
-  cores = access_points == 0 && !judged && random.chance(0.3) ? 2 : 1;
+  cores = !judged && random.chance(0.3) ? 2 : 1;
   in_order = access_points == 0 && !lying && random.chance(0.6);
   twice = random.chance(0.3);
   patience = hostile || random.chance(0.3) ? 0ns : Nanoseconds{1000 + random.below(20'000)};
@@ -97,8 +97,7 @@ WorldPlan::WorldPlan(std::uint64_t number) : seed(number) {
   windows.packet_hold = micros(2000 + random.below(20'000));
 }
 
-// Robots share ports at times, and the first may have no address of its own. A medium is one core's, so radios are on
-// the first core's ports.
+// Robots share ports at times, and the first may have no address of its own.
 void WorldPlan::place_robots(WorldRandom& random) {
   for (std::uint32_t i = 0; i < robots; ++i) {
     const bool shares = i > 1 && !hostile && random.chance(0.25);
@@ -109,8 +108,7 @@ void WorldPlan::place_robots(WorldRandom& random) {
     const std::vector<MacAddress> macs =
         i == 0 && random.chance(0.2) ? std::vector<MacAddress>{} : std::vector{mac_of(i + 1)};
     settings.robots.push_back({PortId{port_of.back()}, macs, {ipv4_of(i + 1), ipv6_of(i + 1)}});
-    const bool first_core = cores == 1 || port_of.back() % 2 == 0;
-    const bool radio = !judged && !is_hostile(i) && first_core && random.chance(0.5);
+    const bool radio = !judged && !is_hostile(i) && random.chance(0.5);
     stations_.push_back(radio ? std::make_optional(some_station(random)) : std::nullopt);
   }
   for (std::uint32_t i = 0; i < access_points; ++i) {

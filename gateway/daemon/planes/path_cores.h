@@ -47,6 +47,7 @@ class PathCores {
   struct Ports {
     const std::vector<Port*>& ports;
     const std::vector<std::size_t>& core_of;
+    const std::vector<std::size_t>& homes;  // by RobotId: media_homes()
   };
 
   /// `others`: groups beside the cores that deliveries cross to, behind them.
@@ -61,7 +62,7 @@ class PathCores {
       IdleSettings idle{.mode = configs_[core].idle};
       idle.longest = std::min<Nanoseconds>(idle.longest, loops.stale / 4);
       cores_.push_back(std::make_unique<Core>(settings, ports_of(core, ports), pool(core),
-                                              rings_.of(core, ports.core_of), loops.clock,
+                                              rings_.of(core, ports.core_of, ports.homes), loops.clock,
                                               LoopThread{configs_[core].cpu, configs_[core].real_time}, idle));
       rings_.set_reader(core, cores_[core]->loop.waker());
     }
@@ -80,6 +81,7 @@ class PathCores {
           *changes.emplace_back(std::make_unique<Change>(settings, ports.ports.size(), first, cores_[i]->path.parts()));
       change.order = order_for(i, ports);
       change.order.parts = &change.parts;
+      change.parts.set_homes(rings_.of(i, ports.core_of, ports.homes).to_home);
     }
     for (std::size_t i = 0; i < cores_.size(); ++i) {
       if (!cores_[i]->loop.change(changes[i]->order, patience)) {

@@ -14,10 +14,10 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/planes/media_cores.h"
 #include "gateway/daemon/planes/path_cores.h"
 #include "gateway/daemon/planes/plane_tunnel.h"
 #include "gateway/path/data_plane.h"
+#include "gateway/path/media_homes.h"
 
 namespace hilgate {
 
@@ -42,9 +42,10 @@ class PathPlane final : public DataPlane {
         plan_(plan),
         tunnel_group_(configuration.cores.size()),
         core_of_port_(plan.cores(std::vector<std::size_t>(plan.slots), tunnel_group_)),
+        homes_(media_homes(settings, core_of_port_, tunnel_group_)),
         cores_(configuration.cores, settings.hold_frames, own_gateway(configuration) != nullptr ? 1 : 0) {
-    check_media(settings, core_of_port_, tunnel_group_);
-    cores_.make(settings, {all_ports(), core_of_port_}, {.clock = clock, .stale = configuration.heartbeat_stale},
+    cores_.make(settings, {all_ports(), core_of_port_, homes_},
+                {.clock = clock, .stale = configuration.heartbeat_stale},
                 [this](std::size_t core) -> typename Ports::Pool& { return ports_->pool(core); });
     verdicts().reader = &cores_.all().front()->loop.waker();
     if (own_gateway(configuration) != nullptr) {
@@ -67,15 +68,16 @@ class PathPlane final : public DataPlane {
   bool change(const PathSettings& settings, const PortPlan& plan, const LinkTable& first,
               std::chrono::milliseconds patience) override {
     const std::vector<std::size_t> cores = plan.cores(core_of_port_, tunnel_group_);
-    check_media(settings, cores, tunnel_group_);
+    const std::vector<std::size_t> homes = media_homes(settings, cores, tunnel_group_, homes_);
     ports_->check(settings);
     ports_->prepare(plan);
-    if (!change_cores(settings, cores, first, patience)) {
+    if (!change_cores(settings, cores, homes, first, patience)) {
       ports_->cancel();
       return false;
     }
     plan_ = plan;
     core_of_port_ = cores;
+    homes_ = homes;
     note_counts_of(settings.passed_on, settings.robots.size());
     ports_->changed(settings);
     if (ports_->carry_out(plan_, [this](PortId port) { wake(port); })) {
@@ -110,7 +112,7 @@ class PathPlane final : public DataPlane {
     for (std::size_t i = 0; i < cores_.all().size(); ++i) {
       cores_.all()[i]->path.observer().write_to(rings.empty() ? nullptr : rings[i]);
     }
-    // The first ends an iteration that may have begun before; with the second, one has begun since.
+    // The first ends an iteration that may have begun before.
     return snapshot(patience).has_value() && snapshot(patience).has_value();
   }
   void discipline() override { ports_->discipline(); }
@@ -138,12 +140,8 @@ class PathPlane final : public DataPlane {
     }
   }
   void stop() override {
-    for (const auto& core : cores_.all()) {
-      core->loop.stop();
-    }
-    for (const auto& core : cores_.all()) {
-      core->path.drain();
-    }
+    std::ranges::for_each(cores_.all(), [](const auto& core) { core->loop.stop(); });
+    std::ranges::for_each(cores_.all(), [](const auto& core) { core->path.drain(); });
     tunnel_.stop();
   }
   std::optional<PathTotals> snapshot(std::chrono::milliseconds patience) override {
@@ -234,23 +232,23 @@ class PathPlane final : public DataPlane {
   void wake(PortId port) { core_of(port).loop.waker().wake(); }
   [[nodiscard]] auto& core_of(PortId port) { return *cores_.all()[core_of_port_[port.value()]]; }
 
-  bool change_cores(const PathSettings& settings, const std::vector<std::size_t>& core_of_port, const LinkTable& first,
-                    std::chrono::milliseconds patience) {
+  bool change_cores(const PathSettings& settings, const std::vector<std::size_t>& core_of_port,
+                    const std::vector<std::size_t>& homes, const LinkTable& first, std::chrono::milliseconds patience) {
     try {
-      return cores_.change(settings, {all_ports(), core_of_port}, first, patience);
+      return cores_.change(settings, {all_ports(), core_of_port, homes}, first, patience);
     } catch (...) {
       ports_->cancel();
       throw;
     }
   }
 
-  // The loops have let go of the sockets of these ports, and now of the ports.
+  // Loops have let go of the sockets of these ports, and now of the ports.
   void take_out_removed(std::chrono::milliseconds patience) {
     std::vector<typename Ports::Port*> ports(plan_.slots);
     for (const PlannedPort& port : plan_.ports) {
       ports[port.slot.value()] = ports_->port(port.slot);
     }
-    cores_.change_ports({ports, core_of_port_}, patience);
+    cores_.change_ports({ports, core_of_port_, homes_}, patience);
     ports_->forget_removed(plan_);
   }
 
@@ -291,6 +289,7 @@ class PathPlane final : public DataPlane {
   PortPlan plan_;
   std::size_t tunnel_group_;                    // of crossings: behind the cores
   std::vector<std::size_t> core_of_port_;       // by PortId; of a free slot any
+  std::vector<std::size_t> homes_;              // by RobotId: media_homes()
   std::map<LinkId, LinkCounts> counts_before_;  // of links whose slots were others'
   PathCores<typename Ports::Port, typename Ports::Pool> cores_;
   PlaneTunnel<typename Ports::Pool> tunnel_;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "gateway/path/crossings.h"
+#include "gateway/path/media_homes.h"
 #include "tests/support/gateway_rig.h"
 
 namespace hilgate::test {
@@ -39,10 +40,33 @@ PathSettings busy_settings() {
   return settings;
 }
 
+// Radios at 65 Mbit/s. Those of ports 0, 1 and 2 meet on one medium; that of port 3 has one of its own, which is its
+// core's alone.
+PathSettings radio_settings(MediumAccess access) {
+  PathSettings settings = busy_settings();
+  const PhyMode unicast{.preamble = 36us, .symbol = 4us, .bits_per_symbol = 260, .ack = 44us, .rate_bps = 65e6};
+  const PhyMode group{.preamble = 20us, .symbol = 4us, .bits_per_symbol = 24, .rate_bps = 6e6};
+  settings.air.modes = {unicast, group};
+  AirDomain domain;
+  domain.access = access;
+  domain.slot = 20us;
+  domain.difs = 50us;
+  domain.cw_min = 15;
+  settings.air.domains = {domain, domain};
+  for (std::uint32_t i = 0; i < kRobots; ++i) {
+    settings.air.stations[i] = Station{.domain = i == 3 ? 1U : 0U, .queue_frames = 30};
+  }
+  for (LinkRules& rules : settings.air.rules) {
+    rules.tries = 4;
+    rules.impairments.reset();
+  }
+  return settings;
+}
+
 // Ports 0 and 1 on the first core, 2 and 3 on the second; or all on one.
 class Gateway {
  public:
-  explicit Gateway(std::size_t cores)
+  explicit Gateway(std::size_t cores, const PathSettings& settings = busy_settings())
       : pool_(8192, 2048), core_of_port_(kRobots, 0), feed_(kRobots * kRobots), other_feed_(kRobots * kRobots) {
     for (std::uint32_t i = 0; i < kRobots; ++i) {
       core_of_port_[i] = cores == 1 ? 0 : i / 2;
@@ -50,13 +74,14 @@ class Gateway {
       ports_.back()->keep_bytes = true;
     }
     rings_ = std::make_unique<CrossingRings>(cores, 4096);
+    homes_ = media_homes(settings, core_of_port_, cores);
     for (std::size_t core = 0; core < cores; ++core) {
       std::vector<VectorPort*> own;
       for (std::uint32_t i = 0; i < kRobots; ++i) {
         own.push_back(core_of_port_[i] == core ? ports_[i].get() : nullptr);
       }
-      paths_.push_back(std::make_unique<Path>(busy_settings(), own, pool_, core == 0 ? feed_ : other_feed_,
-                                              rings_->of(core, core_of_port_)));
+      paths_.push_back(std::make_unique<Path>(settings, own, pool_, core == 0 ? feed_ : other_feed_,
+                                              rings_->of(core, core_of_port_, homes_)));
     }
   }
   ~Gateway() {
@@ -74,12 +99,12 @@ class Gateway {
     ASSERT_TRUE(frame);
     ports_[port]->arrive(*frame);
   }
-  // Twice, so that what crosses is taken up at the same instant.
+  // Twice, and the core first that decides no medium of others, so that what crosses is taken up at the same instant.
   void iterate() {
     for (int round = 0; round < 2; ++round) {
-      for (auto& path : paths_) {
-        path->iterate(clock_);
-        EXPECT_TRUE(path->totals().balanced());
+      for (auto path = paths_.rbegin(); path != paths_.rend(); ++path) {
+        (*path)->iterate(clock_);
+        EXPECT_TRUE((*path)->totals().balanced());
       }
     }
   }
@@ -113,35 +138,52 @@ class Gateway {
   FakeClock clock_;
   VectorPool pool_;
   std::vector<std::size_t> core_of_port_;
+  std::vector<std::size_t> homes_;
   LinkTableFeed feed_, other_feed_;
   std::vector<std::unique_ptr<VectorPort>> ports_;
   std::unique_ptr<CrossingRings> rings_;
   std::vector<std::unique_ptr<Path>> paths_;
 };
 
-TEST(Cores, TwoGiveTheResultsOfOne) {
-  Gateway one(1);
-  Gateway two(2);
+void expect_the_results_of_one(const PathSettings& settings, int frames, Nanoseconds between) {
+  Gateway one(1, settings);
+  Gateway two(2, settings);
   std::mt19937_64 random(7);
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < frames; ++i) {
     const auto from = static_cast<std::uint32_t>(random() % kRobots);
     const auto to = static_cast<std::uint32_t>((from + 1 + random() % (kRobots - 1)) % kRobots);
-    const Bytes frame = udp_frame(from + 1, to + 1, 20 + random() % 1000);
+    Bytes frame = udp_frame(from + 1, to + 1, 20 + random() % 1000);
+    if (random() % 8 == 0) {
+      std::fill_n(frame.begin(), 6, std::byte{0xff});
+    }
     one.arrive(from, frame);
     two.arrive(from, frame);
-    one.run(20us);
-    two.run(20us);
+    one.run(between);
+    two.run(between);
   }
-  one.run(20ms);
-  two.run(20ms);
-  EXPECT_GT(two.totals().dropped_total(), 100U);
+  one.run(40ms);
+  two.run(40ms);
+  EXPECT_GT(two.totals().dropped_total(), 10U);
   EXPECT_GT(two.totals().damaged, 10U);
   EXPECT_EQ(one.totals().dropped, two.totals().dropped);
   EXPECT_EQ(one.totals().deliveries, two.totals().deliveries);
   EXPECT_EQ(one.totals().damaged, two.totals().damaged);
   EXPECT_EQ(two.totals().held, 0U);
   for (std::uint32_t port = 0; port < kRobots; ++port) {
-    EXPECT_EQ(one.sent(port), two.sent(port)) << "port " << port;
+    EXPECT_GT(one.sent(port).size(), 100U);
+    EXPECT_TRUE(one.sent(port) == two.sent(port)) << "port " << port;  // thousands of frames are not worth printing
+  }
+}
+
+TEST(Cores, TwoGiveTheResultsOfOne) {
+  expect_the_results_of_one(busy_settings(), 4000, 20us);
+}
+
+TEST(Cores, RadiosOfOneMediumOnTwoMeetAsOnOne) {
+  for (const MediumAccess access :
+       {MediumAccess::kDcf, MediumAccess::kOverlappingDcf, MediumAccess::kAloha, MediumAccess::kRoundRobin}) {
+    SCOPED_TRACE(static_cast<int>(access));
+    expect_the_results_of_one(radio_settings(access), 1000, 200us);
   }
 }
 
