@@ -45,6 +45,11 @@ class SpscRing {
   /// Writer: what was claimed is written.
   void publish() { written_.store(written_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
 
+  /// Writer: items that the reader has not taken yet.
+  [[nodiscard]] std::size_t waiting() const {
+    return written_.load(std::memory_order_relaxed) - read_.load(std::memory_order_acquire);
+  }
+
   /// Reader: false when it is empty.
   bool pop(T& item) {
     const T* oldest = front();

@@ -31,12 +31,18 @@ void add_seconds(CLI::App& command, const std::shared_ptr<Options>& options, con
 
 void add_path_benches(CLI::App& bench, Action& action) {
   auto throughput = std::make_shared<ThroughputOptions>();
-  auto* command =
-      add(bench, "throughput", "Measure frames per second through the packet path on one core, compared with testpmd",
-          throughput, bench_throughput_command, action);
+  auto* command = add(bench, "throughput",
+                      "Measure frames per second through the packet path on one core, compared with testpmd; "
+                      "or on several, compared with one",
+                      throughput, bench_throughput_command, action);
   add_seconds(*command, throughput, "measuring time per frame size in seconds [6]");
   command->add_option("--size", throughput->size, "frame size: 64 to 1518 bytes, imix, or all")->capture_default_str();
   add_duration(*command, "--delay", throughput->delay, "delay of the links, up to 2 ms [1ms]");
+  command
+      ->add_option("--cores", throughput->cores, "packet loops, each with two ports; more than one: compared with one")
+      ->capture_default_str();
+  command->add_option("--crossing", throughput->crossing, "percent of frames to a robot of another core")
+      ->capture_default_str();
   command->add_flag("--search", throughput->search, "also search the highest load without loss");
 
   auto hold = std::make_shared<HoldBenchOptions>();

@@ -3,7 +3,7 @@
 
 #include <sched.h>
 
-#include <optional>
+#include <vector>
 
 namespace hilgate {
 
@@ -16,25 +16,25 @@ class BenchCore {
     sched_getaffinity(0, sizeof allowed, &allowed);
     for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
       if (CPU_ISSET(cpu, &allowed)) {
-        first_ = first_.value_or(cpu);
-        last_ = cpu;
+        all_.push_back(cpu);
       }
     }
   }
-  [[nodiscard]] unsigned first() const { return first_.value_or(0); }
-  [[nodiscard]] unsigned measured() const { return last_; }
+  [[nodiscard]] unsigned first() const { return all_.empty() ? 0 : all_.front(); }
+  [[nodiscard]] unsigned measured() const { return all_.empty() ? 0 : all_.back(); }
+  [[nodiscard]] const std::vector<unsigned>& all() const { return all_; }
 
   /// The calling thread stays on measured(); on a machine with one processor it was there before.
-  void stay() const {
+  void stay() const { stay_on(measured()); }
+  static void stay_on(unsigned cpu) {
     cpu_set_t one;
     CPU_ZERO(&one);
-    CPU_SET(last_, &one);
+    CPU_SET(cpu, &one);
     sched_setaffinity(0, sizeof one, &one);
   }
 
  private:
-  std::optional<unsigned> first_;
-  unsigned last_ = 0;
+  std::vector<unsigned> all_;
 };
 
 }  // namespace hilgate

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packet path as benches use it: two robots on two ports, no radio, the same state of the air on both links.
+// The packet path as benches use it: robots on ports of their own, two of them by default, no radio, the same state of
+// the air on all links.
 #pragma once
 
 #include <algorithm>
@@ -21,28 +22,34 @@ namespace hilgate {
 /// Of the links that damage frames.
 inline constexpr double kBitErrorRate = 1e-5;
 
-/// The MAC header of frames from robot `from` (0 or 1) to the other. The EtherType is one for experiments.
-inline std::array<std::byte, kEthernetHeader> bench_header(unsigned from) {
+/// The MAC header of frames from one robot to another. The EtherType is one for experiments.
+inline std::array<std::byte, kEthernetHeader> bench_header(unsigned from, unsigned to) {
   std::array<std::byte, kEthernetHeader> header{};
   const auto mac = [&header](std::size_t at, unsigned robot) {
     header[at] = std::byte{0x02};
     header[at + 5] = static_cast<std::byte>(robot + 1);
   };
-  mac(0, 1 - from);
+  mac(0, to);
   mac(6, from);
   header[12] = std::byte{0x88};
   header[13] = std::byte{0xB5};
   return header;
 }
 
-inline PathSettings bench_settings(std::size_t hold_frames, ErrorPolicy policy = ErrorPolicy::kCorruptRaw) {
+/// Of robot 0 to robot 1, or back.
+inline std::array<std::byte, kEthernetHeader> bench_header(unsigned from) {
+  return bench_header(from, 1 - from);
+}
+
+inline PathSettings bench_settings(std::size_t hold_frames, ErrorPolicy policy = ErrorPolicy::kCorruptRaw,
+                                   std::uint32_t robots = 2) {
   PathSettings settings;
   settings.hold_frames = hold_frames;
   settings.hold_caches = HoldCaches::of(second_cache_bytes());
   settings.air.modes = {PhyMode{.bits_per_symbol = 8}};
-  settings.air.stations.resize(2);
-  settings.air.rules.resize(4, LinkRules{.policy = policy});
-  for (std::uint32_t robot = 0; robot < 2; ++robot) {
+  settings.air.stations.resize(robots);
+  settings.air.rules.resize(std::size_t{robots} * robots, LinkRules{.policy = policy});
+  for (std::uint32_t robot = 0; robot < robots; ++robot) {
     settings.robots.push_back({PortId{robot}, {MacAddress{0x0200'0000'0001U + robot}}, {}});
   }
   return settings;
@@ -70,12 +77,14 @@ struct Measured {
 template <FramePort Port>
 class BenchPath {
  public:
-  BenchPath(const PathSettings& settings, std::vector<Port*> ports, MbufPool& pool, const TscClock& clock)
+  /// `ports` by robot; null: on another core, to which `crossings` leads.
+  BenchPath(const PathSettings& settings, std::vector<Port*> ports, MbufPool& pool, const TscClock& clock,
+            Crossings crossings = {})
       : ports_(std::move(ports)),
         feed_(settings.air.rules.size()),
-        path_(settings, ports_, pool, feed_),
+        path_(settings, ports_, pool, feed_, std::move(crossings)),
         clock_(clock) {}
-  ~BenchPath() { path_.drain(); }
+  ~BenchPath() { drain(); }
   BenchPath(const BenchPath&) = delete;
   BenchPath& operator=(const BenchPath&) = delete;
 
@@ -87,6 +96,7 @@ class BenchPath {
     feed_.publish();
   }
   void iterate() { path_.iterate(clock_); }
+  void drain() { path_.drain(); }
   HostTime now() { return clock_.now(); }
   [[nodiscard]] const PathTotals& totals() const { return path_.totals(); }
   [[nodiscard]] std::size_t bytes() const { return path_.bytes(); }
@@ -138,8 +148,8 @@ class BenchPath {
   StageCycles device_cycles() const {
     StageCycles cycles;
     for (const Port* port : ports_) {
-      cycles.receive += port->receive_cycles;
-      cycles.transmit += port->transmit_cycles;
+      cycles.receive += port != nullptr ? port->receive_cycles : 0;
+      cycles.transmit += port != nullptr ? port->transmit_cycles : 0;
     }
     return cycles;
   }

@@ -120,24 +120,28 @@ double LoadRig::forward(Nanoseconds duration, std::size_t held) {
   for (auto& port : ports_) {
     port->offer_without_end();
   }
-  std::array<Waiting, 2> waiting;
-  for (std::size_t robot = 0; robot < 2; ++robot) {
-    fill(waiting[robot].frames, held / 2, *ports_[robot]);
-  }
-  TscReader clock(clock_);
+  return forward_without_path(*ports_[0], *ports_[1], pool_, clock_, duration, held);
+}
+
+double forward_without_path(NullPort& left, NullPort& right, MbufPool& pool, const TscClock& tsc, Nanoseconds duration,
+                            std::size_t held) {
+  WaitingFrames there, back;
+  fill(there.frames, held / 2, left);
+  fill(back.frames, held / 2, right);
+  TscReader clock(tsc);
   const HostTime start = clock.now();
   HostTime now = start;
   std::uint64_t frames = 0;
   for (; now - start < duration; now = clock.now()) {
-    frames += forward_burst(*ports_[0], *ports_[1], waiting[0]) + forward_burst(*ports_[1], *ports_[0], waiting[1]);
+    frames += forward_burst(left, right, there, pool) + forward_burst(right, left, back, pool);
   }
-  for (const Waiting& way : waiting) {
-    std::ranges::for_each(way.frames, [this](const Frame& frame) { pool_.free(frame); });
+  for (const WaitingFrames* way : {&there, &back}) {
+    std::ranges::for_each(way->frames, [&pool](const Frame& frame) { pool.free(frame); });
   }
   return static_cast<double>(frames) / seconds_of(now - start);
 }
 
-std::size_t LoadRig::forward_burst(NullPort& from, NullPort& to, Waiting& waiting) {
+std::size_t forward_burst(NullPort& from, NullPort& to, WaitingFrames& waiting, MbufPool& pool) {
   std::array<Frame, 64> burst;
   const std::size_t count = from.capture(burst);
   for (Frame& frame : std::span(burst).first(count)) {
@@ -147,7 +151,7 @@ std::size_t LoadRig::forward_burst(NullPort& from, NullPort& to, Waiting& waitin
       MbufPool::fetch(frame);  // sent with the others of the burst
     }
     if (!to.release(frame)) {
-      pool_.free(frame);
+      pool.free(frame);
     }
   }
   to.flush();

@@ -30,6 +30,17 @@ struct LoadDevices {
   std::uint16_t largest = 0;       // bytes
 };
 
+/// Frames on their way from one port to the other.
+struct WaitingFrames {
+  std::vector<Frame> frames;
+  std::size_t oldest = 0;
+};
+/// A burst of `from` to `to`, what waited longest first.
+std::size_t forward_burst(NullPort& from, NullPort& to, WaitingFrames& waiting, MbufPool& pool);
+/// Frames per second between two ports, both ways, without a path. The calling thread's.
+double forward_without_path(NullPort& left, NullPort& right, MbufPool& pool, const TscClock& clock,
+                            Nanoseconds duration, std::size_t held = 0);
+
 class LoadRig {
  public:
   static constexpr std::uint32_t kPoolFrames = 131'072;  // 1 ms at 100 Mpps and what rings and caches hold
@@ -49,12 +60,6 @@ class LoadRig {
 
  private:
   std::uint64_t header_hits();
-  /// Frames on their way from one port to the other.
-  struct Waiting {
-    std::vector<Frame> frames;
-    std::size_t oldest = 0;
-  };
-  std::size_t forward_burst(NullPort& from, NullPort& to, Waiting& waiting);
 
   MbufPool& pool_;
   const TscClock& clock_;

@@ -26,7 +26,7 @@ struct NullDevice {
 class NullPort {
  public:
   NullPort(unsigned from, const std::vector<NullDevice>& devices, MbufPool& pool, const TscClock& clock)
-      : header_(bench_header(from)), clock_(clock) {
+      : from_(from), header_(bench_header(from)), far_header_(header_), clock_(clock) {
     for (const NullDevice& device : devices) {
       devices_.push_back({std::make_unique<DpdkPort>(DpdkPortOptions{.name = device.device,
                                                                      .device = device.device,
@@ -38,13 +38,17 @@ class NullPort {
   }
 
   std::size_t capture(std::span<Frame> burst) {
+    if (far_ring_ != nullptr && far_ring_->waiting() > kMostWaiting) {
+      return 0;
+    }
     const std::uint64_t start = read_tsc();
     if (interval_ns_ > 0) {
       burst = burst.first(std::min<std::size_t>(burst.size(), waiting()));
     }
     const std::size_t count = burst.empty() ? 0 : next_device().capture(burst);
+    const auto& header = is_far_burst() ? far_header_ : header_;
     for (const Frame& frame : burst.first(count)) {
-      std::memcpy(frame.data, header_.data(), header_.size());
+      std::memcpy(frame.data, header.data(), header.size());
     }
     taken_ += count;
     receive_cycles += read_tsc() - start;
@@ -64,6 +68,14 @@ class NullPort {
     }
   }
 
+  /// From now on its robot sends to `near`, and of each hundred bursts `percent` to `far`, over `ring` to another core:
+  /// no more than is taken out of it there.
+  void send_to(unsigned near, unsigned far, unsigned percent, const CrossingRing* ring) {
+    far_ring_ = ring;
+    header_ = bench_header(from_, near);
+    far_header_ = bench_header(from_, far);
+    far_percent_ = percent;
+  }
   /// From now on frames arrive evenly, so many per second, in a queue of `limit`; what finds it full is lost.
   void offer(double pps, std::uint64_t limit) {
     interval_ns_ = 1e9 / pps;
@@ -89,12 +101,19 @@ class NullPort {
 
  private:
   static constexpr std::size_t kBurst = 64;
+  static constexpr std::size_t kMostWaiting = 4096;
   struct Device {
     std::unique_ptr<DpdkPort> port;
     std::uint32_t size = 0;
     std::size_t waiting = 0;
   };
 
+  bool is_far_burst() {
+    far_owed_ += far_percent_;
+    const bool far = far_owed_ >= 100;
+    far_owed_ -= far ? 100 : 0;
+    return far;
+  }
   DpdkPort& next_device() {
     const std::size_t at = next_;
     next_ = next_ + 1 < pattern_.size() ? next_ + 1 : 0;
@@ -115,7 +134,12 @@ class NullPort {
     transmit_cycles += read_tsc() - start;
   }
 
+  unsigned from_;
   std::array<std::byte, kEthernetHeader> header_;
+  std::array<std::byte, kEthernetHeader> far_header_;
+  const CrossingRing* far_ring_ = nullptr;
+  unsigned far_percent_ = 0;
+  unsigned far_owed_ = 0;  // percent of a burst
   TscReader clock_;
   std::vector<Device> devices_;
   std::vector<std::size_t> pattern_;  // which device gives the next burst

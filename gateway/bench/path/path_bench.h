@@ -17,6 +17,8 @@ struct ThroughputOptions {
   Nanoseconds duration = std::chrono::seconds{6};    // of measuring our path, per frame size
   std::string size = "64";                           // bytes, [64, 1518]; "imix"; "all"
   Nanoseconds delay = std::chrono::milliseconds{1};  // of the links, [0, 2ms]
+  unsigned cores = 1;                                // [1, 16]; with more than one: these against one
+  unsigned crossing = 0;                             // percent of frames to a robot of another core
   bool search = false;                               // for the highest load without loss as well
   bool json = false;
 };

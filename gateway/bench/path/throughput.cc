@@ -10,6 +10,7 @@
 #include "gateway/bench/path/bench_core.h"
 #include "gateway/bench/path/bench_memory.h"
 #include "gateway/bench/path/bench_report.h"
+#include "gateway/bench/path/cores_bench.h"
 #include "gateway/bench/path/load_rig.h"
 #include "gateway/bench/path/path_bench.h"
 #include "gateway/bench/path/testpmd.h"
@@ -137,6 +138,13 @@ void print(const Row& row) {
 int bench_throughput_command(const ThroughputOptions& options) {
   if (options.delay < 0ns || options.delay > 2ms) {
     throw std::runtime_error(fmt::format("--delay {} ns: allowed are 0 to 2ms", options.delay.count()));
+  }
+  if (options.cores == 0 || (options.cores == 1 && options.crossing > 0)) {
+    throw std::runtime_error(fmt::format("--cores {} --crossing {}: frames cross between at least 2 cores",
+                                         options.cores, options.crossing));
+  }
+  if (options.cores > 1) {
+    return bench_cores(options);
   }
   const std::vector<Load> loads = loads_of(options.size);
   const BenchCore core;
