@@ -21,6 +21,7 @@
 #include "gateway/hold/pending_delivery.h"
 #include "gateway/observer/observer.h"
 #include "gateway/path/addressing.h"
+#include "gateway/path/link_tally.h"
 #include "gateway/path/pluggable_port.h"
 
 namespace hilgate {
@@ -40,9 +41,9 @@ class DeliveryLedger {
   Observer observer;
 
   [[nodiscard]] LinkCounters& link(LinkId link) { return links_[link.value()]; }
-  [[nodiscard]] const std::vector<LinkCounters>& links() const { return links_; }
+  [[nodiscard]] std::span<const LinkCounters> links() const { return links_.all(); }
   [[nodiscard]] Pool& pool() { return *pool_; }
-  [[nodiscard]] std::size_t bytes() const { return notes_.bytes() + links_.size() * sizeof(LinkCounters); }
+  [[nodiscard]] std::size_t bytes() const { return notes_.bytes() + links_.bytes(); }
 
   /// A delivery that no captured frame stands for: a copy of one that is there.
   void add_copy(LinkId link) {
@@ -212,7 +213,7 @@ class DeliveryLedger {
   }
 
   Pool* pool_;
-  std::vector<LinkCounters> links_;  // by LinkId
+  LinkTally links_;  // by LinkId
   Slab<DamageNote> notes_;
 };
 

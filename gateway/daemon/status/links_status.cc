@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "gateway/daemon/telemetry/link_reading.h"
 
@@ -37,6 +39,10 @@ LinkJson link_json(const StatusInputs& in, RobotIndex from, RobotIndex to, const
   return json;
 }
 
+LinkReading reading_of(const StatusInputs& in, RobotIndex from, RobotIndex to) {
+  return read_link(in.windows.table(), in.air, link_ends(in.configuration), from, to);
+}
+
 // A mark for each robot that was asked for.
 std::vector<bool> wanted_robots(const StatusInputs& in) {
   std::vector<bool> wanted;
@@ -63,6 +69,7 @@ LinkList links_of(const StatusInputs& in) {
   const auto robots = static_cast<std::uint32_t>(in.configuration.robots.size());
   const std::vector<bool> wanted = wanted_robots(in);
   const bool all = !in.robots.empty() || std::size_t{robots} * robots <= kMostLinks;
+  std::vector<ListedLink> listed;
   for (std::uint32_t from = 0; from < robots; ++from) {
     for (std::uint32_t to = 0; to < robots; ++to) {
       const RobotIndex sender{from};
@@ -71,15 +78,36 @@ LinkList links_of(const StatusInputs& in) {
         continue;
       }
       const LinkCounts counters = in.plane.counts(in.slots.link(sender, receiver));
-      const LinkReading reading = read_link(in.windows.table(), in.air, link_ends(in.configuration), sender, receiver);
-      if (all || reading.reachable || counters.deliveries > 0) {
+      const LinkReading reading = reading_of(in, sender, receiver);
+      if (all) {
         list.links.push_back(link_json(in, sender, receiver, counters, reading));
+      } else if (reading.reachable || counters.deliveries > 0) {
+        listed.push_back({sender, receiver, counters.released, reading.reachable ? reading.snr_db : -HUGE_VAL});
       } else {
         ++list.left_out;
       }
     }
   }
+  list.left_out += keep_foremost(listed, kMostLinks);
+  for (const ListedLink& link : listed) {
+    list.links.push_back(link_json(in, link.from, link.to, in.plane.counts(in.slots.link(link.from, link.to)),
+                                   reading_of(in, link.from, link.to)));
+  }
   return list;
+}
+
+std::size_t keep_foremost(std::vector<ListedLink>& links, std::size_t most) {
+  if (links.size() <= most) {
+    return 0;
+  }
+  const auto carries_more = [](const ListedLink& a, const ListedLink& b) {
+    return std::tuple(a.released, a.snr_db) > std::tuple(b.released, b.snr_db);
+  };
+  std::nth_element(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(most), links.end(), carries_more);
+  const std::size_t left_out = links.size() - most;
+  links.erase(links.begin() + static_cast<std::ptrdiff_t>(most), links.end());
+  std::ranges::sort(links, {}, [](const ListedLink& link) { return std::pair(link.from.value(), link.to.value()); });
+  return left_out;
 }
 
 nlohmann::ordered_json far_pairs_json(const std::vector<FarPairs>& media) {

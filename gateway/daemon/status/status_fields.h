@@ -91,7 +91,10 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"media[].utilisation", "share of the time in use since the start, 0 to 1"},
     {"media[].utilisation_last_s", "share of the last second in use, 0 to 1"},
     {"media[].acks_lost", "acknowledgements lost"},
-    {"links", "of more than 64 robots those in range or with deliveries only, unless asked for by robot"},
+    {"links",
+     "of more than 64 robots those in range or with deliveries only, and of these the 4096 that released most, then "
+     "the "
+     "strongest; all of a robot that is asked for"},
     {"links_left_out", "number of links that are not in `links`; absent: none"},
     {"far_pairs", "media of 128 radios and more: pairs that are too far apart to hear one another"},
     {"far_pairs[].domain", "radio domain"},
