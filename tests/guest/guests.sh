@@ -3,6 +3,7 @@
 # Guests in QEMU, for the scripts that source this: with `image`, a folder by image.sh, and `work`, a folder in which
 # each guest gets one for what it finds. Guests end with the script.
 image=${image:?} work=${work:?}
+kernel=$image # the folder of vmlinuz and initrd.gz of the guests that boot next
 limit_s=1200
 sockets=$(mktemp -d /tmp/hilgate-guest-XXXXXX) # a socket's path must be short
 guests=()
@@ -33,7 +34,7 @@ disk() {
   rm -rf "$stage"
 }
 
-# boot NAME PROCESSORS QEMU-ARGUMENTS...
+# boot NAME PROCESSORS QEMU-ARGUMENTS...; `append` has more words for the kernel.
 boot() {
   local processors=$2 folder=$work/$1
   shift 2
@@ -41,8 +42,8 @@ boot() {
   # which is invariant, but has to be told to say so.
   qemu-system-x86_64 -accel tcg,thread=multi -M q35 -cpu max,+invtsc,x-force-features=on -smp "$processors" -m 1024 \
     -nodefaults -no-user-config -display none -no-reboot -serial "file:$folder/console" \
-    -kernel "$image/vmlinuz" -initrd "$image/initrd.gz" \
-    -append "console=ttyS0 quiet systemd.show_status=0 loglevel=4 panic=-1 net.ifnames=0 mitigations=off" \
+    -kernel "$kernel/vmlinuz" -initrd "$kernel/initrd.gz" \
+    -append "console=ttyS0 quiet systemd.show_status=0 loglevel=4 panic=-1 net.ifnames=0 mitigations=off ${append:-}" \
     -drive "file=$image/root.ext4,format=raw,if=none,id=root,snapshot=on" -device virtio-blk-pci,drive=root \
     -drive "file=$folder/in.tar,format=raw,if=none,id=in,readonly=on" -device virtio-blk-pci,drive=in \
     -drive "file=$folder/out.raw,format=raw,if=none,id=out" -device virtio-blk-pci,drive=out \
@@ -50,10 +51,10 @@ boot() {
   guests+=($!)
 }
 
-# end_of PID: waits for a guest to turn itself off.
+# end_of PID [SECONDS]: waits for a guest to turn itself off, by that time of the script.
 end_of() {
   while kill -0 "$1" 2>/dev/null; do
-    ((SECONDS < limit_s)) || {
+    ((SECONDS < ${2:-limit_s})) || {
       echo "FAILED: a guest is not through after $limit_s s; see $work/*/console" >&2
       exit 1
     }

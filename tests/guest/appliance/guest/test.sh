@@ -4,20 +4,14 @@
 # robot guest sends its traffic before the host says "finished" on the second serial port.
 stty -F /dev/ttyS1 raw -echo
 exec 4</dev/ttyS1
+# shellcheck source=tests/guest/common/guest/gateway.sh
+source /guest/gateway.sh
 
 unit=hilgate.service
 configuration=/etc/hilgate/hilgate.yaml
 property() { systemctl show -P "$2" "$1"; }
-status() { hilgate status hilgate --json; }
-# field PYTHON: an expression over the status. Debian's smallest Python has no json, which Python itself can read but
-# for three names.
-field() {
-  status | python3 -c "import sys; true, false, null = True, False, None; s = eval(sys.stdin.read()); print($1)"
-}
-field_is() { [[ $(field "$1") == "$2" ]]; }
 property_is() { [[ $(property $unit "$1") == "$2" ]]; }
 is_up() { property_is ActiveState active && status; }
-programs() { ip -d link show "$1" | grep -c 'prog/xdp'; }
 
 check "kernel 6.1" "$(uname -r)" "6.1.*"
 
