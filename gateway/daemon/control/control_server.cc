@@ -21,6 +21,7 @@
 #include "config/config_error.h"
 #include "gateway/daemon/control/clear_socket_path.h"
 #include "gateway/daemon/control/control_refusal.h"
+#include "host/giving_way.h"
 #include "host/local_peer.h"
 #include "host/socket_path.h"
 
@@ -57,6 +58,7 @@ struct ControlServer::Desk {
   Stream stream;
   int thread_share;
   asio::steady_timer timer;
+  GivingWay giving_way;
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
   std::set<Session*> sessions;                   // all of them
   Clock::time_point next{};                      // when the next question may be answered
@@ -85,6 +87,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   Session& operator=(const Session&) = delete;
 
   void read() {
+    give_way(std::exchange(has_asked_, true) ? GivingWay::Because::kSaysNoMore : GivingWay::Because::kSaysNothing);
     close_after(kSilence);
     asio::async_read_until(
         socket_, input_, '\n', [self = shared_from_this()](const asio::error_code& error, std::size_t) {
@@ -126,6 +129,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   void repeat(const Session& other) { send(other.output_, false, false); }
   /// Gives its seat to the next.
   void leave() {
+    place_.reset();
     std::error_code ignored;
     socket_.close(ignored);
     deadline_.cancel();
@@ -149,6 +153,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
 
   // Whatever a client sends, there is an answer.
   void take() {
+    place_.reset();
     std::string line;
     std::istream stream(&input_);
     std::getline(stream, line);
@@ -182,6 +187,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
 
   void send(std::shared_ptr<const std::string> output, bool last, bool streams) {
     output_ = std::move(output);
+    give_way(GivingWay::Because::kReadsNothing);
     close_after(kSlowest);
     asio::async_write(socket_, asio::buffer(*output_),
                       [self = shared_from_this(), last, streams](const asio::error_code& error, std::size_t) {
@@ -196,8 +202,17 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   }
 
   void hand_over() {
+    place_.reset();
     deadline_.cancel();
     desk_->stream(request_, FileDescriptor(socket_.release()), std::move(seat_));
+  }
+
+  void give_way(GivingWay::Because because) {
+    place_ = desk_->giving_way.enter(because, [session = weak_from_this()] {
+      if (const auto self = session.lock()) {
+        self->leave();
+      }
+    });
   }
 
   void close_after(Clock::duration time) {
@@ -215,6 +230,8 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
   asio::steady_timer deadline_;
   std::shared_ptr<Desk> desk_;
   ConnectionSeat seat_;
+  GivingWay::Place place_;
+  bool has_asked_ = false;
   asio::streambuf input_;
   nlohmann::json request_;
   std::optional<std::string> fault_;  // why what came was no request
@@ -286,9 +303,12 @@ ControlServer::ControlServer(asio::io_context& context, std::filesystem::path pa
   } catch (const std::system_error& error) {
     throw std::runtime_error(fmt::format("control socket {}: {}", path_.string(), error.what()));
   }
-  accept_loop_.emplace(acceptor_, limits.connections, [this](Protocol::socket socket, ConnectionSeat seat) {
-    std::make_shared<Session>(std::move(socket), desk_, std::move(seat))->read();
-  });
+  accept_loop_.emplace(
+      acceptor_, limits.connections,
+      [this](Protocol::socket socket, ConnectionSeat seat) {
+        std::make_shared<Session>(std::move(socket), desk_, std::move(seat))->read();
+      },
+      [this] { return desk_->giving_way.make_room(); });
 }
 
 ControlServer::~ControlServer() {

@@ -18,7 +18,8 @@ namespace hilgate {
 
 /// The run's control socket: a local stream socket; a client writes one line of JSON {"command": NAME, ...}, at most
 /// 64 KiB, and reads one line of JSON back, {"ok": true, "result": ...} or {"ok": false, "error": TEXT}. Several
-/// requests may follow each other. A client that says nothing for 30 s, or takes no answer for 10 s, is sent away.
+/// requests may follow each other. A client that says nothing for 30 s, or takes no answer for 10 s, is sent away,
+/// and earlier when all seats are taken and another one comes; where all clients wait for answers, it waits.
 ///
 /// Who connects may ask; commands that change the run are for operators: root, the user that the gateway runs as, and
 /// members of the service group. Windows come first: questions, and what is no request at all, take a tenth of the
@@ -44,7 +45,7 @@ class ControlServer {
 
   struct Limits {
     int thread_share = 12;  // questions take one in so many of the control thread's time, with what sending takes less
-    AcceptLimits connections{};
+    AcceptLimits connections{.others_wait = true};
   };
 
   /// Listens at `path`, mode 0660, of the service group. A socket left by a dead process is replaced. Throws

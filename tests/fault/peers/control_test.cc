@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local users at the control socket of a run with simulators.
+#include <optional>
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
+#include "tests/fault/eyes/hostile_crowd.h"
 #include "tests/fault/peers/peer_fault.h"
 
 namespace hilgate::test {
@@ -16,13 +18,33 @@ class ControlPeers : public NativePeerFault {
   static std::unique_ptr<StreamPeer> client() {
     return std::make_unique<StreamPeer>(host(), "unix:" + control_socket(gateway().run()).string());
   }
-  // Not while every place is somebody's.
   static bool answers() {
     try {
       return !status_json().empty();
     } catch (const std::exception&) {
       return false;
     }
+  }
+  static std::string requests(int count) {
+    std::string text;
+    for (int n = 0; n < count; ++n) {
+      text += "{\"command\": \"status\"}\n";
+    }
+    return text;
+  }
+  /// While a crowd is at the socket, an operator is answered.
+  void suffer(const std::string& fault, const Manner& manner) {
+    std::optional<HostileCrowd> crowd(std::in_place, host(), "unix:" + control_socket(gateway().run()).string(),
+                                      manner);
+    std::this_thread::sleep_for(500ms);
+    std::chrono::nanoseconds slowest{};
+    for (int n = 0; n < 4; ++n) {
+      slowest = std::max(slowest, time_of([] { EXPECT_TRUE(answers()); }));
+    }
+    const std::size_t made = crowd->made();
+    crowd.reset();
+    conclude_control(fault, "32 at most are kept; they give way, and an operator is answered",
+                     fmt::format("{} connections; an operator is answered after {} at most", made, text_of(slowest)));
   }
   void conclude_control(const std::string& fault, const std::string& promise, const std::string& measured) {
     const auto answer = time_of([] {
@@ -36,19 +58,22 @@ class ControlPeers : public NativePeerFault {
 };
 
 TEST_F(ControlPeers, SayNothing) {
-  std::vector<std::unique_ptr<StreamPeer>> peers;
-  std::size_t open = 0;
-  for (int n = 0; n < 60; ++n) {
-    peers.push_back(client());
-  }
-  std::this_thread::sleep_for(700ms);
-  for (const auto& peer : peers) {
-    open += peer->is_sent_away() ? 0 : 1;
-  }
-  EXPECT_LE(open, 60U);
-  peers.clear();
-  conclude_control("60 clients of the control socket say nothing", "No more than 32 are kept",
-                   fmt::format("{} open after 700 ms", open));
+  suffer("60 clients of the control socket say nothing, and come again whenever they are sent away", {.at_once = 60});
+}
+
+TEST_F(ControlPeers, WriteHalfARequest) {
+  suffer("60 clients write half a request to the control socket, and no more",
+         {.at_once = 60, .first = "{\"command\": \"sta"});
+}
+
+TEST_F(ControlPeers, AskOnceAndStay) {
+  suffer("60 clients ask the control socket once, and stay",
+         {.at_once = 60, .first = "{\"command\": \"status\"}\n", .reads = true});
+}
+
+TEST_F(ControlPeers, AskAndReadNothing) {
+  suffer("60 clients ask the control socket a hundred times, and read nothing",
+         {.at_once = 60, .first = requests(100), .then = requests(100)});
 }
 
 TEST_F(ControlPeers, FloodOfBytes) {
