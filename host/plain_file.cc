@@ -6,24 +6,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
-#include "host/file_descriptor.h"
-
 namespace hilgate {
+namespace {
+
+constexpr std::size_t kStep = std::size_t{64} << 10;  // bytes read or written at once
+
+}  // namespace
 
 PlainFileError::PlainFileError(const std::filesystem::path& path, std::string why)
     : std::runtime_error(fmt::format("{}: {}", path.string(), why)), why_(std::move(why)) {}
 
-std::string read_plain_file(const std::filesystem::path& path, const PlainFileRules& rules) {
+FileDescriptor open_plain_file(const std::filesystem::path& path, const PlainFileRules& rules) {
   if (path.native().find('\0') != std::string::npos) {
     throw PlainFileError(path, "cannot be read: its name has a zero byte");
   }
   // O_NONBLOCK: a FIFO without a writer is opened at once, and refused below.
   const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (rules.owner ? O_NOFOLLOW : 0);
-  const FileDescriptor file(::open(path.c_str(), flags));
+  FileDescriptor file(::open(path.c_str(), flags));
   struct stat facts {};
   if (!file.valid() || ::fstat(file.get(), &facts) != 0) {
     throw PlainFileError(path, fmt::format("cannot be read: {}", std::strerror(errno)));
@@ -34,10 +38,14 @@ std::string read_plain_file(const std::filesystem::path& path, const PlainFileRu
   if (rules.owner && facts.st_uid != *rules.owner) {
     throw PlainFileError(path, fmt::format("belongs to user {}, not to {}; remove it", facts.st_uid, *rules.owner));
   }
+  return file;
+}
+
+std::string read_plain_file(const std::filesystem::path& path, const PlainFileRules& rules) {
+  const FileDescriptor file = open_plain_file(path, rules);
   std::string text;
   for (;;) {
     const std::size_t before = text.size();
-    constexpr std::size_t kStep = std::size_t{64} << 10;
     text.resize(before + kStep);
     const ssize_t got = ::read(file.get(), text.data() + before, kStep);
     if (got < 0 && errno != EINTR) {
@@ -50,6 +58,23 @@ std::string read_plain_file(const std::filesystem::path& path, const PlainFileRu
     if (got == 0) {
       return text;
     }
+  }
+}
+
+void replace_plain_file(const std::filesystem::path& path, std::string_view text) {
+  const std::filesystem::path made = path.string() + fmt::format(".{}", ::getpid());
+  try {
+    const FileDescriptor file(
+        checked(::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644), path.string()));
+    while (!text.empty()) {
+      text.remove_prefix(static_cast<std::size_t>(
+          checked(static_cast<int>(::write(file.get(), text.data(), std::min(text.size(), kStep))), path.string())));
+    }
+    std::filesystem::rename(made, path);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(made, ignored);
+    throw;
   }
 }
 

@@ -4,12 +4,9 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <system_error>
 #include <vector>
 
 #include "config/config_file.h"
@@ -19,6 +16,7 @@
 #include "gateway/offline/frame_replay.h"
 #include "gateway/record/record_reader.h"
 #include "gateway/record/record_summary.h"
+#include "host/plain_file.h"
 
 namespace hilgate {
 namespace {
@@ -112,12 +110,7 @@ int replay_recorded_frames(const ReplayOptions& options, const ConfigDocument& d
 
 std::filesystem::path write_replayed(const ConfigDocument& document, const std::filesystem::path& folder) {
   std::filesystem::path file = folder / kReplayed;
-  std::ofstream out(file);
-  out << document.value("") << "\n";
-  out.close();
-  if (!out) {
-    throw std::system_error(errno, std::generic_category(), file.string());
-  }
+  replace_plain_file(file, document.value("") + "\n");  // the folder may be a stranger's
   return file;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/commands/report.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
 #include <system_error>
 
@@ -13,6 +16,9 @@ int report_command(const ReportOptions& options) {
   std::vector<RunStory> runs;
   for (const std::filesystem::path& record : options.records) {
     runs.push_back(RunStory::of(record));
+    if (const std::string end = runs.back().end.text(); !end.empty()) {
+      fmt::print(stderr, "{}: {}\n", record.string(), end);
+    }
   }
   std::ofstream page(options.output);
   page << report_page(runs);

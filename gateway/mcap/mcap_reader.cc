@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/mcap/mcap_reader.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,9 +10,14 @@
 #include <stdexcept>
 
 #include "host/byte_cursor.h"
+#include "host/plain_file.h"
 
 namespace hilgate {
 namespace {
+
+// More than any program writes at once; a file that says more is made to fill the memory of who reads it.
+constexpr std::uint64_t kLongestRecord = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostDescription = std::uint64_t{64} << 20;  // of all schemas and channels
 
 /// A record that contradicts itself.
 struct McapDamage : std::runtime_error {
@@ -44,8 +48,11 @@ std::string read_at(const FileDescriptor& in, std::uint64_t offset, std::uint64_
 
 }  // namespace
 
-McapReader::McapReader(const std::filesystem::path& file)
-    : name_(file.string()), in_(checked(::open(file.c_str(), O_RDONLY | O_CLOEXEC), name_)) {
+std::string McapEnd::text() const {
+  return whole ? std::string() : fmt::format("has no end: {} bytes can be read; behind them: {}", offset, why);
+}
+
+McapReader::McapReader(const std::filesystem::path& file) : name_(file.string()), in_(open_plain_file(file)) {
   struct stat info {};
   checked(::fstat(in_.get(), &info), name_);
   size_ = static_cast<std::uint64_t>(info.st_size);
@@ -75,8 +82,14 @@ bool McapReader::read_record(const Each& each) {
   if (length > size_ - end_.offset - kMcapHead) {
     return false;
   }
+  if (static_cast<std::uint8_t>(record) == 0) {
+    throw McapDamage("it is filled with zeros");
+  }
   const bool wanted = record == McapRecord::kChunk || record == McapRecord::kSchema || record == McapRecord::kChannel ||
                       record == McapRecord::kMessage;
+  if (wanted && length > kLongestRecord) {
+    throw McapDamage(fmt::format("a record of {} bytes; allowed: {}", length, kLongestRecord));
+  }
   if (wanted) {
     take(record, read_at(in_, end_.offset + kMcapHead, length, name_), each);
   }
@@ -131,12 +144,22 @@ void McapReader::take_chunk(std::string_view content, const Each& each) {
   }
 }
 
+// Their numbers have an end, and what they say is small.
+void McapReader::describe(const McapChannel& more) {
+  described_ += more.topic.size() + more.encoding.size() + more.schema.size() + more.schema_encoding.size() +
+                more.schema_text.size();
+  if (described_ > kMostDescription) {
+    throw McapDamage(fmt::format("its schemas and channels have more than {} bytes", kMostDescription));
+  }
+}
+
 void McapReader::take_schema(std::string_view content) {
   McapCursor cursor(content);
   McapChannel& schema = schemas_[cursor.number<std::uint16_t>()];
   schema.schema = cursor.text();
   schema.schema_encoding = cursor.text();
   schema.schema_text = cursor.text();
+  describe(schema);
 }
 
 void McapReader::take_channel(std::string_view content) {
@@ -145,6 +168,7 @@ void McapReader::take_channel(std::string_view content) {
   McapChannel channel = schemas_[cursor.number<std::uint16_t>()];
   channel.topic = cursor.text();
   channel.encoding = cursor.text();
+  describe(channel);
   channels_[number] = std::move(channel);
 }
 

@@ -25,6 +25,9 @@ struct McapEnd {
   bool whole = false;        // to the end that its writer gave it
   std::uint64_t offset = 0;  // behind the last whole record, bytes
   std::string why{};         // where it is not whole: what is behind that
+
+  /// For people; empty when it is whole.
+  [[nodiscard]] std::string text() const;
 };
 
 /// A file, a chunk at a time.
@@ -32,7 +35,7 @@ class McapReader {
  public:
   using Each = std::function<void(const McapMessage&)>;
 
-  /// Throws std::system_error for a file that cannot be read, std::runtime_error for one that is no MCAP file.
+  /// Throws std::runtime_error for a file that cannot be read, is no regular file, or no MCAP file.
   explicit McapReader(const std::filesystem::path& file);
 
   /// Hands out the messages of the next record of the file, which may be none or a whole chunk. False: there is no
@@ -49,16 +52,18 @@ class McapReader {
   void take_schema(std::string_view content);
   void take_channel(std::string_view content);
   void take_message(std::string_view content, const Each& each);
+  void describe(const McapChannel& more);
 
   std::string name_;
   FileDescriptor in_;
   std::uint64_t size_ = 0;
   McapEnd end_;
+  std::uint64_t described_ = 0;  // bytes of schemas and channels
   std::map<std::uint16_t, McapChannel> schemas_, channels_;
 };
 
-/// Hands out the messages of a file in their order, to its last whole chunk. Throws std::system_error for a file that
-/// cannot be read, std::runtime_error for one that is no MCAP file or is compressed, and whatever `each` throws.
+/// Hands out the messages of a file in their order, to its last whole chunk. Throws std::runtime_error for a file that
+/// cannot be read, is no MCAP file or is compressed, and whatever `each` throws.
 McapEnd read_mcap(const std::filesystem::path& file, const std::function<void(const McapMessage&)>& each);
 
 }  // namespace hilgate

@@ -11,6 +11,7 @@
 
 #include "gateway/pcapng/capture_files.h"
 #include "host/byte_cursor.h"
+#include "host/plain_file.h"
 
 namespace hilgate {
 namespace {
@@ -58,7 +59,9 @@ std::uint64_t ticks_per_second(std::uint8_t resolution) {
 
 }  // namespace
 
-PcapngReader::PcapngReader(const std::filesystem::path& file) : name_(file.string()), in_(file, std::ios::binary) {
+PcapngReader::PcapngReader(const std::filesystem::path& file) : name_(file.string()) {
+  open_plain_file(file);  // the stream would wait for a FIFO
+  in_.open(file, std::ios::binary);
   if (!in_) {
     throw std::system_error(errno, std::generic_category(), name_);
   }

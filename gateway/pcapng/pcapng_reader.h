@@ -30,7 +30,7 @@ struct CapturedFrame {
 /// Reads a pcapng file of this machine's byte order, block by block.
 class PcapngReader {
  public:
-  /// Throws std::system_error for a file that cannot be read, std::runtime_error for one that is no pcapng.
+  /// Throws std::runtime_error for a file that cannot be read, is no regular file, or no pcapng.
   explicit PcapngReader(const std::filesystem::path& file);
 
   /// The next packet; false: there is no whole one any more. Throws std::runtime_error for a block that contradicts

@@ -58,8 +58,7 @@ RecordSummary RecordSummary::of(const std::filesystem::path& record) {
 }
 
 std::string RecordSummary::end_text() const {
-  return end.whole ? std::string()
-                   : fmt::format("has no end: {} bytes can be read; behind them: {}", end.offset, end.why);
+  return end.text();
 }
 
 nlohmann::ordered_json RecordSummary::json() const {

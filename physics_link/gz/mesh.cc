@@ -6,12 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 
+#include "host/plain_file.h"
 #include "physics_link/rotation.h"
 
 namespace hilgate::gz {
@@ -125,14 +124,18 @@ bool meets(const Triangle& triangle, const Vec3& from, const Vec3& along) {
   return u >= 0 && v >= 0 && u + v <= 1 && t > 0 && t < 1;
 }
 
+std::string bytes_of(const std::filesystem::path& file) {
+  try {
+    return read_plain_file(file);
+  } catch (const PlainFileError& error) {
+    throw std::runtime_error("its mesh " + std::string(error.what()));
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Mesh> read_mesh(const std::filesystem::path& file, const Vec3& scale) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw std::runtime_error("its mesh " + file.string() + " cannot be opened");
-  }
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  const std::string bytes = bytes_of(file);
   std::string kind = file.extension();
   std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
   auto mesh = std::make_shared<Mesh>();

@@ -100,8 +100,8 @@ class Reader {
 
   void read_included(const std::filesystem::path& file, const Inclusion& in) {
     tinyxml2::XMLDocument document;
-    if (document.LoadFile(file.c_str()) != tinyxml2::XML_SUCCESS) {
-      return leave_out(file.string(), std::string("cannot be read as XML: ") + document.ErrorStr());
+    if (const std::string why = load_xml(file, document); !why.empty()) {
+      return leave_out(file.string(), why);
     }
     const XMLElement* sdf = document.FirstChildElement("sdf");
     const XMLElement* model = sdf == nullptr ? nullptr : sdf->FirstChildElement("model");
@@ -191,10 +191,15 @@ class Reader {
     if (!file) {
       return leave_out(name, "its mesh " + uri + " is not found: only files are read");
     }
+    if (triangles_ > kMostTriangles) {
+      return leave_out(name, fmt::format("the meshes before it have more than {} triangles", kMostTriangles));
+    }
     auto scale = numbers_in(mesh->FirstChildElement("scale"));
     scale.resize(3, 1.0);
     try {
-      add(name, at, read_mesh(*file, {scale[0], scale[1], scale[2]}));
+      const auto shape = read_mesh(*file, {scale[0], scale[1], scale[2]});
+      triangles_ += shape->triangles.size();
+      add(name, at, shape);
     } catch (const std::runtime_error& fault) {
       leave_out(name, fault.what());
     }
@@ -212,19 +217,21 @@ class Reader {
 
   static constexpr int kDeepestInclude = 16;
   static constexpr int kMostIncludes = 10'000;  // which includes of includes multiply
+  static constexpr std::size_t kMostTriangles = 2'000'000;
 
   std::filesystem::path file_;  // that is being read
   SdfWorld& world_;
   int depth_ = 0;     // of includes
   int includes_ = 0;  // that were read
+  std::size_t triangles_ = 0;
 };
 
 }  // namespace
 
 SdfWorld read_sdf_world(const std::filesystem::path& file) {
   tinyxml2::XMLDocument document;
-  if (document.LoadFile(file.c_str()) != tinyxml2::XML_SUCCESS) {
-    throw std::runtime_error(fmt::format("{}: cannot be read as XML: {}", file.string(), document.ErrorStr()));
+  if (const std::string why = load_xml(file, document); !why.empty()) {
+    throw std::runtime_error(fmt::format("{}: {}", file.string(), why));
   }
   const XMLElement* sdf = document.FirstChildElement("sdf");
   const XMLElement* element = sdf == nullptr ? nullptr : sdf->FirstChildElement("world");

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <vector>
 
+#include "host/plain_file.h"
+
 namespace hilgate::gz {
 namespace {
 
@@ -61,7 +63,7 @@ std::optional<fs::path> model_file(const fs::path& folder) {
   }
   tinyxml2::XMLDocument document;
   fs::path found = folder / "model.sdf";
-  if (document.LoadFile((folder / "model.config").c_str()) == tinyxml2::XML_SUCCESS) {
+  if (load_xml(folder / "model.config", document).empty()) {
     if (const auto* model = document.FirstChildElement("model")) {
       for (auto* sdf = model->FirstChildElement("sdf"); sdf != nullptr; sdf = sdf->NextSiblingElement("sdf")) {
         found = sdf->GetText() != nullptr ? folder / sdf->GetText() : found;
@@ -69,6 +71,17 @@ std::optional<fs::path> model_file(const fs::path& folder) {
     }
   }
   return fs::exists(found, none) ? std::optional(found) : std::nullopt;
+}
+
+std::string load_xml(const fs::path& file, tinyxml2::XMLDocument& document) {
+  try {
+    const std::string text = read_plain_file(file);
+    return document.Parse(text.data(), text.size()) == tinyxml2::XML_SUCCESS
+               ? std::string()
+               : std::string("cannot be read as XML: ") + document.ErrorStr();
+  } catch (const PlainFileError& error) {
+    return error.why();
+  }
 }
 
 }  // namespace hilgate::gz

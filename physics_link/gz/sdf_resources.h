@@ -5,6 +5,10 @@
 #include <optional>
 #include <string>
 
+namespace tinyxml2 {
+class XMLDocument;
+}
+
 namespace hilgate::gz {
 
 /// The file or folder that a URI in an SDF file means: a path, file://PATH, or model://NAME/PATH, which is looked for
@@ -14,5 +18,8 @@ std::optional<std::filesystem::path> find_resource(const std::string& uri, const
 
 /// The SDF file of a model's folder, as its model.config names it (the last one, of the newest version), or model.sdf.
 std::optional<std::filesystem::path> model_file(const std::filesystem::path& folder);
+
+/// Reads a file into a document. Why that is not possible; empty when it was.
+std::string load_xml(const std::filesystem::path& file, tinyxml2::XMLDocument& document);
 
 }  // namespace hilgate::gz

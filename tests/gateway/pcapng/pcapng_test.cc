@@ -11,6 +11,7 @@
 
 #include "gateway/pcapng/capture_files.h"
 #include "gateway/pcapng/pcapng_reader.h"
+#include "host/plain_file.h"
 
 namespace hilgate::test {
 namespace {
@@ -119,7 +120,7 @@ TEST(PcapngReader, ReadsWhatIsWrittenToItsLastWholeBlock) {
   std::ofstream(file) << "something else";
   EXPECT_THROW(PcapngReader{file}, std::runtime_error);
   std::filesystem::remove(file);
-  EXPECT_THROW(PcapngReader{file}, std::system_error);
+  EXPECT_THROW(PcapngReader{file}, PlainFileError);
 }
 
 TEST(Pcapng, WhatIsNoneIsRefused) {

@@ -9,6 +9,7 @@
 
 #include "gateway/mcap/mcap_reader.h"
 #include "gateway/mcap/mcap_writer.h"
+#include "host/plain_file.h"
 
 namespace hilgate::test {
 namespace {
@@ -104,7 +105,7 @@ TEST_F(McapTest, ADamagedChunkIsNotRead) {
 TEST_F(McapTest, WhatIsNoneIsRefused) {
   EXPECT_THROW(read("no MCAP file at all"), std::runtime_error);
   EXPECT_THROW(read(""), std::runtime_error);
-  EXPECT_THROW(read_mcap(path("nothing"), [](const McapMessage&) {}), std::system_error);
+  EXPECT_THROW(read_mcap(path("nothing"), [](const McapMessage&) {}), PlainFileError);
 }
 
 // The specification's layout, byte by byte: magic, header, and the beginning of the first chunk.
