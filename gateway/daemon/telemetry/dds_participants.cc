@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/telemetry/dds_participants.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
 namespace hilgate {
 namespace {
 
 using namespace std::chrono_literals;
 
+constexpr Nanoseconds kLook = 1s;          // between two looks for who is gone, where there are too many
 constexpr Nanoseconds kUsualLease = 100s;  // RTPS 2.5, table 9.18: where none is said
 
 }  // namespace
@@ -18,29 +21,68 @@ bool DdsParticipants::Participant::is_here(HostTime now) const {
 
 void DdsParticipants::take(const std::string& robot, std::uint16_t domain, const DdsAnnouncement& announcement,
                            HostTime at) {
+  const Key key{robot, announcement.prefix};
+  auto found = participants_.find(key);
   if (announcement.leaves) {
-    left_ += participants_.erase(announcement.prefix);
+    if (found != participants_.end()) {
+      forget(found);
+      ++left_;
+    }
     return;
   }
-  if (participants_.size() >= kMost && !participants_.contains(announcement.prefix)) {
-    forget_gone(at);
-    if (participants_.size() >= kMost) {
+  if (found == participants_.end()) {
+    if (participants_.size() >= kMost && !make_room(robot, at)) {
       ++refused_;
       return;
     }
+    found = participants_.try_emplace(key, Participant{.first = at}).first;
+    ++counts_[robot];
   }
-  auto [found, is_new] = participants_.try_emplace(announcement.prefix);
   Participant& participant = found->second;
-  participant.robot = robot;
   participant.domain = domain;
   participant.said = announcement;
-  participant.first = is_new ? at : participant.first;
   participant.last = at;
   ++participant.announcements;
 }
 
+// So a robot that makes participants up keeps out those of no other.
+bool DdsParticipants::make_room(const std::string& robot, HostTime at) {
+  if (at - looked_ >= kLook) {
+    looked_ = at;
+    forget_gone(at);
+  }
+  if (participants_.size() < kMost) {
+    return true;
+  }
+  const auto most = std::max_element(counts_.begin(), counts_.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto own = counts_.find(robot);
+  if (most->second <= (own == counts_.end() ? 0 : own->second) + 1) {
+    return false;
+  }
+  const auto begin = participants_.lower_bound({most->first, {}});
+  forget(std::max_element(begin, std::next(begin, static_cast<std::ptrdiff_t>(most->second)),
+                          [](const auto& a, const auto& b) { return a.second.first < b.second.first; }));
+  ++refused_;
+  return true;
+}
+
+void DdsParticipants::forget(Participants::iterator participant) {
+  const auto count = counts_.find(participant->first.first);
+  if (--count->second == 0) {
+    counts_.erase(count);
+  }
+  participants_.erase(participant);
+}
+
 void DdsParticipants::forget_gone(HostTime now) {
-  silent_ += std::erase_if(participants_, [now](const auto& each) { return !each.second.is_here(now); });
+  for (auto each = participants_.begin(); each != participants_.end();) {
+    const auto participant = each++;
+    if (!participant->second.is_here(now)) {
+      forget(participant);
+      ++silent_;
+    }
+  }
 }
 
 }  // namespace hilgate

@@ -17,12 +17,12 @@ double dds_seconds(Nanoseconds span) {
 nlohmann::ordered_json DdsParticipants::json(HostTime now) const {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::uint64_t silent = silent_;
-  for (const auto& [prefix, participant] : participants_) {
+  for (const auto& [key, participant] : participants_) {
     if (!participant.is_here(now)) {
       ++silent;
       continue;
     }
-    nlohmann::ordered_json row{{"robot", participant.robot},
+    nlohmann::ordered_json row{{"robot", key.first},
                                {"domain", participant.domain},
                                {"vendor", dds_vendor_name(participant.said.vendor)},
                                {"name", participant.said.name},

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -126,6 +128,45 @@ TEST(DdsParticipants, AreBounded) {
   one.prefix[2] ^= 1;
   participants.take("red", 0, one, HostTime{60s});
   EXPECT_EQ(participants.json(HostTime{60s})["participants"].size(), 1U) << "those that fell silent make room";
+}
+
+std::size_t count_of(const nlohmann::ordered_json& status, const std::string& robot) {
+  const auto& rows = status["participants"];
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [&robot](const auto& row) { return row["robot"] == robot; }));
+}
+
+TEST(DdsParticipants, OfOneRobotKeepNobodyElsesOut) {
+  DdsParticipants participants;
+  auto one = *read_dds_announcement(datagram(kAnnouncement));
+  one.lease = std::nullopt;
+  const auto announce = [&](const std::string& robot, unsigned count, HostTime at) {
+    for (unsigned i = 0; i < count; ++i) {
+      one.prefix[0] = static_cast<std::uint8_t>(i);
+      one.prefix[1] = static_cast<std::uint8_t>(i >> 8);
+      participants.take(robot, 0, one, at);
+    }
+  };
+  announce("green", 20, HostTime{1s});
+  announce("mallory", 5000, HostTime{2s});
+  announce("red", 20, HostTime{3s});
+  announce("mallory", 5000, HostTime{4s});
+  const auto now = participants.json(HostTime{4s});
+  EXPECT_EQ(now["participants"].size(), DdsParticipants::kMost);
+  EXPECT_EQ(count_of(now, "green"), 20U);
+  EXPECT_EQ(count_of(now, "red"), 20U);
+}
+
+TEST(DdsParticipants, AreTheirRobotsAlone) {
+  DdsParticipants participants;
+  auto one = *read_dds_announcement(datagram(kAnnouncement));
+  participants.take("red", 0, one, HostTime{1s});
+  participants.take("mallory", 0, one, HostTime{2s});
+  one.leaves = true;
+  participants.take("mallory", 0, one, HostTime{3s});
+  const auto now = participants.json(HostTime{3s});
+  EXPECT_EQ(now["left"], 1);
+  EXPECT_EQ(count_of(now, "red"), 1U) << "another robot neither takes it over nor says farewell for it";
 }
 
 }  // namespace
