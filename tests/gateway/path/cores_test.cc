@@ -56,7 +56,9 @@ PathSettings radio_settings(MediumAccess access) {
   for (std::uint32_t i = 0; i < kRobots; ++i) {
     settings.air.stations[i] = Station{.domain = i == 3 ? 1U : 0U, .queue_frames = 30};
   }
-  for (LinkRules& rules : settings.air.rules) {
+  for (std::size_t link = 0; link < settings.air.rules.size(); ++link) {
+    LinkRules& rules = settings.air.rules[link];
+    rules.extra_hazard = hazard_of(link % 3 == 0 ? 2e-4 : 0);
     rules.tries = 4;
     rules.impairments.reset();
   }
@@ -161,8 +163,8 @@ void expect_the_results_of_one(const PathSettings& settings, int frames, Nanosec
     one.run(between);
     two.run(between);
   }
-  one.run(20ms);
-  two.run(20ms);
+  one.run(40ms);
+  two.run(40ms);
   EXPECT_GT(two.totals().dropped_total(), 10U);
   EXPECT_GT(two.totals().damaged, 10U);
   EXPECT_EQ(one.totals().dropped, two.totals().dropped);
@@ -183,7 +185,7 @@ TEST(Cores, RadiosOfOneMediumOnTwoMeetAsOnOne) {
   for (const MediumAccess access :
        {MediumAccess::kDcf, MediumAccess::kOverlappingDcf, MediumAccess::kAloha, MediumAccess::kRoundRobin}) {
     SCOPED_TRACE(static_cast<int>(access));
-    expect_the_results_of_one(radio_settings(access), 400, 100us);
+    expect_the_results_of_one(radio_settings(access), 800, 100us);
   }
 }
 
