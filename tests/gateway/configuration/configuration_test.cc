@@ -269,7 +269,7 @@ TEST_P(SimulatorExample, ShowsEveryKeyTheReaderKnows) {
         !key.starts_with("physics.obstacles[")) {
       const std::set<std::string> elsewhere = {"physics.materials", "physics.obstacles",    "physics.file",
                                                "netsim.map",        "netsim.access_points", "netsim.distribution",
-                                               "netsim.roaming",    "netsim.record"};
+                                               "netsim.roaming",    "netsim.record",        "netsim.threads"};
       EXPECT_TRUE(elsewhere.contains(key) || shown.contains(key)) << key;
     }
   }
