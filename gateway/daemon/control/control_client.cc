@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <asio/buffer.hpp>
@@ -10,9 +11,11 @@
 #include <asio/local/stream_protocol.hpp>
 #include <asio/read_until.hpp>
 #include <asio/write.hpp>
+#include <cerrno>
 #include <chrono>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "config/config_error.h"
@@ -20,11 +23,7 @@
 namespace hilgate {
 namespace {
 
-constexpr std::chrono::seconds kAnswerPatience{60};
-
-std::string connection_help(const std::error_code& failed, const std::filesystem::path& socket) {
-  // Asio's own category does not know which of its codes are std::errc's.
-  const std::error_code error(failed.value(), std::generic_category());
+std::string connection_help(const std::error_code& error, const std::filesystem::path& socket) {
   if (error == std::errc::no_such_file_or_directory || error == std::errc::connection_refused) {
     return fmt::format("no gateway of this name is running (no process listens on {})", socket.string());
   }
@@ -46,13 +45,33 @@ std::vector<Fault> faults_of(const nlohmann::ordered_json& list) {
 }
 
 // A gateway that hangs must not hang who asks it.
+[[noreturn]] void say_it_hangs(std::chrono::seconds patience, const std::filesystem::path& socket) {
+  throw std::runtime_error(
+      fmt::format("the gateway at {} does not answer within {} s: it hangs, is stopped or overloaded", socket.string(),
+                  patience.count()));
+}
+
 void run_within(asio::io_context& context, std::chrono::seconds patience, const std::filesystem::path& socket) {
   context.run_for(patience);
   if (!context.stopped()) {
-    throw std::runtime_error(
-        fmt::format("the gateway at {} does not answer within {} s: it hangs, is stopped or overloaded",
-                    socket.string(), patience.count()));
+    say_it_hangs(patience, socket);
   }
+}
+
+// Where it takes nobody and its queue is full, to connect would wait for ever.
+FileDescriptor connect_within(std::chrono::seconds patience, const std::filesystem::path& socket) {
+  const asio::local::stream_protocol::endpoint endpoint(socket.string());
+  FileDescriptor connection(checked(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), socket.string()));
+  const timeval limit{.tv_sec = patience.count(), .tv_usec = 0};
+  checked(::setsockopt(connection.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit), socket.string());
+  if (::connect(connection.get(), endpoint.data(), static_cast<socklen_t>(endpoint.size())) != 0) {
+    const std::error_code error(errno, std::generic_category());
+    if (error == std::errc::resource_unavailable_try_again) {
+      say_it_hangs(patience, socket);
+    }
+    throw std::runtime_error(connection_help(error, socket));
+  }
+  return connection;
 }
 
 nlohmann::ordered_json result_of(const std::string& line) {
@@ -72,11 +91,10 @@ nlohmann::ordered_json control_request(const std::filesystem::path& socket, cons
                                        std::chrono::seconds patience) {
   asio::io_context context;
   asio::local::stream_protocol::socket connection(context);
+  const FileDescriptor connected = connect_within(patience, socket);
+  connection.assign(asio::local::stream_protocol(),
+                    checked(::fcntl(connected.get(), F_DUPFD_CLOEXEC, 0), socket.string()));
   asio::error_code error;
-  connection.connect(asio::local::stream_protocol::endpoint(socket.string()), error);
-  if (error) {
-    throw std::runtime_error(connection_help(error, socket));
-  }
   const std::string question = request.dump() + "\n";
   std::string line;
   // Who is refused may be answered before all is written: reading says more than the failed write.
@@ -91,18 +109,10 @@ nlohmann::ordered_json control_request(const std::filesystem::path& socket, cons
   return result_of(line);
 }
 
-FileDescriptor control_stream(const std::filesystem::path& socket, const nlohmann::json& request) {
-  asio::io_context context;
-  asio::local::stream_protocol::socket connection(context);
-  asio::error_code error;
-  connection.connect(asio::local::stream_protocol::endpoint(socket.string()), error);
-  if (error) {
-    throw std::runtime_error(connection_help(error, socket));
-  }
-  const FileDescriptor stream(connection.release());
-  FileDescriptor answered(checked(::fcntl(stream.get(), F_DUPFD_CLOEXEC, 0), socket.string()));
-  const timeval patience{.tv_sec = kAnswerPatience.count(), .tv_usec = 0};
-  checked(::setsockopt(answered.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience), socket.string());
+FileDescriptor control_stream(const std::filesystem::path& socket, const nlohmann::json& request,
+                              std::chrono::seconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  FileDescriptor answered = connect_within(patience, socket);
   const std::string question = request.dump() + "\n";
   if (::send(answered.get(), question.data(), question.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(question.size())) {
     throw std::runtime_error(fmt::format("the gateway at {} takes no request", socket.string()));
@@ -110,11 +120,18 @@ FileDescriptor control_stream(const std::filesystem::path& socket, const nlohman
   // Byte by byte: what follows the line is the stream.
   std::string line;
   for (char byte = 0; byte != '\n'; line.push_back(byte)) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd state{answered.get(), POLLIN, 0};
+    if (left.count() <= 0 || ::poll(&state, 1, static_cast<int>(left.count())) == 0) {
+      say_it_hangs(patience, socket);
+    }
     if (::recv(answered.get(), &byte, 1, 0) != 1) {
       throw std::runtime_error(fmt::format("the gateway at {} gives no answer", socket.string()));
     }
   }
   static_cast<void>(result_of(line));
+  const timeval none{};
+  checked(::setsockopt(answered.get(), SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none), socket.string());
   return answered;
 }
 

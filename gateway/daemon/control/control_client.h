@@ -17,6 +17,7 @@ nlohmann::ordered_json control_request(const std::filesystem::path& socket, cons
                                        std::chrono::seconds patience = std::chrono::seconds(60));
 
 /// Likewise for a request whose answer is followed by a stream: the connection, which blocks, behind the answer.
-FileDescriptor control_stream(const std::filesystem::path& socket, const nlohmann::json& request);
+FileDescriptor control_stream(const std::filesystem::path& socket, const nlohmann::json& request,
+                              std::chrono::seconds patience = std::chrono::seconds(60));
 
 }  // namespace hilgate

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gateway that hangs, as who asks it meets it.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/write.hpp>
+#include <chrono>
+#include <list>
+#include <thread>
+
+#include "gateway/daemon/control/control_client.h"
+#include "tests/fault/fault_record.h"
+#include "tests/loop.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Protocol = asio::local::stream_protocol;
+
+const nlohmann::json kStatus{{"command", "status"}};
+
+// What it says; empty when there is an answer.
+std::string failure_of(const std::function<void()>& question) {
+  try {
+    question();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+struct Hanging {
+  Hanging() : acceptor(io, Protocol::endpoint(folder.file("s"))) {}
+  [[nodiscard]] std::string path() const { return folder.file("s"); }
+
+  TempDir folder;
+  asio::io_context io;
+  Protocol::acceptor acceptor;
+};
+
+void expect_an_end(const std::string& path) {
+  EXPECT_NE(failure_of([&] { control_request(path, kStatus, 1s); }).find("does not answer within 1 s"),
+            std::string::npos);
+  EXPECT_NE(failure_of([&] { control_stream(path, kStatus, 1s); }).find("does not answer within 1 s"),
+            std::string::npos);
+}
+
+TEST(Fault, AGatewayThatAnswersNothingHangsNobody) {
+  const Hanging gateway;
+  const auto took = time_of([&] { expect_an_end(gateway.path()); });
+  record({"A gateway takes connections and answers nothing", "Who asks gives up after its patience, and says so",
+          fmt::format("a request and a stream with 1 s of patience: {}", text_of(took))});
+}
+
+TEST(Fault, AGatewayThatTakesNobodyHangsNobody) {
+  Hanging gateway;
+  gateway.acceptor.listen(0);
+  std::list<Protocol::socket> waiting;
+  for (std::error_code full; !full;) {
+    waiting.emplace_back(gateway.io, Protocol());
+    waiting.back().native_non_blocking(true);
+    const Protocol::endpoint to(gateway.path());
+    full = ::connect(waiting.back().native_handle(), to.data(), static_cast<socklen_t>(to.size())) == 0
+               ? std::error_code()
+               : std::error_code(errno, std::generic_category());
+  }
+  const auto took = time_of([&] { expect_an_end(gateway.path()); });
+  record({"A gateway is stopped, and its queue of connections is full",
+          "Who asks gives up after its patience, and says so",
+          fmt::format("a request and a stream with 1 s of patience: {}", text_of(took))});
+}
+
+TEST(Fault, AnAnswerByteByByteHangsNobody) {
+  Hanging gateway;
+  std::jthread slow([&gateway](const std::stop_token& stop) {
+    Protocol::socket client(gateway.io);
+    gateway.acceptor.accept(client);
+    for (std::error_code gone; !stop.stop_requested() && !gone;) {
+      asio::write(client, asio::buffer(" ", 1), gone);
+      std::this_thread::sleep_for(50ms);
+    }
+  });
+  const auto took = time_of([&] {
+    EXPECT_NE(failure_of([&] { control_stream(gateway.path(), kStatus, 1s); }).find("does not answer within 1 s"),
+              std::string::npos);
+  });
+  record({"A gateway answers a request for a stream byte by byte, without an end",
+          "Who asks gives up after its patience, and says so", fmt::format("given up after {}", text_of(took))});
+}
+
+}  // namespace
+}  // namespace hilgate::test
