@@ -11,6 +11,7 @@
 #include "config/config_error.h"
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/daemon.h"
+#include "gateway/daemon/planes/configured_site.h"
 #include "gateway/daemon/site_files.h"
 #include "gateway/daemon/status/clock_status.h"
 
@@ -29,8 +30,9 @@ void Daemon::join_site(FileDescriptor bus) {
     return;
   }
   files_ = configuration_.site->digest;
-  site_.emplace(context_, configuration_, std::move(bus),
+  site_.emplace(context_, site_terms(configuration_), std::move(bus),
                 SiteCommands::Run{.member = *this,
+                                  .wall = [this] { return clock_.clock().windows().plan().wall(tsc_.now()); },
                                   .report = [this] { return plane_->site().value_or(SiteReport{}); },
                                   .state = [this] { return site_state(); },
                                   .catch_up = [this](const auto& standing) { return catch_up(standing); }});

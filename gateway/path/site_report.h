@@ -21,6 +21,7 @@ enum class PeerState : std::uint8_t {
   kHere,                // one air with this gateway
   kBeginning,           // there, and has no simulation time yet
   kMissing,             // silent
+  kOtherKey,            // packets come from its address, and their proof is missing or wrong
   kOtherConfiguration,  // its file, or a file that it names, is another
   kOtherVersion,        // its program is another
   kClockApart,          // its clock is farther away than the site allows
@@ -28,7 +29,8 @@ enum class PeerState : std::uint8_t {
   kCount,
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(PeerState::kCount)> kPeerStateNames = {
-    "awaited", "here", "beginning", "missing", "other_configuration", "other_version", "clock_apart", "other_zero"};
+    "awaited",       "here",        "beginning", "missing", "other_key", "other_configuration",
+    "other_version", "clock_apart", "other_zero"};
 constexpr std::string_view name(PeerState state) {
   return kPeerStateNames[static_cast<std::size_t>(state)];
 }
@@ -39,9 +41,10 @@ enum class SiteRefusal : std::uint8_t {
   kMalformed,  // truncated, or no GENEVE with our option
   kForeign,    // another site's
   kVersion,    // another version of the option
+  kProof,      // without the site's key; or with a proof where there is no key
   kDigest,     // frames by another configuration
   kEpoch,      // of an earlier life of the gateway
-  kReplay,     // that sequence number was there before, or is too old
+  kReplay,     // that sequence number was there before, or is too old, or the frame was sent too long ago
   kRobot,      // between robots that are not at these two gateways
   kInstant,    // to be released more than an hour from now, or instants that nobody's clock says
   kState,      // frames of a gateway that is not one air with this one
@@ -49,7 +52,8 @@ enum class SiteRefusal : std::uint8_t {
   kCount,
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(SiteRefusal::kCount)> kSiteRefusalNames = {
-    "source", "malformed", "foreign", "version", "digest", "epoch", "replay", "robot", "instant", "state", "no_buffer"};
+    "source", "malformed", "foreign", "version", "proof", "digest",
+    "epoch",  "replay",    "robot",   "instant", "state", "no_buffer"};
 constexpr std::string_view name(SiteRefusal refusal) {
   return kSiteRefusalNames[static_cast<std::size_t>(refusal)];
 }

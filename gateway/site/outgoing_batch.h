@@ -9,13 +9,14 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "frame/frame_bytes.h"
 #include "gateway/fate/damage.h"
 #include "gateway/path/crossings.h"
 #include "gateway/site/site_packet.h"
-#include "gateway/site/site_terms.h"
+#include "gateway/site/tunnel_peers.h"
 #include "gateway/site/tunnel_socket.h"
 
 namespace hilgate {
@@ -38,15 +39,18 @@ class OutgoingBatch {
         items_(TunnelSocket::kBatch) {}
 
   /// The headers of the next frame. Requires !full().
-  [[nodiscard]] std::span<std::byte, kSiteHeader> next_header() noexcept { return headers_[socket_.waiting()]; }
+  [[nodiscard]] std::span<std::byte> next_header(const TunnelPeers& peers) noexcept {
+    return std::span(headers_[socket_.waiting()]).first(peers.header_bytes());
+  }
   [[nodiscard]] bool full() const noexcept { return socket_.waiting() == TunnelSocket::kBatch; }
 
   /// A frame behind its headers, damaged as noted. False: the socket does not take it. Requires !full().
-  bool add(const Crossing& crossing, std::uint32_t gateway, const SiteEnd& to) noexcept {
+  bool add(const Crossing& crossing, std::uint32_t gateway, const TunnelPeers& peers) noexcept {
     const std::size_t at = socket_.waiting();
     std::array<iovec, FrameBytes::kMaxSegments + 1> parts;
+    static_assert(std::tuple_size_v<decltype(parts)> <= TunnelSocket::kMostParts);
     std::size_t count = 0;
-    parts[count++] = {.iov_base = headers_[at].data(), .iov_len = kSiteHeader};
+    parts[count++] = {.iov_base = headers_[at].data(), .iov_len = peers.header_bytes()};
     if (crossing.damaged) {
       const std::span<std::byte> copy = damaged_copy(crossing, at);
       parts[count++] = {.iov_base = copy.data(), .iov_len = copy.size()};
@@ -58,7 +62,8 @@ class OutgoingBatch {
       });
     }
     items_[at] = {crossing.held, gateway};
-    return socket_.add(to, std::span(parts).first(count));
+    peers.prove(gateway, std::span(parts).first(count));
+    return socket_.add(peers.terms().gateways[gateway], std::span(parts).first(count));
   }
 
   /// Sends; each(Item, bool) for whether the kernel took it.
@@ -87,7 +92,7 @@ class OutgoingBatch {
 
   Pool& pool_;
   TunnelSocket& socket_;
-  std::vector<std::array<std::byte, kSiteHeader>> headers_;
+  std::vector<std::array<std::byte, kProvenHeader>> headers_;
   std::vector<std::byte> copies_;
   std::vector<Item> items_;
 };

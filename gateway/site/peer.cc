@@ -10,6 +10,8 @@ namespace {
 constexpr Nanoseconds kOldestEcho = std::chrono::seconds{10};
 // Farther ahead nobody's clock is; one that is less is told of as apart.
 constexpr Nanoseconds kFarthestEpoch = std::chrono::hours{1};
+// What is longer on its way was kept by somebody, or is of no use to anybody.
+constexpr Nanoseconds kOldestFrame = std::chrono::seconds{2};
 
 Nanoseconds magnitude(Nanoseconds span) {
   return span < Nanoseconds{0} ? -span : span;
@@ -30,7 +32,10 @@ void Peer::begin_anew(std::uint64_t epoch, std::uint64_t first) noexcept {
 // A frame alone begins no life of a peer: its beacon does, which says who it is. What somebody has made up keeps a peer
 // out no longer than it goes on: once the peer is missing, its word counts whatever was said before.
 std::optional<SiteRefusal> Peer::hear(const SitePacket& packet, const Moment& now) noexcept {
-  const bool is_missing = report.state == PeerState::kMissing;
+  if (packet.kind == SitePacket::Kind::kFrame && now.wall - packet.sent > kOldestFrame) {
+    return SiteRefusal::kReplay;
+  }
+  const bool is_missing = report.state == PeerState::kMissing || report.state == PeerState::kOtherKey;
   if (epoch_ == 0 || packet.epoch != epoch_ || !window_.take(packet.sequence)) {
     const auto begun = WallTime{Nanoseconds{static_cast<std::int64_t>(packet.epoch)}};
     const bool may_begin = (packet.epoch > epoch_ || is_missing) && packet.kind == SitePacket::Kind::kBeacon &&
@@ -63,7 +68,10 @@ void Peer::judge(HostTime now, const SiteTerms& terms, const Own& own) noexcept 
   report.clock_offset = clock_.offset();
   report.silent = epoch_ == 0 ? Nanoseconds{0} : now - heard_;
   const BeaconWords said{.version = report.version};
-  if (epoch_ == 0) {
+  const bool is_heard = epoch_ != 0 && report.silent <= terms.silent_after;
+  if (!is_heard && unproven_ && now - *unproven_ <= terms.silent_after) {
+    report.state = PeerState::kOtherKey;
+  } else if (epoch_ == 0) {
     report.state = PeerState::kAwaited;
   } else if (report.silent > terms.silent_after) {
     report.state = PeerState::kMissing;

@@ -32,6 +32,8 @@ class Peer {
   std::optional<SiteRefusal> hear(const SitePacket& packet, const Moment& now) noexcept;
   /// The words of a beacon that hear() has taken.
   void take_words(const SitePacket& packet, const BeaconWords& words, const Moment& now) noexcept;
+  /// From its address came something without the proof that it is of the site.
+  void note_unproven(HostTime now) noexcept { unproven_ = now; }
   /// As things stand now.
   void judge(HostTime now, const SiteTerms& terms, const Own& own) noexcept;
 
@@ -59,6 +61,7 @@ class Peer {
   ReplayWindow window_;
   ClockComparison clock_;
   HostTime heard_{};
+  std::optional<HostTime> unproven_;
   WallTime beacon_sent_{};  // of the last one
   WallTime beacon_heard_{};
   HostTime beacon_at_{};

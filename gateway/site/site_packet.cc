@@ -69,17 +69,17 @@ std::uint32_t site_network(std::string_view name) {
   return (hash >> 8 ^ hash) & 0xffffff;
 }
 
-void write_site_header(const SitePacket& packet, std::uint32_t network, std::span<std::byte, kSiteHeader> to) {
+void write_site_header(const SitePacket& packet, std::uint32_t network, std::span<std::byte> to) {
   std::ranges::fill(to, std::byte{0});
-  to[0] = static_cast<std::byte>(kSiteOption / 4);
+  to[0] = static_cast<std::byte>((to.size() - kGeneveHeader) / 4);
   to[1] = kCriticalFlag | (packet.kind == SitePacket::Kind::kBeacon ? kControlFlag : std::byte{0});
   store_be(to, 2, kTransparentEthernet);
   store_be(to, 4, network << 8);
-  const auto option = to.subspan<kGeneveHeader>();
+  const auto option = to.subspan(kGeneveHeader);
   store_be(option, 0, kSiteOptionClass);
   option[2] = static_cast<std::byte>(kSiteOptionType);
-  option[3] = static_cast<std::byte>(kOptionBody / 4);
-  const auto body = option.subspan<4>();
+  option[3] = static_cast<std::byte>((option.size() - 4) / 4);
+  const auto body = option.subspan(4);
   body[kVersionAt] = static_cast<std::byte>(kOptionVersion);
   body[kKindAt] = static_cast<std::byte>(packet.kind);
   store_be(body, kGatewayAt, packet.gateway);
@@ -109,6 +109,7 @@ ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uin
     return refused(SiteFault::kForeign);
   }
   std::size_t ours = 0;
+  std::size_t proof = 0;
   for (std::size_t at = kGeneveHeader; at < options_end;) {
     if (options_end - at < 4) {
       return refused(SiteFault::kNotGeneve);
@@ -125,10 +126,11 @@ ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uin
       if (length < 8 || datagram[at + 4 + kVersionAt] != static_cast<std::byte>(kOptionVersion)) {
         return refused(SiteFault::kVersion);
       }
-      if (length != kSiteOption) {
+      if (length != kSiteOption && length != kSiteOption + SiteKey::kProof) {
         return refused(SiteFault::kNotGeneve);
       }
       ours = at + 4;
+      proof = length == kSiteOption ? 0 : at + kSiteOption;
     } else if ((type & kCriticalType) != 0) {
       return refused(SiteFault::kForeign);
     }
@@ -144,7 +146,7 @@ ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uin
   if (!is_sane(packet.sent) || !is_sane(packet.instant)) {
     return refused(SiteFault::kInstant);
   }
-  return {.packet = packet, .payload = options_end};
+  return {.packet = packet, .payload = options_end, .proof = proof};
 }
 
 void BeaconWords::write(std::span<std::byte, kBytes> to) const {

@@ -14,6 +14,7 @@
 //   release, or the site's zero      8 bytes   TAI ns; of a beacon: when its simulation time was 0, 0 while it has none
 //   sender, receiver                 4 bytes   robots, their places in the configuration
 //   flags, nothing                   4 bytes
+//   proof                           16 bytes   of a site with a key: SiteKey's, of the rest of the datagram
 #pragma once
 
 #include <array>
@@ -24,6 +25,7 @@
 #include <string_view>
 
 #include "clock/time.h"
+#include "gateway/site/site_key.h"
 
 namespace hilgate {
 
@@ -56,6 +58,7 @@ enum class SiteFault : std::uint8_t {
 inline constexpr std::size_t kGeneveHeader = 8;
 inline constexpr std::size_t kSiteOption = 4 + 52;  // with its header
 inline constexpr std::size_t kSiteHeader = kGeneveHeader + kSiteOption;
+inline constexpr std::size_t kProvenHeader = kSiteHeader + SiteKey::kProof;
 inline constexpr std::uint16_t kSiteOptionClass = 0xfff7;
 inline constexpr std::uint8_t kSiteOptionType = 0x81;
 
@@ -67,14 +70,15 @@ constexpr bool is_sane(WallTime instant) {
 /// The number of a site's virtual network, 24 bits, from its name.
 std::uint32_t site_network(std::string_view name);
 
-/// Writes the headers.
-void write_site_header(const SitePacket& packet, std::uint32_t network, std::span<std::byte, kSiteHeader> to);
+/// Writes the headers, kSiteHeader bytes, or kProvenHeader with room for a proof at their end.
+void write_site_header(const SitePacket& packet, std::uint32_t network, std::span<std::byte> to);
 
 /// What a datagram says.
 struct ParsedSitePacket {
   SiteFault fault = SiteFault::kNone;  // the rest means nothing with another one
   SitePacket packet{};
   std::size_t payload = 0;  // offset of the frame, or of the beacon's words
+  std::size_t proof = 0;    // likewise; 0: it has none
 };
 
 /// `network` as of site_network(). Foreign options that are not critical are skipped, as RFC 8926, 3.5 asks.

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/site/site_key.h"
 
 namespace hilgate {
 
@@ -27,6 +29,7 @@ struct SiteTerms {
   Nanoseconds silent_after{0};
   Nanoseconds zero_within{0};               // half a window: by so much zeros may differ
   std::vector<std::uint32_t> gateway_of{};  // by robot
+  std::optional<SiteKey> key{};             // nothing: packets have no proofs
 };
 
 }  // namespace hilgate

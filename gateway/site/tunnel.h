@@ -175,8 +175,8 @@ class Tunnel {
                           .receiver = static_cast<std::uint16_t>(receiver),
                           .loose = held.loose,
                           .ptp = held.ptp},
-                         batch_.next_header());
-    if (!batch_.add(crossing, gateway, terms_.gateways[gateway])) {
+                         batch_.next_header(*peers_));
+    if (!batch_.add(crossing, gateway, *peers_)) {
       return drop(held, DropReason::kTxFull);
     }
     if (crossing.damaged) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/site/tunnel_peers.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace hilgate {
@@ -42,6 +43,10 @@ std::optional<SiteRefusal> TunnelPeers::refusal(const ParsedSitePacket& parsed, 
       terms_.gateways[packet.gateway].ipv4 != datagram.ipv4 || terms_.gateways[packet.gateway].port != datagram.port) {
     return SiteRefusal::kSource;
   }
+  if (!is_proven(parsed, datagram.bytes)) {
+    peers_[packet.gateway].note_unproven(now.host);
+    return SiteRefusal::kProof;
+  }
   const bool is_frame = packet.kind == SitePacket::Kind::kFrame;
   if (is_frame && !digests_.has(packet.digest)) {
     return SiteRefusal::kDigest;
@@ -57,6 +62,30 @@ std::optional<SiteRefusal> TunnelPeers::refusal(const ParsedSitePacket& parsed, 
     return refused;
   }
   return is_frame && !peers_[packet.gateway].is_here() ? std::optional(SiteRefusal::kState) : std::nullopt;
+}
+
+bool TunnelPeers::is_proven(const ParsedSitePacket& parsed, std::span<const std::byte> datagram) const noexcept {
+  if (!terms_.key || parsed.proof == 0) {
+    return !terms_.key && parsed.proof == 0;
+  }
+  const std::array<std::span<const std::byte>, 2> parts = {datagram.first(parsed.proof),
+                                                           datagram.subspan(parsed.proof + SiteKey::kProof)};
+  const SiteKey::Proof proof = terms_.key->proof(terms_.own, parts);
+  return SiteKey::same(proof, datagram.subspan(parsed.proof).first<SiteKey::kProof>());
+}
+
+void TunnelPeers::prove(std::uint32_t gateway, std::span<const iovec> parts) const noexcept {
+  if (!terms_.key) {
+    return;
+  }
+  const auto first = std::span(static_cast<std::byte*>(parts[0].iov_base), parts[0].iov_len);
+  std::array<std::span<const std::byte>, TunnelSocket::kMostParts + 1> bytes = {first.first(kSiteHeader),
+                                                                                first.subspan(kProvenHeader)};
+  for (std::size_t i = 1; i < parts.size() && i + 1 < bytes.size(); ++i) {
+    bytes[i + 1] = {static_cast<const std::byte*>(parts[i].iov_base), parts[i].iov_len};
+  }
+  const SiteKey::Proof proof = terms_.key->proof(gateway, std::span(bytes).first(parts.size() + 1));
+  std::ranges::copy(proof, first.subspan(kSiteHeader).begin());
 }
 
 bool TunnelPeers::fits(const SitePacket& packet) const noexcept {
@@ -90,27 +119,12 @@ bool TunnelPeers::advance(TunnelSocket& socket, const Peer::Moment& now) noexcep
     return false;
   }
   next_beacon_ = now.host + kBeaconEvery;
-  for (std::uint32_t i = 0; i < peers_.size(); ++i) {
-    if (i != terms_.own) {
-      peers_[i].judge(now.host, terms_, {.digests = digests_, .version = terms_.version, .zero = zero_});
-    }
-  }
-  send_beacons(socket, now);
-  return true;
-}
-
-void TunnelPeers::send_beacons(TunnelSocket& socket, const Peer::Moment& now) noexcept {
+  judge(now.host);
   for (std::uint32_t i = 0; i < peers_.size(); ++i) {
     if (i == terms_.own) {
       continue;
     }
-    BeaconWords words = peers_[i].echo();
-    words.files = terms_.digest;
-    words.set_version(terms_.version);
-    auto& bytes = beacons_[i];
-    write_header(i, {.kind = SitePacket::Kind::kBeacon, .sent = now.wall, .instant = zero_.value_or(WallTime{})},
-                 std::span(bytes).first<kSiteHeader>());
-    words.write(std::span(bytes).subspan<kSiteHeader>());
+    const std::span<std::byte> bytes = beacon(i, now);
     const iovec part{.iov_base = bytes.data(), .iov_len = bytes.size()};
     if (!socket.add(terms_.gateways[i], {&part, 1})) {
       socket.flush([](bool) {});
@@ -118,10 +132,31 @@ void TunnelPeers::send_beacons(TunnelSocket& socket, const Peer::Moment& now) no
     }
   }
   socket.flush([](bool) {});
+  return true;
 }
 
-void TunnelPeers::write_header(std::uint32_t gateway, SitePacket packet,
-                               std::span<std::byte, kSiteHeader> to) noexcept {
+void TunnelPeers::judge(HostTime now) noexcept {
+  for (std::uint32_t i = 0; i < peers_.size(); ++i) {
+    if (i != terms_.own) {
+      peers_[i].judge(now, terms_, {.digests = digests_, .version = terms_.version, .zero = zero_});
+    }
+  }
+}
+
+std::span<std::byte> TunnelPeers::beacon(std::uint32_t gateway, const Peer::Moment& now) noexcept {
+  BeaconWords words = peers_[gateway].echo();
+  words.files = terms_.digest;
+  words.set_version(terms_.version);
+  const auto bytes = std::span(beacons_[gateway]).first(header_bytes() + BeaconWords::kBytes);
+  write_header(gateway, {.kind = SitePacket::Kind::kBeacon, .sent = now.wall, .instant = zero_.value_or(WallTime{})},
+               bytes.first(header_bytes()));
+  words.write(bytes.last<BeaconWords::kBytes>());
+  const iovec part{.iov_base = bytes.data(), .iov_len = bytes.size()};
+  prove(gateway, {&part, 1});
+  return bytes;
+}
+
+void TunnelPeers::write_header(std::uint32_t gateway, SitePacket packet, std::span<std::byte> to) noexcept {
   packet.gateway = static_cast<std::uint16_t>(terms_.own);
   packet.digest = digests_.now;
   packet.epoch = epoch_;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/uio.h>
+
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -35,12 +38,17 @@ class TunnelPeers {
 
   /// Beacons that are due are added to the socket. Judges who is there. True when it was time for that.
   bool advance(TunnelSocket& socket, const Peer::Moment& now) noexcept;
-  /// At once, to all.
-  void send_beacons(TunnelSocket& socket, const Peer::Moment& now) noexcept;
+  /// Of these, what it says to one; valid until the next.
+  std::span<std::byte> beacon(std::uint32_t gateway, const Peer::Moment& now) noexcept;
+  /// Of these, who is there.
+  void judge(HostTime now) noexcept;
   [[nodiscard]] HostTime next() const { return next_beacon_; }
 
-  /// The headers of a frame for a gateway, which is not this one.
-  void write_header(std::uint32_t gateway, SitePacket packet, std::span<std::byte, kSiteHeader> to) noexcept;
+  /// The headers of a frame for a gateway, which is not this one: header_bytes().
+  void write_header(std::uint32_t gateway, SitePacket packet, std::span<std::byte> to) noexcept;
+  [[nodiscard]] std::size_t header_bytes() const { return terms_.key ? kProvenHeader : kSiteHeader; }
+  /// Into the headers for a gateway, the first of these parts, the proof of all; nothing without a key.
+  void prove(std::uint32_t gateway, std::span<const iovec> parts) const noexcept;
 
   void set_zero(std::optional<WallTime> zero) noexcept { zero_ = zero; }
   void set_digests(const SiteDigests& digests) noexcept { digests_ = digests; }
@@ -52,10 +60,11 @@ class TunnelPeers {
   [[nodiscard]] const auto& refused() const { return refused_; }
 
  private:
-  static constexpr std::size_t kBeaconBytes = kSiteHeader + BeaconWords::kBytes;
+  static constexpr std::size_t kBeaconBytes = kProvenHeader + BeaconWords::kBytes;  // at most
 
   std::optional<SiteRefusal> refusal(const ParsedSitePacket& parsed, const TunnelSocket::Datagram& datagram,
                                      const Peer::Moment& now) noexcept;
+  [[nodiscard]] bool is_proven(const ParsedSitePacket& parsed, std::span<const std::byte> datagram) const noexcept;
   [[nodiscard]] bool fits(const SitePacket& packet) const noexcept;
 
   SiteTerms terms_;

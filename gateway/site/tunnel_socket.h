@@ -20,6 +20,7 @@ namespace hilgate {
 class TunnelSocket {
  public:
   static constexpr std::size_t kBatch = 64;
+  static constexpr std::size_t kMostParts = 20;      // headers, and a frame's segments
   static constexpr std::size_t kMostBytes = 10'240;  // of a datagram: a jumbo frame with its headers
 
   struct Datagram {
@@ -48,8 +49,6 @@ class TunnelSocket {
   [[nodiscard]] int fd() const { return socket_.get(); }
 
  private:
-  static constexpr std::size_t kMostParts = 20;  // headers, and a frame's segments
-
   void send() noexcept;
 
   FileDescriptor socket_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -38,10 +39,10 @@ SiteLab::SiteLab(const std::string& yaml, bool together) : together_(together), 
   processes_.resize(gateways_.size());
 }
 
-std::string SiteLab::file(const std::string& yaml) const {
+std::string SiteLab::file(const std::string& yaml, const std::string& site_keys) const {
   std::string text = "clock: {source: tai}\n";
   if (!together_) {
-    text += "site:\n  clock_within: 100ms\n  gateways:\n";  // a busy machine, and one clock
+    text += "site:\n" + site_keys + "  clock_within: 100ms\n  gateways:\n";  // a busy machine, and one clock
     for (std::size_t i = 0; i < kGateways; ++i) {
       text += fmt::format("    {}: {{address: 192.0.2.{}}}\n", kNames[i], i + 1);
     }
@@ -61,7 +62,19 @@ void SiteLab::start(std::size_t gateway) {
 }
 
 void SiteLab::start_with(std::size_t gateway, const std::string& yaml) {
-  std::vector<std::string> command = {hilgate_program(), "run", file(yaml)};
+  start_file(gateway, file(yaml));
+}
+
+// The file of all names one key, which each gateway has in a folder of its own.
+void SiteLab::start_with_key(std::size_t gateway, const std::string& key) {
+  const std::filesystem::path named = std::filesystem::path(folder_.write("")).parent_path() / "site.key";
+  std::ofstream(named) << key;
+  std::filesystem::permissions(named, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  start_file(gateway, file(yaml_, key.empty() ? "" : "  key_file: site.key\n"));
+}
+
+void SiteLab::start_file(std::size_t gateway, const std::string& file) {
+  std::vector<std::string> command = {hilgate_program(), "run", file};
   if (!together_) {
     command.insert(command.end(), {"--gateway", kNames[gateway]});
   }

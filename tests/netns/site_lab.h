@@ -29,6 +29,8 @@ class SiteLab {
   /// The same with another file, which is made of this.
   void start_with(std::size_t gateway, const std::string& yaml);
   void kill(std::size_t gateway) { processes_[gateway]->stop(SIGKILL); }
+  /// Likewise, with another key, or none where it is empty; all others have the same one.
+  void start_with_key(std::size_t gateway, const std::string& key);
   /// The network between a gateway and the others fails, or comes back.
   void part(std::size_t gateway) const;
   void join(std::size_t gateway) const;
@@ -54,7 +56,8 @@ class SiteLab {
   std::vector<Bytes> send(std::size_t from, std::size_t to, std::size_t frames) const;
 
  private:
-  [[nodiscard]] std::string file(const std::string& yaml) const;
+  [[nodiscard]] std::string file(const std::string& yaml, const std::string& site_keys = {}) const;
+  void start_file(std::size_t gateway, const std::string& file);
 
   bool together_;
   RunFolder folder_;

@@ -116,7 +116,9 @@ TEST_F(Site, ANetworkThatWasPartedIsOneAgainWithoutAStart) {
   std::cout << "one again after " << back->count() << " ms\n";
   ASSERT_TRUE(site.until_all_here());
   EXPECT_EQ(site.send(0, 5, kFrames).size(), kFrames);
-  EXPECT_EQ(site.send(5, 0, kFrames).size(), kFrames);
+  EXPECT_EQ(site.send(5, 0, kFrames).size(), kFrames)
+      << site.status(2)["totals"]["dropped"] << site.status(0)["site"]["refused"]
+      << site.status(0)["totals"]["dropped"];
   ASSERT_TRUE(site.until_commands(2));
   const Finished set = site.command(2, {"set", "links.r0.r2.loss=10 %"});
   EXPECT_EQ(set.status, 0) << set.output;
@@ -167,6 +169,33 @@ TEST_F(Site, OthersUnderstandWhatIsOnTheWire) {
   EXPECT_THAT(shark->output(), HasSubstr("0x6558"));
   EXPECT_THAT(shark->output(), HasSubstr("0xfff7"));
   std::cout << shark->output().substr(0, 400) << '\n';
+}
+
+TEST_F(Site, AGatewayWithoutTheKeyIsRefusedAndNamed) {
+  const std::string key(64, '7');
+  SiteLab site(kClean);
+  const auto start = [&](std::size_t gateway, const std::string& with) {
+    site.start_with_key(gateway, with);
+    for (int i = 0; i < 1000 && !site.status(gateway).is_object(); ++i) {
+      std::this_thread::sleep_for(20ms);  // until it has read its files
+    }
+  };
+  start(0, key);
+  start(1, key);
+  start(2, std::string(64, '8'));
+  ASSERT_TRUE(site.until_state(0, 1, "here", 20s)) << site.output(0);
+  ASSERT_TRUE(site.until_state(1, 0, "here", 20s)) << site.output(0);
+  ASSERT_TRUE(site.until_state(0, 2, "other_key", 20s)) << site.output(0);
+  ASSERT_TRUE(site.until_state(2, 0, "other_key", 20s)) << site.output(2);
+  EXPECT_EQ(site.send(0, 2, kFrames).size(), kFrames);
+  EXPECT_TRUE(site.send(0, 4, 10).empty());
+  const nlohmann::json status = site.status(0);
+  EXPECT_GT(status["site"]["refused"]["proof"], 0);
+  EXPECT_THAT(status["conditions"].dump(), HasSubstr("gateway c: has another key, or none"));
+  EXPECT_FALSE(status["site"]["gateways"][1].value("commands", true)) << "nor are its words believed";
+  site.kill(2);
+  start(2, key);
+  ASSERT_TRUE(site.until_state(0, 2, "here", 20s)) << site.output(2);
 }
 
 TEST_F(Site, ACommandToAnyGatewayChangesAllOrNone) {

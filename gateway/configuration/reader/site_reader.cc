@@ -82,6 +82,9 @@ void read_site(YamlReader& root, const KnownNames& known, Configuration& configu
   choose_own(gateways, known.gateway, config);
   config.media =
       site->choice<SiteMedia>("media", {{"refuse", SiteMedia::kRefuse}, {"apart", SiteMedia::kApart}}, config.media);
+  if (const auto key = site->optional<std::string>("key_file")) {
+    config.key_file = configuration.file.parent_path() / *key;
+  }
   constexpr Range<Nanoseconds> kClock{1us, 1s, "1us to 1s"};
   config.clock_within = read_within(*site, "clock_within", kClock).value_or(config.clock_within);
   constexpr Range<Nanoseconds> kSilent{200ms, 1min, "200ms to 1min"};

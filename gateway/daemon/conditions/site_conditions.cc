@@ -30,6 +30,11 @@ std::string why(const SiteReport& site, const SiteReport::Peer& peer) {
       return fmt::format("has not been heard of; is it running, and does UDP reach {}?", peer.address);
     case PeerState::kMissing:
       return fmt::format("has been silent for {:.1f} s", seconds_of(report.silent));
+    case PeerState::kOtherKey:
+      return fmt::format(
+          "has another key, or none: give it the file that `site.key_file` names here; packets come from "
+          "{} without its proof",
+          peer.address);
     case PeerState::kBeginning:
       return "is beginning";
     case PeerState::kOtherConfiguration:

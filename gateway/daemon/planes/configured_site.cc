@@ -17,6 +17,9 @@ SiteTerms site_terms(const Configuration& configuration) {
                   .clock_within = site.clock_within,
                   .silent_after = site.silent_after,
                   .zero_within = configuration.window / 2};
+  if (!site.key_file.empty()) {
+    terms.key = SiteKey::load(site.key_file);
+  }
   for (const GatewayConfig& gateway : site.gateways) {
     terms.gateways.push_back({gateway.name, gateway.address.v4(), gateway.port});
   }

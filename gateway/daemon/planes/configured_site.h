@@ -10,7 +10,7 @@
 
 namespace hilgate {
 
-/// What a gateway of a site goes by. Requires own_gateway().
+/// What a gateway of a site goes by. Requires own_gateway(). Throws std::runtime_error where its key cannot be read.
 SiteTerms site_terms(const Configuration& configuration);
 
 /// Which medium has radios at several gateways of a site that refuses that, for people; empty: none.

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <utility>
 
 #include "clock/host_now.h"
-#include "gateway/configuration/sections/config_checks.h"
 
 namespace hilgate {
 namespace {
@@ -27,17 +27,27 @@ std::uint64_t number_in(const Json& state, const char* key) {
   return found != state.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
+std::vector<std::string> names_of(const SiteTerms& terms) {
+  std::vector<std::string> names;
+  for (const SiteEnd& gateway : terms.gateways) {
+    names.push_back(gateway.name);
+  }
+  return names;
+}
+
 }  // namespace
 
-SiteCommands::SiteCommands(asio::io_context& context, const Configuration& configuration, FileDescriptor bus, Run run)
-    : own_(own_gateway(configuration)->name),
-      names_(names_of(configuration.site->gateways)),
+SiteCommands::SiteCommands(asio::io_context& context, const SiteTerms& terms, FileDescriptor bus, Run run)
+    : place_(terms.own),
+      names_(names_of(terms)),
+      own_(names_[place_]),
       run_(std::move(run)),
+      seal_(terms.site, terms.key),
       bus_(context, std::move(bus),
            [this](BusKind kind, std::string_view gateway, std::string_view text) { take(kind, gateway, text); }),
       agreement_(names_, own_, static_cast<std::uint64_t>(host_now().time_since_epoch().count()), run_.member,
                  [this](const Json& word) {
-                   if (!bus_.send(BusKind::kWord, word.dump())) {
+                   if (!say(BusKind::kWord, word)) {
                      spdlog::warn("site: hilgate-site takes no words; is it running?");
                    }
                  }),
@@ -63,7 +73,7 @@ void SiteCommands::tick() {
 void SiteCommands::tell() {
   Json state = run_.state();
   state["changes"] = changes_;
-  static_cast<void>(bus_.send(BusKind::kState, state.dump()));  // the next one comes in a second
+  static_cast<void>(say(BusKind::kState, state));  // the next one comes in a second
 }
 
 void SiteCommands::propose(const SiteChange& change, SiteAgreement::Done done) {
@@ -93,16 +103,23 @@ void SiteCommands::applied(std::uint64_t window, const std::string& error) {
   tell();
 }
 
+bool SiteCommands::say(BusKind kind, const Json& text) {
+  return bus_.send(kind, seal_.seal(place_, static_cast<char>(kind), text.dump(), run_.wall()));
+}
+
 void SiteCommands::take(BusKind kind, std::string_view gateway, std::string_view text) {
   const std::string from(gateway);
-  if (std::ranges::find(names_, from) == names_.end() || from == own_) {
+  const auto name = std::ranges::find(names_, from);
+  if (name == names_.end() || from == own_) {
     return;
   }
   if (kind == BusKind::kGone) {
     heard_.erase(from);
     return;
   }
-  const Json said = Json::parse(text, nullptr, false);
+  const auto place = static_cast<std::uint32_t>(name - names_.begin());
+  const auto opened = seal_.open(place, static_cast<char>(kind), text, run_.wall());
+  const Json said = opened ? Json::parse(*opened, nullptr, false) : Json();
   if (!said.is_object()) {
     return;
   }

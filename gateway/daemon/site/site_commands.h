@@ -14,10 +14,11 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/configuration/configuration.h"
 #include "gateway/daemon/site/site_bus.h"
 #include "gateway/path/site_report.h"
 #include "gateway/site/agreement/site_agreement.h"
+#include "gateway/site/site_seal.h"
+#include "gateway/site/site_terms.h"
 
 namespace hilgate {
 
@@ -32,13 +33,14 @@ class SiteCommands {
   /// What it needs of the run.
   struct Run {
     SiteMember& member;
+    std::function<WallTime()> wall;
     std::function<SiteReport()> report;
     std::function<nlohmann::json()> state;          // for the others, small
     std::function<bool(const Standing&)> catch_up;  // goes on by it at once, where the own files allow it
   };
 
-  /// `bus` as of make_bus_ends(). Requires own_gateway().
-  SiteCommands(asio::io_context& context, const Configuration& configuration, FileDescriptor bus, Run run);
+  /// `bus` as of make_bus_ends().
+  SiteCommands(asio::io_context& context, const SiteTerms& terms, FileDescriptor bus, Run run);
 
   /// Tells the others how this gateway is, from now on each second.
   void start();
@@ -59,14 +61,17 @@ class SiteCommands {
 
   void tell();
   void tick();
+  bool say(BusKind kind, const nlohmann::json& text);
   void take(BusKind kind, std::string_view gateway, std::string_view text);
   void take_state(const std::string& gateway, nlohmann::json state);
   void catch_up(const std::string& gateway, const nlohmann::json& state);
   void require_all() const;
 
-  std::string own_;
+  std::uint32_t place_;  // own
   std::vector<std::string> names_;
+  std::string own_;
   Run run_;
+  SiteSeal seal_;
   SiteBus bus_;
   SiteAgreement agreement_;
   asio::steady_timer timer_;

@@ -20,7 +20,8 @@ inline constexpr auto kSiteFields = std::to_array<StatusField>({
     {"site.gateways[].name", "another gateway"},
     {"site.gateways[].address", "its address"},
     {"site.gateways[].state",
-     "here; awaited, beginning, missing, other_configuration, other_version, clock_apart or other_zero: its robots are "
+     "here; awaited, beginning, missing, other_key, other_configuration, other_version, clock_apart or other_zero: its "
+     "robots are "
      "unreachable"},
     {"site.gateways[].silent_s", "since it was heard, s"},
     {"site.gateways[].clock_offset_us", "its clock minus this one's, us; null as long as that is not known"},
