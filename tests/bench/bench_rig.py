@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import platform
+import statistics
 import subprocess
 import sys
 
@@ -30,6 +31,11 @@ def status(hilgate, name):
 
 def start(command):
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def spread(values):
+    """Minimum, median and maximum, as columns."""
+    return f"{min(values):9.1f} {statistics.median(values):9.1f} {max(values):9.1f}"
 
 
 def host():

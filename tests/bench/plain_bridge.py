@@ -30,7 +30,7 @@ import sys
 import tempfile
 import time
 
-from bench_rig import Gateway, TwoRobots, enter_own_namespaces, host, run
+from bench_rig import Gateway, TwoRobots, enter_own_namespaces, host, run, spread
 
 ADDRESSES = {"red": "10.90.0.1", "blue": "10.90.0.2"}
 DDS = ("CYCLONEDDS_URI=<CycloneDDS><Domain><General><Interfaces><NetworkInterface name=\"eth0\"/></Interfaces>"
@@ -127,10 +127,6 @@ def measure(hilgate, seconds):
                              ("one way", one_way(hilgate, seconds))):
         figures[f"{name} p50"], figures[f"{name} p99"] = p50, p99
     return figures
-
-
-def spread(values):
-    return f"{min(values):9.1f} {statistics.median(values):9.1f} {max(values):9.1f}"
 
 
 def compare(options, folder):

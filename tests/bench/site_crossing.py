@@ -28,7 +28,7 @@ import sys
 import tempfile
 import time
 
-from bench_rig import enter_own_namespaces, host, run, status
+from bench_rig import enter_own_namespaces, host, run, spread, status
 
 GATEWAYS = ("a", "b", "c")
 ROBOTS = {"r0": "a", "r1": "a", "r2": "b", "r3": "c"}
@@ -129,10 +129,6 @@ def stream(hilgate, to, options):
          options.delay, "--duration", f"{options.seconds}s", "--highest"], check=True, capture_output=True).stdout)
     load = said["loads"][0]
     return load["p50_us"], load["p99_us"], said["highest"]["rate"] / 1e3
-
-
-def spread(values):
-    return f"{min(values):9.1f} {statistics.median(values):9.1f} {max(values):9.1f}"
 
 
 def measure(options, folder):
