@@ -33,22 +33,26 @@ class SpscRing {
   }
   /// Writer: the place of the next item, for what is better written there than copied; null when the ring is full.
   [[nodiscard]] T* claim() {
-    const std::uint64_t at = written_.load(std::memory_order_relaxed);
-    if (at - seen_read_ == items_.size()) {
+    if (next_ - seen_read_ == items_.size()) {
       seen_read_ = read_.load(std::memory_order_acquire);
-      if (at - seen_read_ == items_.size()) {
+      if (next_ - seen_read_ == items_.size()) {
         return nullptr;
       }
     }
-    return &items_[at & (items_.size() - 1)];
+    return &items_[next_ & (items_.size() - 1)];
   }
   /// Writer: what was claimed is written.
-  void publish() { written_.store(written_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
+  void publish() {
+    stage();
+    publish_staged();
+  }
+  /// Writer: the same, and the reader sees it with the next publish_staged() alone. The line that both sides look at
+  /// then moves between processors once for several items.
+  void stage() { ++next_; }
+  void publish_staged() { written_.store(next_, std::memory_order_release); }
 
   /// Writer: items that the reader has not taken yet.
-  [[nodiscard]] std::size_t waiting() const {
-    return written_.load(std::memory_order_relaxed) - read_.load(std::memory_order_acquire);
-  }
+  [[nodiscard]] std::size_t waiting() const { return next_ - read_.load(std::memory_order_acquire); }
 
   /// Reader: false when it is empty.
   bool pop(T& item) {
@@ -80,7 +84,8 @@ class SpscRing {
   static constexpr std::size_t kLine = 64;
   std::vector<T> items_;
   alignas(kLine) std::atomic<std::uint64_t> written_{0};
-  std::uint64_t seen_read_ = 0;  // the writer's
+  alignas(kLine) std::uint64_t next_ = 0;  // the writer's, as seen_read_: where it writes next
+  std::uint64_t seen_read_ = 0;
   alignas(kLine) std::atomic<std::uint64_t> read_{0};
   std::uint64_t seen_written_ = 0;  // the reader's
 };

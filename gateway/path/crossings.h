@@ -22,12 +22,6 @@
 
 namespace hilgate {
 
-struct Crossing {
-  HeldFrame held;
-  bool damaged = false;
-  DamageNote note;  // when damaged
-};
-
 /// A frame on its way to the core that decides the medium of its sender.
 struct AirCrossing {
   Frame frame;
@@ -38,7 +32,8 @@ struct AirCrossing {
   bool alone = false;  // false: for all that its address reaches
 };
 
-/// A ring whose reader may sleep. The writer tells it once an iteration.
+/// A ring whose reader may sleep. The writer tells it once an iteration: what was pushed is seen a burst later, or
+/// then.
 template <class T>
 class WakingRing : public SpscRing<T> {
  public:
@@ -47,23 +42,79 @@ class WakingRing : public SpscRing<T> {
   /// Who sleeps at the other end; before the first push.
   void set_reader(LoopWaker& reader) { reader_ = &reader; }
   bool push(const T& item) {
-    pushed_ = true;
-    return SpscRing<T>::push(item);
+    T* const place = this->claim();
+    if (place == nullptr) {
+      return false;
+    }
+    *place = item;
+    this->stage();
+    if (++pushed_ % kBurst == 0) {
+      this->publish_staged();
+    }
+    return true;
   }
-  /// Writer: wakes the reader if anything was pushed since the last call.
+  /// Writer: publishes what was pushed since the last call, if anything was, and wakes the reader.
   void announce() noexcept {
-    if (pushed_ && reader_ != nullptr) {
+    if (pushed_ == 0) {
+      return;
+    }
+    this->publish_staged();
+    if (reader_ != nullptr) {
       reader_->wake();
     }
-    pushed_ = false;
+    pushed_ = 0;
   }
 
  private:
+  static constexpr std::uint32_t kBurst = 32;
+
   LoopWaker* reader_ = nullptr;
-  bool pushed_ = false;  // the writer's
+  std::uint32_t pushed_ = 0;  // the writer's, since the last announce()
 };
 
-using CrossingRing = WakingRing<Crossing>;
+/// Deliveries on their way to another core's hold. Few are to be damaged: their notes go beside, so that an entry takes
+/// less than a line of a cache.
+class CrossingRing : public WakingRing<HeldFrame> {
+ public:
+  explicit CrossingRing(std::size_t capacity) : WakingRing(capacity), notes_(capacity) {}
+
+  /// Writer. Requires that `held` has no note, which would be one of this core's slab. False when the ring is full.
+  bool push(const HeldFrame& held) { return WakingRing::push(held); }
+  bool push(HeldFrame held, const DamageNote& note) {
+    if (claim() == nullptr || !notes_.push(note)) {
+      return false;
+    }
+    held.damage = kNoteBeside;
+    return WakingRing::push(held);
+  }
+  /// Reader: whether `held`, the ring's front(), needs its note.
+  [[nodiscard]] static bool damaged(const HeldFrame& held) { return held.damage != kNoNode; }
+  /// Reader: takes out the oldest, at most `most`, to each(HeldFrame, const DamageNote*), null for what is not damaged.
+  /// Returns how many.
+  template <class Each>
+  std::size_t take(std::size_t most, Each each) {
+    std::size_t count = 0;
+    for (const HeldFrame* next = nullptr; count < most && (next = front()) != nullptr; ++count) {
+      HeldFrame held = *next;
+      held.damage = kNoNode;
+      const DamageNote* const note = damaged(*next) ? notes_.front() : nullptr;
+      each(held, note);
+      if (note != nullptr) {
+        notes_.drop_front();
+      }
+      drop_front();
+    }
+    return count;
+  }
+  [[nodiscard]] std::size_t bytes() const { return WakingRing::bytes() + notes_.bytes(); }
+
+ private:
+  static constexpr NodeIndex kNoteBeside = 0;
+  static_assert(kNoteBeside != kNoNode);
+
+  SpscRing<DamageNote> notes_;  // in the order of the deliveries that need them
+};
+
 using AirRing = WakingRing<AirCrossing>;
 
 /// One group's ends of the rings.

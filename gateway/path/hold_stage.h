@@ -51,10 +51,12 @@ class HoldStage {
 
     // Inlined by order: a delivery that goes through memory on its way here costs the path a tenth of its rate.
     [[gnu::always_inline]] void put(const Frame& frame, HostTime due) noexcept {
+      put(HeldFrame::of(frame, link_, due));
+    }
+    [[gnu::always_inline]] void put(const HeldFrame& held) noexcept {
       if (!entry_.has_room()) {
-        return put_elsewhere(frame, due);
+        return put_elsewhere(held);
       }
-      HeldFrame held = HeldFrame::of(frame, link_, due);
       entry_.put(held);
       if (looks_ahead_) {
         stage_.hold_.look_ahead(link_, [this](const HeldFrame& soon) { stage_.ledger_.pool().fetch(soon.frame()); });
@@ -62,8 +64,7 @@ class HoldStage {
     }
 
    private:
-    [[gnu::noinline]] void put_elsewhere(const Frame& frame, HostTime due) noexcept {
-      const HeldFrame held = HeldFrame::of(frame, link_, due);
+    [[gnu::noinline]] void put_elsewhere(HeldFrame held) noexcept {
       ring_ != nullptr ? stage_.enqueue_crossing(held, *ring_) : stage_.drop(held);
     }
 
@@ -79,13 +80,13 @@ class HoldStage {
 
   /// At most `most` deliveries from each other core, to the hold.
   void dequeue_crossings(std::size_t most) noexcept {
-    each_crossing(most, [this](const Crossing& crossing) {
-      HeldFrame held = crossing.held;
-      if (crossing.damaged && !ledger_.note_damage(crossing.note, held)) {
-        return ledger_.drop(held, DropReason::kNoBuffer);
+    for (CrossingRing* ring : crossings_.from) {
+      for (std::size_t left = most; left > 0 && ring->front() != nullptr;) {
+        const std::size_t taken = only_waits(*ring->front()) ? dequeue_run(*ring, left) : dequeue_alone(*ring);
+        ledger_.totals.crossed_in += taken;
+        left -= taken;
       }
-      enqueue_hold(held);
-    });
+    }
   }
 
   /// Whether other cores have put something into the rings to this one.
@@ -120,8 +121,11 @@ class HoldStage {
         ledger_.drop(held, reason);
       }
     });
-    each_crossing(std::numeric_limits<std::size_t>::max(),
-                  [&](const Crossing& crossing) { ledger_.drop(crossing.held, reason); });
+    for (CrossingRing* ring : crossings_.from) {
+      ledger_.totals.crossed_in +=
+          ring->take(std::numeric_limits<std::size_t>::max(),
+                     [&](const HeldFrame& held, const DamageNote*) { ledger_.drop(held, reason); });
+    }
   }
 
  private:
@@ -142,30 +146,46 @@ class HoldStage {
   [[gnu::noinline]] void drop(HeldFrame held) noexcept { ledger_.drop(held, DropReason::kHoldFull); }
 
   [[gnu::noinline]] void enqueue_crossing(HeldFrame held, CrossingRing& ring) noexcept {
-    Crossing crossing{.held = held, .damaged = held.damage != kNoNode, .note = {}};
-    if (crossing.damaged) {
-      crossing.note = ledger_.note(held);
-      crossing.held.damage = kNoNode;
-    }
-    if (!ring.push(crossing)) {
-      return ledger_.drop(held, DropReason::kCrossingFull);
-    }
-    if (crossing.damaged) {
-      HeldFrame gone = held;
-      ledger_.take_note(gone);
+    if (held.damage == kNoNode) {
+      if (!ring.push(held)) {
+        return ledger_.drop(held, DropReason::kCrossingFull);
+      }
+    } else {
+      if (!ring.push(held, ledger_.note(held))) {
+        return ledger_.drop(held, DropReason::kCrossingFull);
+      }
+      ledger_.take_note(held);
     }
     ++ledger_.totals.crossed_out;
   }
 
-  template <class Each>
-  void each_crossing(std::size_t most, Each each) noexcept {
-    Crossing crossing;
-    for (CrossingRing* ring : crossings_.from) {
-      for (std::size_t i = 0; i < most && ring->pop(crossing); ++i) {
-        ++ledger_.totals.crossed_in;
-        each(crossing);
+  [[nodiscard]] static bool only_waits(const HeldFrame& held) { return !CrossingRing::damaged(held) && !held.loose; }
+
+  // Deliveries of one link that only wait enter the hold as one.
+  std::size_t dequeue_run(CrossingRing& ring, std::size_t most) noexcept {
+    const HeldFrame* held = ring.front();
+    const LinkId link = held->link;
+    Run run(*this, link);
+    const bool fetches = !hold_.looks_ahead(link);
+    std::size_t count = 0;
+    do {
+      if (fetches) {  // what a short delay leaves no time to look ahead to lies in the other core's cache
+        ledger_.pool().fetch(held->frame());
       }
-    }
+      run.put(*held);
+      ring.drop_front();
+      held = ++count < most ? ring.front() : nullptr;
+    } while (held != nullptr && held->link == link && only_waits(*held));
+    return count;
+  }
+
+  std::size_t dequeue_alone(CrossingRing& ring) noexcept {
+    return ring.take(1, [this](HeldFrame held, const DamageNote* note) {
+      if (note != nullptr && !ledger_.note_damage(*note, held)) {
+        return ledger_.drop(held, DropReason::kNoBuffer);
+      }
+      enqueue_hold(held);
+    });
   }
 
   Hold& hold_;

@@ -44,24 +44,24 @@ class OutgoingBatch {
   }
   [[nodiscard]] bool full() const noexcept { return socket_.waiting() == TunnelSocket::kBatch; }
 
-  /// A frame behind its headers, damaged as noted. False: the socket does not take it. Requires !full().
-  bool add(const Crossing& crossing, std::uint32_t gateway, const TunnelPeers& peers) noexcept {
+  /// A frame behind its headers, damaged as noted, null for not. False: the socket does not take it. Requires !full().
+  bool add(const HeldFrame& held, const DamageNote* note, std::uint32_t gateway, const TunnelPeers& peers) noexcept {
     const std::size_t at = socket_.waiting();
     std::array<iovec, FrameBytes::kMaxSegments + 1> parts;
     static_assert(std::tuple_size_v<decltype(parts)> <= TunnelSocket::kMostParts);
     std::size_t count = 0;
     parts[count++] = {.iov_base = headers_[at].data(), .iov_len = peers.header_bytes()};
-    if (crossing.damaged) {
-      const std::span<std::byte> copy = damaged_copy(crossing, at);
+    if (note != nullptr) {
+      const std::span<std::byte> copy = damaged_copy(held, *note, at);
       parts[count++] = {.iov_base = copy.data(), .iov_len = copy.size()};
     } else {
-      pool_.for_each_segment(crossing.held.frame(), [&](std::span<std::byte> segment) {
+      pool_.for_each_segment(held.frame(), [&](std::span<std::byte> segment) {
         if (count < parts.size()) {
           parts[count++] = {.iov_base = segment.data(), .iov_len = segment.size()};
         }
       });
     }
-    items_[at] = {crossing.held, gateway};
+    items_[at] = {held, gateway};
     peers.prove(gateway, std::span(parts).first(count));
     return socket_.add(peers.terms().gateways[gateway], std::span(parts).first(count));
   }
@@ -75,18 +75,18 @@ class OutgoingBatch {
   [[nodiscard]] std::size_t bytes() const { return copies_.size(); }
 
  private:
-  std::span<std::byte> damaged_copy(const Crossing& crossing, std::size_t at) noexcept {
+  std::span<std::byte> damaged_copy(const HeldFrame& held, const DamageNote& note, std::size_t at) noexcept {
     const std::span<std::byte> room =
         std::span(copies_).subspan(at * TunnelSocket::kMostBytes, TunnelSocket::kMostBytes);
     std::size_t length = 0;
-    pool_.for_each_segment(crossing.held.frame(), [&](std::span<std::byte> segment) {
+    pool_.for_each_segment(held.frame(), [&](std::span<std::byte> segment) {
       const std::size_t fits = std::min(segment.size(), room.size() - length);
       std::memcpy(room.data() + length, segment.data(), fits);
       length += fits;
     });
     FrameBytes bytes;
     bytes.append(room.first(length));
-    apply_errors(crossing.note, bytes);
+    apply_errors(note, bytes);
     return room.first(length);
   }
 

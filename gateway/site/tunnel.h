@@ -142,16 +142,10 @@ class Tunnel {
   bool send(HostTime now) noexcept {
     bool any = false;
     for (CrossingRing* ring : ends_.from) {
-      for (std::size_t i = 0; i < TunnelSocket::kBatch; ++i) {
-        const Crossing* crossing = ring->front();
-        if (crossing == nullptr) {
-          break;
-        }
-        any = true;
-        ++totals_.crossed_in;
-        forward(*crossing, now);
-        ring->drop_front();
-      }
+      const std::size_t taken = ring->take(
+          TunnelSocket::kBatch, [&](const HeldFrame& held, const DamageNote* note) { forward(held, note, now); });
+      totals_.crossed_in += taken;
+      any = any || taken > 0;
       flush();
     }
     if (any) {
@@ -160,8 +154,7 @@ class Tunnel {
     return any;
   }
 
-  void forward(const Crossing& crossing, HostTime now) noexcept {
-    const HeldFrame& held = crossing.held;
+  void forward(const HeldFrame& held, const DamageNote* note, HostTime now) noexcept {
     const auto sender = static_cast<std::uint32_t>(held.link.value() / slots_);
     const auto receiver = static_cast<std::uint32_t>(held.link.value() % slots_);
     const std::uint32_t gateway = receiver < terms_.gateway_of.size() ? terms_.gateway_of[receiver] : terms_.own;
@@ -176,10 +169,10 @@ class Tunnel {
                           .loose = held.loose,
                           .ptp = held.ptp},
                          batch_.next_header(*peers_));
-    if (!batch_.add(crossing, gateway, *peers_)) {
+    if (!batch_.add(held, note, gateway, *peers_)) {
       return drop(held, DropReason::kTxFull);
     }
-    if (crossing.damaged) {
+    if (note != nullptr) {
       ++totals_.damaged;
       links_[held.link.value()].damaged.add();
     }
@@ -238,13 +231,13 @@ class Tunnel {
       due = now.host;
     }
     const LinkId link = link_of(RobotId{packet.sender}, RobotId{packet.receiver}, slots_);
-    Crossing crossing{.held = HeldFrame::of(*frame, link, due), .note = {}};
-    crossing.held.loose = packet.loose;
-    crossing.held.ptp = packet.ptp;
+    HeldFrame held = HeldFrame::of(*frame, link, due);
+    held.loose = packet.loose;
+    held.ptp = packet.ptp;
     ++totals_.site_in;
     links_[link.value()].in.add();
-    if (!ends_.to.front()->push(crossing)) {
-      return drop(crossing.held, DropReason::kCrossingFull);
+    if (!ends_.to.front()->push(held)) {
+      return drop(held, DropReason::kCrossingFull);
     }
     ++totals_.crossed_out;
   }
@@ -257,12 +250,10 @@ class Tunnel {
 
   // Cores have stopped, too, or are about to: what they still put there is theirs to drop.
   void drain() noexcept {
-    Crossing crossing;
     for (CrossingRing* ring : ends_.from) {
-      while (ring->pop(crossing)) {
-        ++totals_.crossed_in;
-        drop(crossing.held, DropReason::kShutdown);
-      }
+      totals_.crossed_in +=
+          ring->take(std::numeric_limits<std::size_t>::max(),
+                     [this](const HeldFrame& held, const DamageNote*) { drop(held, DropReason::kShutdown); });
     }
     totals_seen_.store(totals_);
   }

@@ -25,6 +25,24 @@ TEST(SpscRing, HandsOnInOrderUntilItIsFull) {
   }
 }
 
+TEST(SpscRing, WhatIsStagedTakesRoomAndIsSeenWithWhatIsPublished) {
+  SpscRing<int> ring(2);
+  for (const int item : {1, 2}) {
+    *ring.claim() = item;
+    ring.stage();
+  }
+  EXPECT_EQ(ring.waiting(), 2U);
+  EXPECT_EQ(ring.claim(), nullptr);
+  EXPECT_EQ(ring.front(), nullptr);
+  ring.publish_staged();
+  int item = 0;
+  ASSERT_TRUE(ring.pop(item));
+  EXPECT_EQ(item, 1);
+  EXPECT_TRUE(ring.push(3));
+  ASSERT_TRUE(ring.pop(item));
+  EXPECT_EQ(item, 2);
+}
+
 TEST(SpscRing, WithoutRoomTakesNothing) {
   SpscRing<int> ring(0);
   int item = 0;

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "gateway/path/crossings.h"
 #include "gateway/path/media_homes.h"
@@ -187,6 +190,29 @@ TEST(Cores, RadiosOfOneMediumOnTwoMeetAsOnOne) {
     SCOPED_TRACE(static_cast<int>(access));
     expect_the_results_of_one(radio_settings(access), 800, 100us);
   }
+}
+
+TEST(Cores, ADamageNoteCrossesBesideItsDelivery) {
+  CrossingRing ring(4);
+  const auto held = [](std::uint32_t length) { return HeldFrame{.length = length}; };
+  const auto note = [](std::uint32_t end) { return DamageNote{.exposed = {.begin = 0, .payload = 0, .end = end}}; };
+  EXPECT_TRUE(ring.push(held(1)));
+  EXPECT_TRUE(ring.push(held(2), note(20)));
+  EXPECT_TRUE(ring.push(held(3), note(30)));
+  EXPECT_TRUE(ring.push(held(4)));
+  EXPECT_FALSE(ring.push(held(5), note(50)));  // the ring is full, and its note stays out as well
+  EXPECT_EQ(ring.front(), nullptr);
+  ring.announce();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> seen;
+  const auto look = [&](const HeldFrame& frame, const DamageNote* damage) {
+    EXPECT_EQ(frame.damage, kNoNode);
+    seen.emplace_back(frame.length, damage != nullptr ? damage->exposed.end : 0);
+  };
+  EXPECT_EQ(ring.take(2, look), 2U);
+  EXPECT_TRUE(ring.push(held(6), note(60)));
+  ring.announce();
+  EXPECT_EQ(ring.take(9, look), 3U);
+  EXPECT_EQ(seen, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{1, 0}, {2, 20}, {3, 30}, {4, 0}, {6, 60}}));
 }
 
 TEST(Cores, AFullRingDropsAndCounts) {
