@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -17,6 +19,13 @@ constexpr std::size_t kStoredMargin = 16;  // deflateBound of zlib 1.2.13 is too
 constexpr std::size_t kFirstGuess = 1024;
 constexpr std::size_t kLeastMember = 18;  // bytes: header and trailer
 constexpr std::size_t kMostRatio = 1032;  // of DEFLATE: 258 bytes for two bits
+// A member without options (RFC 1952, 2.3) and, behind them, the one block of its content that is stored (RFC 1951,
+// 3.2.4): its length and the complement of that.
+constexpr std::string_view kPlainHeader("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
+constexpr char kLastAndStored = 1;
+constexpr std::size_t kBlockHeader = 5;
+constexpr std::size_t kTrailer = 8;  // CRC, length
+constexpr std::size_t kAround = kPlainHeader.size() + kBlockHeader + kTrailer;
 
 // zlib's next_in is not const, though it never writes there.
 Bytef* bytes_of(std::string_view text) {
@@ -34,6 +43,50 @@ std::size_t said_length(std::string_view packed) {
     length = length << 8 | static_cast<unsigned char>(packed[packed.size() - byte]);
   }
   return length;
+}
+
+std::uint32_t crc_of(std::string_view text) {
+  return static_cast<std::uint32_t>(crc32_z(0, bytes_of(text), text.size()));
+}
+
+void append_little(std::string& text, std::uint32_t value, int bytes) {
+  for (int byte = 0; byte < bytes; ++byte) {
+    text.push_back(static_cast<char>(value >> (8 * byte)));
+  }
+}
+
+std::uint32_t little_at(std::string_view text, std::size_t at, int bytes) {
+  std::uint32_t value = 0;
+  for (int byte = bytes; byte-- > 0;) {
+    value = value << 8 | static_cast<unsigned char>(text[at + static_cast<std::size_t>(byte)]);
+  }
+  return value;
+}
+
+void store(std::string_view plain, std::string& packed) {
+  const auto length = static_cast<std::uint32_t>(plain.size());
+  packed.append(kPlainHeader);
+  packed.push_back(kLastAndStored);
+  append_little(packed, length, 2);
+  append_little(packed, ~length, 2);
+  packed.append(plain);
+  append_little(packed, crc_of(plain), 4);
+  append_little(packed, length, 4);
+}
+
+// The content of a member as store() makes it, without options and right; nothing where zlib has to look.
+std::optional<std::string_view> stored(std::string_view packed) {
+  constexpr std::size_t kOptions = 3, kBlock = kPlainHeader.size();
+  if (packed.size() < kAround || packed.substr(0, kOptions) != kPlainHeader.substr(0, kOptions) ||
+      packed[kOptions] != 0 || packed[kBlock] != kLastAndStored) {
+    return std::nullopt;
+  }
+  const std::uint32_t length = little_at(packed, kBlock + 1, 2);
+  const std::string_view plain = packed.substr(kBlock + kBlockHeader, packed.size() - kAround);
+  const std::size_t end = packed.size() - kTrailer;
+  const bool right = length == plain.size() && little_at(packed, kBlock + 3, 2) == (~length & 0xFFFF) &&
+                     little_at(packed, end, 4) == crc_of(plain) && little_at(packed, end + 4, 4) == length;
+  return right ? std::optional(plain) : std::nullopt;
 }
 
 ProtocolFault bad_member(std::string_view packed, std::string_view why) {
@@ -61,6 +114,9 @@ Gzip::~Gzip() {
 }
 
 void Gzip::pack(std::string_view plain, std::string& packed) {
+  if (!plain.empty() && plain.size() <= kStored) {
+    return store(plain, packed);
+  }
   deflateReset(&deflate_);
   const std::size_t start = packed.size();
   packed.resize(start + deflateBound(&deflate_, plain.size()) + kStoredMargin);
@@ -83,6 +139,10 @@ MaybeFault Gzip::unpack(std::string_view packed, std::string& plain) {
     return ProtocolFault{
         ProtocolError::kBomb,
         fmt::format("{} compressed bytes expand to {}, more than the limit of {} bytes", packed.size(), said, limit_)};
+  }
+  if (const auto content = stored(packed)) {
+    plain.assign(*content);
+    return std::nullopt;
   }
   inflateReset(&inflate_);
   inflate_.next_in = bytes_of(packed);

@@ -2,6 +2,10 @@
 #include "physics_link/connection/gzip.h"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <string>
+#include <string_view>
 
 #include "tests/hex.h"
 
@@ -38,6 +42,48 @@ TEST(Gzip, ReadsTheEmptyMemberOfTheReferenceWriter) {
   std::string plain = "before";
   EXPECT_FALSE(gzip.unpack(from_hex("1f8b080000000000020303000000000000000000"), plain));
   EXPECT_EQ(plain, "");
+}
+
+// As zlib reads it, which everybody has who speaks to us.
+std::string inflated(std::string_view packed) {
+  z_stream stream{};
+  EXPECT_EQ(inflateInit2(&stream, MAX_WBITS + 16), Z_OK);
+  std::string in(packed), out(1000, '?');
+  stream.next_in = reinterpret_cast<Bytef*>(in.data());
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  EXPECT_EQ(stream.avail_in, 0U);
+  out.resize(stream.total_out);
+  inflateEnd(&stream);
+  return out;
+}
+
+TEST(Gzip, StoresWhatIsSmallAsZlibReadsIt) {
+  Gzip gzip(9);
+  for (const std::size_t size : {std::size_t{1}, std::size_t{115}, Gzip::kStored, Gzip::kStored + 1}) {
+    const std::string plain(size, 'a');
+    std::string packed = "before";
+    gzip.pack(plain, packed);
+    EXPECT_EQ(inflated(packed.substr(6)), plain);
+    EXPECT_EQ(packed.size() > size, size <= Gzip::kStored) << size;  // what is longer is packed
+  }
+}
+
+TEST(Gzip, NoBitOfWhatIsStoredMayBeWrong) {
+  Gzip gzip;
+  const std::string plain = "positions of two robots";
+  std::string packed;
+  gzip.pack(plain, packed);
+  constexpr std::size_t kOptions = 10;  // time, system: they may be anything
+  for (std::size_t bit = 8 * kOptions; bit < 8 * packed.size(); ++bit) {
+    std::string wrong = packed;
+    wrong[bit / 8] = static_cast<char>(wrong[bit / 8] ^ (1 << bit % 8));
+    std::string back;
+    const bool unused = bit >= 8 * kOptions + 3 && bit < 8 * kOptions + 8;  // up to the block's next byte
+    EXPECT_EQ(gzip.unpack(wrong, back).has_value(), !unused) << "bit " << bit;
+  }
 }
 
 TEST(Gzip, RefusesABombAtTheLimitAndNotBelow) {
