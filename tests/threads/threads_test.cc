@@ -14,6 +14,7 @@
 #include "clock/tsc_clock.h"
 #include "gateway/path/frame_path.h"
 #include "gateway/path/hot_loop.h"
+#include "gateway/path/media_homes.h"
 #include "tests/support/packets.h"
 #include "xdp/umem.h"
 
@@ -74,13 +75,25 @@ class SourcePort {
 
 using Path = FramePath<SourcePort, Umem>;
 
-PathSettings settings_of(std::uint64_t variant, bool judged) {
+/// What the frames of the robots meet.
+enum class Air {
+  kLinks,      // a link each
+  kVerdicts,   // a network simulator
+  kOneMedium,  // one another: the first core decides for the radios of both
+};
+
+PathSettings settings_of(std::uint64_t variant, Air air) {
   PathSettings settings;
   settings.hold_frames = 4096;
-  settings.parked_packets = judged ? 512 : 0;
+  settings.parked_packets = air == Air::kVerdicts ? 512 : 0;
   settings.tap = {.on = true, .ports = {14550}};
   settings.air.modes = {PhyMode{.preamble = 36us, .symbol = 4us, .bits_per_symbol = 260, .rate_bps = 65e6}};
   settings.air.stations.resize(kRobots);
+  if (air == Air::kOneMedium) {
+    settings.air.modes.front().ack = 44us;
+    settings.air.domains = {{.slot = 20us, .difs = 50us, .cw_min = 15}};
+    settings.air.stations.assign(kRobots, Station{.domain = 0, .queue_frames = 30});
+  }
   settings.air.rules.resize(kRobots * kRobots);
   for (LinkRules& rules : settings.air.rules) {
     rules.policy = ErrorPolicy::kCorruptRaw;
@@ -113,17 +126,17 @@ struct Core {
 
 class Threads {
  public:
-  Threads(bool judged, IdleMode idle)
-      : judged_(judged), umems_(Umem::over_cores({.chunks = 8192, .chunk_size = 2048}, kCores)) {
+  Threads(Air air, IdleMode idle) : air_(air), umems_(Umem::over_cores({.chunks = 8192, .chunk_size = 2048}, kCores)) {
     for (std::uint32_t i = 0; i < kRobots; ++i) {
       core_of_port_.push_back(i % kCores);
       ports_.push_back(std::make_unique<SourcePort>(*umems_[i % kCores], i, clock_, open_));
     }
+    homes_ = media_homes(settings_of(0, air), core_of_port_, kCores);
     rings_ = std::make_unique<CrossingRings>(kCores, 4096);
     for (std::size_t core = 0; core < kCores; ++core) {
       auto feed = std::make_unique<LinkTableFeed>(kRobots * kRobots);
-      auto path = std::make_unique<Path>(settings_of(0, judged), ports_of(core), *umems_[core], *feed,
-                                         rings_->of(core, core_of_port_));
+      auto path = std::make_unique<Path>(settings_of(0, air), ports_of(core), *umems_[core], *feed,
+                                         rings_->of(core, core_of_port_, homes_));
       path->verdicts().open = true;
       auto loop = std::make_unique<HotLoop<Path>>(*path, clock_, LoopThread{}, IdleSettings{.mode = idle});
       rings_->set_reader(core, loop->waker());
@@ -171,6 +184,13 @@ class Threads {
       }
     }
   }
+  [[nodiscard]] Nanoseconds on_air() const {
+    std::vector<AirUse> uses;
+    for (const Core& core : cores_) {
+      core.path->parts().medium.add_use(uses);
+    }
+    return uses.empty() ? 0ns : uses.front().busy;
+  }
   [[nodiscard]] std::uint64_t crossed() const {
     std::uint64_t sum = 0;
     for (const Core& core : cores_) {
@@ -197,7 +217,7 @@ class Threads {
   }
   void judge(Path& path) const {
     ParkedPacket packet;
-    while (judged_ && path.verdicts().parked.pop(packet)) {
+    while (air_ == Air::kVerdicts && path.verdicts().parked.pop(packet)) {
       for (std::uint32_t to = 0; to < kRobots; ++to) {
         path.verdicts().orders.push({.packet = packet.id, .to = RobotId{to}, .what = ParkedOrder::What::kDeliver});
       }
@@ -217,7 +237,8 @@ class Threads {
       auto feed = std::make_unique<LinkTableFeed>(kRobots * kRobots);
       feed->back() = table_of(number);
       feed->publish();
-      PathParts parts(settings_of(number, judged_), kRobots, *feed, &core.path->parts());
+      PathParts parts(settings_of(number, air_), kRobots, *feed, &core.path->parts());
+      parts.set_homes(rings_->of(i, core_of_port_, homes_).to_home);
       Path::Change change{.parts = &parts, .ports = ports_of(i), .crossings = rings_->of(i, core_of_port_).to_port};
       ASSERT_TRUE(core.loop->change(change, kPatience));
       std::swap(core.feed, feed);
@@ -236,11 +257,12 @@ class Threads {
     seen_ += counts.deliveries;
   }
 
-  const bool judged_;
+  const Air air_;
   TscClock clock_;
   std::atomic<bool> open_{true};
   std::vector<std::unique_ptr<Umem>> umems_;
   std::vector<std::size_t> core_of_port_;
+  std::vector<std::size_t> homes_;
   std::vector<std::unique_ptr<SourcePort>> ports_;
   std::unique_ptr<CrossingRings> rings_;
   std::vector<Core> cores_;
@@ -248,8 +270,8 @@ class Threads {
   std::uint64_t seen_ = 0;
 };
 
-void run(bool judged, IdleMode idle) {
-  Threads threads(judged, idle);
+void run(Air air, IdleMode idle) {
+  Threads threads(air, idle);
   for (std::uint64_t number = 1; number <= 60; ++number) {
     threads.turn(number);
     std::this_thread::sleep_for(5ms);
@@ -258,21 +280,26 @@ void run(bool judged, IdleMode idle) {
   const PathTotals totals = threads.totals();
   EXPECT_GT(totals.released, 0U);
   EXPECT_GT(threads.crossed(), 0U);
+  EXPECT_EQ(threads.on_air() > 0ns, air == Air::kOneMedium);
   EXPECT_EQ(totals.changes, 20U);
   EXPECT_EQ(totals.held, 0U);
   EXPECT_TRUE(totals.balanced());
 }
 
 TEST(Threads, LoopsThatPollAndAControlThreadThatChangesAll) {
-  run(false, IdleMode::kPoll);
+  run(Air::kLinks, IdleMode::kPoll);
 }
 
 TEST(Threads, LoopsThatSleepAndAreWoken) {
-  run(false, IdleMode::kSleep);
+  run(Air::kLinks, IdleMode::kSleep);
 }
 
 TEST(Threads, VerdictsForFramesThatCross) {
-  run(true, IdleMode::kSleep);
+  run(Air::kVerdicts, IdleMode::kSleep);
+}
+
+TEST(Threads, RadiosOfOneMediumOnTwoCores) {
+  run(Air::kOneMedium, IdleMode::kSleep);
 }
 
 }  // namespace
