@@ -16,8 +16,8 @@ namespace hilgate {
 class Gzip {
  public:
   static constexpr std::size_t kDefaultLimit = std::size_t{64} << 20;
-  /// Messages up to this length, in bytes, are stored, which is what one block of DEFLATE takes: simulators are near, and
-  /// a socket takes bytes faster than zlib packs them, which took a third of a window's time.
+  /// Messages up to this length, in bytes, are stored, which is what one block of DEFLATE takes: simulators are near,
+  /// and a socket takes bytes faster than zlib packs them, which took a third of a window's time.
   static constexpr std::size_t kStored = 65'535;
 
   /// `level` is zlib's, 0 (stored) to 9; `limit` bounds what unpack() accepts, bytes. Throws std::runtime_error.

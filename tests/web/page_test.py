@@ -45,6 +45,57 @@ def test_the_map_and_the_matrix_show_every_robot_and_link(page):
         page.wait(f"document.querySelector('{cell('green → base')} b').textContent !== '–'")
 
 
+# A state as of a thousand robots of which each hears four, in views of its own beside those of the run.
+THOUSAND = """
+(async () => {
+  const [{ MatrixView }, { MapView }, { RobotsView }] = await Promise.all(
+    ["/matrix_view.js", "/map_view.js", "/robots_view.js"].map((name) => import(name)));
+  const robots = [...Array(1000).keys()].map((n) => ({ name: `r${n}`, port: "p", position: [n % 40, n / 40, 0] }));
+  const links = new Map();
+  for (let n = 0; n < 4000; ++n) {
+    const [from, to] = [`r${n % 1000}`, `r${(n % 1000 + 1 + Math.floor(n / 1000)) % 1000}`];
+    const key = `${from} → ${to}`;
+    links.set(key, { key, from, to, reachable: true, decodable: true, line_of_sight: true, busy: n === 7 || n === 8,
+      loss: n === 7 ? 0.5 : 0, rssi_dbm: n === 3999 ? -20 : -60 - n / 1000, snr_db: 20, rate_mbps: 6, goodput: 0,
+      delay_us: 1 });
+  }
+  const state = { at: 0, robots, links, status: { robots, links_left_out: 95000 } };
+  const timeline = { before: () => [], isRecord: false };
+  const panels = [0, 1, 2].map(() => document.body.appendChild(document.createElement("section")));
+  panels[1].style.width = "600px";
+  const views = [new MatrixView(panels[0], () => {}), new MapView(panels[1], () => {}), new RobotsView(panels[2])];
+  const begin = performance.now();
+  views[0].show(state, timeline, "r100 → r101");
+  views[1].show(state, null, timeline, "r100 → r101");
+  views[2].show(state, null, "r500 → r501");
+  const found = {
+    listed: [...panels[0].querySelectorAll("button[data-link]")].map((each) => each.dataset.link),
+    elements: panels.map((panel) => panel.querySelectorAll("*").length),
+    drawn: panels[1].querySelectorAll("g.robot").length,
+    named: [...panels[1].querySelectorAll(".robot text")].map((each) => each.textContent),
+    rows: [...panels[2].querySelectorAll("tbody tr")].map((each) => each.firstChild.textContent),
+    said: panels.map((panel) => panel.innerText),
+    took: performance.now() - begin,
+  };
+  panels.forEach((panel) => panel.remove());
+  return found;
+})()
+"""
+
+
+def test_a_thousand_robots_have_room(page):
+    found = page.evaluate(THOUSAND)
+    # the chosen one, those with traffic, the worst of them first, and the strongest
+    assert found["listed"][:4] == ["r100 → r101", "r7 → r8", "r8 → r9", "r999 → r3"]
+    assert len(found["listed"]) == 200
+    assert found["drawn"] == 1000 and found["named"] == ["r100", "r101"]
+    assert found["rows"][:3] == ["r500", "r501", "r0"] and len(found["rows"]) == 200
+    assert max(found["elements"]) < 10_000
+    assert "200 of 99000 links" in found["said"][0] and "400 of 99000 links" in found["said"][1]
+    assert "200 of 1000 robots" in found["said"][2]
+    print(f"drawn after {found['took']:.0f} ms")
+
+
 def set_in_page(page, assignment):
     page.press("s")
     page.type(assignment)

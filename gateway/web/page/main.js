@@ -103,7 +103,7 @@ function showRun(state, longer) {
   drops.show(longer, world, timeline);
   time.show(state);
   ports.show(state);
-  robots.show(state, world);
+  robots.show(state, world, known);
   radio.show(state, world, known);
   controls.show(state);
   scenario.show(state);

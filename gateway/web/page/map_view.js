@@ -2,6 +2,7 @@
 // The world from above: obstacles, waypoints, robots with where they were, links by what they lose.
 
 import { html, svg } from "/dom.js";
+import { foremostLinks } from "/foremost_links.js";
 import { percent } from "/format.js";
 import { grade } from "/run_state.js";
 
@@ -9,6 +10,8 @@ const kMargin = 34;
 const kTrail = 60_000; // ms
 const kLaneOffset = 4; // px between the two directions of a pair
 const kMany = 12; // robots, from which links without traffic and out of reach are left out
+const kCrowd = 100; // robots, from which they have neither names nor trails
+const kMostLinks = 400;
 
 const isPoint = (point) => Array.isArray(point) && point.every(Number.isFinite);
 
@@ -39,11 +42,12 @@ function roundLength(metres) {
 export class MapView {
   #canvas = svg("svg", { class: "world", role: "img", "aria-label": "Map of robots, obstacles and links" });
   #note = html("p", { class: "note" });
+  #leftOut = html("p", { class: "note" });
   #choose;
 
   constructor(panel, choose) {
     this.#choose = choose;
-    panel.append(this.#canvas, this.#legend(), this.#note);
+    panel.append(this.#canvas, this.#legend(), this.#note, this.#leftOut);
     new ResizeObserver(() => this.redraw()).observe(this.#canvas);
   }
 
@@ -86,11 +90,15 @@ export class MapView {
       this.#scaleBar(plan, height),
       ...this.#obstacles(world, plan),
       ...this.#tracks(world, plan),
-      ...this.#trails(timeline, plan),
+      ...(this.#isCrowd(state) ? [] : this.#trails(timeline, plan)),
       ...this.#links(state, places, plan, chosen),
       ...this.#accessPoints(state).map((each) => this.#accessPoint(each, plan)),
       ...this.#robots(state, places, plan, chosen),
     );
+  }
+
+  #isCrowd(state) {
+    return state.robots.length > kCrowd;
   }
 
   // Robots without a place are drawn in a circle.
@@ -156,9 +164,11 @@ export class MapView {
   }
 
   #links(state, places, plan, chosen) {
-    const shown = [...state.links.values()].filter(
-      (link) => link.reachable || link.busy || link.key === chosen || state.robots.length < kMany,
-    );
+    const isFew = state.robots.length < kMany;
+    const few = { links: [...state.links.values()], said: "" };
+    const { links, said } = isFew ? few : foremostLinks(state, chosen, kMostLinks);
+    this.#leftOut.textContent = said;
+    const shown = [...links];
     shown.sort((one, other) => (one.key === chosen) - (other.key === chosen));
     return shown.map((link) => this.#link(link, plan.at(places.get(link.from)), plan.at(places.get(link.to)), chosen));
   }
@@ -208,6 +218,7 @@ export class MapView {
 
   #robots(state, places, plan, chosen) {
     const ends = (chosen ?? "").split(" → ");
+    const isCrowd = this.#isCrowd(state);
     return state.robots.map((robot) => {
       const [x, y] = plan.at(places.get(robot.name));
       const height = isPoint(robot.position)
@@ -220,8 +231,8 @@ export class MapView {
           "data-robot": robot.name,
         },
         svg("title", {}, `${robot.name}: ${robot.unplugged ? "unplugged, " : ""}${height}`),
-        svg("circle", { cx: x, cy: y, r: 8 }),
-        svg("text", { x, y: y - 14 }, robot.name),
+        svg("circle", { cx: x, cy: y, r: isCrowd ? 3 : 8 }),
+        (!isCrowd || ends.includes(robot.name)) && svg("text", { x, y: y - 14 }, robot.name),
       );
     });
   }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every link in a table: senders down, receivers across.
+// Every link in a table: senders down, receivers across. Of many robots a list of the foremost links.
 
 import { html, refill, say } from "/dom.js";
+import { foremostLinks } from "/foremost_links.js";
 import { bitRate, decibels, micros, percent } from "/format.js";
 import { grade, linkKey } from "/run_state.js";
 import { sparkline } from "/sparkline.js";
 
 const kSparkline = 120_000; // ms
 const kMostSparklines = 8; // robots; more have no room for them
+const kMostInTable = 64; // robots; a table of a thousand would have a million cells
+const kMostListed = 200; // links
 
 const kMeasures = {
   loss: { text: "Loss", of: (link) => percent(link.loss), value: (link) => link.loss, limits: [0, 1] },
@@ -37,6 +40,8 @@ export class MatrixView {
   #measure = "loss";
   #buttons = new Map();
   #table = html("table", { class: "matrix" });
+  #scroll = html("div", { class: "scroll" }, this.#table);
+  #note = html("p", { class: "note" });
   #media = html("div", { class: "media" });
   #cells = new Map();
 
@@ -49,7 +54,8 @@ export class MatrixView {
     });
     panel.append(
       html("div", { class: "choices", role: "group", "aria-label": "What the table shows" }, choices),
-      html("div", { class: "scroll" }, this.#table),
+      this.#scroll,
+      this.#note,
       this.#media,
     );
     this.#pick("loss");
@@ -68,10 +74,20 @@ export class MatrixView {
   show(state, timeline, chosen) {
     this.last = [state, timeline, chosen];
     const names = state.robots.map((robot) => robot.name);
-    if (names.join() !== this.names?.join()) {
-      this.names = names;
-      this.#build(names, state);
+    const isTable = names.length <= kMostInTable;
+    const { links, said } = isTable ? { links: [], said: "" } : foremostLinks(state, chosen, kMostListed);
+    const shown = (isTable ? names : links.map((link) => link.key)).join();
+    if (shown !== this.shown) {
+      this.shown = shown;
+      this.#cells.clear();
+      this.#scroll.classList.toggle("tall", !isTable);
+      if (isTable) {
+        this.#build(names, state);
+      } else {
+        this.#list(links, state);
+      }
     }
+    say(this.#note, said);
     const past = timeline.before(kSparkline);
     for (const [key, cell] of this.#cells) {
       this.#update(cell, state.links.get(key), past, key === chosen);
@@ -83,8 +99,15 @@ export class MatrixView {
     );
   }
 
+  #list(links, state) {
+    const rows = links.map(({ key, from, to }) =>
+      html("tr", {}, html("th", { scope: "row" }, key), this.#cell(from, to, state, kMostInTable)),
+    );
+    this.#table.classList.remove("many");
+    this.#table.replaceChildren(html("tbody", {}, rows));
+  }
+
   #build(names, state) {
-    this.#cells.clear();
     const head = html(
       "tr",
       {},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots: place, radio, access point, what their MAVLink says, and which participants of DDS they announce.
+// Robots, of very many the first and those of the chosen link: place, radio, access point, what their MAVLink says, and which participants of DDS they announce.
 
-import { html, refill } from "/dom.js";
+import { html, refill, say } from "/dom.js";
 import { count, number } from "/format.js";
 
 function stationText(status, name) {
@@ -38,16 +38,33 @@ function ddsText(dds, name) {
     .join("\n");
 }
 
+const kMost = 200; // rows
+
 export class RobotsView {
   #table = html("table", { class: "plain" });
+  #note = html("p", { class: "note" });
 
   constructor(panel) {
-    panel.append(html("div", { class: "scroll" }, this.#table));
+    panel.append(html("div", { class: "scroll" }, this.#table), this.#note);
   }
 
-  show(state, world) {
+  show(state, world, chosen) {
     const { status } = state;
-    const rows = status.robots.map((robot) => [
+    const ends = chosen.split(" → ");
+    const shown =
+      status.robots.length <= kMost
+        ? status.robots
+        : [
+            ...status.robots.filter((robot) => ends.includes(robot.name)),
+            ...status.robots.filter((robot) => !ends.includes(robot.name)),
+          ].slice(0, kMost);
+    say(
+      this.#note,
+      shown.length < status.robots.length
+        ? `${shown.length} of ${status.robots.length} robots: those of the chosen link, then the first`
+        : "",
+    );
+    const rows = shown.map((robot) => [
       robot.name,
       robot.unplugged ? "unplugged" : (robot.port ?? "–"),
       (robot.position ?? []).map((each) => each.toFixed(1)).join(", ") || "–",
