@@ -64,20 +64,21 @@ struct Station {
   std::uint32_t icmp_mtu = 0;  // senders of longer packets are told so by ICMP (packet_too_big.h); 0: never
 };
 
-/// What configuration fixes for one link, on top of its state.
+/// What configuration fixes for one link, on top of its state. Small: a thousand robots have a million.
 struct LinkRules {
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
   std::uint32_t tries = 7;      // with kArq: transmissions of a unicast frame, the first included; at least 1
   Nanoseconds retry_delay{0};   // with kArq and without a station: added per repeat, where no medium times repeats
   BitHazard extra_hazard{};     // errors on the air beside the radio's own
-  bool combines = false;        // with kArq: the receiver combines tries (HARQ); LinkState::combined has their hazards
   Nanoseconds repeat_delay{0};  // with kArq, also on a medium: the frame's delay grows so much with every repeat
-  std::uint32_t mtu_bytes = 0;  // longest packet behind the MAC header that the radio carries; 0: any
   double burst_continues = 0;   // probability that the bit after a wrong one is wrong too: 1 - 1 / (mean run), [0, 1)
+  std::uint32_t mtu_bytes = 0;  // longest packet behind the MAC header that the radio carries; 0: any
+  bool combines = false;        // with kArq: the receiver combines tries (HARQ); LinkState::combined has their hazards
   bool protect_headers = true;  // a hit in a header loses the frame; else errors hit all its bytes, addresses included
   Nanoseconds extra_delay{0};   // added to the release time
   std::shared_ptr<const Impairments> impairments = nullptr;  // null: none
 };
+static_assert(sizeof(LinkRules) == 72);
 
 /// What a robot is in infrastructure mode (IEEE 802.11-2020, 4.5.3). Access points are numbered behind robots.
 enum class AirRole : std::uint8_t {

@@ -88,8 +88,7 @@ void Daemon::change(const ConfigDocument& document) {
     table.window = windows_.table().window;
   } else {
     change_pace(table, configuration_.dilation, wanted.dilation);
-    simulation.own_air = simulation_.own_air;
-    simulation.air = configured_air(wanted, simulation_.own_air);
+    simulation.air = configured_air(wanted, *simulation_.netsim);
   }
   RobotSlots slots = slots_.changed(wanted, [this](LinkId link) { return plane_->counts(link).idle(); });
   if (!plane_->change(configured_path(wanted, simulation.air, slots), slots.ports().plan(wanted), table,

@@ -70,7 +70,7 @@ class LeadIn final : public ScenarioRun {
       start_.simulation = make_simulation(wanted);
       world_ = std::move(world);
     } else {
-      start_.simulation.air = configured_air(wanted, start_.simulation.own_air);
+      start_.simulation.air = configured_air(wanted, *start_.simulation.netsim);
       change_air(wanted, start_.simulation);
     }
     start_.configuration = std::move(wanted);

@@ -182,7 +182,8 @@ std::vector<Obstacle> obstacles_of(const Configuration& configuration) {
   return obstacles;
 }
 
-AirPlan configured_air(const Configuration& configuration, AirPlan air) {
+AirPlan configured_air(const Configuration& configuration, const Netsim& own) {
+  AirPlan air = own.air_plan();
   // A verdict's bit error rate is about the bits that are delivered.
   if (const ExternalNetsimConfig* netsim = external_netsim(configuration); netsim != nullptr && netsim->by_packet) {
     for (LinkRules& rules : air.rules) {
@@ -222,8 +223,7 @@ Simulation make_simulation(const Configuration& configuration) {
     simulation.netsim = std::make_unique<RecordedNetsim>(std::move(simulation.netsim), *configuration.recorded_air,
                                                          names_of_ends(configuration));
   }
-  simulation.own_air = simulation.netsim->air_plan();
-  simulation.air = configured_air(configuration, simulation.own_air);
+  simulation.air = configured_air(configuration, *simulation.netsim);
   change_air(configuration, simulation);
   return simulation;
 }

@@ -18,15 +18,14 @@ struct Simulation {
   std::unique_ptr<Physics> physics;
   mavlink::Vehicles* vehicles = nullptr;  // the same, where robots say where they are; else null
   std::unique_ptr<Netsim> netsim;
-  AirPlan own_air;  // the netsim's, before configuration has laid its rules over it
-  AirPlan air;
+  AirPlan air;  // the netsim's, with the rules of the configuration
 };
 
 /// Everything that stands between robots.
 std::vector<Obstacle> obstacles_of(const Configuration& configuration);
 
-/// `own_air` with the rules of a configuration.
-AirPlan configured_air(const Configuration& configuration, AirPlan own_air);
+/// What a netsim says of its air, with the rules of a configuration.
+AirPlan configured_air(const Configuration& configuration, const Netsim& own);
 
 /// Has the air of embedded radios as a configuration says of it beside their profiles, from the next scene on.
 void change_air(const Configuration& configuration, const Simulation& simulation);
