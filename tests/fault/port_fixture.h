@@ -50,14 +50,15 @@ class PortFault : public GatewayTest {
     EXPECT_EQ(status.unplugged.at(kGreen), state != "up");
   }
 
-  /// Does it while red sends to blue, who gets everything.
+  /// Does it while red sends to blue, who gets everything; `alone`: nobody else sends.
   template <class What>
-  void while_others_lose_nothing(What what) const {
+  void while_others_lose_nothing(What what, bool alone = true) const {
     constexpr std::size_t kFrames = 3000;
     NumberedTraffic traffic(*gateway_);
     std::vector<Arrival> arrivals;
-    std::jthread sender(
-        [&] { arrivals = traffic.to_one({.frames = kFrames, .interval = std::chrono::microseconds{500}}); });
+    std::jthread sender([&] {
+      arrivals = traffic.to_one({.frames = kFrames, .interval = std::chrono::microseconds{500}, .alone = alone});
+    });
     what();
     sender.join();
     EXPECT_THAT(lost(arrivals, kFrames), testing::IsEmpty());

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ports and robots that a reload adds, removes and replaces while others talk.
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+
 #include "tests/fault/reload_fixture.h"
 #include "tests/support/udp_socket.h"
 
@@ -199,6 +204,46 @@ TEST_F(PortsByReload, OnSeveralCores) {
   EXPECT_EQ(arriving(1), 100U);
   record({"Ports are added and removed by reloads on two cores, twice; one is to change its core",
           "Other pairs lose nothing; a change of cores is refused", "100 of 100 frames arrive after each"});
+}
+
+TEST_F(PortsByReload, UnderAFloodForTheRobotThatComesAndGoes) {
+  start_with(3);
+  constexpr int kRounds = 3;
+  std::atomic<std::size_t> sent = 0;
+  std::jthread flood([this, &sent](const std::stop_token& stop) {
+    const RawSocket socket(green(), "eth0");
+    const Bytes frame = ethernet({robot_mac(kWhite), robot_mac(kGreen)}, kTrafficEthertype, Bytes(400));
+    while (!stop.stop_requested()) {
+      try {
+        socket.send(frame);
+        ++sent;
+      } catch (const std::system_error&) {
+        std::this_thread::sleep_for(1ms);  // the kernel takes no more at the moment
+      }
+    }
+  });
+  std::chrono::nanoseconds slowest{};
+  for (int round = 0; round < kRounds; ++round) {
+    const auto change = [&] {
+      slowest = std::max(slowest, time_of([&] { reload_with({{0}, {1}, {kGreen}, {kWhite}}); }));
+      const GatewayStatus there = gateway_->status_when(
+          [](const GatewayStatus& now) { return now.link("green", "white").counts("released") > 0; });
+      EXPECT_GT(there.link("green", "white").counts("released"), 0U) << "the flood reaches whom it is for";
+      slowest = std::max(slowest, time_of([&] { reload_with({{0}, {1}, {kGreen}}); }));
+    };
+    while_others_lose_nothing(change, false);
+  }
+  flood.request_stop();
+  flood.join();
+  const GatewayStatus end = gateway_->settled(0);
+  EXPECT_TRUE(end.balanced);
+  EXPECT_GT(end.dropped("no_receiver"), 0U) << "and nobody while it is not there";
+  reload_with({{0}, {1}, {kGreen}, {kWhite}});
+  EXPECT_EQ(arriving(kWhite), 100U);
+  record({"A port and its robot are added and removed by reloads, three times, while another robot floods it",
+          "The pair beside them loses nothing",
+          fmt::format("{} frames of the flood; 0 of 9000 frames of the other pair lost; a reload took {} at most",
+                      sent.load(), text_of(slowest))});
 }
 
 TEST_F(PortsByReload, ManyTimesLeaksNothing) {

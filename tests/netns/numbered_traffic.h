@@ -25,6 +25,7 @@ struct Numbered {
   std::size_t frame_bytes = 100;          // without FCS
   std::chrono::microseconds interval{0};  // between two frames; 0: as quickly as the gateway takes them
   MacAddress to = robot_mac(1);
+  bool alone = true;  // nobody else sends meanwhile: what the gateway captures is this
 };
 
 /// The caller's thread sends; each receiver has a thread of its own.

@@ -28,7 +28,7 @@ SiteLab::SiteLab(const std::string& yaml, bool together) : together_(together), 
   for (std::size_t i = 0; i < (together ? 1 : kGateways); ++i) {
     gateways_.push_back(std::make_unique<NetNs>("gw"));
     const std::string end = fmt::format("to-{}", kNames[i]);
-    VethPair({gateways_[i].get(), "site", {}, {fmt::format("192.0.2.{}/24", i + 1)}}, {&switch_, end});
+    VethPair({gateways_[i].get(), "site", {}, {address(i) + "/24"}}, {&switch_, end});
     switch_.run_ok(fmt::format("ip link set {} master br0", end));
   }
   for (std::size_t i = 0; i < kRobots; ++i) {
@@ -44,7 +44,7 @@ std::string SiteLab::file(const std::string& yaml, const std::string& site_keys)
   if (!together_) {
     text += "site:\n" + site_keys + "  clock_within: 100ms\n  gateways:\n";  // a busy machine, and one clock
     for (std::size_t i = 0; i < kGateways; ++i) {
-      text += fmt::format("    {}: {{address: 192.0.2.{}}}\n", kNames[i], i + 1);
+      text += fmt::format("    {}: {{address: {}}}\n", kNames[i], address(i));
     }
   }
   std::string robots = "robots:\n";
@@ -55,6 +55,10 @@ std::string SiteLab::file(const std::string& yaml, const std::string& site_keys)
     robots += fmt::format("  r{}: {{port: p{}, mac: \"{}\"}}\n", i, i, robot_mac(static_cast<unsigned>(i)).text());
   }
   return folder_.write(text + robots + yaml);
+}
+
+std::string SiteLab::address(std::size_t gateway) {
+  return fmt::format("192.0.2.{}", gateway + 1);
 }
 
 void SiteLab::start(std::size_t gateway) {

@@ -39,6 +39,9 @@ class SiteLab {
 
   [[nodiscard]] const NetNs& robot(std::size_t n) const { return *robots_[n]; }
   [[nodiscard]] const NetNs& gateway(std::size_t n) const { return *gateways_[n]; }
+  /// Where the gateways' cables meet, at a bridge br0.
+  [[nodiscard]] const NetNs& network() const { return switch_; }
+  static std::string address(std::size_t gateway);
   [[nodiscard]] std::string output(std::size_t gateway) const { return processes_[gateway]->output(); }
   /// Null as long as the gateway does not answer.
   [[nodiscard]] nlohmann::json status(std::size_t gateway) const;

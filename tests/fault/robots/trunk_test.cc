@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots behind one cable with a VLAN each, of whom one takes those of others for its own.
-#include <fmt/format.h>
-
-#include <algorithm>
-
+// Robots behind one cable: with a VLAN each, and kept apart by their switch. One of them takes those of others for its
+// own.
 #include "tests/fault/live/live_fault.h"
 #include "tests/support/raw_socket.h"
 #include "tests/support/traffic.h"
@@ -20,10 +17,11 @@ constexpr std::uint16_t kMostVlan = 4095;
 constexpr std::uint16_t kOwnEthertype = 0x88b6;  // not that of the traffic beside
 constexpr std::uint64_t kSome = 200;             // of a flood get in at least, also on a busy machine
 
-std::string wiring(const std::string& mallory, const std::string& white) {
-  std::string ports =
-      "ports: {red: {interface: hg-red}, blue: {interface: hg-blue}, shared: {interface: hg-mallory}, "
-      "green: {interface: hg-green}}\nrobots:\n";
+std::string wiring(const std::string& shared, const std::string& mallory, const std::string& white) {
+  std::string ports = fmt::format(
+      "ports: {{red: {{interface: hg-red}}, blue: {{interface: hg-blue}}, "
+      "shared: {{interface: hg-mallory{}}}, green: {{interface: hg-green}}}}\nrobots:\n",
+      shared);
   const auto robot = [&ports](const char* name, const char* port, unsigned n, const std::string& more) {
     ports += fmt::format("  {}: {{port: {}, mac: '{}'{}}}\n", name, port, NetLab::mac(n), more);
   };
@@ -40,7 +38,7 @@ Bytes frame(unsigned from, unsigned to, const std::vector<VlanTag>& tags) {
 }
 
 /// Two robots at one port, mallory and white.
-class TrunkFault : public LiveFault {
+class SharedPortFault : public LiveFault {
  protected:
   /// How many of the test's frames somebody gets until none comes any more; of them, how many are not as expected.
   struct Heard {
@@ -55,7 +53,10 @@ class TrunkFault : public LiveFault {
     }
     return heard;
   }
+};
 
+class TrunkFault : public SharedPortFault {
+ protected:
   void SetUp() override {
     GatewayTest::SetUp();
     if (IsSkipped()) {
@@ -63,7 +64,7 @@ class TrunkFault : public LiveFault {
     }
     start({.yaml = "memory: {frames: 16384}\nnetsim: {type: wire}\n",
            .robots = {"red", "blue", "mallory", "green"},
-           .wiring = wiring(fmt::format(", vlan: {}", kMallorysVlan), fmt::format(", vlan: {}", kWhitesVlan))});
+           .wiring = wiring("", fmt::format(", vlan: {}", kMallorysVlan), fmt::format(", vlan: {}", kWhitesVlan))});
     begin();
   }
 };
@@ -111,6 +112,38 @@ TEST_F(TrunkFault, ManyTagsWithinItsOwn) {
             "Its own is taken off, the rest is payload: to its receiver, and not to the other robot",
             fmt::format("{} frames at the receiver, {} of them changed otherwise; 0 at the other", at_green.frames,
                         at_green.others)});
+}
+
+class IsolatedPortFault : public SharedPortFault {
+ protected:
+  void SetUp() override {
+    GatewayTest::SetUp();
+    if (IsSkipped()) {
+      return;
+    }
+    start({.yaml = "memory: {frames: 16384}\nnetsim: {type: wire}\n"
+                   "links: [{from: mallory, to: white, loss: 100 %}]\n",
+           .robots = {"red", "blue", "mallory", "green"},
+           .wiring = wiring(", isolated: true", "", "")});
+    begin();
+  }
+};
+
+TEST_F(IsolatedPortFault, FramesToANeighbourMeetTheAir) {
+  const RawSocket shared(robot(kMallory), "eth0", kOwnEthertype);
+  const std::size_t sent =
+      flood({frame(kMallory, kWhite, {}), frame(kWhite, kWhite, {}), frame(kMallory, kMallory, {}),
+             ethernet({.destination = kBroadcast, .source = robot_mac(kMallory)}, kOwnEthertype, counting(60))},
+            600ms);
+  gateway().settled(0);
+  EXPECT_EQ(hear(shared, {}).frames, 0U);
+  const std::uint64_t lost =
+      grew([](const GatewayStatus& status) { return status.link("mallory", "white").counts("in"); });
+  EXPECT_GT(lost, kSome);
+  conclude(
+      {"A robot of an isolated port floods its neighbour behind the same switch, itself, and all",
+       "What is for the neighbour meets the air between them; nothing comes back to the port that the air has lost",
+       fmt::format("{} frames, {} of them to the neighbour; 0 came back", sent, lost)});
 }
 
 }  // namespace
