@@ -7,8 +7,10 @@
 #include "gateway/configuration/sender_rules.h"
 
 namespace hilgate {
+
 LinkRules link_rules(const Configuration& configuration, RobotIndex from, RobotIndex to, LinkRules base) {
-  return SenderRules(configuration, from).to(to, std::move(base));
+  const LinkOverrides overrides(configuration);
+  return SenderRules(overrides, from).to(to, std::move(base));
 }
 
 const SimulatorConfig* physics_simulator(const Configuration& configuration) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/configuration/sender_rules.h"
 
-#include <memory>
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace hilgate {
@@ -21,26 +22,44 @@ void lay_over(const LinkOverride& change, LinkRules& rules, Impairments& impairm
   lay_over(change.impairments, impairments);
 }
 
-}  // namespace
-
-SenderRules::SenderRules(const Configuration& configuration, RobotIndex from) {
-  for (const LinkOverride& change : configuration.links) {
-    if (change.from.value_or(from) == from) {
-      changes_.push_back(&change);
-    }
+// Items lie in the configuration in file order.
+void merge_into(LinkOverrides::Items& items, const LinkOverrides::Items& more) {
+  if (!more.empty()) {
+    const auto middle = static_cast<std::ptrdiff_t>(items.size());
+    items.insert(items.end(), more.begin(), more.end());
+    std::inplace_merge(items.begin(), items.begin() + middle, items.end());
   }
 }
 
-LinkRules SenderRules::to(RobotIndex receiver, LinkRules base) const {
-  Impairments impairments = base.impairments ? *base.impairments : Impairments{};
-  for (const LinkOverride* change : changes_) {
-    if (change->to.value_or(receiver) == receiver) {
-      lay_over(*change, base, impairments);
-    }
+}  // namespace
+
+SenderRules::SenderRules(const LinkOverrides& overrides, RobotIndex from) : overrides_(overrides), from_(from) {
+  merge_into(to_any_, overrides.of(std::nullopt, std::nullopt));
+  merge_into(to_any_, overrides.of(from, std::nullopt));
+}
+
+LinkOverrides::Items SenderRules::items(RobotIndex receiver) const {
+  LinkOverrides::Items items = to_any_;
+  merge_into(items, overrides_.of(std::nullopt, receiver));
+  merge_into(items, overrides_.of(from_, receiver));
+  return items;
+}
+
+LinkRules SenderRules::to(RobotIndex receiver, LinkRules base) {
+  LinkOverrides::Items changes = items(receiver);
+  const bool has_own = base.impairments != nullptr;
+  Impairments impairments = has_own ? *base.impairments : Impairments{};
+  for (const LinkOverride* change : changes) {
+    lay_over(*change, base, impairments);
   }
-  if (!idle(impairments)) {
-    base.impairments = std::make_shared<const Impairments>(std::move(impairments));
+  if (idle(impairments)) {
+    return base;
   }
+  if (has_own || !last_made_ || changes != last_) {
+    last_made_ = std::make_shared<const Impairments>(std::move(impairments));
+    last_ = has_own ? LinkOverrides::Items{nullptr} : std::move(changes);  // nobody else's
+  }
+  base.impairments = last_made_;
   return base;
 }
 

@@ -51,9 +51,7 @@ std::optional<Decibels> read_path_loss(YamlReader& link, const Configuration& co
   return loss;
 }
 
-LinkOverride read_link(YamlReader& link, const Configuration& configuration) {
-  const std::vector<std::string> robots = names_of(configuration.robots);
-
+LinkOverride read_link(YamlReader& link, const Configuration& configuration, const std::vector<std::string>& robots) {
   LinkOverride change;
   change.from = read_end(link, "from", robots);
   change.to = read_end(link, "to", robots);
@@ -108,9 +106,10 @@ void note_repeated(YamlReader& link, KeyLines& lines, std::vector<std::string>& 
 
 void read_links(YamlReader& root, Configuration& configuration) {
   KeyLines lines;
+  const std::vector<std::string> robots = names_of(configuration.robots);
   for (YamlReader& link : root.items("links")) {
     note_repeated(link, lines, configuration.repeated_links);
-    configuration.links.push_back(read_link(link, configuration));
+    configuration.links.push_back(read_link(link, configuration, robots));
   }
 }
 

@@ -134,8 +134,9 @@ std::vector<std::string> names_of_ends(const Configuration& configuration) {
 void lay_rules(const Configuration& configuration, AirPlan& air) {
   const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
   const std::size_t ends = link_ends(configuration);
+  const LinkOverrides overrides(configuration);
   for (std::uint32_t from = 0; from < robots; ++from) {
-    const SenderRules of_sender(configuration, RobotIndex{from});
+    SenderRules of_sender(overrides, RobotIndex{from});
     for (std::uint32_t to = 0; to < robots; ++to) {
       LinkRules& rules = air.rules[link_of(RobotIndex{from}, RobotIndex{to}, ends).value()];
       rules = of_sender.to(RobotIndex{to}, std::move(rules));
@@ -154,18 +155,18 @@ std::vector<Jammer> jammers_of(const Configuration& configuration) {
 // Later items win.
 std::vector<double> path_losses_of(const Configuration& configuration) {
   const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
+  const LinkOverrides overrides(configuration);
   std::vector<double> losses;
-  for (const LinkOverride& link : configuration.links) {
-    if (!link.path_loss) {
+  for (const LinkOverride* link : overrides.all()) {
+    if (!link->path_loss) {
       continue;
     }
     losses.resize(std::size_t{robots} * robots, std::numeric_limits<double>::quiet_NaN());
-    for (std::uint32_t from = 0; from < robots; ++from) {
-      for (std::uint32_t to = 0; to < robots; ++to) {
-        if (link.from.value_or(RobotIndex{from}) == RobotIndex{from} &&
-            link.to.value_or(RobotIndex{to}) == RobotIndex{to}) {
-          losses[link_of(RobotIndex{from}, RobotIndex{to}, robots).value()] = link.path_loss->value;
-        }
+    const auto first = [](LinkOverrides::End end) { return end ? end->value() : 0; };
+    const auto behind = [robots](LinkOverrides::End end) { return end ? end->value() + 1 : robots; };
+    for (std::uint32_t from = first(link->from); from < behind(link->from); ++from) {
+      for (std::uint32_t to = first(link->to); to < behind(link->to); ++to) {
+        losses[link_of(RobotIndex{from}, RobotIndex{to}, robots).value()] = link->path_loss->value;
       }
     }
   }
