@@ -89,17 +89,56 @@ void RadioReports::note_sent(bool taken) {
 
 void RadioStatuses::note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, HostTime at) {
   for (const Flow& flow : {Flow{to, from, ends}, Flow{from, to, ends.reversed()}}) {
-    if (flows_.size() >= kFlows && !flows_.contains(flow)) {
-      make_room();
-    }
-    Peer& peer = flows_[flow];
+    Peer& peer = peer_of(flow, from);
     peer.version = version;
     peer.last_heard = at;
   }
 }
 
-void RadioStatuses::make_room() {
-  flows_.erase(std::ranges::min_element(flows_, {}, [](const auto& flow) { return flow.second.last_heard; }));
+RadioStatuses::Peer& RadioStatuses::peer_of(const Flow& flow, RobotIndex speaker) {
+  if (Peer* const peer = known(flow)) {
+    return *peer;
+  }
+  make_room_for(speaker);
+  return shares_[speaker][flow];
+}
+
+// One of its ends spoke first.
+RadioStatuses::Peer* RadioStatuses::known(const Flow& flow) {
+  for (const RobotIndex end : {flow.robot, flow.peer}) {
+    if (const auto share = shares_.find(end); share != shares_.end()) {
+      if (const auto found = share->second.find(flow); found != share->second.end()) {
+        return &found->second;
+      }
+    }
+  }
+  return nullptr;
+}
+
+// So a robot that speaks in endless flows ends those of no other.
+void RadioStatuses::make_room_for(RobotIndex speaker) {
+  const auto forget_oldest = [](Flows& flows) {
+    flows.erase(std::ranges::min_element(flows, {}, [](const auto& flow) { return flow.second.last_heard; }));
+  };
+  Flows& own = shares_[speaker];
+  if (own.size() >= kMostOfRobot) {
+    return forget_oldest(own);
+  }
+  std::size_t all = 0;
+  for (const auto& [robot, flows] : shares_) {
+    all += flows.size();
+  }
+  if (all >= kMost) {
+    forget_oldest(std::ranges::max_element(shares_, {}, [](const auto& share) { return share.second.size(); })->second);
+  }
+}
+
+std::map<RadioStatuses::Flow, RadioStatuses::Peer> RadioStatuses::flows() const {
+  Flows all;
+  for (const auto& [speaker, flows] : shares_) {
+    all.insert(flows.begin(), flows.end());
+  }
+  return all;
 }
 
 bool RadioStatuses::note_stream(RobotIndex from, RobotIndex to) {

@@ -74,7 +74,8 @@ class RadioStatuses {
   };
   using Way = std::pair<RobotIndex, RobotIndex>;  // robot, peer
 
-  /// MAVLink by UDP from one robot to another. Of more than kFlows at a time the oldest ends.
+  /// MAVLink by UDP from one robot to another. Flows are the first speaker's; of more than kMostOfRobot the oldest of
+  /// its own ends, of more than kMost in all the oldest of the robot that has most.
   void note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, HostTime at);
   /// MAVLink by TCP. True when these two were not known to speak so.
   bool note_stream(RobotIndex from, RobotIndex to);
@@ -83,27 +84,34 @@ class RadioStatuses {
   /// be.
   template <class Wants, class Pair, class Send>
   void send_due(HostTime now, Wants wants, Pair pair, Send send) {
-    for (auto& [flow, peer] : flows_) {
-      if (wants(flow.robot) && is_due(peer, now)) {
-        note_status(pair(flow.robot, flow.peer), now, peer);
-        peer.note_sent(send(flow.robot, udp_frame(flow.ends, peer.message())));
-        peer.last_sent = now;
+    for (auto& [speaker, flows] : shares_) {
+      for (auto& [flow, peer] : flows) {
+        if (wants(flow.robot) && is_due(peer, now)) {
+          note_status(pair(flow.robot, flow.peer), now, peer);
+          peer.note_sent(send(flow.robot, udp_frame(flow.ends, peer.message())));
+          peer.last_sent = now;
+        }
       }
     }
   }
 
-  [[nodiscard]] const std::map<Flow, Peer>& flows() const { return flows_; }
+  [[nodiscard]] std::map<Flow, Peer> flows() const;
   /// Who speaks over TCP: both directions of each.
   [[nodiscard]] const std::set<Way>& streams() const { return streams_; }
 
  private:
-  static constexpr std::size_t kFlows = 256;
+  using Flows = std::map<Flow, Peer>;
+  using Shares = std::map<RobotIndex, Flows>;  // by who spoke first
+  static constexpr std::size_t kMost = 2048;
+  static constexpr std::size_t kMostOfRobot = 64;
 
   [[nodiscard]] static bool is_due(const Peer& peer, HostTime now);
   static void note_status(const RadioPair& pair, HostTime now, Peer& peer);
-  void make_room();
+  Peer& peer_of(const Flow& flow, RobotIndex speaker);
+  [[nodiscard]] Peer* known(const Flow& flow);
+  void make_room_for(RobotIndex speaker);
 
-  std::map<Flow, Peer> flows_;
+  Shares shares_;
   std::set<Way> streams_;
 };
 

@@ -259,7 +259,7 @@ TEST_F(RadioStatusesTest, ThatFindNoRoomAreCountedAndKeepTheirNumber) {
   send(HostTime{1s});
   room = true;
   send(HostTime{2s});
-  const auto& peer = radios.flows().at(kToRed);
+  const auto peer = radios.flows().at(kToRed);
   EXPECT_EQ(peer.refused, 1U);
   EXPECT_EQ(peer.sent, 1U);
   EXPECT_EQ(frame_in(1).sequence, 0);
@@ -291,10 +291,40 @@ TEST_F(RadioStatusesTest, OfManyFlowsTheOldestEnds) {
     ends.from_port = port;
     radios.note(RobotIndex{0}, RobotIndex{1}, ends, mavlink::Version::k2, HostTime{port * 1ms});
   }
-  EXPECT_EQ(radios.flows().size(), 256U);
+  EXPECT_EQ(radios.flows().size(), 64U);
   UdpEnds newest = ends_v4();
   newest.from_port = 1'000;
   EXPECT_TRUE(radios.flows().contains({RobotIndex{1}, RobotIndex{0}, newest}));
+}
+
+// Robot 2 makes up as many flows as there are ports, to robot 1, which answers each.
+TEST_F(RadioStatusesTest, WhoSpeaksInEndlessFlowsEndsThoseOfNoOther) {
+  wants = {RobotIndex{0}};
+  for (int second = 1; second <= 5; ++second) {
+    const HostTime now{second * 1s};
+    radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, now);
+    for (std::uint16_t port = 1; port <= 1'000; ++port) {
+      UdpEnds ends = ends_v4();
+      ends.from_port = port;
+      radios.note(RobotIndex{2}, RobotIndex{1}, ends, mavlink::Version::k2, now + port * 1us);
+      radios.note(RobotIndex{1}, RobotIndex{2}, ends.reversed(), mavlink::Version::k2, now + port * 1us);
+    }
+    send(now + 500ms);
+  }
+  EXPECT_EQ(sent.size(), 5U);
+  EXPECT_EQ(radios.flows().at(kToRed).sent, 5U);
+  EXPECT_LE(radios.flows().size(), 2 * 64U + 2);
+}
+
+TEST_F(RadioStatusesTest, OfManySpeakersWhoHasMostGivesWay) {
+  for (std::uint16_t n = 0; n < 8'000; ++n) {
+    UdpEnds ends = ends_v4();
+    ends.from_port = n;
+    radios.note(RobotIndex{n % 1000U}, RobotIndex{1'000}, ends, mavlink::Version::k2, HostTime{n * 1ms});
+  }
+  EXPECT_EQ(radios.flows().size(), 2048U);
+  radios.note(RobotIndex{1'001}, RobotIndex{1'002}, ends_v4(), mavlink::Version::k2, HostTime{1s});
+  EXPECT_TRUE(radios.flows().contains({RobotIndex{1'001}, RobotIndex{1'002}, ends_v4().reversed()}));
 }
 
 TEST_F(RadioStatusesTest, WithoutAPacketOfThePeerForThreeSecondsItIsForgotten) {
