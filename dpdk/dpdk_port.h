@@ -50,6 +50,8 @@ class DpdkPort {
   DpdkPort(const DpdkPort&) = delete;
   DpdkPort& operator=(const DpdkPort&) = delete;
 
+  /// Vector receive functions of drivers may bring no fewer.
+  static constexpr std::size_t kLeastCapture = 8;
   std::size_t capture(std::span<Frame> burst);
 
   /// Frames go to the device in bursts, at the latest at flush(); what the device does not take waits here.

@@ -28,7 +28,11 @@ class CaptureStage {
   /// releases at most.
   CaptureStage(const std::vector<Port*>& ports, std::size_t releases, const PathParts& parts,
                DeliveryLedger<Pool>& ledger, Tap& tap)
-      : ports_(ports), parts_(parts), ledger_(ledger), tap_(tap), shares_(ports.size(), kBurst, releases) {}
+      : ports_(ports),
+        parts_(parts),
+        ledger_(ledger),
+        tap_(tap),
+        shares_(ports.size(), kBurst, releases, least_capture()) {}
 
   /// Before the captures of an iteration.
   void begin_turn() noexcept { shares_.begin_turn(); }
@@ -76,6 +80,14 @@ class CaptureStage {
   }
 
  private:
+  static constexpr std::size_t least_capture() {
+    if constexpr (requires { Port::kLeastCapture; }) {
+      return Port::kLeastCapture;
+    } else {
+      return 1;
+    }
+  }
+
   // As they came, with their tags. In path time that is not host time, what the last iteration has seen is near enough:
   // converting arrivals twice would move them.
   template <HostClock Clock>

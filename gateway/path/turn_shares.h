@@ -16,9 +16,10 @@ namespace hilgate {
 /// round robin, M. Shreedhar, G. Varghese, 1995); its frames wait in its own ring, where its own losses are counted.
 class TurnShares {
  public:
-  /// `burst`: frames that a port brings at most. `releases`: deliveries that an iteration releases at most.
-  TurnShares(std::size_t ports, std::size_t burst, std::size_t releases)
-      : burst_(burst), releases_(releases), share_(burst), ports_(ports, Port{.burst = burst}) {}
+  /// `burst`: frames that a port brings at most. `releases`: deliveries that an iteration releases at most. `least`:
+  /// frames that a port brings where there are some, though it be let bring fewer; at least 1.
+  TurnShares(std::size_t ports, std::size_t burst, std::size_t releases, std::size_t least)
+      : burst_(burst), releases_(releases), least_(least), share_(burst), ports_(ports, Port{.burst = burst}) {}
 
   void begin_turn() noexcept {
     share_ = std::min(burst_, releases_ / std::max<std::size_t>(active_, 1));
@@ -34,7 +35,7 @@ class TurnShares {
       owing_ = true;
       return 0;
     }
-    return std::min(port.burst, std::max(share_, kLeastBurst));
+    return std::min(port.burst, std::max(share_, least_));
   }
   /// It has brought so many frames, at least one, which made so many deliveries.
   void note(PortId id, std::size_t frames, std::uint64_t deliveries) noexcept {
@@ -54,16 +55,15 @@ class TurnShares {
     std::size_t copies = 1;  // of a frame, lately
     std::size_t burst;
   };
-  static constexpr std::size_t kLeastBurst = 8;  // vector receive functions of DPDK's drivers may bring no fewer
-  static constexpr std::size_t kForget = 8;      // bursts
+  static constexpr std::size_t kForget = 8;  // bursts
 
   // Up at once and down slowly, so that unicast in between does not make the next burst to many a large one.
   void note_copies(Port& port, std::size_t copies) const noexcept {
     port.copies = std::max({copies, port.copies - (port.copies + kForget - 1) / kForget, std::size_t{1}});
-    port.burst = std::min(std::max(burst_ / port.copies, kLeastBurst), burst_);
+    port.burst = std::min(std::max(burst_ / port.copies, least_), burst_);
   }
 
-  const std::size_t burst_, releases_;
+  const std::size_t burst_, releases_, least_;
   std::size_t share_;
   std::size_t active_ = 0;  // ports that have brought frames in this iteration, or owed
   bool owing_ = false;

@@ -58,6 +58,20 @@ TEST_F(CrowdedPath, AFloodToEverybodyMakesNobodyWait) {
   EXPECT_GT(rig_.link(15, 2).released.get(), 2 * kTurns) << "and goes on";
 }
 
+// Whoever comes meanwhile waits until the iteration ends: what goes to many makes it no longer than a burst to one.
+TEST_F(CrowdedPath, AFloodToEverybodyMakesNoLongIteration) {
+  std::uint64_t most = 0;
+  for (std::uint64_t turn = 0; turn < kTurns; ++turn) {
+    fill(15, to_everybody(16));
+    rig_.clock.advance(1us);
+    const std::uint64_t before = rig_.path->totals().deliveries;
+    rig_.iterate();
+    most = std::max(most, turn < 20 ? 0 : rig_.path->totals().deliveries - before);  // what it does is known by then
+  }
+  EXPECT_LE(most, GatewayRig::Path::kBurst);
+  EXPECT_GT(most, 0U);
+}
+
 TEST_F(CrowdedPath, NorWhenItIsUnicastNowAndThen) {
   EXPECT_LE(
       worst_wait([this](std::uint64_t turn) { fill(15, turn % 2 == 0 ? to_everybody(16) : udp_frame(16, 15, 20)); }),
