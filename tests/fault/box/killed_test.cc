@@ -114,6 +114,29 @@ TEST_F(Killed, WireGap) {
                       text_of(gaps[(gaps.size() - 1) * 99 / 100]))});
 }
 
+TEST_F(Killed, WirePassesNobodyElsesFrames) {
+  start(", fail: wire", "");
+  kill();
+  std::this_thread::sleep_for(200ms);  // until the heartbeat is stale
+  constexpr std::uint16_t kForged = 0x88b6;
+  const RawSocket red(gateway_->robot(0), "eth0");
+  const RawSocket blue(gateway_->robot(1), "eth0", kForged);
+  Arrivals arrivals(*gateway_);
+  for (int n = 0; n < 200; ++n) {
+    for (const unsigned of : {1U, 9U}) {  // blue's own address, and that of no robot
+      red.send(ethernet({robot_mac(1), robot_mac(of)}, kForged, Bytes(60)));
+      red.send(ethernet({kBroadcast, robot_mac(of)}, kForged, Bytes(60)));
+    }
+    std::this_thread::sleep_for(1ms);
+  }
+  const std::size_t passed = arrivals.finish().size();
+  EXPECT_GT(passed, 50U) << "what red sends as itself";
+  EXPECT_FALSE(blue.receive(100ms));
+  record({"SIGKILL with `fail: wire`, and a robot that sends with the addresses of others (audit, low)",
+          "The kernel passes the port's own robots alone",
+          fmt::format("0 of 800 passed beside {} of its own", passed)});
+}
+
 TEST_F(Killed, BlockLetsNothingPass) {
   start("", "");
   std::size_t passed = 0;
