@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -67,21 +69,56 @@ bool is_in_service_group(uid_t user) {
   return std::find(groups.begin(), groups.begin() + count, *wanted) != groups.begin() + count;
 }
 
+/// Both ends of a connection.
+struct TcpEnds {
+  sockaddr_storage own{};
+  sockaddr_storage peer{};
+};
+
+std::optional<TcpEnds> ends_of(int socket) {
+  TcpEnds ends;
+  socklen_t own_size = sizeof ends.own;
+  socklen_t peer_size = sizeof ends.peer;
+  const bool known = getsockname(socket, reinterpret_cast<sockaddr*>(&ends.own), &own_size) == 0 &&
+                     getpeername(socket, reinterpret_cast<sockaddr*>(&ends.peer), &peer_size) == 0 &&
+                     (ends.own.ss_family == AF_INET || ends.own.ss_family == AF_INET6);
+  return known ? std::optional(ends) : std::nullopt;
+}
+
+std::optional<uid_t> user_of(const TcpEnds& ends) {
+  return user_of(ends.own.ss_family == AF_INET ? "/proc/self/net/tcp" : "/proc/self/net/tcp6", table_text(ends.peer),
+                 table_text(ends.own));
+}
+
+std::string address_text(const sockaddr_storage& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (address.ss_family == AF_INET) {
+    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text.data(), text.size());
+    return text.data();
+  }
+  in6_addr network = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
+  if (!IN6_IS_ADDR_V4MAPPED(&network)) {
+    std::fill(std::begin(network.s6_addr) + 8, std::end(network.s6_addr), std::uint8_t{0});
+  }
+  inet_ntop(AF_INET6, &network, text.data(), text.size());
+  return text.data();
+}
+
 }  // namespace
 
 bool is_trusted_tcp_peer(int socket) {
-  sockaddr_storage own{};
-  sockaddr_storage peer{};
-  socklen_t own_size = sizeof own;
-  socklen_t peer_size = sizeof peer;
-  if (getsockname(socket, reinterpret_cast<sockaddr*>(&own), &own_size) != 0 ||
-      getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &peer_size) != 0 ||
-      (own.ss_family != AF_INET && own.ss_family != AF_INET6)) {
-    return false;
-  }
-  const auto user = user_of(own.ss_family == AF_INET ? "/proc/self/net/tcp" : "/proc/self/net/tcp6", table_text(peer),
-                            table_text(own));
+  const auto ends = ends_of(socket);
+  const auto user = ends ? user_of(*ends) : std::nullopt;
   return user && (*user == 0 || *user == geteuid() || is_in_service_group(*user));
+}
+
+std::string tcp_peer_text(int socket) {
+  const auto ends = ends_of(socket);
+  if (!ends) {
+    return {};
+  }
+  const auto user = user_of(*ends);
+  return user ? fmt::format("user {}", *user) : address_text(ends->peer);
 }
 
 }  // namespace hilgate

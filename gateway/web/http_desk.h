@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "gateway/web/followers.h"
 #include "gateway/web/http_request.h"
 #include "gateway/web/http_response.h"
 #include "gateway/web/run_watch.h"
@@ -23,9 +24,11 @@ struct CaptureQuestion {
 /// Who has sent a request, and what may be done for him: one of these, once.
 struct HttpVisitor {
   std::function<bool()> is_operator;  // asked only where it matters
+  std::function<std::string()> peer;  // a user of this machine or an address; asked only where it matters
+  Followers::Leave leave;             // closes the connection
   std::function<void(HttpResponse)> answer;
-  std::function<void(RunWatch&)> follow;                // instead of an answer: gets reports as they come
-  std::function<void(const CaptureQuestion&)> capture;  // likewise: a capture
+  std::function<void(RunWatch&, Followers::Place)> follow;  // instead of an answer: gets reports as they come
+  std::function<void(const CaptureQuestion&)> capture;      // likewise: a capture
 };
 
 /// What is answered to which request.

@@ -28,7 +28,6 @@ class RunWatch {
   RunWatch& operator=(const RunWatch&) = delete;
 
   Subscription subscribe(Listener listener);
-  [[nodiscard]] std::size_t subscribers() const { return listeners_->size(); }
   /// Null before the first.
   [[nodiscard]] const Text& latest() const { return latest_; }
   [[nodiscard]] const RunHistory& history() const { return history_; }

@@ -50,7 +50,8 @@ WebDesk::WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard)
              [this](std::function<void(std::string)> done) {
                control_call(context_, page_.control_socket, R"({"command": "world"})", kRelayPatience, std::move(done));
              }),
-      radios_(context) {
+      radios_(context),
+      followers_(kMostFollowers) {
   if (!page.record) {
     watch_.emplace(context, page.control_socket);
   }
@@ -170,10 +171,11 @@ void WebDesk::answer_of_run(const HttpRequest& request, const HttpVisitor& visit
   if (request.path == "/rights") {
     return visitor.answer(HttpResponse::json(fmt::format(R"({{"change":{}}})", may_change(visitor))));
   }
-  if (watch_->subscribers() >= kMostFollowers) {
+  auto place = followers_.enter(visitor.peer(), visitor.leave);
+  if (!place) {
     return visitor.answer(HttpResponse::refusal(503, "Too many browsers watch already; close one."));
   }
-  visitor.follow(*watch_);
+  visitor.follow(*watch_, std::move(place));
 }
 
 }  // namespace hilgate

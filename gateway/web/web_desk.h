@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "gateway/web/followers.h"
 #include "gateway/web/http_desk.h"
 #include "gateway/web/in_turn.h"
 #include "gateway/web/run_watch.h"
@@ -36,6 +37,7 @@ class WebDesk {
   WebGuard guard_;
   SharedQuestion world_;
   InTurn radios_;
+  Followers followers_;
   std::optional<RunWatch> watch_;  // nothing: the page is of a record
 };
 

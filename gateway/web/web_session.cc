@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/web/web_session.h"
 
+#include <fmt/format.h>
+
 #include <asio/buffer.hpp>
 #include <asio/write.hpp>
 #include <string_view>
@@ -27,6 +29,16 @@ bool is_operator(WebSession::Socket& socket) {
                                                                   : is_trusted_tcp_peer(socket.native_handle());
   } catch (const std::system_error&) {  // it has gone
     return false;
+  }
+}
+
+std::string peer_of(WebSession::Socket& socket) {
+  try {
+    return socket.local_endpoint().protocol().family() == AF_UNIX
+               ? fmt::format("user {}", local_peer(socket.native_handle()).user)
+               : tcp_peer_text(socket.native_handle());
+  } catch (const std::system_error&) {  // it has gone
+    return {};
   }
 }
 
@@ -71,10 +83,18 @@ void WebSession::ask() {
   place_.reset();
   close_after(kAnswerTime);
   const auto self = shared_from_this();
-  desk_(reader_.request(), {.is_operator = [self] { return is_operator(self->socket_); },
-                            .answer = [self](HttpResponse response) { self->answer(std::move(response)); },
-                            .follow = [self](RunWatch& watch) { self->follow(watch); },
-                            .capture = [self](const CaptureQuestion& question) { self->capture(question); }});
+  desk_(reader_.request(),
+        {.is_operator = [self] { return is_operator(self->socket_); },
+         .peer = [self] { return peer_of(self->socket_); },
+         .leave =
+             [session = weak_from_this()] {
+               if (const auto there = session.lock()) {
+                 there->close();
+               }
+             },
+         .answer = [self](HttpResponse response) { self->answer(std::move(response)); },
+         .follow = [self](RunWatch& watch, Followers::Place place) { self->follow(watch, std::move(place)); },
+         .capture = [self](const CaptureQuestion& question) { self->capture(question); }});
 }
 
 void WebSession::answer(HttpResponse response) {
@@ -110,7 +130,8 @@ void WebSession::drain() {
                           });
 }
 
-void WebSession::follow(RunWatch& watch) {
+void WebSession::follow(RunWatch& watch, Followers::Place place) {
+  following_ = std::move(place);
   head_ = head_of({.type = "text/event-stream"});
   // The watch holds no session: who has gone is forgotten.
   subscription_ = watch.subscribe([session = weak_from_this()](const RunWatch::Text& report) {
@@ -195,6 +216,7 @@ void WebSession::notice_end() {
 void WebSession::close() {
   place_.reset();
   subscription_.reset();
+  following_.reset();
   if (const auto relay = relay_.lock()) {
     relay->stop();
   }

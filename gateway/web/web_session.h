@@ -10,6 +10,7 @@
 #include <string>
 
 #include "gateway/web/capture_relay.h"
+#include "gateway/web/followers.h"
 #include "gateway/web/http_desk.h"
 #include "gateway/web/http_request.h"
 #include "gateway/web/http_response.h"
@@ -33,7 +34,7 @@ class WebSession : public std::enable_shared_from_this<WebSession> {
   void take(std::size_t length);
   void ask();
   void answer(HttpResponse response);
-  void follow(RunWatch& watch);
+  void follow(RunWatch& watch, Followers::Place place);
   void capture(const CaptureQuestion& question);
   void send_piece(std::string bytes, std::function<void()> sent);
   void finish();
@@ -56,6 +57,7 @@ class WebSession : public std::enable_shared_from_this<WebSession> {
   HttpResponse response_;
   std::string head_;
   RunWatch::Subscription subscription_;
+  Followers::Place following_;
   RunWatch::Text newest_;  // not sent yet; older ones that a slow browser did not get in time are left out
   RunWatch::Text sending_;
   bool writing_ = false;

@@ -8,6 +8,7 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import time
 
 import pytest
@@ -230,6 +231,30 @@ def test_more_watchers_than_there_is_room_for(running):
     finally:
         for watcher in watchers:
             watcher.close()
+
+
+def test_watchers_of_one_user_keep_out_nobody_else(running):
+    # In one process of user nobody, as quickly as it can, until it is refused.
+    crowd = subprocess.Popen(["setpriv", "--reuid", "nobody", "--clear-groups", sys.executable, "-c", f"""
+import socket, time
+watchers = []
+while True:
+    watcher = socket.create_connection(("127.0.0.1", {running.port}), {PATIENCE})
+    watcher.sendall(b"GET /events HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
+    watchers.append(watcher)
+    if watcher.recv(20).startswith(b"HTTP/1.1 503 "):
+        print("refused", flush=True)
+        time.sleep({PATIENCE})
+"""], stdout=subprocess.PIPE, text=True)
+    try:
+        assert crowd.stdout.readline() == "refused\n"
+        for _ in range(3):
+            with socket.create_connection(("127.0.0.1", running.port), PATIENCE) as watcher:
+                watcher.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                assert watcher.recv(13) == b"HTTP/1.1 200 "
+    finally:
+        crowd.kill()
+        crowd.wait()
 
 
 def pages_of(process):
