@@ -4,7 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "physics_link/feeds/position_feed.h"
 #include "physics_link/feeds/position_formats.h"
@@ -65,6 +70,38 @@ TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
   EXPECT_LT(least, most - 3);
   record({"One MAVLink position of 1e20 m", "Refused; fading stays fading whatever the way",
           fmt::format("gains from {:.1f} to {:.1f} dB afterwards", least, most)});
+}
+
+TEST(Fault, WithAnOriginOfItsOwnTheWorldIsLaidByNoVehicle) {
+  constexpr mavlink::Geodetic kHome{47.3977418, 8.5455939, 488};
+  constexpr mavlink::Geodetic kElsewhere{0, 0, 0};
+  const auto red_after_mallory = [&](const std::optional<mavlink::Geodetic>& origin, std::vector<std::string>& told) {
+    mavlink::Vehicles vehicles({.names = {"red", "mallory"},
+                                .tracks = {Track{{SimTime{}, {}}}, Track{{SimTime{}, {}}}},
+                                .system_ids = {std::nullopt, std::nullopt},
+                                .obstacles = {},
+                                .origin = origin});
+    vehicles.on_event([&told](const std::string& text) { told.push_back(text); });
+    vehicles.take(RobotIndex{1}, {.system = 2}, mavlink::GlobalPosition{kElsewhere, true}, HostTime{1s});
+    vehicles.take(RobotIndex{0}, {.system = 1}, mavlink::GlobalPosition{kHome, true}, HostTime{1s});
+    Scene scene;
+    vehicles.scene_at(SimTime{1s}, scene);
+    return scene.robots[0].position;
+  };
+  std::vector<std::string> told;
+  const Vec3 red = red_after_mallory(kHome, told);
+  EXPECT_LT(std::hypot(red.x, red.y, red.z), 1);
+  told.clear();
+  red_after_mallory(std::nullopt, told);
+  const auto by_name = std::count_if(told.begin(), told.end(), [](const std::string& text) {
+    return text.find("of robot mallory, lays the origin for all robots") != std::string::npos;
+  });
+  EXPECT_EQ(by_name, 1);
+  record(
+      {"The first vehicle to speak says by MAVLink that it is on another continent (audit, low)",
+       "With `origin` in the configuration the others stay where they are; without one the log says whose word it is",
+       fmt::format("the other robot is {:.2f} m from its place; told {} time", std::hypot(red.x, red.y, red.z),
+                   by_name)});
 }
 
 }  // namespace
