@@ -9,6 +9,7 @@
 
 #include "config/config_error.h"
 #include "config/config_file.h"
+#include "config/yaml_depth.h"
 #include "config/yaml_reader.h"
 #include "gateway/daemon/config_assignment.h"
 
@@ -44,6 +45,38 @@ std::string one_line(const YAML::Node& node) {
   return out.c_str();
 }
 
+YAML::Node tree_of(const std::string& text, const std::string& file, const std::vector<std::string>& assignments) {
+  const YAML::Node root = YAML::Load(text);
+  for (const std::string& assignment : assignments) {
+    assign(root, file, assignment);
+  }
+  return root;
+}
+
+// Nodes that are read have "?" where none was written.
+std::string tag_of(const YAML::Node& node) {
+  return node.Tag() == "?" ? "" : node.Tag();
+}
+
+// Whatever the style in which they are written.
+bool is_same(const YAML::Node& one, const YAML::Node& other, int depth = 0) {
+  if (one.Type() != other.Type() || one.size() != other.size() || tag_of(one) != tag_of(other) ||
+      depth > kDeepestYaml) {
+    return false;
+  }
+  if (!one.IsMap() && !one.IsSequence()) {
+    return !one.IsScalar() || one.Scalar() == other.Scalar();
+  }
+  return std::equal(one.begin(), one.end(), other.begin(), [&](const auto& each, const auto& its) {
+    return one.IsSequence() ? is_same(each, its, depth + 1)
+                            : is_same(each.first, its.first, depth + 1) && is_same(each.second, its.second, depth + 1);
+  });
+}
+
+bool takes_away(std::string_view assignment) {
+  return assignment.find_first_not_of(" \t", key_of(assignment).size() + 1) == std::string_view::npos;
+}
+
 }  // namespace
 
 std::string_view key_of(std::string_view assignment) {
@@ -54,11 +87,7 @@ ConfigDocument::ConfigDocument(std::string file, std::string text, std::vector<s
     : file_(std::move(file)), text_(std::move(text)), assignments_(std::move(assignments)), root_(tree()) {}
 
 YAML::Node ConfigDocument::tree() const {
-  const YAML::Node root = YAML::Load(text_);
-  for (const std::string& assignment : assignments_) {
-    assign(root, file_, assignment);
-  }
-  return root;
+  return tree_of(text_, file_, assignments_);
 }
 
 ConfigDocument& ConfigDocument::operator=(const ConfigDocument& other) {
@@ -80,9 +109,14 @@ ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
 ConfigDocument ConfigDocument::with(const std::vector<std::string>& assignments) const {
   std::vector<std::string> all = assignments_;
   for (const std::string& assignment : assignments) {
-    // The last value of a key is the one that counts; without this a run that is changed all the time would slow down.
+    // The last value of a key is the one that counts, and what takes away what is not there does nothing, such as a
+    // guest's robot that has left: without this a run that is changed all the time would slow down.
     std::erase_if(all, [&](const std::string& before) { return key_of(before) == key_of(assignment); });
-    all.push_back(assignment);
+    std::vector<std::string> changed = all;
+    changed.push_back(assignment);
+    if (!takes_away(assignment) || !is_same(tree_of(text_, file_, changed), tree_of(text_, file_, all))) {
+      all = std::move(changed);
+    }
   }
   return {file_, text_, std::move(all)};
 }

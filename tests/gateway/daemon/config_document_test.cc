@@ -28,6 +28,20 @@ TEST(ConfigDocument, DoesNotGrowByChangesOfTheSameValues) {
   EXPECT_EQ(now.section("links"), R"([{from: red, to: blue, delay: 49ms}, {from: "*", to: "*", loss: 49 %}])");
 }
 
+TEST(ConfigDocument, DoesNotGrowByRobotsThatComeAndGo) {
+  const ConfigDocument file = document("robots: {red: {port: p}}\nlinks: [{from: red, to: '*', delay: 2ms}]\n");
+  ConfigDocument now = file;
+  for (int i = 0; i < 50; ++i) {
+    const std::string guest = "robots.guest-" + std::to_string(i);
+    now = now.with({guest + "={port: p}", "links.red.guest-" + std::to_string(i % 3) + ".loss="}).with({guest + "="});
+  }
+  EXPECT_THAT(now.assignments(), testing::IsEmpty());
+  EXPECT_EQ(now.value(""), file.value(""));
+  EXPECT_THAT(file.with({"robots.red="}).assignments(), testing::ElementsAre("robots.red="));
+  EXPECT_THAT(file.with({"robots.blue.port=p"}).with({"robots.blue="}).assignments(),
+              testing::ElementsAre("robots.blue.port=p", "robots.blue="));
+}
+
 TEST(ConfigDocument, ChangedValuesWinOverAllOthers) {
   const ConfigDocument file =
       document("links: [{from: red, to: blue, delay: 1ms, loss: 1 %}, {from: '*', to: '*', delay: 2ms}]\n");
