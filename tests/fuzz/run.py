@@ -4,7 +4,8 @@
 many at a time as there are cores. Seeds are tests/fuzz/corpus/NAME, words tests/fuzz/words/NAME.dict; what a
 run finds new is kept in BUILD/corpus/NAME, and an input that fails in BUILD/findings.
 
-usage: run.py SOURCE BUILD [--seconds S | --executions N] [--most-seconds S] [--seed N] [--record FILE] [NAME ...]
+usage: run.py SOURCE BUILD [--seconds S | --executions N] [--most-seconds S] [--timeout S] [--seed N]
+              [--record FILE] [NAME ...]
 """
 
 import argparse
@@ -36,7 +37,7 @@ def command(source, folder, name, limits, scratch):
     found.mkdir(parents=True, exist_ok=True)
     (folder / "findings").mkdir(exist_ok=True)
     parts = [folder / "fuzz" / f"fuzz_{name}", *limits, "-rss_limit_mb=2048", "-malloc_limit_mb=1024",
-             "-timeout=20", "-print_final_stats=1", f"-artifact_prefix={folder}/findings/{name}-"]
+             "-print_final_stats=1", f"-artifact_prefix={folder}/findings/{name}-"]
     words = source / "tests/fuzz/words" / f"{name}.dict"
     if words.exists():
         parts.append(f"-dict={words}")
@@ -89,6 +90,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=30, help="of each fuzzer")
     parser.add_argument("--executions", type=float, help="of each fuzzer, instead of --seconds")
     parser.add_argument("--most-seconds", type=int, default=0, help="of each fuzzer, with --executions; 0: no limit")
+    parser.add_argument("--timeout", type=int, default=20,
+                        help="seconds that an input may take; more where others take the processors")
     parser.add_argument("--seed", type=int, default=1, help="0: another one each time")
     parser.add_argument("--record", type=pathlib.Path, help="a document whose table gets the figures")
     parser.add_argument("names", nargs="*")
@@ -97,7 +100,7 @@ def main():
     limits = [f"-max_total_time={options.seconds}"]
     if options.executions:
         limits = [f"-runs={int(options.executions)}", f"-max_total_time={options.most_seconds}"]
-    limits.append(f"-seed={options.seed}")
+    limits += [f"-seed={options.seed}", f"-timeout={options.timeout}"]
     names = options.names or fuzzers(source)
     missing = [name for name in names if not (folder / "fuzz" / f"fuzz_{name}").exists()]
     if missing:
