@@ -3,17 +3,21 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/udp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
 namespace hilgate {
 namespace {
 
-constexpr int kBufferBytes = 8 << 20;  // a burst of 4000 frames, while the thread is not given its processor
+constexpr int kBufferBytes = 8 << 20;       // a burst of 4000 frames, while the thread is not given its processor
+constexpr std::size_t kRoom = 65'536;       // of a message that is received
+constexpr std::size_t kMostTogether = 128;  // datagrams in it
 
 sockaddr_in address_of(const SiteEnd& end) {
   sockaddr_in address{};
@@ -30,6 +34,32 @@ std::string text_of(const SiteEnd& end) {
   return fmt::format("{}:{}", text.data(), end.port);
 }
 
+bool is_same(const sockaddr_in& one, const sockaddr_in& other) {
+  return one.sin_addr.s_addr == other.sin_addr.s_addr && one.sin_port == other.sin_port;
+}
+
+// Of the datagrams that a message was joined of; nothing: it is one.
+std::optional<std::size_t> segment_length(msghdr& header) {
+  for (cmsghdr* said = CMSG_FIRSTHDR(&header); said != nullptr; said = CMSG_NXTHDR(&header, said)) {
+    if (said->cmsg_level == SOL_UDP && said->cmsg_type == UDP_GRO) {
+      int length = 0;
+      std::memcpy(&length, CMSG_DATA(said), sizeof length);
+      return length > 0 ? std::optional(static_cast<std::size_t>(length)) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+void ask_for_segments(msghdr& header, std::span<std::byte> room, std::uint16_t length) {
+  header.msg_control = room.data();
+  header.msg_controllen = CMSG_SPACE(sizeof length);
+  cmsghdr* const asked = CMSG_FIRSTHDR(&header);
+  asked->cmsg_level = SOL_UDP;
+  asked->cmsg_type = UDP_SEGMENT;
+  asked->cmsg_len = CMSG_LEN(sizeof length);
+  std::memcpy(CMSG_DATA(asked), &length, sizeof length);
+}
+
 // As much as the system allows, beyond its limit where the process may.
 void enlarge(int socket, int option, int beyond) {
   if (::setsockopt(socket, SOL_SOCKET, beyond, &kBufferBytes, sizeof kBufferBytes) != 0) {
@@ -40,7 +70,9 @@ void enlarge(int socket, int option, int beyond) {
 }  // namespace
 
 TunnelSocket::TunnelSocket(const SiteEnd& own)
-    : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), room_(kBatch * kMostBytes) {
+    : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
+      room_(kMessages * kRoom),
+      joined_(kBatch * kMostParts) {
   const sockaddr_in address = address_of(own);
   if (socket_.get() < 0 || ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     const int error = errno;
@@ -55,29 +87,42 @@ TunnelSocket::TunnelSocket(const SiteEnd& own)
   // Frames with our headers may be longer than the way takes: fragments are better than nothing.
   const int no_discovery = IP_PMTUDISC_DONT;
   static_cast<void>(::setsockopt(socket_.get(), IPPROTO_IP, IP_MTU_DISCOVER, &no_discovery, sizeof no_discovery));
-  for (std::size_t i = 0; i < kBatch; ++i) {
-    into_[i] = {.iov_base = room_.data() + i * kMostBytes, .iov_len = kMostBytes};
+  const int joined = 1;
+  static_cast<void>(::setsockopt(socket_.get(), SOL_UDP, UDP_GRO, &joined, sizeof joined));
+  datagrams_.reserve(kMessages * kMostTogether);
+  for (std::size_t i = 0; i < kMessages; ++i) {
+    into_[i] = {.iov_base = room_.data() + i * kRoom, .iov_len = kRoom};
     in_[i].msg_hdr.msg_name = &from_[i];
     in_[i].msg_hdr.msg_iov = &into_[i];
     in_[i].msg_hdr.msg_iovlen = 1;
-    out_[i].msg_hdr.msg_name = &to_[i];
-    out_[i].msg_hdr.msg_namelen = sizeof(sockaddr_in);
-    out_[i].msg_hdr.msg_iov = parts_[i].data();
+    in_[i].msg_hdr.msg_control = said_[i].bytes.data();
   }
 }
 
 std::span<const TunnelSocket::Datagram> TunnelSocket::receive() noexcept {
   for (mmsghdr& message : in_) {
     message.msg_hdr.msg_namelen = sizeof(sockaddr_in);
+    message.msg_hdr.msg_controllen = sizeof(Control);
   }
-  const int count = ::recvmmsg(socket_.get(), in_.data(), kBatch, MSG_DONTWAIT, nullptr);
+  const int count = ::recvmmsg(socket_.get(), in_.data(), kMessages, MSG_DONTWAIT, nullptr);
+  datagrams_.clear();
   for (int i = 0; i < count; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    datagrams_[at] = {.ipv4 = ntohl(from_[at].sin_addr.s_addr),
-                      .port = ntohs(from_[at].sin_port),
-                      .bytes = {room_.data() + at * kMostBytes, in_[at].msg_len}};
+    receive_from(static_cast<std::size_t>(i));
   }
-  return {datagrams_.data(), static_cast<std::size_t>(std::max(count, 0))};
+  return datagrams_;
+}
+
+void TunnelSocket::receive_from(std::size_t message) {
+  const std::span<const std::byte> bytes(room_.data() + message * kRoom, in_[message].msg_len);
+  const std::size_t each = segment_length(in_[message].msg_hdr).value_or(bytes.size());
+  for (std::size_t at = 0; at == 0 || (at < bytes.size() && datagrams_.size() < datagrams_.capacity()); at += each) {
+    datagrams_.push_back({.ipv4 = ntohl(from_[message].sin_addr.s_addr),
+                          .port = ntohs(from_[message].sin_port),
+                          .bytes = bytes.subspan(at, std::min(each, bytes.size() - at))});
+    if (each == 0) {
+      return;
+    }
+  }
 }
 
 bool TunnelSocket::add(const SiteEnd& to, std::span<const iovec> parts) noexcept {
@@ -86,24 +131,110 @@ bool TunnelSocket::add(const SiteEnd& to, std::span<const iovec> parts) noexcept
   }
   to_[added_] = address_of(to);
   std::ranges::copy(parts, parts_[added_].begin());
-  out_[added_].msg_hdr.msg_iovlen = parts.size();
+  count_[added_] = parts.size();
+  length_[added_] = 0;
+  for (const iovec& part : parts) {
+    length_[added_] += part.iov_len;
+  }
   ++added_;
   return true;
 }
 
+// In the order in which they were added, for each gateway; what is for different ones need not be.
+void TunnelSocket::join() noexcept {
+  std::array<bool, kBatch> placed{};
+  made_ = 0;
+  for (std::size_t first = 0; first < added_; ++first) {
+    if (placed[first]) {
+      continue;
+    }
+    Message& message = messages_[made_++];
+    message.members[0] = static_cast<std::uint8_t>(first);
+    message.count = 1;
+    message.length = length_[first];
+    std::size_t bytes = length_[first];
+    for (std::size_t next = first + 1; next < added_ && message.length <= joinable_; ++next) {
+      if (placed[next] || !is_same(to_[next], to_[first])) {
+        continue;
+      }
+      if (length_[next] > message.length || bytes + length_[next] > kMostJoined || message.count == kMostSegments) {
+        break;
+      }
+      message.members[message.count++] = static_cast<std::uint8_t>(next);
+      placed[next] = true;
+      bytes += length_[next];
+      if (length_[next] < message.length) {
+        break;
+      }
+    }
+  }
+}
+
+// Of what goes as one the parts lie together.
+void TunnelSocket::fill(std::size_t message) noexcept {
+  const Message& made = messages_[message];
+  iovec* const begin =
+      message == 0 ? joined_.data() : out_[message - 1].msg_hdr.msg_iov + out_[message - 1].msg_hdr.msg_iovlen;
+  iovec* end = begin;
+  for (std::size_t i = 0; i < made.count; ++i) {
+    const std::size_t member = made.members[i];
+    end = std::copy_n(parts_[member].begin(), count_[member], end);
+  }
+  msghdr& header = out_[message].msg_hdr;
+  header.msg_name = &to_[made.members[0]];
+  header.msg_namelen = sizeof(sockaddr_in);
+  header.msg_iov = begin;
+  header.msg_iovlen = static_cast<std::size_t>(end - begin);
+  header.msg_control = nullptr;
+  header.msg_controllen = 0;
+  if (made.count > 1) {
+    ask_for_segments(header, asked_[message].bytes, static_cast<std::uint16_t>(made.length));
+  }
+}
+
 // What cannot go to one gateway, which may have no route or no neighbour, must not keep others from theirs.
 void TunnelSocket::send() noexcept {
-  for (std::size_t at = 0; at < added_;) {
-    const int count = ::sendmmsg(socket_.get(), out_.data() + at, static_cast<unsigned>(added_ - at), MSG_DONTWAIT);
+  join();
+  for (std::size_t i = 0; i < made_; ++i) {
+    fill(i);
+  }
+  for (std::size_t at = 0; at < made_;) {
+    const int count = ::sendmmsg(socket_.get(), out_.data() + at, static_cast<unsigned>(made_ - at), MSG_DONTWAIT);
     if (count < 0 && errno == EINTR) {
       continue;
     }
-    const std::size_t taken = static_cast<std::size_t>(std::max(count, 0));
-    std::fill_n(taken_.begin() + static_cast<std::ptrdiff_t>(at), taken, true);
-    at += taken;
-    if (taken == 0) {
-      taken_[at++] = false;
+    const int error = errno;
+    for (int i = 0; i < count; ++i) {
+      note(messages_[at++], true);
     }
+    if (count <= 0) {
+      messages_[at].count > 1 ? send_apart(at, error) : note(messages_[at], false);
+      ++at;
+    }
+  }
+}
+
+void TunnelSocket::note(const Message& message, bool taken) noexcept {
+  for (std::size_t i = 0; i < message.count; ++i) {
+    taken_[message.members[i]] = taken;
+  }
+}
+
+// Longer than the way takes without fragments, or by a device that does not divide.
+void TunnelSocket::send_apart(std::size_t message, int error) noexcept {
+  const Message& made = messages_[message];
+  if (error != EINVAL && error != EMSGSIZE && error != EIO && error != EOPNOTSUPP) {
+    return note(made, false);
+  }
+  joinable_ = error == EINVAL || error == EMSGSIZE ? made.length - 1 : 0;
+  for (std::size_t i = 0; i < made.count; ++i) {
+    const std::size_t member = made.members[i];
+    msghdr header{};
+    header.msg_name = &to_[member];
+    header.msg_namelen = sizeof(sockaddr_in);
+    header.msg_iov = parts_[member].data();
+    header.msg_iovlen = count_[member];
+    taken_[member] = ::sendmsg(socket_.get(), &header, MSG_DONTWAIT) >= 0;
   }
 }
 

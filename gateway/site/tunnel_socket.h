@@ -17,6 +17,10 @@
 namespace hilgate {
 
 /// A gateway's UDP socket to the others. For one thread.
+///
+/// Datagrams of one length for one gateway go through the kernel as one (UDP_SEGMENT and UDP_GRO, udp(7)), which
+/// divides them where they leave the host, or not at all where they stay on it; on the wire they are as they were
+/// added.
 class TunnelSocket {
  public:
   static constexpr std::size_t kBatch = 64;
@@ -32,7 +36,7 @@ class TunnelSocket {
   /// Bound to the own end. Throws std::runtime_error that says what would be right.
   explicit TunnelSocket(const SiteEnd& own);
 
-  /// At most kBatch, as many as there are.
+  /// As many as there are, at most kMessages of what the kernel has joined.
   std::span<const Datagram> receive() noexcept;
   /// One of several parts to be sent by flush(). False: kBatch of them wait.
   bool add(const SiteEnd& to, std::span<const iovec> parts) noexcept;
@@ -49,19 +53,46 @@ class TunnelSocket {
   [[nodiscard]] int fd() const { return socket_.get(); }
 
  private:
+  static constexpr std::size_t kMessages = 16;
+  static constexpr std::size_t kMostJoined = 65'000;  // bytes of a message
+  static constexpr std::size_t kMostSegments = 64;    // of one that is sent; newer kernels take twice as many
+  struct Control {
+    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(int))> bytes;
+  };
+  /// Datagrams that go as one.
+  struct Message {
+    std::array<std::uint8_t, kBatch> members;
+    std::size_t count = 0;
+    std::size_t length = 0;  // of each but the last, which may be shorter
+  };
+
+  void receive_from(std::size_t message);
+  void join() noexcept;
+  void fill(std::size_t message) noexcept;
   void send() noexcept;
+  void send_apart(std::size_t message, int error) noexcept;
+  void note(const Message& message, bool taken) noexcept;
 
   FileDescriptor socket_;
   std::vector<std::byte> room_;
-  std::array<sockaddr_in, kBatch> from_{};
-  std::array<iovec, kBatch> into_{};
-  std::array<mmsghdr, kBatch> in_{};
-  std::array<Datagram, kBatch> datagrams_{};
+  std::array<sockaddr_in, kMessages> from_{};
+  std::array<iovec, kMessages> into_{};
+  std::array<Control, kMessages> said_{};
+  std::array<mmsghdr, kMessages> in_{};
+  std::vector<Datagram> datagrams_;
   std::array<sockaddr_in, kBatch> to_{};
   std::array<std::array<iovec, kMostParts>, kBatch> parts_{};
-  std::array<mmsghdr, kBatch> out_{};
+  std::array<std::size_t, kBatch> count_{};   // of parts
+  std::array<std::size_t, kBatch> length_{};  // of all parts
   std::array<bool, kBatch> taken_{};
   std::size_t added_ = 0;
+
+  std::array<Message, kBatch> messages_{};
+  std::size_t made_ = 0;  // of these
+  std::vector<iovec> joined_;
+  std::array<Control, kBatch> asked_{};
+  std::array<mmsghdr, kBatch> out_{};
+  std::size_t joinable_ = kMostBytes;  // longer ones the way does not take joined
 };
 
 }  // namespace hilgate
