@@ -33,6 +33,14 @@ Nanoseconds time_now(const BenchLinksOptions& options) {
   return std::chrono::seconds{now.tv_sec} + Nanoseconds{now.tv_nsec};
 }
 
+void leave_to_other_gateways(const BenchLinksOptions& options, EmbeddedNetsim& netsim) {
+  std::vector<bool> here;
+  for (std::uint32_t robot = 0; robot < options.robots; ++robot) {
+    here.push_back(robot % options.gateways == 0);
+  }
+  netsim.leave_to_others(here);
+}
+
 LinksTime time_of(EmbeddedNetsim& netsim, BenchFleet fleet, const BenchLinksOptions& options) {
   LinkTable table;
   std::vector<Nanoseconds> took;
@@ -63,10 +71,12 @@ void time_ours(const BenchLinksOptions& options, std::span<const std::string> fo
   const std::vector radios(options.robots, profile);
   EmbeddedNetsim open(radios, materials, 1, nullptr, {}, {},
                       options.all_pairs ? FarPairRule::kNever : FarPairRule::kWhereMany);
+  leave_to_other_gateways(options, open);
   open.share_work(options.threads);
   const BenchField field{.width_m = options.spread_m, .height_m = options.spread_m};
   result.open = time_of(open, BenchFleet(options.robots, field, true, options.window), options);
   EmbeddedNetsim surveyed(radios, materials, 1, floors);
+  leave_to_other_gateways(options, surveyed);
   surveyed.share_work(options.threads);
   result.surveyed = time_of(surveyed, BenchFleet(options.robots, field_of(floors->map(0)), false), options);
 }
@@ -111,6 +121,7 @@ void print_json(const BenchLinksOptions& options, const BenchLinksResult& result
                               {"ratio", or_null(result.ratio(result.open))},
                               {"threads", options.threads},
                               {"robots", options.robots},
+                              {"gateways", options.gateways},
                               {"links", std::uint64_t{options.robots} * (options.robots - 1)},
                               {"updates", result.open.updates},
                               {"heard_per_robot", result.open.heard_per_robot},

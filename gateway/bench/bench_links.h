@@ -24,6 +24,7 @@ struct BenchLinksOptions {
   double spread_m = 1000;          // side of the field in the open
   Nanoseconds window{1'000'000};   // from one update to the next, in the open
   bool all_pairs = false;          // far ones too
+  std::uint32_t gateways = 1;      // of a site; the links of the robots of one of them are updated
   unsigned threads = 1;            // with several, times are those of the clock on the wall
   bool json = false;
 };

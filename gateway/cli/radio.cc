@@ -69,7 +69,7 @@ void add_bench_links(CLI::App& bench, Action& action) {
       bench.add_subcommand("links", "Measure an update of all link states, compared with ns-3 where it is built");
   auto options = std::make_shared<BenchLinksOptions>();
   command->add_option("--robots", options->robots, "number of robots")
-      ->check(CLI::Range(2, 1024))
+      ->check(CLI::Range(2, 2048))
       ->capture_default_str();
   command->add_option("--profile", options->profile, "radio profile of the robots")->capture_default_str();
   command->add_option("--map", options->map, "surveyed map [a generated floor plan, surveyed first]");
@@ -78,6 +78,9 @@ void add_bench_links(CLI::App& bench, Action& action) {
       ->capture_default_str();
   add_duration(*command, "--window", options->window, "time from one update to the next in the open [1ms]");
   command->add_flag("--all-pairs", options->all_pairs, "compute pairs too far apart to hear one another too");
+  command->add_option("--gateways", options->gateways, "of a site, one of which computes the links of its robots")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   command->add_option("--threads", options->threads, "threads that compute, of 128 robots and more")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

@@ -62,6 +62,16 @@ const GatewayConfig* own_gateway(const Configuration& configuration) {
   return site && site->own ? &site->gateways[*site->own] : nullptr;
 }
 
+std::vector<bool> robots_here(const Configuration& configuration) {
+  std::vector<bool> here;
+  if (own_gateway(configuration) != nullptr) {
+    for (const RobotConfig& robot : configuration.robots) {
+      here.push_back(configuration.ports[robot.port.value()].gateway == *configuration.site->own);
+    }
+  }
+  return here;
+}
+
 bool has_fail_mode(const Configuration& configuration) {
   return std::any_of(configuration.ports.begin(), configuration.ports.end(),
                      [](const PortConfig& port) { return port.fail != FailMode::kNone; });

@@ -12,13 +12,14 @@
 
 namespace hilgate {
 
-/// The counters of all links, from 0 on. Of many robots most links never have a delivery, so where they are many their
+/// The counters of links, from 0 on. Of many robots most links never have a delivery, so where they are many their
 /// memory is taken when a link has its first: a thousand robots have 400 MB of counters. Elsewhere it is taken at once.
-class LinkTally {
+template <class Counters>
+class TallyOf {
  public:
-  explicit LinkTally(std::size_t links) : bytes_(links * sizeof(LinkCounters)), count_(links) {
+  explicit TallyOf(std::size_t links) : bytes_(links * sizeof(Counters)), count_(links) {
     // Fresh pages are zeros, and counters of zeros are counters.
-    static_assert(std::is_standard_layout_v<LinkCounters> && std::is_trivially_destructible_v<LinkCounters>);
+    static_assert(std::is_standard_layout_v<Counters> && std::is_trivially_destructible_v<Counters>);
     if (links == 0) {
       return;
     }
@@ -31,18 +32,18 @@ class LinkTally {
     if (many) {
       ::madvise(area, bytes_, MADV_NOHUGEPAGE);  // a large page would be cleared for each few links
     }
-    first_ = static_cast<LinkCounters*>(area);
+    first_ = static_cast<Counters*>(area);
   }
-  ~LinkTally() {
+  ~TallyOf() {
     if (first_ != nullptr) {
       ::munmap(first_, bytes_);
     }
   }
-  LinkTally(const LinkTally&) = delete;
-  LinkTally& operator=(const LinkTally&) = delete;
+  TallyOf(const TallyOf&) = delete;
+  TallyOf& operator=(const TallyOf&) = delete;
 
-  [[nodiscard]] LinkCounters& operator[](std::size_t link) { return first_[link]; }
-  [[nodiscard]] std::span<const LinkCounters> all() const { return {first_, count_}; }
+  [[nodiscard]] Counters& operator[](std::size_t link) { return first_[link]; }
+  [[nodiscard]] std::span<const Counters> all() const { return {first_, count_}; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
@@ -50,7 +51,9 @@ class LinkTally {
 
   std::size_t bytes_;
   std::size_t count_;
-  LinkCounters* first_ = nullptr;
+  Counters* first_ = nullptr;
 };
+
+using LinkTally = TallyOf<LinkCounters>;
 
 }  // namespace hilgate

@@ -29,6 +29,7 @@ struct SiteTerms {
   Nanoseconds silent_after{0};
   Nanoseconds zero_within{0};               // half a window: by so much zeros may differ
   std::vector<std::uint32_t> gateway_of{};  // by robot
+  std::vector<bool> here{};                 // by robot: robots_here()
   std::optional<SiteKey> key{};             // nothing: packets have no proofs
 };
 

@@ -31,6 +31,7 @@
 #include "gateway/site/tunnel_peers.h"
 #include "gateway/site/tunnel_sleep.h"
 #include "gateway/site/tunnel_socket.h"
+#include "gateway/site/tunnel_tally.h"
 #include "host/loop_waker.h"
 
 namespace hilgate {
@@ -49,7 +50,7 @@ class Tunnel {
         tsc_(tsc),
         socket_(terms.gateways[terms.own]),
         batch_(pool, socket_),
-        links_(slots * slots),
+        links_(terms.here, slots),
         reports_(std::make_unique<Seqlock<PeerReport>[]>(terms.gateways.size())) {
     digests_.store({terms.digest, terms.digest});
   }
@@ -85,12 +86,12 @@ class Tunnel {
   [[nodiscard]] SiteDigests digests() const { return digests_.load(); }
   [[nodiscard]] LoopWaker& waker() { return waker_; }
   [[nodiscard]] TunnelTotals totals() const { return totals_seen_.load(); }
-  void add_to(LinkId link, LinkCounts& counts) const { links_[link.value()].add_to(counts); }
+  void add_to(LinkId link, LinkCounts& counts) const { links_.add_to(link, counts); }
   [[nodiscard]] PeerReport report(std::uint32_t gateway) const { return reports_[gateway].load(); }
   [[nodiscard]] std::uint64_t refused(SiteRefusal why) const {
     return refused_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
   }
-  [[nodiscard]] std::size_t bytes() const { return batch_.bytes() + links_.size() * sizeof(TunnelLinkCounters); }
+  [[nodiscard]] std::size_t bytes() const { return batch_.bytes() + links_.bytes(); }
 
  private:
   static constexpr Nanoseconds kLinger{50'000};               // as a hot loop polls on (idle_wait.h)
@@ -275,7 +276,7 @@ class Tunnel {
   TunnelTotals totals_;
 
   // What others read.
-  std::vector<TunnelLinkCounters> links_;  // by LinkId
+  TunnelTally links_;
   Seqlock<TunnelTotals> totals_seen_;
   std::unique_ptr<Seqlock<PeerReport>[]> reports_;
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(SiteRefusal::kCount)> refused_{};

@@ -245,6 +245,15 @@ void EmbeddedNetsim::share_work(unsigned threads) {
   }
 }
 
+void EmbeddedNetsim::leave_to_others(const std::vector<bool>& here) {
+  if (here.size() != robots_ || numbers_ > robots_) {
+    throw std::logic_error("links are left to others by robots that are not these, or beside access points");
+  }
+  for (RadioMedium& medium : media_) {
+    medium.leave_to_others(here);
+  }
+}
+
 void EmbeddedNetsim::change(const AirChanges& changes) {
   AirChanges all = changes;
   if (numbers_ > robots_) {

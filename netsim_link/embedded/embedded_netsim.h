@@ -46,6 +46,10 @@ class EmbeddedNetsim final : public Netsim {
   /// by the calling thread, whose rights and priority they have. Throws std::system_error where they cannot be made.
   void share_work(unsigned threads);
 
+  /// Before the first scene: links between two robots that are both not in `here`, by RobotIndex, are computed by
+  /// others, and silent in this one's tables. Requires a network without access points.
+  void leave_to_others(const std::vector<bool>& here);
+
   /// From the next scene on.
   void change(const AirChanges& changes);
 

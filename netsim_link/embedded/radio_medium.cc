@@ -82,6 +82,7 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
     column->resize(members_.size());
   }
   places_.resize(members_.size());
+  own_pairs_ = pair_count(members_.size());
   far_ = {.domain = first.radio.profile->mac.domain, .radios = members_.size(), .computed_because = "asked for"};
 }
 
@@ -111,12 +112,14 @@ bool RadioMedium::move(const Scene& scene) {
   if (leaves_out()) {
     measure_reach();
   }
-  return some_far_;
+  return some_far_ || !here_.empty();
 }
 
 void RadioMedium::link_states(const Scene& scene, LinkTable& table) {
   if (some_far_) {
     visit_near(scene, table);
+  } else if (!here_.empty()) {
+    visit_own(scene, table);
   } else {
     visit_all(scene, table);
   }

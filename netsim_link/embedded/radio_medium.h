@@ -59,10 +59,13 @@ class RadioMedium {
   /// four standard deviations and the most fading in its favour, and where its power without these is below a tenth of
   /// the noise. Pairs within that range, but silent by their path loss and shadowing, are silent too.
   void leave_out_far_pairs(FarPairRule rule);
+  /// Before the first scene: pairs of which no end is in `here`, by RobotIndex, are left alone, those of all others the
+  /// same. Without it no pair is.
+  void leave_to_others(const std::vector<bool>& here);
   [[nodiscard]] bool leaves_out() const { return far_.computed_because.empty(); }
   [[nodiscard]] const FarPairs& far_pairs() const { return far_; }
 
-  /// Members are where the scene has them; true when some pairs are too far apart, and will be left out.
+  /// Members are where the scene has them; true when some pairs will be left out.
   bool move(const Scene& scene);
   /// Behind move(): writes the links between members; leaves all others alone. Of a sparse table the links that it
   /// writes are heard; where pairs are left out, all links between members are silent before.
@@ -110,7 +113,13 @@ class RadioMedium {
   template <class Visit>
   void share(Visit visit);
   void visit_all(const Scene& scene, LinkTable& table);
+  void visit_own(const Scene& scene, LinkTable& table);
+  void visit_own_block(Work& work, std::size_t block, const Scene& scene, LinkTable& table);
+  [[nodiscard]] bool is_left(std::size_t low, std::size_t high) const {
+    return !here_.empty() && here_[low] == 0 && here_[high] == 0;
+  }
   void update_tile(Work& work, const Scene& scene);
+  void update_own(Work& work, std::size_t block, const Scene& scene, LinkTable& table);
   void finish_pairs(Work& work, const Scene& scene);
   [[nodiscard]] std::string why_all_pairs(FarPairRule rule) const;
   void find_limits();
@@ -172,6 +181,11 @@ class RadioMedium {
   bool are_alike_ = false;  // members, in all that they are
   bool alike_ = false;      // what members are to one another does not depend on who sends
   bool moved_before_ = false;
+
+  // Where pairs are left to others:
+  std::vector<std::uint8_t> here_;     // by member; empty: none is left
+  std::vector<std::uint32_t> locals_;  // members that are here, in their order
+  std::size_t own_pairs_ = 0;          // that are not left
 
   // Where far pairs are left out:
   FarPairs far_;

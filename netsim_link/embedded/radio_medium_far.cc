@@ -114,7 +114,7 @@ void RadioMedium::measure_reach() {
     ways_ = Ways::kBegin;
     some_far_ = false;
   }
-  far_.visited = far_.heard = some_far_ ? 0 : pair_count(members_.size());
+  far_.visited = far_.heard = some_far_ ? 0 : own_pairs_;
   far_.asleep = 0;
 }
 
@@ -146,6 +146,9 @@ void RadioMedium::visit_near_block(Work& work, std::size_t block, const Scene& s
     const auto mark = static_cast<Marks>(1U << (high - first));
     const double* const wakes = wake_way_.data() + pair_count(columns_.robot[high]);
     for (const std::uint32_t low : near_.lows_of(columns_, high, work.lows)) {
+      if (is_left(low, high)) {
+        continue;
+      }
       if (columns_.way_m[low] + columns_.way_m[high] < wakes[columns_.robot[low]]) {
         ++work.asleep;
       } else {
@@ -193,6 +196,9 @@ void RadioMedium::catch_up_fading(const MediumTile& tile, PairBatch& pairs) {
 void RadioMedium::mark_changes(Work& work, const Scene& scene, std::size_t high, Marks mark) const {
   const std::size_t row = pair_count(columns_.robot[high]);
   for (std::size_t low = 0; low < high; ++low) {
+    if (is_left(low, high)) {
+      continue;
+    }
     const std::size_t pair = row + columns_.robot[low];
     const Sight& sight = scene.sights[pair];
     if (sight.line_of_sight != (seen_sight_[pair] != 0) || !sight.paths.empty()) {

@@ -25,8 +25,8 @@ void check(const Obstacle& obstacle, std::size_t index) {
 
 }  // namespace
 
-TrajectoryPhysics::TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obstacle> obstacles)
-    : obstacles_(std::move(obstacles)) {
+TrajectoryPhysics::TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obstacle> obstacles, std::vector<bool> here)
+    : obstacles_(std::move(obstacles)), here_(std::move(here)) {
   for (Track& track : tracks) {
     tracks_.emplace_back(std::move(track), "robot " + std::to_string(tracks_.size()));
   }
@@ -56,7 +56,9 @@ void TrajectoryPhysics::look(Scene& scene) const {
   std::size_t pair = 0;  // pairs are numbered by their higher end first, then by the lower
   for (std::size_t high = 1; high < scene.robots.size(); ++high) {
     for (std::size_t low = 0; low < high; ++low, ++pair) {
-      look_along({scene.robots[low].position, scene.robots[high].position}, scene.sights[pair]);
+      if (here_.empty() || here_[high] || here_[low]) {
+        look_along({scene.robots[low].position, scene.robots[high].position}, scene.sights[pair]);
+      }
     }
   }
 }

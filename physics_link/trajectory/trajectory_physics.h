@@ -14,9 +14,10 @@ namespace hilgate {
 /// more walls than any ray of its pair before.
 class TrajectoryPhysics final : public Physics {
  public:
-  /// `tracks` by RobotIndex. Throws std::runtime_error for tracks TrackCursor does not take and for boxes without
-  /// extent, naming the index.
-  TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obstacle> obstacles);
+  /// `tracks` by RobotIndex. What lies between two robots that are both not in `here` is not looked for; empty: all
+  /// are. Throws std::runtime_error for tracks TrackCursor does not take and for boxes without extent, naming the
+  /// index.
+  TrajectoryPhysics(std::vector<Track> tracks, std::vector<Obstacle> obstacles, std::vector<bool> here = {});
 
   void scene_at(SimTime at, Scene& scene) override {
     place(at, scene);
@@ -34,6 +35,7 @@ class TrajectoryPhysics final : public Physics {
 
   std::vector<TrackCursor> tracks_;
   std::vector<Obstacle> obstacles_;
+  std::vector<bool> here_;  // by RobotIndex; empty: all
 };
 
 }  // namespace hilgate

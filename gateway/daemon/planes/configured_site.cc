@@ -26,6 +26,7 @@ SiteTerms site_terms(const Configuration& configuration) {
   for (const RobotConfig& robot : configuration.robots) {
     terms.gateway_of.push_back(configuration.ports[robot.port.value()].gateway);
   }
+  terms.here = robots_here(configuration);
   return terms;
 }
 

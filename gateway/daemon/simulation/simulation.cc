@@ -52,7 +52,8 @@ void make_physics(const Configuration& configuration, Simulation& simulation) {
     simulation.vehicles = vehicles.get();
     simulation.physics = std::move(vehicles);
   } else {
-    simulation.physics = std::make_unique<TrajectoryPhysics>(std::move(tracks), std::move(obstacles));
+    simulation.physics =
+        std::make_unique<TrajectoryPhysics>(std::move(tracks), std::move(obstacles), robots_here(configuration));
   }
 }
 
@@ -103,9 +104,13 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
     mounts.push_back(robot.antenna);
   }
   const auto& map = std::get<EmbeddedConfig>(configuration.netsim).map;
-  return std::make_unique<EmbeddedNetsim>(std::move(radios), materials_of(configuration), configuration.seed,
-                                          map ? open_floors(map->string()) : nullptr,
-                                          make_network(configuration, profiles), mounts);
+  auto netsim = std::make_unique<EmbeddedNetsim>(std::move(radios), materials_of(configuration), configuration.seed,
+                                                 map ? open_floors(map->string()) : nullptr,
+                                                 make_network(configuration, profiles), mounts);
+  if (const auto here = robots_here(configuration); !here.empty()) {
+    netsim->leave_to_others(here);
+  }
+  return netsim;
 }
 
 // Of an external network simulator, what there is before it has spoken: wires.

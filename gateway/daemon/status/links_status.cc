@@ -68,13 +68,15 @@ LinkList links_of(const StatusInputs& in) {
   LinkList list{.links = LinkJson::array()};
   const auto robots = static_cast<std::uint32_t>(in.configuration.robots.size());
   const std::vector<bool> wanted = wanted_robots(in);
+  const std::vector<bool> here = robots_here(in.configuration);
   const bool all = !in.robots.empty() || std::size_t{robots} * robots <= kMostLinks;
   std::vector<ListedLink> listed;
   for (std::uint32_t from = 0; from < robots; ++from) {
     for (std::uint32_t to = 0; to < robots; ++to) {
       const RobotIndex sender{from};
       const RobotIndex receiver{to};
-      if (!(wanted[from] || wanted[to]) || !are_linked(in.configuration, sender, receiver)) {
+      if (!(wanted[from] || wanted[to]) || !are_linked(in.configuration, sender, receiver) ||
+          (!here.empty() && !here[from] && !here[to])) {
         continue;
       }
       const LinkCounts counters = in.plane.counts(in.slots.link(sender, receiver));
