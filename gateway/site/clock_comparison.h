@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -10,7 +11,9 @@
 namespace hilgate {
 
 /// How far another gateway's clock is ahead of ours, from pairs of packets there and back (as NTP, RFC 5905, 8). Of the
-/// last kPairs the one with the least time on the way counts: what waited in a queue says less.
+/// last kPairs the one with the least time on the way counts: what waited in a queue says less. A pair is wrong by half
+/// of its time on the way at most: what contradicts that says that a clock was stepped, and what was before it is
+/// forgotten.
 class ClockComparison {
  public:
   static constexpr std::size_t kPairs = 16;
@@ -21,26 +24,39 @@ class ClockComparison {
     if (on_way < Nanoseconds{0} || on_way > kLongest) {
       return;  // a clock was stepped in between, or somebody makes it up
     }
-    pairs_[next_ % kPairs] = {(there - sent) / 2 + (back - here) / 2, on_way};
+    const Pair pair{(there - sent) / 2 + (back - here) / 2, on_way};
+    if (const Pair* known = best(); known != nullptr && contradict(pair, *known)) {
+      forget();
+    }
+    pairs_[next_ % kPairs] = pair;
     ++next_;
   }
   void forget() noexcept { next_ = 0; }
   /// Nothing before the first pair.
   [[nodiscard]] std::optional<Nanoseconds> offset() const noexcept {
-    const std::size_t count = next_ < kPairs ? next_ : kPairs;
-    const Pair* best = nullptr;
-    for (std::size_t i = 0; i < count; ++i) {
-      best = best == nullptr || pairs_[i].on_way < best->on_way ? &pairs_[i] : best;
-    }
-    return best == nullptr ? std::nullopt : std::optional(best->offset);
+    const Pair* known = best();
+    return known == nullptr ? std::nullopt : std::optional(known->offset);
   }
 
  private:
   static constexpr Nanoseconds kLongest{10'000'000'000};
+  static constexpr Nanoseconds kSlewed{1'000'000};  // that clocks may have gone apart while pairs were gathered
   struct Pair {
     Nanoseconds offset{0};
     Nanoseconds on_way{0};
   };
+  static bool contradict(const Pair& one, const Pair& other) noexcept {
+    const Nanoseconds apart = one.offset < other.offset ? other.offset - one.offset : one.offset - other.offset;
+    return apart > (one.on_way + other.on_way) / 2 + kSlewed;
+  }
+  [[nodiscard]] const Pair* best() const noexcept {
+    const Pair* least = nullptr;
+    for (std::size_t i = 0; i < std::min(next_, kPairs); ++i) {
+      least = least == nullptr || pairs_[i].on_way < least->on_way ? &pairs_[i] : least;
+    }
+    return least;
+  }
+
   std::array<Pair, kPairs> pairs_{};
   std::size_t next_ = 0;
 };

@@ -85,6 +85,19 @@ TEST(ClockComparisonTest, TellsTheOffsetOfThePairThatWasLeastOnItsWay) {
   EXPECT_EQ(clock.offset(), 5ms);
 }
 
+TEST(ClockComparisonTest, AStepCountsAtOnce) {
+  ClockComparison clock;
+  for (int i = 0; i < 20; ++i) {
+    clock.add(kWall, kWall + 50us, kWall + 60us, kWall + 110us);
+  }
+  clock.add(kWall, kWall + 40ms, kWall + 40ms, kWall + 80ms + 900us);  // on its way for so long that it says little
+  EXPECT_EQ(clock.offset(), 0ns);
+  clock.add(kWall, kWall - 3s + 60us, kWall - 3s + 70us, kWall + 120us);  // it has gone back by 3 s
+  EXPECT_EQ(clock.offset(), -3s + 5us);
+  clock.add(kWall + 1s, kWall + 1s + 50us, kWall + 1s + 60us, kWall + 1s + 110us);
+  EXPECT_EQ(clock.offset(), 0ns);
+}
+
 TEST(PeerTest, IsHereWhenAllIsAlike) {
   EXPECT_EQ(state_of(beacon(1), words(0ns)), PeerState::kHere);
 }
