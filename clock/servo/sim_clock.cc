@@ -64,6 +64,12 @@ void SimClock::align(HostTime now, SimTime sim, WallTime wall) {
   publish(now);
 }
 
+void SimClock::begin_anew(HostTime now, SimTime sim, WallTime wall) {
+  least_ = sim;
+  pace_ = {wall, sim, ClockRate::from(factor_)};
+  publish(now);
+}
+
 HostTime SimClock::when(SimTime sim) const {
   if (pace_.rate.scaled == 0) {
     return sim > pace_.to ? HostTime::max() : wall_.when(pace_.from);

@@ -27,9 +27,9 @@ struct SimLines {
   }
 };
 
-/// Sim time that runs at a factor of wall time, stands while paused, and never jumps: sim = sim0 + factor (wall -
-/// wall0). The anchor (wall0, sim0) stays for as long as the factor does, so that rounding does not add up and clocks
-/// on the same wall time stay together. The control thread changes it; any thread reads lines().
+/// Sim time that runs at a factor of wall time, stands while paused, and does not jump by itself: sim = sim0 + factor
+/// (wall - wall0). The anchor (wall0, sim0) stays for as long as the factor does, so that rounding does not add up and
+/// clocks on the same wall time stay together. The control thread changes it; any thread reads lines().
 class SimClock {
  public:
   /// `start` at the instant `now` of the wall clock `wall`; `factor` in sim seconds per wall second, from 0 to 1000.
@@ -45,6 +45,8 @@ class SimClock {
   void step(HostTime now, const WallLine& wall);
   /// Arranges that `sim` is shown when the wall clock says `wall`: sim time stands until it has been caught up with.
   void align(HostTime now, SimTime sim, WallTime wall);
+  /// Begins anew: stands at `sim` until the wall clock says `wall`.
+  void begin_anew(HostTime now, SimTime sim, WallTime wall);
 
   [[nodiscard]] SimLines lines() const { return lines_.load(); }
   /// Changes with every change of lines().

@@ -97,7 +97,8 @@ Daemon::Daemon(RunStart start, RunIdentity identity)
       telemetry_(context_, {configuration_, simulation_, slots_, windows_, tsc_, *plane_}),
       events_(context_, {.now = [this] { return windows_.now(); }, .status = [this] { return status(); }}),
       port_watch_(context_, *plane_),
-      conditions_(context_, {configuration_, simulation_, windows_, *plane_, tsc_}),
+      conditions_(context_, {configuration_, simulation_, windows_, *plane_, tsc_,
+                             [this] { return rejoin_ ? rejoin_->rejoining() : std::nullopt; }}),
       recorder_(context_, {configuration_, simulation_, slots_, windows_, *plane_, [this] { return totals(); },
                            [this] { return clock_status(clock_, time_server_, windows_, tsc_.last_error()); },
                            [this] { return document_.value(""); }}),
@@ -144,13 +145,7 @@ void Daemon::run() {
   if (configuration_.capture) {
     captures_.start(*configuration_.capture);
   }
-  if (configuration_.record) {
-    recorder_.start({configuration_, document_.text(), document_.physics_file().value_or(std::filesystem::path())},
-                    identity_);
-    if (!document_.assignments().empty()) {
-      recorder_.happened("from", {{"values", document_.assignments()}});
-    }
-  }
+  begin_record();
   prepare_scenario();
   plane_->start();
   wait_for_signal();
@@ -183,6 +178,17 @@ void Daemon::run() {
   }
 }
 
+void Daemon::begin_record() {
+  if (!configuration_.record) {
+    return;
+  }
+  recorder_.start({configuration_, document_.text(), document_.physics_file().value_or(std::filesystem::path())},
+                  identity_);
+  if (!document_.assignments().empty()) {
+    recorder_.happened("from", {{"values", document_.assignments()}});
+  }
+}
+
 void Daemon::wait_for_signal() {
   signals_.async_wait([this](const asio::error_code& error, int) {
     if (!error) {
@@ -211,18 +217,13 @@ void Daemon::discipline_tsc() {
     if (!error) {
       tsc_.discipline();
       plane_->discipline();
-      tell_site();
+      if (rejoin_) {
+        rejoin_->look();
+      }
       air_meter_.sample(clock_.path_time(tsc_.now()), plane_->air_use());
       discipline_tsc();
     }
   });
-}
-
-// Others compare it with theirs.
-void Daemon::tell_site() {
-  if (configuration_.site) {
-    plane_->set_site_zero(windows_.engine().running() ? clock_.timeline().zero(tsc_.now()) : std::nullopt);
-  }
 }
 
 // Tells systemd that we are well only while the hot loop iterates.

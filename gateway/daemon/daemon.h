@@ -28,6 +28,7 @@
 #include "gateway/daemon/simulation/simulation.h"
 #include "gateway/daemon/simulation/windows.h"
 #include "gateway/daemon/site/site_commands.h"
+#include "gateway/daemon/site/site_rejoin.h"
 #include "gateway/daemon/status/air_meter.h"
 #include "gateway/daemon/telemetry/telemetry.h"
 #include "gateway/daemon/time/run_clock.h"
@@ -58,7 +59,6 @@ class Daemon final : private ScenarioRun, private RunObserver, private SiteMembe
   void wait_for_signal();
   void wait_for_reload();
   void discipline_tsc();
-  void tell_site();
   void keep_alive();
   void stop();
   void end(const std::string& why);
@@ -116,6 +116,9 @@ class Daemon final : private ScenarioRun, private RunObserver, private SiteMembe
     std::optional<SimTime> from;  // nothing: it may not come
   };
   void join_site(FileDescriptor bus);
+  /// The simulation is another from here on: that of the other gateways. What is on its way goes on.
+  void begin_anew(Simulation simulation, const RunBegin& begin);
+  void begin_record();
   /// False: the command is not one that all gateways carry out.
   bool ask_site(const nlohmann::json& request, ControlServer::Answer answer);
   void reload_site();
@@ -175,6 +178,7 @@ class Daemon final : private ScenarioRun, private RunObserver, private SiteMembe
   std::optional<PreparedChange> prepared_;
   asio::steady_timer digests_timer_;  // until frames by the last configuration have come
   std::optional<SiteCommands> site_;  // nothing: the gateway is alone
+  std::optional<SiteRejoin> rejoin_;  // likewise
 };
 
 }  // namespace hilgate

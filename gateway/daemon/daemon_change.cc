@@ -121,6 +121,9 @@ void Daemon::change(const ConfigDocument& document) {
   captures_.change(std::make_shared<CaptureNames>(configuration_, slots_));
   telemetry_.changed();
   conditions_.changed();
+  if (rejoin_) {
+    rejoin_->changed();
+  }
   air_meter_.restart();
   spdlog::debug("changed: {} robots, window {} us", configuration_.robots.size(), configuration_.window.count() / 1000);
 }

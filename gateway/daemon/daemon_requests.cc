@@ -73,6 +73,7 @@ nlohmann::ordered_json Daemon::status(const std::vector<std::string>& robots) {
                    document_.assignments(), robots});
   if (site_) {
     site_->add_to(json["site"]);
+    rejoin_->add_to(json["site"]);
   }
   return json;
 }

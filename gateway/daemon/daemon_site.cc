@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "clock/host_now.h"
 #include "config/config_error.h"
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/daemon.h"
@@ -36,6 +37,39 @@ void Daemon::join_site(FileDescriptor bus) {
                                   .report = [this] { return plane_->site().value_or(SiteReport{}); },
                                   .state = [this] { return site_state(); },
                                   .catch_up = [this](const auto& standing) { return catch_up(standing); }});
+  rejoin_.emplace(
+      context_, configuration_, configuration_.window / 2,
+      SiteRejoin::Run{.zero =
+                          [this] {
+                            return windows_.engine().running() ? clock_.timeline().zero(tsc_.now())
+                                                               : std::optional<WallTime>();
+                          },
+                      .wall = [this] { return clock_.clock().windows().plan().wall(host_now()); },
+                      .report = [this] { return plane_->site().value_or(SiteReport{}); },
+                      .tell = [this](std::optional<WallTime> zero) { plane_->set_site_zero(zero); },
+                      .simulation = [this] { return make_simulation(configuration_); },
+                      .may_begin = [this] { return !prepared_; },
+                      .begin_anew = [this](Simulation simulation,
+                                           const RunBegin& begin) { begin_anew(std::move(simulation), begin); }});
+}
+
+// Frames in hold, in queues and on the air have their instants by the wall's time: they go on as they are, and no link
+// is another. What is written down goes by windows, which have other numbers from here on.
+void Daemon::begin_anew(Simulation simulation, const RunBegin& begin) {
+  recorder_.end("the gateway begins anew as the others of its site", status());
+  const Simulation old = std::exchange(simulation_, std::move(simulation));
+  share_link_work(configuration_, simulation_);
+  configuration_.begin = begin;
+  clock_.begin_anew(begin.at, *begin.site_zero);
+  windows_.begin_anew(simulation_, begin);
+  telemetry_.changed();
+  conditions_.began_anew();
+  try {
+    begin_record();
+  } catch (const std::exception& error) {
+    spdlog::error("nothing is recorded from here on: {}", error.what());
+  }
+  observers_.happened("began_anew", {{"window", begin.window}});
 }
 
 bool Daemon::ask_site(const nlohmann::json& request, ControlServer::Answer answer) {

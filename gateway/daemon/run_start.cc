@@ -13,9 +13,13 @@
 #include "config/config_error.h"
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/simulation/link_tables.h"
+#include "gateway/daemon/simulation/site_past.h"
 
 namespace hilgate {
 namespace {
+
+constexpr Nanoseconds kToOpenPorts{1'000'000'000};
+constexpr Nanoseconds kTellEvery{10'000'000'000};
 
 [[noreturn]] void refuse_start(const Configuration& configuration, const std::string& why) {
   throw ConfigError({{configuration.file.string(), 0, "--from", why}});
@@ -119,20 +123,24 @@ RunStart start_at(const Configuration& configuration, Nanoseconds from, const Kn
   return start;
 }
 
-RunStart start_in_site(const Configuration& configuration, const SiteBegun& site, const KnownNames& known) {
-  constexpr Nanoseconds kToOpenPorts{1'000'000'000};
-  constexpr std::uint64_t kLookEvery = 1024;
+RunStart start_in_site(const Configuration& configuration, const SiteBegun& site) {
   RunStart start = start_of(configuration);
-  LeadIn run(start, known);
-  RunBegin begin{.site_zero = site.zero};
-  const auto place = [&] { return SimTime{site.now(host_now()) + kToOpenPorts - site.zero}; };
-  for (SimTime until = place(); begin.at < until; until = begin.window % kLookEvery == 0 ? place() : until) {
-    run.begin_window(begin.at);
-    run.look();
-    begin.at += configuration.window;
-    ++begin.window;
-  }
-  start.configuration.begin = begin;
+  HostTime told = host_now();
+  const auto tell = [&](std::uint64_t done, std::uint64_t all) {
+    if (done % 64 == 0 && host_now() - told > kTellEvery) {
+      told = host_now();
+      spdlog::info("site: {} of {} windows since its beginning are computed", done, all);
+    }
+    return true;
+  };
+  start.configuration.begin = compute_past({.zero = site.zero,
+                                            .window = configuration.window,
+                                            .ends = link_ends(configuration),
+                                            .until = [&site] { return site.now(host_now()) + kToOpenPorts; },
+                                            .goes_on = tell},
+                                           start.simulation)
+                                  .value();
+  const RunBegin& begin = start.configuration.begin;
   spdlog::info("site: joins at {:.9g} s of its simulation, after {} windows", seconds_of(begin.at.time_since_epoch()),
                begin.window);
   return start;

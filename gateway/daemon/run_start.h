@@ -32,6 +32,6 @@ RunStart start_of(const Configuration& configuration);
 RunStart start_at(const Configuration& configuration, Nanoseconds from, const KnownNames& known);
 
 /// A gateway of a site in which others have begun: at a window that comes in a second, with links as theirs are then.
-RunStart start_in_site(const Configuration& configuration, const SiteBegun& site, const KnownNames& known);
+RunStart start_in_site(const Configuration& configuration, const SiteBegun& site);
 
 }  // namespace hilgate

@@ -25,7 +25,7 @@ enum class PeerState : std::uint8_t {
   kOtherConfiguration,  // its file, or a file that it names, is another
   kOtherVersion,        // its program is another
   kClockApart,          // its clock is farther away than the site allows
-  kOtherZero,           // its simulation began at another instant: it was started without word of the others
+  kOtherZero,           // its simulation began at another instant, without word of the others; one begins anew
   kCount,
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(PeerState::kCount)> kPeerStateNames = {
@@ -70,6 +70,7 @@ struct SiteDigests {
 struct PeerReport {
   PeerState state = PeerState::kAwaited;
   std::optional<Nanoseconds> clock_offset{};  // its clock minus ours
+  std::optional<WallTime> zero{};             // when its simulation time was 0; nothing while it has none
   Nanoseconds silent{0};                      // since it was heard; means nothing while it is awaited
   std::array<char, 32> version{};             // of its program, ends with a zero where it is shorter
   std::uint64_t digest = 0;                   // of its configuration
@@ -79,6 +80,12 @@ struct PeerReport {
   std::uint64_t lost = 0;                     // packets that it sent and that have not come, by sequence numbers
   DurationHistogram way;                      // from there to here, by both clocks
   DurationHistogram late_by;
+};
+
+/// A gateway begins anew as others: windows that it computes for that beside its run.
+struct SiteRejoining {
+  std::uint64_t windows = 0;  // computed
+  std::uint64_t of = 0;       // as long as the simulation has gone on until now; grows
 };
 
 struct SiteReport {

@@ -66,6 +66,7 @@ void Peer::take_words(const SitePacket& packet, const BeaconWords& words, const 
 
 void Peer::judge(HostTime now, const SiteTerms& terms, const Own& own) noexcept {
   report.clock_offset = clock_.offset();
+  report.zero = zero_;
   report.silent = epoch_ == 0 ? Nanoseconds{0} : now - heard_;
   const BeaconWords said{.version = report.version};
   const bool is_heard = epoch_ != 0 && report.silent <= terms.silent_after;

@@ -107,6 +107,15 @@ HostTime ClockTimeline::begin(HostTime now, Nanoseconds window) {
   return std::max(now, sim_.when(first_));
 }
 
+void ClockTimeline::begin_anew(HostTime now, SimTime first, WallTime site_zero) {
+  begun_ = false;
+  first_ = first;
+  site_zero_ = site_zero;
+  take_step(now);
+  misplaced_ = false;
+  sim_.begin_anew(now, first, site_zero + first.time_since_epoch());
+}
+
 void ClockTimeline::window_began(HostTime now, SimTime from, Nanoseconds window) {
   take_step(now);
   misplaced_ = misplaced_ || window != window_;

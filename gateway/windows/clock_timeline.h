@@ -31,6 +31,9 @@ class ClockTimeline final : public WindowTimeline {
                 const std::optional<FollowOptions>& follow = {}, SimTime first = {},
                 std::optional<WallTime> site_zero = {});
 
+  /// Another simulation takes the place of the one at hand: sim time stands at `first` until begin(), which places the
+  /// window that begins there by `site_zero`. Requires a clock with a reference, and neither a follower nor a pause.
+  void begin_anew(HostTime now, SimTime first, WallTime site_zero);
   /// To be called after every poll of the clock; then the engine must reschedule(), as after the next three.
   void advance(HostTime now);
   void set_factor(HostTime now, Dilation dilation);

@@ -2,6 +2,7 @@
 // The window engine's paces that have a clock: boundaries, and what missing them costs.
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +20,25 @@ void WindowEngine::reschedule() {
   if (running_ && !lockstep()) {
     wake_at_boundary();
   }
+}
+
+void WindowEngine::begin_anew(std::uint64_t window, SimTime begin) {
+  if (!running_ || lockstep() || physics_side_.busy || network_side_.busy) {
+    throw std::logic_error("windows begin anew while a simulator is at work");
+  }
+  running_ = false;
+  options_.first_window = origin_window_ = current_ = next_ = window;
+  options_.begin = origin_sim_ = begin;
+  attend_by_ = SimTime::max();
+  unchanged_ = 0;
+  to_network_ = {};
+  to_physics_ = {};
+  links_fresh_ = false;
+  for (Side* side : {&physics_side_, &network_side_}) {
+    side->next_window = window;
+    side->steps_done = 0;
+  }
+  begin_at(timeline_->begin(timer_.now(), options_.window));
 }
 
 void WindowEngine::change_window(Nanoseconds length) {

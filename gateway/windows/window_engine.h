@@ -85,6 +85,10 @@ class WindowEngine {
   /// step a window, of any length.
   void change_window(Nanoseconds length);
 
+  /// Another simulation takes the place of the one at hand: its first window is `window`, which begins at `begin` and
+  /// where the timeline says. Requires simulators that answer at once; not from within their answers or a sink.
+  void begin_anew(std::uint64_t window, SimTime begin);
+
   /// The window at hand, and where it begins.
   [[nodiscard]] std::uint64_t window() const;
   [[nodiscard]] SimTime window_begin() const { return begin_of(window()); }

@@ -58,6 +58,7 @@ class RunFolder {
   RunFolder& operator=(const RunFolder&) = delete;
 
   [[nodiscard]] const std::string& run() const { return run_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
   /// Writes `name: <run>` and `text` to a file and returns its path.
   [[nodiscard]] std::string write(const std::string& text) const;
 

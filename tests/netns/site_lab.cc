@@ -23,7 +23,8 @@ std::string port_of(std::size_t robot) {
 
 }  // namespace
 
-SiteLab::SiteLab(const std::string& yaml, bool together) : together_(together), yaml_(yaml) {
+SiteLab::SiteLab(const std::string& yaml, bool together, SiteLabKeys keys)
+    : together_(together), yaml_(yaml), keys_(std::move(keys)) {
   switch_.run_ok("ip link add br0 type bridge && ip link set br0 up");
   for (std::size_t i = 0; i < (together ? 1 : kGateways); ++i) {
     gateways_.push_back(std::make_unique<NetNs>("gw"));
@@ -42,7 +43,8 @@ SiteLab::SiteLab(const std::string& yaml, bool together) : together_(together), 
 std::string SiteLab::file(const std::string& yaml, const std::string& site_keys) const {
   std::string text = "clock: {source: tai}\n";
   if (!together_) {
-    text += "site:\n" + site_keys + "  clock_within: 100ms\n  gateways:\n";  // a busy machine, and one clock
+    text +=
+        "site:\n" + keys_.site + site_keys + "  clock_within: 100ms\n  gateways:\n";  // a busy machine, and one clock
     for (std::size_t i = 0; i < kGateways; ++i) {
       text += fmt::format("    {}: {{address: {}}}\n", kNames[i], address(i));
     }
@@ -52,7 +54,8 @@ std::string SiteLab::file(const std::string& yaml, const std::string& site_keys)
   for (std::size_t i = 0; i < kRobots; ++i) {
     text += fmt::format("  p{}: {{interface: {}{}}}\n", i, port_of(i),
                         together_ ? "" : fmt::format(", gateway: {}", kNames[i / 2]));
-    robots += fmt::format("  r{}: {{port: p{}, mac: \"{}\"}}\n", i, i, robot_mac(static_cast<unsigned>(i)).text());
+    robots += fmt::format("  r{}: {{port: p{}, mac: \"{}\"{}}}\n", i, i, robot_mac(static_cast<unsigned>(i)).text(),
+                          keys_.robot);
   }
   return folder_.write(text + robots + yaml);
 }
@@ -71,7 +74,7 @@ void SiteLab::start_with(std::size_t gateway, const std::string& yaml) {
 
 // The file of all names one key, which each gateway has in a folder of its own.
 void SiteLab::start_with_key(std::size_t gateway, const std::string& key) {
-  const std::filesystem::path named = std::filesystem::path(folder_.write("")).parent_path() / "site.key";
+  const std::filesystem::path named = folder_.path() / "site.key";
   std::ofstream(named) << key;
   std::filesystem::permissions(named, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   start_file(gateway, file(yaml_, key.empty() ? "" : "  key_file: site.key\n"));
@@ -85,9 +88,12 @@ void SiteLab::start_file(std::size_t gateway, const std::string& file) {
   processes_[gateway] = gateways_[gateway]->start(command);
 }
 
+std::string SiteLab::run(std::size_t gateway) const {
+  return together_ ? folder_.run() : fmt::format("{}-{}", folder_.run(), kNames[gateway]);
+}
+
 nlohmann::json SiteLab::status(std::size_t gateway) const {
-  const std::string run = together_ ? folder_.run() : fmt::format("{}-{}", folder_.run(), kNames[gateway]);
-  const Finished asked = test::run({hilgate_program(), "status", run, "--json"});
+  const Finished asked = test::run({hilgate_program(), "status", run(gateway), "--json"});
   return asked.status == 0 ? nlohmann::json::parse(asked.output, nullptr, false) : nlohmann::json();
 }
 
@@ -136,11 +142,10 @@ void SiteLab::join(std::size_t gateway) const {
 }
 
 Finished SiteLab::command(std::size_t gateway, std::vector<std::string> words) const {
-  const std::string run = fmt::format("{}-{}", folder_.run(), kNames[gateway]);
   if (words.size() == 1) {
-    words.push_back(run);  // `reload RUN`
+    words.push_back(run(gateway));  // `reload RUN`
   } else {
-    words.insert(words.begin() + 1, {"--run", run});
+    words.insert(words.begin() + 1, {"--run", run(gateway)});
   }
   words.insert(words.begin(), hilgate_program());
   return test::run(words);

@@ -17,23 +17,33 @@
 
 namespace hilgate::test {
 
+/// Further keys of its configuration.
+struct SiteLabKeys {
+  std::string robot{};  // of each, with a comma before them
+  std::string site{};   // lines
+};
+
 class SiteLab {
  public:
   static constexpr std::size_t kGateways = 3;
   static constexpr std::size_t kRobots = 2 * kGateways;  // robot n is at gateway n / 2
 
   /// `yaml`: what is not about ports, robots, clock and site. `together`: all robots at one gateway, without a site.
-  explicit SiteLab(const std::string& yaml, bool together = false);
+  explicit SiteLab(const std::string& yaml, bool together = false, SiteLabKeys keys = {});
 
   void start(std::size_t gateway);
   /// The same with another file, which is made of this.
   void start_with(std::size_t gateway, const std::string& yaml);
   void kill(std::size_t gateway) { processes_[gateway]->stop(SIGKILL); }
+  void stop(std::size_t gateway) { processes_[gateway]->stop(SIGTERM); }
   /// Likewise, with another key, or none where it is empty; all others have the same one.
   void start_with_key(std::size_t gateway, const std::string& key);
   /// The network between a gateway and the others fails, or comes back.
   void part(std::size_t gateway) const;
   void join(std::size_t gateway) const;
+  /// What the gateways write beside their configuration.
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+  [[nodiscard]] std::string run(std::size_t gateway) const;
   /// A command of `hilgate` to a gateway's run, which is added to it.
   [[nodiscard]] Finished command(std::size_t gateway, std::vector<std::string> words) const;
 
@@ -65,6 +75,7 @@ class SiteLab {
   bool together_;
   RunFolder folder_;
   std::string yaml_;
+  SiteLabKeys keys_;
   NetNs switch_{"switch"};
   std::vector<std::unique_ptr<NetNs>> gateways_;
   std::vector<std::unique_ptr<NetNs>> robots_;

@@ -28,6 +28,10 @@ void ConditionWatch::changed() {
   expected_ = expected_conditions(run_.configuration);
 }
 
+void ConditionWatch::began_anew() {
+  load_ = {};
+}
+
 void ConditionWatch::look_again() {
   timer_.expires_after(kEvery);
   timer_.async_wait([this](const asio::error_code& error) {
@@ -62,6 +66,9 @@ void ConditionWatch::look() {
   find_long_packets(ports, found);
   if (const auto site = run_.plane.site()) {
     find_site_conditions(run_.configuration, *site, found);
+    if (const auto rejoining = run_.rejoining()) {
+      found.push_back(rejoining_condition(run_.configuration, *rejoining));
+    }
   }
   for (const ExpectedCondition& expected : expected_) {
     if (expected.condition.name != "robot_misplaced") {  // told when it is there

@@ -3,6 +3,8 @@
 
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
+#include <functional>
+#include <optional>
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
@@ -23,6 +25,7 @@ struct WatchedRun {
   const Windows& windows;
   const DataPlane& plane;
   const TscClock& clock;
+  std::function<std::optional<SiteRejoining>()> rejoining;  // of a gateway of a site
 };
 
 /// Looks for the conditions of a run once a second. Control thread.
@@ -35,6 +38,8 @@ class ConditionWatch {
   void tell(Conditions::News news) { conditions_.tell(std::move(news)); }
   /// The configuration is another.
   void changed();
+  /// The simulation is another: windows have other numbers.
+  void began_anew();
   /// Looks now, beside the usual times.
   void look();
   [[nodiscard]] const std::vector<Conditions::Standing>& standing() const { return conditions_.standing(); }

@@ -47,13 +47,24 @@ std::string why(const SiteReport& site, const SiteReport::Peer& peer) {
       return fmt::format("has a clock that differs by {:.1f} us; `hilgate clock` shows what each follows",
                          static_cast<double>(report.clock_offset.value_or(Nanoseconds{0}).count()) / 1e3);
     case PeerState::kOtherZero:
-      return "has begun its simulation on its own: start one of the two again";
+      return "has begun its simulation apart from this one; what most gateways have goes on, the others begin anew as "
+             "it by themselves";
     default:
       return "is here";
   }
 }
 
 }  // namespace
+
+Condition rejoining_condition(const Configuration& configuration, const SiteRejoining& rejoining) {
+  const std::string own = own_gateway(configuration)->name;
+  return {.name = "begins_anew",
+          .about = own,
+          .text = fmt::format(
+              "this gateway's simulation began apart from that of the other gateways, and begins anew as theirs: {} of "
+              "{} windows are computed; until then {} reach one another alone",
+              rejoining.windows, rejoining.of, robots_of(configuration, own))};
+}
 
 void find_site_conditions(const Configuration& configuration, const SiteReport& site, std::vector<Condition>& found) {
   for (const SiteReport::Peer& peer : site.peers) {

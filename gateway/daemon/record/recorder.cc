@@ -42,6 +42,8 @@ void Recorder::start(const RunSources& sources, const RunIdentity& identity) {
   ::clock_gettime(CLOCK_REALTIME, &now);
   ahead_ = std::chrono::seconds{now.tv_sec} + Nanoseconds{now.tv_nsec} - host_now().time_since_epoch();
   state_ = std::make_shared<RecordWriter::State>();
+  next_links_ = next_positions_ = SimTime{};
+  positions_.clear();
   try {
     folder_ = make_record_folder(std::filesystem::absolute(gateway_.configuration.record->folder),
                                  gateway_.configuration.name, utc());
@@ -82,6 +84,7 @@ void Recorder::end(const std::string& why, const nlohmann::ordered_json& status)
   }
   timer_.cancel();
   log_->end();
+  std::erase(spdlog::default_logger()->sinks(), std::static_pointer_cast<spdlog::sinks::sink>(log_));
   put_each_second();
   put(RecordTopic::kEnd, {{"why", why}, {"status", status}});
   writer_.reset();

@@ -68,6 +68,13 @@ void Windows::change(const Simulation& simulation, Nanoseconds window, const Lin
   engine_.change_window(window);
 }
 
+void Windows::begin_anew(const Simulation& simulation, const RunBegin& begin) {
+  simulators_.own_physics->use(*simulation.physics);
+  simulators_.own_network->use(*simulation.netsim);
+  window_ = last_table_ = begin.window;
+  engine_.begin_anew(begin.window, begin.at);
+}
+
 void Windows::window_began(const WindowStart& start) {
   window_ = start.window;
   at_ = start.at;

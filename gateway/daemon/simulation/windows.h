@@ -66,6 +66,9 @@ class Windows final : private WindowSink {
   /// and `robots` has their slots.
   void change(const Simulation& simulation, Nanoseconds window, const LinkTable& table, const TableRobots& robots);
 
+  /// Goes on by another simulation of the same robots, from this window on; until it begins the air stays as it is.
+  void begin_anew(const Simulation& simulation, const RunBegin& begin);
+
   [[nodiscard]] const WindowReport& report() const { return report_; }
   [[nodiscard]] const WindowEngine& engine() const { return engine_; }
   [[nodiscard]] const ParkedPackets& packets() const { return packets_; }

@@ -13,6 +13,7 @@ inline constexpr auto kSiteFields = std::to_array<StatusField>({
     {"site.digest",
      "number of the files that the run is made of and of what was set, which all gateways must have alike"},
     {"site.changes", "changes that all gateways have made together"},
+    {"site.began_anew", "times that this gateway has begun its simulation anew, as that of the other gateways"},
     {"site.causality_floor_us", "delay from which on 99 % of the frames of other gateways are released in time, us"},
     {"site.sent", "deliveries sent to other gateways, which hold and release them"},
     {"site.received", "deliveries that came from other gateways"},

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "clock/host_now.h"
 #include "clock/servo/disciplined_clock.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/windows/clock_timeline.h"
@@ -38,6 +39,8 @@ class RunClock {
   void set_pace(Dilation dilation);
   void pause();
   void resume();
+  /// As ClockTimeline's.
+  void begin_anew(SimTime first, WallTime site_zero) { timeline_.begin_anew(host_now(), first, site_zero); }
 
   [[nodiscard]] ClockTimeline& timeline() { return timeline_; }
   [[nodiscard]] const ClockTimeline& timeline() const { return timeline_; }

@@ -134,6 +134,28 @@ TEST(ClockTimeline, TheFirstWindowMayBeginLaterInTheSimulation) {
   }
 }
 
+TEST(ClockTimeline, AnotherSimulationHasItsWindowsWhereItsSiteHasThem) {
+  for (const Nanoseconds before : {Nanoseconds{10min}, Nanoseconds{3s}}) {  // its beginning; this one's is 20 s ago
+    Gateway gateway({.rate = 1 + 30e-6, .phase = 777'777ns}, 10ms);
+    gateway.pass(20s);
+    const WallTime now = gateway.host().truth(gateway.now());
+    const WallTime zero = WallTime{now.time_since_epoch() / 10ms * 10ms} - before;
+    const SimTime first{before + 500ms};
+    gateway.timeline().begin_anew(gateway.now(), first, zero);
+    EXPECT_EQ(gateway.timeline().sim_at(gateway.now()), first) << "stands until the window begins";
+    EXPECT_FALSE(gateway.timeline().zero(gateway.now()));
+    gateway.bench().engine.begin_anew(static_cast<std::uint64_t>(first.time_since_epoch() / 10ms), first);
+    EXPECT_FALSE(gateway.bench().engine.running());
+    gateway.pass(400ms);
+    EXPECT_FALSE(gateway.bench().engine.running());
+    gateway.pass(5s);
+    ASSERT_TRUE(gateway.bench().engine.running());
+    EXPECT_LT(gateway.off(10ms), 1us);
+    EXPECT_LT(std::abs((*gateway.timeline().zero(gateway.now()) - zero).count()), 1000);
+    EXPECT_EQ(gateway.bench().engine.physics_stats().missed, 0U);
+  }
+}
+
 TEST(ClockTimeline, WithoutAReferenceWindowsBeginAtOnce) {
   Gateway gateway({.phase = 777'777ns, .reference = false}, 8ms);
   EXPECT_TRUE(gateway.bench().engine.running());

@@ -47,6 +47,28 @@ TEST(WindowEngine, MayBeginInTheMiddle) {
   }
 }
 
+TEST(WindowEngine, BeginsAnewElsewhere) {
+  Bench bench({.window = 10ms, .pace = Pace::kWall});
+  bench.physics.answer_at_once = bench.network.answer_at_once = true;
+  bench.engine.start();
+  bench.to(25ms);
+  ASSERT_EQ(bench.engine.window(), 2U);
+  bench.engine.attend_by(SimTime{1h});
+  for (const auto& [window, begin] : {std::pair{5000U, SimTime{50s}}, std::pair{7U, SimTime{70ms}}}) {
+    const auto missed = bench.engine.physics_stats().missed;
+    bench.engine.begin_anew(window, begin);
+    EXPECT_EQ(bench.sink.starts.back().window, window);
+    EXPECT_EQ(bench.sink.starts.back().from, begin);
+    EXPECT_EQ(bench.physics.steps.back().from, begin);
+    bench.timer.advance_to(bench.timer.now() + 30ms);
+    EXPECT_EQ(bench.engine.physics_stats().missed, missed);
+    EXPECT_EQ(bench.engine.physics_stats().skipped, 0U);
+  }
+  bench.physics.answer_at_once = false;
+  bench.timer.advance_to(bench.timer.now() + 30ms);
+  EXPECT_THROW(bench.engine.begin_anew(1, SimTime{10ms}), std::logic_error);
+}
+
 TEST(WindowEngine, WithTheLagBothWorkAtOnceAndTheNetworkSeesTheWindowBefore) {
   for (const bool physics_first : {true, false}) {
     Bench bench(lockstep());

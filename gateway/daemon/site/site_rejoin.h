@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <stop_token>
+
+#include "clock/time.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/simulation/simulation.h"
+#include "gateway/path/site_report.h"
+#include "gateway/site/zero_choice.h"
+
+namespace hilgate {
+
+/// Of a gateway whose simulation began apart from the others': has it begin anew as theirs, by ZeroChoice. The windows
+/// since their beginning are computed on a thread beside the run, which goes on for its own robots. Control thread.
+class SiteRejoin {
+ public:
+  /// What it needs of the run.
+  struct Run {
+    std::function<std::optional<WallTime>()> zero;  // when its simulation time was 0; nothing before it begins
+    std::function<WallTime()> wall;                 // now; any thread
+    std::function<SiteReport()> report;
+    std::function<void(std::optional<WallTime>)> tell;  // the other gateways, as its zero
+    std::function<Simulation()> simulation;             // that has seen no window; throws std::exception
+    std::function<bool()> may_begin;                    // nothing is under way that goes by windows of now
+    std::function<void(Simulation, const RunBegin&)> begin_anew;
+  };
+
+  /// `zero_within` as in SiteTerms.
+  SiteRejoin(asio::io_context& context, const Configuration& configuration, Nanoseconds zero_within, Run run);
+  ~SiteRejoin();
+  SiteRejoin(const SiteRejoin&) = delete;
+  SiteRejoin& operator=(const SiteRejoin&) = delete;
+
+  /// To be called each 100 ms.
+  void look();
+  /// The configuration is another: what has been computed by the last one is of no use.
+  void changed() { give_up(); }
+  /// As far as the windows are computed; nothing: nothing is under way.
+  [[nodiscard]] std::optional<SiteRejoining> rejoining() const;
+  /// Adds to a status document's `site` how often this gateway has begun anew.
+  void add_to(nlohmann::ordered_json& site) const;
+
+ private:
+  struct Past;
+
+  void begin(WallTime zero, const SiteReport& report);
+  void give_up();
+  /// On its thread.
+  void compute(Past& past, const std::stop_token& stop) const;
+  void take(const std::shared_ptr<Past>& past);
+
+  asio::io_context& context_;
+  const Configuration& configuration_;
+  Run run_;
+  ZeroChoice choice_;
+  std::shared_ptr<Past> past_;  // null: nothing is computed
+  std::uint64_t times_ = 0;
+};
+
+}  // namespace hilgate
