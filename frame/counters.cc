@@ -16,6 +16,8 @@ void PathTotals::add(const PathTotals& other) {
   crossed_in += other.crossed_in;
   site_out += other.site_out;
   site_in += other.site_in;
+  requests_out += other.requests_out;
+  requests_in += other.requests_in;
   held += other.held;
   held_most += other.held_most;
   damaged += other.damaged;

@@ -29,15 +29,17 @@ struct PathTotals {
   std::uint64_t released = 0;
   std::uint64_t bytes_released = 0;
   std::array<std::uint64_t, kDropReasons> dropped{};
-  std::uint64_t crossed_out = 0;  // handed to another core's path
-  std::uint64_t crossed_in = 0;   // taken from another core's path
-  std::uint64_t site_out = 0;     // sent to other gateways of the site
-  std::uint64_t site_in = 0;      // taken from other gateways of the site
-  std::uint64_t held = 0;         // now
-  std::uint64_t held_most = 0;    // high-water mark
-  std::uint64_t damaged = 0;      // bits were flipped, also when no port took them then
-  std::uint64_t duplicated = 0;   // deliveries that the link's duplication added
-  std::uint64_t marked = 0;       // would have been damaged or lost, delivered clean as configured
+  std::uint64_t crossed_out = 0;   // handed to another core's path
+  std::uint64_t crossed_in = 0;    // taken from another core's path
+  std::uint64_t site_out = 0;      // sent to other gateways of the site
+  std::uint64_t site_in = 0;       // taken from other gateways of the site
+  std::uint64_t requests_out = 0;  // frames, sent to the gateways of the site that decide them: deliveries there
+  std::uint64_t requests_in = 0;   // frames, come from other gateways of the site to be decided: deliveries here
+  std::uint64_t held = 0;          // now
+  std::uint64_t held_most = 0;     // high-water mark
+  std::uint64_t damaged = 0;       // bits were flipped, also when no port took them then
+  std::uint64_t duplicated = 0;    // deliveries that the link's duplication added
+  std::uint64_t marked = 0;        // would have been damaged or lost, delivered clean as configured
   std::uint64_t iterations = 0;
   std::uint64_t longest_iteration_ns = 0;
   std::uint64_t windows = 0;         // link tables taken up

@@ -39,5 +39,5 @@ for to in 10.77.21.{2..6}; do
   echo "n1 -> $to: $("$hilgate" lab exec "$file" n1 -- ping -q -c 20 -i 0.05 -w 5 "$to" | tail -2 | tr '\n' ' ')"
 done
 for gateway in "${gateways[@]}"; do
-  "$hilgate" status "hall-$gateway" | grep -A 3 '^site'
+  "$hilgate" status "hall-$gateway" | grep -A 7 '^site'
 done

@@ -86,11 +86,7 @@ RunStart begin(const Configuration& configuration, const RunOptions& options, co
     return start_of(configuration);
   }
   const auto begun = meet_site(site_terms(configuration));
-  RunStart start = begun ? start_in_site(configuration, *begun) : start_of(configuration);
-  if (const std::string text = medium_across_gateways(configuration, start.simulation.air); !text.empty()) {
-    throw ConfigError({{configuration.file.string(), 0, "site", text}});
-  }
-  return start;
+  return begun ? start_in_site(configuration, *begun) : start_of(configuration);
 }
 
 }  // namespace

@@ -64,7 +64,12 @@ const GatewayConfig* own_gateway(const Configuration& configuration) {
 
 std::vector<bool> robots_here(const Configuration& configuration) {
   std::vector<bool> here;
-  if (own_gateway(configuration) != nullptr) {
+  if (own_gateway(configuration) == nullptr) {
+    return here;
+  }
+  // Frames of radios that meet those of other gateways are decided at one gateway, by the links of all of them.
+  const bool meet = std::holds_alternative<EmbeddedConfig>(configuration.netsim);
+  if (!meet || configuration.site->media == SiteMedia::kApart) {
     for (const RobotConfig& robot : configuration.robots) {
       here.push_back(configuration.ports[robot.port.value()].gateway == *configuration.site->own);
     }

@@ -242,9 +242,9 @@ bool has_rssi_feeds(const Configuration& configuration);
 /// This gateway, of a site; null where it is alone, or nobody of the site's.
 const GatewayConfig* own_gateway(const Configuration& configuration);
 
-/// Robots by whose links this gateway does its work, by RobotIndex: of a site those at its ports. Empty: all are.
-/// Between two others it computes, counts and shows no link; draws are by the pair alone, so that the rest is as it
-/// would be.
+/// Robots by whose links this gateway does its work, by RobotIndex: of a site those at its ports, where
+/// radios of several gateways do not meet. Empty: all are. Between two others it computes, counts and shows no link;
+/// draws are by the pair alone, so that the rest is as it would be.
 std::vector<bool> robots_here(const Configuration& configuration);
 
 /// Whether some port stays in the kernel when the gateway is gone.

@@ -26,7 +26,7 @@ struct GatewayConfig {
 
 /// What happens to radios of one medium that are at different gateways.
 enum class SiteMedia : std::uint8_t {
-  kRefuse,  // nothing: it is an error
+  kShared,  // one gateway decides for all of them
   kApart,   // stations contend with those of their own gateway alone
 };
 
@@ -38,7 +38,7 @@ struct SiteConfig {
   std::optional<std::uint32_t> own;     // place of this process's gateway; none: it only looks at the file
   std::uint64_t digest = 0;             // of all files that the run is made of, by the command line
   std::string version;                  // of this program, likewise
-  SiteMedia media = SiteMedia::kRefuse;
+  SiteMedia media = SiteMedia::kShared;
   std::filesystem::path key_file;         // empty: there is no key
   Nanoseconds clock_within{1'000'000};    // a gateway whose clock is farther away is not of the air, [1us, 1s]
   Nanoseconds silent_after{500'000'000};  // one that is silent so long is missing, [200ms, 1min]

@@ -24,6 +24,11 @@ std::uint64_t files_digest(const Configuration& configuration, const ConfigDocum
       digest.add_file(find_radio_profile(robot.radio, folders));
     }
   }
+  if (const AccessNetworkConfig* network = access_network(configuration)) {
+    for (const AccessPointConfig& point : network->access_points) {
+      digest.add_file(find_radio_profile(point.radio, folders));
+    }
+  }
   if (const auto* embedded = std::get_if<EmbeddedConfig>(&configuration.netsim); embedded != nullptr && embedded->map) {
     digest.add_file(*embedded->map);
   }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -115,6 +116,12 @@ class CrossingRing : public WakingRing<HeldFrame> {
   SpscRing<DamageNote> notes_;  // in the order of the deliveries that need them
 };
 
+/// Reader: whether there is something in any of them.
+template <class Ring>
+bool any_waiting(const std::vector<Ring*>& rings) noexcept {
+  return std::any_of(rings.begin(), rings.end(), [](Ring* ring) { return ring->front() != nullptr; });
+}
+
 using AirRing = WakingRing<AirCrossing>;
 
 /// One group's ends of the rings.
@@ -123,7 +130,10 @@ struct Crossings {
   std::vector<CrossingRing*> to;       // to the other groups, each once
   std::vector<CrossingRing*> from;     // the other groups'
   std::vector<AirRing*> to_home;       // by RobotId; null: this group decides its frames. Empty: all frames
-  std::vector<AirRing*> air_to;        // to the other groups, each once
+  /// By RobotId: of those with a home elsewhere, whether this group decides their frames all the same, just now; null,
+  /// or behind its end: never.
+  std::vector<const std::atomic<bool>*> decided_here;
+  std::vector<AirRing*> air_to;  // to the other groups, each once
   std::vector<AirRing*> air_from;
 };
 

@@ -89,6 +89,13 @@ class DecideStage {
 
   // What is answered at the port is answered here, where the port is.
   [[gnu::noinline]] void send_home(const FlowRun& run) noexcept {
+    if (parts_.is_decided_here(run.from)) {
+      count_deliveries(run);
+      for (const Frame& frame : run.frames) {
+        decide_one(run, frame);
+      }
+      return;
+    }
     for (const Frame& frame : run.frames) {
       const Sending sending = run.sending(frame);
       if (answered_instead(sending)) {
@@ -106,7 +113,7 @@ class DecideStage {
   void enter(const FlowRun& run, const Frame& frame) noexcept {
     const Sending sending = run.sending(frame);
     ledger_.share(frame, run.to.size());
-    switch (parts_.first_step[run.from.value()]) {
+    switch (parts_.step_at_home[run.from.value()]) {
       case FirstStep::kMedium:
         return next_.air.enqueue_medium(sending, run.to);
       case FirstStep::kAccessPoint:

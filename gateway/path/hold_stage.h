@@ -90,10 +90,7 @@ class HoldStage {
   }
 
   /// Whether other cores have put something into the rings to this one.
-  [[nodiscard]] bool has_crossings() const noexcept {
-    return std::any_of(crossings_.from.begin(), crossings_.from.end(),
-                       [](CrossingRing* ring) { return ring->front() != nullptr; });
-  }
+  [[nodiscard]] bool has_crossings() const noexcept { return any_waiting(crossings_.from); }
   /// Wakes the cores whose rings were written to, once an iteration: a fence for each frame would be felt.
   void announce_crossings() const noexcept {
     for (CrossingRing* ring : crossings_.to) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between stages 2 and 3, on several cores: frames of radios whose medium is decided by another core than that of their
 // port. One core decides each medium, so that its stations meet one another, and draws the fates of their frames: they
-// are those of a gateway with one core.
+// are those of a gateway with one core. To the core, the tunnel of a site is such a core: it has the frames decided at
+// another gateway, and brings those that are to be decided here.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -28,7 +28,7 @@ class HomeStage {
   /// The references must outlive the stage, the crossings not.
   HomeStage(const Crossings& crossings, PathParts& parts, DeliveryLedger<Pool>& ledger)
       : to_(crossings.air_to), from_(crossings.air_from), parts_(parts), ledger_(ledger) {
-    parts.set_homes(crossings.to_home);
+    parts.set_homes(crossings);
   }
 
   /// To the core of the sender's medium, which counts the deliveries. Requires FirstStep::kOtherCore.
@@ -60,9 +60,7 @@ class HomeStage {
     });
   }
 
-  [[nodiscard]] bool has_crossings() const noexcept {
-    return std::any_of(from_.begin(), from_.end(), [](AirRing* ring) { return ring->front() != nullptr; });
-  }
+  [[nodiscard]] bool has_crossings() const noexcept { return any_waiting(from_); }
   /// Wakes the cores whose rings were written to, once an iteration.
   void announce() const noexcept {
     for (AirRing* ring : to_) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -30,7 +31,7 @@ enum class FirstStep : std::uint8_t {
   kDirect,       // the link's rules
   kMedium,       // a medium that it shares with the receivers
   kAccessPoint,  // the way over access points (gateway/path/relays.h)
-  kOtherCore,    // either of the two, on the core that decides the medium (gateway/path/home_stage.h)
+  kOtherCore,    // either of the two, where the medium is decided, on another core or at another gateway (home_stage.h)
 };
 
 /// Whether a robot that asks for another's address is answered at its own port (neighbour_answers.h).
@@ -64,6 +65,7 @@ struct PathParts {
                                                       : AnswerNeighbour::kNo);
       icmp_mtu.push_back(settings.air.stations[slot] ? settings.air.stations[slot]->icmp_mtu : 0);
     }
+    step_at_home = first_step;
     for (const RobotEntry& robot : settings.robots) {
       ipv4.push_back(first_ipv4(robot.ips));
       speakers.push_back(speaker(robot));
@@ -81,6 +83,7 @@ struct PathParts {
   std::vector<FlowCache> flows;          // by PortId
   std::vector<PtpPassage> ptp;           // by PortId
   std::vector<FirstStep> first_step;     // by slot
+  std::vector<FirstStep> step_at_home;   // by slot: the same where its medium is decided
   std::vector<AnswerNeighbour> answers;  // by slot
   std::vector<std::uint32_t> ipv4;       // by slot, 0 without
   std::vector<std::uint32_t> icmp_mtu;   // by slot: Station::icmp_mtu
@@ -88,7 +91,8 @@ struct PathParts {
   std::vector<Addressing> addressing;    // by slot
   std::vector<bool> gone;                // by slot: nobody has it
   std::vector<AirRing*> home;            // by slot: the way to its medium's core; for those with kOtherCore
-  std::vector<RobotId> passed_on;        // PathSettings::passed_on, until these parts took over
+  std::vector<const std::atomic<bool>*> decided_here;  // by slot: Crossings::decided_here
+  std::vector<RobotId> passed_on;                      // PathSettings::passed_on, until these parts took over
 
   /// The link between two slots, and its ends.
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const { return link_of(from, to, directory.robots()); }
@@ -105,9 +109,17 @@ struct PathParts {
   /// What becomes of PTP of the robot's port.
   [[nodiscard]] PtpPassage ptp_of(RobotId robot) const { return ptp[directory.port_of(robot).value()]; }
 
-  /// These media are decided on other cores (Crossings::to_home). Before the parts are used.
-  void set_homes(const std::vector<AirRing*>& to_home) {
-    home = to_home;
+  /// Whether the frames of a robot with kOtherCore are decided on this core just now.
+  [[nodiscard]] bool is_decided_here(RobotId robot) const {
+    return robot.value() < decided_here.size() && decided_here[robot.value()] != nullptr &&
+           decided_here[robot.value()]->load(std::memory_order_relaxed);
+  }
+
+  /// Media are decided on other cores (Crossings::to_home, Crossings::decided_here). Before the parts are used.
+  void set_homes(const Crossings& crossings) {
+    home = crossings.to_home;
+    decided_here = crossings.decided_here;
+    const std::vector<AirRing*>& to_home = home;
     for (std::size_t slot = 0; slot < to_home.size(); ++slot) {
       if (to_home[slot] != nullptr) {
         first_step[slot] = FirstStep::kOtherCore;

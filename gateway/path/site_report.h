@@ -45,8 +45,9 @@ enum class SiteRefusal : std::uint8_t {
   kDigest,     // frames by another configuration
   kEpoch,      // of an earlier life of the gateway
   kReplay,     // that sequence number was there before, or is too old, or the frame was sent too long ago
-  kRobot,      // between robots that are not at these two gateways
-  kInstant,    // to be released more than an hour from now, or instants that nobody's clock says
+  kRobot,      // between robots that are not at these two gateways, or of no medium that may be decided there
+  kInstant,    // to be released more than an hour from now, captured after it was sent or long before, or instants that
+               // nobody's clock says
   kState,      // frames of a gateway that is not one air with this one
   kNoBuffer,   // no memory for them
   kCount,
@@ -76,6 +77,7 @@ struct PeerReport {
   std::uint64_t digest = 0;                   // of its configuration
   std::uint64_t sent = 0;                     // frames
   std::uint64_t received = 0;                 // frames taken
+  Nanoseconds request_way{0};                 // as it says: from capture at another gateway until it decides, 99 %
   std::uint64_t late = 0;                     // of these: after their release time, and released at once
   std::uint64_t lost = 0;                     // packets that it sent and that have not come, by sequence numbers
   DurationHistogram way;                      // from there to here, by both clocks
@@ -100,12 +102,22 @@ struct SiteReport {
   std::string version;
   std::vector<Peer> peers;  // in the order of the configuration, without this gateway
   std::array<std::uint64_t, static_cast<std::size_t>(SiteRefusal::kCount)> refused{};
+  /// A medium that several gateways have stations of.
+  struct Medium {
+    std::string name;
+    std::string decider;                // the gateway
+    std::vector<std::string> gateways;  // that may decide it, in their order
+  };
+  std::vector<Medium> media{};
+  DurationHistogram request_way{};  // from capture at another gateway until it is decided here
 
-  /// The shortest delay that frames from any gateway that is here have been released in time with, 99 % of them.
+  /// The shortest delay that frames from any gateway that is here have been released in time with, 99 % of them. Those
+  /// of shared media have been on two ways: to the gateway that decides them, and from there.
   [[nodiscard]] Nanoseconds causality_floor() const {
-    Nanoseconds floor{0};
+    Nanoseconds floor = request_way.quantile(0.99);
     for (const Peer& peer : peers) {
-      floor = peer.report.state == PeerState::kHere ? std::max(floor, peer.report.way.quantile(0.99)) : floor;
+      const Nanoseconds ways = peer.report.way.quantile(0.99) + peer.report.request_way;
+      floor = peer.report.state == PeerState::kHere ? std::max(floor, ways) : floor;
     }
     return floor;
   }

@@ -27,8 +27,9 @@ template <FramePool Pool>
 class OutgoingBatch {
  public:
   struct Item {
-    HeldFrame held;
+    HeldFrame held;  // of a request, what is known of it: the frame
     std::uint32_t gateway = 0;
+    bool request = false;
   };
 
   OutgoingBatch(Pool& pool, TunnelSocket& socket)
@@ -46,6 +47,24 @@ class OutgoingBatch {
 
   /// A frame behind its headers, damaged as noted, null for not. False: the socket does not take it. Requires !full().
   bool add(const HeldFrame& held, const DamageNote* note, std::uint32_t gateway, const TunnelPeers& peers) noexcept {
+    return add({held, gateway, false}, note, peers);
+  }
+  /// The same for one that is not decided yet.
+  bool add_request(const Frame& frame, std::uint32_t gateway, const TunnelPeers& peers) noexcept {
+    return add({HeldFrame::of(frame, LinkId{}, frame.arrived), gateway, true}, nullptr, peers);
+  }
+
+  /// Sends; each(Item, bool) for whether the kernel took it.
+  template <class Each>
+  void flush(Each each) noexcept {
+    std::size_t at = 0;
+    socket_.flush([&](bool taken) { each(items_[at++], taken); });
+  }
+  [[nodiscard]] std::size_t bytes() const { return copies_.size(); }
+
+ private:
+  bool add(const Item& item, const DamageNote* note, const TunnelPeers& peers) noexcept {
+    const HeldFrame& held = item.held;
     const std::size_t at = socket_.waiting();
     std::array<iovec, FrameBytes::kMaxSegments + 1> parts;
     static_assert(std::tuple_size_v<decltype(parts)> <= TunnelSocket::kMostParts);
@@ -61,20 +80,11 @@ class OutgoingBatch {
         }
       });
     }
-    items_[at] = {held, gateway};
-    peers.prove(gateway, std::span(parts).first(count));
-    return socket_.add(peers.terms().gateways[gateway], std::span(parts).first(count));
+    items_[at] = item;
+    peers.prove(item.gateway, std::span(parts).first(count));
+    return socket_.add(peers.terms().gateways[item.gateway], std::span(parts).first(count));
   }
 
-  /// Sends; each(Item, bool) for whether the kernel took it.
-  template <class Each>
-  void flush(Each each) noexcept {
-    std::size_t at = 0;
-    socket_.flush([&](bool taken) { each(items_[at++], taken); });
-  }
-  [[nodiscard]] std::size_t bytes() const { return copies_.size(); }
-
- private:
   std::span<std::byte> damaged_copy(const HeldFrame& held, const DamageNote& note, std::size_t at) noexcept {
     const std::span<std::byte> room =
         std::span(copies_).subspan(at * TunnelSocket::kMostBytes, TunnelSocket::kMostBytes);

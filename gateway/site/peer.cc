@@ -25,6 +25,7 @@ void Peer::begin_anew(std::uint64_t epoch, std::uint64_t first) noexcept {
   window_ = {};
   clock_.forget();
   zero_.reset();
+  decides_from_.reset();
   beacon_sent_ = beacon_heard_ = WallTime{};
   report.clock_offset.reset();
 }
@@ -32,7 +33,7 @@ void Peer::begin_anew(std::uint64_t epoch, std::uint64_t first) noexcept {
 // A frame alone begins no life of a peer: its beacon does, which says who it is. What somebody has made up keeps a peer
 // out no longer than it goes on: once the peer is missing, its word counts whatever was said before.
 std::optional<SiteRefusal> Peer::hear(const SitePacket& packet, const Moment& now) noexcept {
-  if (packet.kind == SitePacket::Kind::kFrame && now.wall - packet.sent > kOldestFrame) {
+  if (packet.has_frame() && now.wall - packet.sent > kOldestFrame) {
     return SiteRefusal::kReplay;
   }
   const bool is_missing = report.state == PeerState::kMissing || report.state == PeerState::kOtherKey;
@@ -59,6 +60,8 @@ void Peer::take_words(const SitePacket& packet, const BeaconWords& words, const 
   zero_ = packet.instant == WallTime{} ? std::nullopt : std::optional(packet.instant);
   report.version = words.version;
   files_ = words.files;
+  decides_from_ = words.decides_from == WallTime{} ? std::nullopt : std::optional(words.decides_from);
+  report.request_way = words.request_way;
   if (words.echo_sent != WallTime{} && now.wall >= words.echo_sent && now.wall - words.echo_sent < kOldestEcho) {
     clock_.add(words.echo_sent, words.echo_heard, packet.sent, now.wall);
   }

@@ -48,6 +48,9 @@ class Peer {
     return beacon_sent_ == WallTime{} ? std::nullopt : std::optional(Moment{beacon_at_, beacon_sent_});
   }
 
+  /// Since when it decides media that others have stations of, as it says; nothing while it does not.
+  [[nodiscard]] std::optional<WallTime> decides_from() const noexcept { return decides_from_; }
+
   /// Digest of the files that it has read; means nothing before a beacon.
   [[nodiscard]] std::uint64_t files() const noexcept { return files_; }
 
@@ -66,6 +69,7 @@ class Peer {
   WallTime beacon_heard_{};
   HostTime beacon_at_{};
   std::optional<WallTime> zero_;
+  std::optional<WallTime> decides_from_;
   std::uint64_t files_ = 0;
   std::uint64_t sent_sequence_ = 0;
 };

@@ -9,13 +9,14 @@
 namespace hilgate {
 namespace {
 
-constexpr std::uint8_t kOptionVersion = 2;
+constexpr std::uint8_t kOptionVersion = 3;
 constexpr std::uint16_t kTransparentEthernet = 0x6558;
 constexpr std::byte kControlFlag{0x80};
 constexpr std::byte kCriticalFlag{0x40};
 constexpr std::uint8_t kCriticalType = 0x80;
 constexpr std::uint16_t kLoose = 1;
 constexpr std::uint16_t kPtp = 2;
+constexpr std::uint16_t kToAll = 4;
 
 // Offsets in our option, behind its header.
 constexpr std::size_t kVersionAt = 0;
@@ -56,7 +57,8 @@ SitePacket read_option(std::span<const std::byte> body) {
           .sender = load_be<std::uint16_t>(body, kSenderAt),
           .receiver = load_be<std::uint16_t>(body, kReceiverAt),
           .loose = (flags & kLoose) != 0,
-          .ptp = (flags & kPtp) != 0};
+          .ptp = (flags & kPtp) != 0,
+          .all = (flags & kToAll) != 0};
 }
 
 }  // namespace
@@ -90,7 +92,9 @@ void write_site_header(const SitePacket& packet, std::uint32_t network, std::spa
   store_wall(body, kInstantAt, packet.instant);
   store_be(body, kSenderAt, packet.sender);
   store_be(body, kReceiverAt, packet.receiver);
-  store_be(body, kFlagsAt, static_cast<std::uint16_t>((packet.loose ? kLoose : 0) | (packet.ptp ? kPtp : 0)));
+  store_be(
+      body, kFlagsAt,
+      static_cast<std::uint16_t>((packet.loose ? kLoose : 0) | (packet.ptp ? kPtp : 0) | (packet.all ? kToAll : 0)));
 }
 
 ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uint32_t network) {
@@ -140,7 +144,7 @@ ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uin
     return refused(SiteFault::kForeign);
   }
   const SitePacket packet = read_option(datagram.subspan(ours, kOptionBody));
-  if (packet.kind != SitePacket::Kind::kFrame && packet.kind != SitePacket::Kind::kBeacon) {
+  if (packet.kind > SitePacket::Kind::kRequest) {
     return refused(SiteFault::kVersion);
   }
   if (!is_sane(packet.sent) || !is_sane(packet.instant)) {
@@ -153,7 +157,9 @@ void BeaconWords::write(std::span<std::byte, kBytes> to) const {
   store_wall(to, 0, echo_sent);
   store_wall(to, 8, echo_heard);
   store_be(to, 16, files);
-  std::memcpy(to.data() + 24, version.data(), kVersion);
+  store_wall(to, 24, decides_from);
+  store_be(to, 32, request_way.count());
+  std::memcpy(to.data() + 40, version.data(), kVersion);
 }
 
 std::optional<BeaconWords> BeaconWords::parse(std::span<const std::byte> bytes) {
@@ -163,9 +169,13 @@ std::optional<BeaconWords> BeaconWords::parse(std::span<const std::byte> bytes) 
   BeaconWords words{.echo_sent = wall_at(bytes, 0),
                     .echo_heard = wall_at(bytes, 8),
                     .files = load_be<std::uint64_t>(bytes, 16),
+                    .decides_from = wall_at(bytes, 24),
+                    .request_way = Nanoseconds{load_be<std::int64_t>(bytes, 32)},
                     .version = {}};
-  std::memcpy(words.version.data(), bytes.data() + 24, kVersion);
-  return is_sane(words.echo_sent) && is_sane(words.echo_heard) ? std::optional(words) : std::nullopt;
+  std::memcpy(words.version.data(), bytes.data() + 40, kVersion);
+  const bool sane = is_sane(words.echo_sent) && is_sane(words.echo_heard) && is_sane(words.decides_from) &&
+                    is_sane(WallTime{words.request_way});
+  return sane ? std::optional(words) : std::nullopt;
 }
 
 void BeaconWords::set_version(std::string_view text) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What gateways of a site send one another: GENEVE over UDP (RFC 8926), the frame of a robot inside, and beside it an
-// option of ours with what the sender's gateway has decided: when the frame is to be released, on which link. Without a
-// frame it is a beacon: that the gateway is there, and what time it has.
+// option of ours with what its gateway has decided: when the frame is to be released, on which link. Or nothing is
+// decided yet, and it is a request: when the frame was captured, from whom, and for whom. Without a frame it is a
+// beacon: that the gateway is there, and what time it has.
 //
 //   GENEVE header                    8 bytes   version 0, C: our option is critical, O: of beacons, VNI: the site
 //   option header                    4 bytes   class 0xfff7 (experimental), type 0x81 (critical), length
@@ -11,7 +12,9 @@
 //   epoch                            8 bytes   when the gateway began, TAI ns: what it sent in earlier lives is old
 //   sequence                         8 bytes   to this peer, in this epoch
 //   sent                             8 bytes   TAI ns
-//   release, or the site's zero      8 bytes   TAI ns; of a beacon: when its simulation time was 0, 0 while it has none
+//   release, capture, or zero        8 bytes   TAI ns; of a frame, of a request; of a beacon: when its simulation time
+//   was
+//                                              0, 0 while it has none
 //   sender, receiver                 4 bytes   robots, their places in the configuration
 //   flags, nothing                   4 bytes
 //   proof                           16 bytes   of a site with a key: SiteKey's, of the rest of the datagram
@@ -30,7 +33,11 @@
 namespace hilgate {
 
 struct SitePacket {
-  enum class Kind : std::uint8_t { kFrame = 0, kBeacon = 1 };
+  enum class Kind : std::uint8_t {
+    kFrame = 0,    // decided: to be released
+    kBeacon = 1,   // no frame
+    kRequest = 2,  // to be decided as if it had been captured where it goes
+  };
 
   Kind kind = Kind::kFrame;
   std::uint16_t gateway = 0;
@@ -38,11 +45,14 @@ struct SitePacket {
   std::uint64_t epoch = 0;
   std::uint64_t sequence = 0;
   WallTime sent{};
-  WallTime instant{};          // of a frame: its release; of a beacon: the site's zero
-  std::uint16_t sender = 0;    // of a frame
-  std::uint16_t receiver = 0;  // of a frame
-  bool loose = false;          // HeldFrame::loose
-  bool ptp = false;            // HeldFrame::ptp
+  WallTime instant{};          // of a frame: its release; of a request: its capture; of a beacon: the site's zero
+  std::uint16_t sender = 0;    // of what has a frame
+  std::uint16_t receiver = 0;  // likewise; means nothing with `all`
+  bool loose = false;          // of a frame: HeldFrame::loose
+  bool ptp = false;            // of a frame: HeldFrame::ptp
+  bool all = false;            // of a request: for all that its address reaches
+
+  [[nodiscard]] bool has_frame() const { return kind != Kind::kBeacon; }
 };
 
 /// Why bytes are no packet of this site.
@@ -84,17 +94,20 @@ struct ParsedSitePacket {
 /// `network` as of site_network(). Foreign options that are not critical are skipped, as RFC 8926, 3.5 asks.
 ParsedSitePacket parse_site_packet(std::span<const std::byte> datagram, std::uint32_t network);
 
-/// What a beacon says behind its headers: the last beacon it has heard from the gateway that it is sent to, and the
-/// sender's files and version, of which too long a text is cut.
+/// What a beacon says behind its headers: the last beacon it has heard from the gateway that it is sent to, since when
+/// its sender decides media that others have stations of, and the sender's files and version, of which too long a text
+/// is cut.
 struct BeaconWords {
   static constexpr std::size_t kVersion = 32;
 
-  WallTime echo_sent{};     // as that beacon said; zero: none yet
-  WallTime echo_heard{};    // when it came, by the clock of this beacon's sender
-  std::uint64_t files = 0;  // digest of the sender's files, without what was set since
+  WallTime echo_sent{};        // as that beacon said; zero: none yet
+  WallTime echo_heard{};       // when it came, by the clock of this beacon's sender
+  std::uint64_t files = 0;     // digest of the sender's files, without what was set since
+  WallTime decides_from{};     // MediaDeciders; zero: not yet
+  Nanoseconds request_way{0};  // of 99 % of the requests that it has taken, at most so long since their capture
   std::array<char, kVersion> version{};
 
-  static constexpr std::size_t kBytes = 24 + kVersion;
+  static constexpr std::size_t kBytes = 40 + kVersion;
   void write(std::span<std::byte, kBytes> to) const;
   /// Nothing when there are too few bytes, or their instants are not sane.
   static std::optional<BeaconWords> parse(std::span<const std::byte> bytes);

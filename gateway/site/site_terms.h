@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/site/shared_media.h"
 #include "gateway/site/site_key.h"
 
 namespace hilgate {
@@ -31,6 +32,7 @@ struct SiteTerms {
   std::vector<std::uint32_t> gateway_of{};  // by robot
   std::vector<bool> here{};                 // by robot: robots_here()
   std::optional<SiteKey> key{};             // nothing: packets have no proofs
+  SharedMedia media{};                      // none: each gateway decides what it captures
 };
 
 }  // namespace hilgate

@@ -29,6 +29,8 @@
 #include "gateway/site/site_terms.h"
 #include "gateway/site/tunnel_counts.h"
 #include "gateway/site/tunnel_peers.h"
+#include "gateway/site/tunnel_reports.h"
+#include "gateway/site/tunnel_requests.h"
 #include "gateway/site/tunnel_sleep.h"
 #include "gateway/site/tunnel_socket.h"
 #include "gateway/site/tunnel_tally.h"
@@ -41,8 +43,10 @@ template <FramePool Pool>
 class Tunnel {
  public:
   /// `slots`: robots that links are counted by; a robot's place in the configuration is its slot. `pool` gives memory
-  /// to this thread alone. `ends` are those of the group that the tunnel is for the cores. All must outlive it.
-  Tunnel(const SiteTerms& terms, std::size_t slots, Pool& pool, Crossings ends, const TscClock& tsc)
+  /// to this thread alone. `ends` are those of the group that the tunnel is for the cores; `deciders` of terms.media.
+  /// All must outlive it.
+  Tunnel(const SiteTerms& terms, std::size_t slots, Pool& pool, Crossings ends, MediaDeciders& deciders,
+         const TscClock& tsc)
       : terms_(terms),
         slots_(slots),
         pool_(pool),
@@ -50,8 +54,9 @@ class Tunnel {
         tsc_(tsc),
         socket_(terms.gateways[terms.own]),
         batch_(pool, socket_),
+        requests_(terms_, deciders, pool, ends_, totals_),
         links_(terms.here, slots),
-        reports_(std::make_unique<Seqlock<PeerReport>[]>(terms.gateways.size())) {
+        reports_(terms.gateways.size()) {
     digests_.store({terms.digest, terms.digest});
   }
   ~Tunnel() { stop(); }
@@ -87,10 +92,9 @@ class Tunnel {
   [[nodiscard]] LoopWaker& waker() { return waker_; }
   [[nodiscard]] TunnelTotals totals() const { return totals_seen_.load(); }
   void add_to(LinkId link, LinkCounts& counts) const { links_.add_to(link, counts); }
-  [[nodiscard]] PeerReport report(std::uint32_t gateway) const { return reports_[gateway].load(); }
-  [[nodiscard]] std::uint64_t refused(SiteRefusal why) const {
-    return refused_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
-  }
+  [[nodiscard]] DurationHistogram request_way() const { return requests_.way(); }
+  [[nodiscard]] PeerReport report(std::uint32_t gateway) const { return reports_.of(gateway); }
+  [[nodiscard]] std::uint64_t refused(SiteRefusal why) const { return reports_.refused(why); }
   [[nodiscard]] std::size_t bytes() const { return batch_.bytes() + links_.bytes(); }
 
  private:
@@ -105,22 +109,20 @@ class Tunnel {
       const HostTime now = clock.now();
       line_ = wall.plan().line_at(now);
       peers_->set_digests(digests_.load());
+      requests_.choose(line_.at(now));
       const bool sent = send(now);
       const bool received = receive(clock.now());
       const bool told = beacon(clock.now());
       quiet_since = sent || received || told ? now : quiet_since;
       if (now - quiet_since > kLinger) {
         waker_.announce();
-        if (!stop.stop_requested() && !has_crossings()) {
-          sleep_until(waker_.fd(), socket_.fd(), peers_->next() - clock.now());
+        if (!stop.stop_requested() && !requests_.waiting()) {
+          const HostTime next = std::min(peers_->next(), requests_.next(line_));
+          sleep_until(waker_.fd(), socket_.fd(), next - clock.now());
         }
         waker_.withdraw();
       }
     }
-  }
-
-  bool has_crossings() {
-    return std::ranges::any_of(ends_.from, [](CrossingRing* ring) { return ring->front() != nullptr; });
   }
 
   bool beacon(HostTime now) noexcept {
@@ -129,12 +131,8 @@ class Tunnel {
     if (!peers_->advance(socket_, {now, line_.at(now)})) {
       return false;
     }
-    for (std::uint32_t i = 0; i < terms_.gateways.size(); ++i) {
-      reports_[i].store(peers_->peer(i).report);
-    }
-    for (std::size_t i = 0; i < refused_.size(); ++i) {
-      refused_[i].store(peers_->refused()[i], std::memory_order_relaxed);
-    }
+    requests_.look(*peers_, line_.at(now), zero != 0);
+    reports_.store(*peers_);
     return false;  // no reason to stay awake
   }
 
@@ -149,6 +147,7 @@ class Tunnel {
       any = any || taken > 0;
       flush();
     }
+    any = requests_.send(now, line_, *peers_, batch_, [this] { flush(); }) || any;
     if (any) {
       totals_seen_.store(totals_);
     }
@@ -184,6 +183,9 @@ class Tunnel {
 
   void flush() noexcept {
     batch_.flush([this](const auto& item, bool taken) {
+      if (item.request) {
+        return requests_.sent(item.held.frame(), taken);
+      }
       if (!taken) {
         return drop(item.held, DropReason::kTxFull);
       }
@@ -204,9 +206,7 @@ class Tunnel {
         hand_on(*arrival, moment);
       }
     }
-    for (CrossingRing* ring : ends_.to) {
-      ring->announce();
-    }
+    requests_.announce();
     if (!datagrams.empty()) {
       totals_seen_.store(totals_);
     }
@@ -215,6 +215,9 @@ class Tunnel {
 
   void hand_on(const TunnelPeers::Arrival& arrival, const Peer::Moment& now) noexcept {
     const SitePacket& packet = arrival.packet;
+    if (packet.kind == SitePacket::Kind::kRequest) {
+      return requests_.take(arrival, now, line_, *peers_);
+    }
     if (packet.instant > now.wall + kFarthest || packet.instant < now.wall - kFarthest) {
       return peers_->refuse(SiteRefusal::kInstant);
     }
@@ -256,6 +259,7 @@ class Tunnel {
           ring->take(std::numeric_limits<std::size_t>::max(),
                      [this](const HeldFrame& held, const DamageNote*) { drop(held, DropReason::kShutdown); });
     }
+    requests_.drain();
     totals_seen_.store(totals_);
   }
 
@@ -274,12 +278,12 @@ class Tunnel {
   WallLine line_;
   OutgoingBatch<Pool> batch_;
   TunnelTotals totals_;
+  TunnelRequests<Pool> requests_;
 
   // What others read.
   TunnelTally links_;
   Seqlock<TunnelTotals> totals_seen_;
-  std::unique_ptr<Seqlock<PeerReport>[]> reports_;
-  std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(SiteRefusal::kCount)> refused_{};
+  TunnelReports reports_;
   std::jthread thread_;
 };
 

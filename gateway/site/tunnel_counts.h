@@ -17,6 +17,9 @@ struct TunnelTotals {
   std::uint64_t crossed_out = 0;  // to cores
   std::uint64_t site_out = 0;
   std::uint64_t site_in = 0;
+  std::uint64_t requests_out = 0;
+  std::uint64_t requests_in = 0;
+  std::uint64_t deliveries = 0;  // frames that were to be decided elsewhere and did not get there: dropped
   std::uint64_t damaged = 0;
   std::array<std::uint64_t, kDropReasons> dropped{};
 };

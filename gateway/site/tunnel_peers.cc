@@ -8,6 +8,8 @@ namespace hilgate {
 namespace {
 
 constexpr std::size_t kEthernetHeader = 14;
+// What waits for a request longer than that at its own gateway has been lost there.
+constexpr Nanoseconds kOldestRequest{1'000'000'000};
 
 SiteRefusal refusal_of(SiteFault fault) {
   switch (fault) {
@@ -47,12 +49,16 @@ std::optional<SiteRefusal> TunnelPeers::refusal(const ParsedSitePacket& parsed, 
     peers_[packet.gateway].note_unproven(now.host);
     return SiteRefusal::kProof;
   }
-  const bool is_frame = packet.kind == SitePacket::Kind::kFrame;
+  const bool is_frame = packet.has_frame();
   if (is_frame && !digests_.has(packet.digest)) {
     return SiteRefusal::kDigest;
   }
-  if (is_frame && !fits(packet)) {
+  const bool is_request = packet.kind == SitePacket::Kind::kRequest;
+  if (is_frame && !(is_request ? request_fits(packet) : fits(packet))) {
     return SiteRefusal::kRobot;
+  }
+  if (is_request && (packet.instant > packet.sent || packet.sent - packet.instant > kOldestRequest)) {
+    return SiteRefusal::kInstant;
   }
   const auto payload = datagram.bytes.subspan(parsed.payload);
   if (is_frame ? payload.size() < kEthernetHeader : !BeaconWords::parse(payload)) {
@@ -91,7 +97,15 @@ void TunnelPeers::prove(std::uint32_t gateway, std::span<const iovec> parts) con
 bool TunnelPeers::fits(const SitePacket& packet) const noexcept {
   const auto& gateway_of = terms_.gateway_of;
   return packet.sender < gateway_of.size() && packet.receiver < gateway_of.size() &&
-         gateway_of[packet.sender] == packet.gateway && gateway_of[packet.receiver] == terms_.own;
+         (gateway_of[packet.sender] == packet.gateway || terms_.media.may_decide(packet.gateway, packet.sender)) &&
+         gateway_of[packet.receiver] == terms_.own;
+}
+
+bool TunnelPeers::request_fits(const SitePacket& packet) const noexcept {
+  const auto& gateway_of = terms_.gateway_of;
+  return packet.sender < gateway_of.size() && gateway_of[packet.sender] == packet.gateway &&
+         terms_.media.may_decide(terms_.own, packet.sender) &&
+         (packet.all || (packet.receiver < gateway_of.size() && packet.receiver != packet.sender));
 }
 
 std::optional<TunnelPeers::Arrival> TunnelPeers::take(const TunnelSocket::Datagram& datagram,
@@ -103,7 +117,7 @@ std::optional<TunnelPeers::Arrival> TunnelPeers::take(const TunnelSocket::Datagr
   }
   Peer& peer = peers_[parsed.packet.gateway];
   const auto payload = datagram.bytes.subspan(parsed.payload);
-  if (parsed.packet.kind == SitePacket::Kind::kFrame) {
+  if (parsed.packet.has_frame()) {
     peer.report.way.add(now.wall - parsed.packet.sent);
     return Arrival{parsed.packet, payload};
   }
@@ -146,6 +160,8 @@ void TunnelPeers::judge(HostTime now) noexcept {
 std::span<std::byte> TunnelPeers::beacon(std::uint32_t gateway, const Peer::Moment& now) noexcept {
   BeaconWords words = peers_[gateway].echo();
   words.files = terms_.digest;
+  words.decides_from = decides_from_.value_or(WallTime{});
+  words.request_way = request_way_;
   words.set_version(terms_.version);
   const auto bytes = std::span(beacons_[gateway]).first(header_bytes() + BeaconWords::kBytes);
   write_header(gateway, {.kind = SitePacket::Kind::kBeacon, .sent = now.wall, .instant = zero_.value_or(WallTime{})},

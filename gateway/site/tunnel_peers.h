@@ -28,7 +28,7 @@ class TunnelPeers {
   /// `epoch`: when this gateway began, TAI ns.
   TunnelPeers(SiteTerms terms, std::uint64_t epoch);
 
-  /// A frame that is to be released, and by whom it was sent.
+  /// A frame that is to be released or decided, and by whom it was sent.
   struct Arrival {
     SitePacket packet;
     std::span<const std::byte> frame;
@@ -51,6 +51,11 @@ class TunnelPeers {
   void prove(std::uint32_t gateway, std::span<const iovec> parts) const noexcept;
 
   void set_zero(std::optional<WallTime> zero) noexcept { zero_ = zero; }
+  /// What beacons say of that (BeaconWords).
+  void set_deciding(std::optional<WallTime> from, Nanoseconds request_way) noexcept {
+    decides_from_ = from;
+    request_way_ = request_way;
+  }
   void set_digests(const SiteDigests& digests) noexcept { digests_ = digests; }
   void refuse(SiteRefusal why) noexcept { ++refused_[static_cast<std::size_t>(why)]; }
 
@@ -66,12 +71,15 @@ class TunnelPeers {
                                      const Peer::Moment& now) noexcept;
   [[nodiscard]] bool is_proven(const ParsedSitePacket& parsed, std::span<const std::byte> datagram) const noexcept;
   [[nodiscard]] bool fits(const SitePacket& packet) const noexcept;
+  [[nodiscard]] bool request_fits(const SitePacket& packet) const noexcept;
 
   SiteTerms terms_;
   std::uint64_t epoch_;
   std::uint32_t network_;
   SiteDigests digests_;
   std::optional<WallTime> zero_;
+  std::optional<WallTime> decides_from_;
+  Nanoseconds request_way_{0};
   std::vector<Peer> peers_;  // by gateway, this one among them
   std::vector<std::array<std::byte, kBeaconBytes>> beacons_;
   std::array<std::uint64_t, static_cast<std::size_t>(SiteRefusal::kCount)> refused_{};

@@ -17,9 +17,9 @@ namespace hilgate {
 /// that are here alone, one as they send and one as they receive.
 class TunnelTally {
  public:
-  /// `here` by slot, as of robots_here(); those behind its end are not.
+  /// `here` by slot, as of robots_here(): empty, all are; else those behind its end are not.
   TunnelTally(const std::vector<bool>& here, std::size_t slots)
-      : slots_(slots), rows_(rows_of(here, slots)), tally_(2 * count(here, slots) * slots + 1) {}
+      : TunnelTally(Slots{slots}, here.empty() ? std::vector<bool>(slots, true) : here) {}
 
   [[nodiscard]] TunnelLinkCounters& operator[](std::size_t link) { return tally_[place(link)]; }
   void add_to(LinkId link, LinkCounts& counts) const {
@@ -30,6 +30,12 @@ class TunnelTally {
   [[nodiscard]] std::size_t bytes() const { return tally_.bytes(); }
 
  private:
+  struct Slots {
+    std::size_t count;
+  };
+  TunnelTally(Slots slots, const std::vector<bool>& here)
+      : slots_(slots.count), rows_(rows_of(here, slots_)), tally_(2 * count(here, slots_) * slots_ + 1) {}
+
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   static std::size_t count(const std::vector<bool>& here, std::size_t slots) {

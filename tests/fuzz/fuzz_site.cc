@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Datagrams at the port of a gateway's tunnel, from the address of another gateway, some of whose fields are made
-// right: what is taken is between robots of these two, each number once, and all else is counted.
+// right: what is taken is between robots of these two, or to be decided here, each number once, and all else is
+// counted.
 #include <array>
 #include <numeric>
 #include <set>
@@ -28,7 +29,8 @@ SiteTerms terms() {
           .clock_within = Nanoseconds{100'000},
           .silent_after = Nanoseconds{500'000'000},
           .zero_within = Nanoseconds{500'000},
-          .gateway_of = {0, 1, 0, 1}};
+          .gateway_of = {0, 1, 0, 1},
+          .media = {.media = {{"air", {0, 1}}}, .of_robot = {0, 0}}};
 }
 
 std::uint64_t refusals(const TunnelPeers& peers) {
@@ -36,7 +38,7 @@ std::uint64_t refusals(const TunnelPeers& peers) {
 }
 
 // A site is named, else nothing gets past the first look.
-void make_plausible(std::vector<std::byte>& bytes, std::uint8_t how) {
+void make_plausible(std::vector<std::byte>& bytes, std::uint8_t how, Nanoseconds since) {
   if (bytes.size() < kSiteHeader) {
     return;
   }
@@ -44,14 +46,18 @@ void make_plausible(std::vector<std::byte>& bytes, std::uint8_t how) {
     std::array<std::byte, kSiteHeader> header{};
     write_site_header({}, site_network("hall"), header);
     std::copy_n(header.begin(), kGeneveHeader + 4, bytes.begin());  // and the option's, with what is behind left
-    bytes[kGeneveHeader + 4] = std::byte{1};
-    bytes[kGeneveHeader + 5] &= std::byte{1};
+    bytes[kGeneveHeader + 4] = header[kGeneveHeader + 4];           // its version
+    bytes[kGeneveHeader + 5] &= std::byte{3};
   }
   const auto body = std::span(bytes).subspan(kGeneveHeader + 4);
   if ((how & 2) != 0) {
     store_be(body, 2, std::uint16_t{1});
     store_be(body, 4, kDigest);
     store_be(body, 12, kEpoch);
+  }
+  if ((how & 4) != 0) {  // sent now, and released or captured a moment before
+    store_be(body, 28, (kZero + since).time_since_epoch().count());
+    store_be(body, 36, (kZero + since - Nanoseconds{how} * 5'000'000).time_since_epoch().count());
   }
 }
 
@@ -71,8 +77,7 @@ class Listener {
     if (arrival) {
       require(refused == 0, "what is taken is not refused");
       require(peers_.peer(1).is_here(), "frames are taken of a gateway that is here");
-      require(arrival->packet.sender % 2 == 1 && arrival->packet.sender < 4, "the sender is that gateway's");
-      require(arrival->packet.receiver % 2 == 0 && arrival->packet.receiver < 4, "the receiver is ours");
+      check_ends(arrival->packet);
       require(is_sane(arrival->packet.instant), "the instant can be computed with");
       require(arrival->frame.size() + kSiteHeader <= bytes.size(), "the frame is in the datagram");
       require(numbers_.insert({arrival->packet.epoch, arrival->packet.sequence}).second,
@@ -82,6 +87,20 @@ class Listener {
   }
 
  private:
+  static void check_ends(const SitePacket& packet) {
+    const bool own = packet.sender % 2 == 1 && packet.sender < 4;
+    if (packet.kind == SitePacket::Kind::kFrame) {
+      require(own || packet.sender == 0, "the sender is that gateway's, or of a medium that it may decide");
+      require(packet.receiver % 2 == 0 && packet.receiver < 4, "the receiver is ours");
+      return;
+    }
+    require(packet.kind == SitePacket::Kind::kRequest, "a beacon has no frame");
+    require(packet.sender == 1, "the sender is that gateway's, and its medium ours to decide");
+    require(packet.all || (packet.receiver < 4 && packet.receiver != 1), "there is such a receiver");
+    require(packet.instant <= packet.sent && packet.sent - packet.instant <= Nanoseconds{1'000'000'000},
+            "it was captured before it was sent");
+  }
+
   TunnelPeers peers_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> numbers_;
 };
@@ -99,7 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::uint8_t how = input.byte();
     const auto taken = input.bytes(input.byte());
     std::vector<std::byte> bytes(taken.begin(), taken.end());
-    make_plausible(bytes, how);
+    make_plausible(bytes, how, since);
     listener.hear(bytes, since);
     since += Nanoseconds{how} * 1'000'000;
   }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 #include "tests/support/raw_socket.h"
 
@@ -22,6 +23,10 @@ std::string port_of(std::size_t robot) {
 }
 
 }  // namespace
+
+SiteLab::SiteLab(const std::string& yaml, std::vector<std::string> radios, bool together) : SiteLab(yaml, together) {
+  radios_ = std::move(radios);
+}
 
 SiteLab::SiteLab(const std::string& yaml, bool together, SiteLabKeys keys)
     : together_(together), yaml_(yaml), keys_(std::move(keys)) {
@@ -54,8 +59,8 @@ std::string SiteLab::file(const std::string& yaml, const std::string& site_keys)
   for (std::size_t i = 0; i < kRobots; ++i) {
     text += fmt::format("  p{}: {{interface: {}{}}}\n", i, port_of(i),
                         together_ ? "" : fmt::format(", gateway: {}", kNames[i / 2]));
-    robots += fmt::format("  r{}: {{port: p{}, mac: \"{}\"{}}}\n", i, i, robot_mac(static_cast<unsigned>(i)).text(),
-                          keys_.robot);
+    robots += fmt::format("  r{}: {{port: p{}, mac: \"{}\"{}{}}}\n", i, i, robot_mac(static_cast<unsigned>(i)).text(),
+                          keys_.robot, radios_.empty() ? "" : ", radio: " + radios_[i]);
   }
   return folder_.write(text + robots + yaml);
 }

@@ -30,6 +30,8 @@ class SiteLab {
 
   /// `yaml`: what is not about ports, robots, clock and site. `together`: all robots at one gateway, without a site.
   explicit SiteLab(const std::string& yaml, bool together = false, SiteLabKeys keys = {});
+  /// With the radio of each robot.
+  SiteLab(const std::string& yaml, std::vector<std::string> radios, bool together = false);
 
   void start(std::size_t gateway);
   /// The same with another file, which is made of this.
@@ -76,6 +78,7 @@ class SiteLab {
   RunFolder folder_;
   std::string yaml_;
   SiteLabKeys keys_;
+  std::vector<std::string> radios_;  // by robot; empty: none
   NetNs switch_{"switch"};
   std::vector<std::unique_ptr<NetNs>> gateways_;
   std::vector<std::unique_ptr<NetNs>> robots_;

@@ -81,7 +81,7 @@ void read_site(YamlReader& root, const KnownNames& known, Configuration& configu
   check_count(gateways, config);
   choose_own(gateways, known.gateway, config);
   config.media =
-      site->choice<SiteMedia>("media", {{"refuse", SiteMedia::kRefuse}, {"apart", SiteMedia::kApart}}, config.media);
+      site->choice<SiteMedia>("media", {{"shared", SiteMedia::kShared}, {"apart", SiteMedia::kApart}}, config.media);
   if (const auto key = site->optional<std::string>("key_file")) {
     config.key_file = configuration.file.parent_path() / *key;
   }
@@ -112,7 +112,6 @@ void check_site(YamlReader& root, const Configuration& configuration) {
   refuse(configuration.external_physics.index() != 0 || configuration.vehicles.has_value(),
          "physics of another program or of the robots' own telemetry: each gateway computes the same tracks");
   refuse(external_netsim(configuration) != nullptr, "an external network simulator");
-  refuse(access_network(configuration) != nullptr, "access points");
   refuse(root.has("scenario"), "a scenario");
   refuse(configuration.kernel_links, "links that the kernel decides");
   refuse(configuration.cores.size() > 1, "several `hot_loop.cores`");

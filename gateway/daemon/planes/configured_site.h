@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <string>
+#include <cstdint>
+#include <vector>
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/site/site_terms.h"
@@ -13,7 +13,10 @@ namespace hilgate {
 /// What a gateway of a site goes by. Requires own_gateway(). Throws std::runtime_error where its key cannot be read.
 SiteTerms site_terms(const Configuration& configuration);
 
-/// Which medium has radios at several gateways of a site that refuses that, for people; empty: none.
-std::string medium_across_gateways(const Configuration& configuration, const AirPlan& air);
+/// By robot, the gateway of its port. Requires a site.
+std::vector<std::uint32_t> gateways_of_robots(const Configuration& configuration);
+
+/// Media whose stations are at several gateways, unless the site has these contend apart. Requires a site.
+SharedMedia shared_media(const Configuration& configuration, const AirPlan& air);
 
 }  // namespace hilgate

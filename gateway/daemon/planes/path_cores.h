@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -50,9 +51,10 @@ class PathCores {
     const std::vector<std::size_t>& homes;  // by RobotId: media_homes()
   };
 
-  /// `others`: groups beside the cores that deliveries cross to, behind them.
-  PathCores(const std::vector<CoreConfig>& configs, std::size_t crossings, std::size_t others = 0)
-      : configs_(configs), rings_(configs.size() + others, crossings) {}
+  /// `others`: groups beside the cores that deliveries cross to, behind them. `decided_here`: as in Crossings.
+  PathCores(const std::vector<CoreConfig>& configs, std::size_t crossings, std::size_t others = 0,
+            std::vector<const std::atomic<bool>*> decided_here = {})
+      : configs_(configs), rings_(configs.size() + others, crossings), decided_here_(std::move(decided_here)) {}
 
   /// pool(core) has the memory of a core's frames.
   template <class PoolOf>
@@ -61,9 +63,9 @@ class PathCores {
       // Programs in the kernel take a loop for dead whose last iteration is older than `stale`: four in that time.
       IdleSettings idle{.mode = configs_[core].idle};
       idle.longest = std::min<Nanoseconds>(idle.longest, loops.stale / 4);
-      cores_.push_back(std::make_unique<Core>(settings, ports_of(core, ports), pool(core),
-                                              rings_.of(core, ports.core_of, ports.homes), loops.clock,
-                                              LoopThread{configs_[core].cpu, configs_[core].real_time}, idle));
+      cores_.push_back(std::make_unique<Core>(settings, ports_of(core, ports), pool(core), ends(core, ports),
+                                              loops.clock, LoopThread{configs_[core].cpu, configs_[core].real_time},
+                                              idle));
       rings_.set_reader(core, cores_[core]->loop.waker());
     }
   }
@@ -81,7 +83,7 @@ class PathCores {
           *changes.emplace_back(std::make_unique<Change>(settings, ports.ports.size(), first, cores_[i]->path.parts()));
       change.order = order_for(i, ports);
       change.order.parts = &change.parts;
-      change.parts.set_homes(rings_.of(i, ports.core_of, ports.homes).to_home);
+      change.parts.set_homes(ends(i, ports));
     }
     for (std::size_t i = 0; i < cores_.size(); ++i) {
       if (!cores_[i]->loop.change(changes[i]->order, patience)) {
@@ -130,6 +132,12 @@ class PathCores {
     return own;
   }
 
+  [[nodiscard]] Crossings ends(std::size_t core, const Ports& ports) const {
+    Crossings ends = rings_.of(core, ports.core_of, ports.homes);
+    ends.decided_here = decided_here_;
+    return ends;
+  }
+
   [[nodiscard]] typename Path::Change order_for(std::size_t core, const Ports& ports) const {
     return {.parts = nullptr, .ports = ports_of(core, ports), .crossings = rings_.of(core, ports.core_of).to_port};
   }
@@ -144,6 +152,7 @@ class PathCores {
 
   std::vector<CoreConfig> configs_;
   CrossingRings rings_;
+  std::vector<const std::atomic<bool>*> decided_here_;
   std::vector<std::unique_ptr<Core>> cores_;
 };
 

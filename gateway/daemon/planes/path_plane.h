@@ -43,13 +43,14 @@ class PathPlane final : public DataPlane {
         tunnel_group_(configuration.cores.size()),
         core_of_port_(plan.cores(std::vector<std::size_t>(plan.slots), tunnel_group_)),
         homes_(media_homes(settings, core_of_port_, tunnel_group_)),
-        cores_(configuration.cores, settings.hold_frames, own_gateway(configuration) != nullptr ? 1 : 0) {
-    cores_.make(settings, {all_ports(), core_of_port_, homes_},
+        site_homes_(configuration, settings.air, tunnel_group_),
+        cores_(configuration.cores, settings.hold_frames, site_homes_.tunnels(), site_homes_.decided_here()) {
+    cores_.make(settings, {all_ports(), core_of_port_, site_homes_.of(homes_)},
                 {.clock = clock, .stale = configuration.heartbeat_stale},
                 [this](std::size_t core) -> typename Ports::Pool& { return ports_->pool(core); });
     verdicts().reader = &cores_.all().front()->loop.waker();
-    if (own_gateway(configuration) != nullptr) {
-      tunnel_.make(configuration, settings.robots.size(), ports_->pool(tunnel_group_), cores_.rings(), tunnel_group_,
+    if (site_homes_.tunnels() > 0) {
+      tunnel_.make(configuration, settings.robots.size(), ports_->pool(tunnel_group_), cores_.rings(), site_homes_,
                    clock);
     }
   }
@@ -235,7 +236,7 @@ class PathPlane final : public DataPlane {
   bool change_cores(const PathSettings& settings, const std::vector<std::size_t>& core_of_port,
                     const std::vector<std::size_t>& homes, const LinkTable& first, std::chrono::milliseconds patience) {
     try {
-      return cores_.change(settings, {all_ports(), core_of_port, homes}, first, patience);
+      return cores_.change(settings, {all_ports(), core_of_port, site_homes_.of(homes)}, first, patience);
     } catch (...) {
       ports_->cancel();
       throw;
@@ -290,6 +291,7 @@ class PathPlane final : public DataPlane {
   std::size_t tunnel_group_;                    // of crossings: behind the cores
   std::vector<std::size_t> core_of_port_;       // by PortId; of a free slot any
   std::vector<std::size_t> homes_;              // by RobotId: media_homes()
+  SiteHomes site_homes_;                        // as the robots were at the start: those of a site stay
   std::map<LinkId, LinkCounts> counts_before_;  // of links whose slots were others'
   PathCores<typename Ports::Port, typename Ports::Pool> cores_;
   PlaneTunnel<typename Ports::Pool> tunnel_;

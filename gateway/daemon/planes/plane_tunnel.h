@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/daemon/planes/configured_site.h"
+#include "gateway/daemon/planes/site_homes.h"
 #include "gateway/path/crossings.h"
 #include "gateway/path/site_report.h"
 #include "gateway/site/tunnel.h"
@@ -19,11 +21,15 @@ namespace hilgate {
 template <FramePool Pool>
 class PlaneTunnel {
  public:
-  /// Of `group` among the rings. `pool` and `rings` outlive it.
-  void make(const Configuration& configuration, std::size_t slots, Pool& pool, CrossingRings& rings, std::size_t group,
+  /// Of homes.tunnel() among the rings. `pool`, `rings` and `homes` outlive it.
+  void make(const Configuration& configuration, std::size_t slots, Pool& pool, CrossingRings& rings, SiteHomes& homes,
             const TscClock& clock) {
-    tunnel_ = std::make_unique<Tunnel<Pool>>(site_terms(configuration), slots, pool, rings.of(group, {group}), clock);
-    rings.set_reader(group, tunnel_->waker());
+    SiteTerms terms = site_terms(configuration);
+    deciders_ = &homes.deciders();
+    terms.media = deciders_->media();
+    tunnel_ = std::make_unique<Tunnel<Pool>>(std::move(terms), slots, pool, rings.of(homes.tunnel(), {homes.tunnel()}),
+                                             homes.deciders(), clock);
+    rings.set_reader(homes.tunnel(), tunnel_->waker());
     gateways_ = configuration.site->gateways;
   }
 
@@ -59,6 +65,9 @@ class PlaneTunnel {
     sum.crossed_out += totals.crossed_out;
     sum.site_out += totals.site_out;
     sum.site_in += totals.site_in;
+    sum.requests_out += totals.requests_out;
+    sum.requests_in += totals.requests_in;
+    sum.deliveries += totals.deliveries;
     sum.damaged += totals.damaged;
     for (std::size_t i = 0; i < kDropReasons; ++i) {
       sum.dropped[i] += totals.dropped[i];
@@ -86,6 +95,7 @@ class PlaneTunnel {
         report.peers.push_back({gateways_[i].name, gateways_[i].address.text(), tunnel_->report(i)});
       }
     }
+    add_media(report);
     for (std::size_t i = 0; i < report.refused.size(); ++i) {
       report.refused[i] = tunnel_->refused(static_cast<SiteRefusal>(i));
     }
@@ -93,7 +103,20 @@ class PlaneTunnel {
   }
 
  private:
+  void add_media(SiteReport& report) const {
+    const auto& media = deciders_->media().media;
+    for (std::uint32_t i = 0; i < media.size(); ++i) {
+      SiteReport::Medium& medium =
+          report.media.emplace_back(SiteReport::Medium{media[i].name, gateways_[deciders_->decider(i)].name, {}});
+      for (const std::uint32_t gateway : media[i].deciders) {
+        medium.gateways.push_back(gateways_[gateway].name);
+      }
+    }
+    report.request_way = tunnel_->request_way();
+  }
+
   std::vector<GatewayConfig> gateways_;  // of the site
+  const MediaDeciders* deciders_ = nullptr;
   const WindowClock* wall_ = nullptr;
   std::unique_ptr<Tunnel<Pool>> tunnel_;  // null without a site
 };

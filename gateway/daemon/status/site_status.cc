@@ -37,10 +37,36 @@ Json peer_json(const SiteReport::Peer& peer) {
           {"sent", report.sent},
           {"received", report.received},
           {"late", report.late},
+          {"request_way_us", microseconds(report.request_way)},
           {"late_p99_us", microseconds(report.late_by.quantile(0.99))},
           {"lost", report.lost},
           {"way_p50_us", microseconds(report.way.quantile(0.5))},
           {"way_p99_us", microseconds(report.way.quantile(0.99))}};
+}
+
+Json media_json(const SiteReport& report) {
+  Json media = Json::array();
+  for (const SiteReport::Medium& medium : report.media) {
+    media.push_back({{"name", medium.name},
+                     {"decided_at", medium.decider},
+                     {"decided_here", medium.decider == report.gateway},
+                     {"gateways", medium.gateways}});
+  }
+  return media;
+}
+
+std::string media_text(const Json& site) {
+  std::string text;
+  for (const Json& medium : site["media"]) {
+    text += fmt::format("  medium {}: decided at {}\n", medium["name"].get<std::string>(),
+                        medium["decided_at"].get<std::string>());
+  }
+  if (!text.empty()) {
+    text += fmt::format("  frames to be decided: {} to other gateways, {} from them, {:.0f} us after capture (p99)\n",
+                        site["requests_sent"].get<std::uint64_t>(), site["requests_taken"].get<std::uint64_t>(),
+                        site["request_way_p99_us"].get<double>());
+  }
+  return text;
 }
 
 // What it says of itself.
@@ -74,6 +100,11 @@ nlohmann::ordered_json site_status(const SiteReport& report, const PathTotals& t
             {"causality_floor_us", microseconds(report.causality_floor())},
             {"sent", totals.site_out},
             {"received", totals.site_in},
+            {"requests_sent", totals.requests_out},
+            {"requests_taken", totals.requests_in},
+            {"request_way_p50_us", microseconds(report.request_way.quantile(0.5))},
+            {"request_way_p99_us", microseconds(report.request_way.quantile(0.99))},
+            {"media", media_json(report)},
             {"refused", std::move(refused)},
             {"gateways", Json::array()}};
   for (const SiteReport::Peer& peer : report.peers) {
@@ -104,6 +135,7 @@ std::string site_text(const nlohmann::ordered_json& status) {
                         peer["lost"].get<std::uint64_t>());
     text += gateway_text(peer);
   }
+  text += media_text(site);
   for (const auto& [why, count] : site["refused"].items()) {
     text += fmt::format("  refused, {}: {}\n", why, count.get<std::uint64_t>());
   }

@@ -72,6 +72,12 @@ TEST(ConfigSite, WithoutANameOfAGatewayAllPortsAreLookedAt) {
   EXPECT_EQ(own_gateway(all), nullptr);
 }
 
+TEST(ConfigSite, MediaAreSharedUnlessTheyAreSaidToBeApart) {
+  EXPECT_EQ(read_as(kSite, "a").site->media, SiteMedia::kShared);
+  EXPECT_EQ(read_as(with(kSite, "site:\n", "site:\n  media: apart\n"), "a").site->media, SiteMedia::kApart);
+  EXPECT_THAT(faults_in(with(kSite, "site:\n", "site:\n  media: refuse\n")), Contains(HasSubstr("shared, apart")));
+}
+
 TEST(ConfigSite, FaultsAreNamed) {
   EXPECT_THAT(faults_in(kSite), IsEmpty());
   EXPECT_THAT(faults_in(with(kSite, ", gateway: a", "")), Contains(HasSubstr("misses the key 'gateway'")));

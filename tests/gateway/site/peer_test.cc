@@ -214,7 +214,7 @@ TEST(TunnelPeersTest, WhatIsTooShortChangesNothing) {
 TEST(TunnelPeersTest, TakesFramesOfGatewaysAloneAndBetweenTheirRobots) {
   TunnelPeers peers(terms(), kEpoch);
   const auto refusal_of = [&](SitePacket packet, std::uint32_t ipv4 = 0xC0000202, std::uint16_t port = 6081) {
-    std::vector<std::byte> bytes(kSiteHeader + 60);
+    std::vector<std::byte> bytes(kSiteHeader + BeaconWords::kBytes);
     write_site_header(packet, site_network("hall"), std::span(bytes).first<kSiteHeader>());
     const auto before = peers.refused();
     EXPECT_FALSE(peers.take({.ipv4 = ipv4, .port = port, .bytes = bytes}, at(0s)));
@@ -248,6 +248,125 @@ TEST(TunnelPeersTest, TakesFramesOfGatewaysAloneAndBetweenTheirRobots) {
   digest.digest = 1;
   EXPECT_EQ(refusal_of(digest), "digest");
   EXPECT_EQ(refusal_of(frame), "replay");
+}
+
+// Robots 0 to 2 have one medium, with one each at the gateways; robots 3 to 5 have none that is shared, likewise.
+class SharedMediumTest : public testing::Test {
+ protected:
+  static SiteTerms shared_terms() {
+    SiteTerms shared = terms();
+    shared.gateways.push_back({"c", 0xC0000203, 6081});
+    shared.gateway_of = {0, 1, 2, 0, 1, 2};
+    shared.media = {.media = {{"hall", {0, 1, 2}}}, .of_robot = {0, 0, 0, SharedMedia::kNone, SharedMedia::kNone}};
+    return shared;
+  }
+
+  SharedMediumTest() : peers_(shared_terms(), kEpoch) {
+    peers_.set_zero(kWall - 10s);
+    EXPECT_EQ(refusal_of(beacon(1)), "none");
+    peers_.judge(kHost);
+    EXPECT_TRUE(peers_.peer(1).is_here());
+  }
+
+  SitePacket request(std::uint16_t sender, std::uint16_t receiver) {
+    SitePacket packet = beacon(++sequence_);
+    packet.kind = SitePacket::Kind::kRequest;
+    packet.instant = packet.sent - 200us;
+    packet.sender = sender;
+    packet.receiver = receiver;
+    return packet;
+  }
+  // "taken", "none" for what is heard and has no frame.
+  std::string_view refusal_of(SitePacket packet, std::size_t payload = BeaconWords::kBytes) {
+    std::vector<std::byte> bytes(kSiteHeader + std::max(payload, BeaconWords::kBytes));
+    words(0ns).write(std::span(bytes).subspan<kSiteHeader, BeaconWords::kBytes>());
+    const Nanoseconds before_sent = packet.sent - packet.instant;
+    packet.sent = kWall - 100us;
+    packet.instant = packet.has_frame() ? packet.sent - before_sent : packet.instant;
+    write_site_header(packet, site_network("hall"), std::span(bytes).first<kSiteHeader>());
+    const auto before = peers_.refused();
+    const std::span<const std::byte> sent = std::span(bytes).first(kSiteHeader + payload);
+    if (peers_.take({.ipv4 = 0xC0000202, .port = 6081, .bytes = sent}, at(0s))) {
+      return "taken";
+    }
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (peers_.refused()[i] > before[i]) {
+        return name(static_cast<SiteRefusal>(i));
+      }
+    }
+    return "none";
+  }
+
+  TunnelPeers peers_;
+  std::uint64_t sequence_ = 1;
+};
+
+TEST_F(SharedMediumTest, RequestsAreTakenOfItsStationsAtTheGatewayThatSends) {
+  EXPECT_EQ(refusal_of(request(1, 0)), "taken");
+  EXPECT_EQ(refusal_of(request(1, 2)), "taken") << "for a robot of a third gateway";
+  EXPECT_EQ(refusal_of(request(1, 4)), "taken") << "or one of its own, by no radio";
+  EXPECT_EQ(refusal_of(request(4, 0)), "robot") << "its frames are decided where it is";
+  EXPECT_EQ(refusal_of(request(2, 0)), "robot") << "of a third gateway";
+  EXPECT_EQ(refusal_of(request(0, 1)), "robot") << "of ours";
+  EXPECT_EQ(refusal_of(request(1, 1)), "robot");
+  EXPECT_EQ(refusal_of(request(1, 6)), "robot");
+  EXPECT_EQ(refusal_of(request(65535, 0)), "robot");
+  SitePacket all = request(1, 6);
+  all.all = true;
+  EXPECT_EQ(refusal_of(all), "taken") << "nobody is named";
+}
+
+TEST_F(SharedMediumTest, RequestsAreOfAMomentBeforeTheyWereSent) {
+  SitePacket packet = request(1, 0);
+  packet.instant = packet.sent;
+  EXPECT_EQ(refusal_of(packet), "taken");
+  packet = request(1, 0);
+  packet.instant = packet.sent + 1ns;
+  EXPECT_EQ(refusal_of(packet), "instant");
+  packet = request(1, 0);
+  packet.instant = packet.sent - 1s - 1ns;
+  EXPECT_EQ(refusal_of(packet), "instant");
+}
+
+TEST_F(SharedMediumTest, RequestsAreCheckedAsFramesAre) {
+  const SitePacket once = request(1, 0);
+  EXPECT_EQ(refusal_of(once), "taken");
+  EXPECT_EQ(refusal_of(once), "replay");
+  SitePacket packet = request(1, 0);
+  packet.digest = 41;
+  EXPECT_EQ(refusal_of(packet), "digest");
+  packet = request(1, 0);
+  packet.epoch = kEpoch - 1;
+  EXPECT_EQ(refusal_of(packet), "epoch");
+  EXPECT_EQ(refusal_of(request(1, 0), 13), "malformed");
+  peers_.judge(kHost + 501ms);
+  EXPECT_EQ(refusal_of(request(1, 0)), "state");
+}
+
+TEST_F(SharedMediumTest, DeliveriesAreTakenOfWhoeverMayHaveDecidedThem) {
+  SitePacket delivery = request(2, 0);
+  delivery.kind = SitePacket::Kind::kFrame;
+  EXPECT_EQ(refusal_of(delivery), "taken") << "of robot 2, decided by gateway 1";
+  delivery = request(0, 3);
+  delivery.kind = SitePacket::Kind::kFrame;
+  EXPECT_EQ(refusal_of(delivery), "taken") << "of our own robot";
+  delivery = request(5, 0);
+  delivery.kind = SitePacket::Kind::kFrame;
+  EXPECT_EQ(refusal_of(delivery), "robot") << "that is none of its media";
+}
+
+TEST_F(SharedMediumTest, BeaconsSayFromWhenAGatewayDecides) {
+  EXPECT_FALSE(peers_.peer(1).decides_from());
+  peers_.set_deciding(kWall + 1s, 300us);
+  const auto bytes = peers_.beacon(1, at(0s));
+  const auto said = BeaconWords::parse(bytes.subspan(peers_.header_bytes()));
+  ASSERT_TRUE(said);
+  EXPECT_EQ(said->decides_from, kWall + 1s);
+  EXPECT_EQ(said->request_way, 300us);
+  Peer peer;
+  peer.take_words(beacon(1), *said, at(0s));
+  EXPECT_EQ(peer.decides_from(), kWall + 1s);
+  EXPECT_EQ(peer.report.request_way, 300us);
 }
 
 }  // namespace hilgate::test

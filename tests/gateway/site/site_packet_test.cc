@@ -57,6 +57,25 @@ TEST(SitePacketTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(read.receiver, 65535);
   EXPECT_TRUE(read.loose);
   EXPECT_FALSE(read.ptp);
+  EXPECT_FALSE(read.all);
+}
+
+TEST(SitePacketTest, ARequestSaysForWhomItIs) {
+  for (const bool all : {false, true}) {
+    SitePacket request = frame();
+    request.kind = SitePacket::Kind::kRequest;
+    request.loose = false;
+    request.all = all;
+    const auto bytes = datagram(request);
+    EXPECT_EQ(bytes[1], std::byte{0x40}) << "for GENEVE it is data";
+    const auto parsed = parse_site_packet(bytes, 5);
+    ASSERT_EQ(parsed.fault, SiteFault::kNone);
+    EXPECT_EQ(parsed.packet.kind, SitePacket::Kind::kRequest);
+    EXPECT_TRUE(parsed.packet.has_frame());
+    EXPECT_EQ(parsed.packet.instant, request.instant);
+    EXPECT_EQ(parsed.packet.all, all);
+    EXPECT_FALSE(parsed.packet.loose);
+  }
 }
 
 // RFC 8926, 3.4: version 0, C set, O of control packets, Ethernet inside, VNI; 3.5: the option.
@@ -88,10 +107,10 @@ TEST(SitePacketTest, OtherNetworksAndVersionsAreTold) {
   geneve[0] |= std::byte{0x40};
   EXPECT_EQ(fault_of(geneve), SiteFault::kNotGeneve);
   auto option = datagram(frame());
-  option[12] = std::byte{1};
+  option[12] = std::byte{2};
   EXPECT_EQ(fault_of(option), SiteFault::kVersion);
   auto kind = datagram(frame());
-  kind[13] = std::byte{2};
+  kind[13] = std::byte{3};
   EXPECT_EQ(fault_of(kind), SiteFault::kVersion);
   auto payload = datagram(frame());
   payload[3] = std::byte{0x59};

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "clock/time.h"
+#include "gateway/site/shared_media.h"
+
+namespace hilgate {
+
+/// Who decides each shared medium as things are: the first of its gateways that is here and has begun to decide. One
+/// that was away begins at an instant that all know, so that they change together: it says so itself after a start
+/// (BeaconWords::decides_from); after its network was parted it is the whole second behind the next one.
+///
+/// Belongs to the tunnel's thread, but for what it says. Does not allocate after construction.
+class MediaDeciders {
+ public:
+  /// `own`: this gateway, of so many. Until it has looked, it decides.
+  MediaDeciders(SharedMedia media, std::uint32_t own, std::size_t gateways);
+
+  /// What is known of another gateway; `decides_from` is what it has said, nothing before it has.
+  void see(std::uint32_t gateway, bool here, std::optional<WallTime> decides_from, WallTime now) noexcept;
+  /// From when on this gateway does, once its simulation has begun at `now` or before. Later calls change nothing.
+  void begin(WallTime now) noexcept;
+  /// Chooses for `now`.
+  void choose(WallTime now) noexcept;
+  /// When the choice may change although nothing is heard; nothing: not at all.
+  [[nodiscard]] std::optional<WallTime> next() const noexcept { return next_; }
+  /// What begin() has come to.
+  [[nodiscard]] std::optional<WallTime> decides_from() const noexcept { return known_[own_].from; }
+
+  [[nodiscard]] const SharedMedia& media() const noexcept { return media_; }
+  /// Any thread.
+  [[nodiscard]] std::uint32_t decider(std::uint32_t medium) const noexcept {
+    return now_[medium].decider.load(std::memory_order_relaxed);
+  }
+  /// For the frame path: whether that is this gateway. Lives as long as this.
+  [[nodiscard]] const std::atomic<bool>& decided_here(std::uint32_t medium) const noexcept { return now_[medium].here; }
+
+ private:
+  struct Gateway {
+    bool here = false;
+    std::optional<WallTime> from;  // what it said last
+    WallTime since{};              // what holds
+  };
+  struct Now {
+    std::atomic<std::uint32_t> decider{0};
+    std::atomic<bool> here{true};
+  };
+  [[nodiscard]] std::uint32_t chosen(const SharedMedia::Medium& medium, WallTime now) const noexcept;
+
+  const SharedMedia media_;
+  const std::uint32_t own_;
+  std::vector<Gateway> known_;  // by gateway
+  std::unique_ptr<Now[]> now_;  // by medium
+  std::optional<WallTime> next_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "gateway/path/media_groups.h"
+
+namespace hilgate {
+
+/// Media whose stations are at several gateways of a site, and which gateways may decide each. The same at all of them,
+/// since they have the same file.
+struct SharedMedia {
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  struct Medium {
+    std::string name;
+    /// Gateways that have stations of it: first the one with most, of equal ones that which is first in the file.
+    std::vector<std::uint32_t> deciders;
+  };
+  std::vector<Medium> media{};
+  std::vector<std::uint32_t> of_robot{};  // place in `media`, or kNone; robots behind its end have none
+
+  [[nodiscard]] std::uint32_t of(std::uint32_t robot) const {
+    return robot < of_robot.size() ? of_robot[robot] : kNone;
+  }
+  /// Whether frames of the robot may be decided there beside its own gateway.
+  [[nodiscard]] bool may_decide(std::uint32_t gateway, std::uint32_t robot) const;
+};
+
+/// `gateway_of` by robot, whose places are their slots.
+SharedMedia shared_media(const MediaGroups& groups, const std::vector<std::uint32_t>& gateway_of);
+
+}  // namespace hilgate
