@@ -68,8 +68,10 @@ std::vector<bool> robots_here(const Configuration& configuration) {
     return here;
   }
   // Frames of radios that meet those of other gateways are decided at one gateway, by the links of all of them.
-  const bool meet = std::holds_alternative<EmbeddedConfig>(configuration.netsim);
-  if (!meet || configuration.site->media == SiteMedia::kApart) {
+  const bool radios = std::holds_alternative<EmbeddedConfig>(configuration.netsim);
+  const bool meet = radios && configuration.site->media == SiteMedia::kShared;
+  // Stations send by access points, which are at no gateway.
+  if (!meet && access_network(configuration) == nullptr) {
     for (const RobotConfig& robot : configuration.robots) {
       here.push_back(configuration.ports[robot.port.value()].gateway == *configuration.site->own);
     }
