@@ -139,10 +139,10 @@ LinkRules WorldPlan::some_rules(WorldRandom& random) const {
           .tries = 1 + random.below(7),
           .retry_delay = random.chance(0.5) ? 200us : 0us,
           .extra_hazard = hazard(random.chance(0.7) ? 0 : 1e-5),
-          .combines = random.chance(0.3),
           .repeat_delay = random.chance(0.3) ? 300us : 0us,
-          .mtu_bytes = random.chance(0.7) ? 0U : 200U,
           .burst_continues = random.chance(0.5) ? 0 : 0.8,
+          .mtu_bytes = random.chance(0.7) ? 0U : 200U,
+          .combines = random.chance(0.3),
           .protect_headers = random.chance(0.7),
           .extra_delay = random.chance(0.5) ? 0us : 700us,
           .impairments = random.chance(0.6) ? nullptr : some_impairments(random)};

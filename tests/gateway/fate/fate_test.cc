@@ -231,7 +231,7 @@ TEST(Fate, TheNoteWalksTheErrorsThatTheFateCounted) {
 // Where the receiver combines tries, each has its own hazard; the last one's holds for all further tries.
 TEST(Fate, CombinedTriesAreLostWithTheProbabilityOfEach) {
   Air air{.state = {.unicast = hazard_of(1e-4)},
-          .rules = {.policy = ErrorPolicy::kArq, .tries = 5, .combines = true, .repeat_delay = 8ms}};
+          .rules = {.policy = ErrorPolicy::kArq, .tries = 5, .repeat_delay = 8ms, .combines = true}};
   const double bers[] = {1e-4, 6e-5, 4e-5, 3e-5, 3e-5};
   for (std::size_t i = 0; i < 3; ++i) {
     air.state.combined[i] = static_cast<float>(hazard_of(bers[i + 1]).per_bit);

@@ -121,10 +121,10 @@ class World {
                .tries = 1 + below(7),
                .retry_delay = chance(0.5) ? 200us : 0us,
                .extra_hazard = hazard_of(chance(0.5) ? 0 : 1e-5),
-               .combines = chance(0.3),
                .repeat_delay = chance(0.3) ? 300us : 0us,
-               .mtu_bytes = chance(0.7) ? 0U : 1400U,
                .burst_continues = chance(0.5) ? 0 : 0.8,
+               .mtu_bytes = chance(0.7) ? 0U : 1400U,
+               .combines = chance(0.3),
                .protect_headers = chance(0.7),
                .extra_delay = chance(0.5) ? 0us : 700us,
                .impairments = chance(0.5) ? nullptr : some_impairments()};
