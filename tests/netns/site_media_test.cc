@@ -230,7 +230,7 @@ TEST_F(SiteMedia, AMediumWithinOneGatewayIsDecidedThere) {
 
 // Where nobody else is on the air, draws alone decide: by link and frame number.
 TEST_F(SiteMedia, FramesHaveTheFatesThatOneGatewayWouldHaveGivenThem) {
-  constexpr std::size_t kFrames = 300;
+  constexpr std::size_t kSent = 300;
   const std::vector<std::string> radios(SiteLab::kRobots, "wifi_11n_2g4_adhoc");
   std::string yaml =
       "seed: 11\nnetsim: {type: embedded}\n"
@@ -248,15 +248,15 @@ TEST_F(SiteMedia, FramesHaveTheFatesThatOneGatewayWouldHaveGivenThem) {
       std::this_thread::sleep_for(20ms);
     }
     for (const auto& [from, to] : ways) {
-      at_one.push_back(one.send(from, to, kFrames));
+      at_one.push_back(one.send(from, to, kSent));
     }
   }
   SiteLab site(yaml, radios);
   start_all(site);
   for (std::size_t i = 0; i < ways.size(); ++i) {
-    const std::vector<Bytes> arrived = site.send(ways[i].first, ways[i].second, kFrames);
-    EXPECT_GT(arrived.size(), kFrames * 8 / 10);
-    EXPECT_LT(arrived.size(), kFrames);
+    const std::vector<Bytes> arrived = site.send(ways[i].first, ways[i].second, kSent);
+    EXPECT_GT(arrived.size(), kSent * 8 / 10);
+    EXPECT_LT(arrived.size(), kSent);
     EXPECT_EQ(arrived, at_one[i]) << "from r" << ways[i].first << " to r" << ways[i].second;
   }
 }

@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr WallTime kStart{Nanoseconds{1'795'510'000'300'000'000}};  // 0.3 s behind a whole second
-constexpr WallTime kLongAgo = kStart - 1h;
+constexpr WallTime kMoment{Nanoseconds{1'795'510'000'300'000'000}};  // 0.3 s behind a whole second
+constexpr WallTime kLongAgo = kMoment - 1h;
 
 // Robots 0 and 3 at gateway 2, robot 1 at 0, robot 2 at 1; one medium for all of them.
 SharedMedia hall() {
@@ -65,23 +65,23 @@ TEST(MediaDecidersTest, DecidesAloneUntilItHearsOfOthers) {
   MediaDeciders deciders(hall(), 1, 3);
   EXPECT_TRUE(deciders.decided_here(0).load());
   EXPECT_EQ(deciders.decider(0), 1U);
-  deciders.choose(kStart);
+  deciders.choose(kMoment);
   EXPECT_EQ(deciders.decider(0), 1U);
 }
 
 TEST(MediaDecidersTest, TheFirstThatIsHereDecidesAndTheNextWhenItGoes) {
   MediaDeciders deciders(hall(), 1, 3);
   deciders.begin(kLongAgo);
-  deciders.see(0, true, kLongAgo, kStart);
-  deciders.see(2, true, kLongAgo, kStart);
-  deciders.choose(kStart);
+  deciders.see(0, true, kLongAgo, kMoment);
+  deciders.see(2, true, kLongAgo, kMoment);
+  deciders.choose(kMoment);
   EXPECT_EQ(deciders.decider(0), 2U);
   EXPECT_FALSE(deciders.decided_here(0).load());
-  deciders.see(2, false, kLongAgo, kStart + 1s);
-  deciders.choose(kStart + 1s);
+  deciders.see(2, false, kLongAgo, kMoment + 1s);
+  deciders.choose(kMoment + 1s);
   EXPECT_EQ(deciders.decider(0), 0U);
-  deciders.see(0, false, kLongAgo, kStart + 2s);
-  deciders.choose(kStart + 2s);
+  deciders.see(0, false, kLongAgo, kMoment + 2s);
+  deciders.choose(kMoment + 2s);
   EXPECT_TRUE(deciders.decided_here(0).load());
   EXPECT_FALSE(deciders.next());
 }
@@ -89,10 +89,10 @@ TEST(MediaDecidersTest, TheFirstThatIsHereDecidesAndTheNextWhenItGoes) {
 TEST(MediaDecidersTest, OneThatStartsDecidesFromWhenItSays) {
   MediaDeciders deciders(hall(), 1, 3);
   deciders.begin(kLongAgo);
-  deciders.see(0, true, kLongAgo, kStart);
-  const WallTime from = kStart + 1700ms;
-  deciders.see(2, true, from, kStart);
-  deciders.choose(kStart);
+  deciders.see(0, true, kLongAgo, kMoment);
+  const WallTime from = kMoment + 1700ms;
+  deciders.see(2, true, from, kMoment);
+  deciders.choose(kMoment);
   EXPECT_EQ(deciders.decider(0), 0U);
   EXPECT_EQ(deciders.next(), from);
   deciders.choose(from - 1ns);
@@ -105,15 +105,15 @@ TEST(MediaDecidersTest, OneThatStartsDecidesFromWhenItSays) {
 TEST(MediaDecidersTest, OneWhoseNetworkWasPartedDecidesFromAWholeSecondOn) {
   MediaDeciders deciders(hall(), 1, 3);
   deciders.begin(kLongAgo);
-  deciders.see(2, true, kLongAgo, kStart);
-  deciders.see(2, false, kLongAgo, kStart + 1s);
-  deciders.choose(kStart + 1s);
+  deciders.see(2, true, kLongAgo, kMoment);
+  deciders.see(2, false, kLongAgo, kMoment + 1s);
+  deciders.choose(kMoment + 1s);
   EXPECT_EQ(deciders.decider(0), 1U);
-  deciders.see(2, true, kLongAgo, kStart + 5s);
-  deciders.choose(kStart + 5s);
+  deciders.see(2, true, kLongAgo, kMoment + 5s);
+  deciders.choose(kMoment + 5s);
   EXPECT_EQ(deciders.decider(0), 1U);
   ASSERT_TRUE(deciders.next());
-  EXPECT_EQ(*deciders.next(), kStart + 6700ms);
+  EXPECT_EQ(*deciders.next(), kMoment + 6700ms);
   deciders.choose(*deciders.next());
   EXPECT_EQ(deciders.decider(0), 2U);
 }
@@ -121,22 +121,22 @@ TEST(MediaDecidersTest, OneWhoseNetworkWasPartedDecidesFromAWholeSecondOn) {
 TEST(MediaDecidersTest, ItselfDecidesFromAWholeSecondOnWhenOthersDo) {
   MediaDeciders deciders(hall(), 2, 3);
   EXPECT_FALSE(deciders.decides_from());
-  deciders.begin(kStart);
-  deciders.begin(kStart + 1h);
-  EXPECT_EQ(deciders.decides_from(), kStart + 1700ms);
-  deciders.see(0, true, kLongAgo, kStart);
-  deciders.choose(kStart);
+  deciders.begin(kMoment);
+  deciders.begin(kMoment + 1h);
+  EXPECT_EQ(deciders.decides_from(), kMoment + 1700ms);
+  deciders.see(0, true, kLongAgo, kMoment);
+  deciders.choose(kMoment);
   EXPECT_EQ(deciders.decider(0), 0U);
-  deciders.choose(kStart + 1700ms);
+  deciders.choose(kMoment + 1700ms);
   EXPECT_TRUE(deciders.decided_here(0).load());
 }
 
 TEST(MediaDecidersTest, WhereAllStartTheFirstDecidesAtOnce) {
   MediaDeciders deciders(hall(), 1, 3);
-  deciders.begin(kStart);
-  deciders.see(2, true, kStart + 1700ms, kStart);
-  deciders.see(0, true, kStart + 1700ms, kStart);
-  deciders.choose(kStart);
+  deciders.begin(kMoment);
+  deciders.see(2, true, kMoment + 1700ms, kMoment);
+  deciders.see(0, true, kMoment + 1700ms, kMoment);
+  deciders.choose(kMoment);
   EXPECT_EQ(deciders.decider(0), 2U);
 }
 
