@@ -238,7 +238,7 @@ class Threads {
       feed->back() = table_of(number);
       feed->publish();
       PathParts parts(settings_of(number, air_), kRobots, *feed, &core.path->parts());
-      parts.set_homes(rings_->of(i, core_of_port_, homes_).to_home);
+      parts.set_homes(rings_->of(i, core_of_port_, homes_));
       Path::Change change{.parts = &parts, .ports = ports_of(i), .crossings = rings_->of(i, core_of_port_).to_port};
       ASSERT_TRUE(core.loop->change(change, kPatience));
       std::swap(core.feed, feed);

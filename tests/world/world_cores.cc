@@ -49,7 +49,7 @@ void WorldCores::change(const PathSettings& settings, const LinkTable& table, Ho
     Core& core = cores_[i];
     auto feed = feed_with(table);
     PathParts parts(settings, core_of_port_.size(), *feed, &core.path->parts());
-    parts.set_homes(rings_->of(i, core_of_port_, homes_).to_home);
+    parts.set_homes(rings_->of(i, core_of_port_, homes_));
     core.path->change(parts, now);
     std::swap(core.feed, feed);  // the old parts, which still know theirs, go first
   }
