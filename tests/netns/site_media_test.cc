@@ -193,7 +193,8 @@ void expect_the_air_of_one(bool group) {
   const double within = group ? 0.1 : 0.05;
   EXPECT_NEAR(all.busy_s, one.busy_s, within * one.busy_s);
   EXPECT_NEAR(all.released, one.released, within * one.released);
-  EXPECT_NEAR(all.collisions, one.collisions, 0.15 * one.collisions);
+  // Of unicast hardly any is lost to them, after all its tries: one or none.
+  EXPECT_NEAR(all.collisions, one.collisions, group ? 0.15 * one.collisions : 0.005 * one.released);
   EXPECT_NEAR(all.busy_s / all.released, one.busy_s / one.released, 0.5 * within * one.busy_s / one.released)
       << "as many collisions and tries for a frame";
   EXPECT_EQ(all.requests_sent, all.requests_taken);
