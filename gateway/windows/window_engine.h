@@ -86,7 +86,8 @@ class WindowEngine {
   void change_window(Nanoseconds length);
 
   /// Another simulation takes the place of the one at hand: its first window is `window`, which begins at `begin` and
-  /// where the timeline says. Requires simulators that answer at once; not from within their answers or a sink.
+  /// where the timeline of follow() says, which has been told. Requires simulators that answer at once; not from within
+  /// their answers or a sink.
   void begin_anew(std::uint64_t window, SimTime begin);
 
   /// The window at hand, and where it begins.

@@ -47,23 +47,43 @@ TEST(WindowEngine, MayBeginInTheMiddle) {
   }
 }
 
+/// Begins where it is told to.
+class MovedTimeline final : public WindowTimeline {
+ public:
+  HostTime begin(HostTime now, Nanoseconds) override { return origin_ = now; }
+  void window_began(HostTime, SimTime, Nanoseconds) override {}
+  [[nodiscard]] HostTime host_at(SimTime instant) const override { return origin_ + (instant - first); }
+  [[nodiscard]] SimTime sim_at(HostTime instant) const override { return first + (instant - origin_); }
+
+  SimTime first{};
+
+ private:
+  HostTime origin_{};
+};
+
 TEST(WindowEngine, BeginsAnewElsewhere) {
   Bench bench({.window = 10ms, .pace = Pace::kWall});
+  MovedTimeline timeline;
+  bench.engine.follow(timeline);
   bench.physics.answer_at_once = bench.network.answer_at_once = true;
   bench.engine.start();
   bench.to(25ms);
   ASSERT_EQ(bench.engine.window(), 2U);
-  bench.engine.attend_by(SimTime{1h});
   for (const auto& [window, begin] : {std::pair{5000U, SimTime{50s}}, std::pair{7U, SimTime{70ms}}}) {
-    const auto missed = bench.engine.physics_stats().missed;
+    timeline.first = begin;
     bench.engine.begin_anew(window, begin);
     EXPECT_EQ(bench.sink.starts.back().window, window);
     EXPECT_EQ(bench.sink.starts.back().from, begin);
     EXPECT_EQ(bench.physics.steps.back().from, begin);
-    bench.timer.advance_to(bench.timer.now() + 30ms);
-    EXPECT_EQ(bench.engine.physics_stats().missed, missed);
+    bench.timer.advance_to(bench.timer.now() + 35ms);
+    EXPECT_EQ(bench.engine.window(), window + 3);
+    EXPECT_EQ(bench.physics.steps.back().from, begin + 30ms);
+    EXPECT_EQ(bench.engine.physics_stats().missed, 0U);
     EXPECT_EQ(bench.engine.physics_stats().skipped, 0U);
   }
+  bench.physics.answer_at_once = false;
+  bench.timer.advance_to(bench.timer.now() + 10ms);
+  EXPECT_THROW(bench.engine.begin_anew(1, SimTime{10ms}), std::logic_error) << "physics is at work";
 }
 
 TEST(WindowEngine, WithTheLagBothWorkAtOnceAndTheNetworkSeesTheWindowBefore) {

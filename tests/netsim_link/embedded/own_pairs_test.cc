@@ -122,9 +122,9 @@ TEST(OwnPairs, AreThoseOfTheWholeMedium) {
 }
 
 TEST(OwnPairs, AreThoseOfTheWholeMediumWhereFarOnesAreLeftOut) {
-  expect_own_pairs({.radios = {radio("wifi_11n_2g4_adhoc", true)}, .rule = FarPairRule::kAlways, .side_m = 6000});
+  expect_own_pairs({.radios = {radio("wifi_11n_2g4_adhoc", true)}, .rule = FarPairRule::kAlways, .side_m = 4000});
   expect_own_pairs(
-      {.radios = {radio("wifi_11n_2g4_adhoc", true)}, .rule = FarPairRule::kAlways, .side_m = 6000, .together = true});
+      {.radios = {radio("wifi_11n_2g4_adhoc", true)}, .rule = FarPairRule::kAlways, .side_m = 4000, .together = true});
 }
 
 TEST(OwnPairs, AreThoseOfTheWholeMediaOfSeveralKinds) {
