@@ -149,6 +149,7 @@ TEST_F(Site, OthersUnderstandWhatIsOnTheWire) {
   }
   ASSERT_TRUE(site.until_all_here()) << site.output(0);
   const auto shark = site.gateway(1).start({"tshark", "-l",
+                                            "-d",     "udp.port==6081,geneve",
                                             "-i",     "site",
                                             "-f",     "udp port 6081",
                                             "-Y",     "geneve.flags.oam == 0",
@@ -259,6 +260,28 @@ TEST_F(Site, AGatewayThatCannotTakePartMakesAChangeFailWithItsName) {
   ASSERT_TRUE(site.until_all_here());
   EXPECT_EQ(site.status(1)["site"]["changes"], 1);
   EXPECT_THAT(site.command(1, {"get", "links.r0.r2.loss"}).output, HasSubstr("100 %"));
+}
+
+// For longer than DDS remembers the others, who need not find one another in both directions at the same time.
+TEST_F(Site, ACommandIsTakenAsSoonAsStatusSaysThatItIs) {
+  SiteLab site(kClean);
+  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+    site.start(i);
+  }
+  ASSERT_TRUE(site.until_all_here()) << site.output(0);
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(site.until_commands(2)) << site.output(2);
+    site.part(2);
+    ASSERT_TRUE(site.until_state(2, 0, "missing", 5s));
+    std::this_thread::sleep_for(4s);
+    EXPECT_FALSE(site.status(2)["site"]["gateways"][0].value("commands", true));
+    site.join(2);
+    ASSERT_TRUE(site.until_commands(2)) << site.output(2);
+    ASSERT_TRUE(site.until_state(2, 0, "here", 10s));
+    ASSERT_TRUE(site.until_state(2, 1, "here", 10s));
+    const Finished set = site.command(2, {"set", "links.r0.r2.loss=10 %"});
+    EXPECT_EQ(set.status, 0) << set.output << " in round " << round;
+  }
 }
 
 // It would part the air without a word.

@@ -52,14 +52,20 @@ void SiteAgreement::propose(const SiteChange& change, HostTime now, Done done) {
   }
   const std::uint64_t digest = member_.prepare(change);
   const std::string name = fmt::format("{}/{}", life_, ++count_);
-  prepared_ = Prepared{.change = name, .by = own_, .since = now};
+  prepared_ = Prepared{.change = name, .by = own_, .digest = digest, .since = now};
   asked_ = Asked{.change = name,
                  .digest = digest,
                  .awaited = {gateways_.begin(), gateways_.end()},
                  .deadline = now + kAnswerWithin,
                  .done = std::move(done)};
   asked_->awaited.erase(own_);
-  send_({{"change", name}, {"is", "prepare"}, {"command", change.command}, {"values", change.values}});
+  ask({{"change", name}, {"is", "prepare"}, {"command", change.command}, {"values", change.values}}, now);
+}
+
+void SiteAgreement::ask(Json word, HostTime now) {
+  asked_->word = std::move(word);
+  asked_->said = now;
+  send_(asked_->word);
 }
 
 void SiteAgreement::hear(const std::string& from, const Json& word, HostTime now) {
@@ -73,6 +79,9 @@ void SiteAgreement::hear(const std::string& from, const Json& word, HostTime now
   const std::string change = text_in(word, "change");
   if (asked_ && asked_->change == change) {
     return take_answer(from, is, word, now);
+  }
+  if (is == "commit" && has_made(change)) {
+    return send_(made_);  // it was not heard
   }
   if (!prepared_ || prepared_->change != change || prepared_->by != from || prepared_->committed) {
     return;
@@ -88,18 +97,31 @@ void SiteAgreement::hear(const std::string& from, const Json& word, HostTime now
 void SiteAgreement::answer_prepare(const std::string& from, const Json& word, HostTime now) {
   const std::string change = text_in(word, "change");
   Json answer{{"change", change}};
+  const bool is_again = prepared_ && prepared_->change == change && prepared_->by == from;
+  if (is_again || has_made(change)) {
+    if (is_again && !prepared_->committed) {
+      send_({{"change", change}, {"digest", prepared_->digest}, {"is", "ready"}});
+    }
+    return;
+  }
   try {
     if (prepared_) {
       throw std::runtime_error(fmt::format("is busy with a change that gateway {} asked for", prepared_->by));
     }
-    answer["digest"] = member_.prepare({.command = text_in(word, "command"), .values = texts_in(word, "values")});
+    const std::uint64_t digest =
+        member_.prepare({.command = text_in(word, "command"), .values = texts_in(word, "values")});
+    answer["digest"] = digest;
     answer["is"] = "ready";
-    prepared_ = Prepared{.change = change, .by = from, .since = now};
+    prepared_ = Prepared{.change = change, .by = from, .digest = digest, .since = now};
   } catch (const std::exception& error) {
     answer["is"] = "refused";
     answer["why"] = error.what();
   }
   send_(answer);
+}
+
+bool SiteAgreement::has_made(const std::string& change) const {
+  return !change.empty() && text_in(made_, "change") == change;
 }
 
 void SiteAgreement::take_answer(const std::string& from, const std::string& is, const Json& word, HostTime now) {
@@ -137,9 +159,10 @@ void SiteAgreement::commit(HostTime now) {
   asked_->awaited = {gateways_.begin(), gateways_.end()};
   asked_->deadline = now + kAnswerWithin + std::chrono::seconds{1};
   prepared_->committed = true;
-  send_({{"change", asked_->change},
-         {"is", "commit"},
-         {"from", static_cast<std::uint64_t>(from.time_since_epoch().count())}});
+  ask({{"change", asked_->change},
+       {"is", "commit"},
+       {"from", static_cast<std::uint64_t>(from.time_since_epoch().count())}},
+      now);
   member_.await(from);
 }
 
@@ -158,6 +181,8 @@ void SiteAgreement::tick(HostTime now) {
     end({.error = fmt::format("gateway {} has not confirmed the change, which the others have made; `status` says how "
                               "it is",
                               names)});
+  } else if (asked_ && now - asked_->said >= kSayAgain) {
+    ask(asked_->word, now);
   }
   if (prepared_ && !prepared_->committed && prepared_->by != own_ && now - prepared_->since >= kPreparedFor) {
     forget();
@@ -173,7 +198,8 @@ void SiteAgreement::applied(std::uint64_t window, const std::string& error, Host
   if (asked_) {
     take_answer(own_, "done", word, now);
   } else {
-    send_(word);
+    made_ = word;
+    send_(made_);
   }
 }
 

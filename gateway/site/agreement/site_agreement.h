@@ -2,6 +2,9 @@
 // How the gateways of a site change together: one of them asks all to prepare a change (two-phase commit), and when all
 // have, with the same result, names the window from which it holds. Any gateway may ask; one change goes on at a time.
 //
+// What is asked for is said again until all have answered: DDS loses what is said before two gateways have found one
+// another in both directions, as when the network between them has come back.
+//
 // A gateway that has prepared a change and hears no more of it forgets it. One that did not hear from which window it
 // holds goes on as before, is told by its digest, and catches up (SiteCommands): two airs are never one.
 #pragma once
@@ -25,6 +28,7 @@ class SiteAgreement {
  public:
   static constexpr Nanoseconds kAnswerWithin{3'000'000'000};  // preparing, and after the window: confirming
   static constexpr Nanoseconds kPreparedFor{10'000'000'000};  // without a word, then it is forgotten
+  static constexpr Nanoseconds kSayAgain{500'000'000};        // to whoever has not answered
 
   /// A word for all other gateways.
   using Send = std::function<void(const nlohmann::json& word)>;
@@ -53,6 +57,7 @@ class SiteAgreement {
   struct Prepared {  // here, by whoever asked
     std::string change;
     std::string by;
+    std::uint64_t digest = 0;
     HostTime since{};
     bool committed = false;
   };
@@ -61,13 +66,17 @@ class SiteAgreement {
     std::uint64_t digest = 0;
     std::set<std::string> awaited;  // gateways
     HostTime deadline{};
+    nlohmann::json word{};  // what they are asked
+    HostTime said{};        // when that was the last time
     bool committed = false;
     std::map<std::string, std::uint64_t> windows{};
     std::string faults{};
     Done done;
   };
 
+  void ask(nlohmann::json word, HostTime now);
   void answer_prepare(const std::string& from, const nlohmann::json& word, HostTime now);
+  [[nodiscard]] bool has_made(const std::string& change) const;
   void take_answer(const std::string& from, const std::string& is, const nlohmann::json& word, HostTime now);
   void commit(HostTime now);
   void abandon(const std::string& why);
@@ -82,6 +91,7 @@ class SiteAgreement {
   Send send_;
   std::uint64_t count_ = 0;
   std::optional<Prepared> prepared_;
+  nlohmann::json made_;  // what was said of the last change that another gateway asked for
   std::optional<Asked> asked_;
 };
 

@@ -68,12 +68,12 @@ class Site {
     }
     deliver();
   }
-  void pass(Nanoseconds span) {
+  void pass(Nanoseconds span, std::size_t deaf = 9) {
     now += span;
     for (auto& agreement : agreements_) {
       agreement->tick(now);
     }
-    deliver();
+    deliver(deaf);
   }
 
   HostTime now{Nanoseconds{1'000'000'000}};
@@ -132,13 +132,61 @@ TEST(SiteAgreementTest, OneThatDoesNotAnswerIsNamedAndNobodyChanges) {
   Site site;
   site.propose(0, "x=1");
   site.deliver(2);
-  site.pass(SiteAgreement::kAnswerWithin - 1ns);
+  site.pass(SiteAgreement::kAnswerWithin - 1ns, 2);
   EXPECT_FALSE(site.outcome);
-  site.pass(1ns);
+  site.pass(1ns, 2);
   ASSERT_TRUE(site.outcome);
   EXPECT_EQ(site.outcome->error, "nothing was changed at any gateway: gateway c has not answered within 3 s");
   EXPECT_FALSE(site.member(0).awaited || site.member(1).awaited || site.member(2).awaited);
   EXPECT_FALSE(site.at(1).busy()) << "it was told";
+}
+
+// As when two gateways have not found one another by DDS in both directions yet.
+TEST(SiteAgreementTest, WhatIsLostIsSaidAgain) {
+  Site site;
+  site.propose(0, "x=1");
+  site.deliver(2);  // c does not hear what it is asked
+  site.pass(SiteAgreement::kSayAgain - 1ns, 2);
+  EXPECT_EQ(site.member(2).prepared, "");
+  site.now += 1ns;
+  site.at(0).tick(site.now);
+  site.deliver(9, 2);  // and its answer is lost
+  EXPECT_EQ(site.member(2).prepared, "x=1");
+  EXPECT_FALSE(site.member(0).awaited);
+  site.now += SiteAgreement::kSayAgain;
+  site.at(0).tick(site.now);
+  site.deliver();
+  ASSERT_TRUE(site.member(0).awaited && site.member(1).awaited && site.member(2).awaited);
+  for (std::size_t i = 0; i < 3; ++i) {
+    site.member(i).awaited.reset();
+    site.at(i).applied(50, "", site.now);
+  }
+  site.deliver(9, 2);  // that c has made it, nobody hears
+  EXPECT_FALSE(site.outcome);
+  site.pass(SiteAgreement::kSayAgain);
+  ASSERT_TRUE(site.outcome);
+  EXPECT_EQ(site.outcome->error, "");
+  EXPECT_FALSE(site.member(2).awaited) << "once";
+  EXPECT_FALSE(site.at(0).busy() || site.at(1).busy() || site.at(2).busy());
+}
+
+TEST(SiteAgreementTest, FromWhichWindowItHoldsIsSaidAgain) {
+  Site site;
+  site.propose(0, "x=1");
+  site.deliver(9, 0);  // all hear the question only when it is said again
+  site.now += SiteAgreement::kSayAgain;
+  site.at(0).tick(site.now);
+  site.deliver(2);
+  site.now += SiteAgreement::kSayAgain;
+  site.at(0).tick(site.now);
+  site.deliver(1);  // b has answered, and does not hear that it comes
+  EXPECT_TRUE(site.member(0).awaited && site.member(2).awaited);
+  EXPECT_FALSE(site.member(1).awaited);
+  site.pass(SiteAgreement::kSayAgain);
+  EXPECT_TRUE(site.member(1).awaited);
+  site.window(50);
+  ASSERT_TRUE(site.outcome);
+  EXPECT_EQ(site.outcome->error, "");
 }
 
 TEST(SiteAgreementTest, WhoAskedAndHasGoneIsForgotten) {
