@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::string_view kIn = " in";
 constexpr std::string_view kOut = " out";
-constexpr std::string_view kReleased = "released";
 
 // FROM>TO of a comment; empty for a frame of the gateway's own.
 std::string_view link_in(std::string_view comment) {
@@ -32,13 +31,13 @@ std::optional<std::uint64_t> window_in(std::string_view comment) {
 
 void note_delivery(const CapturedFrame& frame, RecordedFates& fates) {
   const std::string_view link = link_in(frame.comment);
-  if (link.empty() || frame.verdict.empty()) {
+  if (link.empty()) {
     return;
   }
-  if (frame.verdict == kReleased) {
-    fates.deliveries.released(link, frame.length, frame.bytes);
+  if (const auto reason = drop_in(frame)) {
+    fates.deliveries.dropped(link, *reason);
   } else {
-    fates.deliveries.dropped(link, frame.verdict);
+    fates.deliveries.released(link, frame.length, frame.bytes);
   }
   if (const auto window = window_in(frame.comment); window && frame.id) {
     const auto known = fates.window_of.try_emplace(*frame.id, *window).first;
@@ -51,6 +50,18 @@ void note_delivery(const CapturedFrame& frame, RecordedFates& fates) {
 std::optional<std::string_view> port_in(const CapturedFrame& frame) {
   return frame.interface.ends_with(kIn) ? std::optional(frame.interface.substr(0, frame.interface.size() - kIn.size()))
                                         : std::nullopt;
+}
+
+std::optional<std::string_view> drop_in(const CapturedFrame& frame) {
+  constexpr std::string_view kKey = "drop=";
+  for (std::string_view rest = frame.comment; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    if (word.starts_with(kKey)) {
+      return word.substr(kKey.size());
+    }
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+  }
+  return std::nullopt;
 }
 
 RecordedFates RecordedFates::of(const std::filesystem::path& capture) {

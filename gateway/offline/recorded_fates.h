@@ -29,5 +29,7 @@ struct RecordedFates {
 
 /// The port by which a packet of a capture came in; nothing for what is said of it behind the air.
 std::optional<std::string_view> port_in(const CapturedFrame& frame);
+/// Why a packet on a port's other side was not delivered, as its comment says; nothing: it was.
+std::optional<std::string_view> drop_in(const CapturedFrame& frame);
 
 }  // namespace hilgate

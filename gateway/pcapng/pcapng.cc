@@ -11,7 +11,6 @@ constexpr std::uint32_t kByteOrder = 0x1A2B3C4D;
 constexpr std::uint16_t kEthernetLink = 1;
 constexpr std::uint32_t kInbound = 1;  // epb_flags, bits 0 and 1
 constexpr std::uint32_t kOutbound = 2;
-constexpr char kHardwareVerdict = 0;  // epb_verdict, first octet
 constexpr std::uint8_t kNanoseconds = 9;
 
 enum class Option : std::uint16_t {
@@ -25,7 +24,6 @@ enum class Option : std::uint16_t {
   kPacketFlags = 2,
   kPacketDropped = 4,
   kPacketId = 5,
-  kPacketVerdict = 7,
   kStatisticsBegin = 2,
   kStatisticsEnd = 3,
   kStatisticsReceived = 4,
@@ -138,9 +136,6 @@ void append_packet(std::string& out, const PcapngPacket& packet) {
   }
   if (packet.id) {
     block.number(Option::kPacketId, *packet.id);
-  }
-  if (packet.verdict) {
-    block.option(Option::kPacketVerdict, std::string(1, kHardwareVerdict).append(*packet.verdict));
   }
   block.end();
 }

@@ -47,12 +47,11 @@ void append_interface(std::string& out, const PcapngInterface& interface);
 struct PcapngPacket {
   std::uint32_t interface = 0;
   CaptureTime at{};
-  std::uint32_t length = 0;                   // of the frame
-  std::span<const std::byte> bytes{};         // its first
-  bool outbound = false;                      // leaves by its interface
-  std::uint64_t dropped = 0;                  // of this interface since the packet before
-  std::optional<std::uint64_t> id{};          // the same for one frame on all interfaces
-  std::optional<std::string_view> verdict{};  // of hardware, as this box is to the hosts
+  std::uint32_t length = 0;            // of the frame
+  std::span<const std::byte> bytes{};  // its first
+  bool outbound = false;               // leaves by its interface
+  std::uint64_t dropped = 0;           // of this interface since the packet before
+  std::optional<std::uint64_t> id{};   // the same for one frame on all interfaces
   std::string_view comment{};
 };
 void append_packet(std::string& out, const PcapngPacket& packet);

@@ -137,7 +137,6 @@ void PcapngReader::take_packet(CapturedFrame& frame) {
   constexpr std::uint16_t kComment = 1;
   constexpr std::uint16_t kDropped = 4;
   constexpr std::uint16_t kId = 5;
-  constexpr std::uint16_t kVerdict = 7;
   frame = {};
   BlockCursor block(block_);
   const auto number = block.number<std::uint32_t>();
@@ -161,8 +160,6 @@ void PcapngReader::take_packet(CapturedFrame& frame) {
       frame.dropped = number_of_option(bytes);
     } else if (code == kId) {
       frame.id = number_of_option(bytes);
-    } else if (code == kVerdict && !bytes.empty() && bytes.front() == '\0') {
-      frame.verdict = bytes.substr(1);
     }
   });
 }

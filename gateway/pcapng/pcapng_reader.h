@@ -23,7 +23,6 @@ struct CapturedFrame {
   std::span<const std::byte> bytes{};  // its first
   std::uint64_t dropped = 0;           // of this interface since the packet before
   std::optional<std::uint64_t> id{};
-  std::string_view verdict{};  // of hardware; empty: none
   std::string_view comment{};
 };
 

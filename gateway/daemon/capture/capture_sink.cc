@@ -76,9 +76,6 @@ void CaptureSink::take(const FrameEvent& event, const FrameStory& story, const M
                          .outbound = place.direction == Direction::kOut,
                          .dropped = lost - interface.told,
                          .id = event.packet != 0 ? std::optional(event.packet) : std::nullopt,
-                         .verdict = is_drop(event)                       ? std::optional(name(event.reason))
-                                    : place.direction == Direction::kOut ? std::optional<std::string_view>("released")
-                                                                         : std::nullopt,
                          .comment = comment});
   if (output_->take(block_)) {
     ++interface.delivered;

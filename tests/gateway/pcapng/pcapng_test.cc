@@ -60,7 +60,6 @@ TEST(Pcapng, APacketIsAsTheFormatSays) {
                         .outbound = true,
                         .dropped = 5,
                         .id = 9,
-                        .verdict = "x",
                         .comment = "hey"});
   const auto words = [](std::initializer_list<std::uint32_t> list) {
     std::string text;
@@ -74,7 +73,6 @@ TEST(Pcapng, APacketIsAsTheFormatSays) {
                           0x00040002, 2,                                                         // flags: outbound
                           0x00080004, 5,          0,                                             // dropcount
                           0x00080005, 9,          0,                                             // packetid
-                          0x00020007, 0x00007800,  // verdict: hardware, "x"
                           0,          100})
                        .replace(4, 4, words({static_cast<std::uint32_t>(block.size())}))
                        .replace(block.size() - 4, 4, words({static_cast<std::uint32_t>(block.size())})));
@@ -94,7 +92,6 @@ TEST(PcapngReader, ReadsWhatIsWrittenToItsLastWholeBlock) {
                       .outbound = true,
                       .dropped = 5,
                       .id = 9,
-                      .verdict = "released",
                       .comment = "red>blue x=1"});
   append_statistics(all, {});
   const std::size_t whole = all.size();
@@ -110,7 +107,6 @@ TEST(PcapngReader, ReadsWhatIsWrittenToItsLastWholeBlock) {
     EXPECT_TRUE(std::ranges::equal(frame.bytes, bytes));
     EXPECT_EQ(frame.dropped, 5U);
     EXPECT_EQ(frame.id, 9U);
-    EXPECT_EQ(frame.verdict, "released");
     EXPECT_EQ(frame.comment, "red>blue x=1");
     EXPECT_EQ(reader.next(frame), cut == 0);
     EXPECT_FALSE(reader.next(frame));
