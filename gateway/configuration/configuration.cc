@@ -62,16 +62,19 @@ const GatewayConfig* own_gateway(const Configuration& configuration) {
   return site && site->own ? &site->gateways[*site->own] : nullptr;
 }
 
+bool radios_may_meet(const Configuration& configuration) {
+  const bool radios = std::holds_alternative<EmbeddedConfig>(configuration.netsim);
+  return radios && configuration.site && configuration.site->media == SiteMedia::kShared;
+}
+
 std::vector<bool> robots_here(const Configuration& configuration) {
   std::vector<bool> here;
   if (own_gateway(configuration) == nullptr) {
     return here;
   }
   // Frames of radios that meet those of other gateways are decided at one gateway, by the links of all of them.
-  const bool radios = std::holds_alternative<EmbeddedConfig>(configuration.netsim);
-  const bool meet = radios && configuration.site->media == SiteMedia::kShared;
   // Stations send by access points, which are at no gateway.
-  if (!meet && access_network(configuration) == nullptr) {
+  if (!radios_may_meet(configuration) && access_network(configuration) == nullptr) {
     for (const RobotConfig& robot : configuration.robots) {
       here.push_back(configuration.ports[robot.port.value()].gateway == *configuration.site->own);
     }

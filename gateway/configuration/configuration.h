@@ -242,6 +242,9 @@ bool has_rssi_feeds(const Configuration& configuration);
 /// This gateway, of a site; null where it is alone, or nobody of the site's.
 const GatewayConfig* own_gateway(const Configuration& configuration);
 
+/// Radios of several gateways of a site may be on one medium, which one of them decides.
+bool radios_may_meet(const Configuration& configuration);
+
 /// Robots by whose links this gateway does its work, by RobotIndex: of a site those at its ports, where
 /// radios of several gateways do not meet. Empty: all are. Between two others it computes, counts and shows no link;
 /// draws are by the pair alone, so that the rest is as it would be.

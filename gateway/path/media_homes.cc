@@ -56,4 +56,12 @@ std::vector<std::size_t> media_homes(const PathSettings& settings, const std::ve
   return homes;
 }
 
+std::vector<std::size_t> cores_of_robots(const PathSettings& settings, const std::vector<std::size_t>& core_of_port) {
+  std::vector<std::size_t> cores;
+  for (const auto& robot : settings.robots) {
+    cores.push_back(core_of_port[robot.port.value()]);
+  }
+  return cores;
+}
+
 }  // namespace hilgate

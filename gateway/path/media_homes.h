@@ -18,4 +18,7 @@ namespace hilgate {
 std::vector<std::size_t> media_homes(const PathSettings& settings, const std::vector<std::size_t>& core_of_port,
                                      std::size_t elsewhere, const std::vector<std::size_t>& before = {});
 
+/// By slot: the core of the robot's port.
+std::vector<std::size_t> cores_of_robots(const PathSettings& settings, const std::vector<std::size_t>& core_of_port);
+
 }  // namespace hilgate

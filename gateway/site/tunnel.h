@@ -43,7 +43,8 @@ template <FramePool Pool>
 class Tunnel {
  public:
   /// `slots`: robots that links are counted by; a robot's place in the configuration is its slot. `pool` gives memory
-  /// to this thread alone. `ends` are those of the group that the tunnel is for the cores; `deciders` of terms.media.
+  /// to this thread alone. `ends` are those of the group that the tunnel is for the cores, and by robots in place of
+  /// ports, of which it has none; `deciders` of terms.media.
   /// All must outlive it.
   Tunnel(const SiteTerms& terms, std::size_t slots, Pool& pool, Crossings ends, MediaDeciders& deciders,
          const TscClock& tsc)
@@ -240,7 +241,8 @@ class Tunnel {
     held.ptp = packet.ptp;
     ++totals_.site_in;
     links_[link.value()].in.add();
-    if (!ends_.to.front()->push(held)) {
+    CrossingRing* const to_core = ends_.to_port[packet.receiver];  // TunnelPeers has seen that the robot is here
+    if (!to_core->push(held)) {
       return drop(held, DropReason::kCrossingFull);
     }
     ++totals_.crossed_out;

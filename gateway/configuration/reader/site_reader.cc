@@ -114,7 +114,8 @@ void check_site(YamlReader& root, const Configuration& configuration) {
   refuse(external_netsim(configuration) != nullptr, "an external network simulator");
   refuse(root.has("scenario"), "a scenario");
   refuse(configuration.kernel_links, "links that the kernel decides");
-  refuse(configuration.cores.size() > 1, "several `hot_loop.cores`");
+  refuse(configuration.cores.size() > 1 && radios_may_meet(configuration),
+         "several `hot_loop.cores` where radios of several gateways may meet (`media: shared`)");
   for (const PortConfig& port : configuration.ports) {
     if (port.driver != PortDriver::kAfXdp && port.driver != PortDriver::kElsewhere) {
       site->fault(fmt::format("port '{}' is no network interface; a site's ports are (driver af_xdp or tap) until now",

@@ -50,8 +50,8 @@ class PathPlane final : public DataPlane {
                 [this](std::size_t core) -> typename Ports::Pool& { return ports_->pool(core); });
     verdicts().reader = &cores_.all().front()->loop.waker();
     if (site_homes_.tunnels() > 0) {
-      tunnel_.make(configuration, settings.robots.size(), ports_->pool(tunnel_group_), cores_.rings(), site_homes_,
-                   clock);
+      tunnel_.make(configuration, cores_of_robots(settings, core_of_port_), ports_->pool(tunnel_group_), cores_.rings(),
+                   site_homes_, clock);
     }
   }
   ~PathPlane() override { stop(); }

@@ -21,14 +21,15 @@ namespace hilgate {
 template <FramePool Pool>
 class PlaneTunnel {
  public:
-  /// Of homes.tunnel() among the rings. `pool`, `rings` and `homes` outlive it.
-  void make(const Configuration& configuration, std::size_t slots, Pool& pool, CrossingRings& rings, SiteHomes& homes,
-            const TscClock& clock) {
+  /// Of homes.tunnel() among the rings. `core_of_robot`: homes.tunnel() for those elsewhere. `pool`, `rings` and
+  /// `homes` outlive it.
+  void make(const Configuration& configuration, const std::vector<std::size_t>& core_of_robot, Pool& pool,
+            CrossingRings& rings, SiteHomes& homes, const TscClock& clock) {
     SiteTerms terms = site_terms(configuration);
     deciders_ = &homes.deciders();
     terms.media = deciders_->media();
-    tunnel_ = std::make_unique<Tunnel<Pool>>(std::move(terms), slots, pool, rings.of(homes.tunnel(), {homes.tunnel()}),
-                                             homes.deciders(), clock);
+    tunnel_ = std::make_unique<Tunnel<Pool>>(std::move(terms), core_of_robot.size(), pool,
+                                             rings.of(homes.tunnel(), core_of_robot), homes.deciders(), clock);
     rings.set_reader(homes.tunnel(), tunnel_->waker());
     gateways_ = configuration.site->gateways;
   }

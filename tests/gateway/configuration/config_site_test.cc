@@ -78,6 +78,15 @@ TEST(ConfigSite, MediaAreSharedUnlessTheyAreSaidToBeApart) {
   EXPECT_THAT(faults_in(with(kSite, "site:\n", "site:\n  media: refuse\n")), Contains(HasSubstr("shared, apart")));
 }
 
+TEST(ConfigSite, SeveralCoresGoWhereRadiosOfSeveralGatewaysDoNotMeet) {
+  const std::string wires = std::string(kSite) + "hot_loop: {cores: [{ports: [near]}, {ports: [far]}]}\n";
+  const std::string radios = with(wires, "{type: wire}", "{type: embedded}");
+  constexpr const char* kFault = "several `hot_loop.cores` where radios of several gateways may meet";
+  EXPECT_THAT(faults_in(radios), Contains(HasSubstr(kFault)));
+  EXPECT_THAT(faults_in(with(radios, "site:\n", "site:\n  media: apart\n")), Not(Contains(HasSubstr(kFault))));
+  EXPECT_THAT(faults_in(wires), IsEmpty());
+}
+
 TEST(ConfigSite, FaultsAreNamed) {
   EXPECT_THAT(faults_in(kSite), IsEmpty());
   EXPECT_THAT(faults_in(with(kSite, ", gateway: a", "")), Contains(HasSubstr("misses the key 'gateway'")));
