@@ -67,10 +67,14 @@ bool radios_may_meet(const Configuration& configuration) {
   return radios && configuration.site && configuration.site->media == SiteMedia::kShared;
 }
 
+bool is_air_external(const Configuration& configuration) {
+  return configuration.external_physics.index() != 0 || external_netsim(configuration) != nullptr;
+}
+
 std::vector<bool> robots_here(const Configuration& configuration) {
   std::vector<bool> here;
-  if (own_gateway(configuration) == nullptr) {
-    return here;
+  if (own_gateway(configuration) == nullptr || is_air_external(configuration)) {
+    return here;  // one gateway says all links for all
   }
   // Frames of radios that meet those of other gateways are decided at one gateway, by the links of all of them.
   // Stations send by access points, which are at no gateway.

@@ -250,6 +250,9 @@ bool radios_may_meet(const Configuration& configuration);
 /// draws are by the pair alone, so that the rest is as it would be.
 std::vector<bool> robots_here(const Configuration& configuration);
 
+/// Whether programs of their own, beside this gateway, say where robots are or what links are like.
+bool is_air_external(const Configuration& configuration);
+
 /// Whether some port stays in the kernel when the gateway is gone.
 bool has_fail_mode(const Configuration& configuration);
 

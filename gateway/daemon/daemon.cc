@@ -98,7 +98,8 @@ Daemon::Daemon(RunStart start, RunIdentity identity)
       events_(context_, {.now = [this] { return windows_.now(); }, .status = [this] { return status(); }}),
       port_watch_(context_, *plane_),
       conditions_(context_, {configuration_, simulation_, windows_, *plane_, tsc_,
-                             [this] { return rejoin_ ? rejoin_->rejoining() : std::nullopt; }}),
+                             [this] { return rejoin_ ? rejoin_->rejoining() : std::nullopt; },
+                             [this] { return air_ ? air_->silence() : std::nullopt; }}),
       recorder_(context_, {configuration_, simulation_, slots_, windows_, *plane_, [this] { return totals(); },
                            [this] { return clock_status(clock_, time_server_, windows_, tsc_.last_error()); },
                            [this] { return document_.value(""); }}),
@@ -219,6 +220,7 @@ void Daemon::discipline_tsc() {
       plane_->discipline();
       if (rejoin_) {
         rejoin_->look();
+        look_who_is_here();
       }
       air_meter_.sample(clock_.path_time(tsc_.now()), plane_->air_use());
       discipline_tsc();

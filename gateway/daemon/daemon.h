@@ -26,6 +26,7 @@
 #include "gateway/daemon/run_start.h"
 #include "gateway/daemon/service_notify.h"
 #include "gateway/daemon/simulation/simulation.h"
+#include "gateway/daemon/simulation/site_air.h"
 #include "gateway/daemon/simulation/windows.h"
 #include "gateway/daemon/site/site_commands.h"
 #include "gateway/daemon/site/site_rejoin.h"
@@ -116,6 +117,8 @@ class Daemon final : private ScenarioRun, private RunObserver, private SiteMembe
     std::optional<SimTime> from;  // nothing: it may not come
   };
   void join_site(FileDescriptor bus);
+  void share_air();
+  void look_who_is_here();
   /// The simulation is another from here on: that of the other gateways. What is on its way goes on.
   void begin_anew(Simulation simulation, const RunBegin& begin);
   void begin_record();
@@ -179,6 +182,8 @@ class Daemon final : private ScenarioRun, private RunObserver, private SiteMembe
   asio::steady_timer digests_timer_;  // until frames by the last configuration have come
   std::optional<SiteCommands> site_;  // nothing: the gateway is alone
   std::optional<SiteRejoin> rejoin_;  // likewise
+  std::optional<SiteAir> air_;        // of a site whose simulators are programs of their own
+  std::vector<bool> here_;            // by gateway, as of the last look: one air with this one
 };
 
 }  // namespace hilgate

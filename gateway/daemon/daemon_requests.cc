@@ -74,6 +74,9 @@ nlohmann::ordered_json Daemon::status(const std::vector<std::string>& robots) {
   if (site_) {
     site_->add_to(json["site"]);
     rejoin_->add_to(json["site"]);
+    if (air_) {
+      air_->add_to(json["site"]);
+    }
   }
   return json;
 }

@@ -36,7 +36,14 @@ void Daemon::join_site(FileDescriptor bus) {
                                   .wall = [this] { return clock_.clock().windows().plan().wall(tsc_.now()); },
                                   .report = [this] { return plane_->site().value_or(SiteReport{}); },
                                   .state = [this] { return site_state(); },
+                                  .hear_air =
+                                      [this](std::uint32_t gateway, std::string_view text) {
+                                        if (air_ && gateway < here_.size() && here_[gateway]) {
+                                          air_->take(gateway, text);
+                                        }
+                                      },
                                   .catch_up = [this](const auto& standing) { return catch_up(standing); }});
+  share_air();
   rejoin_.emplace(
       context_, configuration_, configuration_.window / 2,
       SiteRejoin::Run{.zero =
@@ -51,6 +58,27 @@ void Daemon::join_site(FileDescriptor bus) {
                       .may_begin = [this] { return !prepared_; },
                       .begin_anew = [this](Simulation simulation,
                                            const RunBegin& begin) { begin_anew(std::move(simulation), begin); }});
+}
+
+void Daemon::share_air() {
+  if (has_air_author(configuration_)) {
+    air_.emplace(configuration_, [this](const std::string& text) { return site_->say_air(text); });
+    windows_.share(*air_);
+  }
+}
+
+// Those of others have windows with other numbers, or other links.
+void Daemon::look_who_is_here() {
+  if (!air_) {
+    return;
+  }
+  here_.assign(configuration_.site->gateways.size(), false);
+  for (const SiteReport::Peer& peer : plane_->site().value_or(SiteReport{}).peers) {
+    for (std::size_t i = 0; i < here_.size(); ++i) {
+      here_[i] =
+          here_[i] || (configuration_.site->gateways[i].name == peer.name && peer.report.state == PeerState::kHere);
+    }
+  }
 }
 
 // Frames in hold, in queues and on the air have their instants by the wall's time: they go on as they are, and no link

@@ -135,6 +135,7 @@ RunStart start_in_site(const Configuration& configuration, const SiteBegun& site
   };
   start.configuration.begin = compute_past({.zero = site.zero,
                                             .window = configuration.window,
+                                            .is_told = is_air_external(configuration),
                                             .ends = link_ends(configuration),
                                             .until = [&site] { return site.now(host_now()) + kToOpenPorts; },
                                             .goes_on = tell},

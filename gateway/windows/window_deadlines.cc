@@ -23,7 +23,8 @@ void WindowEngine::reschedule() {
 }
 
 void WindowEngine::begin_anew(std::uint64_t window, SimTime begin) {
-  if (!running_ || lockstep() || physics_side_.busy || network_side_.busy) {
+  const bool may_owe = options_.without_waiting;  // what they answer then is for the window before the first
+  if (!running_ || lockstep() || (!may_owe && (physics_side_.busy || network_side_.busy))) {
     throw std::logic_error("windows begin anew while a simulator is at work");
   }
   running_ = false;
@@ -35,7 +36,7 @@ void WindowEngine::begin_anew(std::uint64_t window, SimTime begin) {
   to_physics_ = {};
   links_fresh_ = false;
   for (Side* side : {&physics_side_, &network_side_}) {
-    side->next_window = window;
+    side->next_window = side->busy && window > 0 ? window - 1 : window;
     side->steps_done = 0;
   }
   begin_at(timeline_->begin(timer_.now(), options_.window));
@@ -134,7 +135,7 @@ void WindowEngine::boundary() {
     take_unchanged();
   }
   for (Side* side : {&physics_side_, &network_side_}) {
-    if (side->next_window <= current_) {
+    if (side->ready && side->next_window <= current_) {
       note_missed(*side);
     }
   }

@@ -51,42 +51,6 @@ WindowEngine::WindowEngine(const WindowOptions& options, WindowTimer& timer, Phy
   }
 }
 
-void WindowEngine::start() {
-  physics_.open({.ready = [this] { note_ready(physics_side_); },
-                 .ended = [this](PhysicsAnswer& answer) { physics_ended(answer); },
-                 .failed = [this](const std::string& why) { fail(physics_side_, why); },
-                 .clock = [this](SimTime physics) { note_physics_clock(physics); }});
-  network_.open({.ready = [this] { note_ready(network_side_); },
-                 .ended = [this](NetworkAnswer& answer) { network_ended(answer); },
-                 .failed = [this](const std::string& why) { fail(network_side_, why); }});
-}
-
-void WindowEngine::note_ready(Side& side) {
-  side.ready = true;
-  if (running_ || stopped_ || !physics_side_.ready || !network_side_.ready) {
-    return;
-  }
-  if (lockstep()) {
-    begin_run();
-  } else {
-    begin_at(timeline_->begin(timer_.now(), options_.window));
-  }
-}
-
-void WindowEngine::begin_at(HostTime instant) {
-  if (instant <= timer_.now()) {
-    begin_run();
-  } else {
-    timer_.at(instant, [this] { begin_run(); });
-  }
-}
-
-void WindowEngine::begin_run() {
-  running_ = true;
-  start_window(options_.first_window);
-  pump();
-}
-
 // Simulators may answer from within begin(): a loop instead of recursion.
 void WindowEngine::pump() {
   pump_again_ = true;
@@ -146,7 +110,7 @@ SimTime WindowEngine::begin_of(std::uint64_t window) const {
 }
 
 bool WindowEngine::may_begin(Side& side) {
-  if (side.busy || side.next_window > current_) {
+  if (side.busy || !side.ready || side.next_window > current_) {
     return false;
   }
   if (options_.recovery == Recovery::kSkip && side.steps_done == 0 && side.next_window < current_) {
@@ -159,7 +123,7 @@ bool WindowEngine::may_begin(Side& side) {
 // Without the lag the network works on physics' answer for the same window; but physics that is late already must
 // not make the network late as well.
 bool WindowEngine::network_must_wait() const {
-  return !options_.lag_one_window && physics_side_.next_window <= network_side_.next_window &&
+  return !options_.lag_one_window && physics_side_.ready && physics_side_.next_window <= network_side_.next_window &&
          physics_side_.next_window >= current_;
 }
 
@@ -202,6 +166,7 @@ void WindowEngine::begin_physics() {
 
 void WindowEngine::physics_ended(PhysicsAnswer& answer) {
   if (!running_) {
+    physics_side_.busy = false;
     return finish_when_answered();
   }
   tell_timeline();
@@ -266,6 +231,7 @@ void WindowEngine::begin_network() {
 
 void WindowEngine::network_ended(NetworkAnswer& answer) {
   if (!running_) {
+    network_side_.busy = false;
     return finish_when_answered();
   }
   const bool whole = end_step(network_side_);

@@ -100,6 +100,8 @@ class WindowEngine {
   }
   [[nodiscard]] const SimulatorStats& physics_stats() const { return physics_side_.stats; }
   [[nodiscard]] const SimulatorStats& network_stats() const { return network_side_.stats; }
+  /// Both simulators have been there.
+  [[nodiscard]] bool simulators_came() const { return physics_side_.ready && network_side_.ready; }
   /// Since when a simulator owes an answer; nothing when it does not.
   [[nodiscard]] std::optional<HostTime> physics_asked() const { return asked(physics_side_); }
   [[nodiscard]] std::optional<HostTime> network_asked() const { return asked(network_side_); }
@@ -145,6 +147,7 @@ class WindowEngine {
     return side.busy ? std::make_optional(side.begun) : std::nullopt;
   }
   void note_ready(Side& side);
+  void join_late(Side& side);
   void fail(const Side& side, const std::string& why);
   void finish_when_answered();
   void finish();

@@ -32,6 +32,9 @@ struct WindowOptions {
   /// Windows in which both simulators would answer as before are not asked for: they pass with the state that there
   /// is. Without a lag, for simulators that answer at once, and where nobody steps the timeline but by reschedule().
   bool pass_unchanged = false;
+  /// Windows begin without simulators that are not there yet, which are asked from the window on in which they come: of
+  /// a site, where another gateway may have one.
+  bool without_waiting = false;
   std::uint64_t windows = 0;  // then the run ends; 0: endless
   SimTime begin{};            // of the first window
   std::uint64_t first_window = 0;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Datagrams at the port of a gateway's tunnel, from the address of another gateway, some of whose fields are made
 // right: what is taken is between robots of these two, or to be decided here, each number once, and all else is
-// counted.
+// counted. And texts about links as DDS brings them.
 #include <array>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "gateway/site/air_word.h"
 #include "gateway/site/tunnel_peers.h"
 #include "host/big_endian.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -105,12 +109,42 @@ class Listener {
   std::set<std::pair<std::uint64_t, std::uint64_t>> numbers_;
 };
 
+// What is taken is of these robots, and is the same when it is said again.
+void hear_air(std::string_view text) {
+  constexpr std::size_t kEnds = 4;
+  AirTexts texts(kEnds);
+  const auto word = texts.take(text);
+  if (!word) {
+    return;
+  }
+  LinkTable table;
+  table.links.resize(kEnds * kEnds);
+  word->write_to(table);
+  std::optional<AirWord> again;
+  for (const std::string& each : air_texts(*word)) {
+    again = texts.take(each);
+  }
+  require(again && again->window == word->window && again->links.size() == word->links.size(), "it can be said again");
+}
+
+// Digits of these bytes, else nothing gets past the first look.
+std::string digits_of(const std::uint8_t* data, std::size_t size) {
+  std::string text;
+  for (std::size_t i = 0; i < size; ++i) {
+    text += "0123456789abcdef"[data[i] >> 4];
+    text += "0123456789abcdef"[data[i] & 15];
+  }
+  return text;
+}
+
 }  // namespace
 }  // namespace hilgate::test
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hilgate;
   using namespace hilgate::test;
+  hear_air(std::string_view(reinterpret_cast<const char*>(data), size));
+  hear_air(digits_of(data, size));
   FuzzInput input(data, size);
   Listener listener;
   Nanoseconds since{0};

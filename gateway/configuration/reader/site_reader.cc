@@ -85,6 +85,8 @@ void read_site(YamlReader& root, const KnownNames& known, Configuration& configu
   if (const auto key = site->optional<std::string>("key_file")) {
     config.key_file = configuration.file.parent_path() / *key;
   }
+  constexpr Range<Nanoseconds> kLag{1us, 10s, "1us to 10s"};
+  config.air_lag = read_within(*site, "air_lag", kLag).value_or(config.air_lag);
   constexpr Range<Nanoseconds> kClock{1us, 1s, "1us to 1s"};
   config.clock_within = read_within(*site, "clock_within", kClock).value_or(config.clock_within);
   constexpr Range<Nanoseconds> kSilent{200ms, 1min, "200ms to 1min"};
@@ -109,13 +111,20 @@ void check_site(YamlReader& root, const Configuration& configuration) {
   refuse(configuration.pace != Pace::kWall, "another pace than `wall`");
   refuse(configuration.clock.reference.kind == ReferenceKind::kMonotonic,
          "a clock that follows nothing: gateways agree on time by `clock.source`, best by ptp4l");
-  refuse(configuration.external_physics.index() != 0 || configuration.vehicles.has_value(),
-         "physics of another program or of the robots' own telemetry: each gateway computes the same tracks");
-  refuse(external_netsim(configuration) != nullptr, "an external network simulator");
+  refuse(configuration.vehicles.has_value(),
+         "the robots' own telemetry as physics: each gateway hears that of its own robots alone");
+  const ExternalNetsimConfig* netsim = external_netsim(configuration);
+  refuse(netsim != nullptr && netsim->by_packet,
+         "a network simulator that decides each packet, whose verdicts are for one gateway's frames; use one that says "
+         "link states (`answers: links`)");
+  refuse(is_air_external(configuration) && configuration.late == LatePolicy::kHalt,
+         "`late: halt` and external simulators: another gateway's simulator goes on; use hold_last");
   refuse(root.has("scenario"), "a scenario");
   refuse(configuration.kernel_links, "links that the kernel decides");
   refuse(configuration.cores.size() > 1 && radios_may_meet(configuration),
          "several `hot_loop.cores` where radios of several gateways may meet (`media: shared`)");
+  refuse(configuration.cores.size() > 1 && is_air_external(configuration),
+         "several `hot_loop.cores` and external simulators");
   for (const PortConfig& port : configuration.ports) {
     if (port.driver != PortDriver::kAfXdp && port.driver != PortDriver::kElsewhere) {
       site->fault(fmt::format("port '{}' is no network interface; a site's ports are (driver af_xdp or tap) until now",

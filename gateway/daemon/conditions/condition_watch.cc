@@ -60,7 +60,11 @@ void ConditionWatch::look() {
   const HostTime now = run_.clock.now();
   const std::vector<PortReport> ports = run_.plane.ports();
   std::vector<Condition> found;
-  find_simulator_conditions(run_.configuration, run_.windows, now, found);
+  // Where another gateway of the site may have them, simulators are missed once they have been here.
+  const bool may_be_elsewhere = own_gateway(run_.configuration) != nullptr && is_air_external(run_.configuration);
+  if (!may_be_elsewhere || run_.windows.engine().simulators_came()) {
+    find_simulator_conditions(run_.configuration, run_.windows, now, found);
+  }
   load_.find(run_.configuration, run_.windows.report(), found);
   ports_.find(run_.configuration, ports, run_.plane.wired(), found);
   find_long_packets(ports, found);
@@ -68,6 +72,9 @@ void ConditionWatch::look() {
     find_site_conditions(run_.configuration, *site, found);
     if (const auto rejoining = run_.rejoining()) {
       found.push_back(rejoining_condition(run_.configuration, *rejoining));
+    }
+    if (auto silence = run_.silence()) {
+      found.push_back({.name = "air_without_author", .text = std::move(*silence)});
     }
   }
   for (const ExpectedCondition& expected : expected_) {

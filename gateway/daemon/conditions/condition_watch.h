@@ -5,6 +5,7 @@
 #include <asio/steady_timer.hpp>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
@@ -26,6 +27,7 @@ struct WatchedRun {
   const DataPlane& plane;
   const TscClock& clock;
   std::function<std::optional<SiteRejoining>()> rejoining;  // of a gateway of a site
+  std::function<std::optional<std::string>()> silence;      // likewise: nobody says what links are like
 };
 
 /// Looks for the conditions of a run once a second. Control thread.

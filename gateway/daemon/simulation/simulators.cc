@@ -61,7 +61,9 @@ GatewayEnd end_of(const Configuration& configuration, const SimulatorConfig& sim
   if (const auto folder = std::filesystem::path(simulator.address.path).parent_path(); is_run_folder(folder)) {
     make_run_folder(folder);  // also for a simulator that listens, and may be of the group alone
   }
-  end.link.link = {.name = name, .endpoint = simulator.address, .patience = simulator.patience};
+  // Of a site, another gateway may have it.
+  const Nanoseconds patience = own_gateway(configuration) != nullptr ? Nanoseconds{0} : simulator.patience;
+  end.link.link = {.name = name, .endpoint = simulator.address, .patience = patience};
   end.link.policy = configuration.late == LatePolicy::kHalt ? TroublePolicy::kFail : TroublePolicy::kResynchronise;
   end.link.answer_timeout = simulator.timeout;
   return end;
@@ -132,6 +134,7 @@ WindowOptions window_options(const Configuration& configuration) {
   const bool all_count = counts_steps(physics) || (netsim != nullptr && counts_steps(&netsim->simulator));
   options.recovery = all_count ? Recovery::kCatchUp : Recovery::kSkip;
   options.physics_is_clock = configuration.pace == Pace::kFollow && configuration.follow.source == FollowSource::kSteps;
+  options.without_waiting = own_gateway(configuration) != nullptr && is_air_external(configuration);
   if (physics != nullptr) {
     options.physics_step = physics->step;
   }

@@ -8,6 +8,11 @@ namespace hilgate {
 
 std::optional<RunBegin> compute_past(const SitePast& past, Simulation& simulation) {
   RunBegin begin{.site_zero = past.zero};
+  if (past.is_told) {
+    begin.window = static_cast<std::uint64_t>((past.until() - past.zero) / past.window) + 1;
+    begin.at += past.window * static_cast<std::int64_t>(begin.window);
+    return begin;
+  }
   Scene scene;
   LinkTable table;
   table.links.resize(past.ends * past.ends);

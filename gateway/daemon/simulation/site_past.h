@@ -16,6 +16,7 @@ namespace hilgate {
 struct SitePast {
   WallTime zero{};  // of the site
   Nanoseconds window{0};
+  bool is_told = false;                                                // by simulators elsewhere: nothing is computed
   std::size_t ends = 0;                                                // link_ends()
   std::function<WallTime()> until;                                     // asked for each window: time goes on meanwhile
   std::function<bool(std::uint64_t done, std::uint64_t all)> goes_on;  // windows; false: give it up

@@ -69,8 +69,15 @@ void Windows::change(const Simulation& simulation, Nanoseconds window, const Lin
 }
 
 void Windows::begin_anew(const Simulation& simulation, const RunBegin& begin) {
-  simulators_.own_physics->use(*simulation.physics);
-  simulators_.own_network->use(*simulation.netsim);
+  if (simulators_.own_physics != nullptr) {
+    simulators_.own_physics->use(*simulation.physics);
+  }
+  if (simulators_.own_network != nullptr) {
+    simulators_.own_network->use(*simulation.netsim);
+  }
+  if (air_ != nullptr) {
+    air_->forget();
+  }
   window_ = last_table_ = begin.window;
   engine_.begin_anew(begin.window, begin.at);
 }
@@ -82,6 +89,10 @@ void Windows::window_began(const WindowStart& start) {
   note_start();
   report_.published += start.unchanged;
   last_table_ += start.unchanged;
+  if (air_ != nullptr && air_->begin(start.window, shared_)) {
+    shared_.at = start.from;
+    use(shared_);
+  }
   packets_.window_began(start.from);
   observer_.window_began(start.from);
 }
@@ -90,6 +101,34 @@ void Windows::links(LinkTable& table) {
   if (table.links.size() != table_.links.size()) {
     return;  // of other robots than ours
   }
+  if (air_ == nullptr) {
+    use(table);
+  } else if (are_heard()) {
+    air_->made(table, engine_.window());
+  }
+}
+
+// Without them physics stands where it was, and the next gateway that has a simulator is to say what links are.
+bool Windows::are_heard() const {
+  constexpr int kSilentWindows = 3;
+  const HostTime now = timer_.now();
+  const auto owed = engine_.physics_asked();
+  if (!engine_.simulators_came() || (owed && now - *owed > kSilentWindows * configuration_.window)) {
+    return false;
+  }
+  if (simulators_.feed == nullptr) {
+    return true;
+  }
+  for (std::uint32_t i = 0; i < configuration_.robots.size(); ++i) {
+    const auto heard = simulators_.feed->heard(RobotIndex{i});
+    if (heard && now - *heard <= simulators_.feed->stale_after()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Windows::use(LinkTable& table) {
   std::swap(table_, table);
   make_sane(table_, modes_);
   observer_.table_made(table_);

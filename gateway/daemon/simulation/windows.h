@@ -14,6 +14,7 @@
 #include "gateway/daemon/events/run_observer.h"
 #include "gateway/daemon/simulation/parked_packets.h"
 #include "gateway/daemon/simulation/simulators.h"
+#include "gateway/daemon/simulation/site_air.h"
 #include "gateway/daemon/simulation/stations.h"
 #include "gateway/fate/table_robots.h"
 #include "gateway/path/data_plane.h"
@@ -54,6 +55,9 @@ class Windows final : private WindowSink {
   /// Publishes the initial link table and opens the simulators. Throws std::runtime_error for
   /// sockets that cannot be had.
   void start();
+  /// Links are what the air of a site says, to which this gateway's simulators are added. Before start(); outlives
+  /// this.
+  void share(SiteAir& air) { air_ = &air; }
   void stop() { engine_.stop(""); }
   /// Physics' own clock was heard beside its simulator.
   void note_physics_clock(SimTime physics) { engine_.note_physics_clock(physics); }
@@ -87,6 +91,9 @@ class Windows final : private WindowSink {
   void verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten) override;
   void expired(std::span<const std::uint64_t> packets) override { packets_.expired(packets); }
   void ended(const std::string& why) override;
+  void use(LinkTable& table);
+  /// The simulators answer, so that what is computed by their words is of now.
+  [[nodiscard]] bool are_heard() const;
   void hear_physics_clock(std::string_view line);
   void note_start();
   void note_table();
@@ -103,6 +110,8 @@ class Windows final : private WindowSink {
   ParkedPackets packets_;
   WindowEngine engine_;
   std::optional<LineServer> physics_clock_;  // pace follow, from a socket of its own
+  SiteAir* air_ = nullptr;                   // null: links are those of the own simulators
+  LinkTable shared_;                         // what it says
   std::uint64_t window_ = 0;                 // at hand
   HostTime at_{};                            // its instant
   HostTime began_{};                         // when it really began

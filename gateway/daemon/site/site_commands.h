@@ -35,7 +35,8 @@ class SiteCommands {
     SiteMember& member;
     std::function<WallTime()> wall;
     std::function<SiteReport()> report;
-    std::function<nlohmann::json()> state;          // for the others, small
+    std::function<nlohmann::json()> state;                                       // for the others, small
+    std::function<void(std::uint32_t gateway, std::string_view text)> hear_air;  // may be empty
     std::function<bool(const Standing&)> catch_up;  // goes on by it at once, where the own files allow it
   };
 
@@ -48,6 +49,8 @@ class SiteCommands {
   void propose(const SiteChange& change, SiteAgreement::Done done);
   /// What SiteMember::await() asked for has been made, or could not be.
   void applied(std::uint64_t window, const std::string& error);
+  /// What links are like, to the others. False: it does not go.
+  bool say_air(const std::string& text);
   /// Changes that the site has made, as far as this gateway knows.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
   /// Adds to a status document's `site` how the others say they are.

@@ -29,6 +29,7 @@ constexpr Nanoseconds kToTakeOver = 100ms;  // from the last window that is comp
 struct SiteRejoin::Past {
   WallTime zero{};
   Nanoseconds window{0};
+  bool is_told = false;
   std::size_t ends = 0;
   Simulation simulation;
   std::atomic<std::uint64_t> done{0}, all{0};
@@ -83,6 +84,7 @@ void SiteRejoin::begin(WallTime zero, const SiteReport& report) {
   const auto past = std::make_shared<Past>();
   past->zero = zero;
   past->window = configuration_.window;
+  past->is_told = is_air_external(configuration_);
   past->ends = link_ends(configuration_);
   past->simulation = run_.simulation();
   past_ = past;
@@ -107,6 +109,7 @@ void SiteRejoin::compute(Past& past, const std::stop_token& stop) const {
   try {
     past.begin = compute_past({.zero = past.zero,
                                .window = past.window,
+                               .is_told = past.is_told,
                                .ends = past.ends,
                                .until = [this] { return run_.wall() + kToTakeOver; },
                                .goes_on = goes_on},

@@ -26,6 +26,17 @@ inline constexpr auto kSiteFields = std::to_array<StatusField>({
     {"site.media[].decided_at", "the gateway that decides its frames now"},
     {"site.media[].decided_here", "whether that is this one"},
     {"site.media[].gateways", "those that may decide it, in their order"},
+    {"site.air.author",
+     "gateway whose simulator says what links are like now; null: none answers. `site.air` is absent where each "
+     "gateway "
+     "computes links by itself"},
+    {"site.air.authors", "gateways that say link states now, in the order of the file: the first is the author"},
+    {"site.air.lag_windows", "from what a simulator says until it counts at all gateways, windows"},
+    {"site.air.changes", "times that another gateway became author"},
+    {"site.air.without_word", "windows that began without a word of the author for them, by its last one"},
+    {"site.air.late", "words that came after their windows had begun"},
+    {"site.air.unsaid", "words of this gateway that hilgate-site did not take"},
+    {"site.air.refused", "texts of other gateways that are no link states of this run"},
     {"site.refused", "packets to the tunnel's port that were not taken, by cause (docs/site.md)"},
     {"site.gateways[].name", "another gateway"},
     {"site.gateways[].address", "its address"},

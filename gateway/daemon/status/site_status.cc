@@ -135,6 +135,13 @@ std::string site_text(const nlohmann::ordered_json& status) {
                         peer["lost"].get<std::uint64_t>());
     text += gateway_text(peer);
   }
+  if (site.contains("air")) {
+    const Json& author = site["air"]["author"];
+    text += fmt::format("  links: {}; {} changes of author, {} windows without a word of it\n",
+                        author.is_null() ? "no gateway has a simulator that answers, the last states stay"
+                                         : "as the simulators at " + author.get<std::string>() + " say",
+                        site["air"]["changes"].get<std::uint64_t>(), site["air"]["without_word"].get<std::uint64_t>());
+  }
   text += media_text(site);
   for (const auto& [why, count] : site["refused"].items()) {
     text += fmt::format("  refused, {}: {}\n", why, count.get<std::uint64_t>());

@@ -24,6 +24,7 @@ struct BusSettings {
 enum class BusKind : char {
   kState = 's',  // how a gateway is
   kWord = 'w',   // something that it says
+  kAir = 'a',    // what links are like, gateway/site/air_word.h
   kGone = 'g',   // only to the gateway: nobody says for it any more how it is
 };
 /// Of a message; a datagram of this length fits a socket's usual buffers.

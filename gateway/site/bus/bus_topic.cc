@@ -14,12 +14,26 @@ using Qos = std::unique_ptr<dds_qos_t, decltype(&dds_delete_qos)>;
 using Sample = hilgate_site_State;  // a Word has the same fields
 static_assert(sizeof(hilgate_site_State) == sizeof(hilgate_site_Word));
 
+constexpr std::int32_t kLatest = 32;  // texts about the air of one gateway; older ones are of no use to anybody
+
+const char* topic_of(BusKind kind) {
+  switch (kind) {
+    case BusKind::kState:
+      return "hilgate_site_states";
+    case BusKind::kAir:
+      return "hilgate_site_air";
+    default:
+      return "hilgate_site_words";
+  }
+}
+
 Qos qos_of(BusKind kind) {
   Qos qos(dds_create_qos(), dds_delete_qos);
   const bool holds = kind == BusKind::kState;
   dds_qset_reliability(qos.get(), DDS_RELIABILITY_RELIABLE, DDS_MSECS(100));
   dds_qset_durability(qos.get(), holds ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
-  dds_qset_history(qos.get(), holds ? DDS_HISTORY_KEEP_LAST : DDS_HISTORY_KEEP_ALL, 1);
+  dds_qset_history(qos.get(), kind == BusKind::kWord ? DDS_HISTORY_KEEP_ALL : DDS_HISTORY_KEEP_LAST,
+                   holds ? 1 : kLatest);
   dds_qset_liveliness(qos.get(), DDS_LIVELINESS_AUTOMATIC, DDS_SECS(1));
   return qos;
 }
@@ -29,7 +43,7 @@ Qos qos_of(BusKind kind) {
 BusTopic::BusTopic(dds_entity_t participant, BusKind kind, const BusSettings& settings)
     : kind_(kind), gateway_(settings.gateway) {
   const bool holds = kind == BusKind::kState;
-  const char* const name = holds ? "hilgate_site_states" : "hilgate_site_words";
+  const char* const name = topic_of(kind);
   const dds_topic_descriptor_t& type = holds ? hilgate_site_State_desc : hilgate_site_Word_desc;
   const Qos qos = qos_of(kind);
   const dds_entity_t topic = made(dds_create_topic(participant, &type, name, nullptr, nullptr), name);

@@ -18,13 +18,15 @@ class BusTopic {
   using Take = std::function<void(BusKind, std::string_view, std::string_view)>;
 
   /// kState: the last text of each gateway holds, and kGone comes when it is a second without a sign of life. kWord:
-  /// each text comes once, in order. Throws std::runtime_error with what DDS says.
+  /// each text comes once, in order. kAir: likewise, but a reader that is slow loses the oldest. Throws
+  /// std::runtime_error with what DDS says.
   BusTopic(dds_entity_t participant, BusKind kind, const BusSettings& settings);
 
   /// False: DDS does not take it.
   bool write(const std::string& text);
   /// What has come since the last call.
   void take(const Take& take);
+  [[nodiscard]] BusKind kind() const { return kind_; }
   [[nodiscard]] dds_entity_t reader() const { return reader_; }
 
  private:

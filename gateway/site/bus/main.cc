@@ -6,10 +6,12 @@
 #include <sys/socket.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -35,9 +37,9 @@ void hand_over(int socket, BusKind kind, std::string_view gateway, std::string_v
 }
 
 // From the network to the gateway.
-void listen(int socket, dds_entity_t participant, BusTopic& states, BusTopic& words) {
+void listen(int socket, dds_entity_t participant, std::span<BusTopic* const> topics) {
   const dds_entity_t waits = made(dds_create_waitset(participant), "waiting");
-  for (BusTopic* topic : {&states, &words}) {
+  for (const BusTopic* topic : topics) {
     const dds_entity_t any = made(dds_create_readcondition(topic->reader(), DDS_ANY_STATE), "a condition");
     made(dds_waitset_attach(waits, any, 0), "a condition");
   }
@@ -46,14 +48,15 @@ void listen(int socket, dds_entity_t participant, BusTopic& states, BusTopic& wo
   };
   while (!told_to_end) {
     if (dds_waitset_wait(waits, nullptr, 0, DDS_MSECS(kLookMilliseconds)) > 0) {
-      states.take(take);
-      words.take(take);
+      for (BusTopic* topic : topics) {
+        topic->take(take);
+      }
     }
   }
 }
 
 // From the gateway to the network.
-void speak(int socket, BusTopic& states, BusTopic& words) {
+void speak(int socket, std::span<BusTopic* const> topics) {
   std::vector<char> room(kMostBusBytes);
   pollfd readable{.fd = socket, .events = POLLIN, .revents = 0};
   while (!told_to_end) {
@@ -68,9 +71,10 @@ void speak(int socket, BusTopic& states, BusTopic& words) {
       continue;
     }
     const std::string text(room.data() + 1, static_cast<std::size_t>(length) - 1);
-    BusTopic& topic = room[0] == static_cast<char>(BusKind::kState) ? states : words;
-    if (!topic.write(text)) {
-      spdlog::warn("site: DDS does not take what is to be said to the other gateways");
+    for (BusTopic* topic : topics) {
+      if (room[0] == static_cast<char>(topic->kind()) && !topic->write(text)) {
+        spdlog::warn("site: DDS does not take what is to be said to the other gateways");
+      }
     }
   }
 }
@@ -84,8 +88,10 @@ int run(const BusSettings& settings) {
   const dds_entity_t participant = made(dds_create_participant(kDomain, nullptr, nullptr), "a participant");
   BusTopic states(participant, BusKind::kState, settings);
   BusTopic words(participant, BusKind::kWord, settings);
-  std::jthread listener([&] { listen(settings.socket, participant, states, words); });
-  speak(settings.socket, states, words);
+  BusTopic air(participant, BusKind::kAir, settings);
+  const std::array<BusTopic*, 3> topics = {&states, &words, &air};
+  std::jthread listener([&] { listen(settings.socket, participant, topics); });
+  speak(settings.socket, topics);
   told_to_end = true;
   listener.join();
   dds_delete(DDS_CYCLONEDDS_HANDLE);

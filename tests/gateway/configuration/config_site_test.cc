@@ -85,6 +85,21 @@ TEST(ConfigSite, SeveralCoresGoWhereRadiosOfSeveralGatewaysDoNotMeet) {
   EXPECT_THAT(faults_in(radios), Contains(HasSubstr(kFault)));
   EXPECT_THAT(faults_in(with(radios, "site:\n", "site:\n  media: apart\n")), Not(Contains(HasSubstr(kFault))));
   EXPECT_THAT(faults_in(wires), IsEmpty());
+  EXPECT_THAT(faults_in(wires + "physics: {type: native}\n"),
+              Contains(HasSubstr("several `hot_loop.cores` and external simulators")));
+}
+
+TEST(ConfigSite, ExternalSimulatorsMaySayLinksAndPositions) {
+  const auto netsim = [](const std::string& text) { return with(kSite, "netsim: {type: wire}", text); };
+  EXPECT_THAT(faults_in(netsim("netsim: {type: native, answers: links}")), IsEmpty());
+  EXPECT_THAT(faults_in(netsim("netsim: {type: native}")), Contains(HasSubstr("decides each packet")));
+  EXPECT_THAT(faults_in(netsim("netsim: {type: native, answers: links}") + "late: halt\n"),
+              Contains(HasSubstr("use hold_last")));
+  EXPECT_THAT(faults_in(kSite + "physics: {type: native}\n"), IsEmpty());
+  EXPECT_EQ(read_as(kSite, "a").site->air_lag, Nanoseconds{20'000'000});
+  const Configuration late = read_as(with(kSite, "site:\n", "site:\n  air_lag: 1s\n"), "a");
+  EXPECT_EQ(late.site->air_lag, Nanoseconds{1'000'000'000});
+  EXPECT_THAT(faults_in(with(kSite, "site:\n", "site:\n  air_lag: 0s\n")), Contains(HasSubstr("1us to 10s")));
 }
 
 TEST(ConfigSite, FaultsAreNamed) {

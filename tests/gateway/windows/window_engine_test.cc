@@ -29,6 +29,27 @@ TEST(WindowEngine, BeginsWhenBothAreReady) {
   EXPECT_THAT(bench.journal, ElementsAre("w0", "p0.0", "n0.0"));
 }
 
+TEST(WindowEngine, WithoutWaitingTakesASimulatorInWhenItComes) {
+  Bench bench({.window = 10ms, .links_at_once = true, .recovery = Recovery::kCatchUp, .without_waiting = true});
+  bench.physics.ready_at_once = false;
+  bench.physics.answer_at_once = bench.network.answer_at_once = true;
+  bench.engine.start();
+  EXPECT_TRUE(bench.engine.running());
+  EXPECT_FALSE(bench.engine.simulators_came());
+  bench.to(50ms);
+  EXPECT_EQ(bench.engine.window(), 5U);
+  EXPECT_TRUE(bench.physics.steps.empty());
+  EXPECT_EQ(bench.engine.physics_stats().missed, 0U) << "nobody owes anything";
+  bench.physics.ready();
+  EXPECT_TRUE(bench.engine.simulators_came());
+  ASSERT_EQ(bench.physics.steps.size(), 1U);
+  EXPECT_EQ(bench.physics.steps[0].window, 5U) << "those before are not caught up with";
+  bench.to(70ms);
+  EXPECT_EQ(bench.physics.steps.back().window, 7U);
+  bench.physics.ready();  // it comes again
+  EXPECT_EQ(bench.physics.steps.size(), 3U);
+}
+
 TEST(WindowEngine, MayBeginInTheMiddle) {
   for (const Pace pace : {Pace::kLockstep, Pace::kWall, Pace::kDilate}) {
     Bench bench({.window = 10ms, .pace = pace, .dilation = {500'000}, .begin = SimTime{3s}, .first_window = 300});

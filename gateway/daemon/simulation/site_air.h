@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clock/time.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/site/air_authors.h"
+#include "gateway/site/air_word.h"
+
+namespace hilgate {
+
+/// The air of a site whose simulators are programs of their own: gateways that have one say what it has come to, and
+/// all go on by what the author of these says (AirAuthors), from the same window on. Control thread.
+class SiteAir {
+ public:
+  /// `say` sends a text to all others; false: it does not go.
+  SiteAir(const Configuration& configuration, std::function<bool(const std::string&)> say);
+
+  /// This gateway's simulator has said it in this window.
+  void made(const LinkTable& table, std::uint64_t window);
+  /// A text of a gateway that is here.
+  void take(std::uint32_t gateway, std::string_view text);
+  /// A window begins: the table that holds from here on, where it is another; its links are of as many ends as ours.
+  bool begin(std::uint64_t window, LinkTable& table);
+  /// The simulation is another.
+  void forget() { authors_.forget(); }
+
+  /// From a simulator's answer until it counts, windows.
+  [[nodiscard]] std::uint64_t lag() const { return lag_; }
+  /// Adds to a status document's `site` whose link states count.
+  void add_to(nlohmann::ordered_json& site) const;
+  /// What is to be known when nobody says link states; nothing while somebody does.
+  [[nodiscard]] std::optional<std::string> silence() const;
+
+ private:
+  const Configuration& configuration_;
+  std::function<bool(const std::string&)> say_;
+  std::uint64_t lag_;
+  AirAuthors authors_;
+  std::vector<AirTexts> texts_;  // by gateway
+  bool ever_ = false;            // there was a table
+  std::uint64_t unsaid_ = 0;
+};
+
+/// Whether the air of a site is said by simulators that are programs of their own.
+bool has_air_author(const Configuration& configuration);
+
+}  // namespace hilgate

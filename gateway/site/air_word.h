@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "netsim_link/link_state.h"
+
+namespace hilgate {
+
+/// What a gateway with a simulator says of the air to the others of its site: the states of all links that are heard,
+/// from a window on.
+struct AirWord {
+  std::uint64_t window = 0;  // with which it is to count
+  std::vector<std::pair<std::uint32_t, LinkState>> links{};
+  std::vector<Attachment> attachments{};
+
+  /// Of a table, with what is not silent in it.
+  static AirWord of(const LinkTable& table, std::uint64_t window);
+  /// The table that it is of, of as many links.
+  void write_to(LinkTable& table) const;
+};
+
+/// As texts without zeros, at most kMostAirText each, which come in their order.
+std::vector<std::string> air_texts(const AirWord& word);
+
+inline constexpr std::size_t kMostAirText = 55'000;
+
+/// Puts texts of one gateway together again.
+class AirTexts {
+ public:
+  /// `ends`: of link tables. Texts about other links are refused.
+  explicit AirTexts(std::size_t ends) : ends_(ends) {}
+
+  /// A whole word, once its last text has come; nothing before, and nothing, and counted, when it is none. One that
+  /// lacks a text is left out.
+  std::optional<AirWord> take(std::string_view text);
+  [[nodiscard]] std::uint64_t refused() const { return refused_; }
+
+ private:
+  std::optional<AirWord> refuse();
+
+  std::size_t ends_;
+  std::optional<AirWord> word_;  // of which some texts have come
+  std::uint64_t refused_ = 0;
+};
+
+}  // namespace hilgate
