@@ -70,8 +70,9 @@ class Copy {
     const Nanoseconds utc = host_now().time_since_epoch() + utc_ahead_of_host();
     record_ = std::make_unique<CopyRecord>(plan.sources, simulation_.air, identity, plan.folder, utc);
     if (plan.capture) {
-      capture_.emplace(std::make_shared<CaptureNames>(configuration_, path_.slots()), plan.folder / kCopyCapture, utc,
-                       HostTime{});
+      // Times as the record has them: a replay takes up each table when it was written.
+      capture_.emplace(std::make_shared<CaptureNames>(configuration_, path_.slots()), plan.folder / kCopyCapture,
+                       utc - kBegin, on_path(SimTime{}));
     }
   }
 
