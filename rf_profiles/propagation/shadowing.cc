@@ -8,13 +8,26 @@
 namespace hilgate {
 namespace {
 
-constexpr double kStepsPerCorrelation = 100;
+constexpr double kStepsPerCorrelation = 20;
 constexpr double kLeap = 10;                              // correlation distances: e^-10
 constexpr double kForgotten = 40 * kStepsPerCorrelation;  // steps: e^-40 of what lay there before is less than rounding
 const double kKeep = shadow_correlation(1, kStepsPerCorrelation);
 const double kRenew = std::sqrt(1 - kKeep * kKeep);
+const double kMidway = std::sqrt((1 + kKeep) / 2);                // deviation of the mean of two neighbours on the grid
 constexpr double kAheadWithoutShadowing = 10;                     // m; as good as any
 constexpr std::uint64_t kStreamSalt = 0x73'68'61'64'6F'77'00'00;  // "shadow": apart from the packets' draws
+
+// Between two grid points, `part` of the way on: what lies on the line between them, widened so that its deviation is 1
+// there as well.
+double between(double here, double next, double part) {
+  const double mixed = 1 - 2 * (1 - kKeep) * part * (1 - part);
+  return (here + part * (next - here)) / std::sqrt(mixed);
+}
+
+// Of both neighbours, so that nothing between them is less than `least`.
+double least_on_grid(double least) {
+  return least < 0 ? least * kMidway : least;
+}
 
 }  // namespace
 
@@ -61,7 +74,7 @@ void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db, Scra
   }
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const std::uint32_t pair = pairs.pair[i];
-    loss_db[i] = spread[pairs.line_of_sight[i]].sigma.value * (here_[pair] + part_[pair] * (next_[pair] - here_[pair]));
+    loss_db[i] = spread[pairs.line_of_sight[i]].sigma.value * between(here_[pair], next_[pair], part_[pair]);
   }
 }
 
@@ -94,7 +107,8 @@ void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch) {
     }
     const std::uint32_t pair = prospect.pair;
     prospect.far_m = 0;
-    if (here_[pair] >= prospect.least && next_[pair] >= prospect.least) {
+    const double least = least_on_grid(prospect.least);
+    if (here_[pair] >= least && next_[pair] >= least) {
       prospect.far_m = 1;  // grid points, as yet
       ahead_[pair] = {.here = here_[pair], .next = next_[pair], .from = walks_[pair].step + 1};
       scratch.looking.push_back(i);
@@ -113,7 +127,7 @@ void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch) {
       Ahead& ahead = ahead_[prospect.pair];
       ahead.here = ahead.next;
       ahead.next = kKeep * ahead.here + kRenew * scratch.draws[k];
-      if (ahead.next < prospect.least) {
+      if (ahead.next < least_on_grid(prospect.least)) {
         ahead = {};
       } else {
         prospect.far_m += 1;

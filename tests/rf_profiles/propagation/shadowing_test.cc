@@ -56,6 +56,19 @@ TEST(Shadowing, IsNormalAtFirstAndAfterEveryMove) {
   EXPECT_LT(kolmogorov_distance(behind_walls, [](double x) { return normal_cdf(x / 7.82); }), kolmogorov_limit(kPairs));
 }
 
+TEST(Shadowing, IsAsWideBetweenGridPointsAsOnThem) {
+  constexpr std::size_t kPairs = 100'000;
+  ShadowField field({{{1}, 10}, {{1}, 10}}, kPairs, 19);
+  for (int place = 0; place < 12; ++place) {  // a sixth of a grid step farther each time
+    const auto values = over_pairs(field, kPairs, place == 0 ? 0 : 10.0 / 20 / 6, true);
+    double squares = 0;
+    for (const double value : values) {
+      squares += value * value;
+    }
+    EXPECT_NEAR(std::sqrt(squares / kPairs), 1, 0.008) << place;
+  }
+}
+
 TEST(Shadowing, CorrelationFallsWithTheDistanceMoved) {
   constexpr std::size_t kPairs = 5'000;
   for (const double moved : {0.5, 5.0, 10.0, 20.0, 200.0}) {
