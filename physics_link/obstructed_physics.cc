@@ -27,21 +27,23 @@ void ObstructedPhysics::open(Listener listener) {
   physics_->open(std::move(wrapped));
 }
 
-void ObstructedPhysics::obstruct(Scene& scene) const {
+void ObstructedPhysics::obstruct(Scene& scene) {
+  const Sights& seen = scene.sights;
   std::size_t pair = 0;  // by their higher end first, then by the lower
   for (std::size_t high = 1; high < scene.robots.size(); ++high) {
     for (std::size_t low = 0; low < high; ++low, ++pair) {
-      Sight& sight = scene.sights[pair];
-      if (has_losses(sight.paths)) {
+      if (has_losses(seen[pair].paths)) {
         continue;
       }
-      const std::size_t before = sight.walls.size();
+      walls_.clear();
       const Segment ray{scene.robots[low].position, scene.robots[high].position};
       for (const Obstacle& obstacle : obstacles_) {
-        append_crossings(ray, obstacle, sight.walls);
+        append_crossings(ray, obstacle, walls_);
       }
-      if (sight.walls.size() > before) {
+      if (!walls_.empty()) {
+        Sight& sight = scene.sights[pair];
         sight.line_of_sight = false;
+        sight.walls.insert(sight.walls.end(), walls_.begin(), walls_.end());
         sight.paths.clear();
       }
     }

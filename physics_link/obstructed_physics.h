@@ -25,10 +25,11 @@ class ObstructedPhysics final : public PhysicsSimulator {
   void close() override { physics_->close(); }
 
  private:
-  void obstruct(Scene& scene) const;
+  void obstruct(Scene& scene);
 
   std::unique_ptr<PhysicsSimulator> physics_;
   std::vector<Obstacle> obstacles_;
+  std::vector<WallCrossing> walls_;  // of one pair, while it is looked at
   Listener listener_;
 };
 

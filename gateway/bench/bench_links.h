@@ -31,6 +31,7 @@ struct BenchLinksOptions {
 
 struct LinksTime {
   double ms_per_update = 0;  // median of the updates' processor time, or of their time where threads share them
+  double p99_ms = 0;         // likewise
   double ns_per_link = 0;
   std::uint64_t updates = 0;
   double heard_per_robot = 0;  // links in reach at the end
@@ -51,10 +52,10 @@ inline constexpr const char* kNs3LinksBench = "ns3_links_bench";
 /// Looks for profiles in `folders`. Throws std::runtime_error when there is no such profile, or no survey of the map.
 BenchLinksResult bench_links(const BenchLinksOptions& options, std::span<const std::string> folders);
 
-/// Runs it and prints lines for people or, with `json`, one object with the keys ms_per_update, ns_per_link,
+/// Runs it and prints lines for people or, with `json`, one object with the keys ms_per_update, p99_ms, ns_per_link,
 /// ns3_ns_per_link and ratio (null with `ns3_reason` when ns-3 was not timed), threads, robots, links, updates,
 /// heard_per_robot, `far_pairs` with reach_m, visited and heard pairs or all_computed_because, and `surveyed` with
-/// ms_per_update, ns_per_link, ratio and updates on the surveyed floor. Returns 0.
+/// ms_per_update, p99_ms, ns_per_link, ratio and updates on the surveyed floor. Returns 0.
 int bench_links_command(const BenchLinksOptions& options, std::span<const std::string> folders);
 
 }  // namespace hilgate

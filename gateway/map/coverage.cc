@@ -27,7 +27,7 @@ std::shared_ptr<const RadioProfile> mean_of(const RadioProfile& profile) {
 }
 
 void look(const std::vector<Obstacle>& obstacles, Scene& scene) {
-  Sight& sight = scene.sights.front();
+  Sight& sight = scene.sights[0];
   sight.walls.clear();
   const Segment ray{scene.robots[0].position, scene.robots[1].position};
   for (const Obstacle& obstacle : obstacles) {
@@ -47,7 +47,7 @@ std::vector<CoverageCell> coverage_of(const CoverageQuestion& question, const Ce
   const auto sender = mean_of(*question.sender);
   const auto receiver = question.sender == question.receiver ? sender : mean_of(*question.receiver);
   EmbeddedNetsim netsim({sender, receiver}, question.materials, 1, question.floors, {}, {question.mount, {}});
-  Scene scene{.robots = {question.from, Pose{}}, .sights = std::vector<Sight>(1)};
+  Scene scene{.robots = {question.from, Pose{}}, .sights = Sights(1)};
   LinkTable table;
   std::vector<CoverageCell> cells;
   cells.reserve(grid.size());

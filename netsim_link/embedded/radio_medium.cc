@@ -123,6 +123,9 @@ void RadioMedium::link_states(const Scene& scene, LinkTable& table) {
   } else {
     visit_all(scene, table);
   }
+  if (leaves_out()) {
+    told_before_.assign(scene.sights.told().begin(), scene.sights.told().end());
+  }
 }
 
 void RadioMedium::visit_all(const Scene& scene, LinkTable& table) {

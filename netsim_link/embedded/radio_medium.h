@@ -92,7 +92,12 @@ class RadioMedium {
     bool combines = false;
     bool acknowledged = false;
   };
-  using Marks = std::uint16_t;                                 // a bit each of some members
+  using Marks = std::uint16_t;  // a bit each of some members
+  /// A pair that is to be visited wherever its ends are.
+  struct Change {
+    std::uint32_t low = 0;  // member
+    Marks high = 0;         // of the block
+  };
   enum class Ways : std::uint8_t { kUnknown, kBegin, kKept };  // of pairs; they begin in a window that computes all
   void move_members(const Scene& scene);
   /// What one thread works with.
@@ -129,7 +134,8 @@ class RadioMedium {
   void visit_near_block(Work& work, std::size_t block, const Scene& scene, LinkTable& table);
   void catch_up_shadowing(const MediumTile& tile, PairBatch& pairs);
   void catch_up_fading(const MediumTile& tile, PairBatch& pairs);
-  void mark_changes(Work& work, const Scene& scene, std::size_t high, Marks mark) const;
+  void find_changes(const Sights& sights);
+  void add_change(std::size_t pair);
   void visit_added(Work& work, std::size_t block, const Scene& scene, LinkTable& table);
   void drop_silent(Work& work, const Scene& scene);
   void drop_faded(Work& work, const Scene& scene);
@@ -190,15 +196,15 @@ class RadioMedium {
   // Where far pairs are left out:
   FarPairs far_;
   NearPairs near_;
-  std::vector<double> shadow_way_;        // by pair: of both ends, when its shadowing was asked for last
-  std::vector<double> fading_way_;        // likewise of its fading, with what the surroundings moved
-  std::vector<std::uint8_t> seen_sight_;  // by pair: line of sight, as its shadowing was told last
-  static constexpr double kHasNotSlept = -1;
-  std::vector<double> wake_way_;            // by pair: asleep until the way of both ends is that long
-  std::vector<double> heights_m_;           // of antennas, by class: up to it
-  std::vector<std::uint8_t> height_class_;  // by member
-  std::vector<std::uint8_t> equal_class_;   // of two classes
-  std::vector<double> ranges_m_;            // by height, and loss in steps; not a number: not asked for yet
+  std::vector<double> shadow_way_;            // by pair: of both ends, when its shadowing was asked for last
+  std::vector<double> fading_way_;            // likewise of its fading, with what the surroundings moved
+  std::vector<std::uint8_t> seen_sight_;      // by pair: line of sight, as its shadowing was told last
+  static constexpr double kHasNotSlept = -1;  // since all were woken
+  std::vector<double> wake_way_;              // by pair: asleep until the way of both ends is that long
+  std::vector<double> heights_m_;             // of antennas, by class: up to it
+  std::vector<std::uint8_t> height_class_;    // by member
+  std::vector<std::uint8_t> equal_class_;     // of two classes
+  std::vector<double> ranges_m_;              // by height, and loss in steps; not a number: not asked for yet
   double ranges_for_audible_db_ = 0, ranges_for_disturbing_db_ = 0;
   double audible_loss_db_ = 0;  // at most, between some two members
   double disturbing_loss_db_ = 0;
@@ -208,6 +214,9 @@ class RadioMedium {
   Ways ways_ = Ways::kUnknown;
   bool some_far_ = false;                          // in this window
   std::vector<std::vector<std::uint32_t>> heard_;  // links of this window, by block
+  std::vector<std::vector<Change>> changes_seen_;  // likewise
+  std::vector<std::uint32_t> told_before_;         // pairs with a sight of their own in the last scene
+  std::vector<std::uint32_t> member_of_;           // by robot
 };
 
 template <class Visit>

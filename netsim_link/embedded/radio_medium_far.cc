@@ -18,6 +18,7 @@ constexpr double kDisturbs = 10;      // dB below a receiver's noise: weaker sig
 constexpr double kRoundingDb = 0.01;  // of formulas as vector code
 constexpr double kInfiniteReach = std::numeric_limits<double>::infinity();
 constexpr std::size_t kHighs = MediumTile::kSide;  // visited together
+constexpr std::uint32_t kNoMember = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -52,6 +53,10 @@ void RadioMedium::leave_out_far_pairs(FarPairRule rule) {
   fading_way_.resize(pair_count(robots_));
   seen_sight_.resize(pair_count(robots_), 1);
   wake_way_.resize(pair_count(robots_), kHasNotSlept);
+  member_of_.assign(robots_, kNoMember);
+  for (std::uint32_t member = 0; member < members_.size(); ++member) {
+    member_of_[columns_.robot[member]] = member;
+  }
   shadows_.keep_ahead();
   fading_gain_ = fading_.greatest_gain();
   turned_m_per_s_ = channel_.fading.doppler.value * kLightSpeed / carrier_.hz;
@@ -121,6 +126,7 @@ void RadioMedium::measure_reach() {
 void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
   near_.sort(columns_, far_.reach_m);
   heard_.resize((members_.size() + kHighs - 1) / kHighs);
+  find_changes(scene.sights);
   for (Work& work : work_) {
     work.marks.resize(members_.size());
     work.visited = work.heard = work.asleep = 0;
@@ -155,7 +161,9 @@ void RadioMedium::visit_near_block(Work& work, std::size_t block, const Scene& s
         work.marks[low] = static_cast<Marks>(work.marks[low] | mark);
       }
     }
-    mark_changes(work, scene, high, mark);
+  }
+  for (const Change& change : changes_seen_[block]) {
+    work.marks[change.low] = static_cast<Marks>(work.marks[change.low] | change.high);
   }
   // Low by low, so that what is kept of pairs, and their links, is met in the order in which it lies in memory.
   for (std::size_t low = 0; low < end; ++low) {
@@ -192,18 +200,33 @@ void RadioMedium::catch_up_fading(const MediumTile& tile, PairBatch& pairs) {
   }
 }
 
-// Each change of sight counts in the shadowing, and traced paths may carry farther than the model.
-void RadioMedium::mark_changes(Work& work, const Scene& scene, std::size_t high, Marks mark) const {
-  const std::size_t row = pair_count(columns_.robot[high]);
-  for (std::size_t low = 0; low < high; ++low) {
-    if (is_left(low, high)) {
-      continue;
+// Each change of sight counts in the shadowing, and traced paths may carry farther than the model. Who has not been out
+// of sight since the last scene is in sight as he was.
+void RadioMedium::find_changes(const Sights& sights) {
+  changes_seen_.resize(heard_.size());
+  for (std::vector<Change>& of_block : changes_seen_) {
+    of_block.clear();
+  }
+  const std::span<const std::uint32_t> told = sights.told();
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const Sight& sight = sights.told_sights()[i];
+    if (sight.line_of_sight != (seen_sight_[told[i]] != 0) || !sight.paths.empty()) {
+      add_change(told[i]);
     }
-    const std::size_t pair = row + columns_.robot[low];
-    const Sight& sight = scene.sights[pair];
-    if (sight.line_of_sight != (seen_sight_[pair] != 0) || !sight.paths.empty()) {
-      work.marks[low] = static_cast<Marks>(work.marks[low] | mark);
+  }
+  for (const std::uint32_t pair : told_before_) {
+    if (seen_sight_[pair] == 0 && !sights.is_told(pair)) {
+      add_change(pair);
     }
+  }
+}
+
+void RadioMedium::add_change(std::size_t pair) {
+  const PairEnds robots = ends_of(pair);
+  const std::uint32_t low = member_of_[robots.low];
+  const std::uint32_t high = member_of_[robots.high];
+  if (low != kNoMember && high != kNoMember && !is_left(low, high)) {
+    changes_seen_[high / kHighs].push_back({low, static_cast<Marks>(1U << (high % kHighs))});
   }
 }
 

@@ -21,9 +21,11 @@ constexpr double kWorthwhile = 0.25;      // of sigma: who is nearer to being au
 constexpr double kNever = 20;             // units of sigma
 constexpr double kNotLater = 1 - 1e-9;
 
-// Those who fall asleep first do so together, and shall not wake together.
-double part_of_sleep(std::uint32_t pair) {
-  return static_cast<double>(pair * 0x9E37'79B9U) / 4294967296.0;
+// Those who fall asleep together, at first or woken together, shall not wake together; nor later those who move at
+// one speed, and so come to the points of the grid of shadowing in the same windows.
+double part_of_sleep(std::uint32_t pair, bool first) {
+  const auto part = [pair](std::uint32_t factor) { return static_cast<double>(pair * factor) / 4294967296.0; };
+  return first ? part(0x9E37'79B9U) : 1 - part(0x85EB'CA6BU) / static_cast<double>(ShadowField::kAhead + 1);
 }
 
 }  // namespace
@@ -56,7 +58,7 @@ void RadioMedium::renew_heights() {
   if (ranges_for_audible_db_ != audible_loss_db_ || ranges_for_disturbing_db_ != disturbing_loss_db_) {
     ranges_for_audible_db_ = audible_loss_db_;
     ranges_for_disturbing_db_ = disturbing_loss_db_;
-    std::fill(wake_way_.begin(), wake_way_.end(), 0.0);
+    std::fill(wake_way_.begin(), wake_way_.end(), kHasNotSlept);
     ranges_m_.assign(kHeights * kRangeSteps, std::numeric_limits<double>::quiet_NaN());
   }
 }
@@ -78,7 +80,7 @@ void RadioMedium::wake_pairs_of(std::size_t member) {
   const RobotIndex robot{columns_.robot[member]};
   for (std::size_t other = 0; other < members_.size(); ++other) {
     if (other != member) {
-      wake_way_[pair_index(robot, RobotIndex{columns_.robot[other]})] = 0;
+      wake_way_[pair_index(robot, RobotIndex{columns_.robot[other]})] = kHasNotSlept;
     }
   }
 }
@@ -144,7 +146,7 @@ void RadioMedium::put_to_sleep(Work& work) {
   shadows_.look_ahead(work.sleepers, work.draws);
   for (std::size_t i = 0; i < work.sleepers.size(); ++i) {
     double& wake_m = wake_way_[work.sleepers[i].pair];
-    const double part = wake_m == kHasNotSlept ? part_of_sleep(work.sleepers[i].pair) : 1;
+    const double part = part_of_sleep(work.sleepers[i].pair, wake_m == kHasNotSlept);
     wake_m = (work.sleeper_ways_m[i] + work.sleepers[i].far_m * part) * kNotLater;
   }
   work.sleepers.clear();

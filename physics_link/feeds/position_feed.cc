@@ -35,7 +35,7 @@ void PositionFeed::place(RobotIndex robot, const Pose& pose) {
 void PositionFeed::scene_at(SimTime at, Scene& scene) {
   scene.at = at;
   scene.robots = poses_;
-  scene.sights.assign(pair_count(poses_.size()), Sight{});
+  scene.sights.open_all(pair_count(poses_.size()));
 }
 
 }  // namespace hilgate

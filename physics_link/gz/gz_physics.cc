@@ -167,14 +167,16 @@ void GzPhysics::answer() {
   }
   Scene& scene = answer_.scene;
   scene.at = step_->end();
-  scene.sights.assign(pair_count(scene.robots.size()), Sight{});
+  scene.sights.open_all(pair_count(scene.robots.size()));
   std::size_t pair = 0;  // by their higher end first, then by the lower
   for (std::size_t high = 1; high < scene.robots.size(); ++high) {
     for (std::size_t low = 0; low < high; ++low, ++pair) {
-      scene.sights[pair].line_of_sight =
-          std::none_of(obstacles_.begin(), obstacles_.end(), [&](const Obstacle& obstacle) {
-            return blocks(obstacle, scene.robots[low].position, scene.robots[high].position);
-          });
+      const bool blocked = std::any_of(obstacles_.begin(), obstacles_.end(), [&](const Obstacle& obstacle) {
+        return blocks(obstacle, scene.robots[low].position, scene.robots[high].position);
+      });
+      if (blocked) {
+        scene.sights[pair].line_of_sight = false;
+      }
     }
   }
   answer_.has_scene = true;

@@ -222,7 +222,7 @@ MaybeFault decode(std::string_view body, std::size_t robots, PhysicsEnd& end, Sc
     return std::nullopt;
   }
   MaybeFault fault = read_scene(message.end().scene(), robots, scene);
-  for (Sight& sight : scene.sights) {
+  for (Sight& sight : scene.sights.told_sights()) {
     sight.walls.clear();  // materials are the gateway's own, and no external physics knows their numbers
   }
   return fault;
@@ -257,7 +257,7 @@ MaybeFault read_scene(const wire::native::Scene& message, std::size_t robots, Sc
   MaybeFault fault;
   scene.at = nearest_time(message.at_ns());
   scene.robots.resize(robots, kUnplaced);
-  scene.sights.assign(pair_count(robots), Sight{});
+  scene.sights.open_all(pair_count(robots));
   const auto given = static_cast<std::size_t>(message.robots_size());
   if (given != robots) {
     fault = ProtocolFault{ProtocolError::kUnequalArrays,

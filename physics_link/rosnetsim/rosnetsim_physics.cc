@@ -182,7 +182,7 @@ MaybeFault decode_channels(std::string_view plain, std::size_t robots, SightRule
   }
   MaybeFault fault;
   scene.robots.assign(robots, kUnplaced);
-  scene.sights.assign(pair_count(robots), Sight{});
+  scene.sights.open_all(pair_count(robots));
   read_nodes(message, robots, scene, fault);
   for (const auto& details : message.path_details()) {
     read_sight(details, rule, scene, fault);

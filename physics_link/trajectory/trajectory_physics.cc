@@ -51,25 +51,35 @@ void TrajectoryPhysics::place(SimTime at, Scene& scene) {
   }
 }
 
-void TrajectoryPhysics::look(Scene& scene) const {
+void TrajectoryPhysics::look(Scene& scene) {
+  if (obstacles_.empty()) {
+    scene.sights.open_all(pair_count(scene.robots.size()));
+    return;
+  }
   scene.sights.resize(pair_count(scene.robots.size()));
   std::size_t pair = 0;  // pairs are numbered by their higher end first, then by the lower
   for (std::size_t high = 1; high < scene.robots.size(); ++high) {
     for (std::size_t low = 0; low < high; ++low, ++pair) {
       if (here_.empty() || here_[high] || here_[low]) {
-        look_along({scene.robots[low].position, scene.robots[high].position}, scene.sights[pair]);
+        look_along({scene.robots[low].position, scene.robots[high].position}, pair, scene.sights);
       }
     }
   }
 }
 
-void TrajectoryPhysics::look_along(const Segment& ray, Sight& sight) const {
-  sight.walls.clear();
-  sight.paths.clear();
+void TrajectoryPhysics::look_along(const Segment& ray, std::size_t pair, Sights& sights) {
+  walls_.clear();
   for (const Obstacle& obstacle : obstacles_) {
-    append_crossings(ray, obstacle, sight.walls);
+    append_crossings(ray, obstacle, walls_);
   }
-  sight.line_of_sight = sight.walls.empty();
+  if (walls_.empty()) {
+    sights.open(pair);
+    return;
+  }
+  Sight& sight = sights[pair];
+  sight.line_of_sight = false;
+  sight.walls.assign(walls_.begin(), walls_.end());
+  sight.paths.clear();
 }
 
 }  // namespace hilgate

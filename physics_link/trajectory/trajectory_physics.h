@@ -10,8 +10,8 @@
 namespace hilgate {
 
 /// The embedded physics: robots follow their tracks, whatever the air is like, among boxes that stand still.
-/// Robots turn where their waypoints have a yaw. After the first scene, scene_at() allocates only when a ray crosses
-/// more walls than any ray of its pair before.
+/// Robots turn where their waypoints have a yaw. After the first scene, scene_at() allocates only when more
+/// pairs are out of sight, or a ray crosses more walls, than before.
 class TrajectoryPhysics final : public Physics {
  public:
   /// `tracks` by RobotIndex. What lies between two robots that are both not in `here` is not looked for; empty: all
@@ -28,14 +28,15 @@ class TrajectoryPhysics final : public Physics {
 
   /// The two halves of scene_at(): where robots are, and what lies between them where they are.
   void place(SimTime at, Scene& scene);
-  void look(Scene& scene) const;
+  void look(Scene& scene);
 
  private:
-  void look_along(const Segment& ray, Sight& sight) const;
+  void look_along(const Segment& ray, std::size_t pair, Sights& sights);
 
   std::vector<TrackCursor> tracks_;
   std::vector<Obstacle> obstacles_;
-  std::vector<bool> here_;  // by RobotIndex; empty: all
+  std::vector<bool> here_;           // by RobotIndex; empty: all
+  std::vector<WallCrossing> walls_;  // of one pair, while it is looked at
 };
 
 }  // namespace hilgate

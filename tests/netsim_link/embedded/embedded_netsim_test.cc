@@ -131,7 +131,7 @@ TEST(EmbeddedNetsim, RadiosOfDifferentDomainsDoNotHearOneAnother) {
   EmbeddedNetsim netsim({without_shadowing(), std::make_shared<const RadioProfile>(other), without_shadowing()},
                         kMaterials, 1);
   EXPECT_EQ(netsim.air_plan().domains.size(), 2u);
-  Scene scene{SimTime{}, {{{0, 0, 2}, {}}, {{3, 0, 2}, {}}, {{6, 0, 2}, {}}}, std::vector<Sight>(3)};
+  Scene scene{SimTime{}, {{{0, 0, 2}, {}}, {{3, 0, 2}, {}}, {{6, 0, 2}, {}}}, Sights(3)};
   LinkTable table;
   netsim.link_states(scene, table);
   EXPECT_FALSE(table.links[link_of(RobotIndex{0}, RobotIndex{1}, 3).value()].reachable);

@@ -147,6 +147,35 @@ TEST(FarPairs, WhoHasSleptIsHeardAsIfHeHadNot) {
   EXPECT_GT(seen.asleep, kWindows * pair_count(kRobots) / 50) << "some slept";
 }
 
+// All at one speed, as in a formation: what wakes one pair does not wake all others in the same window.
+TEST(FarPairs, WhoFallsAsleepTogetherDoesNotWakeTogether) {
+  constexpr std::size_t kMarching = 150;
+  EmbeddedNetsim netsim(std::vector(kMarching, std::make_shared<const RadioProfile>(wifi())), {}, 5, nullptr, {}, {},
+                        FarPairRule::kAlways);
+  Scene scene;
+  scene.sights.resize(pair_count(kMarching));
+  FrameRandom random(3, 0, 0);
+  for (std::size_t i = 0; i < kMarching; ++i) {
+    scene.robots.push_back({{2'000 * random.uniform(), 2'000 * random.uniform(), 2}, {}});
+  }
+  LinkTable table;
+  constexpr int kWindows = 600;  // 60 m: all that is looked ahead, more than three times
+  std::uint64_t most = 0;
+  for (int window = 0; window < kWindows; ++window) {
+    scene.at += Nanoseconds{10'000'000};
+    for (std::size_t i = 0; i < kMarching; ++i) {
+      scene.robots[i].position.x += i % 2 == 0 ? 0.05 : -0.05;
+    }
+    netsim.link_states(scene, table);
+    const FarPairs far = netsim.far_pairs().front();
+    most = std::max(most, far.asleep);
+    if (window > 20) {
+      ASSERT_GT(far.asleep, most * 3 / 4) << "in window " << window;
+    }
+  }
+  EXPECT_GT(most, pair_count(kMarching) / 3);
+}
+
 TEST(FarPairs, AlsoWithRadiosAndAntennasOfManyKinds) {
   RadioProfile loud = wifi();
   loud.phy.tx_power += Decibels{3};

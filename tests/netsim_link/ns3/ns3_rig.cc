@@ -81,7 +81,7 @@ void Ns3Rig::place(const std::vector<Vec3>& at) {
   for (const Vec3& position : at) {
     scene_.robots.push_back({.position = position, .orientation = {}});
   }
-  scene_.sights.assign(pair_count(at.size()), Sight{});
+  scene_.sights.open_all(pair_count(at.size()));
   fresh_ = true;
 }
 
