@@ -38,6 +38,7 @@ void WindowEngine::begin_anew(std::uint64_t window, SimTime begin) {
   for (Side* side : {&physics_side_, &network_side_}) {
     side->next_window = side->busy && window > 0 ? window - 1 : window;
     side->steps_done = 0;
+    side->begins = side->next_window * side->steps;
   }
   begin_at(timeline_->begin(timer_.now(), options_.window));
 }

@@ -48,6 +48,7 @@ WindowEngine::WindowEngine(const WindowOptions& options, WindowTimer& timer, Phy
   for (Side* side : {&physics_side_, &network_side_}) {
     side->steps = static_cast<std::uint64_t>(options_.window / side->step);
     side->next_window = options.first_window;
+    side->begins = options.first_window * side->steps;
   }
 }
 

@@ -127,7 +127,7 @@ class WindowEngine {
     bool busy = false;
     std::uint64_t next_window = 0;  // the one it works on, or will next
     std::uint64_t steps_done = 0;   // of next_window
-    std::uint64_t begins = 0;
+    std::uint64_t begins = 0;       // its next step's number, as if it had been there since simulation time 0
     HostTime begun{};
     SimTime deadline{};  // of the window it works on
     SimulatorStats stats{};

@@ -41,6 +41,7 @@ void WindowEngine::join_late(Side& side) {
     return;
   }
   side.next_window = std::max(side.next_window, current_);
+  side.begins = side.next_window * side.steps;
   pump();
 }
 

@@ -44,6 +44,7 @@ TEST(WindowEngine, WithoutWaitingTakesASimulatorInWhenItComes) {
   EXPECT_TRUE(bench.engine.simulators_came());
   ASSERT_EQ(bench.physics.steps.size(), 1U);
   EXPECT_EQ(bench.physics.steps[0].window, 5U) << "those before are not caught up with";
+  EXPECT_EQ(bench.physics.steps[0].number, 5U) << "by which simulators without a time on the wire know what time it is";
   bench.to(70ms);
   EXPECT_EQ(bench.physics.steps.back().window, 7U);
   bench.physics.ready();  // it comes again
@@ -58,6 +59,7 @@ TEST(WindowEngine, MayBeginInTheMiddle) {
     EXPECT_EQ(bench.engine.window(), 300U);
     EXPECT_EQ(bench.engine.window_begin(), SimTime{3s});
     EXPECT_EQ(bench.physics.steps.front().from, SimTime{3s});
+    EXPECT_EQ(bench.physics.steps.front().number, 300U);
     if (pace == Pace::kLockstep) {
       continue;
     }
