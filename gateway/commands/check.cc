@@ -30,10 +30,16 @@ void print_shared_media(const Configuration& configuration, const AirPlan& air) 
   if (!configuration.site) {
     return;
   }
-  for (const SharedMedia::Medium& medium : shared_media(configuration, air).media) {
+  const SharedMedia shared = shared_media(configuration, air);
+  for (const SharedMedia::Medium& medium : shared.media) {
     std::vector<std::string> names;
     for (const std::uint32_t gateway : medium.deciders) {
       names.push_back(configuration.site->gateways[gateway].name);
+    }
+    if (shared.appointed) {
+      fmt::print("  the network simulator decides each frame: at the first gateway that has one, of {}\n",
+                 fmt::join(names, ", "));
+      continue;
     }
     fmt::print("  medium '{}' has stations at {} gateways: decided at {}\n", medium.name, names.size(),
                fmt::join(names, ", else at "));

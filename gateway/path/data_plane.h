@@ -133,6 +133,8 @@ class DataPlane {
   virtual void set_site_zero(std::optional<WallTime>) {}
   /// By which configurations frames of other gateways are taken.
   virtual void set_site_digests(const SiteDigests&) {}
+  /// Of a site whose network simulator decides each frame: the gateway that has it; nothing: frames are dropped.
+  virtual void set_site_author(std::optional<std::uint32_t>) {}
   /// What is known of the other gateways; nothing without a site.
   [[nodiscard]] virtual std::optional<SiteReport> site() const { return std::nullopt; }
   /// Starts the loop. The feed must have been given its first table.

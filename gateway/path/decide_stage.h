@@ -62,7 +62,7 @@ class DecideStage {
   void decide_at_home(const FlowRun& run) noexcept {
     count_deliveries(run);
     for (const Frame& frame : run.frames) {
-      enter(run, frame);
+      next_.verdicts.on() ? judge(run, frame) : enter(run, frame);
     }
   }
 
@@ -80,11 +80,16 @@ class DecideStage {
       return drop_answered(run, frame);
     }
     if (next_.verdicts.on()) {
-      return next_.verdicts.goes_around(sending) ? next_.verdicts.pass_around(sending, run.to)
-                                                 : next_.verdicts.enqueue_parking(sending, run.to);
+      return judge(run, frame);
     }
     answer_too_big(sending, run.to.front());
     enter(run, frame);
+  }
+
+  void judge(const FlowRun& run, const Frame& frame) noexcept {
+    const Sending sending = run.sending(frame);
+    next_.verdicts.goes_around(sending) ? next_.verdicts.pass_around(sending, run.to)
+                                        : next_.verdicts.enqueue_parking(sending, run.to);
   }
 
   // What is answered at the port is answered here, where the port is.

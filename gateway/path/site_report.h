@@ -105,7 +105,7 @@ struct SiteReport {
   /// A medium that several gateways have stations of.
   struct Medium {
     std::string name;
-    std::string decider;                // the gateway
+    std::string decider;                // the gateway; "": nobody
     std::vector<std::string> gateways;  // that may decide it, in their order
   };
   std::vector<Medium> media{};

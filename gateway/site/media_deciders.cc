@@ -22,7 +22,18 @@ MediaDeciders::MediaDeciders(SharedMedia media, std::uint32_t own, std::size_t g
     : media_(std::move(media)), own_(own), known_(gateways), now_(std::make_unique<Now[]>(media_.media.size())) {
   known_[own].here = true;
   for (std::size_t i = 0; i < media_.media.size(); ++i) {
-    now_[i].decider.store(own, std::memory_order_relaxed);
+    store(i, media_.appointed ? SharedMedia::kNone : own);
+  }
+}
+
+void MediaDeciders::store(std::size_t medium, std::uint32_t gateway) noexcept {
+  now_[medium].decider.store(gateway, std::memory_order_relaxed);
+  now_[medium].here.store(gateway == own_, std::memory_order_relaxed);
+}
+
+void MediaDeciders::appoint(std::optional<std::uint32_t> gateway) noexcept {
+  for (std::size_t i = 0; media_.appointed && i < media_.media.size(); ++i) {
+    store(i, gateway.value_or(SharedMedia::kNone));
   }
 }
 
@@ -57,10 +68,11 @@ std::uint32_t MediaDeciders::chosen(const SharedMedia::Medium& medium, WallTime 
 }
 
 void MediaDeciders::choose(WallTime now) noexcept {
+  if (media_.appointed) {
+    return;
+  }
   for (std::size_t i = 0; i < media_.media.size(); ++i) {
-    const std::uint32_t gateway = chosen(media_.media[i], now);
-    now_[i].decider.store(gateway, std::memory_order_relaxed);
-    now_[i].here.store(gateway == own_, std::memory_order_relaxed);
+    store(i, chosen(media_.media[i], now));
   }
   next_.reset();
   for (const Gateway& known : known_) {

@@ -18,6 +18,7 @@ namespace hilgate {
 /// (BeaconWords::decides_from); after its network was parted it is the whole second behind the next one.
 ///
 /// Belongs to the tunnel's thread, but for what it says. Does not allocate after construction.
+/// Of media that are `appointed`, the control thread says who decides them, and nobody does until it has.
 class MediaDeciders {
  public:
   /// `own`: this gateway, of so many. Until it has looked, it decides.
@@ -29,13 +30,15 @@ class MediaDeciders {
   void begin(WallTime now) noexcept;
   /// Chooses for `now`.
   void choose(WallTime now) noexcept;
+  /// Of `appointed` media: this gateway decides them from now on; nothing: nobody does. Control thread.
+  void appoint(std::optional<std::uint32_t> gateway) noexcept;
   /// When the choice may change although nothing is heard; nothing: not at all.
   [[nodiscard]] std::optional<WallTime> next() const noexcept { return next_; }
   /// What begin() has come to.
   [[nodiscard]] std::optional<WallTime> decides_from() const noexcept { return known_[own_].from; }
 
   [[nodiscard]] const SharedMedia& media() const noexcept { return media_; }
-  /// Any thread.
+  /// SharedMedia::kNone: nobody. Any thread.
   [[nodiscard]] std::uint32_t decider(std::uint32_t medium) const noexcept {
     return now_[medium].decider.load(std::memory_order_relaxed);
   }
@@ -52,6 +55,7 @@ class MediaDeciders {
     std::atomic<std::uint32_t> decider{0};
     std::atomic<bool> here{true};
   };
+  void store(std::size_t medium, std::uint32_t gateway) noexcept;
   [[nodiscard]] std::uint32_t chosen(const SharedMedia::Medium& medium, WallTime now) const noexcept;
 
   const SharedMedia media_;

@@ -41,4 +41,12 @@ SharedMedia shared_media(const MediaGroups& groups, const std::vector<std::uint3
   return shared;
 }
 
+SharedMedia judged_media(std::size_t robots, std::size_t gateways) {
+  SharedMedia shared{.media = {{"netsim", {}}}, .of_robot = std::vector<std::uint32_t>(robots), .appointed = true};
+  for (std::uint32_t gateway = 0; gateway < gateways; ++gateway) {
+    shared.media.front().deciders.push_back(gateway);
+  }
+  return shared;
+}
+
 }  // namespace hilgate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -22,6 +23,8 @@ struct SharedMedia {
   };
   std::vector<Medium> media{};
   std::vector<std::uint32_t> of_robot{};  // place in `media`, or kNone; robots behind its end have none
+  /// Who decides is what the run says (MediaDeciders::appoint), and not who is here.
+  bool appointed = false;
 
   [[nodiscard]] std::uint32_t of(std::uint32_t robot) const {
     return robot < of_robot.size() ? of_robot[robot] : kNone;
@@ -32,5 +35,8 @@ struct SharedMedia {
 
 /// `gateway_of` by robot, whose places are their slots.
 SharedMedia shared_media(const MediaGroups& groups, const std::vector<std::uint32_t>& gateway_of);
+
+/// A network simulator that decides each frame of so many robots, and may be at any of the gateways.
+SharedMedia judged_media(std::size_t robots, std::size_t gateways);
 
 }  // namespace hilgate

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of shared media that are not decided yet: those that were captured here go to the gateway that decides their
-// medium, and those that come go to the core, which takes them as captured when they were there. A frame is counted
-// where it is decided; one that does not get there counts here, as one delivery that was dropped.
+// Frames of shared media, or of a network simulator at some gateway, that are not decided yet: those that were captured
+// here go to the gateway that decides, and those that come go to the core, which takes them as captured when they were
+// there. A frame is counted where it is decided; one that does not get there counts here, as one delivery that was
+// dropped.
 #pragma once
 
 #include <algorithm>
@@ -144,6 +145,9 @@ class TunnelRequests {
     const std::uint32_t gateway = medium == SharedMedia::kNone ? terms_.own : deciders_.decider(medium);
     if (gateway == terms_.own) {
       return hand_on(crossing);  // since it was left here
+    }
+    if (gateway == SharedMedia::kNone) {
+      return drop(crossing.frame, DropReason::kVerdictMissing);
     }
     if (!peers.peer(gateway).is_here()) {
       return drop(crossing.frame, DropReason::kUnreachableGateway);

@@ -69,4 +69,10 @@ void VerdictDesk::expire(std::uint64_t window, SimTime from) {
   stats_.expired += forgotten_.size();
 }
 
+void VerdictDesk::expire_all() {
+  forgotten_.clear();
+  ledger_.expire_captured(SimTime::max(), forgotten_);
+  stats_.expired += forgotten_.size();
+}
+
 }  // namespace hilgate

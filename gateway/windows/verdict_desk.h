@@ -50,6 +50,8 @@ class VerdictDesk {
   void judge(NetworkAnswer& answer, std::optional<SimTime> now);
   /// Gives up the packets that have waited too long when `window` begins at `from`; fills forgotten().
   void expire(std::uint64_t window, SimTime from);
+  /// Gives up all packets; fills forgotten().
+  void expire_all();
 
   [[nodiscard]] std::span<const Verdict> verdicts() const { return verdicts_; }
   [[nodiscard]] std::span<const std::uint64_t> forgotten() const { return forgotten_; }

@@ -35,6 +35,10 @@ void WindowEngine::begin_anew(std::uint64_t window, SimTime begin) {
   to_network_ = {};
   to_physics_ = {};
   links_fresh_ = false;
+  desk_.expire_all();
+  if (!desk_.forgotten().empty()) {
+    sink_.expired(desk_.forgotten());
+  }
   for (Side* side : {&physics_side_, &network_side_}) {
     side->next_window = side->busy && window > 0 ? window - 1 : window;
     side->steps_done = 0;

@@ -108,7 +108,9 @@ RunFolder::~RunFolder() {
 
 std::string RunFolder::write(const std::string& text) const {
   const std::filesystem::path path = folder_ / "gateway.yaml";
-  std::ofstream(path) << "name: " << run_ << "\n" << text;
+  const std::filesystem::path next = folder_ / "gateway.yaml.next";
+  std::ofstream(next) << "name: " << run_ << "\n" << text;
+  std::filesystem::rename(next, path);  // a gateway that reads it has the one or the other
   return path;
 }
 

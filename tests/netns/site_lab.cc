@@ -59,8 +59,9 @@ std::string SiteLab::file(const std::string& yaml, const std::string& site_keys)
   for (std::size_t i = 0; i < kRobots; ++i) {
     text += fmt::format("  p{}: {{interface: {}{}}}\n", i, port_of(i),
                         together_ ? "" : fmt::format(", gateway: {}", kNames[i / 2]));
-    robots += fmt::format("  r{}: {{port: p{}, mac: \"{}\"{}{}}}\n", i, i, robot_mac(static_cast<unsigned>(i)).text(),
-                          keys_.robot, radios_.empty() ? "" : ", radio: " + radios_[i]);
+    robots += fmt::format("  r{}: {{port: p{}, mac: \"{}\"{}{}{}}}\n", i, i, robot_mac(static_cast<unsigned>(i)).text(),
+                          keys_.ips ? ", ip: " + ipv4_of(static_cast<unsigned>(i + 1)).text() : "", keys_.robot,
+                          radios_.empty() ? "" : ", radio: " + radios_[i]);
   }
   return folder_.write(text + robots + yaml);
 }

@@ -21,6 +21,7 @@ namespace hilgate::test {
 struct SiteLabKeys {
   std::string robot{};  // of each, with a comma before them
   std::string site{};   // lines
+  bool ips = false;     // each has the address that send() sends from
 };
 
 class SiteLab {

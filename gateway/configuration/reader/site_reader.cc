@@ -113,10 +113,6 @@ void check_site(YamlReader& root, const Configuration& configuration) {
          "a clock that follows nothing: gateways agree on time by `clock.source`, best by ptp4l");
   refuse(configuration.vehicles.has_value(),
          "the robots' own telemetry as physics: each gateway hears that of its own robots alone");
-  const ExternalNetsimConfig* netsim = external_netsim(configuration);
-  refuse(netsim != nullptr && netsim->by_packet,
-         "a network simulator that decides each packet, whose verdicts are for one gateway's frames; use one that says "
-         "link states (`answers: links`)");
   refuse(is_air_external(configuration) && configuration.late == LatePolicy::kHalt,
          "`late: halt` and external simulators: another gateway's simulator goes on; use hold_last");
   refuse(root.has("scenario"), "a scenario");

@@ -33,6 +33,9 @@ std::vector<std::uint32_t> gateways_of_robots(const Configuration& configuration
 }
 
 SharedMedia shared_media(const Configuration& configuration, const AirPlan& air) {
+  if (judged_by_packet(configuration)) {
+    return judged_media(configuration.robots.size(), configuration.site->gateways.size());
+  }
   if (configuration.site->media == SiteMedia::kApart) {
     return {};
   }

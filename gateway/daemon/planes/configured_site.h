@@ -16,7 +16,8 @@ SiteTerms site_terms(const Configuration& configuration);
 /// By robot, the gateway of its port. Requires a site.
 std::vector<std::uint32_t> gateways_of_robots(const Configuration& configuration);
 
-/// Media whose stations are at several gateways, unless the site has these contend apart. Requires a site.
+/// Media whose stations are at several gateways, unless the site has these contend apart; or what a network simulator
+/// decides that may be at any of them. Requires a site.
 SharedMedia shared_media(const Configuration& configuration, const AirPlan& air);
 
 }  // namespace hilgate

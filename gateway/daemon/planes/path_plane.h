@@ -24,8 +24,7 @@ namespace hilgate {
 /// A data plane over one kind of ports, on one or more cores. `Ports` owns the ports and the memory of their frames:
 ///   using Port, using Pool; Pool& pool(core); Port* port(slot), null: none; PortReport report(slot); bytes() and
 ///   kernel_memory(), bytes; void enter_thread() called on a loop's thread before its first iteration; void
-///   discipline() of clocks that ports have; std::vector<PortChange> attend(const LinkChanges&, wake), wake(PortId)
-///   calls its loop;
+///   discipline() of their clocks; std::vector<PortChange> attend(const LinkChanges&, wake), wake(PortId) for its loop;
 /// for changes of ports: void prepare(const PortPlan&) makes those that are new, or throws and has none; void cancel()
 ///   gives these up again; bool carry_out(const PortPlan&, wake), once the loops have them, opens them and closes those
 ///   that are not in the plan, true when there are such; void forget_removed(const PortPlan&), once no loop has these;
@@ -133,6 +132,7 @@ class PathPlane final : public DataPlane {
   void join_site(const WindowClock& clock) override { tunnel_.join_site(clock); }
   void set_site_zero(std::optional<WallTime> zero) override { tunnel_.set_zero(zero); }
   void set_site_digests(const SiteDigests& digests) override { tunnel_.set_digests(digests); }
+  void set_site_author(std::optional<std::uint32_t> gateway) override { site_homes_.deciders().appoint(gateway); }
   [[nodiscard]] std::optional<SiteReport> site() const override { return tunnel_.report(); }
   void start() override {
     tunnel_.start();

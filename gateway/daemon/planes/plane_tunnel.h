@@ -107,8 +107,9 @@ class PlaneTunnel {
   void add_media(SiteReport& report) const {
     const auto& media = deciders_->media().media;
     for (std::uint32_t i = 0; i < media.size(); ++i) {
-      SiteReport::Medium& medium =
-          report.media.emplace_back(SiteReport::Medium{media[i].name, gateways_[deciders_->decider(i)].name, {}});
+      const std::uint32_t decider = deciders_->decider(i);
+      SiteReport::Medium& medium = report.media.emplace_back(
+          SiteReport::Medium{media[i].name, decider == SharedMedia::kNone ? "" : gateways_[decider].name, {}});
       for (const std::uint32_t gateway : media[i].deciders) {
         medium.gateways.push_back(gateways_[gateway].name);
       }

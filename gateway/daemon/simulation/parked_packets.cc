@@ -109,6 +109,11 @@ void ParkedPackets::expired(std::span<const std::uint64_t> packets) {
   }
 }
 
+void ParkedPackets::begin_anew() {
+  collect();
+  expire_unasked(SimTime::max());
+}
+
 void ParkedPackets::judge(const Verdict& verdict) {
   if (!robots_.has(verdict.receiver)) {
     return;

@@ -36,6 +36,8 @@ class ParkedPackets final : public PacketSource {
   void window_began(SimTime from);
   void verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten);
   void expired(std::span<const std::uint64_t> packets);
+  /// Simulation time is another: of what has not been asked about, instants are of the last one.
+  void begin_anew();
   /// Nobody judges any more: no further frame is parked.
   void close() { rings_.open.store(false, std::memory_order_relaxed); }
 

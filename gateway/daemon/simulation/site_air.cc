@@ -45,6 +45,9 @@ bool SiteAir::begin(std::uint64_t window, LinkTable& table) {
   if (word == nullptr) {
     return false;
   }
+  if (word->links.empty() && external_netsim(configuration_) != nullptr) {
+    return false;  // its simulator answers, and has said no links
+  }
   const std::size_t ends = link_ends(configuration_);
   table.links.resize(ends * ends);
   word->write_to(table);
@@ -56,6 +59,9 @@ bool SiteAir::begin(std::uint64_t window, LinkTable& table) {
 std::optional<std::string> SiteAir::silence() const {
   if (authors_.author()) {
     return std::nullopt;
+  }
+  if (judged_by_packet(configuration_)) {
+    return "site: no gateway has a network simulator that answers; frames are dropped as verdict_missing";
   }
   return ever_ ? "site: no gateway has a simulator that answers; the last link states stay in force"
                : "site: no gateway has had a simulator that answers yet: links are as at the start";

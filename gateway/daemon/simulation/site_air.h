@@ -17,7 +17,8 @@
 namespace hilgate {
 
 /// The air of a site whose simulators are programs of their own: gateways that have one say what it has come to, and
-/// all go on by what the author of these says (AirAuthors), from the same window on. Control thread.
+/// all go on by what the author of these says (AirAuthors), from the same window on. Where a network simulator decides
+/// each frame, a word is that it has answered, and frames are decided at the author. Control thread.
 class SiteAir {
  public:
   /// `say` sends a text to all others; false: it does not go.
@@ -29,6 +30,8 @@ class SiteAir {
   void take(std::uint32_t gateway, std::string_view text);
   /// A window begins: the table that holds from here on, where it is another; its links are of as many ends as ours.
   bool begin(std::uint64_t window, LinkTable& table);
+  /// Whose simulator counts; nothing: none answers.
+  [[nodiscard]] std::optional<std::uint32_t> author() const { return authors_.author(); }
   /// The simulation is another.
   void forget() { authors_.forget(); }
 

@@ -19,7 +19,8 @@ void SiteAir::add_to(nlohmann::ordered_json& site) const {
   }
   const auto author = authors_.author();
   site.update({{"air",
-                {{"author", author ? Json(gateways[*author].name) : Json(nullptr)},
+                {{"decides", judged_by_packet(configuration_) ? "frames" : "links"},
+                 {"author", author ? Json(gateways[*author].name) : Json(nullptr)},
                  {"authors", std::move(speakers)},
                  {"lag_windows", lag_},
                  {"changes", authors_.changes()},

@@ -78,6 +78,7 @@ void Windows::begin_anew(const Simulation& simulation, const RunBegin& begin) {
   if (air_ != nullptr) {
     air_->forget();
   }
+  packets_.begin_anew();
   window_ = last_table_ = begin.window;
   engine_.begin_anew(begin.window, begin.at);
 }
@@ -89,9 +90,8 @@ void Windows::window_began(const WindowStart& start) {
   note_start();
   report_.published += start.unchanged;
   last_table_ += start.unchanged;
-  if (air_ != nullptr && air_->begin(start.window, shared_)) {
-    shared_.at = start.from;
-    use(shared_);
+  if (air_ != nullptr) {
+    share_air(start);
   }
   packets_.window_began(start.from);
   observer_.window_began(start.from);
@@ -103,8 +103,26 @@ void Windows::links(LinkTable& table) {
   }
   if (air_ == nullptr) {
     use(table);
+  } else if (external_netsim(configuration_) != nullptr) {
+    std::swap(said_, table);
   } else if (are_heard()) {
     air_->made(table, engine_.window());
+  }
+}
+
+// A network simulator says links when they change, or never: that it has ended a window is its word.
+void Windows::share_air(const WindowStart& start) {
+  const bool is_external = external_netsim(configuration_) != nullptr;
+  const std::uint64_t ended = engine_.network_stats().windows;
+  if (is_external && std::exchange(ended_, ended) != ended && are_heard()) {
+    air_->made(said_, start.window);
+  }
+  if (air_->begin(start.window, shared_)) {
+    shared_.at = start.from;
+    use(shared_);
+  }
+  if (judged_by_packet(configuration_)) {
+    plane_.set_site_author(air_->author());
   }
 }
 

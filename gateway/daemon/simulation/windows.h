@@ -92,6 +92,7 @@ class Windows final : private WindowSink {
   void expired(std::span<const std::uint64_t> packets) override { packets_.expired(packets); }
   void ended(const std::string& why) override;
   void use(LinkTable& table);
+  void share_air(const WindowStart& start);
   /// The simulators answer, so that what is computed by their words is of now.
   [[nodiscard]] bool are_heard() const;
   void hear_physics_clock(std::string_view line);
@@ -112,6 +113,8 @@ class Windows final : private WindowSink {
   std::optional<LineServer> physics_clock_;  // pace follow, from a socket of its own
   SiteAir* air_ = nullptr;                   // null: links are those of the own simulators
   LinkTable shared_;                         // what it says
+  LinkTable said_;                           // last, by a network simulator of its own process; empty: no links
+  std::uint64_t ended_ = 0;                  // windows of it, as of the last one that began
   std::uint64_t window_ = 0;                 // at hand
   HostTime at_{};                            // its instant
   HostTime began_{};                         // when it really began

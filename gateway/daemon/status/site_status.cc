@@ -48,7 +48,7 @@ Json media_json(const SiteReport& report) {
   Json media = Json::array();
   for (const SiteReport::Medium& medium : report.media) {
     media.push_back({{"name", medium.name},
-                     {"decided_at", medium.decider},
+                     {"decided_at", medium.decider.empty() ? Json(nullptr) : Json(medium.decider)},
                      {"decided_here", medium.decider == report.gateway},
                      {"gateways", medium.gateways}});
   }
@@ -58,8 +58,9 @@ Json media_json(const SiteReport& report) {
 std::string media_text(const Json& site) {
   std::string text;
   for (const Json& medium : site["media"]) {
+    const Json& at = medium["decided_at"];
     text += fmt::format("  medium {}: decided at {}\n", medium["name"].get<std::string>(),
-                        medium["decided_at"].get<std::string>());
+                        at.is_null() ? "no gateway: none has a simulator that answers" : at.get<std::string>());
   }
   if (!text.empty()) {
     text += fmt::format("  frames to be decided: {} to other gateways, {} from them, {:.0f} us after capture (p99)\n",
@@ -67,6 +68,25 @@ std::string media_text(const Json& site) {
                         site["request_way_p99_us"].get<double>());
   }
   return text;
+}
+
+std::string air_text(const Json& site) {
+  if (!site.contains("air")) {
+    return {};
+  }
+  const Json& air = site["air"];
+  const bool judged = air["decides"] == "frames";
+  std::string by;
+  if (!air["author"].is_null()) {
+    by = fmt::format("as the simulators at {} say", air["author"].get<std::string>());
+  } else if (judged) {
+    by = "no gateway has a network simulator that answers, they are dropped";
+  } else {
+    by = "no gateway has a simulator that answers, the last states stay";
+  }
+  return fmt::format("  {}: {}; {} changes of author, {} windows without a word of it\n",
+                     air["decides"].get<std::string>(), by, air["changes"].get<std::uint64_t>(),
+                     air["without_word"].get<std::uint64_t>());
 }
 
 // What it says of itself.
@@ -135,13 +155,7 @@ std::string site_text(const nlohmann::ordered_json& status) {
                         peer["lost"].get<std::uint64_t>());
     text += gateway_text(peer);
   }
-  if (site.contains("air")) {
-    const Json& author = site["air"]["author"];
-    text += fmt::format("  links: {}; {} changes of author, {} windows without a word of it\n",
-                        author.is_null() ? "no gateway has a simulator that answers, the last states stay"
-                                         : "as the simulators at " + author.get<std::string>() + " say",
-                        site["air"]["changes"].get<std::uint64_t>(), site["air"]["without_word"].get<std::uint64_t>());
-  }
+  text += air_text(site);
   text += media_text(site);
   for (const auto& [why, count] : site["refused"].items()) {
     text += fmt::format("  refused, {}: {}\n", why, count.get<std::uint64_t>());

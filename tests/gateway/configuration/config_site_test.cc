@@ -92,7 +92,6 @@ TEST(ConfigSite, SeveralCoresGoWhereRadiosOfSeveralGatewaysDoNotMeet) {
 TEST(ConfigSite, ExternalSimulatorsMaySayLinksAndPositions) {
   const auto netsim = [](const std::string& text) { return with(kSite, "netsim: {type: wire}", text); };
   EXPECT_THAT(faults_in(netsim("netsim: {type: native, answers: links}")), IsEmpty());
-  EXPECT_THAT(faults_in(netsim("netsim: {type: native}")), Contains(HasSubstr("decides each packet")));
   EXPECT_THAT(faults_in(netsim("netsim: {type: native, answers: links}") + "late: halt\n"),
               Contains(HasSubstr("use hold_last")));
   EXPECT_THAT(faults_in(kSite + "physics: {type: native}\n"), IsEmpty());
@@ -100,6 +99,16 @@ TEST(ConfigSite, ExternalSimulatorsMaySayLinksAndPositions) {
   const Configuration late = read_as(with(kSite, "site:\n", "site:\n  air_lag: 1s\n"), "a");
   EXPECT_EQ(late.site->air_lag, Nanoseconds{1'000'000'000});
   EXPECT_THAT(faults_in(with(kSite, "site:\n", "site:\n  air_lag: 0s\n")), Contains(HasSubstr("1us to 10s")));
+}
+
+TEST(ConfigSite, NetworkSimulatorsMayDecideEachFrame) {
+  const auto netsim = [](const std::string& text) { return with(kSite, "netsim: {type: wire}", text); };
+  EXPECT_THAT(faults_in(netsim("netsim: {type: native}")), IsEmpty());
+  EXPECT_THAT(faults_in(netsim("netsim: {type: rosnetsim}")), Not(Contains(HasSubstr("does not go together"))));
+  EXPECT_THAT(faults_in(netsim("netsim: {type: rosnetsim}") + "late: halt\n"), Contains(HasSubstr("use hold_last")));
+  EXPECT_THAT(faults_in(netsim("netsim: {type: native}") + "hot_loop: {cores: [{ports: [near]}, {ports: [far]}]}\n"),
+              Contains(HasSubstr("several `hot_loop.cores` and external simulators")));
+  EXPECT_THAT(robots_here(read_as(netsim("netsim: {type: native}"), "a")), IsEmpty()) << "it may decide for all";
 }
 
 TEST(ConfigSite, FaultsAreNamed) {

@@ -63,6 +63,18 @@ TEST_F(ParkedPacketsTest, AsksAboutWhatCameBeforeTheWindow) {
   EXPECT_THAT(asked(SimTime{20ms}), ElementsAre(1));
 }
 
+TEST_F(ParkedPacketsTest, OfAnotherSimulationGivesUpWhatNobodyWasAskedAbout) {
+  begin({.window = 10ms});
+  park(0, 3ms);
+  EXPECT_THAT(asked(SimTime{10ms}), ElementsAre(0));
+  park(1, 12ms);
+  park(2, 1h);
+  packets_->begin_anew();
+  EXPECT_THAT(orders(), ElementsAre("forget 1 verdict_missing", "forget 2 verdict_missing"));
+  park(3, 14ms);
+  EXPECT_THAT(asked(SimTime{20ms}), ElementsAre(3));
+}
+
 TEST_F(ParkedPacketsTest, OrdersAtTheHostsInstantOfTheRelease) {
   begin({.window = 10ms, .pace = Pace::kDilate, .dilation = {500'000}});
   judge({.packet = 4, .receiver = RobotIndex{1}, .release_at = SimTime{30ms}, .ber = 1e-3}, {4});

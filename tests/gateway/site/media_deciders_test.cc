@@ -61,6 +61,41 @@ TEST(SharedMediaTest, ANetworkOfAccessPointsIsOneMedium) {
   EXPECT_EQ(shared.of(3), SharedMedia::kNone) << "an access point is no robot";
 }
 
+TEST(SharedMediaTest, WhatANetworkSimulatorDecidesMayBeAtAnyGateway) {
+  const SharedMedia shared = judged_media(4, 3);
+  ASSERT_EQ(shared.media.size(), 1U);
+  EXPECT_EQ(shared.media[0].deciders, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_TRUE(shared.appointed);
+  EXPECT_TRUE(shared.may_decide(2, 3));
+  EXPECT_FALSE(shared.may_decide(2, 4)) << "no robot";
+  EXPECT_FALSE(shared.may_decide(3, 0)) << "no gateway";
+}
+
+TEST(MediaDecidersTest, NobodyDecidesUntilSomebodyIsAppointed) {
+  MediaDeciders deciders(judged_media(4, 3), 1, 3);
+  deciders.begin(kMoment);
+  deciders.see(0, true, kLongAgo, kMoment);
+  deciders.choose(kMoment + 1h);
+  EXPECT_EQ(deciders.decider(0), SharedMedia::kNone) << "who is here says nothing of simulators";
+  EXPECT_FALSE(deciders.decided_here(0).load());
+  EXPECT_FALSE(deciders.next());
+  deciders.appoint(2);
+  deciders.choose(kMoment + 2h);
+  EXPECT_EQ(deciders.decider(0), 2U);
+  EXPECT_FALSE(deciders.decided_here(0).load());
+  deciders.appoint(1);
+  EXPECT_TRUE(deciders.decided_here(0).load());
+  deciders.appoint(std::nullopt);
+  EXPECT_EQ(deciders.decider(0), SharedMedia::kNone);
+  EXPECT_FALSE(deciders.decided_here(0).load());
+}
+
+TEST(MediaDecidersTest, MediaOfRadiosAreNotAppointed) {
+  MediaDeciders deciders(hall(), 1, 3);
+  deciders.appoint(0);
+  EXPECT_EQ(deciders.decider(0), 1U);
+}
+
 TEST(MediaDecidersTest, DecidesAloneUntilItHearsOfOthers) {
   MediaDeciders deciders(hall(), 1, 3);
   EXPECT_TRUE(deciders.decided_here(0).load());

@@ -52,7 +52,14 @@ PathSettings hall(MediumAccess access) {
   return settings;
 }
 
-SiteTerms site(std::uint32_t own) {
+// Of a network simulator that decides each frame.
+PathSettings judged() {
+  PathSettings settings = plain_settings(kRobots);
+  settings.parked_packets = 64;
+  return settings;
+}
+
+SiteTerms site(std::uint32_t own, bool is_judged) {
   return {.site = "hall",
           .gateways = {{"a", 0x7F004D01, kPort}, {"b", 0x7F004D02, kPort}},
           .own = own,
@@ -62,7 +69,8 @@ SiteTerms site(std::uint32_t own) {
           .silent_after = 500ms,
           .zero_within = 500us,
           .gateway_of = {0, 0, 1, 1},
-          .media = {.media = {{"hall", {0, 1}}}, .of_robot = {0, 0, 0, 0}}};
+          .media = is_judged ? judged_media(kRobots, 2)
+                             : SharedMedia{.media = {{"hall", {0, 1}}}, .of_robot = {0, 0, 0, 0}}};
 }
 
 /// One gateway: robots 2 * own and 2 * own + 1 have ports, and its tunnel has no thread.
@@ -73,7 +81,7 @@ class Box {
         pool_(8192, 2048),
         feed_(kRobots * kRobots),
         rings_(2, ring),
-        terms_(site(own)),
+        terms_(site(own, settings.parked_packets > 0)),
         deciders_(terms_.media, own, 2),
         ends_(rings_.of(1, {1})),
         peers_(terms_, 1),
@@ -135,6 +143,7 @@ class Box {
 
   [[nodiscard]] const PathTotals& totals() const { return path_->totals(); }
   [[nodiscard]] const TunnelTotals& tunnel() const { return totals_; }
+  [[nodiscard]] VerdictRings& verdicts() { return path_->verdicts(); }
   [[nodiscard]] std::uint64_t dropped(DropReason reason) const {
     return totals_.dropped[static_cast<std::size_t>(reason)];
   }
@@ -191,7 +200,7 @@ class Site {
       exchange();
     }
     EXPECT_TRUE(a.peers().peer(1).is_here() && b.peers().peer(0).is_here());
-    EXPECT_EQ(b.deciders().decider(0), 0U);
+    EXPECT_EQ(b.deciders().decider(0), settings.parked_packets > 0 ? SharedMedia::kNone : 0U);
   }
   void exchange() {
     a.beacon();
@@ -320,6 +329,50 @@ TEST(TunnelRequests, WhatIsLeftForItselfGoesBackToTheCore) {
   two.run(10ms);
   EXPECT_EQ(two.b.tunnel().deliveries, 0U);
   EXPECT_EQ(two.b.delivered(3).size(), 1U);
+}
+
+TEST(TunnelRequests, FramesForANetworkSimulatorAreParkedWhereItIs) {
+  Site two(judged());
+  two.a.verdicts().open.store(true);
+  two.a.deciders().appoint(0);
+  two.b.deciders().appoint(0);
+  const HostTime captured = two.clock.now();
+  two.b.arrive(2, udp_frame(3, 4, 100));  // both at the other gateway
+  two.iterate();
+  two.a.arrive(0, udp_frame(1, 3, 200));
+  two.iterate();
+  EXPECT_EQ(two.b.totals().deliveries, 0U) << "it is counted where it is decided";
+  EXPECT_EQ(two.a.totals().deliveries, 2U);
+  EXPECT_EQ(two.a.totals().held, 2U);
+  ParkedPacket parked;
+  ASSERT_TRUE(two.a.verdicts().parked.pop(parked));
+  EXPECT_EQ(parked.from, RobotId{2});
+  EXPECT_EQ(parked.to, OptionalIndex<RobotId>(RobotId{3}));
+  EXPECT_EQ(parked.arrived, captured) << "when the other gateway captured it";
+  ASSERT_TRUE(two.a.verdicts().orders.push(
+      {.packet = parked.id, .due = captured + 5ms, .to = RobotId{3}, .what = ParkedOrder::What::kDeliver}));
+  ASSERT_TRUE(two.a.verdicts().orders.push({.packet = parked.id, .what = ParkedOrder::What::kForget}));
+  ASSERT_TRUE(two.a.verdicts().parked.pop(parked));
+  EXPECT_EQ(parked.from, RobotId{0});
+  ASSERT_TRUE(two.a.verdicts().orders.push({.packet = parked.id, .what = ParkedOrder::What::kForget}));
+  two.iterate();
+  ASSERT_EQ(two.a.delivered(3).size(), 1U);
+  EXPECT_EQ(two.a.delivered(3)[0].first, captured + 5ms);
+  EXPECT_EQ(two.a.totals().held, 0U);
+  EXPECT_EQ(two.a.totals().dropped[static_cast<std::size_t>(DropReason::kVerdictMissing)], 1U);
+}
+
+TEST(TunnelRequests, WithoutANetworkSimulatorAnywhereFramesAreDroppedAtTheirGateway) {
+  Site two(judged());
+  two.b.verdicts().open.store(true);
+  two.b.arrive(2, udp_frame(3, 4, 100));
+  two.b.arrive(2, udp_frame(3, 1, 100));
+  two.iterate();
+  EXPECT_EQ(two.b.dropped(DropReason::kVerdictMissing), 2U);
+  EXPECT_EQ(two.b.tunnel().deliveries, 2U);
+  EXPECT_EQ(two.b.tunnel().requests_out, 0U);
+  ParkedPacket parked;
+  EXPECT_FALSE(two.b.verdicts().parked.pop(parked));
 }
 
 TEST(TunnelRequests, AFullRingDropsAndCounts) {

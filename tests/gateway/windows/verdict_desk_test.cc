@@ -37,6 +37,16 @@ TEST_F(VerdictDeskTest, OffersWhatWasCapturedBeforeTheWindow) {
   EXPECT_EQ(desk_.waiting(), 2U);
 }
 
+TEST_F(VerdictDeskTest, MayGiveUpAllPackets) {
+  packets_.capture(0, SimTime{1ms});
+  packets_.capture(1, SimTime{2ms});
+  desk_.offer(SimTime{3ms}, 3);
+  desk_.expire_all();
+  EXPECT_THAT(desk_.forgotten(), ElementsAre(0, 1));
+  EXPECT_EQ(desk_.waiting(), 0U);
+  EXPECT_EQ(desk_.stats().expired, 2U);
+}
+
 TEST_F(VerdictDeskTest, AReleaseBeforeTheRunBeganIsOneAtItsBeginning) {
   packets_.capture(0, SimTime{1ms});
   desk_.offer(SimTime{2ms}, 2);

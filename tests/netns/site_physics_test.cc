@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three real gateways of one site, whose robots are moved, or links said, by each kind of simulator at one of them.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <thread>
+
+#include "tests/netns/gateway_test.h"
+#include "tests/netns/site_lab.h"
+#include "tests/support/raw_socket.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kAdHoc = ", radio: wifi_11n_2g4_adhoc";
+constexpr const char* kSlowAir = "  air_lag: 300ms\n";
+
+class SitePhysics : public GatewayTest {
+ protected:
+  static std::unique_ptr<Process> start_at(const SiteLab& lab, std::size_t gateway, std::vector<std::string> words) {
+    lab.gateway(gateway).run_ok("ip link set lo up");
+    words.insert(words.begin(), {hilgate_program(), "sim"});
+    return lab.gateway(gateway).start(words);
+  }
+  static void start_all(SiteLab& site) {
+    for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+      site.gateway(i).run_ok("ip link set lo up");
+      site.start(i);
+    }
+    ASSERT_TRUE(site.until_all_here()) << site.output(0);
+    for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+      ASSERT_TRUE(site.until_commands(i)) << site.output(i);
+    }
+  }
+  // Of the gateway's status, within half a minute.
+  static bool until(const SiteLab& site, std::size_t gateway, const std::function<bool(const nlohmann::json&)>& good) {
+    for (int i = 0; i < 1500; ++i) {
+      const nlohmann::json status = site.status(gateway);
+      if (status.is_object() && status.contains("site") && good(status)) {
+        return true;
+      }
+      std::this_thread::sleep_for(20ms);
+    }
+    return false;
+  }
+  static bool until_author(const SiteLab& site, std::size_t gateway, const nlohmann::json& author) {
+    return until(site, gateway,
+                 [&](const nlohmann::json& status) { return status["site"]["air"]["author"] == author; });
+  }
+  static bool are_heard(const nlohmann::json& status) {
+    std::size_t heard = 0;
+    for (const nlohmann::json& link : status["links"]) {
+      heard += link["reachable"].get<bool>() && link["snr_db"].get<double>() > 0 ? 1 : 0;
+    }
+    return heard == SiteLab::kRobots * (SiteLab::kRobots - 1);
+  }
+  static bool is_reachable(const nlohmann::json& status, const std::string& from, const std::string& to) {
+    for (const nlohmann::json& link : status["links"]) {
+      if (link["from"] == from && link["to"] == to) {
+        return link["reachable"].get<bool>();
+      }
+    }
+    return false;
+  }
+
+  // Robots stand where the simulator at the second gateway has them.
+  static void expect_moved_at_all(const SiteLab& site, const Process& simulator) {
+    for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+      EXPECT_TRUE(until_author(site, i, "b")) << site.status(i)["site"]["air"] << simulator.output() << site.output(1);
+      EXPECT_TRUE(until(site, i, are_heard)) << site.status(i)["links"];
+    }
+    EXPECT_GT(site.send(0, 4, 100).size(), 50);
+    EXPECT_GT(site.send(4, 3, 100).size(), 50);
+    const nlohmann::json air = site.status(2)["site"]["air"];
+    EXPECT_EQ(air["refused"], 0);
+    EXPECT_EQ(air["author"], "b");
+  }
+};
+
+// By protocol.
+class SiteSimulators : public SitePhysics, public testing::WithParamInterface<const char*> {};
+
+}  // namespace
+
+TEST_P(SiteSimulators, OfPhysicsAtOneGatewayMoveTheRobotsOfAll) {
+  SiteLab site(fmt::format("window: 100ms\nnetsim: {{type: embedded}}\n"
+                           "physics: {{type: {}, address: \"tcp:127.0.0.1:7400\"}}\n",
+                           GetParam()),
+               false, {.robot = kAdHoc, .site = kSlowAir});
+  start_all(site);
+  const auto physics = start_at(
+      site, 1,
+      {"physics", "--protocol", GetParam(), "--socket", "tcp:127.0.0.1:7400", "--robots", "6", "--window", "100ms"});
+  expect_moved_at_all(site, *physics);
+}
+INSTANTIATE_TEST_SUITE_P(Protocols, SiteSimulators, testing::Values("rosnetsim", "dancers"),
+                         [](const auto& protocol) { return std::string(protocol.param); });
+
+TEST_F(SitePhysics, PositionsThatAreSentToOneGatewayMoveTheRobotsOfAll) {
+  for (const std::string protocol : {"cornet", "cornet2"}) {
+    SCOPED_TRACE(protocol);
+    SiteLab site(fmt::format("window: 100ms\nnetsim: {{type: embedded}}\nphysics: {{type: {}}}\n", protocol), false,
+                 {.robot = kAdHoc, .site = kSlowAir});
+    start_all(site);
+    std::vector<std::string> words = {"positions", "--protocol", protocol, "--robots", "6"};
+    for (std::size_t i = 0; i < SiteLab::kRobots; ++i) {
+      words.insert(words.end(), {"--name", fmt::format("r{}", i)});
+    }
+    if (protocol == "cornet") {
+      words.insert(words.end(), {"--run", site.run(1)});
+    }
+    const auto sender = start_at(site, 1, words);
+    expect_moved_at_all(site, *sender);
+  }
+}
+
+// One that says what changes, and goes on answering.
+TEST_F(SitePhysics, ANetworkSimulatorThatSaysLinksOnceStaysAuthor) {
+  SiteLab site("window: 50ms\nnetsim: {type: native, answers: links, address: \"tcp:127.0.0.1:7401\"}\n", false,
+               {.site = kSlowAir});
+  start_all(site);
+  const auto netsim = site.gateway(1).start({"/usr/bin/env", "PYTHONPATH=" HILGATE_BIN_DIR "/../examples/native-peer",
+                                             "/usr/bin/python3", HILGATE_LINKS_SIMULATOR, "7401"});
+  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+    ASSERT_TRUE(until_author(site, i, "b")) << site.status(i)["site"]["air"] << netsim->output() << site.output(1);
+    EXPECT_TRUE(until(site, i, [](const nlohmann::json& status) { return !is_reachable(status, "r0", "r5"); })) << i;
+    EXPECT_TRUE(is_reachable(site.status(i), "r5", "r0"));
+  }
+  const nlohmann::json before = site.status(2)["site"]["air"];
+  EXPECT_EQ(site.send(0, 5, 20).size(), 0);
+  EXPECT_EQ(site.send(5, 0, 20).size(), 20);
+  const nlohmann::json after = site.status(2)["site"]["air"];
+  EXPECT_EQ(after["author"], "b");
+  EXPECT_EQ(after["changes"], before["changes"]);
+  EXPECT_FALSE(is_reachable(site.status(2), "r0", "r5"));
+}
+
+// It says no links at all: these are cables with what configuration adds.
+TEST_F(SitePhysics, ANetworkSimulatorOfDancersIsAuthorWithoutSayingLinks) {
+  SiteLab site("window: 100ms\nnetsim: {type: dancers, address: \"tcp:127.0.0.1:7401\"}\n", false, {.site = kSlowAir});
+  start_all(site);
+  const auto netsim = start_at(
+      site, 1,
+      {"network", "--protocol", "dancers", "--socket", "tcp:127.0.0.1:7401", "--robots", "6", "--window", "100ms"});
+  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+    ASSERT_TRUE(until_author(site, i, "b")) << site.status(i)["site"]["air"] << netsim->output() << site.output(1);
+  }
+  EXPECT_EQ(site.send(0, 4, 50).size(), 50);
+  EXPECT_EQ(site.status(2)["site"]["air"]["author"], "b");
+}
+
+}  // namespace hilgate::test
