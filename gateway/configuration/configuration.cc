@@ -68,7 +68,8 @@ bool radios_may_meet(const Configuration& configuration) {
 }
 
 bool is_air_external(const Configuration& configuration) {
-  return configuration.external_physics.index() != 0 || external_netsim(configuration) != nullptr;
+  return configuration.external_physics.index() != 0 || configuration.vehicles ||
+         external_netsim(configuration) != nullptr;
 }
 
 std::vector<bool> robots_here(const Configuration& configuration) {

@@ -250,7 +250,8 @@ bool radios_may_meet(const Configuration& configuration);
 /// draws are by the pair alone, so that the rest is as it would be.
 std::vector<bool> robots_here(const Configuration& configuration);
 
-/// Whether programs of their own, beside this gateway, say where robots are or what links are like.
+/// Whether programs of their own, beside this gateway, say where robots are or what links are like, or robots
+/// themselves where they are: windows that have been cannot be computed afterwards.
 bool is_air_external(const Configuration& configuration);
 
 /// Whether some port stays in the kernel when the gateway is gone.

@@ -118,6 +118,7 @@ class Daemon final : private ScenarioRun, private RunObserver, private SiteMembe
   };
   void join_site(FileDescriptor bus);
   void share_air();
+  void hear_site(BusKind kind, std::uint32_t gateway, std::string_view text);
   void look_who_is_here();
   /// The simulation is another from here on: that of the other gateways. What is on its way goes on.
   void begin_anew(Simulation simulation, const RunBegin& begin);

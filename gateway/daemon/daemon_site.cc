@@ -36,12 +36,8 @@ void Daemon::join_site(FileDescriptor bus) {
                                   .wall = [this] { return clock_.clock().windows().plan().wall(tsc_.now()); },
                                   .report = [this] { return plane_->site().value_or(SiteReport{}); },
                                   .state = [this] { return site_state(); },
-                                  .hear_air =
-                                      [this](std::uint32_t gateway, std::string_view text) {
-                                        if (air_ && gateway < here_.size() && here_[gateway]) {
-                                          air_->take(gateway, text);
-                                        }
-                                      },
+                                  .hear = [this](BusKind kind, std::uint32_t gateway,
+                                                 std::string_view text) { hear_site(kind, gateway, text); },
                                   .catch_up = [this](const auto& standing) { return catch_up(standing); }});
   share_air();
   rejoin_.emplace(
@@ -62,12 +58,26 @@ void Daemon::join_site(FileDescriptor bus) {
 
 void Daemon::share_air() {
   if (has_air_author(configuration_)) {
-    air_.emplace(configuration_, [this](const std::string& text) { return site_->say_air(text); });
+    air_.emplace(configuration_, [this](const std::string& text) { return site_->pass_on(BusKind::kAir, text); });
     windows_.share(*air_);
+  }
+  if (configuration_.vehicles) {
+    telemetry_.share([this](const std::string& text) { return site_->pass_on(BusKind::kPlaces, text); });
   }
 }
 
 // Those of others have windows with other numbers, or other links.
+void Daemon::hear_site(BusKind kind, std::uint32_t gateway, std::string_view text) {
+  if (gateway >= here_.size() || !here_[gateway]) {
+    return;
+  }
+  if (kind == BusKind::kAir && air_) {
+    air_->take(gateway, text);
+  } else if (kind == BusKind::kPlaces) {
+    telemetry_.hear(gateway, text);
+  }
+}
+
 void Daemon::look_who_is_here() {
   if (!air_) {
     return;
@@ -85,6 +95,9 @@ void Daemon::look_who_is_here() {
 // is another. What is written down goes by windows, which have other numbers from here on.
 void Daemon::begin_anew(Simulation simulation, const RunBegin& begin) {
   recorder_.end("the gateway begins anew as the others of its site", status());
+  if (simulation.vehicles != nullptr) {
+    simulation.vehicles->take_over(*simulation_.vehicles);
+  }
   const Simulation old = std::exchange(simulation_, std::move(simulation));
   share_link_work(configuration_, simulation_);
   configuration_.begin = begin;

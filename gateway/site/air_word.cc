@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "gateway/site/hexadecimal.h"
 #include "host/big_endian.h"
 
 namespace hilgate {
@@ -20,7 +21,6 @@ constexpr std::size_t kAttachment = 5;
 constexpr std::size_t kLinksOfText = (kMostAirText / 2 - kHead) / kLink / 2;  // the other half is for attachments
 constexpr std::size_t kMostAttachments = kMostAirText / 4 / kAttachment;
 constexpr std::uint32_t kNowhere = 0xffffffff;
-constexpr std::string_view kDigits = "0123456789abcdef";
 
 std::uint8_t flags_of(const LinkState& state) {
   return static_cast<std::uint8_t>((state.reachable ? 1 : 0) | (state.line_of_sight ? 2 : 0));
@@ -62,33 +62,6 @@ LinkState read_link(std::span<const std::byte> from) {
 bool is_sane(const LinkState& state) {
   return std::isfinite(state.rssi_dbm) && std::isfinite(state.snr_db) && state.ack_loss >= 0 && state.ack_loss <= 1 &&
          std::ranges::all_of(state.combined, [](float hazard) { return hazard >= 0; });
-}
-
-std::string hexadecimal(std::span<const std::byte> bytes) {
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const std::byte each : bytes) {
-    text += kDigits[std::to_integer<unsigned>(each) >> 4];
-    text += kDigits[std::to_integer<unsigned>(each) & 15];
-  }
-  return text;
-}
-
-int digit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-std::optional<std::vector<std::byte>> bytes_of_hexadecimal(std::string_view text) {
-  std::vector<std::byte> bytes(text.size() / 2);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const int high = digit(text[2 * i]);
-    const int low = digit(text[2 * i + 1]);
-    if (high < 0 || low < 0) {
-      return std::nullopt;
-    }
-    bytes[i] = static_cast<std::byte>(high * 16 + low);
-  }
-  return text.size() % 2 == 0 ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 }  // namespace

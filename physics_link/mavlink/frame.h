@@ -28,6 +28,9 @@ struct Frame {
   std::span<const std::byte> checked{};  // what the checksum covers, but for CRC_EXTRA
   std::uint16_t crc = 0;                 // as on the wire
   std::size_t size = 0;                  // of the whole frame, bytes
+
+  /// The whole frame, of one that was read.
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {checked.data() - 1, size}; }
 };
 
 /// The frame that begins with the first byte; empty when none does, when it is not whole, or when it has

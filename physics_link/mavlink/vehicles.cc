@@ -64,6 +64,13 @@ RobotIndex Vehicles::placed_by(RobotIndex from, const Author& author) const {
   return from;
 }
 
+bool Vehicles::hears(const Message& message) {
+  return std::holds_alternative<Heartbeat>(message) || std::holds_alternative<GlobalPosition>(message) ||
+         std::holds_alternative<LocalPosition>(message) || std::holds_alternative<Odometry>(message) ||
+         std::holds_alternative<GlobalOrigin>(message) || std::holds_alternative<HomePosition>(message) ||
+         std::holds_alternative<Attitude>(message);
+}
+
 void Vehicles::take(RobotIndex from, const Author& author, const Message& message, HostTime at) {
   const auto* heartbeat = std::get_if<Heartbeat>(&message);
   const auto* global = std::get_if<GlobalPosition>(&message);
@@ -72,8 +79,7 @@ void Vehicles::take(RobotIndex from, const Author& author, const Message& messag
   const auto* origin = std::get_if<GlobalOrigin>(&message);
   const auto* home = std::get_if<HomePosition>(&message);
   const auto* attitude = std::get_if<Attitude>(&message);
-  if (heartbeat == nullptr && global == nullptr && local == nullptr && odometry == nullptr && origin == nullptr &&
-      home == nullptr && attitude == nullptr) {
+  if (!hears(message)) {
     return;
   }
   if (homes_.note(from, author, heartbeat != nullptr && heartbeat->type == Heartbeat::kGroundStation, at)) {

@@ -66,6 +66,8 @@ class Vehicles final : public Physics {
   void on_event(std::function<void(const std::string&)> report) { report_ = std::move(report); }
   /// A message in a packet of robot `from`, heard at `at`. Others than positions and heartbeats are ignored.
   void take(RobotIndex from, const Author& author, const Message& message, HostTime at);
+  /// Whether it is none of those.
+  [[nodiscard]] static bool hears(const Message& message);
   /// Reports vehicles that have fallen silent, lost their fix, or are heard again, and those whose clock does not run
   /// at `pace`, simulation time per host time, where there is one: each change once.
   void watch(HostTime now, std::optional<double> pace = std::nullopt);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three real gateways of one site, whose robots are moved, or links said, by each kind of simulator at one of them.
+// Three real gateways of one site, whose robots are moved, or links said, by each kind of simulator at one of them; or
+// whose robots say where they are, each at its own gateway.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <cstring>
 #include <functional>
 #include <thread>
 
+#include "physics_link/mavlink/frame.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/site_lab.h"
 #include "tests/support/raw_socket.h"
@@ -64,6 +67,10 @@ class SitePhysics : public GatewayTest {
       }
     }
     return false;
+  }
+  static double x_of(const nlohmann::json& status, std::size_t robot) {
+    const nlohmann::json& at = status["robots"][robot];
+    return at.contains("position") ? at["position"][0].get<double>() : 0;
   }
 
   // Robots stand where the simulator at the second gateway has them.
@@ -150,6 +157,66 @@ TEST_F(SitePhysics, ANetworkSimulatorOfDancersIsAuthorWithoutSayingLinks) {
   }
   EXPECT_EQ(site.send(0, 4, 50).size(), 50);
   EXPECT_EQ(site.status(2)["site"]["air"]["author"], "b");
+}
+
+namespace {
+
+// LOCAL_POSITION_NED of a robot, to another: so many metres east of its start.
+Bytes local_position(unsigned from, unsigned to, float east, std::uint8_t sequence) {
+  std::array<std::byte, 28> payload{};
+  const std::array<float, 3> ned{0, east, 0};
+  std::memcpy(payload.data() + 4, ned.data(), sizeof ned);
+  const std::string text = mavlink::write_frame(
+      {.sequence = sequence, .system = static_cast<std::uint8_t>(from + 1), .component = 1}, 32, 185, payload);
+  const auto bytes = std::as_bytes(std::span(text));
+  return ip_frame({.destination = robot_mac(to), .source = robot_mac(from), .tags = {}},
+                  {.source = ipv4_of(from + 1).text(), .destination = ipv4_of(to + 1).text()}, 17,
+                  udp(Bytes(bytes.begin(), bytes.end()), 14550, 14550));
+}
+
+}  // namespace
+
+TEST_F(SitePhysics, RobotsSayAtTheirGatewayWhereTheyAreAndAllKnowIt) {
+  std::string yaml =
+      "window: 50ms\nnetsim: {type: embedded}\nphysics:\n  type: mavlink\n"
+      "  origin: {latitude: 47.4, longitude: 8.5, altitude: 400m}\n  start:\n";
+  for (std::size_t i = 0; i < SiteLab::kRobots; ++i) {
+    yaml += fmt::format("    r{}: [{}m, 0m, 5m]\n", i, 10 * i);
+  }
+  SiteLab site(yaml, false, {.robot = kAdHoc, .site = kSlowAir, .ips = true});
+  start_all(site);
+  for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+    ASSERT_TRUE(until_author(site, i, "a")) << site.status(i)["site"]["air"];
+    EXPECT_TRUE(
+        until(site, i,
+              [](const nlohmann::json& status) { return status["site"]["air"]["authors"] == nlohmann::json({"a"}); }))
+        << "others need not say it: " << site.status(i)["site"]["air"];
+    EXPECT_TRUE(until(site, i, are_heard)) << site.status(i)["links"];
+  }
+  const RawSocket third(site.robot(3), "eth0");
+  const RawSocket last(site.robot(5), "eth0");
+  std::uint8_t sequence = 0;
+  // Vehicles say it again and again.
+  const auto until_there = [&](std::size_t gateway, float east, bool reachable) {
+    return until(site, gateway, [&](const nlohmann::json& status) {
+      third.send(local_position(3, 0, 4, ++sequence));
+      last.send(local_position(5, 0, east, ++sequence));
+      return x_of(status, 3) == 34 && x_of(status, 5) == 50 + east && is_reachable(status, "r0", "r5") == reachable &&
+             is_reachable(status, "r0", "r3");
+    });
+  };
+  for (const auto& [east, reachable] : {std::pair{25.0F, true}, std::pair{60000.0F, false}, std::pair{15.0F, true}}) {
+    for (std::size_t i = 0; i < SiteLab::kGateways; ++i) {
+      EXPECT_TRUE(until_there(i, east, reachable))
+          << "gateway " << i << ", r5 " << east << " m east: " << site.status(i)["robots"] << site.output(i);
+    }
+  }
+  site.kill(0);
+  ASSERT_TRUE(until_author(site, 1, "b")) << site.status(1)["site"]["air"];
+  ASSERT_TRUE(until_author(site, 2, "b")) << site.status(2)["site"]["air"];
+  EXPECT_EQ(x_of(site.status(1), 5), 65);
+  EXPECT_TRUE(is_reachable(site.status(2), "r3", "r5"));
+  EXPECT_GT(site.send(5, 3, 50).size(), 25);
 }
 
 }  // namespace hilgate::test

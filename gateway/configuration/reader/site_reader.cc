@@ -111,8 +111,11 @@ void check_site(YamlReader& root, const Configuration& configuration) {
   refuse(configuration.pace != Pace::kWall, "another pace than `wall`");
   refuse(configuration.clock.reference.kind == ReferenceKind::kMonotonic,
          "a clock that follows nothing: gateways agree on time by `clock.source`, best by ptp4l");
-  refuse(configuration.vehicles.has_value(),
-         "the robots' own telemetry as physics: each gateway hears that of its own robots alone");
+  if (configuration.vehicles && !(configuration.vehicles->origin && configuration.vehicles->origin_has_altitude)) {
+    site->fault(
+        "needs `physics.origin` with `altitude` for physics of type mavlink: which robot speaks first is not the same "
+        "at all gateways, and would lay it");
+  }
   refuse(is_air_external(configuration) && configuration.late == LatePolicy::kHalt,
          "`late: halt` and external simulators: another gateway's simulator goes on; use hold_last");
   refuse(root.has("scenario"), "a scenario");
@@ -120,7 +123,7 @@ void check_site(YamlReader& root, const Configuration& configuration) {
   refuse(configuration.cores.size() > 1 && radios_may_meet(configuration),
          "several `hot_loop.cores` where radios of several gateways may meet (`media: shared`)");
   refuse(configuration.cores.size() > 1 && is_air_external(configuration),
-         "several `hot_loop.cores` and external simulators");
+         "several `hot_loop.cores` and external simulators, or positions that robots say");
   for (const PortConfig& port : configuration.ports) {
     if (port.driver != PortDriver::kAfXdp && port.driver != PortDriver::kElsewhere) {
       site->fault(fmt::format("port '{}' is no network interface; a site's ports are (driver af_xdp or tap) until now",

@@ -24,7 +24,16 @@ SiteAir::SiteAir(const Configuration& configuration, std::function<bool(const st
       authors_(configuration.site->gateways.size()),
       texts_(configuration.site->gateways.size(), AirTexts(link_ends(configuration))) {}
 
+// By the robots' own telemetry all gateways come to their links: those behind the author need not say them.
+bool SiteAir::is_said_by_another() const {
+  const bool all_may = configuration_.vehicles && external_netsim(configuration_) == nullptr;
+  return all_may && authors_.author() && *authors_.author() < *configuration_.site->own;
+}
+
 void SiteAir::made(const LinkTable& table, std::uint64_t window) {
+  if (is_said_by_another()) {
+    return;
+  }
   AirWord word = AirWord::of(table, window + lag_);
   bool said = true;
   for (const std::string& text : air_texts(word)) {

@@ -43,6 +43,8 @@ class SiteAir {
   [[nodiscard]] std::optional<std::string> silence() const;
 
  private:
+  [[nodiscard]] bool is_said_by_another() const;
+
   const Configuration& configuration_;
   std::function<bool(const std::string&)> say_;
   std::uint64_t lag_;

@@ -103,12 +103,12 @@ void SiteCommands::applied(std::uint64_t window, const std::string& error) {
   tell();
 }
 
-bool SiteCommands::say_air(const std::string& text) {
-  return bus_.send(BusKind::kAir, seal_.seal(place_, static_cast<char>(BusKind::kAir), text, run_.wall()));
+bool SiteCommands::pass_on(BusKind kind, const std::string& text) {
+  return bus_.send(kind, seal_.seal(place_, static_cast<char>(kind), text, run_.wall()));
 }
 
 bool SiteCommands::say(BusKind kind, const Json& text) {
-  return bus_.send(kind, seal_.seal(place_, static_cast<char>(kind), text.dump(), run_.wall()));
+  return pass_on(kind, text.dump());
 }
 
 void SiteCommands::take(BusKind kind, std::string_view gateway, std::string_view text) {
@@ -123,9 +123,9 @@ void SiteCommands::take(BusKind kind, std::string_view gateway, std::string_view
   }
   const auto place = static_cast<std::uint32_t>(name - names_.begin());
   const auto opened = seal_.open(place, static_cast<char>(kind), text, run_.wall());
-  if (kind == BusKind::kAir) {
-    if (opened && run_.hear_air) {
-      run_.hear_air(place, *opened);
+  if (kind == BusKind::kAir || kind == BusKind::kPlaces) {
+    if (opened) {
+      run_.hear(kind, place, *opened);
     }
     return;
   }

@@ -35,8 +35,9 @@ class SiteCommands {
     SiteMember& member;
     std::function<WallTime()> wall;
     std::function<SiteReport()> report;
-    std::function<nlohmann::json()> state;                                       // for the others, small
-    std::function<void(std::uint32_t gateway, std::string_view text)> hear_air;  // may be empty
+    std::function<nlohmann::json()> state;  // for the others, small
+    /// kAir and kPlaces.
+    std::function<void(BusKind kind, std::uint32_t gateway, std::string_view text)> hear;
     std::function<bool(const Standing&)> catch_up;  // goes on by it at once, where the own files allow it
   };
 
@@ -49,8 +50,8 @@ class SiteCommands {
   void propose(const SiteChange& change, SiteAgreement::Done done);
   /// What SiteMember::await() asked for has been made, or could not be.
   void applied(std::uint64_t window, const std::string& error);
-  /// What links are like, to the others. False: it does not go.
-  bool say_air(const std::string& text);
+  /// kAir or kPlaces, to the others. False: it does not go.
+  bool pass_on(BusKind kind, const std::string& text);
   /// Changes that the site has made, as far as this gateway knows.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
   /// Adds to a status document's `site` how the others say they are.

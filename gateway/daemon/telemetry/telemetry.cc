@@ -83,6 +83,7 @@ void Telemetry::tick() {
     gateway_.simulation.vehicles->watch(now, pace_of(gateway_.configuration));
     watched_ = now;
   }
+  say_places(now);
   send_radio_statuses(now);
   send_line_statuses();
   send_feeds(now);

@@ -3,9 +3,13 @@
 
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
@@ -17,6 +21,7 @@
 #include "gateway/daemon/telemetry/line_statuses.h"
 #include "gateway/daemon/telemetry/radio_statuses.h"
 #include "gateway/daemon/telemetry/rssi_feed.h"
+#include "gateway/daemon/telemetry/site_telemetry.h"
 #include "gateway/path/data_plane.h"
 #include "physics_link/mavlink/systems.h"
 
@@ -41,6 +46,10 @@ class Telemetry {
   void start();
   /// The configuration has changed. Where robots have other ids now, who is who is learned anew.
   void changed();
+  /// Of a gateway of a site: what robots say of where they are goes to the others by `say`, from which hear() has that
+  /// of theirs. Before start().
+  void share(std::function<bool(const std::string&)> say) { say_ = std::move(say); }
+  void hear(std::uint32_t gateway, std::string_view text);
   /// For `hilgate status`; null when telemetry is off.
   [[nodiscard]] nlohmann::ordered_json status() const;
   /// Likewise, of DDS; null when nobody listens for it.
@@ -53,6 +62,7 @@ class Telemetry {
   void take_mavlink(const HeardPacket& packet, RobotIndex from, HostTime at);
   void note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex to, mavlink::Version version, HostTime at);
   void take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard);
+  void say_places(HostTime now);
   void take_time(RobotIndex from, std::uint8_t system, const mavlink::Message& message);
   void send_radio_statuses(HostTime now);
   [[nodiscard]] double lost_share(RobotIndex robot) const;
@@ -81,7 +91,10 @@ class Telemetry {
   mavlink::Systems systems_;
   DdsParticipants participants_;
   RadioStatuses radios_;
-  HostTime watched_{};  // vehicles, last
+  HostTime watched_{};                           // vehicles, last
+  std::function<bool(const std::string&)> say_;  // empty: the gateway is alone, or robots say nothing of interest
+  SiteTelemetry to_others_;
+  HostTime said_{};  // the last of it
   LineStatuses lines_;
   std::map<std::string, Feed> feeds_;  // by robot
 };

@@ -2,6 +2,7 @@
 // What telemetry makes of frames that it overhears.
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <functional>
 #include <variant>
 
@@ -9,6 +10,9 @@
 
 namespace hilgate {
 namespace {
+
+constexpr Nanoseconds kBetweenPlaces{20'000'000};  // texts to the other gateways; vehicles speak less often
+constexpr Nanoseconds kOnItsWay{5'000'000'000};    // texts are no older (SiteSeal)
 
 std::uint64_t channel_of(const UdpEnds& ends) {
   const std::uint64_t ports = (std::uint64_t{ends.from_port} << 16) | ends.to_port;
@@ -86,9 +90,43 @@ void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& he
   systems_.take(heard, frame, message, [this](RobotIndex robot) { return name_of(robot); });
   if (gateway_.simulation.vehicles != nullptr) {
     gateway_.simulation.vehicles->take(heard.from, mavlink::author_of(frame), message, heard.at);
+    if (say_ && gateway_.windows.engine().running() && mavlink::Vehicles::hears(message)) {
+      to_others_.note(heard.from, gateway_.windows.engine().sim_at(heard.at), frame);
+    }
   }
   if (gateway_.configuration.pace == Pace::kFollow && gateway_.configuration.follow.source == FollowSource::kMavlink) {
     take_time(heard.from, frame.system, message);
+  }
+}
+
+void Telemetry::say_places(HostTime now) {
+  if (!say_ || now - said_ < kBetweenPlaces) {
+    return;
+  }
+  said_ = now;
+  for (const std::string& text : to_others_.take()) {
+    static_cast<void>(say_(text));  // robots say it again
+  }
+}
+
+// As if it had been heard here, at its instant.
+void Telemetry::hear(std::uint32_t gateway, std::string_view text) {
+  const Configuration& configuration = gateway_.configuration;
+  const auto all = SiteTelemetry::read(text);
+  if (!all || gateway_.simulation.vehicles == nullptr || !gateway_.windows.engine().running()) {
+    return;
+  }
+  const HostTime now = gateway_.clock.now();
+  for (const SiteTelemetry::Heard& heard : *all) {
+    const bool is_there = heard.from.value() < configuration.robots.size() &&
+                          configuration.ports[configuration.robots[heard.from.value()].port.value()].gateway == gateway;
+    const auto frame = mavlink::first_frame(heard.frame);
+    const SimTime here = gateway_.windows.engine().sim_at(now);
+    if (is_there && frame && mavlink::check(*frame) == mavlink::Checksum::kRight && heard.at <= here + kOnItsWay &&
+        heard.at >= here - kOnItsWay) {
+      gateway_.simulation.vehicles->take(heard.from, mavlink::author_of(*frame), mavlink::read_message(*frame),
+                                         std::min(now, gateway_.windows.engine().host_at(heard.at)));
+    }
   }
 }
 

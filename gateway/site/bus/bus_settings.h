@@ -22,10 +22,11 @@ struct BusSettings {
 /// A message between a gateway and its hilgate-site: one byte for the kind, then of what came from others the name of
 /// the gateway and a line feed, then the text.
 enum class BusKind : char {
-  kState = 's',  // how a gateway is
-  kWord = 'w',   // something that it says
-  kAir = 'a',    // what links are like, gateway/site/air_word.h
-  kGone = 'g',   // only to the gateway: nobody says for it any more how it is
+  kState = 's',   // how a gateway is
+  kWord = 'w',    // something that it says
+  kAir = 'a',     // what links are like, gateway/site/air_word.h
+  kPlaces = 'p',  // where its robots say they are, gateway/daemon/telemetry/site_telemetry.h
+  kGone = 'g',    // only to the gateway: nobody says for it any more how it is
 };
 /// Of a message; a datagram of this length fits a socket's usual buffers.
 inline constexpr std::size_t kMostBusBytes = 60'000;

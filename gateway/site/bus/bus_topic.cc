@@ -14,7 +14,7 @@ using Qos = std::unique_ptr<dds_qos_t, decltype(&dds_delete_qos)>;
 using Sample = hilgate_site_State;  // a Word has the same fields
 static_assert(sizeof(hilgate_site_State) == sizeof(hilgate_site_Word));
 
-constexpr std::int32_t kLatest = 32;  // texts about the air of one gateway; older ones are of no use to anybody
+constexpr std::int32_t kLatest = 32;  // texts of one gateway about air or places; older ones are of no use
 
 const char* topic_of(BusKind kind) {
   switch (kind) {
@@ -22,6 +22,8 @@ const char* topic_of(BusKind kind) {
       return "hilgate_site_states";
     case BusKind::kAir:
       return "hilgate_site_air";
+    case BusKind::kPlaces:
+      return "hilgate_site_places";
     default:
       return "hilgate_site_words";
   }

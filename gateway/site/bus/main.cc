@@ -89,7 +89,8 @@ int run(const BusSettings& settings) {
   BusTopic states(participant, BusKind::kState, settings);
   BusTopic words(participant, BusKind::kWord, settings);
   BusTopic air(participant, BusKind::kAir, settings);
-  const std::array<BusTopic*, 3> topics = {&states, &words, &air};
+  BusTopic places(participant, BusKind::kPlaces, settings);
+  const std::array<BusTopic*, 4> topics = {&states, &words, &air, &places};
   std::jthread listener([&] { listen(settings.socket, participant, topics); });
   speak(settings.socket, topics);
   told_to_end = true;

@@ -111,6 +111,17 @@ TEST(ConfigSite, NetworkSimulatorsMayDecideEachFrame) {
   EXPECT_THAT(robots_here(read_as(netsim("netsim: {type: native}"), "a")), IsEmpty()) << "it may decide for all";
 }
 
+TEST(ConfigSite, RobotsMaySayWhereTheyAreFromAnOriginOfTheFile) {
+  const auto physics = [](const std::string& origin) {
+    return std::string(kSite) + "physics: {type: mavlink, start: {red: [0m, 0m, 5m], blue: [9m, 0m, 5m]}" + origin +
+           "}\n";
+  };
+  constexpr const char* kFault = "needs `physics.origin` with `altitude`";
+  EXPECT_THAT(faults_in(physics("")), Contains(HasSubstr(kFault)));
+  EXPECT_THAT(faults_in(physics(", origin: {latitude: 47.4, longitude: 8.5}")), Contains(HasSubstr(kFault)));
+  EXPECT_THAT(faults_in(physics(", origin: {latitude: 47.4, longitude: 8.5, altitude: 400m}")), IsEmpty());
+}
+
 TEST(ConfigSite, FaultsAreNamed) {
   EXPECT_THAT(faults_in(kSite), IsEmpty());
   EXPECT_THAT(faults_in(with(kSite, ", gateway: a", "")), Contains(HasSubstr("misses the key 'gateway'")));

@@ -12,6 +12,7 @@
 #include "gateway/daemon/telemetry/line_statuses.h"
 #include "gateway/daemon/telemetry/radio_statuses.h"
 #include "gateway/daemon/telemetry/rssi_feed.h"
+#include "gateway/daemon/telemetry/site_telemetry.h"
 #include "tests/support/packets.h"
 
 namespace hilgate::test {
@@ -27,6 +28,62 @@ UdpEnds ends_v6() {
 }
 std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// ---- to other gateways ----
+
+std::string heartbeat_of(std::uint8_t system, std::uint8_t sequence) {
+  const std::array<std::byte, 9> beat{};
+  return mavlink::write_frame({.sequence = sequence, .system = system, .component = 1}, 0, 50, beat);
+}
+
+TEST(SiteTelemetry, TellsTheNewestOfEachKindOnce) {
+  SiteTelemetry telemetry;
+  std::string last;
+  for (std::uint8_t i = 0; i < 5; ++i) {
+    last = heartbeat_of(7, i);
+    telemetry.note(RobotIndex{3}, SimTime{i * 1ms}, *mavlink::first_frame(std::as_bytes(std::span(last))));
+  }
+  const std::string other = heartbeat_of(8, 0);
+  telemetry.note(RobotIndex{1}, SimTime{9ms}, *mavlink::first_frame(std::as_bytes(std::span(other))));
+  const std::vector<std::string> texts = telemetry.take();
+  ASSERT_EQ(texts.size(), 1U);
+  EXPECT_TRUE(telemetry.take().empty());
+  const auto heard = SiteTelemetry::read(texts[0]);
+  ASSERT_TRUE(heard);
+  ASSERT_EQ(heard->size(), 2U);
+  EXPECT_EQ((*heard)[0].from, RobotIndex{1});
+  EXPECT_EQ((*heard)[1].from, RobotIndex{3});
+  EXPECT_EQ((*heard)[1].at, SimTime{4ms});
+  EXPECT_EQ(text_of((*heard)[1].frame), last);
+}
+
+TEST(SiteTelemetry, ARobotOfManySystemsHasItsShareAndNoMore) {
+  SiteTelemetry telemetry;
+  for (unsigned system = 1; system < 256; ++system) {
+    for (std::uint32_t robot = 0; robot < 40; ++robot) {
+      const std::string frame = heartbeat_of(static_cast<std::uint8_t>(system), 0);
+      telemetry.note(RobotIndex{robot}, SimTime{}, *mavlink::first_frame(std::as_bytes(std::span(frame))));
+    }
+  }
+  std::size_t count = 0;
+  for (const std::string& text : telemetry.take()) {
+    EXPECT_LE(text.size(), 55'000U);
+    count += SiteTelemetry::read(text).value().size();
+  }
+  EXPECT_EQ(count, 40 * SiteTelemetry::kMostOfRobot);
+}
+
+TEST(SiteTelemetry, WhatIsNoTextIsRefused) {
+  SiteTelemetry telemetry;
+  const std::string frame = heartbeat_of(7, 0);
+  telemetry.note(RobotIndex{3}, SimTime{}, *mavlink::first_frame(std::as_bytes(std::span(frame))));
+  const std::string text = telemetry.take()[0];
+  for (std::size_t length = 1; length < text.size(); ++length) {
+    EXPECT_FALSE(SiteTelemetry::read(text.substr(0, length))) << length;
+  }
+  EXPECT_FALSE(SiteTelemetry::read("x" + text.substr(1)));
+  EXPECT_FALSE(SiteTelemetry::read(std::string(60'000, '0')));
 }
 
 // ---- datagrams ----
