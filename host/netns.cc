@@ -8,6 +8,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -109,6 +110,19 @@ void enter_netns(const std::string& name) {
   // /sys shows the interfaces of the namespace it was mounted in.
   check(umount2("/sys", MNT_DETACH), "unmount the old /sys");
   check(mount(name.c_str(), "/sys", "sysfs", 0, nullptr), "mount /sys for the namespace");
+}
+
+void show_in_file(const std::string& path, const std::string& text) {
+  std::string file = "/run/hilgate-shown-XXXXXX";
+  const FileDescriptor descriptor(mkostemp(file.data(), O_CLOEXEC));
+  check(descriptor.valid() ? 0 : -1, "make a file in /run");
+  const bool whole = write(descriptor.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                     fchmod(descriptor.get(), 0644) == 0;
+  const int shown = whole ? mount(file.c_str(), path.c_str(), "none", MS_BIND, nullptr) : -1;
+  const int error = errno;
+  unlink(file.c_str());  // the mount keeps it
+  errno = error;
+  check(shown, path.c_str());
 }
 
 }  // namespace hilgate

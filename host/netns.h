@@ -40,4 +40,8 @@ class NetnsScope {
 /// Throws std::runtime_error as NetnsScope.
 void enter_netns(const std::string& name);
 
+/// After enter_netns(): lets this process, and those that it starts, read `text` in a file that is there, for others
+/// unchanged. Throws std::runtime_error.
+void show_in_file(const std::string& path, const std::string& text);
+
 }  // namespace hilgate

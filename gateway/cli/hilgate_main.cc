@@ -66,7 +66,10 @@ void add_lab(CLI::App& program, Action& action) {
   auto* lab = program.add_subcommand("lab", "Manage network namespaces that stand for robots on this machine")
                   ->require_subcommand(1);
   add_lab_command(*lab, "up", "Create a namespace and a veth pair for every robot", lab_up_command, action);
-  add_lab_command(*lab, "exec", "Run a command in a robot's namespace (exec FILE ROBOT -- COMMAND...)",
+  add_lab_command(*lab, "status", "Show whether the lab is as `up` made it; exit status 1 when it is not",
+                  lab_status_command, action);
+  add_lab_command(*lab, "exec",
+                  "Run a command in a robot's namespace, where robots have their names (exec FILE ROBOT -- COMMAND...)",
                   lab_exec_command, action);
   add_lab_command(*lab, "down", "Remove what `up` created", lab_down_command, action);
 }

@@ -11,6 +11,7 @@
 #include "gateway/commands/live_check.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/lab/lab.h"
+#include "gateway/lab/lab_state.h"
 #include "host/capabilities.h"
 #include "host/neighbour_table.h"
 #include "xdp/kernel_path.h"
@@ -23,6 +24,11 @@ constexpr std::array<Capability, 2> kNamespaces = {Capability{CAP_SYS_ADMIN, "CA
 
 LabPlan plan_of(const LabOptions& options) {
   return plan_lab(load_configuration(options.file, known_names()));
+}
+
+std::string line_of(const LabRobot& robot) {
+  return fmt::format("{}: namespace {}, {} <-> {}, {}", robot.robot, robot.netns, robot.interface, robot.port_interface,
+                     fmt::join(robot.addresses, " "));
 }
 
 }  // namespace
@@ -39,10 +45,29 @@ int lab_up_command(const LabOptions& options) {
   }
   lab_up(plan);
   for (const LabRobot& robot : plan.robots) {
-    fmt::print("{}: namespace {}, {} <-> {}, {}\n", robot.robot, robot.netns, robot.interface, robot.port_interface,
-               fmt::join(robot.addresses, " "));
+    fmt::print("{}\n", line_of(robot));
   }
   return 0;
+}
+
+int lab_status_command(const LabOptions& options) {
+  const LabPlan plan = plan_of(options);
+  require_capabilities("hilgate lab status", kNamespaces);
+  const auto states = lab_state(plan);
+  if (!states) {
+    fmt::print("lab '{}' does not exist; `hilgate lab up` makes it\n", plan.name);
+    return 1;
+  }
+  int problems = 0;
+  for (std::size_t i = 0; i < states->size(); ++i) {
+    const std::string& problem = (*states)[i].problem;
+    fmt::print("{}: {}\n", line_of(plan.robots[i]), problem.empty() ? "up" : problem);
+    problems += problem.empty() ? 0 : 1;
+  }
+  if (problems > 0) {
+    fmt::print("lab '{}' is not as it was made; `hilgate lab down` and `hilgate lab up` make it anew\n", plan.name);
+  }
+  return problems > 0 ? 1 : 0;
 }
 
 int lab_down_command(const LabOptions& options) {

@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -130,6 +132,23 @@ std::vector<char*> pointers_to(const std::vector<std::string>& command) {
   return pointers;
 }
 
+/// Lets programs find the lab's robots by their names, beside what the machine's own file has.
+void show_names(const LabPlan& plan) {
+  constexpr const char* kHosts = "/etc/hosts";
+  std::ifstream file(kHosts);
+  if (!file) {
+    return;  // a machine without the file has no names in files
+  }
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  text += fmt::format("\n# robots of lab '{}'\n", plan.name);
+  for (const LabRobot& robot : plan.robots) {
+    for (const std::string& address : robot.addresses) {
+      text += fmt::format("{} {}\n", address.substr(0, address.find('/')), robot.robot);
+    }
+  }
+  show_in_file(kHosts, text);
+}
+
 }  // namespace
 
 void lab_up(const LabPlan& plan) {
@@ -167,6 +186,7 @@ void lab_exec(const LabPlan& plan, const LabRobot& robot, const std::vector<std:
                     robot.netns));
   }
   enter_netns(robot.netns);
+  show_names(plan);
   execvp(command.front().c_str(), pointers_to(command).data());
   const int error = errno;
   throw CommandNotRun(fmt::format("cannot run '{}': {}", command.front(), std::strerror(error)),

@@ -18,7 +18,8 @@ void lab_up(const LabPlan& plan);
 /// no lab. Throws std::runtime_error.
 bool lab_down(const LabPlan& plan);
 
-/// Becomes a command in a robot's namespace; returns only by throwing. CommandNotRun when there is no such program.
+/// Becomes a command in a robot's namespace, where /etc/hosts has all robots' names, too; returns only by throwing.
+/// CommandNotRun when there is no such program.
 [[noreturn]] void lab_exec(const LabPlan& plan, const LabRobot& robot, const std::vector<std::string>& command);
 
 /// The exit status that shells give a command that was not found (127) or not executable (126).

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -18,7 +19,10 @@
 namespace hilgate::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 using namespace std::chrono_literals;
 
 class LabCommand : public testing::Test {
@@ -87,6 +91,37 @@ TEST_F(LabCommand, ExecIsTheCommandInsideTheNamespace) {
   EXPECT_EQ(exec({"printf", "%s|", "--live", "--", "a b", "check"}).output, "--live|--|a b|check|");
   EXPECT_THAT(exec({"ip", "-o", "link"}).output, HasSubstr("eth0"));
   EXPECT_EQ(exec({"ls", "/sys/class/net"}).output, "eth0\nlo\n");
+}
+
+TEST_F(LabCommand, ExecFindsRobotsByTheirNames) {
+  ASSERT_EQ(lab({"up", file_}).status, 0);
+  EXPECT_THAT(exec({"getent", "hosts", "r1", "r2"}).output,
+              AllOf(HasSubstr("10.1.1.1        r1\n"), HasSubstr("10.1.1.2        r2\n")));
+  std::ifstream hosts("/etc/hosts");
+  const std::string machines(std::istreambuf_iterator<char>(hosts), {});
+  EXPECT_THAT(exec({"cat", "/etc/hosts"}).output, StartsWith(machines)) << "the machine's names stay";
+  EXPECT_THAT(machines, Not(HasSubstr("10.1.1.2")));
+}
+
+TEST_F(LabCommand, StatusSaysWhatIsNotAsItWasMade) {
+  const Finished none = lab({"status", file_});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.output, "lab '" + name_ + "' does not exist; `hilgate lab up` makes it\n");
+  ASSERT_EQ(lab({"up", file_}).status, 0);
+  const Finished well = lab({"status", file_});
+  EXPECT_EQ(well.status, 0) << well.output;
+  EXPECT_THAT(well.output, HasSubstr("r1: namespace hg-" + name_ + "-r1, eth0 <-> hg-r1, 10.1.1.1/24: up\n"));
+  run_ok({"ip", "link", "set", "hg-r1", "down"});
+  const Finished down = lab({"status", file_});
+  EXPECT_EQ(down.status, 1);
+  EXPECT_THAT(down.output, AllOf(HasSubstr("10.1.1.1/24: interface hg-r1 is down\n"), HasSubstr("10.1.1.2/24: up\n"),
+                                 HasSubstr("`hilgate lab down` and `hilgate lab up` make it anew")));
+  run_ok({"ip", "link", "del", "hg-r1"});
+  EXPECT_THAT(lab({"status", file_}).output, HasSubstr("interface hg-r1 is gone\n"));
+  run_ok({"ip", "netns", "del", "hg-" + name_ + "-r2"});
+  EXPECT_THAT(lab({"status", file_}).output, HasSubstr("namespace hg-" + name_ + "-r2 is gone\n"));
+  write_file(3);
+  EXPECT_THAT(lab({"status", file_}).output, HasSubstr("10.1.1.3/24: the lab was made without this robot\n"));
 }
 
 TEST_F(LabCommand, ExecOfNoCommandHasTheStatusThatShellsGive) {
