@@ -3,6 +3,8 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "tests/netns/gateway_test.h"
@@ -51,6 +53,18 @@ TEST_F(StatusWatchTest, ARobotsLinksAlone) {
   EXPECT_THAT(status("--robot red"), AllOf(HasSubstr("red -> green"), Not(HasSubstr("blue -> green"))));
   EXPECT_EQ(nlohmann::ordered_json::parse(status("--json --robot red --robot blue"))["links"].size(), 6U);
   EXPECT_THAT(status("--robot violet"), HasSubstr("'violet'; there are: blue, green, red"));
+}
+
+// Of a run whose results are good: what makes them doubtful is said in full sentences.
+TEST_F(StatusWatchTest, HasLinesThatFitATerminal) {
+  const RunningGateway gateway(
+      {.yaml =
+           "physics: {type: trajectory, tracks: {red: [{at: 0s, position: [0m, 0m, 2m]}], blue: [{at: 0s, position: "
+           "[30m, 0m, 2m]}]}}\nnetsim: {type: embedded}\n"});
+  std::istringstream text(run_ok({hilgate_program(), "status", gateway.run()}));
+  for (std::string line; std::getline(text, line);) {
+    EXPECT_TRUE(line.size() <= 80 || line.starts_with("! ")) << line.size() << " columns: " << line;
+  }
 }
 
 // 0 dBm would be a very strong signal.

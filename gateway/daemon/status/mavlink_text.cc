@@ -43,12 +43,12 @@ std::string place_text(const Json& vehicle) {
 
 void write_vehicles(MavlinkOut out, const Json& vehicles) {
   if (!vehicles.empty()) {
-    fmt::format_to(out, "\n{:<16} {:>6} {:<10} {:<28} {:>9} {:>7} {:>6}\n", "vehicle", "system", "state",
+    fmt::format_to(out, "\n{:<12} {:>6} {:<10} {:<24} {:>9} {:>7} {:>6}\n", "vehicle", "system", "state",
                    "east, north, up in m", "age", "lost", "clock");
   }
   for (const Json& vehicle : vehicles) {
     const bool placed = vehicle.contains("age_s");
-    fmt::format_to(out, "{:<16} {:>6} {:<10} {:<28} {:>9} {:>5.1f} % {:>6}\n", vehicle["robot"].get<std::string>(),
+    fmt::format_to(out, "{:<12} {:>6} {:<10} {:<24} {:>9} {:>5.1f} % {:>6}\n", vehicle["robot"].get<std::string>(),
                    vehicle.contains("system") ? std::to_string(vehicle["system"].get<int>()) : "-",
                    vehicle["state"].get<std::string>(), place_text(vehicle),
                    placed ? fmt::format("{:.1f} s", vehicle["age_s"].get<double>()) : "-",

@@ -36,23 +36,25 @@ std::string drops_text(const Json& dropped) {
   return text.empty() ? "none" : text;
 }
 
-std::string order_text(const Json& order) {
-  std::string text;
-  for (const Json& step : order) {
-    text += (text.empty() ? "" : ", ") + step.get<std::string>();
+/// As wide as the longest of these, and its heading.
+template <class Text>
+std::size_t width_of(const std::string& heading, const auto& rows, Text text) {
+  std::size_t width = heading.size();
+  for (const auto& row : rows) {
+    width = std::max(width, text(row).size());
   }
-  return text;
+  return width;
 }
 
 void write_head(Out out, const Json& status) {
   const Json& window = status["window"];
-  fmt::format_to(out, "run {}  up {:.1f} s  seed {}  memory {} and {} in the kernel\n",
-                 status["run"].get<std::string>(), status["uptime_s"].get<double>(),
-                 status["seed"].get<std::uint64_t>(), bytes_text(status["memory_bytes"].get<double>()),
+  fmt::format_to(out, "run {}  up {:.1f} s  seed {}\n", status["run"].get<std::string>(),
+                 status["uptime_s"].get<double>(), status["seed"].get<std::uint64_t>());
+  fmt::format_to(out, "memory {} and {} in the kernel\n", bytes_text(status["memory_bytes"].get<double>()),
                  bytes_text(status["kernel_memory_bytes"].get<double>()));
-  fmt::format_to(out, "window {} of {:g} us, simulation time {:.3f} s; missed {}; last {:.0f} us late, max {:.0f} us\n",
-                 window["number"].get<std::uint64_t>(), window["length_us"].get<double>(),
-                 window["sim_time_s"].get<double>(), window["missed"].get<std::uint64_t>(),
+  fmt::format_to(out, "window {} of {:g} us, simulation time {:.3f} s\n", window["number"].get<std::uint64_t>(),
+                 window["length_us"].get<double>(), window["sim_time_s"].get<double>());
+  fmt::format_to(out, "windows missed {}; last {:.0f} us late, max {:.0f} us\n", window["missed"].get<std::uint64_t>(),
                  window["last_lateness_us"].get<double>(), window["most_lateness_us"].get<double>());
 }
 
@@ -104,21 +106,19 @@ void write_totals(Out out, const Json& status) {
                  with_gateways("to", "sent"),
                  totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report this)");
   fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
-  fmt::format_to(out,
-                 "lost beside the path: {} frames at capture, {} at sending; damaged {}, duplicated {}, marked {}\n",
-                 totals["lost_at_capture"].get<std::uint64_t>(), totals["lost_at_sending"].get<std::uint64_t>(),
-                 totals["damaged"].get<std::uint64_t>(), totals["duplicated"].get<std::uint64_t>(),
-                 totals["marked"].get<std::uint64_t>());
+  fmt::format_to(out, "lost beside the path: {} frames at capture, {} at sending\n",
+                 totals["lost_at_capture"].get<std::uint64_t>(), totals["lost_at_sending"].get<std::uint64_t>());
+  fmt::format_to(out, "damaged {}, duplicated {}, marked {}\n", totals["damaged"].get<std::uint64_t>(),
+                 totals["duplicated"].get<std::uint64_t>(), totals["marked"].get<std::uint64_t>());
   if (const auto passed = totals["ptp_passed"].get<std::uint64_t>(); passed > 0) {
     fmt::format_to(out,
                    "PTP passed transparently: {} messages; residence time p50 {:g} us, max {:g} us (upper bounds)\n",
                    passed, totals["ptp_residence_p50_us"].get<double>(), totals["ptp_residence_max_us"].get<double>());
   }
-  fmt::format_to(out, "impairments, in order: {}\n", order_text(status["impairment_order"]));
-  fmt::format_to(
-      out, "release lateness: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds); longest loop iteration {:.0f} us\n",
-      loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),
-      loop["release_error_max_us"].get<double>(), loop["longest_turn_us"].get<double>());
+  fmt::format_to(out, "release lateness: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds)\n",
+                 loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),
+                 loop["release_error_max_us"].get<double>());
+  fmt::format_to(out, "longest loop iteration {:.0f} us\n", loop["longest_turn_us"].get<double>());
 }
 
 void write_loops(Out out, const Json& status) {
@@ -172,11 +172,16 @@ void write_media(Out out, const Json& status) {
   if (status["media"].empty()) {
     return;
   }
-  fmt::format_to(out, "\n{:<26} {:<30} {:>8} {:>9} {:>10} {:>10}\n", "medium", "access", "stations", "in use",
-                 "last 1 s", "acks lost");
+  const auto text_of = [](const char* key) {
+    return [key](const Json& medium) { return medium[key].get<std::string>(); };
+  };
+  const std::size_t name = width_of("medium", status["media"], text_of("domain"));
+  const std::size_t access = width_of("access", status["media"], text_of("access"));
+  fmt::format_to(out, "\n{:<{}} {:<{}} {:>8} {:>8} {:>8} {:>9}\n", "medium", name, "access", access, "stations",
+                 "in use", "last 1 s", "acks lost");
   for (const Json& medium : status["media"]) {
-    fmt::format_to(out, "{:<26} {:<30} {:>8} {:>7.1f} % {:>8.1f} % {:>10}\n", medium["domain"].get<std::string>(),
-                   medium["access"].get<std::string>(), medium["stations"].get<int>(),
+    fmt::format_to(out, "{:<{}} {:<{}} {:>8} {:>6.1f} % {:>6.1f} % {:>9}\n", medium["domain"].get<std::string>(), name,
+                   medium["access"].get<std::string>(), access, medium["stations"].get<int>(),
                    100 * medium["utilisation"].get<double>(), 100 * medium["utilisation_last_s"].get<double>(),
                    medium["acks_lost"].get<std::uint64_t>());
   }
@@ -203,25 +208,28 @@ std::vector<const Json*> shown_links(const Json& links) {
 // A link that reaches nobody has no numbers, and one without a radio has no signal.
 std::string state_text(const Json& link) {
   if (!link["reachable"].get<bool>()) {
-    return fmt::format("{:>5} {:>7} {:>6} {:>7} {:>7}", "none", "-", "-", "-", "-");
+    return fmt::format("{:>5} {:>6} {:>6} {:>6} {:>6}", "none", "-", "-", "-", "-");
   }
   const auto or_none = [&link](const char* key, bool is_there) {
     return is_there ? fmt::format("{:.1f}", link[key].get<double>()) : "-";
   };
   const bool has_signal = link["rssi_dbm"].get<double>() != 0 || link["snr_db"].get<double>() != 0;
-  return fmt::format("{:>5} {:>7} {:>6} {:>7} {:>6.1f}%", link["line_of_sight"].get<bool>() ? "los" : "nlos",
+  return fmt::format("{:>5} {:>6} {:>6} {:>6} {:>5.1f}%", link["line_of_sight"].get<bool>() ? "los" : "nlos",
                      or_none("rssi_dbm", has_signal), or_none("snr_db", has_signal),
                      or_none("rate_mbps", link["rate_mbps"].get<double>() > 0), 100 * link["frame_loss"].get<double>());
 }
 
 void write_links(Out out, const Json& status) {
   const std::vector<const Json*> shown = shown_links(status["links"]);
-  fmt::format_to(out, "\n{:<21} {:>5} {:>7} {:>6} {:>7} {:>7} {:>10} {:>10}  {}\n", "link", "sight", "dBm", "dB SNR",
-                 "Mbit/s", "loss", "in", "out", "dropped");
+  const auto name_of = [](const Json* link) {
+    return (*link)["from"].get<std::string>() + " -> " + (*link)["to"].get<std::string>();
+  };
+  const std::size_t width = width_of("link", shown, name_of);
+  fmt::format_to(out, "\n{:<{}} {:>5} {:>6} {:>6} {:>6} {:>6} {:>9} {:>9}  {}\n", "link", width, "sight", "dBm",
+                 "dB SNR", "Mbit/s", "loss", "in", "out", "dropped");
   for (const Json* each : shown) {
     const Json& link = *each;
-    fmt::format_to(out, "{:<21} {} {:>10} {:>10}  {}\n",
-                   link["from"].get<std::string>() + " -> " + link["to"].get<std::string>(), state_text(link),
+    fmt::format_to(out, "{:<{}} {} {:>9} {:>9}  {}\n", name_of(each), width, state_text(link),
                    link["in"].get<std::uint64_t>(), link["released"].get<std::uint64_t>(), drops_text(link["dropped"]));
   }
   if (shown.size() < status["links"].size()) {
