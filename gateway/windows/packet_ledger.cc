@@ -7,7 +7,8 @@ namespace hilgate {
 
 void PacketLedger::offer(std::span<const CapturedPacket> packets, std::uint64_t window) {
   for (const CapturedPacket& packet : packets) {
-    entries_.push_back({.id = packet.id, .captured = packet.captured, .window = window});
+    entries_.push_back(
+        {.id = packet.id, .captured = packet.captured, .window = window, .ends = {packet.sender, packet.receiver}});
     ++waiting_;
   }
 }
@@ -35,6 +36,7 @@ void PacketLedger::expire(IsOld is_old, std::vector<std::uint64_t>& forgotten) {
   while (!entries_.empty() && (!entries_.front().waits || is_old(entries_.front()))) {
     if (entries_.front().waits) {
       forgotten.push_back(entries_.front().id);
+      last_expired_ = entries_.front().ends;
       --waiting_;
     }
     entries_.pop_front();

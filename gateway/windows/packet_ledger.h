@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,12 +26,19 @@ class PacketLedger {
   /// Forgets the packets offered in `window` and earlier.
   void expire_offered(std::uint64_t window, std::vector<std::uint64_t>& forgotten);
   [[nodiscard]] std::size_t waiting() const { return waiting_; }
+  /// Between whom the packet was that expired last; empty while none has.
+  struct Ends {
+    RobotIndex sender{};
+    std::optional<RobotIndex> receiver{};  // empty: a group
+  };
+  [[nodiscard]] const std::optional<Ends>& last_expired() const { return last_expired_; }
 
  private:
   struct Entry {
     std::uint64_t id = 0;
     SimTime captured{};
     std::uint64_t window = 0;
+    Ends ends{};
     bool waits = true;
   };
   [[nodiscard]] const Entry* find(std::uint64_t packet) const;
@@ -39,6 +47,7 @@ class PacketLedger {
 
   std::deque<Entry> entries_;  // by id
   std::size_t waiting_ = 0;
+  std::optional<Ends> last_expired_;
 };
 
 }  // namespace hilgate

@@ -57,6 +57,8 @@ class VerdictDesk {
   [[nodiscard]] std::span<const std::uint64_t> forgotten() const { return forgotten_; }
   [[nodiscard]] const VerdictStats& stats() const { return stats_; }
   [[nodiscard]] std::size_t waiting() const { return ledger_.waiting(); }
+  /// As PacketLedger's.
+  [[nodiscard]] const std::optional<PacketLedger::Ends>& last_expired() const { return ledger_.last_expired(); }
 
  private:
   void check(Verdict& verdict, std::optional<SimTime> now);

@@ -106,6 +106,8 @@ class WindowEngine {
   [[nodiscard]] std::optional<HostTime> physics_asked() const { return asked(physics_side_); }
   [[nodiscard]] std::optional<HostTime> network_asked() const { return asked(network_side_); }
   [[nodiscard]] const VerdictStats& verdict_stats() const { return desk_.stats(); }
+  /// As PacketLedger's.
+  [[nodiscard]] const std::optional<PacketLedger::Ends>& last_expired() const { return desk_.last_expired(); }
   /// How late windows began, against their instants.
   [[nodiscard]] const SpanHistogram& boundaries() const { return boundaries_; }
   /// Between the run's clock and the host's, in the paces that have one; requires a run that has begun.

@@ -119,13 +119,34 @@ TEST_F(ConditionsTest, ASimulatorThatDoesNotAnswer) {
 
 TEST_F(ConditionsTest, ASimulatorThatHasNotCome) {
   const SimulatorSockets sockets;
-  const Doubtful run({.yaml = fmt::format("netsim: {{type: native, address: '{}'}}\n", sockets.netsim())});
+  Doubtful run({.yaml = fmt::format("netsim: {{type: native, address: '{}'}}\n", sockets.netsim())});
   EXPECT_THAT(run.await("simulator_missing"),
               AllOf(HasSubstr("the simulation has not begun"), HasSubstr(sockets.netsim())));
+  EXPECT_THAT(run.text(), HasSubstr("! the simulation has not begun: netsim: "));
+  EXPECT_GE(run.said("netsim: listening on " + sockets.netsim()), 1u) << run.gateway().output();
+}
+
+// One that answers each window, and says nothing of broadcasts.
+TEST_F(ConditionsTest, ANetsimThatJudgesNothing) {
+  const SimulatorSockets sockets;
+  const Process netsim({"/usr/bin/python3", HILGATE_IPV4_SIMULATOR, sockets.netsim().substr(5)});
+  Doubtful run({.yaml = fmt::format("window: 5ms\nnetsim: {{type: rosnetsim, address: '{}', "
+                                    "address_resolution: judged}}\n",
+                                    sockets.netsim())});
+  windows_running(run.gateway());
+  EXPECT_EQ(run.standing("verdicts_missing", "netsim"), "");
+  run.gateway().robot(0).run_ok("ip neigh flush all");
+  EXPECT_NE(run.gateway().robot(0).run("ping -c 4 -i 0.5 -W 1 " + NetLab::ipv4(1)).status, 0);
+  const std::string text = run.await("verdicts_missing", "netsim");
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("netsim: says nothing of 100 % of the packets of the last "),
+                    HasSubstr("dropped as verdict_missing"), HasSubstr("from red to all: does it have these robots?")));
+  EXPECT_THAT(run.text(), HasSubstr("! netsim: says nothing of "));
+  EXPECT_EQ(run.said("[warning] netsim: says nothing of "), 1u) << run.gateway().output();
 }
 
 TEST_F(ConditionsTest, RobotsWhosePositionNobodySends) {
-  const Doubtful run({.yaml = "physics: {type: cornet}\nnetsim: {type: embedded}\n"});
+  Doubtful run({.yaml = "physics: {type: cornet}\nnetsim: {type: embedded}\n"});
   EXPECT_EQ(run.await("position_missing", "physics"),
             "physics: no position received of red, blue: taken to be at 0, 0, 0");
   EXPECT_EQ(run.said("no position received of red, blue"), 1u);
@@ -142,6 +163,9 @@ TEST_F(ConditionsTest, RobotsWhosePositionNobodySends) {
   EXPECT_THAT(run.standing("position_missing", "physics"), HasSubstr("received of blue:"));
   EXPECT_THAT(run.await("position_stale", "physics"),
               AllOf(HasSubstr("physics: no position for "), HasSubstr("of red: held")));
+  EXPECT_THAT(run.text(),
+              AllOf(HasSubstr("! physics: no position received of blue"), HasSubstr("! physics: no position for ")));
+  EXPECT_EQ(run.said("[warning] physics: no position for "), 1u) << run.gateway().output();
 }
 
 class PhysicsOfTooFew : public ConditionsTest, public testing::WithParamInterface<const char*> {};
@@ -204,6 +228,7 @@ TEST_F(ConditionsTest, FramesLostBeforeThePath) {
   }
   ::kill(pid, SIGCONT);
   EXPECT_THAT(run.await("port_loses", "red"), HasSubstr("port red: loses frames beside the packet path; "));
+  EXPECT_EQ(run.said("[warning] port red: loses frames beside the packet path; "), 1u);
   const auto totals = run.status().at("totals");
   const auto lost = totals.at("lost_at_capture").get<std::uint64_t>();
   EXPECT_GT(lost, kFrames / 2);
@@ -236,7 +261,9 @@ TEST_F(ConditionsTest, RobotsAtImpossiblePlaces) {
   const char* const within = "robot blue: at 30, 0, 2 m is within the solid obstacle 'tower'";
   EXPECT_EQ(run.await("robot_misplaced", "red"), under);
   EXPECT_EQ(run.await("robot_misplaced", "blue"), within);
+  EXPECT_THAT(run.text(), AllOf(HasSubstr(fmt::format("! {}", under)), HasSubstr(fmt::format("! {}", within))));
   EXPECT_EQ(run.said(under), 1u);
+  EXPECT_EQ(run.said(within), 1u);
   EXPECT_THAT(checked(run.gateway().file()), AllOf(HasSubstr(fmt::format("gateway.yaml:6: {}", under)),
                                                    HasSubstr(fmt::format("gateway.yaml:7: {}", within))));
 }
@@ -252,6 +279,13 @@ TEST_F(ConditionsTest, RadiosThatCannotHearEachOther) {
   EXPECT_THAT(checked(file),
               AllOf(HasSubstr("gateway.yaml:5: robots: radios of different media do not hear one another: "),
                     HasSubstr("(red)"), HasSubstr("(blue)")));
+  std::string wiring = ports_and_robots({"red", "blue"}, ", radio: wifi_11n_2g4_adhoc");
+  wiring.replace(wiring.rfind("wifi_11n_2g4_adhoc"), std::string("wifi_11n_2g4_adhoc").size(), "lora_sx1276_sf7");
+  const Doubtful run({.yaml = kRadio, .wiring = wiring});
+  const std::string text = run.await("radios_deaf");
+  EXPECT_THAT(text, HasSubstr("robots: radios of different media do not hear one another: "));
+  EXPECT_THAT(run.text(), HasSubstr("! " + text));
+  EXPECT_EQ(run.said(text), 1u);
 }
 
 TEST_F(ConditionsTest, PacketsThatTheRadioDoesNotCarry) {
@@ -271,7 +305,10 @@ TEST_F(ConditionsTest, PacketsThatTheRadioDoesNotCarry) {
                     HasSubstr("set lab.mtu to 1500 B")));
   EXPECT_THAT(checked(file(1500)), Not(HasSubstr("warning")));
   const Doubtful run({.yaml = kRadio, .veth = {.mtu = 4000}});
-  EXPECT_THAT(run.await("mtu_too_large", "red"), HasSubstr("takes packets of up to"));
+  const std::string text = run.await("mtu_too_large", "red");
+  EXPECT_THAT(text, HasSubstr("takes packets of up to 4000 B"));
+  EXPECT_THAT(run.text(), HasSubstr("! " + text));
+  EXPECT_EQ(run.said(text), 1u);
 }
 
 TEST_F(ConditionsTest, WhatSetHasChanged) {

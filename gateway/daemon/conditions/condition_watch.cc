@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/conditions/condition_watch.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -65,7 +66,12 @@ void ConditionWatch::look() {
   if (!may_be_elsewhere || run_.windows.engine().simulators_came()) {
     find_simulator_conditions(run_.configuration, run_.windows, now, found);
   }
+  const bool is_silent = std::ranges::any_of(
+      found, [](const Condition& one) { return one.name == "simulator_silent" && one.about == "netsim"; });
   load_.find(run_.configuration, run_.windows.report(), found);
+  if (!is_silent) {
+    load_.find_unjudged(run_.configuration, run_.windows.engine(), found);
+  }
   ports_.find(run_.configuration, ports, run_.plane.wired(), found);
   find_long_packets(ports, found);
   if (const auto site = run_.plane.site()) {

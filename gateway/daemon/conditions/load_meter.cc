@@ -11,6 +11,8 @@ namespace {
 
 // A share of fewer windows says nothing.
 constexpr std::uint64_t kLeastWindows = 20;
+// Likewise of packets.
+constexpr std::uint64_t kLeastPackets = 3;
 
 std::string cause_of(const LoadSample& first, const LoadSample& last, const Configuration& configuration,
                      const WindowReport& report) {
@@ -32,7 +34,9 @@ LoadSample sample_load(const Windows& windows, const DataPlane& plane, HostTime 
                     .windows = windows.engine().window(),
                     .missed = windows.report().missed,
                     .physics_late = windows.engine().physics_stats().late.count(),
-                    .network_late = windows.engine().network_stats().late.count()};
+                    .network_late = windows.engine().network_stats().late.count(),
+                    .packets = windows.engine().verdict_stats().offered + windows.packets().unasked(),
+                    .unjudged = windows.engine().verdict_stats().expired + windows.packets().unasked()};
   for (const LoopReport& loop : plane.loops()) {
     sample.stalled.push_back(loop.stalled);
   }
@@ -75,6 +79,32 @@ void LoadMeter::find(const Configuration& configuration, const WindowReport& rep
                                last.stalled.size() > 1 ? fmt::format(" {}", i) : "", 100 * share, seconds),
            .lasts = kSpan});
     }
+  }
+}
+
+void LoadMeter::find_unjudged(const Configuration& configuration, const WindowEngine& engine,
+                              std::vector<Condition>& found) const {
+  if (samples_.size() < 2 || !engine.last_expired()) {
+    return;
+  }
+  const LoadSample& first = samples_.front();
+  const LoadSample& last = samples_.back();
+  const std::uint64_t unjudged = last.unjudged - first.unjudged;
+  const std::uint64_t packets = std::max(last.packets - first.packets, unjudged);
+  const double share = static_cast<double>(unjudged) / static_cast<double>(std::max<std::uint64_t>(packets, 1));
+  const PacketLedger::Ends& ends = *engine.last_expired();
+  const auto name = [&configuration](RobotIndex robot) {
+    return robot.value() < configuration.robots.size() ? configuration.robots[robot.value()].name : "one that has left";
+  };
+  if (packets >= kLeastPackets && share > kUnjudged) {
+    found.push_back(
+        {.name = "verdicts_missing",
+         .about = "netsim",
+         .text = fmt::format("netsim: says nothing of {:.0f} % of the packets of the last {:.0f} s, which are dropped "
+                             "as verdict_missing; the last one was from {} to {}: does it have these robots?",
+                             100 * share, seconds_of(last.at - first.at), name(ends.sender),
+                             ends.receiver ? name(*ends.receiver) : "all"),
+         .lasts = kSpan});
   }
 }
 

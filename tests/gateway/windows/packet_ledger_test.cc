@@ -13,7 +13,9 @@ using testing::ElementsAre;
 std::vector<CapturedPacket> packets(std::uint64_t first, std::uint64_t last) {
   std::vector<CapturedPacket> made;
   for (std::uint64_t id = first; id <= last; ++id) {
-    made.push_back({.id = id, .captured = SimTime{std::chrono::milliseconds(id)}});
+    made.push_back({.id = id,
+                    .captured = SimTime{std::chrono::milliseconds(id)},
+                    .sender = RobotIndex{static_cast<std::uint32_t>(id)}});
   }
   return made;
 }
@@ -38,6 +40,9 @@ TEST(PacketLedger, ExpiresByTimeOfCapture) {
   std::vector<std::uint64_t> gone;
   ledger.expire_captured(SimTime{3ms}, gone);
   EXPECT_THAT(gone, ElementsAre(0, 2));
+  ASSERT_TRUE(ledger.last_expired());
+  EXPECT_EQ(ledger.last_expired()->sender, RobotIndex{2});
+  EXPECT_FALSE(ledger.last_expired()->receiver) << "a group";
   EXPECT_TRUE(ledger.knows(3)) << "captured at 3 ms, not before";
   EXPECT_EQ(ledger.waiting(), 7U);
 }
