@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "gateway/configuration/frame_memory.h"
+#include "gateway/daemon/time/serve_fault.h"
 #include "host/real_time.h"
 
 namespace hilgate {
@@ -110,6 +112,21 @@ std::vector<Fault> host_faults(const Configuration& configuration) {
   return faults;
 }
 
+// Of ports whose interface is there; others are told by themselves.
+std::vector<Fault> serve_faults(const Configuration& configuration) {
+  std::vector<Fault> faults;
+  for (const ServeConfig& serve : configuration.clock.serve) {
+    const PortConfig& port = configuration.ports[serve.port.value()];
+    if (::if_nametoindex(port.interface.c_str()) == 0) {
+      continue;
+    }
+    if (const std::string text = serve_fault(serve, port.name, port.interface); !text.empty()) {
+      faults.push_back({configuration.file.string(), 0, "clock.serve", text});
+    }
+  }
+  return faults;
+}
+
 std::vector<Fault> live_faults(const Configuration& configuration) {
   std::vector<Fault> faults = host_faults(configuration);
   for (const PortConfig& port : configuration.ports) {
@@ -129,6 +146,7 @@ std::vector<Fault> live_faults(const Configuration& configuration) {
       faults.push_back({configuration.file.string(), port.line, "ports." + port.name + ".interface", text});
     }
   }
+  std::ranges::move(serve_faults(configuration), std::back_inserter(faults));
   return faults;
 }
 

@@ -13,6 +13,11 @@
 namespace hilgate {
 namespace {
 
+/// Made by DPDK itself, and bound to no driver.
+bool is_virtual(const PortConfig& port) {
+  return port.dpdk.device.starts_with("net_") || port.dpdk.device.starts_with("eth_");
+}
+
 EalOptions options(const DoctorSubject& subject) {
   EalOptions options{.file_prefix = fmt::format("hilgate-doctor-{}", ::getpid()),
                      .hugepages = subject.hugepages,
@@ -21,8 +26,7 @@ EalOptions options(const DoctorSubject& subject) {
                      .virtual_devices = {},
                      .extra = subject.eal_arguments};
   for (const PortConfig& port : subject.ports) {
-    const bool is_virtual = port.dpdk.device.starts_with("net_") || port.dpdk.device.starts_with("eth_");
-    auto& list = is_virtual ? options.virtual_devices : options.devices;
+    auto& list = is_virtual(port) ? options.virtual_devices : options.devices;
     list.push_back(port.dpdk.arguments.empty() ? port.dpdk.device : port.dpdk.device + "," + port.dpdk.arguments);
   }
   return options;
@@ -34,7 +38,9 @@ void check_port(const PortConfig& port, Findings& findings) {
   rte_eth_dev_info info{};
   if (rte_eth_dev_get_port_by_name(port.dpdk.device.c_str(), &id) != 0 || rte_eth_dev_info_get(id, &info) != 0) {
     findings.push_back(finding(check, CheckState::kFail, "DPDK does not find the device " + port.dpdk.device,
-                               "bind it with dpdk-devbind.py --bind vfio-pci " + port.dpdk.device));
+                               is_virtual(port) ? "DPDK cannot make it: see `device_arguments`; an interface that they "
+                                                  "name must be there (`hilgate lab up` makes those of a lab)"
+                                                : "bind it with dpdk-devbind.py --bind vfio-pci " + port.dpdk.device));
     return;
   }
   findings.push_back(finding(check, CheckState::kOk, fmt::format("{}, driver {}", port.dpdk.device, info.driver_name)));

@@ -2,32 +2,18 @@
 #include "gateway/daemon/time/time_server.h"
 
 #include <fmt/format.h>
-#include <ifaddrs.h>
 #include <net/if.h>
 #include <spdlog/spdlog.h>
-#include <sys/socket.h>
 
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
 
+#include "gateway/daemon/time/serve_fault.h"
 #include "host/log/journal.h"
 
 namespace hilgate {
 namespace {
-
-bool has_ipv4_address(const std::string& interface) {
-  ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) {
-    return true;  // whoever cannot say lets the sockets speak
-  }
-  bool found = false;
-  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
-    found = found || (one->ifa_addr != nullptr && one->ifa_addr->sa_family == AF_INET && interface == one->ifa_name);
-  }
-  freeifaddrs(all);
-  return found;
-}
 
 constexpr const char* kAbsent = "there is no such interface";
 
@@ -35,12 +21,8 @@ constexpr const char* kAbsent = "there is no such interface";
 constexpr std::chrono::seconds kLookAgain{1};
 
 std::unique_ptr<PtpTransport> open(const ServeConfig& config, const TimeServer::Port& port) {
-  // Linux drops what comes to such a group from 0.0.0.0.
-  if (config.transport == PtpTransportKind::kUdp4 && !has_ipv4_address(port.interface)) {
-    throw std::runtime_error(fmt::format(
-        "clock.serve: port '{0}': {1} has no IPv4 address, and slaves ignore PTP over UDP/IPv4 without one; give "
-        "it one (`ip address add 10.0.0.254/24 dev {1}`) or serve with `transport: l2`",
-        port.name, port.interface));
+  if (const std::string fault = serve_fault(config, port.name, port.interface); !fault.empty()) {
+    throw std::runtime_error("clock.serve: " + fault);
   }
   try {
     return open_ptp_transport(config.transport, port.interface);
