@@ -8,8 +8,8 @@
 
 namespace hilgate {
 
-std::string few_neighbours(std::size_t robots) {
-  std::ifstream file("/proc/sys/net/ipv4/neigh/default/gc_thresh3");
+std::string few_neighbours(std::size_t robots, const std::filesystem::path& root) {
+  std::ifstream file(root / "proc/sys/net/ipv4/neigh/default/gc_thresh3");
   std::uint64_t most = 0;
   const std::uint64_t needed = std::uint64_t{robots} * (robots > 0 ? robots - 1 : 0);
   if (!(file >> most) || needed <= most) {

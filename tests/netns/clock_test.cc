@@ -143,6 +143,27 @@ TEST_F(ClockTest, RobotsFollowSimTimeAtItsPaceAndWhileItStands) {
   EXPECT_TRUE(going.balanced);
 }
 
+// A clock that physics' bridge writes goes half as fast as the host's, and so does the time that robots are served.
+TEST_F(ClockTest, RobotsAreServedTheTimeOfPhysicsThatIsFollowed) {
+  const StockPtp ptp;
+  const RunningGateway gateway(
+      {.yaml = "physics: {type: cornet}\nnetsim: {type: wire}\nwindow: 10ms\npace: follow\n"
+               "clock: {serve: [{port: red, answer: unit, epoch: 2100-01-01, announce_every: 250ms}]}\n",
+       .before = "ip address add 10.77.0.254/24 dev hg-red"});
+  const Process physics({hilgate_program(), "sim", "positions", "--protocol", "cornet", "--run", gateway.run(),
+                         "--name", "red", "--name", "blue", "--speed", "0.5"});
+  const auto slave = ptp.start(gateway.robot(0), "eth0", "red", measuring_options());
+  SlaveMeter meter(ptp.socket("red"), ptp.folder() / "own");
+  std::optional<SlaveMeasurement> first;
+  wait_until(40s, [&] {
+    first = meter.next(1s);
+    return first && first->offset != 0ns && ask(gateway, "clock")["follow"]["state"] == "following";
+  });
+  ASSERT_TRUE(first) << slave->output() << gateway.output() << physics.output();
+  EXPECT_GE(first->master, PtpTime{4'102'444'800s});
+  EXPECT_NEAR(meter.rate(4s).value_or(-1), 0.5, 2e-2);
+}
+
 TEST_F(ClockTest, ARogueMasterOnARobotsPortIsRefusedOrGivenWayToAsConfigured) {
   const StockPtp ptp;
   RunningGateway gateway(
@@ -166,6 +187,16 @@ TEST_F(ClockTest, SaysWhatServingAndPausingNeed) {
     FAIL() << "UDPv4 without an address is heard by nobody";
   } catch (const std::runtime_error& error) {
     EXPECT_THAT(error.what(), HasSubstr("clock.serve: port 'red': hg-red has no IPv4 address"));
+  }
+  {
+    const NetLab lab("e2e", {"red"});
+    const RunFolder folder;
+    const std::string file =
+        folder.write(ports_and_robots({"red"}) + "netsim: {type: wire}\nclock: {serve: [{port: red}]}\n");
+    const auto checked = lab.gateway().run(hilgate_program() + " check --live " + file + " 2>&1");
+    EXPECT_EQ(checked.status, 2) << checked.output;
+    EXPECT_THAT(checked.output, HasSubstr("clock.serve: port 'red': hg-red has no IPv4 address"));
+    EXPECT_THAT(checked.output, HasSubstr("`transport: l2`"));
   }
   const RunningGateway gateway({.yaml = "netsim: {type: wire}\n"});
   EXPECT_EQ(ask(gateway, "clock")["source"], "monotonic");

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -84,6 +86,24 @@ TEST_F(GazeboTest, FollowsAWorldThatRuns) {
   const double begin = there.positions[0][0];
   const auto later = gateway.status_when([&](const GatewayStatus& now) { return now.positions[0][0] > begin + 2; });
   EXPECT_GT(later.positions[0][0], begin + 2) << connected->output();
+}
+
+// A world that takes twice as long as it should, and is told nothing: simulation time is its time.
+TEST_F(GazeboTest, SimulationTimeKeepsStepWithAWorldThatRuns) {
+  const auto gazebo = world({"--running", "--slow", "2"});
+  const RunningGateway gateway({.yaml = yaml("pace: follow\nfollow: {slowest: 10 %, fastest: 150 %}\n")});
+  const auto connected = connector({"--world", "yard", "--paced"});
+  nlohmann::ordered_json follow;
+  for (const auto end = std::chrono::steady_clock::now() + kPatience; std::chrono::steady_clock::now() < end;) {
+    follow = control_request(control_socket(gateway.run()), {{"command", "clock"}})["follow"];
+    if (follow["state"] == "following" && std::abs(follow["rate"].get<double>() - 0.5) < 0.05) {
+      break;
+    }
+  }
+  EXPECT_EQ(follow["state"], "following") << follow << connected->output();
+  EXPECT_NEAR(follow["rate"].get<double>(), 0.5, 0.05) << follow;
+  const auto there = gateway.status_when([](const GatewayStatus& now) { return !now.positions.empty(); });
+  EXPECT_EQ(there.positions.size(), 2U) << connected->output();
 }
 
 TEST_F(GazeboTest, SaysWhichWorldsThereAre) {

@@ -3,10 +3,11 @@
 // systems. The first model drives east from (1000, 0, 1) at 10 m/s, model n stands at
 // (1001, 10 n, 1). Or models fly along tracks, since the world was made.
 //
-// usage: gz_world_peer WORLD [--model NAME]... [--tracks FILE.csv] [--silent] [--running] [--stuck]
+// usage: gz_world_peer WORLD [--model NAME]... [--tracks FILE.csv] [--silent] [--running] [--slow N] [--stuck]
 //   --tracks   t_s,robot,x_m,y_m,z_m by line, behind a head line: straight lines between a robot's points
 //   --silent   publishes no poses; --stuck  takes orders to step and does not step
 //   --running  advances by itself, 1 ms in 1 ms; else it is held until it is told to step
+//   --slow N   1 ms takes N ms
 #include <ignition/msgs/boolean.pb.h>
 #include <ignition/msgs/clock.pb.h>
 #include <ignition/msgs/pose_v.pb.h>
@@ -41,6 +42,7 @@ struct Script {
   bool silent = false;
   bool running = false;
   bool stuck = false;
+  std::chrono::milliseconds step = 1ms;  // what 1 ms of the world takes
 };
 
 std::map<std::string, std::map<double, Point>> read_tracks(const std::string& path) {
@@ -92,7 +94,7 @@ class World {
   }
 
   void run() {
-    for (auto next = std::chrono::steady_clock::now();; next += 1ms) {
+    for (auto next = std::chrono::steady_clock::now();; next += script_.step) {
       std::this_thread::sleep_until(next);
       const std::lock_guard lock(mutex_);
       const unsigned steps = held_ ? std::exchange(to_step_, 0U) : 1U;
@@ -172,6 +174,9 @@ int main(int argc, char** argv) {
       for (const auto& [model, track] : script.tracks) {
         script.models.push_back(model);
       }
+    }
+    if (word == "--slow" && i + 1 < argc) {
+      script.step = std::chrono::milliseconds(std::stoi(argv[++i]));
     }
     script.silent = script.silent || word == "--silent";
     script.running = script.running || word == "--running";
