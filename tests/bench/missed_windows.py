@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How many windows simulators miss while a hostile peer is at their sockets, and without it: a gateway between two
-`hilgate sim` of the native protocol, with a window each 10 ms, in turns quiet and with a peer that connects, floods and
+"""How many windows simulators miss while a hostile peer is at the gateway's sockets, and without it: a gateway between
+two `hilgate sim` of the native protocol, with a window each 10 ms, in turns quiet and with a peer of each kind, which
 comes again without a pause. Runs in namespaces of its own.
 
 usage: sudo tests/bench/missed_windows.py HILGATE [SECONDS [ROUNDS]]
   HILGATE  an optimised build, such as build/release/bin/hilgate
-  SECONDS  of each interval, 20; ROUNDS of one quiet and one hostile interval, 3
+  SECONDS  of each interval, 20; ROUNDS of one quiet and one hostile interval for each kind, 3
 
-Prints missed windows as a share of all, per cent, for each interval and in all.
+Prints missed windows and all windows for each kind of peer.
 """
 
 import os
@@ -42,38 +42,72 @@ def windows(hilgate):
     return window["number"] * len(simulators), sum(simulator["missed"] for simulator in simulators)
 
 
-def be_hostile(sockets, seconds):
-    """Comes to both sockets in turn, says as much as is taken, and comes again; how often it came."""
-    noise = b"\x5a" * 65536
+def again_and_again(say, first=b"", pause=0.0, reads=False):
+    """A peer that says this until the time is over or it is sent away, and reads the answers or nothing."""
+
+    def act(peer, end):
+        peer.send(first)
+        while time.monotonic() < end:
+            peer.send(say)
+            while reads and not peer.recv(1 << 20).endswith(b"\n"):
+                pass
+            time.sleep(pause)
+
+    return act
+
+
+def leave(_peer, _end):
+    """Nothing more."""
+
+
+NOISE = b"\x5a" * 65536
+STATUS = b'{"command": "status"}\n'
+SIMULATORS = {"floods": again_and_again(NOISE),
+              "announces 4 GiB": again_and_again(NOISE, first=b"\xff\xff\xff\xff"),
+              "says a byte each 10 ms of a message that is never whole":
+                  again_and_again(b"\x5a", first=b"\0\0\1\0", pause=0.01),
+              "leaves at once": leave}
+CONTROL = {"floods": again_and_again(NOISE), "leaves at once": leave,
+           "asks and reads nothing": again_and_again(STATUS),
+           "asks and reads": again_and_again(STATUS, reads=True)}
+
+
+def be_hostile(sockets, act, seconds):
+    """Comes to the sockets in turn, acts until it is sent away, and comes again; how often it came."""
     came = 0
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
-            peer.settimeout(0.02)
+            peer.settimeout(min(1, max(0.02, end - time.monotonic())))
             try:
-                peer.connect(str(sockets[came % 2]))
+                peer.connect(str(sockets[came % len(sockets)]))
                 came += 1
-                while time.monotonic() < end:
-                    peer.send(noise)
+                act(peer, end)
             except OSError:
                 pass  # sent away, or no room to wait
     return came
 
 
-def measure(hilgate, seconds, rounds, sockets):
+def measure_kind(hilgate, seconds, rounds, kind, hostile):
+    """Quiet and hostile in turns; one line."""
     total = {"quiet": [0, 0], "hostile": [0, 0]}
+    came = 0
     for _ in range(rounds):
-        for kind, sums in total.items():
+        for state, sums in total.items():
             before = windows(hilgate)
-            came = be_hostile(sockets, seconds) if kind == "hostile" else time.sleep(seconds)
+            came += hostile(seconds) if state == "hostile" else time.sleep(seconds) or 0
             after = windows(hilgate)
-            took = [after[i] - before[i] for i in range(2)]
             for i in range(2):
-                sums[i] += took[i]
-            what = f", came {came} times" if came else ""
-            print(f"{kind}: {100 * took[1] / took[0]:.2f} % of {took[0]} windows missed{what}", flush=True)
-    for kind, (count, missed) in total.items():
-        print(f"{kind} in all: {100 * missed / count:.2f} % of {count}")
+                sums[i] += after[i] - before[i]
+    shares = {state: f"{missed} of {count} ({100 * missed / count:.2f} %)" for state, (count, missed) in total.items()}
+    print(f"{kind}: came {came} times; missed {shares['hostile']}; quiet {shares['quiet']}", flush=True)
+
+
+def measure(hilgate, seconds, rounds, simulators, control):
+    for sockets, name, kinds in ((simulators, "simulators' sockets", SIMULATORS), (control, "control socket", CONTROL)):
+        for kind, act in kinds.items():
+            measure_kind(hilgate, seconds, rounds, f"{name}, {kind}",
+                         lambda span, sockets=sockets, act=act: be_hostile(sockets, act, span))
     print(f"load {os.getloadavg()[0]:.1f}")
 
 
@@ -93,7 +127,7 @@ def main():
             programs.append(start([hilgate, "run", str(folder / "run.yaml")]))
             programs += between.start_simulators(hilgate)
             time.sleep(3)  # until windows follow each other
-            measure(hilgate, seconds, rounds, list(between.sockets.values()))
+            measure(hilgate, seconds, rounds, list(between.sockets.values()), [f"/run/hilgate/{RUN}.sock"])
         finally:
             for program in reversed(programs):
                 program.terminate()

@@ -41,8 +41,8 @@ TEST(Fault, TwoFinitePositionsHangNothing) {
       EXPECT_LT(std::abs(field.update(0, moved_m, true)), 40);
     }
   });
-  record({"Positions of 1e20 m, +-1.7e308 m, no numbers", "Refused at every source, and no model walks for ever",
-          "the walk over no number took " + text_of(took)});
+  record({"Positions of 1e20 m, +-1.7e308 m, no numbers (audit 1)",
+          "Refused at every source, and no model walks for ever", "the walk over no number took " + text_of(took)});
 }
 
 TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
@@ -68,7 +68,7 @@ TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
   }
   EXPECT_LT(most, 12);
   EXPECT_LT(least, most - 3);
-  record({"One MAVLink position of 1e20 m", "Refused; fading stays fading whatever the way",
+  record({"One MAVLink position of 1e20 m (audit 2)", "Refused; fading stays fading whatever the way",
           fmt::format("gains from {:.1f} to {:.1f} dB afterwards", least, most)});
 }
 

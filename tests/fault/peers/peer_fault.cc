@@ -13,7 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Of the promise, 1 %, and of what a machine does that has other things to do than to give simulators their turns.
+// What a build with sanitizers, on a machine that has other things to do, may take from simulators beside the 1 % that
+// is promised. tests/bench/missed_windows.py measures the promise.
 constexpr double kRoom = 40;  // per cent of windows
 
 const std::vector<std::string> kRobots = {"red", "blue", "mallory", "green"};
