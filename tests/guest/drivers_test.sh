@@ -63,7 +63,7 @@ try() {
       -netdev "hubport,id=hub-robot-$side,hubid=$number"
       -device "virtio-net-pci,netdev=hub-robot-$side,mac=02:68:67:00:00:0$number")
   done
-  append="intel_iommu=on iommu=pt no_timer_check" boot "$name" 2 "${arguments[@]}"
+  append="intel_iommu=on iommu=pt" boot "$name" 2 "${arguments[@]}"
   end_of "${guests[-1]}" $((SECONDS + limit_s))
   found_by "$name"
   echo "== $driver, $suite ($((SECONDS - begun)) s)"
