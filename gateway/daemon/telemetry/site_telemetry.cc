@@ -12,11 +12,11 @@ namespace hilgate {
 namespace {
 
 // Two hexadecimal digits a byte: of each frame robot, instant in ns, length, and the frame.
-constexpr std::size_t kHead = 4 + 8 + 2;
+constexpr std::size_t kFrameHead = 4 + 8 + 2;
 constexpr std::size_t kMostBytes = 27'000;  // of a text: half of what DDS takes
 
 void append(std::vector<std::byte>& bytes, const SiteTelemetry::Heard& heard) {
-  std::array<std::byte, kHead> head{};
+  std::array<std::byte, kFrameHead> head{};
   store_be(std::span(head), 0, heard.from.value());
   store_be(std::span(head), 4, heard.at.time_since_epoch().count());
   store_be(std::span(head), 12, static_cast<std::uint16_t>(heard.frame.size()));
@@ -40,7 +40,7 @@ std::vector<std::string> SiteTelemetry::take() {
   std::vector<std::byte> bytes;
   for (const auto& [robot, of_robot] : std::exchange(newest_, {})) {
     for (const auto& [kind, heard] : of_robot) {
-      if (bytes.size() + kHead + heard.frame.size() > kMostBytes) {
+      if (bytes.size() + kFrameHead + heard.frame.size() > kMostBytes) {
         texts.push_back(hexadecimal(std::exchange(bytes, {})));
       }
       append(bytes, heard);
@@ -59,15 +59,15 @@ std::optional<std::vector<SiteTelemetry::Heard>> SiteTelemetry::read(std::string
   }
   std::vector<Heard> all;
   for (std::span<const std::byte> left(*bytes); !left.empty();) {
-    const std::size_t length = left.size() < kHead ? 0 : load_be<std::uint16_t>(left, 12);
-    if (length == 0 || length > left.size() - kHead) {
+    const std::size_t length = left.size() < kFrameHead ? 0 : load_be<std::uint16_t>(left, 12);
+    if (length == 0 || length > left.size() - kFrameHead) {
       return std::nullopt;
     }
-    const auto frame = left.subspan(kHead, length);
+    const auto frame = left.subspan(kFrameHead, length);
     all.push_back({.from = RobotIndex{load_be<std::uint32_t>(left, 0)},
                    .at = SimTime{Nanoseconds{load_be<std::int64_t>(left, 4)}},
                    .frame = {frame.begin(), frame.end()}});
-    left = left.subspan(kHead + length);
+    left = left.subspan(kFrameHead + length);
   }
   return all;
 }
