@@ -82,4 +82,22 @@ std::span<const std::uint32_t> NearPairs::lows_of(const MemberColumns& members, 
   return {room.data(), found};
 }
 
+std::span<const std::uint32_t> NearPairs::lows_of(const MemberColumns& members, std::size_t high,
+                                                  std::span<const std::uint32_t> some,
+                                                  std::vector<std::uint32_t>& room) const {
+  room.clear();
+  for (const std::uint32_t low : some) {
+    if (low >= high) {
+      break;
+    }
+    const double east = members.x_m[low] - members.x_m[high];
+    const double north = members.y_m[low] - members.y_m[high];
+    const double above = members.z_m[low] - members.z_m[high];
+    if (east * east + north * north + above * above <= reach_m_ * reach_m_) {
+      room.push_back(low);
+    }
+  }
+  return room;
+}
+
 }  // namespace hilgate

@@ -19,6 +19,10 @@ class NearPairs {
   /// ask at the same time, each with its own.
   [[nodiscard]] std::span<const std::uint32_t> lows_of(const MemberColumns& members, std::size_t high,
                                                        std::vector<std::uint32_t>& room) const;
+  /// Likewise, of these alone, which rise.
+  [[nodiscard]] std::span<const std::uint32_t> lows_of(const MemberColumns& members, std::size_t high,
+                                                       std::span<const std::uint32_t> some,
+                                                       std::vector<std::uint32_t>& room) const;
 
  private:
   [[nodiscard]] std::size_t column_of(double x_m) const;

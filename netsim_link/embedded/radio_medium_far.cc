@@ -151,10 +151,9 @@ void RadioMedium::visit_near_block(Work& work, std::size_t block, const Scene& s
   for (std::size_t high = first; high < end; ++high) {
     const auto mark = static_cast<Marks>(1U << (high - first));
     const double* const wakes = wake_way_.data() + pair_count(columns_.robot[high]);
-    for (const std::uint32_t low : near_.lows_of(columns_, high, work.lows)) {
-      if (is_left(low, high)) {
-        continue;
-      }
+    const bool is_here = here_.empty() || here_[high] != 0;
+    for (const std::uint32_t low :
+         is_here ? near_.lows_of(columns_, high, work.lows) : near_.lows_of(columns_, high, locals_, work.lows)) {
       if (columns_.way_m[low] + columns_.way_m[high] < wakes[columns_.robot[low]]) {
         ++work.asleep;
       } else {
