@@ -55,6 +55,16 @@ Json clock_when(const RunningGateway& gateway, const std::function<bool(const Js
   });
   return clock;
 }
+// The first measurement may come before the offset has been computed: it is 0 until the Sync after that.
+std::optional<SlaveMeasurement> first_offset(
+    SlaveMeter& meter, const std::function<bool()>& also = [] { return true; }) {
+  std::optional<SlaveMeasurement> first;
+  wait_until(40s, [&] {
+    first = meter.next(1s);
+    return first && first->offset != 0ns && also();
+  });
+  return first;
+}
 bool is(const Json& clock, const char* state) {
   return clock["state"] == state;
 }
@@ -116,12 +126,7 @@ TEST_F(ClockTest, RobotsFollowSimTimeAtItsPaceAndWhileItStands) {
        .before = "ip address add 10.77.0.254/24 dev hg-red"});
   const auto slave = ptp.start(gateway.robot(0), "eth0", "red", measuring_options());
   SlaveMeter meter(ptp.socket("red"), ptp.folder() / "own");
-  // The first measurement may come before the offset has been computed: it is 0 until the Sync after that.
-  std::optional<SlaveMeasurement> first;
-  wait_until(40s, [&] {
-    first = meter.next(1s);
-    return first && first->offset != 0ns;
-  });
+  const auto first = first_offset(meter);
   ASSERT_TRUE(first) << slave->output() << gateway.output();
   EXPECT_GE(first->master, PtpTime{4'102'444'800s});
   EXPECT_LT(first->master, PtpTime{4'102'444'800s + 1h});
@@ -154,11 +159,7 @@ TEST_F(ClockTest, RobotsAreServedTheTimeOfPhysicsThatIsFollowed) {
                          "--name", "red", "--name", "blue", "--speed", "0.5"});
   const auto slave = ptp.start(gateway.robot(0), "eth0", "red", measuring_options());
   SlaveMeter meter(ptp.socket("red"), ptp.folder() / "own");
-  std::optional<SlaveMeasurement> first;
-  wait_until(40s, [&] {
-    first = meter.next(1s);
-    return first && first->offset != 0ns && ask(gateway, "clock")["follow"]["state"] == "following";
-  });
+  const auto first = first_offset(meter, [&] { return ask(gateway, "clock")["follow"]["state"] == "following"; });
   ASSERT_TRUE(first) << slave->output() << gateway.output() << physics.output();
   EXPECT_GE(first->master, PtpTime{4'102'444'800s});
   EXPECT_NEAR(meter.rate(4s).value_or(-1), 0.5, 2e-2);

@@ -3,28 +3,16 @@
 """A network simulator with the native protocol that says once what links are like, and nothing more: 40 ms each, and
 the first robot does not reach the last."""
 
+import pathlib
 import socket
-import struct
 import sys
 
-from physics_link.native.native_pb2 import Hello, Message
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples/native-peer"))
+from peer import receive, send  # noqa: E402
+
+from physics_link.native.native_pb2 import Hello, Message  # noqa: E402
 
 DELAY_NS = 40_000_000
-
-
-def send(connection, message):
-    body = message.SerializeToString()
-    connection.sendall(struct.pack(">I", len(body)) + body)
-
-
-def receive_exactly(connection, size):
-    data = b""
-    while len(data) < size:
-        part = connection.recv(size - len(data))
-        if not part:
-            sys.exit("the gateway went")
-        data += part
-    return data
 
 
 def links(end, robots):
@@ -39,8 +27,7 @@ def main():
     send(connection, Message(hello=Hello(version=1, role=Hello.NETWORK, name="links")))
     robots = 0
     while True:
-        (size,) = struct.unpack(">I", receive_exactly(connection, 4))
-        message = Message.FromString(receive_exactly(connection, size))
+        message = receive(connection)
         if message.HasField("hello"):
             robots = len(message.hello.robots)
         elif message.HasField("begin"):
