@@ -14,6 +14,7 @@ run() {
     echo "record: $* failed" >&2
     exit 1
   fi
+  # shellcheck disable=SC2016 # code quotes of Markdown
   sed -n 's/^\[  SKIPPED \] \([^ ]*\) (.*/| `\1` |/p' "$output" | while read -r end; do
     grep -F "$end" docs/faults.md >> "$rows" || true
   done
