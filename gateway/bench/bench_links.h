@@ -30,9 +30,9 @@ struct BenchLinksOptions {
 };
 
 struct LinksTime {
-  double ms_per_update =
-      0;  // from the fourth on; median of the updates' processor time, or of their time where threads share them
-  double p99_ms = 0;  // likewise
+  // Of the updates from the fourth on, their processor time, or their time where threads share them.
+  double ms_per_update = 0;  // median
+  double p99_ms = 0;
   double ns_per_link = 0;
   std::uint64_t updates = 0;
   double heard_per_robot = 0;  // links in reach at the end

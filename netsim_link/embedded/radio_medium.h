@@ -135,7 +135,7 @@ class RadioMedium {
   void catch_up_shadowing(const MediumTile& tile, PairBatch& pairs);
   void catch_up_fading(const MediumTile& tile, PairBatch& pairs);
   void find_changes(const Sights& sights);
-  void add_change(std::size_t pair);
+  void add_change(std::size_t pair, bool sees);
   void visit_added(Work& work, std::size_t block, const Scene& scene, LinkTable& table);
   void drop_silent(Work& work, const Scene& scene);
   void drop_faded(Work& work, const Scene& scene);

@@ -210,23 +210,25 @@ void RadioMedium::find_changes(const Sights& sights) {
   for (std::size_t i = 0; i < told.size(); ++i) {
     const Sight& sight = sights.told_sights()[i];
     if (sight.line_of_sight != (seen_sight_[told[i]] != 0) || !sight.paths.empty()) {
-      add_change(told[i]);
+      add_change(told[i], sight.line_of_sight);
     }
   }
   for (const std::uint32_t pair : told_before_) {
     if (seen_sight_[pair] == 0 && !sights.is_told(pair)) {
-      add_change(pair);
+      add_change(pair, true);
     }
   }
 }
 
-void RadioMedium::add_change(std::size_t pair) {
+void RadioMedium::add_change(std::size_t pair, bool sees) {
   const PairEnds robots = ends_of(pair);
   const std::uint32_t low = member_of_[robots.low];
   const std::uint32_t high = member_of_[robots.high];
-  if (low != kNoMember && high != kNoMember && !is_left(low, high)) {
-    changes_seen_[high / kHighs].push_back({low, static_cast<Marks>(1U << (high % kHighs))});
+  if (low == kNoMember || high == kNoMember || is_left(low, high)) {
+    seen_sight_[pair] = sees ? 1 : 0;  // it is visited by nobody, and no change any more
+    return;
   }
+  changes_seen_[high / kHighs].push_back({low, static_cast<Marks>(1U << (high % kHighs))});
 }
 
 void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene, LinkTable& table) {
