@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
 
 namespace hilgate {
 
@@ -15,9 +16,14 @@ std::filesystem::path running_gateway(const std::string& run) {
   if (!run.empty()) {
     return control_socket(run);
   }
-  const std::vector<std::string> runs = runs_of_this_machine();
+  std::vector<std::string> runs = runs_of_this_machine();
+  if (runs.size() > 1) {
+    // Gateways that were killed leave their sockets.
+    std::erase_if(runs, [](const std::string& name) { return !is_listened_to(control_socket(name)); });
+  }
   if (runs.empty()) {
-    throw std::runtime_error(fmt::format("no gateway is running (no socket in {})", control_folder().string()));
+    throw std::runtime_error(
+        fmt::format("no gateway is running (no socket in {} has one behind it)", control_folder().string()));
   }
   if (runs.size() > 1) {
     throw std::runtime_error(fmt::format("several gateways are running ({}); name one", fmt::join(runs, ", ")));

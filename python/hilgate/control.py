@@ -13,8 +13,20 @@ PATIENCE = 60.0  # s; a change of the configuration takes as long as its maps ne
 
 
 def runs() -> list[str]:
-    """The names of all runs that have a control socket on this machine; some may be dead."""
-    return sorted(path.stem for path in FOLDER.glob("*.sock"))
+    """The names of all gateways that run on this machine. Those that were killed leave their sockets."""
+    return sorted(path.stem for path in FOLDER.glob("*.sock") if _is_listened_to(path))
+
+
+def _is_listened_to(path: pathlib.Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.setblocking(False)  # where the queue of connections is full, too, somebody listens
+        try:
+            connection.connect(str(path))
+        except (FileNotFoundError, ConnectionRefusedError):
+            return False
+        except OSError:
+            pass  # the request says why
+        return True
 
 
 @dataclass(frozen=True)

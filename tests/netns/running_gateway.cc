@@ -102,7 +102,13 @@ RunFolder::RunFolder() {
 RunFolder::~RunFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
-  std::filesystem::remove(control_socket(run_), ignored);               // of a gateway that was killed
+  // Of gateways that were killed; those of a site have names that begin with the run's.
+  for (const auto& entry : std::filesystem::directory_iterator(control_folder(), ignored)) {
+    const std::string name = entry.path().stem();
+    if (name == run_ || name.starts_with(run_ + "-")) {
+      std::filesystem::remove(entry.path(), ignored);
+    }
+  }
   std::filesystem::remove_all("/sys/fs/bpf/hilgate/" + run_, ignored);  // what fail modes keep
 }
 

@@ -2,6 +2,7 @@
 """The examples of docs/python.md run as they stand there; so does the package beside them."""
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 
@@ -54,6 +55,20 @@ def test_the_example_of_events_and_expectations(hilgate_lab, tmp_path):
         done = run_code(examples()[3], tmp_path)
         ping.terminate()
     assert done.returncode == 0, done.stderr
+
+
+def test_a_gateway_that_was_killed_is_none(hilgate_lab):
+    run = hilgate_lab.gateway.run
+    left = hilgate.control.FOLDER / f"{run}-killed.sock"
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as dead:
+            dead.bind(str(left))
+            dead.listen()
+            with pytest.raises(hilgate.GatewayError, match=f"several gateways are running: .*{run}-killed"):
+                hilgate.Gateway()
+        assert hilgate.Gateway().run == run
+    finally:
+        left.unlink()
 
 
 def test_events_come_as_they_happen_and_end_with_the_run(hilgate_lab):

@@ -135,4 +135,12 @@ FileDescriptor control_stream(const std::filesystem::path& socket, const nlohman
   return answered;
 }
 
+bool is_listened_to(const std::filesystem::path& socket) {
+  const asio::local::stream_protocol::endpoint endpoint(socket.string());
+  const FileDescriptor connection(
+      checked(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), socket.string()));
+  return ::connect(connection.get(), endpoint.data(), static_cast<socklen_t>(endpoint.size())) == 0 ||
+         (errno != ECONNREFUSED && errno != ENOENT);
+}
+
 }  // namespace hilgate

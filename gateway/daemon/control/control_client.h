@@ -20,4 +20,8 @@ nlohmann::ordered_json control_request(const std::filesystem::path& socket, cons
 FileDescriptor control_stream(const std::filesystem::path& socket, const nlohmann::json& request,
                               std::chrono::seconds patience = std::chrono::seconds(60));
 
+/// Whether a process listens on `socket`; also true where only its queue of connections is full, or this process may
+/// not connect. Does not block.
+bool is_listened_to(const std::filesystem::path& socket);
+
 }  // namespace hilgate

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gateway that is killed, and what passes its ports then. HILGATE_KILLS=100 kills so often.
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -166,6 +168,20 @@ TEST_F(Killed, TheNextRunWorks) {
   EXPECT_TRUE(gateway_->status().balanced);
   record({"The gateway is killed and started again", "The next run takes over what the last one left in the kernel",
           fmt::format("frames pass {} after the start", text_of(took))});
+}
+
+TEST_F(Killed, IsNoneOfTheRunsToChooseFrom) {
+  start("", "");
+  const auto status = [] { return run({hilgate_program(), "status"}); };
+  RunningGateway other({.yaml = "netsim: {type: wire}\n"});
+  EXPECT_THAT(status().output, ::testing::HasSubstr("several gateways are running"));
+  other.process().stop(SIGKILL);
+  Finished answer;
+  const auto took = time_of([&] { answer = status(); });
+  EXPECT_EQ(answer.status, 0) << answer.output;
+  EXPECT_THAT(answer.output, ::testing::HasSubstr(gateway_->run()));
+  record({"A gateway is killed beside another; commands without a run's name", "The one that runs answers",
+          fmt::format("answered after {}", text_of(took))});
 }
 
 }  // namespace
