@@ -25,9 +25,8 @@ struct FarPairs {
   std::string computed_because{};  // why all pairs are computed; empty: far ones are left out
   // Of the last window:
   double reach_m = 0;         // farther pairs were left out; infinite: none was
-  std::uint64_t visited = 0;  // pairs that are nearer
-  std::uint64_t asleep = 0;   // of these, those known to be silent for some way yet
-  std::uint64_t heard = 0;    // of those nearer, those whose links were computed; all others are silent
+  std::uint64_t visited = 0;  // pairs that were looked at: neither too far nor known to be silent for some way yet
+  std::uint64_t heard = 0;    // of these, those whose links were computed; all others are silent
 };
 
 }  // namespace hilgate

@@ -110,14 +110,13 @@ nlohmann::ordered_json far_json(const FarPairs& far) {
   const bool finite = std::isfinite(far.reach_m);
   return {{"reach_m", finite ? nlohmann::ordered_json(far.reach_m) : nlohmann::ordered_json(nullptr)},
           {"visited", far.visited},
-          {"asleep", far.asleep},
           {"heard", far.heard}};
 }
 
 std::string far_text(const FarPairs& far, std::uint64_t pairs) {
   return far.computed_because.empty()
-             ? fmt::format("of {} pairs {} within {:.0f} m, {} of these asleep, {} computed in full", pairs,
-                           far.visited, far.reach_m, far.asleep, far.heard)
+             ? fmt::format("of {} pairs, {:.0f} m and more apart silent, {} looked at, {} computed in full", pairs,
+                           far.reach_m, far.visited, far.heard)
              : fmt::format("all {} pairs computed: {}", pairs, far.computed_because);
 }
 

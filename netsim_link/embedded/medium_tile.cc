@@ -92,10 +92,21 @@ void MediumTile::move(std::size_t from, std::size_t to) {
   pairs.high_m[to] = pairs.high_m[from];
   pairs.low_m[to] = pairs.low_m[from];
   pairs.line_of_sight[to] = pairs.line_of_sight[from];
+  sight[to] = sight[from];
   loss_db[to] = loss_db[from];
   shadow_db[to] = shadow_db[from];
+  fading_db[to] = fading_db[from];
   low_[to] = low_[from];
   high_[to] = high_[from];
+}
+
+void MediumTile::expect_links(const MemberColumns& members, std::size_t robots, std::vector<LinkState>& links) const {
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const RobotIndex low{members.robot[low_[i]]};
+    const RobotIndex high{members.robot[high_[i]]};
+    __builtin_prefetch(&links[link_of(low, high, robots).value()], 1);
+    __builtin_prefetch(&links[link_of(high, low, robots).value()], 1);
+  }
 }
 
 void MediumTile::write_added(const MemberColumns& members, std::size_t robots, bool alike,

@@ -10,6 +10,7 @@
 
 #include "frame/id.h"
 #include "netsim_link/link_state.h"
+#include "physics_link/sights.h"
 #include "rf_profiles/propagation/pair_batch.h"
 
 namespace hilgate {
@@ -38,8 +39,10 @@ class MediumTile {
   void add(const MemberColumns& members, std::size_t high, std::size_t low);
   /// The geometry of the pairs that were added.
   void measure(const MemberColumns& members);
-  /// Of pairs, sight, path loss and shadowing, those of place `from` to place `to`.
+  /// Of pairs, sight, losses and fading, those of place `from` to place `to`.
   void move(std::size_t from, std::size_t to);
+  /// write_added() follows soon: fetches from memory where it writes.
+  void expect_links(const MemberColumns& members, std::size_t robots, std::vector<LinkState>& links) const;
   /// As write(), of pairs that were added; appends the LinkIndex of each link to `heard`.
   void write_added(const MemberColumns& members, std::size_t robots, bool alike, std::vector<LinkState>& links,
                    std::vector<std::uint32_t>& heard) const;
@@ -55,6 +58,7 @@ class MediumTile {
   void write(const MemberColumns& members, std::size_t robots, bool alike, std::vector<LinkState>& links) const;
 
   PairBatch pairs;
+  PairBatch::Column<const Sight*> sight;  // what lies between, as the scene has it
   alignas(64) PairBatch::Numbers loss_db;
   alignas(64) PairBatch::Numbers shadow_db;
   alignas(64) PairBatch::Numbers fading_db;  // gain

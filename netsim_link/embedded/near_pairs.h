@@ -15,6 +15,8 @@ class NearPairs {
  public:
   /// Members by where they are now; `reach_m` above 0.
   void sort(const MemberColumns& members, double reach_m);
+  /// Whether most members are in cells that are not next to one's own.
+  [[nodiscard]] bool leaves_out_most() const { return across_ * up_ > kManyCells; }
   /// Members of smaller number than `high` that are no farther from it than the reach, in `room`. Several threads may
   /// ask at the same time, each with its own.
   [[nodiscard]] std::span<const std::uint32_t> lows_of(const MemberColumns& members, std::size_t high,
@@ -25,6 +27,8 @@ class NearPairs {
                                                        std::vector<std::uint32_t>& room) const;
 
  private:
+  static constexpr std::size_t kManyCells = 72;  // of which nine are asked
+
   [[nodiscard]] std::size_t column_of(double x_m) const;
   [[nodiscard]] std::size_t row_of(double y_m) const;
 

@@ -171,7 +171,7 @@ void RadioMedium::move_members(const Scene& scene) {
 void RadioMedium::update_tile(Work& work, const Scene& scene) {
   MediumTile& tile = *work.tile;
   PairBatch& pairs = tile.pairs;
-  look(work, scene);
+  look(tile, scene);
   if (channel_.draws_sight) {
     draw_sights(work);
   }
@@ -194,6 +194,7 @@ void RadioMedium::update_tile(Work& work, const Scene& scene) {
 
 void RadioMedium::finish_pairs(Work& work, const Scene& scene) {
   MediumTile& tile = *work.tile;
+  note_between(work);
   take_what_lies_between(work, scene);
   add_antenna_gains(tile);
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
@@ -202,12 +203,19 @@ void RadioMedium::finish_pairs(Work& work, const Scene& scene) {
   fill_states(tile);
 }
 
-void RadioMedium::look(Work& work, const Scene& scene) {
-  PairBatch& pairs = work.tile->pairs;
-  work.between.clear();
+void RadioMedium::look(MediumTile& tile, const Scene& scene) {
+  PairBatch& pairs = tile.pairs;
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const Sight& sight = scene.sights[pairs.pair[i]];
+    tile.sight[i] = &sight;
     pairs.line_of_sight[i] = sight.line_of_sight ? 1 : 0;
+  }
+}
+
+void RadioMedium::note_between(Work& work) {
+  work.between.clear();
+  for (std::size_t i = 0; i < work.tile->pairs.size; ++i) {
+    const Sight& sight = *work.tile->sight[i];
     if (!sight.walls.empty() || !sight.paths.empty()) {
       work.between.push_back(static_cast<std::uint32_t>(i));
     }

@@ -108,11 +108,13 @@ class RadioMedium {
     std::vector<TracedRay> rays;  // of one pair, while its loss is computed
     ShadowField::Scratch draws;
     // Where far pairs are left out:
-    std::vector<Marks> marks;                     // by member: of those visited together, who are to be visited with it
+    std::vector<Marks> marks;                     // by member: of those visited together, who may be near and heard
+    std::vector<Marks> told;                      // likewise, who are to be visited in any case
     std::vector<std::uint32_t> lows;              // near one
     std::vector<ShadowField::Prospect> sleepers;  // of the tile at hand
+    std::vector<double*> sleeper_wakes;           // where it is kept until when each sleeps
     std::vector<double> sleeper_ways_m;           // their ways
-    std::uint64_t visited = 0, heard = 0, asleep = 0;  // pairs of this window
+    std::uint64_t visited = 0, heard = 0;         // pairs of this window
   };
   /// Calls visit(work, block) for each block of members that are the greater ones of their pairs, on all threads.
   template <class Visit>
@@ -132,23 +134,36 @@ class RadioMedium {
   void measure_reach();
   void visit_near(const Scene& scene, LinkTable& table);
   void visit_near_block(Work& work, std::size_t block, const Scene& scene, LinkTable& table);
+  void mark_awake(Work& work, std::size_t first, std::size_t end) const;
+  [[nodiscard]] bool is_within_reach(std::size_t low, std::size_t high);
+  void expect(std::uint32_t pair) const;
+  /// Whether its antenna is below some height; others may rise and be heard farther away without being noticed.
+  [[nodiscard]] bool has_height_class(std::size_t member) const {
+    return height_class_[member] + 1U < heights_m_.size();
+  }
+  [[nodiscard]] double& wake_way(std::size_t low, std::size_t high) { return wake_way_[pair_count(high) + low]; }
+  [[nodiscard]] double way_of(std::size_t low, std::size_t high) const {
+    return columns_.way_m[low] + columns_.way_m[high];
+  }
   void catch_up_shadowing(const MediumTile& tile, PairBatch& pairs);
   void catch_up_fading(const MediumTile& tile, PairBatch& pairs);
   void find_changes(const Sights& sights);
   void add_change(std::size_t pair, bool sees);
   void visit_added(Work& work, std::size_t block, const Scene& scene, LinkTable& table);
-  void drop_silent(Work& work, const Scene& scene);
-  void drop_faded(Work& work, const Scene& scene);
+  void drop_silent(Work& work);
+  void drop_faded(MediumTile& tile) const;
   [[nodiscard]] double faded_loss_db() const;  // the most that is audible at the height of the fading
   [[nodiscard]] double range_m(double loss_db, std::size_t height);
   [[nodiscard]] double mean_range_m();
   [[nodiscard]] double least_shadow_db(double d3d_m, std::size_t height);
+  [[nodiscard]] double find_least_shadow_db(double d3d_m, std::size_t height);
   void renew_heights();
   void find_equal_classes();
   void wake_pairs_of(std::size_t member);
   void consider_sleep(Work& work, std::size_t i);
   void put_to_sleep(Work& work);
-  static void look(Work& work, const Scene& scene);
+  static void look(MediumTile& tile, const Scene& scene);
+  static void note_between(Work& work);
   void draw_sights(Work& work);
   void look_up(MediumTile& tile);
   void take_what_lies_between(Work& work, const Scene& scene);
@@ -196,15 +211,20 @@ class RadioMedium {
   // Where far pairs are left out:
   FarPairs far_;
   NearPairs near_;
-  std::vector<double> shadow_way_;            // by pair: of both ends, when its shadowing was asked for last
-  std::vector<double> fading_way_;            // likewise of its fading, with what the surroundings moved
-  std::vector<std::uint8_t> seen_sight_;      // by pair: line of sight, as its shadowing was told last
-  static constexpr double kHasNotSlept = -1;  // since all were woken
-  std::vector<double> wake_way_;              // by pair: asleep until the way of both ends is that long
-  std::vector<double> heights_m_;             // of antennas, by class: up to it
-  std::vector<std::uint8_t> height_class_;    // by member
-  std::vector<std::uint8_t> equal_class_;     // of two classes
-  std::vector<double> ranges_m_;              // by height, and loss in steps; not a number: not asked for yet
+  struct Asked {
+    double shadow_way_m = 0;  // of both ends, when the pair's shadowing was asked for last
+    double fading_way_m = 0;  // likewise of its fading, with what the surroundings moved
+  };
+  std::vector<Asked> asked_;                     // by pair
+  std::vector<std::uint8_t> seen_sight_;         // by pair: line of sight, as its shadowing was told last
+  static constexpr double kHasNotSlept = -1;     // since all were woken
+  static constexpr double kNotLater = 1 - 1e-9;  // rounding wakes nobody too late
+  std::vector<double> wake_way_;            // by members, the greater first: asleep until way_of() both is that long
+  std::vector<double> heights_m_;           // of antennas, by class: up to it
+  std::vector<std::uint8_t> height_class_;  // by member
+  std::vector<std::uint8_t> equal_class_;   // of two classes
+  std::vector<double> ranges_m_;            // by height, and loss in steps; not a number: not asked for yet
+  std::vector<double> least_shadows_db_;    // by height, and distance in steps; likewise
   double ranges_for_audible_db_ = 0, ranges_for_disturbing_db_ = 0;
   double audible_loss_db_ = 0;  // at most, between some two members
   double disturbing_loss_db_ = 0;

@@ -14,7 +14,7 @@ void RadioMedium::take_what_lies_between(Work& work, const Scene& scene) {
   WallBatch& batch = work.wall_batch;
   batch.clear();
   for (const std::uint32_t i : work.between) {
-    const Sight& sight = scene.sights[tile.pairs.pair[i]];
+    const Sight& sight = *tile.sight[i];
     if (!sight.paths.empty()) {
       tile.loss_db[i] = traced_loss(work, scene, i).value;
       tile.walls_db[i] = 0;
@@ -32,7 +32,7 @@ void RadioMedium::take_what_lies_between(Work& work, const Scene& scene) {
 
 Decibels RadioMedium::traced_loss(Work& work, const Scene& scene, std::size_t i) const {
   const PairBatch& pairs = work.tile->pairs;
-  rays_between(scene.sights[pairs.pair[i]].paths, scene.robots[columns_.robot[work.tile->low(i)]].position,
+  rays_between(work.tile->sight[i]->paths, scene.robots[columns_.robot[work.tile->low(i)]].position,
                scene.robots[columns_.robot[work.tile->high(i)]].position, work.rays);
   double power = 0;
   for (const TracedRay& ray : work.rays) {

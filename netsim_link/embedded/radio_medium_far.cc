@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "netsim_link/embedded/radio_medium.h"
+#include "rf_profiles/numeric/vector_code.h"
 
 namespace hilgate {
 namespace {
@@ -19,6 +20,16 @@ constexpr double kRoundingDb = 0.01;  // of formulas as vector code
 constexpr double kInfiniteReach = std::numeric_limits<double>::infinity();
 constexpr std::size_t kHighs = MediumTile::kSide;  // visited together
 constexpr std::uint32_t kNoMember = std::numeric_limits<std::uint32_t>::max();
+
+// Of each member, `mark` where its way and `way_m` together are as long as the way on which it wakes.
+HILGATE_VECTOR_CODE void mark_where_reached(const double* ways_m, double way_m, const double* wakes_m,
+                                            std::size_t members, std::uint16_t mark, std::uint16_t* marks) {
+#pragma omp simd
+  for (std::size_t i = 0; i < members; ++i) {
+    const std::uint16_t reached = ways_m[i] + way_m >= wakes_m[i] ? mark : 0;
+    marks[i] = static_cast<std::uint16_t>(marks[i] | reached);
+  }
+}
 
 }  // namespace
 
@@ -49,10 +60,9 @@ void RadioMedium::leave_out_far_pairs(FarPairRule rule) {
   if (!leaves_out()) {
     return;
   }
-  shadow_way_.resize(pair_count(robots_));
-  fading_way_.resize(pair_count(robots_));
+  asked_.resize(pair_count(robots_));
   seen_sight_.resize(pair_count(robots_), 1);
-  wake_way_.resize(pair_count(robots_), kHasNotSlept);
+  wake_way_.resize(pair_count(members_.size()), kHasNotSlept);
   member_of_.assign(robots_, kNoMember);
   for (std::uint32_t member = 0; member < members_.size(); ++member) {
     member_of_[columns_.robot[member]] = member;
@@ -96,7 +106,10 @@ double RadioMedium::reach_m() const {
   const Shadowing& shadowing = channel_.shadowing;
   const double shadow_db = kShadowMargin * std::max(shadowing.los.sigma, shadowing.nlos.sigma).value;
   const double loss_db = std::max(audible_loss_db_ + shadow_db + fading_gain_.value, disturbing_loss_db_) + kRoundingDb;
-  const double highest_m = *std::max_element(columns_.z_m.begin(), columns_.z_m.end());
+  const auto highest =
+      static_cast<std::size_t>(std::max_element(height_class_.begin(), height_class_.end()) - height_class_.begin());
+  const double highest_m = has_height_class(highest) ? heights_m_[height_class_[highest]]
+                                                     : *std::max_element(columns_.z_m.begin(), columns_.z_m.end());
   return greatest_range_m(channel_.path_loss, {loss_db}, highest_m, carrier_).value_or(kInfiniteReach);
 }
 
@@ -120,7 +133,6 @@ void RadioMedium::measure_reach() {
     some_far_ = false;
   }
   far_.visited = far_.heard = some_far_ ? 0 : own_pairs_;
-  far_.asleep = 0;
 }
 
 void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
@@ -129,15 +141,15 @@ void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
   find_changes(scene.sights);
   for (Work& work : work_) {
     work.marks.resize(members_.size());
-    work.visited = work.heard = work.asleep = 0;
+    work.told.resize(members_.size());
+    work.visited = work.heard = 0;
   }
   share([&](Work& work, std::size_t block) { visit_near_block(work, block, scene, table); });
   for (const std::vector<std::uint32_t>& heard : heard_) {
     table.heard.insert(table.heard.end(), heard.begin(), heard.end());
   }
   for (const Work& work : work_) {
-    far_.asleep += work.asleep;
-    far_.visited += work.visited + work.asleep;
+    far_.visited += work.visited;
     far_.heard += work.heard;
   }
 }
@@ -148,42 +160,86 @@ void RadioMedium::visit_near_block(Work& work, std::size_t block, const Scene& s
   heard_[block].clear();
   work.tile->clear();
   std::fill_n(work.marks.begin(), end, Marks{0});
-  for (std::size_t high = first; high < end; ++high) {
-    const auto mark = static_cast<Marks>(1U << (high - first));
-    const double* const wakes = wake_way_.data() + pair_count(columns_.robot[high]);
-    const bool is_here = here_.empty() || here_[high] != 0;
-    for (const std::uint32_t low :
-         is_here ? near_.lows_of(columns_, high, work.lows) : near_.lows_of(columns_, high, locals_, work.lows)) {
-      if (columns_.way_m[low] + columns_.way_m[high] < wakes[columns_.robot[low]]) {
-        ++work.asleep;
-      } else {
-        work.marks[low] = static_cast<Marks>(work.marks[low] | mark);
-      }
-    }
-  }
+  std::fill_n(work.told.begin(), end, Marks{0});
+  mark_awake(work, first, end);
   for (const Change& change : changes_seen_[block]) {
-    work.marks[change.low] = static_cast<Marks>(work.marks[change.low] | change.high);
+    work.told[change.low] = static_cast<Marks>(work.told[change.low] | change.high);
   }
   // Low by low, so that what is kept of pairs, and their links, is met in the order in which it lies in memory.
   for (std::size_t low = 0; low < end; ++low) {
-    for (unsigned marks = work.marks[low]; marks != 0; marks &= marks - 1) {
-      work.tile->add(columns_, first + static_cast<std::size_t>(std::countr_zero(marks)), low);
-      if (work.tile->full()) {
-        visit_added(work, block, scene, table);
+    for (unsigned marks = work.marks[low] | work.told[low]; marks != 0; marks &= marks - 1) {
+      const auto place = static_cast<unsigned>(std::countr_zero(marks));
+      const std::size_t high = first + place;
+      if ((work.told[low] >> place & 1U) != 0 || is_within_reach(low, high)) {
+        work.tile->add(columns_, high, low);
+        expect(work.tile->pairs.pair[work.tile->pairs.size - 1]);
+        if (work.tile->full()) {
+          visit_added(work, block, scene, table);
+        }
       }
     }
   }
   visit_added(work, block, scene, table);
 }
 
+// What is kept of most pairs is far from the processor.
+void RadioMedium::expect(std::uint32_t pair) const {
+  shadows_.expect(pair);
+  __builtin_prefetch(&asked_[pair], 1);
+  __builtin_prefetch(&seen_sight_[pair], 1);
+}
+
+void RadioMedium::mark_awake(Work& work, std::size_t first, std::size_t end) const {
+  for (std::size_t high = first; high < end; ++high) {
+    const auto mark = static_cast<Marks>(1U << (high - first));
+    const double way_m = columns_.way_m[high];
+    const double* const wakes = wake_way_.data() + pair_count(high);
+    const auto mark_if_awake = [&](std::span<const std::uint32_t> lows) {
+      for (const std::uint32_t low : lows) {
+        if (columns_.way_m[low] + way_m >= wakes[low]) {
+          work.marks[low] = static_cast<Marks>(work.marks[low] | mark);
+        }
+      }
+    };
+    const bool is_here = here_.empty() || here_[high] != 0;
+    if (near_.leaves_out_most()) {
+      mark_if_awake(is_here ? near_.lows_of(columns_, high, work.lows)
+                            : near_.lows_of(columns_, high, locals_, work.lows));
+    } else if (is_here) {
+      mark_where_reached(columns_.way_m.data(), way_m, wakes, high, mark, work.marks.data());
+    } else {
+      const auto below = std::lower_bound(locals_.begin(), locals_.end(), high);
+      mark_if_awake({locals_.begin(), below});
+    }
+  }
+}
+
+// Who is too far away sleeps until both ends together can have come near enough. One that rises to where it may be
+// heard farther away is woken (renew_heights()).
+bool RadioMedium::is_within_reach(std::size_t low, std::size_t high) {
+  const double east = columns_.x_m[low] - columns_.x_m[high];
+  const double north = columns_.y_m[low] - columns_.y_m[high];
+  const double above = columns_.z_m[low] - columns_.z_m[high];
+  const double square = east * east + north * north + above * above;
+  if (square <= far_.reach_m * far_.reach_m) {
+    return true;
+  }
+  if (has_height_class(low) && has_height_class(high)) {
+    wake_way(low, high) = way_of(low, high) + (std::sqrt(square) - far_.reach_m) * kNotLater;
+  }
+  return false;
+}
+
 void RadioMedium::catch_up_shadowing(const MediumTile& tile, PairBatch& pairs) {
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)];
+    double& asked_at = asked_[pairs.pair[i]].shadow_way_m;
     if (ways_ == Ways::kKept) {
-      pairs.moved_m[i] = way - shadow_way_[pairs.pair[i]];
+      pairs.moved_m[i] = way - asked_at;
     }
-    shadow_way_[pairs.pair[i]] = way;
-    wake_way_[pairs.pair[i]] = std::min(wake_way_[pairs.pair[i]], 0.0);
+    asked_at = way;
+    double& wakes = wake_way(tile.low(i), tile.high(i));
+    wakes = std::min(wakes, 0.0);
     seen_sight_[pairs.pair[i]] = pairs.line_of_sight[i] != 0 ? 1 : 0;
   }
 }
@@ -192,10 +248,11 @@ void RadioMedium::catch_up_fading(const MediumTile& tile, PairBatch& pairs) {
   const double turned_m = turned_m_per_s_ * run_s_;
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)] + turned_m;
+    double& asked_at = asked_[pairs.pair[i]].fading_way_m;
     if (ways_ == Ways::kKept) {
-      pairs.moved_m[i] = way - fading_way_[pairs.pair[i]];
+      pairs.moved_m[i] = way - asked_at;
     }
-    fading_way_[pairs.pair[i]] = way;
+    asked_at = way;
   }
 }
 
@@ -236,16 +293,16 @@ void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene,
   PairBatch& pairs = tile.pairs;
   work.visited += pairs.size;
   tile.measure(columns_);
-  look(work, scene);
+  look(tile, scene);
   catch_up_shadowing(tile, pairs);
   shadows_.update(pairs, tile.in_use(tile.shadow_db), work.draws);
   path_loss_db(channel_.path_loss, pairs, carrier_, tile.in_use(tile.loss_db));
-  drop_silent(work, scene);
-  look(work, scene);
+  drop_silent(work);
   catch_up_fading(tile, pairs);
   tile.walls_db.fill(0);
   fading_.update(pairs, 0, tile.in_use(tile.fading_db));
-  drop_faded(work, scene);
+  drop_faded(tile);
+  tile.expect_links(columns_, robots_, table.links);
   finish_pairs(work, scene);
   work.heard += pairs.size;
   tile.write_added(columns_, robots_, alike_, table.links, heard_[block]);
@@ -257,13 +314,14 @@ double RadioMedium::faded_loss_db() const {
 }
 
 // Of those that are near enough: who cannot be heard at the height of its fading, and does not disturb others either.
-void RadioMedium::drop_silent(Work& work, const Scene& scene) {
+void RadioMedium::drop_silent(Work& work) {
   MediumTile& tile = *work.tile;
   const double audible_db = faded_loss_db();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
     const bool audible = tile.loss_db[i] + tile.shadow_db[i] <= audible_db;
-    if (audible || tile.loss_db[i] <= disturbing_loss_db_ || !scene.sights[tile.pairs.pair[i]].paths.empty()) {
+    if (audible || tile.loss_db[i] <= disturbing_loss_db_ || !tile.sight[i]->paths.empty()) {
+      fading_.expect(tile.pairs.pair[i]);
       tile.move(i, kept++);
     } else {
       consider_sleep(work, i);
@@ -274,21 +332,16 @@ void RadioMedium::drop_silent(Work& work, const Scene& scene) {
 }
 
 // Of what is left, who cannot be heard in this window's fading.
-void RadioMedium::drop_faded(Work& work, const Scene& scene) {
-  MediumTile& tile = *work.tile;
+void RadioMedium::drop_faded(MediumTile& tile) const {
   const double audible_db = audible_loss_db_ + kRoundingDb;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
     const bool audible = tile.loss_db[i] + tile.shadow_db[i] - tile.fading_db[i] <= audible_db;
-    if (audible || tile.loss_db[i] <= disturbing_loss_db_ || !scene.sights[tile.pairs.pair[i]].paths.empty()) {
-      tile.fading_db[kept] = tile.fading_db[i];
+    if (audible || tile.loss_db[i] <= disturbing_loss_db_ || !tile.sight[i]->paths.empty()) {
       tile.move(i, kept++);
     }
   }
-  if (kept < tile.pairs.size) {
-    tile.pairs.size = kept;
-    look(work, scene);
-  }
+  tile.pairs.size = kept;
 }
 
 }  // namespace hilgate

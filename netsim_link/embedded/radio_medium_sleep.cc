@@ -3,7 +3,9 @@
 // come, keep them silent whatever happens, nobody looks at them. A change of sight or a traced path wakes them.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "netsim_link/embedded/radio_medium.h"
@@ -17,9 +19,23 @@ constexpr std::size_t kRangeSteps = 160;  // beyond, nobody sleeps
 constexpr double kLowest = 0.5;           // m, the first class of heights
 constexpr double kHeightRatio = 1.08;     // of one class to the next
 constexpr std::size_t kHeights = 128;     // classes, up to 8.8 km
+constexpr double kLeastDistance = 1;      // m; who is nearer does not sleep
+constexpr std::size_t kDistances = 1664;  // steps, 64 to each factor of two, up to 67 000 km
 constexpr double kWorthwhile = 0.25;      // of sigma: who is nearer to being audible is looked at in the next window
 constexpr double kNever = 20;             // units of sigma
-constexpr double kNotLater = 1 - 1e-9;
+
+// A logarithm, straight between two powers of two: the exponent, and the first bits of the fraction.
+constexpr int kFractionLeftOut = 46;
+const std::uint64_t kFirstDistance = std::bit_cast<std::uint64_t>(kLeastDistance) >> kFractionLeftOut;
+
+std::size_t distance_step(double d3d_m) {
+  return (std::bit_cast<std::uint64_t>(d3d_m) >> kFractionLeftOut) - kFirstDistance;
+}
+
+// The least in that step.
+double distance_at(std::size_t step) {
+  return std::bit_cast<double>((kFirstDistance + step) << kFractionLeftOut);
+}
 
 // Those who fall asleep together, at first or woken together, shall not wake together; nor later those who move at
 // one speed, and so come to the points of the grid of shadowing in the same windows.
@@ -60,6 +76,7 @@ void RadioMedium::renew_heights() {
     ranges_for_disturbing_db_ = disturbing_loss_db_;
     std::fill(wake_way_.begin(), wake_way_.end(), kHasNotSlept);
     ranges_m_.assign(kHeights * kRangeSteps, std::numeric_limits<double>::quiet_NaN());
+    least_shadows_db_.assign(kHeights * kDistances, std::numeric_limits<double>::quiet_NaN());
   }
 }
 
@@ -77,10 +94,9 @@ void RadioMedium::find_equal_classes() {
 }
 
 void RadioMedium::wake_pairs_of(std::size_t member) {
-  const RobotIndex robot{columns_.robot[member]};
   for (std::size_t other = 0; other < members_.size(); ++other) {
     if (other != member) {
-      wake_way_[pair_index(robot, RobotIndex{columns_.robot[other]})] = kHasNotSlept;
+      wake_way(std::min(member, other), std::max(member, other)) = kHasNotSlept;
     }
   }
 }
@@ -110,8 +126,24 @@ double RadioMedium::mean_range_m() {
   return range_m(audible_loss_db_, *std::max_element(height_class_.begin(), height_class_.end()));
 }
 
-// What the shadowing of the pair must at least lose, so that nobody hears it within `d3d_m`.
+// What the shadowing of the pair must at least lose, so that nobody hears it at `d3d_m` and farther away; at most what
+// it must at the step of distance below.
 double RadioMedium::least_shadow_db(double d3d_m, std::size_t height) {
+  if (!(d3d_m >= kLeastDistance)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const std::size_t step = std::min(distance_step(d3d_m), kDistances - 1);
+  // Threads that ask for the same at once find the same.
+  const std::atomic_ref<double> kept(least_shadows_db_[height * kDistances + step]);
+  double least_db = kept.load(std::memory_order_relaxed);
+  if (std::isnan(least_db)) {
+    least_db = find_least_shadow_db(distance_at(step), height);
+    kept.store(least_db, std::memory_order_relaxed);
+  }
+  return least_db;
+}
+
+double RadioMedium::find_least_shadow_db(double d3d_m, std::size_t height) {
   std::size_t below = 0;  // steps, the first that is too many
   for (std::size_t above = kRangeSteps; below < above;) {
     const std::size_t middle = (below + above) / 2;
@@ -139,17 +171,19 @@ void RadioMedium::consider_sleep(Work& work, std::size_t i) {
   }
   work.sleepers.push_back(
       {.pair = pairs.pair[i], .line_of_sight = sees, .least = sigma_db > 0 ? least_db / sigma_db : -kNever});
-  work.sleeper_ways_m.push_back(columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)]);
+  work.sleeper_wakes.push_back(&wake_way(tile.low(i), tile.high(i)));
+  work.sleeper_ways_m.push_back(way_of(tile.low(i), tile.high(i)));
 }
 
 void RadioMedium::put_to_sleep(Work& work) {
   shadows_.look_ahead(work.sleepers, work.draws);
   for (std::size_t i = 0; i < work.sleepers.size(); ++i) {
-    double& wake_m = wake_way_[work.sleepers[i].pair];
+    double& wake_m = *work.sleeper_wakes[i];
     const double part = part_of_sleep(work.sleepers[i].pair, wake_m == kHasNotSlept);
     wake_m = (work.sleeper_ways_m[i] + work.sleepers[i].far_m * part) * kNotLater;
   }
   work.sleepers.clear();
+  work.sleeper_wakes.clear();
   work.sleeper_ways_m.clear();
 }
 

@@ -80,8 +80,7 @@ FadingField::FadingField(const Fading& fading, Hertz frequency, std::size_t pair
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     FrameRandom random(seed ^ kStreamSalt, static_cast<std::uint32_t>(pair), kPlaces);
     const double start = random.uniform() * ClarkeWave::kPeriod;
-    ways_.push_back({start, 0});
-    directions_.push_back(std::cos(kTwoPi * random.uniform()));
+    ways_.push_back({.start = start, .moved = 0, .direction = std::cos(kTwoPi * random.uniform())});
   }
 }
 
@@ -121,7 +120,7 @@ void FadingField::update(const PairBatch& pairs, double passed_s, std::span<doub
     }
     waves.place[i] = way.start + way.moved;
     wave_->expect(waves.place[i]);
-    waves.turns[i] = way.moved * directions_[pair] + way.start;
+    waves.turns[i] = way.moved * way.direction + way.start;
   }
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const Steps& law = *laws[pairs.line_of_sight[i]];

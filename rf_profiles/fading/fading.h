@@ -49,6 +49,12 @@ class FadingField {
 
   [[nodiscard]] bool any() const { return !ways_.empty(); }
 
+  /// The pair will soon be asked for: what is kept of it is fetched from memory.
+  void expect(std::uint32_t pair) const {
+    if (any()) {
+      __builtin_prefetch(&ways_[pair], 1);
+    }
+  }
   /// No pair ever has more; 0 without fading.
   [[nodiscard]] Decibels greatest_gain() const;
 
@@ -61,8 +67,9 @@ class FadingField {
  private:
   struct Steps;  // the transformation of one law, prepared
   struct Way {
-    double start = 0;  // on the wave, wavelengths
-    double moved = 0;  // wavelengths
+    double start = 0;      // on the wave, wavelengths
+    double moved = 0;      // wavelengths
+    double direction = 0;  // cosine of the steady wave's direction to the way
   };
   struct Waves;
   static void add_up(const Steps& nlos, const Steps& los, const PairBatch& pairs, Waves& waves, double* power);
@@ -74,7 +81,6 @@ class FadingField {
   std::shared_ptr<const Steps> los_;
   std::shared_ptr<const Steps> nlos_;
   std::vector<Way> ways_;
-  std::vector<double> directions_;  // cosine of the steady wave's direction to the way
 };
 
 }  // namespace hilgate

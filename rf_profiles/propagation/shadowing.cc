@@ -38,10 +38,6 @@ double shadow_correlation(double moved_m, double correlation_m) {
 ShadowField::ShadowField(const Shadowing& shadowing, std::size_t pairs, std::uint64_t seed)
     : shadowing_(shadowing), seed_(seed ^ kStreamSalt) {
   if (shadowing.any()) {
-    here_.resize(pairs);
-    next_.resize(pairs);
-    part_.resize(pairs);
-    sight_.resize(pairs, Sight::kUnknown);
     walks_.resize(pairs);
   }
 }
@@ -60,9 +56,10 @@ void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db, Scra
     const std::uint32_t pair = pairs.pair[i];
     const std::uint64_t line = pairs.line_of_sight[i];
     const Sight sight = line != 0 ? Sight::kLine : Sight::kNone;
-    const double along = part_[pair] + pairs.moved_m[i] * steps_per_m[line];
-    if (along < 1 && sight_[pair] == sight) {
-      part_[pair] = along;
+    Walk& walk = walks_[pair];
+    const double along = walk.part + pairs.moved_m[i] * steps_per_m[line];
+    if (along < 1 && walk.sight == sight) {
+      walk.part = along;
     } else {
       const bool walks = pairs.stride_m[i] * steps_per_m[line] <= kLeap * kStepsPerCorrelation;
       begin_or_move(pair, along, !walks, sight, scratch.walkers);
@@ -73,8 +70,8 @@ void ShadowField::update(const PairBatch& pairs, std::span<double> loss_db, Scra
     walk_on(scratch);
   }
   for (std::size_t i = 0; i < pairs.size; ++i) {
-    const std::uint32_t pair = pairs.pair[i];
-    loss_db[i] = spread[pairs.line_of_sight[i]].sigma.value * between(here_[pair], next_[pair], part_[pair]);
+    const Walk& walk = walks_[pairs.pair[i]];
+    loss_db[i] = spread[pairs.line_of_sight[i]].sigma.value * between(walk.here, walk.next, walk.part);
   }
 }
 
@@ -89,7 +86,7 @@ double ShadowField::leap_m() const {
 }
 
 void ShadowField::keep_ahead() {
-  ahead_.resize(here_.size());
+  ahead_.resize(walks_.size());
 }
 
 double ShadowField::most_ahead_m(bool line_of_sight) const {
@@ -108,18 +105,19 @@ void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch) {
     const std::uint32_t pair = prospect.pair;
     prospect.far_m = 0;
     const double least = least_on_grid(prospect.least);
-    if (here_[pair] >= least && next_[pair] >= least) {
+    const Walk& walk = walks_[pair];
+    if (walk.here >= least && walk.next >= least) {
       prospect.far_m = 1;  // grid points, as yet
-      ahead_[pair] = {.here = here_[pair], .next = next_[pair], .from = walks_[pair].step + 1};
+      ahead_[pair] = {.here = walk.here, .next = walk.next, .from = std::uint64_t{walk.step} + 1};
       scratch.looking.push_back(i);
     }
   }
-  for (std::uint64_t step = 1; step <= kAhead && !scratch.looking.empty(); ++step) {
-    scratch.places.clear();
-    for (const std::uint32_t i : scratch.looking) {
-      scratch.places.push_back(draw_of(prospects[i].pair, walks_[prospects[i].pair].step + step + 1));
+  for (std::uint32_t step = 1; step <= kAhead && !scratch.looking.empty(); ++step) {
+    scratch.make_room(scratch.looking.size());
+    for (std::size_t k = 0; k < scratch.looking.size(); ++k) {
+      const std::uint32_t pair = prospects[scratch.looking[k]].pair;
+      scratch.places[k] = draw_of(pair, walks_[pair].step + step + 1);
     }
-    scratch.draws.resize(scratch.places.size());
     draw_normals(scratch.places, scratch.draws);
     std::size_t left = 0;
     for (std::size_t k = 0; k < scratch.looking.size(); ++k) {
@@ -139,7 +137,7 @@ void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch) {
   for (Prospect& prospect : prospects) {
     if (any() && prospect.far_m > 0) {
       const ShadowSpread& spread = prospect.line_of_sight ? shadowing_.los : shadowing_.nlos;
-      prospect.far_m = (prospect.far_m - part_[prospect.pair]) * spread.correlation_m / kStepsPerCorrelation;
+      prospect.far_m = (prospect.far_m - walks_[prospect.pair].part) * spread.correlation_m / kStepsPerCorrelation;
     }
   }
 }
@@ -147,33 +145,34 @@ void ShadowField::look_ahead(std::span<Prospect> prospects, Scratch& scratch) {
 void ShadowField::begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight,
                                 std::vector<Scratch::Walker>& walkers) {
   Walk& walk = walks_[pair];
-  if (sight_[pair] != sight) {
-    walk = {.step = 0, .epoch = walk.epoch + 1};
+  if (walk.sight != sight) {
+    walk.step = 0;
+    ++walk.epoch;
+    walk.sight = sight;
+    walk.part = 0;
     if (!ahead_.empty()) {
       ahead_[pair] = {};
     }
-    sight_[pair] = sight;
-    part_[pair] = 0;
     walkers.push_back({pair, 0, true});
     return;
   }
   constexpr double kMost = 1e15;                         // fits 64 bits
   const double bounded = along < kMost ? along : kMost;  // also when it is no number: an independent draw
   const double whole = std::floor(bounded);
-  part_[pair] = bounded - whole;
+  walk.part = bounded - whole;
   const auto steps = static_cast<std::uint64_t>(whole);
   if (leaps) {  // an independent draw costs less than walking there
-    walk.step += steps;
+    walk.step += static_cast<std::uint32_t>(steps);
     walkers.push_back({pair, 0, true});
   } else if (whole > kForgotten) {  // the last part of a long way says all
     const auto last = static_cast<std::uint64_t>(kForgotten);
-    walk.step += steps - last;
-    here_[pair] = next_[pair] = 0;
+    walk.step += static_cast<std::uint32_t>(steps - last);
+    walk.here = walk.next = 0;
     walkers.push_back({pair, last, false});
-  } else if (!ahead_.empty() && ahead_[pair].from == walk.step + 1 && steps >= kAhead) {
-    here_[pair] = ahead_[pair].here;
-    next_[pair] = ahead_[pair].next;
-    walk.step += kAhead;
+  } else if (!ahead_.empty() && ahead_[pair].from == std::uint64_t{walk.step} + 1 && steps >= kAhead) {
+    walk.here = ahead_[pair].here;
+    walk.next = ahead_[pair].next;
+    walk.step += static_cast<std::uint32_t>(kAhead);
     walkers.push_back({pair, steps - kAhead, false});
   } else {
     walkers.push_back({pair, steps, false});
@@ -184,7 +183,7 @@ void ShadowField::draw_afresh(Scratch& scratch) {
   scratch.places.clear();
   for (const Scratch::Walker& walker : scratch.walkers) {
     if (walker.afresh) {
-      const std::uint64_t step = walks_[walker.pair].step;
+      const std::uint32_t step = walks_[walker.pair].step;
       scratch.places.push_back(draw_of(walker.pair, step));
       scratch.places.push_back(draw_of(walker.pair, step + 1));
     }
@@ -194,8 +193,9 @@ void ShadowField::draw_afresh(Scratch& scratch) {
   std::size_t drawn = 0;
   for (const Scratch::Walker& walker : scratch.walkers) {
     if (walker.afresh) {
-      here_[walker.pair] = scratch.draws[drawn];
-      next_[walker.pair] = kKeep * scratch.draws[drawn] + kRenew * scratch.draws[drawn + 1];
+      Walk& walk = walks_[walker.pair];
+      walk.here = scratch.draws[drawn];
+      walk.next = kKeep * scratch.draws[drawn] + kRenew * scratch.draws[drawn + 1];
       drawn += 2;
     }
   }
@@ -207,22 +207,22 @@ void ShadowField::walk_on(Scratch& scratch) {
     if (scratch.walkers.empty()) {
       return;
     }
-    scratch.places.clear();
-    for (Scratch::Walker& walker : scratch.walkers) {
+    scratch.make_room(scratch.walkers.size());
+    for (std::size_t i = 0; i < scratch.walkers.size(); ++i) {
+      Scratch::Walker& walker = scratch.walkers[i];
       --walker.left;
-      scratch.places.push_back(draw_of(walker.pair, ++walks_[walker.pair].step + 1));
+      scratch.places[i] = draw_of(walker.pair, ++walks_[walker.pair].step + 1);
     }
-    scratch.draws.resize(scratch.places.size());
     draw_normals(scratch.places, scratch.draws);
     for (std::size_t i = 0; i < scratch.walkers.size(); ++i) {
-      const std::uint32_t pair = scratch.walkers[i].pair;
-      here_[pair] = next_[pair];
-      next_[pair] = kKeep * here_[pair] + kRenew * scratch.draws[i];
+      Walk& walk = walks_[scratch.walkers[i].pair];
+      walk.here = walk.next;
+      walk.next = kKeep * walk.here + kRenew * scratch.draws[i];
     }
   }
 }
 
-DrawPlace ShadowField::draw_of(std::uint32_t pair, std::uint64_t step) const {
+DrawPlace ShadowField::draw_of(std::uint32_t pair, std::uint32_t step) const {
   return {seed_ + (std::uint64_t{walks_[pair].epoch} << 32), pair, step};
 }
 

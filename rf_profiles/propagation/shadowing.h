@@ -45,6 +45,10 @@ class ShadowField {
       std::uint64_t left = 0;  // grid points to go
       bool afresh = false;     // values independent of those before
     };
+    void make_room(std::size_t size) {
+      places.resize(size);
+      draws.resize(size);
+    }
     std::vector<Walker> walkers;
     std::vector<DrawPlace> places;
     std::vector<double> draws;
@@ -53,8 +57,14 @@ class ShadowField {
 
   ShadowField(const Shadowing& shadowing, std::size_t pairs, std::uint64_t seed);
 
-  [[nodiscard]] bool any() const { return !here_.empty(); }
+  [[nodiscard]] bool any() const { return !walks_.empty(); }
 
+  /// The pair will soon be asked for: what is kept of it is fetched from memory.
+  void expect(std::uint32_t pair) const {
+    if (any()) {
+      __builtin_prefetch(&walks_[pair], 1);
+    }
+  }
   /// The losses (negative: gains) in dB of pairs whose ends have moved since they were asked for last, by each pair's
   /// `moved_m` and `line_of_sight`. When the sight changes, an independent value is drawn. A pair that was left out for
   /// some windows has the values of one that was not, if its sight did not change and its `stride_m` was below
@@ -89,29 +99,29 @@ class ShadowField {
   [[nodiscard]] double most_ahead_m(bool line_of_sight) const;
 
  private:
-  /// What a pair needs less often than its values.
-  struct Walk {
-    std::uint64_t step = 0;  // draws so far
-    std::uint32_t epoch = 0;
-  };
   enum class Sight : std::uint8_t { kUnknown, kNone, kLine };
+  /// A pair on the grid. Half a line of the cache, for most pairs are found in main memory.
+  struct alignas(32) Walk {
+    double here = 0;         // value at grid point `step`, in units of sigma
+    double next = 0;         // value at grid point `step` + 1
+    double part = 0;         // how far between the two, [0, 1)
+    std::uint32_t step = 0;  // draws so far; begins again beyond 2^32
+    std::uint32_t epoch : 30 = 0;
+    Sight sight : 2 = Sight::kUnknown;
+  };
   void begin_or_move(std::uint32_t pair, double along, bool leaps, Sight sight, std::vector<Scratch::Walker>& walkers);
   void walk_on(Scratch& scratch);
   void draw_afresh(Scratch& scratch);
-  [[nodiscard]] DrawPlace draw_of(std::uint32_t pair, std::uint64_t step) const;
+  [[nodiscard]] DrawPlace draw_of(std::uint32_t pair, std::uint32_t step) const;
 
   Shadowing shadowing_;
   std::uint64_t seed_;
   // By pair:
-  std::vector<double> here_;  // value at grid point `step`, in units of sigma
-  std::vector<double> next_;  // value at grid point `step` + 1
-  std::vector<double> part_;  // how far between the two, [0, 1)
-  std::vector<Sight> sight_;
   std::vector<Walk> walks_;
   /// Where a pair is when it has gone over kAhead grid points.
   struct Ahead {
     double here = 0, next = 0;
-    std::uint64_t from = 0;  // Walk::step + 1 of where that was looked up; 0: nowhere
+    std::uint64_t from = 0;  // Walk::step + 1 of where that was looked up, more than 32 bits; 0: nowhere
   };
   std::vector<Ahead> ahead_;
   Scratch scratch_;

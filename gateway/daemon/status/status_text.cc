@@ -254,10 +254,10 @@ void write_far_pairs(Out out, const Json& status) {
       fmt::format_to(out, "far pairs on {}: computed like all others ({}){}\n", domain,
                      medium["all_computed_because"].get<std::string>(), by);
     } else if (!medium["reach_m"].is_null()) {
-      fmt::format_to(out,
-                     "far pairs on {}: silent beyond {:.0f} m; {} pairs are nearer, {} of them computed in full{}\n",
-                     domain, medium["reach_m"].get<double>(), medium["visited"].get<std::uint64_t>(),
-                     medium["heard"].get<std::uint64_t>(), by);
+      fmt::format_to(
+          out, "far pairs on {}: silent beyond {:.0f} m; {} pairs were looked at, {} of them computed in full{}\n",
+          domain, medium["reach_m"].get<double>(), medium["visited"].get<std::uint64_t>(),
+          medium["heard"].get<std::uint64_t>(), by);
     }
   }
 }
