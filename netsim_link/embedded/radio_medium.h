@@ -92,7 +92,8 @@ class RadioMedium {
     bool combines = false;
     bool acknowledged = false;
   };
-  using Marks = std::uint16_t;  // a bit each of some members
+  static constexpr std::size_t kHighs = MediumTile::kSide;  // greater members of pairs, visited together
+  using Marks = std::uint16_t;                              // a bit each of these
   /// A pair that is to be visited wherever its ends are.
   struct Change {
     std::uint32_t low = 0;  // member
