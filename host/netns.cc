@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -70,16 +71,6 @@ bool netns_exists(const std::string& name) {
   return std::filesystem::exists(netns_path(name));
 }
 
-std::uint64_t netns_inode(const std::string& name) {
-  struct statfs filesystem {};
-  struct stat status {};
-  const std::string path = netns_path(name);
-  if (statfs(path.c_str(), &filesystem) != 0 || filesystem.f_type != NSFS_MAGIC || stat(path.c_str(), &status) != 0) {
-    return 0;
-  }
-  return status.st_ino;
-}
-
 void require_lasting_netns() {
   if (is_slave_mount("/run/netns")) {
     throw std::runtime_error(
@@ -101,6 +92,19 @@ NetnsScope::~NetnsScope() {
   if (setns(before_.get(), CLONE_NEWNET) != 0) {
     std::abort();
   }
+}
+
+std::uint64_t netns_cookie(const std::string& name) {
+  struct statfs filesystem {};
+  if (statfs(netns_path(name).c_str(), &filesystem) != 0 || filesystem.f_type != NSFS_MAGIC) {
+    return 0;
+  }
+  const NetnsScope inside(name);
+  const FileDescriptor any(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  std::uint64_t cookie = 0;
+  socklen_t size = sizeof cookie;
+  check(::getsockopt(any.get(), SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size), "ask for the cookie of a namespace");
+  return cookie;
 }
 
 void enter_netns(const std::string& name) {

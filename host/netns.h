@@ -12,9 +12,10 @@ namespace hilgate {
 /// True when /run/netns/<name> exists.
 bool netns_exists(const std::string& name);
 
-/// What tells this namespace from others that had or will have its name; 0 when the name leads to no namespace (any
-/// more).
-std::uint64_t netns_inode(const std::string& name);
+/// The kernel's cookie of this namespace, which tells it from all others since the machine started, also from those
+/// that had or will have its name (inodes are used again at once); 0 when the name leads to no namespace (any more).
+/// Throws std::runtime_error as NetnsScope, and where the kernel knows no cookies (before 5.14).
+std::uint64_t netns_cookie(const std::string& name);
 
 /// Throws std::runtime_error when namespaces named by this process would be invisible to other processes and vanish
 /// with it, because its mounts do not reach the rest of the machine: so it is within `ip netns exec`.

@@ -34,9 +34,9 @@ class SharedRecord {
     const std::lock_guard alone(mutex_);
     return record_.add(entry);
   }
-  void set_inode(std::size_t place, std::uint64_t inode) {
+  void set_cookie(std::size_t place, std::uint64_t cookie) {
     const std::lock_guard alone(mutex_);
-    record_.set_inode(place, inode);
+    record_.set_cookie(place, cookie);
   }
   void set_link(std::size_t place, unsigned index) {
     const std::lock_guard alone(mutex_);
@@ -92,17 +92,17 @@ void make_robot(const LabPlan& plan, const LabRobot& robot, SharedRecord& record
   } else {
     run_or_throw({"ip", "netns", "add", robot.netns});
   }
-  record.set_inode(place, netns_inode(robot.netns));
+  record.set_cookie(place, netns_cookie(robot.netns));
   make_lab_link(plan, robot, [&record, place](unsigned link) { record.set_link(place, link); });
 }
 
 /// Removes a namespace unless another program has replaced it; of one that was attached, its name and the lab's link.
 void remove_namespace(const LabRecord::Namespace& entry) {
-  const std::uint64_t inode = netns_inode(entry.name);
-  if (!netns_exists(entry.name) || (inode != 0 && entry.inode != 0 && inode != entry.inode)) {
+  const std::uint64_t cookie = netns_cookie(entry.name);
+  if (!netns_exists(entry.name) || (cookie != 0 && entry.cookie != 0 && cookie != entry.cookie)) {
     return;
   }
-  if (inode != 0 && (!entry.attached || entry.link != 0)) {
+  if (cookie != 0 && (!entry.attached || entry.link != 0)) {
     remove_lab_link(entry.name, entry.interface, entry.link);
   }
   run_or_throw({"ip", "netns", "del", entry.name});

@@ -79,7 +79,7 @@ std::optional<LabRecord> LabRecord::load(const std::string& lab) {
     const auto json = nlohmann::json::parse(text);
     for (const auto& entry : json.at("namespaces")) {
       record.namespaces_.push_back({.name = entry.at("name").get<std::string>(),
-                                    .inode = whole<std::uint64_t>(entry.at("inode")),
+                                    .cookie = whole<std::uint64_t>(entry.at("cookie")),
                                     .interface = entry.value("interface", std::string("eth0")),
                                     .attached = entry.value("attached", false),
                                     .link = entry.contains("link") ? whole<unsigned>(entry["link"]) : 0U});
@@ -98,8 +98,8 @@ std::size_t LabRecord::add(const Namespace& entry) {
   return namespaces_.size() - 1;
 }
 
-void LabRecord::set_inode(std::size_t place, std::uint64_t inode) {
-  namespaces_[place].inode = inode;
+void LabRecord::set_cookie(std::size_t place, std::uint64_t cookie) {
+  namespaces_[place].cookie = cookie;
   write();
 }
 
@@ -116,7 +116,7 @@ void LabRecord::write() const {
   auto namespaces = nlohmann::json::array();
   for (const Namespace& entry : namespaces_) {
     namespaces.push_back({{"name", entry.name},
-                          {"inode", entry.inode},
+                          {"cookie", entry.cookie},
                           {"interface", entry.interface},
                           {"attached", entry.attached},
                           {"link", entry.link}});

@@ -18,7 +18,7 @@ class LabRecord {
  public:
   struct Namespace {
     std::string name;
-    std::uint64_t inode = 0;   // of /run/netns/<name>, unique among living namespaces; 0: about to be made
+    std::uint64_t cookie = 0;  // of /run/netns/<name>, as netns_cookie(); 0: about to be made
     std::string interface {};  // the robot's end
     bool attached = false;     // the namespace of somebody else's process: only its name is the lab's
     unsigned link = 0;         // attached: index of the interface there; 0: not made
@@ -32,7 +32,7 @@ class LabRecord {
   [[nodiscard]] const std::vector<Namespace>& namespaces() const { return namespaces_; }
   /// Returns its place among them.
   std::size_t add(const Namespace& entry);
-  void set_inode(std::size_t place, std::uint64_t inode);
+  void set_cookie(std::size_t place, std::uint64_t cookie);
   void set_link(std::size_t place, unsigned index);
   void remove() const;  // the file; the end of the lab
 

@@ -25,11 +25,11 @@ std::string problem_of(const LabRecord& record, const LabRobot& robot) {
   if (made == record.namespaces().end()) {
     return "the lab was made without this robot";
   }
-  const std::uint64_t inode = netns_inode(robot.netns);
-  if (inode == 0) {
+  const std::uint64_t cookie = netns_cookie(robot.netns);
+  if (cookie == 0) {
     return fmt::format("namespace {} is gone", robot.netns);
   }
-  if (made->inode != inode) {
+  if (made->cookie != cookie) {
     return fmt::format("namespace {} is not the lab's any more", robot.netns);
   }
   const std::string at_port = problem_of(robot.port_interface);

@@ -33,9 +33,12 @@ std::string message_of_failure(const std::function<void()>& action) {
   return "";
 }
 
-ino_t network_of(const std::string& process) {
+ino_t inode_of(const std::string& path) {
   struct stat status {};
-  return ::stat(("/proc/" + process + "/ns/net").c_str(), &status) == 0 ? status.st_ino : 0;
+  return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+ino_t network_of(const std::string& process) {
+  return inode_of("/proc/" + process + "/ns/net");
 }
 
 class LabAttach : public testing::Test {
@@ -81,7 +84,7 @@ TEST_F(LabAttach, AProcessGetsTheInterfaceAndKeepsAllElse) {
   lab_up(plan_);
   EXPECT_THAT(in_process("ip -o address show dev eth0"), HasSubstr("10.77.0.1/24"));
   EXPECT_THAT(in_process("ip -o link show dev eth0"), HasSubstr("02:68:67:00:00:01"));
-  EXPECT_EQ(netns_inode(plan_.robots[0].netns), network_of(pid())) << "`lab exec` gets there";
+  EXPECT_EQ(inode_of("/run/netns/" + plan_.robots[0].netns), network_of(pid())) << "`lab exec` gets there";
   EXPECT_NE(if_nametoindex("hg-red"), 0U);
   EXPECT_TRUE(lab_down(plan_));
   EXPECT_EQ(if_nametoindex("hg-red"), 0U);

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <functional>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "gateway/lab/lab_record.h"
@@ -230,6 +231,19 @@ TEST_F(Lab, DownSparesANamespaceThatSomebodyElsePutInPlace) {
   run_ok({"ip", "netns", "del", name});
 }
 
+TEST_F(Lab, NoNamespaceIsTakenForAnEarlierOneOfItsName) {
+  const std::string& name = plan_.robots[0].netns;
+  std::set<std::uint64_t> cookies;
+  constexpr std::size_t kTimes = 40;  // the kernel gives some of them the same inode
+  for (std::size_t n = 0; n < kTimes; ++n) {
+    run_ok({"ip", "netns", "add", name});
+    cookies.insert(netns_cookie(name));
+    run_ok({"ip", "netns", "del", name});
+  }
+  EXPECT_EQ(cookies.size(), kTimes);
+  EXPECT_EQ(netns_cookie(name), 0U) << "there is none any more";
+}
+
 TEST_F(Lab, DownRemovesWhatADeadUpLeft) {
   // What is there when `up` died right after making its first namespace.
   LabRecord record = LabRecord::create(plan_.name);
@@ -264,9 +278,9 @@ TEST_F(Lab, ExecBeforeUpSaysSo) {
 TEST(LabRecordFile, ThatIsNoRecordIsNamed) {
   const std::string lab = "garbled" + std::to_string(getpid());
   std::filesystem::create_directories("/run/hilgate");
-  for (const char* text : {R"({"names)", R"({"namespaces": [{"name": "red", "inode": 4e30}]})",
-                           R"({"namespaces": [{"name": "red", "inode": -1}]})",
-                           R"({"namespaces": [{"name": "red", "inode": 1, "link": 4294967296}]})"}) {
+  for (const char* text : {R"({"names)", R"({"namespaces": [{"name": "red", "cookie": 4e30}]})",
+                           R"({"namespaces": [{"name": "red", "cookie": -1}]})",
+                           R"({"namespaces": [{"name": "red", "cookie": 1, "link": 4294967296}]})"}) {
     std::ofstream(LabRecord::path_of(lab)) << text;
     const std::string message = message_of([&] { LabRecord::load(lab); });
     std::filesystem::remove(LabRecord::path_of(lab));
