@@ -92,7 +92,9 @@ void WindowEngine::wake_at_boundary() {
 
 void WindowEngine::wake_at(std::uint64_t window) {
   next_ = window;
-  if (timeline_->stands()) {
+  // A boundary that time had passed before it came to stand, while this thread was held up, is still to be served: time
+  // may wait for what begins there.
+  if (timeline_->stands() && begin_of(window) > sim_at(timer_.now())) {
     timer_.cancel();
   } else {
     timer_.at(boundary_at(window), [this] { boundary(); });

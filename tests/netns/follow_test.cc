@@ -213,5 +213,24 @@ TEST_F(FollowTest, StepsAreFollowedAndHeldWhileTheSimulatorStands) {
   EXPECT_THAT(ping.output, HasSubstr(" 0% packet loss"));
 }
 
+// A busy machine takes the gateway's processor away for longer than a window, between a step's answer and the boundary.
+TEST_F(FollowTest, StepsGoOnWhenTheGatewayWasHeldUp) {
+  const SimulatorSockets sockets;
+  const auto physics = sockets.start("physics", "native", 2);
+  RunningGateway gateway({.yaml = fmt::format("pace: follow\nwindow: 5ms\nphysics: {{type: native, address: '{}'}}\n"
+                                              "netsim: {{type: wire}}\n",
+                                              sockets.physics())});
+  windows_running(gateway);
+  for (int n = 0; n < 30; ++n) {
+    gateway.process().signal(SIGSTOP);
+    std::this_thread::sleep_for(20ms);
+    gateway.process().signal(SIGCONT);
+    std::this_thread::sleep_for(17ms);
+  }
+  const auto window = gateway.status().window("number");
+  gateway.status_when([&](const GatewayStatus& now) { return now.window("number") > window + 20; });
+  EXPECT_GT(gateway.status().window("number"), window + 20) << followed(gateway);
+}
+
 }  // namespace
 }  // namespace hilgate::test

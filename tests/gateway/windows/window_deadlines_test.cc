@@ -113,6 +113,27 @@ TEST(WindowDeadlines, WindowsStandWhileTheirTimelineDoes) {
   EXPECT_EQ(bench.engine.physics_stats().missed, 0U);
 }
 
+// As when the thread is held up for longer than a window, and finds out that time is too far before it gets to the
+// boundary.
+TEST(WindowDeadlines, ABoundaryThatIsPastIsServedAlsoWhenTimeStands) {
+  HandTimeline timeline;
+  Bench bench(wall());
+  bench.engine.follow(timeline);
+  bench.physics.answer_at_once = bench.network.answer_at_once = true;
+  bench.engine.start();
+  bench.to(15ms);
+  EXPECT_EQ(bench.engine.window(), 1U);
+  timeline.shift = -10ms;  // it is 22 ms
+  timeline.standing = true;
+  bench.engine.reschedule();
+  bench.to(16ms);
+  EXPECT_EQ(bench.engine.window(), 2U);
+  timeline.shift = 0ms;
+  bench.engine.reschedule();
+  bench.to(100ms);
+  EXPECT_EQ(bench.engine.window(), 2U);
+}
+
 TEST(WindowDeadlines, HoldLastGoesOnAndCountsEverything) {
   Bench bench(wall());
   bench.network.answer_at_once = true;
