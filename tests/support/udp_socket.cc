@@ -78,14 +78,13 @@ std::optional<Bytes> UdpSocket::receive(std::chrono::milliseconds limit) const {
   if (::poll(&ready, 1, static_cast<int>(limit.count())) != 1) {
     return std::nullopt;
   }
-  Bytes payload(65536);
-  const ssize_t length = ::recv(fd_, payload.data(), payload.size(), MSG_DONTWAIT);
+  thread_local Bytes room(65536);  // as in raw_socket.cc
+  const ssize_t length = ::recv(fd_, room.data(), room.size(), MSG_DONTWAIT);
   if (length < 0 && errno == EAGAIN) {  // its checksum was wrong: the kernel looked only now
     return std::nullopt;
   }
   require(length >= 0, "receive");
-  payload.resize(static_cast<std::size_t>(length));
-  return payload;
+  return Bytes(room.begin(), room.begin() + length);
 }
 
 void UdpSocket::join(const std::string& group, const std::string& interface) const {
