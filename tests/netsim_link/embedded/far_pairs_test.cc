@@ -152,6 +152,16 @@ TEST(FarPairs, WhoeverIsHeardIsHeardAsIfNoneHadBeenLeftOut) {
   EXPECT_LT(seen.fewest, pair_count(kRobots) / 2) << "some were left out";
 }
 
+// So wide a field that robots are looked for by cells.
+TEST(FarPairs, WhoeverIsHeardOnAWideFieldToo) {
+  Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
+  Circles circles(kRobots, 20'000);
+  const Seen seen = compare(both, circles, 1000, 0.001);
+  EXPECT_GT(seen.audible, 200u);
+  EXPECT_GT(seen.came_back, 10u);
+  EXPECT_LT(seen.fewest, pair_count(kRobots) / 8);
+}
+
 // A few decimetres at a time, so that silent pairs sleep for many windows, and fall silent and come back in between.
 TEST(FarPairs, WhoHasSleptIsHeardAsIfHeHadNot) {
   Both both(std::vector(kRobots, std::make_shared<const RadioProfile>(wifi())));
