@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "gateway/configuration/configuration.h"
+#include "gateway/daemon/control/control_client.h"
 #include "tests/support/raw_socket.h"
 
 namespace hilgate::test {
@@ -99,8 +101,11 @@ std::string SiteLab::run(std::size_t gateway) const {
 }
 
 nlohmann::json SiteLab::status(std::size_t gateway) const {
-  const Finished asked = test::run({hilgate_program(), "status", run(gateway), "--json"});
-  return asked.status == 0 ? nlohmann::json::parse(asked.output, nullptr, false) : nlohmann::json();
+  try {
+    return nlohmann::json::parse(control_request(control_socket(run(gateway)), {{"command", "status"}}).dump());
+  } catch (const std::runtime_error&) {
+    return {};
+  }
 }
 
 std::string SiteLab::state(std::size_t of, std::size_t about) const {
