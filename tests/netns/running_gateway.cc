@@ -57,12 +57,17 @@ GatewayStatus read_status(const Json& json) {
   return status;
 }
 
-// As a script waits for the gateway.
+// As a script waits for the gateway, without a program for each look.
 void wait_until_ready(Process& process, const std::string& run_name) {
   const auto deadline = steady_clock::now() + std::chrono::seconds{30};
-  while (test::run({hilgate_program(), "status", run_name, "--json"}).status != 0) {
-    if (process.wait(milliseconds{20}) || steady_clock::now() > deadline) {
-      throw std::runtime_error("the gateway does not come up:\n" + process.output());
+  for (;;) {
+    try {
+      control_request(control_socket(run_name), {{"command", "status"}});
+      return;
+    } catch (const std::runtime_error&) {
+      if (process.wait(milliseconds{20}) || steady_clock::now() > deadline) {
+        throw std::runtime_error("the gateway does not come up:\n" + process.output());
+      }
     }
   }
 }
