@@ -94,13 +94,22 @@ TEST(WindowDeadlines, ATimelineFromOutsideIsFollowed) {
   EXPECT_EQ(bench.engine.physics_stats().late.count(), 0U);
 }
 
-TEST(WindowDeadlines, WindowsStandWhileTheirTimelineDoes) {
+// At 15 ms, in window 1.
+struct HandMoved {
+  HandMoved() {
+    bench.engine.follow(timeline);
+    bench.physics.answer_at_once = bench.network.answer_at_once = true;
+    bench.engine.start();
+    bench.to(15ms);
+  }
+
   HandTimeline timeline;
-  Bench bench(wall());
-  bench.engine.follow(timeline);
-  bench.physics.answer_at_once = bench.network.answer_at_once = true;
-  bench.engine.start();
-  bench.to(15ms);
+  Bench bench{wall()};
+};
+
+TEST(WindowDeadlines, WindowsStandWhileTheirTimelineDoes) {
+  HandMoved moved;
+  auto& [timeline, bench] = moved;
   timeline.standing = true;
   bench.engine.reschedule();
   bench.to(100ms);
@@ -116,12 +125,8 @@ TEST(WindowDeadlines, WindowsStandWhileTheirTimelineDoes) {
 // As when the thread is held up for longer than a window, and finds out that time is too far before it gets to the
 // boundary.
 TEST(WindowDeadlines, ABoundaryThatIsPastIsServedAlsoWhenTimeStands) {
-  HandTimeline timeline;
-  Bench bench(wall());
-  bench.engine.follow(timeline);
-  bench.physics.answer_at_once = bench.network.answer_at_once = true;
-  bench.engine.start();
-  bench.to(15ms);
+  HandMoved moved;
+  auto& [timeline, bench] = moved;
   EXPECT_EQ(bench.engine.window(), 1U);
   timeline.shift = -10ms;  // it is 22 ms
   timeline.standing = true;
