@@ -124,7 +124,7 @@ void RadioMedium::measure_reach() {
 
 void RadioMedium::catch_up_shadowing(const MediumTile& tile, PairBatch& pairs) {
   for (std::size_t i = 0; i < pairs.size; ++i) {
-    const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)];
+    const double way = way_of(tile.low(i), tile.high(i));
     double& asked_at = asked_[pairs.pair[i]].shadow_way_m;
     if (ways_ == Ways::kKept) {
       pairs.moved_m[i] = way - asked_at;
@@ -139,7 +139,7 @@ void RadioMedium::catch_up_shadowing(const MediumTile& tile, PairBatch& pairs) {
 void RadioMedium::catch_up_fading(const MediumTile& tile, PairBatch& pairs) {
   const double turned_m = turned_m_per_s_ * run_s_;
   for (std::size_t i = 0; i < pairs.size; ++i) {
-    const double way = columns_.way_m[tile.low(i)] + columns_.way_m[tile.high(i)] + turned_m;
+    const double way = way_of(tile.low(i), tile.high(i)) + turned_m;
     double& asked_at = asked_[pairs.pair[i]].fading_way_m;
     if (ways_ == Ways::kKept) {
       pairs.moved_m[i] = way - asked_at;
