@@ -180,6 +180,9 @@ if [[ $netsim == gz ]]; then
   await "hilgate-gz" $! "$run/gz.log" "found, stepped"
 fi
 
+# It makes what the traffic needs while the gateway starts, and then waits for it.
+nice -n -10 "${python[@]}" examples/patrol/drive.py "$hilgate" "$run" "$seconds" 9>&- &
+patrol=$!
 # pdeathsig: should this script be killed outright, the gateway ends as well.
 # The packet path comes before what else this machine does, as in the service's unit.
 nice -n -10 setpriv --pdeathsig TERM "$hilgate" run "$run/patrol.yaml" >"$run/gateway.log" 2>&1 9>&- &
@@ -194,8 +197,6 @@ until "$hilgate" status patrol >/dev/null 2>&1; do
 done
 
 step "patrol of $seconds s"
-nice -n -10 "${python[@]}" examples/patrol/drive.py "$hilgate" "$run" "$seconds" 9>&- &
-patrol=$!
 if ! wait "$patrol"; then
   patrol=""
   cat "$run"/*.log >&2

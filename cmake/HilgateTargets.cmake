@@ -60,6 +60,13 @@ function(hilgate_test name)
   endif()
 endfunction()
 
+# hilgate_busy_tests(NAME...): one at a time, when the rest have begun, and beside nothing but what is of the class
+# SCHED_IDLE: fuzzers, and the build with ThreadSanitizer, which would take the machine for ten minutes otherwise. Tests
+# whose processor times or delays are compared are RUN_SERIAL instead.
+function(hilgate_busy_tests)
+  set_tests_properties(${ARGV} PROPERTIES PROCESSORS 2 RESOURCE_LOCK busy COST -2)
+endfunction()
+
 # What fmt's headers leave out, for all that use it.
 set_property(TARGET fmt::fmt APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
   "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${CMAKE_SOURCE_DIR}/cmake/extern_fmt.h>")

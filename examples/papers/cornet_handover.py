@@ -12,9 +12,9 @@ import contextlib
 import experiment
 import numpy as np
 from datagrams import Stream
-from experiment import BAD, plt
+from experiment import BAD, hilgate, plt
 
-LEAD_S, EVERY_S, BREAK_S = 6.0, 0.02, 0.4
+LEAD_S, EVERY_S, BREAK_S = 2.0, 0.02, 0.4
 LOSS = {"model": "log_distance", "exponent": 3, "reference_loss": "40 dB", "reference_distance": "1 m"}
 WALKS = {"one": ((0, 100), (300, 100)), "two": ((0, 80), (300, 80)), "three": ((0, 0), (300, 100))}
 
@@ -80,14 +80,13 @@ def main():
     with experiment.Experiment(__file__, "CORNET 2.0", __doc__) as run:
         walk_s = run.by_length(9, 60, 120)
         file = lay_out(run, walk_s)
-        count = int((LEAD_S + walk_s) / EVERY_S)
-        with run.gateway(file) as (lab, gateway), contextlib.ExitStack() as open_streams:
-            streams = {name: open_streams.enter_context(Stream(run, lab, "server", name, EVERY_S, count, 64, port))
+        with run.lab(file) as lab, contextlib.ExitStack() as open_streams:
+            streams = {name: open_streams.enter_context(Stream(run, lab, "server", name, EVERY_S, 64, port=port))
                        for port, name in enumerate(WALKS, 5000)}
-            start = experiment.began(gateway) + LEAD_S
-            for stream in streams.values():
-                stream.wait()
-            stations = {each["robot"]: each for each in gateway.status().raw["stations"]}
+            with hilgate.Run(file) as gateway:
+                start = experiment.began(gateway) + LEAD_S
+                experiment.wait_until(start + walk_s)
+                stations = {each["robot"]: each for each in gateway.status().raw["stations"]}
         found = traces(run.tables(file), walk_s)
         drawing, axes = plt.subplots(3, 1, figsize=(9, 8), sharex=True)
         for each, (name, trace) in zip(axes, found.items()):

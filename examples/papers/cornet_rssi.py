@@ -11,9 +11,9 @@ import contextlib
 import experiment
 import numpy as np
 from datagrams import Stream
-from experiment import plt
+from experiment import hilgate, plt
 
-LEAD_S, EVERY_S = 6.0, 0.04
+LEAD_S, EVERY_S = 2.0, 0.04
 LOG = {"model": "mininet_wifi", "exponent": 3}
 # name: path loss, system loss of both ends together in dB, where the access point is
 TRACES = {
@@ -47,13 +47,12 @@ def lay_out(run, walk_s):
 def walk(run, walk_s):
     """{name: [(x in m, RSSI in dBm)]} and {name: [(x, received)]}."""
     file = lay_out(run, walk_s)
-    count = int((LEAD_S + walk_s) / EVERY_S)
-    with run.gateway(file) as (lab, gateway), contextlib.ExitStack() as open_streams:
+    with run.lab(file) as lab, contextlib.ExitStack() as open_streams:
         streams = {name: open_streams.enter_context(
-            Stream(run, lab, f"ap-{name}", f"robot-{name}", EVERY_S, count, 64)) for name in TRACES}
-        start = experiment.began(gateway) + LEAD_S
-        for stream in streams.values():
-            stream.wait()
+            Stream(run, lab, f"ap-{name}", f"robot-{name}", EVERY_S, 64)) for name in TRACES}
+        with hilgate.Run(file) as gateway:
+            start = experiment.began(gateway) + LEAD_S
+            experiment.wait_until(start + walk_s)
     links = run.tables(file)["links"]
     levels, heard = {}, {}
     for name, stream in streams.items():

@@ -97,7 +97,7 @@ def latencies(run, pace, seconds):
             if pace == "follow":
                 gateway.wait(lambda status: status.raw["clock"]["follow"]["state"] == "following", 60)
                 time.sleep(2)
-            with Stream(run, lab, "leader", "follower", EVERY_S, int(seconds / EVERY_S), 64) as stream:
+            with Stream(run, lab, "leader", "follower", EVERY_S, 64, int(seconds / EVERY_S)) as stream:
                 stream.wait()
                 time.sleep(4)  # the last ones are on their way
                 rows = [row for row in stream.rows() if row[2]]

@@ -3,8 +3,10 @@
 """Numbered UDP datagrams from one robot to another, and which of them arrived when: hilgate probe for payloads of any
 size from 12 bytes on. Times are CLOCK_MONOTONIC.
 
-usage: datagrams.py send ADDRESS PORT INTERVAL_S COUNT BYTES FILE | receive PORT FILE"""
+usage: datagrams.py send ADDRESS PORT INTERVAL_S COUNT BYTES FILE | receive PORT FILE
+A COUNT of 0: until it is ended."""
 
+import itertools
 import os
 import socket
 import struct
@@ -15,9 +17,10 @@ FORMAT = struct.Struct("!Iq")  # number, when it was sent in ns
 
 
 class Stream:
-    """From one robot to another while the `with` lasts. The receiver listens before the sender begins."""
+    """From one robot to another while the `with` lasts. The receiver listens before the sender begins. One that is open
+    before its gateway runs misses nothing of the run, however slow this machine is."""
 
-    def __init__(self, run, lab, source, target, interval_s, count, size, port=5000, label=""):
+    def __init__(self, run, lab, source, target, interval_s, size, count=0, port=5000, label=""):
         self._lab, self._source, self._target = lab, source, target
         name = f"{label}{source}-{target}-{port}"
         self.sent_file, self.heard_file = (run.folder / f"{name}.{end}" for end in ("sent", "heard"))
@@ -43,7 +46,7 @@ class Stream:
             process.wait()
 
     def wait(self):
-        """Until all is sent."""
+        """Until all of `count` is sent."""
         if self._sender.wait() != 0:
             raise RuntimeError(f"{self._source}: sending failed")
 
@@ -77,8 +80,8 @@ def send(address, port, interval_s, count, size, log):
     out.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
     rest = bytes(size - FORMAT.size)
     begin = time.monotonic()
-    with open(log, "w", encoding="ascii") as file:
-        for number in range(count):
+    with open(log, "w", encoding="ascii", buffering=1) as file:
+        for number in range(count) if count else itertools.count():
             time.sleep(max(0.0, begin + number * interval_s - time.monotonic()))
             now = time.monotonic_ns()
             try:

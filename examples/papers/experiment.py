@@ -153,10 +153,16 @@ class Experiment:
         return profile["id"]
 
     @contextlib.contextmanager
+    def lab(self, file):
+        """The robots of a configuration, who know one another, as long as the `with`."""
+        with hilgate.Lab(file) as lab:
+            introduce(lab, yaml.safe_load(pathlib.Path(file).read_text())["robots"])
+            yield lab
+
+    @contextlib.contextmanager
     def gateway(self, file):
         """(lab, gateway) of a configuration, as long as the `with`."""
-        with hilgate.Lab(file) as lab, hilgate.Run(file) as gateway:
-            introduce(lab, yaml.safe_load(pathlib.Path(file).read_text())["robots"])
+        with self.lab(file) as lab, hilgate.Run(file) as gateway:
             yield lab, gateway
 
     def tables(self, file):
@@ -190,6 +196,11 @@ def introduce(lab, robots):
         done = lab.exec(name, ["ip", "-batch", "-"], input=batch)
         if done.returncode != 0:
             raise RuntimeError(f"{name}: neighbours: {done.stderr}")
+
+
+def wait_until(at):
+    """An instant of CLOCK_MONOTONIC, in s."""
+    time.sleep(max(0.0, at - time.monotonic()))
 
 
 def began(gateway):

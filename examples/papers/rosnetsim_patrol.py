@@ -10,6 +10,7 @@ with a queue of 30 kB, 33 ms, for whatever keeps its rate at 6 to 8; radios that
 shadowing behind walls and a queue of 50 frames. They are no predictions: the tracks, the radios and five sets of
 delay, rate and queue were tried, until curves had the shapes of Figs. 7 to 11, and most draws of the shadowing too."""
 
+import contextlib
 import shutil
 import sys
 import time
@@ -44,18 +45,16 @@ def fly(run, loop_s):
     with run.gateway(file) as (_, gateway):
         def lab_exec(robot):
             return [str(run.hilgate), "lab", "exec", str(file), robot, "--"]
-        flow = traffic.TcpFlow(lab_exec, "10.90.0.2", 0.25, loop_s + LEAD_S)
-        probe = None
-        try:
+        with contextlib.ExitStack() as running:
+            flow = traffic.TcpFlow(lab_exec, 0.25, loop_s + LEAD_S)
+            running.callback(flow.stop)
+            probe = traffic.Probe(lab_exec, str(run.hilgate), run.folder / "probe.csv")
+            running.callback(probe.stop)
+            flow.start("10.90.0.2")
             begin = experiment.began(gateway) + LEAD_S
-            probe = traffic.Probe(lab_exec, str(run.hilgate), "10.90.0.2", begin + loop_s - time.monotonic(),
-                                  run.folder / "probe.csv")
-            time.sleep(max(0.0, begin + loop_s - time.monotonic()))
+            probe.start("10.90.0.2", begin + loop_s - time.monotonic())
+            experiment.wait_until(begin + loop_s)
             probe.finish()
-        finally:
-            if probe:
-                probe.stop()
-            flow.stop()
         balanced = gateway.status().balanced
     scale = LOOP_S / loop_s
     rates = np.array([((at - begin) * scale, rate) for at, rate in flow.rates()])

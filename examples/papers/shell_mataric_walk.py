@@ -15,7 +15,7 @@ import experiment
 import numpy as np
 import yaml
 from datagrams import Stream
-from experiment import BAD, INK, column, plt
+from experiment import BAD, INK, column, hilgate, plt
 from survey import Survey
 
 FLOOR = experiment.ROOT / "examples/shell-mataric"
@@ -24,7 +24,7 @@ TRANSMITTER, WAY = (1.5, 2.0), ((9.0, 2.0), (12.0, 2.0), (12.0, 7.0))  # from 1 
 DOORWAY_M = 5.25  # of the way
 INTERFERERS = {"a": (22.5, 1.0), "b": (14.5, 10.5), "c": (3.0, 9.0), "d": (20.0, 8.0)}
 INTERFERER_POWER, WEIGHT = "-10 dBm", 0.5  # the weight is the profile's
-LEAD_S, EVERY_S, PAYLOAD = 8.0, 0.04, 15  # with the headers of UDP, IP and radio 50 bytes
+LEAD_S, EVERY_S, PAYLOAD = 2.0, 0.04, 15  # with the headers of UDP, IP and radio 50 bytes
 PANELS = ("alone", *INTERFERERS)
 
 
@@ -66,18 +66,16 @@ def walk(run, walk_s):
     """{panel: [(way in m, received)]}, the level along the way of the pair that is alone: [(way, dBm)], and the SINR
     while the interferer sends: {panel: [(way, dB)]}."""
     files = lay_out(run, walk_s)
-    count = int((LEAD_S + walk_s) / EVERY_S)
     starts, streams = {}, {}
     with contextlib.ExitStack() as opened:
         for panel, file in files.items():
-            lab, gateway = opened.enter_context(run.gateway(file))
+            lab = opened.enter_context(run.lab(file))
             if panel != "alone":
-                opened.enter_context(Stream(run, lab, "interferer", "receiver", 0.02, 100_000, PAYLOAD, 5001))
+                opened.enter_context(Stream(run, lab, "interferer", "receiver", 0.02, PAYLOAD, port=5001))
             streams[panel] = opened.enter_context(
-                Stream(run, lab, "transmitter", "receiver", EVERY_S, count, PAYLOAD, label=panel))
-            starts[panel] = experiment.began(gateway) + LEAD_S
-        for stream in streams.values():
-            stream.wait()
+                Stream(run, lab, "transmitter", "receiver", EVERY_S, PAYLOAD, label=panel))
+            starts[panel] = experiment.began(opened.enter_context(hilgate.Run(file))) + LEAD_S
+        experiment.wait_until(max(starts.values()) + walk_s)
     received = {}
     for panel, stream in streams.items():
         ways = [((sent - starts[panel]) * 8 / walk_s, heard is not None) for _, sent, heard in stream.rows()]

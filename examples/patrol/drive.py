@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Flies the patrol: traffic through a gateway that runs, and what it measures, into a folder for report.py.
+"""Flies the patrol: traffic through a gateway that is about to run, and what it measures, into a folder for report.py.
 
 usage: drive.py HILGATE FOLDER SECONDS, with FOLDER as scenario.lay_out() made it and the lab up."""
 
@@ -8,29 +8,41 @@ import json
 import math
 import pathlib
 import signal
-import subprocess
 import sys
 import time
 
 import scenario
 import traffic
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+from hilgate import GatewayError, control  # noqa: E402
+
 STATUS_EVERY_S = 0.2
+START_S = 60  # the gateway has so long to come up
 
 
 class Gateway:
     """What the gateway says about itself."""
 
-    def __init__(self, hilgate):
-        self._command = [hilgate, "status", "patrol", "--json"]
+    def __init__(self):
         self.samples = []  # (CLOCK_MONOTONIC, status)
+
+    def await_start(self):
+        deadline = time.monotonic() + START_S
+        while True:
+            try:
+                return self.ask()
+            except traffic.RunFailed:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(0.05)
 
     def ask(self):
         before = time.monotonic()
-        done = subprocess.run(self._command, capture_output=True, text=True, timeout=10)
-        if done.returncode != 0:
-            raise traffic.RunFailed(f"the gateway does not answer: {done.stderr.strip() or done.stdout.strip()}")
-        status = json.loads(done.stdout)
+        try:
+            status = control.request("patrol", "status")
+        except GatewayError as error:
+            raise traffic.RunFailed(f"the gateway does not answer: {error}") from None
         self.samples.append(((before + time.monotonic()) / 2, status))
         return status
 
@@ -107,20 +119,24 @@ def drive(hilgate, folder, seconds):
         return [hilgate, "lab", "exec", str(folder / "patrol.yaml"), robot, "--"]
 
     blue, _ = scenario.ROBOTS["blue"]
-    gateway = Gateway(hilgate)
-    for _ in range(5):  # the quickest answer says best when the simulation began
-        gateway.ask()
+    gateway = Gateway()
     running = []
     try:
+        # What takes its time on a slow machine and needs no gateway comes before it.
         traffic.introduce(lab_exec, scenario.ROBOTS)
-        flow = traffic.TcpFlow(lab_exec, blue, 0.1 if seconds <= 30 else 0.25, seconds + scenario.LEAD_IN_S)
+        flow = traffic.TcpFlow(lab_exec, 0.1 if seconds <= 30 else 0.25, seconds + scenario.LEAD_IN_S)
         running.append(flow)
+        probe = traffic.Probe(lab_exec, hilgate, folder / "probe.csv")
+        running.append(probe)
+        gateway.await_start()
+        flow.start(blue)
+        for _ in range(5):  # the quickest answer says best when the simulation began
+            gateway.ask()
         begin = gateway.started() + scenario.LEAD_IN_S
         left = begin + seconds - time.monotonic()
         if left < seconds:
             print(f"the patrol began {seconds - left:.1f} s before the traffic did; this machine is slow")
-        probe = traffic.Probe(lab_exec, hilgate, blue, left, folder / "probe.csv")
-        running.append(probe)
+        probe.start(blue, left)
         patrol(gateway, flow, probe, begin, seconds)
         probe.finish()
         flow.stop()

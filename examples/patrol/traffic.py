@@ -84,26 +84,29 @@ def introduce(lab_exec, robots):
     (red, blue), other = robots, dict(zip(robots, reversed(robots)))
     for name in (red, blue):
         address, mac = robots[other[name]]
-        for command in (f"ip neigh replace {address} lladdr {mac} dev eth0 nud permanent",
-                        f"ip route replace {address}/32 dev eth0 window {TCP_WINDOW_BYTES}"):
-            done = subprocess.run(lab_exec(name) + command.split(), capture_output=True, text=True)
-            if done.returncode != 0:
-                raise RunFailed(f"{name}: '{command}' failed: {done.stderr.strip()}")
+        batch = (f"neigh replace {address} lladdr {mac} dev eth0 nud permanent\n"
+                 f"route replace {address}/32 dev eth0 window {TCP_WINDOW_BYTES}\n")
+        done = subprocess.run(lab_exec(name) + ["ip", "-batch", "-"], input=batch, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RunFailed(f"{name}: 'ip -batch' failed: {done.stderr.strip()}")
 
 
 class TcpFlow:
     """iperf3 from red to blue. What counts is what blue's side receives, interval by interval."""
 
-    def __init__(self, lab_exec, to, interval_s, longest_s):
-        self._interval_s = interval_s
+    def __init__(self, lab_exec, interval_s, longest_s):
+        """Makes the server, which needs no gateway. start() begins the flow."""
+        self._lab_exec, self._interval_s, self._longest_s, self._client = lab_exec, interval_s, longest_s, None
         self.intervals = []  # (end on CLOCK_MONOTONIC as it was read, begin_s, end_s, Mbit/s)
         self._server = Program("iperf3 server", lab_exec("blue") + [
             "iperf3", "--server", "--one-off", "--port", str(TCP_PORT), "--interval", str(interval_s), "--format", "k",
             "--forceflush", "--rcv-timeout", str(int(longest_s * 1000) + 60_000)], self._take)
         self._server.wait_for(lambda: any("listening" in line for line in self._server.lines), 10, "listening")
-        self._client = Program("iperf3 client", lab_exec("red") + [
+
+    def start(self, to):
+        self._client = Program("iperf3 client", self._lab_exec("red") + [
             "iperf3", "--client", to, "--port", str(TCP_PORT), "--cport", str(TCP_CLIENT_PORT), "--congestion", "cubic",
-            "--time", str(int(longest_s) + 60), "--interval", "1", "--forceflush"])
+            "--time", str(int(self._longest_s) + 60), "--interval", "1", "--forceflush"])
         self._client.wait_for(lambda: self.intervals, 15, "data at the receiver")
 
     def _take(self, line):
@@ -126,23 +129,27 @@ class TcpFlow:
 
     def stop(self):
         # Its last word to the server goes through an air that may be dead; nobody waits for it.
-        self._client.stop()
+        if self._client:
+            self._client.stop()
         self._server.stop()
 
 
 class Probe:
     """hilgate probe from red to blue."""
 
-    def __init__(self, lab_exec, hilgate, to, duration_s, csv):
-        self._rows, self._rest = [], ""
+    def __init__(self, lab_exec, hilgate, csv):
+        """Makes the receiver, which needs no gateway. start() begins to send."""
+        self._lab_exec, self._hilgate, self._sender, self._rows, self._rest = lab_exec, hilgate, None, [], ""
         csv.unlink(missing_ok=True)  # an earlier run's would be taken for this one's
         self._receiver = Program("probe receiver", lab_exec("blue") + [
             hilgate, "probe", "receive", "--port", str(PROBE_PORT), "--csv", str(csv)])
         self._receiver.wait_for(lambda: csv.exists() and csv.stat().st_size > 0, 10, "listening")
         self._file = open(csv, encoding="ascii")
         self._file.readline()
-        self._sender = Program("probe sender", lab_exec("red") + [
-            hilgate, "probe", "send", "--to", to, "--port", str(PROBE_PORT),
+
+    def start(self, to, duration_s):
+        self._sender = Program("probe sender", self._lab_exec("red") + [
+            self._hilgate, "probe", "send", "--to", to, "--port", str(PROBE_PORT),
             "--interval", f"{PROBE_INTERVAL_S * 1000:.0f}ms", "--duration", f"{duration_s * 1000:.0f}ms"])
 
     def check(self):
@@ -168,7 +175,8 @@ class Probe:
         self._receiver.finish(5)  # it waits two seconds for the last ones
 
     def stop(self):
-        self._sender.stop()
+        if self._sender:
+            self._sender.stop()
         self._receiver.stop()
         self.rows()
         self._file.close()

@@ -4,7 +4,7 @@
 many at a time as there are cores. Seeds are tests/fuzz/corpus/NAME, words tests/fuzz/words/NAME.dict; what a
 run finds new is kept in BUILD/corpus/NAME, and an input that fails in BUILD/findings.
 
-usage: run.py SOURCE BUILD [--seconds S | --executions N] [--most-seconds S] [--timeout S] [--seed N]
+usage: run.py SOURCE BUILD [--idle] [--seconds S | --executions N] [--most-seconds S] [--timeout S] [--seed N]
               [--record FILE] [NAME ...]
 """
 
@@ -22,6 +22,7 @@ SANITIZERS = {
     "ASAN_OPTIONS": "intercept_tls_get_addr=0:detect_stack_use_after_return=0:allocator_may_return_null=0",
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
+IDLE_TIMEOUT_S = 300  # of an input, by the wall, while others may have all processors
 # Files of the tree that are seeds as they are.
 SEEDS = {"configuration": ("examples/first", "examples/simulators", "examples/serial"),
          "profile": ("rf_profiles/profiles",)}
@@ -92,6 +93,8 @@ def main():
     parser.add_argument("--most-seconds", type=int, default=0, help="of each fuzzer, with --executions; 0: no limit")
     parser.add_argument("--timeout", type=int, default=20,
                         help="seconds that an input may take; more where others take the processors")
+    parser.add_argument("--idle", action="store_true",
+                        help="one at a time, on what other programs leave of the processors; an input may take longer")
     parser.add_argument("--seed", type=int, default=1, help="0: another one each time")
     parser.add_argument("--record", type=pathlib.Path, help="a document whose table gets the figures")
     parser.add_argument("names", nargs="*")
@@ -100,6 +103,10 @@ def main():
     limits = [f"-max_total_time={options.seconds}"]
     if options.executions:
         limits = [f"-runs={int(options.executions)}", f"-max_total_time={options.most_seconds}"]
+    at_a_time = os.cpu_count()
+    if options.idle:
+        at_a_time, options.timeout = 1, max(options.timeout, IDLE_TIMEOUT_S)
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     limits += [f"-seed={options.seed}", f"-timeout={options.timeout}"]
     names = options.names or fuzzers(source)
     missing = [name for name in names if not (folder / "fuzz" / f"fuzz_{name}").exists()]
@@ -109,7 +116,7 @@ def main():
     results = []
     memory = next(filter(os.path.isdir, ["/dev/shm"]), None)  # some fuzzers write a file for each input
     with (tempfile.TemporaryDirectory(dir=memory) as scratch,
-          concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool):
+          concurrent.futures.ThreadPoolExecutor(at_a_time) as pool):
         for figures in pool.map(lambda name: run(source, folder, name, limits, pathlib.Path(scratch)), names):
             print(row(figures), flush=True)
             results.append(figures)

@@ -55,7 +55,7 @@ TEST(BenchWindows, RunsEveryProtocolInEveryPhase) {
   for (const SimulatorProtocol protocol :
        {SimulatorProtocol::kNative, SimulatorProtocol::kRosNetSim, SimulatorProtocol::kDancers}) {
     const BenchWindowsResult result =
-        bench_windows({.protocol = protocol, .robots = 3, .packets = 1, .window = 5ms, .duration = 100ms});
+        bench_windows({.protocol = protocol, .robots = 3, .packets = 1, .window = 5ms, .duration = 500ms});
     EXPECT_GT(result.windows, 10U);
     EXPECT_GT(result.windows_per_s, 0);
     EXPECT_GT(result.round_trip_p50, 0ns);
