@@ -35,6 +35,9 @@ void print_links(const std::string& run) {
 int print_interfaces(const std::string& version) {
   fmt::print("extcap {{version={}}}{{display=hilgate: frames of a running gateway}}\n", version);
   for (const std::string& run : runs_of_this_machine()) {
+    if (!is_listened_to(control_socket(run))) {
+      continue;  // of a gateway that was killed: there is nothing to capture
+    }
     fmt::print("interface {{value={0}{1}}}{{display=hilgate {1}}}\n", kPrefix, run);
     print_links(run);
   }

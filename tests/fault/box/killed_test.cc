@@ -180,6 +180,9 @@ TEST_F(Killed, IsNoneOfTheRunsToChooseFrom) {
   const auto took = time_of([&] { answer = status(); });
   EXPECT_EQ(answer.status, 0) << answer.output;
   EXPECT_THAT(answer.output, ::testing::HasSubstr(gateway_->run()));
+  const std::string interfaces = run({hilgate_program(), "extcap", "--extcap-interfaces"}).output;
+  EXPECT_THAT(interfaces, ::testing::HasSubstr("hilgate:" + gateway_->run()));
+  EXPECT_THAT(interfaces, ::testing::Not(::testing::HasSubstr("hilgate:" + other.run())));
   record({"A gateway is killed beside another; commands without a run's name", "The one that runs answers",
           fmt::format("answered after {}", text_of(took))});
 }
