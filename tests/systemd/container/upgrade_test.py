@@ -21,7 +21,7 @@ class Stream:
     def __init__(self, lab):
         self.lab, self.unit, self.log = lab, f"pings-{lab.name}", f"{OURS}/pings-{lab.name}"
         ping = f"hilgate lab exec {lab.file} red -- ping -i {PING} -W 1 10.99.{lab.subnet}.2"
-        lab.container(f"rm -f {self.log}; systemd-run --quiet --collect --unit {self.unit} "
+        lab.container(f": >{self.log}; systemd-run --quiet --collect --unit {self.unit} "
                       f"-p StandardOutput=file:{self.log} -p KillSignal=SIGINT {ping}")
         until("pings", lambda: len(self.numbers()) > 20)
 
