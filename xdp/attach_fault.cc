@@ -57,6 +57,15 @@ std::optional<std::string> who_keeps_out(const Interface& interface, const Kerne
   return run && !run->alive ? std::nullopt : who_is_attached(interface);
 }
 
+// Seen with Linux 6.12: frames that came after the interface had been down went to the kernel, and not to the program
+// that was still said to be attached (hw/nics.md).
+std::optional<std::string> native_defect(const Interface& interface) {
+  if (interface.driver != "vmxnet3") {
+    return std::nullopt;
+  }
+  return fmt::format("the driver ({}) forgets a native XDP program when the interface was down", interface.driver);
+}
+
 std::string why_not_attached(int error, const Interface& interface) {
   switch (error) {
     case EPERM:

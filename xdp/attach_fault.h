@@ -16,6 +16,9 @@ std::optional<std::string> who_is_attached(const Interface& interface);
 /// where loading a program to find out costs milliseconds.
 std::optional<std::string> who_keeps_out(const Interface& interface, const KernelPath* kernel);
 
+/// Why native mode is not to be used with an interface's driver although the driver takes a program; empty for others.
+std::optional<std::string> native_defect(const Interface& interface);
+
 /// Why the kernel refused to attach an XDP program to an interface with this errno, and what to do.
 std::string why_not_attached(int error, const Interface& interface);
 

@@ -154,7 +154,12 @@ void XdpProgram::attach(XdpMode mode) {
   if (take_over(mode)) {
     return;
   }
-  if (mode != XdpMode::kGeneric) {
+  if (const auto defect = native_defect(interface_); defect && mode != XdpMode::kGeneric) {
+    if (mode != XdpMode::kAuto) {
+      fail(interface_, *defect + "; use mode auto or generic");
+    }
+    fallback_reason_ = *defect;
+  } else if (mode != XdpMode::kGeneric) {
     const int error = try_attach(true);
     if (error == 0) {
       return;

@@ -18,6 +18,7 @@
 
 #include "tests/xdp/port_bench.h"
 #include "xdp/attached_program.h"
+#include "xdp/xdp_program.h"
 
 namespace hilgate::test {
 namespace {
@@ -156,6 +157,21 @@ TEST_F(PortErrorsTest, NativeWhereTheDriverHasNone) {
   lab().gateway().run_ok("ip link add br0 type bridge && ip link set br0 up");
   expect_refused(port_on("br0", XdpMode::kNative),
                  HasSubstr("interface br0: the driver (bridge) does not support XDP"));
+}
+
+TEST_F(PortErrorsTest, NativeWhereTheDriverForgetsIt) {
+  open({}, 0);
+  const InNetNs here = lab().gateway().enter();
+  Interface interface = find_interface("hg-red");
+  interface.driver = "vmxnet3";
+  XdpProgram automatic(interface, {});
+  automatic.attach(XdpMode::kAuto);
+  EXPECT_FALSE(automatic.native());
+  EXPECT_EQ(automatic.fallback_reason(),
+            "the driver (vmxnet3) forgets a native XDP program when the interface was down");
+  XdpProgram native(interface, {});
+  EXPECT_THAT([&] { native.attach(XdpMode::kNative); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("interface hg-red: the driver (vmxnet3) forgets a native")));
 }
 
 TEST_F(PortErrorsTest, ZeroCopyWhereTheDriverHasNone) {
