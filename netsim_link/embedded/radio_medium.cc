@@ -16,10 +16,6 @@
 namespace hilgate {
 namespace {
 
-Nanoseconds propagation(double distance_m) {
-  return Nanoseconds{static_cast<std::int64_t>(distance_m * (1e9 / kLightSpeed) + 0.5)};
-}
-
 constexpr std::uint64_t kHardwareSalt = 0x68'61'72'64'77'61'72'65;  // "hardware"
 constexpr std::uint64_t kSightSalt = 0x73'69'67'68'74'00'00'00;     // "sight"
 
@@ -133,6 +129,10 @@ void RadioMedium::visit_all(const Scene& scene, LinkTable& table) {
     const std::size_t high = block * MediumTile::kSide;
     for (std::size_t low = 0; low <= high; low += MediumTile::kSide) {
       work.tile->place(columns_, high, low);
+      for (std::size_t i = 0; i < work.tile->pairs.size; ++i) {
+        shadows_.expect(work.tile->pairs.pair[i]);
+        fading_.expect(work.tile->pairs.pair[i]);
+      }
       update_tile(work, scene);
       work.tile->write(columns_, robots_, alike_, table.links);
     }
@@ -245,53 +245,6 @@ void RadioMedium::look_up(MediumTile& tile) {
   surveyed_->update(std::span(queries.data(), pairs.size), tile.in_use(tile.walls_db), tile.in_use(tile.fading_db));
   for (std::size_t i = 0; i < pairs.size; ++i) {
     pairs.line_of_sight[i] = pairs.line_of_sight[i] != 0 && tile.walls_db[i] == 0 ? 1 : 0;
-  }
-}
-
-RateTable::Choice RadioMedium::learnt(const Member& sender, const Member& receiver, Decibels snr) {
-  const std::size_t link = link_of(sender.radio.robot, receiver.radio.robot, robots_).value();
-  const auto intervals = static_cast<std::uint64_t>(at_.time_since_epoch() / Minstrel::kInterval);
-  const std::uint8_t mode = sender.learner->mode(link, intervals, snr, *sender.rates);
-  return {mode, sender.rates->hazard_in(mode, snr)};
-}
-
-inline LinkState RadioMedium::state_of(const Member& sender, const Member& receiver, const MediumTile& tile,
-                                       std::size_t i) {
-  const Decibels loss = loss_from(sender, receiver, tile.loss_db[i]);
-  const Dbm rssi = sender.sends + receiver.hears - loss;
-  const Decibels snr = rssi - receiver.noise;
-  const RateTable& rates = *sender.rates;
-  const RateTable::Answer answer = rates.at(snr);
-  const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, snr) : answer.unicast;
-  LinkState state{.unicast = {choice.hazard},
-                  .multicast = {answer.multicast_hazard},
-                  .delay = propagation(tile.pairs.d3d_m[i]) + sender.latency,
-                  .rssi_dbm = static_cast<float>(rssi.value),
-                  .snr_db = static_cast<float>(snr.value),
-                  .unicast_mode = sender.radio.plan_modes[choice.mode],
-                  .multicast_mode = sender.multicast_mode,
-                  .reachable = snr >= sender.least_snr && rssi >= receiver.sensitivity,
-                  .line_of_sight = tile.pairs.line_of_sight[i] != 0};
-  if (sender.acknowledged) {
-    const Dbm ack = receiver.sends + sender.hears - loss_from(receiver, sender, tile.loss_db[i]);
-    state.ack_loss = ack < sender.sensitivity ? 1 : rates.ack_loss(choice.mode, ack - sender.noise);
-  }
-  if (sender.combines) {
-    for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
-      state.combined[repeat] = static_cast<float>(rates.combined_hazard(choice.mode, snr, repeat + 1));
-    }
-  }
-  return state;
-}
-
-void RadioMedium::fill_states(MediumTile& tile) {
-  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
-    const Member& low = members_[tile.low(i)];
-    const Member& high = members_[tile.high(i)];
-    tile.there[i] = state_of(low, high, tile, i);
-    if (!alike_) {
-      tile.back[i] = state_of(high, low, tile, i);
-    }
   }
 }
 

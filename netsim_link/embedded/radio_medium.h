@@ -177,8 +177,19 @@ class RadioMedium {
   /// Between their connectors, where the tile's pair `i` is theirs.
   [[nodiscard]] Decibels loss_from(const Member& sender, const Member& receiver, double pair_db) const;
   void fill_states(MediumTile& tile);
+  void fill_alike(MediumTile& tile) const;
   static void spread_hardware(Member& member, std::uint64_t seed);
-  LinkState state_of(const Member& sender, const Member& receiver, const MediumTile& tile, std::size_t i);
+  /// What arrives of a sender, and what its frames meet there.
+  struct Level {
+    Dbm rssi;
+    Decibels snr;
+    RateTable::Answer answer;
+    double distance_m;
+    bool line_of_sight;
+  };
+  static void set_state(LinkState& state, const Member& sender, const Member& receiver, const Level& level,
+                        const RateTable::Choice& choice);
+  void set_link(LinkState& state, const Member& sender, const Member& receiver, const MediumTile& tile, std::size_t i);
   RateTable::Choice learnt(const Member& sender, const Member& receiver, Decibels snr);
   [[nodiscard]] const WallLoss& wall_of(const WallCrossing& wall) const;
 

@@ -19,6 +19,13 @@ constexpr double kLeastPower = 1e-10;
 constexpr double kTwoPi = 2 * std::numbers::pi;
 constexpr double kFarthestMoved = 0x1p36;  // wavelengths; on a longer way the phase would lose its precision
 
+HILGATE_VECTOR_CODE void find_places(const double* power, std::size_t size, double* place) {
+#pragma omp simd
+  for (std::size_t i = 0; i < size; ++i) {
+    place[i] = PowerMap::place_of(power[i]);
+  }
+}
+
 HILGATE_VECTOR_CODE void in_decibels(double* power, std::size_t size) {
 #pragma omp simd
   for (std::size_t i = 0; i < size; ++i) {
@@ -39,7 +46,7 @@ struct FadingField::Steps : FadingWaves {
 
 /// What the pairs of a batch meet at their places.
 struct FadingField::Waves {
-  PairBatch::Numbers place;                 // on the wave, wavelengths
+  PairBatch::Numbers place;                 // on the wave, wavelengths; then in the tables of powers
   PairBatch::Numbers in_phase, quadrature;  // of the first tap
   PairBatch::Numbers others;                // power of all other taps
   PairBatch::Numbers turns;                 // phase of the steady wave
@@ -130,9 +137,12 @@ void FadingField::update(const PairBatch& pairs, double passed_s, std::span<doub
     waves.others[i] = law.taps.size() > 1 ? power_of_others(law, waves.place[i]) : 0;
   }
   add_up(*nlos_, *los_, pairs, waves, gain_db.data());
-  for (std::size_t i = 0; i < pairs.size && (los_->map || nlos_->map); ++i) {
-    const Steps& law = *laws[pairs.line_of_sight[i]];
-    gain_db[i] = law.map ? (*law.map)(gain_db[i]) : gain_db[i];
+  if (los_->map || nlos_->map) {
+    find_places(gain_db.data(), gain_db.size(), waves.place.data());
+    for (std::size_t i = 0; i < pairs.size; ++i) {
+      const Steps& law = *laws[pairs.line_of_sight[i]];
+      gain_db[i] = law.map ? law.map->at(waves.place[i]) : gain_db[i];
+    }
   }
   in_decibels(gain_db.data(), gain_db.size());
 }

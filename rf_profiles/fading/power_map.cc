@@ -6,8 +6,8 @@
 namespace hilgate {
 
 PowerMap::PowerMap(const std::function<double(double probability)>& quantile) {
-  for (std::size_t i = 0; i <= kEntries; ++i) {
-    const double amplitude = kHighest * static_cast<double>(i) / kEntries;
+  for (std::int32_t i = 0; i <= kEntries; ++i) {
+    const double amplitude = kHighest * i / kEntries;
     table_[i] = static_cast<float>(quantile(rayleigh_cdf(amplitude * amplitude)));
   }
 }

@@ -127,13 +127,4 @@ double RateTable::combined_hazard(std::size_t mode, Decibels snr, unsigned tries
   return hazard(mode, place_of(snr + decibels(tries_before + 1)));
 }
 
-float RateTable::ack_loss(std::size_t mode, Decibels snr) const {
-  if (ack_losses_.empty()) {
-    return 0;
-  }
-  const Place place = place_of(snr);
-  const float* const row = ack_losses_.data() + mode * bins_ + place.bin;
-  return row[0] + static_cast<float>(place.part) * (row[1] - row[0]);
-}
-
 }  // namespace hilgate

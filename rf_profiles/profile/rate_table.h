@@ -32,33 +32,10 @@ class RateTable {
     Choice unicast;
     double multicast_hazard = 0;
   };
-  [[nodiscard]] Answer at(Decibels snr) const {
-    const Place place = place_of(snr);
-    const Bin& bin = answers_[place.bin];
-    return {{bin.mode, between(bin.unicast, place.part)}, between(bin.multicast, place.part)};
-  }
-  [[nodiscard]] Choice unicast(Decibels snr) const { return at(snr).unicast; }
-  [[nodiscard]] double hazard_in(std::size_t mode, Decibels snr) const { return hazard(mode, place_of(snr)); }
-  /// Of a try whose energy comes on top of `tries_before` others of the same frame, in the receiver: 10 log10(k) dB for
-  /// the k-th (Chase combining).
-  [[nodiscard]] double combined_hazard(std::size_t mode, Decibels snr, unsigned tries_before) const;
-  [[nodiscard]] double multicast_hazard(Decibels snr) const { return at(snr).multicast_hazard; }
-  /// Probability that the acknowledgement of a frame in that mode is lost, at the SNR on its own way.
-  [[nodiscard]] float ack_loss(std::size_t mode, Decibels snr) const;
-  [[nodiscard]] std::uint8_t multicast_mode() const { return multicast_mode_; }
-  /// Below this SNR even a frame of 64 bytes in the most robust mode is lost with a probability above 0.999.
-  [[nodiscard]] Decibels least_usable_snr() const { return least_usable_snr_; }
-
- private:
+  /// Where the tables have an SNR, for all that is asked at it.
   struct Place {
     std::size_t bin = 0;
     double part = 0;  // of the way to the next bin
-  };
-  /// All that a link asks for, side by side: hazards here and at the next bin.
-  struct Bin {
-    float unicast[2];
-    float multicast[2];
-    std::uint8_t mode;
   };
   [[nodiscard]] Place place_of(Decibels snr) const {
     const double at = (snr.value - kLowestSnr) * kBinsPerDb;
@@ -67,6 +44,37 @@ class RateTable {
     const auto bin = static_cast<std::int32_t>(within);
     return {static_cast<std::size_t>(bin), within - bin};
   }
+  [[nodiscard]] Answer at(const Place& place) const {
+    const Bin& bin = answers_[place.bin];
+    return {{bin.mode, between(bin.unicast, place.part)}, between(bin.multicast, place.part)};
+  }
+  [[nodiscard]] Answer at(Decibels snr) const { return at(place_of(snr)); }
+  [[nodiscard]] Choice unicast(Decibels snr) const { return at(snr).unicast; }
+  [[nodiscard]] double hazard_in(std::size_t mode, Decibels snr) const { return hazard(mode, place_of(snr)); }
+  /// Of a try whose energy comes on top of `tries_before` others of the same frame, in the receiver: 10 log10(k) dB for
+  /// the k-th (Chase combining).
+  [[nodiscard]] double combined_hazard(std::size_t mode, Decibels snr, unsigned tries_before) const;
+  [[nodiscard]] double multicast_hazard(Decibels snr) const { return at(snr).multicast_hazard; }
+  /// Probability that the acknowledgement of a frame in that mode is lost, at the SNR on its own way.
+  [[nodiscard]] float ack_loss(std::size_t mode, const Place& place) const {
+    if (ack_losses_.empty()) {
+      return 0;
+    }
+    const float* const row = ack_losses_.data() + mode * bins_ + place.bin;
+    return row[0] + static_cast<float>(place.part) * (row[1] - row[0]);
+  }
+  [[nodiscard]] float ack_loss(std::size_t mode, Decibels snr) const { return ack_loss(mode, place_of(snr)); }
+  [[nodiscard]] std::uint8_t multicast_mode() const { return multicast_mode_; }
+  /// Below this SNR even a frame of 64 bytes in the most robust mode is lost with a probability above 0.999.
+  [[nodiscard]] Decibels least_usable_snr() const { return least_usable_snr_; }
+
+ private:
+  /// All that a link asks for, side by side: hazards here and at the next bin.
+  struct Bin {
+    float unicast[2];
+    float multicast[2];
+    std::uint8_t mode;
+  };
   static double between(const float* hazards, double part) {
     const double here = hazards[0];
     return here + part * (hazards[1] - here);
