@@ -30,6 +30,7 @@ inline void RadioMedium::set_state(LinkState& state, const Member& sender, const
   state.multicast_mode = sender.multicast_mode;
   state.reachable = level.snr >= sender.least_snr && level.rssi >= receiver.sensitivity;
   state.line_of_sight = level.line_of_sight;
+  state.ack_loss = 0;
   state.combined = {};
   if (sender.combines) {
     for (unsigned repeat = 0; repeat < state.combined.size(); ++repeat) {
@@ -46,9 +47,10 @@ void RadioMedium::set_link(LinkState& state, const Member& sender, const Member&
   const Level level{rssi, snr, rates.at(snr), tile.pairs.d3d_m[i], tile.pairs.line_of_sight[i] != 0};
   const RateTable::Choice choice = sender.learner ? learnt(sender, receiver, snr) : level.answer.unicast;
   set_state(state, sender, receiver, level, choice);
-  const Dbm ack = receiver.sends + sender.hears - loss_from(receiver, sender, tile.loss_db[i]);
-  const bool heard = ack >= sender.sensitivity;
-  state.ack_loss = !sender.acknowledged ? 0 : heard ? rates.ack_loss(choice.mode, ack - sender.noise) : 1;
+  if (sender.acknowledged) {
+    const Dbm ack = receiver.sends + sender.hears - loss_from(receiver, sender, tile.loss_db[i]);
+    state.ack_loss = ack < sender.sensitivity ? 1 : rates.ack_loss(choice.mode, ack - sender.noise);
+  }
 }
 
 // What is said of one member is so of all, and an acknowledgement comes as its frame does.
@@ -63,8 +65,9 @@ void RadioMedium::fill_alike(MediumTile& tile) const {
     const Level level{rssi, snr, rates.at(place), tile.pairs.d3d_m[i], tile.pairs.line_of_sight[i] != 0};
     LinkState& state = tile.there[i];
     set_state(state, any, any, level, level.answer.unicast);
-    const bool heard = rssi >= any.sensitivity;
-    state.ack_loss = !any.acknowledged ? 0 : heard ? rates.ack_loss(level.answer.unicast.mode, place) : 1;
+    if (any.acknowledged) {
+      state.ack_loss = rssi < any.sensitivity ? 1 : rates.ack_loss(level.answer.unicast.mode, place);
+    }
   }
 }
 
