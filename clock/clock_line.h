@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How one clock runs against another: a straight line in integers, exact enough for years and quick enough for the
-// hot loop.
+// packet loop.
 #pragma once
 
 #include <cassert>

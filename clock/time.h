@@ -35,7 +35,7 @@ struct SimTag {
   static constexpr bool is_steady = true;  // it only goes forward, but stands still when the simulation does
 };
 
-/// CLOCK_MONOTONIC, in which the kernel stamps arrivals; the hot loop reads it through the TSC.
+/// CLOCK_MONOTONIC, in which the kernel stamps arrivals; the packet loop reads it through the TSC.
 using HostTime = ClockOf<HostTag>::time_point;
 /// TAI, disciplined by PTP where there is a reference.
 using WallTime = ClockOf<WallTag>::time_point;

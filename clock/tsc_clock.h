@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host time for the hot loop: CLOCK_MONOTONIC read through the TSC, without a system call.
+// Host time for the packet loop: CLOCK_MONOTONIC read through the TSC, without a system call.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class TscClock {
   /// most every 10 ms; every 100 ms is right.
   void discipline();
 
-  /// Any thread. A few ns; a reader on the hot path keeps a TscReader instead.
+  /// Any thread. A few ns; a reader on the packet path keeps a TscReader instead.
   [[nodiscard]] TscMapping mapping() const { return mapping_.load(); }
   [[nodiscard]] HostTime now() const { return mapping().host(read_tsc()); }
 
@@ -60,7 +60,7 @@ class TscReader {
  public:
   explicit TscReader(const TscClock& clock) : clock_(&clock), mapping_(clock.mapping()) {}
 
-  /// How long the hot loop may wait for an instant, HostClock of gateway/path/frame_path.h.
+  /// How long the packet loop may wait for an instant, HostClock of path/frame_path.h.
   [[nodiscard]] static constexpr Nanoseconds patience() { return Nanoseconds{300}; }
 
   [[nodiscard]] HostTime now() { return at(read_tsc()); }

@@ -1,5 +1,5 @@
 # hilgate_folder(PATH [COLD] [EXCLUDE files ...] [ONLY files ...] [NAME name] [DEPENDS ...] [PRIVATE_DEPENDS ...])
-# A folder of sources as a library: hilgate_ and the path with _ for /, so gateway/path is hilgate_gateway_path. All .cc
+# A folder of sources as a library: hilgate_ and the path with _ for /, so path is hilgate_path. All .cc
 # and .h files that lie in the folder belong to it: a new file needs no line here. DEPENDS names the folders that its
 # headers or sources include, and libraries; tests/tidy checks the folders. A folder of headers alone is an INTERFACE
 # target. Headers are compiled each on its own by the target all_verify_interface_header_sets.

@@ -67,7 +67,7 @@ struct BinaryHistogram {
 };
 
 /// By powers of two: bucket i holds [2^(i-1), 2^i) ns, bucket 0 those below 1 ns, the last everything from 4.5 minutes
-/// up. Small enough to be copied in the hot loop.
+/// up. Small enough to be copied in the packet loop.
 using DurationHistogram = BinaryHistogram<0, 40>;
 
 /// 16 buckets for each power of two, for all durations: quantiles are at most 1/16 too large.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the hot loop, in pages of 2 MiB where the kernel gives them for the asking: with pages of 4 KiB, a hold of
-// many frames costs a TLB miss for nearly each (sysfs: kernel/mm/transparent_hugepage/enabled is madvise or always).
+// Memory of the packet loop, in pages of 2 MiB where the kernel gives them for the asking: with pages of 4 KiB, a hold
+// of many frames costs a TLB miss for nearly each (sysfs: kernel/mm/transparent_hugepage/enabled is madvise or always).
 #pragma once
 
 #include <sys/mman.h>

@@ -7,7 +7,7 @@
 
 namespace hilgate {
 
-/// Ends the sleep of a loop, of a hot loop above all, from other threads. The loop says that it is about to sleep,
+/// Ends the sleep of a loop, of a packet loop above all, from other threads. The loop says that it is about to sleep,
 /// looks once more whether there is work, and sleeps; who has written work calls wake(). With a full fence on both
 /// sides, one of the two sees the other: no work is left lying.
 class LoopWaker {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the air is like on every link for one window: netsim's answer, the hot loop's input.
+// What the air is like on every link for one window: netsim's answer, the packet loop's input.
 #pragma once
 
 #include <algorithm>

@@ -21,7 +21,7 @@ if ((${#packages[@]} == 0)); then packages=(hilgate hilgate-ns3 hilgate-gz hilga
 lists=(build package) targets=()
 for package in "${packages[@]}"; do
   case $package in
-    hilgate) targets+=(hilgate hilgated hilgate-bench) ;;
+    hilgate) targets+=(hilgate hilgated) ;;
     hilgate-ns3) lists+=(ns3) targets+=(hilgate-ns3) ;;
     hilgate-gz) lists+=(gz) targets+=(hilgate-gz) ;;
     hilgate-ros2) lists+=(ros2) targets+=(hilgate-ros2) ;;

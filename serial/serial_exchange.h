@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a hot loop and the I/O thread of serial lines have between them: bounded rings, and a bell on either side.
+// What a packet loop and the I/O thread of serial lines have between them: bounded rings, and a bell on either side.
 #pragma once
 
 #include <sys/eventfd.h>

@@ -10,7 +10,7 @@
 
 namespace hilgate {
 
-/// The thread of all serial lines of a run: it makes their system calls, so that the hot loop makes none.
+/// The thread of all serial lines of a run: it makes their system calls, so that the packet loop makes none.
 class SerialIo {
  public:
   /// `waker` is that of the lines' exchanges; it outlives the thread.

@@ -61,7 +61,7 @@ class SerialLine {
   [[nodiscard]] HostTime next() const;
   /// What of the terminal is worth waiting for.
   [[nodiscard]] std::optional<pollfd> watched() const;
-  /// The hot loop has left something since the last advance() that it can move.
+  /// The packet loop has left something since the last advance() that it can move.
   [[nodiscard]] bool called() const;
 
   // ---- any thread ----

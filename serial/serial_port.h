@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hot loop's end of a serial line: a modem's radio side as a port. It makes no system call but the bells: it wakes
-// the I/O thread when that sleeps, and clears its own before the loop sleeps.
+// The packet loop's end of a serial line: a modem's radio side as a port. It makes no system call but the bells: it
+// wakes the I/O thread when that sleeps, and clears its own before the loop sleeps.
 #pragma once
 
 #include <sys/eventfd.h>
@@ -17,7 +17,7 @@
 
 namespace hilgate {
 
-/// Satisfies FramePort. All calls by the hot loop; counters are readable from any thread.
+/// Satisfies FramePort. All calls by the packet loop; counters are readable from any thread.
 template <FramePool Pool>
 class SerialPort {
  public:

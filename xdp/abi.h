@@ -107,9 +107,9 @@ struct hg_own {
 };
 ABI_ASSERT(sizeof(struct hg_own) == 16 + 16 * HG_OWN_ADDRESSES);
 
-/* One for all ports, mapped into user space. The hot loop writes the first line, the control thread the second. */
+/* One for all ports, mapped into user space. The packet loop writes the first line, the control thread the second. */
 struct hg_plane {
-  __u64 beat_ns; /* when the hot loop was last seen alive */
+  __u64 beat_ns; /* when the packet loop was last seen alive */
   __u64 unused[6];
   __u32 trunks; /* how many ports have VLANs; wired is 0 with any: no tag is changed here */
   __u32 padding;

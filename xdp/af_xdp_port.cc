@@ -16,7 +16,7 @@
 namespace hilgate {
 namespace {
 
-// The hot loop adopts within an iteration, and waits 100 ms at most for what is on its way through the kernel.
+// The packet loop adopts within an iteration, and waits 100 ms at most for what is on its way through the kernel.
 constexpr std::chrono::milliseconds kAdoptPatience{300};
 
 constexpr const char* kDown = "the interface is down";
@@ -191,7 +191,7 @@ void AfXdpPort::plug(const Wake& wake) {
   give_sockets(wake);
 }
 
-// False when the hot loop does not let go of the sockets.
+// False when the packet loop does not let go of the sockets.
 bool AfXdpPort::unplug(const Wake& wake) {
   open_.store(false, std::memory_order_relaxed);
   if (session_ == nullptr) {
@@ -250,7 +250,7 @@ AfXdpStatistics AfXdpPort::statistics() const {
   return sums;
 }
 
-// ---- hot loop ----
+// ---- packet loop ----
 
 void AfXdpPort::adopt() noexcept {
   if (current_ != nullptr && !current_->settle()) {

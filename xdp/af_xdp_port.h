@@ -3,8 +3,8 @@
 // shared by all ports, and are sent from there without a copy.
 //
 // The interface may come and go. The control thread looks at it (attend()), closes it with the program before it is up,
-// and hands the hot loop the sockets of an interface that is up, or takes them away: the hot loop adopts the change at
-// its next capture(). No lock: one word says what is given, another what is in use.
+// and hands the packet loop the sockets of an interface that is up, or takes them away: the packet loop adopts the
+// change at its next capture(). No lock: one word says what is given, another what is in use.
 #pragma once
 
 #include <atomic>
@@ -95,11 +95,11 @@ struct KernelPort {
   }
 };
 
-/// Satisfies FramePort. capture(), release(), flush() and what a sleeping loop asks belong to one thread, the hot loop;
-/// the rest to the control thread.
+/// Satisfies FramePort. capture(), release(), flush() and what a sleeping loop asks belong to one thread, the packet
+/// loop; the rest to the control thread.
 class AfXdpPort {
  public:
-  /// Calls the hot loop of this port, which may sleep. Empty: no loop runs, and the caller is in its place.
+  /// Calls the packet loop of this port, which may sleep. Empty: no loop runs, and the caller is in its place.
   using Wake = std::function<void()>;
 
   /// A port without its interface, for attend(). `umem` lies over the memory's area and belongs to the port's core;
@@ -124,22 +124,22 @@ class AfXdpPort {
   void attend(const Wake& wake);
   [[nodiscard]] const PortLink& link() const { return link_; }
 
-  // For a hot loop that goes on while it gets the port, or loses it.
+  // For a packet loop that goes on while it gets the port, or loses it.
 
-  /// Before the hot loop has the port: all of attend() that can fail, and nothing moves yet. An interface that is not
-  /// there is no failure. Throws std::runtime_error.
+  /// Before the packet loop has the port: all of attend() that can fail, and nothing moves yet. An interface that is
+  /// not there is no failure. Throws std::runtime_error.
   void prepare();
   /// Instead of join(), as if the port had never been: frees the interface, or leaves it closed where another run had.
   void cancel();
-  /// The hot loop has it: frames flow, if the interface is up. Throws std::runtime_error as attend().
+  /// The packet loop has it: frames flow, if the interface is up. Throws std::runtime_error as attend().
   void join(const Wake& wake);
   /// Ends the port: nothing is captured or released any more, all chunks come back, and the interface is left closed
-  /// where the port has a fail mode. Returns when the hot loop has let go of everything but the port itself.
+  /// where the port has a fail mode. Returns when the packet loop has let go of everything but the port itself.
   void leave(const Wake& wake);
   [[nodiscard]] bool takes_from(const Umem& umem) const { return &umem_ == &umem; }
   [[nodiscard]] bool is(unsigned interface) const { return interface_.index == interface; }
 
-  // ---- hot loop ----
+  // ---- packet loop ----
 
   std::size_t capture(std::span<Frame> burst) {
     if (given_.load(std::memory_order_acquire) != current_) {
@@ -213,14 +213,14 @@ class AfXdpPort {
   SocketStatistics past_sockets_;
   PortCounters counters_;
 
-  std::atomic<XskSession*> given_{nullptr};   // by the control thread to the hot loop
-  std::atomic<XskSession*> used_{nullptr};    // what the hot loop has adopted
-  std::atomic<XskSession*> closed_{nullptr};  // to the hot loop, and null when its chunks are back
+  std::atomic<XskSession*> given_{nullptr};   // by the control thread to the packet loop
+  std::atomic<XskSession*> used_{nullptr};    // what the packet loop has adopted
+  std::atomic<XskSession*> closed_{nullptr};  // to the packet loop, and null when its chunks are back
   std::atomic<bool> open_{false};             // frames may be captured and released
   std::atomic<bool> carrier_{false};
   std::atomic<bool> removed_{false};
 
-  // Hot loop.
+  // Packet loop.
   XskSession* current_ = nullptr;
   TscReader clock_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets that come and go while the hot loop goes on, with an interface or with the configuration.
+// Sockets that come and go while the packet loop goes on, with an interface or with the configuration.
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -65,8 +65,8 @@ void AfXdpPort::join(const Wake& wake) {
   attend(wake);
 }
 
-// The program first: one with `fail: wire` takes a port without sockets for a dead one. A hot loop that does not answer
-// in time may be stopped for the moment, or is about to be ended by the watchdog.
+// The program first: one with `fail: wire` takes a port without sockets for a dead one. A packet loop that does not
+// answer in time may be stopped for the moment, or is about to be ended by the watchdog.
 void AfXdpPort::leave(const Wake& wake) {
   removed_.store(true, std::memory_order_relaxed);
   if (program_) {

@@ -2,7 +2,7 @@
 /*
  * Runs on every frame that arrives at a port: stamps it, classifies it, counts it, leaves management traffic and, where
  * the box serves it, PTP to the kernel and hands everything else to the AF_XDP socket of its rx queue. It watches the
- * heartbeat of the hot loop: without one, frames go straight to the port of their receiver or nowhere, as the port's
+ * heartbeat of the packet loop: without one, frames go straight to the port of their receiver or nowhere, as the port's
  * fail mode says.
  */
 #include "parse.bpf.h"
@@ -194,7 +194,7 @@ static __always_inline int wire(const struct headers* h, __u64 length) {
 }
 
 static __always_inline int is_alive(const struct hg_plane* plane, __u64 now, __u32 queue) {
-  /* The hot loop's clock may be ahead by a little. */
+  /* The packet loop's clock may be ahead by a little. */
   __s64 age = (__s64)(now - *(volatile const __u64*)&plane->beat_ns);
 
   if (!bpf_map_lookup_elem(&hg_sockets, &queue))
@@ -244,7 +244,7 @@ static __always_inline int decide(const struct headers* h, __u32 frame_class, __
     count(&hg_outcome_counters, HG_OUTCOME_BLOCKED, length);
     return XDP_DROP;
   }
-  /* The time that PTP spends in the box is known to the hot loop alone. */
+  /* The time that PTP spends in the box is known to the packet loop alone. */
   return config.kernel_links && frame_class != HG_CLASS_PTP ? decide_link(h, plane, length) : -1;
 }
 

@@ -73,8 +73,8 @@ class KernelPath {
   /// Throws std::runtime_error.
   void keep_promiscuous(const std::string& interface, bool keep);
 
-  /// A core's hot loop is alive; the gateway is as alive as the core that was silent longest. One thread a core; stores
-  /// now and then, no system call.
+  /// A core's packet loop is alive; the gateway is as alive as the core that was silent longest. One thread a core;
+  /// stores now and then, no system call.
   void beat(HostTime now, std::size_t core = 0) noexcept {
     std::atomic<std::int64_t>& last = last_beats_[core];
     const std::int64_t ns = now.time_since_epoch().count();

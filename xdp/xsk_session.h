@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sockets of a port on an interface, from when it is plugged in until it is gone.
 //
-// The hot loop captures and releases here. At the end it settles what is under way, the control thread closes the
-// sockets, and the hot loop takes the chunks back: the kernel must not have them any more, and the memory's books are
-// the hot loop's.
+// The packet loop captures and releases here. At the end it settles what is under way, the control thread closes the
+// sockets, and the packet loop takes the chunks back: the kernel must not have them any more, and the memory's books
+// are the packet loop's.
 #pragma once
 
 #include <cstddef>
@@ -73,7 +73,7 @@ class XskSession {
   /// Once it has settled.
   void close();
 
-  // ---- hot loop: as FramePort ----
+  // ---- packet loop: as FramePort ----
 
   std::size_t capture(std::span<Frame> burst);
   bool release(const Frame& frame);
@@ -83,14 +83,14 @@ class XskSession {
 
   // ---- the beginning and the end ----
 
-  /// Hot loop. Gives the kernel chunks to receive into.
+  /// Packet loop. Gives the kernel chunks to receive into.
   void refill();
   /// Sends what was released for up to 100 ms; where no loop runs.
   void drain();
-  /// Hot loop. True when nothing is on its way through the kernel any more, or does not come back in 100 ms; what was
-  /// released and not sent by then is lost. No capture and no release afterwards.
+  /// Packet loop. True when nothing is on its way through the kernel any more, or does not come back in 100 ms; what
+  /// was released and not sent by then is lost. No capture and no release afterwards.
   bool settle();
-  /// Hot loop, after close(). Takes some of the chunks back; true when these were the last.
+  /// Packet loop, after close(). Takes some of the chunks back; true when these were the last.
   bool give_back();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTP of the robots on its way through the gateway. Pure functions over a frame's bytes; they neither allocate nor
-// throw, so the hot loop may call them.
+// throw, so the packet loop may call them.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ enum class PtpPassage : std::uint8_t {
   kThroughAir,   // like any frame: delays and losses of the air become errors of the robots' clocks
 };
 std::string_view name(PtpPassage passage);
-/// What is to be said about a port that does it; empty when nothing. Not for the hot loop.
+/// What is to be said about a port that does it; empty when nothing. Not for the packet loop.
 std::string_view warning(PtpPassage passage);
 
 /// A PTP message within an Ethernet frame: where it starts, and where its UDP header does (0: straight on Ethernet).

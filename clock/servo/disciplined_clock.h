@@ -40,7 +40,7 @@ struct ClockStatus {
 };
 
 /// A reference, the servo that follows it and the windows that stand on it. Belongs to the control thread, which calls
-/// poll() every 20 to 100 ms; the hot loop reads windows().
+/// poll() every 20 to 100 ms; the packet loop reads windows().
 class DisciplinedClock {
  public:
   /// `start` is where the clock stands until the reference speaks. Throws std::runtime_error for options out of range.

@@ -21,7 +21,7 @@ struct PathPace {
   [[nodiscard]] SimTime sim_at(HostTime path) const { return SimTime{path - origin}; }
 };
 
-/// One hot loop's clock. Models HostClock (gateway/path/host_clock.h); never goes backwards.
+/// One packet loop's clock. Models HostClock (path/host_clock.h); never goes backwards.
 class PathReader {
  public:
   /// `pace` null: path time is host time. Both must outlive the reader.

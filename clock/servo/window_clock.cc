@@ -9,7 +9,7 @@
 namespace hilgate {
 namespace {
 
-// A hot loop takes up a plan within microseconds; this leaves room for one that is held up.
+// A packet loop takes up a plan within microseconds; this leaves room for one that is held up.
 constexpr Nanoseconds kNotice = std::chrono::milliseconds{5};
 
 void check(const WindowClockOptions& options) {

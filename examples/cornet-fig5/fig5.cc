@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "gateway/windows/hold_rule.h"
-#include "gateway/windows/window_engine.h"
+#include "gateway/run/windows/hold_rule.h"
+#include "gateway/run/windows/window_engine.h"
 #include "netsim_link/scripted_network.h"
 
 namespace hilgate {

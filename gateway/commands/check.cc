@@ -6,10 +6,10 @@
 #include "gateway/commands/live_check.h"
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/daemon/conditions/expected_conditions.h"
-#include "gateway/daemon/planes/configured_site.h"
 #include "gateway/daemon/scenario_check.h"
-#include "gateway/daemon/simulation/simulation.h"
+#include "gateway/run/conditions/expected_conditions.h"
+#include "gateway/run/planes/configured_site.h"
+#include "gateway/run/simulation/simulation.h"
 
 namespace hilgate {
 namespace {

@@ -10,11 +10,11 @@
 #include <stdexcept>
 #include <thread>
 
-#include "clock/command/terminal_plot.h"
 #include "clock/host_now.h"
-#include "gateway/commands/running.h"
-#include "gateway/daemon/control/control_client.h"
-#include "gateway/daemon/status/clock_status.h"
+#include "gateway/commands/clock/terminal_plot.h"
+#include "gateway/run/control/control_client.h"
+#include "gateway/run/control/running.h"
+#include "gateway/status/clock_status.h"
 
 namespace hilgate {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "clock/command/clock_command.h"
+#include "gateway/commands/clock/clock_command.h"
 
 namespace hilgate {
 

@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "gateway/commands/capture.h"
-#include "gateway/commands/running.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
+#include "gateway/run/control/running.h"
 
 namespace hilgate {
 namespace {

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "gateway/configuration/frame_memory.h"
-#include "gateway/daemon/time/serve_fault.h"
+#include "gateway/run/time/serve_fault.h"
 #include "host/real_time.h"
 
 namespace hilgate {

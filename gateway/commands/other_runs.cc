@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "gateway/commands/running.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
+#include "gateway/run/control/running.h"
 #include "host/local_peer.h"
 #include "host/socket_path.h"
 

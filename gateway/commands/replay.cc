@@ -3,19 +3,20 @@
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
 
 #include "config/config_file.h"
+#include "gateway/commands/command_line.h"
 #include "gateway/commands/run.h"
+#include "gateway/configuration/document/config_document.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/daemon/config_document.h"
-#include "gateway/offline/frame_replay.h"
 #include "gateway/record/record_reader.h"
 #include "gateway/record/record_summary.h"
+#include "gateway/replay/frame_replay.h"
 #include "host/plain_file.h"
 
 namespace hilgate {
@@ -146,6 +147,22 @@ int replay_command(const ReplayOptions& options) {
         document.with({fmt::format("record={{folder: {}}}", quoted(std::filesystem::absolute(options.records)))});
   }
   return run_command({.file = write_replayed(document, folder), .version = options.version});
+}
+
+void add_replay(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand(
+      "replay", "Run a recorded run again: its configuration, with the recorded link tables as the air");
+  auto options = std::make_shared<ReplayOptions>();
+  options->version = HILGATE_VERSION;
+  command->add_option("RECORD", options->record, "folder of the run, or its run.mcap")->required();
+  command->add_option("--record", options->records, "folder in which the replay is recorded; default: nowhere");
+  auto* frames = command->add_option(
+      "--frames", options->frames,
+      "capture of the run from its beginning: its frames go through the packet path again, without ports and clock; "
+      "exit status 1 when other frames are released than then");
+  command->add_option("-w,--write", options->output, "with --frames: capture of what came of them")->needs(frames);
+  command->add_flag("--force", options->force, "also with another version, or with files that were changed since");
+  command->callback([&action, options] { action = [options] { return replay_command(*options); }; });
 }
 
 }  // namespace hilgate

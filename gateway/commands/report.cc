@@ -8,7 +8,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "gateway/report/report_page.h"
+#include "gateway/views/report/report_page.h"
 
 namespace hilgate {
 

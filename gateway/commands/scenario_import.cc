@@ -9,7 +9,7 @@
 
 #include "config/config_file.h"
 #include "config/quantity.h"
-#include "gateway/scenario/eel.h"
+#include "gateway/configuration/scenario/eel.h"
 
 namespace hilgate {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gateway/commands/running.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
+#include "gateway/run/control/running.h"
 
 namespace hilgate {
 

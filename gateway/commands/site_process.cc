@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "gateway/companion/companion_program.h"
 #include "gateway/daemon/site/site_bus.h"
-#include "gateway/site/bus/bus_settings.h"
+#include "gateway/site/bus_settings.h"
+#include "host/companion/companion_program.h"
 
 namespace hilgate {
 

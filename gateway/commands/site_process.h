@@ -4,8 +4,8 @@
 #include <memory>
 #include <set>
 
-#include "gateway/companion/companion_process.h"
 #include "gateway/configuration/configuration.h"
+#include "host/companion/companion_process.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {

@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "gateway/commands/robots_status.h"
-#include "gateway/commands/running.h"
-#include "gateway/daemon/control/control_client.h"
-#include "gateway/daemon/status/status_report.h"
+#include "gateway/run/control/control_client.h"
+#include "gateway/run/control/running.h"
+#include "gateway/status/status_report.h"
 
 namespace hilgate {
 namespace {

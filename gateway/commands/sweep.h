@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "gateway/offline/sweep.h"
+#include "gateway/replay/sweep.h"
 
 namespace hilgate {
 

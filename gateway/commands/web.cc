@@ -2,20 +2,21 @@
 #include "gateway/commands/web.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "gateway/commands/running.h"
+#include "gateway/commands/command_line.h"
+#include "gateway/configuration/document/config_document.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/daemon/config_document.h"
 #include "gateway/daemon/world_report.h"
 #include "gateway/record/record_reader.h"
-#include "gateway/web/web_process.h"
-#include "gateway/web/web_server.h"
+#include "gateway/run/control/running.h"
+#include "gateway/views/web/web_process.h"
+#include "gateway/views/web/web_server.h"
 #include "host/log/journal.h"
 #include "host/socket_path.h"
 
@@ -76,6 +77,22 @@ int web_command(const WebOptions& options) {
     remove_socket_path(page.config.listen.socket);
   }
   return 0;
+}
+
+void add_web(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand(
+      "web", "Serve a web page of a running gateway, or of a record: map, links, drops, controls");
+  auto options = std::make_shared<WebOptions>();
+  auto* run = command->add_option("RUN", options->run, "name of the run; optional when only one is running");
+  command
+      ->add_option("--record", options->record,
+                   "folder of a record, or its run.mcap: the page is of that, without a run")
+      ->excludes(run);
+  command->add_option("--listen", options->listen, "address and port, or unix:PATH; port 0: any")
+      ->capture_default_str();
+  command->add_option("--token-file", options->token_file,
+                      "file whose first line visitors must know; needed for addresses that other machines reach");
+  command->callback([&action, options] { action = [options] { return web_command(*options); }; });
 }
 
 }  // namespace hilgate

@@ -7,7 +7,7 @@
 #include "gateway/configuration/configuration.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/daemon/planes/configured_kernel_path.h"
+#include "gateway/run/planes/configured_kernel_path.h"
 #include "host/socket_path.h"
 #include "xdp/kernel_path.h"
 

@@ -26,22 +26,22 @@
 #include "gateway/configuration/capture_config.h"
 #include "gateway/configuration/clock_config.h"
 #include "gateway/configuration/follow_config.h"
+#include "gateway/configuration/pace.h"
 #include "gateway/configuration/record_config.h"
 #include "gateway/configuration/ros2_config.h"
+#include "gateway/configuration/scenario/scenario.h"
 #include "gateway/configuration/simulator_config.h"
 #include "gateway/configuration/site_config.h"
 #include "gateway/configuration/telemetry_config.h"
 #include "gateway/configuration/web_config.h"
-#include "gateway/path/idle_wait.h"
-#include "gateway/path/tap.h"
-#include "gateway/scenario/scenario.h"
-#include "gateway/windows/pace.h"
-#include "gateway/windows/window_policies.h"
+#include "gateway/configuration/window_policies.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/bit_errors.h"
 #include "netsim_link/embedded/air_changes.h"
 #include "netsim_link/embedded/antennas.h"
 #include "netsim_link/netsim.h"
+#include "path/idle_wait.h"
+#include "path/settings/tap.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/trajectory/track.h"
 
@@ -148,7 +148,7 @@ struct LabConfig {
   std::vector<LabAttachment> attach{};  // robots without one get a namespace of their own
 };
 
-/// A processor with a hot loop for some of the ports.
+/// A processor with a packet loop for some of the ports.
 struct CoreConfig {
   std::optional<std::uint32_t> cpu;  // pinned to it, [0, 1023]
   std::vector<PortIndex> ports;
@@ -183,7 +183,7 @@ struct Configuration {
   bool real_time = false;              // the control thread has a real-time priority
   std::vector<std::filesystem::path> profile_paths;  // searched before the installed ones
   std::chrono::milliseconds heartbeat_stale{
-      50};  // ports with a fail mode: a hot loop silent so long is dead; [2ms, 1h]
+      50};  // ports with a fail mode: a packet loop silent so long is dead; [2ms, 1h]
   DpdkConfig dpdk;
   std::optional<SiteConfig> site;  // one air with other gateways
   std::vector<PortConfig> ports;   // all of one driver; those of other gateways of the site are last

@@ -6,7 +6,7 @@
 
 #include "config/config_error.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/config_document.h"
+#include "gateway/configuration/document/config_document.h"
 
 namespace hilgate {
 

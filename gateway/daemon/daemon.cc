@@ -13,10 +13,10 @@
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/change.h"
-#include "gateway/daemon/planes/configured_path.h"
-#include "gateway/daemon/planes/data_planes.h"
-#include "gateway/daemon/status/clock_status.h"
-#include "gateway/daemon/status/status_report.h"
+#include "gateway/run/planes/configured_path.h"
+#include "gateway/run/planes/data_planes.h"
+#include "gateway/status/clock_status.h"
+#include "gateway/status/status_report.h"
 #include "host/confinement.h"
 #include "host/log/journal.h"
 #include "host/log/log_limit.h"
@@ -228,7 +228,7 @@ void Daemon::discipline_tsc() {
   });
 }
 
-// Tells systemd that we are well only while the hot loop iterates.
+// Tells systemd that we are well only while the packet loop iterates.
 void Daemon::keep_alive() {
   const auto watchdog = service_.watchdog_interval();
   alive_timer_.expires_after(watchdog ? std::min<std::chrono::nanoseconds>(*watchdog, kAliveInterval) : kAliveInterval);

@@ -13,9 +13,9 @@
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/daemon.h"
-#include "gateway/daemon/planes/configured_path.h"
-#include "gateway/daemon/simulation/dilation.h"
-#include "gateway/daemon/simulation/link_tables.h"
+#include "gateway/run/planes/configured_path.h"
+#include "gateway/run/simulation/dilation.h"
+#include "gateway/run/simulation/link_tables.h"
 
 namespace hilgate {
 namespace {

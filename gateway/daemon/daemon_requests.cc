@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include "gateway/daemon/daemon.h"
-#include "gateway/daemon/planes/configured_kernel_path.h"
-#include "gateway/daemon/status/clock_status.h"
-#include "gateway/daemon/status/status_report.h"
 #include "gateway/daemon/world_report.h"
+#include "gateway/run/planes/configured_kernel_path.h"
+#include "gateway/status/clock_status.h"
+#include "gateway/status/status_report.h"
 
 namespace hilgate {
 

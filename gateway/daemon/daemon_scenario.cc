@@ -11,8 +11,8 @@
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/daemon/daemon.h"
 #include "gateway/daemon/scenario_check.h"
-#include "gateway/daemon/status/scenario_status.h"
-#include "gateway/daemon/telemetry/link_reading.h"
+#include "gateway/status/scenario_status.h"
+#include "netsim_link/link_reading.h"
 
 namespace hilgate {
 namespace {

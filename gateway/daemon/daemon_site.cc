@@ -12,9 +12,9 @@
 #include "config/config_error.h"
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/daemon.h"
-#include "gateway/daemon/planes/configured_site.h"
 #include "gateway/daemon/site_files.h"
-#include "gateway/daemon/status/clock_status.h"
+#include "gateway/run/planes/configured_site.h"
+#include "gateway/status/clock_status.h"
 
 namespace hilgate {
 namespace {

@@ -10,10 +10,10 @@
 #include <string>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/planes/port_slots.h"
-#include "gateway/path/data_plane.h"
+#include "gateway/run/planes/port_slots.h"
 #include "host/link_watch.h"
 #include "host/stack_filter.h"
+#include "path/data_plane.h"
 
 namespace hilgate {
 

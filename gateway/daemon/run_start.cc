@@ -12,8 +12,8 @@
 #include "clock/host_now.h"
 #include "config/config_error.h"
 #include "gateway/daemon/change.h"
-#include "gateway/daemon/simulation/link_tables.h"
-#include "gateway/daemon/simulation/site_past.h"
+#include "gateway/run/simulation/link_tables.h"
+#include "gateway/run/simulation/site_past.h"
 
 namespace hilgate {
 namespace {

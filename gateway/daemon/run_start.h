@@ -6,10 +6,10 @@
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
+#include "gateway/configuration/document/config_document.h"
 #include "gateway/configuration/known_names.h"
-#include "gateway/daemon/config_document.h"
-#include "gateway/daemon/simulation/simulation.h"
-#include "gateway/scenario/scenario_player.h"
+#include "gateway/configuration/scenario/scenario_player.h"
+#include "gateway/run/simulation/simulation.h"
 #include "gateway/site/site_meeting.h"
 #include "host/file_descriptor.h"
 

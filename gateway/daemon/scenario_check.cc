@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "config/config_error.h"
+#include "gateway/configuration/document/config_document.h"
 #include "gateway/daemon/change.h"
-#include "gateway/daemon/config_document.h"
 
 namespace hilgate {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gateway/configuration/configuration.h"
+#include "gateway/configuration/document/config_document.h"
 #include "gateway/configuration/known_names.h"
-#include "gateway/daemon/config_document.h"
 
 namespace hilgate {
 

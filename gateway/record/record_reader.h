@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "gateway/mcap/mcap_reader.h"
 #include "gateway/record/count_codec.h"
 #include "gateway/record/link_table_codec.h"
+#include "gateway/record/mcap/mcap_reader.h"
 #include "gateway/record/run_layout.h"
 #include "netsim_link/verdict.h"
 

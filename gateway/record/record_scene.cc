@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "gateway/mcap/mcap_writer.h"
+#include "gateway/record/mcap/mcap_writer.h"
 #include "gateway/record/record_reader.h"
 
 namespace hilgate {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/mcap/mcap_reader.h"
+#include "gateway/record/mcap/mcap_reader.h"
 
 namespace hilgate {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/mcap/mcap_reader.h"
+#include "gateway/record/mcap/mcap_reader.h"
 
 namespace hilgate {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "gateway/mcap/mcap_reader.h"
+#include "gateway/record/mcap/mcap_reader.h"
 
 namespace hilgate {
 

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "frame/frame_bytes.h"
-#include "gateway/fate/damage.h"
-#include "gateway/path/crossings.h"
 #include "gateway/site/site_packet.h"
 #include "gateway/site/tunnel_peers.h"
 #include "gateway/site/tunnel_socket.h"
+#include "path/cores/crossings.h"
+#include "path/fate/damage.h"
 
 namespace hilgate {
 

@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "clock/time.h"
-#include "gateway/path/site_report.h"
 #include "gateway/site/clock_comparison.h"
 #include "gateway/site/replay_window.h"
 #include "gateway/site/site_packet.h"
 #include "gateway/site/site_terms.h"
+#include "path/site_report.h"
 
 namespace hilgate {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/path/media_groups.h"
+#include "path/air/media_groups.h"
 
 namespace hilgate {
 

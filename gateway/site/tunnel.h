@@ -23,8 +23,6 @@
 #include "clock/tsc_clock.h"
 #include "frame/counters.h"
 #include "frame/frame.h"
-#include "gateway/path/crossings.h"
-#include "gateway/path/site_report.h"
 #include "gateway/site/outgoing_batch.h"
 #include "gateway/site/site_terms.h"
 #include "gateway/site/tunnel_counts.h"
@@ -35,6 +33,8 @@
 #include "gateway/site/tunnel_socket.h"
 #include "gateway/site/tunnel_tally.h"
 #include "host/loop_waker.h"
+#include "path/cores/crossings.h"
+#include "path/site_report.h"
 
 namespace hilgate {
 
@@ -99,7 +99,7 @@ class Tunnel {
   [[nodiscard]] std::size_t bytes() const { return batch_.bytes() + links_.bytes(); }
 
  private:
-  static constexpr Nanoseconds kLinger{50'000};               // as a hot loop polls on (idle_wait.h)
+  static constexpr Nanoseconds kLinger{50'000};               // as a packet loop polls on (idle_wait.h)
   static constexpr Nanoseconds kFarthest{3'600'000'000'000};  // release times, from now
 
   void run(const std::stop_token& stop, const WindowClock& wall) noexcept {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/path/site_report.h"
 #include "gateway/site/peer.h"
 #include "gateway/site/site_packet.h"
 #include "gateway/site/site_terms.h"
 #include "gateway/site/tunnel_socket.h"
+#include "path/site_report.h"
 
 namespace hilgate {
 

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "clock/seqlock.h"
-#include "gateway/path/site_report.h"
 #include "gateway/site/tunnel_peers.h"
+#include "path/site_report.h"
 
 namespace hilgate {
 

@@ -14,13 +14,13 @@
 #include "clock/seqlock.h"
 #include "clock/servo/window_clock.h"
 #include "frame/headers.h"
-#include "gateway/path/crossings.h"
 #include "gateway/site/media_deciders.h"
 #include "gateway/site/outgoing_batch.h"
 #include "gateway/site/site_terms.h"
 #include "gateway/site/tunnel_counts.h"
 #include "gateway/site/tunnel_peers.h"
 #include "gateway/site/tunnel_socket.h"
+#include "path/cores/crossings.h"
 
 namespace hilgate {
 

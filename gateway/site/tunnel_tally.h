@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "frame/counters.h"
-#include "gateway/path/link_tally.h"
 #include "gateway/site/tunnel_counts.h"
 #include "netsim_link/link_state.h"
+#include "path/link_tally.h"
 
 namespace hilgate {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/path/site_report.h"
+#include "path/site_report.h"
 
 namespace hilgate {
 

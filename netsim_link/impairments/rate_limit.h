@@ -15,7 +15,7 @@ class YamlReader;
 
 /// A wire of a given rate with a queue in front of it: frames leave one after the other, each taking its length over
 /// the rate. What the air loses later has taken its time on the wire all the same. Does nothing at rate 0. Its queue is
-/// in gateway/hold/rate_queues.h.
+/// in path/hold/rate_queues.h.
 struct RateLimit {
   static constexpr std::string_view kKey = "rate";
   struct State {};

@@ -15,7 +15,7 @@
 namespace hilgate {
 
 /// A measured link, played in simulated time: loss, delay and duplicates are those of the instant at which a frame
-/// arrives, so that steps shorter than a window have their effect. Its rate is a queue's (gateway/hold/rate_queues.h).
+/// arrives, so that steps shorter than a window have their effect. Its rate is a queue's (path/hold/rate_queues.h).
 /// It has no key: the netsim `trace` makes it. Does nothing where the trace says no loss and no delay.
 struct TracePlayback {
   struct State {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reference coordinator of ROS-NetSim does to a packet's bytes, exactly, for people who
 // must reproduce its results. Its rates are biased above 1e-2 and its header test is blind to IP options; the
-// gateway's own damage (gateway/fate/damage.h) is exact.
+// gateway's own damage (path/fate/damage.h) is exact.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 namespace hilgate {
 
 /// How the radios of one domain share its medium. Profiles name them in rf_profiles/profile/medium_access.cc;
-/// gateway/medium/ has a class for each.
+/// path/air/ has a class for each.
 enum class MediumAccess : std::uint8_t {
   kDcf,             // CSMA/CA by IEEE 802.11's DCF; all hear one another, who transmits together loses both frames
   kOverlappingDcf,  // likewise, but each station defers to those it hears itself; receivers decide by SINR

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "gateway/fate/error_meter.h"
-#include "gateway/path/directory.h"
-#include "gateway/path/frame_path.h"
+#include "path/addresses/directory.h"
+#include "path/fate/error_meter.h"
+#include "path/frame_path.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/gateway_rig.h"
 #include "tests/support/packets.h"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gateway/hold/hold.h"
+#include "path/hold/hold.h"
 
 namespace hilgate::test {
 namespace {

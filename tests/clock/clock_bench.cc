@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hot loop pays for time.
+// What the packet loop pays for time.
 #include <benchmark/benchmark.h>
 
 #include "clock/reference/local_sources.h"

@@ -149,7 +149,7 @@ def check_keys(root):
     keys = set()
     for file in sorted((root / "rf_profiles/schema").glob("*.json")):
         schema_keys(json.loads(file.read_text()), keys)
-    schema = "rf_profiles/schema/configuration.schema.json"
+    schema = "gateway/configuration/configuration.schema.json"
     configuration = schema_keys(json.loads((root / schema).read_text()), set())
     names = {"red", "blue", "ground", "vehicle", "mast", "deck"}  # robots, access points and ports of the examples
     for file in documents(root):
@@ -171,14 +171,14 @@ def check_keys(root):
 
 
 def check_scenario_keys(root):
-    schema = "rf_profiles/schema/scenario.schema.json"
-    code = "\n".join(file.read_text() for file in sorted((root / "gateway/scenario").glob("*.cc")))
+    schema = "gateway/configuration/scenario/scenario.schema.json"
+    code = "\n".join(file.read_text() for file in sorted((root / "gateway/configuration/scenario").glob("*.cc")))
     known = schema_keys(json.loads((root / schema).read_text()), set()) if (root / schema).is_file() else set()
     for key in sorted(set(READER.findall(code)) - known):
-        yield f"{schema}: misses the key {key}, which gateway/scenario reads"
+        yield f"{schema}: misses the key {key}, which gateway/configuration/scenario reads"
     for key in sorted(known):
         if f'"{key}"' not in code:
-            yield f"{schema}: has the key {key}, which gateway/scenario does not read"
+            yield f"{schema}: has the key {key}, which gateway/configuration/scenario does not read"
 
 
 def check_descriptions(root):
@@ -192,26 +192,26 @@ def check_descriptions(root):
 
 
 def check_status(root):
-    tables = sorted((root / "gateway/daemon/status").glob("*_fields.h"))
+    tables = sorted((root / "gateway/status").glob("*_fields.h"))
     fields = "".join(table.read_text() for table in tables)
     keys = re.findall(r"^    \{\"([^\"]+)\"", fields, re.M)
     known = {key.rsplit(".", 1)[-1].removesuffix("[]") for key in keys}
     parents = {part.removesuffix("[]") for key in keys for part in key.split(".")}
     written = set()
     for file in (*sorted((root / "gateway/daemon").rglob("*_status.cc")),
-                 root / "gateway/daemon/status/status_report.cc", root / "clock/command/clock_report.cc"):
+                 root / "gateway/status/status_report.cc", root / "clock/servo/clock_report.cc"):
         for first, second in STATUS.findall(file.read_text()):
             written.add(first or second)
     for key in sorted(written - parents):
-        yield f"gateway/daemon/status/status_fields.h: misses the key {key}, which the status document has"
+        yield f"gateway/status/status_fields.h: misses the key {key}, which the status document has"
     for key in sorted(known - written):
-        yield f"gateway/daemon/status/status_fields.h: has the key {key}, which the status document does not have"
+        yield f"gateway/status/status_fields.h: has the key {key}, which the status document does not have"
 
 
 def check_conditions(root):
-    """docs/conditions.md has every condition that gateway/daemon/conditions/ finds, and no other."""
+    """docs/conditions.md has every condition that gateway/run/conditions/ finds, and no other."""
     known = set()
-    for file in (root / "gateway/daemon/conditions").glob("*.cc"):
+    for file in (root / "gateway/run/conditions").glob("*.cc"):
         known |= set(re.findall(r'\.name = "(\w+)"', file.read_text()))
     shown = set(re.findall(r"^\| `(\w+)` \|", (root / "docs/conditions.md").read_text(), re.M))
     for name in sorted(known ^ shown):

@@ -25,15 +25,15 @@ class DocsTest(checker.TreeTest):
 
     def test_folders_are_those_of_the_tree(self):
         self.write("frame/a.h", "")
-        self.write("gateway/path/a.h", "")
-        self.write("gateway/path/deeper/a.h", "")
+        self.write("path/a.h", "")
+        self.write("path/deeper/a.h", "")
         self.write("build/x", "")
         self.write(".git/x", "")
         self.write("ARCHITECTURE.md", FOLDERS.format("| `frame/` | x |\n"
-                                                      "| `gateway/` `gateway/path/` | `other/` is text |"))
+                                                      "| `gateway/` `path/` | `other/` is text |"))
         self.expect(docs.check_folders(self.root))
         self.write("ARCHITECTURE.md", FOLDERS.format("| `frame/` | x |\n| `gateway/` `gone/` | x |"))
-        self.expect(docs.check_folders(self.root), "names the folder gone/", "misses gateway/path/")
+        self.expect(docs.check_folders(self.root), "names the folder gone/", "misses path/")
 
     def test_links_resolve(self):
         self.write("docs/a.md", "[b](b.md#part) [web](https://example.org/x) [up](../README.md)\n[lost](lost.md)\n")
@@ -59,7 +59,7 @@ class DocsTest(checker.TreeTest):
     def test_keys_of_examples_and_of_the_reader_are_in_the_schema(self):
         schema = {"properties": {"window": {"description": "x"},
                                  "robots": {"additionalProperties": {"properties": {"port": {}}}}}}
-        self.write("rf_profiles/schema/configuration.schema.json", json.dumps(schema))
+        self.write("gateway/configuration/configuration.schema.json", json.dumps(schema))
         code = 'map.required<Nanoseconds>("window"); x.entries("robots"); y.optional("port");'
         self.write("gateway/configuration/sections/a.cc", code)
         self.write("README.md", "```yaml\nwindow: 1ms\nrobots:\n  red: {port: p}   # comment: any\n```\n")
@@ -70,19 +70,19 @@ class DocsTest(checker.TreeTest):
 
     def test_keys_of_impairments_are_in_the_schema(self):
         schema = {"properties": {"drift": {"description": "x"}}}
-        self.write("rf_profiles/schema/configuration.schema.json", json.dumps(schema))
+        self.write("gateway/configuration/configuration.schema.json", json.dumps(schema))
         self.write("netsim_link/impairments/drift.h", 'static constexpr std::string_view kKey = "drift";')
         self.expect(docs.check_keys(self.root))
         self.write("netsim_link/impairments/drift.h", 'static constexpr std::string_view kKey = "slide";')
         self.expect(docs.check_keys(self.root), "misses the key slide", "has the key drift")
 
     def test_status_keys_have_rows(self):
-        self.write("clock/command/clock_report.cc", "")
-        self.write("gateway/daemon/status/status_report.cc", 'Json x{{"run", name}, {"seed", seed}}; json["map"] = 3;')
+        self.write("clock/servo/clock_report.cc", "")
+        self.write("gateway/status/status_report.cc", 'Json x{{"run", name}, {"seed", seed}}; json["map"] = 3;')
         rows = '    {{"run", "x"}},\n    {{"seed", "x"}},\n    {{"{}", "x"}},\n'
-        self.write("gateway/daemon/status/status_fields.h", rows.format("map"))
+        self.write("gateway/status/status_fields.h", rows.format("map"))
         self.expect(docs.check_status(self.root))
-        self.write("gateway/daemon/status/status_fields.h", rows.format("gone"))
+        self.write("gateway/status/status_fields.h", rows.format("gone"))
         self.expect(docs.check_status(self.root), "misses the key map", "has the key gone")
 
     def test_graphs_leave_out_what_follows(self):

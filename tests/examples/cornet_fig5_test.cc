@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gateway/windows/hold_rule.h"
+#include "gateway/run/windows/hold_rule.h"
 
 namespace hilgate::test {
 namespace {

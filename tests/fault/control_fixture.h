@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "gateway/daemon/control/control_server.h"
+#include "gateway/run/control/control_server.h"
 #include "tests/loop.h"
 
 namespace hilgate::test {

@@ -7,7 +7,7 @@
 
 #include "config/config_error.h"
 #include "config/yaml_reader.h"
-#include "gateway/daemon/config_document.h"
+#include "gateway/configuration/document/config_document.h"
 #include "host/plain_file.h"
 #include "physics_link/trajectory/track.h"
 #include "rf_profiles/errors/error_table.h"

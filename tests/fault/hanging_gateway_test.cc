@@ -9,7 +9,7 @@
 #include <list>
 #include <thread>
 
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/fault/fault_record.h"
 #include "tests/loop.h"
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "gateway/daemon/telemetry/link_reading.h"
+#include "netsim_link/link_reading.h"
 #include "tests/fault/fault_record.h"
 
 namespace hilgate::test {

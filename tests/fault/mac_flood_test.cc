@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "gateway/path/directory.h"
+#include "path/addresses/directory.h"
 #include "tests/fault/fault_record.h"
 #include "tests/support/packets.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/fault/port_fixture.h"
 
 namespace hilgate::test {

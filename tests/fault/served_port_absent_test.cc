@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/fault/port_fixture.h"
 
 namespace hilgate::test {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "gateway/daemon/telemetry/radio_statuses.h"
-#include "gateway/web/followers.h"
+#include "gateway/run/telemetry/radio_statuses.h"
+#include "gateway/views/web/followers.h"
 #include "tests/fault/fault_record.h"
 #include "tests/support/packets.h"
 

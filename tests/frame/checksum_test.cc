@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "gateway/fate/damage.h"
+#include "path/fate/damage.h"
 #include "tests/support/packets.h"
 
 namespace hilgate::test {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "frame/checksum.h"
-#include "gateway/fate/damage.h"
+#include "path/fate/damage.h"
 #include "tests/support/packets.h"
 
 namespace hilgate::test {

@@ -3,7 +3,7 @@
 // reason. What has been changed can be shown and changed again.
 #include <vector>
 
-#include "gateway/daemon/config_document.h"
+#include "gateway/configuration/document/config_document.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace hilgate::test {

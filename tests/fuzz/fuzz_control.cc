@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/config_error.h"
-#include "gateway/daemon/control/control_server.h"
+#include "gateway/run/control/control_server.h"
 #include "tests/fuzz/fuzz_peer.h"
 
 namespace hilgate::test {

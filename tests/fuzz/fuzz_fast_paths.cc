@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/path/crossings.h"
-#include "gateway/path/frame_path.h"
+#include "path/cores/crossings.h"
+#include "path/frame_path.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/support/gateway_rig.h"
 

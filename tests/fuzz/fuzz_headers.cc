@@ -5,12 +5,12 @@
 #include "clock/ptp/ptp_passage.h"
 #include "frame/checksum.h"
 #include "frame/vlan.h"
-#include "gateway/daemon/telemetry/heard_packet.h"
-#include "gateway/path/address_resolution.h"
-#include "gateway/path/neighbour_answers.h"
-#include "gateway/path/packet_too_big.h"
-#include "gateway/path/serial_payload.h"
-#include "gateway/path/tap.h"
+#include "gateway/run/telemetry/heard_packet.h"
+#include "path/answers/address_resolution.h"
+#include "path/answers/neighbour_answers.h"
+#include "path/answers/packet_too_big.h"
+#include "path/ports/serial_payload.h"
+#include "path/settings/tap.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace hilgate::test {

@@ -3,9 +3,9 @@
 // port.
 #include <stdexcept>
 
+#include "bench/probe/probe_ledger.h"
+#include "bench/probe/probe_packet.h"
 #include "gateway/lab/lab_record.h"
-#include "gateway/probe/probe_ledger.h"
-#include "gateway/probe/probe_packet.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace hilgate::test {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "gateway/windows/window_engine.h"
+#include "gateway/run/windows/window_engine.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace hilgate::test {

@@ -24,6 +24,6 @@ if ! command -v debootstrap >/dev/null || [[ $(qemu-system-x86_64 --version 2>/d
 fi
 trap 'chown -R --reference=. build' EXIT # what root builds in somebody's tree shall be theirs
 cmake --preset release
-cmake --build --preset release --target hilgate hilgated hilgate-bench
+cmake --build --preset release --target hilgate hilgated
 tests/guest/image.sh build/release build/release/guest/image
 ctest --preset guest

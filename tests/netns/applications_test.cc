@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 

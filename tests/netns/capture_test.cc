@@ -13,7 +13,7 @@
 #include <unordered_set>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/support/traffic.h"
@@ -416,7 +416,7 @@ TEST_F(CaptureTest, WiresharkListsLinksByItself) {
   gateway.mute();
   const std::string programs = path("extcap");
   std::filesystem::create_directories(programs);
-  std::filesystem::copy(HILGATE_SOURCE_DIR "/gateway/cli/hilgate-extcap", programs);
+  std::filesystem::copy(HILGATE_SOURCE_DIR "/gateway/commands/hilgate-extcap", programs);
   // Where Debian's Wireshark looks, as only these processes see it.
   const auto with_extcap = [&](const std::string& arguments) {
     return std::vector<std::string>{

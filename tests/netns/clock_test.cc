@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/clock/ptp_lab.h"
 #include "tests/clock/slave_meter.h"
 #include "tests/netns/gateway_test.h"

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "host/socket_path.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"

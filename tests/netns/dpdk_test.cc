@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/support/raw_socket.h"
@@ -187,7 +187,7 @@ TEST_F(Dpdk, ArrivalsAreStampedByTheDeviceWhereItCan) {
   ASSERT_TRUE(gateway->wait_for_output("running", 30s)) << gateway->output();
   const auto status = [&] { return control_request(control_socket(folder_.run()), {{"command", "status"}}); };
   EXPECT_EQ(status()["ports"][0]["arrival_times"], "the kernel, in us");
-  EXPECT_EQ(status()["ports"][1]["arrival_times"], "the hot loop");
+  EXPECT_EQ(status()["ports"][1]["arrival_times"], "the packet loop");
   lab_->robot(0).run_ok("ping -c 1 -W 10 " + NetLab::ipv4(1));  // addresses are known from here on
   gateway->signal(SIGSTOP);
   const auto ping = lab_->robot(0).start({"ping", "-c", "1", "-W", "10", NetLab::ipv4(1)});

@@ -14,7 +14,7 @@
 
 #include "clock/host_now.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "host/file_descriptor.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/numbered_traffic.h"

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/netns/simulator_rig.h"

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
-#include "gateway/daemon/telemetry/radio_statuses.h"
+#include "gateway/run/control/control_client.h"
+#include "gateway/run/telemetry/radio_statuses.h"
 #include "physics_link/mavlink/messages.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"

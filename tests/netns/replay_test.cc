@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/pcapng/pcapng_reader.h"
+#include "gateway/record/pcapng/pcapng_reader.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/netns/simulator_rig.h"

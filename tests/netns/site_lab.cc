@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/support/raw_socket.h"
 
 namespace hilgate::test {

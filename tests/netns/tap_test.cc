@@ -14,7 +14,7 @@
 
 #include "frame/headers.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "host/tap_device.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"

@@ -61,7 +61,7 @@ class SerialLineTest : public testing::Test {
   static void write(const FileDescriptor& terminal, const Bytes& bytes) {
     ASSERT_EQ(::write(terminal.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   }
-  // As the hot loop does.
+  // As the packet loop does.
   void receive(const Bytes& bytes, EtherType type = kLineStream) {
     SerialPacket* const packet = exchange_.to_line.claim();
     ASSERT_NE(packet, nullptr);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "gateway/path/frame_path.h"
+#include "path/frame_path.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/packets.h"
 #include "tests/support/vector_port.h"

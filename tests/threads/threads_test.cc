@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "clock/tsc_clock.h"
-#include "gateway/path/frame_path.h"
-#include "gateway/path/hot_loop.h"
-#include "gateway/path/media_homes.h"
+#include "path/cores/media_homes.h"
+#include "path/frame_path.h"
+#include "path/packet_loop.h"
 #include "tests/support/packets.h"
 #include "xdp/umem.h"
 
@@ -121,7 +121,7 @@ LinkTable table_of(std::uint64_t number) {
 struct Core {
   std::unique_ptr<LinkTableFeed> feed;
   std::unique_ptr<Path> path;
-  std::unique_ptr<HotLoop<Path>> loop;
+  std::unique_ptr<PacketLoop<Path>> loop;
 };
 
 class Threads {
@@ -138,7 +138,7 @@ class Threads {
       auto path = std::make_unique<Path>(settings_of(0, air), ports_of(core), *umems_[core], *feed,
                                          rings_->of(core, core_of_port_, homes_));
       path->verdicts().open = true;
-      auto loop = std::make_unique<HotLoop<Path>>(*path, clock_, LoopThread{}, IdleSettings{.mode = idle});
+      auto loop = std::make_unique<PacketLoop<Path>>(*path, clock_, LoopThread{}, IdleSettings{.mode = idle});
       rings_->set_reader(core, loop->waker());
       path->verdicts().reader = &loop->waker();
       cores_.push_back({std::move(feed), std::move(path), std::move(loop)});

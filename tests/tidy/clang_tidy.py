@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-FOLDERS = ("host", "frame", "gateway/path", "gateway/hold", "gateway/fate")
+FOLDERS = ("host", "frame", "path", "path/hold", "path/fate")
 
 
 def unity(root, folder):

@@ -12,23 +12,9 @@ import sys
 
 import checker
 
-# What each top-level folder may include beside itself. Within them, folders are checked for cycles alone, at every
-# level: ARCHITECTURE.md shows the order.
-EDGES = {
-    "host": set(),
-    "clock": {"host"},
-    "frame": {"host", "clock"},
-    "config": {"clock", "host"},
-    "physics_link": {"frame", "clock", "config", "host"},
-    "rf_profiles": {"physics_link", "frame", "clock", "config", "host"},
-    "netsim_link": {"rf_profiles", "physics_link", "frame", "clock", "config", "host"},
-    "xdp": {"frame", "clock", "host"},
-    "dpdk": {"frame", "clock", "host"},
-    "serial": {"frame", "clock", "host"},
-    "hw": {"frame", "host", "xdp", "dpdk", "clock"},
-    "gateway": {"host", "clock", "frame", "config", "physics_link", "rf_profiles", "netsim_link", "xdp", "dpdk",
-                "serial", "hw"},
-}
+# The top-level folders of the product.
+TOPS = ("host", "clock", "frame", "config", "physics_link", "rf_profiles", "netsim_link", "xdp", "dpdk", "serial", "hw",
+        "path", "gateway", "bench")
 SOURCE = (".h", ".cc", ".c")
 
 # The header that user space shares with BPF: it includes nothing of ours, and its fields name their units.
@@ -46,35 +32,59 @@ BANNED_IN_HEADERS = (
     (re.compile(r"^\s*using namespace\b"), "a header gives its names to all who include it: write the namespace out"),
 )
 
-LINES = 300    # of a product file
-COLUMNS = 120  # of a line; .clang-format says the same for C and C++
-SOURCES = 25   # .cc and .c files that lie in one folder of the product
+LINES = 500         # of a product file
+CLASS_LINES = 600   # of a class: its declaration and the members defined outside it
+COLUMNS = 120       # of a line; .clang-format says the same for C and C++
+FILES = 40          # sources and headers that lie in one folder of the product
 
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
+
+
+# A member that is defined outside its class: at the margin, after its return type.
+MEMBER = re.compile(r"(?! )(?:[\w:<>,&*\[\] ]+ [&*]?)?(?<![\w:])((?!std::)\w+)(?:<[\w, ]+>)?::~?\w+"
+                    r"(?: ?[^\w\s;(]+)?\(")
+CLASS = re.compile(r"(?:template <[^>]*> ?)?(?:class|struct) (?:alignas\([^)]*\) )?(\w+)"
+                   r"(?: final)?(?: :[^;]*)?(?: \{|$)")
 
 
 def top_of(path):
     """The top-level folder that a file belongs to; None when it is no product file."""
     folder = path.split("/")[0]
-    return folder if folder in EDGES else None
+    return folder if folder in TOPS else None
 
 
-def include_fault(path, included):
-    """What is wrong with a product file's include as far as the top-level folders say; None when nothing is."""
-    top, target = top_of(path), top_of(included)
+def dependency_order(architecture):
+    """{folder: position} as the first table of the section Folders names them."""
+    section = architecture.split("\n## Folders\n", 1)[-1].split("\n## ", 1)[0]
+    table = section.split("\n| folder |", 2)[1] if "\n| folder |" in section else ""
+    order = {}
+    for line in table.splitlines():
+        for folder in re.findall(r"`([\w./-]+)/`", line.split("|")[1] if line.startswith("|") else ""):
+            order.setdefault(folder, len(order))
+    return order
+
+
+def include_fault(path, included, order):
+    """What is wrong with a product file's include; None when nothing is."""
     if included.startswith("tests/"):
         return f'includes "{included}": nothing depends on tests'
-    if path == SHARED_WITH_BPF and target is not None:
+    if path == SHARED_WITH_BPF and top_of(included) is not None:
         return f'includes "{included}": the header shared with BPF includes nothing of ours'
-    if target is None or target == top or target in EDGES[top]:
+    if top_of(included) is None:
         return None
-    return f'includes "{included}": {top} may include {", ".join(sorted(EDGES[top])) or "nothing of ours"}'
+    folder, target = (each.rpartition("/")[0] for each in (path, included))
+    for each in folder, target:
+        if each not in order:
+            return f"ARCHITECTURE.md, Folders: the table misses {each}/"
+    if folder == target or order[target] < order[folder]:
+        return None
+    return f'includes "{included}": ARCHITECTURE.md, Folders names {target}/ after {folder}/'
 
 
-def check_lines(path, lines):
+def check_lines(path, lines, order):
     for number, line in enumerate(lines, 1):
         include = INCLUDE.match(line)
-        if include and (fault := include_fault(path, include.group(1))):
+        if include and (fault := include_fault(path, include.group(1), order)):
             yield number, fault
         code = line.split("//")[0]
         rules = BANNED + (BANNED_IN_HEADERS if path.endswith(".h") else ())
@@ -93,31 +103,6 @@ def long_lines(lines):
 
 def has_licence(lines):
     return any("SPDX-License-Identifier:" in line for line in lines[:2])
-
-
-def siblings(path, included):
-    """The two neighbouring folders that an include connects, and None when both files lie in one folder. The files that
-    lie in a folder itself, beside its subfolders, count as a neighbour of these and are called FOLDER/*."""
-    one, other = path.split("/"), included.split("/")
-    depth = 0
-    while depth < min(len(one), len(other)) - 1 and one[depth] == other[depth]:
-        depth += 1
-
-    def node(parts):
-        here = parts[:depth]
-        return "/".join(here + [parts[depth]]) if len(parts) > depth + 1 else "/".join(here + ["*"])
-
-    ends = node(one), node(other)
-    return ends if ends[0] != ends[1] else None
-
-
-def folder_graph(includes):
-    """{folder: {neighbour: (path, line, included)}} with one include as the example for each arrow."""
-    graph = {}
-    for path, line, included in includes:
-        if top_of(included) and (ends := siblings(path, included)):
-            graph.setdefault(ends[0], {}).setdefault(ends[1], (path, line, included))
-    return graph
 
 
 def header_graph(includes):
@@ -150,27 +135,64 @@ def cycles(graph):
             yield from walk(node)
 
 
+def blocks(lines, start, end):
+    """(match, number, lines) of each block that begins at the margin with `start` and ends at the margin with `end`."""
+    number = 0
+    while number < len(lines):
+        match = start.match(lines[number])
+        if not match or lines[number].rstrip().endswith(";"):
+            number += 1
+            continue
+        last = number
+        while last + 1 < len(lines) and not lines[last].startswith(end) and not lines[last].endswith(");"):
+            last += 1
+        yield match, number + 1, last - number + 1
+        number = last + 1
+
+
+def check_classes(sources):
+    """Classes that are too large, and classes whose members are scattered over files."""
+    size, places, where = {}, {}, {}
+    for path, lines in sources:
+        space = next((line.split()[1] for line in lines if re.match(r"namespace [\w:]+ \{", line)), "")
+        for match, number, count in blocks(lines, CLASS, "};"):
+            name = f"{space}::{match.group(1)}"
+            if path.endswith(".h"):
+                where[name] = (path, number)
+                size[name] = size.get(name, 0) + count
+        for match, number, count in blocks(lines, MEMBER, "}"):
+            name = f"{space}::{match.group(1)}"
+            size[name] = size.get(name, 0) + count
+            if path.endswith(".cc"):
+                places.setdefault(name, {}).setdefault(path, number)
+    for name, (path, number) in sorted(where.items(), key=lambda item: item[1]):
+        if size[name] > CLASS_LINES:
+            yield f"{path}:{number}: {name} has {size[name]} lines, {CLASS_LINES} are allowed in a class: split it"
+        if len(places.get(name, {})) > 1:
+            yield (f"{path}:{number}: the members of {name} are defined in {', '.join(sorted(places[name]))}: "
+                   "split the class, not its file")
+
+
 def check_folders(root, sources):
     """Folders with too many files, and folders of tests/ that mirror nothing."""
     counts = {}
     for path in sources:
-        if not path.endswith(".h"):
-            folder = path.rsplit("/", 1)[0]
-            counts[folder] = counts.get(folder, 0) + 1
+        folder = path.rsplit("/", 1)[0]
+        counts[folder] = counts.get(folder, 0) + 1
     for folder, count in sorted(counts.items()):
-        if count > SOURCES:
-            yield f"{folder}:1: has {count} sources, {SOURCES} are allowed in one folder: split it by a noun"
-    for top in EDGES:
+        if count > FILES:
+            yield f"{folder}:1: has {count} files, {FILES} are allowed in one folder: split it by a noun"
+    for top in TOPS:
         mirror = root / "tests" / top
         for file in sorted(mirror.rglob("*_test.cc")) if mirror.is_dir() else ():
             folder = file.parent.relative_to(root / "tests").as_posix()
-            if not (root / folder).is_dir():
+            if not (root / folder).is_dir() and top != "bench":
                 yield f"tests/{folder}/{file.name}:1: there is no folder {folder} that it could test: move it"
 
 
 def files(root):
     """The paths of the C, C++, Python and shell files of the product, its tests and its examples."""
-    for top in (*EDGES, "tests", "examples"):
+    for top in (*TOPS, "tests", "examples"):
         for file in sorted((root / top).rglob("*")):
             if file.suffix in (*SOURCE, ".py", ".sh") and file.is_file():
                 yield file.relative_to(root).as_posix()
@@ -179,20 +201,22 @@ def files(root):
 def check(root):
     """All faults below `root`, as lines of text."""
     faults, includes, sources = [], [], []
+    architecture = root / "ARCHITECTURE.md"
+    order = dependency_order(architecture.read_text() if architecture.is_file() else "")
     for path in files(root):
         lines = (root / path).read_text().splitlines()
         if not has_licence(lines):
             faults.append(f"{path}:1: no SPDX-License-Identifier in the first two lines")
         faults += [f"{path}:{number}: {text}" for number, text in long_lines(lines)]
         if top_of(path) and path.endswith(SOURCE):
-            sources.append(path)
-            faults += [f"{path}:{number}: {text}" for number, text in check_lines(path, lines)]
+            sources.append((path, lines))
+            faults += [f"{path}:{number}: {text}" for number, text in check_lines(path, lines, order)]
             includes += [(path, number, match.group(1)) for number, line in enumerate(lines, 1)
                          if (match := INCLUDE.match(line))]
-    for graph in folder_graph(includes), header_graph(includes):
-        for circle, (path, number, included) in cycles(graph):
-            faults.append(f'{path}:{number}: includes "{included}": that closes the circle ' + " -> ".join(circle))
-    faults += check_folders(root, sources)
+    for circle, (path, number, included) in cycles(header_graph(includes)):
+        faults.append(f'{path}:{number}: includes "{included}": that closes the circle ' + " -> ".join(circle))
+    faults += check_classes(sources)
+    faults += check_folders(root, [path for path, _ in sources])
     return faults
 
 

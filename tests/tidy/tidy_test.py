@@ -25,8 +25,8 @@ class TidyTest(checker.TreeTest):
         self.assertIn(part, faults[0])
 
     def test_a_clean_tree_has_no_faults(self):
-        includes = '#include "clock/time.h"\n#include "gateway/hold/hold.h"\n'
-        self.assertEqual(self.faults("gateway/hold/hold.cc", includes), [])
+        includes = '#include "clock/time.h"\n#include "path/hold/hold.h"\n'
+        self.assertEqual(self.faults("path/hold/hold.cc", includes), [])
 
     def test_edges_between_top_level_folders(self):
         for path, included, part in (
@@ -45,38 +45,38 @@ class TidyTest(checker.TreeTest):
 
     def test_allowed_edges(self):
         for path, included in (
-            ("gateway/daemon/planes/a.cc", "xdp/b.h"),
+            ("gateway/run/planes/a.cc", "xdp/b.h"),
             ("xdp/a.h", "frame/frame.h"),
-            ("gateway/hold/hold.h", "netsim_link/link_state.h"),
+            ("path/hold/hold.h", "netsim_link/link_state.h"),
             ("tests/a.cc", "gateway/daemon/b.h"),
         ):
             with self.subTest(path=path):
                 self.assertEqual(self.faults(path, f'#include "{included}"\n'), [])
 
     def test_a_circle_of_neighbouring_folders(self):
-        self.write("gateway/path/a.h", SPDX + '#include "gateway/hold/b.h"\n')
-        self.write("gateway/hold/b.h", SPDX + '#include "gateway/fate/c.h"\n')
-        faults = self.faults("gateway/fate/c.h", '#include "gateway/path/a.h"\n')
+        self.write("path/a.h", SPDX + '#include "path/hold/b.h"\n')
+        self.write("path/hold/b.h", SPDX + '#include "path/fate/c.h"\n')
+        faults = self.faults("path/fate/c.h", '#include "path/a.h"\n')
         self.assertEqual(len(faults), 1, faults)
-        self.assertIn("circle gateway/fate -> gateway/path -> gateway/hold -> gateway/fate", faults[0])
+        self.assertIn("circle path/fate -> path -> path/hold -> path/fate", faults[0])
 
     def test_a_folder_and_the_files_beside_it_make_a_circle_too(self):
         self.write("clock/time.h", SPDX + '#include "clock/ptp/a.h"\n')
         self.expect("clock/ptp/a.h", '#include "clock/time.h"\n', "clock/* -> clock/ptp -> clock/*")
 
     def test_a_circle_of_headers_inside_a_folder(self):
-        self.write("gateway/path/one.h", SPDX + '#include "gateway/path/two.h"\n')
-        self.write("gateway/path/two.h", SPDX + '#include "gateway/path/three.h"\n')
-        faults = self.faults("gateway/path/three.h", '#include "gateway/path/one.h"\n')
+        self.write("path/one.h", SPDX + '#include "path/two.h"\n')
+        self.write("path/two.h", SPDX + '#include "path/three.h"\n')
+        faults = self.faults("path/three.h", '#include "path/one.h"\n')
         self.assertEqual(len(faults), 1, faults)
-        self.assertIn("circle gateway/path/one.h -> gateway/path/two.h -> gateway/path/three.h -> gateway/path/one.h",
+        self.assertIn("circle path/one.h -> path/two.h -> path/three.h -> path/one.h",
                       faults[0])
 
     def test_a_circle_two_levels_down(self):
-        self.write("gateway/daemon/status/a.h", SPDX + '#include "gateway/daemon/planes/b.h"\n')
-        faults = self.faults("gateway/daemon/planes/b.h", '#include "gateway/daemon/status/a.h"\n')
+        self.write("gateway/status/a.h", SPDX + '#include "gateway/run/planes/b.h"\n')
+        faults = self.faults("gateway/run/planes/b.h", '#include "gateway/status/a.h"\n')
         self.assertEqual(len(faults), 1, faults)
-        self.assertIn("circle gateway/daemon/planes -> gateway/daemon/status -> gateway/daemon/planes", faults[0])
+        self.assertIn("circle gateway/run/planes -> gateway/status -> gateway/run/planes", faults[0])
 
     def test_a_folder_holds_so_many_sources(self):
         for number in range(tidy.SOURCES + 1):

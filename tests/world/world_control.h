@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "gateway/daemon/simulation/parked_packets.h"
-#include "gateway/windows/window_engine.h"
-#include "tests/gateway/windows/window_fakes.h"
+#include "gateway/run/simulation/parked_packets.h"
+#include "gateway/run/windows/window_engine.h"
+#include "tests/gateway/run/windows/window_fakes.h"
 #include "tests/world/world_cores.h"
 #include "tests/world/world_simulators.h"
 

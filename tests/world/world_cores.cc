@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "gateway/path/media_homes.h"
+#include "path/cores/media_homes.h"
 
 namespace hilgate::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "gateway/path/frame_path.h"
+#include "path/frame_path.h"
 #include "tests/world/world_memory.h"
 #include "tests/world/world_plan.h"
 #include "tests/world/world_port.h"
@@ -22,7 +22,7 @@ class WorldCores {
   [[nodiscard]] std::size_t size() const { return cores_.size(); }
   Path& path(std::size_t core) { return *cores_[core].path; }
   void publish(const LinkTable& table);
-  /// As gateway/daemon/planes/path_plane.h does it.
+  /// As gateway/run/planes/path_plane.h does it.
   void change(const PathSettings& settings, const LinkTable& table, HostTime now);
   void drain();
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "gateway/path/path_settings.h"
-#include "gateway/windows/window_options.h"
+#include "gateway/run/windows/window_options.h"
+#include "path/settings/path_settings.h"
 #include "tests/world/world_random.h"
 
 namespace hilgate::test {

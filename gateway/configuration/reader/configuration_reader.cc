@@ -3,9 +3,9 @@
 
 #include "gateway/configuration/reader/old_keys.h"
 #include "gateway/configuration/reader/site_reader.h"
+#include "gateway/configuration/scenario/scenario_reader.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
-#include "gateway/scenario/scenario_reader.h"
 
 namespace hilgate {
 namespace {

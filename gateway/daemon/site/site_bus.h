@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/site/bus/bus_settings.h"
+#include "gateway/site/bus_settings.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {

@@ -15,10 +15,10 @@
 
 #include "clock/time.h"
 #include "gateway/daemon/site/site_bus.h"
-#include "gateway/path/site_report.h"
 #include "gateway/site/agreement/site_agreement.h"
 #include "gateway/site/site_seal.h"
 #include "gateway/site/site_terms.h"
+#include "path/site_report.h"
 
 namespace hilgate {
 

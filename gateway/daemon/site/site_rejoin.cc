@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "clock/host_now.h"
-#include "gateway/daemon/simulation/site_past.h"
+#include "gateway/run/simulation/site_past.h"
 
 namespace hilgate {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/simulation/simulation.h"
-#include "gateway/path/site_report.h"
+#include "gateway/run/simulation/simulation.h"
 #include "gateway/site/zero_choice.h"
+#include "path/site_report.h"
 
 namespace hilgate {
 

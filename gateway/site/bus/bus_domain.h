@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "gateway/site/bus/bus_settings.h"
+#include "gateway/site/bus_settings.h"
 
 namespace hilgate::bus {
 

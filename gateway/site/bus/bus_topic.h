@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "gateway/site/bus/bus_settings.h"
+#include "gateway/site/bus_settings.h"
 
 namespace hilgate::bus {
 

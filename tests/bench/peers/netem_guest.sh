@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # netem_guest.sh IMAGE HILGATE RESULT ARGUMENTS...: netem beside hilgate where a kernel has it, in a guest in QEMU,
 # whose processors are emulated: both are slow, and what counts is their ratio. IMAGE is a folder by
-# tests/guest/image.sh, HILGATE a program with hilgate-bench beside it; RESULT is what side_by_side.py writes there with
+# tests/guest/image.sh, HILGATE a program; RESULT is what side_by_side.py writes there with
 # ARGUMENTS.
 set -euo pipefail
 image=$1 hilgate=$2 result=$3
@@ -20,7 +20,7 @@ source "$tests/guest/guests.sh"
 
 program=$sockets/program/side-by-side
 mkdir -p "$program"/{bin,tests/bench}
-for name in hilgate hilgate-bench; do strip -o "$program/bin/$name" "$(dirname "$hilgate")/$name"; done
+strip -o "$program/bin/hilgate" "$hilgate"
 cp "$tests/in_namespaces.sh" "$program/tests"
 cp -r "$tests/bench/bench_rig.py" "$here" "$program/tests/bench"
 echo "$@" >"$program/arguments"

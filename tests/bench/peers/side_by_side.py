@@ -224,7 +224,7 @@ def table(document):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("hilgate", help="an optimised build, such as build/release/bin/hilgate, with hilgate-bench and"
+    parser.add_argument("hilgate", help="an optimised build, such as build/release/bin/hilgate, and"
                         " ns3_link beside it")
     parser.add_argument("--peers", default=",".join(GOALS), help="of %(default)s")
     parser.add_argument("--mahimahi", metavar="FOLDER", help="that has mm-delay and mm-link")

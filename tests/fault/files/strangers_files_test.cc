@@ -11,7 +11,7 @@
 #include <functional>
 #include <random>
 
-#include "gateway/mcap/mcap_format.h"
+#include "gateway/record/mcap/mcap_format.h"
 #include "host/big_endian.h"
 #include "tests/fault/fault_record.h"
 #include "tests/fault/files/limited_run.h"

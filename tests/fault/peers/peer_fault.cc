@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 
 namespace hilgate::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "clock/ptp/ptp_message.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/daemon/control/control_client.h"
+#include "gateway/run/control/control_client.h"
 #include "tests/fault/peers/peer_fault.h"
 #include "tests/support/raw_socket.h"
 

@@ -10,7 +10,7 @@
 #include "config/config_error.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/daemon/simulation/link_tables.h"
+#include "gateway/run/simulation/link_tables.h"
 
 namespace hilgate::test {
 namespace {

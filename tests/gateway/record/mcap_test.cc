@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "gateway/mcap/mcap_reader.h"
-#include "gateway/mcap/mcap_writer.h"
+#include "gateway/record/mcap/mcap_reader.h"
+#include "gateway/record/mcap/mcap_writer.h"
 #include "host/plain_file.h"
 
 namespace hilgate::test {

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "gateway/mcap/mcap_writer.h"
 #include "gateway/record/count_codec.h"
+#include "gateway/record/mcap/mcap_writer.h"
 #include "gateway/record/record_scene.h"
 #include "gateway/record/run_layout.h"
 

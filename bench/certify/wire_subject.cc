@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "bench/bench.h"
+#include "bench/bench_forwarder.h"
+#include "bench/bench_gateway.h"
+#include "bench/bench_stream.h"
+#include "bench/bench_traffic.h"
+#include "bench/certify/subjects.h"
+#include "bench/certify/wire_load.h"
+#include "bench/rate_search.h"
+
+namespace hilgate {
+namespace {
+
+constexpr double kPartialDropRate = 0.005;
+constexpr double kStampsPerSecond = 20'000;  // more would load the processor that sends
+
+struct WireLimits {
+  FoundRate ndr, pdr;
+};
+
+WireLimits limits_of(const BenchNetwork& network, const std::string& size, const CertifyForm& form) {
+  RateSearch search(
+      [&](double rate) {
+        const Stream stream = run_stream(
+            network, {.sizes = wire_sizes(size), .per_second = std::isfinite(rate) ? rate : 0, .duration = form.trial});
+        return RateTrial{stream.offered(), stream.loss()};
+      },
+      {.most = std::numeric_limits<double>::infinity(), .precision = form.precision});
+  const FoundRate ndr = search.highest(0);
+  return {ndr, search.highest(kPartialDropRate)};
+}
+
+void say_rate(const CertifySay& say, const std::string& figure, const FoundRate& found) {
+  say(figure, found.rate);
+  if (found.generator_limits) {
+    say(figure + ".limited", 1);
+  }
+}
+
+/// Says how much later than `asked` frames arrive; returns how many came early.
+std::uint64_t say_delays(const BenchNetwork& network, const CertifyRound& round, double rate, Nanoseconds asked,
+                         const std::string& figure, const CertifySay& say) {
+  const Stream stream = run_stream(network, {.sizes = wire_sizes(loading_size(round.sizes)),
+                                             .per_second = rate,
+                                             .duration = round.form.delays,
+                                             .stamp_every = static_cast<std::uint32_t>(rate / kStampsPerSecond) + 1});
+  std::vector<Nanoseconds> errors = stream.delays();
+  for (Nanoseconds& error : errors) {
+    error -= asked;
+  }
+  say(figure + ".p50", microseconds_of(quantile(errors, 0.5)));
+  say(figure + ".p99", microseconds_of(quantile(errors, 0.99)));
+  say(figure + ".max", microseconds_of(quantile(errors, 1)));
+  return static_cast<std::uint64_t>(
+      std::count_if(errors.begin(), errors.end(), [](Nanoseconds error) { return error < Nanoseconds{0}; }));
+}
+
+constexpr std::array<unsigned, 3> kLoads{10, 50, 90};  // percent of the NDR
+
+}  // namespace
+
+std::vector<std::size_t> wire_sizes(const std::string& size) {
+  constexpr std::size_t kFcs = 4;
+  if (size == "imix") {
+    return {60, 566, 60, 60, 566, 60, 1514, 60, 566, 60, 566, 60};
+  }
+  return {std::stoul(size) - kFcs};
+}
+
+std::string wire_yaml(const BenchProcessors& processors, Nanoseconds delay) {
+  const auto cpu = processors.forwarding();
+  return fmt::format("netsim: {{type: wire}}\nlinks: [{{from: \"*\", to: \"*\", delay: {}ns}}]\n{}", delay.count(),
+                     cpu ? fmt::format("hot_loop: {{cpu: {}}}\n", *cpu) : "");
+}
+
+void measure_wire(const CertifyRound& round, const CertifySay& say) {
+  require_bench_rights("hilgate certify");
+  const BenchNetwork network;
+  const BenchProcessors processors;
+  double load = 0;  // the NDR of the gateway at the first size
+  {
+    const BenchGateway running(network, wire_yaml(processors, kAskedDelay));
+    processors.keep_traffic_off_forwarding();
+    for (const std::string& size : round.sizes) {
+      const WireLimits found = limits_of(network, size, round.form);
+      say_rate(say, "wire.ndr." + size, found.ndr);
+      say_rate(say, "wire.pdr." + size, found.pdr);
+      load = size == loading_size(round.sizes) ? found.ndr.rate : load;
+    }
+    for (const unsigned percent : kLoads) {
+      if (load > 0) {
+        const std::string figure = fmt::format("wire.delay{}", percent);
+        say(figure + ".early",
+            static_cast<double>(say_delays(network, round, load * percent / 100, kAskedDelay, figure, say)));
+      }
+    }
+  }
+  const BenchForwarder running(network, processors);
+  for (const std::string& size : round.sizes) {
+    const WireLimits found = limits_of(network, size, round.form);
+    say_rate(say, "wire.forwarder_ndr." + size, found.ndr);
+    say_rate(say, "wire.forwarder_pdr." + size, found.pdr);
+  }
+  if (load <= 0) {
+    throw std::runtime_error("no rate was found of which nothing is lost, and so no load to measure delays at");
+  }
+  for (const unsigned percent : kLoads) {
+    say_delays(network, round, load * percent / 100, Nanoseconds{0}, fmt::format("wire.forwarder_delay{}", percent),
+               say);
+  }
+}
+
+}  // namespace hilgate

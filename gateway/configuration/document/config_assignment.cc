@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/configuration/document/config_assignment.h"
+
+#include <fmt/format.h>
+
+#include "config/config_error.h"
+#include "config/yaml_depth.h"
+
+namespace hilgate {
+namespace {
+
+[[noreturn]] void refuse(const std::string& file, const std::string& assignment, const std::string& why) {
+  throw ConfigError({{file, 0, fmt::format("'{}'", assignment), why}});
+}
+
+// A copy whose nodes have no place in a file. An alias may be of a node that it is in.
+YAML::Node placeless(const YAML::Node& value, int depth = 0) {
+  if (depth > kDeepestYaml) {
+    throw YAML::Exception(YAML::Mark::null_mark(), fmt::format("it is nested deeper than {} levels", kDeepestYaml));
+  }
+  YAML::Node copy(value.Type());
+  if (value.IsScalar()) {
+    copy = value.Scalar();
+  }
+  for (const auto& item : value) {
+    if (value.IsSequence()) {
+      copy.push_back(placeless(item, depth + 1));
+    } else {
+      copy[placeless(item.first, depth + 1)] = placeless(item.second, depth + 1);
+    }
+  }
+  if (!value.Tag().empty()) {
+    copy.SetTag(value.Tag());
+  }
+  return copy;
+}
+
+void put(YAML::Node map, const std::string& key, const YAML::Node& value) {
+  if (value.IsNull()) {
+    map.remove(key);
+  } else {
+    map[key] = value;
+  }
+}
+
+bool names(const YAML::Node& end, const std::string& robot) {
+  return end && end.as<std::string>("") == robot;
+}
+
+bool is_for(const YAML::Node& item, const std::string& from, const std::string& to) {
+  return item.IsMap() && item["from"] && item["to"] && item["from"].as<std::string>("") == from &&
+         item["to"].as<std::string>("") == to;
+}
+
+// Of the items for just this link none has the key any more: a later one would win over them anyway, and a document
+// that is changed all the time must not grow.
+void forget(YAML::Node root, const std::string& from, const std::string& to, const std::string& key) {
+  YAML::Node kept(YAML::NodeType::Sequence);
+  for (YAML::Node item : root["links"]) {
+    const bool is_its = is_for(item, from, to);
+    if (is_its) {
+      item.remove(key);
+    }
+    if (!is_its || item.size() > 2) {
+      kept.push_back(item);
+    }
+  }
+  if (kept.size() > 0) {
+    root["links"] = kept;
+  } else {
+    root.remove("links");
+  }
+}
+
+// The last item for just this link, so that it wins over all others, or a new one behind them.
+YAML::Node item_for(YAML::Node root, const std::string& from, const std::string& to) {
+  YAML::Node links = root["links"];
+  if (links && links.size() > 0) {
+    YAML::Node last = links[links.size() - 1];
+    if (is_for(last, from, to)) {
+      return last;
+    }
+  }
+  YAML::Node item;
+  item["from"] = from;
+  item["to"] = to;
+  root["links"].push_back(item);
+  return root["links"][root["links"].size() - 1];
+}
+
+void remove_from(YAML::Node map, const std::string& name) {
+  if (map && map.IsMap()) {
+    map.remove(name);
+  }
+}
+
+// What names a robot goes with it.
+void forget_robot(YAML::Node root, const std::string& robot) {
+  YAML::Node kept(YAML::NodeType::Sequence);
+  for (YAML::Node item : root["links"]) {
+    if (!names(item["from"], robot) && !names(item["to"], robot)) {
+      kept.push_back(item);
+    }
+  }
+  put(root, "links", kept.size() > 0 ? kept : YAML::Node());
+  for (const char* list : {"tracks", "start"}) {
+    if (root["physics"] && root["physics"].IsMap()) {
+      remove_from(root["physics"][list], robot);
+    }
+  }
+  if (root["lab"] && root["lab"].IsMap()) {
+    remove_from(root["lab"]["attach"], robot);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> keys_of_path(const std::string& path) {
+  std::vector<std::string> keys(1);
+  for (const char c : path) {
+    if (c == '.') {
+      keys.emplace_back();
+    } else {
+      keys.back() += c;
+    }
+  }
+  return keys;
+}
+
+void assign(YAML::Node root, const std::string& file, const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    refuse(file, assignment, "is not of the form KEY=VALUE; example: links.red.blue.delay=5ms");
+  }
+  std::vector<std::string> keys = keys_of_path(assignment.substr(0, equals));
+  const auto deepest = static_cast<std::size_t>(kDeepestYaml);
+  if (keys.size() > deepest || line_of_deep_yaml(assignment) > 0) {
+    refuse(file, assignment.substr(0, deepest), fmt::format("is nested deeper than {} keys or brackets", kDeepestYaml));
+  }
+  YAML::Node value;
+  try {
+    value = placeless(YAML::Load(assignment.substr(equals + 1)));
+  } catch (const YAML::Exception& error) {
+    refuse(file, assignment, std::string("the value is not valid YAML: ") + error.msg);
+  }
+  if (keys.front() == "links") {
+    if (keys.size() < 4) {
+      refuse(file, assignment,
+             "does not name a key of a link; write links.FROM.TO.KEY, for example links.red.blue.delay=5ms");
+    }
+    if (keys.size() == 4) {
+      forget(root, keys[1], keys[2], keys[3]);
+      if (value.IsNull()) {
+        return;
+      }
+    }
+    root.reset(item_for(root, keys[1], keys[2]));
+    keys.erase(keys.begin(), keys.begin() + 3);
+  }
+  if (keys.size() == 2 && keys.front() == "robots" && value.IsNull()) {
+    forget_robot(root, keys.back());
+  }
+  for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+    const YAML::Node next = root[keys[i]];
+    if (!next || !next.IsMap()) {
+      root[keys[i]] = YAML::Node(YAML::NodeType::Map);
+    }
+    root.reset(root[keys[i]]);
+  }
+  put(root, keys.back(), value);
+}
+
+}  // namespace hilgate

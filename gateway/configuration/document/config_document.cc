@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/configuration/document/config_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "config/config_error.h"
+#include "config/config_file.h"
+#include "config/yaml_depth.h"
+#include "config/yaml_reader.h"
+#include "gateway/configuration/document/config_assignment.h"
+
+namespace hilgate {
+namespace {
+
+bool covers(const YAML::Node& end, const std::string& robot) {
+  return !end || end.as<std::string>("") == "*" || end.as<std::string>("") == robot;
+}
+
+// What all items say of a link, the later ones over those before.
+YAML::Node link_values(const YAML::Node& root, const std::string& from, const std::string& to) {
+  YAML::Node values(YAML::NodeType::Map);
+  const YAML::Node links = root["links"];
+  for (const YAML::Node& item : links ? links : YAML::Node(YAML::NodeType::Sequence)) {
+    if (!covers(item["from"], from) || !covers(item["to"], to)) {
+      continue;
+    }
+    for (const auto& pair : item) {
+      if (const auto key = pair.first.as<std::string>(""); key != "from" && key != "to") {
+        values[key] = pair.second;
+      }
+    }
+  }
+  return values;
+}
+
+std::string one_line(const YAML::Node& node) {
+  YAML::Emitter out;
+  out.SetMapFormat(YAML::Flow);
+  out.SetSeqFormat(YAML::Flow);
+  out << node;
+  return out.c_str();
+}
+
+YAML::Node tree_of(const std::string& text, const std::string& file, const std::vector<std::string>& assignments) {
+  const YAML::Node root = YAML::Load(text);
+  for (const std::string& assignment : assignments) {
+    assign(root, file, assignment);
+  }
+  return root;
+}
+
+// Nodes that are read have "?" where none was written.
+std::string tag_of(const YAML::Node& node) {
+  return node.Tag() == "?" ? "" : node.Tag();
+}
+
+// Whatever the style in which they are written.
+bool is_same(const YAML::Node& one, const YAML::Node& other, int depth = 0) {
+  if (one.Type() != other.Type() || one.size() != other.size() || tag_of(one) != tag_of(other) ||
+      depth > kDeepestYaml) {
+    return false;
+  }
+  if (!one.IsMap() && !one.IsSequence()) {
+    return !one.IsScalar() || one.Scalar() == other.Scalar();
+  }
+  return std::equal(one.begin(), one.end(), other.begin(), [&](const auto& each, const auto& its) {
+    return one.IsSequence() ? is_same(each, its, depth + 1)
+                            : is_same(each.first, its.first, depth + 1) && is_same(each.second, its.second, depth + 1);
+  });
+}
+
+bool takes_away(std::string_view assignment) {
+  return assignment.find_first_not_of(" \t", key_of(assignment).size() + 1) == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string_view key_of(std::string_view assignment) {
+  return assignment.substr(0, assignment.find('='));
+}
+
+ConfigDocument::ConfigDocument(std::string file, std::string text, std::vector<std::string> assignments)
+    : file_(std::move(file)), text_(std::move(text)), assignments_(std::move(assignments)), root_(tree()) {}
+
+YAML::Node ConfigDocument::tree() const {
+  return tree_of(text_, file_, assignments_);
+}
+
+ConfigDocument& ConfigDocument::operator=(const ConfigDocument& other) {
+  if (this != &other) {
+    file_ = other.file_;
+    text_ = other.text_;
+    assignments_ = other.assignments_;
+    root_.reset(other.root_);
+  }
+  return *this;
+}
+
+ConfigDocument ConfigDocument::load(const std::filesystem::path& file) {
+  const std::string text = read_config_file(file.string());
+  YamlDocument::parse(text, file.string());  // says what is wrong with it
+  return {file.string(), text, {}};
+}
+
+ConfigDocument ConfigDocument::with(const std::vector<std::string>& assignments) const {
+  std::vector<std::string> all = assignments_;
+  for (const std::string& assignment : assignments) {
+    // The last value of a key is the one that counts, and what takes away what is not there does nothing, such as a
+    // guest's robot that has left: without this a run that is changed all the time would slow down.
+    std::erase_if(all, [&](const std::string& before) { return key_of(before) == key_of(assignment); });
+    std::vector<std::string> changed = all;
+    changed.push_back(assignment);
+    if (!takes_away(assignment) || !is_same(tree_of(text_, file_, changed), tree_of(text_, file_, all))) {
+      all = std::move(changed);
+    }
+  }
+  return {file_, text_, std::move(all)};
+}
+
+ConfigDocument ConfigDocument::without(const std::vector<std::string>& keys) const {
+  std::vector<std::string> rest = assignments_;
+  std::erase_if(rest, [&](const std::string& each) { return std::ranges::find(keys, key_of(each)) != keys.end(); });
+  return {file_, text_, std::move(rest)};
+}
+
+std::vector<std::string> ConfigDocument::standing(const std::vector<std::string>& assignments) const {
+  std::vector<std::string> standing;
+  for (const std::string& each : assignments) {
+    const auto before =
+        std::ranges::find_if(assignments_, [&](const auto& other) { return key_of(other) == key_of(each); });
+    standing.push_back(before != assignments_.end() ? *before : std::string(key_of(each)));
+  }
+  return standing;
+}
+
+ConfigDocument ConfigDocument::with_standing(const std::vector<std::string>& before) const {
+  std::vector<std::string> values;
+  std::vector<std::string> keys;
+  for (const std::string& each : before) {
+    (each.find('=') != std::string::npos ? values : keys).push_back(each);
+  }
+  return without(keys).with(values);
+}
+
+Configuration ConfigDocument::read(const KnownNames& known) const {
+  YamlDocument document = YamlDocument::of(tree(), file_);
+  Configuration configuration = read_configuration(document, known);
+  document.finish();
+  return configuration;
+}
+
+std::string ConfigDocument::value(const std::string& path) const {
+  std::vector<std::string> keys = path.empty() ? std::vector<std::string>{} : keys_of_path(path);
+  YAML::Node at = YAML::Clone(root_);
+  if (keys.size() >= 3 && keys.front() == "links") {
+    at.reset(link_values(root_, keys[1], keys[2]));
+    keys.erase(keys.begin(), keys.begin() + 3);
+  }
+  for (const std::string& key : keys) {
+    const YAML::Node next = at.IsMap() ? at[key] : YAML::Node();
+    if (!next || next.IsNull()) {
+      throw std::runtime_error(fmt::format("'{}' is not set: its default holds, or there is no such key", path));
+    }
+    at.reset(next);
+  }
+  return at.IsSequence() ? one_line(at) : YAML::Dump(at);
+}
+
+std::optional<std::filesystem::path> ConfigDocument::physics_file() const {
+  const YAML::Node physics = root_["physics"];
+  if (!physics || !physics.IsMap() || !physics["file"]) {
+    return std::nullopt;
+  }
+  return std::filesystem::path(file_).parent_path() / physics["file"].as<std::string>("");
+}
+
+std::string ConfigDocument::section(std::string_view key) const {
+  const YAML::Node section = root_[std::string(key)];
+  if (!section) {
+    return {};
+  }
+  return one_line(section);
+}
+
+}  // namespace hilgate

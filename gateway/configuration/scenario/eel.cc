@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/configuration/scenario/eel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "config/config_error.h"
+#include "config/plain_text.h"
+#include "physics_link/mavlink/geodetic.h"
+
+namespace hilgate {
+namespace {
+
+constexpr double kLatest = 8760.0 * 3600;  // s, of a scenario
+
+double number_of(std::string_view text, double low, double high) {
+  const std::optional<double> number = finite_number(text);
+  if (!number) {
+    throw std::invalid_argument(fmt::format("'{}' is not a number", text));
+  }
+  if (*number < low || *number > high) {
+    throw std::invalid_argument(fmt::format("'{}' is out of range; allowed: {:g} to {:g}", text, low, high));
+  }
+  return *number;
+}
+
+Nanoseconds eel_span(std::string_view text) {
+  return Nanoseconds{static_cast<std::int64_t>(std::llround(number_of(text, 0, kLatest) * 1e9))};
+}
+
+std::uint32_t nem_of(std::string_view text) {
+  constexpr double kMost = 65534;  // EMANE's
+  if (!text.starts_with("nem:")) {
+    throw std::invalid_argument(fmt::format("'{}' is not a NEM, as nem:1", text));
+  }
+  const double number = number_of(text.substr(4), 1, kMost);
+  if (number != std::floor(number)) {
+    throw std::invalid_argument(fmt::format("'{}' is not a NEM, as nem:1", text));
+  }
+  return static_cast<std::uint32_t>(number);
+}
+
+/// Lines one after the other.
+class EelReader {
+ public:
+  EelEvents events;
+
+  void read(const std::string& line) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
+    if (all.empty()) {
+      return;
+    }
+    if (all.size() < 3) {
+      throw std::invalid_argument("is not an event, as `0.0 nem:1 location gps 40.03,-74.52,3.0`");
+    }
+    const Nanoseconds at = eel_span(all[0]);
+    if (all[2] == "location") {
+      place(at, nem_of(all[1]), all);
+    } else if (all[2] == "commeffect") {
+      for (std::size_t i = 3; i < all.size(); ++i) {
+        effect(at, nem_of(all[1]), all[i]);
+      }
+    } else if (all[2] == "pathloss") {
+      for (std::size_t i = 3; i < all.size(); ++i) {
+        path_loss(at, nem_of(all[1]), all[i]);
+      }
+    } else {
+      ++events.left_out[all[2]];
+    }
+  }
+
+ private:
+  void place(Nanoseconds at, std::uint32_t nem, const std::vector<std::string>& words) {
+    if (words.size() < 5 || (words[3] != "gps" && words[3] != "cart")) {
+      throw std::invalid_argument("location needs `gps LATITUDE,LONGITUDE,ALTITUDE` or `cart X,Y,Z`");
+    }
+    const std::vector<std::string> parts = parts_of(words[4], ',');
+    if (parts.size() < 3) {
+      throw std::invalid_argument(fmt::format("'{}' is not three numbers", words[4]));
+    }
+    constexpr double kFarthest = 1e8;  // m
+    Vec3 position{};
+    if (words[3] == "gps") {
+      const mavlink::Geodetic here{number_of(parts[0], -90, 90), number_of(parts[1], -180, 180),
+                                   number_of(parts[2], -kFarthest, kFarthest)};
+      origin_ = origin_.value_or(mavlink::Geodetic{here.lat_deg, here.lon_deg, 0});
+      position = enu_of(here, *origin_);
+    } else {
+      position = {number_of(parts[0], -kFarthest, kFarthest), number_of(parts[1], -kFarthest, kFarthest),
+                  number_of(parts[2], -kFarthest, kFarthest)};
+    }
+    std::vector<EelPlace>& track = events.places[nem];
+    if (!track.empty() && at < track.back().at) {
+      throw std::invalid_argument(fmt::format("is earlier than the location of nem:{} before", nem));
+    }
+    if (!track.empty() && at == track.back().at) {
+      track.pop_back();
+    }
+    track.push_back({at, position});
+  }
+
+  void effect(Nanoseconds at, std::uint32_t to, const std::string& text) {
+    const std::vector<std::string> parts = parts_of(text, ',');
+    if (parts.size() < 7) {
+      throw std::invalid_argument(fmt::format(
+          "'{}' is not a NEM with latency, jitter, loss, duplicates, unicast rate and broadcast rate", text));
+    }
+    constexpr double kMostRate = 1e12;
+    CommEffect effect{.from = nem_of(parts[0]), .to = to, .latency = eel_span(parts[1]), .jitter = eel_span(parts[2])};
+    effect.loss_percent = number_of(parts[3], 0, 100);
+    effect.duplicate_percent = number_of(parts[4], 0, 100);
+    effect.unicast_bps = number_of(parts[5], 0, kMostRate);
+    const double broadcast = number_of(parts[6], 0, kMostRate);
+    events.limits_broadcast = events.limits_broadcast || broadcast != effect.unicast_bps;
+    events.effects[at].push_back(effect);
+  }
+
+  // The second number is about the other way, which the other NEM has an event of its own for.
+  void path_loss(Nanoseconds at, std::uint32_t to, const std::string& text) {
+    const std::vector<std::string> parts = parts_of(text, ',');
+    if (parts.size() < 2 || parts.size() > 3) {
+      throw std::invalid_argument(fmt::format("'{}' is not a NEM with one path loss or two, as nem:2,96.3", text));
+    }
+    constexpr double kMostLoss = 300;  // dB, of the key `path_loss`
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      number_of(parts[i], 0, kMostLoss);
+    }
+    events.path_losses[at].push_back({nem_of(parts[0]), to, number_of(parts[1], 0, kMostLoss)});
+  }
+
+  std::optional<mavlink::Geodetic> origin_;  // of the first place, at its height 0
+};
+
+std::string seconds_text(Nanoseconds span) {
+  return fmt::format("{:.9g}s", std::chrono::duration<double>(span).count());
+}
+
+// Whole ones, and none of them below zero is zero.
+double in_millimetres(double metres) {
+  return std::round(metres * 1e3) / 1e3 + 0.0;
+}
+
+/// Writes the steps of effects, with what the links have so far.
+class EffectWriter {
+ public:
+  EffectWriter(const std::map<std::uint32_t, std::string>& robots, std::string& text) : robots_(robots), text_(text) {}
+
+  void write(Nanoseconds at, const std::vector<CommEffect>& effects) {
+    std::string set;
+    std::string remove;
+    for (const CommEffect& effect : effects) {
+      const std::string link = fmt::format("links.{}.{}", name(effect.from), name(effect.to));
+      set += fmt::format("      {}.delay: {}\n", link, delay(effect));
+      set += fmt::format("      {}.loss: {:g} %\n", link, effect.loss_percent);
+      set += fmt::format("      {}.duplicate: {:g} %\n", link, effect.duplicate_percent);
+      if (effect.unicast_bps > 0) {
+        set += fmt::format("      {}.rate: {:.0f} bit/s\n", link, std::max(effect.unicast_bps, 1.0));
+        limited_.insert(link);
+      } else if (limited_.erase(link) > 0) {
+        remove += fmt::format("{}{}.rate", remove.empty() ? "" : ", ", link);
+      }
+    }
+    text_ += fmt::format("  - at: {}\n    set:\n{}", seconds_text(at), set);
+    text_ += remove.empty() ? "" : fmt::format("    remove: [{}]\n", remove);
+  }
+  void write(Nanoseconds at, const std::vector<EelPathLoss>& losses) {
+    text_ += fmt::format("  - at: {}\n    set:\n", seconds_text(at));
+    std::map<std::string, double> last;  // a key may be in a map once
+    for (const EelPathLoss& loss : losses) {
+      last[fmt::format("links.{}.{}.path_loss", name(loss.from), name(loss.to))] = loss.loss_db;
+    }
+    for (const auto& [key, loss_db] : last) {
+      text_ += fmt::format("      {}: {:g} dB\n", key, loss_db);
+    }
+  }
+  std::string name(std::uint32_t nem) const {
+    const auto known = robots_.find(nem);
+    return known != robots_.end() ? known->second : fmt::format("nem{}", nem);
+  }
+
+ private:
+  static std::string delay(const CommEffect& effect) {
+    if (effect.jitter == Nanoseconds{0}) {
+      return seconds_text(effect.latency);
+    }
+    const Nanoseconds least = std::max(effect.latency - effect.jitter, Nanoseconds{0});
+    return fmt::format("{{base: {}, distribution: uniform, min: 0s, max: {}, jitter: independent}}",
+                       seconds_text(least), seconds_text(effect.latency + effect.jitter - least));
+  }
+
+  const std::map<std::uint32_t, std::string>& robots_;
+  std::string& text_;
+  std::set<std::string> limited_;
+};
+
+}  // namespace
+
+EelEvents read_eel(const std::string& text, const std::string& file) {
+  EelReader reader;
+  std::vector<Fault> faults;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    try {
+      reader.read(line);
+    } catch (const std::invalid_argument& error) {
+      faults.push_back({file, number, "", error.what()});
+    }
+  }
+  if (faults.empty() && reader.events.places.empty() && reader.events.effects.empty() &&
+      reader.events.path_losses.empty()) {
+    faults.push_back({file, 0, "", "has no location, commeffect or pathloss events"});
+  }
+  if (!faults.empty()) {
+    throw ConfigError(std::move(faults));
+  }
+  return reader.events;
+}
+
+std::string eel_scenario(const EelEvents& events, const std::map<std::uint32_t, std::string>& robots,
+                         const std::string& file) {
+  std::string text = fmt::format("# From {} by `hilgate scenario import`.\nsteps:\n", file);
+  EffectWriter writer(robots, text);
+  if (!events.places.empty()) {
+    text += "  - at: 0s\n    set:\n";
+    for (const auto& [nem, track] : events.places) {
+      text += fmt::format("      physics.tracks.{}:\n", writer.name(nem));
+      for (const auto& [at, position] : track) {
+        text += fmt::format("        - {{at: {}, position: [{:.3f}m, {:.3f}m, {:.3f}m]}}\n", seconds_text(at),
+                            in_millimetres(position.x), in_millimetres(position.y), in_millimetres(position.z));
+      }
+    }
+  }
+  for (const auto& [at, effects] : events.effects) {
+    writer.write(at, effects);
+  }
+  for (const auto& [at, losses] : events.path_losses) {
+    writer.write(at, losses);
+  }
+  Nanoseconds last{0};
+  for (const auto& [nem, track] : events.places) {
+    last = std::max(last, track.back().at);
+  }
+  if (!events.effects.empty()) {
+    last = std::max(last, events.effects.rbegin()->first);
+  }
+  if (!events.path_losses.empty()) {
+    last = std::max(last, events.path_losses.rbegin()->first);
+  }
+  return text +
+         (last > Nanoseconds{0} ? fmt::format("end: {}\n", seconds_text(last)) : "end: 1h   # nothing changes\n");
+}
+
+}  // namespace hilgate

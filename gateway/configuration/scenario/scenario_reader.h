@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// From YAML to a Scenario. docs/scenarios.md shows every key. What `set` says is checked by who has the configuration
+// (gateway/daemon/scenario_check.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/yaml_reader.h"
+#include "gateway/configuration/scenario/scenario.h"
+#include "gateway/configuration/scenario/scenario_instants.h"
+
+namespace hilgate {
+
+/// Whom a scenario is for.
+struct ScenarioSetting {
+  std::vector<std::string> robots;
+  std::vector<std::string> access_points{};
+  bool can_pause = false;       // simulation time can
+  bool measures_delay = false;  // the host's clock says how long frames were under way
+};
+
+/// Reads a map with `end`, `steps` and `expect`; faults stay in its document.
+Scenario read_scenario(YamlReader& map, const ScenarioSetting& setting);
+
+/// Reads and checks a file of its own. Throws ConfigError with every fault in it.
+Scenario load_scenario(const std::string& file, const ScenarioSetting& setting);
+
+/// The same for a text; `file` only names it in faults.
+Scenario parse_scenario(const std::string& text, const std::string& file, const ScenarioSetting& setting);
+
+/// An item of `steps:`; `end`: where known, of the scenario.
+ScenarioStep read_step(YamlReader& item, const ScenarioInstants& instants, const ScenarioSetting& setting,
+                       std::optional<Nanoseconds> end);
+
+/// An item of `expect:`; without a time of its own it is about all of the scenario, which lasts until `end`.
+Expectation read_expectation(YamlReader& item, const ScenarioInstants& instants, const ScenarioSetting& setting);
+
+}  // namespace hilgate

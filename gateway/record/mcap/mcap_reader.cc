@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/record/mcap/mcap_reader.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "host/byte_cursor.h"
+#include "host/plain_file.h"
+
+namespace hilgate {
+namespace {
+
+// More than any program writes at once; a file that says more is made to fill the memory of who reads it.
+constexpr std::uint64_t kLongestRecord = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostDescription = std::uint64_t{64} << 20;  // of all schemas and channels
+
+/// A record that contradicts itself.
+struct McapDamage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class McapCursor : public ByteCursor<McapDamage> {
+ public:
+  explicit McapCursor(std::string_view bytes) : ByteCursor(bytes, "a record is shorter than it says") {}
+
+  std::string_view text() { return take(number<std::uint32_t>()); }
+};
+
+std::string read_at(const FileDescriptor& in, std::uint64_t offset, std::uint64_t bytes, const std::string& name) {
+  std::string content(bytes, '\0');
+  for (std::uint64_t got = 0; got < bytes;) {
+    const int more =
+        checked(static_cast<int>(::pread(in.get(), content.data() + got, std::min<std::uint64_t>(bytes - got, 1U << 30),
+                                         static_cast<off_t>(offset + got))),
+                name);
+    if (more == 0) {
+      throw McapDamage("the file has become shorter");
+    }
+    got += static_cast<std::uint64_t>(more);
+  }
+  return content;
+}
+
+}  // namespace
+
+std::string McapEnd::text() const {
+  return whole ? std::string() : fmt::format("has no end: {} bytes can be read; behind them: {}", offset, why);
+}
+
+McapReader::McapReader(const std::filesystem::path& file) : name_(file.string()), in_(open_plain_file(file)) {
+  struct stat info {};
+  checked(::fstat(in_.get(), &info), name_);
+  size_ = static_cast<std::uint64_t>(info.st_size);
+  if (size_ < kMcapMagic.size() || read_at(in_, 0, kMcapMagic.size(), name_) != kMcapMagic) {
+    throw std::runtime_error(fmt::format("{}: is no MCAP file", name_));
+  }
+  end_ = {.offset = kMcapMagic.size(), .why = "its writer has not ended it"};
+}
+
+bool McapReader::next(const Each& each) {
+  try {
+    return !end_.whole && read_record(each);
+  } catch (const McapDamage& damage) {
+    end_.why = damage.what();
+    return false;
+  }
+}
+
+bool McapReader::read_record(const Each& each) {
+  if (size_ - end_.offset < kMcapHead) {
+    return false;
+  }
+  const std::string head = read_at(in_, end_.offset, kMcapHead, name_);
+  McapCursor cursor(head);
+  const auto record = cursor.number<McapRecord>();
+  const auto length = cursor.number<std::uint64_t>();
+  if (length > size_ - end_.offset - kMcapHead) {
+    return false;
+  }
+  if (static_cast<std::uint8_t>(record) == 0) {
+    throw McapDamage("it is filled with zeros");
+  }
+  const bool wanted = record == McapRecord::kChunk || record == McapRecord::kSchema || record == McapRecord::kChannel ||
+                      record == McapRecord::kMessage;
+  if (wanted && length > kLongestRecord) {
+    throw McapDamage(fmt::format("a record of {} bytes; allowed: {}", length, kLongestRecord));
+  }
+  if (wanted) {
+    take(record, read_at(in_, end_.offset + kMcapHead, length, name_), each);
+  }
+  end_.offset += kMcapHead + length;
+  if (record == McapRecord::kFooter) {
+    end_.whole = true;
+    end_.why.clear();
+  }
+  return true;
+}
+
+void McapReader::take(McapRecord record, std::string_view content, const Each& each) {
+  switch (record) {
+    case McapRecord::kChunk:
+      take_chunk(content, each);
+      break;
+    case McapRecord::kSchema:
+      take_schema(content);
+      break;
+    case McapRecord::kChannel:
+      take_channel(content);
+      break;
+    case McapRecord::kMessage:
+      take_message(content, each);
+      break;
+    default:
+      break;
+  }
+}
+
+void McapReader::take_chunk(std::string_view content, const Each& each) {
+  McapCursor cursor(content);
+  cursor.take(16);  // its times
+  const auto size = cursor.number<std::uint64_t>();
+  const auto sum = cursor.number<std::uint32_t>();
+  if (const std::string_view compression = cursor.text(); !compression.empty()) {
+    throw std::runtime_error(
+        fmt::format("{}: is compressed ({}); decompress it first (mcap decompress)", name_, compression));
+  }
+  const std::string_view records = cursor.take(cursor.number<std::uint64_t>());
+  const auto found = static_cast<std::uint32_t>(
+      ::crc32(0, reinterpret_cast<const Bytef*>(records.data()), static_cast<uInt>(records.size())));
+  if (records.size() != size || (sum != 0 && sum != found)) {
+    throw McapDamage("a chunk is damaged");
+  }
+  for (McapCursor inner(records); !inner.rest().empty();) {
+    const auto record = inner.number<McapRecord>();
+    const std::string_view part = inner.take(inner.number<std::uint64_t>());
+    if (record != McapRecord::kChunk) {  // which has none within it
+      take(record, part, each);
+    }
+  }
+}
+
+// Their numbers have an end, and what they say is small.
+void McapReader::describe(const McapChannel& more) {
+  described_ += more.topic.size() + more.encoding.size() + more.schema.size() + more.schema_encoding.size() +
+                more.schema_text.size();
+  if (described_ > kMostDescription) {
+    throw McapDamage(fmt::format("its schemas and channels have more than {} bytes", kMostDescription));
+  }
+}
+
+void McapReader::take_schema(std::string_view content) {
+  McapCursor cursor(content);
+  McapChannel& schema = schemas_[cursor.number<std::uint16_t>()];
+  schema.schema = cursor.text();
+  schema.schema_encoding = cursor.text();
+  schema.schema_text = cursor.text();
+  describe(schema);
+}
+
+void McapReader::take_channel(std::string_view content) {
+  McapCursor cursor(content);
+  const auto number = cursor.number<std::uint16_t>();
+  McapChannel channel = schemas_[cursor.number<std::uint16_t>()];
+  channel.topic = cursor.text();
+  channel.encoding = cursor.text();
+  describe(channel);
+  channels_[number] = std::move(channel);
+}
+
+void McapReader::take_message(std::string_view content, const Each& each) {
+  McapCursor cursor(content);
+  const auto channel = channels_.find(cursor.number<std::uint16_t>());
+  cursor.take(4);  // its number
+  const auto time = cursor.number<std::uint64_t>();
+  cursor.take(8);  // when it was said, which is the same
+  if (channel == channels_.end()) {
+    throw McapDamage("a message is of no channel");
+  }
+  each({channel->second, Nanoseconds{static_cast<std::int64_t>(time)}, cursor.rest()});
+}
+
+McapEnd read_mcap(const std::filesystem::path& file, const std::function<void(const McapMessage&)>& each) {
+  McapReader reader(file);
+  while (reader.next(each)) {
+  }
+  return reader.end();
+}
+
+}  // namespace hilgate

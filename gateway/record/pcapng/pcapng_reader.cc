@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/record/pcapng/pcapng_reader.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+
+#include "gateway/record/pcapng/capture_files.h"
+#include "host/byte_cursor.h"
+#include "host/plain_file.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint32_t kSameByteOrder = 0x1A2B3C4D;
+constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
+
+class BlockCursor : public ByteCursor<std::runtime_error> {
+ public:
+  explicit BlockCursor(std::string_view bytes) : ByteCursor(bytes, "a block is shorter than it says") {}
+
+  /// Hands each option to each(code, bytes), to the end of the block or of the options.
+  template <class Each>
+  void options(Each each) {
+    while (rest().size() >= 4) {
+      const auto code = number<std::uint16_t>();
+      const auto length = number<std::uint16_t>();
+      if (code == 0) {
+        return;
+      }
+      each(code, take(length));
+      take(std::min<std::size_t>((4U - length % 4U) % 4U, rest().size()));
+    }
+  }
+};
+
+std::uint64_t number_of_option(std::string_view bytes) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+  return value;
+}
+
+// if_tsresol: a negative power of 10, or with the highest bit of 2.
+std::uint64_t ticks_per_second(std::uint8_t resolution) {
+  const unsigned power = resolution & 0x7FU;
+  std::uint64_t ticks = 1;
+  for (unsigned i = 0; i < power; ++i) {
+    ticks *= (resolution & 0x80U) != 0 ? 2 : 10;
+    if (ticks > kNanosecondsPerSecond) {
+      throw std::runtime_error("has times that are finer than nanoseconds");
+    }
+  }
+  return ticks;
+}
+
+}  // namespace
+
+PcapngReader::PcapngReader(const std::filesystem::path& file) : name_(file.string()) {
+  open_plain_file(file);  // the stream would wait for a FIFO
+  in_.open(file, std::ios::binary);
+  if (!in_) {
+    throw std::system_error(errno, std::generic_category(), name_);
+  }
+  PcapngHead head;
+  if (!read_block(head) || head.type != static_cast<std::uint32_t>(PcapngBlock::kSection)) {
+    throw std::runtime_error(fmt::format("{}: is no pcapng file", name_));
+  }
+}
+
+// A block that is cut off is as good as none.
+bool PcapngReader::read_block(PcapngHead& head) {
+  std::array<char, kPcapngHead> start{};
+  in_.read(start.data(), start.size());
+  cut_ = cut_ || in_.gcount() > 0;
+  if (in_.gcount() < static_cast<std::streamsize>(start.size())) {
+    return false;
+  }
+  const auto found = pcapng_head(start);
+  if (!found || found->length > PcapngSplitter::kLongestBlock) {
+    return false;
+  }
+  head = *found;
+  block_.resize(head.length - kPcapngHead);
+  in_.read(block_.data(), static_cast<std::streamsize>(block_.size()));
+  if (in_.gcount() < static_cast<std::streamsize>(block_.size())) {
+    return false;
+  }
+  block_.resize(block_.size() - sizeof(std::uint32_t));
+  readable_ += head.length;
+  cut_ = false;
+  if (head.type == static_cast<std::uint32_t>(PcapngBlock::kSection)) {
+    interfaces_.clear();
+    if (BlockCursor(block_).number<std::uint32_t>() != kSameByteOrder) {
+      throw std::runtime_error(fmt::format("{}: is of a machine with another byte order", name_));
+    }
+  }
+  return true;
+}
+
+bool PcapngReader::next(CapturedFrame& frame) {
+  PcapngHead head;
+  try {
+    while (read_block(head)) {
+      if (head.type == static_cast<std::uint32_t>(PcapngBlock::kInterface)) {
+        take_interface();
+      } else if (head.type == static_cast<std::uint32_t>(PcapngBlock::kPacket)) {
+        take_packet(frame);
+        return true;
+      }
+    }
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(fmt::format("{}: the block that ends at byte {}: {}", name_, readable_, error.what()));
+  }
+  return false;
+}
+
+void PcapngReader::take_interface() {
+  constexpr std::uint16_t kName = 2;
+  constexpr std::uint16_t kResolution = 9;
+  BlockCursor block(block_);
+  block.take(8);  // link type and snap length
+  Interface& interface = interfaces_.emplace_back();
+  block.options([&](std::uint16_t code, std::string_view bytes) {
+    if (code == kName) {
+      interface.name = bytes;
+    } else if (code == kResolution && !bytes.empty()) {
+      interface.per_second = ticks_per_second(static_cast<std::uint8_t>(bytes.front()));
+    }
+  });
+}
+
+void PcapngReader::take_packet(CapturedFrame& frame) {
+  constexpr std::uint16_t kComment = 1;
+  constexpr std::uint16_t kDropped = 4;
+  constexpr std::uint16_t kId = 5;
+  frame = {};
+  BlockCursor block(block_);
+  const auto number = block.number<std::uint32_t>();
+  if (number >= interfaces_.size()) {
+    throw std::runtime_error("a packet is of an interface that the file does not have");
+  }
+  const Interface& interface = interfaces_[number];
+  frame.interface = interface.name;
+  const auto high = block.number<std::uint32_t>();
+  const std::uint64_t ticks = std::uint64_t{high} << 32 | block.number<std::uint32_t>();
+  frame.at = {ticks / interface.per_second * kNanosecondsPerSecond +
+              ticks % interface.per_second * kNanosecondsPerSecond / interface.per_second};
+  const auto kept = block.number<std::uint32_t>();
+  frame.length = block.number<std::uint32_t>();
+  frame.bytes = std::as_bytes(std::span<const char>(block.take(kept)));
+  block.take((4U - kept % 4U) % 4U);
+  block.options([&](std::uint16_t code, std::string_view bytes) {
+    if (code == kComment) {
+      frame.comment = bytes;
+    } else if (code == kDropped) {
+      frame.dropped = number_of_option(bytes);
+    } else if (code == kId) {
+      frame.id = number_of_option(bytes);
+    }
+  });
+}
+
+}  // namespace hilgate

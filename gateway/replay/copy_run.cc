@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/replay/copy_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "clock/host_now.h"
+#include "clock/utc.h"
+#include "gateway/replay/copy_record.h"
+#include "gateway/replay/offline_capture.h"
+#include "gateway/replay/offline_path.h"
+#include "gateway/replay/replayed_tables.h"
+#include "gateway/run/capture/capture_request.h"
+#include "gateway/run/simulation/simulation.h"
+
+namespace hilgate {
+namespace {
+
+constexpr Nanoseconds kLongestWay = std::chrono::hours(1);
+
+// Where simulated time begins in path time: media have been idle for long then, as when a gateway starts.
+constexpr Nanoseconds kBegin = std::chrono::seconds(1000);
+
+HostTime on_path(SimTime at) {
+  return HostTime{kBegin + at.time_since_epoch()};
+}
+
+/// How long deliveries took, by link.
+class DelaySums {
+ public:
+  void hear(const FrameEvent& event) {
+    if (event.what == FrameEvent::What::kCaptured || event.what == FrameEvent::What::kInjected) {
+      arrivals_.push_back(event.at);  // frames are numbered from 1
+    } else if (event.what == FrameEvent::What::kReleased && event.packet > 0 && event.packet <= arrivals_.size()) {
+      Sum& sum = sums_[event.link];
+      sum.all += event.at - arrivals_[event.packet - 1];
+      ++sum.count;
+    }
+  }
+  [[nodiscard]] double mean_ms(LinkId link) const {
+    const auto found = sums_.find(link);
+    return found == sums_.end() ? 0
+                                : microseconds_of(found->second.all) / 1e3 / static_cast<double>(found->second.count);
+  }
+
+ private:
+  struct Sum {
+    Nanoseconds all{0};
+    std::int64_t count = 0;
+  };
+  std::vector<HostTime> arrivals_;
+  std::map<LinkId, Sum> sums_;
+};
+
+class Copy {
+ public:
+  Copy(const CopyPlan& plan, const RunIdentity& identity)
+      : configuration_(plan.sources.configuration),
+        simulation_(make_simulation(configuration_)),
+        path_(
+            configuration_, simulation_.air, [this](const FrameEvent& event) { hear(event); },
+            plan.capture ? CaptureRequest::kWhole : 0) {
+    const Nanoseconds utc = host_now().time_since_epoch() + utc_ahead_of_host();
+    record_ = std::make_unique<CopyRecord>(plan.sources, simulation_.air, identity, plan.folder, utc);
+    if (plan.capture) {
+      // Times as the record has them: a replay takes up each table when it was written.
+      capture_.emplace(std::make_shared<CaptureNames>(configuration_, path_.slots()), plan.folder / kCopyCapture,
+                       utc - kBegin, on_path(SimTime{}));
+    }
+  }
+
+  std::vector<CopyLink> run(FrameSource& frames) {
+    take_table();
+    for (SourceFrame frame; frames.next(frame);) {
+      follow(frame.at);
+      record_->count(path_, frame.at, window_of(frame.at));
+      path_.arrive(frame.port, frame.bytes, frame.length, on_path(frame.at));
+    }
+    finish();
+    const SimTime end = std::max(at_, SimTime{path_.now().time_since_epoch() - kBegin});
+    record_->end(path_, end, window_of(end));
+    if (capture_) {
+      capture_->end(path_.now());
+    }
+    return links();
+  }
+
+ private:
+  // What is on its way comes to its end.
+  void finish() {
+    const HostTime longest = path_.now() + kLongestWay;
+    for (HostTime due = path_.next_due(); due < longest; due = path_.next_due()) {
+      if (next_table_ < SimTime::max() && on_path(next_table_) <= due) {
+        follow(next_table_);
+      } else {
+        path_.settle(std::min(longest, next_table_ < SimTime::max() ? on_path(next_table_) : longest));
+      }
+    }
+  }
+
+  // The windows that begin until then.
+  void follow(SimTime until) {
+    while (next_table_ <= until) {
+      at_ = next_table_;
+      path_.run_until(on_path(at_));
+      take_table();
+    }
+  }
+
+  // Windows whose table would be the same are left out.
+  void take_table() {
+    LinkTable table = table_of_models(configuration_, simulation_, at_, on_path(at_));
+    table.window = window_of(at_);
+    record_->links(table);
+    record_->count(path_, at_, table.window);
+    path_.publish(table);
+    const SimTime same =
+        simulation_.netsim->changes_with_time() ? at_ : std::max(at_, simulation_.physics->still_until(at_));
+    next_table_ = same == SimTime::max()
+                      ? same
+                      : SimTime{configuration_.window * (same.time_since_epoch() / configuration_.window + 1)};
+  }
+
+  [[nodiscard]] std::uint64_t window_of(SimTime at) const {
+    return static_cast<std::uint64_t>(at.time_since_epoch() / configuration_.window);
+  }
+
+  void hear(const FrameEvent& event) {
+    delays_.hear(event);
+    if (capture_) {
+      capture_->take(event);
+    }
+  }
+
+  [[nodiscard]] std::vector<CopyLink> links() const {
+    std::vector<CopyLink> links;
+    const auto robots = static_cast<std::uint32_t>(configuration_.robots.size());
+    for (std::uint32_t from = 0; from < robots; ++from) {
+      for (std::uint32_t to = 0; to < robots; ++to) {
+        const LinkCounts counts = path_.counts(RobotIndex{from}, RobotIndex{to});
+        if (counts.deliveries > 0) {
+          links.push_back({.from = configuration_.robots[from].name,
+                           .to = configuration_.robots[to].name,
+                           .deliveries = counts.deliveries,
+                           .released = counts.released,
+                           .delay_ms = delays_.mean_ms(path_.slots().link(RobotIndex{from}, RobotIndex{to}))});
+        }
+      }
+    }
+    return links;
+  }
+
+  const Configuration& configuration_;
+  Simulation simulation_;
+  DelaySums delays_;
+  OfflinePath path_;
+  std::unique_ptr<CopyRecord> record_;
+  std::optional<OfflineCapture> capture_;
+  SimTime at_{};          // where the window of the newest table begins
+  SimTime next_table_{};  // where the next one does that may have another
+};
+
+}  // namespace
+
+nlohmann::ordered_json CopyLink::json() const {
+  return {{"from", from}, {"to", to}, {"in", deliveries}, {"released", released}, {"delay_ms", delay_ms}};
+}
+
+CopyLink CopyLink::of(const nlohmann::ordered_json& json) {
+  return {.from = json.at("from"),
+          .to = json.at("to"),
+          .deliveries = json.at("in"),
+          .released = json.at("released"),
+          .delay_ms = json.at("delay_ms")};
+}
+
+void check_copy(const Configuration& configuration) {
+  if (configuration.external_physics.index() != 0 || external_netsim(configuration) != nullptr ||
+      configuration.vehicles) {
+    throw std::runtime_error(
+        "copies of a run have no simulators in other processes and no vehicles that say where they are; use physics of "
+        "the type trajectory, and the netsim embedded, wire or trace");
+  }
+}
+
+std::vector<CopyLink> run_copy(const CopyPlan& plan, FrameSource& frames, const RunIdentity& identity) {
+  return Copy(plan, identity).run(frames);
+}
+
+}  // namespace hilgate

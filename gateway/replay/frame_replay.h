@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/replay/delivery_log.h"
+#include "gateway/replay/recorded_fates.h"
+
+namespace hilgate {
+
+struct FrameReplayOptions {
+  std::filesystem::path record;
+  std::filesystem::path capture;   // of the same run, from its beginning
+  std::filesystem::path output{};  // a capture of what came of it now; empty: none
+};
+
+struct FrameReplay {
+  RecordedFates before;
+  DeliveryLog again;
+  std::uint64_t tables = 0, rounded = 0, verdicts = 0;
+  std::uint64_t elsewhere = 0;  // frames whose fate was drawn in another window than then
+  /// What could make it another run, a line for each.
+  [[nodiscard]] std::vector<std::string> doubts() const;
+};
+
+/// Has the frames of a capture go through the packet path again, with the fates of the recorded run, without ports and
+/// clock. `configuration`: the run's. Throws std::runtime_error for a record or a capture that is none, or of others.
+FrameReplay replay_frames(const Configuration& configuration, const FrameReplayOptions& options);
+
+}  // namespace hilgate

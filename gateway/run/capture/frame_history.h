@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "clock/time.h"
+#include "path/observer/frame_event.h"
+
+namespace hilgate {
+
+/// What was said earlier of frames that are still on their way. Bounded: of more frames than there is room for, the
+/// older ones are forgotten.
+class FrameHistory {
+ public:
+  FrameHistory() : arrivals_(kRoom), fates_(kRoom) {}
+
+  struct Arrival {
+    std::uint64_t packet = 0;  // 0: nothing
+    HostTime at{};
+    PortId port{};
+  };
+  /// Of all parts of a delivery's way together.
+  struct Fates {
+    std::uint64_t packet = 0;
+    LinkId link{};
+    std::uint32_t deliveries = 0;  // still to come: two with a copy
+    std::uint64_t window = 0;      // of the first
+    Nanoseconds delay{0};
+    std::optional<float> snr_db{};  // of the worst
+    BitHazard hazard{};             // likewise
+    std::uint32_t errors = 0;
+    std::uint32_t failing_tries = 0;
+    bool over_access_point = false;
+  };
+
+  void note_arrival(const FrameEvent& event) { arrivals_[event.packet & kMask] = {event.packet, event.at, event.port}; }
+  void note_fate(const FrameEvent& event);
+  /// Null: not known.
+  [[nodiscard]] const Arrival* arrival(std::uint64_t packet) const {
+    const Arrival& found = arrivals_[packet & kMask];
+    return packet != 0 && found.packet == packet ? &found : nullptr;
+  }
+  /// Of a delivery that has come to its end. Empty: not known.
+  std::optional<Fates> take_fates(std::uint64_t packet, LinkId link);
+
+ private:
+  static constexpr std::size_t kRoom = std::size_t{1} << 18;
+  static constexpr std::uint64_t kMask = kRoom - 1;
+
+  // Frames of one link are numbered one after the other, and so are the links of one sender.
+  static std::size_t place(std::uint64_t packet, LinkId link) { return (packet * 61 + link.value()) & kMask; }
+
+  std::vector<Arrival> arrivals_;
+  std::vector<Fates> fates_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "clock/time.h"
+#include "gateway/run/capture/capture_names.h"
+#include "gateway/run/capture/frame_text.h"
+
+namespace hilgate {
+
+/// Events that the rings had no room for, by what a file counts them at.
+struct MissedFrames {
+  std::vector<std::uint64_t> in;   // by PortId
+  std::vector<std::uint64_t> out;  // by PortId
+  std::uint64_t nobody = 0;
+};
+
+/// Who follows what happens to frames. Used by one thread, the reader's.
+class FrameSink {
+ public:
+  virtual ~FrameSink() = default;
+  FrameSink() = default;
+  FrameSink(const FrameSink&) = delete;
+  FrameSink& operator=(const FrameSink&) = delete;
+
+  /// The first call. `utc`: how far UTC is ahead of the events' time.
+  virtual void begin(std::shared_ptr<const CaptureNames> names, const MissedFrames& missed, Nanoseconds utc,
+                     HostTime now) = 0;
+  /// Who is who from now on.
+  virtual void change(std::shared_ptr<const CaptureNames> names) = 0;
+  /// Something happened to a frame.
+  virtual void take(const FrameEvent& event, const FrameStory& story, const MissedFrames& missed) = 0;
+  /// All that was said until this instant of host time has been taken.
+  virtual void caught_up(HostTime until) = 0;
+  /// The last call of these, once.
+  virtual void end(const MissedFrames& missed, HostTime now) = 0;
+
+  /// It has had as much as it wanted, or its reader wants no more.
+  [[nodiscard]] virtual bool complete() = 0;
+  /// Passes on what it can without waiting; false when nothing more can be, ever.
+  virtual bool flush() = 0;
+  /// Something is still to be passed on.
+  [[nodiscard]] virtual bool pending() const = 0;
+  /// Bytes of each frame that it wants.
+  [[nodiscard]] virtual std::uint32_t snaplen() const = 0;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/conditions/condition_watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "gateway/run/conditions/place_conditions.h"
+#include "gateway/run/conditions/simulator_conditions.h"
+#include "gateway/run/conditions/site_conditions.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::chrono::seconds kEvery{1};
+
+}  // namespace
+
+ConditionWatch::ConditionWatch(asio::io_context& context, const WatchedRun& run)
+    : run_(run), timer_(context), expected_(expected_conditions(run.configuration)) {}
+
+void ConditionWatch::start() {
+  load_.sample(sample_load(run_.windows, run_.plane, run_.clock.now()));
+  look();
+  look_again();
+}
+
+void ConditionWatch::changed() {
+  expected_ = expected_conditions(run_.configuration);
+}
+
+void ConditionWatch::began_anew() {
+  load_ = {};
+}
+
+void ConditionWatch::look_again() {
+  timer_.expires_after(kEvery);
+  timer_.async_wait([this](const asio::error_code& error) {
+    if (!error) {
+      load_.sample(sample_load(run_.windows, run_.plane, run_.clock.now()));
+      look();
+      look_again();
+    }
+  });
+}
+
+void ConditionWatch::find_long_packets(const std::vector<PortReport>& ports, std::vector<Condition>& found) const {
+  for (std::uint32_t i = 0; i < run_.configuration.robots.size(); ++i) {
+    const std::size_t place = run_.configuration.robots[i].port.value();
+    if (place >= ports.size()) {
+      continue;  // at another gateway
+    }
+    const PortReport& port = ports[place];
+    if (auto condition = mtu_condition(run_.configuration, run_.simulation.air, RobotIndex{i}, port.mtu)) {
+      found.push_back(std::move(*condition));
+    }
+  }
+}
+
+void ConditionWatch::look() {
+  const HostTime now = run_.clock.now();
+  const std::vector<PortReport> ports = run_.plane.ports();
+  std::vector<Condition> found;
+  // Where another gateway of the site may have them, simulators are missed once they have been here.
+  const bool may_be_elsewhere = own_gateway(run_.configuration) != nullptr && is_air_external(run_.configuration);
+  if (!may_be_elsewhere || run_.windows.engine().simulators_came()) {
+    find_simulator_conditions(run_.configuration, run_.windows, now, found);
+  }
+  const bool is_silent = std::ranges::any_of(
+      found, [](const Condition& one) { return one.name == "simulator_silent" && one.about == "netsim"; });
+  load_.find(run_.configuration, run_.windows.report(), found);
+  if (!is_silent) {
+    load_.find_unjudged(run_.configuration, run_.windows.engine(), found);
+  }
+  ports_.find(run_.configuration, ports, run_.plane.wired(), found);
+  find_long_packets(ports, found);
+  if (const auto site = run_.plane.site()) {
+    find_site_conditions(run_.configuration, *site, found);
+    if (const auto rejoining = run_.rejoining()) {
+      found.push_back(rejoining_condition(run_.configuration, *rejoining));
+    }
+    if (auto silence = run_.silence()) {
+      found.push_back({.name = "air_without_author", .text = std::move(*silence)});
+    }
+  }
+  for (const ExpectedCondition& expected : expected_) {
+    if (expected.condition.name != "robot_misplaced") {  // told when it is there
+      found.push_back(expected.condition);
+    }
+  }
+  if (const Scene* scene = run_.windows.scene();
+      scene != nullptr && !std::holds_alternative<LocalNetsimConfig>(run_.configuration.netsim)) {
+    find_place_conditions(run_.configuration, *scene, found);
+  }
+  conditions_.update(std::move(found), now);
+}
+
+}  // namespace hilgate

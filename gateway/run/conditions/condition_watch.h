@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "clock/tsc_clock.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/run/conditions/conditions.h"
+#include "gateway/run/conditions/expected_conditions.h"
+#include "gateway/run/conditions/load_meter.h"
+#include "gateway/run/conditions/port_conditions.h"
+#include "gateway/run/simulation/simulation.h"
+#include "gateway/run/simulation/windows.h"
+#include "path/data_plane.h"
+
+namespace hilgate {
+
+/// What is looked at. All of it outlives the watch and may change in place.
+struct WatchedRun {
+  const Configuration& configuration;
+  const Simulation& simulation;
+  const Windows& windows;
+  const DataPlane& plane;
+  const TscClock& clock;
+  std::function<std::optional<SiteRejoining>()> rejoining;  // of a gateway of a site
+  std::function<std::optional<std::string>()> silence;      // likewise: nobody says what links are like
+};
+
+/// Looks for the conditions of a run once a second. Control thread.
+class ConditionWatch {
+ public:
+  ConditionWatch(asio::io_context& context, const WatchedRun& run);
+
+  void start();
+  /// Who hears of conditions that begin and that are over.
+  void tell(Conditions::News news) { conditions_.tell(std::move(news)); }
+  /// The configuration is another.
+  void changed();
+  /// The simulation is another: windows have other numbers.
+  void began_anew();
+  /// Looks now, beside the usual times.
+  void look();
+  [[nodiscard]] const std::vector<Conditions::Standing>& standing() const { return conditions_.standing(); }
+
+ private:
+  void look_again();
+  void find_long_packets(const std::vector<PortReport>& ports, std::vector<Condition>& found) const;
+
+  WatchedRun run_;
+  asio::steady_timer timer_;
+  std::vector<ExpectedCondition> expected_;
+  LoadMeter load_;
+  PortConditions ports_;
+  Conditions conditions_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/conditions/conditions.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace hilgate {
+namespace {
+
+void tell_begin(const Condition& condition) {
+  if (condition.is_logged) {
+    spdlog::warn("{}", condition.text);
+  }
+}
+
+void tell_end(const Conditions::Standing& ended) {
+  if (ended.condition.is_logged) {
+    spdlog::info("over after {:.1f} s: {}", seconds_of(ended.seen - ended.since), ended.condition.text);
+  }
+}
+
+}  // namespace
+
+void Conditions::update(std::vector<Condition> found, HostTime now) {
+  for (Condition& condition : found) {
+    const auto known = std::find_if(standing_.begin(), standing_.end(), [&condition](const Standing& standing) {
+      return standing.condition.name == condition.name && standing.condition.about == condition.about;
+    });
+    if (known == standing_.end()) {
+      tell_begin(condition);
+      news_(condition, true);
+      standing_.push_back({.condition = std::move(condition), .since = now, .seen = now});
+    } else {
+      known->condition = std::move(condition);
+      known->seen = now;
+    }
+  }
+  std::erase_if(standing_, [this, now](const Standing& standing) {
+    const bool is_over = now > standing.seen + standing.condition.lasts;
+    if (is_over) {
+      tell_end(standing);
+      news_(standing.condition, false);
+    }
+    return is_over;
+  });
+}
+
+}  // namespace hilgate

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/control/control_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "gateway/run/control/clear_socket_path.h"
+#include "gateway/run/control/control_session.h"
+#include "host/socket_path.h"
+
+namespace hilgate {
+namespace {
+
+using Protocol = asio::local::stream_protocol;
+using Clock = std::chrono::steady_clock;
+constexpr int kBacklog = 16;  // at the rate at which connections are taken, who comes behind others waits for a moment
+
+}  // namespace
+
+void ControlServer::Desk::ask(std::shared_ptr<Session> session) {
+  waiting.push_back(std::move(session));
+  if (waiting.size() == 1) {
+    serve();
+  }
+}
+
+void ControlServer::Desk::close() {
+  closed = true;
+  timer.cancel();
+  const auto asked = std::move(waiting);  // sessions hold the desk, and it them
+  for (Session* session : sessions) {
+    session->leave();
+  }
+}
+
+// One question after the other, with all who ask the same; behind it all wait until the server has its share again.
+void ControlServer::Desk::serve() {
+  const auto begin = Clock::now();
+  if (begin < next) {
+    timer.expires_at(next);
+    timer.async_wait([this, alive = waiting.front()](const asio::error_code& error) {
+      if (!error && !closed) {
+        serve();
+      }
+    });
+    return;
+  }
+  const std::shared_ptr<Session> session = std::move(waiting.front());
+  waiting.pop_front();
+  if (session->has_gone()) {
+    session->leave();
+  } else {
+    const auto others = std::stable_partition(waiting.begin(), waiting.end(),
+                                              [&](const auto& other) { return !other->asks_the_same(*session); });
+    session->reply();
+    std::for_each(others, waiting.end(), [&](const auto& other) { other->repeat(*session); });
+    waiting.erase(others, waiting.end());
+  }
+  take_time(Clock::now() - begin);
+  if (!waiting.empty()) {
+    serve();
+  }
+}
+
+ControlServer::ControlServer(asio::io_context& context, std::filesystem::path path, Commands commands, Handler handler,
+                             Stream stream)
+    : ControlServer(context, std::move(path), std::move(commands), std::move(handler), std::move(stream), Limits{}) {}
+
+ControlServer::ControlServer(asio::io_context& context, std::filesystem::path path, Commands commands, Handler handler,
+                             Stream stream, const Limits& limits)
+    : path_(std::move(path)),
+      desk_(std::make_shared<Desk>(context, std::move(commands), std::move(handler), std::move(stream),
+                                   limits.thread_share)),
+      acceptor_(context) {
+  try {
+    std::filesystem::create_directories(path_.parent_path());
+    clear_socket_path(path_);
+    acceptor_.open(Protocol());
+    acceptor_.bind(Protocol::endpoint(path_.string()));
+    share_socket_path(path_.string());
+    acceptor_.listen(kBacklog);
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(fmt::format("control socket {}: {}", path_.string(), error.what()));
+  }
+  accept_loop_.emplace(
+      acceptor_, limits.connections,
+      [this](Protocol::socket socket, ConnectionSeat seat) {
+        std::make_shared<Session>(std::move(socket), desk_, std::move(seat))->read();
+      },
+      [this] { return desk_->giving_way.make_room(); });
+}
+
+ControlServer::~ControlServer() {
+  desk_->close();
+  std::error_code ignored;  // it may be gone already
+  std::filesystem::remove(path_, ignored);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// One client of the control socket, and what all of them share.
+#pragma once
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <asio/buffer.hpp>
+#include <asio/read_until.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/streambuf.hpp>
+#include <asio/write.hpp>
+#include <chrono>
+#include <deque>
+#include <istream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "config/config_error.h"
+#include "gateway/run/control/control_refusal.h"
+#include "gateway/run/control/control_server.h"
+#include "host/giving_way.h"
+#include "host/local_peer.h"
+
+namespace hilgate {
+
+/// What all sessions share; it outlives the server until the last of them has heard that it is closed.
+struct ControlServer::Desk {
+  Desk(asio::io_context& context, Commands known, Handler take, Stream hand_over, int share_of_thread)
+      : commands(std::move(known)),
+        handler(std::move(take)),
+        stream(std::move(hand_over)),
+        thread_share(share_of_thread),
+        timer(context) {}
+
+  Commands commands;
+  Handler handler;
+  Stream stream;
+  int thread_share;
+  asio::steady_timer timer;
+  GivingWay giving_way;
+  std::deque<std::shared_ptr<Session>> waiting;  // with a question
+  std::set<Session*> sessions;                   // all of them
+  std::chrono::steady_clock::time_point next{};  // when the next question may be answered
+  bool closed = false;                           // the handler is not called any more
+
+  void ask(std::shared_ptr<Session> session);
+  void serve();
+  void close();
+  /// Questions have taken so much of the thread: until they may go on, the others' share passes.
+  void take_time(std::chrono::steady_clock::duration time) {
+    next = std::max(next, std::chrono::steady_clock::now()) + time * (thread_share - 1);
+  }
+};
+
+class ControlServer::Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(asio::local::stream_protocol::socket socket, std::shared_ptr<Desk> desk, ConnectionSeat seat)
+      : operator_(is_operator(socket)),
+        socket_(std::move(socket)),
+        deadline_(socket_.get_executor()),
+        desk_(std::move(desk)),
+        seat_(std::move(seat)),
+        input_(kLongestRequest) {
+    desk_->sessions.insert(this);
+  }
+  ~Session() { desk_->sessions.erase(this); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void read() {
+    give_way(std::exchange(has_asked_, true) ? GivingWay::Because::kSaysNoMore : GivingWay::Because::kSaysNothing);
+    close_after(kSilence);
+    asio::async_read_until(
+        socket_, input_, '\n', [self = shared_from_this()](const asio::error_code& error, std::size_t) {
+          if (self->desk_->closed) {
+            self->leave();
+          } else if (!error) {
+            self->take();
+          } else if (error == asio::error::not_found) {
+            self->write(refusal(fmt::format("a request has at most {} bytes", kLongestRequest)), true);
+          } else {
+            self->deadline_.cancel();
+          }
+        });
+  }
+  /// Answers its question, or says why it was none.
+  void reply() {
+    if (fault_) {
+      return write(refusal(*std::exchange(fault_, std::nullopt)), false);
+    }
+    answer_with([this] {
+      nlohmann::ordered_json answer{{"ok", true}};
+      answer["result"] = desk_->handler(request_);  // may be megabytes, which nobody copies
+      write(answer, false, desk_->commands.streams.contains(request_.value("command", std::string())));
+    });
+  }
+  /// A change that takes a while is begun, and answered when it is over; any other at once.
+  void change() {
+    answer_with([this] {
+      const Later& later = desk_->commands.later;
+      if (!later || !later(request_, [self = shared_from_this()](const auto& line) { self->write(line, false); })) {
+        reply();
+      }
+    });
+  }
+  [[nodiscard]] bool asks_the_same(const Session& other) const {
+    return !fault_ && !other.fault_ && request_ == other.request_;
+  }
+  /// What the other one was answered.
+  void repeat(const Session& other) { send(other.output_, false, false); }
+  /// Gives its seat to the next.
+  void leave() {
+    place_.reset();
+    std::error_code ignored;
+    socket_.close(ignored);
+    deadline_.cancel();
+  }
+  /// Whether nobody is there any more to hear an answer; who only says no more may still listen.
+  [[nodiscard]] bool has_gone() {
+    pollfd state{socket_.native_handle(), 0, 0};
+    return !socket_.is_open() || (::poll(&state, 1, 0) == 1 && (state.revents & (POLLHUP | POLLERR)) != 0);
+  }
+
+ private:
+  static constexpr std::size_t kLongestRequest = 64 * 1024;
+  static constexpr std::chrono::seconds kSilence{30};
+  static constexpr std::chrono::seconds kSlowest{10};
+
+  static bool is_operator(asio::local::stream_protocol::socket& socket) try {
+    return local_peer(socket.native_handle()).trusted;
+  } catch (const std::system_error&) {  // it has gone already
+    return false;
+  }
+
+  void answer_with(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const ConfigError& error) {
+      write(refusal(error), false);
+    } catch (const std::exception& error) {
+      write(refusal(std::string(error.what())), false);
+    }
+  }
+
+  // Whatever a client sends, there is an answer.
+  void take() {
+    place_.reset();
+    std::string line;
+    std::istream stream(&input_);
+    std::getline(stream, line);
+    const auto begin = std::chrono::steady_clock::now();
+    try {
+      request_ = nlohmann::json::parse(line);
+      const auto command = request_.value("command", std::string());
+      const bool streams = desk_->commands.streams.contains(command);
+      if (!streams && !desk_->commands.changes.contains(command)) {
+        desk_->ask(shared_from_this());
+      } else if (operator_) {
+        streams ? reply() : change();
+      } else {
+        write(refusal(fmt::format("'{}' is for operators: root, the user that the gateway runs as, and members of the "
+                                  "group '{}'",
+                                  command, kServiceGroup)),
+              false);
+      }
+    } catch (const std::exception& error) {  // what is no request is a question, too, and takes of its share
+      fault_ = error.what();
+      desk_->take_time(std::chrono::steady_clock::now() - begin);
+      desk_->ask(shared_from_this());
+    }
+  }
+
+  // Text of others need not be UTF-8.
+  void write(const nlohmann::ordered_json& answer, bool last, bool streams = false) {
+    constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+    send(std::make_shared<const std::string>(answer.dump(-1, ' ', false, kReplace) + '\n'), last, streams);
+  }
+
+  void send(std::shared_ptr<const std::string> output, bool last, bool streams) {
+    output_ = std::move(output);
+    give_way(GivingWay::Because::kReadsNothing);
+    close_after(kSlowest);
+    asio::async_write(socket_, asio::buffer(*output_),
+                      [self = shared_from_this(), last, streams](const asio::error_code& error, std::size_t) {
+                        if (!error && streams && !self->desk_->closed) {
+                          self->hand_over();
+                        } else if (!error && !last && !self->desk_->closed) {
+                          self->read();
+                        } else {
+                          self->deadline_.cancel();
+                        }
+                      });
+  }
+
+  void hand_over() {
+    place_.reset();
+    deadline_.cancel();
+    desk_->stream(request_, FileDescriptor(socket_.release()), std::move(seat_));
+  }
+
+  void give_way(GivingWay::Because because) {
+    place_ = desk_->giving_way.enter(because, [session = weak_from_this()] {
+      if (const auto self = session.lock()) {
+        self->leave();
+      }
+    });
+  }
+
+  void close_after(std::chrono::steady_clock::duration time) {
+    deadline_.expires_after(time);
+    deadline_.async_wait([self = shared_from_this()](const asio::error_code& error) {
+      if (!error) {
+        std::error_code ignored;
+        self->socket_.close(ignored);
+      }
+    });
+  }
+
+  bool operator_;
+  asio::local::stream_protocol::socket socket_;
+  asio::steady_timer deadline_;
+  std::shared_ptr<Desk> desk_;
+  ConnectionSeat seat_;
+  GivingWay::Place place_;
+  bool has_asked_ = false;
+  asio::streambuf input_;
+  nlohmann::json request_;
+  std::optional<std::string> fault_;  // why what came was no request
+  std::shared_ptr<const std::string> output_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/events/event_feed.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <asio/buffer.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/write.hpp>
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using namespace std::chrono_literals;
+
+constexpr std::size_t kRoom = std::size_t{4} << 20;  // bytes that wait for a client
+constexpr double kOftenest = 0.1;                    // s
+constexpr double kRarest = 3600;
+
+// Asio closes what it is given.
+int duplicate_of(const FileDescriptor& socket) {
+  return checked(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0), "a subscription");
+}
+
+}  // namespace
+
+class EventFeed::Client : public std::enable_shared_from_this<Client> {
+ public:
+  /// What a client wants.
+  struct Subscription {
+    std::optional<std::chrono::milliseconds> every{};  // the status
+    std::set<std::string> keys{};                      // of its top level; empty: all
+
+    static Subscription of(const nlohmann::json& request) {
+      Subscription subscription;
+      if (request.contains("every_s")) {
+        const auto seconds = request.at("every_s").get<double>();
+        if (!(seconds >= kOftenest && seconds <= kRarest)) {
+          throw std::runtime_error(fmt::format("every_s: '{}' is out of range; allowed: 0.1 to 3600 s", seconds));
+        }
+        subscription.every =
+            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
+      }
+      if (request.contains("keys")) {
+        subscription.keys = request.at("keys").get<std::set<std::string>>();
+      }
+      return subscription;
+    }
+  };
+
+  Client(EventFeed& feed, Subscription subscription, const FileDescriptor& socket, std::shared_ptr<void> seat)
+      : feed_(&feed),
+        subscription_(std::move(subscription)),
+        socket_(feed.context_, asio::local::stream_protocol(), duplicate_of(socket)),
+        timer_(feed.context_),
+        seat_(std::move(seat)) {}
+
+  void start() {
+    socket_.non_blocking(true);
+    wait_for_end();
+    if (subscription_.every) {
+      tell_status();
+    }
+  }
+
+  void take(Json line) {
+    if (missed_ > 0) {
+      line["missed"] = missed_;
+    }
+    std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (waiting_bytes_ + text.size() > kRoom) {
+      ++missed_;
+      return;
+    }
+    missed_ = 0;
+    waiting_bytes_ += text.size();
+    waiting_.push_back(std::move(text));
+    if (waiting_.size() == 1) {
+      write();
+    }
+  }
+
+  void close() {
+    feed_ = nullptr;
+    timer_.cancel();
+    std::error_code ignored;
+    socket_.close(ignored);
+  }
+
+ private:
+  // A client says nothing more; it ends its subscription by closing the connection.
+  void wait_for_end() {
+    socket_.async_read_some(asio::buffer(ignored_),
+                            [self = shared_from_this()](const asio::error_code& error, std::size_t) {
+                              error ? self->leave() : self->wait_for_end();
+                            });
+  }
+
+  void write() {
+    asio::async_write(socket_, asio::buffer(waiting_.front()),
+                      [self = shared_from_this()](const asio::error_code& error, std::size_t) {
+                        if (error || self->feed_ == nullptr) {
+                          return self->leave();
+                        }
+                        self->waiting_bytes_ -= self->waiting_.front().size();
+                        self->waiting_.pop_front();
+                        if (!self->waiting_.empty()) {
+                          self->write();
+                        }
+                      });
+  }
+
+  void tell_status() {
+    try {
+      Json status = feed_->sources_.status();
+      if (!subscription_.keys.empty()) {
+        Json chosen = Json::object();
+        for (const std::string& key : subscription_.keys) {
+          if (status.contains(key)) {
+            chosen[key] = std::move(status[key]);
+          }
+        }
+        status = std::move(chosen);
+      }
+      take({{"event", "status"}, {"sim_time_s", feed_->seconds()}, {"status", std::move(status)}});
+    } catch (const std::exception&) {  // the packet loop does not answer: the next time it may
+      ++missed_;
+    }
+    timer_.expires_after(*subscription_.every);
+    timer_.async_wait([self = shared_from_this()](const asio::error_code& error) {
+      if (!error && self->feed_ != nullptr) {
+        self->tell_status();
+      }
+    });
+  }
+
+  void leave() {
+    if (feed_ != nullptr) {
+      feed_->leave(this);
+    }
+  }
+
+  EventFeed* feed_;  // null: it has left
+  Subscription subscription_;
+  asio::local::stream_protocol::socket socket_;
+  asio::steady_timer timer_;
+  std::shared_ptr<void> seat_;
+  std::array<char, 256> ignored_{};
+  std::deque<std::string> waiting_;
+  std::size_t waiting_bytes_ = 0;
+  std::uint64_t missed_ = 0;  // lines, since the last that was taken
+};
+
+EventFeed::EventFeed(asio::io_context& context, Sources sources) : context_(context), sources_(std::move(sources)) {}
+
+EventFeed::~EventFeed() {
+  for (const auto& client : clients_) {
+    client->close();
+  }
+}
+
+void EventFeed::check(const nlohmann::json& request) const {
+  static_cast<void>(Client::Subscription::of(request));
+  if (clients_.size() >= kMost) {
+    throw std::runtime_error(fmt::format("{} clients have subscribed already; end one of them", kMost));
+  }
+}
+
+void EventFeed::stream(const nlohmann::json& request, const FileDescriptor& socket, std::shared_ptr<void> seat) {
+  const auto client = std::make_shared<Client>(*this, Client::Subscription::of(request), socket, std::move(seat));
+  clients_.push_back(client);
+  client->start();
+}
+
+void EventFeed::happened(std::string_view event, const Json& fields) {
+  if (clients_.empty()) {
+    return;
+  }
+  Json line{{"event", event}, {"sim_time_s", seconds()}};
+  if (fields.is_object()) {
+    line.update(fields);
+  }
+  for (const auto& client : clients_) {
+    client->take(line);
+  }
+}
+
+void EventFeed::station_came(const StationNews& news) {
+  happened("station", {{"robot", news.robot}, {"access_point", news.to}, {"text", news.text}});
+}
+
+double EventFeed::seconds() const {
+  return std::chrono::duration<double>(sources_.now().time_since_epoch()).count();
+}
+
+void EventFeed::leave(const Client* client) {
+  const auto found = std::ranges::find_if(clients_, [client](const auto& each) { return each.get() == client; });
+  if (found != clients_.end()) {
+    const std::shared_ptr<Client> left = *found;
+    clients_.erase(found);
+    left->close();
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/planes/robot_slots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace hilgate {
+
+namespace {
+
+struct LinkEnd {
+  std::string name;
+  PortId port;
+};
+
+// Names of robots have no blanks, so those of access points are others.
+std::vector<LinkEnd> ends_of(const Configuration& configuration, const PortSlots& ports) {
+  std::vector<LinkEnd> ends;
+  for (const RobotConfig& robot : configuration.robots) {
+    ends.push_back({robot.name, ports.slot_of(robot.port)});
+  }
+  if (const AccessNetworkConfig* network = access_network(configuration)) {
+    for (const AccessPointConfig& point : network->access_points) {
+      ends.push_back({"access point " + point.name, ports.nowhere()});
+    }
+  }
+  return ends;
+}
+
+}  // namespace
+
+RobotSlots::RobotSlots(const Configuration& configuration)
+    : ports_(configuration), slots_(link_ends(configuration) + kSpare) {
+  std::uint32_t index = 0;
+  for (const auto& [name, port] : ends_of(configuration, ports_)) {
+    slots_[index] = {name, port, RobotIndex{index}};
+    ++index;
+  }
+  table_ = by_number();
+}
+
+TableRobots RobotSlots::by_number() const {
+  std::vector<OptionalIndex<RobotIndex>> by_slot;
+  for (const Slot& slot : slots_) {
+    by_slot.push_back(slot.index);
+  }
+  return TableRobots(std::move(by_slot));
+}
+
+RobotSlots RobotSlots::changed(const Configuration& configuration, const Idle& idle) const {
+  RobotSlots next = *this;
+  next.passed_on_.clear();
+  next.ports_ = ports_.changed(configuration, [&](PortId port) { return is_awaited(port, idle); });
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    next.slots_[i].index = {};
+    next.slots_[i].at_rest = is_at_rest(i, idle);
+  }
+  const std::vector<LinkEnd> ends = ends_of(configuration, next.ports_);
+  std::vector<Slot*> taken(ends.size());
+  for (std::uint32_t i = 0; i < ends.size(); ++i) {
+    const auto own = std::find_if(next.slots_.begin(), next.slots_.end(), [&](const Slot& slot) {
+      return slot.robot == ends[i].name && slot.port == ends[i].port;
+    });
+    if (own != next.slots_.end()) {
+      own->index = RobotIndex{i};
+      taken[i] = &*own;
+    }
+  }
+  for (std::uint32_t i = 0; i < ends.size(); ++i) {
+    if (taken[i] == nullptr && (taken[i] = next.free_slot(*this, configuration.cores.size() > 1)) == nullptr) {
+      throw std::runtime_error(
+          fmt::format("robots.{}: no free slot: {} robots and access points can be added to those of the start (a move "
+                      "to another port counts as one), and frames may still be on their way to robots that were "
+                      "removed; remove others first, or restart the gateway",
+                      ends[i].name, kSpare));
+    }
+    *taken[i] = {ends[i].name, ends[i].port, RobotIndex{i}};
+  }
+  next.table_ = next.by_number();
+  return next;
+}
+
+// One that nobody had; else one that was left before. Cores change one after the other: until the last one has, it may
+// get frames to a robot that it does not know of yet, and sends them to the port of who had the slot, if there is one.
+RobotSlots::Slot* RobotSlots::free_slot(const RobotSlots& before, bool several_cores) {
+  for (Slot& slot : slots_) {
+    if (slot.robot.empty()) {
+      return &slot;
+    }
+  }
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i].index && slots_[i].at_rest && (before.slots_[i].at_rest || !several_cores)) {
+      passed_on_.push_back(RobotId{i});
+      return &slots_[i];
+    }
+  }
+  return nullptr;
+}
+
+bool RobotSlots::is_at_rest(std::uint32_t slot, const Idle& idle) const {
+  if (slots_[slot].index || slots_[slot].robot.empty()) {
+    return false;
+  }
+  for (std::uint32_t other = 0; other < slots_.size(); ++other) {
+    if (!idle(link_of(RobotId{slot}, RobotId{other}, slots_.size())) ||
+        !idle(link_of(RobotId{other}, RobotId{slot}, slots_.size()))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool RobotSlots::is_awaited(PortId port, const Idle& idle) const {
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].port == port && !slots_[i].robot.empty() && !is_at_rest(i, idle)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+PathSettings RobotSlots::arrange(PathSettings settings) const {
+  const std::vector<RobotEntry> robots = std::exchange(settings.robots, {});
+  const auto stations = std::exchange(settings.air.stations, {});
+  const std::vector<LinkRules> rules = std::exchange(settings.air.rules, {});
+  const std::vector<AirRole> roles = std::exchange(settings.air.roles, {});
+  settings.air.rules.resize(slots_.size() * slots_.size());
+  for (const Slot& slot : slots_) {
+    const auto index = slot.index ? std::make_optional(slot.index.value().value()) : std::nullopt;
+    const bool awaited = !slot.robot.empty() && !slot.at_rest;
+    settings.robots.push_back(index ? robots[*index]
+                                    : RobotEntry{awaited ? slot.port : ports_.nowhere(), {}, {}, false});
+    settings.air.stations.push_back(index ? stations[*index] : std::nullopt);
+    if (!roles.empty()) {
+      settings.air.roles.push_back(index ? roles[*index] : AirRole::kNone);
+    }
+  }
+  settings.slots = table_;
+  settings.passed_on = passed_on_;
+  const auto count = static_cast<std::uint32_t>(robots.size());
+  for (std::uint32_t from = 0; from < count; ++from) {
+    for (std::uint32_t to = 0; to < count; ++to) {
+      settings.air.rules[link(RobotIndex{from}, RobotIndex{to}).value()] =
+          rules[link_of(RobotIndex{from}, RobotIndex{to}, count).value()];
+    }
+  }
+  return settings;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/recorder/run_document.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "config/config_file.h"
+#include "frame/drop_reason.h"
+#include "gateway/configuration/reader/installed_names.h"
+#include "rf_profiles/profile/profile_loader.h"
+
+namespace hilgate {
+namespace {
+
+/// Files of the profiles that robots and access points have, by name.
+std::map<std::string, std::string> profile_files(const Configuration& configuration) {
+  std::map<std::string, std::string> files;
+  const auto folders = profile_folders(configuration.profile_paths);
+  const auto add = [&](const std::string& profile) {
+    if (!profile.empty()) {
+      files.try_emplace(profile, find_radio_profile(profile, folders));
+    }
+  };
+  for (const RobotConfig& robot : configuration.robots) {
+    add(robot.radio);
+  }
+  if (const AccessNetworkConfig* network = access_network(configuration)) {
+    for (const AccessPointConfig& point : network->access_points) {
+      add(point.radio);
+    }
+  }
+  return files;
+}
+
+void write_text(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  out.close();
+  if (!out) {
+    throw std::system_error(errno, std::generic_category(), file.string());
+  }
+}
+
+nlohmann::ordered_json host_document(const RunIdentity& identity) {
+  utsname names{};
+  ::uname(&names);
+  nlohmann::ordered_json host{{"name", names.nodename},
+                              {"kernel", fmt::format("{} {}", names.sysname, names.release)},
+                              {"machine", names.machine}};
+  if (identity.host) {
+    host["doctor"] = identity.host();
+  }
+  return host;
+}
+
+}  // namespace
+
+std::string compact_time(Nanoseconds utc) {
+  const auto seconds = static_cast<std::time_t>(std::chrono::duration_cast<std::chrono::seconds>(utc).count());
+  return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(seconds));
+}
+
+std::filesystem::path make_record_folder(const std::filesystem::path& parent, const std::string& run, Nanoseconds utc) {
+  std::filesystem::create_directories(parent);
+  const std::filesystem::path first = parent / fmt::format("{}-{}", run, compact_time(utc));
+  std::filesystem::path folder = first;
+  for (unsigned next = 2; !std::filesystem::create_directory(folder); ++next) {
+    folder = fmt::format("{}-{}", first.string(), next);  // runs that begin in one second
+  }
+  return folder;
+}
+
+void keep_sources(const RunSources& sources, const std::filesystem::path& folder) {
+  write_text(folder / "configuration.yaml", sources.text);
+  const auto profiles = profile_files(sources.configuration);
+  if (!profiles.empty()) {
+    std::filesystem::create_directory(folder / "profiles");
+  }
+  for (const auto& [name, file] : profiles) {
+    std::filesystem::copy_file(file, folder / "profiles" / (name + ".yaml"));
+  }
+  if (!sources.physics_file.empty()) {
+    std::filesystem::copy_file(sources.physics_file, folder / sources.physics_file.filename());
+  }
+}
+
+nlohmann::ordered_json run_document(const RunSources& sources, const RunIdentity& identity, Nanoseconds utc) {
+  const Configuration& configuration = sources.configuration;
+  nlohmann::ordered_json json{{"run", configuration.name},
+                              {"hilgate", identity.version},
+                              {"began", compact_time(utc)},
+                              {"seed", configuration.seed},
+                              {"window_us", configuration.window.count() / 1000},
+                              {"file", configuration.file.string()},
+                              {"configuration", sources.text},
+                              {"profiles", nlohmann::ordered_json::object()},
+                              {"host", host_document(identity)}};
+  for (const auto& [name, file] : profile_files(configuration)) {
+    json["profiles"][name] = read_config_file(file);
+  }
+  return json;
+}
+
+RunLayout layout_of(const Configuration& configuration, const AirPlan& air) {
+  constexpr std::uint32_t kFullFrame = 1514;
+  RunLayout layout;
+  for (const RobotConfig& robot : configuration.robots) {
+    layout.ends.push_back(robot.name);
+  }
+  layout.robots = layout.ends.size();
+  if (const AccessNetworkConfig* network = access_network(configuration)) {
+    for (const AccessPointConfig& point : network->access_points) {
+      layout.ends.push_back(point.name);
+    }
+  }
+  for (const PhyMode& mode : air.modes) {
+    layout.modes.push_back({mode.rate_bps / 1e6, mode.air_bits(kFullFrame)});
+  }
+  for (const DropReasonRow& reason : kDropReasonTable) {
+    layout.reasons.emplace_back(reason.name);
+  }
+  return layout;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a record keeps of a run beside what happens in it: the folder with the files that it was made from.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "clock/time.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/record/run_layout.h"
+#include "gateway/run/simulation/simulation.h"
+
+namespace hilgate {
+
+/// What the program says of itself and of its host.
+struct RunIdentity {
+  std::string version{};
+  std::function<nlohmann::ordered_json()> host{};  // the doctor's view; empty: nobody has looked
+};
+
+/// A new folder NAME-TIME under `parent`, for a run that begins at `utc`. Throws std::system_error.
+std::filesystem::path make_record_folder(const std::filesystem::path& parent, const std::string& run, Nanoseconds utc);
+
+/// "20261123T024100Z"
+std::string compact_time(Nanoseconds utc);
+
+/// The files that a run is made from.
+struct RunSources {
+  const Configuration& configuration;
+  std::string text;                      // of the configuration's file
+  std::filesystem::path physics_file{};  // empty: none
+};
+
+/// Copies them to `folder`: configuration.yaml, profiles/, and the file of positions under its name. Throws
+/// std::system_error.
+void keep_sources(const RunSources& sources, const std::filesystem::path& folder);
+
+/// The message of the topic /run.
+nlohmann::ordered_json run_document(const RunSources& sources, const RunIdentity& identity, Nanoseconds utc);
+
+/// Who is who, as link tables and counters have it.
+RunLayout layout_of(const Configuration& configuration, const AirPlan& air);
+
+}  // namespace hilgate

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/simulation/air_network.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "gateway/run/simulation/link_tables.h"
+#include "gateway/run/simulation/packet_pool.h"
+#include "path/event_clock.h"
+#include "path/frame_path.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint32_t kLongestFrame = 65'535 + kEthernetHeader;
+
+// Sim time is the path's clock.
+HostTime on_clock(SimTime instant) {
+  return HostTime{instant.time_since_epoch()};
+}
+
+MacAddress mac_of_robot(std::uint32_t robot) {
+  constexpr std::uint64_t kLocal = 0x0200'0000'0000;
+  return MacAddress{kLocal + robot};
+}
+
+AirDrop drop_of(std::size_t reason) {
+  switch (static_cast<DropReason>(reason)) {
+    case DropReason::kUnreachable:
+      return AirDrop::kOutOfRange;
+    case DropReason::kLostOnAir:
+    case DropReason::kRetriesSpent:
+      return AirDrop::kBitErrors;
+    case DropReason::kCollision:
+      return AirDrop::kCollision;
+    case DropReason::kQueueFull:
+      return AirDrop::kQueueFull;
+    default:
+      return AirDrop::kOther;
+  }
+}
+
+bool spoils(ErrorPolicy policy) {
+  return policy == ErrorPolicy::kCorruptRaw || policy == ErrorPolicy::kCorruptFixsum;
+}
+
+}  // namespace
+
+struct AirNetwork::Air {
+  Air(const PathSettings& settings, std::uint32_t robots, const LinkTable& table) {
+    std::vector<PacketPort*> raw;
+    for (std::uint32_t i = 0; i < robots; ++i) {
+      raw.push_back(&ports.emplace_back(RobotIndex{i}, pool, received));
+    }
+    feed = feed_of(table);
+    path = std::make_unique<FramePath<PacketPort, PacketPool>>(settings, std::move(raw), pool, *feed);
+  }
+
+  static std::unique_ptr<LinkTableFeed> feed_of(const LinkTable& table) {
+    auto feed = std::make_unique<LinkTableFeed>(table.links.size());
+    feed->back() = table;
+    feed->publish();
+    return feed;
+  }
+
+  void change(const PathSettings& settings, const LinkTable& table) {
+    auto next_feed = feed_of(table);
+    PathParts next(settings, ports.size(), *next_feed, &path->parts());
+    path->change(next, clock.now());
+    feed = std::move(next_feed);
+  }
+
+  struct Arrival {
+    HostTime at{};
+    RobotIndex from{};
+    Frame frame{};
+  };
+
+  EventClock clock;
+  PacketPool pool;
+  std::vector<PacketPort::Reception> received;  // in the iteration at hand
+  std::deque<PacketPort> ports;                 // by RobotIndex
+  std::unique_ptr<LinkTableFeed> feed;          // outlives the path's parts
+  std::unique_ptr<FramePath<PacketPort, PacketPool>> path;
+  std::vector<Arrival> arrivals;  // of the step at hand
+  std::array<std::uint64_t, kDropReasons> dropped{};
+};
+
+PathSettings path_in_sim_time(const Configuration& configuration, const AirPlan& air) {
+  PathSettings settings{.seed = configuration.seed,
+                        .frame_limit = kLongestFrame,
+                        .hold_frames = configuration.hold_frames,
+                        .robots = {},
+                        .air = air};
+  for (std::uint32_t i = 0; i < configuration.robots.size(); ++i) {
+    settings.robots.push_back({PortId{i}, {mac_of_robot(i)}, {}});
+  }
+  while (settings.robots.size() < link_ends(configuration)) {
+    settings.robots.push_back({PortId{0}, {}, {}, false});  // an access point has no address
+  }
+  for (std::optional<Station>& station : settings.air.stations) {
+    if (station) {
+      station->icmp_mtu = 0;  // a packet here has no bytes to answer with
+    }
+  }
+  return settings;
+}
+
+AirNetwork::AirNetwork(const PathSettings& settings, std::uint32_t robots, std::unique_ptr<NetworkSimulator> links,
+                       LinkTable first, AirAnswer answers)
+    : robots_(robots), links_(std::move(links)), answers_(answers), table_(std::move(first)) {
+  take(settings);
+}
+
+AirNetwork::~AirNetwork() = default;
+
+void AirNetwork::take(const PathSettings& settings) {
+  settings_ = settings;
+  is_spoilt_.clear();
+  spoils_.clear();
+  for (LinkRules& rules : settings_.air.rules) {
+    is_spoilt_.push_back(spoils(rules.policy));
+    spoils_.push_back(rules.extra_hazard);
+    if (is_spoilt_.back()) {
+      rules.policy = ErrorPolicy::kMarkOnly;  // whoever has the packet does the damage
+    }
+  }
+}
+
+void AirNetwork::change(const PathSettings& settings) {
+  take(settings);
+  if (air_) {
+    air_->change(settings_, table_);
+  }
+}
+
+void AirNetwork::open(Listener listener) {
+  listener_ = std::move(listener);
+  links_->open({.ready = listener_.ready,
+                .ended = [this](NetworkAnswer& answer) { links_ended(answer); },
+                .failed = listener_.failed});
+}
+
+void AirNetwork::begin(const NetworkQuestion& question) {
+  answer_.clear();
+  if (!air_ || question.step.from < step_.from) {
+    air_ = std::make_unique<Air>(settings_, robots_, table_);
+  }
+  step_ = question.step;
+  run_until(on_clock(step_.from));
+  for (const CapturedPacket& packet : question.packets) {
+    enter(packet, step_);
+  }
+  std::ranges::stable_sort(air_->arrivals, {}, &Air::Arrival::at);
+  NetworkQuestion about_links = question;
+  about_links.packets = {};
+  about_links.fresh = question.fresh && (question.scene == nullptr || question.scene->robots.size() == robots_);
+  about_links.scene = about_links.fresh ? question.scene : nullptr;
+  links_->begin(about_links);
+}
+
+void AirNetwork::links_ended(NetworkAnswer& answer) {
+  if (answer.has_links && answer.links.links.size() == table_.links.size()) {
+    table_.take_over(answer.links);
+    make_sane(table_, settings_.air.modes.size());
+    table_.begins = on_clock(table_.at);
+    air_->feed->back().take_over(table_);
+    air_->feed->publish();
+    if (answers_ == AirAnswer::kVerdictsAndLinks) {
+      answer_.has_links = true;
+      answer_.links.take_over(table_);
+    }
+  }
+  std::swap(answer_.payload, answer.payload);
+  run_until(on_clock(step_.end()));
+  listener_.ended(answer_);
+}
+
+void AirNetwork::enter(const CapturedPacket& packet, const Step& step) {
+  const std::uint32_t to = packet.receiver.value_or(RobotIndex{}).value();
+  if (packet.sender.value() >= robots_ || to >= robots_) {
+    answer_.forget.push_back(packet.id);  // of nobody that this network knows
+    return;
+  }
+  const SimTime at = packet.captured < step.from ? packet.captured + step.length : packet.captured;
+  const HostTime arrived = std::clamp(on_clock(at), on_clock(step.from), on_clock(step.end()) - Nanoseconds{1});
+  PacketPool::Packet kept{.id = packet.id, .from = packet.sender, .to = packet.receiver};
+  const auto mac_of = [this](std::uint32_t robot) { return settings_.robots[robot].macs.front(); };
+  (packet.receiver ? mac_of(to) : MacAddress{~std::uint64_t{0}}).to_wire(kept.header.data());
+  mac_of(packet.sender.value()).to_wire(kept.header.data() + 6);
+  kept.header[12] = std::byte{0x08};  // IPv4
+  air_->arrivals.push_back(
+      {arrived, packet.sender, air_->pool.add(kept, std::max(packet.length, kEthernetHeader), arrived)});
+}
+
+// From event to event; those at `end` belong to the next step.
+void AirNetwork::run_until(HostTime end) {
+  auto next = air_->arrivals.begin();
+  for (bool moved = true;;) {
+    HostTime at = air_->clock.next(air_->path->next_due(), moved);
+    for (; next != air_->arrivals.end() && next->at <= at && next->at < end; ++next) {
+      at = next->at;
+      air_->ports[next->from.value()].arrive(next->frame);
+    }
+    if (at >= end) {
+      break;
+    }
+    air_->clock.advance_to(at);
+    const std::uint64_t before = air_->path->activity();
+    iterate();
+    moved = air_->path->activity() != before;
+  }
+  air_->arrivals.erase(air_->arrivals.begin(), next);
+  air_->clock.advance_to(end);
+}
+
+void AirNetwork::iterate() {
+  air_->path->iterate(air_->clock);
+  const auto& dropped = air_->path->totals().dropped;
+  const auto differs = std::ranges::mismatch(dropped, air_->dropped).in1;
+  const auto reason = static_cast<std::size_t>(differs - dropped.begin());
+  air_->dropped = dropped;
+  pass_verdicts(reason);
+}
+
+// `drop_reason`: what was lost in this iteration was lost for that.
+void AirNetwork::pass_verdicts(std::size_t drop_reason) {
+  for (const PacketPort::Reception& reception : std::exchange(air_->received, {})) {
+    PacketPool::Packet& packet = air_->pool[reception.packet];
+    packet.received = true;
+    receive(packet.id, packet.from, reception.by, !packet.to);
+  }
+  for (const BufferId buffer : air_->pool.gone()) {
+    const PacketPool::Packet& packet = air_->pool[buffer];
+    if (!packet.received && packet.to) {
+      answer_.verdicts.push_back({.packet = packet.id, .receiver = *packet.to, .drop = drop_of(drop_reason)});
+    }
+    answer_.forget.push_back(packet.id);
+  }
+  air_->pool.recycle();
+}
+
+void AirNetwork::receive(std::uint64_t packet, RobotIndex from, RobotIndex to, bool group) {
+  Verdict verdict{.packet = packet,
+                  .receiver = to,
+                  .release_at = SimTime{air_->clock.now().time_since_epoch()},
+                  .ber = bit_error_rate(from, to, group)};
+  if (verdict.ber >= 1) {
+    verdict.ber = 0;
+    verdict.drop = AirDrop::kBitErrors;
+  }
+  answer_.verdicts.push_back(verdict);
+}
+
+double AirNetwork::bit_error_rate(RobotIndex from, RobotIndex to, bool group) const {
+  const std::size_t link = link_of(from, to, settings_.robots.size()).value();
+  if (!is_spoilt_[link]) {
+    return 0;
+  }
+  const LinkState& state = table_.links[link];
+  return -std::expm1(-(group ? state.multicast : state.unicast).per_bit - spoils_[link].per_bit);
+}
+
+}  // namespace hilgate

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/simulation/simulation.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "gateway/configuration/reader/installed_names.h"
+#include "gateway/configuration/sender_rules.h"
+#include "gateway/run/simulation/configured_materials.h"
+#include "gateway/run/simulation/dilation.h"
+#include "gateway/run/simulation/recorded_netsim.h"
+#include "host/processors.h"
+#include "netsim_link/embedded/embedded_netsim.h"
+#include "netsim_link/wire_netsim.h"
+#include "physics_link/trajectory/trajectory_physics.h"
+#include "rf_profiles/profile/profile_loader.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::size_t kMostThreads = 4;  // that nobody has asked for
+
+std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configuration, std::vector<Track> tracks,
+                                                 std::vector<Obstacle> obstacles) {
+  mavlink::VehicleSettings settings{.names = {},
+                                    .tracks = std::move(tracks),
+                                    .system_ids = {},
+                                    .obstacles = std::move(obstacles),
+                                    .origin = configuration.vehicles->origin,
+                                    .origin_has_altitude = configuration.vehicles->origin_has_altitude,
+                                    .jumps = configuration.vehicles->jumps};
+  for (const RobotConfig& robot : configuration.robots) {
+    settings.names.push_back(robot.name);
+    settings.system_ids.push_back(robot.system_id);
+    settings.forwarders.push_back(robot.positions_from);
+  }
+  return std::make_unique<mavlink::Vehicles>(std::move(settings));
+}
+
+// Without physics robots are at the origin: nothing uses their positions.
+void make_physics(const Configuration& configuration, Simulation& simulation) {
+  std::vector<Track> tracks(configuration.robots.size(), Track{Waypoint{}});
+  std::vector<Obstacle> obstacles = obstacles_of(configuration);
+  if (configuration.physics) {
+    tracks = configuration.physics->tracks;
+  }
+  if (configuration.vehicles) {
+    auto vehicles = make_vehicles(configuration, std::move(tracks), std::move(obstacles));
+    simulation.vehicles = vehicles.get();
+    simulation.physics = std::move(vehicles);
+  } else {
+    simulation.physics =
+        std::make_unique<TrajectoryPhysics>(std::move(tracks), std::move(obstacles), robots_here(configuration));
+  }
+}
+
+/// Profiles by name; robots share them and their tables.
+class Profiles {
+ public:
+  explicit Profiles(const Configuration& configuration) : folders_(profile_folders(configuration.profile_paths)) {}
+
+  std::shared_ptr<const RadioProfile> of(const std::string& name) {
+    auto& profile = profiles_[name];
+    if (!profile && !name.empty()) {
+      profile = std::make_shared<const RadioProfile>(load_radio_profile(find_radio_profile(name, folders_)));
+    }
+    return profile;
+  }
+
+ private:
+  std::vector<std::string> folders_;
+  std::map<std::string, std::shared_ptr<const RadioProfile>> profiles_;
+};
+
+AccessNetwork make_network(const Configuration& configuration, Profiles& profiles) {
+  AccessNetwork made;
+  const AccessNetworkConfig* network = access_network(configuration);
+  if (network == nullptr) {
+    return made;
+  }
+  for (const AccessPointConfig& point : network->access_points) {
+    made.access_points.push_back({point.robot, point.position, profiles.of(point.radio), point.channel, point.antenna});
+  }
+  for (std::uint32_t robot = 0; robot < configuration.robots.size(); ++robot) {
+    if (configuration.robots[robot].wired) {
+      made.wired.push_back(RobotIndex{robot});
+    }
+  }
+  made.delay = network->delay;
+  made.roaming = network->roaming;
+  made.obstacles = obstacles_of(configuration);
+  return made;
+}
+
+std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration) {
+  Profiles profiles(configuration);
+  std::vector<std::shared_ptr<const RadioProfile>> radios;
+  std::vector<AntennaMount> mounts;
+  for (const RobotConfig& robot : configuration.robots) {
+    radios.push_back(profiles.of(robot.radio));
+    mounts.push_back(robot.antenna);
+  }
+  const auto& map = std::get<EmbeddedConfig>(configuration.netsim).map;
+  auto netsim = std::make_unique<EmbeddedNetsim>(std::move(radios), materials_of(configuration), configuration.seed,
+                                                 map ? open_floors(map->string()) : nullptr,
+                                                 make_network(configuration, profiles), mounts);
+  if (const auto here = robots_here(configuration); !here.empty()) {
+    netsim->leave_to_others(here);
+  }
+  return netsim;
+}
+
+// Of an external network simulator, what there is before it has spoken: wires.
+std::unique_ptr<Netsim> make_netsim(const Configuration& configuration) {
+  if (std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
+    return make_embedded(configuration);
+  }
+  const auto* local = std::get_if<LocalNetsimConfig>(&configuration.netsim);
+  return local != nullptr ? local->make(configuration.robots.size())
+                          : std::make_unique<WireNetsim>(configuration.robots.size());
+}
+
+std::vector<std::string> names_of_ends(const Configuration& configuration) {
+  std::vector<std::string> names;
+  for (const RobotConfig& robot : configuration.robots) {
+    names.push_back(robot.name);
+  }
+  if (const AccessNetworkConfig* network = access_network(configuration)) {
+    for (const AccessPointConfig& point : network->access_points) {
+      names.push_back(point.name);
+    }
+  }
+  return names;
+}
+
+void lay_rules(const Configuration& configuration, AirPlan& air) {
+  const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
+  const std::size_t ends = link_ends(configuration);
+  const LinkOverrides overrides(configuration);
+  for (std::uint32_t from = 0; from < robots; ++from) {
+    SenderRules of_sender(overrides, RobotIndex{from});
+    for (std::uint32_t to = 0; to < robots; ++to) {
+      LinkRules& rules = air.rules[link_of(RobotIndex{from}, RobotIndex{to}, ends).value()];
+      rules = of_sender.to(RobotIndex{to}, std::move(rules));
+    }
+  }
+}
+
+std::vector<Jammer> jammers_of(const Configuration& configuration) {
+  std::vector<Jammer> jammers;
+  for (const JammerConfig& config : configuration.jammers) {
+    jammers.push_back(config.jammer);
+  }
+  return jammers;
+}
+
+// Later items win.
+std::vector<double> path_losses_of(const Configuration& configuration) {
+  const auto robots = static_cast<std::uint32_t>(configuration.robots.size());
+  const LinkOverrides overrides(configuration);
+  std::vector<double> losses;
+  for (const LinkOverride* link : overrides.all()) {
+    if (!link->path_loss) {
+      continue;
+    }
+    losses.resize(std::size_t{robots} * robots, std::numeric_limits<double>::quiet_NaN());
+    const auto first = [](LinkOverrides::End end) { return end ? end->value() : 0; };
+    const auto behind = [robots](LinkOverrides::End end) { return end ? end->value() + 1 : robots; };
+    for (std::uint32_t from = first(link->from); from < behind(link->from); ++from) {
+      for (std::uint32_t to = first(link->to); to < behind(link->to); ++to) {
+        losses[link_of(RobotIndex{from}, RobotIndex{to}, robots).value()] = link->path_loss->value;
+      }
+    }
+  }
+  return losses;
+}
+
+}  // namespace
+
+std::vector<Obstacle> obstacles_of(const Configuration& configuration) {
+  std::vector<Obstacle> obstacles;
+  for (const ObstacleConfig& obstacle : configuration.world.obstacles) {
+    obstacles.push_back(obstacle.obstacle);
+  }
+  return obstacles;
+}
+
+AirPlan configured_air(const Configuration& configuration, const Netsim& own) {
+  AirPlan air = own.air_plan();
+  // A verdict's bit error rate is about the bits that are delivered.
+  if (const ExternalNetsimConfig* netsim = external_netsim(configuration); netsim != nullptr && netsim->by_packet) {
+    for (LinkRules& rules : air.rules) {
+      rules.policy = ErrorPolicy::kCorruptRaw;
+    }
+  }
+  lay_rules(configuration, air);
+  stretch(air, configuration.dilation);
+  return air;
+}
+
+void change_air(const Configuration& configuration, const Simulation& simulation) {
+  if (auto* radios = dynamic_cast<EmbeddedNetsim*>(simulation.netsim.get())) {
+    radios->change({.jammers = jammers_of(configuration),
+                    .obstacles = obstacles_of(configuration),
+                    .path_loss_db = path_losses_of(configuration)});
+  }
+}
+
+void share_link_work(const Configuration& configuration, const Simulation& simulation) {
+  auto* radios = dynamic_cast<EmbeddedNetsim*>(simulation.netsim.get());
+  if (radios == nullptr) {
+    return;
+  }
+  const auto roaming_loops = static_cast<std::size_t>(std::count_if(
+      configuration.cores.begin(), configuration.cores.end(), [](const CoreConfig& core) { return !core.cpu; }));
+  const std::size_t left = std::max(processors_allowed(), roaming_loops + 1) - roaming_loops;
+  const auto& asked = std::get<EmbeddedConfig>(configuration.netsim).threads;
+  radios->share_work(asked.value_or(static_cast<std::uint32_t>(std::min(left, kMostThreads))));
+}
+
+Simulation make_simulation(const Configuration& configuration) {
+  Simulation simulation;
+  make_physics(configuration, simulation);
+  simulation.netsim = make_netsim(configuration);
+  if (configuration.recorded_air) {
+    simulation.netsim = std::make_unique<RecordedNetsim>(std::move(simulation.netsim), *configuration.recorded_air,
+                                                         names_of_ends(configuration));
+  }
+  simulation.air = configured_air(configuration, *simulation.netsim);
+  change_air(configuration, simulation);
+  return simulation;
+}
+
+}  // namespace hilgate

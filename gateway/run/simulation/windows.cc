@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/simulation/windows.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gateway/run/simulation/dilation.h"
+#include "gateway/run/simulation/link_tables.h"
+#include "host/log/journal.h"
+#include "physics_link/connection/connection_log.h"
+#include "physics_link/feeds/position_formats.h"
+
+namespace hilgate {
+Windows::Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
+                 DataPlane& plane, const TableRobots& robots, WindowTimeline& timeline, RunObserver& observer,
+                 std::function<void(const std::string&)> ended)
+    : configuration_(configuration),
+      plane_(plane),
+      modes_(simulation.air.modes.size()),
+      roles_(simulation.air.roles),
+      observer_(observer),
+      over_(std::move(ended)),
+      timer_(context),
+      simulators_(
+          make_simulators(context, configuration, simulation, [this](const ConnectionEvent& event) { note(event); })),
+      packets_(plane.verdicts(), robots, window_options(configuration)),
+      engine_(window_options(configuration), timer_, *simulators_.physics, *simulators_.network, packets_, *this),
+      table_(first_links(configuration)) {
+  engine_.follow(timeline);
+  packets_.attach(engine_);
+  if (configuration.pace == Pace::kFollow && configuration.follow.source == FollowSource::kSocket) {
+    physics_clock_.emplace(context, configuration.follow.socket,
+                           [this](std::string_view line) { hear_physics_clock(line); });
+  }
+}
+
+// A line that is none is as good as silence, which status shows.
+void Windows::hear_physics_clock(std::string_view line) {
+  if (const auto time = parse_cornet_clock(line)) {
+    engine_.note_physics_clock(*time);
+  }
+}
+
+void Windows::start() {
+  table_.at = configuration_.begin.at;
+  table_.begins = configuration_.pace == Pace::kFollow ? engine_.path_at(table_.at) : timer_.now();
+  plane_.publish(table_);
+  engine_.start();
+}
+
+void Windows::change(const Simulation& simulation, Nanoseconds window, const LinkTable& table,
+                     const TableRobots& robots) {
+  packets_.change(robots);
+  if (simulators_.own_physics != nullptr) {
+    simulators_.own_physics->use(*simulation.physics);
+  }
+  if (simulators_.own_network != nullptr) {
+    simulators_.own_network->use(*simulation.netsim);
+  }
+  if (simulators_.air != nullptr) {
+    simulators_.air->change(path_in_sim_time(configuration_, simulation.air));
+  }
+  modes_ = simulation.air.modes.size();
+  roles_ = simulation.air.roles;
+  table_ = table;
+  engine_.change_window(window);
+}
+
+void Windows::begin_anew(const Simulation& simulation, const RunBegin& begin) {
+  if (simulators_.own_physics != nullptr) {
+    simulators_.own_physics->use(*simulation.physics);
+  }
+  if (simulators_.own_network != nullptr) {
+    simulators_.own_network->use(*simulation.netsim);
+  }
+  if (air_ != nullptr) {
+    air_->forget();
+  }
+  packets_.begin_anew();
+  window_ = last_table_ = begin.window;
+  engine_.begin_anew(begin.window, begin.at);
+}
+
+void Windows::window_began(const WindowStart& start) {
+  window_ = start.window;
+  at_ = start.at;
+  began_ = timer_.now();
+  note_start();
+  report_.published += start.unchanged;
+  last_table_ += start.unchanged;
+  if (air_ != nullptr) {
+    share_air(start);
+  }
+  packets_.window_began(start.from);
+  observer_.window_began(start.from);
+}
+
+void Windows::links(LinkTable& table) {
+  if (table.links.size() != table_.links.size()) {
+    return;  // of other robots than ours
+  }
+  if (air_ == nullptr) {
+    use(table);
+  } else if (external_netsim(configuration_) != nullptr) {
+    std::swap(said_, table);
+  } else if (are_heard()) {
+    air_->made(table, engine_.window());
+  }
+}
+
+// A network simulator says links when they change, or never: that it has ended a window is its word.
+void Windows::share_air(const WindowStart& start) {
+  const bool is_external = external_netsim(configuration_) != nullptr;
+  const std::uint64_t ended = engine_.network_stats().windows;
+  if (is_external && std::exchange(ended_, ended) != ended && are_heard()) {
+    air_->made(said_, start.window);
+  }
+  if (air_->begin(start.window, shared_)) {
+    shared_.at = start.from;
+    use(shared_);
+  }
+  if (judged_by_packet(configuration_)) {
+    plane_.set_site_author(air_->author());
+  }
+}
+
+// Without them physics stands where it was, and the next gateway that has a simulator is to say what links are.
+bool Windows::are_heard() const {
+  constexpr int kSilentWindows = 3;
+  const HostTime now = timer_.now();
+  const auto owed = engine_.physics_asked();
+  if (!engine_.simulators_came() || (owed && now - *owed > kSilentWindows * configuration_.window)) {
+    return false;
+  }
+  if (simulators_.feed == nullptr) {
+    return true;
+  }
+  for (std::uint32_t i = 0; i < configuration_.robots.size(); ++i) {
+    const auto heard = simulators_.feed->heard(RobotIndex{i});
+    if (heard && now - *heard <= simulators_.feed->stale_after()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Windows::use(LinkTable& table) {
+  std::swap(table_, table);
+  make_sane(table_, modes_);
+  observer_.table_made(table_);
+  stretch(table_, configuration_.dilation);
+  if (configuration_.pace != Pace::kLockstep) {
+    table_.begins = engine_.path_at(table_.at);
+  }
+  plane_.publish(table_);
+  for (const StationNews& news : stations_.take(configuration_, roles_, table_)) {
+    const LogScope about({.robot = news.robot});
+    spdlog::info("{}", news.text);
+    observer_.station_came(news);
+  }
+  note_table();
+  observer_.table_published(table_.at);
+}
+
+void Windows::verdicts(std::span<const Verdict> verdicts, std::span<const std::uint64_t> forgotten) {
+  packets_.verdicts(verdicts, forgotten);
+  observer_.verdicts(verdicts);
+}
+
+// In lockstep a window begins when the one before is done, and is never late: its time is better spent than on asking.
+void Windows::note_start() {
+  if (configuration_.pace == Pace::kLockstep) {
+    return;
+  }
+  const Nanoseconds waited = std::exchange(waited_, processor_wait_.total());
+  const Nanoseconds late = began_ - at_;
+  if (late > kLateStart) {
+    ++(2 * (waited_ - waited) > late ? report_.late_by_processor : report_.late_by_own_work);
+  }
+}
+
+void Windows::note_table() {
+  const HostTime now = timer_.now();
+  report_.missed += report_.published > 0 && window_ > last_table_ ? window_ - last_table_ - 1 : 0;
+  last_table_ = window_;
+  ++report_.published;
+  report_.last_lateness = now - at_;
+  report_.most_lateness = std::max(report_.most_lateness, report_.last_lateness);
+  report_.last_compute = now - began_;
+  report_.most_compute = std::max(report_.most_compute, report_.last_compute);
+}
+
+void Windows::ended(const std::string& why) {
+  packets_.close();
+  over_(why);
+}
+
+void Windows::note(const ConnectionEvent& event) {
+  log_connection(event);
+  report_.last_event = event.text;
+}
+
+}  // namespace hilgate

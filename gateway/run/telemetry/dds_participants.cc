@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/telemetry/dds_participants.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Nanoseconds kLook = 1s;          // between two looks for who is gone, where there are too many
+constexpr Nanoseconds kUsualLease = 100s;  // RTPS 2.5, table 9.18: where none is said
+
+}  // namespace
+
+bool DdsParticipants::Participant::is_here(HostTime now) const {
+  return now - last <= said.lease.value_or(kUsualLease);
+}
+
+void DdsParticipants::take(const std::string& robot, std::uint16_t domain, const DdsAnnouncement& announcement,
+                           HostTime at) {
+  const Key key{robot, announcement.prefix};
+  auto found = participants_.find(key);
+  if (announcement.leaves) {
+    if (found != participants_.end()) {
+      forget(found);
+      ++left_;
+    }
+    return;
+  }
+  if (found == participants_.end()) {
+    if (participants_.size() >= kMost && !make_room(robot, at)) {
+      ++refused_;
+      return;
+    }
+    found = participants_.try_emplace(key, Participant{.first = at}).first;
+    ++counts_[robot];
+  }
+  Participant& participant = found->second;
+  participant.domain = domain;
+  participant.said = announcement;
+  participant.last = at;
+  ++participant.announcements;
+}
+
+// So a robot that makes participants up keeps out those of no other.
+bool DdsParticipants::make_room(const std::string& robot, HostTime at) {
+  if (at - looked_ >= kLook) {
+    looked_ = at;
+    forget_gone(at);
+  }
+  if (participants_.size() < kMost) {
+    return true;
+  }
+  const auto most = std::max_element(counts_.begin(), counts_.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto own = counts_.find(robot);
+  if (most->second <= (own == counts_.end() ? 0 : own->second) + 1) {
+    return false;
+  }
+  const auto begin = participants_.lower_bound({most->first, {}});
+  forget(std::max_element(begin, std::next(begin, static_cast<std::ptrdiff_t>(most->second)),
+                          [](const auto& a, const auto& b) { return a.second.first < b.second.first; }));
+  ++refused_;
+  return true;
+}
+
+void DdsParticipants::forget(Participants::iterator participant) {
+  const auto count = counts_.find(participant->first.first);
+  if (--count->second == 0) {
+    counts_.erase(count);
+  }
+  participants_.erase(participant);
+}
+
+void DdsParticipants::forget_gone(HostTime now) {
+  for (auto each = participants_.begin(); each != participants_.end();) {
+    const auto participant = each++;
+    if (!participant->second.is_here(now)) {
+      forget(participant);
+      ++silent_;
+    }
+  }
+}
+
+}  // namespace hilgate

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+
+#include "clock/time.h"
+#include "gateway/run/telemetry/dds_announcement.h"
+
+namespace hilgate {
+
+/// Participants of DDS that robots have announced. One that says farewell, or is silent for longer than its lease, is
+/// gone. What a robot says is about its own participants alone; when there are too many, the newest ones of the robot
+/// that has most go. Control thread.
+class DdsParticipants {
+ public:
+  static constexpr std::size_t kMost = 1024;  // at a time
+
+  void take(const std::string& robot, std::uint16_t domain, const DdsAnnouncement& announcement, HostTime at);
+  /// An announcement that could not be read.
+  void take_unread() { ++unread_; }
+  /// For the status document.
+  [[nodiscard]] nlohmann::ordered_json json(HostTime now) const;
+
+ private:
+  struct Participant {
+    std::uint16_t domain = 0;
+    DdsAnnouncement said{};
+    HostTime first{}, last{};
+    std::uint64_t announcements = 0;
+    [[nodiscard]] bool is_here(HostTime now) const;
+  };
+
+  using Key = std::pair<std::string, DdsAnnouncement::Prefix>;  // robot, who says it is
+  using Participants = std::map<Key, Participant>;
+
+  void forget_gone(HostTime now);
+  bool make_room(const std::string& robot, HostTime at);
+  void forget(Participants::iterator participant);
+
+  Participants participants_;
+  std::map<std::string, std::size_t> counts_;  // of participants_, by robot
+  HostTime looked_{};                          // for those that are gone
+  std::uint64_t left_ = 0;                     // said farewell
+  std::uint64_t silent_ = 0;                   // fell silent, as far as they are forgotten
+  std::uint64_t refused_ = 0;                  // announcements beyond kMost, and participants that went for others
+  std::uint64_t unread_ = 0;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+
+#include "clock/time.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/run/telemetry/udp_frame.h"
+#include "path/settings/tap.h"
+
+namespace hilgate {
+
+/// What an overheard frame carries, and between whom.
+struct HeardPacket {
+  UdpEnds ends;            // of UDP, or of TCP
+  bool in_stream = false;  // TCP, or a serial line
+  bool on_line = false;    // of a serial line, without addresses
+  bool tagged = false;     // with a VLAN
+  std::span<const std::byte> data;
+};
+/// Empty for what is no UDP, no TCP and of no serial line.
+std::optional<HeardPacket> read_overheard(std::span<const std::byte> head);
+
+/// Which robot has an address, as far as passing frames have shown. Robots without configured MAC addresses are
+/// alone on their ports and are known by what they send.
+class HeardRobots {
+ public:
+  explicit HeardRobots(const Configuration& configuration) : configuration_(configuration) {}
+
+  /// The sender of a frame; empty when it belongs to no robot.
+  std::optional<RobotIndex> sender(PortIndex port, MacAddress from);
+  [[nodiscard]] std::optional<RobotIndex> owner(MacAddress mac) const;
+
+ private:
+  static constexpr std::size_t kLearned = 4096;
+  const Configuration& configuration_;
+  std::map<MacAddress, std::string> learned_;  // robots' names: they outlive changes of the configuration
+};
+
+}  // namespace hilgate

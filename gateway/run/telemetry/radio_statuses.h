@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// RADIO_STATUS for vehicles and ground stations, as pairs of SiK radios between them would send it.
+//
+// A SiK radio sends its own host a RADIO_STATUS about once a second, as system 51 and component 68, in the version that
+// it hears. Power and noise are in steps of 1/1.9 dB above -127 dBm (SiK firmware). Here each way between two robots
+// that MAVLink was heard on is such a pair of radios; each flow of datagrams on it gets a frame of its own, which goes
+// out by the robot's port as if it came from its peer, because that is whom the robot's socket listens to. A stream of
+// TCP gets none: its sequence numbers are its ends' own, and a segment more than they count would break it.
+//
+// What a radio knows of its peer came in the peer's packets: without any for 3 s it is forgotten and goes out as 0 (SiK
+// firmware, tdm.c, link_update), which ArduPilot's failsafe looks for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "clock/time.h"
+#include "frame/counters.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/run/telemetry/heard_packet.h"
+#include "netsim_link/link_reading.h"
+#include "physics_link/mavlink/messages.h"
+
+namespace hilgate {
+
+/// A power in SiK's scale, [0, 254].
+std::uint8_t sik_level(double dbm);
+
+/// What is known of a robot's way to its peer and back.
+struct RadioPair {
+  LinkReading heard;               // peer to robot
+  LinkReading heard_there;         // robot to peer
+  LinkCounts in;                   // peer to robot
+  LinkCounts out;                  // robot to peer
+  std::uint32_t queue_frames = 0;  // of the robot, towards its peer; 0: none
+  std::uint32_t queue_bytes = 0;   // of a radio behind a serial port; 0: it counts frames
+  std::uint64_t queued_bytes = 0;
+};
+mavlink::RadioStatus radio_status(const RadioPair& pair);
+
+/// The RADIO_STATUS that a radio tells one receiver, as SiK's firmware does.
+struct RadioReports {
+  mavlink::Version version = mavlink::Version::k2;
+  HostTime last_linked{};  // packets of the other end's radio get through
+  std::uint8_t sequence = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t refused = 0;  // too many frames waited to be sent
+  mavlink::RadioStatus status{};
+
+  /// The link at `now`. When nothing has come from the other end for 3 s, nothing is told of it, 0 (radio/tdm.c,
+  /// link_update): ArduPilot's failsafe looks for that.
+  void note(const RadioPair& pair, bool linked, HostTime now);
+  [[nodiscard]] std::string message() const;
+  /// Whether the message could be sent.
+  void note_sent(bool taken);
+};
+
+/// Control thread.
+class RadioStatuses {
+ public:
+  /// A flow of datagrams to a robot from its peer.
+  struct Flow {
+    RobotIndex robot{};
+    RobotIndex peer{};
+    UdpEnds ends{};  // towards the robot
+    friend auto operator<=>(const Flow&, const Flow&) = default;
+  };
+  struct Peer : RadioReports {
+    HostTime last_heard{};
+    HostTime last_sent{};
+  };
+  using Way = std::pair<RobotIndex, RobotIndex>;  // robot, peer
+
+  /// MAVLink by UDP from one robot to another. Flows are the first speaker's; of more than kMostOfRobot the oldest of
+  /// its own ends, of more than kMost in all the oldest of the robot that has most.
+  void note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, HostTime at);
+  /// MAVLink by TCP. True when these two were not known to speak so.
+  bool note_stream(RobotIndex from, RobotIndex to);
+
+  /// Sends what is due: `wants(robot)`, `pair(robot, peer)` what is known, `send(robot, frame)` false when it cannot
+  /// be.
+  template <class Wants, class Pair, class Send>
+  void send_due(HostTime now, Wants wants, Pair pair, Send send) {
+    for (auto& [speaker, flows] : shares_) {
+      for (auto& [flow, peer] : flows) {
+        if (wants(flow.robot) && is_due(peer, now)) {
+          note_status(pair(flow.robot, flow.peer), now, peer);
+          peer.note_sent(send(flow.robot, udp_frame(flow.ends, peer.message())));
+          peer.last_sent = now;
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] std::map<Flow, Peer> flows() const;
+  /// Who speaks over TCP: both directions of each.
+  [[nodiscard]] const std::set<Way>& streams() const { return streams_; }
+
+ private:
+  using Flows = std::map<Flow, Peer>;
+  using Shares = std::map<RobotIndex, Flows>;  // by who spoke first
+  static constexpr std::size_t kMost = 2048;
+  static constexpr std::size_t kMostOfRobot = 64;
+
+  [[nodiscard]] static bool is_due(const Peer& peer, HostTime now);
+  static void note_status(const RadioPair& pair, HostTime now, Peer& peer);
+  Peer& peer_of(const Flow& flow, RobotIndex speaker);
+  [[nodiscard]] Peer* known(const Flow& flow);
+  void make_room_for(RobotIndex speaker);
+
+  Shares shares_;
+  std::set<Way> streams_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "clock/tsc_clock.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/run/planes/robot_slots.h"
+#include "gateway/run/simulation/simulation.h"
+#include "gateway/run/simulation/windows.h"
+#include "gateway/run/telemetry/dds_participants.h"
+#include "gateway/run/telemetry/heard_packet.h"
+#include "gateway/run/telemetry/line_statuses.h"
+#include "gateway/run/telemetry/radio_statuses.h"
+#include "gateway/run/telemetry/rssi_feed.h"
+#include "gateway/run/telemetry/site_telemetry.h"
+#include "path/data_plane.h"
+#include "physics_link/mavlink/systems.h"
+
+namespace hilgate {
+
+/// MAVLink telemetry of the robots, what they announce of DDS, and the feeds to them. Control thread; does nothing
+/// where the configuration asks for none of it.
+class Telemetry {
+ public:
+  /// All of these are the running gateway's own, and change with it.
+  struct Gateway {
+    const Configuration& configuration;
+    const Simulation& simulation;
+    const RobotSlots& slots;
+    Windows& windows;
+    const TscClock& clock;
+    DataPlane& plane;
+  };
+
+  Telemetry(asio::io_context& context, const Gateway& gateway);
+
+  void start();
+  /// The configuration has changed. Where robots have other ids now, who is who is learned anew.
+  void changed();
+  /// Of a gateway of a site: what robots say of where they are goes to the others by `say`, from which hear() has that
+  /// of theirs. Before start().
+  void share(std::function<bool(const std::string&)> say) { say_ = std::move(say); }
+  void hear(std::uint32_t gateway, std::string_view text);
+  /// For `hilgate status`; null when telemetry is off.
+  [[nodiscard]] nlohmann::ordered_json status() const;
+  /// Likewise, of DDS; null when nobody listens for it.
+  [[nodiscard]] nlohmann::ordered_json dds_status() const;
+
+ private:
+  void tick();
+  void take(const Overheard& overheard);
+  void take_dds(const HeardPacket& packet, RobotIndex from, HostTime at);
+  void take_mavlink(const HeardPacket& packet, RobotIndex from, HostTime at);
+  void note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex to, mavlink::Version version, HostTime at);
+  void take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard);
+  void say_places(HostTime now);
+  void take_time(RobotIndex from, std::uint8_t system, const mavlink::Message& message);
+  void send_radio_statuses(HostTime now);
+  [[nodiscard]] double lost_share(RobotIndex robot) const;
+  [[nodiscard]] nlohmann::ordered_json vehicle_json(RobotIndex robot, HostTime now) const;
+  void send_line_statuses();
+  bool read_radio(RobotIndex robot, LineStatuses::Host& host) const;
+  struct Feed {
+    HostTime last_sent{};
+    std::uint64_t last_window = 0;
+    std::uint64_t sent = 0;  // datagrams
+    std::uint64_t refused = 0;
+  };
+  void send_feeds(HostTime now);
+  void send_feed(RobotIndex robot, Feed& feed);
+  [[nodiscard]] RadioPair pair(RobotIndex robot, RobotIndex peer) const;
+  [[nodiscard]] LinkReading reading(RobotIndex from, RobotIndex to) const;
+  [[nodiscard]] std::uint32_t queue_frames(RobotIndex from, RobotIndex to) const;
+  bool send(RobotIndex robot, std::span<const std::byte> frame);
+  [[nodiscard]] std::string name_of(RobotIndex robot) const;
+
+  Gateway gateway_;
+  asio::steady_timer timer_;
+  std::vector<std::string> names_;  // by RobotIndex, as what was learned has them
+  HeardRobots robots_;
+  std::optional<std::pair<RobotIndex, std::uint8_t>> timekeeper_;  // pace follow: whose time is followed
+  mavlink::Systems systems_;
+  DdsParticipants participants_;
+  RadioStatuses radios_;
+  HostTime watched_{};                           // vehicles, last
+  std::function<bool(const std::string&)> say_;  // empty: the gateway is alone, or robots say nothing of interest
+  SiteTelemetry to_others_;
+  HostTime said_{};  // the last of it
+  LineStatuses lines_;
+  std::map<std::string, Feed> feeds_;  // by robot
+};
+
+}  // namespace hilgate

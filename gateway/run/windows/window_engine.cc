@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/run/windows/window_engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace hilgate {
+namespace {
+
+Nanoseconds or_window(Nanoseconds step, Nanoseconds window) {
+  return step.count() > 0 ? step : window;
+}
+
+const WindowOptions& checked(const WindowOptions& options) {
+  options.check();
+  return options;
+}
+
+}  // namespace
+
+template <class Words>
+void WindowEngine::HandOver<Words>::change_hands() {
+  if (made_whole && made_fresh) {
+    std::swap(made, given);
+    made_fresh = false;
+    given_fresh = true;
+  }
+  made_whole = false;
+}
+
+WindowEngine::WindowEngine(const WindowOptions& options, WindowTimer& timer, PhysicsSimulator& physics,
+                           NetworkSimulator& network, PacketSource& packets, WindowSink& sink)
+    : options_(checked(options)),
+      timer_(timer),
+      physics_(physics),
+      network_(network),
+      sink_(sink),
+      desk_(options_, packets),
+      physics_side_{.name = "physics", .step = or_window(options.physics_step, options.window), .steps = 0},
+      network_side_{.name = "netsim", .step = or_window(options.network_step, options.window), .steps = 0},
+      even_(options.pace == Pace::kDilate ? options.dilation : Dilation{}, options.begin),
+      origin_sim_(options.begin),
+      origin_window_(options.first_window),
+      current_(options.first_window),
+      next_(options.first_window) {
+  for (Side* side : {&physics_side_, &network_side_}) {
+    side->steps = static_cast<std::uint64_t>(options_.window / side->step);
+    side->next_window = options.first_window;
+    side->begins = options.first_window * side->steps;
+  }
+}
+
+// Simulators may answer from within begin(): a loop instead of recursion.
+void WindowEngine::pump() {
+  pump_again_ = true;
+  if (pumping_) {
+    return;
+  }
+  pumping_ = true;
+  while (pump_again_ && running_) {
+    pump_again_ = false;
+    if (may_begin(physics_side_)) {
+      begin_physics();
+    }
+    if (running_ && may_begin(network_side_) && !network_must_wait()) {
+      begin_network();
+    }
+    if (running_ && lockstep() && physics_side_.next_window > current_ && network_side_.next_window > current_) {
+      if (options_.windows > 0 && current_ + 1 >= options_.windows) {
+        stop("");
+      } else {
+        start_window(current_ + 1);
+        pump_again_ = true;
+      }
+    }
+  }
+  pumping_ = false;
+}
+
+// The barrier: what was made in the window before changes hands here and nowhere else.
+void WindowEngine::start_window(std::uint64_t window) {
+  take_next_length(window);
+  current_ = window;
+  if (options_.lag_one_window) {
+    to_network_.change_hands();
+  }
+  to_physics_.change_hands();
+  const SimTime from = begin_of(window);
+  desk_.expire(window, from);
+  if (!desk_.forgotten().empty()) {
+    sink_.expired(desk_.forgotten());
+  }
+  if (std::exchange(links_fresh_, false)) {
+    sink_.links(links_);
+  }
+  sink_.window_began({.window = window,
+                      .from = from,
+                      .at = lockstep() ? timer_.now() : boundary_at(window),
+                      .unchanged = std::exchange(unchanged_, 0),
+                      .scene = scene()});
+  if (running_ && !lockstep()) {
+    timeline_->window_began(timer_.now(), from, options_.window);
+    wake_at_boundary();
+  }
+}
+
+SimTime WindowEngine::begin_of(std::uint64_t window) const {
+  return origin_sim_ + options_.window * static_cast<std::int64_t>(window - origin_window_);
+}
+
+bool WindowEngine::may_begin(Side& side) {
+  if (side.busy || !side.ready || side.next_window > current_) {
+    return false;
+  }
+  if (options_.recovery == Recovery::kSkip && side.steps_done == 0 && side.next_window < current_) {
+    side.stats.skipped += current_ - side.next_window;
+    side.next_window = current_;
+  }
+  return true;
+}
+
+// Without the lag the network works on physics' answer for the same window; but physics that is late already must
+// not make the network late as well.
+bool WindowEngine::network_must_wait() const {
+  return !options_.lag_one_window && physics_side_.ready && physics_side_.next_window <= network_side_.next_window &&
+         physics_side_.next_window >= current_;
+}
+
+Step WindowEngine::next_step(Side& side) {
+  side.busy = true;
+  side.begun = timer_.now();
+  if (side.steps_done == 0) {
+    side.deadline = begin_of(side.next_window + 1);
+  }
+  const SimTime from = begin_of(side.next_window) + side.step * static_cast<std::int64_t>(side.steps_done);
+  return {.window = side.next_window, .number = side.begins++, .from = from, .length = side.step};
+}
+
+// True when that was the window's last step.
+bool WindowEngine::end_step(Side& side) {
+  const HostTime now = timer_.now();
+  side.busy = false;
+  side.stats.round_trip.record(now - side.begun);
+  if (++side.steps_done < side.steps) {
+    return false;
+  }
+  side.steps_done = 0;
+  ++side.stats.windows;
+  if (!lockstep()) {
+    const HostTime deadline = host_at(side.deadline);
+    if (now > deadline) {
+      side.stats.late.record(now - deadline);
+    }
+  }
+  ++side.next_window;
+  leave_other_lengths(side);
+  return true;
+}
+
+void WindowEngine::begin_physics() {
+  const bool first = physics_side_.steps_done == 0;
+  const bool fresh = first && std::exchange(to_physics_.given_fresh, false);
+  physics_.begin({.step = next_step(physics_side_), .from_network = fresh ? &to_physics_.given : nullptr});
+}
+
+void WindowEngine::physics_ended(PhysicsAnswer& answer) {
+  if (!running_) {
+    physics_side_.busy = false;
+    return finish_when_answered();
+  }
+  tell_timeline();
+  const bool whole = end_step(physics_side_);
+  if (answer.has_scene || !answer.payload.bytes.empty()) {
+    keep_words(answer);
+  }
+  to_network_.made_whole = to_network_.made_whole || whole;
+  if (whole && !options_.lag_one_window) {
+    to_network_.change_hands();
+  }
+  pump();
+}
+
+void WindowEngine::note_physics_clock(SimTime physics) {
+  timeline_->physics_clock(timer_.now(), physics);
+}
+
+// What advances by steps has no other clock.
+void WindowEngine::tell_timeline() {
+  if (options_.physics_is_clock) {
+    const HostTime now = timer_.now();
+    const auto done = static_cast<std::int64_t>(physics_side_.steps_done + 1);
+    timeline_->physics_stepped(now, begin_of(physics_side_.next_window) + physics_side_.step * done, physics_side_.step,
+                               now - physics_side_.begun);
+    reschedule();
+  }
+}
+
+// What is not said stays as it was.
+void WindowEngine::keep_words(PhysicsAnswer& answer) {
+  PhysicsWords& made = to_network_.made;
+  const PhysicsWords& before = to_network_.made_fresh ? made : to_network_.given;
+  if (!answer.has_scene && &before != &made) {
+    made.scene = before.scene;
+  }
+  if (answer.payload.bytes.empty() && &before != &made) {
+    made.payload = before.payload;
+  }
+  if (answer.has_scene) {
+    std::swap(made.scene, answer.scene);
+  }
+  if (!answer.payload.bytes.empty()) {
+    std::swap(made.payload, answer.payload);
+  }
+  to_network_.made_fresh = true;
+}
+
+void WindowEngine::begin_network() {
+  const bool first = network_side_.steps_done == 0;
+  const Step step = next_step(network_side_);
+  // In lockstep sim time stands still while packets arrive, so whatever is there belongs to the window at hand.
+  const SimTime before = lockstep() ? SimTime::max() : step.from;
+  const auto packets = first ? desk_.offer(before, step.window) : std::span<const CapturedPacket>{};
+  const PhysicsWords& words = to_network_.given;
+  network_.begin({.step = step,
+                  .packets = packets,
+                  .scene = scene(),
+                  .payload = words.payload.bytes.empty() ? nullptr : &words.payload,
+                  .fresh = first && std::exchange(to_network_.given_fresh, false)});
+}
+
+void WindowEngine::network_ended(NetworkAnswer& answer) {
+  if (!running_) {
+    network_side_.busy = false;
+    return finish_when_answered();
+  }
+  const bool whole = end_step(network_side_);
+  desk_.judge(answer, lockstep() ? std::nullopt : std::optional(sim_at(timer_.now())));
+  if (!desk_.verdicts().empty() || !desk_.forgotten().empty()) {
+    sink_.verdicts(desk_.verdicts(), desk_.forgotten());
+  }
+  if (answer.has_links) {
+    std::swap(links_, answer.links);
+    if (options_.lag_one_window && !options_.links_at_once) {
+      links_fresh_ = true;
+    } else {
+      sink_.links(links_);
+    }
+  }
+  if (!answer.payload.bytes.empty()) {
+    std::swap(to_physics_.made, answer.payload);
+    to_physics_.made_fresh = true;
+  }
+  to_physics_.made_whole = to_physics_.made_whole || whole;
+  pump();
+}
+
+}  // namespace hilgate

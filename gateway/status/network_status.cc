@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/status/network_status.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "netsim_link/link_reading.h"
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* name_of(Attachment::State state) {
+  switch (state) {
+    case Attachment::State::kRoaming:
+      return "roaming";
+    case Attachment::State::kNone:
+      return "none";
+    case Attachment::State::kAttached:
+      break;
+  }
+  return "associated";
+}
+
+// Of a robot; as nowhere before the first table.
+Attachment attachment_of(const StatusInputs& in, std::size_t robot) {
+  const std::vector<Attachment>& all = in.windows.table().attachments;
+  return robot < all.size() ? all[robot] : Attachment{};
+}
+
+template <class Each>
+void each_station(const StatusInputs& in, Each each) {
+  for (std::uint32_t i = 0; i < in.configuration.robots.size(); ++i) {
+    if (in.air.role(i) == AirRole::kStation) {
+      each(RobotIndex{i}, attachment_of(in, i));
+    }
+  }
+}
+
+Json station_json(const StatusInputs& in, RobotIndex robot, const Attachment& attachment) {
+  const std::string& name = in.configuration.robots[robot.value()].name;
+  const Stations::Record record = in.windows.stations().of(name);
+  Json json{{"robot", name}, {"state", name_of(attachment.state)}};
+  if (attachment.state == Attachment::State::kAttached) {
+    const RobotIndex point = attachment.at.value();
+    const LinkReading heard = read_link(in.windows.table(), in.air, link_ends(in.configuration), point, robot);
+    json["access_point"] =
+        access_network(in.configuration)->access_points[point.value() - in.configuration.robots.size()].name;
+    json["rssi_dbm"] = heard.rssi_dbm;
+    json["snr_db"] = heard.snr_db;
+    json["rate_mbps"] = heard.rate_mbps;
+  }
+  json["handovers"] = record.handovers;
+  json["without_s"] = seconds_of(record.without);
+  json["without_longest_s"] = seconds_of(record.without_most);
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json stations_status(const StatusInputs& in) {
+  if (access_network(in.configuration) == nullptr) {
+    return nullptr;
+  }
+  Json stations = Json::array();
+  each_station(in, [&](RobotIndex robot, const Attachment& attachment) {
+    stations.push_back(station_json(in, robot, attachment));
+  });
+  return stations;
+}
+
+nlohmann::ordered_json access_points_status(const StatusInputs& in) {
+  Json points = Json::array();
+  for (const AccessPointConfig& point : access_network(in.configuration)->access_points) {
+    Json json{{"name", point.name}, {"radio", point.radio}, {"channel", point.channel}};
+    if (point.robot) {
+      json["robot"] = in.configuration.robots[point.robot->value()].name;
+    } else {
+      json["position"] = {point.position.x, point.position.y, point.position.z};
+    }
+    points.push_back(std::move(json));
+  }
+  return points;
+}
+
+void add_access_points(const StatusInputs& in, nlohmann::ordered_json& media) {
+  const AccessNetworkConfig* network = access_network(in.configuration);
+  if (network == nullptr) {
+    return;
+  }
+  const std::size_t robots = in.configuration.robots.size();
+  for (std::size_t i = 0; i < network->access_points.size(); ++i) {
+    media[in.air.stations[robots + i]->domain]["access_points"].push_back(network->access_points[i].name);
+  }
+  each_station(in, [&](RobotIndex robot, const Attachment& attachment) {
+    if (attachment.state == Attachment::State::kAttached) {
+      media[in.air.stations[attachment.at.value().value()]->domain]["robots"].push_back(
+          in.configuration.robots[robot.value()].name);
+    }
+  });
+}
+
+std::string stations_text(const nlohmann::ordered_json& status) {
+  if (!status.contains("stations")) {
+    return "";
+  }
+  std::string text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "\n{:<12} {:<15} {:>7} {:>6} {:>7} {:>9} {:>10} {:>10}\n", "station", "access point", "rssi",
+                 "snr", "rate", "handovers", "without", "longest");
+  for (const Json& station : status["stations"]) {
+    fmt::format_to(out, "{:<12} ", station["robot"].get<std::string>());
+    if (station.contains("access_point")) {
+      fmt::format_to(out, "{:<15} {:>7.1f} {:>6.1f} {:>7.1f}", station["access_point"].get<std::string>(),
+                     station["rssi_dbm"].get<double>(), station["snr_db"].get<double>(),
+                     station["rate_mbps"].get<double>());
+    } else {
+      fmt::format_to(out, "{:<15} {:>7} {:>6} {:>7}", station["state"].get<std::string>(), "-", "-", "-");
+    }
+    fmt::format_to(out, " {:>9} {:>8.3f} s {:>8.3f} s\n", station["handovers"].get<std::uint64_t>(),
+                   station["without_s"].get<double>(), station["without_longest_s"].get<double>());
+  }
+  return text;
+}
+
+}  // namespace hilgate

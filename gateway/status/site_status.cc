@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/status/site_status.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double microseconds(Nanoseconds span) {
+  return static_cast<double>(span.count()) / 1e3;
+}
+
+std::string version_of(const PeerReport& report) {
+  std::string text;
+  for (const char c : report.version) {
+    if (c < ' ' || c > '~') {
+      break;
+    }
+    text += c;
+  }
+  return text;
+}
+
+Json peer_json(const SiteReport::Peer& peer) {
+  const PeerReport& report = peer.report;
+  return {{"name", peer.name},
+          {"address", peer.address},
+          {"state", std::string(name(report.state))},
+          {"silent_s", seconds_of(report.silent)},
+          {"clock_offset_us", report.clock_offset ? Json(microseconds(*report.clock_offset)) : Json(nullptr)},
+          {"version", version_of(report)},
+          {"digest", fmt::format("{:016x}", report.digest)},
+          {"sent", report.sent},
+          {"received", report.received},
+          {"late", report.late},
+          {"request_way_us", microseconds(report.request_way)},
+          {"late_p99_us", microseconds(report.late_by.quantile(0.99))},
+          {"lost", report.lost},
+          {"way_p50_us", microseconds(report.way.quantile(0.5))},
+          {"way_p99_us", microseconds(report.way.quantile(0.99))}};
+}
+
+Json media_json(const SiteReport& report) {
+  Json media = Json::array();
+  for (const SiteReport::Medium& medium : report.media) {
+    media.push_back({{"name", medium.name},
+                     {"decided_at", medium.decider.empty() ? Json(nullptr) : Json(medium.decider)},
+                     {"decided_here", medium.decider == report.gateway},
+                     {"gateways", medium.gateways}});
+  }
+  return media;
+}
+
+std::string media_text(const Json& site) {
+  std::string text;
+  for (const Json& medium : site["media"]) {
+    const Json& at = medium["decided_at"];
+    text += fmt::format("  medium {}: decided at {}\n", medium["name"].get<std::string>(),
+                        at.is_null() ? "no gateway: none has a simulator that answers" : at.get<std::string>());
+  }
+  if (!text.empty()) {
+    text += fmt::format("  frames to be decided: {} to other gateways, {} from them, {:.0f} us after capture (p99)\n",
+                        site["requests_sent"].get<std::uint64_t>(), site["requests_taken"].get<std::uint64_t>(),
+                        site["request_way_p99_us"].get<double>());
+  }
+  return text;
+}
+
+std::string air_text(const Json& site) {
+  if (!site.contains("air")) {
+    return {};
+  }
+  const Json& air = site["air"];
+  const bool judged = air["decides"] == "frames";
+  std::string by;
+  if (!air["author"].is_null()) {
+    by = fmt::format("as the simulators at {} say", air["author"].get<std::string>());
+  } else if (judged) {
+    by = "no gateway has a network simulator that answers, they are dropped";
+  } else {
+    by = "no gateway has a simulator that answers, the last states stay";
+  }
+  return fmt::format("  {}: {}; {} changes of author, {} windows without a word of it\n",
+                     air["decides"].get<std::string>(), by, air["changes"].get<std::uint64_t>(),
+                     air["without_word"].get<std::uint64_t>());
+}
+
+// What it says of itself.
+std::string gateway_text(const Json& peer) {
+  if (!peer.contains("commands")) {
+    return {};
+  }
+  if (!peer["commands"].get<bool>()) {
+    return "    not heard by DDS: `set` and `reload` are refused\n";
+  }
+  return fmt::format("    run {}, window {} ({} missed), clock {}; in {}, out {}, dropped {}; changes {}\n",
+                     peer.value("run", std::string("?")), peer.value("window", std::uint64_t{0}),
+                     peer.value("windows_missed", std::uint64_t{0}), peer.value("clock", std::string("?")),
+                     peer.value("in", std::uint64_t{0}), peer.value("out", std::uint64_t{0}),
+                     peer.value("dropped", std::uint64_t{0}), peer.value("changes", std::uint64_t{0}));
+}
+
+}  // namespace
+
+nlohmann::ordered_json site_status(const SiteReport& report, const PathTotals& totals) {
+  Json refused = Json::object();
+  for (std::size_t i = 0; i < report.refused.size(); ++i) {
+    if (report.refused[i] > 0) {
+      refused[std::string(name(static_cast<SiteRefusal>(i)))] = report.refused[i];
+    }
+  }
+  Json json{{"name", report.site},
+            {"gateway", report.gateway},
+            {"version", report.version},
+            {"digest", fmt::format("{:016x}", report.digest)},
+            {"causality_floor_us", microseconds(report.causality_floor())},
+            {"sent", totals.site_out},
+            {"received", totals.site_in},
+            {"requests_sent", totals.requests_out},
+            {"requests_taken", totals.requests_in},
+            {"request_way_p50_us", microseconds(report.request_way.quantile(0.5))},
+            {"request_way_p99_us", microseconds(report.request_way.quantile(0.99))},
+            {"media", media_json(report)},
+            {"refused", std::move(refused)},
+            {"gateways", Json::array()}};
+  for (const SiteReport::Peer& peer : report.peers) {
+    json["gateways"].push_back(peer_json(peer));
+  }
+  return json;
+}
+
+std::string site_text(const nlohmann::ordered_json& status) {
+  if (!status.contains("site")) {
+    return {};
+  }
+  const Json& site = status["site"];
+  std::string text = fmt::format("site {}  gateway {}  sent {}  received {}  shortest delay kept {:.0f} us\n",
+                                 site["name"].get<std::string>(), site["gateway"].get<std::string>(),
+                                 site["sent"].get<std::uint64_t>(), site["received"].get<std::uint64_t>(),
+                                 site["causality_floor_us"].get<double>());
+  for (const Json& peer : site["gateways"]) {
+    text += fmt::format("  {} ({}): {}", peer["name"].get<std::string>(), peer["address"].get<std::string>(),
+                        peer["state"].get<std::string>());
+    if (!peer["clock_offset_us"].is_null()) {
+      text += fmt::format("; its clock {:+.1f} us; on the way p50 {:.0f} us, p99 {:.0f} us",
+                          peer["clock_offset_us"].get<double>(), peer["way_p50_us"].get<double>(),
+                          peer["way_p99_us"].get<double>());
+    }
+    text += fmt::format("; sent {}, received {}, late {}, lost {}\n", peer["sent"].get<std::uint64_t>(),
+                        peer["received"].get<std::uint64_t>(), peer["late"].get<std::uint64_t>(),
+                        peer["lost"].get<std::uint64_t>());
+    text += gateway_text(peer);
+  }
+  text += air_text(site);
+  text += media_text(site);
+  for (const auto& [why, count] : site["refused"].items()) {
+    text += fmt::format("  refused, {}: {}\n", why, count.get<std::uint64_t>());
+  }
+  return text;
+}
+
+}  // namespace hilgate

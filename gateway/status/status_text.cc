@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "gateway/status/clock_status.h"
+#include "gateway/status/mavlink_text.h"
+#include "gateway/status/names_text.h"
+#include "gateway/status/network_status.h"
+#include "gateway/status/site_status.h"
+#include "gateway/status/status_report.h"
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Out = std::back_insert_iterator<std::string>;
+
+std::string bytes_text(double bytes) {
+  constexpr std::array<const char*, 4> kUnits = {"B", "KiB", "MiB", "GiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+std::string drops_text(const Json& dropped) {
+  std::string text;
+  for (const auto& [reason, count] : dropped.items()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", reason, count.get<std::uint64_t>());
+  }
+  return text.empty() ? "none" : text;
+}
+
+/// As wide as the longest of these, and its heading.
+template <class Text>
+std::size_t width_of(const std::string& heading, const auto& rows, Text text) {
+  std::size_t width = heading.size();
+  for (const auto& row : rows) {
+    width = std::max(width, text(row).size());
+  }
+  return width;
+}
+
+void write_head(Out out, const Json& status) {
+  const Json& window = status["window"];
+  fmt::format_to(out, "run {}  up {:.1f} s  seed {}\n", status["run"].get<std::string>(),
+                 status["uptime_s"].get<double>(), status["seed"].get<std::uint64_t>());
+  fmt::format_to(out, "memory {} and {} in the kernel\n", bytes_text(status["memory_bytes"].get<double>()),
+                 bytes_text(status["kernel_memory_bytes"].get<double>()));
+  fmt::format_to(out, "window {} of {:g} us, simulation time {:.3f} s\n", window["number"].get<std::uint64_t>(),
+                 window["length_us"].get<double>(), window["sim_time_s"].get<double>());
+  fmt::format_to(out, "windows missed {}; last {:.0f} us late, max {:.0f} us\n", window["missed"].get<std::uint64_t>(),
+                 window["last_lateness_us"].get<double>(), window["most_lateness_us"].get<double>());
+}
+
+void write_conditions(Out out, const Json& status) {
+  for (const Json& condition : status["conditions"]) {
+    fmt::format_to(out, "! {} (for {:.0f} s)\n", condition["text"].get<std::string>(),
+                   condition["since_s"].get<double>());
+  }
+  for (const Json& assignment : status["assignments"]) {
+    fmt::format_to(out, "set: {}\n", assignment.get<std::string>());
+  }
+}
+
+// Simulators in the same process are never late, and not worth a line.
+void write_simulators(Out out, const Json& status) {
+  for (const Json& simulator : status["window"]["simulators"]) {
+    for (const Json& socket : simulator["sockets"]) {
+      fmt::format_to(out, "{} at {}\n", simulator["name"].get<std::string>(), socket.get<std::string>());
+    }
+    if (simulator["late"].get<std::uint64_t>() + simulator["missed"].get<std::uint64_t>() > 0) {
+      fmt::format_to(out, "{}: {:.2f} % of its windows late; last {:.0f} us, p99 {:.0f} us, max {:.0f} us\n",
+                     simulator["name"].get<std::string>(), 100 * simulator["late_share"].get<double>(),
+                     simulator["late_last_us"].get<double>(), simulator["late_p99_us"].get<double>(),
+                     simulator["late_max_us"].get<double>());
+    }
+  }
+  if (status.contains("verdicts")) {
+    const Json& verdicts = status["verdicts"];
+    fmt::format_to(out,
+                   "verdicts {} for {} packets; shortest exact delay {:g} us; {} frames released late, p99 {:g} us\n",
+                   verdicts["passed"].get<std::uint64_t>(), verdicts["offered"].get<std::uint64_t>(),
+                   verdicts["causality_floor_us"].get<double>(), verdicts["released_late"].get<std::uint64_t>(),
+                   verdicts["released_late_p99_us"].get<double>());
+  }
+}
+
+void write_totals(Out out, const Json& status) {
+  const Json& totals = status["totals"];
+  const Json& loop = status["loop"];
+  const auto injected = totals["injected"].get<std::uint64_t>();
+  const auto with_gateways = [&status](const char* text, const char* key) {
+    return status.contains("site") ? fmt::format(" + {} gateways {}", text, status["site"][key].get<std::uint64_t>())
+                                   : std::string();
+  };
+  fmt::format_to(out, "deliveries: in {}{}{} = out {} + dropped {} + held {}{}  {}\n",
+                 totals["in"].get<std::uint64_t>(), injected > 0 ? fmt::format(" + injected {}", injected) : "",
+                 with_gateways("from", "received"), totals["out"].get<std::uint64_t>(),
+                 totals["dropped_total"].get<std::uint64_t>(), totals["held"].get<std::uint64_t>(),
+                 with_gateways("to", "sent"),
+                 totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report this)");
+  fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
+  fmt::format_to(out, "lost beside the path: {} frames at capture, {} at sending\n",
+                 totals["lost_at_capture"].get<std::uint64_t>(), totals["lost_at_sending"].get<std::uint64_t>());
+  fmt::format_to(out, "damaged {}, duplicated {}, marked {}\n", totals["damaged"].get<std::uint64_t>(),
+                 totals["duplicated"].get<std::uint64_t>(), totals["marked"].get<std::uint64_t>());
+  if (const auto passed = totals["ptp_passed"].get<std::uint64_t>(); passed > 0) {
+    fmt::format_to(out,
+                   "PTP passed transparently: {} messages; residence time p50 {:g} us, max {:g} us (upper bounds)\n",
+                   passed, totals["ptp_residence_p50_us"].get<double>(), totals["ptp_residence_max_us"].get<double>());
+  }
+  fmt::format_to(out, "release lateness: p50 {:g} us, p99 {:g} us, max {:g} us (upper bounds)\n",
+                 loop["release_error_p50_us"].get<double>(), loop["release_error_p99_us"].get<double>(),
+                 loop["release_error_max_us"].get<double>());
+  fmt::format_to(out, "longest loop iteration {:.0f} us\n", loop["longest_turn_us"].get<double>());
+}
+
+void write_loops(Out out, const Json& status) {
+  for (const Json& thread : status["loop"]["threads"]) {
+    const bool sleeps = thread["idle"].get<std::string>() == "sleep";
+    fmt::format_to(out, "packet loop{}{}: {} when idle{}\n",
+                   thread.contains("cpu") ? fmt::format(" on CPU {}", thread["cpu"].get<int>()) : "",
+                   thread["scheduling"].get<std::string>() == "realtime" ? ", real-time priority" : "",
+                   sleeps ? "sleeps" : "polls",
+                   sleeps ? fmt::format("; asleep {:.1f} s of {:.1f} s", thread["asleep_s"].get<double>(),
+                                        status["uptime_s"].get<double>())
+                          : "");
+  }
+}
+
+void write_map(Out out, const Json& status) {
+  if (status.contains("map") && status["map"]["pairs_outside"].get<std::uint64_t>() > 0) {
+    fmt::format_to(out, "pairs of robots outside the map {}: {}, computed as free space\n",
+                   status["map"]["file"].get<std::string>(), status["map"]["pairs_outside"].get<std::uint64_t>());
+  }
+}
+
+void write_antennas(Out out, const Json& status) {
+  if (status.contains("antennas")) {
+    fmt::format_to(out, "antennas count as isotropic, because physics does not say how these robots are turned: {}\n",
+                   names_text(status["antennas"]["unoriented"]));
+  }
+}
+
+void write_ports(Out out, const Json& status) {
+  fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}  {}\n", "port", "interface", "driver", "mode", "largest",
+                 "state");
+  for (const Json& port : status["ports"]) {
+    const auto problem = port["problem"].get<std::string>();
+    fmt::format_to(out, "{:<12} {:<15} {:<10} {:<22} {:>6} B  {}{}\n", port["name"].get<std::string>(),
+                   port["interface"].get<std::string>(), port["driver"].get<std::string>(),
+                   port["mode"].get<std::string>(), port["largest_frame"].get<std::uint32_t>(),
+                   port["state"].get<std::string>(), problem.empty() ? "" : ": " + problem);
+  }
+}
+
+void write_unknown_senders(Out out, const Json& status) {
+  for (const Json& sender : status["unknown_senders"]) {
+    fmt::format_to(
+        out, "unknown sender on port {}: {}; {} frames were dropped there; if it is a robot, add its `mac`\n",
+        sender["port"].get<std::string>(), sender["mac"].get<std::string>(), sender["frames"].get<std::uint64_t>());
+  }
+}
+
+void write_media(Out out, const Json& status) {
+  if (status["media"].empty()) {
+    return;
+  }
+  const auto text_of = [](const char* key) {
+    return [key](const Json& medium) { return medium[key].get<std::string>(); };
+  };
+  const std::size_t name = width_of("medium", status["media"], text_of("domain"));
+  const std::size_t access = width_of("access", status["media"], text_of("access"));
+  fmt::format_to(out, "\n{:<{}} {:<{}} {:>8} {:>8} {:>8} {:>9}\n", "medium", name, "access", access, "stations",
+                 "in use", "last 1 s", "acks lost");
+  for (const Json& medium : status["media"]) {
+    fmt::format_to(out, "{:<{}} {:<{}} {:>8} {:>6.1f} % {:>6.1f} % {:>9}\n", medium["domain"].get<std::string>(), name,
+                   medium["access"].get<std::string>(), access, medium["stations"].get<int>(),
+                   100 * medium["utilisation"].get<double>(), 100 * medium["utilisation_last_s"].get<double>(),
+                   medium["acks_lost"].get<std::uint64_t>());
+  }
+}
+
+// All links of a few robots; of many, those that carry most.
+std::vector<const Json*> shown_links(const Json& links) {
+  constexpr std::size_t kMost = 90;  // of ten robots
+  std::vector<const Json*> shown;
+  for (const Json& link : links) {
+    if (links.size() <= kMost || link["in"].get<std::uint64_t>() > 0) {
+      shown.push_back(&link);
+    }
+  }
+  if (shown.size() > kMost) {
+    std::stable_sort(shown.begin(), shown.end(), [](const Json* one, const Json* other) {
+      return (*one)["in"].get<std::uint64_t>() > (*other)["in"].get<std::uint64_t>();
+    });
+    shown.resize(kMost);
+  }
+  return shown;
+}
+
+// A link that reaches nobody has no numbers, and one without a radio has no signal.
+std::string state_text(const Json& link) {
+  if (!link["reachable"].get<bool>()) {
+    return fmt::format("{:>5} {:>6} {:>6} {:>6} {:>6}", "none", "-", "-", "-", "-");
+  }
+  const auto or_none = [&link](const char* key, bool is_there) {
+    return is_there ? fmt::format("{:.1f}", link[key].get<double>()) : "-";
+  };
+  const bool has_signal = link["rssi_dbm"].get<double>() != 0 || link["snr_db"].get<double>() != 0;
+  return fmt::format("{:>5} {:>6} {:>6} {:>6} {:>5.1f}%", link["line_of_sight"].get<bool>() ? "los" : "nlos",
+                     or_none("rssi_dbm", has_signal), or_none("snr_db", has_signal),
+                     or_none("rate_mbps", link["rate_mbps"].get<double>() > 0), 100 * link["frame_loss"].get<double>());
+}
+
+void write_links(Out out, const Json& status) {
+  const std::vector<const Json*> shown = shown_links(status["links"]);
+  const auto name_of = [](const Json* link) {
+    return (*link)["from"].get<std::string>() + " -> " + (*link)["to"].get<std::string>();
+  };
+  const std::size_t width = width_of("link", shown, name_of);
+  fmt::format_to(out, "\n{:<{}} {:>5} {:>6} {:>6} {:>6} {:>6} {:>9} {:>9}  {}\n", "link", width, "sight", "dBm",
+                 "dB SNR", "Mbit/s", "loss", "in", "out", "dropped");
+  for (const Json* each : shown) {
+    const Json& link = *each;
+    fmt::format_to(out, "{:<{}} {} {:>9} {:>9}  {}\n", name_of(each), width, state_text(link),
+                   link["in"].get<std::uint64_t>(), link["released"].get<std::uint64_t>(), drops_text(link["dropped"]));
+  }
+  if (shown.size() < status["links"].size()) {
+    fmt::format_to(out, "{} more links, which carry less or nothing: --robot NAME shows those of a robot, --json all\n",
+                   status["links"].size() - shown.size());
+  }
+  if (status.contains("links_left_out")) {
+    fmt::format_to(out, "{} links are out of range and carried nothing: --robot NAME shows those of a robot\n",
+                   status["links_left_out"].get<std::uint64_t>());
+  }
+}
+
+void write_far_pairs(Out out, const Json& status) {
+  if (!status.contains("far_pairs")) {
+    return;
+  }
+  for (const Json& medium : status["far_pairs"]) {
+    const auto domain = medium["domain"].get<std::string>();
+    const auto threads = medium["threads"].get<unsigned>();
+    const std::string by = threads > 1 ? fmt::format(", by {} threads", threads) : "";
+    if (medium.contains("all_computed_because")) {
+      fmt::format_to(out, "far pairs on {}: computed like all others ({}){}\n", domain,
+                     medium["all_computed_because"].get<std::string>(), by);
+    } else if (!medium["reach_m"].is_null()) {
+      fmt::format_to(
+          out, "far pairs on {}: silent beyond {:.0f} m; {} pairs were looked at, {} of them computed in full{}\n",
+          domain, medium["reach_m"].get<double>(), medium["visited"].get<std::uint64_t>(),
+          medium["heard"].get<std::uint64_t>(), by);
+    }
+  }
+}
+
+}  // namespace
+
+std::string status_text(const nlohmann::ordered_json& status) {
+  std::string text;
+  const Out out = std::back_inserter(text);
+  write_head(out, status);
+  write_conditions(out, status);
+  text += site_text(status);
+  text += clock_text(status["clock"]);
+  write_simulators(out, status);
+  write_totals(out, status);
+  write_loops(out, status);
+  write_map(out, status);
+  write_antennas(out, status);
+  write_ports(out, status);
+  write_unknown_senders(out, status);
+  write_media(out, status);
+  write_far_pairs(out, status);
+  text += stations_text(status);
+  write_links(out, status);
+  text += mavlink_text(status);
+  text += dds_text(status);
+  return text;
+}
+
+}  // namespace hilgate

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/views/report/chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace hilgate {
+namespace {
+
+constexpr std::array kColours = {"#1767a8", "#c8641b", "#2c8a4b", "#b3202c",
+                                 "#7a4fa3", "#8a6d1f", "#178a8a", "#66717d"};
+constexpr double kWidth = 960, kHeight = 260, kLeft = 62, kRight = 12, kTop = 12, kBottom = 34;
+
+struct Span {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+
+  void take(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  [[nodiscard]] double length() const { return most - least; }
+};
+
+/// A step of 1, 2 or 5 times a power of ten, about `count` of which make `length`.
+double step_of(double length, double count) {
+  const double raw = std::max(length, 1e-12) / count;
+  const double power = std::pow(10, std::floor(std::log10(raw)));
+  const double lead = raw / power;
+  return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+}
+
+Span rounded(Span values, double count) {
+  if (!(values.length() >= 0)) {
+    values = {0, 1};
+  }
+  if (values.least > 0 && values.least < 0.7 * values.most) {
+    values.least = 0;
+  }
+  if (values.most < 0 && values.most > 0.3 * values.least) {
+    values.most = 0;
+  }
+  if (values.length() == 0) {
+    values.most += values.most == 0 ? 1 : std::abs(values.most) * 0.1;
+  }
+  const double step = step_of(values.length(), count);
+  return {std::floor(values.least / step) * step, std::ceil(values.most / step) * step};
+}
+
+std::string number(double value) {
+  return fmt::format("{:.6g}", std::abs(value) < 1e-9 ? 0 : value);
+}
+
+class Plot {
+ public:
+  Plot(Span x, Span y) : x_(x), y_(y) {}
+
+  [[nodiscard]] double x(double value) const {
+    return kLeft + (value - x_.least) / x_.length() * (kWidth - kLeft - kRight);
+  }
+  [[nodiscard]] double y(double value) const {
+    return kHeight - kBottom - (value - y_.least) / y_.length() * (kHeight - kTop - kBottom);
+  }
+
+  [[nodiscard]] std::string axes(const std::string& label) const {
+    std::string svg;
+    const double across = step_of(y_.length(), 5);
+    for (double value = y_.least; value <= y_.most + across / 2; value += across) {
+      svg += fmt::format(
+          "<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
+          "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>",
+          kLeft, kWidth - kRight, y(value), y(value), kLeft - 6, y(value) + 4, number(value));
+    }
+    const double along = step_of(x_.length(), 10);
+    for (double value = std::ceil(x_.least / along) * along; value <= x_.most; value += along) {
+      svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", x(value),
+                         kHeight - kBottom + 16, number(value));
+    }
+    return svg + fmt::format(
+                     "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">time, s</text>"
+                     "<text transform=\"translate(13 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+                     kWidth - kRight, kHeight - 4, (kHeight - kBottom + kTop) / 2, escaped(label));
+  }
+
+ private:
+  Span x_, y_;
+};
+
+std::string svg_of(double width, double height, const std::string& content) {
+  return fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">{}</svg>", width, height, content);
+}
+
+std::string legend(const std::vector<ChartLine>& lines) {
+  std::string html = "<div class=\"legend\">";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    html += fmt::format("<span><i style=\"background:{}\"></i>{}</span>", kColours[i % kColours.size()],
+                        escaped(lines[i].name));
+  }
+  return html + "</div>";
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string html;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
+}
+
+std::string chart_svg(const Chart& chart) {
+  Span values;
+  Span times{0, std::max(chart.most, 1e-3)};
+  for (const ChartLine& line : chart.lines) {
+    for (const auto& [x, y] : line.points) {
+      values.take(y);
+      times.take(x);
+    }
+  }
+  const Plot plot(times, rounded(values, 5));
+  std::string svg = plot.axes(chart.y_label);
+  for (const auto& [at, text] : chart.marks) {
+    svg += fmt::format(
+        "<line class=\"mark\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"><title>{3}</title></line>",
+        plot.x(at), kTop, kHeight - kBottom, escaped(text));
+  }
+  for (std::size_t i = 0; i < chart.lines.size(); ++i) {
+    std::string points;
+    for (const auto& [x, y] : chart.lines[i].points) {
+      points += fmt::format("{:.1f},{:.1f} ", plot.x(x), plot.y(y));
+    }
+    svg += fmt::format("<polyline points=\"{}\" stroke=\"{}\"/>", points, kColours[i % kColours.size()]);
+  }
+  return svg_of(kWidth, kHeight, svg) + (chart.lines.size() > 1 ? legend(chart.lines) : "");
+}
+
+std::string map_svg(const std::vector<ChartLine>& tracks) {
+  Span x, y;
+  for (const ChartLine& track : tracks) {
+    for (const auto& [east, north] : track.points) {
+      x.take(east);
+      y.take(north);
+    }
+  }
+  if (!(x.length() >= 0)) {
+    return {};
+  }
+  const double metres = std::max({x.length(), y.length(), 1.0});
+  const double scale = (kWidth - 2 * kLeft) / metres;
+  const double height = std::max(y.length() * scale, 60.0) + 2 * kLeft;
+  std::string svg;
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    const char* colour = kColours[i % kColours.size()];
+    std::string points;
+    double px = 0;
+    double py = 0;
+    for (const auto& [east, north] : tracks[i].points) {
+      px = kLeft + (east - x.least) * scale;
+      py = height - kLeft - (north - y.least) * scale;
+      points += fmt::format("{:.1f},{:.1f} ", px, py);
+    }
+    svg += fmt::format(
+        "<polyline points=\"{}\" stroke=\"{}\"/><circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"/>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
+        points, colour, px, py, colour, px + 7, py - 5, escaped(tracks[i].name));
+  }
+  const double bar = step_of(metres, 5);
+  svg += fmt::format(
+      "<line class=\"scale\" x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/>"
+      "<text x=\"{0:.1f}\" y=\"{3:.1f}\">{4} m</text>",
+      kLeft, kLeft + bar * scale, height - 18, height - 24, number(bar));
+  return svg_of(kWidth, height, svg);
+}
+
+std::string bars_svg(const std::vector<ChartBar>& bars) {
+  constexpr double kRow = 24, kNames = 220, kTexts = 220;
+  Span values{0, 0};
+  for (const ChartBar& bar : bars) {
+    values.take(bar.value);
+  }
+  std::string svg;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const double at = kRow * static_cast<double>(i);
+    const double length = values.most > 0 ? bars[i].value / values.most * (kWidth - kNames - kTexts) : 0;
+    svg += fmt::format(
+        "<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>"
+        "<rect x=\"{:.0f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"14\" fill=\"{}\"/>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
+        kNames - 8, at + 16, escaped(bars[i].name), kNames, at + 5, length,
+        kColours[static_cast<std::size_t>(bars[i].kind)], kNames + length + 8, at + 16, escaped(bars[i].text));
+  }
+  return svg_of(kWidth, kRow * static_cast<double>(std::max<std::size_t>(bars.size(), 1)), svg);
+}
+
+}  // namespace hilgate

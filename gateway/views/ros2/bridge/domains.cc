@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/views/ros2/bridge/domains.h"
+
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+
+namespace hilgate::ros2 {
+namespace {
+
+std::string configuration_of(const std::set<std::string>& interfaces) {
+  const char* const further = std::getenv("CYCLONEDDS_URI");
+  std::string text = further != nullptr && *further != '\0' ? std::string(further) + "," : "";
+  text += "<CycloneDDS><Domain><General>";
+  if (!interfaces.empty()) {
+    text += "<Interfaces>";
+    for (const std::string& name : interfaces) {
+      text += fmt::format(R"(<NetworkInterface name="{}"/>)", name);
+    }
+    text += "</Interfaces>";
+  }
+  return text + "</General></Domain></CycloneDDS>";
+}
+
+}  // namespace
+
+std::string interface_fault(const std::string& name) {
+  if (name.empty()) {
+    return {};
+  }
+  ifaddrs* list = nullptr;
+  if (::getifaddrs(&list) != 0) {
+    return {};  // DDS will say what is wrong
+  }
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, ::freeifaddrs);
+  bool exists = false;
+  bool up = false;
+  for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {
+    if (name == entry->ifa_name) {
+      exists = true;
+      up = (entry->ifa_flags & IFF_UP) != 0;
+      if (up && entry->ifa_addr != nullptr && entry->ifa_addr->sa_family == AF_INET) {
+        return {};
+      }
+    }
+  }
+  return fmt::format("interface '{}' {}", name, !exists ? "does not exist" : !up ? "is down" : "has no IPv4 address");
+}
+
+dds_entity_t made(dds_entity_t entity, const std::string& what) {
+  if (entity < 0) {
+    throw std::runtime_error(fmt::format("{}: DDS says: {}", what, dds_strretcode(entity)));
+  }
+  return entity;
+}
+
+Domains::Domains(const std::vector<Ros2Place>& places) {
+  std::map<std::uint32_t, std::set<std::string>> interfaces;
+  for (const Ros2Place& place : places) {
+    std::set<std::string>& named = interfaces[place.domain];
+    if (!place.interface.empty()) {
+      named.insert(place.interface);
+    }
+  }
+  for (const auto& [domain, named] : interfaces) {
+    const std::string what = fmt::format("ROS domain {}", domain);
+    made(dds_create_domain(domain, configuration_of(named).c_str()), what);
+    participants_[domain] = made(dds_create_participant(domain, nullptr, nullptr), what);
+  }
+}
+
+Domains::~Domains() {
+  dds_delete(DDS_CYCLONEDDS_HANDLE);
+}
+
+}  // namespace hilgate::ros2

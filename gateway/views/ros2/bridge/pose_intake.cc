@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/views/ros2/bridge/pose_intake.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "gateway/views/ros2/bridge/domains.h"
+#include "gateway/views/ros2/bridge/qos.h"
+#include "gateway/views/ros2/bridge/ros_names.h"
+#include "gateway/views/ros2/bridge/take_all.h"
+#include "ros2_types.h"
+
+namespace hilgate::ros2 {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kLook = 500ms;          // at who publishes
+constexpr const char* kUnknown = "?";  // no trouble: the gateway may know of one that is over
+
+UnixTime stamp_of(const std_msgs_msg_dds__Header_& header) {
+  return UnixTime(std::chrono::seconds(header.stamp_.sec_) + std::chrono::nanoseconds(header.stamp_.nanosec_));
+}
+
+Quaternion quaternion_of(const geometry_msgs_msg_dds__Quaternion_& q) {
+  return {q.w_, q.x_, q.y_, q.z_};
+}
+
+Ros2Pose pose_of(RobotIndex robot, const std_msgs_msg_dds__Header_& header, const geometry_msgs_msg_dds__Pose_& pose) {
+  return {robot,
+          stamp_of(header),
+          {pose.position_.x_, pose.position_.y_, pose.position_.z_},
+          quaternion_of(pose.orientation_)};
+}
+
+// Frames of ROS 1 began with a slash.
+std::string frame_name(const char* name) {
+  return *name == '/' ? name + 1 : name;
+}
+
+// Topics on which somebody publishes poses.
+std::set<std::string> topics_of(const Ros2Input& input) {
+  std::set<std::string> topics;
+  for (const Ros2Source& source : input.sources) {
+    topics.insert(dds_topic(source.message == Ros2Message::kTransform ? "/tf" : source.name));
+  }
+  return topics;
+}
+
+}  // namespace
+
+void tell_all(const Ros2Input& input, const std::string& trouble) {
+  std::string lines;
+  for (std::uint32_t i = 0; i < input.sources.size(); ++i) {
+    lines += line_of(Ros2Trouble{RobotIndex{i}, trouble});
+  }
+  GatewayLink(input.socket).send(lines);
+}
+
+PoseIntake::PoseIntake(const Ros2Input& input, dds_entity_t participant)
+    : input_(input),
+      link_(input.socket),
+      transforms_(input.fixed_frame),
+      waitset_(made(dds_create_waitset(participant), "wait for poses")),
+      writers_(participant, topics_of(input)),
+      told_(input.sources.size(), kUnknown) {
+  bool transforms = false;
+  for (std::uint32_t i = 0; i < input_.sources.size(); ++i) {
+    const auto& [message, name] = input_.sources[i];
+    const bool poses = message == Ros2Message::kPoseStamped;
+    if (message == Ros2Message::kTransform) {
+      transforms = true;
+      continue;
+    }
+    open({.robot = RobotIndex{i},
+          .topic = dds_topic(name),
+          .type = poses ? &geometry_msgs_msg_dds__PoseStamped__desc : &nav_msgs_msg_dds__Odometry__desc,
+          .reader = 0,
+          .take = poses ? &PoseIntake::take_poses : &PoseIntake::take_odometry},
+         participant, sensor_qos().get());
+  }
+  if (input_.clock) {
+    open({.topic = dds_topic("/clock"),
+          .type = &rosgraph_msgs_msg_dds__Clock__desc,
+          .reader = 0,
+          .take = &PoseIntake::take_clock},
+         participant, sensor_qos().get());
+  }
+  if (transforms) {
+    const Reader reader{.topic = dds_topic("/tf"),
+                        .type = &tf2_msgs_msg_dds__TFMessage__desc,
+                        .reader = 0,
+                        .take = &PoseIntake::take_transforms};
+    Reader fixed = reader;
+    fixed.topic = dds_topic("/tf_static");
+    fixed.take = &PoseIntake::take_fixed_transforms;
+    open(reader, participant, sensor_qos().get());
+    open(fixed, participant, latched_qos().get());
+  }
+}
+
+void PoseIntake::open(Reader reader, dds_entity_t participant, const dds_qos_t* qos) {
+  const dds_entity_t topic =
+      made(dds_create_topic(participant, reader.type, reader.topic.c_str(), nullptr, nullptr), reader.topic);
+  reader.reader = made(dds_create_reader(participant, topic, qos, nullptr), reader.topic);
+  made(dds_set_status_mask(reader.reader, DDS_DATA_AVAILABLE_STATUS), reader.topic);
+  made(dds_waitset_attach(waitset_, reader.reader, 0), reader.topic);
+  readers_.push_back(std::move(reader));
+}
+
+void PoseIntake::run(const std::atomic<bool>& stop) {
+  for (Clock::time_point look{}; !stop;) {
+    dds_waitset_wait(waitset_, nullptr, 0, DDS_MSECS(100));
+    for (const Reader& reader : readers_) {
+      (this->*reader.take)(reader);
+    }
+    if (Clock::now() >= look) {
+      look = Clock::now() + kLook;
+      tell_fixed();
+      tell_troubles();
+    }
+    if (!lines_.empty()) {
+      if (!link_.send(lines_)) {
+        told_.assign(told_.size(), kUnknown);
+      }
+      lines_.clear();
+    }
+  }
+}
+
+void PoseIntake::take_poses(const Reader& reader) {
+  take_all<geometry_msgs_msg_dds__PoseStamped_>(
+      reader.reader, [&](const geometry_msgs_msg_dds__PoseStamped_& message, const dds_sample_info_t& info) {
+        if (info.valid_data) {
+          lines_ += line_of(pose_of(reader.robot, message.header_, message.pose_));
+        }
+      });
+}
+
+void PoseIntake::take_odometry(const Reader& reader) {
+  take_all<nav_msgs_msg_dds__Odometry_>(
+      reader.reader, [&](const nav_msgs_msg_dds__Odometry_& message, const dds_sample_info_t& info) {
+        if (info.valid_data) {
+          lines_ += line_of(pose_of(reader.robot, message.header_, message.pose_.pose_));
+        }
+      });
+}
+
+void PoseIntake::take_transforms(const Reader& reader) {
+  std::set<std::string> moved;
+  const bool fixed = reader.take == &PoseIntake::take_fixed_transforms;
+  take_all<tf2_msgs_msg_dds__TFMessage_>(
+      reader.reader, [&](const tf2_msgs_msg_dds__TFMessage_& message, const dds_sample_info_t& info) {
+        if (!info.valid_data) {
+          return;
+        }
+        for (std::uint32_t i = 0; i < message.transforms_._length; ++i) {
+          const auto& [header, child, transform] = message.transforms_._buffer[i];
+          const std::string frame = frame_name(child);
+          transforms_.set(
+              frame, {.parent = frame_name(header.frame_id_),
+                      .translation = {transform.translation_.x_, transform.translation_.y_, transform.translation_.z_},
+                      .rotation = quaternion_of(transform.rotation_),
+                      .stamp = fixed ? std::nullopt : std::optional(stamp_of(header))});
+          moved.insert(frame);
+        }
+      });
+  if (!fixed && !moved.empty()) {
+    tell_transformed(moved);
+  }
+}
+
+void PoseIntake::take_fixed_transforms(const Reader& reader) {
+  take_transforms(reader);
+}
+
+// Of several at once the last one alone is what the clock shows.
+void PoseIntake::take_clock(const Reader& reader) {
+  std::optional<Ros2Clock> shown;
+  take_all<rosgraph_msgs_msg_dds__Clock_>(
+      reader.reader, [&](const rosgraph_msgs_msg_dds__Clock_& message, const dds_sample_info_t& info) {
+        if (info.valid_data) {
+          shown = Ros2Clock{std::chrono::seconds(message.clock_.sec_) + Nanoseconds(message.clock_.nanosec_)};
+        }
+      });
+  if (shown) {
+    lines_ += line_of(*shown);
+  }
+}
+
+void PoseIntake::tell_transformed(const std::set<std::string>& moved) {
+  for (std::uint32_t i = 0; i < input_.sources.size(); ++i) {
+    const auto& [message, frame] = input_.sources[i];
+    if (message != Ros2Message::kTransform) {
+      continue;
+    }
+    const auto found = transforms_.find(frame);
+    if (found && found->stamp &&
+        std::ranges::any_of(found->way, [&](const std::string& each) { return moved.contains(each); })) {
+      lines_ += line_of(Ros2Pose{RobotIndex{i}, *found->stamp, found->at, found->turned});
+    }
+  }
+}
+
+// What stands still for ever is told again and again, so that it is not taken for lost.
+void PoseIntake::tell_fixed() {
+  for (std::uint32_t i = 0; i < input_.sources.size(); ++i) {
+    const auto& [message, frame] = input_.sources[i];
+    if (message != Ros2Message::kTransform) {
+      continue;
+    }
+    if (const auto found = transforms_.find(frame); found && !found->stamp) {
+      lines_ += line_of(Ros2Pose{RobotIndex{i}, unix_now(), found->at, found->turned});
+    }
+  }
+}
+
+void PoseIntake::tell_troubles() {
+  writers_.look();
+  for (std::uint32_t i = 0; i < told_.size(); ++i) {
+    if (std::string trouble = trouble_of(i); trouble != told_[i]) {
+      lines_ += line_of(Ros2Trouble{RobotIndex{i}, trouble});
+      told_[i] = std::move(trouble);
+    }
+  }
+}
+
+std::string PoseIntake::trouble_of(std::uint32_t robot) const {
+  const auto& [message, name] = input_.sources[robot];
+  const bool transformed = message == Ros2Message::kTransform;
+  const auto reader = std::ranges::find_if(readers_, [&](const Reader& each) {
+    return transformed ? each.take == &PoseIntake::take_transforms
+                       : (each.take == &PoseIntake::take_poses || each.take == &PoseIntake::take_odometry) &&
+                             each.robot.value() == robot;
+  });
+  if (reader == readers_.end()) {
+    return {};
+  }
+  std::string trouble = trouble_of(*reader);
+  if (trouble.empty() && transformed && !transforms_.find(name)) {
+    return fmt::format("no transforms lead from '{}' to '{}'", name, input_.fixed_frame);
+  }
+  return trouble;
+}
+
+std::string PoseIntake::trouble_of(const Reader& reader) const {
+  const auto types = writers_.types(reader.topic);
+  const std::string topic = reader.topic.substr(dds_topic("").size());
+  if (types.empty()) {
+    return {};  // nobody is there yet: nothing is wrong with it
+  }
+  if (!types.contains(reader.type->m_typename)) {
+    const auto& [type, count] = *types.begin();
+    return fmt::format("{} has {} publisher{} of {}, and none of {}", topic, count, count == 1 ? "" : "s",
+                       ros_type(type), ros_type(reader.type->m_typename));
+  }
+  dds_subscription_matched_status_t matched{};
+  dds_get_subscription_matched_status(reader.reader, &matched);
+  return matched.current_count > 0 ? std::string() : fmt::format("the publishers of {} offer other QoS", topic);
+}
+
+}  // namespace hilgate::ros2

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <dds/dds.h>
+
+#include <atomic>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gateway/configuration/ros2_config.h"
+#include "gateway/views/ros2/bridge/gateway_link.h"
+#include "gateway/views/ros2/bridge/writer_watch.h"
+#include "physics_link/ros2/ros2_line.h"
+#include "physics_link/ros2/transform_tree.h"
+
+namespace hilgate::ros2 {
+
+/// Hears robots' poses and passes them on to the gateway, with what keeps them from coming.
+class PoseIntake {
+ public:
+  /// Throws std::runtime_error with what DDS says.
+  PoseIntake(const Ros2Input& input, dds_entity_t participant);
+
+  /// Until `stop`, which is looked at several times a second.
+  void run(const std::atomic<bool>& stop);
+
+ private:
+  struct Reader {
+    RobotIndex robot{};  // of readers of transforms no matter
+    std::string topic;   // in DDS
+    const dds_topic_descriptor_t* type;
+    dds_entity_t reader;
+    void (PoseIntake::*take)(const Reader& reader);
+  };
+
+  void open(Reader reader, dds_entity_t participant, const dds_qos_t* qos);
+  void take_poses(const Reader& reader);
+  void take_odometry(const Reader& reader);
+  void take_transforms(const Reader& reader);
+  void take_fixed_transforms(const Reader& reader);
+  void take_clock(const Reader& reader);
+  void tell_transformed(const std::set<std::string>& moved);
+  void tell_fixed();
+  void tell_troubles();
+  [[nodiscard]] std::string trouble_of(std::uint32_t robot) const;
+  [[nodiscard]] std::string trouble_of(const Reader& reader) const;
+
+  Ros2Input input_;
+  GatewayLink link_;
+  TransformTree transforms_;
+  dds_entity_t waitset_;
+  std::vector<Reader> readers_;
+  WriterWatch writers_;
+  std::vector<std::string> told_;  // troubles that the gateway knows of, by RobotIndex
+  std::string lines_;              // for the gateway
+};
+
+/// Tells the gateway of a trouble that all robots' poses have.
+void tell_all(const Ros2Input& input, const std::string& trouble);
+
+}  // namespace hilgate::ros2

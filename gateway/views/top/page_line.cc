@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/views/top/page_line.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+namespace hilgate {
+namespace {
+
+// Of UTF-8: bytes that go on with a character.
+bool goes_on(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+bool is_obeyed(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return code < 0x20 || code == 0x7F;
+}
+
+}  // namespace
+
+std::size_t columns_of(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return !goes_on(byte); }));
+}
+
+std::string clipped(const std::string& text, std::size_t columns) {
+  std::string safe = text;
+  std::ranges::replace_if(safe, is_obeyed, '?');
+  if (columns_of(safe) <= columns) {
+    return safe;
+  }
+  std::size_t end = 0;
+  for (std::size_t taken = 0; end < safe.size(); ++end) {
+    if (!goes_on(safe[end]) && ++taken >= columns) {
+      break;
+    }
+  }
+  return columns == 0 ? "" : safe.substr(0, end) + "~";
+}
+
+std::string padded(const std::string& text, std::size_t columns, bool right) {
+  const std::string shown = clipped(text, columns);
+  const std::string blanks(columns - columns_of(shown), ' ');
+  return right ? blanks + shown : shown + blanks;
+}
+
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns, std::size_t indent) {
+  std::vector<std::string> lines(1);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    std::string& line = lines.back();
+    if (line.find_first_not_of(' ') == std::string::npos) {
+      line += word;
+    } else if (columns_of(line) + 1 + columns_of(word) <= columns) {
+      line += " " + word;
+    } else {
+      lines.push_back(std::string(indent, ' ') + word);
+    }
+  }
+  return lines;
+}
+
+std::string text_of(const PageLine& line) {
+  std::string text;
+  for (const Words& words : line.words) {
+    text += words.text;
+  }
+  return text;
+}
+
+bool has_text(const std::string& text, const std::string& part) {
+  const auto same = [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; };
+  return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+}  // namespace hilgate

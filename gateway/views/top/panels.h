@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The panels beside that of the links, as long as they are; the newest status document is there.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "gateway/views/top/page_line.h"
+#include "gateway/views/top/seen_run.h"
+
+namespace hilgate {
+
+/// Ports, robots, and who sends without being one.
+PageLines port_panel(const SeenRun& run, const std::string& filter);
+/// Windows, simulators, verdicts, packet loops and the air.
+PageLines simulator_panel(const SeenRun& run);
+/// The reference, and what happened to it.
+PageLines clock_panel(const SeenRun& run);
+/// What is wrong, since when, and what `hilgate set` has changed.
+PageLines condition_panel(const SeenRun& run, std::size_t columns);
+/// What keys do.
+PageLines help_panel();
+
+}  // namespace hilgate

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "gateway/views/top/page_line.h"
+#include "gateway/views/top/top_keys.h"
+#include "gateway/views/top/top_view.h"
+
+struct screen;  // of ncurses
+
+namespace hilgate {
+
+/// The terminal that this process has, for pages and keys as long as this lives; then it is as it was. One at a time.
+class Terminal {
+ public:
+  /// Throws std::runtime_error when standard input and output are no terminal, or one that nobody knows.
+  Terminal();
+  ~Terminal();
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  [[nodiscard]] ScreenSize size() const;
+  /// Asks the terminal how large it is by now.
+  void resize();
+  /// Writes what has changed since the last one.
+  void show(const PageLines& lines);
+  /// The next key that was pressed; none when there is none yet. Keys that mean nothing are left out.
+  std::optional<Key> key();
+  /// Whether nobody is at the terminal any more.
+  [[nodiscard]] bool gone() const;
+
+ private:
+  screen* screen_;
+};
+
+}  // namespace hilgate

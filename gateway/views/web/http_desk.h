@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "gateway/views/web/followers.h"
+#include "gateway/views/web/http_request.h"
+#include "gateway/views/web/http_response.h"
+#include "gateway/views/web/run_watch.h"
+
+namespace hilgate {
+
+/// A capture that is wanted.
+struct CaptureQuestion {
+  asio::io_context& context;
+  std::string control_socket;
+  std::string request;  // for it
+  std::chrono::seconds time;
+};
+
+/// Who has sent a request, and what may be done for him: one of these, once.
+struct HttpVisitor {
+  std::function<bool()> is_operator;  // asked only where it matters
+  std::function<std::string()> peer;  // a user of this machine or an address; asked only where it matters
+  Followers::Leave leave;             // closes the connection
+  std::function<void(HttpResponse)> answer;
+  std::function<void(RunWatch&, Followers::Place)> follow;  // instead of an answer: gets reports as they come
+  std::function<void(const CaptureQuestion&)> capture;      // likewise: a capture
+};
+
+/// What is answered to which request.
+using HttpDesk = std::function<void(const HttpRequest&, const HttpVisitor&)>;
+
+}  // namespace hilgate

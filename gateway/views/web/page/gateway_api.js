@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the server of this page is asked.
+
+const kTokenKey = "hilgate-token";
+const kRetry = 1000;
+
+// The token comes behind the '#' of the address, which browsers tell no server, and leaves the address at once.
+function takeToken() {
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (given) {
+    sessionStorage.setItem(kTokenKey, given);
+    history.replaceState(null, "", location.pathname);
+  }
+  return sessionStorage.getItem(kTokenKey);
+}
+
+const token = takeToken();
+const headers = token ? { Authorization: `Bearer ${token}` } : {};
+
+async function ask(path, options = {}) {
+  const response = await fetch(path, { ...options, headers: { ...headers, ...options.headers } });
+  if (!response.ok) {
+    throw new Error((await response.text()).trim());
+  }
+  return response;
+}
+
+// {at, answer, bytes}
+const reportOf = (text) => Object.assign(JSON.parse(text), { bytes: text.length });
+
+/** What the page is of where that is a record (gateway/views/web/recorded_run.h); null: a run. */
+export const record = async () => (await ask("/record")).json();
+
+export async function pastReports() {
+  const text = await (await ask("/history")).text();
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(reportOf);
+}
+
+export async function world() {
+  const answer = await (await ask("/world")).json();
+  return answer.ok ? answer.result : null;
+}
+
+export const rights = async () => (await ask("/rights")).json();
+
+const post = (path, request) =>
+  ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
+
+/** What a radio would do (gateway/views/web/radio_answer.h). */
+export const askRadio = async (question) => (await post("/radio", question)).json();
+
+/** Every frame's fate on a link for some seconds, as a file of pcapng. */
+export const captureLink = async (from, to, seconds) =>
+  (await post("/capture", { seconds, links: [[from, to]] })).blob();
+
+/** A request to the gateway's control socket (docs/control.md). Returns its result, or throws what it objects to. */
+export async function control(request) {
+  const response = await post("/control", request);
+  const answer = await response.json();
+  if (!answer.ok) {
+    const line = ({ line: number }) => request.command === "scenario" && number > 0 && `line ${number}`;
+    const faults = (answer.faults ?? []).map((fault) =>
+      [line(fault), fault.path, fault.text].filter(Boolean).join(": "),
+    );
+    throw new Error(faults.join("\n") || answer.error);
+  }
+  return answer.result;
+}
+
+async function readReports(take) {
+  const response = await ask("/events");
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let pending = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) {
+      throw new Error("the page's server has ended; is the gateway still running?");
+    }
+    const events = (pending + value).split("\n\n");
+    pending = events.pop();
+    for (const event of events) {
+      take(reportOf(event.replace(/^data: /, "")));
+    }
+  }
+}
+
+/** Calls take(report) for every report of the gateway, and lost(why) when none comes any more; tries again. */
+export async function follow(take, lost) {
+  for (;;) {
+    try {
+      await readReports(take);
+    } catch (error) {
+      lost(error.message);
+    }
+    await new Promise((resume) => setTimeout(resume, kRetry));
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/views/web/recorded_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "gateway/record/record_reader.h"
+#include "gateway/record/record_status.h"
+#include "gateway/record/record_summary.h"
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostWorlds = 256;
+// Lines of the log about changes, which a record has as such.
+constexpr std::array<std::string_view, 3> kChangeLines = {"set: ", "set back: ", "reloaded "};
+
+std::int64_t milliseconds_of(Nanoseconds at) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(at).count();
+}
+
+std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+class Reports final : public RecordVisitor {
+ public:
+  Reports(const WorldOf& world, const RecordRoom& room) : world_of_(world), room_(room) {}
+
+  void layout(Nanoseconds at, const RunLayout& layout) override {
+    note(at);
+    status_.layout(layout);
+    if (worlds_.empty()) {
+      add_world(at);
+    }
+  }
+  void links(Nanoseconds at, const Links& links) override {
+    note(at);
+    status_.links(links.table);
+  }
+  void counts(Nanoseconds at, const Counts& counts) override {
+    note(at);
+    status_.counts(counts.rows);
+    if (seconds_++ % step_ == 0) {
+      add_report(at);
+    }
+  }
+  void verdicts(Nanoseconds at, const std::vector<Verdict>&) override { note(at); }
+  void said(Nanoseconds at, const std::string& topic, const nlohmann::json& json) override {
+    note(at);
+    status_.said(topic, json);
+    if (topic == kRunTopic) {
+      run_ = json.value("run", "");
+    } else if (topic == kChangesTopic) {
+      add_changes(at, json);
+    } else if (topic == kLogTopic) {
+      add_line(at, json.value("level", ""), json.value("text", ""));
+    } else if (topic == kMissedTopic) {
+      add_event(at, "bad", fmt::format("{} messages are missing in the record", json.at("messages").dump()));
+    } else if (topic == kEndTopic) {
+      const auto why = json.value("why", "");
+      add_event(at, why.empty() ? "note" : "bad", why.empty() ? "the run ended" : "the run ended: " + why);
+    }
+  }
+
+  [[nodiscard]] RecordedRun finish(const std::string& name, const std::string& end) const {
+    if (reports_.empty()) {
+      throw std::runtime_error(fmt::format("{}: has nothing to show: not one second of the run was written{}", name,
+                                           end.empty() ? "" : "; it " + end));
+    }
+    std::string text;
+    text.reserve(bytes_ + reports_.size());
+    for (const std::string& each : reports_) {
+      text += each;
+      text += '\n';
+    }
+    Json events = Json::array();
+    for (const Json& each : events_) {
+      events.push_back(each);
+    }
+    return {.reports = std::make_shared<const std::string>(std::move(text)),
+            .about = std::make_shared<const std::string>(dumped({{"name", name},
+                                                                 {"run", run_},
+                                                                 {"first_ms", milliseconds_of(first_)},
+                                                                 {"last_ms", milliseconds_of(last_)},
+                                                                 {"step_s", step_},
+                                                                 {"end", end},
+                                                                 {"events", std::move(events)},
+                                                                 {"worlds", worlds_}}))};
+  }
+
+ private:
+  void note(Nanoseconds at) {
+    first_ = first_.count() == 0 ? at : std::min(first_, at);
+    last_ = std::max(last_, at);
+  }
+
+  void add_report(Nanoseconds at) {
+    const Json answer{{"ok", true}, {"result", status_.json(seconds_of(at - first_))}};
+    reports_.push_back(dumped({{"at", milliseconds_of(at)}, {"answer", answer}}));
+    bytes_ += reports_.back().size();
+    while ((bytes_ > room_.bytes || reports_.size() > room_.reports) && reports_.size() > 2) {
+      halve();
+    }
+  }
+
+  // Every second one stays, the first among them.
+  void halve() {
+    step_ *= 2;
+    std::vector<std::string> rest;
+    bytes_ = 0;
+    for (std::size_t i = 0; i < reports_.size(); i += 2) {
+      bytes_ += reports_[i].size();
+      rest.push_back(std::move(reports_[i]));
+    }
+    reports_ = std::move(rest);
+  }
+
+  void add_event(Nanoseconds at, std::string_view kind, std::string text) {
+    events_.push_back({{"at", milliseconds_of(at)}, {"kind", kind}, {"text", std::move(text)}});
+    if (events_.size() > room_.events) {
+      events_.pop_front();
+    }
+  }
+
+  void add_changes(Nanoseconds at, const nlohmann::json& json) {
+    const auto what = json.value("what", "");
+    const auto values = json.value("values", std::vector<std::string>());
+    for (const std::string& value : values) {
+      add_event(at, "change", fmt::format("{}: {}", what == "set_back" ? "set back" : what, value));
+    }
+    if (values.empty()) {
+      add_event(at, "change", what);
+    }
+    if (json.contains("configuration")) {
+      add_world(at);
+    }
+  }
+
+  void add_line(Nanoseconds at, const std::string& level, const std::string& text) {
+    if (std::ranges::none_of(kChangeLines, [&](std::string_view begin) { return text.starts_with(begin); })) {
+      add_event(at, level == "info" || level == "debug" ? "note" : "bad", text);
+    }
+  }
+
+  // Where it is another one.
+  void add_world(Nanoseconds at) {
+    if (worlds_.size() >= kMostWorlds) {
+      return;
+    }
+    std::string text = world_of_(status_.assignments());
+    if (text != world_) {
+      world_ = std::move(text);
+      worlds_.push_back({{"at", milliseconds_of(at)}, {"world", Json::parse(world_)}});
+    }
+  }
+
+  const WorldOf& world_of_;
+  RecordRoom room_;
+  RecordStatus status_;
+  std::string run_;
+  Nanoseconds first_{0}, last_{0};
+  std::uint64_t seconds_ = 0;
+  std::uint64_t step_ = 1;  // seconds between two reports
+  std::vector<std::string> reports_;
+  std::size_t bytes_ = 0;
+  std::deque<Json> events_;
+  std::string world_;
+  Json worlds_ = Json::array();
+};
+
+}  // namespace
+
+RecordedRun read_recorded_run(const std::filesystem::path& record, const WorldOf& world, const RecordRoom& room) {
+  Reports reports(world, room);
+  RecordSummary summary;
+  summary.end = read_record(record, reports);
+  const std::filesystem::path file = std::filesystem::absolute(record_file(record)).lexically_normal();
+  const std::filesystem::path name = file.filename() == kRecordFile ? file.parent_path().filename() : file.filename();
+  return reports.finish(name.string(), summary.end_text());
+}
+
+}  // namespace hilgate

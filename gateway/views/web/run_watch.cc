@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/views/web/run_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gateway/run/control/control_call.h"
+
+namespace hilgate {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kWatched = 250ms;
+constexpr auto kUnwatched = 1s;
+constexpr int kPause = 4;  // times as long as an answer took
+constexpr auto kStatusPatience = 5s;
+
+}  // namespace
+
+RunWatch::RunWatch(asio::io_context& context, std::string control_socket)
+    : context_(context), control_socket_(std::move(control_socket)), timer_(context) {
+  ask();
+}
+
+RunWatch::Subscription RunWatch::subscribe(Listener listener) {
+  listeners_->push_back(std::move(listener));
+  if (listeners_->size() == 1 && !asking_) {
+    ask();
+  }
+  const auto place = std::prev(listeners_->end());
+  return {nullptr, [listeners = listeners_, place](void*) { listeners->erase(place); }};
+}
+
+void RunWatch::ask() {
+  asking_ = true;
+  timer_.cancel();
+  control_call(context_, control_socket_, R"({"command": "status"})", kStatusPatience,
+               [this, asked = std::chrono::steady_clock::now()](const std::string& answer) { take(asked, answer); });
+}
+
+void RunWatch::take(RunHistory::Time asked, const std::string& answer) {
+  const auto now = std::chrono::steady_clock::now();
+  asking_ = false;
+  latest_ = std::make_shared<const std::string>(
+      fmt::format(R"({{"at":{},"answer":{}}})",
+                  std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count(), answer));
+  history_.add(now, latest_);
+  for (auto each = listeners_->begin(); each != listeners_->end();) {
+    const auto listener = each++;  // it may go
+    (*listener)(latest_);
+  }
+  const RunHistory::Time::duration interval = listeners_->empty() ? kUnwatched : kWatched;
+  timer_.expires_after(std::max(interval, kPause * (now - asked)));
+  timer_.async_wait([this](const asio::error_code& error) {
+    if (!error) {
+      ask();
+    }
+  });
+}
+
+}  // namespace hilgate

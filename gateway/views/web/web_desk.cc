@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/views/web/web_desk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gateway/run/control/control_call.h"
+#include "gateway/views/web/page_file.h"
+#include "gateway/views/web/radio_answer.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::size_t kMostFollowers = 32;
+constexpr std::chrono::seconds kRelayPatience{60};  // a change may take as long as its maps need
+constexpr std::chrono::seconds kLongestCapture{600};
+constexpr std::array<std::string_view, 7> kRelayed = {"set", "get", "reload", "pause", "resume", "wire", "scenario"};
+constexpr std::array<std::string_view, 5> kAsked = {"/events", "/history", "/world", "/rights", "/record"};
+constexpr std::array<std::string_view, 3> kSaidMore = {"/control", "/capture", "/radio"};
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kJsonLines = "application/x-ndjson";
+
+template <std::size_t kNames>
+bool is_one_of(std::string_view name, const std::array<std::string_view, kNames>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+const PageFile* file_at(const std::string& path) {
+  const auto files = page_files();
+  const auto found = std::ranges::find(files, path, &PageFile::path);
+  return found != files.end() ? &*found : nullptr;
+}
+
+bool is_read(const HttpRequest& request) {
+  return request.method == "GET";
+}
+
+}  // namespace
+
+WebDesk::WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard)
+    : context_(context),
+      page_(page),
+      guard_(std::move(guard)),
+      world_(context,
+             [this](std::function<void(std::string)> done) {
+               control_call(context_, page_.control_socket, R"({"command": "world"})", kRelayPatience, std::move(done));
+             }),
+      radios_(context),
+      followers_(kMostFollowers) {
+  if (!page.record) {
+    watch_.emplace(context, page.control_socket);
+  }
+}
+
+bool WebDesk::may_change(const HttpVisitor& visitor) const {
+  return guard_.has_token() || visitor.is_operator();  // a token has been asked for before
+}
+
+void WebDesk::relay(const std::string& request, const HttpVisitor& visitor) {
+  control_call(context_, page_.control_socket, request, kRelayPatience,
+               [answer = visitor.answer](std::string text) { answer(HttpResponse::json(std::move(text))); });
+}
+
+void WebDesk::control(const HttpRequest& request, const HttpVisitor& visitor) {
+  const auto asked = nlohmann::json::parse(request.body, nullptr, false);
+  if (!asked.is_object() || !asked.contains("command") || !asked["command"].is_string() ||
+      !is_one_of(asked["command"].get<std::string>(), kRelayed)) {
+    return visitor.answer(HttpResponse::refusal(
+        400, R"(Write {"command": NAME, ...}; set, get, reload, pause, resume, wire, scenario.)"));
+  }
+  relay(asked.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), visitor);
+}
+
+void WebDesk::capture(const HttpRequest& request, const HttpVisitor& visitor) {
+  const auto asked = nlohmann::json::parse(request.body, nullptr, false);
+  const auto seconds = asked.is_object() ? asked.value("seconds", nlohmann::json()) : nlohmann::json();
+  if (!seconds.is_number_integer() || seconds < 1 || seconds > kLongestCapture.count()) {
+    return visitor.answer(HttpResponse::refusal(
+        400, fmt::format(R"(Write {{"seconds": 10, "links": [["red", "blue"]]}}; seconds: 1 to {}.)",
+                         kLongestCapture.count())));
+  }
+  nlohmann::json wanted{{"command", "capture"}};
+  for (const char* key : {"links", "robots", "reasons", "snaplen"}) {
+    if (asked.contains(key)) {
+      wanted[key] = asked[key];
+    }
+  }
+  visitor.capture({context_, page_.control_socket,
+                   wanted.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                   std::chrono::seconds(seconds.get<int>())});
+}
+
+void WebDesk::take(const HttpRequest& request, const HttpVisitor& visitor) {
+  const PageFile* const file = file_at(request.path);
+  if (file == nullptr) {
+    return answer_data(request, visitor);
+  }
+  if (auto refusal = guard_.refuse(request)) {
+    return visitor.answer(std::move(*refusal));
+  }
+  if (!is_read(request)) {
+    return visitor.answer(HttpResponse::refusal(405, "Files of the page can be read, and nothing else."));
+  }
+  visitor.answer({.type = std::string(file->type), .body = std::make_shared<const std::string>(file->text)});
+}
+
+void WebDesk::answer_data(const HttpRequest& request, const HttpVisitor& visitor) {
+  if (auto refusal = guard_.refuse_data(request)) {
+    return visitor.answer(std::move(*refusal));
+  }
+  const bool says_more = is_one_of(request.path, kSaidMore);
+  if (!says_more && !is_one_of(request.path, kAsked)) {
+    return visitor.answer(HttpResponse::refusal(404, "There is nothing of this name."));
+  }
+  if (says_more ? request.method != "POST" : !is_read(request)) {
+    return visitor.answer(HttpResponse::refusal(405, says_more ? "Use POST." : "Use GET."));
+  }
+  if (says_more && request.content_type != kJson) {  // forms of other pages cannot send it
+    return visitor.answer(HttpResponse::refusal(415, "What is sent is application/json."));
+  }
+  if (request.path == "/radio") {
+    return radios_.add(
+        [this, asked = request.body, answer = visitor.answer] { answer(radio_answer(page_.profile_folders, asked)); });
+  }
+  page_.record ? answer_of_record(request, visitor) : answer_of_run(request, visitor);
+}
+
+void WebDesk::answer_of_record(const HttpRequest& request, const HttpVisitor& visitor) const {
+  if (request.path == "/record") {
+    return visitor.answer({.type = std::string(kJson), .body = page_.record->about});
+  }
+  if (request.path == "/history") {
+    return visitor.answer({.type = std::string(kJsonLines), .body = page_.record->reports});
+  }
+  if (request.path == "/rights") {
+    return visitor.answer(HttpResponse::json(R"({"change":false})"));
+  }
+  visitor.answer(HttpResponse::refusal(409, "This page shows a record: there is no run that could answer."));
+}
+
+void WebDesk::answer_of_run(const HttpRequest& request, const HttpVisitor& visitor) {
+  const bool captures = request.path == "/capture";
+  if ((captures || request.path == "/control") && !may_change(visitor)) {
+    return visitor.answer(
+        HttpResponse::refusal(403,
+                              "Changes and captures are for operators: root, the user that the gateway "
+                              "runs as, and members of the group 'hilgate'."));
+  }
+  if (captures) {
+    return capture(request, visitor);
+  }
+  if (request.path == "/control") {
+    return control(request, visitor);
+  }
+  if (request.path == "/record") {
+    return visitor.answer(HttpResponse::json("null"));
+  }
+  if (request.path == "/history") {
+    return visitor.answer({.type = std::string(kJsonLines), .body = watch_->history().text()});
+  }
+  if (request.path == "/world") {
+    return world_.ask([answer = visitor.answer](const SharedQuestion::Text& text) {
+      answer({.type = std::string(kJson), .body = text});
+    });
+  }
+  if (request.path == "/rights") {
+    return visitor.answer(HttpResponse::json(fmt::format(R"({{"change":{}}})", may_change(visitor))));
+  }
+  auto place = followers_.enter(visitor.peer(), visitor.leave);
+  if (!place) {
+    return visitor.answer(HttpResponse::refusal(503, "Too many browsers watch already; close one."));
+  }
+  visitor.follow(*watch_, std::move(place));
+}
+
+}  // namespace hilgate

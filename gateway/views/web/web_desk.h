@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <optional>
+#include <string>
+
+#include "gateway/views/web/followers.h"
+#include "gateway/views/web/http_desk.h"
+#include "gateway/views/web/in_turn.h"
+#include "gateway/views/web/run_watch.h"
+#include "gateway/views/web/shared_question.h"
+#include "gateway/views/web/web_guard.h"
+#include "gateway/views/web/web_page.h"
+
+namespace hilgate {
+
+/// What the page is answered.
+class WebDesk {
+ public:
+  /// `page` outlives it.
+  WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard);
+
+  void take(const HttpRequest& request, const HttpVisitor& visitor);
+
+ private:
+  void answer_data(const HttpRequest& request, const HttpVisitor& visitor);
+  void answer_of_record(const HttpRequest& request, const HttpVisitor& visitor) const;
+  void answer_of_run(const HttpRequest& request, const HttpVisitor& visitor);
+  void relay(const std::string& request, const HttpVisitor& visitor);
+  void control(const HttpRequest& request, const HttpVisitor& visitor);
+  void capture(const HttpRequest& request, const HttpVisitor& visitor);
+  [[nodiscard]] bool may_change(const HttpVisitor& visitor) const;
+
+  asio::io_context& context_;
+  const WebPage& page_;
+  WebGuard guard_;
+  SharedQuestion world_;
+  InTurn radios_;
+  Followers followers_;
+  std::optional<RunWatch> watch_;  // nothing: the page is of a record
+};
+
+}  // namespace hilgate

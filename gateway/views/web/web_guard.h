@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "gateway/configuration/web_config.h"
+#include "gateway/views/web/http_request.h"
+#include "gateway/views/web/http_response.h"
+
+namespace hilgate {
+
+/// Which requests are answered at all. Browsers are let to send requests by pages of others (cross-site requests), and
+/// to this address under another's name (DNS rebinding); both are refused.
+class WebGuard {
+ public:
+  /// An empty token: none is asked for.
+  WebGuard(WebListen listen, std::string token, std::string own_host_name);
+
+  /// Why not; empty when it may go on.
+  [[nodiscard]] std::optional<HttpResponse> refuse(const HttpRequest& request) const;
+  /// For what is not the page's own files: the same, and the token.
+  [[nodiscard]] std::optional<HttpResponse> refuse_data(const HttpRequest& request) const;
+  [[nodiscard]] bool has_token() const { return !token_.empty(); }
+
+ private:
+  [[nodiscard]] bool is_own_name(const std::string& host) const;
+
+  WebListen listen_;
+  std::string token_;
+  std::string own_host_name_;
+};
+
+/// The first line of the file. Throws std::runtime_error when it cannot be read, has less than 16 or more than 256
+/// characters, or every user of this machine may read it.
+std::string read_token(const std::filesystem::path& file);
+
+}  // namespace hilgate

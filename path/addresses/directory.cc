@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "path/addresses/directory.h"
+
+#include <algorithm>
+
+namespace hilgate {
+namespace {
+
+std::size_t count_macs(std::span<const RobotEntry> robots) {
+  std::size_t count = 0;
+  for (const RobotEntry& robot : robots) {
+    count += robot.macs.size();
+  }
+  return count;
+}
+
+std::vector<RobotId> open_robots(std::span<const RobotEntry> robots) {
+  std::vector<RobotId> open;
+  for (std::uint32_t i = 0; i < robots.size(); ++i) {
+    if (robots[i].present && robots[i].macs.empty()) {
+      open.push_back(RobotId{i});
+    }
+  }
+  return open;
+}
+
+std::size_t count_ips(std::span<const RobotEntry> robots) {
+  std::size_t count = 0;
+  for (const RobotEntry& robot : robots) {
+    count += robot.ips.size();
+  }
+  return count;
+}
+
+}  // namespace
+
+std::uint32_t first_ipv4(std::span<const IpAddress> addresses) {
+  const auto found = std::ranges::find_if(addresses, [](const IpAddress& ip) { return ip.is_v4(); });
+  return found != addresses.end() ? found->v4() : 0;
+}
+
+Directory::Directory(std::span<const RobotEntry> robots)
+    : others_(robots.size()),
+      open_ports_(robots.size()),
+      macs_(count_macs(robots)),
+      learned_(open_robots(robots)),
+      ips_(count_ips(robots)) {
+  for (const RobotEntry& robot : robots) {
+    ports_.push_back(robot.port);
+    isolated_.push_back(robot.isolated || robot.vlan != 0);
+    lines_.push_back(robot.line);
+    own_macs_.push_back(robot.macs.empty() ? std::nullopt : std::optional(robot.macs.front()));
+  }
+  for (std::uint32_t i = 0; i < robots.size(); ++i) {
+    const RobotEntry& robot = robots[i];
+    if (!robot.present) {
+      continue;
+    }
+    if (robot.line) {
+      at_lines_.resize(std::max<std::size_t>(at_lines_.size(), robot.port.value() + 1));
+      at_lines_[robot.port.value()] = RobotId{i};
+    }
+    for (const MacAddress mac : robot.macs) {
+      macs_.insert(mac, RobotId{i});
+    }
+    for (const IpAddress& ip : robot.ips) {
+      ips_.insert(ip, RobotId{i});
+    }
+    if (robot.macs.empty()) {
+      open_ports_.insert(robot.port.value(), RobotId{i});
+    }
+    for (std::uint32_t j = 0; j < robots.size(); ++j) {
+      if (robots[j].present && pass(RobotId{i}, RobotId{j})) {
+        others_[i].push_back(RobotId{j});
+      }
+    }
+  }
+}
+
+std::variant<RobotId, DropReason> Directory::sender(PortId ingress, const EthernetHeader& ethernet, HostTime now) {
+  if (const RobotId* robot = macs_.find(ethernet.source)) {
+    if (ports_[robot->value()] != ingress) {
+      return DropReason::kSpoofedSender;
+    }
+    return *robot;
+  }
+  if (const RobotId* robot = open_ports_.find(ingress.value())) {
+    if (!ethernet.source.is_group()) {
+      contest_ = learned_.learn(ethernet.source, *robot, now) || contest_;
+      own_macs_[robot->value()] = ethernet.source;
+    }
+    return *robot;
+  }
+  return DropReason::kUnknownSender;
+}
+
+void Directory::learn_from(const Directory& other) {
+  learned_.learn_from(other.learned_);
+  for (std::size_t i = 0; i < own_macs_.size() && i < other.own_macs_.size(); ++i) {
+    own_macs_[i] = own_macs_[i] ? own_macs_[i] : other.own_macs_[i];
+  }
+}
+
+OptionalIndex<RobotId> Directory::at_line(PortId port) const {
+  return port.value() < at_lines_.size() ? at_lines_[port.value()] : OptionalIndex<RobotId>{};
+}
+
+std::span<const RobotId> Directory::receivers(RobotId sender, std::span<const std::byte> bytes,
+                                              const EthernetHeader& ethernet) {
+  if (ethernet.destination.is_group()) {
+    return others_[sender.value()];
+  }
+  const RobotId* configured = macs_.find(ethernet.destination);
+  const auto claims = learned_.claims(ethernet.destination);
+  if (configured == nullptr && claims.empty()) {
+    // A robot without configured MACs that has not spoken yet is found by its IP address.
+    const auto ip = parse_ip(bytes, ethernet);
+    configured = ip ? ips_.find(ip->destination) : nullptr;
+  }
+  std::size_t count = 0;
+  const auto add = [&](RobotId robot) {
+    if (pass(sender, robot)) {
+      some_[count++] = robot;
+    }
+  };
+  if (configured != nullptr) {
+    add(*configured);
+  } else {
+    std::ranges::for_each(claims, add);
+  }
+  return {some_.data(), count};
+}
+
+}  // namespace hilgate

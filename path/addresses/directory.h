@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is who: which robot sent a frame, and who could hear it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "frame/address.h"
+#include "frame/drop_reason.h"
+#include "frame/flat_table.h"
+#include "frame/frame.h"
+#include "frame/headers.h"
+#include "frame/id.h"
+#include "frame/optional_index.h"
+#include "frame/vlan.h"
+#include "path/addresses/learned_macs.h"
+
+namespace hilgate {
+
+template <>
+struct FlatHash<IpAddress> {
+  std::uint64_t operator()(const IpAddress& ip) const { return ip.high() ^ (ip.low() * 0xFF51AFD7ED558CCDULL); }
+};
+
+/// The first IPv4 address, host byte order; 0 when there is none.
+std::uint32_t first_ipv4(std::span<const IpAddress> addresses);
+
+/// What the path knows of a robot.
+struct RobotEntry {
+  PortId port;
+  std::vector<MacAddress> macs;  // none: whoever sends on its port is this robot
+  std::vector<IpAddress> ips;
+  bool present = true;    // false: its slot is empty; frames on their way to it still leave by its port
+  bool isolated = false;  // has one MAC; what is behind its port keeps it from the other robots there
+  VlanId vlan = 0;        // likewise, by VLANs: its own on its port
+  bool line = false;      // at a serial line: hears, and is heard by, others at such lines alone
+};
+
+/// Answers for the packet loop; built on the control thread, then used by one thread only. Does not allocate after
+/// construction: addresses learned of robots without configured MACs fill reserved room, each robot its own.
+class Directory {
+ public:
+  /// Requires what configuration validation guarantees: no address twice, and a robot without MACs alone on its port.
+  explicit Directory(std::span<const RobotEntry> robots);
+
+  /// The sender of a frame that arrived at `now`, or why it has none.
+  std::variant<RobotId, DropReason> sender(PortId ingress, const EthernetHeader& ethernet, HostTime now = {});
+  /// Whether an address has become two robots' since this was asked last: what was remembered of it holds no more.
+  [[nodiscard]] bool take_contest() { return std::exchange(contest_, false); }
+
+  /// Everybody who could hear the frame: its unicast receiver, or all robots for a group address. An address that
+  /// several robots without configured ones have sent from is heard by each of them. Robots on the sender's own port
+  /// hear each other by wire and are not among them, unless they are isolated. Empty: no receiver.
+  /// Serial lines and networks do not hear each other.
+  /// The span is valid until the next call.
+  std::span<const RobotId> receivers(RobotId sender, std::span<const std::byte> bytes, const EthernetHeader& ethernet);
+
+  /// Whether frames from one robot to the other pass the gateway.
+  [[nodiscard]] bool pass(RobotId from, RobotId to) const {
+    return lines_[from.value()] == lines_[to.value()] &&
+           (ports_[from.value()] != ports_[to.value()] || (isolated_[from.value()] && from != to));
+  }
+  /// Whether the address is one robot's alone, configured or learned.
+  [[nodiscard]] bool knows(MacAddress mac) const {
+    return macs_.find(mac) != nullptr || learned_.claims(mac).size() == 1;
+  }
+  /// Takes over the addresses that another directory learned, of robots that are here without configured ones.
+  void learn_from(const Directory& other);
+  /// Whose address it is by configuration.
+  [[nodiscard]] std::optional<RobotId> owner_of(const IpAddress& ip) const {
+    const RobotId* const robot = ips_.find(ip);
+    return robot != nullptr ? std::optional(*robot) : std::nullopt;
+  }
+  /// The address to send to the robot: configured, or the last it has sent from.
+  [[nodiscard]] std::optional<MacAddress> mac_of(RobotId robot) const { return own_macs_[robot.value()]; }
+  [[nodiscard]] PortId port_of(RobotId robot) const { return ports_[robot.value()]; }
+  [[nodiscard]] std::size_t robots() const { return ports_.size(); }
+  /// Whether the robot is at a serial line.
+  [[nodiscard]] bool on_line(RobotId robot) const { return lines_[robot.value()]; }
+  /// The robot alone at the serial line of that port; none when it is no such port, or has no robot.
+  [[nodiscard]] OptionalIndex<RobotId> at_line(PortId port) const;
+  /// All who could hear what the robot sends to everybody.
+  [[nodiscard]] std::span<const RobotId> hearers(RobotId sender) const { return others_[sender.value()]; }
+
+ private:
+  std::vector<PortId> ports_;                     // by RobotId
+  std::vector<bool> isolated_;                    // by RobotId
+  std::vector<bool> lines_;                       // by RobotId: at a serial line
+  std::vector<std::vector<RobotId>> others_;      // by RobotId: those whom its group frames reach
+  std::vector<OptionalIndex<RobotId>> at_lines_;  // by PortId
+  FlatTable<std::uint32_t, RobotId> open_ports_;  // ports whose only robot has no MACs
+  FlatTable<MacAddress, RobotId> macs_;
+  LearnedMacs learned_;
+  FlatTable<IpAddress, RobotId> ips_;
+  std::vector<std::optional<MacAddress>> own_macs_;       // by RobotId
+  std::array<RobotId, LearnedMacs::kMostClaims> some_{};  // what receivers() has answered
+  bool contest_ = false;
+};
+
+}  // namespace hilgate

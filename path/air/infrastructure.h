@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is where on the network of access points, as the packet loop sees it: by slot, after the newest link table.
+//
+// Does nothing without infrastructure mode.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "netsim_link/air_plan.h"
+#include "netsim_link/link_state.h"
+#include "path/fate/table_robots.h"
+#include "path/settings/path_settings.h"
+
+namespace hilgate {
+
+using SlotAttachment = AttachmentTo<RobotId>;
+
+/// Used by one thread. Does not allocate after construction.
+class Infrastructure {
+ public:
+  explicit Infrastructure(const PathSettings& settings);
+
+  [[nodiscard]] bool on() const { return !roles_.empty(); }
+  [[nodiscard]] AirRole role(RobotId slot) const { return on() ? roles_[slot.value()] : AirRole::kNone; }
+  /// Of a slot that is a station or wired.
+  [[nodiscard]] const SlotAttachment& of(RobotId slot) const { return attachments_[slot.value()]; }
+  /// How long a frame is on the cable between two access points.
+  [[nodiscard]] Nanoseconds delay() const { return delay_; }
+
+  /// Takes the attachments of a table, and tells each(slot, before, now) of the stations that are elsewhere than
+  /// before; of all of them the first time.
+  template <class Each>
+  void take(const LinkTable& table, Each each) {
+    for (std::uint32_t slot = 0; slot < roles_.size(); ++slot) {
+      if (roles_[slot] != AirRole::kStation && roles_[slot] != AirRole::kWired) {
+        continue;
+      }
+      const SlotAttachment before = attachments_[slot];
+      attachments_[slot] = attachment(table, RobotId{slot});
+      if (roles_[slot] == AirRole::kStation && (first_ || before != attachments_[slot])) {
+        each(RobotId{slot}, before, attachments_[slot]);
+      }
+    }
+    first_ = false;
+  }
+
+ private:
+  [[nodiscard]] SlotAttachment attachment(const LinkTable& table, RobotId slot) const;
+
+  std::vector<AirRole> roles_;               // by slot
+  std::vector<SlotAttachment> attachments_;  // by slot
+  TableRobots robots_;
+  Nanoseconds delay_;
+  bool first_ = true;
+};
+
+}  // namespace hilgate

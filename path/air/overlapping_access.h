@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stations that start when they see fit, so that transmissions overlap, and the receiver decides: half duplex, a
+// station that transmits receives nothing; else a frame has the errors of its SINR over noise and all who overlapped
+// with it anywhere, as if all did all the time. RTS, CTS and acknowledgements are met by those only who transmit when
+// they begin. Whom a station hears, and defers to, is the derived class's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "path/air/access_method.h"
+
+namespace hilgate {
+
+class OverlappingAccess : public AccessMethod {
+ public:
+  using AccessMethod::AccessMethod;
+
+  bool step(HostTime now) final;
+  [[nodiscard]] HostTime next_event() const final;
+  void head_changed(Transmitter& transmitter) final { defer_if_busy(transmitter, transmitter.idle_from); }
+  void reserve(std::size_t most) final;
+
+ protected:
+  /// Those who hear `robot`, but for `exchange_of`, find the medium busy from `at` to `until`.
+  virtual void carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) = 0;
+  /// The RTS of an exchange has been answered: those who hear its sender, or the CTS of `receiver`, know how long it
+  /// takes (network allocation vector, 10.3.2.4).
+  virtual void reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) = 0;
+
+ private:
+  [[nodiscard]] HostTime access_of(const Transmitter& transmitter) const;
+  void begin_all(HostTime at);
+  void begin(Transmitter& transmitter, HostTime at);
+  void end(Transmitter& transmitter);
+  void end_rts(Transmitter& transmitter);
+  bool response_received(Transmitter& transmitter);
+  void note_transmitting(const Transmitter& except, std::vector<std::uint32_t>& robots) const;
+  bool survives(Transmitter& drawing, const Sent& sent, const std::vector<std::uint32_t>& interferers);
+  bool drop_over_budget(Transmitter& transmitter, HostTime at);
+
+  std::vector<std::uint32_t> starting_;      // transmitters
+  std::vector<std::uint32_t> transmitting_;  // robots
+};
+
+}  // namespace hilgate

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transmit queue with the state of its channel access.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/counter.h"
+#include "frame/slab.h"
+#include "netsim_link/air_plan.h"
+#include "path/air/air_transmission.h"
+
+namespace hilgate {
+
+/// What sends in a domain. A station has one, and a base station one for each receiver beside the one for groups. It
+/// keeps its state when its station roams into another domain.
+struct Transmitter {
+  std::uint32_t robot = 0;
+  std::uint32_t domain = 0;
+  std::uint32_t receiver = AirJob::kGroup;  // of a base station: whom this queue is for
+  Station station{};
+
+  // The queue.
+  std::uint32_t queued = 0;
+  NodeIndex head = kNoNode;
+  NodeIndex tail = kNoNode;
+
+  // Contention (IEEE 802.11-2020, 10.3).
+  std::uint32_t contention_window = 0;  // slots
+  bool backing_off = false;             // also after a transmission with nothing left to send (10.3.4.3)
+  std::uint32_t backoff = 0;            // slots still to count down
+  std::uint64_t draws = 0;              // random numbers drawn so far
+
+  // Where stations transmit at the same time, or each in its slot: what it does, and what it senses of the medium.
+  HostTime idle_from{};  // end of what it senses
+  bool transmitting = false;
+  bool sending_rts = false;                // transmitting: the RTS
+  HostTime on_air_until{};                 // transmitting: end of the RTS or the frame
+  AirExchange exchange{};                  // transmitting: the one at hand
+  std::vector<std::uint32_t> interferers;  // transmitting: robots that did too meanwhile; reserved
+  HostTime nav_until{};                    // network allocation vector: reserved by RTS or CTS of others (10.3.2.4)
+
+  std::uint32_t fragments_sent = 0;  // TDMA: of the frame at the head
+  std::uint64_t radio_frames = 0;    // TDMA: shared ones sent
+  Counter bytes_in{};                // AirJob::left of what came into the queue, and what has left it
+  Counter bytes_out{};
+  Nanoseconds service{0};  // scheduled: time on the air it has had, or passed over with nothing to send
+  Nanoseconds credit{0};   // duty cycle: time on the air left at credit_at
+  HostTime credit_at{};
+
+  [[nodiscard]] bool empty() const { return head == kNoNode; }
+  /// From any thread.
+  [[nodiscard]] std::uint64_t queued_bytes() const { return bytes_in.get() - bytes_out.get(); }
+};
+
+}  // namespace hilgate

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "path/air/transmitters.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "path/air/duty_cycle.h"
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/numeric/random.h"
+
+namespace hilgate {
+namespace {
+
+/// Keeps stations' draws apart from links' draws, which use their LinkId as stream.
+constexpr std::uint32_t kStationStream = 0x8000'0000;
+
+// A base station has a queue for every receiver, and one for groups.
+std::size_t queues_of(const Station& station, const AirPlan& plan) {
+  return station.base ? 1 + plan.stations.size() : 1;
+}
+
+std::size_t all_queues(const AirPlan& plan) {
+  std::size_t sum = 0;
+  for (const auto& station : plan.stations) {
+    sum += station ? station->queue_frames * queues_of(*station, plan) : 0;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Transmitters::Transmitters(const AirPlan& plan, std::uint64_t seed, std::size_t least)
+    : seed_(seed),
+      modes_(plan.modes),
+      errors_(plan.errors),
+      first_of_(plan.stations.size()),
+      jobs_(std::max(all_queues(plan), least)) {
+  errors_.resize(modes_.size());
+  std::size_t results = 0;  // of one event
+  for (std::uint32_t robot = 0; robot < plan.stations.size(); ++robot) {
+    if (!plan.stations[robot]) {
+      continue;
+    }
+    Station station = *plan.stations[robot];
+    station.base = station.base && plan.role(robot) == AirRole::kNone;
+    for (std::size_t queue = 0; queue < queues_of(station, plan); ++queue) {
+      transmitters_.push_back({.robot = robot,
+                               .domain = station.domain,
+                               .receiver = queue == 0 ? AirJob::kGroup : static_cast<std::uint32_t>(queue - 1),
+                               .station = station,
+                               .contention_window = plan.domains.at(station.domain).cw_min,
+                               .interferers = {},
+                               .credit = full_budget(station.duty)});
+      results += std::max(station.queue_frames, 1U);
+    }
+  }
+  for (Transmitter& transmitter : transmitters_) {
+    if (transmitter.receiver == AirJob::kGroup) {
+      first_of_[transmitter.robot] = &transmitter;
+    }
+  }
+  results_.reserve(std::max(results, capacity()));
+}
+
+bool Transmitters::append(Transmitter& transmitter, const AirJob& job) {
+  const NodeIndex node = jobs_.take();
+  if (node == kNoNode) {
+    return false;
+  }
+  AirJob& added = jobs_[node];
+  added = job;
+  added.next = kNoNode;
+  added.on_air = added.received_now = false;
+  added.done = job.done && transmitter.station.aggregation.frames > 1;  // else what is in front goes first anyway
+  (transmitter.empty() ? transmitter.head : jobs_[transmitter.tail].next) = node;
+  transmitter.tail = node;
+  ++transmitter.queued;
+  transmitter.bytes_in.add(job.left);
+  return true;
+}
+
+void Transmitters::remove(Transmitter& transmitter, NodeIndex before) {
+  const NodeIndex job = before == kNoNode ? transmitter.head : jobs_[before].next;
+  const NodeIndex next = jobs_[job].next;
+  (before == kNoNode ? transmitter.head : jobs_[before].next) = next;
+  if (transmitter.tail == job) {
+    transmitter.tail = before;
+  }
+  --transmitter.queued;
+  transmitter.bytes_out.add(jobs_[job].left);
+  jobs_.give_back(job);
+}
+
+NodeIndex Transmitters::draw_waiting(Transmitter& transmitter) {
+  FrameRandom random(seed_, kStationStream | transmitter.robot, transmitter.draws++);
+  auto behind = static_cast<std::uint32_t>(random.below(transmitter.queued + 1));
+  if (behind == transmitter.queued) {
+    return kNoNode;
+  }
+  NodeIndex node = transmitter.head;
+  for (; behind > 0; --behind) {
+    node = jobs_[node].next;
+  }
+  return jobs_[node].bits_sent > 0 ? kNoNode : node;
+}
+
+void Transmitters::hand_over(AirJob& job, HostTime on_air_until) {
+  if (!job.handed_over) {
+    results_.push_back({.deliveries = job.deliveries,
+                        .on_air_until = on_air_until,
+                        .lost = job.lost,
+                        .interferers = {},
+                        .mode = job.mode,
+                        .length = job.length});
+    job.handed_over = true;
+    job.deliveries = kNoNode;
+  }
+}
+
+void Transmitters::hand_over_received(Transmitter& transmitter, std::uint32_t to, HostTime on_air_until) {
+  const bool alone = transmitter.station.aggregation.frames == 1;
+  NodeIndex before = kNoNode;
+  for (NodeIndex node = transmitter.head; node != kNoNode;) {
+    AirJob& job = jobs_[node];
+    const NodeIndex next = job.next;
+    if (job.to != to) {
+      before = node;
+    } else if (job.done) {
+      hand_over(job, on_air_until);
+      remove(transmitter, before);
+    } else if (job.received) {
+      hand_over(job, on_air_until);
+      before = node;
+    } else {
+      return;
+    }
+    node = alone ? kNoNode : next;
+  }
+}
+
+bool Transmitters::survives(Transmitter& drawing, const Sent& sent, std::span<const std::uint32_t> interferers,
+                            double weight) {
+  if (interferers.empty()) {
+    return true;
+  }
+  const LinkState* const link = signals_.between(sent.from, sent.to);
+  if (link == nullptr || std::find(interferers.begin(), interferers.end(), sent.to) != interferers.end()) {
+    return false;
+  }
+  const auto signal_dbm = static_cast<double>(link->rssi_dbm);
+  const auto snr_db = static_cast<double>(link->snr_db);
+  double disturbance = ratio_of_db(signal_dbm - snr_db);
+  for (const std::uint32_t other : interferers) {
+    disturbance += weight * ratio_of_db(static_cast<double>(signals_.power_dbm(other, sent.to)));
+  }
+  const double sinr_db = signal_dbm - db_of(disturbance);
+  const HazardCurve& curve = sent.control ? errors_[sent.mode].control : errors_[sent.mode].frame;
+  if (!curve) {
+    return sinr_db >= (sent.control ? modes_[sent.mode].control_snr : modes_[sent.mode].needed_snr).value;
+  }
+  const double more = curve(sinr_db) - curve(snr_db);  // not a number where noise takes everything
+  return !(more > 0) || !happens(drawing, -std::expm1(-sent.bits * more));
+}
+
+bool Transmitters::happens(Transmitter& transmitter, double probability) {
+  return probability > 0 &&
+         FrameRandom(seed_, kStationStream | transmitter.robot, transmitter.draws++).uniform() <= probability;
+}
+
+void Transmitters::draw_backoff(Transmitter& transmitter) {
+  FrameRandom random(seed_, kStationStream | transmitter.robot, transmitter.draws++);
+  transmitter.backoff = static_cast<std::uint32_t>(random.below(transmitter.contention_window + 1));
+  transmitter.backing_off = true;
+}
+
+}  // namespace hilgate

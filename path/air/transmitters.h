@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transmit queues of all domains, and how their stations receive one another.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/slab.h"
+#include "netsim_link/air_plan.h"
+#include "path/air/air_transmission.h"
+#include "path/air/transmitter.h"
+#include "path/fate/air_signals.h"
+
+namespace hilgate {
+
+/// A part of a frame exchange that other transmissions meet.
+struct Sent {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint8_t mode = 0;
+  double bits = 0;       // as errors meet them
+  bool control = false;  // acknowledgement, RTS or CTS
+};
+
+/// Shared by the access methods of all domains, because stations roam. Does not allocate after construction.
+class Transmitters {
+ public:
+  /// Has room for the jobs that the stations' queues take, at least for `least`.
+  Transmitters(const AirPlan& plan, std::uint64_t seed, std::size_t least);
+  Transmitters(const Transmitters&) = delete;
+  Transmitters& operator=(const Transmitters&) = delete;
+
+  [[nodiscard]] std::span<Transmitter> all() { return transmitters_; }
+  [[nodiscard]] std::span<const Transmitter> all() const { return transmitters_; }
+  Transmitter& operator[](std::uint32_t index) { return transmitters_[index]; }
+  const Transmitter& operator[](std::uint32_t index) const { return transmitters_[index]; }
+  [[nodiscard]] std::uint32_t index_of(const Transmitter& transmitter) const {
+    return static_cast<std::uint32_t>(&transmitter - transmitters_.data());
+  }
+  /// A station's first transmitter; null without a station.
+  [[nodiscard]] Transmitter* of(std::uint32_t robot) { return robot < first_of_.size() ? first_of_[robot] : nullptr; }
+  [[nodiscard]] const Transmitter* of(std::uint32_t robot) const {
+    return robot < first_of_.size() ? first_of_[robot] : nullptr;
+  }
+  /// The one whose queue a frame from `robot` to `receiver` waits in; null without a station.
+  [[nodiscard]] Transmitter* of(std::uint32_t robot, std::uint32_t receiver) {
+    Transmitter* const first = of(robot);
+    return first != nullptr && first->station.base && receiver < first_of_.size() ? first + 1 + receiver : first;
+  }
+  [[nodiscard]] const Transmitter* of(std::uint32_t robot, std::uint32_t receiver) const {
+    const Transmitter* const first = of(robot);
+    return first != nullptr && first->station.base && receiver < first_of_.size() ? first + 1 + receiver : first;
+  }
+
+  // ---- queues ----
+
+  [[nodiscard]] AirJob& job(NodeIndex node) { return jobs_[node]; }
+  [[nodiscard]] const AirJob& job(NodeIndex node) const { return jobs_[node]; }
+  [[nodiscard]] AirJob& head(const Transmitter& transmitter) { return jobs_[transmitter.head]; }
+  [[nodiscard]] const AirJob& head(const Transmitter& transmitter) const { return jobs_[transmitter.head]; }
+  [[nodiscard]] std::size_t capacity() const { return jobs_.capacity(); }
+  [[nodiscard]] bool full() const { return jobs_.used() >= jobs_.capacity(); }
+
+  /// False when there is no room for it. The queue's own limit is the caller's to check.
+  bool append(Transmitter& transmitter, const AirJob& job);
+  /// Removes the job behind `before`; kNoNode: the head.
+  void remove(Transmitter& transmitter, NodeIndex before);
+  /// Removes the jobs for which change(AirJob&) is false.
+  template <class Change>
+  void change_jobs(Transmitter& transmitter, Change change) {
+    NodeIndex before = kNoNode;
+    for (NodeIndex node = transmitter.head; node != kNoNode;) {
+      const NodeIndex next = jobs_[node].next;
+      if (change(jobs_[node])) {
+        before = node;
+      } else {
+        remove(transmitter, before);
+      }
+      node = next;
+    }
+  }
+
+  // ---- results of the last event ----
+
+  [[nodiscard]] std::vector<AirResult>& results() { return results_; }
+  /// Adds the result of a job, once.
+  void hand_over(AirJob& job, HostTime on_air_until);
+  /// Hands over what `to` has received or will never receive, in order, and removes what the sender need not repeat.
+  void hand_over_received(Transmitter& transmitter, std::uint32_t to, HostTime on_air_until);
+
+  // ---- reception ----
+
+  void set_signals(const AirSignals& signals) { signals_ = signals; }
+  [[nodiscard]] const AirSignals& signals() const { return signals_; }
+  [[nodiscard]] const PhyMode& mode(std::uint8_t mode) const { return modes_[mode]; }
+  [[nodiscard]] const PhyMode& mode(const AirJob& job) const { return modes_[job.mode]; }
+  /// Whether what noise leaves of `sent` is received while `interferers` transmit, each with `weight` of its power. A
+  /// station that transmits receives nothing (half duplex). Else the errors are those of the SINR over noise and all of
+  /// them, as if each transmitted all the time: beside the loss p of noise, drawn before, others take
+  /// 1 - (1 - p') / (1 - p), where p' is the loss at the SINR. Draws from the stream of `drawing`.
+  bool survives(Transmitter& drawing, const Sent& sent, std::span<const std::uint32_t> interferers, double weight);
+
+  // ---- draws ----
+
+  /// Of a station's own stream.
+  bool happens(Transmitter& transmitter, double probability);
+  void draw_backoff(Transmitter& transmitter);
+  /// One of the jobs that wait, or kNoNode for one more that would: all with the same probability, but for one that has
+  /// been sent in part.
+  NodeIndex draw_waiting(Transmitter& transmitter);
+
+ private:
+  std::uint64_t seed_;
+  std::vector<PhyMode> modes_;
+  std::vector<ModeErrors> errors_;
+  std::vector<Transmitter> transmitters_;
+  std::vector<Transmitter*> first_of_;  // by RobotId; into transmitters_
+  Slab<AirJob> jobs_;
+  AirSignals signals_;
+  std::vector<AirResult> results_;  // capacity reserved
+};
+
+}  // namespace hilgate

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fate: what happens to one frame on one link. Drawn once, at capture, from the link's state of that instant; a new
+// state of the air does not change it any more.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "clock/time.h"
+#include "frame/drop_reason.h"
+#include "netsim_link/air_plan.h"
+#include "netsim_link/link_state.h"
+#include "path/fate/damage.h"
+#include "path/fate/link_now.h"
+
+namespace hilgate {
+
+/// What a fate is drawn from, beside the link itself.
+struct FateInputs {
+  const LinkState& state;
+  const LinkRules& rules;
+  const PhyMode& mode;                // of the transmission: unicast or multicast
+  std::span<const std::byte> head;    // first segment of the frame
+  std::uint32_t length;               // bytes of the frame
+  bool group;                         // multicast or broadcast: one try, basic rate
+  HostTime arrived{};                 // impairments that run in time: when the frame was captured,
+  Nanoseconds since_start{0};         // and how long after the start of the run
+  ImpairmentState* memory = nullptr;  // of the link; must be there when the rules have impairments
+  std::uint32_t payload = 0;          // offset of the bytes behind the MAC header
+};
+
+struct Fate {
+  std::optional<DropReason> lost;    // empty: it arrives
+  std::uint32_t failing_tries = 0;   // transmissions lost before the last; all of them when lost on the air
+  std::uint32_t fragments_sent = 0;  // of a packet whose fragments are repeated one by one: all their transmissions
+  Nanoseconds delay{0};              // on top of medium, air time and queue
+  bool loose = false;                // may overtake the frames in front of it
+  std::optional<Nanoseconds> copy;   // delivered a second time, so much after the first
+  bool marked = false;               // mark_only found errors
+  std::uint32_t errors = 0;          // bits to flip at release, as told by damage_note()
+  ErrorMeter before;                 // the meter and the frame's draws in front of its bits
+  FrameRandom random{0, 0, 0};
+};
+
+/// Transmissions a frame may have: repeats need an acknowledgement, which group addresses do not get.
+inline std::uint32_t tries_of(const LinkRules& rules, bool group) {
+  return rules.policy == ErrorPolicy::kArq && !group ? rules.tries : 1;
+}
+
+/// Frames of one link, one after the other, as long as they arrive with no draw and no damage. This is all that a clean
+/// frame costs, and what they have in common is looked up once. Nothing else is drawn on the link while it is there.
+class CleanFrames {
+ public:
+  /// `payload`: offset of the bytes behind the MAC header. The references must outlive it.
+  CleanFrames(LinkNow& link, const PhyMode& mode, std::uint32_t payload, bool group)
+      : link_(link), mode_(mode), payload_(payload), hazard_{link.hazard(group)}, meter_(link.meter) {}
+  ~CleanFrames() {
+    link_.meter = meter_;
+    link_.frames += clean_;
+  }
+  CleanFrames(const CleanFrames&) = delete;
+  CleanFrames& operator=(const CleanFrames&) = delete;
+
+  /// Whether the next frame arrives clean. Then that was its fate: it has been counted and its bits used up.
+  bool take(std::uint32_t length) {
+    if (length != length_) {
+      look_at(length);
+    }
+    if (!may_be_clean_ || (bits_ > 0 && !meter_.clean(bits_, hazard_))) {
+      return false;
+    }
+    ++clean_;
+    return true;
+  }
+
+ private:
+  // What is the same for all frames of a length. Without a hazard no bit counts.
+  void look_at(std::uint32_t length) {
+    length_ = length;
+    may_be_clean_ = !link_.draws_always && length - payload_ <= link_.mtu_bytes;
+    const std::uint32_t safe = link_.protects_headers ? payload_ : 0;
+    bits_ = hazard_.per_bit <= 0 ? 0 : link_.corrupts ? 8ULL * (length - safe) : mode_.air_bits(length);
+  }
+
+  LinkNow& link_;
+  const PhyMode& mode_;
+  const std::uint32_t payload_;
+  const BitHazard hazard_;
+  ErrorMeter meter_;
+  std::uint64_t clean_ = 0;
+  std::uint32_t length_ = 0;  // that was looked at last; none has no bytes
+  bool may_be_clean_ = false;
+  std::uint64_t bits_ = 0;
+};
+
+/// The same of one frame alone.
+inline bool arrives_clean(LinkNow& link, const PhyMode& mode, std::uint32_t length, std::uint32_t payload, bool group) {
+  return CleanFrames(link, mode, payload, group).take(length);
+}
+
+/// Draws the fate of the next frame, in full. Pure but for `now`.
+Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& inputs, LinkNow& now);
+
+/// How to walk the errors of the frame whose fate was drawn last on this link.
+DamageNote damage_note(const FateInputs& inputs, const LinkNow& now, const Fate& fate);
+
+}  // namespace hilgate

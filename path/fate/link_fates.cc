@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "path/fate/link_fates.h"
+
+#include <utility>
+
+namespace hilgate {
+
+LinkMemories::LinkMemories(const std::vector<LinkRules>& rules) {
+  for (std::size_t link = 0; link < rules.size(); ++link) {
+    if (rules[link].impairments) {
+      index_.resize(rules.size());
+      index_[link] = MemoryIndex{static_cast<std::uint32_t>(states_.size())};
+      states_.emplace_back();
+    }
+  }
+}
+
+void LinkMemories::copy_from(LinkMemories& other) {
+  for (std::uint32_t link = 0; link < index_.size(); ++link) {
+    const ImpairmentState* const known = other.of(LinkId{link});
+    if (index_[link] && known != nullptr) {
+      states_[index_[link].value().value()] = *known;
+    }
+  }
+}
+
+LinkFates::LinkFates(std::uint64_t seed, const AirPlan& air, TableRobots robots, LinkTableFeed& feed)
+    : seed_(seed),
+      air_(air),
+      feed_(&feed),
+      links_(air_.rules.size()),
+      robots_(std::move(robots)),
+      memories_(air_.rules) {
+  for (std::uint32_t link = 0; link < links_.size(); ++link) {
+    links_[link].meter = first_meter(seed_, LinkId{link});
+  }
+}
+
+void LinkFates::begin_anew(RobotId robot) {
+  const std::size_t slots = robots_.slots();
+  for (std::uint32_t other = 0; other < slots; ++other) {
+    begin_anew(link_of(robot, RobotId{other}, slots));
+    begin_anew(link_of(RobotId{other}, robot, slots));
+  }
+}
+
+void LinkFates::begin_anew(LinkId link) {
+  links_[link.value()] = {};
+  links_[link.value()].meter = first_meter(seed_, link);
+  if (ImpairmentState* const memory = memories_.of(link)) {
+    *memory = {};
+  }
+}
+
+void LinkFates::take_over(LinkFates& old) {
+  std::swap(links_, old.links_);
+  version_ = old.version_ + 1;  // every link is folded anew, by the new rules
+  memories_.copy_from(old.memories_);
+}
+
+const LinkState& LinkFates::state(LinkId link) const {
+  static constexpr LinkState kNobody{.reachable = false};
+  const OptionalIndex<LinkIndex> index = robots_.index_of(link);
+  return index ? feed_->front().links[index.value().value()] : kNobody;
+}
+
+FateInputs LinkFates::inputs(const Sending& sending, LinkId link, const LinkNow& now) {
+  const LinkTable& table = feed_->front();
+  return {state(link),
+          air_.rules[link.value()],
+          mode(now, sending.group),
+          {sending.frame.data, sending.frame.head_length},
+          sending.frame.length,
+          sending.group,
+          sending.frame.arrived,
+          table.at.time_since_epoch() + (sending.frame.arrived - table.begins),
+          memories_.of(link),
+          sending.payload};
+}
+
+}  // namespace hilgate

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// All links as the packet loop sees them: their newest state, their rules, and what they remember; and the fates drawn
+// from these.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "frame/frame.h"
+#include "frame/id.h"
+#include "frame/optional_index.h"
+#include "netsim_link/air_plan.h"
+#include "path/fate/air_signals.h"
+#include "path/fate/fate.h"
+#include "path/fate/link_now.h"
+#include "path/fate/link_table_feed.h"
+#include "path/fate/table_robots.h"
+
+namespace hilgate {
+
+/// A frame with its sender, before it is known who gets it and how.
+struct Sending {
+  const Frame& frame;
+  RobotId from;
+  std::uint32_t payload = 0;  // offset behind the MAC header
+  bool group = false;         // multicast or broadcast
+};
+
+/// What links remember from frame to frame beside their LinkNow: of those that have impairments.
+class LinkMemories {
+ public:
+  explicit LinkMemories(const std::vector<LinkRules>& rules);
+  [[nodiscard]] ImpairmentState* of(LinkId link) {
+    return index_.empty() || !index_[link.value()] ? nullptr : &states_[index_[link.value()].value().value()];
+  }
+  /// Takes over what the same link remembers there.
+  void copy_from(LinkMemories& other);
+  [[nodiscard]] std::size_t bytes() const {
+    return index_.size() * sizeof(OptionalIndex<MemoryIndex>) + states_.size() * sizeof(ImpairmentState);
+  }
+
+ private:
+  using MemoryIndex = Id<struct MemoryTag>;        // in states_
+  std::vector<OptionalIndex<MemoryIndex>> index_;  // by LinkId
+  std::vector<ImpairmentState> states_;
+};
+
+/// Used by one thread. Does not allocate after construction.
+class LinkFates {
+ public:
+  LinkFates(std::uint64_t seed, const AirPlan& air, TableRobots robots, LinkTableFeed& feed);
+  LinkFates(LinkFates&&) = default;
+  LinkFates& operator=(LinkFates&&) = default;
+
+  /// Goes on where the links of `old`, which has as many, are. Leaves it without.
+  void take_over(LinkFates& old);
+
+  /// The links from and to a slot as they were at first.
+  void begin_anew(RobotId robot);
+
+  /// Takes the newest table, if there is one that is newer.
+  bool take_table() {
+    if (!feed_->take()) {
+      return false;
+    }
+    ++version_;
+    return true;
+  }
+
+  [[nodiscard]] bool has_table() const { return feed_->has_newer(); }
+
+  /// The link with the newest table folded in.
+  LinkNow& now(LinkId link) {
+    LinkNow& now = links_[link.value()];
+    if (now.table != version_) {
+      now.fold(state(link), air_.rules[link.value()], version_);
+    }
+    return now;
+  }
+  /// The link for one frame that was judged elsewhere: with this hazard instead of the table's.
+  LinkNow& judged(LinkId link, BitHazard hazard) {
+    LinkNow& now = links_[link.value()];
+    now.fold({.unicast = hazard, .multicast = hazard}, air_.rules[link.value()], 0);
+    return now;
+  }
+  /// Who is how strong where, in the newest table; until the next is taken.
+  [[nodiscard]] AirSignals signals() const { return {feed_->front().links, robots_.by_slot(), robots_.robots()}; }
+  [[nodiscard]] const LinkTable& table() const { return feed_->front(); }
+  /// When simulated time was 0, by the newest table.
+  [[nodiscard]] HostTime start() const { return table().begins - table().at.time_since_epoch(); }
+  /// The draws of the link's next frame, and that it has had them elsewhere.
+  [[nodiscard]] FrameRandom random(LinkId link) const { return link_random(seed_, link, links_[link.value()].frames); }
+  void skip(LinkId link) { ++links_[link.value()].frames; }
+  /// In the newest table; out of reach where nobody is at one of its ends.
+  [[nodiscard]] const LinkState& state(LinkId link) const;
+  [[nodiscard]] const LinkRules& rules(LinkId link) const { return air_.rules[link.value()]; }
+  [[nodiscard]] const PhyMode& mode(const LinkNow& now, bool group) const { return air_.modes[now.mode(group)]; }
+
+  /// Whether the next frame needs no draw: then it has been counted, and `now.delay` is its delay.
+  bool clean(const Sending& sending, LinkNow& now) {
+    return arrives_clean(now, mode(now, sending.group), sending.frame.length, sending.payload, sending.group);
+  }
+  /// The fate of the next frame, in full.
+  Fate draw(const Sending& sending, LinkId link, LinkNow& now) {
+    return draw_fate(seed_, link, inputs(sending, link, now), now);
+  }
+  /// Of the frame drawn last on this link.
+  DamageNote note(const Sending& sending, LinkId link, const LinkNow& now, const Fate& fate) {
+    return damage_note(inputs(sending, link, now), now, fate);
+  }
+
+  /// Whether errors take a radio frame that several messages share, by its number at the sender. The same for all of
+  /// them.
+  bool loses_radio_frame(LinkId link, std::uint64_t number, std::uint64_t bits, bool group) {
+    const LinkNow& link_now = now(link);
+    const ErrorPolicy policy = rules(link).policy;
+    const double hazard = link_now.hazard(group);
+    if (hazard == 0 || (policy != ErrorPolicy::kFcsDrop && policy != ErrorPolicy::kArq)) {
+      return false;
+    }
+    FrameRandom random(seed_, link.value(), kRadioFrames | number);
+    return random.uniform() <= -std::expm1(-hazard * static_cast<double>(bits));
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return links_.size() * sizeof(LinkNow) + memories_.bytes(); }
+
+ private:
+  static constexpr std::uint64_t kRadioFrames = std::uint64_t{1} << 63;  // keeps their draws apart from frames'
+
+  void begin_anew(LinkId link);
+  FateInputs inputs(const Sending& sending, LinkId link, const LinkNow& now);
+
+  std::uint64_t seed_;
+  AirPlan air_;
+  LinkTableFeed* feed_;
+  std::uint64_t version_ = 1;   // of the table that is folded in; no LinkNow begins with it
+  std::vector<LinkNow> links_;  // by LinkId
+  TableRobots robots_;
+  LinkMemories memories_;
+};
+
+}  // namespace hilgate

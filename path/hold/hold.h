@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hold: deliveries waiting for their release time.
+//
+// Never early: pop_due(now) gives only what is due at `now`. In order: deliveries of one link leave in the order in
+// which they were put in (a due time before that of a predecessor still held is raised to it), and those due at the
+// same instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push
+// costs the same however many frames are held, a pop O(log(links waiting)) per run of frames of one link. FIFOs are
+// chains of blocks, so that memory is read in the order it was written. Frames held for long have left the cache:
+// look_ahead() names those that leave soon, a few at each push, so that memory works while fates are drawn. Deliveries
+// that may overtake others of their link wait in a timing wheel, in the same blocks; what leaves the two is one order.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/slab.h"
+#include "netsim_link/link_state.h"
+#include "path/hold/frame_blocks.h"
+#include "path/hold/held_frame.h"
+#include "path/hold/hold_caches.h"
+#include "path/hold/timing_wheel.h"
+
+namespace hilgate {
+
+/// Used by one thread. Does not allocate after construction.
+class Hold {
+  struct Fifo;
+
+ public:
+  /// Room for `frames` deliveries on `links` links. With very many links, each holding a few frames, blocks may run
+  /// out before (each link that holds anything takes at least one block of kBlockFrames, and so does what is loose).
+  /// `senders`: links are numbered by their sender first, of which there are so many.
+  Hold(std::size_t frames, std::size_t links, std::size_t senders = 1, HoldCaches caches = {});
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+  /// False when it is full. Sets the order; raises `due` to that of the link's frame before, if that is still held.
+  // Inlined by order: a delivery that goes through memory on its way here costs the path a tenth of its rate.
+  [[gnu::always_inline]] bool push(LinkId link, const HeldFrame& held) {
+    Fifo& fifo = fifos_[link.value()];
+    if (size_ == capacity_ || (tail_is_full(fifo) && !grow(fifo))) {
+      return false;
+    }
+    HeldFrame& kept = blocks_[fifo.tail].frames[fifo.tail_at++];
+    kept = held;
+    kept.due = fifo.last_due = fifo.size > 0 ? std::max(held.due, fifo.last_due) : held.due;
+    kept.order = next_order_++;
+    if (fifo.size++ == 0) {
+      add_to_heap({kept.due, kept.order, link.value()});
+    }
+    ++size_;
+    ++by_sender_[sender_of(link)];
+    return true;
+  }
+
+  /// Deliveries of one link, put in one after the other as push() does: what they change of the hold is written once,
+  /// at the end. While it is there, nothing else is done with the hold.
+  class Entry {
+   public:
+    /// At most `room` deliveries.
+    Entry(Hold& hold, LinkId link, std::size_t room)
+        : hold_(hold),
+          fifo_(hold.fifos_[link.value()]),
+          link_(link),
+          room_(std::min(room, hold.capacity_ - hold.size_)),
+          order_(hold.next_order_),
+          last_due_(fifo_.size > 0 ? fifo_.last_due : HostTime::min()) {
+      begin_block();
+    }
+    ~Entry() { settle(); }
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+    [[nodiscard]] bool has_room() { return room_ > 0 && (at_ != end_ || next_block()); }
+    /// Requires has_room().
+    void put(const HeldFrame& held) {
+      *at_ = held;
+      at_->due = last_due_ = std::max(held.due, last_due_);
+      at_->order = order_++;
+      ++at_;
+      --room_;
+    }
+
+   private:
+    void begin_block() {
+      if (fifo_.tail == kNoNode) {
+        at_ = end_ = begin_ = nullptr;
+        return;
+      }
+      FrameBlock& block = hold_.blocks_[fifo_.tail];
+      at_ = begin_ = block.frames + fifo_.tail_at;
+      end_ = block.frames + kBlockFrames;
+    }
+    [[gnu::noinline]] bool next_block() {
+      settle();
+      if (!hold_.grow(fifo_)) {
+        return false;
+      }
+      begin_block();
+      return true;
+    }
+    void settle() {
+      const auto count = static_cast<std::uint32_t>(at_ - begin_);
+      if (count == 0) {
+        return;
+      }
+      if (fifo_.size == 0) {
+        hold_.add_to_heap({begin_->due, begin_->order, link_.value()});
+      }
+      fifo_.size += count;
+      fifo_.tail_at = static_cast<std::uint16_t>(fifo_.tail_at + count);
+      fifo_.last_due = last_due_;
+      hold_.size_ += count;
+      hold_.by_sender_[hold_.sender_of(link_)] += count;
+      hold_.next_order_ = order_;
+      begin_ = at_;
+    }
+
+    Hold& hold_;
+    Fifo& fifo_;
+    LinkId link_;
+    std::size_t room_;
+    std::uint64_t order_;
+    HostTime last_due_;
+    HeldFrame* begin_ = nullptr;  // of what is not yet in the account
+    HeldFrame* at_ = nullptr;
+    HeldFrame* end_ = nullptr;
+  };
+
+  /// So much is held that what is due has left the second cache.
+  [[nodiscard]] bool cold() const { return size_ >= caches_.cold; }
+  /// Whether look_ahead() does anything.
+  [[nodiscard]] bool looks_ahead(LinkId link) const { return fifos_[link.value()].size >= caches_.cold_link; }
+
+  /// For each push: hands deliveries of the link that leave soon to fetch(const HeldFrame&), each once. Does nothing
+  /// while the link holds so little that it is in the cache anyway.
+  template <class Fetch>
+  void look_ahead(LinkId link, Fetch&& fetch) {
+    Fifo& fifo = fifos_[link.value()];
+    if (fifo.size < caches_.cold_link) {
+      return;
+    }
+    // One for each, evenly: a processor waits when it has too many on their way.
+    for (int i = fifo.ahead < caches_.ahead / 2 ? 2 : 1; i > 0 && fifo.ahead < caches_.ahead; --i) {
+      fetch(std::as_const(next_ahead(fifo)));
+    }
+  }
+
+  /// The same as push() for a delivery that keeps its due time, before or after others of its link.
+  [[gnu::noinline]] bool push_loose(LinkId link, HeldFrame held) {
+    held.order = next_order_;
+    held.link = link;
+    if (size_ == capacity_ || !wheel_.push(held)) {
+      return false;
+    }
+    ++next_order_;
+    ++size_;
+    ++by_sender_[sender_of(link)];
+    return true;
+  }
+
+  /// Hands everything that is due at `now` to each(LinkId, std::span<HeldFrame>), in runs of one link, in the order
+  /// of (due, arrival). The span is valid during the call.
+  template <class Each>
+  void pop_due(HostTime now, Each each) {
+    while (pop_run(now, each)) {
+    }
+  }
+
+  /// The first of these runs alone, at most kBlockFrames deliveries; false when nothing is due.
+  template <class Each>
+  bool pop_run(HostTime now, Each&& each) {
+    const HeldFrame* loose = wheel_.first_due(now);
+    const bool in_order = !heap_.empty() && heap_.front().due <= now;
+    if (loose != nullptr && !(in_order && heap_.front().before(Key::of(*loose)))) {
+      const std::span<HeldFrame> run = take_loose_run(now);
+      by_sender_[sender_of(run.front().link)] -= run.size();
+      each(run.front().link, run);
+      return true;
+    }
+    if (in_order) {
+      const std::uint32_t link = heap_.front().link;
+      Fifo& fifo = fifos_[link];
+      const std::span<HeldFrame> run = due_run(fifo, now, loose);
+      by_sender_[sender_of(LinkId{link})] -= run.size();
+      each(LinkId{link}, run);
+      consume(fifo, run.size());
+    }
+    return in_order;
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// Of all links of this one's sender.
+  [[nodiscard]] std::size_t held_by_sender(LinkId link) const { return by_sender_[sender_of(link)]; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  /// When the next delivery is due; requires !empty().
+  [[nodiscard]] HostTime next_due() const;
+  [[nodiscard]] std::size_t bytes() const {
+    return blocks_.bytes() + fifos_.size() * (sizeof(Fifo) + sizeof(Key)) + TimingWheel::bytes();
+  }
+
+  static constexpr std::uint32_t kBlockFrames = FrameBlock::kFrames;
+
+ private:
+  struct Fifo {
+    NodeIndex head = kNoNode;
+    NodeIndex tail = kNoNode;
+    std::uint16_t head_at = 0;
+    std::uint16_t tail_at = 0;
+    std::uint32_t ahead = 0;  // deliveries from the head on that look_ahead() has handed out
+    NodeIndex ahead_block = kNoNode;
+    std::uint32_t size = 0;
+    HostTime last_due{};  // of the frame put in last; means nothing when it has left
+  };
+  // A copy of the head's key, so that sifting does not touch the frames.
+  struct Key {
+    HostTime due;
+    std::uint64_t order;
+    std::uint32_t link;
+    static Key of(const HeldFrame& held) { return {held.due, held.order, held.link.value()}; }
+    [[nodiscard]] bool before(const Key& other) const {
+      return due != other.due ? due < other.due : order < other.order;
+    }
+  };
+
+  static constexpr Key kAfterAll{HostTime::max(), ~std::uint64_t{0}, 0};
+
+  [[nodiscard]] static bool tail_is_full(const Fifo& fifo) {
+    return fifo.tail == kNoNode || fifo.tail_at == kBlockFrames;
+  }
+  bool grow(Fifo& fifo);
+  [[gnu::noinline]] void add_to_heap(Key entry) {
+    heap_.push_back(entry);
+    sift_up(heap_.size() - 1);
+  }
+  // Requires that more is held than was looked ahead to. What follows a block later comes, too.
+  [[nodiscard]] HeldFrame& next_ahead(Fifo& fifo) {
+    const std::uint32_t at = (fifo.head_at + fifo.ahead) % kBlockFrames;
+    if (fifo.ahead == 0) {
+      fifo.ahead_block = fifo.head;
+    } else if (at == 0) {
+      fifo.ahead_block = blocks_[fifo.ahead_block].next;
+    }
+    ++fifo.ahead;
+    FrameBlock& block = blocks_[fifo.ahead_block];
+    if (block.next != kNoNode) {
+      __builtin_prefetch(&blocks_[block.next].frames[at], 0, 2);
+    }
+    return block.frames[at];
+  }
+  [[nodiscard]] std::span<HeldFrame> due_run(const Fifo& fifo, HostTime now, const HeldFrame* loose);
+  [[nodiscard]] std::span<HeldFrame> take_loose_run(HostTime now);
+  void consume(Fifo& fifo, std::size_t count);
+  void sift_up(std::size_t hole);
+  void sift_down(std::size_t hole);
+
+  // Division by multiplication: exact for up to 2^20 links of up to 2^20 to a sender.
+  static constexpr unsigned kShift = 40;
+  [[nodiscard]] std::size_t sender_of(LinkId link) const {
+    return static_cast<std::size_t>((link.value() * reciprocal_) >> kShift);
+  }
+
+  const HoldCaches caches_;
+  Slab<FrameBlock> blocks_;
+  TimingWheel wheel_;
+  std::vector<Fifo> fifos_;  // by LinkId
+  std::vector<Key> heap_;    // binary, least first; capacity reserved for all links
+  std::size_t capacity_;
+  std::size_t size_ = 0;
+  std::uint64_t reciprocal_;  // 2^kShift over the links of a sender, rounded up
+  std::vector<std::size_t> by_sender_;
+  std::uint64_t next_order_ = 0;
+  std::array<HeldFrame, kBlockFrames> loose_run_;
+};
+
+}  // namespace hilgate

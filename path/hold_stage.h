@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 4: deliveries that wait for their release time, on the core of their receiver's port: in the hold or, where
+// that is another core, in the crossing ring to its hold.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/drop_reason.h"
+#include "path/cores/crossings.h"
+#include "path/delivery_budget.h"
+#include "path/delivery_ledger.h"
+#include "path/hold/hold.h"
+#include "path/path_parts.h"
+
+namespace hilgate {
+
+template <FramePool Pool>
+class HoldStage {
+ public:
+  /// The references must outlive the stage.
+  HoldStage(Hold& hold, Crossings crossings, const PathParts& parts, const DeliveryBudget& budget,
+            DeliveryLedger<Pool>& ledger)
+      : hold_(hold), crossings_(std::move(crossings)), parts_(parts), budget_(budget), ledger_(ledger) {}
+
+  void enqueue_hold(const HeldFrame& held) noexcept {
+    if (CrossingRing* ring = ring_to(held.link)) {
+      return enqueue_crossing(held, *ring);
+    }
+    const bool room = !budget_.full(held.link);
+    if (!room || !(held.loose ? hold_.push_loose(held.link, held) : hold_.push(held.link, held))) {
+      return drop(held);
+    }
+    hold_.look_ahead(held.link, [this](const HeldFrame& soon) { ledger_.pool().fetch(soon.frame()); });
+  }
+
+  /// Undamaged deliveries of one link, one after the other. While it is there, nothing else enters the hold.
+  class Run {
+   public:
+    Run(HoldStage& stage, LinkId link)
+        : stage_(stage),
+          link_(link),
+          ring_(stage.ring_to(link)),
+          looks_ahead_(stage.hold_.looks_ahead(link)),
+          entry_(stage.hold_, link, ring_ != nullptr ? 0 : stage.budget_.room(link)) {}
+
+    // Inlined by order: a delivery that goes through memory on its way here costs the path a tenth of its rate.
+    [[gnu::always_inline]] void put(const Frame& frame, HostTime due) noexcept {
+      put(HeldFrame::of(frame, link_, due));
+    }
+    [[gnu::always_inline]] void put(const HeldFrame& held) noexcept {
+      if (!entry_.has_room()) {
+        return put_elsewhere(held);
+      }
+      entry_.put(held);
+      if (looks_ahead_) {
+        stage_.hold_.look_ahead(link_, [this](const HeldFrame& soon) { stage_.ledger_.pool().fetch(soon.frame()); });
+      }
+    }
+
+   private:
+    [[gnu::noinline]] void put_elsewhere(HeldFrame held) noexcept {
+      ring_ != nullptr ? stage_.enqueue_crossing(held, *ring_) : stage_.drop(held);
+    }
+
+    HoldStage& stage_;
+    const LinkId link_;
+    CrossingRing* const ring_;  // null: this core has the receiver's port
+    const bool looks_ahead_;
+    Hold::Entry entry_;
+  };
+
+  /// Ports are on these cores from now on (Crossings::to_port), and leaves there what was said before.
+  void swap_ports(std::vector<CrossingRing*>& to_port) noexcept { crossings_.to_port.swap(to_port); }
+
+  /// At most `most` deliveries from each other core, to the hold.
+  void dequeue_crossings(std::size_t most) noexcept {
+    for (CrossingRing* ring : crossings_.from) {
+      for (std::size_t left = most; left > 0 && ring->front() != nullptr;) {
+        const std::size_t taken = only_waits(*ring->front()) ? dequeue_run(*ring, left) : dequeue_alone(*ring);
+        ledger_.totals.crossed_in += taken;
+        left -= taken;
+      }
+    }
+  }
+
+  /// Whether other cores have put something into the rings to this one.
+  [[nodiscard]] bool has_crossings() const noexcept { return any_waiting(crossings_.from); }
+  /// Wakes the cores whose rings were written to, once an iteration: a fence for each frame would be felt.
+  void announce_crossings() const noexcept {
+    for (CrossingRing* ring : crossings_.to) {
+      ring->announce();
+    }
+  }
+
+  /// What is due at `now`, in runs of one link, to each(LinkId, std::span<HeldFrame>, bool cold), which takes it over.
+  /// `cold`: held for long and not looked ahead to, it is in no cache. Stops behind the run with which `most`
+  /// deliveries are reached: a backlog must not delay the next capture.
+  template <class Each>
+  void dequeue_hold(HostTime now, std::size_t most, Each each) noexcept {
+    std::size_t count = 0;
+    while (count < most && hold_.pop_run(now, [&](LinkId link, std::span<HeldFrame> due) {
+      note_lateness(now, due);
+      each(link, due, hold_.cold() && !hold_.looks_ahead(link));
+      count += due.size();
+    })) {
+    }
+  }
+
+  void drop_all(DropReason reason) noexcept {
+    hold_.pop_due(HostTime::max(), [&](LinkId, std::span<HeldFrame> run) {
+      for (const HeldFrame& held : run) {
+        ledger_.drop(held, reason);
+      }
+    });
+    for (CrossingRing* ring : crossings_.from) {
+      ledger_.totals.crossed_in +=
+          ring->take(std::numeric_limits<std::size_t>::max(),
+                     [&](const HeldFrame& held, const DamageNote*) { ledger_.drop(held, reason); });
+    }
+  }
+
+ private:
+  [[nodiscard]] CrossingRing* ring_to(LinkId link) const noexcept {
+    return crossings_.to_port.empty() ? nullptr : crossings_.to_port[parts_.port_to(link).value()];
+  }
+
+  // Frames of a burst arrived together, so that most are due together.
+  void note_lateness(HostTime now, std::span<const HeldFrame> released) noexcept {
+    for (auto first = released.begin(); first != released.end();) {
+      const auto next =
+          std::find_if(first + 1, released.end(), [&](const HeldFrame& h) { return h.due != first->due; });
+      ledger_.totals.release_error.add(now - first->due, static_cast<std::uint64_t>(next - first));
+      first = next;
+    }
+  }
+
+  [[gnu::noinline]] void drop(HeldFrame held) noexcept { ledger_.drop(held, DropReason::kHoldFull); }
+
+  [[gnu::noinline]] void enqueue_crossing(HeldFrame held, CrossingRing& ring) noexcept {
+    if (held.damage == kNoNode) {
+      if (!ring.push(held)) {
+        return ledger_.drop(held, DropReason::kCrossingFull);
+      }
+    } else {
+      if (!ring.push(held, ledger_.note(held))) {
+        return ledger_.drop(held, DropReason::kCrossingFull);
+      }
+      ledger_.take_note(held);
+    }
+    ++ledger_.totals.crossed_out;
+  }
+
+  [[nodiscard]] static bool only_waits(const HeldFrame& held) { return !CrossingRing::damaged(held) && !held.loose; }
+
+  // Deliveries of one link that only wait enter the hold as one.
+  std::size_t dequeue_run(CrossingRing& ring, std::size_t most) noexcept {
+    const HeldFrame* held = ring.front();
+    const LinkId link = held->link;
+    Run run(*this, link);
+    const bool fetches = !hold_.looks_ahead(link);
+    std::size_t count = 0;
+    do {
+      if (fetches) {  // what a short delay leaves no time to look ahead to lies in the other core's cache
+        ledger_.pool().fetch(held->frame());
+      }
+      run.put(*held);
+      ring.drop_front();
+      held = ++count < most ? ring.front() : nullptr;
+    } while (held != nullptr && held->link == link && only_waits(*held));
+    return count;
+  }
+
+  std::size_t dequeue_alone(CrossingRing& ring) noexcept {
+    return ring.take(1, [this](HeldFrame held, const DamageNote* note) {
+      if (note != nullptr && !ledger_.note_damage(*note, held)) {
+        return ledger_.drop(held, DropReason::kNoBuffer);
+      }
+      enqueue_hold(held);
+    });
+  }
+
+  Hold& hold_;
+  Crossings crossings_;
+  const PathParts& parts_;
+  const DeliveryBudget& budget_;
+  DeliveryLedger<Pool>& ledger_;
+};
+
+}  // namespace hilgate

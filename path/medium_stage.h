@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deliveries of senders that share a medium: one transmission for all receivers of a frame, each with a fate of its
+// own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "clock/time.h"
+#include "frame/drop_reason.h"
+#include "frame/slab.h"
+#include "path/air/air_job.h"
+#include "path/air/medium.h"
+#include "path/air_delivery.h"
+#include "path/delivery_budget.h"
+#include "path/delivery_ledger.h"
+#include "path/fate/fate.h"
+#include "path/fate/link_fates.h"
+#include "path/link_stage.h"
+#include "path/path_parts.h"
+#include "path/ports/serial_payload.h"
+
+namespace hilgate {
+
+template <FramePool Pool>
+class MediumStage {
+ public:
+  /// `on_air`: memory for the deliveries of all transmissions, and for those on the cable between access points. The
+  /// references must outlive the stage.
+  MediumStage(PathParts& parts, const DeliveryBudget& budget, DeliveryLedger<Pool>& ledger, Slab<AirDelivery>& on_air,
+              LinkStage<Pool>& links)
+      : parts_(parts), budget_(budget), ledger_(ledger), on_air_(on_air), links_(links) {}
+
+  /// A frame to the transmit queue of its sender, for all receivers together. What is lost takes time on the air all
+  /// the same.
+  void enqueue_medium(const Sending& sending, std::span<const RobotId> receivers) noexcept {
+    AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
+    const bool serial = parts_.medium.is_serial(sending.from);
+    if (serial) {
+      job.left = serial_payload({sending.frame.data, sending.frame.head_length}, sending.frame.length, sending.payload);
+    }
+    const bool room =
+        parts_.medium.has_room(sending.from, sending.group ? AirJob::kGroup : receivers.front().value(), job.left) ||
+        (serial && parts_.medium.make_room(sending.from, job.left,
+                                           [this](NodeIndex list) { drop_list(list, DropReason::kQueueFull); }));
+    for (const RobotId to : receivers) {
+      const LinkId link = parts_.link_between(sending.from, to);
+      const PendingDelivery delivery = PendingDelivery::of(sending.frame, link);
+      if (room) {
+        add_receiver(sending, delivery, {link, link}, job);
+      } else {
+        ledger_.drop(delivery, DropReason::kQueueFull);
+      }
+    }
+    if (room) {
+      enqueue_job(sending.from, job);
+    }
+  }
+
+  /// Draws the fate of one receiver of a transmission and adds it to the job. Does not when nothing would be sent.
+  void add_receiver(const Sending& sending, PendingDelivery delivery, const Passage& passage, AirJob& job) noexcept {
+    LinkNow& now = parts_.fates.now(passage.air);
+    const Fate fate = links_.draw(sending, passage, now, delivery);
+    const LinkRules& rules = parts_.fates.rules(passage.air);
+    const PhyMode& mode = parts_.fates.mode(now, sending.group);
+    if (fate.lost == DropReason::kTooLong) {
+      return ledger_.drop(delivery, *fate.lost);
+    }
+    shape(job, mode, fate, tries_of(rules, sending.group), sending.group);
+    job.mode = now.mode(sending.group);
+    job.to = sending.group ? AirJob::kGroup : parts_.receiver_of(passage.air).value();
+    if (fate.lost) {
+      return ledger_.drop(delivery, *fate.lost);
+    }
+    delivery.delay = delay_behind(fate, rules);
+    if (fate.copy) {
+      if (const auto copy = links_.duplicate(delivery, *fate.copy)) {
+        add_delivery(sending, *copy, passage, job);
+      }
+    }
+    add_delivery(sending, delivery, passage, job);
+  }
+
+  /// Adds a delivery to those of the job; drops it when there is no room.
+  void add_delivery(const Sending& sending, const PendingDelivery& delivery, const Passage& passage,
+                    AirJob& job) noexcept {
+    const NodeIndex node = budget_.full(delivery.link) ? kNoNode : on_air_.take();
+    if (node == kNoNode) {
+      return ledger_.drop(delivery, DropReason::kHoldFull);
+    }
+    on_air_[node] = {delivery,    job.deliveries, passage.air, static_cast<std::uint16_t>(sending.payload),
+                     passage.hop, sending.group};
+    job.deliveries = node;
+  }
+
+  /// Has the sender transmit what add_receiver() made of the job; nothing when that is nothing.
+  void enqueue_job(RobotId sender, const AirJob& job) noexcept {
+    if (job.air_time.count() > 0) {
+      parts_.medium.enqueue(sender, job);
+    }
+  }
+
+  /// What is left of a fate's delay behind the transmission, which is timed with its repeats by the medium.
+  [[nodiscard]] static Nanoseconds delay_behind(const Fate& fate, const LinkRules& rules) {
+    return fate.delay - rules.retry_delay * fate.failing_tries;
+  }
+
+  // ---- lists of deliveries: those of a job, in the memory of the medium ----
+
+  [[nodiscard]] AirDelivery& operator[](NodeIndex node) noexcept { return on_air_[node]; }
+  void give_back(NodeIndex node) noexcept { on_air_.give_back(node); }
+  /// Takes the first delivery off its list.
+  AirDelivery take_first(NodeIndex& list) noexcept {
+    const NodeIndex node = list;
+    const AirDelivery delivery = on_air_[node];
+    on_air_.give_back(node);
+    list = delivery.next;
+    return delivery;
+  }
+  void drop_list(NodeIndex list, DropReason reason) noexcept {
+    while (list != kNoNode) {
+      ledger_.drop(take_first(list).pending, reason);
+    }
+  }
+
+  /// Whether the delivery was received in spite of what else was on the air.
+  [[nodiscard]] bool received(const AirResult& result, const AirDelivery& delivery) const noexcept {
+    return result.interferers.empty() || parts_.medium.received(result, parts_.sender_of(delivery.air).value(),
+                                                                parts_.receiver_of(delivery.air).value());
+  }
+
+ private:
+  PathParts& parts_;
+  const DeliveryBudget& budget_;
+  DeliveryLedger<Pool>& ledger_;
+  Slab<AirDelivery>& on_air_;
+  LinkStage<Pool>& links_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "path/cores/crossings.h"
+#include "path/path_parts.h"
+
+namespace hilgate {
+
+/// What a running path goes on with, between two iterations; afterwards it is what the path had. As many ports as
+/// before: their slots.
+template <class Port>
+struct PathChange {
+  PathParts* parts = nullptr;              // null: only the ports change
+  std::vector<Port*> ports{};              // by PortId; null: of another core, or nobody's
+  std::vector<CrossingRing*> crossings{};  // by PortId: Crossings::to_port
+};
+
+}  // namespace hilgate

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deliveries that wait for the rate limit of their link, on their way to the hold.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "clock/time.h"
+#include "frame/drop_reason.h"
+#include "path/delivery_budget.h"
+#include "path/delivery_ledger.h"
+#include "path/hold/pending_delivery.h"
+#include "path/hold/rate_queues.h"
+#include "path/hold_stage.h"
+
+namespace hilgate {
+
+template <FramePool Pool>
+class RateStage {
+ public:
+  /// The references must outlive the stage.
+  RateStage(RateQueues& queues, const DeliveryBudget& budget, DeliveryLedger<Pool>& ledger, HoldStage<Pool>& hold)
+      : queues_(queues), budget_(budget), ledger_(ledger), hold_(hold) {}
+
+  /// Ready to be transmitted at `ready`. Goes on to the hold where the link has no rate limit. With `lost` it takes its
+  /// time in the queue like others and is dropped then; what an outage or distance takes does not get as far.
+  void enqueue_rate(const PendingDelivery& delivery, HostTime ready, std::optional<DropReason> lost) noexcept {
+    const bool transmitted = !lost || (*lost != DropReason::kOutage && *lost != DropReason::kUnreachable);
+    if (!transmitted || !queues_.limits(delivery.link)) {
+      return enqueue_hold(delivery, ready, lost);
+    }
+    if (budget_.full(delivery.link)) {
+      return ledger_.drop(delivery, DropReason::kHoldFull);
+    }
+    queues_.push(
+        {delivery, ready, lost},
+        [this](const QueuedDelivery& sent, HostTime end) { enqueue_hold(sent.pending, end, sent.lost); },
+        [this](const QueuedDelivery& refused) { ledger_.drop(refused.pending, DropReason::kQueueFull); });
+  }
+
+  /// Those whose transmission has begun at `now`, to the hold.
+  void dequeue_rate(HostTime now) noexcept {
+    queues_.serve(now,
+                  [this](const QueuedDelivery& sent, HostTime end) { enqueue_hold(sent.pending, end, sent.lost); });
+  }
+
+  /// What waits in the queues of another configuration goes on in those of this one, also beyond their limit; it is
+  /// transmitted at `now` where its link has no rate limit any more, or when it is ready.
+  void take_over(RateQueues& old, HostTime now) noexcept {
+    queues_.set_start(old.start(), now);
+    old.drain([&](const QueuedDelivery& waiting) {
+      if (queues_.limits(waiting.pending.link)) {
+        queues_.take_over(waiting, old.free_at(waiting.pending.link), now);
+      } else {
+        enqueue_hold(waiting.pending, std::max(now, waiting.ready), waiting.lost);
+      }
+    });
+  }
+
+  void drop_all(DropReason reason) noexcept {
+    queues_.drain([&](const QueuedDelivery& waiting) { ledger_.drop(waiting.pending, reason); });
+  }
+
+ private:
+  void enqueue_hold(const PendingDelivery& delivery, HostTime sent, std::optional<DropReason> lost) noexcept {
+    if (lost) {
+      return ledger_.drop(delivery, *lost);
+    }
+    hold_.enqueue_hold(delivery.held_from(sent));
+  }
+
+  RateQueues& queues_;
+  const DeliveryBudget& budget_;
+  DeliveryLedger<Pool>& ledger_;
+  HoldStage<Pool>& hold_;
+};
+
+}  // namespace hilgate

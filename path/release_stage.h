@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages 5 and 6: what is done to a frame's bytes at its release, and the release on the receiver's port.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/drop_reason.h"
+#include "frame/frame.h"
+#include "path/delivery_ledger.h"
+#include "path/hold/held_frame.h"
+#include "path/host_clock.h"
+#include "path/path_parts.h"
+#include "path/ports/pluggable_port.h"
+
+namespace hilgate {
+
+template <FramePort Port, FramePool Pool>
+class ReleaseStage {
+ public:
+  /// `ports` by PortId, null those of other cores and free slots. All must outlive the stage.
+  ReleaseStage(const std::vector<Port*>& ports, const PathParts& parts, DeliveryLedger<Pool>& ledger)
+      : ports_(ports), parts_(parts), ledger_(ledger) {}
+
+  /// Damages the frames that fate has chosen, and adds the residence time to PTP. Returns those that are ready, in the
+  /// same memory; the others found no memory for a private copy and are dropped.
+  template <HostClock Clock>
+  std::span<HeldFrame> damage(std::span<HeldFrame> due, Clock& clock) noexcept {
+    const auto first =
+        std::ranges::find_if(due, [](const HeldFrame& held) { return held.damage != kNoNode || held.ptp; });
+    return first == due.end() ? due : damage_from(static_cast<std::size_t>(first - due.begin()), due, clock);
+  }
+
+  /// Deliveries of one link. `cold`: their memory is in no cache; until the port sends them it comes.
+  void release(LinkId link, std::span<HeldFrame> ready, bool cold = false) noexcept {
+    Port* const port = ports_[parts_.port_to(link).value()];
+    if (ledger_.observer.on()) {
+      return release_observed(link, ready, port);
+    }
+    const auto send = [=, this](const HeldFrame& held) {
+      if (cold) {
+        ledger_.pool().fetch(held.frame());
+      }
+      return port != nullptr && port->release(held.frame());
+    };
+    release_each(link, ready, send, port);
+  }
+
+  /// Whether so many deliveries of the link would stay here when they are released, until flush(). A port that sends in
+  /// bursts says for how many it has room; others send nothing before.
+  [[nodiscard]] bool stay_until_flush(LinkId link, std::size_t frames) const noexcept {
+    const Port* const port = ports_[parts_.port_to(link).value()];
+    if constexpr (requires { port->noting_room(); }) {
+      return port == nullptr || frames <= port->noting_room();
+    } else {
+      return true;
+    }
+  }
+
+  /// A frame of the gateway's own, by `port`. No air and no link.
+  void inject(std::span<const std::byte> frame, PortId port, VlanId vlan) noexcept {
+    ledger_.inject(frame, port, ports_[port.value()], vlan);
+  }
+
+  /// What was released goes out.
+  void flush() noexcept {
+    for (Port* port : ports_) {
+      if (port != nullptr) {
+        port->flush();
+      }
+    }
+  }
+  void flush_port_to(LinkId link) noexcept {
+    if (Port* const port = ports_[parts_.port_to(link).value()]; port != nullptr) {
+      port->flush();
+    }
+  }
+
+ private:
+  [[gnu::noinline]] void release_observed(LinkId link, std::span<HeldFrame> ready, Port* port) noexcept {
+    Observer& observer = ledger_.observer;
+    const auto send = [&](const HeldFrame& held) {
+      observer.releasing(ledger_.pool(), held.frame(), link, held.ptp ? std::nullopt : std::optional(held.due));
+      const bool sent = port != nullptr && port->release(held.frame());
+      if (sent) {
+        observer.released(link);
+      }
+      return sent;
+    };
+    release_each(link, ready, send, port);
+  }
+
+  // send(HeldFrame) says whether `port`, null for none, took it.
+  template <class Send>
+  void release_each(LinkId link, std::span<HeldFrame> ready, Send send, const Port* port) noexcept {
+    const Addressing addressing = parts_.addressing_to(link);
+    std::uint64_t frames = 0;
+    std::uint64_t bytes = 0;
+    const bool readdresses = addressing.any();
+    for (HeldFrame& held : ready) {
+      if (readdresses && !ledger_.address(held, addressing)) {
+        ledger_.drop(held, DropReason::kNoBuffer);
+        continue;
+      }
+      if (!send(held)) {
+        ledger_.drop(held, reason_not_taken(port));
+        continue;
+      }
+      ++frames;
+      bytes += held.length;
+    }
+    ledger_.totals.released += frames;
+    ledger_.totals.bytes_released += bytes;
+    ledger_.link(link).released.add(frames);
+    ledger_.link(link).bytes_released.add(bytes);
+  }
+
+  // Those before `ready` need nothing. Out of line: most runs are clean.
+  template <HostClock Clock>
+  [[gnu::noinline]] std::span<HeldFrame> damage_from(std::size_t ready, std::span<HeldFrame> due,
+                                                     Clock& clock) noexcept {
+    for (HeldFrame& held : due.subspan(ready)) {
+      if ((held.damage != kNoNode && !ledger_.apply_damage(held)) ||
+          (held.ptp && !ledger_.add_residence(held, clock.now()))) {
+        ledger_.drop(held, DropReason::kNoBuffer);
+        continue;
+      }
+      if (&due[ready] != &held) {
+        due[ready] = held;
+      }
+      ++ready;
+    }
+    return due.first(ready);
+  }
+
+  const std::vector<Port*>& ports_;
+  const PathParts& parts_;
+  DeliveryLedger<Pool>& ledger_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `hilgate set` makes of a configuration.
+#include "gateway/configuration/document/config_document.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace hilgate::test {
+namespace {
+
+ConfigDocument document(const std::string& text) {
+  const auto file = std::filesystem::temp_directory_path() / ("hgt-document-" + std::to_string(::getpid()));
+  std::ofstream(file) << text;
+  ConfigDocument read = ConfigDocument::load(file);
+  std::filesystem::remove(file);
+  return read;
+}
+
+TEST(ConfigDocument, DoesNotGrowByChangesOfTheSameValues) {
+  ConfigDocument now = document("seed: 1\n");
+  for (int i = 0; i < 50; ++i) {
+    now = now.with({"links.red.blue.delay=" + std::to_string(i) + "ms", "links.*.*.loss=" + std::to_string(i) + " %"});
+  }
+  EXPECT_EQ(now.section("links"), R"([{from: red, to: blue, delay: 49ms}, {from: "*", to: "*", loss: 49 %}])");
+}
+
+TEST(ConfigDocument, DoesNotGrowByRobotsThatComeAndGo) {
+  const ConfigDocument file = document("robots: {red: {port: p}}\nlinks: [{from: red, to: '*', delay: 2ms}]\n");
+  ConfigDocument now = file;
+  for (int i = 0; i < 50; ++i) {
+    const std::string guest = "robots.guest-" + std::to_string(i);
+    now = now.with({guest + "={port: p}", "links.red.guest-" + std::to_string(i % 3) + ".loss="}).with({guest + "="});
+  }
+  EXPECT_THAT(now.assignments(), testing::IsEmpty());
+  EXPECT_EQ(now.value(""), file.value(""));
+  EXPECT_THAT(file.with({"robots.red="}).assignments(), testing::ElementsAre("robots.red="));
+  EXPECT_THAT(file.with({"robots.blue.port=p"}).with({"robots.blue="}).assignments(),
+              testing::ElementsAre("robots.blue.port=p", "robots.blue="));
+}
+
+TEST(ConfigDocument, ChangedValuesWinOverAllOthers) {
+  const ConfigDocument file =
+      document("links: [{from: red, to: blue, delay: 1ms, loss: 1 %}, {from: '*', to: '*', delay: 2ms}]\n");
+  EXPECT_EQ(
+      file.with({"links.red.blue.delay=3ms"}).section("links"),
+      R"([{from: red, to: blue, loss: 1 %}, {from: "*", to: "*", delay: 2ms}, {from: red, to: blue, delay: 3ms}])");
+}
+
+TEST(ConfigDocument, TakesAValueAwayWhereverItStands) {
+  const ConfigDocument file =
+      document("links: [{from: red, to: blue, delay: 1ms}, {from: blue, to: red, delay: 2ms}]\n");
+  EXPECT_EQ(file.with({"links.red.blue.delay="}).section("links"), "[{from: blue, to: red, delay: 2ms}]");
+  EXPECT_EQ(file.with({"links.red.blue.delay=", "links.blue.red.delay="}).section("links"), "");
+  EXPECT_EQ(file.with({"links.red.blue.loss="}).section("links"), file.section("links"));
+}
+
+TEST(ConfigDocument, WhatNamesARobotGoesWithIt) {
+  const ConfigDocument file = document(
+      "robots: {red: {port: p}, blue: {port: q}}\n"
+      "physics: {tracks: {red: [1], blue: [2]}}\n"
+      "lab: {attach: {blue: {pid: 1}}}\n"
+      "links: [{from: red, to: blue, delay: 1ms}, {from: red, to: '*', delay: 2ms}]\n");
+  const ConfigDocument gone = file.with({"links.blue.red.loss=1 %", "robots.blue="});
+  EXPECT_EQ(gone.section("robots"), "{red: {port: p}}");
+  EXPECT_EQ(gone.section("physics"), "{tracks: {red: [1]}}");
+  EXPECT_EQ(gone.section("lab"), "{attach: {}}");
+  EXPECT_EQ(gone.section("links"), R"([{from: red, to: "*", delay: 2ms}])");
+  EXPECT_EQ(gone.without({"robots.blue"}).section("physics"), file.section("physics"));
+}
+
+TEST(ConfigDocument, GoesBackToWhatTheFileHas) {
+  const ConfigDocument file = document("links: [{from: red, to: blue, delay: 1ms}]\nwindow: 1ms\n");
+  const ConfigDocument set = file.with({"links.red.blue.delay=3ms", "window=2ms"});
+  EXPECT_EQ(set.without({"links.red.blue.delay"}).section("links"), file.section("links"));
+  EXPECT_EQ(set.without({"links.red.blue.delay"}).section("window"), "2ms");
+  EXPECT_EQ(key_of("a.b=c=d"), "a.b");
+}
+
+TEST(ConfigDocument, AListIsShownAsItIsSet) {
+  const ConfigDocument file = document(
+      "physics:\n  tracks:\n    red:\n      - {at: 0s, position: [0m, 1m, 2m]}\n      - {at: 5s, position: [9m, 1m, "
+      "2m]}\n");
+  const std::string track = "[{at: 0s, position: [0m, 1m, 2m]}, {at: 5s, position: [9m, 1m, 2m]}]";
+  EXPECT_EQ(file.value("physics.tracks.red"), track);
+  EXPECT_EQ(file.with({"physics.tracks.red=[]"}).with({"physics.tracks.red=" + track}).value("physics.tracks.red"),
+            track);
+}
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gateway/configuration/scenario/eel.h"
+
+#include <gmock/gmock.h>
+
+#include "config/config_error.h"
+#include "gateway/configuration/scenario/scenario_reader.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+// Events as EMANE's tutorials and CORE's documentation have them.
+constexpr const char* kLog =
+    "# a comment\n"
+    "0.0  nem:1 location gps 40.031075,-74.523518,3.000000\n"
+    "0.0  nem:2 location gps 40.031165,-74.523412,3.000000\n"
+    "0.0  nem:1 antennaprofile 1,0,90\n"
+    "0.0  nem:1 pathloss nem:2,96.3,99 nem:3,95.0\n"
+    "0.0  nem:1 commeffect nem:2,1.050000,0.050000,10.000000,12.000000,45000,45000 nem:3,0.05,0,0,0,0,0 \n"
+    "\n"
+    "2.5  nem:2 location gps 40.031227,-74.523247,3.000000\n"
+    "4.0  nem:1 commeffect nem:2,0,0,0,0,0,0   # as a cable\n";
+
+TEST(Eel, ReadsPlacesAndEffects) {
+  const EelEvents events = read_eel(kLog, "f.eel");
+  ASSERT_EQ(events.places.size(), 2U);
+  const auto& moving = events.places.at(2);
+  ASSERT_EQ(moving.size(), 2U);
+  EXPECT_EQ(moving[1].at, 2500ms);
+  EXPECT_NEAR(moving[0].position.x, 9.05, 0.01);  // east of the first place, on WGS 84
+  EXPECT_NEAR(moving[0].position.y, 9.99, 0.01);
+  EXPECT_NEAR(moving[0].position.z, 3, 0.001);
+  const auto& effects = events.effects.at(0ns);
+  ASSERT_EQ(effects.size(), 2U);
+  EXPECT_EQ(effects[0].from, 2U);
+  EXPECT_EQ(effects[0].to, 1U);
+  EXPECT_EQ(effects[0].latency, 1050ms);
+  EXPECT_DOUBLE_EQ(effects[0].duplicate_percent, 12);
+  EXPECT_THAT(events.left_out, ElementsAre(Pair("antennaprofile", 1)));
+  const auto& losses = events.path_losses.at(0ns);
+  ASSERT_EQ(losses.size(), 2U);
+  EXPECT_EQ(losses[0].from, 2U);
+  EXPECT_EQ(losses[0].to, 1U);
+  EXPECT_DOUBLE_EQ(losses[0].loss_db, 96.3) << "the second number is about the other way";
+  EXPECT_FALSE(events.limits_broadcast);
+}
+
+TEST(Eel, BecomesAScenario) {
+  const std::string yaml = eel_scenario(read_eel(kLog, "f.eel"), {{1, "red"}, {2, "blue"}}, "f.eel");
+  YamlDocument document = YamlDocument::parse(yaml, "s.yaml");
+  YamlReader root = document.root();
+  const Scenario scenario = read_scenario(root, {.robots = {"red", "blue"}});
+  document.finish();
+  EXPECT_EQ(scenario.end, 4s);
+  ASSERT_EQ(scenario.steps.size(), 4U);
+  EXPECT_THAT(scenario.steps[0].values(0),
+              ElementsAre("physics.tracks.red=[{at: 0s, position: [0.000m, 0.000m, 3.000m]}]",
+                          HasSubstr("physics.tracks.blue=[{at: 0s, position: [9.04")));
+  EXPECT_THAT(
+      scenario.steps[1].values(0),
+      ElementsAre("links.blue.red.delay={base: 1s, distribution: uniform, min: 0s, max: 0.1s, jitter: independent}",
+                  "links.blue.red.loss=10 %", "links.blue.red.duplicate=12 %", "links.blue.red.rate=45000 bit/s",
+                  "links.nem3.red.delay=0.05s", "links.nem3.red.loss=0 %", "links.nem3.red.duplicate=0 %"));
+  EXPECT_EQ(scenario.steps[2].at, 4s);
+  EXPECT_THAT(scenario.steps[2].values(0), ElementsAre("links.blue.red.delay=0s", "links.blue.red.loss=0 %",
+                                                       "links.blue.red.duplicate=0 %", "links.blue.red.rate="));
+  EXPECT_THAT(scenario.steps[3].values(0),
+              ElementsAre("links.blue.red.path_loss=96.3 dB", "links.nem3.red.path_loss=95 dB"));
+}
+
+TEST(Eel, SaysWhichLineIsWrong) {
+  const auto fault = [](const std::string& line) {
+    try {
+      read_eel("0 nem:1 location cart 0,0,0\n" + line + "\n", "f.eel");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(fault("1 nem:1 location cart 1,2,3"), "");
+  EXPECT_THAT(fault("1 nem:1"), HasSubstr("f.eel:2: is not an event"));
+  EXPECT_THAT(fault("x nem:1 location cart 1,2,3"), HasSubstr("f.eel:2: 'x' is not a number"));
+  EXPECT_THAT(fault("-1 nem:1 location cart 1,2,3"), HasSubstr("'-1' is out of range"));
+  EXPECT_THAT(fault("nan nem:1 location cart 1,2,3"), HasSubstr("'nan' is not a number"));
+  EXPECT_THAT(fault("1 nem:1 location polar 1,2,3"), HasSubstr("location needs `gps"));
+  EXPECT_THAT(fault("1 nem:1 location cart 1,2"), HasSubstr("'1,2' is not three numbers"));
+  EXPECT_THAT(fault("1 nem:1 location gps 91,2,3"), HasSubstr("'91' is out of range; allowed: -90 to 90"));
+  EXPECT_THAT(fault("1 node:1 location cart 1,2,3"), HasSubstr("'node:1' is not a NEM"));
+  EXPECT_THAT(fault("1 nem:1 commeffect nem:2,1,2"), HasSubstr("'nem:2,1,2' is not a NEM with latency"));
+  EXPECT_THAT(fault("1 nem:1 commeffect nem:2,0,0,101,0,0,0"), HasSubstr("'101' is out of range; allowed: 0 to 100"));
+  EXPECT_THAT(fault("1 nem:1 location cart 1,2,3\n0.5 nem:1 location cart 1,2,3"), HasSubstr("f.eel:3: is earlier"));
+  EXPECT_THAT(fault("1 nem:1 pathloss nem:2"), HasSubstr("'nem:2' is not a NEM with one path loss or two"));
+  EXPECT_THAT(fault("1 nem:1 pathloss nem:2,-1"), HasSubstr("'-1' is out of range; allowed: 0 to 300"));
+  EXPECT_THROW(read_eel("0 nem:1 antennaprofile 1,0,90\n", "f.eel"), ConfigError);
+}
+
+}  // namespace
+}  // namespace hilgate::test

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "path/hold/hold.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr HostTime kStart{1'000'000ns};
+
+// Puts in a frame named by `name`, which comes back as the buffer of the frame popped.
+bool push(Hold& hold, std::uint32_t link, HostTime due, BufferId name) {
+  return hold.push(LinkId{link}, HeldFrame{.due = due, .buffer = name});
+}
+
+std::vector<BufferId> pop_all(Hold& hold, HostTime now) {
+  std::vector<BufferId> names;
+  hold.pop_due(now, [&names](LinkId, std::span<HeldFrame> run) {
+    for (const HeldFrame& held : run) {
+      names.push_back(held.buffer);
+    }
+  });
+  return names;
+}
+
+// The hold as its header describes it, in the plainest way.
+class ReferenceHold {
+ public:
+  void push(std::uint32_t link, HostTime due, BufferId name) {
+    for (const Item& item : items_) {
+      due = item.link == link ? std::max(due, item.due) : due;
+    }
+    items_.push_back({link, due, name});
+  }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  std::vector<BufferId> pop_all(HostTime now) {
+    std::vector<BufferId> names;
+    for (;;) {
+      const auto first = std::ranges::min_element(items_, {}, &Item::due);  // the first of equals, so in arrival order
+      if (first == items_.end() || first->due > now) {
+        return names;
+      }
+      names.push_back(first->name);
+      items_.erase(first);
+    }
+  }
+
+ private:
+  struct Item {
+    std::uint32_t link;
+    HostTime due;
+    BufferId name;
+  };
+  std::vector<Item> items_;
+};
+
+// What a hold under test does at `now`. Two are wrong on purpose: the properties below must notice them.
+struct RightHold {
+  Hold hold;
+  std::vector<BufferId> pop(HostTime now) { return pop_all(hold, now); }
+};
+struct EarlyHold {
+  Hold hold;
+  std::vector<BufferId> pop(HostTime now) { return pop_all(hold, now + 1ns); }
+};
+struct LateHold {
+  Hold hold;
+  std::vector<BufferId> pop(HostTime now) { return pop_all(hold, now - 1ns); }
+};
+
+// Random schedules, dense in time so that ties and neighbours are frequent. Returns what went wrong first.
+template <class AnyHold>
+std::string run_schedule(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::uint64_t links = 1 + random() % 7;
+  const std::uint64_t burst = random() % 2 == 0 ? 4 : 100;  // the latter spans several blocks of a link
+  const std::size_t capacity = 16 + random() % 400;
+  AnyHold any{Hold(capacity, links)};
+  ReferenceHold reference;
+  std::vector<HostTime> asked;  // by name
+  HostTime now = kStart;
+  for (int step = 0; step < 300; ++step) {
+    now += Nanoseconds{static_cast<std::int64_t>(random() % 4)};
+    for (auto pushes = random() % burst; pushes > 0 && reference.size() < capacity; --pushes) {
+      const auto link = static_cast<std::uint32_t>(random() % links);
+      const HostTime due = now + Nanoseconds{static_cast<std::int64_t>(random() % 24) - 4};
+      if (!push(any.hold, link, due, asked.size())) {
+        return "seed " + std::to_string(seed) + ": full before its capacity";
+      }
+      reference.push(link, due, asked.size());
+      asked.push_back(due);
+    }
+    const auto popped = any.pop(now);
+    for (const BufferId name : popped) {
+      if (asked[name] > now) {
+        return "seed " + std::to_string(seed) + ": released early";
+      }
+    }
+    if (popped != reference.pop_all(now)) {
+      return "seed " + std::to_string(seed) + ": other frames, or another order, than the reference";
+    }
+    if (any.hold.size() != reference.size() || any.hold.empty() != (reference.size() == 0)) {
+      return "seed " + std::to_string(seed) + ": counts wrong";
+    }
+  }
+  return "";
+}
+
+TEST(Hold, NeverEarlyInOrderAndNothingForgottenOverRandomSchedules) {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    ASSERT_EQ(run_schedule<RightHold>(seed), "");
+  }
+}
+
+TEST(Hold, ThePropertyNoticesOneNanosecondEarly) {
+  EXPECT_NE(run_schedule<EarlyHold>(1), "");
+}
+
+TEST(Hold, ThePropertyNoticesOneNanosecondLate) {
+  EXPECT_NE(run_schedule<LateHold>(1), "");
+}
+
+TEST(Hold, ReleasesAtTheInstantAndNotANanosecondBefore) {
+  Hold hold(4, 1);
+  push(hold, 0, kStart + 500ns, 1);
+  EXPECT_EQ(hold.next_due(), kStart + 500ns);
+  EXPECT_TRUE(pop_all(hold, kStart + 499ns).empty());
+  EXPECT_EQ(pop_all(hold, kStart + 500ns).size(), 1U);
+  EXPECT_TRUE(hold.empty());
+  EXPECT_TRUE(pop_all(hold, HostTime::max()).empty());
+}
+
+TEST(Hold, LinkStaysInOrderWhenALaterFrameIsDueFirst) {
+  Hold hold(8, 2);
+  push(hold, 0, kStart + 900ns, 1);
+  push(hold, 0, kStart + 100ns, 2);  // raised to its predecessor's
+  push(hold, 1, kStart + 500ns, 3);
+  EXPECT_EQ(pop_all(hold, kStart + 899ns), (std::vector<BufferId>{3}));
+  EXPECT_EQ(pop_all(hold, kStart + 900ns), (std::vector<BufferId>{1, 2}));
+}
+
+TEST(Hold, TiesLeaveInArrivalOrderAcrossLinks) {
+  Hold hold(64, 16);
+  std::vector<BufferId> expected;
+  for (std::uint32_t i = 0; i < 48; ++i) {
+    push(hold, (i * 5) % 16, kStart, i);
+    expected.push_back(i);
+  }
+  EXPECT_EQ(pop_all(hold, kStart), expected);
+}
+
+TEST(Hold, AnEmptiedLinkDoesNotRememberWhatHasLeft) {
+  Hold hold(4, 1);
+  push(hold, 0, kStart + 10s, 1);
+  EXPECT_EQ(pop_all(hold, HostTime::max()).size(), 1U);  // as drain() does
+  push(hold, 0, kStart + 1ms, 2);
+  EXPECT_EQ(hold.next_due(), kStart + 1ms);
+}
+
+TEST(Hold, HoldsItsCapacityAndRefusesTheNext) {
+  for (const std::uint32_t links : {1U, 3U, 30U}) {
+    Hold hold(100, links);
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      ASSERT_TRUE(push(hold, i % links, kStart + Nanoseconds{i}, i)) << i << " of " << links << " links";
+    }
+    EXPECT_FALSE(push(hold, 0, kStart, 100));
+    EXPECT_EQ(hold.size(), 100U);
+    EXPECT_EQ(pop_all(hold, HostTime::max()).size(), 100U);
+    EXPECT_TRUE(push(hold, 0, kStart, 101));
+  }
+}
+
+// With more links than blocks, a link that has none is refused; those that have one go on.
+TEST(Hold, ManyLinksMayRunOutOfBlocksBeforeTheCapacity) {
+  Hold hold(100, 1000);
+  std::uint32_t links = 0;
+  while (push(hold, links, kStart, links)) {
+    ++links;
+  }
+  EXPECT_GE(links, 64U);
+  EXPECT_EQ(hold.size(), links);
+  EXPECT_TRUE(push(hold, 0, kStart, 5000));
+  EXPECT_EQ(pop_all(hold, kStart).size(), links + 1);
+}
+
+TEST(Hold, OfNothingHoldsNothing) {
+  Hold hold(0, 4);
+  EXPECT_FALSE(push(hold, 0, kStart, 1));
+  EXPECT_TRUE(pop_all(hold, HostTime::max()).empty());
+}
+
+// A run handed out together must not jump over a frame of another link that is due before its end.
+TEST(Hold, RunsOfOneLinkStopWhereAnotherLinkIsDue) {
+  Hold hold(200, 2);
+  std::vector<BufferId> expected;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    push(hold, i / 10 % 2, kStart + Nanoseconds{i}, i);
+    expected.push_back(i);
+  }
+  EXPECT_EQ(pop_all(hold, kStart + 1us), expected);
+}
+
+// A link whose frames are many more than a block, half of them popped at a time.
+TEST(Hold, BlocksAreReusedWithoutEnd) {
+  Hold hold(64, 1);
+  BufferId next_in = 0;
+  BufferId next_out = 0;
+  for (int round = 0; round < 1000; ++round) {
+    while (hold.size() < 64) {
+      ASSERT_TRUE(push(hold, 0, kStart + Nanoseconds{static_cast<std::int64_t>(next_in)}, next_in));
+      ++next_in;
+    }
+    for (const BufferId name : pop_all(hold, kStart + Nanoseconds{static_cast<std::int64_t>(next_out + 40)})) {
+      ASSERT_EQ(name, next_out++);
+    }
+  }
+}
+
+TEST(Slab, OfNoNodesGivesNone) {
+  struct Node {
+    NodeIndex next;
+  };
+  Slab<Node> slab(0);
+  EXPECT_EQ(slab.take(), kNoNode);
+  EXPECT_EQ(slab.bytes(), 0U);
+  Slab<Node> one(1);
+  const NodeIndex node = one.take();
+  EXPECT_NE(node, kNoNode);
+  EXPECT_EQ(one.take(), kNoNode);
+  one.give_back(node);
+  EXPECT_EQ(one.used(), 0U);
+  EXPECT_EQ(one.take(), node);
+}
+
+// Runs of one link, longer and shorter than blocks, into two holds: one by one and by an entry. What comes out is one
+// order, and what did not fit is the same.
+TEST(Hold, AnEntryPutsInAsOneByOne) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 200; ++round) {
+    constexpr std::size_t kFrames = 200;
+    Hold single(kFrames, 6, 2);
+    Hold together(kFrames, 6, 2);
+    HostTime now = kStart;
+    BufferId name = 0;
+    for (int step = 0; step < 60; ++step) {
+      const auto link = static_cast<std::uint32_t>(random() % 6);
+      const std::size_t room = random() % 90;
+      {
+        Hold::Entry entry(together, LinkId{link}, room);
+        for (std::size_t i = 0, most = random() % 100; i < most; ++i) {
+          const HostTime due = now + Nanoseconds{random() % 50};
+          const bool fits = i < room && push(single, link, due, ++name);
+          ASSERT_EQ(entry.has_room(), fits) << "round " << round << ", step " << step << ", frame " << i;
+          if (fits) {
+            entry.put(HeldFrame{.due = due, .buffer = name});
+          }
+        }
+      }
+      ASSERT_EQ(together.size(), single.size());
+      ASSERT_EQ(together.held_by_sender(LinkId{link}), single.held_by_sender(LinkId{link}));
+      now += Nanoseconds{random() % 60};
+      ASSERT_EQ(pop_all(together, now), pop_all(single, now)) << "round " << round << ", step " << step;
+    }
+    ASSERT_EQ(pop_all(together, HostTime::max()), pop_all(single, HostTime::max()));
+  }
+}
+
+}  // namespace
+}  // namespace hilgate::test
