@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCHEMAS = HERE.parent.parent / "rf_profiles" / "schema"
+ROOT = HERE.parent.parent
 KINDS = {"integer": "whole number", "number": "number", "boolean": "true or false", "array": "list", "object": "map",
          "string": "text"}
 PAGES_OF_KEYS = (("configuration", "Configuration"), ("scenario", "Scenario"), ("radio-profile", "Radio profile"), ("grid-map", "Grid map"),
@@ -66,7 +66,9 @@ def unique_keys(schema):
 
 
 def schema_of(name):
-    return json.loads((SCHEMAS / f"{name}.schema.json").read_text())
+    (file,) = (file for top in ("gateway", "physics_link", "rf_profiles")
+               for file in (ROOT / top).rglob(f"{name}.schema.json"))
+    return json.loads(file.read_text())
 
 
 def keys_page():

@@ -11,10 +11,8 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import include_graph
-
-import checker  # include_graph has found its folder
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tidy"))
+import checker
 
 SKIPPED = {"build", "__pycache__"}
 MADE = {"report"}  # by demo.sh, at the top
@@ -32,13 +30,10 @@ def subfolders(folder):
 
 
 def folders(root):
-    """Top-level folders and the folders in them, with a slash at the end."""
+    """Top-level folders, with a slash at the end. tests/tidy checks the folders of sources."""
     for top in subfolders(root):
-        if top.name in MADE:
-            continue
-        yield f"{top.name}/"
-        for each in subfolders(top):
-            yield f"{top.name}/{each.name}/"
+        if top.name not in MADE:
+            yield f"{top.name}/"
 
 
 def named_folders(text):
@@ -145,9 +140,14 @@ def schema_keys(node, keys):
     return keys
 
 
+def schemas(root):
+    return sorted(file for top in ("gateway", "physics_link", "rf_profiles")
+                  for file in (root / top).rglob("*.schema.json"))
+
+
 def check_keys(root):
     keys = set()
-    for file in sorted((root / "rf_profiles/schema").glob("*.json")):
+    for file in schemas(root):
         schema_keys(json.loads(file.read_text()), keys)
     schema = "gateway/configuration/configuration.schema.json"
     configuration = schema_keys(json.loads((root / schema).read_text()), set())
@@ -159,7 +159,8 @@ def check_keys(root):
                     key = first or second
                     if key not in keys and key not in names and not key.endswith("port"):
                         yield f"{file.relative_to(root)}: the key {key} of an example is in no schema"
-    readers = [*sorted((root / "gateway/configuration").rglob("*.cc")),
+    readers = [*(file for file in sorted((root / "gateway/configuration").rglob("*.cc"))
+                 if file.parent.name != "scenario"),
                *sorted((root / "netsim_link/impairments").glob("*.*"))]
     code = "\n".join(file.read_text() for file in readers)
     for key in sorted(set(READER.findall(code)) - configuration):
@@ -184,11 +185,12 @@ def check_scenario_keys(root):
 def check_descriptions(root):
     sys.path.insert(0, str(root / "docs/reference"))
     import generate
-    for name in ("configuration", "scenario", "radio-profile", "grid-map", "floors"):
-        schema = json.loads((root / f"rf_profiles/schema/{name}.schema.json").read_text())
-        for path, value in generate.unique_keys(schema).items():
+    for file in schemas(root):
+        if file.name == "scene.schema.json":  # of no reference page
+            continue
+        for path, value in generate.unique_keys(json.loads(file.read_text())).items():
             if not value.get("description"):
-                yield f"rf_profiles/schema/{name}.schema.json: the key {path} has no description"
+                yield f"{file.relative_to(root)}: the key {path} has no description"
 
 
 def check_status(root):
@@ -198,7 +200,7 @@ def check_status(root):
     known = {key.rsplit(".", 1)[-1].removesuffix("[]") for key in keys}
     parents = {part.removesuffix("[]") for key in keys for part in key.split(".")}
     written = set()
-    for file in (*sorted((root / "gateway/daemon").rglob("*_status.cc")),
+    for file in (*sorted((root / "gateway").rglob("*_status.cc")),
                  root / "gateway/status/status_report.cc", root / "clock/servo/clock_report.cc"):
         for first, second in STATUS.findall(file.read_text()):
             written.add(first or second)
@@ -218,12 +220,6 @@ def check_conditions(root):
         yield f"docs/conditions.md: '{name}' " + ("is missing" if name in known else "is no condition")
 
 
-def check_graphs(root):
-    text = (root / "ARCHITECTURE.md").read_text()
-    if include_graph.replaced(root, text) != text:
-        yield "ARCHITECTURE.md: an include graph is stale; run tests/docs/include_graph.py . --write"
-
-
 def check_figures(root):
     """README.md's table is what docs/figures.json says."""
     checked = subprocess.run([sys.executable, root / "tests/bench/figures.py", "--check"], capture_output=True,
@@ -233,7 +229,7 @@ def check_figures(root):
 
 def check(root):
     faults = []
-    for each in (check_folders, check_graphs, check_figures, check_files, check_links, check_commands, check_keys,
+    for each in (check_folders, check_figures, check_files, check_links, check_commands, check_keys,
                  check_descriptions, check_status, check_conditions):
         faults += each(root)
     return faults

@@ -144,7 +144,7 @@ def blocks(lines, start, end):
             number += 1
             continue
         last = number
-        while last + 1 < len(lines) and not lines[last].startswith(end) and not lines[last].endswith(");"):
+        while last + 1 < len(lines) and not lines[last].startswith(end):
             last += 1
         yield match, number + 1, last - number + 1
         number = last + 1

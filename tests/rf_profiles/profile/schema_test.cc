@@ -68,7 +68,7 @@ void check(const YAML::Node& node, const json& schema, const std::string& path) 
 }
 
 TEST(Schema, EveryProfileKeepsToIt) {
-  const json schema = json::parse(std::ifstream(HILGATE_SOURCE_DIR "/rf_profiles/schema/radio-profile.schema.json"));
+  const json schema = json::parse(std::ifstream(HILGATE_SOURCE_DIR "/rf_profiles/profile/radio-profile.schema.json"));
   const std::vector<std::string> folders{HILGATE_SOURCE_DIR "/rf_profiles/profiles"};
   for (const std::string& name : radio_profile_names(folders)) {
     check(YAML::LoadFile(find_radio_profile(name, folders)), schema, name);
@@ -77,8 +77,8 @@ TEST(Schema, EveryProfileKeepsToIt) {
 
 const std::string kExamples = HILGATE_SOURCE_DIR "/examples/";
 
-json schema_named(const std::string& name) {
-  return json::parse(std::ifstream(HILGATE_SOURCE_DIR "/rf_profiles/schema/" + name + ".schema.json"));
+json schema_at(const std::string& path) {
+  return json::parse(std::ifstream(HILGATE_SOURCE_DIR "/" + path + ".schema.json"));
 }
 
 template <class Family>
@@ -91,7 +91,7 @@ json names_of_table() {
 }
 
 TEST(Schema, NamesTheModelsOfTheTables) {
-  const json profile = schema_named("radio-profile").at("properties");
+  const json profile = schema_at("rf_profiles/profile/radio-profile").at("properties");
   const json channel = profile.at("channel").at("properties");
   EXPECT_EQ(channel.at("path_loss").at("properties").at("model").at("enum"), names_of_table<PathLossModel>());
   const json fading = channel.at("fading").at("properties");
@@ -106,7 +106,7 @@ TEST(Schema, NamesTheModelsOfTheTables) {
 }
 
 TEST(Schema, ScenesOfTheExamplesKeepToIt) {
-  const json schema = schema_named("scene").at("properties").at("physics");
+  const json schema = schema_at("physics_link/scene").at("properties").at("physics");
   for (const char* file :
        {"reference.yaml", "handover/handover.yaml", "patrol/patrol.yaml", "shell-mataric/walk.yaml"}) {
     check(YAML::LoadFile(kExamples + file)["physics"], schema, file);
@@ -114,7 +114,7 @@ TEST(Schema, ScenesOfTheExamplesKeepToIt) {
 }
 
 TEST(Schema, EveryConfigurationOfTheExamplesKeepsToIt) {
-  const json schema = schema_named("configuration");
+  const json schema = schema_at("gateway/configuration/configuration");
   int checked = 0;
   std::vector<std::filesystem::path> files{HILGATE_SOURCE_DIR "/systemd/hilgate.yaml"};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kExamples)) {
@@ -133,7 +133,7 @@ TEST(Schema, EveryConfigurationOfTheExamplesKeepsToIt) {
 }
 
 TEST(Schema, EveryScenarioOfTheExamplesKeepsToIt) {
-  const json schema = schema_named("scenario");
+  const json schema = schema_at("gateway/configuration/scenario/scenario");
   int checked = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kExamples + "scenarios")) {
     check(YAML::LoadFile(entry.path()), schema, entry.path().filename());
@@ -143,8 +143,8 @@ TEST(Schema, EveryScenarioOfTheExamplesKeepsToIt) {
 }
 
 TEST(Schema, TheConfigurationsIsThatOfScenesWhereTheyMeet) {
-  const json scene = schema_named("scene").at("properties").at("physics").at("properties");
-  const json physics = schema_named("configuration").at("properties").at("physics").at("properties");
+  const json scene = schema_at("physics_link/scene").at("properties").at("physics").at("properties");
+  const json physics = schema_at("gateway/configuration/configuration").at("properties").at("physics").at("properties");
   for (const auto& [key, value] : scene.items()) {
     if (key != "type") {
       EXPECT_EQ(physics.at(key), value) << key;
@@ -153,13 +153,14 @@ TEST(Schema, TheConfigurationsIsThatOfScenesWhereTheyMeet) {
 }
 
 TEST(Schema, TheFloorPlanOfTheExampleKeepsToIt) {
-  check(YAML::LoadFile(kExamples + "shell-mataric/building.yaml"), schema_named("grid-map"), "building.yaml");
-  check(YAML::LoadFile(kExamples + "shell-mataric/floors.yaml"), schema_named("floors"), "floors.yaml");
+  check(YAML::LoadFile(kExamples + "shell-mataric/building.yaml"), schema_at("rf_profiles/survey/grid-map"),
+        "building.yaml");
+  check(YAML::LoadFile(kExamples + "shell-mataric/floors.yaml"), schema_at("rf_profiles/survey/floors"), "floors.yaml");
 }
 
 TEST(Schema, TheRadioOfTheExampleKeepsToItAndLoads) {
   const std::string file = kExamples + "shell-mataric/radios/mica2_building.yaml";
-  check(YAML::LoadFile(file), schema_named("radio-profile"), "mica2_building.yaml");
+  check(YAML::LoadFile(file), schema_at("rf_profiles/profile/radio-profile"), "mica2_building.yaml");
   const RadioProfile profile = load_radio_profile(file);
   ASSERT_TRUE(profile.phy.hardware);
   EXPECT_EQ(profile.phy.hardware->covariance_db2, -3.3);
