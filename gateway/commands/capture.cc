@@ -19,7 +19,6 @@
 
 #include "clock/host_now.h"
 #include "gateway/commands/command_line.h"
-#include "gateway/commands/extcap.h"
 #include "gateway/record/pcapng/capture_files.h"
 #include "gateway/record/pcapng/pcapng.h"
 #include "gateway/run/control/control_client.h"
@@ -203,23 +202,6 @@ void add_capture(CLI::App& program, Action& action) {
     }
     action = [options] { return capture_command(*options); };
   });
-}
-
-void add_extcap(CLI::App& program, Action& action) {
-  auto* command = program.add_subcommand("extcap", "What Wireshark asks programs that capture for it")->group("");
-  auto options = std::make_shared<ExtcapOptions>();
-  options->version = HILGATE_VERSION;
-  command->add_flag("--extcap-interfaces", options->interfaces, "list running gateways and their links");
-  command->add_flag("--extcap-dlts", options->link_types, "list link types of the interface");
-  command->add_flag("--extcap-config", options->settings, "list settings of the interface");
-  command->add_flag("--capture", options->capture, "capture from the interface");
-  command->add_option("--extcap-interface", options->interface, "hilgate:RUN or hilgate:RUN:FROM>TO");
-  command->add_option("--fifo", options->fifo, "FIFO that Wireshark reads");
-  command->add_option("--extcap-capture-filter", options->filter, "filter of libpcap's");
-  command->add_option("--snaplen", options->snaplen, "bytes to keep of each frame")->check(CLI::Range(1, 65535));
-  command->add_option("--extcap-version", "version of Wireshark");
-  command->add_option("--extcap-reload-option", "setting whose choices are asked for again");
-  command->callback([&action, options] { action = [options] { return extcap_command(*options); }; });
 }
 
 }  // namespace hilgate

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/check.h"
-
 #include <fmt/format.h>
 
+#include <filesystem>
+
+#include "gateway/commands/command_line.h"
 #include "gateway/commands/live_check.h"
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
@@ -12,6 +13,14 @@
 #include "gateway/run/simulation/simulation.h"
 
 namespace hilgate {
+
+struct CheckOptions {
+  std::filesystem::path file;
+  std::string gateway{};             // of the site, as whom; empty: as none of them
+  std::filesystem::path scenario{};  // instead of the file's own; empty: that one
+  bool live = false;                 // also what needs this machine: interfaces, processors
+};
+
 namespace {
 
 /// What only shows when the models are built: faults within profiles, radios that do not go together.
@@ -48,6 +57,7 @@ void print_shared_media(const Configuration& configuration, const AirPlan& air) 
 
 }  // namespace
 
+// `hilgate check`: says that a file is good and what it describes. Throws ConfigError with its faults otherwise.
 int check_command(const CheckOptions& options) {
   Configuration configuration = load_configuration(options.file, known_names(options.gateway));
   if (!options.scenario.empty()) {
@@ -70,6 +80,17 @@ int check_command(const CheckOptions& options) {
              configuration.robots.size(), configuration.ports.size());
   print_shared_media(configuration, simulation.air);
   return 0;
+}
+
+void add_check(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("check", "Validate a configuration; report every error with file and line");
+  auto options = std::make_shared<CheckOptions>();
+  command->add_option("FILE", options->file, "configuration file (YAML)")->required();
+  command->add_option("--scenario", options->scenario, "scenario file, checked instead of the configuration's own");
+  command->add_option("--gateway", options->gateway,
+                      "gateway of the site that checks; without, the whole file is checked");
+  command->add_flag("--live", options->live, "also check this machine's interfaces and processors");
+  command->callback([&action, options] { action = [options] { return check_command(*options); }; });
 }
 
 }  // namespace hilgate

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/doctor.h"
+#include "gateway/commands/doctor_of_service.h"
 
 #include <algorithm>
 
 #include "gateway/commands/command_line.h"
-#include "gateway/commands/doctor_of_service.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/lab/lab_plan.h"

@@ -1,18 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/extcap.h"
-
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
+#include <cstdint>
+#include <filesystem>
 #include <stdexcept>
+#include <string>
 
 #include "gateway/commands/capture.h"
+#include "gateway/commands/command_line.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
 #include "gateway/run/control/running.h"
 
+// Wireshark's way to programs that capture for it (extcap; wireshark's doc/extcap.adoc): running gateways and their
+// links are in its list of interfaces.
+
 namespace hilgate {
+
+struct ExtcapOptions {
+  bool interfaces = false;  // which there are
+  bool link_types = false;  // of the interface
+  bool settings = false;    // of the interface, that people may set
+  bool capture = false;     // from the interface into the FIFO
+  std::string interface;    // RUN or RUN:FROM>TO
+  std::filesystem::path fifo;
+  std::string filter;  // an expression of libpcap's; empty: all
+  std::uint32_t snaplen = 65535;
+  std::string version;  // of the program, for people
+};
+
 namespace {
 
 constexpr const char* kPrefix = "hilgate:";  // of interfaces, which share one list with all others
@@ -76,6 +94,7 @@ CaptureOptions capture_of(const ExtcapOptions& options) {
 
 }  // namespace
 
+// `hilgate extcap`. Returns the exit status. Throws as capture_command().
 int extcap_command(const ExtcapOptions& options) {
   if (options.interfaces) {
     return print_interfaces(options.version);
@@ -98,6 +117,23 @@ int extcap_command(const ExtcapOptions& options) {
   const CaptureOptions capture = capture_of(options);
   check_capture(capture);
   return capture_command(capture);
+}
+
+void add_extcap(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("extcap", "What Wireshark asks programs that capture for it")->group("");
+  auto options = std::make_shared<ExtcapOptions>();
+  options->version = HILGATE_VERSION;
+  command->add_flag("--extcap-interfaces", options->interfaces, "list running gateways and their links");
+  command->add_flag("--extcap-dlts", options->link_types, "list link types of the interface");
+  command->add_flag("--extcap-config", options->settings, "list settings of the interface");
+  command->add_flag("--capture", options->capture, "capture from the interface");
+  command->add_option("--extcap-interface", options->interface, "hilgate:RUN or hilgate:RUN:FROM>TO");
+  command->add_option("--fifo", options->fifo, "FIFO that Wireshark reads");
+  command->add_option("--extcap-capture-filter", options->filter, "filter of libpcap's");
+  command->add_option("--snaplen", options->snaplen, "bytes to keep of each frame")->check(CLI::Range(1, 65535));
+  command->add_option("--extcap-version", "version of Wireshark");
+  command->add_option("--extcap-reload-option", "setting whose choices are asked for again");
+  command->callback([&action, options] { action = [options] { return extcap_command(*options); }; });
 }
 
 }  // namespace hilgate

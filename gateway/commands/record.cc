@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/record.h"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <vector>
 
 #include "gateway/commands/command_line.h"
-#include "gateway/commands/report.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/record/record_reader.h"
@@ -17,7 +15,23 @@
 #include "gateway/record/record_summary.h"
 #include "gateway/record/record_tables.h"
 
+// hilgate record: what a run's record has.
+
 namespace hilgate {
+
+struct RecordShowOptions {
+  std::filesystem::path record;
+  bool json = false;
+};
+struct RecordExportOptions {
+  std::filesystem::path record;
+  std::filesystem::path folder;
+  bool json = false;
+};
+struct RecordSceneOptions {
+  std::filesystem::path record;
+  std::filesystem::path output;
+};
 namespace {
 
 void print_summary(const nlohmann::ordered_json& json) {
@@ -50,6 +64,8 @@ std::vector<SceneBox> boxes_of(const std::filesystem::path& folder) {
 
 }  // namespace
 
+// Prints what run it is of and how far it goes. 0; 1 when its end is missing. Throws std::runtime_error for what is no
+// record.
 int record_show_command(const RecordShowOptions& options) {
   const RecordSummary summary = RecordSummary::of(options.record);
   if (options.json) {
@@ -64,6 +80,7 @@ int record_show_command(const RecordShowOptions& options) {
   return 0;
 }
 
+// Writes its tables to files. 0, also when its end is missing, which is said on standard error.
 int record_export_command(const RecordExportOptions& options) {
   RecordSummary summary;
   summary.end = export_record(options.record, options.folder, options.json ? TableFormat::kJson : TableFormat::kCsv);
@@ -73,6 +90,8 @@ int record_export_command(const RecordExportOptions& options) {
   return 0;
 }
 
+// Writes it as an MCAP that Foxglove draws, with the obstacles of the record's configuration. As
+// record_export_command().
 int record_scene_command(const RecordSceneOptions& options) {
   const std::vector<SceneBox> boxes = boxes_of(record_file(options.record).parent_path());
   const SceneCount scene = write_scene(options.record, boxes, options.output);
@@ -107,15 +126,6 @@ void add_record(CLI::App& program, Action& action) {
   scene->add_option("RECORD", drawing->record, "folder of the run, or its run.mcap")->required();
   scene->add_option("-o,--output", drawing->output, "file to write")->required();
   scene->callback([&action, drawing] { action = [drawing] { return record_scene_command(*drawing); }; });
-}
-
-void add_report(CLI::App& program, Action& action) {
-  auto* command = program.add_subcommand(
-      "report", "Write an HTML page about one run or several: rates, loss by cause, delays, events, map, comparison");
-  auto options = std::make_shared<ReportOptions>();
-  command->add_option("RECORD", options->records, "folders of runs, or their run.mcap")->required();
-  command->add_option("-o,--output", options->output, "file to write")->required();
-  command->callback([&action, options] { action = [options] { return report_command(*options); }; });
 }
 
 }  // namespace hilgate

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/replay.h"
-
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <filesystem>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "config/config_file.h"
@@ -20,6 +20,16 @@
 #include "host/plain_file.h"
 
 namespace hilgate {
+
+struct ReplayOptions {
+  std::filesystem::path record;
+  std::filesystem::path records{};  // where the replay is recorded; empty: nowhere
+  std::filesystem::path frames{};   // a capture of the run, whose frames go through it again; empty: live traffic
+  std::filesystem::path output{};   // with frames: a capture of what came of them; empty: none
+  bool force = false;               // also with another version, or with files that were changed
+  std::string version{};            // of the program
+};
+
 namespace {
 
 constexpr const char* kConfiguration = "configuration.yaml";
@@ -117,6 +127,9 @@ std::filesystem::path write_replayed(const ConfigDocument& document, const std::
 
 }  // namespace
 
+// `hilgate replay`: runs a recorded run's configuration again. For live traffic, with the recorded link tables as the
+// air, as run_command(); with recorded frames without ports and clock: 1 when other frames are released than then.
+// Throws std::runtime_error for what is no record, and for one that differs, unless forced.
 int replay_command(const ReplayOptions& options) {
   const std::filesystem::path folder = std::filesystem::absolute(record_file(options.record)).parent_path();
   const RecordSummary summary = RecordSummary::of(options.record);

@@ -3,33 +3,164 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <memory>
+#include <sys/stat.h>
 #include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "config/config_error.h"
+#include "gateway/commands/command_line.h"
 #include "gateway/commands/live_check.h"
-#include "gateway/commands/other_runs.h"
-#include "gateway/commands/site_process.h"
+#include "gateway/configuration/configuration.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/daemon/daemon.h"
 #include "gateway/daemon/scenario_check.h"
+#include "gateway/daemon/site/site_bus.h"
 #include "gateway/daemon/site_files.h"
+#include "gateway/run/control/control_client.h"
+#include "gateway/run/control/running.h"
 #include "gateway/run/planes/configured_site.h"
+#include "gateway/site/bus_settings.h"
 #include "gateway/site/site_meeting.h"
 #include "gateway/views/ros2/ros2_process.h"
 #include "gateway/views/web/web_process.h"
+#include "host/companion/companion_process.h"
+#include "host/companion/companion_program.h"
+#include "host/file_descriptor.h"
+#include "host/local_peer.h"
 #include "host/log/journal.h"
 #include "host/processors.h"
 #include "host/real_time.h"
+#include "host/socket_path.h"
 #include "hw/doctor/doctor.h"
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
+
+/// hilgate-site beside a gateway, and the gateway's end of the socket to it.
+struct SiteProcess {
+  std::unique_ptr<CompanionProcess> process;  // null: the gateway is alone
+  FileDescriptor socket;
+};
+
+namespace {
+
+constexpr std::chrono::seconds kPatience{5};
+
+/// A gateway that answers: who it is, and its ports by interface or device.
+struct OtherRun {
+  std::string name;
+  LocalPeer process;
+  std::map<std::string, std::string> ports{};
+};
+
+std::optional<OtherRun> ask(const std::filesystem::path& socket) {
+  try {
+    const auto listener = socket_listener(socket.string());
+    if (!listener) {
+      return std::nullopt;  // a dead process has left it
+    }
+    OtherRun other{.name = socket.stem().string(), .process = *listener};
+    const auto status = control_request(socket, {{"command", "status"}}, kPatience);
+    for (const auto& port : status.at("ports")) {
+      other.ports.emplace(port.at("interface").get<std::string>(), port.at("name").get<std::string>());
+    }
+    return other;
+  } catch (const std::exception&) {  // not let in, no answer in time, or another version's
+    return std::nullopt;
+  }
+}
+
+// Interfaces of the same name in another network namespace are others. Where the process cannot be looked at, it is
+// taken to be in ours.
+bool shares_network(const OtherRun& other) {
+  struct stat ours {};
+  struct stat theirs {};
+  return stat(fmt::format("/proc/{}/ns/net", other.process.process).c_str(), &theirs) != 0 ||
+         stat("/proc/self/ns/net", &ours) != 0 || (ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev);
+}
+
+// Virtual devices are each process's own.
+bool is_shared_device(const PortConfig& port) {
+  return port.driver == PortDriver::kSerial || port.dpdk.device.find(':') != std::string::npos;
+}
+
+const std::string& device_of(const PortConfig& port) {
+  return port.driver == PortDriver::kSerial ? port.serial.device : port.dpdk.device;
+}
+
+void add_ports(const Configuration& configuration, const OtherRun& other, std::vector<Fault>& faults) {
+  const bool same_network = shares_network(other);
+  for (const PortConfig& port : configuration.ports) {
+    if (port.driver == PortDriver::kElsewhere) {
+      continue;
+    }
+    const bool is_interface = port.driver == PortDriver::kAfXdp;
+    const auto taken = other.ports.find(is_interface ? port.interface : device_of(port));
+    if (taken != other.ports.end() && (is_interface ? same_network : is_shared_device(port))) {
+      faults.push_back({configuration.file.string(), port.line,
+                        fmt::format("ports.{}.{}", port.name, is_interface ? "interface" : "device"),
+                        fmt::format("'{}' is the port '{}' of the run '{}', {}; stop that run, or use another",
+                                    taken->first, taken->second, other.name, other.process.text())});
+    }
+  }
+}
+
+}  // namespace
+
+// What other gateways of this machine have of what a configuration asks for: its name, interfaces in this network
+// namespace, devices of DPDK; with who they are. Asks each of them. Gateways that do not answer, or may not be asked
+// by this user, are left out.
+std::vector<Fault> taken_by_other_runs(const Configuration& configuration) {
+  std::vector<Fault> faults;
+  for (const std::string& run : runs_of_this_machine()) {
+    const auto other = ask(control_socket(run));
+    if (other && other->name == configuration.name) {
+      faults.push_back({configuration.file.string(), 0, "name",
+                        fmt::format("a run '{}' is already running: {}; stop it, or choose another name", other->name,
+                                    other->process.text())});
+    } else if (other) {
+      add_ports(configuration, *other, faults);
+    }
+  }
+  return faults;
+}
+
+// Starts hilgate-site, in which DDS runs, for a gateway of a site. Before this process has threads; the new one stays
+// off `cpus`. Throws std::runtime_error when the program is not installed.
+SiteProcess start_site(const Configuration& configuration, const std::set<unsigned>& cpus) {
+  const GatewayConfig* const own = own_gateway(configuration);
+  if (own == nullptr) {
+    return {};
+  }
+  const std::string program = companion_program("hilgate-site", "a gateway of a site");
+  BusEnds ends = make_bus_ends();
+  BusSettings settings{.run = configuration.name,
+                       .site = configuration.site->name,
+                       .gateway = own->name,
+                       .address = own->address.text(),
+                       .socket = ends.program.get()};
+  for (const GatewayConfig& gateway : configuration.site->gateways) {
+    settings.others.push_back(gateway.address.text());
+  }
+  const std::string argument = nlohmann::json(settings).dump();
+  auto process = std::make_unique<CompanionProcess>(
+      CompanionProcess::Work{
+          .name = "site", .what = "hilgate-site", .body = [&program, &argument] { become(program, argument); }},
+      cpus);
+  return {.process = std::move(process), .socket = std::move(ends.own)};
+}
+
 namespace {
 
 // What cannot be opened may be another gateway's: then the configuration is at fault, and trying again does not help.
@@ -124,6 +255,22 @@ int run_command(const RunOptions& options) {
     log_failure(failure);  // begins with file:line, as editors like it
   }
   return failures.empty() ? 0 : 1;
+}
+
+void add_run(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("run", "Run the gateway in the foreground until SIGINT or SIGTERM");
+  auto options = std::make_shared<RunOptions>();
+  options->version = HILGATE_VERSION;
+  command->add_option("FILE", options->file, "configuration file (YAML)")->required();
+  command->add_option("--gateway", options->gateway, "which gateway of the file's site this one is");
+  command->add_option(
+      "--scenario", options->scenario,
+      "scenario file, played instead of the configuration's own; the run ends with it, with exit status "
+      "1 when an expectation failed");
+  add_quantity<Nanoseconds>(*command, "--from",
+                            "time of the scenario (20s) to begin at, with links as they would be then",
+                            [options](Nanoseconds from) { options->from = from; });
+  command->callback([&action, options] { action = [options] { return run_command(*options); }; });
 }
 
 }  // namespace hilgate

@@ -90,8 +90,6 @@ void add_sim_positions(CLI::App& sim, Action& action) {
   command->callback([&action, options] { action = [options] { return positions_command(*options); }; });
 }
 
-}  // namespace
-
 void add_sim(CLI::App& program, Action& action) {
   auto* sim = program.add_subcommand("sim", "Run a simple simulator to test a gateway with, optionally with faults");
   sim->require_subcommand(1);
@@ -110,24 +108,11 @@ void add_serve(CLI::App& program, Action& action) {
   command->callback([&action, options] { action = [options] { return serve_command(*options); }; });
 }
 
-void add_bench_windows(CLI::App& bench, Action& action) {
-  auto* command = bench.add_subcommand("windows", "Measure windows per second and round trips to an idle simulator");
-  auto options = std::make_shared<BenchWindowsOptions>();
-  add_word(*command, "--protocol", "native, rosnetsim or dancers", [options](const std::string& name) {
-    options->protocol = parse_protocol(name);
-  })->required();
-  command->add_option("--robots", options->robots, "number of robots")->capture_default_str();
-  command->add_option("--packets", options->packets, "packets that each robot sends in each window")
-      ->capture_default_str();
-  const std::map<std::string, Pace> paces{{"lockstep", Pace::kLockstep}, {"wall", Pace::kWall}};
-  command->add_option("--pace", options->pace, "pace: lockstep or wall")
-      ->transform(CLI::CheckedTransformer(paces).description(""));
-  add_duration(*command, "--window", options->window, "window length [1ms]");
-  add_duration(*command, "--duration", options->duration, "time of each of three phases [2s]");
-  add_reference(*command, options->reference);
-  command->add_option("--cpu", options->cpu, "processor that both ends run on");
-  command->add_flag("--json", options->json, "print JSON");
-  command->callback([&action, options] { action = [options] { return bench_windows_command(*options); }; });
+}  // namespace
+
+void add_simulators(CLI::App& program, Action& action) {
+  add_sim(program, action);
+  add_serve(program, action);
 }
 
 }  // namespace hilgate

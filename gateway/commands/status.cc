@@ -1,21 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/status.h"
-
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "gateway/commands/robots_status.h"
+#include "gateway/commands/command_line.h"
 #include "gateway/run/control/control_client.h"
 #include "gateway/run/control/running.h"
 #include "gateway/status/status_report.h"
 
 namespace hilgate {
+
+struct StatusOptions {
+  std::string run;                  // the name of the run; empty: the only one there is
+  bool json = false;                // for programs instead of people
+  bool watch = false;               // again each second, until SIGINT or until the run ends
+  std::vector<std::string> robots;  // whose links, ports and places; empty: all
+};
+
+namespace {
+
+using Names = std::set<std::string>;
+
+bool is_of(const nlohmann::ordered_json& entry, const char* key, const Names& names) {
+  return names.contains(entry[key].get<std::string>());
+}
+
+void refuse_unknown(const Names& names, const Names& known) {
+  for (const std::string& name : names) {
+    if (!known.contains(name)) {
+      throw std::runtime_error(
+          fmt::format("no robot of this run is called '{}'; there are: {}", name, fmt::join(known, ", ")));
+    }
+  }
+}
+
+}  // namespace
+
+// What a status document says of these robots: of its links those that begin or end at one of them, of its robots,
+// ports and unknown senders theirs. Totals stay those of all. Throws std::runtime_error with the robots that there are
+// when a name is none of them.
+void keep_robots(nlohmann::ordered_json& status, const std::vector<std::string>& names) {
+  const Names wanted(names.begin(), names.end());
+  Names known;
+  Names ports;
+  for (const auto& robot : status["robots"]) {
+    known.insert(robot["name"].get<std::string>());
+    if (is_of(robot, "name", wanted)) {
+      ports.insert(robot["port"].get<std::string>());
+    }
+  }
+  refuse_unknown(wanted, known);
+  const auto keep = [&](const char* list, const auto& wants) {
+    auto kept = nlohmann::ordered_json::array();
+    std::ranges::copy_if(status[list], std::back_inserter(kept), wants);
+    status[list] = std::move(kept);
+  };
+  keep("robots", [&](const auto& robot) { return is_of(robot, "name", wanted); });
+  keep("ports", [&](const auto& port) { return is_of(port, "name", ports); });
+  keep("unknown_senders", [&](const auto& sender) { return is_of(sender, "port", ports); });
+  keep("links", [&](const auto& link) { return is_of(link, "from", wanted) || is_of(link, "to", wanted); });
+}
+
 namespace {
 
 constexpr std::chrono::seconds kEvery{1};
@@ -48,6 +104,8 @@ int watch(const StatusOptions& options) {
 
 }  // namespace
 
+// `hilgate status`: prints the state of a gateway that runs on this machine. Returns the exit status. Throws
+// std::runtime_error when there is none, or several and no name.
 int status_command(const StatusOptions& options) {
   if (options.watch) {
     return watch(options);
@@ -55,6 +113,16 @@ int status_command(const StatusOptions& options) {
   const auto status = asked(running_gateway(options.run), options);
   fmt::print("{}", options.json ? status.dump(2) + "\n" : status_text(status));
   return 0;
+}
+
+void add_status(CLI::App& program, Action& action) {
+  auto* command = program.add_subcommand("status", "Show a running gateway: links, windows, clock, drops by reason");
+  auto options = std::make_shared<StatusOptions>();
+  command->add_option("RUN", options->run, "name of the run; optional when only one is running");
+  auto* json = command->add_flag("--json", options->json, "print JSON");
+  command->add_flag("--watch", options->watch, "print it again each second")->excludes(json);
+  command->add_option("--robot", options->robots, "only links, port and place of this robot; can be repeated");
+  command->callback([&action, options] { action = [options] { return status_command(*options); }; });
 }
 
 }  // namespace hilgate

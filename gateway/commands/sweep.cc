@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/sweep.h"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <string>
 #include <system_error>
 #include <thread>
 
 #include "gateway/commands/command_line.h"
+#include "gateway/replay/sweep.h"
 
 namespace hilgate {
+
+struct SweepOptions {
+  std::filesystem::path file;
+  SweepPlan plan{};  // without jobs: 0 is as many as there are processors
+  bool json = false;
+  std::string version{};  // of the program, for records
+};
+
 namespace {
 
 constexpr const char* kCopies = "copies.csv";  // in the folder of all copies
@@ -96,6 +105,8 @@ void print_table(const Sweep& sweep) {
 
 }  // namespace
 
+// `hilgate sweep`: runs copies of a configuration and prints what they have in common. 1 when a copy failed. Throws
+// ConfigError and std::runtime_error for what no copy could run.
 int sweep_command(const SweepOptions& options) {
   SweepPlan plan = options.plan;
   if (plan.jobs == 0) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/commands/web.h"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "gateway/commands/command_line.h"
 #include "gateway/configuration/document/config_document.h"
 #include "gateway/configuration/reader/installed_names.h"
+#include "gateway/configuration/web_config.h"
 #include "gateway/daemon/world_report.h"
 #include "gateway/record/record_reader.h"
 #include "gateway/run/control/running.h"
@@ -21,6 +21,14 @@
 #include "host/socket_path.h"
 
 namespace hilgate {
+
+struct WebOptions {
+  std::string run;  // the name of the run; empty: the only one there is
+  std::string listen = kDefaultWebListen;
+  std::string token_file;  // empty: none
+  std::string record;      // a folder or a file: the page is of that; empty: of a run
+};
+
 namespace {
 
 using Assignments = std::vector<std::string>;
@@ -58,6 +66,8 @@ WebPage page_of_run(const std::string& run) {
 
 }  // namespace
 
+// `hilgate web`: serves the page of a run or of a record until SIGINT or SIGTERM. Returns the exit status. Throws
+// std::runtime_error when it cannot listen, and as read_recorded_run().
 int web_command(const WebOptions& options) {
   WebPage page = options.record.empty() ? page_of_run(options.run) : page_of_record(options.record);
   try {
