@@ -14,7 +14,6 @@
 #include <thread>
 
 #include "host/offloads.h"
-#include "host/pass_program.h"
 #include "host/process.h"
 
 namespace hilgate {

@@ -9,11 +9,11 @@
 #include <stdexcept>
 
 #include "bench/bench.h"
+#include "bench/bench_frames.h"
 #include "bench/bench_processors.h"
 #include "bench/bench_stream.h"
 #include "bench/bench_traffic.h"
 #include "bench/rate_search.h"
-#include "bench/udp_packets.h"
 
 namespace hilgate {
 namespace {

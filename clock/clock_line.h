@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one clock runs against another: a straight line in integers, exact enough for years and quick enough for the
-// packet loop.
 #pragma once
 
 #include <cassert>
 #include <cmath>
 #include <cstdint>
 
-#include "clock/int128.h"
 #include "clock/time.h"
+
+namespace hilgate {
+
+// For exact products of two 64-bit numbers; g++ and clang++ both have it, ISO C++ does not.
+__extension__ using Int128 = __int128;
+__extension__ using UInt128 = unsigned __int128;
+
+}  // namespace hilgate
+
+// How one clock runs against another: a straight line in integers, exact enough for years and quick enough for the
+// packet loop.
 
 namespace hilgate {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "clock/int128.h"
+#include "clock/clock_line.h"
 #include "clock/seqlock.h"
 #include "clock/time.h"
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "config/yaml_place.h"
 #include "config/yaml_reader.h"
 
 namespace hilgate {

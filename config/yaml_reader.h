@@ -1,15 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strict reading of YAML: a cursor that knows its path and line, and collects every fault instead of stopping.
-//
-//   YamlDocument document = YamlDocument::load("two-robots.yaml");
-//   YamlReader root = document.root();
-//   config.window = root.required<Nanoseconds>("window");
-//   for (auto& [name, port] : root.entries("ports")) { ... port.required<std::string>("interface") ... }
-//   document.finish();  // throws ConfigError with all faults, unknown and duplicate keys included
-//
-// A key is known when it was asked for, in whatever way; finish() rejects all others in the maps that were
-// visited. Readers point into their document and must not outlive it. After a fault a reader answers with
-// default values, so that reading goes on to the next fault.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -28,6 +17,40 @@
 #include "config/config_error.h"
 #include "config/old_key.h"
 #include "config/quantity.h"
+
+// Where in a YAML file something stands, for messages.
+
+namespace hilgate {
+
+/// The first line of a node, from 1; 0 for one that is in no file.
+inline int line_of(const YAML::Node& node) {
+  return node.Mark().is_null() ? 0 : node.Mark().line + 1;
+}
+
+/// The path of a key below `path`: "ports.red".
+inline std::string path_to(const std::string& path, std::string_view key) {
+  return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
+
+inline constexpr int kDeepestYaml = 100;
+
+/// The line of a YAML text on which brackets are nested deeper than kDeepestYaml; 0 when none is. The parser would take
+/// hundreds of bytes for each bracket before it refuses. Brackets in quotes and comments count for nothing.
+int line_of_deep_yaml(std::string_view text);
+
+}  // namespace hilgate
+
+// Strict reading of YAML: a cursor that knows its path and line, and collects every fault instead of stopping.
+//
+//   YamlDocument document = YamlDocument::load("two-robots.yaml");
+//   YamlReader root = document.root();
+//   config.window = root.required<Nanoseconds>("window");
+//   for (auto& [name, port] : root.entries("ports")) { ... port.required<std::string>("interface") ... }
+//   document.finish();  // throws ConfigError with all faults, unknown and duplicate keys included
+//
+// A key is known when it was asked for, in whatever way; finish() rejects all others in the maps that were
+// visited. Readers point into their document and must not outlive it. After a fault a reader answers with
+// default values, so that reading goes on to the next fault.
 
 namespace hilgate {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frame/checksum.h"
 
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 #include <algorithm>
 

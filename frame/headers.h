@@ -8,7 +8,7 @@
 #include <span>
 
 #include "frame/address.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 

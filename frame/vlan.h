@@ -11,7 +11,7 @@
 
 #include "frame/frame.h"
 #include "frame/headers.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 

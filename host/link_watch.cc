@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/link_watch.h"
 
+#include <fmt/format.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -9,9 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
-
-#include "host/netlink_messages.h"
+#include <fstream>
 
 namespace hilgate {
 namespace {
@@ -84,6 +85,20 @@ LinkChanges LinkWatch::read() {
     each_netlink_message({buffer.data(), static_cast<std::size_t>(bytes)},
                          [&changes](const nlmsghdr* message) { add(message, changes); });
   }
+}
+
+std::string few_neighbours(std::size_t robots, const std::filesystem::path& root) {
+  std::ifstream file(root / "proc/sys/net/ipv4/neigh/default/gc_thresh3");
+  std::uint64_t most = 0;
+  const std::uint64_t needed = std::uint64_t{robots} * (robots > 0 ? robots - 1 : 0);
+  if (!(file >> most) || needed <= most) {
+    return {};
+  }
+  return fmt::format(
+      "{0} robots that all speak to one another need {1} neighbour entries, the kernel keeps {2} for all "
+      "namespaces: pings fail without a reason; sysctl -w net.ipv4.neigh.default.gc_thresh3={3} "
+      "net.ipv4.neigh.default.gc_thresh2={1}",
+      robots, needed, most, 2 * needed);
 }
 
 }  // namespace hilgate

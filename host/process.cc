@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/process.h"
 
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <linux/bpf.h>
+#include <linux/if_link.h>
+#include <net/if.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -122,6 +130,66 @@ std::string run_for_output(const std::vector<std::string>& arguments) {
 
 void run_or_throw(const std::vector<std::string>& arguments) {
   require_success(run_process(arguments), arguments);
+}
+
+void attach_pass_program(const std::string& interface) {
+  // r0 = XDP_PASS; exit
+  constexpr std::array<bpf_insn, 2> kPass = {bpf_insn{BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, XDP_PASS},
+                                             bpf_insn{BPF_JMP | BPF_EXIT, 0, 0, 0, 0}};
+  bpf_prog_load_opts options{};
+  options.sz = sizeof(options);
+  options.prog_flags = BPF_F_XDP_HAS_FRAGS;  // without it, veth would limit the MTU to one page
+  const FileDescriptor program(
+      bpf_prog_load(BPF_PROG_TYPE_XDP, "hilgate_pass", "Dual BSD/GPL", kPass.data(), kPass.size(), &options));
+  if (!program.valid()) {
+    throw std::runtime_error(fmt::format("cannot load the XDP pass program: {}", std::strerror(errno)));
+  }
+  const auto index = static_cast<int>(if_nametoindex(interface.c_str()));
+  const int error = bpf_xdp_attach(index, program.get(), XDP_FLAGS_DRV_MODE | XDP_FLAGS_UPDATE_IF_NOEXIST, nullptr);
+  if (error != 0) {
+    throw std::runtime_error(
+        fmt::format("interface {}: cannot attach an XDP program: {}", interface, std::strerror(-error)));
+  }
+}
+
+namespace {
+
+// The innermost service of a path "/system.slice/hilgate.service/part". One that leaves our namespace of control groups
+// is somebody else's.
+std::string innermost_service(std::string_view path) {
+  if (path.starts_with("/..")) {
+    return "";
+  }
+  while (!path.empty()) {
+    const std::size_t slash = path.rfind('/');
+    const std::string_view last = path.substr(slash == std::string_view::npos ? 0 : slash + 1);
+    if (last.ends_with(".service")) {
+      return std::string(last);
+    }
+    path = path.substr(0, slash == std::string_view::npos ? 0 : slash);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string service_unit_in(std::string_view cgroups) {
+  while (!cgroups.empty()) {
+    const std::string_view line = cgroups.substr(0, cgroups.find('\n'));
+    cgroups.remove_prefix(std::min(line.size() + 1, cgroups.size()));
+    // "0::PATH" of the one hierarchy; "1:name=systemd:PATH" beside the old ones.
+    if (line.starts_with("0::") || line.find(":name=systemd:") != std::string_view::npos) {
+      if (std::string unit = innermost_service(line.substr(line.find(':', line.find(':') + 1) + 1)); !unit.empty()) {
+        return unit;
+      }
+    }
+  }
+  return "";
+}
+
+std::string service_unit(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/cgroup", process));
+  return service_unit_in(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
 }  // namespace hilgate

@@ -1,11 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <signal.h>
+#include <sys/types.h>
+
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hilgate {
+
+/// Signals that ask this process to end (INT, TERM, HUP) wait as long as this lives, also for programs started
+/// meanwhile: work that must not stop half-way asks pending() where it may stop. They arrive at the end of the scope.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&ending_);
+    sigaddset(&ending_, SIGINT);
+    sigaddset(&ending_, SIGTERM);
+    sigaddset(&ending_, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ending_, &before_);
+  }
+  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  [[nodiscard]] bool pending() const {
+    sigset_t waiting;
+    sigpending(&waiting);
+    return sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1 ||
+           sigismember(&waiting, SIGHUP) == 1;
+  }
+
+ private:
+  sigset_t ending_{};
+  sigset_t before_{};
+};
 
 /// How another program ended and what it said.
 struct ProcessResult {
@@ -22,5 +53,19 @@ std::string run_for_output(const std::vector<std::string>& arguments);
 
 /// As run_process(), but a status other than 0 is a std::runtime_error that names the command and what it said.
 void run_or_throw(const std::vector<std::string>& arguments);
+
+/// Attaches an XDP program that passes every frame to an interface of the calling thread's namespace.
+///
+/// A veth end takes frames that were redirected to its peer by XDP only while it polls (NAPI), which it does while
+/// it has a program of its own. The program stays with the interface and needs no process. Attaching turns GRO on
+/// (the kernel's veth driver does), so turn offloads off afterwards. Throws std::runtime_error.
+void attach_pass_program(const std::string& interface);
+
+/// The systemd service that a process belongs to, "hilgate@lab.service", by its control group; empty when it belongs
+/// to none, or to one that cannot be seen from here.
+[[nodiscard]] std::string service_unit(pid_t process);
+
+/// The same of the text of /proc/PID/cgroup (cgroups(7)).
+[[nodiscard]] std::string service_unit_in(std::string_view cgroups);
 
 }  // namespace hilgate

@@ -15,7 +15,7 @@
 #include <system_error>
 #include <vector>
 
-#include "host/local_peer.h"
+#include "host/peer_credentials.h"
 
 namespace hilgate {
 namespace {

@@ -14,7 +14,7 @@
 #include <system_error>
 
 #include "host/file_descriptor.h"
-#include "host/local_peer.h"
+#include "host/peer_credentials.h"
 #include "host/run_folder.h"
 
 namespace hilgate {

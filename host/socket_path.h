@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "host/local_peer.h"
+#include "host/peer_credentials.h"
 
 namespace hilgate {
 

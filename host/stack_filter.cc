@@ -18,7 +18,7 @@
 #include <system_error>
 #include <vector>
 
-#include "host/netlink_messages.h"
+#include "host/link_watch.h"
 
 namespace hilgate {
 namespace {

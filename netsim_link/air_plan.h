@@ -11,7 +11,7 @@
 #include "clock/time.h"
 #include "netsim_link/impairments/impairments.h"
 #include "netsim_link/link_state.h"
-#include "rf_profiles/errors/hazard.h"
+#include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/phy/error_policy.h"
 #include "rf_profiles/phy/medium_access.h"
 #include "rf_profiles/phy/phy_mode.h"

@@ -6,7 +6,7 @@
 
 #include "frame/slab.h"
 #include "netsim_link/link_state.h"
-#include "path/hold/pending_delivery.h"
+#include "path/hold/held_frame.h"
 
 namespace hilgate {
 

@@ -12,7 +12,7 @@
 #include "clock/ptp/ptp_passage.h"
 #include "frame/frame.h"
 #include "frame/headers.h"
-#include "path/addresses/flow_run.h"
+#include "path/addresses/directory.h"
 #include "path/delivery_ledger.h"
 #include "path/flow_cache.h"
 #include "path/path_parts.h"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "path/addresses/flow_run.h"
+#include "path/addresses/directory.h"
 #include "path/air_stage.h"
 #include "path/answers/neighbour_answers.h"
 #include "path/answers/packet_too_big.h"

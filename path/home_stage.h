@@ -14,10 +14,10 @@
 
 #include "frame/drop_reason.h"
 #include "frame/headers.h"
-#include "path/addresses/flow_run.h"
+#include "path/addresses/directory.h"
 #include "path/cores/crossings.h"
 #include "path/delivery_ledger.h"
-#include "path/hold/pending_delivery.h"
+#include "path/hold/held_frame.h"
 #include "path/path_parts.h"
 
 namespace hilgate {

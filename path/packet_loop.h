@@ -19,7 +19,7 @@
 #include "clock/servo/path_pace.h"
 #include "clock/tsc_clock.h"
 #include "frame/counters.h"
-#include "host/real_time.h"
+#include "host/processors.h"
 #include "path/idle_wait.h"
 
 namespace hilgate {

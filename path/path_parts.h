@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "path/addresses/addressing.h"
 #include "path/addresses/directory.h"
 #include "path/addresses/trunks.h"
 #include "path/air/infrastructure.h"
@@ -19,7 +18,6 @@
 #include "path/answers/packet_too_big.h"
 #include "path/cores/crossings.h"
 #include "path/fate/link_fates.h"
-#include "path/fate/reference_errors.h"
 #include "path/flow_cache.h"
 #include "path/hold/rate_queues.h"
 #include "path/settings/path_settings.h"

@@ -9,7 +9,7 @@
 #include "frame/drop_reason.h"
 #include "path/delivery_budget.h"
 #include "path/delivery_ledger.h"
-#include "path/hold/pending_delivery.h"
+#include "path/hold/held_frame.h"
 #include "path/hold/rate_queues.h"
 #include "path/hold_stage.h"
 

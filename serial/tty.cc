@@ -18,7 +18,7 @@
 #include <system_error>
 #include <utility>
 
-#include "host/local_peer.h"
+#include "host/peer_credentials.h"
 
 namespace hilgate {
 namespace {

@@ -7,7 +7,6 @@
 #include <array>
 
 #include "gateway/views/report/chart.h"
-#include "gateway/views/report/page.h"
 
 namespace hilgate {
 namespace {

@@ -18,7 +18,7 @@
 #include "bench/certify/certify_plan.h"
 #include "clock/host_now.h"
 #include "config/config_error.h"
-#include "host/held_signals.h"
+#include "host/process.h"
 #include "hw/doctor/doctor.h"
 #include "hw/doctor/host_files.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DPDK for a bench: huge pages where the host has enough of them free, ordinary memory else. Host settings stay.
 #pragma once
+
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <string>
@@ -8,6 +9,29 @@
 #include <vector>
 
 #include "dpdk/eal.h"
+
+// What benches print: figures for people with bars to compare them by, or one JSON object.
+
+namespace hilgate {
+
+struct BenchBar {
+  std::string name;
+  double value;
+  std::string text;  // the value with its unit
+};
+
+/// Rows with bars as long as the values, the largest 30 characters.
+void print_bars(std::string_view title, const std::vector<BenchBar>& bars);
+
+/// "12.3 M": three digits and a decimal prefix.
+std::string with_prefix(double value);
+
+/// The object on a line of standard output.
+void print_json(const nlohmann::ordered_json& json);
+
+}  // namespace hilgate
+
+// DPDK for a bench: huge pages where the host has enough of them free, ordinary memory else. Host settings stay.
 
 namespace hilgate {
 

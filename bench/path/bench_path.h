@@ -14,7 +14,7 @@
 
 #include "clock/tsc_clock.h"
 #include "dpdk/mbuf_pool.h"
-#include "host/processor_caches.h"
+#include "host/processors.h"
 #include "path/frame_path.h"
 
 namespace hilgate {

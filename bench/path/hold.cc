@@ -12,7 +12,6 @@
 
 #include "bench/path/bench_core.h"
 #include "bench/path/bench_memory.h"
-#include "bench/path/bench_report.h"
 #include "bench/path/null_port.h"
 #include "bench/path/path_bench.h"
 

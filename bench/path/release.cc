@@ -10,7 +10,6 @@
 
 #include "bench/path/bench_core.h"
 #include "bench/path/bench_memory.h"
-#include "bench/path/bench_report.h"
 #include "bench/path/path_bench.h"
 #include "bench/path/ring_port.h"
 

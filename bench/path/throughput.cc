@@ -9,7 +9,6 @@
 
 #include "bench/path/bench_core.h"
 #include "bench/path/bench_memory.h"
-#include "bench/path/bench_report.h"
 #include "bench/path/cores_bench.h"
 #include "bench/path/load_rig.h"
 #include "bench/path/path_bench.h"

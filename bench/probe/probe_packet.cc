@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/probe/probe_packet.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
+#include <cstddef>
 #include <cstring>
+#include <stdexcept>
 
 namespace hilgate {
 namespace {
@@ -53,6 +57,46 @@ std::optional<Probe> read_probe(std::span<const std::byte> payload) {
                         .count = wire.count},
                .sequence = wire.sequence,
                .sent = HostTime{Nanoseconds{wire.sent_ns}}};
+}
+
+bool ProbeLedger::arrived(std::uint64_t sequence, HostTime now) {
+  if (sequence >= plan_.count) {
+    throw std::invalid_argument(fmt::format("probe {} of a run of {}", sequence, plan_.count));
+  }
+  if (sequence < settled_ || plan_.due(sequence) > now) {
+    ++ignored_count_;
+    return false;
+  }
+  const auto place = static_cast<std::size_t>(sequence - settled_);
+  if (place < here_.size() && here_[place]) {
+    ++ignored_count_;
+    return false;
+  }
+  if (place >= here_.size()) {
+    here_.resize(place + 1, false);
+  }
+  here_[place] = true;
+  ++arrived_count_;
+  settle_arrived();
+  return true;
+}
+
+void ProbeLedger::settle(HostTime now, const std::function<void(std::uint64_t)>& lost) {
+  while (!complete() && plan_.due(settled_) + grace_ <= now) {
+    if (!here_.empty()) {
+      here_.pop_front();
+    }
+    lost(settled_++);
+    ++lost_count_;
+    settle_arrived();
+  }
+}
+
+void ProbeLedger::settle_arrived() {
+  while (!here_.empty() && here_.front()) {
+    here_.pop_front();
+    ++settled_;
+  }
 }
 
 }  // namespace hilgate

@@ -18,7 +18,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "bench/probe/probe_ledger.h"
+#include "bench/probe/probe_packet.h"
 #include "clock/host_now.h"
 
 namespace hilgate {

@@ -10,9 +10,8 @@
 #include <span>
 #include <string>
 
-#include "clock/hardware/phc_bridge.h"
+#include "clock/hardware/clock_bridges.h"
 #include "clock/hardware/phc_device.h"
-#include "clock/hardware/realtime_bridge.h"
 
 namespace hilgate {
 

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 namespace {

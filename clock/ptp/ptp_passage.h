@@ -12,7 +12,7 @@
 #include "clock/allowance.h"
 #include "clock/ptp/ptp_message.h"
 #include "clock/time.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 

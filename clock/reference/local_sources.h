@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "clock/hardware/clock_bridges.h"
 #include "clock/hardware/phc_device.h"
-#include "clock/hardware/realtime_bridge.h"
 #include "clock/reference/reference_source.h"
 
 namespace hilgate {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "clock/hardware/realtime_bridge.h"
+#include "clock/hardware/clock_bridges.h"
 #include "clock/reference/reference_source.h"
 
 namespace hilgate {

@@ -4,9 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "clock/hardware/phc_bridge.h"
+#include "clock/hardware/clock_bridges.h"
 #include "clock/hardware/phc_device.h"
-#include "clock/hardware/realtime_bridge.h"
 #include "clock/ptp/management_client.h"
 #include "clock/reference/reference_source.h"
 

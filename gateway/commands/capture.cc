@@ -22,7 +22,6 @@
 #include "gateway/record/pcapng/capture_files.h"
 #include "gateway/record/pcapng/pcapng.h"
 #include "gateway/run/control/control_client.h"
-#include "gateway/run/control/running.h"
 
 namespace hilgate {
 namespace {

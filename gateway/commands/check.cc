@@ -8,8 +8,8 @@
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/scenario_check.h"
-#include "gateway/run/conditions/expected_conditions.h"
-#include "gateway/run/planes/configured_site.h"
+#include "gateway/run/conditions/found_conditions.h"
+#include "gateway/run/planes/configured_path.h"
 #include "gateway/run/simulation/simulation.h"
 
 namespace hilgate {

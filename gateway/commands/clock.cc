@@ -13,7 +13,6 @@
 #include "gateway/commands/clock/terminal_plot.h"
 #include "gateway/commands/command_line.h"
 #include "gateway/run/control/control_client.h"
-#include "gateway/run/control/running.h"
 #include "gateway/status/clock_status.h"
 
 namespace hilgate {

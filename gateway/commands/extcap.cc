@@ -12,7 +12,6 @@
 #include "gateway/commands/command_line.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/control/control_client.h"
-#include "gateway/run/control/running.h"
 
 // Wireshark's way to programs that capture for it (extcap; wireshark's doc/extcap.adoc): running gateways and their
 // links are in its list of interfaces.

@@ -13,9 +13,9 @@
 #include "gateway/commands/live_check.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/lab/lab.h"
-#include "gateway/lab/lab_state.h"
+#include "gateway/lab/lab_record.h"
 #include "host/capabilities.h"
-#include "host/neighbour_table.h"
+#include "host/link_watch.h"
 #include "xdp/kernel_path.h"
 
 namespace hilgate {

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "gateway/configuration/frame_memory.h"
-#include "gateway/run/time/serve_fault.h"
-#include "host/real_time.h"
+#include "gateway/run/time/time_server.h"
+#include "host/processors.h"
 
 namespace hilgate {
 namespace {

@@ -8,11 +8,7 @@
 
 #include "frame/drop_reason.h"
 #include "gateway/commands/command_line.h"
-#include "gateway/status/feed_fields.h"
-#include "gateway/status/record_fields.h"
-#include "gateway/status/scenario_fields.h"
-#include "gateway/status/site_fields.h"
-#include "gateway/status/telemetry_fields.h"
+#include "gateway/status/status_fields.h"
 #include "gateway/views/metrics/metric_sources.h"
 
 namespace hilgate {

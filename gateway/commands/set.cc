@@ -7,7 +7,6 @@
 
 #include "gateway/commands/command_line.h"
 #include "gateway/run/control/control_client.h"
-#include "gateway/run/control/running.h"
 
 namespace hilgate {
 

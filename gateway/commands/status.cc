@@ -16,7 +16,6 @@
 
 #include "gateway/commands/command_line.h"
 #include "gateway/run/control/control_client.h"
-#include "gateway/run/control/running.h"
 #include "gateway/status/status_report.h"
 
 namespace hilgate {

@@ -14,7 +14,7 @@
 #include "gateway/configuration/web_config.h"
 #include "gateway/daemon/world_report.h"
 #include "gateway/record/record_reader.h"
-#include "gateway/run/control/running.h"
+#include "gateway/run/control/control_client.h"
 #include "gateway/views/web/web_process.h"
 #include "gateway/views/web/web_server.h"
 #include "host/log/journal.h"

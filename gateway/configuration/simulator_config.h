@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration says about simulators that are programs of their own.
 #pragma once
+
+#include <asio/ts/netfwd.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -8,15 +9,23 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include <asio/ts/netfwd.hpp>
-
 #include "clock/time.h"
-#include "gateway/configuration/simulator_protocol.h"
+#include "host/run_folder.h"
 #include "physics_link/connection/endpoint.h"
 #include "physics_link/dancers/dancers_version.h"
 #include "physics_link/physics_simulator.h"
+
+namespace hilgate {
+
+/// What a simulator at the other end of a socket speaks.
+enum class SimulatorProtocol : std::uint8_t { kNative, kRosNetSim, kDancers };
+
+}  // namespace hilgate
+
+// What a configuration says about simulators that are programs of their own.
 
 namespace hilgate {
 
@@ -50,5 +59,22 @@ struct FeedConfig {
   std::function<std::unique_ptr<PhysicsSimulator>(asio::io_context& context, const std::vector<std::string>& robots)>
       make{};
 };
+
+}  // namespace hilgate
+
+// The default sockets of a run's simulators and position feeds, with every protocol.
+
+namespace hilgate {
+
+inline constexpr std::string_view kPhysicsSocket = "physics.sock";
+inline constexpr std::string_view kNetworkSocket = "netsim.sock";
+inline constexpr std::string_view kCornetClockSocket = "cornet_clock.sock";
+inline constexpr std::string_view kCornetPositionsSocket = "cornet_positions.sock";
+inline constexpr std::string_view kRos2Socket = "ros2.sock";
+
+/// The path of one of these for the run `name`.
+inline std::string run_socket(std::string_view name, std::string_view socket, RunSide side) {
+  return (run_folder(name, side) / socket).string();
+}
 
 }  // namespace hilgate

@@ -13,7 +13,7 @@
 #include "gateway/daemon/change.h"
 #include "gateway/daemon/daemon.h"
 #include "gateway/daemon/site_files.h"
-#include "gateway/run/planes/configured_site.h"
+#include "gateway/run/planes/configured_path.h"
 #include "gateway/status/clock_status.h"
 
 namespace hilgate {

@@ -13,7 +13,7 @@
 #include "config/config_error.h"
 #include "gateway/daemon/change.h"
 #include "gateway/run/simulation/link_tables.h"
-#include "gateway/run/simulation/site_past.h"
+#include "gateway/run/simulation/site_air.h"
 
 namespace hilgate {
 namespace {

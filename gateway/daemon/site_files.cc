@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/site/site_digest.h"
+#include "gateway/site/site_meeting.h"
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {

@@ -19,7 +19,6 @@
 #include "gateway/lab/lab_process.h"
 #include "gateway/lab/lab_record.h"
 #include "gateway/lab/lab_robot.h"
-#include "host/held_signals.h"
 #include "host/netns.h"
 #include "host/process.h"
 

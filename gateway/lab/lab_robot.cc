@@ -11,7 +11,6 @@
 
 #include "host/netns.h"
 #include "host/offloads.h"
-#include "host/pass_program.h"
 #include "host/process.h"
 #include "xdp/interface.h"
 

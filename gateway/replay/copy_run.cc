@@ -2,25 +2,121 @@
 #include "gateway/replay/copy_run.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "clock/host_now.h"
 #include "clock/utc.h"
-#include "gateway/replay/copy_record.h"
 #include "gateway/replay/offline_capture.h"
 #include "gateway/replay/offline_path.h"
 #include "gateway/replay/replayed_tables.h"
-#include "gateway/run/capture/capture_request.h"
+#include "gateway/run/capture/capture_names.h"
 #include "gateway/run/simulation/simulation.h"
+#include "gateway/status/status_report.h"
 
 namespace hilgate {
+namespace {
+
+// Student's t at 0.975, by degrees of freedom from 1 on; beyond, M. Abramowitz, I. A. Stegun, "Handbook of Mathematical
+// Functions", 26.7.5.
+double student(std::size_t freedom) {
+  constexpr std::array kSmall = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281};
+  if (freedom <= kSmall.size()) {
+    return kSmall[freedom - 1];
+  }
+  constexpr double kNormal = 1.959964;
+  const auto n = static_cast<double>(freedom);
+  const double cube = kNormal * kNormal * kNormal;
+  const double fifth = cube * kNormal * kNormal;
+  return kNormal + (cube + kNormal) / (4 * n) + (5 * fifth + 16 * cube + 3 * kNormal) / (96 * n * n);
+}
+
+}  // namespace
+
+SampleInterval SampleInterval::of(std::span<const double> values, const Limits& limits) {
+  const auto count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  if (values.size() < 2) {
+    return {mean, mean, mean};
+  }
+  const double squares = std::accumulate(values.begin(), values.end(), 0.0, [mean](double sum, double value) {
+    return sum + (value - mean) * (value - mean);
+  });
+  const double half = student(values.size() - 1) * std::sqrt(squares / (count - 1) / count);
+  return {mean, std::max(mean - half, limits.least), std::min(mean + half, limits.most)};
+}
+
+namespace {
+
+constexpr Nanoseconds kUsualEvery{10'000'000};      // of a configuration that has no record
+constexpr Nanoseconds kCountsEvery{1'000'000'000};  // as of a running gateway
+
+}  // namespace
+
+CopyRecord::CopyRecord(const RunSources& sources, const AirPlan& air, const RunIdentity& identity,
+                       const std::filesystem::path& folder, Nanoseconds utc)
+    : configuration_(sources.configuration),
+      utc_(utc),
+      every_(configuration_.record ? configuration_.record->every : kUsualEvery) {
+  keep_sources(sources, folder);
+  writer_ = std::make_unique<RecordWriter>(folder / kRecordFile, identity.version, state_);
+  put(RecordTopic::kRun, {}, run_document(sources, identity, utc));
+  put(RecordTopic::kLayout, {}, layout_of(configuration_, air).json());
+}
+
+void CopyRecord::links(const LinkTable& table) {
+  if (table.at >= next_links_) {
+    next_links_ = table.at + every_;
+    writer_->put(table, time(table.at));
+  }
+}
+
+void CopyRecord::count(const OfflinePath& path, SimTime at, std::uint64_t window) {
+  if (at >= next_counts_) {
+    next_counts_ = at + kCountsEvery;
+    put_counts(path, at, window);
+  }
+}
+
+void CopyRecord::put_counts(const OfflinePath& path, SimTime at, std::uint64_t window) {
+  put(RecordTopic::kTotals, at,
+      {{"sim_s", seconds_of(at.time_since_epoch())}, {"window", window}, {"totals", totals_status(path.totals(), {})}});
+  const std::size_t ends = link_ends(configuration_);
+  const std::size_t robots = configuration_.robots.size();
+  writer_->put(RecordTopic::kCounts, time(at), counts_.encode(ends * ends, [&](std::size_t link) {
+    const RobotIndex from{static_cast<std::uint32_t>(link / ends)};
+    const RobotIndex to{static_cast<std::uint32_t>(link % ends)};
+    const bool is_link = from.value() < robots && to.value() < robots && are_linked(configuration_, from, to);
+    return is_link ? path.counts(from, to) : LinkCounts{};
+  }));
+}
+
+void CopyRecord::end(const OfflinePath& path, SimTime at, std::uint64_t window) {
+  put_counts(path, at, window);
+  put(RecordTopic::kEnd, at, {{"why", ""}, {"status", nullptr}});
+  writer_.reset();
+  const std::scoped_lock lock(state_->mutex);
+  if (!state_->problem.empty() || state_->missed > 0) {
+    throw std::runtime_error(state_->problem.empty()
+                                 ? fmt::format("its record misses {} messages; record less often: `record: {{every}}`",
+                                               state_->missed.load())
+                                 : state_->problem);
+  }
+}
+
+void CopyRecord::put(RecordTopic topic, SimTime at, const nlohmann::ordered_json& json) {
+  writer_->put(topic, time(at), json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 namespace {
 
 constexpr Nanoseconds kLongestWay = std::chrono::hours(1);

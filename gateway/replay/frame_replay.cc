@@ -17,7 +17,7 @@
 #include "gateway/replay/replayed_tables.h"
 #include "gateway/replay/replayed_verdicts.h"
 #include "gateway/replay/table_instants.h"
-#include "gateway/run/capture/capture_request.h"
+#include "gateway/run/capture/capture_names.h"
 #include "gateway/run/simulation/simulation.h"
 
 namespace hilgate {

@@ -11,8 +11,8 @@
 
 #include "gateway/replay/offline_memory.h"
 #include "gateway/run/planes/configured_path.h"
-#include "path/event_clock.h"
 #include "path/frame_path.h"
+#include "path/host_clock.h"
 #include "path/observer/event_ring.h"
 
 namespace hilgate {

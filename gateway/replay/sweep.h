@@ -10,7 +10,6 @@
 #include "gateway/configuration/document/config_document.h"
 #include "gateway/replay/copy_run.h"
 #include "gateway/replay/frame_source.h"
-#include "gateway/replay/sample_interval.h"
 #include "gateway/run/recorder/run_document.h"
 
 namespace hilgate {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <span>
 
-#include "gateway/site/hexadecimal.h"
-#include "host/big_endian.h"
+#include "gateway/site/site_key.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 namespace {

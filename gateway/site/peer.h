@@ -7,8 +7,8 @@
 #include "clock/time.h"
 #include "gateway/site/clock_comparison.h"
 #include "gateway/site/replay_window.h"
+#include "gateway/site/site_meeting.h"
 #include "gateway/site/site_packet.h"
-#include "gateway/site/site_terms.h"
 #include "path/site_report.h"
 
 namespace hilgate {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "path/air/media_groups.h"
+#include "path/air/infrastructure.h"
 
 namespace hilgate {
 

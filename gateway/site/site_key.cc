@@ -5,13 +5,48 @@
 #include <sodium.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace hilgate {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+int digit(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+}  // namespace
+
+std::string hexadecimal(std::span<const std::byte> bytes) {
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const std::byte each : bytes) {
+    text += kDigits[std::to_integer<unsigned>(each) >> 4];
+    text += kDigits[std::to_integer<unsigned>(each) & 15];
+  }
+  return text;
+}
+
+std::optional<std::vector<std::byte>> bytes_of_hexadecimal(std::string_view text) {
+  std::vector<std::byte> bytes(text.size() / 2);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const int high = digit(text[2 * i]);
+    const int low = digit(text[2 * i + 1]);
+    if (high < 0 || low < 0) {
+      return std::nullopt;
+    }
+    bytes[i] = static_cast<std::byte>(high * 16 + low);
+  }
+  return text.size() % 2 == 0 ? std::optional(std::move(bytes)) : std::nullopt;
+}
 
 SiteKey SiteKey::load(const std::filesystem::path& file) {
   const auto fail = [&](const std::string& what) {
@@ -57,6 +92,68 @@ SiteKey::Proof SiteKey::proof(std::uint32_t receiver,
 
 bool SiteKey::same(std::span<const std::byte, kProof> one, std::span<const std::byte, kProof> other) noexcept {
   return sodium_memcmp(one.data(), other.data(), kProof) == 0;
+}
+
+namespace {
+
+constexpr std::uint32_t kAll = 0xffffffff;  // whom it is for
+constexpr std::size_t kProofText = 2 * SiteKey::kProof;
+constexpr std::size_t kTimeText = 16;  // hexadecimal
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+}  // namespace
+
+// Proof, time, text. Parts have lengths of their own, or ends that are in no part before.
+std::string SiteSeal::proof(std::uint32_t gateway, char kind, std::string_view text_with_time) const {
+  const std::string who = fmt::format("{}\n{}\n{}\n", site_, gateway, kind);
+  const std::array<std::span<const std::byte>, 2> parts = {bytes_of(who), bytes_of(text_with_time)};
+  std::string text;
+  for (const std::byte each : key_->proof(kAll, parts)) {
+    text += fmt::format("{:02x}", std::to_integer<unsigned>(each));
+  }
+  return text;
+}
+
+std::string SiteSeal::seal(std::uint32_t gateway, char kind, std::string_view text, WallTime now) const {
+  if (!key_) {
+    return std::string(text);
+  }
+  const std::string timed = fmt::format("{:016x}{}", static_cast<std::uint64_t>(now.time_since_epoch().count()), text);
+  return proof(gateway, kind, timed) + timed;
+}
+
+std::optional<std::string> SiteSeal::open(std::uint32_t gateway, char kind, std::string_view sealed, WallTime now) {
+  if (!key_) {
+    return std::string(sealed);
+  }
+  if (sealed.size() < kProofText + kTimeText) {
+    return std::nullopt;
+  }
+  const std::string_view timed = sealed.substr(kProofText);
+  const std::string right = proof(gateway, kind, timed);
+  std::array<std::byte, SiteKey::kProof> one;
+  std::array<std::byte, SiteKey::kProof> other;
+  bool same = true;  // in halves, as proofs in text are twice as long
+  for (std::size_t half = 0; half < 2; ++half) {
+    std::memcpy(one.data(), right.data() + half * one.size(), one.size());
+    std::memcpy(other.data(), sealed.data() + half * other.size(), other.size());
+    same = SiteKey::same(one, other) && same;
+  }
+  std::uint64_t said = 0;
+  if (!same || std::from_chars(timed.data(), timed.data() + kTimeText, said, 16).ptr != timed.data() + kTimeText) {
+    return std::nullopt;
+  }
+  const auto at = static_cast<std::int64_t>(said);
+  const std::int64_t apart = now.time_since_epoch().count() - at;
+  std::int64_t& last = last_[{gateway, kind}];
+  if (apart > kOldest.count() || apart < -kOldest.count() || at <= last) {
+    return std::nullopt;
+  }
+  last = at;
+  return std::string(timed.substr(kTimeText));
 }
 
 }  // namespace hilgate

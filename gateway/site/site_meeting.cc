@@ -3,14 +3,22 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "clock/host_now.h"
 #include "clock/reference/local_sources.h"
 #include "gateway/site/tunnel_peers.h"
-#include "gateway/site/tunnel_sleep.h"
 #include "gateway/site/tunnel_socket.h"
 
 namespace hilgate {
+
+void SiteDigest::add_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  add(std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 namespace {

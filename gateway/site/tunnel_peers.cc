@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "frame/headers.h"
+
 namespace hilgate {
 namespace {
 
-constexpr std::size_t kEthernetHeader = 14;
 // What waits for a request longer than that at its own gateway has been lost there.
 constexpr Nanoseconds kOldestRequest{1'000'000'000};
 

@@ -12,8 +12,8 @@
 
 #include "clock/time.h"
 #include "gateway/site/peer.h"
+#include "gateway/site/site_meeting.h"
 #include "gateway/site/site_packet.h"
-#include "gateway/site/site_terms.h"
 #include "gateway/site/tunnel_socket.h"
 #include "path/site_report.h"
 

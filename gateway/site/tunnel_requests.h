@@ -16,10 +16,10 @@
 #include "frame/headers.h"
 #include "gateway/site/media_deciders.h"
 #include "gateway/site/outgoing_batch.h"
-#include "gateway/site/site_terms.h"
-#include "gateway/site/tunnel_counts.h"
+#include "gateway/site/site_meeting.h"
 #include "gateway/site/tunnel_peers.h"
 #include "gateway/site/tunnel_socket.h"
+#include "gateway/site/tunnel_tally.h"
 #include "path/cores/crossings.h"
 
 namespace hilgate {

@@ -11,10 +11,17 @@
 #include <span>
 #include <vector>
 
-#include "gateway/site/site_terms.h"
+#include "clock/time.h"
+#include "gateway/site/site_meeting.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
+
+/// Until one of the descriptors is readable, at most for `span`. Returns at once when that is not above 0.
+void sleep_until(int waker, int socket, Nanoseconds span) noexcept;
+
+/// For a thread beside the control thread.
+void leave_signals_to_others() noexcept;
 
 /// A gateway's UDP socket to the others. For one thread.
 ///

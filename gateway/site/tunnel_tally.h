@@ -1,17 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
+#include "clock/seqlock.h"
+#include "frame/counter.h"
 #include "frame/counters.h"
-#include "gateway/site/tunnel_counts.h"
+#include "frame/drop_reason.h"
+#include "gateway/site/tunnel_peers.h"
 #include "netsim_link/link_state.h"
 #include "path/link_tally.h"
+#include "path/site_report.h"
 
 namespace hilgate {
+
+/// What the tunnels have counted, at the end of some iteration. Plain data.
+struct TunnelTotals {
+  std::uint64_t crossed_in = 0;   // from cores
+  std::uint64_t crossed_out = 0;  // to cores
+  std::uint64_t site_out = 0;
+  std::uint64_t site_in = 0;
+  std::uint64_t requests_out = 0;
+  std::uint64_t requests_in = 0;
+  std::uint64_t deliveries = 0;  // frames that were to be decided elsewhere and did not get there: dropped
+  std::uint64_t damaged = 0;
+  std::array<std::uint64_t, kDropReasons> dropped{};
+};
+
+/// Of one link, read while the thread goes on.
+struct TunnelLinkCounters {
+  Counter out, in, damaged;
+  std::array<Counter, kDropReasons> dropped;
+
+  void add_to(LinkCounts& counts) const {
+    counts.site_out += out.get();
+    counts.site_in += in.get();
+    counts.damaged += damaged.get();
+    for (std::size_t i = 0; i < kDropReasons; ++i) {
+      counts.dropped[i] += dropped[i].get();
+    }
+  }
+};
+
+/// What the tunnel's thread knows of other gateways, for other threads.
+class TunnelReports {
+ public:
+  explicit TunnelReports(std::size_t gateways)
+      : gateways_(gateways), reports_(std::make_unique<Seqlock<PeerReport>[]>(gateways)) {}
+
+  /// The tunnel's thread.
+  void store(TunnelPeers& peers) noexcept {
+    for (std::uint32_t i = 0; i < gateways_; ++i) {
+      reports_[i].store(peers.peer(i).report);
+    }
+    for (std::size_t i = 0; i < refused_.size(); ++i) {
+      refused_[i].store(peers.refused()[i], std::memory_order_relaxed);
+    }
+  }
+
+  [[nodiscard]] PeerReport of(std::uint32_t gateway) const { return reports_[gateway].load(); }
+  [[nodiscard]] std::uint64_t refused(SiteRefusal why) const {
+    return refused_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::size_t gateways_;
+  std::unique_ptr<Seqlock<PeerReport>[]> reports_;
+  std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(SiteRefusal::kCount)> refused_{};
+};
 
 /// What the tunnels count of links, by LinkId. A link with no end here has no frame in them: there are rows for robots
 /// that are here alone, one as they send and one as they receive.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of the status document (`hilgate status --json`), as docs/reference/metrics.md has them. A new key needs a
-// row.
 #pragma once
 
 #include <array>
 #include <string_view>
+
+// The keys of the status document (`hilgate status --json`), as docs/reference/metrics.md has them. A new key needs a
+// row.
 
 namespace hilgate {
 
@@ -248,6 +249,228 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"clock.serves[].events", "events by kind"},
     {"clock.serves[].recent", "most recent events"},
     {"clock.serves[].warnings", "warnings"},
+});
+
+}  // namespace hilgate
+
+// Further keys of the status document: what position feeds brought.
+
+namespace hilgate {
+
+inline constexpr auto kFeedFields = std::to_array<StatusField>({
+    {"window.feed", "what a position feed brought, with physics of that kind"},
+    {"window.feed.positions", "positions taken"},
+    {"window.feed.unknown", "positions of robots that are not there"},
+    {"window.feed.malformed", "messages that made no sense, and places outside of the world"},
+    {"window.feed.sources", "with physics `ros2`: where each robot's poses come from"},
+    {"window.feed.sources[].robot", "name of the robot"},
+    {"window.feed.sources[].name", "topic, or frame of tf2"},
+    {"window.feed.sources[].positions", "poses taken"},
+    {"window.feed.sources[].malformed", "poses that were no numbers or outside of the world"},
+    {"window.feed.sources[].future", "poses stamped later than now"},
+    {"window.feed.sources[].old", "poses stamped longer ago than `stale`, or before one that was taken"},
+    {"window.feed.sources[].age_s", "time since the last pose that was taken, s; absent before the first"},
+    {"window.feed.sources[].trouble", "why no poses come: another type, other QoS, no interface; absent without one"},
+});
+
+}  // namespace hilgate
+
+// Further keys of the status document: what is written down of a run.
+
+namespace hilgate {
+
+inline constexpr auto kRecordFields = std::to_array<StatusField>({
+    {"capture.going_on", "captures that go on; `capture` is absent as long as there was none"},
+    {"capture.captured", "events of frames that were read for captures: arrivals, releases, drops"},
+    {"capture.missed", "events that were not, because the capture did not keep up"},
+    {"capture.file", "file that the configuration's capture writes to"},
+    {"capture.bytes", "what it has written, bytes"},
+    {"capture.problem", "why it has ended; absent while it goes on"},
+    {"record.folder", "folder of the run's record; `record` is absent where nothing is recorded"},
+    {"record.bytes", "what the record has written, bytes"},
+    {"record.tables", "link tables of these"},
+    {"record.missed", "messages that the record has not, because its disk did not keep up"},
+    {"record.problem", "why the record has ended; absent while it goes on"},
+});
+
+}  // namespace hilgate
+
+// Further keys of the status document: the scenario that is played.
+
+namespace hilgate {
+
+inline constexpr auto kScenarioFields = std::to_array<StatusField>({
+    {"scenario.file", "the scenario's file, or what a request called it; `scenario` is absent where none was played"},
+    {"scenario.asked", "whether it was started by a request; the run goes on behind the end of such a one"},
+    {"scenario.over", "its end has come, or a step could not be carried out"},
+    {"scenario.begin_s", "where it began, simulated time of the run, s; its own times are behind that"},
+    {"scenario.end_s", "where it ends, simulated time of the run, s"},
+    {"scenario.next_s", "when something is due next, likewise; absent when nothing is"},
+    {"scenario.steps_total", "steps that it has"},
+    {"scenario.steps", "at most 64 of them, around the next"},
+    {"scenario.steps[].line", "line in its file"},
+    {"scenario.steps[].at_s", "when it happens for the first time, simulated time of the run, s"},
+    {"scenario.steps[].text", "what happens, one line"},
+    {"scenario.steps[].times", "how often it happens"},
+    {"scenario.steps[].done", "how often it has"},
+    {"scenario.expectations_total", "expectations that it has"},
+    {"scenario.expectations", "at most 64 of them, around the next that is judged"},
+    {"scenario.expectations[].line", "line in its file"},
+    {"scenario.expectations[].text", "what is expected, one line"},
+    {"scenario.expectations[].from_s", "since when, simulated time of the run, s"},
+    {"scenario.expectations[].until_s", "until when, when it is judged, likewise"},
+    {"scenario.expectations[].verdict", "ahead, watched, met, failed, or left_out (its time began before the run)"},
+    {"scenario.expectations[].failure", "FILE:LINE: what was seen instead; absent where it has not failed"},
+    {"scenario.failures", "expectations that failed, and steps that could not be carried out"},
+    {"scenario.failure", "the last of these when it is over; absent when there is none"},
+});
+
+}  // namespace hilgate
+
+// Further keys of the status document: the other gateways of a site.
+
+namespace hilgate {
+
+inline constexpr auto kSiteFields = std::to_array<StatusField>({
+    {"site.name", "name of the site; `site` is absent where the gateway is alone"},
+    {"site.gateway", "which of its gateways this is"},
+    {"site.version", "version of this gateway's program"},
+    {"site.digest",
+     "number of the files that the run is made of and of what was set, which all gateways must have alike"},
+    {"site.changes", "changes that all gateways have made together"},
+    {"site.began_anew", "times that this gateway has begun its simulation anew, as that of the other gateways"},
+    {"site.causality_floor_us", "delay from which on 99 % of the frames of other gateways are released in time, us"},
+    {"site.sent", "deliveries sent to other gateways, which hold and release them"},
+    {"site.received", "deliveries that came from other gateways"},
+    {"site.requests_sent", "frames sent to the gateways that decide their media, and counted there"},
+    {"site.requests_taken", "frames that came from other gateways to be decided here"},
+    {"site.request_way_p50_us", "from their capture until they came, by both clocks, 50th percentile, us"},
+    {"site.request_way_p99_us", "99th percentile, us"},
+    {"site.media", "media that have stations at several gateways, or a network simulator that decides each frame"},
+    {"site.media[].name",
+     "collision domain, or access points: all channels of their network; netsim: all that the simulator decides"},
+    {"site.media[].decided_at", "the gateway that decides its frames now; null: no simulator answers"},
+    {"site.media[].decided_here", "whether that is this one"},
+    {"site.media[].gateways", "those that may decide it, in their order"},
+    {"site.air.decides", "links: its simulators say what links are like; frames: one of them decides each frame"},
+    {"site.air.author",
+     "gateway whose simulator counts now; null: none answers. `site.air` is absent where each gateway computes links "
+     "by itself"},
+    {"site.air.authors", "gateways whose simulators answer now, in the order of the file: the first is the author"},
+    {"site.air.lag_windows", "from what a simulator says until it counts at all gateways, windows"},
+    {"site.air.changes", "times that another gateway became author"},
+    {"site.air.without_word", "windows that began without a word of the author for them, by its last one"},
+    {"site.air.late", "words that came after their windows had begun"},
+    {"site.air.unsaid", "words of this gateway that hilgate-site did not take"},
+    {"site.air.refused", "texts of other gateways that are no link states of this run"},
+    {"site.refused", "packets to the tunnel's port that were not taken, by cause (docs/site.md)"},
+    {"site.gateways[].name", "another gateway"},
+    {"site.gateways[].address", "its address"},
+    {"site.gateways[].state",
+     "here; awaited, beginning, missing, other_key, other_configuration, other_version, clock_apart or other_zero: its "
+     "robots are "
+     "unreachable"},
+    {"site.gateways[].silent_s", "since it was heard, s"},
+    {"site.gateways[].clock_offset_us", "its clock minus this one's, us; null as long as that is not known"},
+    {"site.gateways[].version", "version of its program"},
+    {"site.gateways[].digest", "its site.digest"},
+    {"site.gateways[].sent", "deliveries sent to it"},
+    {"site.gateways[].received", "deliveries that came from it"},
+    {"site.gateways[].late", "of these: came after their release time, and were released at once"},
+    {"site.gateways[].late_p99_us", "by how much, 99th percentile, us"},
+    {"site.gateways[].lost", "packets that it sent and that have not come"},
+    {"site.gateways[].way_p50_us", "from there to here by both clocks, 50th percentile, us"},
+    {"site.gateways[].way_p99_us", "99th percentile, us"},
+    {"site.gateways[].request_way_us", "its site.request_way_p99_us"},
+    {"site.gateways[].commands", "whether it is heard by DDS; `set` and `reload` need all"},
+    {"site.gateways[].heard_s", "since it last said the following by DDS, s; all absent before"},
+    {"site.gateways[].run", "its run"},
+    {"site.gateways[].window", "its window"},
+    {"site.gateways[].windows_missed", "windows that it has missed"},
+    {"site.gateways[].in", "its deliveries, of frames that it has captured"},
+    {"site.gateways[].out", "released by it"},
+    {"site.gateways[].dropped", "dropped by it"},
+    {"site.gateways[].clock", "its clock's state"},
+    {"site.gateways[].changes", "its site.changes"},
+});
+
+}  // namespace hilgate
+
+// Further keys of the status document: what is heard of robots' own protocols.
+
+namespace hilgate {
+
+inline constexpr auto kTelemetryFields = std::to_array<StatusField>({
+    {"dds.participants", "participants of DDS that robots announce, and so processes of ROS 2"},
+    {"dds.participants[].robot", "robot that announces it"},
+    {"dds.participants[].domain", "domain"},
+    {"dds.participants[].vendor", "whose DDS it is"},
+    {"dds.participants[].name", "what it calls itself; may be empty, as `process` and `host`"},
+    {"dds.participants[].process", "program, where the DDS says"},
+    {"dds.participants[].host", "host, where the DDS says"},
+    {"dds.participants[].announcements", "announcements heard"},
+    {"dds.participants[].here_s", "time since the first, s"},
+    {"dds.participants[].silent_s", "time since the last, s"},
+    {"dds.left", "participants that said farewell"},
+    {"dds.silent", "participants that fell silent for longer than they promise"},
+    {"dds.refused", "announcements of more than 1024 participants"},
+    {"dds.unread", "datagrams on the announcements' port that are none"},
+    {"dds.missed", "frames that the gateway itself did not hear, because the tap ring was full"},
+    {"mavlink.missed", "frames that the gateway itself did not hear, because the tap ring was full"},
+    {"mavlink.systems", "MAVLink systems that were seen"},
+    {"mavlink.vehicles", "robots with physics of type mavlink"},
+    {"mavlink.radio_status", "RADIO_STATUS messages sent, by robot and peer"},
+    {"mavlink.streams", "robots whose RADIO_STATUS has no way: they speak over TCP"},
+    {"mavlink.rssi_feeds", "feeds to robots"},
+    {"mavlink.systems[].system", "MAVLink system id"},
+    {"mavlink.systems[].robots", "robots that send it"},
+    {"mavlink.systems[].components", "components seen"},
+    {"mavlink.systems[].version", "MAVLink version"},
+    {"mavlink.systems[].frames", "frames received"},
+    {"mavlink.systems[].lost", "gaps in the sequence at the sender's port, before the air, and those of `missed`"},
+    {"mavlink.systems[].behind", "frames out of sequence"},
+    {"mavlink.systems[].wrong_crc", "frames with a wrong checksum"},
+    {"mavlink.systems[].signed", "signed frames"},
+    {"mavlink.systems[].from_other_robots", "frames of this system from other robots"},
+    {"mavlink.systems[].silent_s", "time since the last frame, s"},
+    {"mavlink.systems[].type", "vehicle type of the last HEARTBEAT"},
+    {"mavlink.systems[].autopilot", "autopilot of the last HEARTBEAT"},
+    {"mavlink.systems[].timesync", "TIMESYNC round trips"},
+    {"mavlink.systems[].timesync.requests", "requests seen"},
+    {"mavlink.systems[].timesync.answers", "answers seen"},
+    {"mavlink.systems[].timesync.last_ms", "last round trip, ms"},
+    {"mavlink.systems[].timesync.least_ms", "shortest round trip, ms"},
+    {"mavlink.systems[].timesync.most_ms", "longest round trip, ms"},
+    {"mavlink.vehicles[].robot", "robot"},
+    {"mavlink.vehicles[].state", "`not heard` (on its track), `heard`, `no fix`, or `silent` for 5 s"},
+    {"mavlink.vehicles[].system", "system id that places it"},
+    {"mavlink.vehicles[].position_m", "last position, east, north, up"},
+    {"mavlink.vehicles[].age_s", "age of the last position, s"},
+    {"mavlink.vehicles[].clock_rate", "pace of the autopilot's clock, per host time"},
+    {"mavlink.vehicles[].lost_share", "share of its frames to others that were dropped, on the air or in its queue"},
+    {"mavlink.vehicles[].restarts", "times that its autopilot started again"},
+    {"mavlink.vehicles[].heard", "whether a position has been received"},
+    {"mavlink.vehicles[].positions", "positions received"},
+    {"mavlink.vehicles[].no_numbers", "positions that are not finite"},
+    {"mavlink.vehicles[].no_fix", "positions without a fix"},
+    {"mavlink.vehicles[].other_system", "positions of another system id"},
+    {"mavlink.vehicles[].jumps", "implausible jumps"},
+    {"mavlink.radio_status[].robot", "robot that receives RADIO_STATUS"},
+    {"mavlink.radio_status[].peer", "peer that it describes"},
+    {"mavlink.radio_status[].port", "UDP port that it is sent to; 0: it is put into the stream of a serial line"},
+    {"mavlink.radio_status[].sent", "messages sent"},
+    {"mavlink.radio_status[].refused", "messages that the packet loop had no room for"},
+    {"mavlink.radio_status[].rssi", "rssi field"},
+    {"mavlink.radio_status[].remrssi", "remrssi field"},
+    {"mavlink.radio_status[].noise", "noise field"},
+    {"mavlink.radio_status[].remnoise", "remnoise field"},
+    {"mavlink.radio_status[].txbuf", "txbuf field, %"},
+    {"mavlink.radio_status[].rxerrors", "rxerrors field"},
+    {"mavlink.streams[].robot", "robot"},
+    {"mavlink.streams[].peer", "its peer"},
+    {"mavlink.rssi_feeds[].robot", "robot that receives the feed"},
+    {"mavlink.rssi_feeds[].sent", "datagrams sent"},
+    {"mavlink.rssi_feeds[].refused", "datagrams that the packet loop had no room for"},
 });
 
 }  // namespace hilgate

@@ -17,7 +17,7 @@
 
 #include "frame/checksum.h"
 #include "frame/headers.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 #include "host/file_descriptor.h"
 #include "hw/doctor/port_checks.h"
 #include "xdp/attach_fault.h"

@@ -8,13 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "netsim_link/impairments/duplication.h"
-#include "netsim_link/impairments/jitter.h"
-#include "netsim_link/impairments/loss_model.h"
-#include "netsim_link/impairments/outage.h"
-#include "netsim_link/impairments/rate_limit.h"
-#include "netsim_link/impairments/reordering.h"
-#include "netsim_link/impairments/trace_playback.h"
+#include "netsim_link/impairments/delay_models.h"
+#include "netsim_link/impairments/link_limits.h"
+#include "netsim_link/impairments/loss_models.h"
 
 namespace hilgate {
 

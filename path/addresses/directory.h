@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is who: which robot sent a frame, and who could hear it.
 #pragma once
 
 #include <array>
@@ -20,6 +19,9 @@
 #include "frame/optional_index.h"
 #include "frame/vlan.h"
 #include "path/addresses/learned_macs.h"
+#include "path/fate/link_fates.h"
+
+// Who is who: which robot sent a frame, and who could hear it.
 
 namespace hilgate {
 
@@ -101,6 +103,45 @@ class Directory {
   std::vector<std::optional<MacAddress>> own_macs_;       // by RobotId
   std::array<RobotId, LearnedMacs::kMostClaims> some_{};  // what receivers() has answered
   bool contest_ = false;
+};
+
+}  // namespace hilgate
+
+// What a robot's place behind its port asks of the frames that it is sent.
+
+namespace hilgate {
+
+struct Addressing {
+  /// Takes the place of a group address, as access points do it: the others behind the port do not hear the frame, and
+  /// least of all its sender, who would take an answer to itself for another's. Null: group addresses stay.
+  MacAddress instead_of_group{};
+  VlanId vlan = 0;  // whose tag the frame gets
+
+  /// Whether any frame does not go out as it came in.
+  [[nodiscard]] bool any() const { return vlan != 0 || instead_of_group != MacAddress{}; }
+  /// Whether the frame does not go out as it came in. `head`: its first bytes, the Ethernet header at least.
+  [[nodiscard]] bool changes(std::span<const std::byte> head) const { return vlan != 0 || replaces_address(head); }
+  [[nodiscard]] bool replaces_address(std::span<const std::byte> head) const {
+    return instead_of_group != MacAddress{} && MacAddress::from_wire(head.data()).is_group();
+  }
+};
+
+inline Addressing addressing_of(const RobotEntry& robot) {
+  return {.instead_of_group = robot.isolated && !robot.macs.empty() ? robot.macs.front() : MacAddress{},
+          .vlan = robot.vlan};
+}
+
+/// Consecutive frames of one port with the same sender and the same receivers. Valid until the next burst.
+struct FlowRun {
+  std::span<const Frame> frames;  // at least one
+  RobotId from{};
+  std::span<const RobotId> to{};  // nobody: the frame has been dropped
+  std::uint32_t payload = 0;      // offset of the bytes behind the MAC header
+  bool group = false;             // multicast or broadcast
+  bool ptp = false;               // PTP that does not go through the air
+
+  /// One of the frames.
+  [[nodiscard]] Sending sending(const Frame& frame) const { return {frame, from, payload, group}; }
 };
 
 }  // namespace hilgate

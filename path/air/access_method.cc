@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "path/air/duty_cycle.h"
+#include "path/air/access_methods.h"
 
 namespace hilgate {
 

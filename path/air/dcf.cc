@@ -5,8 +5,6 @@
 #include <cassert>
 #include <span>
 
-#include "path/air/contention.h"
-
 namespace hilgate {
 
 void Dcf::reserve(std::size_t most) {

@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSMA/CA by the distributed coordination function of IEEE 802.11-2020, 10.3, where every station hears every other:
-// DIFS, slotted backoff that freezes while the medium is busy, contention window doubled after a failed try,
-// acknowledgement. Transmissions collide when two stations' backoffs end in the same slot.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "clock/time.h"
+#include "netsim_link/air_plan.h"
 #include "path/air/access_method.h"
+#include "path/air/transmitter.h"
+
+// Backoff slots (IEEE 802.11-2020, 10.3.4.3).
+
+namespace hilgate {
+
+/// Whole slots in an idle time; radios without slots have none to count.
+inline std::int64_t slots_in(Nanoseconds idle, const AirDomain& rules) {
+  return rules.slot.count() > 0 ? idle / rules.slot : 0;
+}
+
+/// Who has nothing to send arrives at zero as well.
+inline void count_down(Transmitter& transmitter, std::int64_t idle_slots) {
+  transmitter.backing_off = transmitter.backing_off && idle_slots < transmitter.backoff;
+  transmitter.backoff -= static_cast<std::uint32_t>(std::min<std::int64_t>(idle_slots, transmitter.backoff));
+}
+
+}  // namespace hilgate
+
+// CSMA/CA by the distributed coordination function of IEEE 802.11-2020, 10.3, where every station hears every other:
+// DIFS, slotted backoff that freezes while the medium is busy, contention window doubled after a failed try,
+// acknowledgement. Transmissions collide when two stations' backoffs end in the same slot.
 
 namespace hilgate {
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stations that start when they see fit, so that transmissions overlap, and the receiver decides: half duplex, a
-// station that transmits receives nothing; else a frame has the errors of its SINR over noise and all who overlapped
-// with it anywhere, as if all did all the time. RTS, CTS and acknowledgements are met by those only who transmit when
-// they begin. Whom a station hears, and defers to, is the derived class's.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "path/air/access_method.h"
+
+// Stations that start when they see fit, so that transmissions overlap, and the receiver decides: half duplex, a
+// station that transmits receives nothing; else a frame has the errors of its SINR over noise and all who overlapped
+// with it anywhere, as if all did all the time. RTS, CTS and acknowledgements are met by those only who transmit when
+// they begin. Whom a station hears, and defers to, is the derived class's.
 
 namespace hilgate {
 
@@ -41,6 +42,25 @@ class OverlappingAccess : public AccessMethod {
 
   std::vector<std::uint32_t> starting_;      // transmitters
   std::vector<std::uint32_t> transmitting_;  // robots
+};
+
+}  // namespace hilgate
+
+// The distributed coordination function where stations do not all hear one another (hidden stations). Each goes by the
+// power it receives itself: it defers to senders above the carrier-sense threshold, decoded or not, and knows nothing
+// of the others. Acknowledgements keep those away who hear the sender, by the frame's duration field, or the receiver;
+// RTS and CTS those who hear either, until the acknowledgement is over (IEEE 802.11-2020, 10.3.2.4).
+
+namespace hilgate {
+
+class OverlappingDcf final : public OverlappingAccess {
+ public:
+  using OverlappingAccess::OverlappingAccess;
+
+ private:
+  void carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) override;
+  void reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) override;
+  [[nodiscard]] bool hears(std::uint32_t from, std::uint32_t to) const;
 };
 
 }  // namespace hilgate

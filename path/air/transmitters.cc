@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "path/air/duty_cycle.h"
+#include "path/air/access_methods.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/random.h"
 

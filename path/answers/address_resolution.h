@@ -9,7 +9,7 @@
 
 #include "clock/allowance.h"
 #include "frame/headers.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 

@@ -7,7 +7,7 @@
 
 #include "frame/checksum.h"
 #include "frame/headers.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "path/air/media_groups.h"
+#include "path/air/infrastructure.h"
 
 namespace hilgate {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// All links as the packet loop sees them: their newest state, their rules, and what they remember; and the fates drawn
-// from these.
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "frame/frame.h"
@@ -16,6 +16,21 @@
 #include "path/fate/link_now.h"
 #include "path/fate/link_table_feed.h"
 #include "path/fate/table_robots.h"
+#include "rf_profiles/numeric/random.h"
+
+namespace hilgate {
+
+/// What ROS-NetSim's reference does to one receiver's packet of its own, where configuration asks for its results
+/// (netsim_link/rosnetsim/rosnetsim_compat.h): IPv4 to a group becomes IPv4 to `receiver_ip` (host byte order; 0 leaves
+/// it), then bits are flipped at the rate `ber`. `frame` is a whole Ethernet frame, its IP packet at `payload`. False:
+/// the reference drops it.
+[[nodiscard]] bool spoil_as_reference(std::span<std::byte> frame, std::uint32_t payload, std::uint32_t receiver_ip,
+                                      double ber, FrameRandom random);
+
+}  // namespace hilgate
+
+// All links as the packet loop sees them: their newest state, their rules, and what they remember; and the fates drawn
+// from these.
 
 namespace hilgate {
 

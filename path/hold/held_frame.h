@@ -32,4 +32,29 @@ struct HeldFrame {
 };
 static_assert(sizeof(HeldFrame) == 48);
 
+/// One delivery whose fate is drawn, and whose release time is not known yet: it waits for a medium or for the rate of
+/// its link. It is released `delay` after that: after the end of its transmission, or after its arrival where there was
+/// nothing to wait for.
+struct PendingDelivery {
+  Nanoseconds delay{0};
+  BufferId buffer = 0;
+  std::byte* data = nullptr;
+  std::uint32_t length = 0;
+  std::uint16_t head_length = 0;  // as in HeldFrame, like the rest
+  bool loose = false;
+  NodeIndex damage = kNoNode;
+  LinkId link{};
+
+  static PendingDelivery of(const Frame& frame, LinkId link) {
+    return {{},    frame.buffer, frame.data, frame.length, static_cast<std::uint16_t>(frame.head_length),
+            false, kNoNode,      link};
+  }
+  /// For the hold: transmitted until `sent`.
+  [[nodiscard]] HeldFrame held_from(HostTime sent) const {
+    return {sent + delay, 0, buffer, data, length, head_length, loose, false, damage, link};
+  }
+  /// The frame again, for pool and fate; its arrival is not kept.
+  [[nodiscard]] Frame frame() const { return {buffer, data, {}, length, head_length}; }
+};
+
 }  // namespace hilgate

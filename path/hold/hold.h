@@ -1,13 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hold: deliveries waiting for their release time.
-//
-// Never early: pop_due(now) gives only what is due at `now`. In order: deliveries of one link leave in the order in
-// which they were put in (a due time before that of a predecessor still held is raised to it), and those due at the
-// same instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push
-// costs the same however many frames are held, a pop O(log(links waiting)) per run of frames of one link. FIFOs are
-// chains of blocks, so that memory is read in the order it was written. Frames held for long have left the cache:
-// look_ahead() names those that leave soon, a few at each push, so that memory works while fates are drawn. Deliveries
-// that may overtake others of their link wait in a timing wheel, in the same blocks; what leaves the two is one order.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +14,39 @@
 #include "netsim_link/link_state.h"
 #include "path/hold/frame_blocks.h"
 #include "path/hold/held_frame.h"
-#include "path/hold/hold_caches.h"
 #include "path/hold/timing_wheel.h"
+
+namespace hilgate {
+
+/// How many deliveries fit a processor's second cache. What is said here changes how fast the hold is, and nothing
+/// else.
+struct HoldCaches {
+  std::size_t cold = 1024;       // held: from so many on, what is due is fetched before it is sent
+  std::size_t cold_link = 8192;  // held on one link: from so many on, what leaves soon is fetched at each push
+  std::uint32_t ahead = 512;     // deliveries that are fetched before they leave, for some iterations of uneven length
+
+  /// Of a cache of `bytes`. A held frame is some five lines: three of its buffer, one of the hold, and what is on its
+  /// way in and out.
+  static HoldCaches of(std::size_t bytes) {
+    constexpr std::size_t kFrame = std::size_t{5} * 64;
+    const std::size_t frames = std::max(bytes, std::size_t{128} * 1024) / kFrame;
+    return {.cold = frames / 2,
+            .cold_link = 5 * frames,
+            .ahead = static_cast<std::uint32_t>(std::min<std::size_t>(frames / 3, 1024))};
+  }
+};
+
+}  // namespace hilgate
+
+// The hold: deliveries waiting for their release time.
+//
+// Never early: pop_due(now) gives only what is due at `now`. In order: deliveries of one link leave in the order in
+// which they were put in (a due time before that of a predecessor still held is raised to it), and those due at the
+// same instant leave in arrival order. One FIFO per link, and a heap over the links whose FIFO is not empty: a push
+// costs the same however many frames are held, a pop O(log(links waiting)) per run of frames of one link. FIFOs are
+// chains of blocks, so that memory is read in the order it was written. Frames held for long have left the cache:
+// look_ahead() names those that leave soon, a few at each push, so that memory works while fates are drawn. Deliveries
+// that may overtake others of their link wait in a timing wheel, in the same blocks; what leaves the two is one order.
 
 namespace hilgate {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links with a rate: a queue in front of each, served one frame after the other (netsim_link/impairments/rate_limit.h).
+// Links with a rate: a queue in front of each, served one frame after the other
+// (netsim_link/impairments/link_limits.h).
 //
 // The rate is constant, or that of a trace (netsim_link/trace/traced_wire.h), whose wire several links may share. A
 // frame whose fate is to be lost later waits and takes its time like the others. It does nothing for links without a
@@ -18,7 +19,7 @@
 #include "frame/slab.h"
 #include "netsim_link/air_plan.h"
 #include "netsim_link/trace/traced_wire.h"
-#include "path/hold/pending_delivery.h"
+#include "path/hold/held_frame.h"
 
 namespace hilgate {
 

@@ -10,7 +10,7 @@
 #include "netsim_link/air_plan.h"
 #include "path/addresses/directory.h"
 #include "path/fate/table_robots.h"
-#include "path/hold/hold_caches.h"
+#include "path/hold/hold.h"
 #include "path/settings/tap.h"
 
 namespace hilgate {

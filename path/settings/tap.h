@@ -21,7 +21,7 @@
 #include "frame/serial_frame.h"
 #include "frame/spsc_ring.h"
 #include "frame/vlan.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "host/local_peer.h"
+#include "host/peer_credentials.h"
 #include "host/socket_path.h"
 #include "physics_link/connection/frame_link.h"
 #include "physics_link/connection/frame_link_acceptor.h"

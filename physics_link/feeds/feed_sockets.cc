@@ -4,7 +4,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
 
-#include "host/local_peer.h"
+#include "host/peer_credentials.h"
 #include "host/socket_path.h"
 #include "physics_link/feeds/position_formats.h"
 #include "physics_link/feeds/robonetsim_messages.h"

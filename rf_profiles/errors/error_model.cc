@@ -3,10 +3,8 @@
 
 #include <stdexcept>
 
-#include "rf_profiles/errors/gz_rfcomms.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/wifi_error.h"
-#include "rf_profiles/errors/wifi_table.h"
 
 namespace hilgate {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "rf_profiles/errors/error_table.h"
-#include "rf_profiles/errors/hazard.h"
+#include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/phy/wifi_mode.h"
 
 namespace hilgate {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rf_profiles/errors/hazard.h"
+#include "rf_profiles/errors/packet_loss.h"
 
 namespace hilgate {
 

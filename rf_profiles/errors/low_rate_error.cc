@@ -110,4 +110,13 @@ HardwareSpread hardware_spread(double s11, double s12, double s22) {
   return {std::sqrt(s11), s12 / std::sqrt(s11), std::sqrt((s11 * s22 - s12 * s12) / s11), s12 / std::sqrt(s11 * s22)};
 }
 
+HazardCurve gz_rfcomms_bit_hazard() {
+  return [](double snr_db) { return -std::log1p(-std::erfc(std::sqrt(ratio_of_db(snr_db)))); };
+}
+
+HazardCurve gz_rfcomms_hazard() {
+  constexpr double kBitsPerByte = 8;
+  return [by_bits = gz_rfcomms_bit_hazard()](double snr_db) { return by_bits(snr_db) / kBitsPerByte; };
+}
+
 }  // namespace hilgate

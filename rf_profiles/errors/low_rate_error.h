@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error models of narrow-band radios.
 #pragma once
 
 #include <string_view>
 
 #include "config/units.h"
-#include "rf_profiles/errors/hazard.h"
+#include "rf_profiles/errors/packet_loss.h"
+
+// Error models of narrow-band radios.
 
 namespace hilgate {
 
@@ -47,5 +48,18 @@ struct HardwareSpread {
 };
 /// From the variances of noise floor and output power and their covariance, dB^2.
 HardwareSpread hardware_spread(double s11, double s12, double s22);
+
+}  // namespace hilgate
+
+// Errors as gz-sim's RFComms computes them, its mistakes included: for profiles that shall behave as a run there did.
+// Its text of 2022: the drop probability takes bytes where bits are meant, and sigma for a variance.
+
+namespace hilgate {
+
+/// RFComms with QPSK: BER = erfc(sqrt g) in the place of half of that, and a packet of n bytes lost with
+/// 1 - (1 - BER)^n: of bytes, where bits are meant.
+HazardCurve gz_rfcomms_hazard();
+/// The same error rate with the exponent of bits.
+HazardCurve gz_rfcomms_bit_hazard();
 
 }  // namespace hilgate

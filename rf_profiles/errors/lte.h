@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "config/units.h"
-#include "rf_profiles/errors/hazard.h"
+#include "rf_profiles/errors/packet_loss.h"
 
 namespace hilgate {
 

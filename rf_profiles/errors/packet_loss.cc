@@ -6,8 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "rf_profiles/errors/hazard.h"
-
 namespace hilgate {
 namespace {
 

@@ -1,8 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of packets when frames are lost or damaged independently of one another.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/phy/phy_mode.h"
+
+// Error models answer with a hazard, -ln(1 - BER), because it is what the packet path counts with and because it
+// keeps its digits where 1 - BER does not.
+
+namespace hilgate {
+
+/// Hazard per bit of a transmission mode at an SNR in dB (in the mode's channel). Falls with the SNR; 0 is error-free.
+using HazardCurve = std::function<double(double snr_db)>;
+
+/// -ln(1 - ber); below 0 counts as 0, 1 and above is infinite.
+inline double hazard_of_ber(double ber) {
+  return ber < 1 ? -std::log1p(-std::max(ber, 0.0)) : std::numeric_limits<double>::infinity();
+}
+
+/// Probability that a frame of `bits` is damaged: 1 - exp(-bits hazard).
+inline double frame_error_rate(double hazard, double bits) {
+  return -std::expm1(-bits * hazard);
+}
+
+/// Powers of concurrent transmissions add in linear units: what a signal is above the noise and
+/// the interferers' sum, each interferer with a weight. 1 is the plain sum; 0.5 is what Shell and Mataric take after
+/// D. Son, B. Krishnamachari and J. Heidemann (2005) for CC1000 radios.
+inline Decibels sinr(Dbm signal, Dbm noise, std::span<const Dbm> interferers, double weight) {
+  double disturbance = milliwatts(noise);
+  for (const Dbm interferer : interferers) {
+    disturbance += weight * milliwatts(interferer);
+  }
+  return signal - level_of_milliwatts(disturbance);
+}
+
+/// SNR above which less than a tenth of what has so many bits is lost, within 0.001 dB: what receivers of overlapping
+/// frames go by. -40 to 60 dB.
+inline Decibels needed_snr(double bits, const HazardCurve& hazard) {
+  constexpr double kLoss = 0.1;
+  constexpr double kStep = 1e-3;
+  double low = -40;
+  double high = 60;
+  while (high - low > kStep) {
+    const double middle = (low + high) / 2;
+    (frame_error_rate(hazard(middle), bits) > kLoss ? low : high) = middle;
+  }
+  return {high};
+}
+
+/// Of full frames, 1514 bytes.
+inline Decibels needed_snr(const PhyMode& mode, const HazardCurve& hazard) {
+  constexpr std::uint32_t kFrame = 1514;
+  return needed_snr(static_cast<double>(mode.air_bits(kFrame)), hazard);
+}
+
+}  // namespace hilgate
+
+// What becomes of packets when frames are lost or damaged independently of one another.
 
 namespace hilgate {
 

@@ -10,12 +10,8 @@
 #include <vector>
 
 #include "config/units.h"
-#include "rf_profiles/fading/clarke_wave.h"
-#include "rf_profiles/fading/nakagami_fading.h"
-#include "rf_profiles/fading/no_fading.h"
-#include "rf_profiles/fading/rayleigh_fading.h"
-#include "rf_profiles/fading/rice_fading.h"
-#include "rf_profiles/fading/tdl_fading.h"
+#include "rf_profiles/fading/fading_laws.h"
+#include "rf_profiles/fading/fading_waves.h"
 #include "rf_profiles/propagation/pair_batch.h"
 
 namespace hilgate {

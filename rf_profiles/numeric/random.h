@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "clock/int128.h"
+#include "clock/clock_line.h"
 
 namespace hilgate {
 

@@ -3,12 +3,12 @@
 #include <map>
 #include <stdexcept>
 
-#include "rf_profiles/errors/interference.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/lte.h"
+#include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/oracle/oracle_models.h"
-#include "rf_profiles/path_loss/log_distance.h"
+#include "rf_profiles/path_loss/distance_models.h"
 #include "rf_profiles/phy/serial_timing.h"
 
 namespace hilgate {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "rf_profiles/fading/fading_law.h"
-#include "rf_profiles/fading/tdl_profile.h"
+#include "rf_profiles/fading/fading_laws.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/oracle/oracle_models.h"
 #include "rf_profiles/survey/shape_factors.h"

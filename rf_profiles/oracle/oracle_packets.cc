@@ -2,11 +2,10 @@
 #include <stdexcept>
 
 #include "frame/crc.h"
-#include "rf_profiles/errors/gz_rfcomms.h"
+#include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/oracle/oracle_models.h"
-#include "rf_profiles/path_loss/log_distance.h"
-#include "rf_profiles/path_loss/mininet_log_distance.h"
+#include "rf_profiles/path_loss/distance_models.h"
 
 namespace hilgate {
 namespace {

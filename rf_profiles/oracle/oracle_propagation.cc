@@ -7,7 +7,7 @@
 
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/oracle/oracle_models.h"
-#include "rf_profiles/path_loss/kun_2600.h"
+#include "rf_profiles/path_loss/itu_models.h"
 #include "rf_profiles/path_loss/path_loss.h"
 #include "rf_profiles/propagation/diffraction.h"
 #include "rf_profiles/propagation/material.h"

@@ -24,21 +24,10 @@
 #include <string_view>
 #include <variant>
 
-#include "rf_profiles/path_loss/cost231.h"
-#include "rf_profiles/path_loss/disc.h"
-#include "rf_profiles/path_loss/friis.h"
-#include "rf_profiles/path_loss/itu_p1238.h"
-#include "rf_profiles/path_loss/itu_p1411.h"
-#include "rf_profiles/path_loss/log_distance.h"
-#include "rf_profiles/path_loss/mininet_log_distance.h"
-#include "rf_profiles/path_loss/okumura_hata.h"
-#include "rf_profiles/path_loss/tgpp_inh.h"
-#include "rf_profiles/path_loss/tgpp_rma.h"
-#include "rf_profiles/path_loss/tgpp_uma.h"
-#include "rf_profiles/path_loss/tgpp_umi.h"
-#include "rf_profiles/path_loss/three_log_distance.h"
-#include "rf_profiles/path_loss/two_ray_exact.h"
-#include "rf_profiles/path_loss/two_ray_ground.h"
+#include "rf_profiles/path_loss/distance_models.h"
+#include "rf_profiles/path_loss/hata_models.h"
+#include "rf_profiles/path_loss/itu_models.h"
+#include "rf_profiles/path_loss/tgpp_models.h"
 
 namespace hilgate {
 

@@ -13,7 +13,7 @@
 #include "config/checked_values.h"
 #include "rf_profiles/errors/low_rate_error.h"
 #include "rf_profiles/errors/lte.h"
-#include "rf_profiles/errors/needed_snr.h"
+#include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/errors/wifi_error.h"
 
 namespace hilgate {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "rf_profiles/errors/hazard.h"
+#include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/fading/fading.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/path_loss/path_loss.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rf_profiles/errors/interference.h"
 #include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/profile/rate_table.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "clock/hardware/realtime_bridge.h"
+#include "clock/hardware/clock_bridges.h"
 #include "clock/ptp/management_client.h"
 #include "clock/time.h"
 #include "tests/clock/ptp_lab.h"

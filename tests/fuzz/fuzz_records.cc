@@ -3,7 +3,6 @@
 // port.
 #include <stdexcept>
 
-#include "bench/probe/probe_ledger.h"
 #include "bench/probe/probe_packet.h"
 #include "gateway/lab/lab_record.h"
 #include "tests/fuzz/fuzz_input.h"

@@ -12,7 +12,7 @@
 
 #include "gateway/site/air_word.h"
 #include "gateway/site/tunnel_peers.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace hilgate::test {

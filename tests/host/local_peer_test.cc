@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/local_peer.h"
+#include "host/peer_credentials.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

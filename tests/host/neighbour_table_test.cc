@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/neighbour_table.h"
+#include "host/link_watch.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

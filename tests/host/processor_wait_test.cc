@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/processor_wait.h"
+#include "host/processors.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "host/local_peer.h"
+#include "host/peer_credentials.h"
 #include "tests/loop.h"
 #include "tests/support/as_nobody.h"
 

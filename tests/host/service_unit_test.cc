@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/service_unit.h"
+#include "host/process.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "clock/ptp/ptp_message.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 #include "tests/support/gateway_rig.h"
 
 namespace hilgate::test {

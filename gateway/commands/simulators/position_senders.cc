@@ -17,7 +17,7 @@
 #include <utility>
 #include <zmq.hpp>
 
-#include "gateway/configuration/simulator_endpoints.h"
+#include "gateway/configuration/simulator_config.h"
 #include "physics_link/connection/endpoint.h"
 #include "physics_link/feeds/robonetsim_messages.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/configuration/simulator_protocol.h"
+#include "gateway/configuration/simulator_config.h"
 #include "physics_link/connection/simulator_server.h"
 #include "physics_link/dancers/dancers_messages.h"
 
@@ -23,7 +23,7 @@ enum class SimKind : std::uint8_t { kPhysics, kNetwork };
 struct SimOptions {
   SimKind kind = SimKind::kNetwork;
   SimulatorProtocol protocol = SimulatorProtocol::kNative;
-  /// "unix:PATH" or "tcp:HOST:PORT"; empty: that of `run` (gateway/configuration/simulator_endpoints.h).
+  /// "unix:PATH" or "tcp:HOST:PORT"; empty: that of `run` (gateway/configuration/simulator_config.h).
   std::string socket{};
   std::string run{};  // the gateway's name; empty: the only one with a folder for sockets
   /// Connect or listen; empty: as this protocol's reference simulators do (rosnetsim listens, the others connect).

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "gateway/configuration/simulator_endpoints.h"
+#include "gateway/configuration/simulator_config.h"
 #include "netsim_link/dancers/dancers_network_codec.h"
 #include "netsim_link/native/native_network_codec.h"
 #include "netsim_link/rosnetsim/rosnetsim_network_codec.h"

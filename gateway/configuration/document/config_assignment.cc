@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "config/config_error.h"
-#include "config/yaml_depth.h"
+#include "config/yaml_reader.h"
 
 namespace hilgate {
 namespace {

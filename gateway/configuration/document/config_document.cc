@@ -9,7 +9,6 @@
 
 #include "config/config_error.h"
 #include "config/config_file.h"
-#include "config/yaml_depth.h"
 #include "config/yaml_reader.h"
 #include "gateway/configuration/document/config_assignment.h"
 

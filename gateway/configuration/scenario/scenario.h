@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline of a run, on simulation time: what changes when, and what is expected of the robots' traffic meanwhile.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clock/time.h"
 #include "frame/drop_reason.h"
-#include "gateway/configuration/scenario/ramp.h"
+
+namespace hilgate {
+
+/// A key whose value goes evenly from one number to another, in one unit.
+struct Ramp {
+  std::string key{};
+  double from = 0, to = 0;
+  std::string unit{};  // behind the number, with the blank before it
+
+  /// From values as a configuration has them ("0 ms", "10 %", "3"). Throws std::invalid_argument for what is no number
+  /// with a unit, and for two units.
+  static Ramp between(std::string_view key, std::string_view from, std::string_view to);
+  /// KEY=VALUE of a share of the way, in [0, 1].
+  [[nodiscard]] std::string assignment(double share) const;
+};
+
+}  // namespace hilgate
+
+// A timeline of a run, on simulation time: what changes when, and what is expected of the robots' traffic meanwhile.
 
 namespace hilgate {
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that several sections of a configuration share.
 #pragma once
 
 #include <optional>
@@ -9,9 +8,38 @@
 #include <vector>
 
 #include "config/nearest.h"
+#include "config/quantity.h"
 #include "config/range.h"
 #include "config/yaml_reader.h"
+#include "frame/address.h"
 #include "physics_link/connection/endpoint.h"
+
+// How addresses and ethertypes are read from a configuration.
+
+namespace hilgate {
+
+/// An EtherType, host byte order, at least 0x0600 (IEEE 802.3: below, the field is a length).
+struct Ethertype {
+  std::uint16_t value = 0x0600;
+};
+
+/// A robot's own address: of one station, of one host.
+template <>
+struct TextOf<MacAddress> {
+  static MacAddress parse(std::string_view text);
+};
+template <>
+struct TextOf<IpAddress> {
+  static IpAddress parse(std::string_view text);
+};
+template <>
+struct TextOf<Ethertype> {
+  static Ethertype parse(std::string_view text);
+};
+
+}  // namespace hilgate
+
+// Checks that several sections of a configuration share.
 
 namespace hilgate {
 

@@ -6,7 +6,7 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
-#include "gateway/configuration/simulator_endpoints.h"
+#include "gateway/configuration/simulator_config.h"
 #include "physics_link/feeds/avens_physics.h"
 #include "physics_link/feeds/feed_physics.h"
 #include "physics_link/feeds/feed_sockets.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
-#include "gateway/configuration/sections/config_text.h"
 
 namespace hilgate {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
-#include "gateway/configuration/sections/config_text.h"
 
 namespace hilgate {
 namespace {

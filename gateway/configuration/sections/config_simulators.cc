@@ -4,7 +4,7 @@
 
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
-#include "gateway/configuration/simulator_endpoints.h"
+#include "gateway/configuration/simulator_config.h"
 
 namespace hilgate {
 namespace {

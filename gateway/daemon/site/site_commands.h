@@ -16,8 +16,8 @@
 #include "clock/time.h"
 #include "gateway/daemon/site/site_bus.h"
 #include "gateway/site/agreement/site_agreement.h"
-#include "gateway/site/site_seal.h"
-#include "gateway/site/site_terms.h"
+#include "gateway/site/site_key.h"
+#include "gateway/site/site_meeting.h"
 #include "path/site_report.h"
 
 namespace hilgate {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/site/site_rejoin.h"
 
+#include <asio/post.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
-#include <asio/post.hpp>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -15,7 +16,7 @@
 #include <vector>
 
 #include "clock/host_now.h"
-#include "gateway/run/simulation/site_past.h"
+#include "gateway/run/simulation/site_air.h"
 
 namespace hilgate {
 namespace {
@@ -130,6 +131,10 @@ void SiteRejoin::take(const std::shared_ptr<Past>& past) {
                  seconds_of(past->begin->at.time_since_epoch()), past->begin->window);
     run_.begin_anew(std::move(past->simulation), *past->begin);
   }  // else the next look begins again
+}
+
+void SiteRejoin::add_to(nlohmann::ordered_json& site) const {
+  site.update({{"began_anew", times_}});
 }
 
 }  // namespace hilgate

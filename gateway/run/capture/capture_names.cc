@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/capture/capture_names.h"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "frame/headers.h"
 
@@ -35,6 +39,57 @@ OptionalIndex<RobotId> CaptureNames::sender(PortId port, std::span<const std::by
     alone = RobotId{slot};
   }
   return there == 1 ? alone : OptionalIndex<RobotId>{};
+}
+
+namespace {
+
+std::string robot_of(const nlohmann::json& name, const CaptureNames& names) {
+  auto text = name.get<std::string>();
+  if (text.empty() || std::ranges::find(names.robots, text, &CaptureNames::Robot::name) == names.robots.end()) {
+    throw std::runtime_error(fmt::format("'{}' is no robot of this run", text));
+  }
+  return text;
+}
+
+DropReason reason_of(const std::string& text) {
+  const auto found = std::ranges::find(kDropReasonTable, text, &DropReasonRow::name);
+  if (found == kDropReasonTable.end()) {
+    throw std::runtime_error(fmt::format("'{}' is no drop reason; docs/reference/drop-reasons.md lists them", text));
+  }
+  return static_cast<DropReason>(found - kDropReasonTable.begin());
+}
+
+std::vector<bpf_insn> program_of(const nlohmann::json& list) {
+  std::vector<bpf_insn> program;
+  for (const auto& each : list) {
+    program.push_back({.code = each.at(0).get<u_short>(),
+                       .jt = each.at(1).get<u_char>(),
+                       .jf = each.at(2).get<u_char>(),
+                       .k = each.at(3).get<bpf_u_int32>()});
+  }
+  if (!program.empty() && bpf_validate(program.data(), static_cast<int>(program.size())) == 0) {
+    throw std::runtime_error("the filter is no valid BPF program");
+  }
+  return program;
+}
+
+}  // namespace
+
+CaptureRequest CaptureRequest::of(const nlohmann::json& request, const CaptureNames& names) {
+  CaptureRequest wanted;
+  wanted.snaplen = std::clamp<std::uint32_t>(request.value("snaplen", kWhole), 1, kWhole);
+  wanted.count = request.value("count", std::uint64_t{0});
+  for (const auto& name : request.value("robots", nlohmann::json::array())) {
+    wanted.robots.push_back(robot_of(name, names));
+  }
+  for (const auto& link : request.value("links", nlohmann::json::array())) {
+    wanted.links.emplace_back(robot_of(link.at(0), names), robot_of(link.at(1), names));
+  }
+  for (const auto& reason : request.value("reasons", nlohmann::json::array())) {
+    wanted.reasons.push_back(reason_of(reason.get<std::string>()));
+  }
+  wanted.program = program_of(request.value("program", nlohmann::json::array()));
+  return wanted;
 }
 
 }  // namespace hilgate

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <pcap/pcap.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frame/address.h"
+#include "frame/drop_reason.h"
 #include "frame/frame.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/planes/robot_slots.h"
@@ -35,6 +40,21 @@ struct CaptureNames {
   [[nodiscard]] const Robot& operator[](RobotId slot) const { return robots[slot.value()]; }
   /// Who sent a frame that came in by `port`: by its source address where several robots are there. Empty: nobody.
   [[nodiscard]] OptionalIndex<RobotId> sender(PortId port, std::span<const std::byte> frame) const;
+};
+
+/// What somebody wants of a capture.
+struct CaptureRequest {
+  static constexpr std::uint32_t kWhole = 65535;
+
+  std::uint32_t snaplen = kWhole;                            // bytes of each frame
+  std::uint64_t count = 0;                                   // packets, then it ends; 0: no limit
+  std::vector<std::string> robots{};                         // of one of these, or all
+  std::vector<std::pair<std::string, std::string>> links{};  // on one of these, or all
+  std::vector<DropReason> reasons{};                         // dropped for one of these; none: whatever became of it
+  std::vector<bpf_insn> program{};                           // that accepts its bytes; none: all
+
+  /// Of a control request; see docs/captures.md. Throws std::runtime_error with what is wrong with it.
+  static CaptureRequest of(const nlohmann::json& request, const CaptureNames& names);
 };
 
 }  // namespace hilgate

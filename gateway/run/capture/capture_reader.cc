@@ -10,7 +10,7 @@
 
 #include "clock/host_now.h"
 #include "clock/utc.h"
-#include "gateway/run/capture/capture_request.h"
+#include "gateway/run/capture/capture_names.h"
 
 namespace hilgate {
 namespace {

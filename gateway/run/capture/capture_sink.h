@@ -12,7 +12,6 @@
 #include "gateway/record/pcapng/pcapng.h"
 #include "gateway/run/capture/capture_names.h"
 #include "gateway/run/capture/capture_output.h"
-#include "gateway/run/capture/capture_request.h"
 #include "gateway/run/capture/frame_sink.h"
 
 namespace hilgate {

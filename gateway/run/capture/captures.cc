@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/capture/captures.h"
 
+#include <asio/post.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
-#include <asio/post.hpp>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -99,6 +99,24 @@ void Captures::detach() {
   if (reader_ && reader_->idle() && plane_.observe({}, kLoopPatience)) {
     reader_.reset();
   }
+}
+
+nlohmann::ordered_json Captures::status() const {
+  if (session_ == 0) {
+    return nullptr;
+  }
+  nlohmann::ordered_json json{{"going_on", counts_.captures.load(std::memory_order_relaxed)},
+                              {"captured", counts_.captured.load(std::memory_order_relaxed)},
+                              {"missed", counts_.missed.load(std::memory_order_relaxed)}};
+  if (record_) {
+    const std::scoped_lock lock(record_->mutex);
+    json["file"] = record_->file;
+    json["bytes"] = record_->bytes;
+    if (!record_->problem.empty()) {
+      json["problem"] = record_->problem;
+    }
+  }
+  return json;
 }
 
 }  // namespace hilgate

@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 
-#include "gateway/configuration/capture_config.h"
+#include "gateway/configuration/output_config.h"
 #include "gateway/run/capture/capture_output.h"
 #include "gateway/run/capture/capture_reader.h"
 #include "host/file_descriptor.h"

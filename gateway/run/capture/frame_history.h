@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "clock/time.h"
+#include "gateway/run/capture/capture_names.h"
 #include "path/observer/frame_event.h"
 
 namespace hilgate {
@@ -55,5 +57,14 @@ class FrameHistory {
   std::vector<Arrival> arrivals_;
   std::vector<Fates> fates_;
 };
+
+/// What is known of an event beside itself.
+struct FrameStory {
+  const FrameHistory::Arrival* arrival = nullptr;  // null: not known
+  std::optional<FrameHistory::Fates> fates{};
+};
+
+/// The comment of a packet in a capture: words KEY=VALUE with units in their names, as docs/captures.md lists them.
+std::string frame_text(const FrameEvent& event, const FrameStory& story, const CaptureNames& names);
 
 }  // namespace hilgate

@@ -7,7 +7,7 @@
 
 #include "clock/time.h"
 #include "gateway/run/capture/capture_names.h"
-#include "gateway/run/capture/frame_text.h"
+#include "gateway/run/capture/frame_history.h"
 
 namespace hilgate {
 

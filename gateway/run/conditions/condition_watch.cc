@@ -5,9 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "gateway/run/conditions/place_conditions.h"
-#include "gateway/run/conditions/simulator_conditions.h"
-#include "gateway/run/conditions/site_conditions.h"
+#include "gateway/run/conditions/found_conditions.h"
 
 namespace hilgate {
 namespace {

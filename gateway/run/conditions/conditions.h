@@ -2,12 +2,26 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "gateway/run/conditions/condition.h"
+#include "clock/time.h"
 
 namespace hilgate {
+
+/// Something about a run that people must know to believe its results: what is wrong, or differs from what the
+/// configuration says. docs/conditions.md has all of them.
+struct Condition {
+  std::string name;       // its kind, for programs: "simulator_silent"
+  std::string about{};    // robot, port or simulator; of one kind there is one about each; may be empty
+  std::string text;       // one line for people: what, where, what to do
+  bool is_logged = true;  // false: who found it tells the log
+  Nanoseconds lasts{0};   // shown so long after it was last seen: for what is measured over some time
+};
+
+/// "red, blue and 18 more": the first names of a list that may be long. Requires one at least.
+std::string name_list(const std::vector<std::string>& names);
 
 /// The conditions that stand, and since when. The log hears of each when it begins, as a warning, and when it is over.
 /// Control thread.

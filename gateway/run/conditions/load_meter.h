@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/conditions/condition.h"
+#include "gateway/run/conditions/conditions.h"
 #include "gateway/run/simulation/windows.h"
 #include "path/data_plane.h"
 

@@ -1,26 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/control/control_client.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <poll.h>
-#include <sys/socket.h>
-
 #include <asio/buffer.hpp>
 #include <asio/io_context.hpp>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/read_until.hpp>
+#include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "config/config_error.h"
+#include "gateway/configuration/configuration.h"
 
 namespace hilgate {
+namespace {
+
+constexpr std::size_t kLongestAnswer = std::size_t{64} << 20;
+
+class ControlCall : public std::enable_shared_from_this<ControlCall> {
+ public:
+  ControlCall(asio::io_context& context, std::string request, std::function<void(std::string)> done)
+      : socket_(context), deadline_(context), request_(std::move(request) + "\n"), done_(std::move(done)) {}
+
+  void start(const std::string& path, std::chrono::seconds patience) {
+    deadline_.expires_after(patience);
+    deadline_.async_wait([self = shared_from_this()](const asio::error_code& error) {
+      if (!error) {
+        self->fail("the gateway does not answer: it hangs, is stopped or overloaded");
+      }
+    });
+    socket_.async_connect(asio::local::stream_protocol::endpoint(path),
+                          [self = shared_from_this()](const asio::error_code& error) {
+                            if (error == asio::error::access_denied) {
+                              self->fail("permission denied; run as root or join the group that owns the socket");
+                            } else {
+                              error ? self->fail("the gateway is not running") : self->ask();
+                            }
+                          });
+  }
+
+ private:
+  void ask() {
+    // Who is refused may be answered before all is written: reading says more than the failed write.
+    asio::async_write(socket_, asio::buffer(request_),
+                      [self = shared_from_this()](const asio::error_code&, std::size_t) {});
+    asio::async_read_until(socket_, asio::dynamic_buffer(answer_, kLongestAnswer), '\n',
+                           [self = shared_from_this()](const asio::error_code& error, std::size_t length) {
+                             if (error) {
+                               return self->fail("the gateway has closed the connection without an answer");
+                             }
+                             self->answer_.resize(length - 1);
+                             self->finish(std::move(self->answer_));
+                           });
+  }
+
+  void fail(const std::string& why) { finish(nlohmann::json{{"ok", false}, {"error", why}}.dump()); }
+
+  void finish(std::string answer) {
+    deadline_.cancel();
+    std::error_code ignored;
+    socket_.close(ignored);
+    if (const auto done = std::exchange(done_, nullptr)) {
+      done(std::move(answer));
+    }
+  }
+
+  asio::local::stream_protocol::socket socket_;
+  asio::steady_timer deadline_;
+  std::string request_;
+  std::string answer_;
+  std::function<void(std::string)> done_;
+};
+
+}  // namespace
+
+void control_call(asio::io_context& context, const std::string& socket, std::string request,
+                  std::chrono::seconds patience, std::function<void(std::string answer)> done) {
+  std::make_shared<ControlCall>(context, std::move(request), std::move(done))->start(socket, patience);
+}
+
+std::filesystem::path running_gateway(const std::string& run) {
+  if (!run.empty()) {
+    return control_socket(run);
+  }
+  std::vector<std::string> runs = runs_of_this_machine();
+  if (runs.size() > 1) {
+    // Gateways that were killed leave their sockets.
+    std::erase_if(runs, [](const std::string& name) { return !is_listened_to(control_socket(name)); });
+  }
+  if (runs.empty()) {
+    throw std::runtime_error(
+        fmt::format("no gateway is running (no socket in {} has one behind it)", control_folder().string()));
+  }
+  if (runs.size() > 1) {
+    throw std::runtime_error(fmt::format("several gateways are running ({}); name one", fmt::join(runs, ", ")));
+  }
+  return control_socket(runs.front());
+}
+
+std::vector<std::string> runs_of_this_machine() {
+  std::vector<std::string> runs;
+  std::error_code none;  // no folder: nothing runs
+  for (const auto& entry : std::filesystem::directory_iterator(control_folder(), none)) {
+    std::error_code gone;
+    if (entry.is_socket(gone) && entry.path().extension() == ".sock") {
+      runs.push_back(entry.path().stem().string());
+    }
+  }
+  std::ranges::sort(runs);
+  return runs;
+}
+
 namespace {
 
 std::string connection_help(const std::error_code& error, const std::filesystem::path& socket) {

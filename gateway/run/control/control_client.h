@@ -1,13 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <asio/io_context.hpp>
+#include <nlohmann/json.hpp>
+
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "host/file_descriptor.h"
 
 namespace hilgate {
+
+/// Sends a line to a gateway's control socket without waiting for it; `done` is called on the thread of the context
+/// with the line of the answer, or with a refusal of the same form, {"ok": false, "error": TEXT}, when none came.
+void control_call(asio::io_context& context, const std::string& socket, std::string request,
+                  std::chrono::seconds patience, std::function<void(std::string answer)> done);
+
+/// The control socket of the run by this name, or, without a name, of the only run there is. Throws std::runtime_error
+/// when there is none, or several and no name.
+std::filesystem::path running_gateway(const std::string& run);
+
+/// The names of all runs that have a control socket here, in alphabetical order; some may be dead.
+std::vector<std::string> runs_of_this_machine();
 
 /// Asks a running gateway; blocks for its answer. Throws std::runtime_error when no process listens on `socket`, when
 /// the caller may not connect, when no answer comes within `patience`, or with the gateway's own text when it refused;

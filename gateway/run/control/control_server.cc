@@ -2,6 +2,7 @@
 #include "gateway/run/control/control_server.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -9,11 +10,38 @@
 #include <string>
 #include <utility>
 
-#include "gateway/run/control/clear_socket_path.h"
 #include "gateway/run/control/control_session.h"
 #include "host/socket_path.h"
 
 namespace hilgate {
+
+void clear_socket_path(const std::filesystem::path& path) {
+  const auto status = std::filesystem::symlink_status(path);
+  if (!std::filesystem::exists(status)) {
+    return;
+  }
+  if (!std::filesystem::is_socket(status)) {
+    throw std::runtime_error(fmt::format("control socket {}: exists and is not a socket; remove it", path.string()));
+  }
+  if (socket_listener(path.string())) {
+    throw std::runtime_error(fmt::format(
+        "control socket {}: a run of this name is already running; stop it or choose another name", path.string()));
+  }
+  std::filesystem::remove(path);
+}
+
+nlohmann::ordered_json refusal(const std::string& why) {
+  return {{"ok", false}, {"error", why}};
+}
+
+nlohmann::ordered_json refusal(const ConfigError& error) {
+  nlohmann::ordered_json line = refusal(std::string(error.what()));
+  for (const Fault& fault : error.faults()) {
+    line["faults"].push_back({{"file", fault.file}, {"line", fault.line}, {"path", fault.path}, {"text", fault.text}});
+  }
+  return line;
+}
+
 namespace {
 
 using Protocol = asio::local::stream_protocol;

@@ -3,18 +3,29 @@
 
 #include <asio/io_context.hpp>
 #include <asio/local/stream_protocol.hpp>
+#include <nlohmann/json_fwd.hpp>
+
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "config/config_error.h"
 #include "host/accept_loop.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
+
+/// Makes room for a control socket: removes one that a run has left. Throws std::runtime_error where a run is still
+/// listening, or where something that is no socket lies.
+void clear_socket_path(const std::filesystem::path& path);
+
+/// The line of an answer that says no.
+nlohmann::ordered_json refusal(const std::string& why);
+/// With where the configuration is wrong.
+nlohmann::ordered_json refusal(const ConfigError& error);
 
 /// The run's control socket: a local stream socket; a client writes one line of JSON {"command": NAME, ...}, at most
 /// 64 KiB, and reads one line of JSON back, {"ok": true, "result": ...} or {"ok": false, "error": TEXT}. Several

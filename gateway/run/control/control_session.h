@@ -20,10 +20,9 @@
 #include <utility>
 
 #include "config/config_error.h"
-#include "gateway/run/control/control_refusal.h"
 #include "gateway/run/control/control_server.h"
 #include "host/giving_way.h"
-#include "host/local_peer.h"
+#include "host/peer_credentials.h"
 
 namespace hilgate {
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/planes/configured_path.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "host/processor_caches.h"
+#include "host/processors.h"
 
 namespace hilgate {
 namespace {
@@ -61,6 +62,81 @@ PathSettings configured_path(const Configuration& configuration, const AirPlan& 
     settings.robots.push_back({slots.ports().nowhere(), {}, {}, false});  // an access point has no address
   }
   return slots.arrange(std::move(settings));
+}
+
+SiteTerms site_terms(const Configuration& configuration) {
+  const SiteConfig& site = *configuration.site;
+  SiteTerms terms{.site = site.name,
+                  .gateways = {},
+                  .own = *site.own,
+                  .digest = site.digest,
+                  .version = site.version,
+                  .clock_within = site.clock_within,
+                  .silent_after = site.silent_after,
+                  .zero_within = configuration.window / 2};
+  if (!site.key_file.empty()) {
+    terms.key = SiteKey::load(site.key_file);
+  }
+  for (const GatewayConfig& gateway : site.gateways) {
+    terms.gateways.push_back({gateway.name, gateway.address.v4(), gateway.port});
+  }
+  terms.gateway_of = gateways_of_robots(configuration);
+  terms.here = robots_here(configuration);
+  return terms;
+}
+
+std::vector<std::uint32_t> gateways_of_robots(const Configuration& configuration) {
+  std::vector<std::uint32_t> gateways;
+  for (const RobotConfig& robot : configuration.robots) {
+    gateways.push_back(configuration.ports[robot.port.value()].gateway);
+  }
+  return gateways;
+}
+
+SharedMedia shared_media(const Configuration& configuration, const AirPlan& air) {
+  if (judged_by_packet(configuration)) {
+    return judged_media(configuration.robots.size(), configuration.site->gateways.size());
+  }
+  if (configuration.site->media == SiteMedia::kApart) {
+    return {};
+  }
+  return shared_media(MediaGroups(air), gateways_of_robots(configuration));
+}
+
+namespace {
+
+MediaDeciders deciders_of(const Configuration& configuration, const AirPlan& air) {
+  if (own_gateway(configuration) == nullptr) {
+    return {{}, 0, 1};
+  }
+  return {shared_media(configuration, air), *configuration.site->own, configuration.site->gateways.size()};
+}
+
+}  // namespace
+
+SiteHomes::SiteHomes(const Configuration& configuration, const AirPlan& air, std::size_t tunnel)
+    : tunnel_(tunnel),
+      tunnels_(own_gateway(configuration) != nullptr ? 1 : 0),
+      deciders_(deciders_of(configuration, air)) {
+  const SharedMedia& media = deciders_.media();
+  if (media.media.empty()) {
+    return;
+  }
+  const std::vector<std::uint32_t> gateways = gateways_of_robots(configuration);
+  decided_here_.resize(gateways.size());
+  for (std::uint32_t robot = 0; robot < gateways.size(); ++robot) {
+    if (const std::uint32_t medium = media.of(robot);
+        medium != SharedMedia::kNone && gateways[robot] == *configuration.site->own) {
+      decided_here_[robot] = &deciders_.decided_here(medium);
+    }
+  }
+}
+
+std::vector<std::size_t> SiteHomes::of(std::vector<std::size_t> homes) const {
+  for (std::size_t robot = 0; robot < std::min(homes.size(), decided_here_.size()); ++robot) {
+    homes[robot] = decided_here_[robot] != nullptr ? tunnel_ : homes[robot];
+  }
+  return homes;
 }
 
 }  // namespace hilgate

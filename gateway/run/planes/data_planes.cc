@@ -4,11 +4,23 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "gateway/run/planes/af_xdp_plane.h"
+#include "gateway/run/planes/af_xdp_ports.h"
+#include "gateway/run/planes/path_plane.h"
+#include "gateway/run/planes/serial_plane.h"
+
+namespace hilgate {
+
+std::unique_ptr<DataPlane> make_af_xdp_plane(const Configuration& configuration, const PathSettings& settings,
+                                             const PortPlan& ports, const TscClock& clock) {
+  return std::make_unique<PathPlane<AfXdpPorts>>(std::make_unique<AfXdpPorts>(configuration, settings, ports, clock),
+                                                 settings, ports, configuration, clock);
+}
+
+}  // namespace hilgate
+
 #ifdef HILGATE_WITH_DPDK
 #include "gateway/run/planes/dpdk_plane.h"
 #endif
-#include "gateway/run/planes/serial_plane.h"
 
 namespace hilgate {
 

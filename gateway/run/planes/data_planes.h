@@ -11,6 +11,11 @@
 
 namespace hilgate {
 
+/// A packet path on AF_XDP ports. Opens the interfaces that the configuration names; throws std::runtime_error with the
+/// port, what is wrong with it and what would be right. `clock` must outlive the plane.
+std::unique_ptr<DataPlane> make_af_xdp_plane(const Configuration& configuration, const PathSettings& settings,
+                                             const PortPlan& ports, const TscClock& clock);
+
 /// A packet path on the kind of ports that the configuration names. Throws std::runtime_error with the port, what is
 /// wrong with it and what would be right; also when this build has no DPDK and the ports need it.
 std::unique_ptr<DataPlane> make_data_plane(const Configuration& configuration, const PathSettings& settings,

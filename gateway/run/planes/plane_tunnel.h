@@ -9,8 +9,7 @@
 
 #include "clock/tsc_clock.h"
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/planes/configured_site.h"
-#include "gateway/run/planes/site_homes.h"
+#include "gateway/run/planes/configured_path.h"
 #include "gateway/site/tunnel.h"
 #include "path/cores/crossings.h"
 #include "path/site_report.h"

@@ -2,12 +2,12 @@
 #include "gateway/run/recorder/recorder.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 
@@ -16,6 +16,22 @@
 #include "gateway/run/simulation/dilation.h"
 
 namespace hilgate {
+
+nlohmann::ordered_json Recorder::status() const {
+  if (!state_) {
+    return nullptr;
+  }
+  nlohmann::ordered_json json{{"folder", folder_.string()},
+                              {"bytes", state_->bytes.load(std::memory_order_relaxed)},
+                              {"tables", state_->tables.load(std::memory_order_relaxed)},
+                              {"missed", state_->missed.load(std::memory_order_relaxed)}};
+  const std::scoped_lock lock(state_->mutex);
+  if (!state_->problem.empty()) {
+    json["problem"] = state_->problem;
+  }
+  return json;
+}
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -8,8 +8,8 @@
 
 #include "gateway/run/simulation/link_tables.h"
 #include "gateway/run/simulation/packet_pool.h"
-#include "path/event_clock.h"
 #include "path/frame_path.h"
+#include "path/host_clock.h"
 
 namespace hilgate {
 namespace {

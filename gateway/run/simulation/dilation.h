@@ -3,7 +3,7 @@
 // in real time.
 #pragma once
 
-#include "clock/int128.h"
+#include "clock/clock_line.h"
 #include "config/units.h"
 #include "netsim_link/air_plan.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/configuration/simulator_protocol.h"
+#include "gateway/configuration/simulator_config.h"
 #include "netsim_link/connection/network_codec.h"
 #include "physics_link/connection/physics_codec.h"
 #include "physics_link/connection/remote_simulator.h"

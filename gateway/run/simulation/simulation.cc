@@ -9,7 +9,6 @@
 
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/configuration/sender_rules.h"
-#include "gateway/run/simulation/configured_materials.h"
 #include "gateway/run/simulation/dilation.h"
 #include "gateway/run/simulation/recorded_netsim.h"
 #include "host/processors.h"
@@ -19,6 +18,25 @@
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
+namespace {
+
+Material material_of(const MaterialConfig& config) {
+  if (config.loss_db) {
+    return {config.name, FixedLoss{*config.loss_db}};
+  }
+  return builtin_material(config.name).value();  // configuration names no other
+}
+
+}  // namespace
+
+std::vector<Material> materials_of(const Configuration& configuration) {
+  std::vector<Material> materials;
+  for (const MaterialConfig& material : configuration.world.materials) {
+    materials.push_back(material_of(material));
+  }
+  return materials;
+}
+
 namespace {
 
 constexpr std::size_t kMostThreads = 4;  // that nobody has asked for

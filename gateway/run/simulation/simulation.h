@@ -10,8 +10,12 @@
 #include "physics_link/mavlink/vehicles.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/physics.h"
+#include "rf_profiles/propagation/material.h"
 
 namespace hilgate {
+
+/// What obstacles are made of, by the places that they name.
+std::vector<Material> materials_of(const Configuration& configuration);
 
 /// The physics and netsim that a configuration names, and what stays fixed about its links.
 struct Simulation {

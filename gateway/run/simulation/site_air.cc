@@ -1,9 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/simulation/site_air.h"
 
+#include <nlohmann/json.hpp>
+
 #include <utility>
 
+#include "netsim_link/link_state.h"
+#include "physics_link/scene.h"
+
 namespace hilgate {
+
+std::optional<RunBegin> compute_past(const SitePast& past, Simulation& simulation) {
+  RunBegin begin{.site_zero = past.zero};
+  if (past.is_told) {
+    begin.window = static_cast<std::uint64_t>((past.until() - past.zero) / past.window) + 1;
+    begin.at += past.window * static_cast<std::int64_t>(begin.window);
+    return begin;
+  }
+  Scene scene;
+  LinkTable table;
+  table.links.resize(past.ends * past.ends);
+  for (;;) {
+    const SimTime until{past.until() - past.zero};
+    if (begin.at >= until) {
+      return begin;
+    }
+    if (!past.goes_on(begin.window, begin.window + static_cast<std::uint64_t>((until - begin.at) / past.window) + 1)) {
+      return std::nullopt;
+    }
+    simulation.physics->scene_at(begin.at, scene);
+    table.at = begin.at;
+    simulation.netsim->link_states(scene, table);
+    begin.at += past.window;
+    ++begin.window;
+  }
+}
+
 namespace {
 
 std::uint64_t lag_of(const Configuration& configuration) {
@@ -74,6 +106,30 @@ std::optional<std::string> SiteAir::silence() const {
   }
   return ever_ ? "site: no gateway has a simulator that answers; the last link states stay in force"
                : "site: no gateway has had a simulator that answers yet: links are as at the start";
+}
+
+void SiteAir::add_to(nlohmann::ordered_json& site) const {
+  using Json = nlohmann::ordered_json;
+  const auto& gateways = configuration_.site->gateways;
+  Json speakers = Json::array();
+  std::uint64_t refused = 0;
+  for (std::uint32_t i = 0; i < gateways.size(); ++i) {
+    refused += texts_[i].refused();
+    if (authors_.speaks(i)) {
+      speakers.push_back(gateways[i].name);
+    }
+  }
+  const auto author = authors_.author();
+  site.update({{"air",
+                {{"decides", judged_by_packet(configuration_) ? "frames" : "links"},
+                 {"author", author ? Json(gateways[*author].name) : Json(nullptr)},
+                 {"authors", std::move(speakers)},
+                 {"lag_windows", lag_},
+                 {"changes", authors_.changes()},
+                 {"without_word", authors_.without_word()},
+                 {"late", authors_.late()},
+                 {"unsaid", unsaid_},
+                 {"refused", refused}}}});
 }
 
 }  // namespace hilgate

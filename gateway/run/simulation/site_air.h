@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,10 +13,25 @@
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
+#include "gateway/run/simulation/simulation.h"
 #include "gateway/site/air_authors.h"
 #include "gateway/site/air_word.h"
 
 namespace hilgate {
+
+/// The windows that a site has had before a gateway's first one.
+struct SitePast {
+  WallTime zero{};  // of the site
+  Nanoseconds window{0};
+  bool is_told = false;                                                // by simulators elsewhere: nothing is computed
+  std::size_t ends = 0;                                                // link_ends()
+  std::function<WallTime()> until;                                     // asked for each window: time goes on meanwhile
+  std::function<bool(std::uint64_t done, std::uint64_t all)> goes_on;  // windows; false: give it up
+};
+
+/// Takes a simulation that has seen no window through these, so that tracks, shadowing and fading are where the others
+/// have them, and says where it begins. Nothing: given up. Any thread.
+std::optional<RunBegin> compute_past(const SitePast& past, Simulation& simulation);
 
 /// The air of a site whose simulators are programs of their own: gateways that have one say what it has come to, and
 /// all go on by what the author of these says (AirAuthors), from the same window on. Where a network simulator decides

@@ -18,7 +18,7 @@
 #include "gateway/run/simulation/stations.h"
 #include "gateway/run/windows/host_window_timer.h"
 #include "gateway/run/windows/window_engine.h"
-#include "host/processor_wait.h"
+#include "host/processors.h"
 #include "path/data_plane.h"
 #include "path/fate/table_robots.h"
 #include "physics_link/feeds/feed_sockets.h"

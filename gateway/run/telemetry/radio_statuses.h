@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/counters.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/run/telemetry/heard_packet.h"
+#include "netsim_link/link_reading.h"
+#include "physics_link/mavlink/messages.h"
+
 // RADIO_STATUS for vehicles and ground stations, as pairs of SiK radios between them would send it.
 //
 // A SiK radio sends its own host a RADIO_STATUS about once a second, as system 51 and component 68, in the version that
@@ -9,20 +25,6 @@
 //
 // What a radio knows of its peer came in the peer's packets: without any for 3 s it is forgotten and goes out as 0 (SiK
 // firmware, tdm.c, link_update), which ArduPilot's failsafe looks for.
-#pragma once
-
-#include <cstdint>
-#include <map>
-#include <set>
-#include <string>
-#include <utility>
-
-#include "clock/time.h"
-#include "frame/counters.h"
-#include "gateway/configuration/configuration.h"
-#include "gateway/run/telemetry/heard_packet.h"
-#include "netsim_link/link_reading.h"
-#include "physics_link/mavlink/messages.h"
 
 namespace hilgate {
 
@@ -114,5 +116,58 @@ class RadioStatuses {
   Shares shares_;
   std::set<Way> streams_;
 };
+
+}  // namespace hilgate
+
+// RADIO_STATUS for robots at serial lines, as a telemetry radio puts it into their stream.
+//
+// SiK's firmware (radio/tdm.c, radio/packet.c, radio/mavlink.c) reports to its own host after each HEARTBEAT that the
+// host sends, in the host's version, from system 51, component 68; `txbuf` is what is free of the buffer between line
+// and radio.
+
+namespace hilgate {
+
+/// Control thread.
+class LineStatuses {
+ public:
+  struct Host : RadioReports {
+    bool due = false;
+    RobotIndex peer{};  // whom the last one was about
+  };
+
+  /// The robot has sent a HEARTBEAT to its radio.
+  void heartbeat(RobotIndex robot, mavlink::Version version);
+
+  /// Sends what is due: `tell(robot, Host&)` fills in peer and status, or says false when there is nothing to tell;
+  /// `send(robot, message)` is false when it cannot be sent.
+  template <class Tell, class Send>
+  void send_due(Tell tell, Send send) {
+    for (auto& [robot, host] : hosts_) {
+      if (host.due && tell(robot, host)) {
+        host.note_sent(send(robot, host.message()));
+      }
+      host.due = false;
+    }
+  }
+
+  [[nodiscard]] const std::map<RobotIndex, Host>& hosts() const { return hosts_; }
+
+ private:
+  std::map<RobotIndex, Host> hosts_;
+};
+
+/// A robot's links to one other.
+struct PeerReading {
+  std::string peer;
+  LinkReading rx;  // how the robot hears its peer
+  LinkReading tx;  // how its peer hears the robot
+};
+
+/// The datagrams that tell a robot of its links, each of at most `most` bytes and a JSON object of its own:
+///   {"robot", "sim_time_s", "window", "part", "parts",
+///    "links": [{"peer", "rx": {"reachable", "rssi_dbm", "snr_db", "rate_mbps", "loss"}, "tx": {...}}]}
+/// Powers of links without a radio are left out. `most` is at least 600.
+std::vector<std::string> feed_datagrams(const std::string& robot, SimTime at, std::uint64_t window,
+                                        const std::vector<PeerReading>& peers, std::size_t most);
 
 }  // namespace hilgate

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "gateway/site/hexadecimal.h"
-#include "host/big_endian.h"
+#include "gateway/site/site_key.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate {
 namespace {

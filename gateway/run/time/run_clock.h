@@ -3,15 +3,22 @@
 
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
+
 #include <cstdint>
 #include <functional>
 
 #include "clock/host_now.h"
+#include "clock/reference/reference_options.h"
 #include "clock/servo/disciplined_clock.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/windows/clock_timeline.h"
 
 namespace hilgate {
+
+/// The reference that a configuration means on this machine, now: with source `auto` ptp4l where its socket is, else
+/// the system's clock where the kernel reports that it is disciplined, else none; with `phc` and no device the clock
+/// of the first port that has one. Throws std::runtime_error when no port has.
+ReferenceOptions chosen_reference(const Configuration& configuration);
 
 /// Logs the events of a clock since the last call.
 class ClockEventLog {

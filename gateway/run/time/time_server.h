@@ -3,6 +3,7 @@
 
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "gateway/run/time/run_clock.h"
 
 namespace hilgate {
+
+/// What a port's interface, which is there, lacks for serving time over PTP, and what to do; empty when nothing.
+std::string serve_fault(const ServeConfig& serve, const std::string& port, const std::string& interface);
 
 /// The PTP grandmasters of a running gateway. Their messages pass beside the packet path: the XDP program leaves PTP to
 /// the kernel, and here are ordinary sockets on the ports' interfaces. Control thread.

@@ -9,7 +9,6 @@
 #include "clock/time.h"
 #include "config/units.h"
 #include "gateway/configuration/pace.h"
-#include "gateway/configuration/window_policies.h"
 
 namespace hilgate {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "clock/int128.h"
+#include "clock/clock_line.h"
 #include "clock/time.h"
 #include "config/units.h"
 

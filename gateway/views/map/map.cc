@@ -14,7 +14,6 @@
 #include "config/nearest.h"
 #include "gateway/configuration/reader/configuration_reader.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/run/simulation/configured_materials.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/views/map/scene_picture.h"
 #include "host/process.h"

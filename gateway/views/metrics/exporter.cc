@@ -18,8 +18,7 @@
 #include <utility>
 
 #include "gateway/configuration/configuration.h"
-#include "gateway/run/control/control_call.h"
-#include "gateway/run/control/running.h"
+#include "gateway/run/control/control_client.h"
 #include "gateway/views/metrics/run_metrics.h"
 #include "gateway/views/web/http_server.h"
 #include "gateway/views/web/shared_question.h"

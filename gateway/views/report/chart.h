@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawings as SVG elements, to be put into a page.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +6,23 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+// Pages that need nothing beside themselves, light or dark as the reader's browser is.
+
+namespace hilgate {
+
+/// The whole page; `body` is HTML.
+std::string page_of(const std::string& title, const std::string& body);
+
+/// A box of the page; nothing where `body`, HTML, is empty. An empty `text` is left out.
+std::string section_of(const std::string& title, const std::string& text, const std::string& body);
+
+/// A row of a table; cells are HTML.
+std::string row_of(const std::vector<std::string>& cells, const char* tag = "td");
+
+}  // namespace hilgate
+
+// Drawings as SVG elements, to be put into a page.
 
 namespace hilgate {
 

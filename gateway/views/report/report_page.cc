@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "gateway/views/report/chart.h"
-#include "gateway/views/report/page.h"
 
 namespace hilgate {
 namespace {

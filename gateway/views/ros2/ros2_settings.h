@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "gateway/configuration/ros2_config.h"
+#include "gateway/configuration/output_config.h"
 
 namespace hilgate {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "frame/drop_reason.h"
-#include "gateway/views/top/link_reasons.h"
 #include "gateway/views/top/link_rows.h"
-#include "gateway/views/top/number_text.h"
+#include "gateway/views/top/run_verdict.h"
+#include "gateway/views/top/text_table.h"
 
 namespace hilgate {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "gateway/views/top/page_line.h"
 #include "gateway/views/top/seen_run.h"
+#include "gateway/views/top/text_table.h"
 #include "gateway/views/top/top_view.h"
 
 namespace hilgate {

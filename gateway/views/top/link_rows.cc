@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "gateway/views/top/number_text.h"
+#include "gateway/views/top/text_table.h"
 
 namespace hilgate {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "gateway/views/top/page_line.h"
 #include "gateway/views/top/run_verdict.h"
 #include "gateway/views/top/seen_run.h"
+#include "gateway/views/top/text_table.h"
 #include "gateway/views/top/top_view.h"
 
 namespace hilgate {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <string>
 
-#include "gateway/views/top/number_text.h"
 #include "gateway/views/top/text_table.h"
 
 namespace hilgate {

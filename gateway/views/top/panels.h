@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string>
 
-#include "gateway/views/top/page_line.h"
 #include "gateway/views/top/seen_run.h"
+#include "gateway/views/top/text_table.h"
 
 namespace hilgate {
 

@@ -2,10 +2,18 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gateway/views/top/seen_run.h"
 
 namespace hilgate {
+
+/// Why a link is as it is, in sentences, the strongest reason first.
+std::vector<std::string> reasons_of(const SeenRun& run, const SeenLink& link);
+
+/// Where the delay of a full frame goes on an idle air, as far as the link's state says: names, us.
+std::vector<std::pair<std::string, double>> delay_parts(const SeenLink& link);
 
 enum class Grade { kGood, kDoubtful, kBad };
 

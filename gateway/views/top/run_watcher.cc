@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "gateway/run/control/control_call.h"
+#include "gateway/run/control/control_client.h"
 
 namespace hilgate {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "gateway/views/top/page_line.h"
+#include "gateway/views/top/text_table.h"
 #include "gateway/views/top/top_keys.h"
 #include "gateway/views/top/top_view.h"
 

@@ -1,9 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/views/top/text_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <sstream>
+#include <utility>
 
 namespace hilgate {
+
+std::string number_text(Known value, const std::string& unit) {
+  if (!value || !std::isfinite(*value)) {
+    return "-";
+  }
+  const double size = std::abs(*value);
+  const bool whole = std::trunc(*value) == *value;
+  const int digits = whole || size >= 100 ? 0 : size >= 10 ? 1 : 2;
+  return fmt::format("{:.{}f}{}{}", *value, digits, unit.empty() ? "" : " ", unit);
+}
+
+std::string decibel_text(double value) {
+  constexpr double kLeast = -30;
+  return value < kLeast ? "< -30 dB" : number_text(value, "dB");
+}
+
+std::string percent_text(Known share) {
+  if (!share || !std::isfinite(*share)) {
+    return "-";
+  }
+  const double value = 100 * *share;
+  if (value == 0 || value >= 99.95) {
+    return fmt::format("{:.0f} %", value);
+  }
+  return value < 0.1 ? "<0.1 %" : fmt::format("{:.{}f} %", value, value < 10 ? 1 : 0);
+}
+
+std::string micros_text(Known micros) {
+  if (!micros) {
+    return "-";
+  }
+  const double size = std::abs(*micros);
+  if (size >= 1e6) {
+    return number_text(*micros / 1e6, "s");
+  }
+  return size >= 1e3 ? number_text(*micros / 1e3, "ms") : number_text(micros, "us");
+}
+
+std::string nanos_text(Known nanos) {
+  if (!nanos) {
+    return "-";
+  }
+  return std::abs(*nanos) < 1000 ? number_text(nanos, "ns") : micros_text(*nanos / 1e3);
+}
+
+std::string bit_rate_text(Known rate) {
+  if (!rate) {
+    return "-";
+  }
+  constexpr std::array<std::pair<const char*, double>, 3> kUnits = {
+      {{"Gbit/s", 1e9}, {"Mbit/s", 1e6}, {"kbit/s", 1e3}}};
+  for (const auto& [unit, size] : kUnits) {
+    if (*rate >= size) {
+      return number_text(*rate / size, unit);
+    }
+  }
+  return number_text(std::round(*rate), "bit/s");
+}
+
+std::string count_text(double value) {
+  return value >= 1e7 ? fmt::format("{:.1f} M", value / 1e6) : fmt::format("{:.0f}", value);
+}
+
+std::string clock_time_text(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(std::max(0.0, seconds));
+  const auto minutes = fmt::format("{:02}:{:02}", whole / 60 % 60, whole % 60);
+  return whole >= 3600 ? fmt::format("{}:{}", whole / 3600, minutes) : minutes;
+}
+
+namespace {
+
+// Of UTF-8: bytes that go on with a character.
+bool goes_on(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+bool is_obeyed(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return code < 0x20 || code == 0x7F;
+}
+
+}  // namespace
+
+std::size_t columns_of(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return !goes_on(byte); }));
+}
+
+std::string clipped(const std::string& text, std::size_t columns) {
+  std::string safe = text;
+  std::ranges::replace_if(safe, is_obeyed, '?');
+  if (columns_of(safe) <= columns) {
+    return safe;
+  }
+  std::size_t end = 0;
+  for (std::size_t taken = 0; end < safe.size(); ++end) {
+    if (!goes_on(safe[end]) && ++taken >= columns) {
+      break;
+    }
+  }
+  return columns == 0 ? "" : safe.substr(0, end) + "~";
+}
+
+std::string padded(const std::string& text, std::size_t columns, bool right) {
+  const std::string shown = clipped(text, columns);
+  const std::string blanks(columns - columns_of(shown), ' ');
+  return right ? blanks + shown : shown + blanks;
+}
+
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns, std::size_t indent) {
+  std::vector<std::string> lines(1);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    std::string& line = lines.back();
+    if (line.find_first_not_of(' ') == std::string::npos) {
+      line += word;
+    } else if (columns_of(line) + 1 + columns_of(word) <= columns) {
+      line += " " + word;
+    } else {
+      lines.push_back(std::string(indent, ' ') + word);
+    }
+  }
+  return lines;
+}
+
+std::string text_of(const PageLine& line) {
+  std::string text;
+  for (const Words& words : line.words) {
+    text += words.text;
+  }
+  return text;
+}
+
+bool has_text(const std::string& text, const std::string& part) {
+  const auto same = [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; };
+  return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
 namespace {
 
 std::string row_text(const std::vector<std::string>& texts, const std::vector<std::size_t>& widths) {

@@ -2,12 +2,63 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "gateway/views/top/page_line.h"
+// Numbers with units, for people. What is not known is a dash.
 
 namespace hilgate {
+
+using Known = std::optional<double>;
+
+/// With as many digits as help.
+std::string number_text(Known value, const std::string& unit = {});
+/// Of a signal against noise; walls of metal take hundreds, which nobody measures.
+std::string decibel_text(double value);
+/// Of a share from 0 to 1.
+std::string percent_text(Known share);
+/// Of microseconds.
+std::string micros_text(Known micros);
+/// Of nanoseconds.
+std::string nanos_text(Known nanos);
+/// Of bits per second.
+std::string bit_rate_text(Known rate);
+std::string count_text(double value);
+/// Seconds as 1:02:03.
+std::string clock_time_text(double seconds);
+
+}  // namespace hilgate
+
+// What stands in a line of a terminal, without knowing any.
+
+namespace hilgate {
+
+enum class Ink { kPlain, kDim, kStrong, kGood, kDoubtful, kBad };
+
+struct Words {
+  std::string text;
+  Ink ink = Ink::kPlain;
+};
+
+struct PageLine {
+  std::vector<Words> words;
+  bool reversed = false;  // over its whole width
+};
+using PageLines = std::vector<PageLine>;
+
+/// How many columns a text takes; a character takes one.
+std::size_t columns_of(const std::string& text);
+/// The text as it may stand in a line: what a terminal would obey is a question mark, and what is too long ends in "~".
+std::string clipped(const std::string& text, std::size_t columns);
+/// Clipped, and filled up to that width; with `right`, in front.
+std::string padded(const std::string& text, std::size_t columns, bool right = false);
+/// A text in lines of at most that width, broken between words, all but the first behind `indent` blanks.
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns, std::size_t indent = 0);
+/// The text of all words of a line.
+std::string text_of(const PageLine& line);
+/// Whether `part`, in small letters, is somewhere in `text`, in letters of any size.
+bool has_text(const std::string& text, const std::string& part);
 
 /// A table whose columns are as wide as what is in them; the last one takes what is left of the line.
 class TextTable {

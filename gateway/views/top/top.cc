@@ -9,7 +9,7 @@
 #include <asio/signal_set.hpp>
 #include <csignal>
 
-#include "gateway/run/control/running.h"
+#include "gateway/run/control/control_client.h"
 #include "gateway/views/top/run_watcher.h"
 #include "gateway/views/top/terminal.h"
 #include "gateway/views/top/top_keys.h"

@@ -10,9 +10,9 @@
 
 #include "gateway/views/top/link_detail.h"
 #include "gateway/views/top/link_rows.h"
-#include "gateway/views/top/number_text.h"
 #include "gateway/views/top/panels.h"
 #include "gateway/views/top/run_verdict.h"
+#include "gateway/views/top/text_table.h"
 
 namespace hilgate {
 namespace {

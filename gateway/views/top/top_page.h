@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "gateway/views/top/page_line.h"
 #include "gateway/views/top/seen_run.h"
+#include "gateway/views/top/text_table.h"
 #include "gateway/views/top/top_view.h"
 
 namespace hilgate {

@@ -7,8 +7,7 @@
 #include <string>
 
 #include "gateway/views/web/followers.h"
-#include "gateway/views/web/http_request.h"
-#include "gateway/views/web/http_response.h"
+#include "gateway/views/web/http_messages.h"
 #include "gateway/views/web/run_watch.h"
 
 namespace hilgate {

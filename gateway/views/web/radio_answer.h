@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/views/web/http_response.h"
+#include "gateway/views/web/http_messages.h"
 
 namespace hilgate {
 

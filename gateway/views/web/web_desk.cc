@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "gateway/run/control/control_call.h"
+#include "gateway/run/control/control_client.h"
 #include "gateway/views/web/page_file.h"
 #include "gateway/views/web/radio_answer.h"
 

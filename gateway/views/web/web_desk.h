@@ -7,7 +7,6 @@
 
 #include "gateway/views/web/followers.h"
 #include "gateway/views/web/http_desk.h"
-#include "gateway/views/web/in_turn.h"
 #include "gateway/views/web/run_watch.h"
 #include "gateway/views/web/shared_question.h"
 #include "gateway/views/web/web_guard.h"

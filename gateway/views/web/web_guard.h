@@ -6,8 +6,7 @@
 #include <string>
 
 #include "gateway/configuration/web_config.h"
-#include "gateway/views/web/http_request.h"
-#include "gateway/views/web/http_response.h"
+#include "gateway/views/web/http_messages.h"
 
 namespace hilgate {
 

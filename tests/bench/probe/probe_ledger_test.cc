@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/probe/probe_ledger.h"
+#include "bench/probe/probe_packet.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 
 namespace hilgate::test {
 namespace {

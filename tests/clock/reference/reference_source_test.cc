@@ -9,7 +9,7 @@
 #include <ctime>
 #include <functional>
 
-#include "clock/hardware/phc_bridge.h"
+#include "clock/hardware/clock_bridges.h"
 #include "clock/hardware/phc_device.h"
 #include "clock/host_now.h"
 #include "clock/reference/local_sources.h"

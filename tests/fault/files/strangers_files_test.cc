@@ -12,7 +12,7 @@
 #include <random>
 
 #include "gateway/record/mcap/mcap_format.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 #include "tests/fault/fault_record.h"
 #include "tests/fault/files/limited_run.h"
 #include "tests/loop.h"

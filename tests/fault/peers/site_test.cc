@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "gateway/site/site_packet.h"
-#include "host/big_endian.h"
+#include "host/byte_cursor.h"
 #include "tests/fault/fault_record.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/site_lab.h"

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "gateway/site/site_seal.h"
 #include "gateway/site/tunnel_peers.h"
 
 namespace hilgate::test {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "physics_link/trajectory/trajectory_physics.h"
-#include "rf_profiles/errors/wifi_table.h"
+#include "rf_profiles/errors/wifi_error.h"
 #include "rf_profiles/phy/wifi_mode.h"
 #include "rf_profiles/profile/profile_loader.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delays against their distribution functions, at 0.1 % with fixed seeds.
-#include "netsim_link/impairments/jitter.h"
+#include "netsim_link/impairments/delay_models.h"
 
 #include <gtest/gtest.h>
 

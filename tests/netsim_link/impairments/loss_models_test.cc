@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loss models against their closed forms, at 0.1 % with fixed seeds.
-#include "netsim_link/impairments/loss_model.h"
+#include "netsim_link/impairments/loss_models.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "netsim_link/impairments/outage.h"
+#include "netsim_link/impairments/link_limits.h"
 #include "tests/support/statistics.h"
 
 namespace hilgate::test {

@@ -11,7 +11,7 @@
 #include <complex>
 
 #include "rf_profiles/fading/fading_law.h"
-#include "rf_profiles/fading/tdl_profile.h"
+#include "rf_profiles/fading/fading_laws.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/normal.h"
 #include "tests/rf_profiles/statistics.h"

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "rf_profiles/path_loss/tgpp_36777.h"
+#include "rf_profiles/path_loss/tgpp_models.h"
 
 namespace hilgate::test {
 namespace {

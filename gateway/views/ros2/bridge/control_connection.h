@@ -2,12 +2,21 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+
+#include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "host/file_descriptor.h"
 
 namespace hilgate::ros2 {
+
+/// A connection on which neither sending nor receiving takes longer than `patience`; none where nobody listens.
+FileDescriptor connected(const std::string& path, std::chrono::seconds patience);
+
+/// False when not all could be sent.
+[[nodiscard]] bool send_all(const FileDescriptor& socket, std::string_view text);
 
 /// Questions to a gateway's control socket, over one connection as long as it lasts.
 class ControlConnection {
@@ -24,5 +33,17 @@ class ControlConnection {
   FileDescriptor socket_;
   std::string received_;  // the answer's line; what storage it has is used again
 };
+
+/// A robot's connection, as a driver of a radio tells it.
+struct Connection {
+  double rate_mbps = 0;
+  double rssi_dbm = 0;
+  double snr_db = 0;
+  std::string peer{};  // access point, or the robot that it hears best
+  std::string medium{};
+};
+
+/// By the status document of the gateway. Nothing while it hears nobody.
+std::optional<Connection> connection_of(const nlohmann::json& status, const std::string& robot);
 
 }  // namespace hilgate::ros2

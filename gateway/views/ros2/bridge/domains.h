@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/configuration/ros2_config.h"
+#include "gateway/configuration/output_config.h"
 
 namespace hilgate::ros2 {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/views/ros2/bridge/gateway_link.h"
 
-#include "gateway/views/ros2/bridge/unix_socket.h"
+#include "gateway/views/ros2/bridge/control_connection.h"
 
 namespace hilgate::ros2 {
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "gateway/views/ros2/bridge/domains.h"
-#include "gateway/views/ros2/bridge/qos.h"
 #include "gateway/views/ros2/bridge/ros_names.h"
 #include "gateway/views/ros2/bridge/take_all.h"
 #include "ros2_types.h"

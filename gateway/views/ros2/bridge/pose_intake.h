@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/configuration/ros2_config.h"
+#include "gateway/configuration/output_config.h"
 #include "gateway/views/ros2/bridge/gateway_link.h"
 #include "gateway/views/ros2/bridge/writer_watch.h"
 #include "physics_link/ros2/ros2_line.h"

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "gateway/views/ros2/bridge/connections.h"
+#include "gateway/views/ros2/bridge/control_connection.h"
 #include "gateway/views/ros2/bridge/diagnostics.h"
 #include "gateway/views/ros2/bridge/message_parts.h"
 #include "gateway/views/ros2/bridge/status_part.h"

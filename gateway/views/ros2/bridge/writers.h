@@ -6,7 +6,6 @@
 #include <string>
 
 #include "gateway/views/ros2/bridge/domains.h"
-#include "gateway/views/ros2/bridge/qos.h"
 #include "gateway/views/ros2/bridge/ros_names.h"
 
 namespace hilgate::ros2 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a port loses is said, but for what it kept out while it was closed.
-#include "gateway/run/conditions/port_conditions.h"
+#include "gateway/run/conditions/found_conditions.h"
 
 #include <gmock/gmock.h>
 

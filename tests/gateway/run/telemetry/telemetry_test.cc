@@ -9,9 +9,7 @@
 
 #include "frame/serial_frame.h"
 #include "gateway/run/telemetry/heard_packet.h"
-#include "gateway/run/telemetry/line_statuses.h"
 #include "gateway/run/telemetry/radio_statuses.h"
-#include "gateway/run/telemetry/rssi_feed.h"
 #include "gateway/run/telemetry/site_telemetry.h"
 #include "tests/support/packets.h"
 

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gateway/views/map/coverage.h"
 #include "gateway/views/map/scene_picture.h"
 #include "rf_profiles/profile/profile_loader.h"
 #include "rf_profiles/report/link_report.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/views/web/run_history.h"
+#include "gateway/views/web/run_watch.h"
 
 #include <gmock/gmock.h>
 

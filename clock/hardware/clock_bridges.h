@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "clock/hardware/device_line.h"
+#include "clock/hardware/phc_device.h"
+#include "clock/time.h"
+
+// From CLOCK_REALTIME, in which the kernel and ptp4l stamp packets, to host time.
+
+namespace hilgate {
+
+/// CLOCK_REALTIME and CLOCK_MONOTONIC run at one rate, since the kernel slews both together; they differ by a constant
+/// that changes only when CLOCK_REALTIME is stepped. So the constant is measured, and a step is detected.
+/// Control thread only.
+class RealtimeBridge {
+ public:
+  RealtimeBridge();
+
+  /// Measures again. True when CLOCK_REALTIME was stepped since the last time: stamps taken before that must not be
+  /// converted any more.
+  bool refresh();
+
+  [[nodiscard]] HostTime host(std::int64_t realtime_ns) const {
+    return HostTime{Nanoseconds{realtime_ns - offset_ns_}};
+  }
+  [[nodiscard]] std::int64_t realtime_ns(HostTime host) const { return host.time_since_epoch().count() + offset_ns_; }
+
+ private:
+  std::int64_t offset_ns_ = 0;  // CLOCK_REALTIME - CLOCK_MONOTONIC
+  std::int64_t width_ns_ = 0;   // how long the measurement took: its error is at most half of it
+};
+
+/// From stamps of a PHC to host time, by a line through readings a second or more apart. Control thread only.
+class PhcBridge {
+ public:
+  /// Feeds one reading. True when the PHC was stepped, see DeviceLine::add().
+  bool add(const PhcReading& reading, const RealtimeBridge& realtime);
+  /// Nothing before the first reading.
+  [[nodiscard]] std::optional<HostTime> host(std::int64_t phc_ns) const;
+
+ private:
+  std::optional<DeviceLine> line_;
+};
+
+}  // namespace hilgate

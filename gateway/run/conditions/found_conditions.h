@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/run/conditions/conditions.h"
+#include "gateway/run/simulation/windows.h"
+#include "netsim_link/air_plan.h"
+#include "path/data_plane.h"
+#include "path/site_report.h"
+#include "physics_link/scene.h"
+
+// What a configuration lets know before it runs.
+
+namespace hilgate {
+
+struct ExpectedCondition {
+  Condition condition;
+  int line = 0;  // in Configuration::file; 0: the file as a whole
+};
+
+/// Robots whose radios never hear any other's, and robots that start or pass under the ground or within an obstacle.
+/// Throws what reading radio profiles throws.
+std::vector<ExpectedCondition> expected_conditions(const Configuration& configuration);
+
+/// The longest packet that every link from a robot carries, where its sender hears nothing of longer ones; nothing
+/// where it carries any.
+[[nodiscard]] std::optional<std::uint32_t> silent_mtu(const AirPlan& air, std::size_t ends, RobotIndex robot);
+
+/// A robot that may send packets of `mtu` bytes, which its radio drops without a word; nothing where it does not.
+[[nodiscard]] std::optional<Condition> mtu_condition(const Configuration& configuration, const AirPlan& air,
+                                                     RobotIndex robot, std::uint32_t mtu);
+
+/// What `hilgate check` says of all this: a line each, with its place.
+std::vector<std::string> warnings(const Configuration& configuration, const AirPlan& air);
+
+/// What is wrong with a place for a radio: within a solid obstacle or under the ground; empty when nothing is. Path
+/// loss models take z = 0 for the ground.
+[[nodiscard]] std::string fault_of_place(const Configuration& configuration, const Vec3& place);
+
+/// Robots at such places in a scene.
+void find_place_conditions(const Configuration& configuration, const Scene& scene, std::vector<Condition>& found);
+
+/// Ports that are not up or lose frames beside the packet path, and robots that are wired in the kernel. Control
+/// thread.
+class PortConditions {
+ public:
+  void find(const Configuration& configuration, const std::vector<PortReport>& ports, bool wired,
+            std::vector<Condition>& found);
+
+ private:
+  void find_losses(const PortReport& port, std::vector<Condition>& found);
+
+  struct Seen {
+    bool up = false;
+    std::uint64_t lost = 0;
+  };
+  std::map<std::string, Seen> seen_;  // at the last look, by port
+};
+
+/// External simulators that have not connected or do not answer, and robots whose positions nobody has sent or sends
+/// any more.
+void find_simulator_conditions(const Configuration& configuration, const Windows& windows, HostTime now,
+                               std::vector<Condition>& found);
+
+/// Gateways that are not one air with this one, and whose robots are unreachable for that.
+void find_site_conditions(const Configuration& configuration, const SiteReport& site, std::vector<Condition>& found);
+
+/// This gateway begins anew as others, beside whose simulation its own began.
+Condition rejoining_condition(const Configuration& configuration, const SiteRejoining& rejoining);
+
+}  // namespace hilgate

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace hilgate {
+
+/// A list of names for people: "red, blue".
+inline std::string names_text(const nlohmann::ordered_json& names) {
+  std::string text;
+  for (const nlohmann::ordered_json& name : names) {
+    text += (text.empty() ? "" : ", ") + name.get<std::string>();
+  }
+  return text;
+}
+
+/// MAVLink systems, where vehicles are, and what radios were told, for people; empty without telemetry.
+std::string mavlink_text(const nlohmann::ordered_json& status);
+
+/// Participants of DDS; empty where nobody listens for them.
+std::string dds_text(const nlohmann::ordered_json& status);
+
+}  // namespace hilgate

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/units.h"
+#include "rf_profiles/fading/fading_waves.h"
+
+namespace hilgate {
+
+struct NoFading {
+  static constexpr std::string_view kName = "none";
+
+  [[nodiscard]] FadingWaves waves() const { return {.steady = 1, .taps = {0}}; }
+};
+
+/// Diffuse waves alone.
+struct RayleighFading {
+  static constexpr std::string_view kName = "rayleigh";
+
+  [[nodiscard]] FadingWaves waves() const { return {}; }
+};
+
+class YamlReader;
+
+/// A steady wave among diffuse ones.
+struct RiceFading {
+  static constexpr std::string_view kName = "rice";
+
+  double k = 0;  // power of the steady wave over the diffuse ones, linear
+
+  void read(YamlReader& law);
+  [[nodiscard]] FadingWaves waves() const { return {.steady = k / (1 + k), .taps = {1 / (1 + k)}}; }
+};
+
+/// The power has a Gamma distribution.
+struct NakagamiFading {
+  static constexpr std::string_view kName = "nakagami";
+
+  double m = 1;  // shape, >= 0.5; 1 is Rayleigh
+
+  void read(YamlReader& law);
+  [[nodiscard]] FadingWaves waves() const;
+};
+
+}  // namespace hilgate
+
+// Tapped delay lines of 3GPP TR 38.901, 7.7.2: TDL-A to TDL-E.
+
+namespace hilgate {
+
+struct TdlTap {
+  double delay = 0;  // in units of the wanted rms delay spread
+  Decibels power{};
+};
+
+struct TdlProfile {
+  std::string_view name;
+  std::span<const TdlTap> taps;
+  /// The first tap is the line of sight, of constant amplitude, and the second its Rayleigh part.
+  bool line_of_sight = false;
+
+  /// Linear powers, sum 1.
+  [[nodiscard]] std::vector<double> powers() const;
+  [[nodiscard]] double mean_delay() const;
+  [[nodiscard]] double rms_delay_spread() const;
+  /// Power of the line of sight over that of its Rayleigh part. Requires line_of_sight.
+  [[nodiscard]] Decibels first_k() const;
+};
+
+/// "TDL-A" to "TDL-E". Throws std::runtime_error for another name.
+const TdlProfile& tdl_profile(std::string_view name);
+std::span<const TdlProfile> tdl_profiles();
+
+/// The wide-band power of a tapped delay line's taps (rf_profiles/fading/fading_laws.h).
+struct TdlFading {
+  static constexpr std::string_view kName = "tdl";
+
+  std::string line = "TDL-A";
+
+  void read(YamlReader& law);
+  /// Throws std::runtime_error for an unknown delay line.
+  [[nodiscard]] FadingWaves waves() const;
+};
+
+}  // namespace hilgate
