@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
+#include <net/if.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,6 +20,8 @@
 #include "capture.skel.h"
 #include "xdp/bpf_log.h"
 #include "xdp/kernel_path_files.h"
+#include "xdp/possible_cpus.h"
+#include "xdp/promiscuous.h"
 #include "xdp/rights.h"
 
 namespace hilgate {
@@ -222,6 +225,193 @@ bool KernelPath::is_alive_after_all(const path& directory) {
     std::this_thread::sleep_for(kDeadBy / 60);
   }
   return is_alive(directory);
+}
+
+}  // namespace hilgate
+
+// What gateways keep on interfaces beyond their processes, and who takes it over or away.
+
+namespace hilgate {
+namespace {
+
+using std::filesystem::path;
+
+constexpr std::string_view kPromiscuousPin = "promiscuous-";  // the plane's map again: the flag of this one is ours
+
+void detach_link(const path& pin) {
+  if (const int link = bpf_obj_get(pin.c_str()); link >= 0) {
+    bpf_link_detach(link);  // at once; taking the pin away alone does it later
+    ::close(link);
+  }
+  remove_pin(pin);
+}
+
+// What pins of this kind are named after.
+std::vector<std::string> pinned(const path& directory, std::string_view kind) {
+  std::vector<std::string> interfaces;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    if (const std::string name = entry.path().filename(); name.starts_with(kind)) {
+      interfaces.push_back(name.substr(kind.size()));
+    }
+  }
+  std::sort(interfaces.begin(), interfaces.end());
+  return interfaces;
+}
+
+path promiscuous_pin(const path& directory, const std::string& interface) {
+  return directory / (std::string(kPromiscuousPin) + interface);
+}
+
+}  // namespace
+
+void remove_pin(const path& pin) {
+  std::error_code gone_already;
+  std::filesystem::remove(pin, gone_already);
+}
+
+void KernelPath::keep_promiscuous(const std::string& interface, bool keep) {
+  const path pin = promiscuous_pin(config_.directory, interface);
+  if (keep) {
+    if (set_promiscuous(interface, true)) {
+      bpf_obj_pin(map("hg_plane"), pin.c_str());
+    }
+  } else if (std::filesystem::exists(pin)) {
+    set_promiscuous(interface, false);
+    remove_pin(pin);
+  }
+}
+
+std::vector<std::string> KernelPath::detach(const path& directory) {
+  std::vector<std::string> freed = pinned(directory, kLeftPin);
+  const bool alive = is_alive_after_all(directory);
+  if (alive && freed.empty()) {
+    throw std::runtime_error(
+        fmt::format("the gateway that uses the maps in {} is running; stop it first", directory.string()));
+  }
+  for (const std::string& interface : freed) {
+    detach_link(left_link(directory, interface));
+  }
+  if (alive) {
+    return freed;
+  }
+  for (const std::string& interface : pinned(directory, kLinkPin)) {
+    detach_link(pinned_link(directory, interface));
+    freed.push_back(interface);
+  }
+  std::sort(freed.begin(), freed.end());
+  for (const std::string& interface : pinned(directory, kPromiscuousPin)) {
+    remove_pin(promiscuous_pin(directory, interface));
+    if (::if_nametoindex(interface.c_str()) != 0) {  // it may have gone with its lab
+      set_promiscuous(interface, false);
+    }
+  }
+  remove_pin(directory / kPlanePin);
+  remove_pin(directory);
+  return freed;
+}
+
+// The other run has nothing to keep when this was its last interface and it has ended.
+void KernelPath::inherit(const Interface& interface) const {
+  const auto run = run_that_keeps(interface);
+  if (!run || run->alive || config_.directory.empty()) {
+    return;
+  }
+  const path other = config_.directory.parent_path() / run->name;
+  std::error_code not_there;
+  rename(run->link, pinned_link(config_.directory, interface.name), not_there);
+  if (run->name == config_.directory.filename()) {
+    return;
+  }
+  rename(promiscuous_pin(other, interface.name), promiscuous_pin(config_.directory, interface.name), not_there);
+  if (!is_alive(other) && pinned(other, kLinkPin).empty() && pinned(other, kLeftPin).empty()) {
+    detach(other);
+  }
+}
+
+void KernelPath::leave(const Interface& interface) const {
+  std::error_code not_there;
+  rename(pinned_link(config_.directory, interface.name), left_link(config_.directory, interface.name), not_there);
+}
+
+}  // namespace hilgate
+
+// What a kernel path knows of robots and links.
+
+namespace hilgate {
+namespace {
+
+hg_mac key_of(MacAddress mac) {
+  hg_mac key{};
+  for (unsigned i = 0; i < 6; ++i) {
+    key.bytes[i] = static_cast<__u8>(mac.value() >> (8 * (5 - i)));
+  }
+  return key;
+}
+
+}  // namespace
+
+void KernelPath::check_robots(const std::vector<KernelRobot>& robots) const {
+  if (robots.size() > room_) {
+    throw std::runtime_error(fmt::format(
+        "robots: {} MAC addresses, but the table of the fail modes has room for {}; restart the gateway to enlarge it",
+        robots.size(), room_));
+  }
+}
+
+void KernelPath::set_robots(const std::vector<KernelRobot>& robots) {
+  check_robots(robots);
+  for (const KernelRobot& before : robots_) {
+    const bool stays = std::any_of(robots.begin(), robots.end(),
+                                   [&before](const KernelRobot& robot) { return robot.mac == before.mac; });
+    const hg_mac key = key_of(before.mac);
+    if (!stays && bpf_map_delete_elem(map("hg_macs"), &key) != 0) {
+      fail_kernel_path(fmt::format("MAC {}", before.mac.text()), errno);
+    }
+  }
+  for (const KernelRobot& robot : robots) {
+    if (std::find(robots_.begin(), robots_.end(), robot) == robots_.end()) {
+      add_robot(robot);
+    }
+  }
+  robots_ = robots;
+}
+
+void KernelPath::add_robot(const KernelRobot& robot) {
+  const hg_mac key = key_of(robot.mac);
+  const hg_robot value{robot.robot.value(), robot.port.value()};
+  if (bpf_map_update_elem(map("hg_macs"), &key, &value, BPF_ANY) != 0) {
+    fail_kernel_path(fmt::format("MAC {}", robot.mac.text()), errno);
+  }
+}
+
+void KernelPath::set_link(RobotId from, RobotId to, LinkDecision decision) {
+  const std::uint32_t key = link(from, to);
+  const auto value = static_cast<std::uint32_t>(decision);
+  if (bpf_map_update_elem(map("hg_links"), &key, &value, BPF_ANY) != 0) {
+    fail_kernel_path(fmt::format("link from robot {} to {}", from.value(), to.value()), errno);
+  }
+}
+
+hg_counter KernelPath::link_counter(RobotId from, RobotId to) const {
+  const std::uint32_t key = link(from, to);
+  std::vector<hg_counter> per_cpu(possible_cpus());
+  if (bpf_map_lookup_elem(map("hg_link_counters"), &key, per_cpu.data()) != 0) {
+    fail_kernel_path(fmt::format("counter of the link from robot {} to {}", from.value(), to.value()), errno);
+  }
+  hg_counter sum{};
+  for (const hg_counter& one : per_cpu) {
+    sum.frames += one.frames;
+    sum.bytes += one.bytes;
+  }
+  return sum;
+}
+
+std::uint32_t KernelPath::link(RobotId from, RobotId to) const {
+  if (from.value() >= config_.robots || to.value() >= config_.robots) {
+    fail_kernel_path(fmt::format("robot {} of {}", std::max(from, to).value(), config_.robots), ERANGE);
+  }
+  return from.value() * config_.robots + to.value();
 }
 
 }  // namespace hilgate

@@ -1,4 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "clock/time.h"
+#include "physics_link/mavlink/homes.h"
+#include "physics_link/mavlink/messages.h"
+#include "physics_link/obstacle.h"
+#include "physics_link/physics.h"
+#include "physics_link/scene.h"
+#include "physics_link/trajectory/trajectory_physics.h"
+
+// How a vehicle stands with whoever is placed by its telemetry.
+
+namespace hilgate::mavlink {
+
+/// What is known of a vehicle at some instant.
+struct Standing {
+  enum class State : std::uint8_t {
+    kNotHeard,  // on its track
+    kNoFix,     // the autopilot does not know where it is
+    kHeard,
+    kSilent,  // stays where it was
+  };
+  State state = State::kNotHeard;
+  std::optional<std::uint8_t> system{};
+  std::optional<Vec3> place{};         // the last it said, in the scene's frame
+  Nanoseconds age{0};                  // of place
+  std::optional<double> clock_rate{};  // of the autopilot's clock, per host time
+};
+const char* name(Standing::State state);
+/// For people: "(1.0, 2.0, 3.0) m".
+std::string metres_text(const Vec3& place);
+
+}  // namespace hilgate::mavlink
+
 // Physics from vehicles' own telemetry: each robot is where it last said it is, and on its track until it has said so.
 //
 // GLOBAL_POSITION_INT says most, then LOCAL_POSITION_NED, then ODOMETRY; what says less counts only when nothing better
@@ -12,21 +53,6 @@
 // configured system alone. Of a system's components the autopilot (component 1) places it as soon as it was heard.
 //
 // ATTITUDE says how a vehicle is turned. One that says nothing more stays where it was; who watches it is told once.
-#pragma once
-
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "physics_link/mavlink/homes.h"
-#include "physics_link/mavlink/messages.h"
-#include "physics_link/mavlink/vehicle_standing.h"
-#include "physics_link/obstacle.h"
-#include "physics_link/physics.h"
-#include "physics_link/trajectory/trajectory_physics.h"
 
 namespace hilgate::mavlink {
 

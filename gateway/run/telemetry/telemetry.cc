@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <variant>
@@ -210,6 +211,296 @@ bool Telemetry::send(RobotIndex robot, std::span<const std::byte> frame) {
 
 std::string Telemetry::name_of(RobotIndex robot) const {
   return names_[robot.value()];
+}
+
+}  // namespace hilgate
+
+// What telemetry makes of frames that it overhears.
+
+namespace hilgate {
+namespace {
+
+constexpr Nanoseconds kBetweenPlaces{20'000'000};  // texts to the other gateways; vehicles speak less often
+constexpr Nanoseconds kOnItsWay{5'000'000'000};    // texts are no older (SiteSeal)
+
+std::uint64_t channel_of(const UdpEnds& ends) {
+  const std::uint64_t ports = (std::uint64_t{ends.from_port} << 16) | ends.to_port;
+  return std::hash<std::uint64_t>{}(ends.to.high()) ^ (ends.to.low() * 0x9E37'79B9'7F4A'7C15ULL) ^ (ports << 7);
+}
+
+}  // namespace
+
+void Telemetry::take(const Overheard& overheard) {
+  const auto packet = read_overheard(overheard.head());
+  const auto port = gateway_.slots.ports().index_of(overheard.port);
+  if (!packet || !port || packet->on_line != is_line(gateway_.configuration.ports[port.value().value()].driver)) {
+    return;  // somebody's own protocol
+  }
+  const auto from = robots_.sender(port.value(), packet->ends.from_mac);
+  if (!from) {
+    return;
+  }
+  if (!packet->in_stream && is_rtps(packet->data)) {
+    take_dds(*packet, *from, overheard.arrived);
+  } else {
+    take_mavlink(*packet, *from, overheard.arrived);
+  }
+}
+
+void Telemetry::take_dds(const HeardPacket& packet, RobotIndex from, HostTime at) {
+  if (!gateway_.configuration.dds) {
+    return;
+  }
+  for (const std::uint16_t domain : gateway_.configuration.dds->domains) {
+    if (packet.ends.to_port == dds_announcement_port(domain)) {
+      if (const auto announcement = read_dds_announcement(packet.data)) {
+        participants_.take(name_of(from), domain, *announcement, at);
+      } else {
+        participants_.take_unread();
+      }
+    }
+  }
+}
+
+void Telemetry::take_mavlink(const HeardPacket& packet, RobotIndex from, HostTime at) {
+  const auto to = robots_.owner(packet.ends.to_mac);
+  const mavlink::Heard heard{.from = from, .channel = channel_of(packet.ends), .in_stream = packet.in_stream, .at = at};
+  mavlink::each_frame(packet.data, [&](const mavlink::Frame& frame) {
+    if (mavlink::check(frame) == mavlink::Checksum::kWrong) {
+      return systems_.take_wrong(frame);
+    }
+    take_frame(frame, heard);
+    if (packet.on_line && std::holds_alternative<mavlink::Heartbeat>(mavlink::read_message(frame))) {
+      lines_.heartbeat(from, frame.version);
+    }
+    if (to && *to != from && !packet.on_line) {
+      note_flow(packet, from, *to, frame.version, at);
+    }
+  });
+}
+
+void Telemetry::note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex to, mavlink::Version version,
+                          HostTime at) {
+  if (packet.in_stream) {
+    const auto& robots = gateway_.configuration.robots;
+    if (radios_.note_stream(from, to) && (robots[from.value()].radio_status || robots[to.value()].radio_status)) {
+      spdlog::warn(
+          "MAVLink: robots {} and {} speak over TCP, and get no RADIO_STATUS: nothing can be put into a stream whose "
+          "sequence numbers its ends count; have them use UDP",
+          name_of(from), name_of(to));
+    }
+  } else if (!packet.tagged) {
+    radios_.note(from, to, packet.ends, version, at);
+  }
+}
+
+void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard) {
+  const mavlink::Message message = mavlink::read_message(frame);
+  systems_.take(heard, frame, message, [this](RobotIndex robot) { return name_of(robot); });
+  if (gateway_.simulation.vehicles != nullptr) {
+    gateway_.simulation.vehicles->take(heard.from, mavlink::author_of(frame), message, heard.at);
+    if (say_ && gateway_.windows.engine().running() && mavlink::Vehicles::hears(message)) {
+      to_others_.note(heard.from, gateway_.windows.engine().sim_at(heard.at), frame);
+    }
+  }
+  if (gateway_.configuration.pace == Pace::kFollow && gateway_.configuration.follow.source == FollowSource::kMavlink) {
+    take_time(heard.from, frame.system, message);
+  }
+}
+
+void Telemetry::say_places(HostTime now) {
+  if (!say_ || now - said_ < kBetweenPlaces) {
+    return;
+  }
+  said_ = now;
+  for (const std::string& text : to_others_.take()) {
+    static_cast<void>(say_(text));  // robots say it again
+  }
+}
+
+// As if it had been heard here, at its instant.
+void Telemetry::hear(std::uint32_t gateway, std::string_view text) {
+  const Configuration& configuration = gateway_.configuration;
+  const auto all = SiteTelemetry::read(text);
+  if (!all || gateway_.simulation.vehicles == nullptr || !gateway_.windows.engine().running()) {
+    return;
+  }
+  const HostTime now = gateway_.clock.now();
+  for (const SiteTelemetry::Heard& heard : *all) {
+    const bool is_there = heard.from.value() < configuration.robots.size() &&
+                          configuration.ports[configuration.robots[heard.from.value()].port.value()].gateway == gateway;
+    const auto frame = mavlink::first_frame(heard.frame);
+    const SimTime here = gateway_.windows.engine().sim_at(now);
+    if (is_there && frame && mavlink::check(*frame) == mavlink::Checksum::kRight && heard.at <= here + kOnItsWay &&
+        heard.at >= here - kOnItsWay) {
+      gateway_.simulation.vehicles->take(heard.from, mavlink::author_of(*frame), mavlink::read_message(*frame),
+                                         std::min(now, gateway_.windows.engine().host_at(heard.at)));
+    }
+  }
+}
+
+void Telemetry::take_time(RobotIndex from, std::uint8_t system, const mavlink::Message& message) {
+  const auto time = mavlink::vehicle_time(message);
+  if (!time) {
+    return;
+  }
+  if (!timekeeper_) {
+    timekeeper_ = {from, system};
+    spdlog::info("follow: the time of MAVLink system {} at robot {} is followed", system, name_of(from));
+  }
+  if (timekeeper_ == std::pair{from, system}) {
+    gateway_.windows.note_physics_clock(*time);
+  }
+}
+
+}  // namespace hilgate
+
+// What `hilgate status` shows of MAVLink, DDS and feeds.
+
+namespace hilgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double milli(Nanoseconds duration) {
+  return static_cast<double>(duration.count()) / 1e6;
+}
+
+Json timesync_json(const mavlink::TimeSyncTrips& trips) {
+  Json json{{"requests", trips.requests}, {"answers", trips.answers}};
+  if (trips.answers > 0) {
+    json["last_ms"] = milli(trips.last);
+    json["least_ms"] = milli(trips.least);
+    json["most_ms"] = milli(trips.most);
+  }
+  return json;
+}
+
+Json system_json(std::uint8_t system, const mavlink::SystemCounts& counts, Json robots, HostTime now) {
+  Json json{{"system", system},
+            {"robots", std::move(robots)},
+            {"components", counts.components},
+            {"version", counts.version},
+            {"frames", counts.frames},
+            {"lost", counts.lost},
+            {"behind", counts.behind},
+            {"wrong_crc", counts.wrong_crc},
+            {"signed", counts.is_signed},
+            {"from_other_robots", counts.from_others}};
+  if (counts.frames > 0) {
+    json["silent_s"] = milli(now - counts.last_heard) / 1e3;
+  }
+  if (counts.heartbeat) {
+    json["type"] = counts.heartbeat->type;
+    json["autopilot"] = counts.heartbeat->autopilot;
+  }
+  if (counts.timesync.requests > 0) {
+    json["timesync"] = timesync_json(counts.timesync);
+  }
+  return json;
+}
+
+Json radio_json(const std::string& robot, const std::string& peer, std::uint16_t port, const RadioReports& told) {
+  return {{"robot", robot},
+          {"peer", peer},
+          {"port", port},
+          {"sent", told.sent},
+          {"refused", told.refused},
+          {"rssi", told.status.rssi},
+          {"remrssi", told.status.remrssi},
+          {"noise", told.status.noise},
+          {"remnoise", told.status.remnoise},
+          {"txbuf", told.status.txbuf},
+          {"rxerrors", told.status.rxerrors}};
+}
+
+}  // namespace
+
+Json Telemetry::vehicle_json(RobotIndex robot, HostTime now) const {
+  const mavlink::Vehicles& vehicles = *gateway_.simulation.vehicles;
+  const mavlink::VehicleCounts& counts = vehicles.counts(robot);
+  const mavlink::Standing standing = vehicles.standing(robot, now);
+  Json json{{"robot", gateway_.configuration.robots[robot.value()].name},
+            {"state", mavlink::name(standing.state)},
+            {"heard", vehicles.heard(robot)},
+            {"positions", counts.positions},
+            {"no_numbers", counts.no_numbers},
+            {"no_fix", counts.no_fix},
+            {"other_system", counts.other_system},
+            {"jumps", counts.jumps},
+            {"restarts", counts.restarts},
+            {"lost_share", lost_share(robot)}};
+  if (standing.clock_rate) {
+    json["clock_rate"] = *standing.clock_rate;
+  }
+  if (standing.system) {
+    json["system"] = *standing.system;
+  }
+  if (standing.place) {
+    json["position_m"] = {standing.place->x, standing.place->y, standing.place->z};
+    json["age_s"] = milli(standing.age) / 1e3;
+  }
+  return json;
+}
+
+// Of what it sent, to all others together.
+double Telemetry::lost_share(RobotIndex robot) const {
+  LinkCounts sum;
+  for (std::uint32_t to = 0; to < gateway_.configuration.robots.size(); ++to) {
+    const LinkCounts link = gateway_.plane.counts(gateway_.slots.link(robot, RobotIndex{to}));
+    sum.released += link.released;
+    sum.dropped.front() += link.dropped_total();
+  }
+  const auto done = static_cast<double>(sum.released + sum.dropped.front());
+  return done > 0 ? static_cast<double>(sum.dropped.front()) / done : 0;
+}
+
+Json Telemetry::status() const {
+  const Configuration& configuration = gateway_.configuration;
+  if (!configuration.mavlink && !has_rssi_feeds(configuration)) {
+    return nullptr;
+  }
+  Json json{{"missed", gateway_.plane.missed()}, {"systems", Json::array()}, {"vehicles", Json::array()},
+            {"radio_status", Json::array()},     {"streams", Json::array()}, {"rssi_feeds", Json::array()}};
+  const HostTime now = gateway_.clock.now();
+  for (const auto& [system, counts] : systems_.all()) {
+    Json robots = Json::array();
+    for (const RobotIndex robot : counts.robots) {
+      robots.push_back(name_of(robot));
+    }
+    json["systems"].push_back(system_json(system, counts, std::move(robots), now));
+  }
+  for (std::uint32_t i = 0; gateway_.simulation.vehicles != nullptr && i < configuration.robots.size(); ++i) {
+    json["vehicles"].push_back(vehicle_json(RobotIndex{i}, now));
+  }
+  for (const auto& [flow, peer] : radios_.flows()) {
+    if (peer.sent + peer.refused > 0) {
+      json["radio_status"].push_back(radio_json(name_of(flow.robot), name_of(flow.peer), flow.ends.to_port, peer));
+    }
+  }
+  for (const auto& [robot, peer] : radios_.streams()) {
+    if (configuration.robots[robot.value()].radio_status) {
+      json["streams"].push_back({{"robot", name_of(robot)}, {"peer", name_of(peer)}});
+    }
+  }
+  for (const auto& [robot, host] : lines_.hosts()) {
+    if (host.sent + host.refused > 0) {
+      json["radio_status"].push_back(radio_json(name_of(robot), name_of(host.peer), 0, host));
+    }
+  }
+  for (const auto& [robot, feed] : feeds_) {
+    json["rssi_feeds"].push_back({{"robot", robot}, {"sent", feed.sent}, {"refused", feed.refused}});
+  }
+  return json;
+}
+
+Json Telemetry::dds_status() const {
+  if (!gateway_.configuration.dds) {
+    return nullptr;
+  }
+  Json json = participants_.json(gateway_.clock.now());
+  json["missed"] = gateway_.plane.missed();
+  return json;
 }
 
 }  // namespace hilgate
