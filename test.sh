@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# sudo ./test.sh: installs what is missing, builds with sanitizers (preset dev: clang, ASan, UBSan, -Werror) and runs every
-# test that needs no special hardware. Ends with ctest's summary and ctest's exit status.
+# sudo ./test.sh [--all]: installs what is missing, builds with sanitizers (preset dev: clang, ASan, UBSan, -Werror) and
+# tests. Units, properties, worlds and smoke tests in namespaces run; with --all every test that needs no special
+# hardware: all suites in namespaces, fault injection, fuzzers, ThreadSanitizer, packages, systemd and the papers
+# (tests/tiers). Ends with ctest's summary and ctest's exit status.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 
+if (($# > 1)) || [[ ${1---all} != --all ]]; then
+  echo "usage: sudo ./test.sh [--all]" >&2
+  exit 2
+fi
 if ((EUID != 0)); then
   echo "test.sh: the tests create network namespaces and load BPF programs, which needs root: run 'sudo ./test.sh'" >&2
   exit 2
@@ -28,4 +34,8 @@ cmake --preset dev
 step "build with $jobs jobs"
 cmake --build --preset dev --parallel "$jobs"
 step "tests"
-ctest --preset dev --parallel $((jobs + 1)) # most of them wait for something
+choice=(--exclude-regex "$(tests/tiers/tiers.py extended)")
+if [[ ${1-} == --all ]]; then
+  choice=(--label-exclude '^(guest|smoke)$')
+fi
+ctest --preset dev "${choice[@]}" --parallel $((jobs + 1)) # most of them wait for something
