@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hilgate certify: what this host can do, each figure beside a yardstick of the same run, with a verdict per line.
-// docs/certify.md says what each line means and how it is measured.
+// docs/how-to/certify.md says what each line means and how it is measured.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A minimal network simulator for hilgate's native protocol: every packet arrives 5 ms later, 1 in 10 is lost.
-// Needs nothing of hilgate but native.proto; the protocol is described in netsim_link/native/NATIVE-PROTOCOL.md.
+// Needs nothing of hilgate but native.proto; the protocol is described in docs/reference/native-protocol.md.
 //
 //   protoc --proto_path=../.. --cpp_out=. physics_link/native/native.proto
 //   g++ -std=c++17 -I. peer.cc physics_link/native/native.pb.cc -lprotobuf-lite -o peer && ./peer

@@ -5,7 +5,7 @@
     protoc --proto_path=../.. --python_out=. physics_link/native/native.proto     (Debian: protobuf-compiler)
     python3 peer.py /run/hilgate/native/netsim.sock                         (Debian: python3-protobuf)
 
-The protocol is described in netsim_link/native/NATIVE-PROTOCOL.md.
+The protocol is described in docs/reference/native-protocol.md.
 """
 import random
 import socket

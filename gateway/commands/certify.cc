@@ -18,7 +18,7 @@ void add_certify(CLI::App& program, Action& action) {
   command->add_option("--only", options->only,
                       "subject to measure: core, release, wire, live or windows; can be repeated");
   command->add_option("--size", options->sizes, "frame size: 64 to 1518 bytes, or imix; can be repeated");
-  command->add_option("--limits", options->limits_file, "file with limits (YAML), KEY: LIMIT; docs/certify.md");
+  command->add_option("--limits", options->limits_file, "file with limits (YAML), KEY: LIMIT; docs/how-to/certify.md");
   command->add_option("--limit", options->limits,
                       "KEY=LIMIT, such as wire.ndr.64=200000 or, of the yardstick, wire.ndr.64=0.8x; can be repeated");
   command->add_option("--json", options->json, "file to write, JSON");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Link states as records have them: whole numbers, so that what has not changed as far as anybody can tell is not
-// written again. docs/records.md has the steps.
+// written again. docs/how-to/records.md has the steps.
 #pragma once
 
 #include <algorithm>

@@ -27,7 +27,7 @@ struct RunLayout {
   [[nodiscard]] std::string link_name(std::size_t link) const;
 };
 
-/// Topics of a record. docs/records.md says what each has.
+/// Topics of a record. docs/how-to/records.md says what each has.
 inline constexpr const char* kRunTopic = "/run";
 inline constexpr const char* kLayoutTopic = "/layout";
 inline constexpr const char* kLinksTopic = "/links";

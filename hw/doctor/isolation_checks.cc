@@ -160,7 +160,7 @@ Finding isolation_finding(const std::string& check, bool isolated, const std::ve
   }
   if (!found.empty()) {
     return finding(check, CheckState::kWarn, fmt::format("past the gateway: {}", some(found)),
-                   "isolate the switch's ports to robots, or the access point's clients: hw/switches.md");
+                   "isolate the switch's ports to robots, or the access point's clients: docs/how-to/switches.md");
   }
   if (!unheard.empty()) {
     return finding(check, CheckState::kUnknown, some(unheard),

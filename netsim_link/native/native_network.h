@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network side of the native protocol (netsim_link/native/NATIVE-PROTOCOL.md).
+// The network side of the native protocol (docs/reference/native-protocol.md).
 #pragma once
 
 #include <cstdint>

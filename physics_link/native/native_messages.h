@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native protocol (netsim_link/native/NATIVE-PROTOCOL.md): what both links speak, and the physics side.
+// The native protocol (docs/reference/native-protocol.md): what both links speak, and the physics side.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drives gateways and labs of hilgate from Python. docs/python.md has examples.
+"""Drives gateways and labs of hilgate from Python. docs/how-to/python.md has examples.
 
-Plain Python over the control socket (docs/control.md) and the command hilgate; no other package is needed.
+Plain Python over the control socket (docs/reference/control.md) and the command hilgate; no other package is needed.
 """
 from hilgate.control import Fault, GatewayError, Stream, runs
 from hilgate.expectations import Expectation

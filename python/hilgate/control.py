@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A gateway's control socket: one line of JSON for a request, one for its answer (docs/control.md)."""
+"""A gateway's control socket: one line of JSON for a request, one for its answer (docs/reference/control.md)."""
 from __future__ import annotations
 
 import json

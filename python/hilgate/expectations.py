@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Expectations of links, in the words of scenarios (docs/scenarios.md): loss, rate, drops."""
+"""Expectations of links, in the words of scenarios (docs/how-to/scenarios.md): loss, rate, drops."""
 from __future__ import annotations
 
 import re

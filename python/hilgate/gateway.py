@@ -74,7 +74,7 @@ class Gateway:
             time.sleep(0.05)
 
     def events(self, every: float | None = None, keys: Iterable[str] = ()) -> Stream:
-        """What happens from now on, an object of docs/control.md each; with `every`, also the status each so many
+        """What happens from now on, an object of docs/reference/control.md each; with `every`, also the status each so many
         seconds, or these keys of it. Close it, or use it in a `with`."""
         wanted = {} if every is None else {"every_s": every}
         return Stream(self.run, "subscribe", **wanted, **({"keys": list(keys)} if keys else {}))

@@ -50,7 +50,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Condition:
-    """What is wrong with the run (docs/conditions.md)."""
+    """What is wrong with the run (docs/reference/conditions.md)."""
 
     name: str
     about: str

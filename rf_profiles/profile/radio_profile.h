@@ -124,7 +124,7 @@ struct RadioChannel {
 /// it.
 enum class Adaptation : std::uint8_t { kDrop, kDropIcmp, kIpFragment, kSixlowpan, kSerialStream };
 
-/// Where a value comes from. Tags as in rf_profiles/README.md.
+/// Where a value comes from. Tags as in docs/how-to/radio-profiles.md.
 struct Provenance {
   std::string key;  // path in the profile; speaks for everything below it
   std::string tag;  // calc, ns3, src, 2nd, derived, unverified

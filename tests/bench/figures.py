@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The table of figures in README.md, made from docs/figures.json: results of programs that measure in rounds, with
-minimum, median and maximum; nobody types it.
+"""The tables of figures in docs/reference/figures.md and README.md, made from docs/reference/figures.json: results of
+programs that measure in rounds, with minimum, median and maximum. A ratio above 1 means that hilgate is better.
 
 usage: tests/bench/figures.py [--add RESULT [--note NOTE]] [--check]
   --add    a document by `hilgate certify --json` or `side_by_side.py --json`: its figures take the place of those of
            the same measures, or are new
   --note   what is to be known of the host, such as "busy: compiling"
-  --check  changes nothing; exit status 1 where the table is not what figures.json says
+  --check  changes nothing; exit status 1 where a table differs from figures.json
 
-Without an option it writes the table anew.
+Without an option it writes both tables.
 """
 
 import argparse
@@ -19,8 +19,10 @@ import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STORE = ROOT / "docs/figures.json"
-PAGE = ROOT / "README.md"
+STORE = ROOT / "docs/reference/figures.json"
+PAGE = ROOT / "docs/reference/figures.md"
+SUMMARY = ROOT / "README.md"
+SUMMARIZED = ("throughput.64", "passthrough.64", "rosnetsim.rate", "ns3.p50 at 10k", "netem.p50 at 10k")
 BEGIN, END = "<!-- figures: tests/bench/figures.py -->", "<!-- end of figures -->"
 FEWEST = 5  # runs
 CERTIFIED = ("core.ndr.64", "wire.ndr.64", "release.p50", "release.p99", "wire.delay50.p50", "wire.delay50.p99",
@@ -28,6 +30,7 @@ CERTIFIED = ("core.ndr.64", "wire.ndr.64", "release.p50", "release.p99", "wire.d
 PEERS = {"socat": "socat", "ns3": "ns-3 3.37, real time", "netem": "netem", "mm-delay": "mm-delay (Mahimahi)",
          "mm-link": "mm-link (Mahimahi)"}
 KEYS = ("min", "median", "max")
+TIMES = ("ns", "us", "ms", "s")  # units of which less is better
 
 
 def spread(values):
@@ -47,8 +50,9 @@ def certified(document):
             continue
         yardstick, ratio = line["yardstick"]["spread"], None
         beside = document["samples"].get(line["yardstick"]["key"], [])
-        if yardstick and len(beside) == len(line["rounds"]) and all(beside):
-            ratio = spread([ours / theirs for ours, theirs in zip(line["rounds"], beside)])
+        if yardstick and len(beside) == len(line["rounds"]) and all(beside) and all(line["rounds"]):
+            ratio = spread([theirs / ours if line["unit"] in TIMES else ours / theirs
+                            for ours, theirs in zip(line["rounds"], beside)])
         yield {"key": line["key"], "measure": line["text"], "unit": line["unit"], "ours": line["spread"],
                "yardstick": yardstick and {"name": line["yardstick"]["text"], **yardstick}, "ratio": ratio,
                "runs": len(line["rounds"]), "command": f"hilgate certify --length {document['form']}"}
@@ -61,10 +65,10 @@ def side_by_side(document):
             continue
         rate = row["measure"] == "rate"
         what = "highest rate with 0.5 % lost" if rate else f"delay error, {row['measure']} frames/s"
-        guest = ", both in a guest that is emulated" if row["where"] == "guest" else ""
+        guest = ", both in an emulated guest" if row["where"] == "guest" else ""
         yield {"key": f"{row['peer']}.{row['measure']}", "measure": what + guest, "unit": row["unit"],
                "ours": row["ours"], "yardstick": {"name": PEERS[row["peer"]], **row["theirs"]},
-               "ratio": row["ratio"], "times_better": True, "or_more": bool(row.get("limited")), "runs": row["rounds"],
+               "ratio": row["ratio"], "or_more": bool(row.get("limited")), "runs": row["rounds"],
                "command": document["command"]}
 
 
@@ -97,6 +101,13 @@ def text(figures, unit):
     return ", ".join(number(figures[key], unit) for key in KEYS)
 
 
+def ratio_text(ratio):
+    if ratio is None:
+        return "-"
+    return ", ".join(f"{ratio[key]:.2f}" if ratio[key] < 10 else f"{ratio[key]:.0f}"
+                     for key in KEYS if ratio[key] is not None)
+
+
 def table(rows):
     lines = ["| measure | this version | yardstick | ratio | command | host |", "| --- | --- | --- | --- | --- | --- |"]
     hosts = {}
@@ -105,13 +116,10 @@ def table(rows):
         yardstick = row["yardstick"]
         if yardstick:
             beside = yardstick["name"] + (f": {text(yardstick, row['unit'])}" if "median" in yardstick else "")
-        ratio = text(row["ratio"], "")
-        if row.get("times_better"):
-            ratio = ", ".join(f"{row['ratio'][key]:.2g}" for key in KEYS) + " times better"
         more = " or more" if row.get("or_more") else ""
         unit = f", {row['unit']}" if row["unit"] else ""
         lines.append(f"| {row['measure']}{unit} | {text(row['ours'], row['unit'])}{more}"
-                     f" | {beside if yardstick else '-'} | {ratio} | `{row['command']}` | {host} |")
+                     f" | {beside if yardstick else '-'} | {ratio_text(row['ratio'])} | `{row['command']}` | {host} |")
     lines += ["", "Hosts: " + "; ".join(f"({number}) {name}" for name, number in hosts.items()) + "."]
     return "\n".join(lines)
 
@@ -135,14 +143,17 @@ def main():
         by_key = {row["key"]: row for row in added}
         rows = [by_key.pop(row["key"], row) for row in rows] + list(by_key.values())
         STORE.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    page = PAGE.read_text(encoding="utf-8")
-    wanted = page_with(page, rows)
-    if options.check:
-        if wanted != page:
-            print("README.md:1: its figures are not those of docs/figures.json; run tests/bench/figures.py")
-        return int(wanted != page)
-    PAGE.write_text(wanted, encoding="utf-8")
-    return 0
+    status = 0
+    for path, shown in ((PAGE, rows), (SUMMARY, [row for row in rows if row["key"] in SUMMARIZED])):
+        page = path.read_text(encoding="utf-8")
+        wanted = page_with(page, shown)
+        if options.check and wanted != page:
+            print(f"{path.relative_to(ROOT)}:1: its figures are not those of docs/reference/figures.json; "
+                  "run tests/bench/figures.py")
+            status = 1
+        elif not options.check:
+            path.write_text(wanted, encoding="utf-8")
+    return status
 
 
 if __name__ == "__main__":

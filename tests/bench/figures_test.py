@@ -66,7 +66,7 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual([row["key"] for row in rows], ["mm-delay.rate", "mm-delay.p99 at 1k"])
         text = figures.table(rows)
         self.assertIn("500 k, 500 k, 500 k or more", text)
-        self.assertIn("10, 10, 10 times better", text)
+        self.assertIn("| 10, 10, 10 |", text)
         self.assertIn("(1) EPYC, 2 processors, Linux 6.18, load 0.1; quiet, 2026-01-01", text)
 
     def test_certificates(self):
@@ -77,7 +77,15 @@ class FiguresTest(unittest.TestCase):
                                 "lines": [line, line | {"key": "else"}], "samples": {"y": [2, 4, 4, 4, 5]}}, "")
         self.assertEqual(len(rows), 1)
         self.assertEqual(rows[0]["ratio"], {"min": 0.5, "median": 0.75, "max": 1})
-        self.assertIn("a forwarder: 2, 4, 5 | 0.5, 0.75, 1 |", figures.table(rows))
+        self.assertIn("a forwarder: 2, 4, 5 | 0.50, 0.75, 1.00 |", figures.table(rows))
+
+    def test_a_ratio_above_one_means_better_also_for_times(self):
+        line = {"key": "release.p50", "text": "error", "unit": "ns", "rounds": [10, 20, 20, 40, 40],
+                "spread": {"min": 10, "median": 20, "max": 40},
+                "yardstick": {"key": "y", "text": "a loop", "spread": {"min": 20, "median": 20, "max": 20}}}
+        rows = figures.rows_of({"hilgate_certify": 1, "form": "short", "began": "2026-01-01T00:00:00Z", "host": HOST,
+                                "lines": [line], "samples": {"y": [20, 20, 20, 20, 20]}}, "")
+        self.assertEqual(rows[0]["ratio"], {"min": 0.5, "median": 1, "max": 2})
 
     def test_other_documents_are_refused(self):
         with self.assertRaises(SystemExit):

@@ -214,17 +214,17 @@ def check_status(root):
 
 
 def check_conditions(root):
-    """docs/conditions.md has every condition that gateway/run/conditions/ finds, and no other."""
+    """docs/reference/conditions.md has every condition that gateway/run/conditions/ finds, and no other."""
     known = set()
     for file in (root / "gateway/run/conditions").glob("*.cc"):
         known |= set(re.findall(r'\.name = "(\w+)"', file.read_text()))
-    shown = set(re.findall(r"^\| `(\w+)` \|", (root / "docs/conditions.md").read_text(), re.M))
+    shown = set(re.findall(r"^\| `(\w+)` \|", (root / "docs/reference/conditions.md").read_text(), re.M))
     for name in sorted(known ^ shown):
-        yield f"docs/conditions.md: '{name}' " + ("is missing" if name in known else "is no condition")
+        yield f"docs/reference/conditions.md: '{name}' " + ("is missing" if name in known else "is no condition")
 
 
 def check_figures(root):
-    """README.md's table is what docs/figures.json says."""
+    """README.md's table is what docs/reference/figures.json says."""
     checked = subprocess.run([sys.executable, root / "tests/bench/figures.py", "--check"], capture_output=True,
                              text=True, check=False)
     yield from (checked.stdout + checked.stderr).splitlines()

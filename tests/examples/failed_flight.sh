@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What docs/failed-flight.md says, in its order: the flight fails where it should, its replay is the same, another place
-# helps, the scenario and the test of pytest know it. In namespaces of its own, on a copy of the example.
+# The steps of docs/tutorials/failed-flight.md in their order: the flight fails where it should, its replay is the same,
+# another position of the ground station helps, the scenario and the pytest test find the failure. In namespaces of its
+# own, on a copy of the example.
 # usage: failed_flight.sh HILGATE SOURCE
 set -euo pipefail
 hilgate=$1 source=$2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fault test that records no row of docs/faults.md fails.
+// A fault test that records no row of docs/reference/faults.md fails.
 #include <gtest/gtest.h>
 
 #include "tests/fault/fault_record.h"
@@ -11,7 +11,7 @@ class RowWatch : public testing::EmptyTestEventListener {
   void OnTestStart(const testing::TestInfo&) override { before_ = rows_recorded(); }
   void OnTestEnd(const testing::TestInfo& test) override {
     if (test.result()->Passed() && rows_recorded() == before_) {
-      ADD_FAILURE() << "the test records no row of docs/faults.md: call record()";
+      ADD_FAILURE() << "the test records no row of docs/reference/faults.md: call record()";
     }
   }
   std::size_t before_ = 0;

@@ -7,8 +7,8 @@
 
 namespace hilgate::test {
 
-/// A row of docs/faults.md: what goes wrong or is done to the gateway, what it promises, and what this run measured.
-/// The test that records it is added.
+/// A row of docs/reference/faults.md: what goes wrong or is done to the gateway, what it promises, and what this run
+/// measured. The test that records it is added.
 struct FaultRow {
   std::string fault;
   std::string promise;

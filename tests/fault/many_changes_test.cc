@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 constexpr std::uint64_t kRate = 100;  // changes a second
 
-// HILGATE_CHANGE_SECONDS: 10 in the suite, 60 for docs/faults.md.
+// HILGATE_CHANGE_SECONDS: 10 in the suite, 60 for docs/reference/faults.md.
 std::uint64_t seconds() {
   const char* const text = std::getenv("HILGATE_CHANGE_SECONDS");
   return text != nullptr ? std::strtoull(text, nullptr, 10) : 10;

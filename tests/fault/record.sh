@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the fault suite of a build and writes docs/faults.md. As root. Tests that this build leaves out keep their rows.
+# Runs the fault suite of a build and writes docs/reference/faults.md. As root. Tests that this build leaves out keep
+# their rows.
 # usage: tests/fault/record.sh BUILD
 set -euo pipefail
 build=$(cd "$1" && pwd)
@@ -16,7 +17,7 @@ run() {
   fi
   # shellcheck disable=SC2016 # code quotes of Markdown
   sed -n 's/^\[  SKIPPED \] \([^ ]*\) (.*/| `\1` |/p' "$output" | while read -r end; do
-    grep -F "$end" docs/faults.md >> "$rows" || true
+    grep -F "$end" docs/reference/faults.md >> "$rows" || true
   done
 }
 for suite in "$build"/tests/fault_*test; do
@@ -36,4 +37,4 @@ mkdir -p docs
   echo "| Fault | Promise | Measured | Test |"
   echo "|---|---|---|---|"
   sort "$rows"
-} > docs/faults.md
+} > docs/reference/faults.md

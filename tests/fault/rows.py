@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks docs/faults.md against the tests: every test of tests/fault/ has a row there, and every row a test somewhere
-under tests/. Prints one line per fault; exit status 1 if there is any.
+"""Checks docs/reference/faults.md against the tests: every test of tests/fault/ has a row there, and every
+row a test under tests/. Prints one line per fault; exit status 1 if there is any.
 
 usage: rows.py ROOT
 """
@@ -21,11 +21,11 @@ def tests_in(folder):
 
 def faults(root):
     """What is wrong, a line each."""
-    rows = set(ROW.findall((root / "docs/faults.md").read_text(encoding="utf-8")))
+    rows = set(ROW.findall((root / "docs/reference/faults.md").read_text(encoding="utf-8")))
     for suite, name in sorted(tests_in(root / "tests/fault") - rows):
-        yield f"docs/faults.md: no row of {suite}.{name}; run tests/fault/record.sh"
+        yield f"docs/reference/faults.md: no row of {suite}.{name}; run tests/fault/record.sh"
     for suite, name in sorted(rows - tests_in(root / "tests")):
-        yield f"docs/faults.md: a row of {suite}.{name}, which is no test; run tests/fault/record.sh"
+        yield f"docs/reference/faults.md: a row of {suite}.{name}, which is no test; run tests/fault/record.sh"
 
 
 def main():
@@ -33,7 +33,7 @@ def main():
         print(__doc__.strip().splitlines()[-1], file=sys.stderr)
         return 2
     found = list(faults(pathlib.Path(sys.argv[1])))
-    print("\n".join(found) or "rows: docs/faults.md has a row for every fault test")
+    print("\n".join(found) or "rows: docs/reference/faults.md has a row for every fault test")
     return 1 if found else 0
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # drivers_test.sh BUILD [SUITE [DRIVER]]...: a gateway on two ports of each driver that QEMU offers, with each kernel of
 # image.sh, one guest after the other; its robots are namespaces of the same guest. What a driver does is in
-# BUILD/guest/drivers-SUITE-DRIVER/facts, and at the end on the terminal; hw/nics.md says what was found.
+# BUILD/guest/drivers-SUITE-DRIVER/facts, and at the end on the terminal; docs/reference/nics.md says what was found.
 # Ends with 77 (skipped) when QEMU, the image (image.sh) or root is missing.
 set -euo pipefail
 build=$(readlink -f "$1")

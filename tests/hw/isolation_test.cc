@@ -84,7 +84,7 @@ TEST_F(DoctorOfSwitch, WarnsOfRobotsThatFindEachOtherPastTheGateway) {
   const json check = isolation();
   EXPECT_EQ(check["state"], "warn") << check;
   EXPECT_THAT(check["found"], testing::AnyOf(HasSubstr("red finds blue"), HasSubstr("blue finds red")));
-  EXPECT_THAT(check["advice"], HasSubstr("hw/switches.md"));
+  EXPECT_THAT(check["advice"], HasSubstr("docs/how-to/switches.md"));
 }
 
 TEST_F(DoctorOfSwitch, IsContentWithIsolatedPorts) {

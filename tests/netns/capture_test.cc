@@ -172,7 +172,7 @@ void expect_equal_counts(const CaptureCounts& counts, const GatewayStatus& befor
   }
 }
 
-// HILGATE_CAPTURE_FRAMES: for longer runs by hand, docs/captures.md.
+// HILGATE_CAPTURE_FRAMES: for longer runs by hand, docs/how-to/captures.md.
 unsigned rounds_asked() {
   constexpr unsigned long kInRound = 2112;
   const char* const frames = std::getenv("HILGATE_CAPTURE_FRAMES");  // NOLINT(concurrency-mt-unsafe): one thread

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What makes the results of a run doubtful is said: in a line of `status`, once in the log, and by `check` where it can
-// be known before (docs/conditions.md).
+// be known before (docs/reference/conditions.md).
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 

@@ -23,7 +23,7 @@ using SiteSimulator = GatewayTest;
 using ::testing::HasSubstr;
 
 constexpr std::size_t kSent = 400;
-constexpr std::uint64_t kTakeover = 5;  // windows, docs/site.md
+constexpr std::uint64_t kTakeover = 5;  // windows, docs/how-to/site.md
 
 // Robots drive on circles at one angle, so that no distance between two of them ever changes: without shadowing links
 // stay as they are.

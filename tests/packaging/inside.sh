@@ -39,6 +39,7 @@ case $step in
     for page in man1/hilgate.1.gz man8/hilgated.8.gz; do
       zcat "/usr/share/man/$page" | grep -q '^\.SH SYNOPSIS' || fail "no manual page $page"
     done
+    [[ -s /usr/share/doc/hilgate/html/index.html ]] || fail "the documentation is missing"
     sbom=/usr/share/doc/hilgate/sbom.spdx.json
     for part in "hilgate-$1" SPDX-2.3 libc6 libbpf1 libasio-dev; do
       grep -q "\"$part\"" $sbom || fail "$sbom does not name $part"

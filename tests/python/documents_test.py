@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/python.md run as they stand there; so does the package beside them."""
+"""The examples of docs/how-to/python.md run as they stand there; so does the package beside them."""
 import pathlib
 import re
 import socket
@@ -16,7 +16,7 @@ FIRST = ROOT / "examples/first/two-robots.yaml"
 
 
 def examples():
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/python.md").read_text(), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/how-to/python.md").read_text(), re.DOTALL)
     assert len(blocks) == 5
     return blocks
 

@@ -29,7 +29,7 @@ void look_at_reference(const ClockFacts& facts, Findings& out) {
     out.push_back(
         {ClockConcern::kError, fmt::format("ptp4l receives no time (port state {})", name(facts.status.port_state)),
          "the master is down, in another domain, on another transport or behind a switch that drops multicast; "
-         "check with `pmc -u -b 0 'GET PORT_DATA_SET'` and hw/ptp.md"});
+         "check with `pmc -u -b 0 'GET PORT_DATA_SET'` and docs/how-to/ptp.md"});
   } else if (!facts.status.problem.empty()) {
     out.push_back({facts.status.state == ReferenceState::kTracking ? ClockConcern::kWarning : ClockConcern::kError,
                    facts.status.problem, "without it the gateway runs in holdover"});

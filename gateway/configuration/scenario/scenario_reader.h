@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From YAML to a Scenario. docs/scenarios.md shows every key. What `set` says is checked by who has the configuration
-// (gateway/daemon/scenario_check.h).
+// From YAML to a Scenario. docs/how-to/scenarios.md shows every key. What `set` says is checked by who has the
+// configuration (gateway/daemon/scenario_check.h).
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <pcap/pcap.h>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <span>
@@ -53,7 +53,7 @@ struct CaptureRequest {
   std::vector<DropReason> reasons{};                         // dropped for one of these; none: whatever became of it
   std::vector<bpf_insn> program{};                           // that accepts its bytes; none: all
 
-  /// Of a control request; see docs/captures.md. Throws std::runtime_error with what is wrong with it.
+  /// Of a control request; see docs/how-to/captures.md. Throws std::runtime_error with what is wrong with it.
   static CaptureRequest of(const nlohmann::json& request, const CaptureNames& names);
 };
 

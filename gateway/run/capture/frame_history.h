@@ -64,7 +64,8 @@ struct FrameStory {
   std::optional<FrameHistory::Fates> fates{};
 };
 
-/// The comment of a packet in a capture: words KEY=VALUE with units in their names, as docs/captures.md lists them.
+/// The comment of a packet in a capture: words KEY=VALUE with units in their names, as docs/how-to/captures.md lists
+/// them.
 std::string frame_text(const FrameEvent& event, const FrameStory& story, const CaptureNames& names);
 
 }  // namespace hilgate

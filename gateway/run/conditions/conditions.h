@@ -11,7 +11,7 @@
 namespace hilgate {
 
 /// Something about a run that people must know to believe its results: what is wrong, or differs from what the
-/// configuration says. docs/conditions.md has all of them.
+/// configuration says. docs/reference/conditions.md has all of them.
 struct Condition {
   std::string name;       // its kind, for programs: "simulator_silent"
   std::string about{};    // robot, port or simulator; of one kind there is one about each; may be empty

@@ -15,8 +15,9 @@
 
 namespace hilgate {
 
-/// What happens in a run, as lines of JSON for clients that subscribed over the control socket; docs/control.md has the
-/// events. A client that is slow misses lines, and is told how many; nobody waits for it. Control thread.
+/// What happens in a run, as lines of JSON for clients that subscribed over the control socket;
+/// docs/reference/control.md has the events. A client that is slow misses lines, and is told how many; nobody waits for
+/// it. Control thread.
 class EventFeed final : public RunObserver {
  public:
   static constexpr std::size_t kMost = 8;  // clients at a time

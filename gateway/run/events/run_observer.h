@@ -40,7 +40,7 @@ class RunObserver {
   virtual void table_published(SimTime /*at*/) {}
   virtual void verdicts(std::span<const Verdict> /*verdicts*/) {}
   virtual void station_came(const StationNews& /*news*/) {}
-  /// Something happened, of the names in docs/control.md; `fields` say what.
+  /// Something happened, of the names in docs/reference/control.md; `fields` say what.
   virtual void happened(std::string_view /*event*/, const nlohmann::ordered_json& /*fields*/) {}
 };
 

@@ -19,7 +19,7 @@ constexpr auto kChunkTime = 1s;
 constexpr auto kPause = 20ms;  // within it messages gather: the thread wakes 50 times a second at most
 
 constexpr const char* kAnyObject = R"({"type":"object"})";
-constexpr const char* kBinary = "varints; docs/records.md of hilgate, gateway/record/";
+constexpr const char* kBinary = "varints; docs/how-to/records.md of hilgate, gateway/record/";
 
 struct Topic {
   const char* name;

@@ -23,7 +23,8 @@
 
 namespace hilgate {
 
-/// Writes down a run while it goes on; docs/records.md says what. It does nothing until it is started. Control thread.
+/// Writes down a run while it goes on; docs/how-to/records.md says what. It does nothing until it is started. Control
+/// thread.
 class Recorder final : public RunObserver {
  public:
   /// All of these are the running gateway's own, and change with it.

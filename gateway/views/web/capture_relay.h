@@ -12,7 +12,7 @@
 
 namespace hilgate {
 
-/// Passes a capture of a run (pcapng; docs/captures.md) on to who takes it piece by piece, for a time:
+/// Passes a capture of a run (pcapng; docs/how-to/captures.md) on to who takes it piece by piece, for a time:
 /// whole blocks of it, so that it can be read wherever it ends.
 class CaptureRelay : public std::enable_shared_from_this<CaptureRelay> {
  public:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """hilgate side by side with what people use: the same UDP packets of 64-byte frames, by the same generator and
-receiver (`hilgate bench stream`), between the same two interfaces, in turns; docs/comparisons.md says what each
-comparison means.
+receiver (`hilgate bench stream`), between the same two interfaces, in turns; docs/explanation/comparisons.md explains
+each comparison.
 
 usage: sudo tests/bench/peers/side_by_side.py HILGATE [--mahimahi FOLDER] [--guest IMAGE] [--json FILE] [...]
 

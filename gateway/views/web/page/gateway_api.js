@@ -56,7 +56,7 @@ export const askRadio = async (question) => (await post("/radio", question)).jso
 export const captureLink = async (from, to, seconds) =>
   (await post("/capture", { seconds, links: [[from, to]] })).blob();
 
-/** A request to the gateway's control socket (docs/control.md). Returns its result, or throws what it objects to. */
+/** A request to the gateway's control socket (docs/reference/control.md). Returns its result, or throws what it objects to. */
 export async function control(request) {
   const response = await post("/control", request);
   const answer = await response.json();

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What an administrator does once after `cmake --install`, as docs/usage.md and hw/ptp.md say. Before systemd runs.
+# What an administrator does once after `cmake --install` (docs/how-to/usage.md and ptp.md). Before systemd runs.
 set -e
 shipped=/usr/local/share/hilgate
 systemd-sysusers
