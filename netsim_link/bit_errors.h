@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configured bit error rate means (peers, 5.2), and errors that come in bursts.
+// What a configured bit error rate means, and errors that come in bursts.
 #pragma once
 
 #include <cstdint>

@@ -90,7 +90,7 @@ using DelayDistribution = std::variant<UniformDelay, NormalDelay, ParetoDelay, T
 
 }  // namespace hilgate
 
-// Delays that vary from frame to frame, and what that does to the order of frames (peers, 5.8).
+// Delays that vary from frame to frame, and their effect on the order of frames.
 
 namespace hilgate {
 

@@ -153,7 +153,7 @@ struct FourStateLoss {
 }  // namespace hilgate
 
 // Loss in the fades of a moving radio: a Gilbert-Elliott channel that runs in time, not from frame to frame, so that a
-// frame repeated a millisecond later meets the same fade (peers, 5.5).
+// frame repeated a millisecond later meets the same fade.
 
 namespace hilgate {
 
@@ -166,8 +166,9 @@ struct FadingLoss {
   double bad_loss = 1;  // of a frame that arrives in a fade, [0, 1]
 
   /// Of Rayleigh fading at a speed: fades below a threshold relative to the rms level, from the level crossing rate and
-  /// the mean fade duration (H. S. Wang, N. Moayeri, "Finite-state Markov channel", IEEE Trans. VT 44 (1995); as given
-  /// in peers, 5.5). `doppler` = v f / c, above 0; `threshold` usually below 0.
+  /// the mean fade duration (H. S. Wang, N. Moayeri, "Finite-state Markov channel", IEEE Trans. VT 44 (1995)): mean
+  /// time in a fade (exp(r^2) - 1) / (r fd sqrt(2 pi)), between fades 1 / (r fd sqrt(2 pi)), r the threshold as a ratio
+  /// of amplitudes. `doppler` = v f / c, above 0; `threshold` usually below 0.
   static FadingLoss rayleigh(Hertz doppler, Decibels threshold, double bad_loss = 1);
 
   void read(YamlReader& loss);

@@ -3,7 +3,7 @@
 //
 // A link keeps what is left of an Exp(1) hazard E. n bits at hazard h = -ln(1 - BER) use up n h. While E > n h the
 // bits are clean; otherwise the error sits floor(E / h) bits in, and a new E is drawn. The exponential has no
-// memory, so BER may change between any two bits and nothing needs to be redrawn (peers, 5.1).
+// memory, so BER may change between any two bits and nothing needs to be redrawn.
 #pragma once
 
 #include <cassert>

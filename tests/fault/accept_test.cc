@@ -55,7 +55,7 @@ TEST(Fault, AConnectLoopIsTakenAtTheRateThatTheServerSays) {
   server.io.run_for(500ms);
   EXPECT_GE(server.taken.size(), 20U);
   EXPECT_LE(server.taken.size(), 80U) << "20 at once and 100 a second, for half a second";
-  record({"A peer connects in a loop (audit 18)", "No more than 20 connections at once and 100 a second are taken",
+  record({"A peer connects in a loop", "No more than 20 connections at once and 100 a second are taken",
           fmt::format("{} of 120 taken in 500 ms", server.taken.size())});
 }
 
@@ -125,8 +125,7 @@ TEST(Fault, WithoutDescriptorsItWaitsInsteadOfSpinningAndThenGoesOn) {
   EXPECT_GE(failed, 1U);
   EXPECT_LE(failed, 6U) << "one try in 100 ms";
   EXPECT_TRUE(run_until(server.io, [&] { return server.taken.size() == 1; }));
-  record({"No file descriptors are left (audit 18)",
-          "Listeners wait 100 ms between tries and serve whoever waits afterwards",
+  record({"No file descriptors are left", "Listeners wait 100 ms between tries and serve whoever waits afterwards",
           fmt::format("{} tries in 500 ms", failed)});
 }
 

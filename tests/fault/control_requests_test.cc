@@ -33,8 +33,8 @@ TEST(Fault, EveryRequestIsAnsweredWhateverItsBytes) {
     EXPECT_TRUE(reply.at("error").is_string());
   }
   const auto took = time_of([&] { EXPECT_TRUE(server.ask("{\"command\": \"status\"}\n").at("ok").get<bool>()); });
-  record({"Control requests of invalid UTF-8, no JSON, no object, 70 kB (audit 4)",
-          "An error is answered; the gateway goes on", "the next status after " + text_of(took)});
+  record({"Control requests of invalid UTF-8, no JSON, no object, 70 kB", "An error is answered; the gateway goes on",
+          "the next status after " + text_of(took)});
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(Fault, NothingButAFileIsReadAsAFile) {
   });
   record(
       {"A FIFO, a device, a folder, a file without end or a name with a zero byte is given as configuration, tracks, "
-       "map or error table (audit 21)",
+       "map or error table",
        "Refused at once", "all refused within " + text_of(took)});
 }
 

@@ -31,7 +31,7 @@ TEST(Fault, AnEntryBombBehindAGroupIsRefusedBeforeItIsParsed) {
   EXPECT_FALSE(is_soft(fault->error));
   const long grown = most_memory_kib() - before;
   EXPECT_LT(grown, 64 * 1024) << "KiB";
-  record({"A message with millions of empty parts behind an unknown group (audit 3)", "Refused before it is parsed",
+  record({"A message with millions of empty parts behind an unknown group", "Refused before it is parsed",
           fmt::format("16 MB refused in {}, memory grew by {} KiB", text_of(took), grown)});
 }
 

@@ -66,8 +66,7 @@ TEST(Fault, NobodyButPtp4lAnswersForIt) {
   EXPECT_FALSE(sequences.contains(static_cast<std::uint16_t>(*sequences.begin() + 1)) &&
                sequences.contains(static_cast<std::uint16_t>(*sequences.begin() + 2)))
       << "they do not count up";
-  record({"A local process answers for ptp4l (audit 8)",
-          "The kernel refuses it: the socket is connected and closed to others",
+  record({"A local process answers for ptp4l", "The kernel refuses it: the socket is connected and closed to others",
           fmt::format("{} of 3 forged answers refused", refused)});
 }
 

@@ -33,7 +33,7 @@ TEST(Fault, AFullHoldIsFullForWhoHasFilledItAlone) {
   EXPECT_EQ(rig.path->totals().held, 100U);
   EXPECT_EQ(rig.dropped(DropReason::kHoldFull), 200U) << "in the books";
   EXPECT_TRUE(rig.path->totals().balanced());
-  record({"A robot fills the hold with frames that wait for 60 s (audit 13)",
+  record({"A robot fills the hold with frames that wait for 60 s",
           "It has hold_frames at most, and others as much as each of those who fill theirs",
           fmt::format("other pair: {} of 30 released; {} of 300 dropped as hold_full", rig.sent(3).size(),
                       rig.dropped(DropReason::kHoldFull))});

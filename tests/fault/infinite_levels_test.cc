@@ -33,7 +33,7 @@ TEST(Fault, InfiniteLevelsAreReadable) {
     EXPECT_TRUE(again["rssi_dbm"].is_number() && again["snr_db"].is_number()) << level << ": " << again;
     ++read;
   }
-  record({"Link states with levels of infinity, NaN and 3e38 dBm (audit, low)", "Status has numbers, and can be read",
+  record({"Link states with levels of infinity, NaN and 3e38 dBm", "Status has numbers, and can be read",
           fmt::format("{} of 5 read", read)});
 }
 

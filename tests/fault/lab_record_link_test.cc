@@ -36,8 +36,8 @@ TEST(Fault, TheLabsRecordFollowsNoLink) {
   std::string text;
   std::getline(stream, text);
   EXPECT_EQ(text, "untouched");
-  record({"Symbolic links where the lab's record is written (audit 20)",
-          "Never followed; a record of another user is refused", "the file behind is unchanged"});
+  record({"Symbolic links where the lab's record is written", "Never followed; a record of another user is refused",
+          "the file behind is unchanged"});
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(Fault, ACauseThatRepeatsFillsNoLog) {
   now += 1min;
   take("MAVLink: robot red jumped from (1.0, 0.0, 1.0) m to (2.0, 0.0, 0.0) m");
   EXPECT_EQ(told, limit.left_out()) << "what was left out is told with the next";
-  record({"A robot or peer makes the gateway log 9000 lines a second (audit 16)",
+  record({"A robot or peer makes the gateway log 9000 lines a second",
           "10 lines of a cause, then one in 10 s, and how many were left out",
           fmt::format("{} of 90000 lines", passed)});
 }

@@ -41,7 +41,7 @@ TEST(Fault, MadeUpAddressesFillTheirOwnRobotsPlacesAlone) {
   }
   directory.hear(1, mac_of(50));
   EXPECT_EQ(directory.hearing(2, mac_of(50)), std::vector<std::uint32_t>{1});
-  record({"A robot without `mac:` sends from 20000 addresses (audit 15)", "It fills its own table; others are learned",
+  record({"A robot without `mac:` sends from 20000 addresses", "It fills its own table; others are learned",
           "the neighbour is reached"});
 }
 
@@ -53,7 +53,7 @@ TEST(Fault, AnAddressThatANeighbourHasClaimedIsStillItsOwners) {
   EXPECT_TRUE(directory.take_contest());
   EXPECT_FALSE(directory.knows(mac_of(50))) << "not one robot's alone: no flow is remembered";
   EXPECT_EQ(directory.hearing(2, mac_of(50)), (std::vector<std::uint32_t>{0, 1}));
-  record({"A robot claims its neighbour's address first (audit 15)", "The owner is heard and reached all the same",
+  record({"A robot claims its neighbour's address first", "The owner is heard and reached all the same",
           "frames go to both"});
 }
 

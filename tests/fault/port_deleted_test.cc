@@ -93,7 +93,7 @@ TEST_F(PortFault, DeletedAndMadeAgainDoesNotLetItsRobotIntoTheHost) {
   const std::uint64_t before = gateway_->status().totals("frames_captured");
   gateway_->status_when([&](const GatewayStatus& now) { return now.totals("frames_captured") > before + 100; });
   EXPECT_FALSE(service.receive(200ms)) << "the robot reached the host";
-  record({"A deleted port is made again, and its robot talks to the host (audit 12)",
+  record({"A deleted port is made again, and its robot talks to the host",
           "The program is attached before the interface is up; nothing reaches the host",
           "0 of more than 100 datagrams"});
 }

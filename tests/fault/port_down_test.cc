@@ -22,7 +22,7 @@ TEST_F(PortFault, DownAndUpSendsNoStaleBurst) {
   EXPECT_FALSE(at_green.receive(200ms)) << "a frame from before";
   expect_frames_to_green(100, true);
   EXPECT_EQ(said("the interface is down"), 1U);
-  record({"An interface is set down for a while and up again (audit 17)",
+  record({"An interface is set down for a while and up again",
           "Frames to it are dropped as unplugged, none leaves later",
           "500 of 500 dropped as unplugged, 0 stale frames"});
 }

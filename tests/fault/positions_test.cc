@@ -41,8 +41,8 @@ TEST(Fault, TwoFinitePositionsHangNothing) {
       EXPECT_LT(std::abs(field.update(0, moved_m, true)), 40);
     }
   });
-  record({"Positions of 1e20 m, +-1.7e308 m, no numbers (audit 1)",
-          "Refused at every source, and no model walks for ever", "the walk over no number took " + text_of(took)});
+  record({"Positions of 1e20 m, +-1.7e308 m, no numbers", "Refused at every source, and no model walks for ever",
+          "the walk over no number took " + text_of(took)});
 }
 
 TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
@@ -68,7 +68,7 @@ TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
   }
   EXPECT_LT(most, 12);
   EXPECT_LT(least, most - 3);
-  record({"One MAVLink position of 1e20 m (audit 2)", "Refused; fading stays fading whatever the way",
+  record({"One MAVLink position of 1e20 m", "Refused; fading stays fading whatever the way",
           fmt::format("gains from {:.1f} to {:.1f} dB afterwards", least, most)});
 }
 
@@ -98,7 +98,7 @@ TEST(Fault, WithAnOriginOfItsOwnTheWorldIsLaidByNoVehicle) {
   });
   EXPECT_EQ(by_name, 1);
   record(
-      {"The first vehicle to speak says by MAVLink that it is on another continent (audit, low)",
+      {"The first vehicle to speak says by MAVLink that it is on another continent",
        "With `origin` in the configuration the others stay where they are; without one the log says whose word it is",
        fmt::format("the other robot is {:.2f} m from its place; told {} time", std::hypot(red.x, red.y, red.z),
                    by_name)});

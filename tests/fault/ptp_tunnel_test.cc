@@ -41,7 +41,7 @@ TEST(Fault, WhatIsNoClocksMessageMeetsTheAir) {
   air.rig.iterate();
   EXPECT_EQ(air.rig.sent(1).size(), 1U) << "the short one alone";
   EXPECT_EQ(air.rig.dropped(DropReason::kUnreachable), 1U);
-  record({"A PTP message with 1000 bytes behind it on a `ptp: transparent` port (audit 11)",
+  record({"A PTP message with 1000 bytes behind it on a `ptp: transparent` port",
           "What is no clock's message meets the air", "1 of 2 passed beside the air"});
 }
 
@@ -60,7 +60,7 @@ TEST(Fault, MoreThanAClockSendsMeetsTheAir) {
   }
   EXPECT_LE(air.rig.sent(1).size(), 512U + 64U + 1U);
   EXPECT_GE(air.rig.sent(1).size(), 512U);
-  record({"Data dressed as PTP on a `ptp: transparent` port over a dead link (audit 11)",
+  record({"Data dressed as PTP on a `ptp: transparent` port over a dead link",
           "Clocks' messages alone, 128 B and 512 a second at most, pass beside the air",
           fmt::format("{:.2f} Mbit/s of {:.2f} passed", static_cast<double>(bytes) * 8e-6,
                       5000.0 * static_cast<double>(sync_with(0).size()) * 8e-6)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A robot that talks to the host before, during and after a run (audit 14).
+// A robot that talks to the host before, during and after a run.
 #include <csignal>
 
 #include <fmt/format.h>
@@ -74,7 +74,7 @@ TEST_F(RobotToHost, IsKeptOutFromBeforeTheInterfaceIsUpUntilDetached) {
   const auto detach = hilgate("detach", folder_.run());
   EXPECT_EQ(detach->wait(10s), 0) << detach->output();
   EXPECT_TRUE(reaches_host()) << "after `hilgate detach`";
-  record({"A robot talks to the host before, during and after a run, and after a kill (audit 14)",
+  record({"A robot talks to the host before, during and after a run, and after a kill",
           "Ports are closed by default, by `hilgate close` from before their interfaces are up, until `hilgate detach`",
           "0 of 100 datagrams reached the host"});
 }

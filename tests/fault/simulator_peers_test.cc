@@ -77,7 +77,7 @@ TEST(Fault, NoPeerEndsTheRunThatHoldsOn) {
     });
     EXPECT_EQ(gateway.failed, "");
     if (body == goodbye) {
-      record({"A peer of a simulator's socket says Close, or has the wrong role or version (audit 6)",
+      record({"A peer of a simulator's socket says Close, or has the wrong role or version",
               "Without `late: halt` the run goes on with the next peer",
               "the simulator is taken after " + text_of(took)});
     }
@@ -105,7 +105,7 @@ TEST(Fault, ASilentPeerKeepsNoPlace) {
   gateway.peer(hello(native::Role::kPhysics));
   EXPECT_TRUE(run_until(gateway.io, [&] { return gateway.count(LinkEventKind::kExtraPeer) == 1; }))
       << "who comes then is sent away";
-  record({"A silent peer of a simulator's socket (audit 6)", "Sent away after 5 s; who waits behind it is taken then",
+  record({"A silent peer of a simulator's socket", "Sent away after 5 s; who waits behind it is taken then",
           "taken after " + text_of(took) + " with a limit of 300 ms"});
 }
 

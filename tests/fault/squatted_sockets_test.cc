@@ -65,7 +65,7 @@ TEST(Fault, SquattedSockets) {
   fs::create_symlink(folder.file("elsewhere"), path);
   refuse("a symbolic link");
   EXPECT_FALSE(fs::exists(folder.file("elsewhere")));
-  record({"The control socket's or a simulator's place is a listener, a folder, a file or a symbolic link (audit 7)",
+  record({"The control socket's or a simulator's place is a listener, a folder, a file or a symbolic link",
           "Refused with its path; nothing is removed and no link is followed",
           fmt::format("{} of 8 refused", refused)});
 }

@@ -31,7 +31,7 @@ TEST(Fault, VerdictsMakeFewCopies) {
   EXPECT_EQ(rig.path->totals().copies_refused, 65'535 - Parking::kMostCopies);
   rig.run(2s, 10ms);
   EXPECT_EQ(rig.sent(1).size(), 1U + Parking::kMostCopies);
-  record({"65536 verdicts for one packet and receiver (audit 5)", "Three copies beyond the first delivery at most",
+  record({"65536 verdicts for one packet and receiver", "Three copies beyond the first delivery at most",
           fmt::format("{} deliveries, {} verdicts refused", rig.sent(1).size(), rig.path->totals().copies_refused)});
 }
 

@@ -134,7 +134,7 @@ TEST_F(Killed, WirePassesNobodyElsesFrames) {
   const std::size_t passed = arrivals.finish().size();
   EXPECT_GT(passed, 50U) << "what red sends as itself";
   EXPECT_FALSE(blue.receive(100ms));
-  record({"SIGKILL with `fail: wire`, and a robot that sends with the addresses of others (audit, low)",
+  record({"SIGKILL with `fail: wire`, and a robot that sends with the addresses of others",
           "The kernel passes the port's own robots alone",
           fmt::format("0 of 800 passed beside {} of its own", passed)});
 }

@@ -38,7 +38,7 @@ TEST(Fault, ThousandsOfOverridesForAMillionLinks) {
   Finished checked;
   const auto took = time_of([&] { checked = run({HILGATE_BIN_DIR "/hilgate", "check", file}); });
   EXPECT_EQ(checked.status, 0) << checked.output;
-  record({"A file has 1024 robots and 2000 items for all of their links (audit, low)",
+  record({"A file has 1024 robots and 2000 items for all of their links",
           "Each link is made from the items that count for it: of those with the same ends the last ones",
           fmt::format("`hilgate check` takes {}", text_of(took))});
 }

@@ -60,7 +60,7 @@ TEST_F(MavlinkPeers, FloodOfPositionsThatJump) {
   for (unsigned n = 0; n < 512; ++n) {
     frames.push_back(datagram(message(1, 1, 33, 104, 28, static_cast<std::uint8_t>(n * 37))));
   }
-  flood_and_conclude("A robot floods with MAVLink positions that jump about the globe (audit 16)",
+  flood_and_conclude("A robot floods with MAVLink positions that jump about the globe",
                      "What is too much for the control thread is left out and counted", frames);
 }
 

@@ -24,7 +24,7 @@ TEST_F(RobotFault, FloodOverALongDelay) {
   const std::uint64_t refused = full();
   EXPECT_GT(refused, 0U) << "the hold was never full";
   delay_of_mallory(gateway(), "0s");
-  conclude({"A robot floods a link with a delay of 2 s (audit 13)",
+  conclude({"A robot floods a link with a delay of 2 s",
             "It fills its share of the hold; the rest is dropped in totals, and other pairs lose nothing",
             fmt::format("{} sent, {} dropped as hold_full or memory_share", sent, refused)});
 }

@@ -29,7 +29,7 @@ TEST_F(RobotFault, SourcePortsThatPass) {
   const std::size_t sent = flood(frames, 200ms);
   EXPECT_EQ(arrived_at(service), 0U);
   EXPECT_EQ(tap.count(), 0U);
-  conclude({"A robot sends to the host's services from source ports 22, 319 and 320 (audit 9, 10)",
+  conclude({"A robot sends to the host's services from source ports 22, 319 and 320",
             "`kernel.pass` goes by destination", fmt::format("0 of {} reached the host", sent)});
 }
 
@@ -46,7 +46,7 @@ TEST_F(RobotFault, PtpPortsOfOthers) {
   const std::size_t sent = flood(frames, 200ms);
   EXPECT_EQ(arrived_at(behind), 0U);
   EXPECT_EQ(tap.count(), 0U);
-  conclude({"A robot sends to ports 319 and 320 of what lies behind the host (audit 10)",
+  conclude({"A robot sends to ports 319 and 320 of what lies behind the host",
             "PTP reaches the port's own addresses and PTP's groups alone",
             fmt::format("0 of {} reached the host", sent)});
 }

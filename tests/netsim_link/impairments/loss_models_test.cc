@@ -158,7 +158,7 @@ TEST(LossModels, FourStatesLoseInBurstsAndSingly) {
 }
 
 TEST(LossModels, FadesHaveTheDwellsOfTheirSpeedAndRunInTime) {
-  // 2 m/s at 5.8 GHz, 10 dB below the mean: 3.43 ms in fades, 32.6 ms between (peers, 5.5).
+  // 2 m/s at 5.8 GHz, 10 dB below the mean: 3.43 ms in fades, 32.6 ms between (Wang and Moayeri, 1995).
   const FadingLoss fading = FadingLoss::rayleigh({2 * 5.8e9 / 299'792'458}, {-10});
   EXPECT_NEAR(static_cast<double>(fading.fades.bad.count()), 3.43e6, 0.01e6);
   EXPECT_NEAR(static_cast<double>(fading.fades.good.count()), 32.6e6, 0.05e6);

@@ -72,7 +72,7 @@ class Cell {
 };
 
 // IEEE 802.11n, MCS 7, 1500 bytes: PPDU 228 us, exchange 34 + 67.5 + 228 + 16 + 28 = 373.5 us
-// (oracles/analytic.csv), with a mean backoff of 7.5 slots of 9 us.
+// (tests/oracles/analytic.csv), with a mean backoff of 7.5 slots of 9 us.
 TEST(Medium, ASaturatedStationTakesTheReferencesExchangeTime) {
   EXPECT_EQ(ht_mcs7().air_time(1514), 228us);
   Cell cell(1);
