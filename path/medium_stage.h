@@ -64,7 +64,7 @@ class MediumStage {
     const Fate fate = links_.draw(sending, passage, now, delivery);
     const LinkRules& rules = parts_.fates.rules(passage.air);
     const PhyMode& mode = parts_.fates.mode(now, sending.group);
-    if (fate.lost == DropReason::kTooLong) {
+    if (fate.lost == DropReason::kTooLong || (fate.lost == DropReason::kUnreachable && is_elsewhere(passage.air))) {
       return ledger_.drop(delivery, *fate.lost);
     }
     shape(job, mode, fate, tries_of(rules, sending.group), sending.group);
@@ -131,6 +131,14 @@ class MediumStage {
   }
 
  private:
+  /// Whether the receiver has no radio on the sender's medium. A frame to it is not transmitted: address resolution
+  /// finds no such neighbour on that medium, so that a real radio would never be given the frame. In infrastructure
+  /// mode stations change their medium, and the relays decide.
+  [[nodiscard]] bool is_elsewhere(LinkId link) const noexcept {
+    return !parts_.infrastructure.on() &&
+           !parts_.medium.in_one_domain(parts_.sender_of(link), parts_.receiver_of(link));
+  }
+
   PathParts& parts_;
   const DeliveryBudget& budget_;
   DeliveryLedger<Pool>& ledger_;

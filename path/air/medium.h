@@ -65,6 +65,12 @@ class Medium {
     const Transmitter* const transmitter = transmitters_->of(sender.value());
     return transmitter != nullptr && transmitter->station.serial;
   }
+  /// Whether both robots are stations of one domain now.
+  [[nodiscard]] bool in_one_domain(RobotId one, RobotId other) const {
+    const Transmitter* const first = transmitters_->of(one.value());
+    const Transmitter* const second = transmitters_->of(other.value());
+    return first != nullptr && second != nullptr && first->domain == second->domain;
+  }
   /// Makes room in a full queue in bytes: messages that wait are removed, each(NodeIndex) gets their deliveries. False:
   /// it is the new one that goes. Which is drawn, because of a burst a serial port loses some here and there, while the
   /// datagrams of a burst come at once and its end would always be lost.

@@ -106,6 +106,34 @@ TEST_F(SweepTest, TheLossOfAHundredSeedsCoversTheAnalyticOne) {
   EXPECT_NEAR(rows[1].delay_ms.mean, 2, 1e-6);
 }
 
+// Two pairs of radios 20 m apart, and frames from each robot to each other: those to robots of the other medium take no
+// time on the air, as unicast and as broadcast, so that each pair is as good as alone.
+TEST_F(SweepTest, RobotsOfAnotherMediumTakeNoAirtime) {
+  const auto robot = [](int i, const char* radio) {
+    return fmt::format("  r{}: {{port: p{}, mac: '02:00:00:00:00:0{}', radio: {}}}\n", i, i, i + 1, radio);
+  };
+  const auto track = [](int i, int x) { return fmt::format("    r{}: [{{at: 0s, position: [{}m, 0m, 1m]}}]\n", i, x); };
+  const std::string head = "name: media\nnetsim: {type: embedded}\n";
+  const std::string two = head + "ports: {p0: {interface: a}, p1: {interface: b}}\nrobots:\n" + robot(0, "wifi_11ag") +
+                          robot(1, "wifi_11ag") + "physics:\n  type: trajectory\n  tracks:\n" + track(0, 0) +
+                          track(1, 20);
+  const std::string four =
+      head + "ports: {p0: {interface: a}, p1: {interface: b}, p2: {interface: c}, p3: {interface: d}}\nrobots:\n" +
+      robot(0, "wifi_11ag") + robot(1, "wifi_11ag") + robot(2, "wifi_11n_2g4_adhoc") + robot(3, "wifi_11n_2g4_adhoc") +
+      "physics:\n  type: trajectory\n  tracks:\n" + track(0, 0) + track(1, 20) + track(2, 5) + track(3, 15);
+  const SweepPlan plan{.seeds = 1, .traffic = {.interval = 10ms, .length = 2s}, .folder = copies()};
+  const auto alone = sweep(two, plan).rows();
+  std::filesystem::remove_all(copies());
+  const auto rows = sweep(four, plan).rows();
+  const auto find = [](const auto& all, const char* from, const char* to) {
+    return *std::ranges::find_if(all, [&](const Sweep::Row& row) { return row.from == from && row.to == to; });
+  };
+  EXPECT_EQ(find(rows, "r0", "r1").loss.mean, find(alone, "r0", "r1").loss.mean);
+  EXPECT_NEAR(find(rows, "r0", "r1").delay_ms.mean, find(alone, "r0", "r1").delay_ms.mean, 1e-6);
+  EXPECT_LT(find(rows, "r2", "r3").loss.mean, 0.01);
+  EXPECT_EQ(find(rows, "r0", "r2").loss.mean, 1);
+}
+
 TEST_F(SweepTest, EachCopyHasARecordOfItsValues) {
   const Sweep all = sweep(kPair, {.seeds = 2,
                                   .first_seed = 5,
