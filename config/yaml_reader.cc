@@ -79,6 +79,17 @@ int line_of_tab(std::string_view text) {
 
 }  // namespace
 
+YAML::Node load_only_document(const std::string& text, const std::string& file) {
+  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+  for (std::size_t i = 1; i < documents.size(); ++i) {
+    if (!documents[i].IsNull()) {
+      throw ConfigError({{file, line_of(documents[i]), "",
+                          "begins a second YAML document after '---', which would not be read; put both into one"}});
+    }
+  }
+  return documents.empty() ? YAML::Node() : documents.front();
+}
+
 YamlDocument YamlDocument::load(const std::string& file) {
   return parse(read_config_file(file), file);
 }
@@ -90,7 +101,7 @@ YamlDocument YamlDocument::parse(const std::string& text, const std::string& fil
     throw ConfigError({{file, line, "", fmt::format("is nested deeper than {} brackets", kDeepestYaml)}});
   }
   try {
-    document.state_->root = YAML::Load(text);
+    document.state_->root = load_only_document(text, file);
   } catch (const YAML::Exception& error) {
     if (const int line = line_of_tab(text); line > 0) {
       throw ConfigError({{file, line, "", "is indented with a tab; YAML is indented with blanks alone"}});

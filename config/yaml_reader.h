@@ -56,6 +56,10 @@ namespace hilgate {
 
 class YamlReader;
 
+/// The tree of a text with one YAML document. Throws YAML::Exception for what is not YAML, ConfigError for a second
+/// document with content: YAML::Load would ignore it.
+YAML::Node load_only_document(const std::string& text, const std::string& file);
+
 class YamlDocument {
  public:
   /// Throws ConfigError when the file cannot be read or is no YAML.

@@ -97,6 +97,17 @@ TEST(YamlReader, WrongShapesAreNamedOnce) {
                           "f.yaml:3: name: is a map; a single value is expected"));
 }
 
+TEST(YamlReader, ASecondDocumentIsRefused) {
+  try {
+    YamlDocument::parse("name: y\n---\nlinks: []\n", "y.yaml");
+    FAIL() << "read without its second document";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("y.yaml:3: begins a second YAML document"));
+  }
+  EXPECT_NO_THROW(YamlDocument::parse("---\nname: y\n...\n", "y.yaml")) << "markers around one document";
+  EXPECT_NO_THROW(YamlDocument::parse("name: y\n---\n", "y.yaml")) << "nothing is after it";
+}
+
 TEST(YamlReader, EmptyValuesAreNamedAndNothingElseIsSaidOfThem) {
   EXPECT_THAT(faults_of("seed:\nname: ~\nports: {p: }\nlinks:\n",
                         [](YamlReader& root) {

@@ -139,7 +139,7 @@ void assign(YAML::Node root, const std::string& file, const std::string& assignm
   }
   YAML::Node value;
   try {
-    value = placeless(YAML::Load(assignment.substr(equals + 1)));
+    value = placeless(load_only_document(assignment.substr(equals + 1), assignment.substr(0, equals)));
   } catch (const YAML::Exception& error) {
     refuse(file, assignment, std::string("the value is not valid YAML: ") + error.msg);
   }

@@ -45,7 +45,7 @@ std::string one_line(const YAML::Node& node) {
 }
 
 YAML::Node tree_of(const std::string& text, const std::string& file, const std::vector<std::string>& assignments) {
-  const YAML::Node root = YAML::Load(text);
+  const YAML::Node root = load_only_document(text, file);
   for (const std::string& assignment : assignments) {
     assign(root, file, assignment);
   }
