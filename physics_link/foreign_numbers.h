@@ -17,9 +17,9 @@ namespace hilgate {
 
 /// Robots that a peer may speak of.
 inline constexpr std::size_t kMostRobots = 1024;
-/// Half the edge of the world: how far from the origin a coordinate may be, m. Farther than the earth's radius, and so
-/// near that squares, sums and paths in wavelengths keep their precision.
-inline constexpr double kWorldReach = 1e7;
+/// Half the edge of the world: how far from the origin a coordinate may be, m. Includes geostationary orbits (42 164 km
+/// from the centre of the earth); squares, sums and paths in wavelengths keep their precision.
+inline constexpr double kWorldReach = 1e8;
 /// The longest run, of sim time: 31 years. Sums and differences of such times fit 64 bits of nanoseconds.
 inline constexpr Nanoseconds kLongestRun = std::chrono::seconds(1'000'000'000);
 /// The longest delay of a link or packet; nobody means a later release than that.
@@ -35,7 +35,7 @@ inline bool is_bounded(const Vec3& at) {
 /// What is wrong with coordinates that are not bounded, for messages that go on from "a place that is".
 inline const char* unbounded_text(const Vec3& at) {
   const bool finite = std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z);
-  return finite ? "more than 1e7 m from the origin" : "not a number";
+  return finite ? "more than 1e8 m from the origin" : "not a number";
 }
 
 /// A place in the world; empty when a coordinate is no number or more than kWorldReach from the origin.

@@ -125,7 +125,7 @@ MaybeFault place(const std::vector<AgentPose>& agents, Scene& scene) {
       fault = ProtocolFault{ProtocolError::kBadValue,
                             fmt::format("agent {} at ({}, {}, {}); agents are 0..{}{}", agent.agent,
                                         agent.pose.position.x, agent.pose.position.y, agent.pose.position.z,
-                                        scene.robots.size() - 1, pose ? "" : ", within 1e7 m of the origin")};
+                                        scene.robots.size() - 1, pose ? "" : ", within 1e8 m of the origin")};
     }
   }
   return fault;

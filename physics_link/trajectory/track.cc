@@ -148,7 +148,7 @@ TrackCursor::TrackCursor(Track track, const std::string& robot) : track_(std::mo
     if (!is_bounded(p)) {
       throw std::runtime_error(fmt::format(
           "waypoint {} of '{}' has a coordinate that is {}: {}, {}, {}", i, robot,
-          std::isfinite(p.x + p.y + p.z) ? "more than 1e7 m from the origin" : "not finite", p.x, p.y, p.z));
+          std::isfinite(p.x + p.y + p.z) ? "more than 1e8 m from the origin" : "not finite", p.x, p.y, p.z));
     }
     if (i > 0 && track_[i].at <= track_[i - 1].at) {
       throw std::runtime_error(fmt::format("waypoint {} of '{}' is at {} s, not after the previous one at {} s", i,

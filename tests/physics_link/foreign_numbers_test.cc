@@ -17,7 +17,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kMost = std::numeric_limits<double>::max();
-constexpr double kForeign[] = {kNan, kInfinite, -kInfinite, kMost, -kMost, 1e20, -1e20, 1.0001e7};
+constexpr double kForeign[] = {kNan, kInfinite, -kInfinite, kMost, -kMost, 1e20, -1e20, 1.0001e8};
 
 TEST(ForeignNumbers, PlacesLieInTheWorld) {
   EXPECT_TRUE(bounded_position({kWorldReach, -kWorldReach, 0}));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -37,16 +38,63 @@ Nanoseconds eel_span(std::string_view text) {
   return Nanoseconds{static_cast<std::int64_t>(std::llround(number_of(text, 0, kLatest) * 1e9))};
 }
 
-std::uint32_t nem_of(std::string_view text) {
-  constexpr double kMost = 65534;  // EMANE's
-  if (!text.starts_with("nem:")) {
-    throw std::invalid_argument(fmt::format("'{}' is not a NEM, as nem:1", text));
+// An event's time. Of a time before the start, also -Inf, the state at the start is left.
+Nanoseconds eel_time(std::string_view text) {
+  if (text == "-Inf" || text == "-inf") {
+    return Nanoseconds{0};
   }
-  const double number = number_of(text.substr(4), 1, kMost);
+  return std::max(Nanoseconds{0},
+                  Nanoseconds{static_cast<std::int64_t>(std::llround(number_of(text, -kLatest, kLatest) * 1e9))});
+}
+
+// Below 0, or 0 for lines that are not before the start.
+double seconds_before_start(const std::string& line) {
+  std::istringstream words(line);
+  std::string time;
+  words >> time;
+  if (time == "-Inf" || time == "-inf") {
+    return -std::numeric_limits<double>::infinity();
+  }
+  return std::min(finite_number(time).value_or(0), 0.0);
+}
+
+std::uint32_t nem_number(std::string_view digits, std::string_view text) {
+  constexpr double kMost = 65534;  // EMANE's
+  const double number = number_of(digits, 1, kMost);
   if (number != std::floor(number)) {
     throw std::invalid_argument(fmt::format("'{}' is not a NEM, as nem:1", text));
   }
   return static_cast<std::uint32_t>(number);
+}
+
+// One NEM or several: nem:1, nem:1-3,7.
+std::vector<std::uint32_t> nems_of(std::string_view text) {
+  constexpr std::uint32_t kMostOfRange = 1024;
+  if (!text.starts_with("nem:")) {
+    throw std::invalid_argument(fmt::format("'{}' is not a NEM, as nem:1", text));
+  }
+  std::vector<std::uint32_t> nems;
+  for (const std::string& part : parts_of(text.substr(4), ',')) {
+    const std::size_t dash = part.find('-', 1);
+    const std::uint32_t first = nem_number(std::string_view(part).substr(0, dash), text);
+    const std::uint32_t last =
+        dash == std::string::npos ? first : nem_number(std::string_view(part).substr(dash + 1), text);
+    if (last < first || last - first >= kMostOfRange) {
+      throw std::invalid_argument(fmt::format("'{}' is not a range of NEMs, as nem:1-3,7", text));
+    }
+    for (std::uint32_t nem = first; nem <= last; ++nem) {
+      nems.push_back(nem);
+    }
+  }
+  return nems;
+}
+
+std::uint32_t nem_of(std::string_view text) {
+  const std::vector<std::uint32_t> nems = nems_of(text);
+  if (nems.size() != 1) {
+    throw std::invalid_argument(fmt::format("'{}' is several NEMs; one is expected, as nem:1", text));
+  }
+  return nems.front();
 }
 
 /// Lines one after the other.
@@ -63,16 +111,13 @@ class EelReader {
     if (all.size() < 3) {
       throw std::invalid_argument("is not an event, as `0.0 nem:1 location gps 40.03,-74.52,3.0`");
     }
-    const Nanoseconds at = eel_span(all[0]);
-    if (all[2] == "location") {
-      place(at, nem_of(all[1]), all);
-    } else if (all[2] == "commeffect") {
-      for (std::size_t i = 3; i < all.size(); ++i) {
-        effect(at, nem_of(all[1]), all[i]);
-      }
-    } else if (all[2] == "pathloss") {
-      for (std::size_t i = 3; i < all.size(); ++i) {
-        path_loss(at, nem_of(all[1]), all[i]);
+    const Nanoseconds at = eel_time(all[0]);
+    const std::vector<std::uint32_t> nems = nems_of(all[1]);
+    if (all[2] == "allinformedpathloss") {
+      all_informed(at, nems, all);
+    } else if (all[2] == "location" || all[2] == "commeffect" || all[2] == "pathloss") {
+      for (const std::uint32_t nem : nems) {
+        event(at, nem, all);
       }
     } else {
       ++events.left_out[all[2]];
@@ -80,6 +125,15 @@ class EelReader {
   }
 
  private:
+  void event(Nanoseconds at, std::uint32_t nem, const std::vector<std::string>& words) {
+    if (words[2] == "location") {
+      return place(at, nem, words);
+    }
+    for (std::size_t i = 3; i < words.size(); ++i) {
+      words[2] == "commeffect" ? effect(at, nem, words[i]) : path_loss(at, nem, words[i]);
+    }
+  }
+
   void place(Nanoseconds at, std::uint32_t nem, const std::vector<std::string>& words) {
     if (words.size() < 5 || (words[3] != "gps" && words[3] != "cart")) {
       throw std::invalid_argument("location needs `gps LATITUDE,LONGITUDE,ALTITUDE` or `cart X,Y,Z`");
@@ -109,14 +163,16 @@ class EelReader {
     track.push_back({at, position});
   }
 
-  void effect(Nanoseconds at, std::uint32_t to, const std::string& text) {
+  // The sentence's NEM is the source, the listed one the destination, as EMANE's commeffect agent has it.
+  void effect(Nanoseconds at, std::uint32_t from, const std::string& text) {
     const std::vector<std::string> parts = parts_of(text, ',');
     if (parts.size() < 7) {
       throw std::invalid_argument(fmt::format(
           "'{}' is not a NEM with latency, jitter, loss, duplicates, unicast rate and broadcast rate", text));
     }
     constexpr double kMostRate = 1e12;
-    CommEffect effect{.from = nem_of(parts[0]), .to = to, .latency = eel_span(parts[1]), .jitter = eel_span(parts[2])};
+    CommEffect effect{
+        .from = from, .to = nem_of(parts[0]), .latency = eel_span(parts[1]), .jitter = eel_span(parts[2])};
     effect.loss_percent = number_of(parts[3], 0, 100);
     effect.duplicate_percent = number_of(parts[4], 0, 100);
     effect.unicast_bps = number_of(parts[5], 0, kMostRate);
@@ -125,17 +181,38 @@ class EelReader {
     events.effects[at].push_back(effect);
   }
 
-  // The second number is about the other way, which the other NEM has an event of its own for.
-  void path_loss(Nanoseconds at, std::uint32_t to, const std::string& text) {
+  // The first number is the loss from the sentence's NEM to the listed one; the second, otherwise the first again, that
+  // of the other way.
+  void path_loss(Nanoseconds at, std::uint32_t from, const std::string& text) {
     const std::vector<std::string> parts = parts_of(text, ',');
     if (parts.size() < 2 || parts.size() > 3) {
       throw std::invalid_argument(fmt::format("'{}' is not a NEM with one path loss or two, as nem:2,96.3", text));
     }
-    constexpr double kMostLoss = 300;  // dB, of the key `path_loss`
-    for (std::size_t i = 1; i < parts.size(); ++i) {
-      number_of(parts[i], 0, kMostLoss);
+    const std::uint32_t to = nem_of(parts[0]);
+    events.path_losses[at].push_back({from, to, loss_of(parts[1])});
+    events.path_losses[at].push_back({to, from, loss_of(parts.back())});
+  }
+
+  // One loss between each two of the sentence's NEMs.
+  void all_informed(Nanoseconds at, const std::vector<std::uint32_t>& nems, const std::vector<std::string>& words) {
+    if (words.size() != 4) {
+      throw std::invalid_argument("allinformedpathloss needs one path loss, as `nem:1-3,7 allinformedpathloss 90`");
     }
-    events.path_losses[at].push_back({nem_of(parts[0]), to, number_of(parts[1], 0, kMostLoss)});
+    const double loss = loss_of(words[3]);
+    for (const std::uint32_t from : nems) {
+      for (const std::uint32_t to : nems) {
+        if (from != to) {
+          events.path_losses[at].push_back({from, to, loss});
+        }
+      }
+    }
+  }
+
+  // Tools write losses as 999 dB for NEMs that are out of reach; the key `path_loss` ends at 300 dB, which is as far.
+  static double loss_of(std::string_view text) {
+    constexpr double kMostWritten = 1e4;
+    constexpr double kMostLoss = 300;
+    return std::min(number_of(text, 0, kMostWritten), kMostLoss);
   }
 
   std::optional<mavlink::Geodetic> origin_;  // of the first place, at its height 0
@@ -208,16 +285,21 @@ class EffectWriter {
 EelEvents read_eel(const std::string& text, const std::string& file) {
   EelReader reader;
   std::vector<Fault> faults;
-  std::istringstream lines(text);
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
+  std::istringstream stream(text);
+  std::vector<std::pair<int, std::string>> lines;
+  for (std::string line; std::getline(stream, line);) {
+    lines.emplace_back(static_cast<int>(lines.size()) + 1, line);
+  }
+  // What is before the start is in force before what is at it, wherever in the file.
+  std::ranges::stable_sort(lines, {}, [](const auto& line) { return seconds_before_start(line.second); });
+  for (const auto& [number, line] : lines) {
     try {
       reader.read(line);
     } catch (const std::invalid_argument& error) {
       faults.push_back({file, number, "", error.what()});
     }
   }
+  std::ranges::sort(faults, {}, &Fault::line);
   if (faults.empty() && reader.events.places.empty() && reader.events.effects.empty() &&
       reader.events.path_losses.empty()) {
     faults.push_back({file, 0, "", "has no location, commeffect or pathloss events"});

@@ -37,16 +37,19 @@ TEST(Eel, ReadsPlacesAndEffects) {
   EXPECT_NEAR(moving[0].position.z, 3, 0.001);
   const auto& effects = events.effects.at(0ns);
   ASSERT_EQ(effects.size(), 2U);
-  EXPECT_EQ(effects[0].from, 2U);
-  EXPECT_EQ(effects[0].to, 1U);
+  EXPECT_EQ(effects[0].from, 1U) << "the sentence's NEM is the source";
+  EXPECT_EQ(effects[0].to, 2U);
   EXPECT_EQ(effects[0].latency, 1050ms);
   EXPECT_DOUBLE_EQ(effects[0].duplicate_percent, 12);
   EXPECT_THAT(events.left_out, ElementsAre(Pair("antennaprofile", 1)));
   const auto& losses = events.path_losses.at(0ns);
-  ASSERT_EQ(losses.size(), 2U);
-  EXPECT_EQ(losses[0].from, 2U);
-  EXPECT_EQ(losses[0].to, 1U);
-  EXPECT_DOUBLE_EQ(losses[0].loss_db, 96.3) << "the second number is about the other way";
+  ASSERT_EQ(losses.size(), 4U);
+  EXPECT_EQ(losses[0].from, 1U);
+  EXPECT_EQ(losses[0].to, 2U);
+  EXPECT_DOUBLE_EQ(losses[0].loss_db, 96.3);
+  EXPECT_EQ(losses[1].from, 2U);
+  EXPECT_DOUBLE_EQ(losses[1].loss_db, 99) << "the second number is the other way's";
+  EXPECT_DOUBLE_EQ(losses[3].loss_db, 95) << "without one it is the first's";
   EXPECT_FALSE(events.limits_broadcast);
 }
 
@@ -63,14 +66,32 @@ TEST(Eel, BecomesAScenario) {
                           HasSubstr("physics.tracks.blue=[{at: 0s, position: [9.04")));
   EXPECT_THAT(
       scenario.steps[1].values(0),
-      ElementsAre("links.blue.red.delay={base: 1s, distribution: uniform, min: 0s, max: 0.1s, jitter: independent}",
-                  "links.blue.red.loss=10 %", "links.blue.red.duplicate=12 %", "links.blue.red.rate=45000 bit/s",
-                  "links.nem3.red.delay=0.05s", "links.nem3.red.loss=0 %", "links.nem3.red.duplicate=0 %"));
+      ElementsAre("links.red.blue.delay={base: 1s, distribution: uniform, min: 0s, max: 0.1s, jitter: independent}",
+                  "links.red.blue.loss=10 %", "links.red.blue.duplicate=12 %", "links.red.blue.rate=45000 bit/s",
+                  "links.red.nem3.delay=0.05s", "links.red.nem3.loss=0 %", "links.red.nem3.duplicate=0 %"));
   EXPECT_EQ(scenario.steps[2].at, 4s);
-  EXPECT_THAT(scenario.steps[2].values(0), ElementsAre("links.blue.red.delay=0s", "links.blue.red.loss=0 %",
-                                                       "links.blue.red.duplicate=0 %", "links.blue.red.rate="));
+  EXPECT_THAT(scenario.steps[2].values(0), ElementsAre("links.red.blue.delay=0s", "links.red.blue.loss=0 %",
+                                                       "links.red.blue.duplicate=0 %", "links.red.blue.rate="));
   EXPECT_THAT(scenario.steps[3].values(0),
-              ElementsAre("links.blue.red.path_loss=96.3 dB", "links.nem3.red.path_loss=95 dB"));
+              ElementsAre("links.blue.red.path_loss=99 dB", "links.nem3.red.path_loss=95 dB",
+                          "links.red.blue.path_loss=96.3 dB", "links.red.nem3.path_loss=95 dB"));
+}
+
+// As ETCE writes logs: times before the start, ranges of NEMs, losses that mean out of reach.
+TEST(Eel, ReadsTimesBeforeTheStartRangesAndLossesOutOfReach) {
+  const EelEvents events = read_eel(
+      "-Inf nem:1 location gps 40.0,-74.0,3.0\n-5 nem:1 location gps 41.0,-74.0,3.0\n0.0 nem:1 pathloss nem:2,999.0\n"
+      "-Inf nem:1-3,7 allinformedpathloss 90\n",
+      "f.eel");
+  EXPECT_EQ(events.places.at(1).size(), 1U);
+  EXPECT_EQ(events.places.at(1)[0].at, 0ns);
+  const auto& losses = events.path_losses.at(0ns);
+  ASSERT_EQ(losses.size(), 12U + 2U);
+  EXPECT_EQ(losses[11].from, 7U);
+  EXPECT_EQ(losses[11].to, 3U);
+  EXPECT_DOUBLE_EQ(losses[11].loss_db, 90);
+  EXPECT_EQ(losses[12].from, 1U) << "what is before the start is in force first";
+  EXPECT_DOUBLE_EQ(losses[12].loss_db, 300);
 }
 
 TEST(Eel, SaysWhichLineIsWrong) {
@@ -85,8 +106,9 @@ TEST(Eel, SaysWhichLineIsWrong) {
   EXPECT_EQ(fault("1 nem:1 location cart 1,2,3"), "");
   EXPECT_THAT(fault("1 nem:1"), HasSubstr("f.eel:2: is not an event"));
   EXPECT_THAT(fault("x nem:1 location cart 1,2,3"), HasSubstr("f.eel:2: 'x' is not a number"));
-  EXPECT_THAT(fault("-1 nem:1 location cart 1,2,3"), HasSubstr("'-1' is out of range"));
   EXPECT_THAT(fault("nan nem:1 location cart 1,2,3"), HasSubstr("'nan' is not a number"));
+  EXPECT_THAT(fault("1 nem:3-1 location cart 1,2,3"), HasSubstr("'nem:3-1' is not a range of NEMs"));
+  EXPECT_THAT(fault("1 nem:1 commeffect nem:2-3,0"), HasSubstr("'nem:2-3,0' is not a NEM with latency"));
   EXPECT_THAT(fault("1 nem:1 location polar 1,2,3"), HasSubstr("location needs `gps"));
   EXPECT_THAT(fault("1 nem:1 location cart 1,2"), HasSubstr("'1,2' is not three numbers"));
   EXPECT_THAT(fault("1 nem:1 location gps 91,2,3"), HasSubstr("'91' is out of range; allowed: -90 to 90"));
@@ -95,7 +117,7 @@ TEST(Eel, SaysWhichLineIsWrong) {
   EXPECT_THAT(fault("1 nem:1 commeffect nem:2,0,0,101,0,0,0"), HasSubstr("'101' is out of range; allowed: 0 to 100"));
   EXPECT_THAT(fault("1 nem:1 location cart 1,2,3\n0.5 nem:1 location cart 1,2,3"), HasSubstr("f.eel:3: is earlier"));
   EXPECT_THAT(fault("1 nem:1 pathloss nem:2"), HasSubstr("'nem:2' is not a NEM with one path loss or two"));
-  EXPECT_THAT(fault("1 nem:1 pathloss nem:2,-1"), HasSubstr("'-1' is out of range; allowed: 0 to 300"));
+  EXPECT_THAT(fault("1 nem:1 pathloss nem:2,-1"), HasSubstr("'-1' is out of range; allowed: 0 to 10000"));
   EXPECT_THROW(read_eel("0 nem:1 antennaprofile 1,0,90\n", "f.eel"), ConfigError);
 }
 
