@@ -25,8 +25,8 @@ LinkReading read_state(const LinkState& state, const AirPlan& air) {
           .rssi_dbm = readable(state.rssi_dbm),
           .snr_db = readable(state.snr_db),
           .rate_mbps = mode.rate_bps / 1e6,
-          .frame_loss = -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.air_bits(kFullFrame))),
-          .least_loss = -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.air_bits(kShortestFrame))),
+          .frame_loss = -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.error_bits(kFullFrame))),
+          .least_loss = -std::expm1(-state.unicast.per_bit * static_cast<double>(mode.error_bits(kShortestFrame))),
           .delay = state.delay};
 }
 

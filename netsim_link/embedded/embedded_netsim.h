@@ -18,7 +18,7 @@ namespace hilgate {
 ///
 /// Robots hear one another when their profiles name the same domain; then they share one AirDomain. Scheduled radios
 /// have one each, so that they queue and take their time on the air but never wait for others. The contract with the
-/// packet path is PER(L) = 1 - exp(-hazard * PhyMode::air_bits(L)); air_bits counts the 22 SERVICE and tail bits of
+/// packet path is PER(L) = 1 - exp(-hazard * PhyMode::error_bits(L)); it counts the 22 SERVICE and tail bits of
 /// OFDM, which the error model `wifi_table` does not. So its PER is met with a relative error of the hazard of 22 / (8
 /// (L + 24)), 0.2 % at 1514 bytes and 3 % at 64, worth 0.001 dB and 0.012 dB of SNR.
 ///

@@ -112,7 +112,7 @@ bool FrameExchanges::is_received(Transmitter& transmitter, AirJob& job) {
   if (job.received) {
     const LinkState* const link = transmitters_.signals().between(transmitter.robot, job.to);
     const double hazard = link != nullptr ? link->unicast.per_bit : 0;
-    const double bits = hazard > 0 ? static_cast<double>(transmitters_.mode(job).air_bits(job.length)) : 0;
+    const double bits = hazard > 0 ? static_cast<double>(transmitters_.mode(job).error_bits(job.length)) : 0;
     return hazard == 0 || !transmitters_.happens(transmitter, -std::expm1(-bits * hazard));
   }
   if (job.failing_tries > 0) {

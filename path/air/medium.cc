@@ -67,7 +67,7 @@ bool Medium::received(const AirResult& result, std::uint32_t from, std::uint32_t
   const Sent frame{.from = from,
                    .to = to,
                    .mode = result.mode,
-                   .bits = static_cast<double>(transmitters_->mode(result.mode).air_bits(result.length))};
+                   .bits = static_cast<double>(transmitters_->mode(result.mode).error_bits(result.length))};
   return transmitters_->survives(*own, frame, result.interferers, domains_[own->domain]->rules().interference_weight);
 }
 

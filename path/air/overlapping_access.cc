@@ -117,7 +117,7 @@ void OverlappingAccess::end(Transmitter& transmitter) {
   const Sent frame{.from = transmitter.robot,
                    .to = head.to,
                    .mode = head.mode,
-                   .bits = static_cast<double>(transmitters_.mode(head).air_bits(head.length))};
+                   .bits = static_cast<double>(transmitters_.mode(head).error_bits(head.length))};
   if (!group && !survives(transmitter, frame, transmitter.interferers)) {
     outcome = AirOutcome::kCollision;
   } else if (!group && head.ack.count() > 0 &&

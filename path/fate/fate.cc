@@ -9,7 +9,7 @@ namespace {
 // As below for every fragment of a packet, each with its share of the bits.
 void try_fragments(const FateInputs& in, std::uint32_t fragments, BitHazard hazard, FrameRandom& random, LinkNow& now,
                    Fate& fate) {
-  const std::uint64_t bits = (in.mode.air_bits(in.length) + fragments - 1) / fragments;
+  const std::uint64_t bits = (in.mode.error_bits(in.length) + fragments - 1) / fragments;
   for (std::uint32_t fragment = 0; fragment < fragments; ++fragment) {
     std::uint32_t tries = 1;
     for (; !now.meter.clean(bits, hazard); ++tries) {
@@ -27,7 +27,7 @@ void try_fragments(const FateInputs& in, std::uint32_t fragments, BitHazard haza
 
 // The radio's check sequence finds any error; the sender repeats as long as it may.
 void try_until_clean(const FateInputs& in, BitHazard hazard, FrameRandom& random, LinkNow& now, Fate& fate) {
-  const std::uint64_t bits = in.mode.air_bits(in.length);
+  const std::uint64_t bits = in.mode.error_bits(in.length);
   const std::uint32_t tries = tries_of(in.rules, in.group);
   if (const std::uint32_t fragments = in.mode.fragments(in.length); fragments > 1 && tries > 1) {
     return try_fragments(in, fragments, hazard, random, now, fate);
@@ -64,7 +64,7 @@ void draw_damage(const FateInputs& in, BitHazard hazard, const FrameRandom& rand
 }
 
 void mark_errors(const FateInputs& in, BitHazard hazard, FrameRandom& random, LinkNow& now, Fate& fate) {
-  if (!now.meter.clean(in.mode.air_bits(in.length), hazard)) {
+  if (!now.meter.clean(in.mode.error_bits(in.length), hazard)) {
     now.meter.restart(random);
     fate.marked = true;
   }

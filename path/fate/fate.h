@@ -80,7 +80,7 @@ class CleanFrames {
     length_ = length;
     may_be_clean_ = !link_.draws_always && length - payload_ <= link_.mtu_bytes;
     const std::uint32_t safe = link_.protects_headers ? payload_ : 0;
-    bits_ = hazard_.per_bit <= 0 ? 0 : link_.corrupts ? 8ULL * (length - safe) : mode_.air_bits(length);
+    bits_ = hazard_.per_bit <= 0 ? 0 : link_.corrupts ? 8ULL * (length - safe) : mode_.error_bits(length);
   }
 
   LinkNow& link_;

@@ -45,6 +45,7 @@ class TableReader {
   std::string file_;
   ErrorTable table_;
   std::vector<Fault> faults_;
+  std::string root_;  // name of an XML file's outermost element
   int line_ = 0;
 };
 
@@ -130,6 +131,7 @@ std::string attribute(std::string_view tag, std::string_view name) {
 
 ErrorTable TableReader::read_pcr() {
   const std::string text = read_config_file(file_);
+  table_.clean_above = true;
   line_ = 1;
   for (std::size_t at = 0; at < text.size();) {
     if (text.compare(at, 4, "<!--") == 0) {
@@ -151,9 +153,20 @@ ErrorTable TableReader::read_pcr() {
 
 void TableReader::read_tag(std::string_view tag) {
   try {
+    if (root_.empty() && !tag.starts_with('?') && !tag.starts_with('!')) {
+      root_ = tag.substr(0, tag.find_first_of(" \t\r\n/"));
+      if (root_ != "pcr") {
+        fault(fmt::format("is <{}>, curves of another EMANE model; <pcr>, of RF Pipe and IEEE 802.11abg, is read",
+                          root_));
+      }
+    }
+    if (root_ != "pcr") {
+      return;
+    }
     if (tag.starts_with("table")) {
       const double bytes = parse_text<double>(attribute(tag, "pktsize"));
       table_.frame_bytes = bytes > 0 ? bytes : table_.frame_bytes;
+      table_.any_length = bytes == 0;
     } else if (tag.starts_with("datarate")) {
       table_.columns.push_back({"rate" + attribute(tag, "index"), {}, {}});
     } else if (tag.starts_with("row")) {
@@ -168,13 +181,13 @@ void TableReader::read_tag(std::string_view tag) {
   }
 }
 
-double error_rate_at(const ErrorColumn& column, double snr_db) {
+double error_rate_at(const ErrorColumn& column, bool clean_above, double snr_db) {
   if (snr_db < column.snr_db.front()) {
     return 1;
   }
   const auto above = std::upper_bound(column.snr_db.begin(), column.snr_db.end(), snr_db);
   if (above == column.snr_db.end()) {
-    return column.error_rate.back();
+    return clean_above && snr_db > column.snr_db.back() ? 0 : column.error_rate.back();
   }
   const auto i = static_cast<std::size_t>(above - column.snr_db.begin());
   const double part = (snr_db - column.snr_db[i - 1]) / (column.snr_db[i] - column.snr_db[i - 1]);
@@ -187,8 +200,8 @@ HazardCurve ErrorTable::hazard(std::string_view mode) const {
   std::string names;
   for (const ErrorColumn& column : columns) {
     if (column.mode == mode) {
-      return [column, bits = 8 * frame_bytes](double snr_db) {
-        return -std::log1p(-error_rate_at(column, snr_db)) / bits;
+      return [column, clean_above = clean_above, bits = 8 * frame_bytes](double snr_db) {
+        return -std::log1p(-error_rate_at(column, clean_above, snr_db)) / bits;
       };
     }
     names += (names.empty() ? "" : ", ") + column.mode;

@@ -11,8 +11,8 @@
 
 namespace hilgate {
 
-/// One mode's points, by rising SNR. Linear in the error rate between them; lost below the first, the last point's
-/// error rate above it.
+/// One mode's points, by rising SNR. Linear in the error rate between them; lost below the first, and above the last
+/// its error rate, or nothing where the table says so.
 struct ErrorColumn {
   std::string mode;
   std::vector<double> snr_db;
@@ -20,7 +20,9 @@ struct ErrorColumn {
 };
 
 struct ErrorTable {
-  double frame_bytes = 0;  // that the error rates are for
+  double frame_bytes = 0;    // that the error rates are for
+  bool any_length = false;   // they hold for frames of any length (EMANE's pktsize 0)
+  bool clean_above = false;  // no errors above a column's last point (EMANE)
   std::vector<ErrorColumn> columns;
 
   /// Other lengths by independent bit errors. Throws std::runtime_error, naming the modes there are, for an unknown
@@ -30,11 +32,13 @@ struct ErrorTable {
 
 enum class ErrorTableFormat : std::uint8_t {
   kCsv,       // header snr_db,MODE,MODE,...; error rates in [0, 1]
-  kEmanePcr,  // EMANE's packet completion curves in XML; modes rate0 (no datarate) or rate<index>
+  kEmanePcr,  // packet completion curves of EMANE's RF Pipe and IEEE 802.11abg; modes rate0 (no datarate) or
+              // rate<index>
   kWmediumd,  // wmediumd's matrix: signal in dBm over a noise of -91 dBm, then 12 error rates; modes rate0 to rate11
 };
 
-/// `frame_bytes` is the length the rates are for; EMANE's own pktsize wins unless it is 0. Throws ConfigError with
+/// `frame_bytes` is the length the rates are for; EMANE's own pktsize wins; 0 there means that the
+/// rates hold at any length. Throws ConfigError with
 /// file:line for what is no table: error rates outside [0, 1], SNR that does not rise, missing columns.
 ErrorTable read_error_table(const std::string& file, ErrorTableFormat format, double frame_bytes);
 

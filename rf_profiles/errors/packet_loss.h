@@ -57,7 +57,7 @@ inline Decibels needed_snr(double bits, const HazardCurve& hazard) {
 /// Of full frames, 1514 bytes.
 inline Decibels needed_snr(const PhyMode& mode, const HazardCurve& hazard) {
   constexpr std::uint32_t kFrame = 1514;
-  return needed_snr(static_cast<double>(mode.air_bits(kFrame)), hazard);
+  return needed_snr(static_cast<double>(mode.error_bits(kFrame)), hazard);
 }
 
 }  // namespace hilgate

@@ -31,8 +31,9 @@ struct PhyMode {
   std::uint32_t ack_bits = 0;  // of an acknowledgement, as errors meet it; 0: it is never lost
   std::uint32_t block_ack_bits = 0;
   std::uint32_t rts_bits = 0;
-  Nanoseconds rts{0};   // RTS alone; the CTS is as long as an acknowledgement. 0: none in this mode
-  Nanoseconds sifs{0};  // between CTS and frame
+  Nanoseconds rts{0};                  // RTS alone; the CTS is as long as an acknowledgement. 0: none in this mode
+  Nanoseconds sifs{0};                 // between CTS and frame
+  std::uint32_t frame_error_bits = 0;  // as many bits of every frame meet errors, whatever its length; 0: all its bits
   /// Messages share radio frames of up to `fragment_bytes`, without their packets' headers; a longer one takes several.
   /// What errors meet is the radio frame.
   bool shared = false;
@@ -53,6 +54,10 @@ struct PhyMode {
         service_bits + 8 * (static_cast<std::int64_t>(overhead_bytes) + kEthernetHeader + repeated_bytes);
     const std::int64_t bits = first + (pieces - 1) * further;
     return bits > 0 ? static_cast<std::uint64_t>(bits) : 1;
+  }
+  /// Bits of a frame that errors meet: it is lost with 1 - exp(-hazard error_bits).
+  [[nodiscard]] constexpr std::uint64_t error_bits(std::uint32_t frame_bytes) const {
+    return frame_error_bits > 0 ? frame_error_bits : air_bits(frame_bytes);
   }
   [[nodiscard]] constexpr Nanoseconds air_time(std::uint32_t frame_bytes) const {
     return preamble * static_cast<std::int64_t>(fragments(frame_bytes)) + time_of(air_bits(frame_bytes));

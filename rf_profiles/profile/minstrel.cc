@@ -25,7 +25,7 @@ Minstrel::Minstrel(const RadioProfile& profile, std::size_t links, std::uint64_t
     const PhyMode& phy = profile.phy.modes[mode].phy;
     modes_.push_back(static_cast<std::uint8_t>(mode));
     try_s_.push_back(try_time_s(phy, profile.mac, control.frame_bytes, profile.mac.cw_min));
-    bits_.push_back(static_cast<double>(phy.air_bits(control.frame_bytes)));
+    bits_.push_back(static_cast<double>(phy.error_bits(control.frame_bytes)));
   }
   shares_.resize(links * modes_.size(), kUnknown);
 }

@@ -159,6 +159,9 @@ std::size_t ProfileModes::index_of(const std::string& name, const YamlReader& wh
     mode.phy.overhead_bytes += static_cast<std::int32_t>(fragment_header_);
     mode.phy.repeated_bytes = repeated_bytes_;
     mode.phy.shared = shared_;
+    if (errors_->reads_table && table_.any_length) {
+      mode.phy.frame_error_bits = static_cast<std::uint32_t>(8 * table_.frame_bytes);
+    }
     mode.phy.needed_snr = needed_snr(mode.phy, mode.hazard);
     if (mode.ack_hazard) {
       mode.phy.control_snr = needed_snr(mode.phy.ack_bits, mode.ack_hazard);

@@ -17,7 +17,7 @@ double seconds(Nanoseconds duration) {
 
 /// The hazards of more than one try, where they differ.
 std::vector<double> losses_of_tries(const RadioMode& mode, const RadioProfile& profile, double snr_db) {
-  const auto bits = static_cast<double>(mode.phy.air_bits(profile.mac.rate_control.frame_bytes));
+  const auto bits = static_cast<double>(mode.phy.error_bits(profile.mac.rate_control.frame_bytes));
   std::vector<double> losses;
   for (unsigned before = 0; before < (profile.mac.combining ? kCombinedTries : 1); ++before) {
     losses.push_back(frame_error_rate(mode.hazard(snr_db + db_of(before + 1)), bits));
@@ -64,7 +64,7 @@ double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint3
 }
 
 double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard) {
-  const double loss = frame_error_rate(hazard, static_cast<double>(mode.air_bits(frame_bytes)));
+  const double loss = frame_error_rate(hazard, static_cast<double>(mode.error_bits(frame_bytes)));
   return expected_goodput_bps(mode, mac, frame_bytes, std::span(&loss, 1));
 }
 
@@ -79,7 +79,7 @@ double aggregated_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uin
   if (frames <= 1) {
     return expected_goodput_bps(mode, mac, frame_bytes, hazard);
   }
-  const double loss = frame_error_rate(hazard, static_cast<double>(mode.air_bits(frame_bytes)));
+  const double loss = frame_error_rate(hazard, static_cast<double>(mode.error_bits(frame_bytes)));
   const double time =
       seconds(mac.difs() + mode.joint_air_time(frames * each) + mode.block_ack) + mac.cw_min / 2.0 * seconds(mac.slot);
   return 8.0 * frame_bytes * static_cast<double>(frames) * (1 - loss) / time;
@@ -113,7 +113,7 @@ RateTable::RateTable(const RadioProfile& profile)
       answers_.push_back({{unicast[0], unicast[1]}, {multicast[0], multicast[1]}, choice});
     }
     const auto usable = [&](std::size_t mode) {
-      const auto bits = static_cast<double>(profile.phy.modes[mode].phy.air_bits(kShortFrame));
+      const auto bits = static_cast<double>(profile.phy.modes[mode].phy.error_bits(kShortFrame));
       const double combined_db = profile.mac.combining ? db_of(std::min(profile.mac.tries, kCombinedTries)) : 0;
       return frame_error_rate(profile.phy.modes[mode].hazard(snr_of(bin) + combined_db), bits) <= kHopeless;
     };

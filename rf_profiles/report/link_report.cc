@@ -43,7 +43,7 @@ void survive(const RadioProfile& profile, const LinkQuestion& question, const Ph
     report.undetected_rate = undetected_damage(-std::expm1(-hazard), question.frame_bytes);
   }
   report.fragments = ip_fragments(question.datagram_bytes, std::max(profile.mtu_bytes, kLeastMtu));
-  const double bits = static_cast<double>(phy.air_bits(profile.mtu_bytes + PhyMode::kEthernetHeader));
+  const double bits = static_cast<double>(phy.error_bits(profile.mtu_bytes + PhyMode::kEthernetHeader));
   const Arq of_fragment{report.reachable ? frame_error_rate(hazard, bits) : 1, profile.mac.tries};
   report.datagram_delivery = fragment_delivery(report.fragments, of_fragment.residual_loss());
 }
@@ -74,9 +74,9 @@ LinkReport report_link(const RadioProfile& profile, const RateTable& rates, cons
   const RadioMode& multicast = phy.modes[profile.mac.multicast_mode];
   report.mode = mode.name;
   report.rate_bps = mode.phy.rate_bps;
-  report.frame_error_rate = frame_error_rate(hazard, static_cast<double>(mode.phy.air_bits(question.frame_bytes)));
+  report.frame_error_rate = frame_error_rate(hazard, static_cast<double>(mode.phy.error_bits(question.frame_bytes)));
   report.multicast_error_rate = frame_error_rate(multicast.hazard(report.sinr.value),
-                                                 static_cast<double>(multicast.phy.air_bits(question.frame_bytes)));
+                                                 static_cast<double>(multicast.phy.error_bits(question.frame_bytes)));
   report.reachable = report.sinr >= rates.least_usable_snr() && report.rssi >= phy.sensitivity.value_or(report.rssi);
   survive(profile, question, mode.phy, hazard, report);
   // Of network packets: some radios do not carry the Ethernet header, and it is nobody's payload.

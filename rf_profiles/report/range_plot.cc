@@ -82,7 +82,7 @@ RangePlot plot_range(const RadioProfile& profile, LinkQuestion question) {
     std::size_t curve = 0;
     for (const std::size_t index : profile.mac.rate_control.modes) {
       const RadioMode& mode = profile.phy.modes[index];
-      const auto bits = static_cast<double>(mode.phy.air_bits(question.frame_bytes));
+      const auto bits = static_cast<double>(mode.phy.error_bits(question.frame_bytes));
       plot.curves[curve++].error_rate.push_back(frame_error_rate(mode.hazard(report.snr.value), bits));
     }
     plot.curves[curve].error_rate.push_back(report.reachable ? report.frame_error_rate : 1);

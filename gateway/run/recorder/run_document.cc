@@ -120,7 +120,7 @@ RunLayout layout_of(const Configuration& configuration, const AirPlan& air) {
     }
   }
   for (const PhyMode& mode : air.modes) {
-    layout.modes.push_back({mode.rate_bps / 1e6, mode.air_bits(kFullFrame)});
+    layout.modes.push_back({mode.rate_bps / 1e6, mode.error_bits(kFullFrame)});
   }
   for (const DropReasonRow& reason : kDropReasonTable) {
     layout.reasons.emplace_back(reason.name);

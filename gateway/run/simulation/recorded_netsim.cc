@@ -23,7 +23,7 @@ std::size_t place_among(const std::vector<std::string>& names, const std::string
 bool same_modes(const std::vector<PhyMode>& modes, const std::vector<RunLayout::Mode>& recorded) {
   return std::equal(modes.begin(), modes.end(), recorded.begin(), recorded.end(),
                     [](const PhyMode& mode, const RunLayout::Mode& other) {
-                      return mode.air_bits(kFrameOfLayouts) == other.frame_bits &&
+                      return mode.error_bits(kFrameOfLayouts) == other.frame_bits &&
                              std::abs(mode.rate_bps / 1e6 - other.rate_mbps) < 1e-6;
                     });
 }

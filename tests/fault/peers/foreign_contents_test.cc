@@ -172,7 +172,7 @@ const std::vector<Content> kDeliveries = {
 
 const std::vector<Content> kPoses = {
     poses("answers with positions of NaN, infinity and 1e300 m", "Refused by name; robots stay in the world",
-          "within 1e7 m",
+          "within 1e8 m",
           [](PoseVector& vector) {
             std::uint32_t agent = 0;
             for (const double metres : {kNotANumber, kInfinite, -kInfinite, 1e300}) {

@@ -285,7 +285,7 @@ TEST(EmbeddedNetsim, RejectsWhatCannotBe) {
             "the scene has 1 robots and 0 pairs; 2 robots are configured");
   Scene nowhere{SimTime{}, {{{0, 0, 2}, {}}, {{NAN, 0, 2}, {}}}, {{}}};
   EXPECT_EQ(error_of([&] { netsim.link_states(nowhere, table); }),
-            "the scene has robot 1 at (nan, 0, 2) m; coordinates must be finite and within 1e+07 m");
+            "the scene has robot 1 at (nan, 0, 2) m; coordinates must be finite and within 1e+08 m");
   Scene unknown_wall{SimTime{}, {{{0, 0, 2}, {}}, {{9, 0, 2}, {}}}, {{false, {{7, 1, 0}}, {}}}};
   EXPECT_EQ(error_of([&] { netsim.link_states(unknown_wall, table); }),
             "the scene names material 7; there are 1, numbered from 0");

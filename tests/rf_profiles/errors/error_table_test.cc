@@ -60,7 +60,12 @@ TEST_F(ErrorTables, EmaneCurvesInPercentReceived) {
   EXPECT_EQ(table.frame_bytes, 128);
   EXPECT_NEAR(per(table, "rate1", -7, 128), 0.79, 1e-12);
   EXPECT_NEAR(per(table, "rate1", -8, 128), 1 - 0.105, 1e-12);
-  EXPECT_NEAR(per(table, "rate2", 0, 256), 1 - 0.81, 1e-12);
+  EXPECT_NEAR(per(table, "rate2", -5, 256), 1 - 0.81, 1e-12);
+  EXPECT_FALSE(table.any_length);
+  EXPECT_EQ(per(table, "rate2", -4.9, 128), 0) << "nothing is lost above the last point";
+  EXPECT_TRUE(
+      read("<pcr><table pktsize=\"0\"><row sinr=\"1\" por=\"50\"/></table></pcr>", ErrorTableFormat::kEmanePcr, 99)
+          .any_length);
   EXPECT_EQ(
       read("<pcr><table pktsize=\"0\"><row sinr=\"1\" por=\"50\"/></table></pcr>", ErrorTableFormat::kEmanePcr, 99)
           .frame_bytes,
@@ -93,7 +98,10 @@ TEST_F(ErrorTables, NamesWhatIsNoTable) {
                        "<datarate index=\"2\"></datarate></table></pcr>",
                        ErrorTableFormat::kEmanePcr),
               HasSubstr("has no error rates of the mode"));
-  EXPECT_THAT(error_of("<table pktsize=\"1\">\n<row sinr=\"x\" por=\"1\"/>", ErrorTableFormat::kEmanePcr),
+  EXPECT_THAT(error_of("<?xml version=\"1.0\"?>\n<tdmabasemodel-pcr>\n<datarate bps=\"1M\"/></tdmabasemodel-pcr>",
+                       ErrorTableFormat::kEmanePcr),
+              HasSubstr(":2: is <tdmabasemodel-pcr>, curves of another EMANE model"));
+  EXPECT_THAT(error_of("<pcr><table pktsize=\"1\">\n<row sinr=\"x\" por=\"1\"/>", ErrorTableFormat::kEmanePcr),
               HasSubstr(":2: in <row sinr=\"x\" por=\"1\"/>: 'x' is not a number"));
 }
 

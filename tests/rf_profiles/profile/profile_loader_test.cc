@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -99,6 +100,35 @@ TEST(ProfileLoader, NamesTheFaultAndWhatIsAllowed) {
 }
 
 // What cannot be: a fault that names the file, the line, the key and what is allowed.
+// EMANE's curves with pktsize 0 hold for frames of any length.
+TEST(ProfileLoader, APacketCompletionCurveOfAnyLengthHoldsForAllFrames) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("hilgate-curve-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "curve.xml") << "<pcr><table pktsize=\"0\"><row sinr=\"3.5\" por=\"17.5\"/>"
+                                         "<row sinr=\"4.0\" por=\"20\"/></table></pcr>";
+  std::ostringstream text;
+  text << std::ifstream(kFolder + "/mica2_concurrent.yaml").rdbuf();
+  std::string profile_text = text.str();
+  const auto change = [&](const std::string& from, const std::string& to) {
+    for (auto at = profile_text.find(from); at != std::string::npos; at = profile_text.find(from, at + to.size())) {
+      profile_text.replace(at, from.size(), to);
+    }
+  };
+  change("error_model: ncfsk", "error_model: table\n  error_table: {format: emane_pcr, file: " +
+                                   (folder / "curve.xml").string() + ", frame: 1500 B}");
+  change("fsk19", "rate0");
+  const RadioProfile profile = parse_radio_profile(profile_text, "mica2_concurrent.yaml");
+  std::filesystem::remove_all(folder);
+  const RadioMode& mode = profile.phy.modes.front();
+  for (const std::uint32_t length : {60U, 1514U}) {
+    const double bits = static_cast<double>(mode.phy.error_bits(length));
+    EXPECT_NEAR(frame_error_rate(mode.hazard(3.9), bits), 0.805, 1e-9) << length;
+    EXPECT_EQ(frame_error_rate(mode.hazard(4.1), bits), 0) << length;
+  }
+  EXPECT_LT(mode.phy.air_bits(60), mode.phy.air_bits(1514)) << "the time on the air is that of the length";
+}
+
 TEST(ProfileLoader, SaysWhereAnImpossibleProfileIsWrong) {
   const auto first_fault = [](const std::string& from, const std::string& to) {
     std::string text = adhoc_text();
