@@ -230,10 +230,26 @@ def check_figures(root):
     yield from (checked.stdout + checked.stderr).splitlines()
 
 
+def check_decisions(root):
+    """DECISIONS.md is short, its index names each entry once, and whoever cites an entry cites one that is there."""
+    text = (root / "DECISIONS.md").read_text()
+    if len(text.encode()) > 50_000:
+        yield f"DECISIONS.md: has {len(text.encode())} bytes, 50000 are allowed: delete what is not in force"
+    entries = re.findall(r"^### (\d+)\.", text, re.M)
+    index = re.findall(r"\d+", " ".join(re.findall(r"^\| \[.*?\| (.*) \|$", text, re.M)))
+    for number in sorted({each for each in entries + index if entries.count(each) != 1 or index.count(each) != 1}):
+        yield (f"DECISIONS.md: entry {number} is {entries.count(number)} times in the text and "
+               f"{index.count(number)} times in the index")
+    for file in documents(root):
+        for number in re.findall(r"\bDECISIONS(?:\.md)?,? (\d+)", file.read_text()):
+            if number not in entries:
+                yield f"{file.relative_to(root)}: cites DECISIONS {number}, which does not exist"
+
+
 def check(root):
     faults = []
     for each in (check_folders, check_figures, check_files, check_links, check_commands, check_keys,
-                 check_descriptions, check_status, check_conditions):
+                 check_descriptions, check_status, check_conditions, check_decisions):
         faults += each(root)
     return faults
 

@@ -75,6 +75,20 @@ class DocsTest(checker.TreeTest):
         self.write("netsim_link/impairments/drift.h", 'static constexpr std::string_view kKey = "slide";')
         self.expect(docs.check_keys(self.root), "misses the key slide", "has the key drift")
 
+    def test_decisions_are_indexed_and_cited_by_number(self):
+        head = "# Decisions\n\n| subject | entries |\n| --- | --- |\n| [Path](#path) | {} |\n\n## Path\n\n"
+        entry = "### 6. One thread\nContext: x\n"
+        self.write("DECISIONS.md", head.format("6") + entry)
+        self.write("docs/a.md", "as chosen (DECISIONS 6)\n")
+        self.expect(docs.check_decisions(self.root))
+        self.write("DECISIONS.md", head.format("7") + entry)
+        self.write("docs/a.md", "as chosen (DECISIONS.md 8)\n")
+        self.expect(docs.check_decisions(self.root), "entry 6 is 1 times in the text and 0", "entry 7 is 0",
+                    "cites DECISIONS 8")
+        self.write("docs/a.md", "")
+        self.write("DECISIONS.md", head.format("6") + entry + "x" * 50_000)
+        self.expect(docs.check_decisions(self.root), "50000 are allowed")
+
     def test_status_keys_have_rows(self):
         self.write("clock/servo/clock_report.cc", "")
         self.write("gateway/status/status_report.cc", 'Json x{{"run", name}, {"seed", seed}}; json["map"] = 3;')
