@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serial/tty.h"
 
+#include <asm/termbits.h>  // termios2 for rates of any number; <termios.h> cannot be included beside it
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <termios.h>
 
 #include <algorithm>
 #include <array>
@@ -25,33 +25,38 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By place in kLineRates.
-constexpr std::array<speed_t, kLineRates.size()> kSpeeds = {
-    B1200,   B2400,   B4800,   B9600,    B19200,   B38400,   B57600,   B115200,  B230400, B460800,
-    B500000, B576000, B921600, B1000000, B1500000, B2000000, B2500000, B3000000, B4000000};
-
-speed_t speed_of(std::uint32_t baud) {
-  const auto rate = std::find(kLineRates.begin(), kLineRates.end(), baud);
-  return rate != kLineRates.end() ? kSpeeds.at(static_cast<std::size_t>(rate - kLineRates.begin())) : B57600;
-}
+constexpr std::uint32_t kUsualBaud = 57'600;  // of pseudo-terminals, which have no rate
 
 std::string reason_of(int error) {
   return std::generic_category().message(error);
 }
 
-// Raw, 8N1, regardless of a modem's lines. False with errno.
-bool make_raw(int terminal, speed_t speed, SerialFlow flow) {
-  termios settings{};
-  if (tcgetattr(terminal, &settings) != 0) {
+// Raw, 8N1, regardless of a modem's lines. False with errno: EINVAL where the driver takes another rate that differs by
+// more than a receiver bears (a tenth of a bit in the last of ten, 2 %).
+bool make_raw(int terminal, std::uint32_t baud, SerialFlow flow) {
+  termios2 settings{};
+  if (::ioctl(terminal, TCGETS2, &settings) != 0) {
     return false;
   }
-  cfmakeraw(&settings);
-  settings.c_cflag |= CLOCAL | CREAD;
-  settings.c_cflag &= ~static_cast<tcflag_t>(CSTOPB | CRTSCTS);
+  settings.c_iflag &= ~static_cast<tcflag_t>(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
+  settings.c_oflag &= ~static_cast<tcflag_t>(OPOST);
+  settings.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
+  settings.c_cflag &= ~static_cast<tcflag_t>(CSIZE | PARENB | CSTOPB | CRTSCTS | CBAUD | (CBAUD << IBSHIFT));
+  settings.c_cflag |= CS8 | CLOCAL | CREAD | BOTHER | (BOTHER << IBSHIFT);
   settings.c_cflag |= flow == SerialFlow::kRtsCts ? CRTSCTS : 0U;
+  settings.c_ispeed = baud;
+  settings.c_ospeed = baud;
   settings.c_cc[VMIN] = 1;
   settings.c_cc[VTIME] = 0;
-  return cfsetspeed(&settings, speed) == 0 && tcsetattr(terminal, TCSANOW, &settings) == 0;
+  if (::ioctl(terminal, TCSETS2, &settings) != 0 || ::ioctl(terminal, TCGETS2, &settings) != 0) {
+    return false;
+  }
+  const std::uint32_t taken = settings.c_ospeed;
+  if (std::max(taken, baud) - std::min(taken, baud) > baud / 50) {
+    errno = EINVAL;
+    return false;
+  }
+  return true;
 }
 
 short events_of(int terminal, short wanted) {
@@ -89,7 +94,7 @@ Tty Tty::pseudo(const fs::path& link) {
   checked(::fcntl(master, F_SETFL, O_NONBLOCK), "a pseudo-terminal that does not wait");
   // Whoever opens it finds it raw; and from this close on, the kernel tells whether somebody has it open.
   const FileDescriptor other(checked(::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC), name.data()));
-  if (!make_raw(other.get(), B57600, SerialFlow::kNone)) {
+  if (!make_raw(other.get(), kUsualBaud, SerialFlow::kNone)) {
     throw std::system_error(errno, std::generic_category(), fmt::format("{}: raw mode", name.data()));
   }
   give_to_service_group(name.data());
@@ -142,12 +147,12 @@ void Tty::open_device() {
     problem_ = "another program has it open (flock)";
     return;
   }
-  if (!make_raw(file.get(), speed_of(baud_), flow_)) {
+  if (!make_raw(file.get(), baud_, flow_)) {
     problem_ = fmt::format("cannot be set to {} baud, 8N1: {}", baud_, reason_of(errno));
     return;
   }
   ::ioctl(file.get(), TIOCEXCL);  // but for root, nobody else opens it; not all kinds of terminals know this
-  ::tcflush(file.get(), TCIOFLUSH);
+  ::ioctl(file.get(), TCFLSH, TCIOFLUSH);
   file_ = std::move(file);
   open_ = true;
   problem_.clear();
@@ -189,16 +194,16 @@ void Tty::forget_other_end() {
   if (!file_.valid()) {
     return;
   }
-  ::tcflush(file_.get(), TCOFLUSH);
+  ::ioctl(file_.get(), TCFLSH, TCOFLUSH);
   if (pseudo_) {
     const FileDescriptor other(::open(target_.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC));
     if (!other.valid() && errno == EBUSY) {
       return make_again();
     }
-    ::tcflush(other.get(), TCIFLUSH);  // what lies at the other end already
+    ::ioctl(other.get(), TCFLSH, TCIFLUSH);  // what lies at the other end already
     // Settings outlive whoever made them, and output that was stopped stays so. What is refused was refused before.
-    make_raw(other.get(), B57600, SerialFlow::kNone);
-    ::tcflow(other.get(), TCOON);
+    make_raw(other.get(), kUsualBaud, SerialFlow::kNone);
+    ::ioctl(other.get(), TCXONC, TCOON);
   }
 }
 
