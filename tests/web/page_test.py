@@ -158,6 +158,21 @@ def test_who_opens_the_page_later_sees_what_was_before(page):
     assert page.evaluate(known) > page.evaluate("performance.now() / 1000")
 
 
+def test_past_events_have_the_time_of_day_at_which_they_happened(page):
+    """Reports of an hour ago and of now, which arrive together."""
+    times = page.evaluate("""(async () => {
+        const { Timeline } = await import("/timeline.js");
+        const timeline = new Timeline();
+        const answer = { ok: false, error: "" };
+        const now = Date.now();
+        return [3600000, 0].map((ago) => {
+            timeline.add({ at: 9e6 - ago, time: now - ago, answer, bytes: 1000 });
+            return now - timeline.wallTime(9e6 - ago).getTime();
+        });
+    })()""")
+    assert times == [3600000, 0]
+
+
 def test_a_search_in_the_events(page, running):
     with running.gateway.set({"links.green.base.delay": "1ms"}):
         page.wait("document.querySelector('#events').innerText.includes('links.green.base.delay=1ms')")

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <ctime>
 #include <utility>
 
 #include "gateway/run/control/control_client.h"
@@ -79,9 +81,13 @@ void RunWatch::ask() {
 void RunWatch::take(RunHistory::Time asked, const std::string& answer) {
   const auto now = std::chrono::steady_clock::now();
   asking_ = false;
+  timespec wall{};
+  ::clock_gettime(CLOCK_REALTIME, &wall);
+  // The time of day is sent with each report: a page that is opened later gets all reports of the past at once.
   latest_ = std::make_shared<const std::string>(
-      fmt::format(R"({{"at":{},"answer":{}}})",
-                  std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count(), answer));
+      fmt::format(R"({{"at":{},"time":{},"answer":{}}})",
+                  std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count(),
+                  std::int64_t{wall.tv_sec} * 1000 + wall.tv_nsec / 1'000'000, answer));
   history_.add(now, latest_);
   for (auto each = listeners_->begin(); each != listeners_->end();) {
     const auto listener = each++;  // it may go

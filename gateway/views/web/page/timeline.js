@@ -19,7 +19,7 @@ export class Timeline {
   #recent = []; // of the last seconds, as they came
   #bytes = 0;
   #chosen = null; // the frame that is looked back at
-  #wallAhead = 0; // of the clock of the reports
+  #wallAhead = 0; // time of day less the clock of the reports, as the gateway reads both for each report
 
   /** Of a record: all frames are kept, and their times are those of the day. */
   constructor(isRecord = false) {
@@ -41,7 +41,7 @@ export class Timeline {
 
   add(report) {
     const frame = { ...frameOf(report), bytes: report.bytes };
-    this.#wallAhead = this.isRecord ? 0 : Date.now() - frame.at;
+    this.#wallAhead = this.isRecord ? 0 : report.time - frame.at;
     this.#recent.push(frame);
     while (this.#recent.length > 1 && frame.at - this.#recent[0].at > 2 * kWindow) {
       this.#recent.shift();
