@@ -100,7 +100,7 @@ TEST_F(RecordTest, HasTheRunFromItsBeginningToItsEnd) {
     pass(gateway, generator, 20);
     run_ok({hilgate_program(), "set", "--run", gateway.run(), "links.red.blue.loss=100 %"});
     pass(gateway, generator, 20);
-    const Json status = record_status(gateway, [](const Json& now) { return now.at("tables") > 300; });
+    const Json status = record_status(gateway, [](const Json& now) { return now.at("tables") > 400; });
     folder = status.at("folder");
     EXPECT_EQ(status.at("missed"), 0);
     EXPECT_FALSE(status.contains("problem"));

@@ -147,7 +147,7 @@ TEST(MavlinkGeodetic, MetresAgreeWithTheEllipsoid) {
 TEST_F(MavlinkVehicles, APlaceOutsideTheWorldIsRefused) {
   start(settings());
   vehicles->take(kRed, {1}, LocalPosition{{1, 0, 0}}, HostTime{1s});
-  for (const double far : {1.1e7, 1e20, -1e20}) {
+  for (const double far : {1.1e8, 1e20, -1e20}) {
     vehicles->take(kRed, {1}, LocalPosition{{far, 0, 0}}, HostTime{2s});
     vehicles->take(kRed, {1}, Odometry{Vec3{0, 0, far}}, HostTime{5s});
     vehicles->take(kRed, {1}, HomePosition{.at = kHome, .enu = {0, far, 0}}, HostTime{5s});
