@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/probe/probe.h"
 
-#include <asio/ip/address.hpp>
 #include <fmt/format.h>
+#include <asio/ip/address.hpp>
 
 #include <stdexcept>
 

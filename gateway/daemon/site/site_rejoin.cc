@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/daemon/site/site_rejoin.h"
 
-#include <asio/post.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
+#include <asio/post.hpp>
+#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <chrono>

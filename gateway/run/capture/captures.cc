@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/capture/captures.h"
 
-#include <asio/post.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
+#include <asio/post.hpp>
+#include <nlohmann/json.hpp>
 
 #include <stdexcept>
 #include <system_error>

@@ -2,8 +2,8 @@
 #include "gateway/run/recorder/recorder.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/views/web/http_messages.h"
 
+#include <fmt/format.h>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <fmt/format.h>
 
 #include <cstdint>
 #include <utility>
