@@ -37,7 +37,7 @@ inline double octaves(double x) {
   const double high = kTwoOctaves / 17 + kTwoOctaves / 19 * z;
   const double finite = exponent + s * (low + (middle + high * z4) * z4);
   const double beyond = x >= 0 ? -kInfinity : std::numeric_limits<double>::quiet_NaN();
-  const double positive = x < kInfinity ? finite : kInfinity;
+  const double positive = x < kInfinity ? finite : x;
   return x >= std::numeric_limits<double>::min() ? positive : beyond;
 }
 
