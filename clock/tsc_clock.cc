@@ -64,6 +64,9 @@ TscClock::TscClock() {
 }
 
 void TscClock::discipline() {
+  if (stands_) {
+    return;
+  }
   const Pair now = read_pair();
   const std::uint64_t ticks = now.tsc - measured_tsc_;
   if (ticks == 0) {

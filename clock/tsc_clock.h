@@ -33,6 +33,9 @@ class TscClock {
  public:
   /// Measures the rate for about 50 ms. Throws std::runtime_error when the CPU's TSC is not invariant.
   TscClock();
+  /// Stands at `instant` until set(), whatever the TSC counts; for worlds that simulate time.
+  explicit TscClock(HostTime instant) : stands_(true) { set(instant); }
+  void set(HostTime instant) { mapping_.store({0, instant.time_since_epoch().count(), 0}); }
 
   /// Measures again and steers the mapping so that the error is gone in about one second. Control thread only, at
   /// most every 10 ms; every 100 ms is right.
@@ -49,6 +52,7 @@ class TscClock {
 
  private:
   Seqlock<TscMapping> mapping_;
+  bool stands_ = false;
   std::uint64_t measured_tsc_ = 0;  // the last measurement
   std::int64_t measured_host_ns_ = 0;
   double ns_per_tick_ = 0;

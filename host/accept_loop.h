@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <asio/error.hpp>
-#include <asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,6 +12,8 @@
 #include <optional>
 #include <system_error>
 #include <utility>
+
+#include "host/control_clock.h"
 
 namespace hilgate {
 
@@ -63,7 +64,7 @@ class AcceptLoop {
   [[nodiscard]] std::size_t open() const { return static_cast<std::size_t>(seats_.use_count() - 1); }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = ControlClock;
   static constexpr std::chrono::milliseconds kSeatPatience{5};
 
   void accept_next() {
@@ -138,7 +139,7 @@ class AcceptLoop {
   AcceptLimits limits_;
   Take take_;
   MakeRoom make_room_;
-  asio::steady_timer timer_;
+  ControlTimer timer_;
   std::optional<Socket> waiting_;
   AcceptCounts counts_;
   double allowance_;  // connections that may be taken now

@@ -62,6 +62,13 @@ class PacketLoop {
     }
   }
 
+  /// One iteration on the caller's thread, by its clock, in place of start(): of a loop without a thread.
+  template <class Clock>
+  void iterate(Clock& clock) {
+    path_->iterate(clock);
+    heartbeat_.add();
+  }
+
   /// Idempotent. Afterwards the path belongs to the caller.
   void stop() {
     if (thread_.joinable()) {

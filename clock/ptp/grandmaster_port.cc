@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "clock/host_now.h"
+#include "host/control_clock.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
@@ -37,8 +38,7 @@ void GrandmasterPort::watch(asio::posix::stream_descriptor& socket) {
 }
 
 void GrandmasterPort::arm() {
-  // libstdc++'s steady_clock is CLOCK_MONOTONIC, and so is host time.
-  timer_.expires_at(asio::steady_timer::time_point{master_.next().time_since_epoch()});
+  timer_.expires_at(ControlTimer::time_point{master_.next().time_since_epoch()});
   timer_.async_wait([this, alive = std::weak_ptr<bool>(alive_)](const asio::error_code& error) {
     if (!error && !alive.expired()) {
       master_.tick(host_now());

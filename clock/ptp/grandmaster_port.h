@@ -3,13 +3,13 @@
 
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
-#include <asio/steady_timer.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "clock/ptp/grandmaster.h"
 #include "clock/ptp/ptp_transport.h"
+#include "host/control_clock.h"
 
 namespace hilgate {
 
@@ -31,7 +31,7 @@ class GrandmasterPort {
 
   std::unique_ptr<PtpTransport> transport_;
   Grandmaster master_;
-  asio::steady_timer timer_;
+  ControlTimer timer_;
   std::vector<asio::posix::stream_descriptor> sockets_;
   // Handlers that were already queued when this object ended find it gone.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -3,13 +3,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <linux/capability.h>
 #include <sys/stat.h>
-#include <nlohmann/json.hpp>
 
+#include <array>
+#include <asio/io_context.hpp>
+#include <asio/signal_set.hpp>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -25,18 +31,22 @@
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/daemon/daemon.h"
 #include "gateway/daemon/scenario_check.h"
-#include "gateway/daemon/site/site_bus.h"
+#include "gateway/daemon/site_bus.h"
 #include "gateway/daemon/site_files.h"
 #include "gateway/run/control/control_client.h"
 #include "gateway/run/planes/configured_path.h"
+#include "gateway/run/planes/data_planes.h"
+#include "gateway/run/windows/host_window_timer.h"
 #include "gateway/site/bus_settings.h"
 #include "gateway/site/site_meeting.h"
 #include "gateway/views/ros2/ros2_process.h"
 #include "gateway/views/web/web_process.h"
 #include "host/companion/companion_process.h"
 #include "host/companion/companion_program.h"
+#include "host/confinement.h"
 #include "host/file_descriptor.h"
 #include "host/log/journal.h"
+#include "host/log/log_limit.h"
 #include "host/peer_credentials.h"
 #include "host/processors.h"
 #include "host/socket_path.h"
@@ -54,6 +64,17 @@ struct SiteProcess {
 namespace {
 
 constexpr std::chrono::seconds kPatience{5};
+
+// For interfaces that come, sockets that a reload opens, and files of the user hilgate where root runs the gateway.
+constexpr std::array<Capability, 9> kKept = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
+                                              {CAP_NET_RAW, "CAP_NET_RAW"},
+                                              {CAP_NET_BIND_SERVICE, "CAP_NET_BIND_SERVICE"},
+                                              {CAP_BPF, "CAP_BPF"},
+                                              {CAP_PERFMON, "CAP_PERFMON"},
+                                              {CAP_IPC_LOCK, "CAP_IPC_LOCK"},
+                                              {CAP_SYS_NICE, "CAP_SYS_NICE"},
+                                              {CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE"},
+                                              {CAP_CHOWN, "CAP_CHOWN"}}};
 
 /// A gateway that answers: who it is, and its ports by interface or device.
 struct OtherRun {
@@ -161,11 +182,36 @@ SiteProcess start_site(const Configuration& configuration, const std::set<unsign
 
 namespace {
 
+// Processes that read the log may end before this one.
+void guard_output() {
+  std::signal(SIGPIPE, SIG_IGN);
+  limit_log();
+}
+
+/// The parts of this machine that a daemon runs on.
+struct Machine {
+  asio::io_context context;
+  asio::signal_set signals{context, SIGINT, SIGTERM, SIGHUP};  // those that arrive from here on are not lost
+  TscClock clock;
+  HostWindowTimer window_timer{context};
+  ServiceNotify service;
+
+  DaemonHost host(const std::string& run) {
+    return {.context = context,
+            .clock = clock,
+            .window_timer = window_timer,
+            .service = service,
+            .control_socket = control_socket(run),
+            .make_plane = make_data_plane,
+            .confine = [] { confine(kKept); }};
+  }
+};
+
 // What cannot be opened may be another gateway's: then the configuration is at fault, and trying again does not help.
-std::unique_ptr<Daemon> open_daemon(RunStart start, const RunIdentity& identity) {
+std::unique_ptr<Daemon> open_daemon(RunStart start, const RunIdentity& identity, Machine& machine) {
   const Configuration configuration = start.configuration;
   try {
-    return std::make_unique<Daemon>(std::move(start), identity);
+    return std::make_unique<Daemon>(std::move(start), identity, machine.host(configuration.name));
   } catch (const std::runtime_error& error) {
     auto faults = taken_by_other_runs(configuration);
     if (faults.empty()) {
@@ -176,6 +222,23 @@ std::unique_ptr<Daemon> open_daemon(RunStart start, const RunIdentity& identity)
     }
     throw ConfigError(std::move(faults));
   }
+}
+
+// Until SIGINT or SIGTERM, or the end of the scenario or of a simulator; SIGHUP reloads.
+void run_on(Machine& machine, Daemon& daemon) {
+  std::function<void()> wait = [&] {
+    machine.signals.async_wait([&](const asio::error_code& error, int signal) {
+      if (error) {
+        return;
+      }
+      signal == SIGHUP ? daemon.reload() : daemon.stop();
+      wait();
+    });
+  };
+  wait();
+  daemon.start();
+  machine.context.run();
+  daemon.finish();
 }
 
 std::set<unsigned> packet_processors(const Configuration& configuration) {
@@ -243,11 +306,13 @@ int run_command(const RunOptions& options) {
   stay_off(packet_processors(configuration));  // all but the loops that are pinned to them
   RunStart start = begin(configuration, options, known);
   start.site_bus = std::move(site.socket);
-  const std::unique_ptr<Daemon> daemon = open_daemon(std::move(start), identity);
+  Machine machine;
+  const std::unique_ptr<Daemon> daemon = open_daemon(std::move(start), identity, machine);
   if (configuration.real_time) {
     run_in_real_time(pthread_self(), kControlPriority);  // this thread is the control thread from now on
   }
-  daemon->run();
+  guard_output();
+  run_on(machine, *daemon);
   const std::vector<std::string> failures = daemon->failures();
   for (const std::string& failure : failures) {
     log_failure(failure);  // begins with file:line, as editors like it

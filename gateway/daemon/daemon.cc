@@ -2,24 +2,19 @@
 #include "gateway/daemon/daemon.h"
 
 #include <fmt/format.h>
-#include <linux/capability.h>
 #include <spdlog/spdlog.h>
 
-#include <array>
 #include <chrono>
-#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/change.h"
+#include "gateway/daemon/world_report.h"
+#include "gateway/run/planes/configured_kernel_path.h"
 #include "gateway/run/planes/configured_path.h"
-#include "gateway/run/planes/data_planes.h"
 #include "gateway/status/clock_status.h"
 #include "gateway/status/status_report.h"
-#include "host/confinement.h"
-#include "host/log/journal.h"
-#include "host/log/log_limit.h"
 
 namespace hilgate {
 namespace {
@@ -28,17 +23,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kDisciplineInterval = 100ms;
 constexpr auto kAliveInterval = 1s;
-
-// For interfaces that come, sockets that a reload opens, and files of the user hilgate where root runs the gateway.
-constexpr std::array<Capability, 9> kKept = {{{CAP_NET_ADMIN, "CAP_NET_ADMIN"},
-                                              {CAP_NET_RAW, "CAP_NET_RAW"},
-                                              {CAP_NET_BIND_SERVICE, "CAP_NET_BIND_SERVICE"},
-                                              {CAP_BPF, "CAP_BPF"},
-                                              {CAP_PERFMON, "CAP_PERFMON"},
-                                              {CAP_IPC_LOCK, "CAP_IPC_LOCK"},
-                                              {CAP_SYS_NICE, "CAP_SYS_NICE"},
-                                              {CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE"},
-                                              {CAP_CHOWN, "CAP_CHOWN"}}};
 
 std::string gateway_name(const Configuration& configuration) {
   const GatewayConfig* const own = own_gateway(configuration);
@@ -58,25 +42,29 @@ void log_totals(const PathTotals& totals, const std::vector<PortReport>& ports) 
           : "");
 }
 
+RunningConfiguration running_configuration(RunStart& start) {
+  std::string world = world_of(start.configuration, start.document);
+  RobotSlots slots(start.configuration);
+  KnownNames known = known_names(gateway_name(start.configuration));
+  return {.known = std::move(known),
+          .configuration = std::move(start.configuration),
+          .document = std::move(start.document),
+          .world = std::move(world),
+          .simulation = std::move(start.simulation),
+          .slots = std::move(slots)};
+}
+
 }  // namespace
 
-Daemon::Daemon(RunStart start, RunIdentity identity)
-    : known_(known_names(gateway_name(start.configuration))),
-      identity_(std::move(identity)),
-      configuration_(std::move(start.configuration)),
-      document_(std::move(start.document)),
-      world_(world_of(configuration_, document_)),
-      signals_(context_, SIGINT, SIGTERM),
-      reload_signal_(context_, SIGHUP),
-      discipline_timer_(context_),
-      alive_timer_(context_),
-      started_(tsc_.now()),
+Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
+    : identity_(std::move(identity)),
+      host_(std::move(host)),
+      running_(running_configuration(start)),
+      discipline_timer_(host_.context),
+      alive_timer_(host_.context),
+      started_(host_.clock.now()),
       control_(
-          context_, control_socket(configuration_.name),
-          {.changes = {"reload", "set", "get", "pause", "resume", "wire", "scenario"},
-           .streams = {"capture", "subscribe"},
-           .later = [this](const nlohmann::json& request,
-                           ControlServer::Answer answer) { return ask_site(request, std::move(answer)); }},
+          host_.context, host_.control_socket, commands(),
           [this](const nlohmann::json& request) { return handle(request); },
           [this](const nlohmann::json& request, FileDescriptor socket, std::shared_ptr<void> seat) {
             if (request.at("command") == "subscribe") {
@@ -85,52 +73,79 @@ Daemon::Daemon(RunStart start, RunIdentity identity)
               captures_.stream(request, std::move(socket), std::move(seat));
             }
           }),
-      simulation_(std::move(start.simulation)),
-      slots_(configuration_),
-      clock_(context_, configuration_),
-      plane_(make_data_plane(configuration_, configured_path(configuration_, simulation_.air, slots_),
-                             slots_.ports().plan(configuration_), tsc_)),
-      captures_(context_, *plane_, std::make_shared<CaptureNames>(configuration_, slots_)),
-      time_server_(context_, configuration_, clock_),
-      windows_(context_, configuration_, simulation_, *plane_, slots_.table(), clock_.timeline(), observers_,
-               [this](const std::string& why) { end(why); }),
-      telemetry_(context_, {configuration_, simulation_, slots_, windows_, tsc_, *plane_}),
-      events_(context_, {.now = [this] { return windows_.now(); }, .status = [this] { return status(); }}),
-      port_watch_(context_, *plane_),
-      conditions_(context_, {configuration_, simulation_, windows_, *plane_, tsc_,
-                             [this] { return rejoin_ ? rejoin_->rejoining() : std::nullopt; },
-                             [this] { return air_ ? air_->silence() : std::nullopt; }}),
-      recorder_(context_, {configuration_, simulation_, slots_, windows_, *plane_, [this] { return totals(); },
-                           [this] { return clock_status(clock_, time_server_, windows_, tsc_.last_error()); },
-                           [this] { return document_.value(""); }}),
-      scenario_(std::move(start.scenario)),
-      resume_timer_(context_),
-      digests_timer_(context_) {
+      clock_(host_.context, running_.configuration),
+      plane_(host_.make_plane(running_.configuration,
+                              configured_path(running_.configuration, running_.simulation.air, running_.slots),
+                              running_.slots.ports().plan(running_.configuration), host_.clock)),
+      captures_(host_.context, *plane_, std::make_shared<CaptureNames>(running_.configuration, running_.slots)),
+      time_server_(host_.context, running_.configuration, clock_),
+      windows_(host_.context, running_.configuration, running_.simulation, *plane_, running_.slots.table(),
+               clock_.timeline(), host_.window_timer, observers_, [this](const std::string& why) { end(why); }),
+      telemetry_(host_.context,
+                 {running_.configuration, running_.simulation, running_.slots, windows_, host_.clock, *plane_}),
+      events_(host_.context, {.now = [this] { return windows_.now(); }, .status = [this] { return status(); }}),
+      port_watch_(host_.context, *plane_),
+      conditions_(host_.context, {running_.configuration, running_.simulation, windows_, *plane_, host_.clock,
+                                  [this] { return site_ ? site_->rejoining() : std::nullopt; },
+                                  [this] { return site_ ? site_->silence() : std::nullopt; }}),
+      recorder_(host_.context, {running_.configuration, running_.simulation, running_.slots, windows_, *plane_,
+                                [this] { return totals(); }, [this] { return clock_json(); },
+                                [this] { return running_.document.value(""); }}),
+      change_({.running = running_,
+               .plane = *plane_,
+               .windows = windows_,
+               .clock = clock_,
+               .observers = observers_,
+               .changed = [this](const Configuration& before, const RobotSlots& slots) { changed(before, slots); }}),
+      scenario_(host_.context, std::move(start.scenario),
+                {.running = running_,
+                 .plane = *plane_,
+                 .windows = windows_,
+                 .clock = clock_,
+                 .observers = observers_,
+                 .captures = captures_,
+                 .change = change_,
+                 .pause = [this](bool stand) { pause(stand); },
+                 .stop = [this] { windows_.stop(); }}) {
   observers_.add(recorder_);
   observers_.add(events_);
-  observers_.add(*this);
   conditions_.tell([this](const Condition& condition, bool begins) {
     observers_.happened(begins ? "condition" : "condition_over",
                         {{"name", condition.name}, {"about", condition.about}, {"text", condition.text}});
   });
-  if (scenario_) {
-    scenario_->play_on(*this);
+  if (running_.configuration.site) {
+    observers_.add(site_.emplace(
+        host_.context, std::move(start.site_bus),
+        SiteMemberRun::Run{
+            .running = running_,
+            .plane = *plane_,
+            .windows = windows_,
+            .clock = clock_,
+            .tsc = host_.clock,
+            .telemetry = telemetry_,
+            .observers = observers_,
+            .change = change_,
+            .clock_state = [this] { return clock_json().value("state", std::string()); },
+            .end_record = [this] { recorder_.end("the gateway begins anew as the others of its site", status()); },
+            .begin_record = [this] { begin_record(); },
+            .began_anew = [this] { conditions_.began_anew(); }}));
   }
-  join_site(std::move(start.site_bus));
-}
-
-// Whoever reads our log may end before us.
-void Daemon::guard_output() {
-  std::signal(SIGPIPE, SIG_IGN);
-  limit_log();
+  observers_.add(scenario_);  // after the site, whose changes come first in a window
 }
 
 Daemon::~Daemon() {
   plane_->stop();
 }
 
-void Daemon::run() {
-  guard_output();
+ControlServer::Commands Daemon::commands() {
+  return {.changes = {"reload", "set", "get", "pause", "resume", "wire", "scenario"},
+          .streams = {"capture", "subscribe"},
+          .later = [this](const nlohmann::json& request, ControlServer::Answer answer) {
+            return site_ && site_->handle(request, std::move(answer));
+          }};
+}
+
+void Daemon::start() {
   clock_.start([this] {
     windows_.reschedule();
     time_server_.refresh();
@@ -138,19 +153,18 @@ void Daemon::run() {
       plane_->repace();
     }
   });
+  const Configuration& configuration = running_.configuration;
   plane_->pace_by(clock_.timeline().path_pace());
   plane_->join_site(clock_.clock().windows());
   windows_.start();
-  confine(kKept);  // before the packet loops' threads, which it is to hold for
-  share_link_work(configuration_, simulation_);
-  if (configuration_.capture) {
-    captures_.start(*configuration_.capture);
+  host_.confine();
+  share_link_work(configuration, running_.simulation);
+  if (configuration.capture) {
+    captures_.start(*configuration.capture);
   }
   begin_record();
-  prepare_scenario();
+  scenario_.prepare();
   plane_->start();
-  wait_for_signal();
-  wait_for_reload();
   discipline_tsc();
   keep_alive();
   telemetry_.start();
@@ -159,19 +173,21 @@ void Daemon::run() {
   if (site_) {
     site_->start();
   }
-  for (const std::string& text : warnings(configuration_)) {
+  for (const std::string& text : warnings(configuration)) {
     spdlog::warn("{}", text);
   }
-  spdlog::info("{}: running, {} robots, window {} us, {} MiB for frames", configuration_.name,
-               configuration_.robots.size(), configuration_.window.count() / 1000, plane_->bytes() >> 20);
-  service_.ready(fmt::format("running {}", configuration_.name));
-  begin_scenario();
-  context_.run();
-  end_scenario();
+  spdlog::info("{}: running, {} robots, window {} us, {} MiB for frames", configuration.name,
+               configuration.robots.size(), configuration.window.count() / 1000, plane_->bytes() >> 20);
+  host_.service.ready(fmt::format("running {}", configuration.name));
+  scenario_.begin();
+}
+
+void Daemon::finish() {
+  scenario_.end();
   plane_->stop();
   captures_.stop();
   recorder_.end(failure_, status());
-  if (const auto totals = plane_->snapshot(kSnapshotPatience)) {
+  if (const auto totals = plane_->snapshot(kPathPatience)) {
     log_totals(*totals, plane_->ports());
   }
   if (!failure_.empty()) {
@@ -180,57 +196,43 @@ void Daemon::run() {
 }
 
 void Daemon::begin_record() {
-  if (!configuration_.record) {
+  if (!running_.configuration.record) {
     return;
   }
-  recorder_.start({configuration_, document_.text(), document_.physics_file().value_or(std::filesystem::path())},
+  recorder_.start({running_.configuration, running_.document.text(),
+                   running_.document.physics_file().value_or(std::filesystem::path())},
                   identity_);
-  if (!document_.assignments().empty()) {
-    recorder_.happened("from", {{"values", document_.assignments()}});
+  if (!running_.document.assignments().empty()) {
+    recorder_.happened("from", {{"values", running_.document.assignments()}});
   }
 }
 
-void Daemon::wait_for_signal() {
-  signals_.async_wait([this](const asio::error_code& error, int) {
-    if (!error) {
-      stop();
-    }
-  });
-}
-
-void Daemon::wait_for_reload() {
-  reload_signal_.async_wait([this](const asio::error_code& error, int) {
-    if (error) {
-      return;
-    }
-    try {
-      site_ ? reload_site() : reload();
-    } catch (const std::exception& refused) {
-      spdlog::error("reload refused, the configuration is unchanged: {}", refused.what());
-    }
-    wait_for_reload();
-  });
+void Daemon::reload() {
+  try {
+    site_ ? site_->reload() : change_.reload();
+  } catch (const std::exception& refused) {
+    spdlog::error("reload refused, the configuration is unchanged: {}", refused.what());
+  }
 }
 
 void Daemon::discipline_tsc() {
   discipline_timer_.expires_after(kDisciplineInterval);
   discipline_timer_.async_wait([this](const asio::error_code& error) {
     if (!error) {
-      tsc_.discipline();
+      host_.clock.discipline();
       plane_->discipline();
-      if (rejoin_) {
-        rejoin_->look();
-        look_who_is_here();
+      if (site_) {
+        site_->look();
       }
-      air_meter_.sample(clock_.path_time(tsc_.now()), plane_->air_use());
+      air_meter_.sample(clock_.path_time(host_.clock.now()), plane_->air_use());
       discipline_tsc();
     }
   });
 }
 
-// Tells systemd that we are well only while the packet loop iterates.
+// systemd is notified only while the packet loop iterates.
 void Daemon::keep_alive() {
-  const auto watchdog = service_.watchdog_interval();
+  const auto watchdog = host_.service.watchdog_interval();
   alive_timer_.expires_after(watchdog ? std::min<std::chrono::nanoseconds>(*watchdog, kAliveInterval) : kAliveInterval);
   alive_timer_.async_wait([this](const asio::error_code& error) {
     if (error) {
@@ -238,7 +240,8 @@ void Daemon::keep_alive() {
     }
     const std::uint64_t heartbeat = plane_->heartbeat();
     if (heartbeat != last_heartbeat_) {
-      service_.alive(fmt::format("running {}, window {}", configuration_.name, windows_.engine().window()));
+      host_.service.alive(
+          fmt::format("running {}, window {}", running_.configuration.name, windows_.engine().window()));
     } else {
       spdlog::error("the packet loop has made no progress for one second");
     }
@@ -247,15 +250,117 @@ void Daemon::keep_alive() {
   });
 }
 
-void Daemon::stop() {
-  windows_.stop();
+void Daemon::end(const std::string& why) {
+  host_.service.stopping();
+  failure_ = why;
+  host_.context.stop();
 }
 
-// The window engine has ended, asked to or not: so has the run.
-void Daemon::end(const std::string& why) {
-  service_.stopping();
-  failure_ = why;
-  context_.stop();
+nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
+  const auto command = request.value("command", std::string());
+  if (command == "status") {
+    return status(request.value("robots", std::vector<std::string>{}));
+  }
+  if (command == "clock") {
+    return clock_json();
+  }
+  if (command == "get") {
+    return get(request.at("keys").get<std::vector<std::string>>());
+  }
+  if (command == "world") {
+    return world_report(running_.configuration);
+  }
+  if (command == "capture") {
+    captures_.check(request);
+    return {{"streams", "pcapng"}};
+  }
+  if (command == "subscribe") {
+    events_.check(request);
+    return {{"streams", "events"}};
+  }
+  if (running_.configuration.site) {
+    throw std::runtime_error(
+        fmt::format("'{}' would act at one gateway of the site alone; `set` and `reload` act at all", command));
+  }
+  handle_change(command, request);
+  return {{"changed", true}};
+}
+
+void Daemon::handle_change(const std::string& command, const nlohmann::json& request) {
+  if (command == "reload") {
+    change_.reload();
+  } else if (command == "set") {
+    change_.set(request.at("values").get<std::vector<std::string>>());
+  } else if (command == "pause" || command == "resume") {
+    pause(command == "pause");
+  } else if (command == "wire") {
+    set_wired(running_.configuration, request.at("on").get<bool>());
+  } else if (command == "scenario") {
+    scenario_.handle(request);
+  } else {
+    throw std::runtime_error(
+        fmt::format("unknown command '{}'; known: status, clock, world, get, reload, set, pause, resume, wire, "
+                    "scenario, capture, subscribe",
+                    command));
+  }
+}
+
+nlohmann::ordered_json Daemon::status(const std::vector<std::string>& robots) {
+  const auto totals = plane_->snapshot(kPathPatience);
+  if (!totals) {
+    throw std::runtime_error("the packet loop does not answer");
+  }
+  air_meter_.sample(clock_.path_time(host_.clock.now()), plane_->air_use());
+  conditions_.look();
+  auto json =
+      status_json({running_.configuration, running_.simulation.air, air_meter_, running_.slots, *plane_, *totals,
+                   windows_, telemetry_, host_.clock.now() - started_, running_.simulation.netsim->outside_map(),
+                   running_.simulation.netsim->unoriented(), running_.simulation.netsim->far_pairs(), clock_json(),
+                   captures_.status(), recorder_.status(), scenario_.status(), conditions_.standing(),
+                   running_.document.assignments(), robots});
+  if (site_) {
+    site_->add_to(json["site"]);
+  }
+  return json;
+}
+
+nlohmann::ordered_json Daemon::totals() {
+  const auto totals = plane_->snapshot(kPathPatience);
+  return totals ? totals_status(*totals, plane_->ports()) : nullptr;
+}
+
+nlohmann::ordered_json Daemon::clock_json() const {
+  return clock_status(clock_, time_server_, windows_, host_.clock.last_error());
+}
+
+nlohmann::ordered_json Daemon::get(const std::vector<std::string>& keys) const {
+  nlohmann::ordered_json values = nlohmann::ordered_json::array();
+  if (keys.empty()) {
+    values.push_back({{"key", ""}, {"value", running_.document.value("")}});
+  }
+  for (const std::string& key : keys) {
+    values.push_back({{"key", key}, {"value", running_.document.value(key)}});
+  }
+  return values;
+}
+
+void Daemon::pause(bool stand) {
+  if (running_.configuration.pace != Pace::kDilate) {
+    throw std::runtime_error("simulation time can be paused with pace dilate only");
+  }
+  stand ? clock_.pause() : clock_.resume();
+  observers_.happened(stand ? "pause" : "resume", {});
+}
+
+void Daemon::changed(const Configuration& before, const RobotSlots& slots) {
+  port_watch_.changed({before, slots.ports()}, {running_.configuration, running_.slots.ports()});
+  captures_.change(std::make_shared<CaptureNames>(running_.configuration, running_.slots));
+  telemetry_.changed();
+  conditions_.changed();
+  if (site_) {
+    site_->changed();
+  }
+  air_meter_.restart();
 }
 
 }  // namespace hilgate

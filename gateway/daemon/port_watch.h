@@ -3,7 +3,6 @@
 
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
-#include <asio/steady_timer.hpp>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +10,7 @@
 
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/planes/port_slots.h"
+#include "host/control_clock.h"
 #include "host/link_watch.h"
 #include "host/stack_filter.h"
 #include "path/data_plane.h"
@@ -47,7 +47,7 @@ class PortWatch {
   DataPlane& plane_;
   LinkWatch links_;
   asio::posix::stream_descriptor word_;
-  asio::steady_timer timer_;
+  ControlTimer timer_;
   std::map<std::string, MacAddress> told_senders_;  // by port
   std::set<std::string> absent_;                    // interfaces
   std::optional<StackFilter> filter_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -62,7 +63,7 @@ class EmbeddedNetsim final : public Netsim {
   void plan_rules(const std::vector<std::shared_ptr<const RadioProfile>>& radios);
 
   AirPlan plan_;
-  std::vector<RadioMedium> media_;
+  std::deque<RadioMedium> media_;
   std::size_t robots_;
   std::size_t numbers_;  // of robots and access points
   ExtendedScene scene_;

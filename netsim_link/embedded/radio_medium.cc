@@ -4,95 +4,75 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <map>
 #include <stdexcept>
 
 #include "physics_link/foreign_numbers.h"
-#include "rf_profiles/errors/low_rate_error.h"
-#include "rf_profiles/numeric/normal.h"
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/numeric/vector_code.h"
 
 namespace hilgate {
 namespace {
 
-constexpr std::uint64_t kHardwareSalt = 0x68'61'72'64'77'61'72'65;  // "hardware"
-constexpr std::uint64_t kSightSalt = 0x73'69'67'68'74'00'00'00;     // "sight"
+constexpr std::uint32_t kNoMember = std::numeric_limits<std::uint32_t>::max();
 
-/// A draw of sight lasts as long as the shadowing does.
-Shadowing drawn_sight(const RadioChannel& channel) {
-  const double correlation_m = channel.shadowing.any() ? channel.shadowing.los.correlation_m : 10;
-  return channel.draws_sight ? Shadowing{{{1}, correlation_m}, {{1}, correlation_m}} : Shadowing{};
+// Of each member, `mark` where its way and `way_m` together are as long as the way on which it wakes.
+HILGATE_VECTOR_CODE void mark_where_reached(const double* ways_m, double way_m, const double* wakes_m,
+                                            std::size_t members, std::uint16_t mark, std::uint16_t* marks) {
+#pragma omp simd
+  for (std::size_t i = 0; i < members; ++i) {
+    const std::uint16_t reached = ways_m[i] + way_m >= wakes_m[i] ? mark : 0;
+    marks[i] = static_cast<std::uint16_t>(marks[i] | reached);
+  }
 }
 
 }  // namespace
 
 RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Material>& materials, std::size_t robots,
                          std::uint64_t seed, std::shared_ptr<const SurveyedFloors> floors)
-    : channel_(members.front().profile->channel),
-      carrier_(members.front().profile->phy.frequency),
-      // Numbered as in the scene, so that a pair's shadowing does not depend on who else is on the medium.
-      shadows_(channel_.shadowing, pair_count(robots), seed),
-      sights_(drawn_sight(channel_), pair_count(robots), seed ^ kSightSalt),
-      fading_(channel_.fading, carrier_.frequency(), pair_count(robots), seed),
+    : losses_(*members.front().profile, materials, robots, seed, std::move(floors)),
+      links_(std::move(members), robots, seed),
       robots_(robots) {
-  if (floors) {
-    surveyed_.emplace(std::move(floors), carrier_.frequency(), pair_count(robots), seed);
-  }
-  for (const Material& material : materials) {
-    walls_.emplace_back(material, carrier_.frequency());
-  }
-  std::map<const RadioProfile*, std::shared_ptr<const RateTable>> tables;
-  std::map<const RadioProfile*, std::shared_ptr<Minstrel>> learners;
-  for (MediumMember& radio : members) {
-    const RadioPhy& phy = radio.profile->phy;
-    auto& table = tables[radio.profile.get()];
-    if (!table) {
-      table = std::make_shared<const RateTable>(*radio.profile);
-    }
-    auto& learner = learners[radio.profile.get()];
-    if (!learner && radio.profile->mac.rate_control.type == RateControl::Type::kMinstrel) {
-      learner = std::make_shared<Minstrel>(*radio.profile, robots * robots, seed);
-    }
-    members_.push_back({.radio = radio,
-                        .rates = table,
-                        .learner = learner,
-                        .sends = phy.tx_power + phy.tx_gain - phy.cable_loss,
-                        .hears = phy.rx_gain - phy.cable_loss,
-                        .own_noise = phy.noise_floor(),
-                        .sensitivity = phy.sensitivity.value_or(Dbm{-std::numeric_limits<double>::infinity()}),
-                        .least_snr = table->least_usable_snr(),
-                        .latency = radio.profile->mac.latency,
-                        .multicast_mode = radio.plan_modes[table->multicast_mode()],
-                        .combines = radio.profile->mac.combining.has_value(),
-                        .acknowledged = radio.profile->policy == ErrorPolicy::kArq});
-    spread_hardware(members_.back(), seed);
-    members_.back().noise = members_.back().own_noise;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const MediumMember& radio = links_.radio(i);
     columns_.robot.push_back(radio.robot.value());
-    antennas_.add(phy.antenna, radio.mount);
+    antennas_.add(radio.profile->phy.antenna, radio.mount);
   }
-  const Member& first = members_.front();
-  alike_ = are_alike_ = tables.size() == 1 && !first.radio.profile->phy.hardware && !first.learner;
   for (std::vector<double>* column :
        {&columns_.x_m, &columns_.y_m, &columns_.z_m, &columns_.moved_m, &columns_.way_m}) {
-    column->resize(members_.size());
+    column->resize(links_.size());
   }
-  places_.resize(members_.size());
-  own_pairs_ = pair_count(members_.size());
-  far_ = {.domain = first.radio.profile->mac.domain, .radios = members_.size(), .computed_because = "asked for"};
+  places_.resize(links_.size());
+  own_pairs_ = pair_count(links_.size());
+  far_ = {.domain = links_.radio(0).profile->mac.domain, .radios = links_.size(), .computed_because = "asked for"};
 }
 
-void RadioMedium::spread_hardware(Member& member, std::uint64_t seed) {
-  const std::optional<HardwareVariance>& variance = member.radio.profile->phy.hardware;
-  if (!variance) {
-    return;
+void RadioMedium::change(const AirChanges& changes) {
+  changes_ = changes;
+  links_.change(changes.path_loss_db, !changes.jammers.empty());
+}
+
+void RadioMedium::receive_jammers(SimTime at) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    double power_mw = 0;
+    for (const Jammer& jammer : changes_.jammers) {
+      power_mw += jammer.is_on(at) ? jamming_mw(jammer, i) : 0;
+    }
+    links_.set_jamming(i, power_mw);
   }
-  const HardwareSpread spread = hardware_spread(variance->noise_db2, variance->covariance_db2, variance->power_db2);
-  FrameRandom random(seed ^ kHardwareSalt, member.radio.robot.value(), 0);
-  const double first = draw_normal(random);
-  const double second = draw_normal(random);
-  member.own_noise += Decibels{spread.t11 * first};
-  member.sends += Decibels{spread.t12 * first + spread.t22 * second};
+}
+
+double RadioMedium::jamming_mw(const Jammer& jammer, std::size_t member) {
+  const RadioPhy& phy = links_.radio(member).profile->phy;
+  const double share = jammer.share_in(phy.frequency, phy.bandwidth);
+  if (share <= 0) {
+    return 0;
+  }
+  const Decibels loss = losses_.between(jammer.position, place_of(member), changes_.obstacles);
+  return share * milliwatts(jammer.power + links_.receive_gain(member) - Decibels{std::max(loss.value, 0.0)});
 }
 
 void RadioMedium::share_work(std::shared_ptr<WorkCrew> crew) {
@@ -103,7 +83,7 @@ void RadioMedium::share_work(std::shared_ptr<WorkCrew> crew) {
 bool RadioMedium::move(const Scene& scene) {
   move_members(scene);
   if (!changes_.jammers.empty()) {
-    hear_jammers(scene.at);
+    receive_jammers(scene.at);
   }
   if (leaves_out()) {
     measure_reach();
@@ -130,21 +110,20 @@ void RadioMedium::visit_all(const Scene& scene, LinkTable& table) {
     for (std::size_t low = 0; low <= high; low += MediumTile::kSide) {
       work.tile->place(columns_, high, low);
       for (std::size_t i = 0; i < work.tile->pairs.size; ++i) {
-        shadows_.expect(work.tile->pairs.pair[i]);
-        fading_.expect(work.tile->pairs.pair[i]);
+        losses_.expect(work.tile->pairs.pair[i]);
       }
       update_tile(work, scene);
-      work.tile->write(columns_, robots_, alike_, table.links);
+      work.tile->write(columns_, robots_, links_.is_symmetric(), table.links);
     }
   });
-  for (std::size_t i = 0; table.sparse && i < members_.size() * members_.size(); ++i) {
+  for (std::size_t i = 0; table.sparse && i < links_.size() * links_.size(); ++i) {
     table.heard.push_back(
-        link_of(members_[i / members_.size()].radio.robot, members_[i % members_.size()].radio.robot, robots_).value());
+        link_of(links_.radio(i / links_.size()).robot, links_.radio(i % links_.size()).robot, robots_).value());
   }
 }
 
 void RadioMedium::move_members(const Scene& scene) {
-  for (std::size_t i = 0; i < members_.size(); ++i) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
     const Pose& pose = scene.robots[columns_.robot[i]];
     const Vec3 now = antennas_.place(i, pose);
     if (!is_bounded(now)) {  // no source lets that pass
@@ -154,8 +133,8 @@ void RadioMedium::move_members(const Scene& scene) {
     }
     const Vec3 before{columns_.x_m[i], columns_.y_m[i], columns_.z_m[i]};
     columns_.moved_m[i] = moved_before_ ? distance_m(before, now) : 0;
-    if (surveyed_) {
-      places_[i] = surveyed_->place_of({now, columns_.moved_m[i], std::atan2(now.y - before.y, now.x - before.x)});
+    if (const SurveyedAir* const survey = losses_.survey()) {
+      places_[i] = survey->place_of({now, columns_.moved_m[i], std::atan2(now.y - before.y, now.x - before.x)});
     }
     columns_.way_m[i] += columns_.moved_m[i];
     columns_.x_m[i] = now.x;
@@ -170,81 +149,353 @@ void RadioMedium::move_members(const Scene& scene) {
 
 void RadioMedium::update_tile(Work& work, const Scene& scene) {
   MediumTile& tile = *work.tile;
-  PairBatch& pairs = tile.pairs;
-  look(tile, scene);
-  if (channel_.draws_sight) {
-    draw_sights(work);
+  PairLosses::look(tile, scene);
+  if (losses_.channel().draws_sight) {
+    losses_.draw_sights(tile, work.losses);
   }
-  if (surveyed_) {
-    look_up(tile);
+  if (losses_.survey() != nullptr) {
+    losses_.look_up(tile, places_);
   } else {
     tile.walls_db.fill(0);
     if (ways_ != Ways::kUnknown) {
-      catch_up_fading(tile, pairs);
+      catch_up_fading(tile, tile.pairs);
     }
-    fading_.update(pairs, ways_ == Ways::kKept ? 0 : passed_s_, tile.in_use(tile.fading_db));
+    losses_.fade(tile, ways_ == Ways::kKept ? 0 : passed_s_);
   }
   if (ways_ != Ways::kUnknown) {
-    catch_up_shadowing(tile, pairs);
+    catch_up_shadowing(tile, tile.pairs);
   }
-  shadows_.update(pairs, tile.in_use(tile.shadow_db), work.draws);
-  path_loss_db(channel_.path_loss, pairs, carrier_, tile.in_use(tile.loss_db));
+  losses_.lose(tile, work.losses);
   finish_pairs(work, scene);
 }
 
 void RadioMedium::finish_pairs(Work& work, const Scene& scene) {
   MediumTile& tile = *work.tile;
-  note_between(work);
-  take_what_lies_between(work, scene);
+  losses_.add_between(tile, work.losses, scene, columns_);
   add_antenna_gains(tile);
   for (std::size_t i = 0; i < tile.pairs.size; ++i) {
     tile.loss_db[i] += tile.shadow_db[i] - tile.fading_db[i] + tile.walls_db[i];
   }
-  fill_states(tile);
+  links_.fill(tile, at_);
 }
 
-void RadioMedium::look(MediumTile& tile, const Scene& scene) {
-  PairBatch& pairs = tile.pairs;
-  for (std::size_t i = 0; i < pairs.size; ++i) {
-    const Sight& sight = scene.sights[pairs.pair[i]];
-    tile.sight[i] = &sight;
-    pairs.line_of_sight[i] = sight.line_of_sight ? 1 : 0;
+void RadioMedium::add_antenna_gains(MediumTile& tile) const {
+  if (!antennas_.any()) {
+    return;
+  }
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    const std::size_t low = tile.low(i);
+    const std::size_t high = tile.high(i);
+    tile.loss_db[i] -= antennas_.gain(low, place_of(low), high, place_of(high)).value;
   }
 }
 
-void RadioMedium::note_between(Work& work) {
-  work.between.clear();
-  for (std::size_t i = 0; i < work.tile->pairs.size; ++i) {
-    const Sight& sight = *work.tile->sight[i];
-    if (!sight.walls.empty() || !sight.paths.empty()) {
-      work.between.push_back(static_cast<std::uint32_t>(i));
+void RadioMedium::append_unoriented(std::vector<RobotIndex>& robots) const {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    if (antennas_.blind(i)) {
+      robots.push_back(links_.radio(i).robot);
     }
   }
 }
 
-void RadioMedium::draw_sights(Work& work) {
-  MediumTile& tile = *work.tile;
-  PairBatch& pairs = tile.pairs;
-  const PairBatch::Column<std::uint64_t> of_scene = pairs.line_of_sight;
-  pairs.line_of_sight.fill(1);  // one distance of correlation for all
-  sights_.update(pairs, tile.in_use(tile.shadow_db), work.draws);
-  for (std::size_t i = 0; i < pairs.size; ++i) {
-    const double uniform = 0.5 * std::erfc(-tile.shadow_db[i] / std::sqrt(2.0));
-    const PairGeometry geometry{pairs.d2d_m[i], pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], true};
-    pairs.line_of_sight[i] =
-        of_scene[i] != 0 && uniform < line_of_sight_probability(channel_.path_loss, geometry) ? 1 : 0;
+void RadioMedium::leave_to_others(const std::vector<bool>& here) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    here_.push_back(here[columns_.robot[i]] ? 1 : 0);
+    if (here_.back() != 0) {
+      locals_.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  own_pairs_ = pair_count(links_.size()) - pair_count(links_.size() - locals_.size());
+  if (locals_.size() == links_.size()) {
+    here_.clear();
   }
 }
 
-void RadioMedium::look_up(MediumTile& tile) {
-  PairBatch& pairs = tile.pairs;
-  std::array<SurveyedAir::Query, PairBatch::kMost> queries;
-  for (std::size_t i = 0; i < pairs.size; ++i) {
-    queries[i] = {pairs.pair[i], &places_[tile.low(i)], &places_[tile.high(i)]};
+void RadioMedium::visit_own(const Scene& scene, LinkTable& table) {
+  heard_.resize((links_.size() + MediumTile::kSide - 1) / MediumTile::kSide);
+  share([&](Work& work, std::size_t block) { visit_own_block(work, block, scene, table); });
+  for (const std::vector<std::uint32_t>& heard : heard_) {
+    table.heard.insert(table.heard.end(), heard.begin(), heard.end());
   }
-  surveyed_->update(std::span(queries.data(), pairs.size), tile.in_use(tile.walls_db), tile.in_use(tile.fading_db));
+}
+
+void RadioMedium::visit_own_block(Work& work, std::size_t block, const Scene& scene, LinkTable& table) {
+  heard_[block].clear();
+  work.tile->clear();
+  const auto add = [&](std::size_t high, std::size_t low) {
+    work.tile->add(columns_, high, low);
+    if (work.tile->full()) {
+      update_own(work, block, scene, table);
+    }
+  };
+  const std::size_t first = block * MediumTile::kSide;
+  for (std::size_t high = first; high < std::min(first + MediumTile::kSide, links_.size()); ++high) {
+    if (here_[high] != 0) {
+      for (std::size_t low = 0; low < high; ++low) {
+        add(high, low);
+      }
+    } else {
+      for (auto low = locals_.begin(); low != locals_.end() && *low < high; ++low) {
+        add(high, *low);
+      }
+    }
+  }
+  update_own(work, block, scene, table);
+}
+
+void RadioMedium::update_own(Work& work, std::size_t block, const Scene& scene, LinkTable& table) {
+  MediumTile& tile = *work.tile;
+  tile.measure(columns_);
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    tile.pairs.moved_m[i] = tile.pairs.stride_m[i];
+  }
+  update_tile(work, scene);
+  tile.write_added(columns_, robots_, links_.is_symmetric(), table.links, heard_[block]);
+  tile.clear();
+}
+
+std::string RadioMedium::why_all_pairs(FarPairRule rule) const {
+  if (rule == FarPairRule::kNever) {
+    return "asked for";
+  }
+  if (rule == FarPairRule::kWhereMany && links_.size() < kManyRadios) {
+    return fmt::format("fewer than {} radios", kManyRadios);
+  }
+  if (losses_.survey() != nullptr) {
+    return "surveyed map";
+  }
+  if (losses_.channel().draws_sight) {
+    return "line of sight is drawn";
+  }
+  if (links_.learns()) {
+    return "rate control minstrel";
+  }
+  if (!greatest_range_m(losses_.channel().path_loss, Decibels{0}, 0, losses_.carrier())) {
+    return fmt::format("path loss {}", name(losses_.channel().path_loss));
+  }
+  return {};
+}
+
+void RadioMedium::leave_out_far_pairs(FarPairRule rule) {
+  far_.computed_because = why_all_pairs(rule);
+  if (!leaves_out()) {
+    return;
+  }
+  asked_.resize(pair_count(robots_));
+  seen_sight_.resize(pair_count(robots_), 1);
+  member_of_.assign(robots_, kNoMember);
+  for (std::uint32_t member = 0; member < links_.size(); ++member) {
+    member_of_[columns_.robot[member]] = member;
+  }
+  silent_.begin();
+  turned_m_per_s_ = losses_.channel().fading.doppler.value * kLightSpeed / losses_.carrier().hz;
+}
+
+// Where most pairs hear one another, squares of the table of pairs cost less than pairs one by one, and nobody's way
+// need be known. The first window with pairs that may be silent computes all, and begins to keep the ways.
+void RadioMedium::measure_reach() {
+  silent_.renew(links_.limits());
+  far_.reach_m = changes_.path_loss_db.empty() ? silent_.reach_m() : std::numeric_limits<double>::infinity();
+  const auto extent = [](const std::vector<double>& column) {
+    const auto [least, most] = std::minmax_element(column.begin(), column.end());
+    return *most - *least;
+  };
+  const double across_m = std::hypot(extent(columns_.x_m), extent(columns_.y_m), extent(columns_.z_m));
+  some_far_ = std::isfinite(far_.reach_m) && across_m > std::min(far_.reach_m, silent_.mean_range_m());
+  if (ways_ == Ways::kBegin) {
+    ways_ = Ways::kKept;
+  }
+  if (some_far_ && ways_ == Ways::kUnknown) {
+    ways_ = Ways::kBegin;
+    some_far_ = false;
+  }
+  far_.visited = far_.heard = some_far_ ? 0 : own_pairs_;
+}
+
+void RadioMedium::catch_up_shadowing(const MediumTile& tile, PairBatch& pairs) {
   for (std::size_t i = 0; i < pairs.size; ++i) {
-    pairs.line_of_sight[i] = pairs.line_of_sight[i] != 0 && tile.walls_db[i] == 0 ? 1 : 0;
+    const double way = silent_.way_of(tile.low(i), tile.high(i));
+    double& asked_at = asked_[pairs.pair[i]].shadow_way_m;
+    if (ways_ == Ways::kKept) {
+      pairs.moved_m[i] = way - asked_at;
+    }
+    asked_at = way;
+    silent_.visited(tile.low(i), tile.high(i));
+    seen_sight_[pairs.pair[i]] = pairs.line_of_sight[i] != 0 ? 1 : 0;
+  }
+}
+
+void RadioMedium::catch_up_fading(const MediumTile& tile, PairBatch& pairs) {
+  const double turned_m = turned_m_per_s_ * run_s_;
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const double way = silent_.way_of(tile.low(i), tile.high(i)) + turned_m;
+    double& asked_at = asked_[pairs.pair[i]].fading_way_m;
+    if (ways_ == Ways::kKept) {
+      pairs.moved_m[i] = way - asked_at;
+    }
+    asked_at = way;
+  }
+}
+
+// Each change of sight counts in the shadowing, and traced paths may carry farther than the model. Who has not been out
+// of sight since the last scene is in sight as he was.
+void RadioMedium::find_changes(const Sights& sights) {
+  changes_seen_.resize(heard_.size());
+  for (std::vector<Change>& of_block : changes_seen_) {
+    of_block.clear();
+  }
+  const std::span<const std::uint32_t> told = sights.told();
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const Sight& sight = sights.told_sights()[i];
+    if (sight.line_of_sight != (seen_sight_[told[i]] != 0) || !sight.paths.empty()) {
+      add_change(told[i], sight.line_of_sight);
+    }
+  }
+  for (const std::uint32_t pair : told_before_) {
+    if (seen_sight_[pair] == 0 && !sights.is_told(pair)) {
+      add_change(pair, true);
+    }
+  }
+}
+
+void RadioMedium::add_change(std::size_t pair, bool sees) {
+  const PairEnds robots = ends_of(pair);
+  const std::uint32_t low = member_of_[robots.low];
+  const std::uint32_t high = member_of_[robots.high];
+  if (low == kNoMember || high == kNoMember || is_left(low, high)) {
+    seen_sight_[pair] = sees ? 1 : 0;  // it is visited by nobody, and no change any more
+    return;
+  }
+  changes_seen_[high / kHighs].push_back({low, static_cast<Marks>(1U << (high % kHighs))});
+}
+
+void RadioMedium::visit_added(Work& work, std::size_t block, const Scene& scene, LinkTable& table) {
+  MediumTile& tile = *work.tile;
+  PairBatch& pairs = tile.pairs;
+  work.visited += pairs.size;
+  tile.measure(columns_);
+  PairLosses::look(tile, scene);
+  catch_up_shadowing(tile, pairs);
+  losses_.lose(tile, work.losses);
+  drop_silent(work);
+  catch_up_fading(tile, pairs);
+  tile.walls_db.fill(0);
+  losses_.fade(tile, 0);
+  drop_faded(tile);
+  tile.expect_links(columns_, robots_, table.links);
+  finish_pairs(work, scene);
+  work.heard += pairs.size;
+  tile.write_added(columns_, robots_, links_.is_symmetric(), table.links, heard_[block]);
+  tile.clear();
+}
+
+// Of those that are near enough: who cannot be heard at the height of its fading, and does not disturb others either.
+void RadioMedium::drop_silent(Work& work) {
+  MediumTile& tile = *work.tile;
+  const double audible_db = silent_.faded_loss_db();
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    const bool audible = tile.loss_db[i] + tile.shadow_db[i] <= audible_db;
+    if (audible || tile.loss_db[i] <= silent_.disturbing_loss_db() || !tile.sight[i]->paths.empty()) {
+      losses_.fading().expect(tile.pairs.pair[i]);
+      tile.move(i, kept++);
+    } else {
+      silent_.consider(work.sleepers, tile, i);
+    }
+  }
+  tile.pairs.size = kept;
+  silent_.put_to_sleep(work.sleepers, work.losses.draws);
+}
+
+// Of what is left, who cannot be heard in this window's fading.
+void RadioMedium::drop_faded(MediumTile& tile) const {
+  const double audible_db = silent_.audible_loss_db();
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    const bool audible = tile.loss_db[i] + tile.shadow_db[i] - tile.fading_db[i] <= audible_db;
+    if (audible || tile.loss_db[i] <= silent_.disturbing_loss_db() || !tile.sight[i]->paths.empty()) {
+      tile.move(i, kept++);
+    }
+  }
+  tile.pairs.size = kept;
+}
+
+void RadioMedium::visit_near(const Scene& scene, LinkTable& table) {
+  near_.sort(columns_, far_.reach_m);
+  heard_.resize((links_.size() + kHighs - 1) / kHighs);
+  find_changes(scene.sights);
+  for (Work& work : work_) {
+    work.marks.resize(links_.size());
+    work.told.resize(links_.size());
+    work.visited = work.heard = 0;
+  }
+  share([&](Work& work, std::size_t block) { visit_near_block(work, block, scene, table); });
+  for (const std::vector<std::uint32_t>& heard : heard_) {
+    table.heard.insert(table.heard.end(), heard.begin(), heard.end());
+  }
+  for (const Work& work : work_) {
+    far_.visited += work.visited;
+    far_.heard += work.heard;
+  }
+}
+
+void RadioMedium::visit_near_block(Work& work, std::size_t block, const Scene& scene, LinkTable& table) {
+  const std::size_t first = block * kHighs;
+  const std::size_t end = std::min(first + kHighs, links_.size());
+  heard_[block].clear();
+  work.tile->clear();
+  std::fill_n(work.marks.begin(), end, Marks{0});
+  std::fill_n(work.told.begin(), end, Marks{0});
+  mark_awake(work, first, end);
+  for (const Change& change : changes_seen_[block]) {
+    work.told[change.low] = static_cast<Marks>(work.told[change.low] | change.high);
+  }
+  // Low by low, so that what is kept of pairs, and their links, is met in the order in which it lies in memory.
+  for (std::size_t low = 0; low < end; ++low) {
+    for (unsigned marks = work.marks[low] | work.told[low]; marks != 0; marks &= marks - 1) {
+      const auto place = static_cast<unsigned>(std::countr_zero(marks));
+      const std::size_t high = first + place;
+      if ((work.told[low] >> place & 1U) != 0 || silent_.is_within(far_.reach_m, low, high)) {
+        work.tile->add(columns_, high, low);
+        expect(work.tile->pairs.pair[work.tile->pairs.size - 1]);
+        if (work.tile->full()) {
+          visit_added(work, block, scene, table);
+        }
+      }
+    }
+  }
+  visit_added(work, block, scene, table);
+}
+
+// What is kept of most pairs is far from the processor.
+void RadioMedium::expect(std::uint32_t pair) const {
+  losses_.shadows().expect(pair);
+  __builtin_prefetch(&asked_[pair], 1);
+  __builtin_prefetch(&seen_sight_[pair], 1);
+}
+
+void RadioMedium::mark_awake(Work& work, std::size_t first, std::size_t end) const {
+  for (std::size_t high = first; high < end; ++high) {
+    const auto mark = static_cast<Marks>(1U << (high - first));
+    const double way_m = columns_.way_m[high];
+    const double* const wakes = silent_.wakes_of(high);
+    const auto mark_if_awake = [&](std::span<const std::uint32_t> lows) {
+      for (const std::uint32_t low : lows) {
+        if (columns_.way_m[low] + way_m >= wakes[low]) {
+          work.marks[low] = static_cast<Marks>(work.marks[low] | mark);
+        }
+      }
+    };
+    const bool is_here = here_.empty() || here_[high] != 0;
+    if (near_.leaves_out_most()) {
+      mark_if_awake(is_here ? near_.lows_of(columns_, high, work.lows)
+                            : near_.lows_of(columns_, high, locals_, work.lows));
+    } else if (is_here) {
+      mark_where_reached(columns_.way_m.data(), way_m, wakes, high, mark, work.marks.data());
+    } else {
+      const auto below = std::lower_bound(locals_.begin(), locals_.end(), high);
+      mark_if_awake({locals_.begin(), below});
+    }
   }
 }
 

@@ -26,7 +26,7 @@
 namespace hilgate {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = ControlClock;
 constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
 std::optional<mode_t> kind_of_file(const std::string& path) {
@@ -216,7 +216,7 @@ void FrameLink::keep_next(bool keep) {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = ControlClock;
 constexpr std::size_t kReadSize = 64 * 1024;
 // Whoever is asked answers with a frame or two. One that floods is heard a little at a time, and the rest of what it
 // sends waits with it: this thread has windows to begin.

@@ -12,9 +12,9 @@
 #include <asio/generic/stream_protocol.hpp>
 #include <asio/io_context.hpp>
 #include <asio/local/stream_protocol.hpp>
-#include <asio/steady_timer.hpp>
 
 #include "clock/time.h"
+#include "host/control_clock.h"
 #include "physics_link/connection/connection_report.h"
 #include "physics_link/connection/endpoint.h"
 #include "physics_link/connection/framing.h"
@@ -94,8 +94,8 @@ class FrameLink {
   Protocol::endpoint address_;
   Protocol::socket socket_;
   std::unique_ptr<Acceptor> acceptor_;
-  asio::steady_timer timer_;
-  asio::steady_timer pause_;  // from one turn of a peer that sends without being asked to the next
+  ControlTimer timer_;
+  ControlTimer pause_;  // from one turn of a peer that sends without being asked to the next
   FrameReader reader_;
   std::string outbox_;    // frames, or the rest of them, that the socket has not taken yet
   std::size_t sent_ = 0;  // bytes of outbox_
@@ -106,9 +106,9 @@ class FrameLink {
   std::optional<Protocol::socket> next_peer_{};  // connected while another was there
   std::uint64_t turn_ = 0;
   std::uint64_t generation_ = 0;  // of the connection: handlers of an older one do nothing
-  std::chrono::steady_clock::time_point waiting_since_{};
-  std::chrono::steady_clock::time_point tried_{};  // to connect
-  std::chrono::steady_clock::time_point reported_{};
+  ControlClock::time_point waiting_since_{};
+  ControlClock::time_point tried_{};  // to connect
+  ControlClock::time_point reported_{};
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

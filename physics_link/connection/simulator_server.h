@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "host/control_clock.h"
 #include "physics_link/connection/frame_link.h"
 #include "physics_link/connection/session_protocol.h"
 
@@ -52,7 +53,7 @@ class SimulatorServer {
   ConnectionReport report_;
   Handlers handlers_;
   FrameLink link_;
-  asio::steady_timer slowness_;
+  ControlTimer slowness_;
   std::uint64_t begins_ = 0;
 };
 

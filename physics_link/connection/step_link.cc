@@ -21,7 +21,7 @@ StepLink::StepLink(asio::io_context& io, StepLinkOptions options, ConnectionRepo
       link_(io, options_.link, report_,
             {.opened =
                  [this] {
-                   greeted_ = std::chrono::steady_clock::now();
+                   greeted_ = ControlClock::now();
                    link_.keep_next(true);  // this one may not be a simulator
                    handlers_.opened();
                  },
@@ -46,7 +46,7 @@ void StepLink::ask(std::string_view body) {
 }
 
 void StepLink::put() {
-  asked_ = std::chrono::steady_clock::now();
+  asked_ = ControlClock::now();
   asked_turn_ = link_.turn();
   link_.send(question_);
 }
@@ -154,7 +154,7 @@ void StepLink::watch() {
 }
 
 void StepLink::watch_greeting() {
-  if (greeted_ && std::chrono::steady_clock::now() - *greeted_ >= options_.greeting_timeout) {
+  if (greeted_ && ControlClock::now() - *greeted_ >= options_.greeting_timeout) {
     const std::string text = fmt::format("{}: the peer said no hello for {:.1f} s and was sent away", name(),
                                          std::chrono::duration<double>(options_.greeting_timeout).count());
     report_.tell(LinkEventKind::kSilent, text);
@@ -164,7 +164,7 @@ void StepLink::watch_greeting() {
 
 // False when the run has failed.
 bool StepLink::watch_answer() {
-  const auto silent = std::chrono::steady_clock::now() - asked_;
+  const auto silent = ControlClock::now() - asked_;
   if (options_.answer_timeout.count() == 0 || !asking_ || !ready_ || silent < options_.answer_timeout) {
     return true;
   }

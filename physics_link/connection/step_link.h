@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/control_clock.h"
 #include "physics_link/connection/frame_link.h"
 
 namespace hilgate {
@@ -85,11 +86,11 @@ class StepLink {
   ConnectionReport report_;
   Handlers handlers_;
   FrameLink link_;
-  asio::steady_timer watchdog_;
-  asio::steady_timer reopening_;
-  std::optional<std::chrono::steady_clock::time_point> greeted_{};  // when it connected; absent: not, or it is ready
+  ControlTimer watchdog_;
+  ControlTimer reopening_;
+  std::optional<ControlClock::time_point> greeted_{};  // when it connected; absent: not, or it is ready
   std::string question_;
-  std::chrono::steady_clock::time_point asked_{};
+  ControlClock::time_point asked_{};
   std::uint64_t asked_turn_ = 0;  // of the link; what arrived in it is no answer
   bool asking_ = false;
   bool ready_ = false;

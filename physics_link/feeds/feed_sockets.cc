@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/feeds/feed_sockets.h"
 
-#include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
 
+#include "host/control_clock.h"
 #include "host/peer_credentials.h"
 #include "host/socket_path.h"
 #include "physics_link/feeds/position_formats.h"
@@ -41,7 +41,7 @@ Cornet2Server::Cornet2Server(asio::io_context& io, const Endpoint& endpoint, Pos
 
 void Cornet2Server::serve(asio::ip::tcp::socket peer, ConnectionSeat seat) {
   auto connection = std::make_shared<asio::ip::tcp::socket>(std::move(peer));
-  auto deadline = std::make_shared<asio::steady_timer>(connection->get_executor(), kSilence);
+  auto deadline = std::make_shared<ControlTimer>(connection->get_executor(), kSilence);
   deadline->async_wait([connection, deadline](std::error_code cancelled) {
     std::error_code ignored;
     if (!cancelled) {

@@ -2,18 +2,15 @@
 // worlds [--frames N] [--from SEED]   worlds of SEED, SEED + 1, ... (1) until N frames (300000) have gone through them
 // worlds --seed SEED                  that one, as a failure names it
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
 #include <iostream>
-#include <optional>
 #include <span>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include "tests/world/world.h"
+#include "tests/world/world_arguments.h"
 
 namespace {
 
@@ -21,34 +18,6 @@ using hilgate::test::check_world;
 using hilgate::test::WorldResult;
 
 constexpr std::uint64_t kFramesOfWorld = 20'000;
-
-struct Wanted {
-  std::uint64_t frames = 300'000;
-  std::uint64_t from = 1;
-  std::optional<std::uint64_t> seed{};
-};
-
-std::optional<Wanted> read(std::span<char*> arguments) {
-  Wanted wanted;
-  for (std::size_t i = 0; i < arguments.size(); i += 2) {
-    const std::string_view name = arguments[i];
-    std::uint64_t number = 0;
-    const char* const end = i + 1 < arguments.size() ? arguments[i + 1] + std::strlen(arguments[i + 1]) : nullptr;
-    if (end == nullptr || std::from_chars(arguments[i + 1], end, number).ptr != end) {
-      return std::nullopt;
-    }
-    if (name == "--frames") {
-      wanted.frames = number;
-    } else if (name == "--from") {
-      wanted.from = number;
-    } else if (name == "--seed") {
-      wanted.seed = number;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return wanted;
-}
 
 void add(WorldResult& sum, const WorldResult& world) {
   sum.frames += world.frames;
@@ -73,7 +42,7 @@ void print(const WorldResult& sum, std::uint64_t worlds, double seconds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto wanted = read(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+  const auto wanted = hilgate::test::read_arguments(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
   if (!wanted) {
     std::cerr << "usage: worlds [--frames N] [--from SEED] | worlds --seed SEED\n";
     return 2;

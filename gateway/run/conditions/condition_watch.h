@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include "gateway/run/conditions/load_meter.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/run/simulation/windows.h"
+#include "host/control_clock.h"
 #include "path/data_plane.h"
 
 namespace hilgate {
@@ -50,7 +50,7 @@ class ConditionWatch {
   void find_long_packets(const std::vector<PortReport>& ports, std::vector<Condition>& found) const;
 
   WatchedRun run_;
-  asio::steady_timer timer_;
+  ControlTimer timer_;
   std::vector<ExpectedCondition> expected_;
   LoadMeter load_;
   PortConditions ports_;

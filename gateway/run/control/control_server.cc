@@ -45,7 +45,7 @@ nlohmann::ordered_json refusal(const ConfigError& error) {
 namespace {
 
 using Protocol = asio::local::stream_protocol;
-using Clock = std::chrono::steady_clock;
+using Clock = ControlClock;
 constexpr int kBacklog = 16;  // at the rate at which connections are taken, who comes behind others waits for a moment
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <asio/buffer.hpp>
 #include <asio/read_until.hpp>
-#include <asio/steady_timer.hpp>
 #include <asio/streambuf.hpp>
 #include <asio/write.hpp>
 #include <chrono>
@@ -21,6 +20,7 @@
 
 #include "config/config_error.h"
 #include "gateway/run/control/control_server.h"
+#include "host/control_clock.h"
 #include "host/giving_way.h"
 #include "host/peer_credentials.h"
 
@@ -39,19 +39,19 @@ struct ControlServer::Desk {
   Handler handler;
   Stream stream;
   int thread_share;
-  asio::steady_timer timer;
+  ControlTimer timer;
   GivingWay giving_way;
   std::deque<std::shared_ptr<Session>> waiting;  // with a question
   std::set<Session*> sessions;                   // all of them
-  std::chrono::steady_clock::time_point next{};  // when the next question may be answered
+  ControlClock::time_point next{};  // when the next question may be answered
   bool closed = false;                           // the handler is not called any more
 
   void ask(std::shared_ptr<Session> session);
   void serve();
   void close();
   /// Questions have taken so much of the thread: until they may go on, the others' share passes.
-  void take_time(std::chrono::steady_clock::duration time) {
-    next = std::max(next, std::chrono::steady_clock::now()) + time * (thread_share - 1);
+  void take_time(ControlClock::duration time) {
+    next = std::max(next, ControlClock::now()) + time * (thread_share - 1);
   }
 };
 
@@ -151,7 +151,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     std::string line;
     std::istream stream(&input_);
     std::getline(stream, line);
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = ControlClock::now();
     try {
       request_ = nlohmann::json::parse(line);
       const auto command = request_.value("command", std::string());
@@ -168,7 +168,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
       }
     } catch (const std::exception& error) {  // what is no request is a question, too, and takes of its share
       fault_ = error.what();
-      desk_->take_time(std::chrono::steady_clock::now() - begin);
+      desk_->take_time(ControlClock::now() - begin);
       desk_->ask(shared_from_this());
     }
   }
@@ -209,7 +209,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
     });
   }
 
-  void close_after(std::chrono::steady_clock::duration time) {
+  void close_after(ControlClock::duration time) {
     deadline_.expires_after(time);
     deadline_.async_wait([self = shared_from_this()](const asio::error_code& error) {
       if (!error) {
@@ -221,7 +221,7 @@ class ControlServer::Session : public std::enable_shared_from_this<Session> {
 
   bool operator_;
   asio::local::stream_protocol::socket socket_;
-  asio::steady_timer deadline_;
+  ControlTimer deadline_;
   std::shared_ptr<Desk> desk_;
   ConnectionSeat seat_;
   GivingWay::Place place_;

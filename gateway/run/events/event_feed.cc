@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/events/event_feed.h"
+#include "host/control_clock.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 #include <array>
 #include <asio/buffer.hpp>
 #include <asio/local/stream_protocol.hpp>
-#include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
 #include <chrono>
 #include <deque>
@@ -154,7 +154,7 @@ class EventFeed::Client : public std::enable_shared_from_this<Client> {
   EventFeed* feed_;  // null: it has left
   Subscription subscription_;
   asio::local::stream_protocol::socket socket_;
-  asio::steady_timer timer_;
+  ControlTimer timer_;
   std::shared_ptr<void> seat_;
   std::array<char, 256> ignored_{};
   std::deque<std::string> waiting_;

@@ -33,7 +33,7 @@ namespace hilgate {
 ///   void changed(const PathSettings&), void air_changed(const LinkTable&, held), void observe(bool), of all frames,
 ///   bool wired(), void add_to(PathTotals&), void add_to(LinkId, LinkCounts&).
 template <class Ports>
-class PathPlane final : public DataPlane {
+class PathPlane : public DataPlane {
  public:
   PathPlane(std::unique_ptr<Ports> ports, const PathSettings& settings, const PortPlan& plan,
             const Configuration& configuration, const TscClock& clock)
@@ -138,6 +138,13 @@ class PathPlane final : public DataPlane {
     tunnel_.start();
     for (const auto& core : cores_.all()) {
       core->loop.start([this] { ports_->enter_thread(); });
+    }
+  }
+  /// One iteration of each loop on the caller's thread, by its clock, in place of start().
+  template <class Clock>
+  void iterate(Clock& clock) {
+    for (const auto& core : cores_.all()) {
+      core->loop.iterate(clock);
     }
   }
   void stop() override {

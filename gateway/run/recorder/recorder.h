@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "gateway/run/recorder/run_document.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/run/simulation/windows.h"
+#include "host/control_clock.h"
 #include "path/data_plane.h"
 
 namespace hilgate {
@@ -63,7 +63,7 @@ class Recorder final : public RunObserver {
   void tick();
 
   Gateway gateway_;
-  asio::steady_timer timer_;
+  ControlTimer timer_;
   Nanoseconds ahead_{0};  // UTC of host time, as of the start
   std::filesystem::path folder_;
   std::shared_ptr<RecordWriter::State> state_;

@@ -13,16 +13,17 @@
 #include "physics_link/feeds/position_formats.h"
 
 namespace hilgate {
+
 Windows::Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation,
-                 DataPlane& plane, const TableRobots& robots, WindowTimeline& timeline, RunObserver& observer,
-                 std::function<void(const std::string&)> ended)
+                 DataPlane& plane, const TableRobots& robots, WindowTimeline& timeline, WindowTimer& timer,
+                 RunObserver& observer, std::function<void(const std::string&)> ended)
     : configuration_(configuration),
       plane_(plane),
       modes_(simulation.air.modes.size()),
       roles_(simulation.air.roles),
       observer_(observer),
       over_(std::move(ended)),
-      timer_(context),
+      timer_(timer),
       simulators_(
           make_simulators(context, configuration, simulation, [this](const ConnectionEvent& event) { note(event); })),
       packets_(plane.verdicts(), robots, window_options(configuration)),

@@ -16,8 +16,8 @@
 #include "gateway/run/simulation/simulators.h"
 #include "gateway/run/simulation/site_air.h"
 #include "gateway/run/simulation/stations.h"
-#include "gateway/run/windows/host_window_timer.h"
 #include "gateway/run/windows/window_engine.h"
+#include "gateway/run/windows/window_timer.h"
 #include "host/processors.h"
 #include "path/data_plane.h"
 #include "path/fate/table_robots.h"
@@ -46,10 +46,10 @@ struct WindowReport {
 /// simulator and its verdicts back. Control thread.
 class Windows final : private WindowSink {
  public:
-  /// Windows stand on `timeline`; `robots` have their slots in `plane`. `observer` is told what happens. `ended(why)`
-  /// is called once, when the engine stops; `why` is empty when it was asked to.
+  /// Windows stand on `timeline` and are woken by `timer`; `robots` have their slots in `plane`. `observer` is told
+  /// what happens. `ended(why)` is called once, when the engine stops; `why` is empty when it was asked to.
   Windows(asio::io_context& context, const Configuration& configuration, const Simulation& simulation, DataPlane& plane,
-          const TableRobots& robots, WindowTimeline& timeline, RunObserver& observer,
+          const TableRobots& robots, WindowTimeline& timeline, WindowTimer& timer, RunObserver& observer,
           std::function<void(const std::string&)> ended);
 
   /// Publishes the initial link table and opens the simulators. Throws std::runtime_error for
@@ -106,7 +106,7 @@ class Windows final : private WindowSink {
   std::vector<AirRole> roles_;  // AirPlan's
   RunObserver& observer_;
   std::function<void(const std::string&)> over_;
-  HostWindowTimer timer_;
+  WindowTimer& timer_;
   Simulators simulators_;
   ParkedPackets packets_;
   WindowEngine engine_;

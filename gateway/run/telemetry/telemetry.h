@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -20,6 +19,7 @@
 #include "gateway/run/telemetry/heard_packet.h"
 #include "gateway/run/telemetry/radio_statuses.h"
 #include "gateway/run/telemetry/site_telemetry.h"
+#include "host/control_clock.h"
 #include "path/data_plane.h"
 #include "physics_link/mavlink/systems.h"
 
@@ -82,7 +82,7 @@ class Telemetry {
   [[nodiscard]] std::string name_of(RobotIndex robot) const;
 
   Gateway gateway_;
-  asio::steady_timer timer_;
+  ControlTimer timer_;
   std::vector<std::string> names_;  // by RobotIndex, as what was learned has them
   HeardRobots robots_;
   std::optional<std::pair<RobotIndex, std::uint8_t>> timekeeper_;  // pace follow: whose time is followed

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -12,6 +11,7 @@
 #include "clock/servo/disciplined_clock.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/windows/clock_timeline.h"
+#include "host/control_clock.h"
 
 namespace hilgate {
 
@@ -70,8 +70,8 @@ class RunClock {
   DisciplinedClock clock_;
   ClockTimeline timeline_;
   ClockEventLog log_{"clock"};
-  asio::steady_timer timer_;
-  asio::steady_timer step_timer_;
+  ControlTimer timer_;
+  ControlTimer step_timer_;
   FollowReport told_;
   double told_factor_ = 0;
   FollowSource followed_;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 
 #include <memory>
 #include <string>
@@ -11,6 +10,7 @@
 #include "clock/ptp/grandmaster_port.h"
 #include "gateway/configuration/configuration.h"
 #include "gateway/run/time/run_clock.h"
+#include "host/control_clock.h"
 
 namespace hilgate {
 
@@ -51,7 +51,7 @@ class TimeServer {
 
   asio::io_context& context_;
   const RunClock& clock_;
-  asio::steady_timer timer_;
+  ControlTimer timer_;
   std::vector<std::unique_ptr<Port>> ports_;
 };
 

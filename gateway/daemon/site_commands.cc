@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/daemon/site/site_commands.h"
+#include "gateway/daemon/site_commands.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

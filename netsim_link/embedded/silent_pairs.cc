@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Silent pairs sleep: while what is known of their shadowing, and the least loss at the distance to which they can have
-// come, keep them silent whatever happens, nobody looks at them. A change of sight or a traced path wakes them.
+#include "netsim_link/embedded/silent_pairs.h"
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <limits>
 
-#include "netsim_link/embedded/radio_medium.h"
-
 namespace hilgate {
 namespace {
 
-constexpr double kBeyondRoundingDb = 0.01;
+constexpr double kInfiniteReach = std::numeric_limits<double>::infinity();
+constexpr double kShadowMargin = 4;   // standard deviations
+constexpr double kRoundingDb = 0.01;  // of formulas as vector code
 constexpr double kRangeStepDb = 0.5;
 constexpr std::size_t kRangeSteps = 160;  // beyond, nobody sleeps
 constexpr double kLowest = 0.5;           // m, the first class of heights
@@ -46,8 +46,48 @@ double part_of_sleep(std::uint32_t pair, bool first) {
 
 }  // namespace
 
+void SilentPairs::begin() {
+  wake_way_.assign(pair_count(members_.size()), kHasNotSlept);
+  losses_.shadows().keep_ahead();
+  fading_gain_ = losses_.fading().greatest_gain();
+}
+
+void SilentPairs::renew(const LinkBudget::Limits& limits) {
+  limits_ = limits;
+  renew_heights();
+}
+
+std::size_t SilentPairs::highest() const {
+  return *std::max_element(height_class_.begin(), height_class_.end());
+}
+
+double SilentPairs::reach_m() const {
+  const double longest_m = *std::max_element(members_.moved_m.begin(), members_.moved_m.end());
+  const ShadowField& shadows = losses_.shadows();
+  if (shadows.any() && 2 * longest_m >= shadows.leap_m()) {
+    return kInfiniteReach;
+  }
+  const Shadowing& shadowing = losses_.channel().shadowing;
+  const double shadow_db = kShadowMargin * std::max(shadowing.los.sigma, shadowing.nlos.sigma).value;
+  const double loss_db =
+      std::max(limits_.audible_db + shadow_db + fading_gain_.value, limits_.disturbing_db) + kRoundingDb;
+  const double highest_m = highest() + 1U < heights_m_.size()
+                               ? heights_m_[highest()]
+                               : *std::max_element(members_.z_m.begin(), members_.z_m.end());
+  return greatest_range_m(losses_.channel().path_loss, {loss_db}, highest_m, losses_.carrier())
+      .value_or(kInfiniteReach);
+}
+
+double SilentPairs::audible_loss_db() const {
+  return limits_.audible_db + kRoundingDb;
+}
+
+double SilentPairs::faded_loss_db() const {
+  return limits_.audible_db + fading_gain_.value + kRoundingDb;
+}
+
 // An antenna that rises above its class may be heard farther away.
-void RadioMedium::renew_heights() {
+void SilentPairs::renew_heights() {
   if (heights_m_.empty()) {
     for (std::size_t i = 0; i < kHeights; ++i) {
       heights_m_.push_back(kLowest * std::pow(kHeightRatio, static_cast<double>(i)));
@@ -58,7 +98,7 @@ void RadioMedium::renew_heights() {
     find_equal_classes();
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    const double z_m = columns_.z_m[i];
+    const double z_m = members_.z_m[i];
     std::uint8_t& height = height_class_[i];
     const bool rises = z_m > heights_m_[height] && height + 1U < kHeights;
     while (z_m > heights_m_[height] && height + 1U < kHeights) {
@@ -71,9 +111,8 @@ void RadioMedium::renew_heights() {
       wake_pairs_of(i);
     }
   }
-  if (ranges_for_audible_db_ != audible_loss_db_ || ranges_for_disturbing_db_ != disturbing_loss_db_) {
-    ranges_for_audible_db_ = audible_loss_db_;
-    ranges_for_disturbing_db_ = disturbing_loss_db_;
+  if (ranges_for_ != limits_) {
+    ranges_for_ = limits_;
     std::fill(wake_way_.begin(), wake_way_.end(), kHasNotSlept);
     ranges_m_.assign(kHeights * kRangeSteps, std::numeric_limits<double>::quiet_NaN());
     least_shadows_db_.assign(kHeights * kDistances, std::numeric_limits<double>::quiet_NaN());
@@ -81,19 +120,19 @@ void RadioMedium::renew_heights() {
 }
 
 // Of each two classes that of two antennas which hear no less.
-void RadioMedium::find_equal_classes() {
+void SilentPairs::find_equal_classes() {
   equal_class_.resize(kHeights * kHeights);
   for (std::size_t one = 0; one < kHeights; ++one) {
     for (std::size_t other = 0; other < kHeights; ++other) {
       const auto [low_m, high_m] = std::minmax(heights_m_[one], heights_m_[other]);
-      const double equal_m = equal_height_m(channel_.path_loss, high_m, low_m, carrier_);
+      const double equal_m = equal_height_m(losses_.channel().path_loss, high_m, low_m, losses_.carrier());
       const auto found = std::lower_bound(heights_m_.begin(), heights_m_.end() - 1, equal_m);
       equal_class_[one * kHeights + other] = static_cast<std::uint8_t>(found - heights_m_.begin());
     }
   }
 }
 
-void RadioMedium::wake_pairs_of(std::size_t member) {
+void SilentPairs::wake_pairs_of(std::size_t member) {
   for (std::size_t other = 0; other < members_.size(); ++other) {
     if (other != member) {
       wake_way(std::min(member, other), std::max(member, other)) = kHasNotSlept;
@@ -103,9 +142,9 @@ void RadioMedium::wake_pairs_of(std::size_t member) {
 
 // Farther away, two antennas in this class or below lose more than `loss_db`, but for the shadowing, and do not disturb
 // one another.
-double RadioMedium::range_m(double loss_db, std::size_t height) {
-  const double least_db = std::max(loss_db, disturbing_loss_db_ + kBeyondRoundingDb);
-  const double above = std::max(0.0, std::ceil((least_db - audible_loss_db_) / kRangeStepDb));
+double SilentPairs::range_m(double loss_db, std::size_t height) {
+  const double least_db = std::max(loss_db, limits_.disturbing_db + kRoundingDb);
+  const double above = std::max(0.0, std::ceil((least_db - limits_.audible_db) / kRangeStepDb));
   if (!(above < static_cast<double>(kRangeSteps)) || height + 1 >= kHeights) {
     return std::numeric_limits<double>::infinity();
   }
@@ -113,22 +152,22 @@ double RadioMedium::range_m(double loss_db, std::size_t height) {
   const std::atomic_ref<double> kept(ranges_m_[height * kRangeSteps + static_cast<std::size_t>(above)]);
   double range = kept.load(std::memory_order_relaxed);
   if (std::isnan(range)) {
-    range =
-        greatest_range_m(channel_.path_loss, {audible_loss_db_ + above * kRangeStepDb}, heights_m_[height], carrier_)
-            .value_or(std::numeric_limits<double>::infinity());
+    range = greatest_range_m(losses_.channel().path_loss, {limits_.audible_db + above * kRangeStepDb},
+                             heights_m_[height], losses_.carrier())
+                .value_or(std::numeric_limits<double>::infinity());
     kept.store(range, std::memory_order_relaxed);
   }
   return range;
 }
 
 // Of two antennas, with nothing in their favour.
-double RadioMedium::mean_range_m() {
-  return range_m(audible_loss_db_, *std::max_element(height_class_.begin(), height_class_.end()));
+double SilentPairs::mean_range_m() {
+  return range_m(limits_.audible_db, highest());
 }
 
 // What the shadowing of the pair must at least lose, so that nobody hears it at `d3d_m` and farther away; at most what
 // it must at the step of distance below.
-double RadioMedium::least_shadow_db(double d3d_m, std::size_t height) {
+double SilentPairs::least_shadow_db(double d3d_m, std::size_t height) {
   if (!(d3d_m >= kLeastDistance)) {
     return std::numeric_limits<double>::infinity();
   }
@@ -143,48 +182,63 @@ double RadioMedium::least_shadow_db(double d3d_m, std::size_t height) {
   return least_db;
 }
 
-double RadioMedium::find_least_shadow_db(double d3d_m, std::size_t height) {
+double SilentPairs::find_least_shadow_db(double d3d_m, std::size_t height) {
   std::size_t below = 0;  // steps, the first that is too many
   for (std::size_t above = kRangeSteps; below < above;) {
     const std::size_t middle = (below + above) / 2;
-    if (range_m(audible_loss_db_ + static_cast<double>(middle) * kRangeStepDb, height) < d3d_m) {
+    if (range_m(limits_.audible_db + static_cast<double>(middle) * kRangeStepDb, height) < d3d_m) {
       below = middle + 1;
     } else {
       above = middle;
     }
   }
   return below == 0 ? std::numeric_limits<double>::infinity()
-                    : faded_loss_db() - audible_loss_db_ - static_cast<double>(below - 1) * kRangeStepDb;
+                    : faded_loss_db() - limits_.audible_db - static_cast<double>(below - 1) * kRangeStepDb;
 }
 
 // Place `i` of the tile is silent.
-void RadioMedium::consider_sleep(Work& work, std::size_t i) {
-  const MediumTile& tile = *work.tile;
+void SilentPairs::consider(Sleepers& sleepers, const MediumTile& tile, std::size_t i) {
   const PairBatch& pairs = tile.pairs;
   const bool sees = pairs.line_of_sight[i] != 0;
-  const double sigma_db = (sees ? channel_.shadowing.los : channel_.shadowing.nlos).sigma.value;
+  const double sigma_db = (sees ? losses_.channel().shadowing.los : losses_.channel().shadowing.nlos).sigma.value;
   const double least_db =
-      least_shadow_db(pairs.d3d_m[i] - shadows_.most_ahead_m(sees),
+      least_shadow_db(pairs.d3d_m[i] - losses_.shadows().most_ahead_m(sees),
                       equal_class_[height_class_[tile.low(i)] * kHeights + height_class_[tile.high(i)]]);
   if (least_db + kWorthwhile * sigma_db > tile.shadow_db[i]) {
     return;
   }
-  work.sleepers.push_back(
+  sleepers.prospects.push_back(
       {.pair = pairs.pair[i], .line_of_sight = sees, .least = sigma_db > 0 ? least_db / sigma_db : -kNever});
-  work.sleeper_wakes.push_back(&wake_way(tile.low(i), tile.high(i)));
-  work.sleeper_ways_m.push_back(way_of(tile.low(i), tile.high(i)));
+  sleepers.wakes.push_back(&wake_way(tile.low(i), tile.high(i)));
+  sleepers.ways_m.push_back(way_of(tile.low(i), tile.high(i)));
 }
 
-void RadioMedium::put_to_sleep(Work& work) {
-  shadows_.look_ahead(work.sleepers, work.draws);
-  for (std::size_t i = 0; i < work.sleepers.size(); ++i) {
-    double& wake_m = *work.sleeper_wakes[i];
-    const double part = part_of_sleep(work.sleepers[i].pair, wake_m == kHasNotSlept);
-    wake_m = (work.sleeper_ways_m[i] + work.sleepers[i].far_m * part) * kNotLater;
+void SilentPairs::put_to_sleep(Sleepers& sleepers, ShadowField::Scratch& draws) {
+  losses_.shadows().look_ahead(sleepers.prospects, draws);
+  for (std::size_t i = 0; i < sleepers.prospects.size(); ++i) {
+    double& wake_m = *sleepers.wakes[i];
+    const double part = part_of_sleep(sleepers.prospects[i].pair, wake_m == kHasNotSlept);
+    wake_m = (sleepers.ways_m[i] + sleepers.prospects[i].far_m * part) * kNotLater;
   }
-  work.sleepers.clear();
-  work.sleeper_wakes.clear();
-  work.sleeper_ways_m.clear();
+  sleepers.prospects.clear();
+  sleepers.wakes.clear();
+  sleepers.ways_m.clear();
+}
+
+// Who is too far away sleeps until both ends together can have come near enough. One that rises to where it may be
+// heard farther away is woken (renew_heights()).
+bool SilentPairs::is_within(double reach_m, std::size_t low, std::size_t high) {
+  const double east = members_.x_m[low] - members_.x_m[high];
+  const double north = members_.y_m[low] - members_.y_m[high];
+  const double above = members_.z_m[low] - members_.z_m[high];
+  const double square = east * east + north * north + above * above;
+  if (square <= reach_m * reach_m) {
+    return true;
+  }
+  if (has_height_class(low) && has_height_class(high)) {
+    wake_way(low, high) = way_of(low, high) + (std::sqrt(square) - reach_m) * kNotLater;
+  }
+  return false;
 }
 
 }  // namespace hilgate

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -14,10 +13,11 @@
 #include <vector>
 
 #include "clock/time.h"
-#include "gateway/daemon/site/site_bus.h"
+#include "gateway/daemon/site_bus.h"
 #include "gateway/site/agreement/site_agreement.h"
 #include "gateway/site/site_key.h"
 #include "gateway/site/site_meeting.h"
+#include "host/control_clock.h"
 #include "path/site_report.h"
 
 namespace hilgate {
@@ -78,7 +78,7 @@ class SiteCommands {
   SiteSeal seal_;
   SiteBus bus_;
   SiteAgreement agreement_;
-  asio::steady_timer timer_;
+  ControlTimer timer_;
   std::uint64_t ticks_ = 0;
   std::uint64_t changes_ = 0;
   std::map<std::string, Heard> heard_;  // by gateway

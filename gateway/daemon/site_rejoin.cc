@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/daemon/site/site_rejoin.h"
+#include "gateway/daemon/site_rejoin.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

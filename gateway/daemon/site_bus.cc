@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gateway/daemon/site/site_bus.h"
+#include "gateway/daemon/site_bus.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gateway/configuration/configuration.h"
+#include "gateway/configuration/document/config_document.h"
+#include "gateway/daemon/running_configuration.h"
+#include "gateway/run/events/run_observer.h"
+#include "gateway/run/simulation/windows.h"
+#include "gateway/run/time/run_clock.h"
+#include "path/data_plane.h"
+
+namespace hilgate {
+
+/// Changes the configuration of a running gateway: everything is built and checked first, then the packet path changes
+/// between two iterations, and the rest follows. What throws before that leaves everything as it was. Control thread.
+class ConfigChange {
+ public:
+  /// The gateway that changes; all of it outlives this.
+  struct Run {
+    RunningConfiguration& running;
+    DataPlane& plane;
+    Windows& windows;
+    RunClock& clock;
+    RunObserver& observers;
+    /// The gateway has changed from this configuration, with these slots.
+    std::function<void(const Configuration& before, const RobotSlots& slots)> changed;
+  };
+
+  explicit ConfigChange(Run run) : run_(std::move(run)) {}
+
+  /// Continues with another configuration. Throws ConfigError or std::runtime_error with what is wrong with it.
+  void change(const ConfigDocument& document);
+  /// As change(), by KEY=VALUE each. Errors in other files than the configuration's own say where, and not the text
+  /// of those files.
+  void set(const std::vector<std::string>& values);
+  /// As change(), to what ConfigDocument::standing() returned.
+  void take_back(const std::vector<std::string>& before);
+  /// As change(), to the configuration's file; values that were set are as in the file again.
+  void reload();
+
+ private:
+  struct Wanted;
+  [[nodiscard]] Wanted wanted_of(const ConfigDocument& document) const;
+
+  Run run_;
+};
+
+}  // namespace hilgate

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netsim_link/embedded/pair_losses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "rf_profiles/numeric/decibel.h"
+#include "rf_profiles/path_loss/pair_geometry.h"
+
+namespace hilgate {
+namespace {
+
+constexpr std::uint64_t kSightSalt = 0x73'69'67'68'74'00'00'00;  // "sight"
+
+/// A draw of sight lasts as long as the shadowing does.
+Shadowing drawn_sight(const RadioChannel& channel) {
+  const double correlation_m = channel.shadowing.any() ? channel.shadowing.los.correlation_m : 10;
+  return channel.draws_sight ? Shadowing{{{1}, correlation_m}, {{1}, correlation_m}} : Shadowing{};
+}
+
+}  // namespace
+
+PairLosses::PairLosses(const RadioProfile& profile, const std::vector<Material>& materials, std::size_t robots,
+                       std::uint64_t seed, std::shared_ptr<const SurveyedFloors> floors)
+    : channel_(profile.channel),
+      carrier_(profile.phy.frequency),
+      shadows_(channel_.shadowing, pair_count(robots), seed),
+      sights_(drawn_sight(channel_), pair_count(robots), seed ^ kSightSalt),
+      fading_(channel_.fading, carrier_.frequency(), pair_count(robots), seed) {
+  if (floors) {
+    surveyed_.emplace(std::move(floors), carrier_.frequency(), pair_count(robots), seed);
+  }
+  for (const Material& material : materials) {
+    walls_.emplace_back(material, carrier_.frequency());
+  }
+}
+
+void PairLosses::look(MediumTile& tile, const Scene& scene) {
+  PairBatch& pairs = tile.pairs;
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const Sight& sight = scene.sights[pairs.pair[i]];
+    tile.sight[i] = &sight;
+    pairs.line_of_sight[i] = sight.line_of_sight ? 1 : 0;
+  }
+}
+
+void PairLosses::draw_sights(MediumTile& tile, Scratch& scratch) {
+  PairBatch& pairs = tile.pairs;
+  const PairBatch::Column<std::uint64_t> of_scene = pairs.line_of_sight;
+  pairs.line_of_sight.fill(1);  // one distance of correlation for all
+  sights_.update(pairs, tile.in_use(tile.shadow_db), scratch.draws);
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    const double uniform = 0.5 * std::erfc(-tile.shadow_db[i] / std::sqrt(2.0));
+    const PairGeometry geometry{pairs.d2d_m[i], pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], true};
+    pairs.line_of_sight[i] =
+        of_scene[i] != 0 && uniform < line_of_sight_probability(channel_.path_loss, geometry) ? 1 : 0;
+  }
+}
+
+void PairLosses::look_up(MediumTile& tile, const std::vector<SurveyedAir::Place>& places) {
+  PairBatch& pairs = tile.pairs;
+  std::array<SurveyedAir::Query, PairBatch::kMost> queries;
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    queries[i] = {pairs.pair[i], &places[tile.low(i)], &places[tile.high(i)]};
+  }
+  surveyed_->update(std::span(queries.data(), pairs.size), tile.in_use(tile.walls_db), tile.in_use(tile.fading_db));
+  for (std::size_t i = 0; i < pairs.size; ++i) {
+    pairs.line_of_sight[i] = pairs.line_of_sight[i] != 0 && tile.walls_db[i] == 0 ? 1 : 0;
+  }
+}
+
+void PairLosses::lose(MediumTile& tile, Scratch& scratch) {
+  shadows_.update(tile.pairs, tile.in_use(tile.shadow_db), scratch.draws);
+  path_loss_db(channel_.path_loss, tile.pairs, carrier_, tile.in_use(tile.loss_db));
+}
+
+void PairLosses::note_between(const MediumTile& tile, Scratch& scratch) {
+  scratch.between.clear();
+  for (std::size_t i = 0; i < tile.pairs.size; ++i) {
+    const Sight& sight = *tile.sight[i];
+    if (!sight.walls.empty() || !sight.paths.empty()) {
+      scratch.between.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+}
+
+void PairLosses::add_between(MediumTile& tile, Scratch& scratch, const Scene& scene,
+                             const MemberColumns& members) const {
+  note_between(tile, scratch);
+  WallBatch& batch = scratch.wall_batch;
+  batch.clear();
+  for (const std::uint32_t i : scratch.between) {
+    const Sight& sight = *tile.sight[i];
+    if (!sight.paths.empty()) {
+      tile.loss_db[i] = traced_loss(tile, scratch, scene, members, i).value;
+      tile.walls_db[i] = 0;
+      continue;
+    }
+    for (const WallCrossing& wall : sight.walls) {
+      if (batch.full()) {
+        batch.add_losses(tile.in_use(tile.loss_db));
+      }
+      batch.add(wall_of(wall), wall, i);
+    }
+  }
+  batch.add_losses(tile.in_use(tile.loss_db));
+}
+
+Decibels PairLosses::traced_loss(const MediumTile& tile, Scratch& scratch, const Scene& scene,
+                                 const MemberColumns& members, std::size_t i) const {
+  const PairBatch& pairs = tile.pairs;
+  rays_between(tile.sight[i]->paths, scene.robots[members.robot[tile.low(i)]].position,
+               scene.robots[members.robot[tile.high(i)]].position, scratch.rays);
+  double power = 0;
+  for (const TracedRay& ray : scratch.rays) {
+    // The way unfolded: as long as the ray is, between antennas at their own heights.
+    PairGeometry unfolded{pairs.d2d_m[i], pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], pairs.line_of_sight[i] != 0};
+    if (ray.length_m > unfolded.d3d_m) {
+      unfolded.d2d_m = std::sqrt(unfolded.d2d_m * unfolded.d2d_m +
+                                 (ray.length_m - unfolded.d3d_m) * (ray.length_m + unfolded.d3d_m));
+      unfolded.d3d_m = ray.length_m;
+    }
+    power += ratio(-path_loss(channel_.path_loss, unfolded, carrier_) - ray.transitions);
+  }
+  return power > 0 ? -decibels(power) : Decibels{kMostWallLossDb};
+}
+
+const WallLoss& PairLosses::wall_of(const WallCrossing& wall) const {
+  if (wall.material >= walls_.size()) {
+    throw std::runtime_error(
+        fmt::format("the scene names material {}; there are {}, numbered from 0", wall.material, walls_.size()));
+  }
+  return walls_[wall.material];
+}
+
+Decibels PairLosses::between(const Vec3& from, const Vec3& to, const std::vector<Obstacle>& obstacles) {
+  crossings_.clear();
+  for (const Obstacle& obstacle : obstacles) {
+    append_crossings({from, to}, obstacle, crossings_);
+  }
+  Decibels loss = path_loss(channel_.path_loss,
+                            {.d2d_m = std::hypot(to.x - from.x, to.y - from.y),
+                             .d3d_m = distance_m(to, from),
+                             .high_m = std::max(to.z, from.z),
+                             .low_m = std::min(to.z, from.z),
+                             .line_of_sight = crossings_.empty()},
+                            carrier_);
+  for (const WallCrossing& wall : crossings_) {
+    loss += Decibels{wall_of(wall).db(wall)};
+  }
+  return loss;
+}
+
+}  // namespace hilgate

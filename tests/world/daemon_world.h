@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole daemon from a seed: windows, changes by `set` and `reload`, scenarios, conditions and the control protocol
+// with hostile clients, on simulated time, ports and loops. Two worlds of one seed are the same, byte by byte.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace hilgate::test {
+
+struct DaemonWorldResult {
+  std::string fault{};  // empty: all properties held
+  std::uint64_t frames = 0;
+  std::uint64_t left = 0;
+  std::uint64_t windows = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t changes = 0;    // that were made
+  std::uint64_t refused = 0;    // changes
+  std::uint64_t scenarios = 0;  // that were started
+  std::uint64_t digest = 0;     // of frames and answers
+};
+
+/// The world of this seed, until `frames` have arrived, twice: the second run must have the digest of the first.
+DaemonWorldResult check_daemon_world(std::uint64_t seed, std::uint64_t frames);
+
+/// What the world's configuration is, for a fault's report.
+std::string daemon_world_text(std::uint64_t seed);
+
+}  // namespace hilgate::test
