@@ -39,7 +39,7 @@ std::uint8_t planned(const RadioMode& mode, AirPlan& plan) {
 }
 
 MediumMember member_of(RobotIndex robot, const Profile& profile, const AntennaMount& mount, AirPlan& plan) {
-  MediumMember member{robot, profile, {}, mount};
+  MediumMember member{robot, profile, {}, mount, profile->mac.cell && profile->mac.cell->base};
   for (const RadioMode& mode : profile->phy.modes) {
     member.plan_modes.push_back(planned(mode, plan));
   }
@@ -132,7 +132,9 @@ EmbeddedNetsim::EmbeddedNetsim(std::vector<Profile> radios, const std::vector<Ma
       const AntennaMount mount = i >= robots_     ? network.access_points[i - robots_].antenna
                                  : mounts.empty() ? AntennaMount{}
                                                   : mounts[i];
-      media.join(member_of(RobotIndex{static_cast<std::uint32_t>(i)}, radios[i], mount, plan_));
+      MediumMember member = member_of(RobotIndex{static_cast<std::uint32_t>(i)}, radios[i], mount, plan_);
+      member.base = member.base || plan_.role(i) == AirRole::kAccessPoint;
+      media.join(std::move(member));
     }
   }
   plan_rules(radios);

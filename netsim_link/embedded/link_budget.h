@@ -23,6 +23,7 @@ struct MediumMember {
   std::shared_ptr<const RadioProfile> profile;
   std::vector<std::uint8_t> plan_modes;  // index in AirPlan::modes of each of the profile's modes
   AntennaMount mount{};
+  bool base = false;  // a base station of a cell, or an access point
 };
 
 /// The radios of a medium: from the losses between their antennas to the states of their links, by power, noise, choice

@@ -21,6 +21,8 @@ HILGATE_VECTOR_CODE void place_row(const MemberColumns& members, std::size_t hig
   const double* const ys = &members.y_m[low];
   const double* const zs = &members.z_m[low];
   const double* const moves = &members.moved_m[low];
+  const bool base = members.base[high] != 0;
+  const std::uint64_t* const bases = &members.base[low];
 #pragma omp simd
   for (std::size_t i = 0; i < size; ++i) {
     const double east = xs[i] - x;
@@ -31,6 +33,8 @@ HILGATE_VECTOR_CODE void place_row(const MemberColumns& members, std::size_t hig
     pairs.d3d_m[begin + i] = std::sqrt(flat + up * up);
     pairs.high_m[begin + i] = up > 0 ? zs[i] : z;
     pairs.low_m[begin + i] = up > 0 ? z : zs[i];
+    const bool other = bases[i] != 0;
+    pairs.base[begin + i] = static_cast<std::uint64_t>(up > 0 ? pair_base(other, base) : pair_base(base, other));
     pairs.moved_m[begin + i] = pairs.stride_m[begin + i] = moves[i] + moved;
   }
 }
@@ -81,6 +85,10 @@ HILGATE_VECTOR_CODE void MediumTile::measure(const MemberColumns& members) {
     pairs.d3d_m[i] = std::sqrt(flat + up * up);
     pairs.high_m[i] = up > 0 ? members.z_m[low] : members.z_m[high];
     pairs.low_m[i] = up > 0 ? members.z_m[high] : members.z_m[low];
+    const bool low_base = members.base[low] != 0;
+    const bool high_base = members.base[high] != 0;
+    pairs.base[i] =
+        static_cast<std::uint64_t>(up > 0 ? pair_base(low_base, high_base) : pair_base(high_base, low_base));
     pairs.stride_m[i] = members.moved_m[low] + members.moved_m[high];
   }
 }
@@ -91,6 +99,7 @@ void MediumTile::move(std::size_t from, std::size_t to) {
   pairs.d3d_m[to] = pairs.d3d_m[from];
   pairs.high_m[to] = pairs.high_m[from];
   pairs.low_m[to] = pairs.low_m[from];
+  pairs.base[to] = pairs.base[from];
   pairs.line_of_sight[to] = pairs.line_of_sight[from];
   sight[to] = sight[from];
   loss_db[to] = loss_db[from];

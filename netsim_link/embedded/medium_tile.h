@@ -19,9 +19,19 @@ namespace hilgate {
 struct MemberColumns {
   std::vector<std::uint32_t> robot;
   std::vector<double> x_m, y_m, z_m;
-  std::vector<double> moved_m;  // since the last scene
-  std::vector<double> way_m;    // since the first one
+  std::vector<double> moved_m;      // since the last scene
+  std::vector<double> way_m;        // since the first one
+  std::vector<std::uint64_t> base;  // 1: has the role of a base station
   [[nodiscard]] std::size_t size() const { return robot.size(); }
+  void add(RobotIndex index, bool is_base) {
+    robot.push_back(index.value());
+    base.push_back(is_base ? 1 : 0);
+  }
+  /// Of a pair with somebody without that role.
+  [[nodiscard]] PairBase base_beside(std::size_t member, double other_z_m) const {
+    const bool is_base = base[member] != 0;
+    return pair_base(is_base && z_m[member] >= other_z_m, is_base);
+  }
 };
 
 /// Pairs of a member with smaller number, `low`, and one of greater, `high`; row by row, a `high` each.

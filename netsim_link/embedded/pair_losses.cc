@@ -57,9 +57,8 @@ void PairLosses::draw_sights(MediumTile& tile, Scratch& scratch) {
   sights_.update(pairs, tile.in_use(tile.shadow_db), scratch.draws);
   for (std::size_t i = 0; i < pairs.size; ++i) {
     const double uniform = 0.5 * std::erfc(-tile.shadow_db[i] / std::sqrt(2.0));
-    const PairGeometry geometry{pairs.d2d_m[i], pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], true};
-    pairs.line_of_sight[i] =
-        of_scene[i] != 0 && uniform < line_of_sight_probability(channel_.path_loss, geometry) ? 1 : 0;
+    const double probability = line_of_sight_probability(channel_.path_loss, geometry_of(pairs, i));
+    pairs.line_of_sight[i] = of_scene[i] != 0 && uniform < probability ? 1 : 0;
   }
 }
 
@@ -120,7 +119,7 @@ Decibels PairLosses::traced_loss(const MediumTile& tile, Scratch& scratch, const
   double power = 0;
   for (const TracedRay& ray : scratch.rays) {
     // The way unfolded: as long as the ray is, between antennas at their own heights.
-    PairGeometry unfolded{pairs.d2d_m[i], pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], pairs.line_of_sight[i] != 0};
+    PairGeometry unfolded = geometry_of(pairs, i);
     if (ray.length_m > unfolded.d3d_m) {
       unfolded.d2d_m = std::sqrt(unfolded.d2d_m * unfolded.d2d_m +
                                  (ray.length_m - unfolded.d3d_m) * (ray.length_m + unfolded.d3d_m));
@@ -139,7 +138,7 @@ const WallLoss& PairLosses::wall_of(const WallCrossing& wall) const {
   return walls_[wall.material];
 }
 
-Decibels PairLosses::between(const Vec3& from, const Vec3& to, const std::vector<Obstacle>& obstacles) {
+Decibels PairLosses::between(const Vec3& from, const Vec3& to, const std::vector<Obstacle>& obstacles, PairBase base) {
   crossings_.clear();
   for (const Obstacle& obstacle : obstacles) {
     append_crossings({from, to}, obstacle, crossings_);
@@ -149,7 +148,8 @@ Decibels PairLosses::between(const Vec3& from, const Vec3& to, const std::vector
                              .d3d_m = distance_m(to, from),
                              .high_m = std::max(to.z, from.z),
                              .low_m = std::min(to.z, from.z),
-                             .line_of_sight = crossings_.empty()},
+                             .line_of_sight = crossings_.empty(),
+                             .base = base},
                             carrier_);
   for (const WallCrossing& wall : crossings_) {
     loss += Decibels{wall_of(wall).db(wall)};

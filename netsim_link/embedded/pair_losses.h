@@ -61,7 +61,8 @@ class PairLosses {
   void add_between(MediumTile& tile, Scratch& scratch, const Scene& scene, const MemberColumns& members) const;
 
   /// Path loss and walls from one point to another, without shadowing and fading, which are of pairs of radios.
-  [[nodiscard]] Decibels between(const Vec3& from, const Vec3& to, const std::vector<Obstacle>& obstacles);
+  [[nodiscard]] Decibels between(const Vec3& from, const Vec3& to, const std::vector<Obstacle>& obstacles,
+                                 PairBase base);
 
  private:
   static void note_between(const MediumTile& tile, Scratch& scratch);

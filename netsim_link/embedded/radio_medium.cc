@@ -38,7 +38,7 @@ RadioMedium::RadioMedium(std::vector<MediumMember> members, const std::vector<Ma
       robots_(robots) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const MediumMember& radio = links_.radio(i);
-    columns_.robot.push_back(radio.robot.value());
+    columns_.add(radio.robot, radio.base);
     antennas_.add(radio.profile->phy.antenna, radio.mount);
   }
   for (std::vector<double>* column :
@@ -71,7 +71,8 @@ double RadioMedium::jamming_mw(const Jammer& jammer, std::size_t member) {
   if (share <= 0) {
     return 0;
   }
-  const Decibels loss = losses_.between(jammer.position, place_of(member), changes_.obstacles);
+  const Decibels loss = losses_.between(jammer.position, place_of(member), changes_.obstacles,
+                                        columns_.base_beside(member, jammer.position.z));
   return share * milliwatts(jammer.power + links_.receive_gain(member) - Decibels{std::max(loss.value, 0.0)});
 }
 

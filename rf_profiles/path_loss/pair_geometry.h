@@ -14,11 +14,13 @@ struct PairGeometry {
   double high_m = 0;  // height above ground of the higher and of the lower antenna
   double low_m = 0;
   bool line_of_sight = true;
+  PairBase base = PairBase::kNone;
 };
 
 /// Of pair `i` of a batch.
 inline PairGeometry geometry_of(const PairBatch& pairs, std::size_t i) {
-  return {pairs.d2d_m[i], pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], pairs.line_of_sight[i] != 0};
+  return {pairs.d2d_m[i],         pairs.d3d_m[i], pairs.high_m[i], pairs.low_m[i], pairs.line_of_sight[i] != 0,
+          PairBase{pairs.base[i]}};
 }
 
 }  // namespace hilgate

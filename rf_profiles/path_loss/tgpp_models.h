@@ -142,20 +142,45 @@ Decibels into_high_loss_building(Hertz frequency);
 
 }  // namespace hilgate
 
-// A pair of robots as 3GPP's reports see it: the higher antenna is the base station, the lower one the terminal (TR
-// 38.901). From some height on the higher one is the aerial terminal of TR 36.777 instead.
+// A pair of robots as 3GPP's reports see it: a base station and a terminal. The antenna with the role of a base station
+// is TR 38.901's base station at any height; without roles it is the higher antenna. A terminal above some height is
+// the aerial terminal of TR 36.777. Where no role says which antenna is on a mast, the higher one is a base station up
+// to the height of the report's base stations, an aerial terminal from twice that height on, and the loss changes
+// steadily in between.
 
 namespace hilgate {
 
 inline constexpr double kLeastTgppHeight = 1.5;  // m, of TR 38.901's terminals
 
 inline TgppLink tgpp_on_ground(const PairGeometry& pair) {
-  return {pair.d2d_m, pair.d3d_m, std::max(pair.high_m, kLeastTgppHeight), std::max(pair.low_m, kLeastTgppHeight),
+  const bool lower = pair.base == PairBase::kLower;
+  const double base_m = lower ? pair.low_m : pair.high_m;
+  const double terminal_m = lower ? pair.high_m : pair.low_m;
+  return {pair.d2d_m, pair.d3d_m, std::max(base_m, kLeastTgppHeight), std::max(terminal_m, kLeastTgppHeight),
           pair.line_of_sight};
 }
 
-inline TgppLink tgpp_in_the_air(const PairGeometry& pair) {
-  return {pair.d2d_m, pair.d3d_m, std::max(pair.low_m, kLeastTgppHeight), pair.high_m, pair.line_of_sight};
+/// The terminal is at least `least_m` high, where TR 36.777 begins.
+inline TgppLink tgpp_in_the_air(const PairGeometry& pair, double least_m) {
+  const bool higher = pair.base == PairBase::kHigher;
+  const double base_m = higher ? pair.high_m : pair.low_m;
+  const double terminal_m = higher ? pair.low_m : pair.high_m;
+  return {pair.d2d_m, pair.d3d_m, std::max(base_m, kLeastTgppHeight), std::max(terminal_m, least_m),
+          pair.line_of_sight};
+}
+
+/// Share of TR 36.777 in the loss of a pair, for an area whose aerial terminals begin at `aerial_m` and whose base
+/// stations are `mast_m` high.
+inline double tgpp_aerial_share(const PairGeometry& pair, double aerial_m, double mast_m) {
+  const double terminal_m = pair.base == PairBase::kHigher ? pair.low_m : pair.high_m;
+  const double by_role = terminal_m > aerial_m ? 1 : 0;
+  const double above = (pair.high_m - mast_m) / mast_m;
+  const double by_height = above > 0 ? (above < 1 ? above : 1) : 0;
+  return pair.base == PairBase::kNone ? by_height : by_role;
+}
+
+inline double tgpp_between(double ground, double air, double aerial_share) {
+  return ground + (air - ground) * aerial_share;
 }
 
 }  // namespace hilgate
@@ -228,17 +253,19 @@ struct TgppInh {
 
 class YamlReader;
 
-/// The country (TR 38.901), LOS or NLOS as the scene says. A higher antenna above 10 m is an aerial terminal.
+/// The country (TR 38.901), LOS or NLOS as the scene says, with terminals in the air above 10 m.
 struct TgppRma {
   static constexpr std::string_view kName = "tgpp_rma";
-  static constexpr double kAerialHeight = 10;  // m, where TR 36.777 takes over
+  static constexpr double kAerialHeight = 10;  // m, of terminals where TR 36.777 takes over
+  static constexpr double kMastHeight = 35;    // m, of base stations (TR 38.901, table 7.2-3)
 
   RuralSurroundings around;
 
   void read(YamlReader& loss);
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
-    return pair.high_m > kAerialHeight ? rma_aerial_loss_db(tgpp_in_the_air(pair), carrier)
-                                       : ground_loss_db(pair, carrier);
+    return tgpp_between(ground_loss_db(pair, carrier),
+                        rma_aerial_loss_db(tgpp_in_the_air(pair, kAerialHeight), carrier),
+                        tgpp_aerial_share(pair, kAerialHeight, kMastHeight));
   }
   /// Both ends below kAerialHeight.
   [[nodiscard]] double ground_loss_db(const PairGeometry& pair, const Carrier& carrier) const {
@@ -246,20 +273,23 @@ struct TgppRma {
   }
   void losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const;
   [[nodiscard]] double line_of_sight_probability(const PairGeometry& pair) const {
-    return pair.high_m > kAerialHeight ? rma_aerial_los_probability(pair.d2d_m, pair.high_m)
-                                       : rma_los_probability(pair.d2d_m);
+    const double ground = rma_los_probability(pair.d2d_m);
+    const double air = rma_aerial_los_probability(pair.d2d_m, tgpp_in_the_air(pair, kAerialHeight).terminal_m);
+    return tgpp_between(ground, air, tgpp_aerial_share(pair, kAerialHeight, kMastHeight));
   }
 };
 
-/// Base stations above the roofs of cities (TR 38.901), LOS or NLOS as the scene says. A higher antenna above 22.5 m is
-/// an aerial terminal.
+/// Base stations above the roofs of cities (TR 38.901), LOS or NLOS as the scene says, with terminals in the air above
+/// 22.5 m.
 struct TgppUma {
   static constexpr std::string_view kName = "tgpp_uma";
-  static constexpr double kAerialHeight = 22.5;  // m, where TR 36.777 takes over
+  static constexpr double kAerialHeight = 22.5;  // m, of terminals where TR 36.777 takes over
+  static constexpr double kMastHeight = 25;      // m, of base stations (TR 38.901, table 7.2-1)
 
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
-    return pair.high_m > kAerialHeight ? uma_aerial_loss_db(tgpp_in_the_air(pair), carrier)
-                                       : ground_loss_db(pair, carrier);
+    return tgpp_between(ground_loss_db(pair, carrier),
+                        uma_aerial_loss_db(tgpp_in_the_air(pair, kAerialHeight), carrier),
+                        tgpp_aerial_share(pair, kAerialHeight, kMastHeight));
   }
   /// Both ends below kAerialHeight.
   [[nodiscard]] double ground_loss_db(const PairGeometry& pair, const Carrier& carrier) const {
@@ -267,8 +297,7 @@ struct TgppUma {
   }
   /// Out of sight it is no less than in sight, but in the air: there the highest terminal loses least.
   [[nodiscard]] static double least_loss_db(double d3d_m, double highest_m, const Carrier& carrier) {
-    const double ground =
-        tgpp::least_los_loss_db(kUmaLos, d3d_m, std::clamp(highest_m, kLeastTgppHeight, kAerialHeight), carrier);
+    const double ground = tgpp::least_los_loss_db(kUmaLos, d3d_m, std::max(highest_m, kLeastTgppHeight), carrier);
     if (highest_m <= kAerialHeight) {
       return ground;
     }
@@ -282,20 +311,23 @@ struct TgppUma {
   }
   void losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const;
   [[nodiscard]] double line_of_sight_probability(const PairGeometry& pair) const {
-    return pair.high_m > kAerialHeight ? uma_aerial_los_probability(pair.d2d_m, pair.high_m)
-                                       : uma_los_probability(pair.d2d_m, pair.low_m);
+    const double ground = uma_los_probability(pair.d2d_m, tgpp_on_ground(pair).terminal_m);
+    const double air = uma_aerial_los_probability(pair.d2d_m, tgpp_in_the_air(pair, kAerialHeight).terminal_m);
+    return tgpp_between(ground, air, tgpp_aerial_share(pair, kAerialHeight, kMastHeight));
   }
 };
 
-/// Street canyons of cities (TR 38.901), LOS or NLOS as the scene says. A higher antenna above 22.5 m is an aerial
-/// terminal.
+/// Street canyons of cities (TR 38.901), LOS or NLOS as the scene says, with terminals in the air above 22.5 m.
 struct TgppUmi {
   static constexpr std::string_view kName = "tgpp_umi";
-  static constexpr double kAerialHeight = 22.5;  // m, where TR 36.777 takes over
+  static constexpr double kAerialHeight = 22.5;  // m, of terminals where TR 36.777 takes over
+  /// m; base stations are 10 m high (TR 38.901, table 7.2-1), below where aerial terminals begin.
+  static constexpr double kMastHeight = 22.5;
 
   [[nodiscard]] double loss_db(const PairGeometry& pair, const Carrier& carrier) const {
-    return pair.high_m > kAerialHeight ? umi_aerial_loss_db(tgpp_in_the_air(pair), carrier)
-                                       : ground_loss_db(pair, carrier);
+    return tgpp_between(ground_loss_db(pair, carrier),
+                        umi_aerial_loss_db(tgpp_in_the_air(pair, kAerialHeight), carrier),
+                        tgpp_aerial_share(pair, kAerialHeight, kMastHeight));
   }
   /// Both ends below kAerialHeight.
   [[nodiscard]] double ground_loss_db(const PairGeometry& pair, const Carrier& carrier) const {
@@ -303,8 +335,7 @@ struct TgppUmi {
   }
   /// Out of sight it is no less than in sight, and in the air no less than in free space.
   [[nodiscard]] static double least_loss_db(double d3d_m, double highest_m, const Carrier& carrier) {
-    const double ground =
-        tgpp::least_los_loss_db(kUmiLos, d3d_m, std::clamp(highest_m, kLeastTgppHeight, kAerialHeight), carrier);
+    const double ground = tgpp::least_los_loss_db(kUmiLos, d3d_m, std::max(highest_m, kLeastTgppHeight), carrier);
     return highest_m > kAerialHeight ? std::min(ground, friis_loss_db(d3d_m, carrier.hz)) : ground;
   }
   [[nodiscard]] static double equal_height_m(double high_m, double low_m, const Carrier& carrier) {
@@ -312,8 +343,9 @@ struct TgppUmi {
   }
   void losses_db(const PairBatch& pairs, const Carrier& carrier, double* loss_db) const;
   [[nodiscard]] double line_of_sight_probability(const PairGeometry& pair) const {
-    return pair.high_m > kAerialHeight ? umi_aerial_los_probability(pair.d2d_m, pair.high_m)
-                                       : umi_los_probability(pair.d2d_m);
+    const double ground = umi_los_probability(pair.d2d_m);
+    const double air = umi_aerial_los_probability(pair.d2d_m, tgpp_in_the_air(pair, kAerialHeight).terminal_m);
+    return tgpp_between(ground, air, tgpp_aerial_share(pair, kAerialHeight, kMastHeight));
   }
 };
 

@@ -9,6 +9,18 @@
 
 namespace hilgate {
 
+/// Which of a pair's antennas is a base station's, by configured roles.
+enum class PairBase : std::uint64_t {
+  kNone,    // no role says so
+  kHigher,  // the higher one's, or both
+  kLower,
+};
+
+/// Of two antennas with or without such a role.
+constexpr PairBase pair_base(bool higher_is_base, bool lower_is_base) {
+  return higher_is_base ? PairBase::kHigher : lower_is_base ? PairBase::kLower : PairBase::kNone;
+}
+
 struct PairBatch {
   static constexpr std::size_t kMost = 256;
   template <class T>
@@ -31,6 +43,7 @@ struct PairBatch {
   alignas(64) Numbers d3d_m;
   alignas(64) Numbers high_m;  // height above ground of the higher and of the lower antenna
   alignas(64) Numbers low_m;
+  alignas(64) Column<std::uint64_t> base;           // a PairBase; as wide as the numbers
   alignas(64) Numbers moved_m;                      // since the last batch with the pair, both ends together
   alignas(64) Numbers stride_m;                     // of that the last window's part
   alignas(64) Column<std::uint64_t> line_of_sight;  // 0 or 1; as wide as the numbers it chooses among

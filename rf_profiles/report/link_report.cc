@@ -14,12 +14,14 @@ namespace {
 
 constexpr std::uint32_t kLeastMtu = 68;  // of IPv4 (RFC 791)
 
-PairGeometry geometry_of(const LinkQuestion& question) {
+PairGeometry geometry_of(const RadioProfile& profile, const LinkQuestion& question) {
+  const bool is_base = profile.mac.cell && profile.mac.cell->base;
   return {.d2d_m = question.distance_m,
           .d3d_m = std::hypot(question.distance_m, question.height_m - question.other_height_m),
           .high_m = std::max(question.height_m, question.other_height_m),
           .low_m = std::min(question.height_m, question.other_height_m),
-          .line_of_sight = question.walls.empty()};
+          .line_of_sight = question.walls.empty(),
+          .base = pair_base(is_base && question.height_m >= question.other_height_m, is_base)};
 }
 
 std::string wall_names(const LinkQuestion& question) {
@@ -57,7 +59,7 @@ LinkReport report_link(const RadioProfile& profile, const LinkQuestion& question
 LinkReport report_link(const RadioProfile& profile, const RateTable& rates, const LinkQuestion& question) {
   const RadioPhy& phy = profile.phy;
   LinkReport report;
-  report.path_loss = path_loss(profile.channel.path_loss, geometry_of(question), phy.frequency);
+  report.path_loss = path_loss(profile.channel.path_loss, geometry_of(profile, question), phy.frequency);
   for (const Wall& wall : question.walls) {
     report.wall_loss += Decibels{WallLoss(wall.material, phy.frequency).db({0, wall.thickness_m, 0})};
   }

@@ -19,7 +19,7 @@ struct Wall {
 
 struct LinkQuestion {
   double distance_m = 100;  // along the ground
-  double height_m = 10;     // of one antenna
+  double height_m = 10;     // of the profile's antenna
   double other_height_m = 10;
   std::vector<Wall> walls;         // none: line of sight
   std::vector<Dbm> interferers{};  // levels at the receiver of others that send at the same time

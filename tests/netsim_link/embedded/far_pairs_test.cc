@@ -313,7 +313,9 @@ TEST(FarPairs, NoPairLosesLessBeyondTheGreatestRange) {
           for (int i = 0; i < 200 && std::isfinite(range_m); ++i) {
             const double one_m = highest_m * random.uniform();
             const double other_m = highest_m * (i % 4 == 0 ? 1 : random.uniform());
-            PairGeometry pair{.high_m = std::max(one_m, other_m), .low_m = std::min(one_m, other_m)};
+            PairGeometry pair{.high_m = std::max(one_m, other_m),
+                              .low_m = std::min(one_m, other_m),
+                              .base = PairBase{static_cast<std::uint64_t>(i / 4 % 3)}};
             pair.d3d_m = std::max(range_m * (1 + (i % 2) * random.uniform()), pair.high_m);
             pair.d2d_m = std::sqrt(pair.d3d_m * pair.d3d_m - std::pow(pair.high_m - pair.low_m, 2));
             pair.line_of_sight = i % 3 != 0;
@@ -335,7 +337,9 @@ TEST(FarPairs, NorBeyondThatOfEqualHeights) {
       for (int i = 0; i < 3000; ++i) {
         const double one_m = (i % 5 == 0 ? 100 : 22.5) * random.uniform();
         const double other_m = (i % 3 == 0 ? 2 : 22.5) * random.uniform();
-        PairGeometry pair{.high_m = std::max(one_m, other_m), .low_m = std::min(one_m, other_m)};
+        PairGeometry pair{.high_m = std::max(one_m, other_m),
+                          .low_m = std::min(one_m, other_m),
+                          .base = PairBase{static_cast<std::uint64_t>(i / 5 % 3)}};
         const double loss_db = 70 + 70 * random.uniform();
         const double equal_m = equal_height_m(model, pair.high_m, pair.low_m, carrier);
         const double range_m = greatest_range_m(model, {loss_db}, equal_m, carrier).value();

@@ -47,6 +47,41 @@ TEST(PathLoss, TakesTheAerialReportAboveItsHeight) {
   EXPECT_EQ(loss_db(TgppUmi{}, low, kCarrier), umi_loss_db({200, low.d3d_m, 20, 10, true}, kCarrier));
 }
 
+TEST(PathLoss, AMastIsNoAerialTerminal) {
+  const Carrier carrier(Hertz{1.8425e9});
+  const PairGeometry uma = pair_at(1700, 25, 1.5);
+  EXPECT_EQ(loss_db(TgppUma{}, uma, carrier), uma_loss_db({1700, uma.d3d_m, 25, 1.5, true}, carrier));
+  const PairGeometry rma = pair_at(3000, 35, 1.5);
+  EXPECT_EQ(loss_db(TgppRma{}, rma, carrier), rma_loss_db({3000, rma.d3d_m, 35, 1.5, true}, {}, carrier));
+}
+
+TEST(PathLoss, ABaseStationIsNoneAtAnyHeightAndATerminalIsOne) {
+  PairGeometry pair = pair_at(1700, 60, 30);
+  pair.base = PairBase::kHigher;
+  EXPECT_EQ(loss_db(TgppUma{}, pair, kCarrier), uma_aerial_loss_db({1700, pair.d3d_m, 60, 30, true}, kCarrier));
+  pair.base = PairBase::kLower;
+  EXPECT_EQ(loss_db(TgppUma{}, pair, kCarrier), uma_aerial_loss_db({1700, pair.d3d_m, 30, 60, true}, kCarrier));
+  PairGeometry mast = pair_at(1700, 60, 2);
+  mast.base = PairBase::kHigher;
+  EXPECT_EQ(loss_db(TgppUma{}, mast, kCarrier), uma_loss_db({1700, mast.d3d_m, 60, 2, true}, kCarrier));
+  EXPECT_EQ(line_of_sight_probability(TgppUma{}, mast), uma_los_probability(1700, 2));
+}
+
+TEST(PathLoss, IsContinuousInTheHeightOfTheHigherAntenna) {
+  constexpr double kStep = 0.05;  // m
+  for (const PathLossModel& model : {PathLossModel{TgppUmi{}}, PathLossModel{TgppUma{}}, PathLossModel{TgppRma{}}}) {
+    for (const bool los : {true, false}) {
+      for (double high = 2; high < 90; high += kStep) {
+        const PairGeometry lower = pair_at(2000, high, 1.5, los);
+        const PairGeometry higher = pair_at(2000, high + kStep, 1.5, los);
+        EXPECT_NEAR(loss_db(model, lower, kCarrier), loss_db(model, higher, kCarrier), 1) << name(model) << high;
+        EXPECT_NEAR(line_of_sight_probability(model, lower), line_of_sight_probability(model, higher), 0.05)
+            << name(model) << high;
+      }
+    }
+  }
+}
+
 TEST(PathLoss, NoSightNeverCostsLessThanSight) {
   for (const PathLossModel& model : {PathLossModel{TgppUmi{}}, PathLossModel{TgppInh{}}, PathLossModel{TgppRma{}}}) {
     for (double d = 10; d < 1000; d *= 1.3) {

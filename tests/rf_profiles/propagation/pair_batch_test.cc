@@ -30,6 +30,7 @@ std::unique_ptr<PairBatch> batch(double highest_m) {
     pairs->d3d_m[i] = std::hypot(pairs->d2d_m[i], pairs->high_m[i] - low_m);
     pairs->moved_m[i] = pairs->stride_m[i] = i % 3 == 0 ? 0 : 2 * random.uniform();
     pairs->line_of_sight[i] = i % 5 == 0 ? 0 : 1;
+    pairs->base[i] = i % 3;
   }
   return pairs;
 }
@@ -45,8 +46,9 @@ TEST(PairBatch, PathLossIsThatOfEveryPair) {
       std::vector<double> losses(kBatchPairs);
       path_loss_db(model, *pairs, carrier, losses);
       for (std::size_t i = 0; i < kBatchPairs; ++i) {
-        const PairGeometry pair{pairs->d2d_m[i], pairs->d3d_m[i], pairs->high_m[i], pairs->low_m[i],
-                                pairs->line_of_sight[i] != 0};
+        const PairGeometry pair{
+            pairs->d2d_m[i],         pairs->d3d_m[i], pairs->high_m[i], pairs->low_m[i], pairs->line_of_sight[i] != 0,
+            PairBase{pairs->base[i]}};
         EXPECT_EQ(losses[i], path_loss(model, pair, carrier).value) << "model " << model.index() << ", pair " << i;
       }
     }
