@@ -15,8 +15,9 @@
 
 namespace hilgate {
 
-/// Bytes that bit errors may hit, as offsets in the frame: [begin, end). A hit before `payload` loses the frame: a
-/// damaged MAC or IP header would send it to another robot, and a damaged ARP would poison a cache.
+/// Bytes that bit errors may hit, as offsets in the frame: [begin, end). A hit before `payload` loses the frame, as one
+/// in the MAC header does, whatever its bytes: a damaged MAC or IP header would send it to another robot, and a damaged
+/// ARP would poison a cache.
 struct ExposedBytes {
   std::uint32_t begin = 0;
   std::uint32_t payload = 0;

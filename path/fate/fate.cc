@@ -50,11 +50,33 @@ ExposedBytes exposed(const FateInputs& in) {
   return in.rules.protect_headers ? exposed_bytes(in.head, in.length, in.rules.policy) : all_bytes(in.length);
 }
 
-void draw_damage(const FateInputs& in, BitHazard hazard, const FrameRandom& random, LinkNow& now, Fate& fate) {
+// Bits that a frame has on the air, those of its own bytes at least.
+std::uint64_t bits_on_air(const FateInputs& in, const ExposedBytes& bytes) {
+  return std::max(in.mode.air_bits(in.length), bytes.bits());
+}
+
+// Of each bit on the air: with all of them it makes the frame's error rate, in modes too whose errors are those of a
+// frame of another length.
+BitHazard hazard_on_air(const FateInputs& in, const ExposedBytes& bytes, BitHazard hazard) {
+  const std::uint64_t on_air = bits_on_air(in, bytes);
+  const std::uint64_t met = in.mode.error_bits(in.length);
+  return met == on_air ? hazard : BitHazard{hazard.per_bit * static_cast<double>(met) / static_cast<double>(on_air)};
+}
+
+// Errors in what the radio has around the frame's bytes, its MAC header first of all, lose it; the others damage it.
+void draw_damage(const FateInputs& in, BitHazard of_mode, FrameRandom& random, LinkNow& now, Fate& fate) {
   const ExposedBytes bytes = exposed(in);
+  const BitHazard hazard = hazard_on_air(in, bytes, of_mode);
+  const std::uint64_t around = bits_on_air(in, bytes) - bytes.bits();
+  if (around > 0 && !now.meter.clean(around, hazard)) {
+    now.meter.restart(random);
+    fate.lost = DropReason::kHeaderHit;
+    return;
+  }
   if (bytes.bits() == 0) {
     return;
   }
+  fate.before = now.meter;
   const DamageScan scan = scan_errors(now.meter, hazard, bytes, random, in.rules.burst_continues);
   if (scan.header_hit) {
     fate.lost = DropReason::kHeaderHit;
@@ -127,10 +149,11 @@ Fate draw_fate(std::uint64_t seed, LinkId link, const FateInputs& in, LinkNow& n
 }
 
 DamageNote damage_note(const FateInputs& in, const LinkNow& now, const Fate& fate) {
+  const ExposedBytes bytes = exposed(in);
   return {fate.before,
-          BitHazard{now.hazard(in.group)},
+          hazard_on_air(in, bytes, BitHazard{now.hazard(in.group)}),
           fate.random,
-          exposed(in),
+          bytes,
           in.rules.policy == ErrorPolicy::kCorruptFixsum,
           in.rules.burst_continues};
 }

@@ -39,7 +39,7 @@ struct Fate {
   std::optional<Nanoseconds> copy;   // delivered a second time, so much after the first
   bool marked = false;               // mark_only found errors
   std::uint32_t errors = 0;          // bits to flip at release, as told by damage_note()
-  ErrorMeter before;                 // the meter and the frame's draws in front of its bits
+  ErrorMeter before;                 // the meter and the frame's draws in front of the bits that may be flipped
   FrameRandom random{0, 0, 0};
 };
 
@@ -79,8 +79,7 @@ class CleanFrames {
   void look_at(std::uint32_t length) {
     length_ = length;
     may_be_clean_ = !link_.draws_always && length - payload_ <= link_.mtu_bytes;
-    const std::uint32_t safe = link_.protects_headers ? payload_ : 0;
-    bits_ = hazard_.per_bit <= 0 ? 0 : link_.corrupts ? 8ULL * (length - safe) : mode_.error_bits(length);
+    bits_ = hazard_.per_bit <= 0 ? 0 : mode_.error_bits(length);
   }
 
   LinkNow& link_;

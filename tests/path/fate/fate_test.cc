@@ -155,8 +155,39 @@ TEST(Fate, CorruptPoliciesHitHeadersAndPayloadInProportion) {
     header += fate.lost == DropReason::kHeaderHit ? 1 : 0;
     clean += !fate.lost && fate.errors == 0 ? 1 : 0;
   }
-  EXPECT_GT(binomial_tails(header, kFrames, -std::expm1(8 * 20 * std::log1p(-kBer))), kSurprising);
-  EXPECT_GT(binomial_tails(clean, kFrames, std::exp(8.0 * 1028 * std::log1p(-kBer))), kSurprising);
+  // The IP header, and what the radio has around the packet: all of its frame but 1028 bytes.
+  const auto length = static_cast<std::uint32_t>(air.frame.size());
+  const auto around = static_cast<double>(air.mode.air_bits(length) - 8ULL * (length - PhyMode::kEthernetHeader));
+  EXPECT_GT(binomial_tails(header, kFrames, -std::expm1((8 * 20 + around) * std::log1p(-kBer))), kSurprising);
+  EXPECT_GT(binomial_tails(clean, kFrames, 1 - air.frame_error(kBer)), kSurprising);
+}
+
+TEST(Fate, UnderCorruptPoliciesLostOrDamagedIsTheFrameErrorRate) {
+  constexpr double kBer = 2e-5;
+  constexpr std::uint64_t kFrames = 100'000;
+  PhyMode short_frames = ht_mcs7();
+  short_frames.frame_error_bits = 800;
+  PhyMode without_header = ht_mcs7();
+  without_header.overhead_bytes = -10;
+  for (const PhyMode& mode : {ht_mcs7(), short_frames, without_header}) {
+    for (const ErrorPolicy policy : {ErrorPolicy::kCorruptRaw, ErrorPolicy::kCorruptFixsum}) {
+      for (const bool protect : {true, false}) {
+        Air air{.state = {.unicast = hazard_of(kBer)},
+                .rules = {.policy = policy, .protect_headers = protect},
+                .mode = mode};
+        air.begin();
+        std::uint64_t hit = 0;
+        for (std::uint64_t i = 0; i < kFrames; ++i) {
+          const bool clean = arrives_clean(air.now, air.mode, static_cast<std::uint32_t>(air.frame.size()), 14, false);
+          const Fate fate = clean ? Fate{} : air.draw();
+          hit += fate.lost || fate.errors > 0 ? 1 : 0;
+        }
+        const auto bits = static_cast<double>(mode.error_bits(static_cast<std::uint32_t>(air.frame.size())));
+        EXPECT_GT(binomial_tails(hit, kFrames, -std::expm1(bits * std::log1p(-kBer))), kSurprising)
+            << hit << ' ' << mode.frame_error_bits << ' ' << mode.overhead_bytes << ' ' << protect;
+      }
+    }
+  }
 }
 
 TEST(Fate, ConfiguredLossIsExactAtZeroAndOneAndFairBetween) {
