@@ -64,10 +64,11 @@ BitHazard hazard_on_air(const FateInputs& in, const ExposedBytes& bytes, BitHaza
 }
 
 // Errors in what the radio has around the frame's bytes, its MAC header first of all, lose it; the others damage it.
+// Where headers are not protected, nothing is lost.
 void draw_damage(const FateInputs& in, BitHazard of_mode, FrameRandom& random, LinkNow& now, Fate& fate) {
   const ExposedBytes bytes = exposed(in);
   const BitHazard hazard = hazard_on_air(in, bytes, of_mode);
-  const std::uint64_t around = bits_on_air(in, bytes) - bytes.bits();
+  const std::uint64_t around = in.rules.protect_headers ? bits_on_air(in, bytes) - bytes.bits() : 0;
   if (around > 0 && !now.meter.clean(around, hazard)) {
     now.meter.restart(random);
     fate.lost = DropReason::kHeaderHit;

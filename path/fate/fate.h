@@ -3,6 +3,7 @@
 // state of the air does not change it any more.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -80,6 +81,10 @@ class CleanFrames {
     length_ = length;
     may_be_clean_ = !link_.draws_always && length - payload_ <= link_.mtu_bytes;
     bits_ = hazard_.per_bit <= 0 ? 0 : mode_.error_bits(length);
+    if (bits_ > 0 && link_.corrupts && !link_.protects_headers) {  // the share of the frame's own bytes
+      bits_ = std::max<std::uint64_t>(
+          1, bits_ * 8 * length / std::max<std::uint64_t>(mode_.air_bits(length), 8ULL * length));
+    }
   }
 
   LinkNow& link_;

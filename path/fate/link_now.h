@@ -24,6 +24,7 @@ struct alignas(64) LinkNow {
   std::uint16_t mtu_bytes = 0xFFFF;  // longest packet behind the MAC header; longer ones are drawn in full
   bool draws_always = false;         // unreachable, or a model that draws for every frame
   bool corrupts = false;             // errors hit the frame's payload, not the radio frame
+  bool protects_headers = true;
 
   [[nodiscard]] double hazard(bool group) const { return group ? multicast_hazard : unicast_hazard; }
   [[nodiscard]] std::uint8_t mode(bool group) const { return group ? multicast_mode : unicast_mode; }
@@ -38,6 +39,7 @@ struct alignas(64) LinkNow {
     multicast_mode = state.multicast_mode;
     draws_always = !state.reachable || rules.impairments != nullptr;
     mtu_bytes = static_cast<std::uint16_t>(rules.mtu_bytes > 0 && rules.mtu_bytes < 0xFFFF ? rules.mtu_bytes : 0xFFFF);
+    protects_headers = rules.protect_headers;
     corrupts = rules.policy == ErrorPolicy::kCorruptRaw || rules.policy == ErrorPolicy::kCorruptFixsum;
   }
 };

@@ -217,8 +217,8 @@ TEST(FramePath, MulticastReachesEachReceiverThroughItsOwnAir) {
   settings.air.rules[3].policy = ErrorPolicy::kMarkOnly;    // 0 -> 3: clean
   GatewayRig rig(settings);
   keep_bytes(rig);
-  rig.publish({.multicast = hazard_of(0.01)});
-  const Bytes frame = ethernet(to_all(1), 0x88F7, payload(1000));
+  rig.publish({.multicast = hazard_of(5e-4)});
+  const Bytes frame = ethernet(to_all(1), 0x88F7, payload(1400));
   rig.arrive(0, frame);
   rig.iterate();
   for (std::uint32_t port = 1; port < 4; ++port) {
@@ -298,7 +298,7 @@ TEST(FramePath, WithoutMemoryForACopyTheDamagedDeliveryIsDropped) {
   keep_bytes(rig);
   rig.pool.copies_allowed = 0;
   for (LinkState& link : rig.feed.back().links) {
-    link = {.multicast = hazard_of(0.01), .delay = 10us};
+    link = {.multicast = hazard_of(1e-3), .delay = 10us};
   }
   rig.feed.back().links[2].multicast = {};
   rig.feed.publish();
@@ -318,7 +318,7 @@ TEST(FramePath, DoesNotDamageAFrameThatIsStillBeingSent) {
   GatewayRig rig(settings);
   keep_bytes(rig);
   rig.ports[1]->stuck = true;
-  rig.feed.back().links[2] = {.multicast = hazard_of(0.01), .delay = 100us};
+  rig.feed.back().links[2] = {.multicast = hazard_of(5e-4), .delay = 100us};
   rig.feed.publish();
   const Bytes frame = ethernet(to_all(1), 0x88F7, payload(1000));
   const auto handle = rig.pool.make(frame, rig.clock.now());

@@ -182,7 +182,10 @@ TEST(Fate, UnderCorruptPoliciesLostOrDamagedIsTheFrameErrorRate) {
           const Fate fate = clean ? Fate{} : air.draw();
           hit += fate.lost || fate.errors > 0 ? 1 : 0;
         }
-        const auto bits = static_cast<double>(mode.error_bits(static_cast<std::uint32_t>(air.frame.size())));
+        const auto length = static_cast<std::uint32_t>(air.frame.size());
+        const auto own = static_cast<double>(std::max<std::uint64_t>(mode.air_bits(length), 8 * length));
+        const double share = protect ? 1 : 8.0 * length / own;  // else errors around the frame's bytes do nothing
+        const double bits = share * static_cast<double>(mode.error_bits(length));
         EXPECT_GT(binomial_tails(hit, kFrames, -std::expm1(bits * std::log1p(-kBer))), kSurprising)
             << hit << ' ' << mode.frame_error_bits << ' ' << mode.overhead_bytes << ' ' << protect;
       }
