@@ -21,7 +21,7 @@ namespace hilgate {
 /// A medium that its stations share; half duplex, but for kScheduled.
 struct AirDomain {
   Nanoseconds slot{9'000};
-  Nanoseconds difs{34'000};   // idle time in front of every transmission
+  Nanoseconds difs{34'000};   // idle time in front of every transmission, the least of any station
   std::uint32_t cw_min = 15;  // contention window, slots
   std::uint32_t cw_max = 1023;
   MediumAccess access = MediumAccess::kDcf;
@@ -53,7 +53,8 @@ struct Station {
   std::uint32_t domain = 0;        // index into AirPlan::domains; of an AirRole::kStation, that of its access point
   std::uint32_t queue_frames = 0;  // transmit queue, frames; full is a drop
   Aggregation aggregation{};
-  DutyCycle duty{};  // kOverlappingDcf and kAloha
+  DutyCycle duty{};         // kOverlappingDcf and kAloha
+  Nanoseconds more_ifs{0};  // kDcf and kOverlappingDcf: waits so much longer than the domain's difs (AIFS)
   /// Unicast frames of more bytes, MAC header and FCS counted, go behind RTS and CTS; absent: none do.
   std::optional<std::uint32_t> rts_above{};
   bool base = false;              // kScheduled: the base station, which has a queue and a share for every receiver
@@ -74,8 +75,9 @@ struct LinkRules {
   double burst_continues = 0;   // probability that the bit after a wrong one is wrong too: 1 - 1 / (mean run), [0, 1)
   std::uint32_t mtu_bytes = 0;  // longest packet behind the MAC header that the radio carries; 0: any
   bool combines = false;        // with kArq: the receiver combines tries (HARQ); LinkState::combined has their hazards
-  bool protect_headers = true;  // a hit in a header loses the frame; else errors hit all its bytes, addresses included
-  Nanoseconds extra_delay{0};   // added to the release time
+  bool protect_headers =
+      true;                    // a hit in a header loses the frame; else errors hit its bytes alone, addresses included
+  Nanoseconds extra_delay{0};  // added to the release time
   std::shared_ptr<const Impairments> impairments = nullptr;  // null: none
 };
 static_assert(sizeof(LinkRules) == 72);

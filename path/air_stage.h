@@ -87,6 +87,9 @@ class AirStage {
 
  private:
   void transmitted(const AirResult& result) noexcept {
+    if (result.disturbed > 0) {
+      note_disturbed(result);
+    }
     if (result.lost) {
       return medium_.drop_list(result.deliveries, *result.lost);
     }
@@ -96,16 +99,23 @@ class AirStage {
     for (NodeIndex list = result.deliveries; list != kNoNode;) {
       const AirDelivery delivery = medium_.take_first(list);
       if (!medium_.received(result, delivery)) {
+        ledger_.add_failed_tries(delivery.pending, 1);
         ledger_.drop(delivery.pending, DropReason::kCollision);
       } else if (result.radio_frame > 0 &&
                  parts_.fates.loses_radio_frame(delivery.air, result.radio_frame, result.bits, delivery.group)) {
-        ledger_.link(delivery.pending.link).failed_tries.add(1);
+        ledger_.add_failed_tries(delivery.pending, 1);
         ledger_.drop(delivery.pending, DropReason::kLostOnAir);
       } else if (delivery.hop == Hop::kDown) {
         relays_.receive_at_station(delivery, result.on_air_until);
       } else {
         rates_.enqueue_rate(delivery.pending, result.on_air_until, std::nullopt);
       }
+    }
+  }
+
+  void note_disturbed(const AirResult& result) noexcept {
+    for (NodeIndex node = result.deliveries; node != kNoNode; node = medium_[node].next) {
+      ledger_.add_failed_tries(medium_[node].pending, result.disturbed);
     }
   }
 

@@ -103,6 +103,13 @@ class DeliveryLedger {
     ++totals.dropped[static_cast<std::size_t>(reason)];
     links_[link.value()].dropped[static_cast<std::size_t>(reason)].add();
   }
+  /// Transmissions of a delivery were lost that its fate does not know of.
+  void add_failed_tries(const Delivery auto& delivery, std::uint32_t tries) {
+    links_[delivery.link.value()].failed_tries.add(tries);
+    if (observer.on()) {
+      observer.failed_again(*pool_, delivery.frame(), delivery.link, tries);
+    }
+  }
   /// A delivery is dropped with its note of damage and its share of the frame.
   void drop(const Delivery auto& delivery, DropReason reason) {
     count_drop(delivery.frame(), delivery.link, reason);

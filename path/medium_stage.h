@@ -40,10 +40,11 @@ class MediumStage {
     if (serial) {
       job.left = serial_payload({sending.frame.data, sending.frame.head_length}, sending.frame.length, sending.payload);
     }
-    const bool room =
-        parts_.medium.has_room(sending.from, sending.group ? AirJob::kGroup : receivers.front().value(), job.left) ||
-        (serial && parts_.medium.make_room(sending.from, job.left,
-                                           [this](NodeIndex list) { drop_list(list, DropReason::kQueueFull); }));
+    const bool room = parts_.medium.has_room(sending.from, job.arrived,
+                                             sending.group ? AirJob::kGroup : receivers.front().value(), job.left) ||
+                      (serial && parts_.medium.make_room(sending.from, job.arrived, job.left, [this](NodeIndex list) {
+                        drop_list(list, DropReason::kQueueFull);
+                      }));
     for (const RobotId to : receivers) {
       const LinkId link = parts_.link_between(sending.from, to);
       const PendingDelivery delivery = PendingDelivery::of(sending.frame, link);

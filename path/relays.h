@@ -47,7 +47,7 @@ class Relays {
     std::optional<DropReason> refused;
     if (station && at.state == AttachmentState::kNone) {
       refused = DropReason::kNotAssociated;
-    } else if (station && !parts_.medium.has_room(sending.from)) {
+    } else if (station && !parts_.medium.has_room(sending.from, sending.frame.arrived)) {
       refused = DropReason::kQueueFull;
     }
     AirJob job{.arrived = sending.frame.arrived, .length = sending.frame.length};
@@ -215,7 +215,7 @@ class Relays {
 
   // An access point sends to those of the receivers that are its stations; returns the others.
   NodeIndex transmit(NodeIndex list, RobotId access_point, HostTime now) noexcept {
-    const bool room = parts_.medium.has_room(access_point);
+    const bool room = parts_.medium.has_room(access_point, now);
     AirJob job{.arrived = now, .length = medium_[list].pending.length};
     NodeIndex others = kNoNode;
     while (list != kNoNode) {

@@ -120,7 +120,9 @@ class ReplayPass {
         }
         break;
       case FrameEvent::What::kFate:
-        instants_.note_fate(event.packet, event.window, event.at);
+        if (!event.again) {
+          instants_.note_fate(event.packet, event.window, event.at);
+        }
         break;
       case FrameEvent::What::kReleased:
         replay_.again.released(name_of(event.link), event.length, event.bytes());

@@ -96,6 +96,7 @@ Station station_of(const RadioProfile& radio, std::size_t domain) {
           .queue_frames = mac.queue_frames,
           .aggregation = {mac.aggregation.frames, mac.aggregation.bytes, mac.aggregation.time},
           .duty = {mac.duty.share, mac.duty.period, mac.duty.drops},
+          .more_ifs = mac.aifs() - mac.difs(),
           .rts_above = mac.rts_above,
           .base = mac.cell && mac.cell->base,
           .queue_bytes = mac.queue_bytes,

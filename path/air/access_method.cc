@@ -63,7 +63,8 @@ void AccessMethod::transmit(Transmitter& transmitter, HostTime at) {
     return exchanges_.end(transmitter, at + exchange.rts, AirOutcome::kNoCts);
   }
   occupy(at, exchange.length());
-  exchanges_.end(transmitter, at + exchange.before_frame() + exchange.frame, AirOutcome::kClean);
+  end_later(transmitter, at + exchange.length(),
+            [&] { exchanges_.end(transmitter, at + exchange.before_frame() + exchange.frame, AirOutcome::kClean); });
 }
 
 void AccessMethod::occupy(HostTime from, Nanoseconds length) {

@@ -73,6 +73,14 @@ class AccessMethod {
 
   /// A whole frame exchange that no other transmission meets.
   void transmit(Transmitter& transmitter, HostTime at);
+  /// end(), of an exchange that is over at `over`: what it takes out of the queue keeps its place there until then.
+  template <class End>
+  static void end_later(Transmitter& transmitter, HostTime over, End end) {
+    const std::uint32_t before = transmitter.queued;
+    end();
+    transmitter.leaving = before - transmitter.queued;
+    transmitter.leaves_at = over;
+  }
   /// The medium is busy for all members.
   void occupy(HostTime from, Nanoseconds length);
   void add_busy(Nanoseconds length) { busy_ns_.add(static_cast<std::uint64_t>(length.count())); }

@@ -99,7 +99,8 @@ bool Scheduled::step(HostTime now) {
   service_ = chosen->service;
   chosen->service += exchange.length() * passes;
   occupy(earliest, exchange.length() * passes);
-  exchanges_.end(*chosen, earliest + exchange.frame * passes, AirOutcome::kClean);
+  end_later(*chosen, earliest + exchange.length() * passes,
+            [&] { exchanges_.end(*chosen, earliest + exchange.frame * passes, AirOutcome::kClean); });
   return true;
 }
 

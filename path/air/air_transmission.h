@@ -21,6 +21,7 @@ struct AirJob {
   Nanoseconds ack{0};
   std::uint32_t failing_tries = 0;  // lost on the air before the one that ends it
   std::uint32_t tries_left = 1;     // limit, collisions included
+  std::uint32_t disturbed = 0;      // tries that others on the air took, or noise on RTS and CTS: failed besides
   NodeIndex deliveries = kNoNode;
   NodeIndex next = kNoNode;
   std::uint32_t to = kGroup;    // number of the receiver
@@ -46,7 +47,8 @@ struct AirResult {
   /// the call.
   std::span<const std::uint32_t> interferers{};
   std::uint8_t mode = 0;
-  std::uint32_t length = 0;  // bytes of the frame
+  std::uint32_t length = 0;     // bytes of the frame
+  std::uint32_t disturbed = 0;  // AirJob::disturbed
   /// Of a message in shared radio frames: the number of the last at its sender, from 1 on, and the bits of all. What
   /// arrives together is lost together.
   std::uint64_t radio_frame = 0;

@@ -13,7 +13,7 @@ void Dcf::reserve(std::size_t most) {
 }
 
 HostTime Dcf::access_of(const Transmitter& transmitter) const {
-  const HostTime counted_down = idle_from_ + rules_.difs + rules_.slot * transmitter.backoff;
+  const HostTime counted_down = idle_from_ + ifs_of(transmitter, rules_) + rules_.slot * transmitter.backoff;
   return std::max(counted_down, transmitters_.head(transmitter).arrived);
 }
 
@@ -57,12 +57,12 @@ bool Dcf::step(HostTime now) {
 }
 
 void Dcf::count_down_all(HostTime until) {
-  const Nanoseconds idle = until - (idle_from_ + rules_.difs);
-  assert(idle.count() >= 0);  // nobody has access earlier
-  const std::int64_t slots = slots_in(idle, rules_);
+  assert(until >= idle_from_ + rules_.difs);  // nobody has access earlier
   const std::span<Transmitter> transmitters = transmitters_.all();
   for (const std::uint32_t member : members()) {
-    count_down(transmitters[member], slots);
+    Transmitter& transmitter = transmitters[member];
+    const Nanoseconds idle = until - (idle_from_ + ifs_of(transmitter, rules_));
+    count_down(transmitter, slots_in(idle, rules_));
   }
 }
 
@@ -72,7 +72,9 @@ void Dcf::collide(HostTime at) {
     Transmitter& transmitter = transmitters_[winner];
     const AirExchange exchange = exchanges_.begin(transmitter, at);
     longest = std::max(longest, exchange.until_timeout());
-    exchanges_.end(transmitter, at + (exchange.has_rts() ? exchange.rts : exchange.frame), AirOutcome::kCollision);
+    end_later(transmitter, at + exchange.until_timeout(), [&] {
+      exchanges_.end(transmitter, at + (exchange.has_rts() ? exchange.rts : exchange.frame), AirOutcome::kCollision);
+    });
   }
   occupy(at, longest);
 }

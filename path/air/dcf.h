@@ -14,9 +14,14 @@
 
 namespace hilgate {
 
-/// Whole slots in an idle time; radios without slots have none to count.
+/// Idle time in front of a station's transmissions and its slots: DIFS, or the AIFS of EDCA (10.23.2.4).
+inline Nanoseconds ifs_of(const Transmitter& transmitter, const AirDomain& rules) {
+  return rules.difs + transmitter.station.more_ifs;
+}
+
+/// Whole slots in an idle time; radios without slots have none to count, nor has a time below 0.
 inline std::int64_t slots_in(Nanoseconds idle, const AirDomain& rules) {
-  return rules.slot.count() > 0 ? idle / rules.slot : 0;
+  return rules.slot.count() > 0 && idle.count() > 0 ? idle / rules.slot : 0;
 }
 
 /// Who has nothing to send arrives at zero as well.
@@ -28,7 +33,7 @@ inline void count_down(Transmitter& transmitter, std::int64_t idle_slots) {
 }  // namespace hilgate
 
 // CSMA/CA by the distributed coordination function of IEEE 802.11-2020, 10.3, where every station hears every other:
-// DIFS, slotted backoff that freezes while the medium is busy, contention window doubled after a failed try,
+// DIFS or AIFS, slotted backoff that freezes while the medium is busy, contention window doubled after a failed try,
 // acknowledgement. Transmissions collide when two stations' backoffs end in the same slot.
 
 namespace hilgate {

@@ -87,6 +87,7 @@ void FrameExchanges::end(Transmitter& transmitter, HostTime on_air_until, AirOut
     AirJob& job = transmitters_.job(node);
     if (job.on_air) {
       job.received_now = undisturbed && is_received(transmitter, job);
+      job.disturbed += undisturbed || job.received ? 0 : 1;
       some_received = some_received || job.received_now;
       ++frames;
     }

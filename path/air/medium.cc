@@ -22,10 +22,10 @@ Medium::Medium(const AirPlan& plan, std::uint64_t seed, std::size_t least)
   }
 }
 
-bool Medium::has_room(RobotId sender, std::uint32_t to, std::uint32_t bytes) const {
+bool Medium::has_room(RobotId sender, HostTime at, std::uint32_t to, std::uint32_t bytes) const {
   const Transmitter& transmitter = *transmitters_->of(sender.value(), to);
   const bool serial = transmitter.station.serial;
-  return transmitter.queued < transmitter.station.queue_frames && !transmitters_->full() &&
+  return transmitter.places(at) < transmitter.station.queue_frames && !transmitters_->full() &&
          (!serial || transmitter.queued_bytes() + bytes <= transmitter.station.queue_bytes);
 }
 

@@ -58,8 +58,9 @@ class Medium {
 
   /// False when the station's transmit queue is full. Requires a station for `sender`.
   bool enqueue(RobotId sender, const AirJob& job);
-  /// For a frame to that receiver; AirJob::kGroup is everybody. `bytes`: AirJob::left.
-  [[nodiscard]] bool has_room(RobotId sender, std::uint32_t to = AirJob::kGroup, std::uint32_t bytes = 0) const;
+  /// At `at`, for a frame to that receiver; AirJob::kGroup is everybody. `bytes`: AirJob::left.
+  [[nodiscard]] bool has_room(RobotId sender, HostTime at, std::uint32_t to = AirJob::kGroup,
+                              std::uint32_t bytes = 0) const;
   /// Whether the station has a queue in bytes.
   [[nodiscard]] bool is_serial(RobotId sender) const {
     const Transmitter* const transmitter = transmitters_->of(sender.value());
@@ -75,9 +76,9 @@ class Medium {
   /// it is the new one that goes. Which is drawn, because of a burst a serial port loses some here and there, while the
   /// datagrams of a burst come at once and its end would always be lost.
   template <class Each>
-  bool make_room(RobotId sender, std::uint32_t bytes, Each each) {
+  bool make_room(RobotId sender, HostTime at, std::uint32_t bytes, Each each) {
     Transmitter& transmitter = of(sender);
-    while (!has_room(sender, AirJob::kGroup, bytes)) {
+    while (!has_room(sender, at, AirJob::kGroup, bytes)) {
       const NodeIndex drawn =
           bytes <= transmitter.station.queue_bytes ? transmitters_->draw_waiting(transmitter) : kNoNode;
       if (drawn == kNoNode) {

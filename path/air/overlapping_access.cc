@@ -19,7 +19,7 @@ void OverlappingAccess::reserve(std::size_t most) {
 
 HostTime OverlappingAccess::access_of(const Transmitter& transmitter) const {
   const AirJob& head = transmitters_.head(transmitter);
-  const HostTime counted_down = transmitter.idle_from + rules_.difs + rules_.slot * transmitter.backoff;
+  const HostTime counted_down = transmitter.idle_from + ifs_of(transmitter, rules_) + rules_.slot * transmitter.backoff;
   const HostTime access = std::max({counted_down, head.arrived, idle_from_});
   return transmitter.station.duty.drops ? access : within_budget(transmitter, access, head.air_time);
 }
@@ -203,7 +203,7 @@ void OverlappingDcf::carrier(std::uint32_t robot, const Transmitter& exchange_of
     if (other.transmitting || &other == &exchange_of || !hears(robot, other.robot)) {
       continue;
     }
-    const Nanoseconds idle = at - (other.idle_from + rules_.difs);
+    const Nanoseconds idle = at - (other.idle_from + ifs_of(other, rules_));
     if (idle.count() > 0) {
       count_down(other, slots_in(idle, rules_));
     }

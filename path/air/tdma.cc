@@ -76,7 +76,8 @@ bool Tdma::step(HostTime now) {
       transmitter.fragments_sent = 0;
       transmitter.idle_from += head.ack;
       head.on_air = true;
-      exchanges_.end(transmitter, at + fragment, AirOutcome::kClean);
+      end_later(transmitter, transmitter.idle_from,
+                [&] { exchanges_.end(transmitter, at + fragment, AirOutcome::kClean); });
     }
     return true;
   }

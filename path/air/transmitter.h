@@ -23,6 +23,8 @@ struct Transmitter {
 
   // The queue.
   std::uint32_t queued = 0;
+  std::uint32_t leaving = 0;  // frames out of the queue that keep their places until leaves_at
+  HostTime leaves_at{};       // end of their exchange
   NodeIndex head = kNoNode;
   NodeIndex tail = kNoNode;
 
@@ -50,6 +52,8 @@ struct Transmitter {
   HostTime credit_at{};
 
   [[nodiscard]] bool empty() const { return head == kNoNode; }
+  /// Places of the queue in use at a time that is not before the last event.
+  [[nodiscard]] std::uint32_t places(HostTime at) const { return queued + (at < leaves_at ? leaving : 0); }
   /// From any thread.
   [[nodiscard]] std::uint64_t queued_bytes() const { return bytes_in.get() - bytes_out.get(); }
 };

@@ -106,12 +106,15 @@ NodeIndex Transmitters::draw_waiting(Transmitter& transmitter) {
 
 void Transmitters::hand_over(AirJob& job, HostTime on_air_until) {
   if (!job.handed_over) {
+    // A frame that is given up may not have met all that its fate has in store for it.
+    const std::uint32_t unmet = job.lost ? job.failing_tries : 0;
     results_.push_back({.deliveries = job.deliveries,
                         .on_air_until = on_air_until,
                         .lost = job.lost,
                         .interferers = {},
                         .mode = job.mode,
-                        .length = job.length});
+                        .length = job.length,
+                        .disturbed = job.disturbed - std::min(job.disturbed, unmet)});
     job.handed_over = true;
     job.deliveries = kNoNode;
   }

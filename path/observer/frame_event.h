@@ -32,6 +32,7 @@ struct FrameEvent {
   Way way = Way::kWhole;
   bool lost = false;       // kInjected: dropped; kFate: the fate is to be lost
   bool copied = false;     // kFate: there will be a second delivery
+  bool again = false;      // kFate: failing_tries come on top of an earlier one's; all else is that one's
   bool has_radio = false;  // kFate: snr_db means something
   PortId port{};
   LinkId link{};

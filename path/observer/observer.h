@@ -92,6 +92,20 @@ class Observer {
     ring_->publish();
   }
 
+  /// Transmissions failed that the fate of a delivery has not counted.
+  template <FramePool Pool>
+  void failed_again(Pool& pool, const Frame& frame, LinkId link, std::uint32_t tries) noexcept {
+    FrameEvent* event = ring_->claim(0);
+    if (event == nullptr) {
+      return ring_->missed.fates.add();
+    }
+    fill(pool, frame, FrameEvent::What::kFate, *event);
+    event->link = link;
+    event->again = true;
+    event->failing_tries = tries;
+    ring_->publish();
+  }
+
   /// A port is about to take a delivery, or to refuse it: its bytes are the port's afterwards. `due` empty: at once.
   template <FramePool Pool>
   void releasing(Pool& pool, const Frame& frame, LinkId link, std::optional<HostTime> due) noexcept {

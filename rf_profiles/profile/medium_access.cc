@@ -31,6 +31,8 @@ void read_guard(YamlReader& mac, RadioMac& out) {
 
 // ---- csma ----
 
+constexpr std::uint32_t kDcfAifsn = 2;  // DIFS
+
 void read_contention_window(YamlReader window, RadioMac& out) {
   out.cw_min = whole_within(window, "min", 0, 32767);
   out.cw_max = whole_within(window, "max", 0, 32767);
@@ -45,6 +47,8 @@ void read_csma(YamlReader& mac, RadioMac& out, ProfileModes& modes) {
   out.slot = time_within(mac, "slot", kShortest, kLongest);
   out.sifs = time_within(mac, "sifs", kShortest, kLongest);
   read_contention_window(mac.child("contention_window"), out);
+  constexpr std::uint32_t kBestEffort = 3;  // of EDCA, table 9-155 of IEEE 802.11-2020
+  out.aifsn = mac.has("aifsn") ? whole_within(mac, "aifsn", 2, 15) : modes.has_qos() ? kBestEffort : kDcfAifsn;
   modes.set_timing(out.sifs, mac.has("signal_extension")
                                  ? time_within(mac, "signal_extension", Nanoseconds{0}, Nanoseconds{1'000'000})
                                  : Nanoseconds{0});
@@ -71,7 +75,8 @@ std::string csma_text(const RadioMac& mac) {
                                      ? fmt::format("A-MPDU of up to {} frames", mac.aggregation.frames)
                                      : std::string("no aggregation");
   const std::string rts = mac.rts_above ? fmt::format("; RTS above {} B", *mac.rts_above) : std::string();
-  return fmt::format("csma, {}; {}{}", senses, aggregates, rts);
+  const std::string waits = mac.aifsn == kDcfAifsn ? std::string() : fmt::format("AIFSN {}; ", mac.aifsn);
+  return fmt::format("csma, {}; {}{}{}", senses, waits, aggregates, rts);
 }
 
 // ---- tdm ----

@@ -24,6 +24,9 @@ class ProfileModes {
   void set_timing(Nanoseconds sifs, Nanoseconds signal_extension);
   void set_fragments(std::uint32_t fragment_bytes, std::uint32_t header_bytes, std::uint32_t repeated_bytes);
 
+  /// Whether its stations send QoS data: those of HT and later do (IEEE 802.11-2020, 10.2.3.2).
+  [[nodiscard]] bool has_qos() const { return format_ == Format::kWifiHt || format_ == Format::kWifiVht; }
+
   /// Messages share radio frames.
   void set_shared(bool shared) { shared_ = shared; }
 

@@ -91,6 +91,7 @@ struct RadioMac {
   std::string domain;  // radios of one domain hear one another
   Nanoseconds slot{0};
   Nanoseconds sifs{0};
+  std::uint32_t aifsn = 2;  // slots behind SIFS that a station waits; 2 is DIFS (IEEE 802.11-2020, 10.23.2.4)
   std::uint32_t cw_min = 15;
   std::uint32_t cw_max = 1023;
   std::uint32_t tries = 1;  // of a unicast frame, the first included
@@ -110,6 +111,7 @@ struct RadioMac {
   RateControl rate_control;
 
   [[nodiscard]] Nanoseconds difs() const { return sifs + 2 * slot; }
+  [[nodiscard]] Nanoseconds aifs() const { return sifs + aifsn * slot; }
 };
 
 struct RadioChannel {

@@ -47,7 +47,7 @@ std::uint8_t best_mode(const RadioProfile& profile, double snr_db) {
 }  // namespace
 
 double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double window) {
-  return seconds(mac.difs() + mode.air_time(frame_bytes) + mode.ack) + window / 2 * seconds(mac.slot);
+  return seconds(mac.aifs() + mode.air_time(frame_bytes) + mode.ack) + window / 2 * seconds(mac.slot);
 }
 
 double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes,
@@ -81,7 +81,7 @@ double aggregated_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uin
   }
   const double loss = frame_error_rate(hazard, static_cast<double>(mode.error_bits(frame_bytes)));
   const double time =
-      seconds(mac.difs() + mode.joint_air_time(frames * each) + mode.block_ack) + mac.cw_min / 2.0 * seconds(mac.slot);
+      seconds(mac.aifs() + mode.joint_air_time(frames * each) + mode.block_ack) + mac.cw_min / 2.0 * seconds(mac.slot);
   return 8.0 * frame_bytes * static_cast<double>(frames) * (1 - loss) / time;
 }
 

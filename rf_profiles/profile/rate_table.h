@@ -3,7 +3,7 @@
 // every link and window.
 //
 // The choice is the one with the highest expected goodput G for frames of the profile's reference length. With p the
-// loss of one try, n tries, and T_i the time of try i (DIFS, mean backoff of its contention window, frame, ACK),
+// loss of one try, n tries, and T_i the time of try i (AIFS, mean backoff of its contention window, frame, ACK),
 //   G = 8 L (1 - p^n) / sum_{i<n} p^i T_i.
 // Where the receiver combines tries (HARQ), p of each try is that of its combined SNR, up to the fourth.
 // Tables have a step of 0.05 dB and are read with linear interpolation of the hazard (within 0.3 % of the curve
@@ -94,7 +94,7 @@ class RateTable {
   Decibels least_usable_snr_;
 };
 
-/// Mean time of one try: DIFS, half a contention window of `window` slots, frame, ACK; seconds.
+/// Mean time of one try: AIFS, half a contention window of `window` slots, frame, ACK; seconds.
 double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double window);
 
 /// Expected goodput of unicast frames of `frame_bytes` (Ethernet) in one mode, bit/s: `loss` of each try, the last

@@ -14,6 +14,11 @@ void FrameHistory::note_fate(const FrameEvent& event) {
     return;
   }
   Fates& fates = fates_[place(event.packet, event.link)];
+  if (event.again) {
+    const bool known = fates.packet == event.packet && fates.link == event.link;
+    fates.failing_tries += known ? event.failing_tries : 0;
+    return;
+  }
   if (fates.packet != event.packet || fates.link != event.link) {
     fates = {.packet = event.packet, .link = event.link, .deliveries = 1, .window = event.window};
   }

@@ -47,6 +47,7 @@ inline void stretch(AirPlan& air, Dilation dilation) {
   for (std::optional<Station>& station : air.stations) {
     if (station) {
       station->aggregation.time = stretched(station->aggregation.time, dilation);
+      station->more_ifs = stretched(station->more_ifs, dilation);
       station->duty.period = stretched(station->duty.period, dilation);
     }
   }

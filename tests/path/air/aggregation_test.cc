@@ -105,6 +105,21 @@ TEST(Aggregation, TakesFramesToItsReceiverFromBehindOthers) {
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 2, 5, 1, 3, 4}));
 }
 
+// The queue has its frames until their acknowledgement: what comes meanwhile finds no more room than before.
+TEST(Aggregation, FramesOnTheAirKeepTheirPlacesInTheQueue) {
+  Sender sender(kAll);
+  for (int i = 0; i < 100; ++i) {
+    sender.queue(1);
+  }
+  sender.medium().advance(kAggregationStart, [](const AirResult&) {});  // 64, or what the time limit lets through
+  const std::uint32_t waiting = sender.medium().queued(RobotId{0});
+  ASSERT_LT(waiting, 100U);
+  const HostTime over = kAggregationStart + sender.medium().busy(0);
+  EXPECT_FALSE(sender.medium().has_room(RobotId{0}, kAggregationStart));
+  EXPECT_FALSE(sender.medium().has_room(RobotId{0}, over - 1ns));
+  EXPECT_TRUE(sender.medium().has_room(RobotId{0}, over));
+}
+
 TEST(Aggregation, KeepsItsLimits) {
   const PhyMode mode = ht_mcs7();
   const Nanoseconds two = mode.joint_air_time(2 * mode.subframe_bits(1514));
@@ -160,7 +175,7 @@ TEST(Aggregation, ASaturatedStationReachesTheRateOfTheReferencesArithmetic) {
   std::uint64_t frames = 0;
   HostTime last{};
   for (HostTime now = kAggregationStart; now < kAggregationStart + 20s; now += 1ms) {
-    while (sender.medium().has_room(RobotId{0})) {
+    while (sender.medium().has_room(RobotId{0}, HostTime::max())) {
       sender.queue(1);
     }
     sender.medium().advance(now, [&](const AirResult& result) {
@@ -200,7 +215,7 @@ TEST(Aggregation, TheReportsGoodputIsTheMediums) {
     std::uint32_t made = 0, frames = 0;
     HostTime last{};
     for (HostTime now = kAggregationStart; now < kAggregationStart + 20s; now += 1ms) {
-      while (sender.medium().has_room(RobotId{0})) {
+      while (sender.medium().has_room(RobotId{0}, HostTime::max())) {
         sender.queue(1, every > 0 && ++made % every == 0 ? 1 : 0);
       }
       sender.medium().advance(now, [&](const AirResult& result) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -55,7 +56,7 @@ class Cell {
     std::vector<End> ends;
     for (HostTime now = kStart; now < kStart + length; now += 50us) {
       for (std::uint32_t station = 0; station < stations_; ++station) {
-        while (medium_.has_room(RobotId{station})) {
+        while (medium_.has_room(RobotId{station}, HostTime::max())) {
           send(station, job(now, tries));
         }
       }
@@ -83,6 +84,40 @@ TEST(Medium, ASaturatedStationTakesTheReferencesExchangeTime) {
       static_cast<double>(ends.size() - 1);
   // Backoff is uniform over 16 values of 9 us: standard deviation 41.5 us; 3.3 of the mean's over 10 000.
   EXPECT_NEAR(mean, 373.5, 3.3 * 41.5 / std::sqrt(static_cast<double>(ends.size())));
+}
+
+// QoS data waits AIFS: AIFSN 3 is a slot more than DIFS.
+TEST(Medium, AStationWithALongerAifsWaitsLongerAndCountsFewerSlots) {
+  AirPlan plan = Cell::plan(2, {}, 4);
+  plan.stations[1]->more_ifs = 9us;
+  Medium medium(plan, 1);
+  std::vector<HostTime> ends;
+  const auto note = [&](const AirResult& result) { ends.push_back(result.on_air_until); };
+  std::array<Nanoseconds, 2> mean{};
+  for (std::uint32_t station = 0; station < 2; ++station) {
+    ends.clear();
+    for (HostTime now = kStart + 10s * station; ends.size() < 4000; now += 50us) {
+      while (medium.has_room(RobotId{station}, HostTime::max())) {
+        medium.enqueue(RobotId{station}, Cell::job(now));
+      }
+      medium.advance(now, note);
+    }
+    medium.advance(kStart + 10s * station + 9s, note);
+    mean[station] = (ends.back() - ends.front()) / static_cast<std::int64_t>(ends.size() - 1);
+  }
+  EXPECT_NEAR(static_cast<double>((mean[1] - mean[0]).count()), 9000, 2500);
+}
+
+TEST(Medium, FramesSayHowManyTriesCollided) {
+  Cell cell(2);
+  AirJob job = Cell::job(kStart);
+  cell.send(0, job);
+  cell.send(1, job);
+  std::vector<std::uint32_t> disturbed;
+  cell.medium().advance(kStart + 1s, [&](const AirResult& result) { disturbed.push_back(result.disturbed); });
+  ASSERT_EQ(disturbed.size(), 2U);
+  EXPECT_GE(disturbed[0], 1U);
+  EXPECT_GE(disturbed[1], 1U);
 }
 
 TEST(Medium, BackoffIsUniformOverTheWindow) {
@@ -169,13 +204,13 @@ TEST(Medium, NothingGoesOnAirBeforeItArrived) {
 TEST(Medium, TheQueueHoldsItsFramesAndNoMore) {
   Cell cell(2, {}, 3);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(cell.medium().has_room(RobotId{0}));
+    EXPECT_TRUE(cell.medium().has_room(RobotId{0}, HostTime::max()));
     EXPECT_TRUE(cell.send(0, Cell::job(kStart)));
   }
-  EXPECT_FALSE(cell.medium().has_room(RobotId{0}));
+  EXPECT_FALSE(cell.medium().has_room(RobotId{0}, HostTime::max()));
   EXPECT_FALSE(cell.send(0, Cell::job(kStart)));
   EXPECT_EQ(cell.medium().queued(RobotId{0}), 3U);
-  EXPECT_TRUE(cell.medium().has_room(RobotId{1})) << "each has its own";
+  EXPECT_TRUE(cell.medium().has_room(RobotId{1}, HostTime::max())) << "each has its own";
   EXPECT_EQ(cell.advance(kStart + 1s).size(), 3U);
   EXPECT_EQ(cell.medium().queued(RobotId{0}), 0U);
 }

@@ -170,7 +170,7 @@ TEST(OverlappingMedium, IsTheContentionOfOldWhereEverybodyHearsEverybody) {
     std::vector<std::pair<HostTime, std::uint32_t>> ends;
     for (HostTime now = kOverlapStart; now < kOverlapStart + 1s; now += 50us) {
       for (std::uint32_t station = 0; station < kStations; ++station) {
-        while (air.medium().has_room(RobotId{station})) {
+        while (air.medium().has_room(RobotId{station}, HostTime::max())) {
           air.send(station, OverlapAir::job(now, (station + 1) % kStations, 7));
         }
       }
@@ -224,7 +224,7 @@ TEST(DutyCycle, TheAirIsUsedUpToTheBudgetAndThenAtItsShare) {
   OverlapAir air(2, std::numeric_limits<float>::infinity(), 100, one_percent);
   const Nanoseconds length = 200s;
   for (HostTime now = kOverlapStart; now < kOverlapStart + length; now += 1ms) {
-    while (air.medium().has_room(RobotId{0})) {
+    while (air.medium().has_room(RobotId{0}, HostTime::max())) {
       AirJob job = OverlapAir::job(now, 1);
       job.air_time = 50ms;
       job.ack = 0ns;

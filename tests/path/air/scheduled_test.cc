@@ -24,7 +24,7 @@ class CellRig {
   bool send(std::uint32_t from, std::uint32_t to, HostTime at, Nanoseconds air_time, std::uint32_t failing_tries = 0) {
     AirJob job{.arrived = at, .air_time = air_time, .failing_tries = failing_tries, .tries_left = 4, .to = to};
     job.deliveries = base_ && from == 3 ? to : from;
-    return medium_.has_room(RobotId{from}, to) && medium_.enqueue(RobotId{from}, job);
+    return medium_.has_room(RobotId{from}, HostTime::max(), to) && medium_.enqueue(RobotId{from}, job);
   }
   void advance(HostTime now) {
     medium_.advance(now, [this](const AirResult& result) {

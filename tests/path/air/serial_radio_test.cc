@@ -53,7 +53,7 @@ class SerialRadioTest : public testing::Test {
   }
   // False when it was this one that found no room.
   bool offer(HostTime at, std::uint32_t bytes, std::uint32_t tag) {
-    if (!medium.make_room(RobotId{0}, bytes, [this](NodeIndex list) { lost.push_back(list); })) {
+    if (!medium.make_room(RobotId{0}, HostTime::max(), bytes, [this](NodeIndex list) { lost.push_back(list); })) {
       lost.push_back(tag);
       return false;
     }
@@ -77,7 +77,7 @@ TEST_F(SerialRadioTest, ShortMessagesFillRadioFramesToTheRadiosOwnRate) {
     arrived.clear();
     const HostTime start = kSerialStart + 100s * length;
     for (HostTime now = start; now < start + 60s; now += 10ms) {
-      while (medium.has_room(RobotId{0}, AirJob::kGroup, length)) {
+      while (medium.has_room(RobotId{0}, HostTime::max(), AirJob::kGroup, length)) {
         offer(now, length, 1);
       }
       advance(now);
@@ -121,7 +121,7 @@ TEST_F(SerialRadioTest, ALongMessageTakesSeveralRadioFrames) {
 
 TEST_F(SerialRadioTest, TheQueueHoldsBytes) {
   std::uint32_t taken = 0;
-  while (medium.has_room(RobotId{0}, AirJob::kGroup, 37)) {
+  while (medium.has_room(RobotId{0}, HostTime::max(), AirJob::kGroup, 37)) {
     offer(kSerialStart, 37, taken++);
   }
   EXPECT_EQ(taken, 50U);

@@ -49,7 +49,7 @@ TEST(Turns, AFullWindowOfSikCarriesThreePacketsARound) {
   const std::int64_t rounds = 200;
   for (HostTime now = kTurnsStart; now < kTurnsStart + ticks(sik.timing.round) * rounds; now += 5ms) {
     for (std::uint32_t end = 0; end < 2; ++end) {
-      while (sik.medium.has_room(RobotId{end})) {
+      while (sik.medium.has_room(RobotId{end}, HostTime::max())) {
         AirJob job = sik.job(now);
         job.deliveries = end;
         sik.medium.enqueue(RobotId{end}, job);
@@ -119,7 +119,7 @@ TEST(Turns, FrameByFrameNobodyCollidesAndAllGetTheSame) {
   std::uint64_t frames[3] = {};
   for (HostTime now = kTurnsStart; now < kTurnsStart + 3s; now += 50us) {
     for (std::uint32_t station = 0; station < 3; ++station) {
-      while (medium.has_room(RobotId{station})) {
+      while (medium.has_room(RobotId{station}, HostTime::max())) {
         medium.enqueue(RobotId{station}, {.arrived = now, .air_time = 900us, .deliveries = station});
       }
     }

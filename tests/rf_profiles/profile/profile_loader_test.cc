@@ -238,6 +238,18 @@ TEST(ProfileLoader, ReadsWhatLongFramesMeet) {
       << "csma has none";
 }
 
+// QoS data of best effort has AIFSN 3; frames of DCF wait DIFS, which is 2.
+TEST(ProfileLoader, RadiosWithQosWaitAifs) {
+  using namespace std::chrono_literals;
+  const auto load = [](const char* name) { return load_radio_profile(kFolder + "/" + name + ".yaml").mac; };
+  EXPECT_EQ(load("wifi_11n_2g4_adhoc").aifs(), 10us + 3 * 20us);
+  EXPECT_EQ(load("wifi_11ac_80").aifs(), 16us + 3 * 9us);
+  EXPECT_EQ(load("wifi_11ag").aifs(), 16us + 2 * 9us);
+  std::string text = adhoc_text();
+  text.replace(text.find("  tries: 7"), 10, "  aifsn: 7\n  tries: 7");
+  EXPECT_EQ(parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml").mac.aifs(), 10us + 7 * 20us);
+}
+
 // IEEE 802.11-2020, clause 18: 192 us of long preamble, and 1500 bytes with 36 of header, LLC and FCS at 1 Mbit/s.
 TEST(ProfileLoader, GivesRadiosOf2400MhzTheModesOfDsss) {
   std::string text = adhoc_text();
