@@ -29,6 +29,7 @@ struct AirDomain {
   double interference_weight = 1;  // kOverlappingDcf, kAloha: of others' power in the SINR
   Nanoseconds tdma_slot{0};        // kTdma: of each station, in the order of their numbers
   Nanoseconds tdma_guard{0};       // kTdma: behind each slot
+  bool tdma_yields = false;        // kTdma, of two stations: who has nothing to send leaves its slot to the other
   bool both_ways = false;  // kScheduled: uplink and downlink in turn (TDD); users' frames to users take it twice
   std::string name{};      // for people
 };

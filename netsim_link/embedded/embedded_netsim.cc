@@ -20,7 +20,7 @@ bool same_air(const RadioProfile& a, const RadioProfile& b) {
          a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs && a.mac.cw_min == b.mac.cw_min &&
          a.mac.cw_max == b.mac.cw_max && a.mac.carrier_sense == b.mac.carrier_sense &&
          a.mac.tdma_slot == b.mac.tdma_slot && a.mac.tdma_guard == b.mac.tdma_guard &&
-         a.mac.cell.has_value() == b.mac.cell.has_value() &&
+         a.mac.tdma_yields == b.mac.tdma_yields && a.mac.cell.has_value() == b.mac.cell.has_value() &&
          (!a.mac.cell || a.mac.cell->both_ways == b.mac.cell->both_ways);
 }
 
@@ -82,6 +82,7 @@ AirDomain domain_of(const RadioMac& mac) {
                    .interference_weight = mac.interference_weight,
                    .tdma_slot = mac.tdma_slot,
                    .tdma_guard = mac.tdma_guard,
+                   .tdma_yields = mac.tdma_yields,
                    .name = mac.domain};
   if (mac.cell) {
     domain.both_ways = mac.cell->both_ways;

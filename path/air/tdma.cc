@@ -37,58 +37,107 @@ Nanoseconds next_time(const AirJob& job, const PhyMode& mode) {
 
 }  // namespace
 
-HostTime Tdma::access_of(std::size_t member) const {
+Tdma::Turn Tdma::own_turn(std::size_t member, HostTime from, Nanoseconds length) const {
+  const Slots slots{rules_, member, members().size()};
+  const HostTime at = slots.access(from, length);
+  return {at, at + (rules_.tdma_slot - slots.passed(at))};
+}
+
+HostTime Tdma::yields_at(const Transmitter& owner, HostTime slot) const {
+  const HostTime silent = std::max(slot, owner.idle_from);
+  if (!owner.empty()) {
+    const AirJob& head = transmitters_.head(owner);
+    const Nanoseconds length = next_time(head, transmitters_.mode(head));
+    if (head.arrived <= silent && (silent + length <= slot + rules_.tdma_slot || silent == slot)) {
+      return HostTime::max();
+    }
+  }
+  return silent;
+}
+
+// The first opportunity not before `from`: one's own slots as they begin, the other's as they are yielded.
+Tdma::Turn Tdma::next_turn(std::size_t member, HostTime from, Nanoseconds length) const {
+  const Transmitter& transmitter = transmitters_[members()[member]];
+  const Transmitter& other = transmitters_[members()[1 - member]];
+  const Nanoseconds empty_frame = transmitters_.mode(transmitters_.head(transmitter)).shared_time(0);
+  const Nanoseconds step = rules_.tdma_slot + rules_.tdma_guard;
+  for (std::int64_t number = from.time_since_epoch() / step;; ++number) {
+    const HostTime slot{step * number};
+    const HostTime until = slot + rules_.tdma_slot;
+    const bool own = static_cast<std::size_t>(number % 2) == member;
+    if (own && slot >= from) {
+      return {slot, until};
+    }
+    const HostTime yielded = own ? HostTime::max() : yields_at(other, slot);
+    if (yielded < until && yielded + empty_frame >= from && yielded + empty_frame + length <= until) {
+      return {yielded + empty_frame, until};
+    }
+  }
+}
+
+Tdma::Turn Tdma::turn_of(std::size_t member) const {
   const Transmitter& transmitter = transmitters_[members()[member]];
   const AirJob& head = transmitters_.head(transmitter);
-  return Slots{rules_, member, members().size()}.access(std::max(transmitter.idle_from, head.arrived),
-                                                        next_time(head, transmitters_.mode(head)));
+  const Nanoseconds length = next_time(head, transmitters_.mode(head));
+  const HostTime from = std::max(transmitter.idle_from, head.arrived);
+  if (!rules_.tdma_yields || members().size() != 2) {
+    return own_turn(member, from, length);
+  }
+  const bool goes_on = from == transmitter.idle_from && from + length <= transmitter.turn_until;
+  return goes_on ? Turn{from, transmitter.turn_until} : next_turn(member, from, length);
 }
 
 HostTime Tdma::next_event() const {
   HostTime next = HostTime::max();
   for (std::size_t member = 0; member < members().size(); ++member) {
     if (!transmitters_[members()[member]].empty()) {
-      next = std::min(next, access_of(member));
+      next = std::min(next, turn_of(member).at);
     }
   }
   return next;
 }
 
 bool Tdma::step(HostTime now) {
+  Turn first{HostTime::max(), HostTime::max()};
+  Transmitter* chosen = nullptr;
   for (std::size_t member = 0; member < members().size(); ++member) {
     Transmitter& transmitter = transmitters_[members()[member]];
-    if (transmitter.empty()) {
-      continue;
+    const Turn turn = transmitter.empty() ? first : turn_of(member);
+    if (turn.at < first.at) {
+      first = turn;
+      chosen = &transmitter;
     }
-    const HostTime at = access_of(member);
-    if (at > now) {
-      continue;
-    }
-    AirJob& head = transmitters_.head(transmitter);
-    if (transmitters_.mode(head).shared) {
-      send_shared(member, at);
-      return true;
-    }
-    const Nanoseconds fragment = next_time(head, transmitters_.mode(head));
-    transmitter.idle_from = at + fragment;
-    add_busy(fragment);
-    if (++transmitter.fragments_sent == head.fragments) {
-      transmitter.fragments_sent = 0;
-      transmitter.idle_from += head.ack;
-      head.on_air = true;
-      end_later(transmitter, transmitter.idle_from,
-                [&] { exchanges_.end(transmitter, at + fragment, AirOutcome::kClean); });
-    }
-    return true;
   }
-  return false;
+  if (chosen == nullptr || first.at > now) {
+    return false;
+  }
+  send(*chosen, first);
+  return true;
 }
 
-void Tdma::send_shared(std::size_t member, HostTime at) {
-  Transmitter& transmitter = transmitters_[members()[member]];
+void Tdma::send(Transmitter& transmitter, const Turn& turn) {
+  AirJob& head = transmitters_.head(transmitter);
+  transmitter.turn_until = turn.until;
+  if (transmitters_.mode(head).shared) {
+    return send_shared(transmitter, turn);
+  }
+  const Nanoseconds fragment = next_time(head, transmitters_.mode(head));
+  transmitter.idle_from = turn.at + fragment;
+  add_busy(fragment);
+  if (++transmitter.fragments_sent == head.fragments) {
+    transmitter.fragments_sent = 0;
+    transmitter.idle_from += head.ack;
+    head.on_air = true;
+    end_later(transmitter, transmitter.idle_from,
+              [&] { exchanges_.end(transmitter, turn.at + fragment, AirOutcome::kClean); });
+  }
+}
+
+void Tdma::send_shared(Transmitter& transmitter, const Turn& turn) {
+  const HostTime at = turn.at;
   const std::uint8_t mode_index = transmitters_.head(transmitter).mode;
   const PhyMode& mode = transmitters_.mode(transmitters_.head(transmitter));
-  const Nanoseconds rest = rules_.tdma_slot - Slots{rules_, member, members().size()}.passed(at);
+  const Nanoseconds rest = turn.until - at;
   const std::uint32_t most = mode.shared_bytes(rest);
   std::uint32_t bytes = 0;
   for (NodeIndex node = transmitter.head; node != kNoNode; node = transmitters_.job(node).next) {

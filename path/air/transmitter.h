@@ -44,6 +44,7 @@ struct Transmitter {
   HostTime nav_until{};                    // network allocation vector: reserved by RTS or CTS of others (10.3.2.4)
 
   std::uint32_t fragments_sent = 0;  // TDMA: of the frame at the head
+  HostTime turn_until{};             // TDMA that yields: end of the slot that its last transmission was in
   std::uint64_t radio_frames = 0;    // TDMA: shared ones sent
   Counter bytes_in{};                // AirJob::left of what came into the queue, and what has left it
   Counter bytes_out{};

@@ -90,11 +90,13 @@ void read_tdm(YamlReader& mac, RadioMac& out, ProfileModes& /*modes*/) {
   out.cw_min = out.cw_max = 0;
   out.tdma_slot = time_within(mac, "window", Nanoseconds{1'000}, kLongestSpan);
   out.tdma_guard = time_within(mac, "silence", Nanoseconds{0}, kLongestSpan);
+  out.tdma_yields = mac.optional<bool>("yield", false);
 }
 
 std::string tdm_text(const RadioMac& mac) {
   return mac.access == MediumAccess::kTdma
-             ? fmt::format("tdm, windows of {:g} ms with {:g} ms silence", ms(mac.tdma_slot), ms(mac.tdma_guard))
+             ? fmt::format("tdm, windows of {:g} ms with {:g} ms silence{}", ms(mac.tdma_slot), ms(mac.tdma_guard),
+                           mac.tdma_yields ? ", yielded by who has nothing to send" : "")
              : "tdm, one frame per station in turn";
 }
 

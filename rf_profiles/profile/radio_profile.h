@@ -101,6 +101,7 @@ struct RadioMac {
   double interference_weight = 1;    // of others' power where transmissions overlap
   Nanoseconds tdma_slot{0};          // TDMA: of each station
   Nanoseconds tdma_guard{0};         // TDMA: behind each slot
+  bool tdma_yields = false;          // TDMA of two: who has nothing to send leaves its slot to the other
   FrameAggregation aggregation;
   DutyLimit duty;
   std::optional<std::uint32_t> rts_above;  // CSMA: bytes on the air above which RTS and CTS go ahead; absent: never
