@@ -281,6 +281,12 @@ RunStart begin(const Configuration& configuration, const RunOptions& options, co
   return begun ? start_in_site(configuration, *begun) : start_of(configuration);
 }
 
+std::vector<CompanionProcess*> companions_of(WebProcess* page, CompanionProcess* ros2, CompanionProcess* site) {
+  std::vector<CompanionProcess*> companions{page != nullptr ? &page->process() : nullptr, ros2, site};
+  std::erase(companions, nullptr);
+  return companions;
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options) {
@@ -306,6 +312,7 @@ int run_command(const RunOptions& options) {
   stay_off(packet_processors(configuration));  // all but the loops that are pinned to them
   RunStart start = begin(configuration, options, known);
   start.site_bus = std::move(site.socket);
+  start.companions = companions_of(page.get(), ros2.get(), site.process.get());
   Machine machine;
   const std::unique_ptr<Daemon> daemon = open_daemon(std::move(start), identity, machine);
   if (configuration.real_time) {

@@ -18,9 +18,9 @@ struct RunOptions {
 };
 
 /// `hilgate run` and `hilgated`: runs the gateway until a signal or its scenario ends it. Returns the exit status, 1
-/// when something went otherwise than the scenario expects. Throws ConfigError
-/// for a file that cannot run here, also because another run has its name or its ports, std::runtime_error for a run
-/// that failed.
+/// when something went otherwise than the scenario expects, or an output that the file asks for (a record, a capture,
+/// the page) is incomplete or does not work at the end. Throws ConfigError for a file that cannot run here, also
+/// because another run has its name or its ports, std::runtime_error for a run that failed.
 int run_command(const RunOptions& options);
 
 }  // namespace hilgate

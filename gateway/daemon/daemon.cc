@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "gateway/configuration/reader/configuration_warnings.h"
@@ -87,10 +89,12 @@ Daemon::Daemon(RunStart start, RunIdentity identity, DaemonHost host)
       port_watch_(host_.context, *plane_),
       conditions_(host_.context, {running_.configuration, running_.simulation, windows_, *plane_, host_.clock,
                                   [this] { return site_ ? site_->rejoining() : std::nullopt; },
-                                  [this] { return site_ ? site_->silence() : std::nullopt; }}),
+                                  [this] { return site_ ? site_->silence() : std::nullopt; },
+                                  [this] { return stopped_outputs(outputs_); }}),
       recorder_(host_.context, {running_.configuration, running_.simulation, running_.slots, windows_, *plane_,
                                 [this] { return totals(); }, [this] { return clock_json(); },
                                 [this] { return running_.document.value(""); }}),
+      outputs_{recorder_, captures_, time_server_, std::move(start.companions)},
       change_({.running = running_,
                .plane = *plane_,
                .windows = windows_,
@@ -193,6 +197,12 @@ void Daemon::finish() {
   if (!failure_.empty()) {
     throw std::runtime_error(failure_);
   }
+}
+
+std::vector<std::string> Daemon::failures() const {
+  std::vector<std::string> failures = scenario_.failures();
+  std::ranges::move(incomplete_outputs(running_.configuration, outputs_), std::back_inserter(failures));
+  return failures;
 }
 
 void Daemon::begin_record() {

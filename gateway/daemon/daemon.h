@@ -15,6 +15,7 @@
 #include "gateway/daemon/run_start.h"
 #include "gateway/daemon/running_configuration.h"
 #include "gateway/daemon/site_member_run.h"
+#include "gateway/daemon/stopped_outputs.h"
 #include "gateway/run/capture/captures.h"
 #include "gateway/run/conditions/condition_watch.h"
 #include "gateway/run/control/control_server.h"
@@ -50,8 +51,8 @@ class Daemon {
   /// After the io_context has stopped: stops the packet loops and reports the totals in the log. Throws
   /// std::runtime_error when a simulator ended the run.
   void finish();
-  /// What went otherwise than the scenario expects, "FILE:LINE: what" each.
-  [[nodiscard]] std::vector<std::string> failures() const { return scenario_.failures(); }
+  /// What went otherwise than the scenario expects, "FILE:LINE: what" each, and outputs that are incomplete.
+  [[nodiscard]] std::vector<std::string> failures() const;
 
  private:
   ControlServer::Commands commands();
@@ -94,6 +95,7 @@ class Daemon {
   PortWatch port_watch_;
   ConditionWatch conditions_;
   Recorder recorder_;
+  const RunOutputs outputs_;
   AirMeter air_meter_;
   ConfigChange change_;
   std::optional<SiteMemberRun> site_;  // absent: the gateway is alone

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "clock/time.h"
 #include "gateway/configuration/configuration.h"
@@ -11,6 +12,7 @@
 #include "gateway/configuration/scenario/scenario_player.h"
 #include "gateway/run/simulation/simulation.h"
 #include "gateway/site/site_meeting.h"
+#include "host/companion/companion_process.h"
 #include "host/file_descriptor.h"
 
 namespace hilgate {
@@ -19,8 +21,9 @@ struct RunStart {
   Configuration configuration;
   ConfigDocument document;
   Simulation simulation;
-  std::optional<ScenarioPlayer> scenario{};  // that has been played up to there; nothing: from the start
-  FileDescriptor site_bus{};                 // of a gateway of a site: SiteBus
+  std::optional<ScenarioPlayer> scenario{};     // that has been played up to there; nothing: from the start
+  FileDescriptor site_bus{};                    // of a gateway of a site: SiteBus
+  std::vector<CompanionProcess*> companions{};  // that run beside it, and outlive it
 };
 
 /// The beginning. Throws ConfigError or std::runtime_error for what cannot be simulated.

@@ -2,22 +2,39 @@
 #include "host/companion/companion_process.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <new>
 
 #include "host/file_descriptor.h"
 #include "host/log/journal.h"
 #include "host/processors.h"
 
 namespace hilgate {
+
+/// Written by the process that starts the work again.
+struct CompanionProcess::Shared {
+  std::atomic<std::int64_t> since{0};  // the last start, by steady_clock, ns
+  std::atomic<std::uint32_t> ends{0};  // of the work
+  std::atomic<int> status{0};          // of waitpid(), of the last end or halt
+  std::atomic<bool> works{true};       // there is a process, and it is not halted
+};
+
+void CompanionProcess::Unmap::operator()(Shared* shared) const {
+  ::munmap(shared, sizeof(Shared));
+}
+
 namespace {
 
 constexpr int kNiceness = 10;
@@ -51,8 +68,38 @@ pid_t fork_bound(const std::string& what) {
 
 volatile std::sig_atomic_t at_work = 0;
 
+std::chrono::nanoseconds steady_now() {
+  return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+std::string end_text(int status) {
+  if (WIFSTOPPED(status)) {
+    return fmt::format("is halted by signal {}", WSTOPSIG(status));
+  }
+  return WIFSIGNALED(status) ? fmt::format("has ended with signal {}", WTERMSIG(status))
+                             : fmt::format("has ended with status {}", WEXITSTATUS(status));
+}
+
+// Returns when the process has ended, with its status.
+template <class Shared>
+int wait_for_end(pid_t child, Shared& shared) {
+  for (;;) {
+    int status = 0;
+    const pid_t changed = waitpid(child, &status, WUNTRACED | WCONTINUED);
+    if (changed < 0 && errno == EINTR) {
+      continue;
+    }
+    shared.status = status;
+    shared.works = changed > 0 && WIFCONTINUED(status);
+    if (changed < 0 || WIFEXITED(status) || WIFSIGNALED(status)) {
+      return status;
+    }
+  }
+}
+
 // Has it done again and again, until it is told to end.
-[[noreturn]] void keep_at_work(const CompanionProcess::Work& work, const std::set<unsigned>& cpus) {
+template <class Shared>
+[[noreturn]] void keep_at_work(const CompanionProcess::Work& work, const std::set<unsigned>& cpus, Shared& shared) {
   const auto pass_on = [](int) {
     if (at_work > 0) {
       kill(at_work, SIGTERM);
@@ -69,13 +116,12 @@ volatile std::sig_atomic_t at_work = 0;
       work_and_end(work, cpus);
     }
     at_work = child;
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    shared.since = steady_now().count();
+    shared.works = true;
+    const int status = wait_for_end(child, shared);
     at_work = 0;
-    log_failure(fmt::format("{}: {} has ended with {} {}; it is started again", work.name, work.what,
-                            WIFSIGNALED(status) ? "signal" : "status",
-                            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)));
+    ++shared.ends;
+    log_failure(fmt::format("{}: {} {}; it is started again", work.name, work.what, end_text(status)));
     sleep(kSecondsBetweenTries);
   }
 }
@@ -88,16 +134,54 @@ void stand_back(const std::set<unsigned>& cpus) {
   setpriority(PRIO_PROCESS, 0, kNiceness);
 }
 
-CompanionProcess::CompanionProcess(const Work& work, const std::set<unsigned>& cpus) : process_(fork_bound(work.what)) {
+CompanionProcess::CompanionProcess(const Work& work, const std::set<unsigned>& cpus)
+    : name_(work.name), what_(work.what) {
+  void* const memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    checked(-1, "memory for " + work.what);
+  }
+  shared_.reset(new (memory) Shared);
+  process_ = fork_bound(work.what);
   if (process_ == 0) {
-    keep_at_work(work, cpus);
+    keep_at_work(work, cpus, *shared_);
   }
 }
 
 CompanionProcess::~CompanionProcess() {
+  if (process_ < 0) {
+    return;
+  }
   kill(process_, SIGTERM);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
+}
+
+void CompanionProcess::look_at_keeper() {
+  int status = 0;
+  if (process_ > 0 && waitpid(process_, &status, WNOHANG) == process_) {
+    process_ = -1;
+    end_ = end_text(status);
+    end_seen_ = std::chrono::steady_clock::now();
+  }
+}
+
+// A signal to the whole group of processes ends the one that starts the work again shortly before the run itself.
+std::string CompanionProcess::problem() {
+  look_at_keeper();
+  if (end_seen_) {
+    return std::chrono::steady_clock::now() - *end_seen_ < kProof
+               ? std::string()
+               : fmt::format("{} {} and is not started again", what_, end_);
+  }
+  const std::uint32_t ends = shared_->ends;
+  const bool is_proven = ends == 0 || steady_now() - std::chrono::nanoseconds{shared_->since} >= kProof;
+  if (shared_->works && is_proven) {
+    return {};
+  }
+  const int status = shared_->status;
+  return WIFSTOPPED(status) ? fmt::format("{} {}", what_, end_text(status))
+                            : fmt::format("{} has ended {} and is started again", what_,
+                                          ends == 1 ? "once" : fmt::format("{} times", ends));
 }
 
 }  // namespace hilgate

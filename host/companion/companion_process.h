@@ -3,7 +3,10 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -25,8 +28,26 @@ class CompanionProcess {
   CompanionProcess(const CompanionProcess&) = delete;
   CompanionProcess& operator=(const CompanionProcess&) = delete;
 
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Why its work is not done now; empty while it is. One that was started again counts as working after
+  /// kProof. One thread.
+  [[nodiscard]] std::string problem();
+
+  static constexpr std::chrono::seconds kProof{3};
+
  private:
-  pid_t process_ = -1;
+  struct Shared;  // with the process that starts the work again
+  struct Unmap {
+    void operator()(Shared* shared) const;
+  };
+  void look_at_keeper();
+
+  std::string name_;
+  std::string what_;
+  std::unique_ptr<Shared, Unmap> shared_;
+  pid_t process_ = -1;                                             // -1: it has ended
+  std::string end_;                                                // how; empty: it has not
+  std::optional<std::chrono::steady_clock::time_point> end_seen_;  // likewise
 };
 
 /// This process leaves processor and memory to packet paths, and `cpus` entirely.

@@ -409,6 +409,11 @@ TEST_F(CaptureTest, OnAFullDiskItEndsAndTrafficGoesOn) {
   std::filesystem::copy_file(fmt::format("/proc/{}/root{}", gateway.process().pid(), path("d/f.pcapng")),
                              path("full.pcapng"));
   EXPECT_GT(read(path("full.pcapng")).size(), 100U);
+  EXPECT_THAT(run_ok({hilgate_program(), "status", gateway.run()}),
+              testing::AllOf(testing::HasSubstr("! capture: "), testing::HasSubstr("the capture has ended")));
+  gateway.process().signal(SIGTERM);
+  EXPECT_EQ(gateway.process().wait(30s), 1) << gateway.output();
+  EXPECT_THAT(gateway.output(), testing::HasSubstr(gateway.file() + ": capture: "));
 }
 
 TEST_F(CaptureTest, WiresharkListsLinksByItself) {

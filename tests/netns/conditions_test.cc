@@ -101,6 +101,37 @@ TEST_F(ConditionsTest, AGoodRunHasNone) {
   }
 }
 
+/// The process that starts the page's process again, a child of the gateway.
+std::string keeper_of(RunningGateway& gateway) {
+  const std::string children = run_ok({"pgrep", "-P", std::to_string(gateway.process().pid())});
+  return children.substr(0, children.find('\n'));
+}
+
+pid_t page_of(RunningGateway& gateway) {
+  return std::stoi(run_ok({"pgrep", "-P", keeper_of(gateway)}));
+}
+
+TEST_F(ConditionsTest, APageThatDoesNotWork) {
+  Doubtful run({.yaml = "netsim: {type: wire}\nweb: {listen: '127.0.0.1:0'}\n"});
+  EXPECT_EQ(run.standing("output_stopped", "web"), "");
+  kill(page_of(run.gateway()), SIGKILL);
+  EXPECT_THAT(run.await("output_stopped", "web"), HasSubstr("web: the process of the page has ended"));
+  run.await("output_stopped", "web", false);
+  kill(page_of(run.gateway()), SIGSTOP);
+  EXPECT_THAT(run.await("output_stopped", "web"), HasSubstr("is halted by signal"));
+  run.gateway().process().signal(SIGTERM);
+  EXPECT_EQ(run.gateway().process().wait(30s), 1) << run.gateway().output();
+  EXPECT_THAT(run.gateway().output(), HasSubstr(run.gateway().file() + ": web: the process of the page"));
+}
+
+TEST_F(ConditionsTest, APageThatWorksUntilASignalToAllIsNoFailure) {
+  Doubtful run({.yaml = "netsim: {type: wire}\nweb: {listen: '127.0.0.1:0'}\n"});
+  EXPECT_EQ(run.standing("output_stopped", "web"), "");
+  kill(std::stoi(keeper_of(run.gateway())), SIGINT);  // as the terminal does with all of a group
+  run.gateway().process().signal(SIGINT);
+  EXPECT_EQ(run.gateway().process().wait(30s), 0) << run.gateway().output();
+}
+
 TEST_F(ConditionsTest, ASimulatorThatDoesNotAnswer) {
   const SimulatorSockets sockets;
   const auto netsim = sockets.start("network", "native", 2, {"--window", "5ms"});

@@ -195,6 +195,11 @@ TEST_F(RecordTest, OnAFullDiskItEndsAndTrafficGoesOn) {
   EXPECT_EQ(whole, 1);
   EXPECT_EQ(summary.at("readable_bytes"), status.at("bytes"));
   EXPECT_GT(summary.at("tables"), 0);
+  EXPECT_THAT(run_ok({hilgate_program(), "status", gateway.run()}),
+              testing::AllOf(testing::HasSubstr("! record: "), testing::HasSubstr("the record has ended")));
+  gateway.process().signal(SIGTERM);
+  EXPECT_EQ(gateway.process().wait(30s), 1) << gateway.output();
+  EXPECT_THAT(gateway.output(), testing::HasSubstr(gateway.file() + ": record: "));
 }
 
 /// What of a row is the air: all but the times.

@@ -101,6 +101,14 @@ void Captures::detach() {
   }
 }
 
+std::string Captures::problem() const {
+  if (!record_) {
+    return {};
+  }
+  const std::scoped_lock lock(record_->mutex);
+  return record_->problem;
+}
+
 nlohmann::ordered_json Captures::status() const {
   if (session_ == 0) {
     return nullptr;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "gateway/configuration/output_config.h"
 #include "gateway/run/capture/capture_output.h"
@@ -40,6 +41,8 @@ class Captures {
 
   /// For the status document; null when there was no capture yet.
   [[nodiscard]] nlohmann::ordered_json status() const;
+  /// Why the configuration's own capture has ended early; empty while it goes on.
+  [[nodiscard]] std::string problem() const;
 
  private:
   void add(std::unique_ptr<FrameSink> sink);

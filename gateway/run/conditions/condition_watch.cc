@@ -81,6 +81,9 @@ void ConditionWatch::look() {
       found.push_back({.name = "air_without_author", .text = std::move(*silence)});
     }
   }
+  for (const StoppedOutput& output : run_.stopped()) {
+    found.push_back(stopped_condition(output));
+  }
   for (const ExpectedCondition& expected : expected_) {
     if (expected.condition.name != "robot_misplaced") {  // told when it is there
       found.push_back(expected.condition);

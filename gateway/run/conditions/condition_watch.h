@@ -27,6 +27,7 @@ struct WatchedRun {
   const TscClock& clock;
   std::function<std::optional<SiteRejoining>()> rejoining;  // of a gateway of a site
   std::function<std::optional<std::string>()> silence;      // likewise: nobody says what links are like
+  std::function<std::vector<StoppedOutput>()> stopped;
 };
 
 /// Looks for the conditions of a run once a second. Control thread.

@@ -374,6 +374,13 @@ std::string why(const SiteReport& site, const SiteReport::Peer& peer) {
 
 }  // namespace
 
+Condition stopped_condition(const StoppedOutput& output) {
+  return {.name = "output_stopped",
+          .about = output.name,
+          .text = fmt::format("{}: {}; {}", output.name, output.why, output.remedy),
+          .is_logged = output.is_logged};
+}
+
 Condition rejoining_condition(const Configuration& configuration, const SiteRejoining& rejoining) {
   const std::string own = own_gateway(configuration)->name;
   return {.name = "begins_anew",

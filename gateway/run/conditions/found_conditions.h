@@ -70,6 +70,15 @@ void find_simulator_conditions(const Configuration& configuration, const Windows
 /// Gateways that are not one air with this one, and whose robots are unreachable for that.
 void find_site_conditions(const Configuration& configuration, const SiteReport& site, std::vector<Condition>& found);
 
+/// Something that a configuration asks for beside the traffic, which is not done at present.
+struct StoppedOutput {
+  std::string name;  // record, capture, web, ros2, site, or "ptp on" a port
+  std::string why;
+  std::string remedy;
+  bool is_logged = true;  // false: who stopped it has told the log
+};
+Condition stopped_condition(const StoppedOutput& output);
+
 /// This gateway begins anew as others, beside whose simulation its own began.
 Condition rejoining_condition(const Configuration& configuration, const SiteRejoining& rejoining);
 

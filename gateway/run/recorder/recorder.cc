@@ -32,6 +32,14 @@ nlohmann::ordered_json Recorder::status() const {
   return json;
 }
 
+std::string Recorder::problem() const {
+  if (!state_) {
+    return {};
+  }
+  const std::scoped_lock lock(state_->mutex);
+  return state_->problem;
+}
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -48,6 +48,8 @@ class Recorder final : public RunObserver {
 
   /// For the status document; null where nothing is recorded.
   [[nodiscard]] nlohmann::ordered_json status() const;
+  /// Why the record has ended early; empty while it goes on, and where nothing is recorded.
+  [[nodiscard]] std::string problem() const;
 
   void table_made(const LinkTable& table) override;
   void verdicts(std::span<const Verdict> verdicts) override;

@@ -20,6 +20,8 @@ class WebProcess {
   WebProcess(const WebProcess&) = delete;
   WebProcess& operator=(const WebProcess&) = delete;
 
+  [[nodiscard]] CompanionProcess& process() { return *process_; }
+
  private:
   std::string socket_;  // of the page, to be removed
   std::optional<CompanionProcess> process_;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/companion/companion_process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <functional>
+#include <new>
+#include <thread>
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+/// A companion that waits for signals, and the process in which it does.
+class Companion {
+ public:
+  explicit Companion(bool ends_at_once = false)
+      : worker_(new (::mmap(nullptr, sizeof(*worker_), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
+                    std::atomic<pid_t>(0)),
+        process_({.name = "page",
+                  .what = "the process of the page",
+                  .body =
+                      [this, ends_at_once] {
+                        *worker_ = getpid();
+                        while (!ends_at_once) {
+                          pause();
+                        }
+                      }},
+                 {}) {}
+  ~Companion() { ::munmap(worker_, sizeof(*worker_)); }
+  Companion(const Companion&) = delete;
+  Companion& operator=(const Companion&) = delete;
+
+  CompanionProcess& process() { return process_; }
+  [[nodiscard]] pid_t worker() const { return *worker_; }
+
+ private:
+  std::atomic<pid_t>* worker_;
+  CompanionProcess process_;
+};
+
+bool becomes(const std::function<bool()>& good) {
+  const auto deadline = std::chrono::steady_clock::now() + 30s;
+  while (!good() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(10ms);
+  }
+  return good();
+}
+
+TEST(CompanionProcessTest, HasAProblemFromItsEndUntilItHasRunAgainForAWhile) {
+  Companion companion;
+  ASSERT_TRUE(becomes([&] { return companion.worker() != 0; }));
+  EXPECT_EQ(companion.process().problem(), "");
+  const pid_t first = companion.worker();
+  kill(first, SIGKILL);
+  EXPECT_TRUE(becomes([&] { return !companion.process().problem().empty(); }));
+  EXPECT_EQ(companion.process().problem(), "the process of the page has ended once and is started again");
+  EXPECT_TRUE(becomes([&] { return companion.worker() != first; }));
+  EXPECT_NE(companion.process().problem(), "") << "one that ends at once again and again does not work";
+  EXPECT_TRUE(becomes([&] { return companion.process().problem().empty(); }));
+}
+
+TEST(CompanionProcessTest, HasAProblemWhileItIsHalted) {
+  Companion companion;
+  ASSERT_TRUE(becomes([&] { return companion.worker() != 0; }));
+  kill(companion.worker(), SIGSTOP);
+  EXPECT_TRUE(becomes([&] { return !companion.process().problem().empty(); }));
+  EXPECT_EQ(companion.process().problem(), "the process of the page is halted by signal 19");
+  kill(companion.worker(), SIGCONT);
+  EXPECT_TRUE(becomes([&] { return companion.process().problem().empty(); }));
+}
+
+TEST(CompanionProcessTest, OneThatEndsAtOnceAgainAndAgainHasAProblemAllTheTime) {
+  Companion companion(true);
+  ASSERT_TRUE(becomes([&] { return !companion.process().problem().empty(); }));
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_THAT(companion.process().problem(), HasSubstr("is started again"));
+    std::this_thread::sleep_for(100ms);
+  }
+}
+
+}  // namespace
+}  // namespace hilgate::test
