@@ -40,7 +40,7 @@ struct SiteConfig {
   std::string version;                  // of this program, likewise
   SiteMedia media = SiteMedia::kShared;
   Nanoseconds air_lag{20'000'000};        // from the answer of an external simulator until it counts, [1us, 10s]
-  std::filesystem::path key_file;         // empty: there is no key
+  std::filesystem::path key_file;         // empty: there is no key, as `key: none` says, or all addresses are loopback
   Nanoseconds clock_within{1'000'000};    // a gateway whose clock is farther away is not of the air, [1us, 1s]
   Nanoseconds silent_after{500'000'000};  // one that is silent so long is missing, [200ms, 1min]
 };

@@ -95,6 +95,8 @@ class Site:
             key.touch(mode=0o600)
             key.write_text(secrets.token_hex(32), encoding="utf-8")
             lines.append(f"  key_file: {key}")
+        else:
+            lines.append("  key: none")
         lines += ["ports:", *(f"  {robot}: {{interface: hg-{robot}, gateway: {gateway}, fail: none}}"
                               for robot, gateway in ROBOTS.items())]
         lines += ["robots:", *(f"  {robot}: {{port: {robot}, mac: '02:68:67:00:00:{n:02x}'}}"

@@ -85,7 +85,7 @@ void SiteLab::start_with_key(std::size_t gateway, const std::string& key) {
   const std::filesystem::path named = folder_.path() / "site.key";
   std::ofstream(named) << key;
   std::filesystem::permissions(named, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  start_file(gateway, file(yaml_, key.empty() ? "" : "  key_file: site.key\n"));
+  start_file(gateway, file(yaml_, key.empty() ? "  key: none\n" : "  key_file: site.key\n"));
 }
 
 void SiteLab::start_file(std::size_t gateway, const std::string& file) {

@@ -24,7 +24,7 @@ class OtherSite {
     VethPair({&gateway_, "site", {}, {"192.0.2.4/24"}}, {&lab.network(), "to-x"});
     lab.network().run_ok("ip link set to-x master br0");
     std::string yaml = fmt::format(
-        "clock: {{source: tai}}\nnetsim: {{type: wire}}\nsite:\n  clock_within: 100ms\n  gateways:\n"
+        "clock: {{source: tai}}\nnetsim: {{type: wire}}\nsite:\n  key: none\n  clock_within: 100ms\n  gateways:\n"
         "    x: {{address: 192.0.2.4}}\n    y: {{address: {}}}\nports:\n",
         SiteLab::address(0));
     std::string robots = "robots:\n";

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "gateway/configuration/sections/config_checks.h"
 
@@ -47,6 +48,31 @@ void choose_own(YamlReader& gateways, const std::string& name, SiteConfig& site)
   }
 }
 
+bool is_loopback(const IpAddress& address) {
+  return address.is_v4() && address.v4() >> 24 == 127;  // RFC 1122, 3.2.1.3
+}
+
+// What proves who sends: a key, or the file's statement that the network between the gateways is theirs alone.
+void read_key(YamlReader& site, const Configuration& configuration, SiteConfig& config) {
+  enum class Key : std::uint8_t { kNone };
+  if (const auto key = site.optional<std::string>("key_file")) {
+    config.key_file = configuration.file.parent_path() / *key;
+  }
+  const bool is_without = site.has("key") && site.choice<Key>("key", {{"none", Key::kNone}}, Key::kNone) == Key::kNone;
+  if (is_without && !config.key_file.empty()) {
+    site.fault("key", "'none' and `key_file` exclude each other; remove one of them");
+  }
+  const auto reachable = std::ranges::find_if_not(
+      config.gateways, [](const GatewayConfig& gateway) { return is_loopback(gateway.address); });
+  if (reachable != config.gateways.end() && config.key_file.empty() && !is_without) {
+    site.fault(fmt::format(
+        "gateway '{}' has the address {}, and without a key every host that reaches it can forge frames and give "
+        "commands: make a key with `(umask 077; openssl rand -hex 32 >site.key)` and name it in `key_file`, at all "
+        "gateways the same; or write `key: none` if nobody else reaches the network between the gateways",
+        reachable->name, reachable->address.text()));
+  }
+}
+
 void check_ports(YamlReader& site, const Configuration& configuration) {
   std::vector<bool> used(configuration.site->gateways.size());
   for (const PortConfig& port : configuration.ports) {
@@ -82,9 +108,7 @@ void read_site(YamlReader& root, const KnownNames& known, Configuration& configu
   choose_own(gateways, known.gateway, config);
   config.media =
       site->choice<SiteMedia>("media", {{"shared", SiteMedia::kShared}, {"apart", SiteMedia::kApart}}, config.media);
-  if (const auto key = site->optional<std::string>("key_file")) {
-    config.key_file = configuration.file.parent_path() / *key;
-  }
+  read_key(*site, configuration, config);
   constexpr Range<Nanoseconds> kLag{1us, 10s, "1us to 10s"};
   config.air_lag = read_within(*site, "air_lag", kLag).value_or(config.air_lag);
   constexpr Range<Nanoseconds> kClock{1us, 1s, "1us to 1s"};

@@ -8,6 +8,7 @@
 namespace hilgate::test {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -15,6 +16,7 @@ using testing::IsEmpty;
 const std::string kSite = R"(name: hall
 clock: {source: tai}
 site:
+  key: none
   gateways:
     a: {address: 192.0.2.1}
     b: {address: 192.0.2.2, port: 7000}
@@ -120,6 +122,20 @@ TEST(ConfigSite, RobotsMaySayWhereTheyAreFromAnOriginOfTheFile) {
   EXPECT_THAT(faults_in(physics("")), Contains(HasSubstr(kFault)));
   EXPECT_THAT(faults_in(physics(", origin: {latitude: 47.4, longitude: 8.5}")), Contains(HasSubstr(kFault)));
   EXPECT_THAT(faults_in(physics(", origin: {latitude: 47.4, longitude: 8.5, altitude: 400m}")), IsEmpty());
+}
+
+TEST(ConfigSite, GatewaysThatOthersReachHaveAKeyOrSayThatThereIsNone) {
+  const std::string open = with(kSite, "  key: none\n", "");
+  EXPECT_THAT(faults_in(open), Contains(AllOf(HasSubstr("gateway 'a' has the address 192.0.2.1"),
+                                              HasSubstr("`key: none`"), HasSubstr("key_file"))));
+  EXPECT_THAT(faults_in(with(open, "address: 192.0.2.1", "address: 127.0.0.1")),
+              Contains(HasSubstr("gateway 'b' has the address 192.0.2.2")));
+  const std::string loopback = with(with(open, "192.0.2.1", "127.0.0.1"), "192.0.2.2", "127.9.0.1");
+  EXPECT_THAT(faults_in(loopback), IsEmpty());
+  EXPECT_THAT(faults_in(with(open, "site:\n", "site:\n  key_file: site.key\n")), IsEmpty());
+  EXPECT_THAT(faults_in(with(kSite, "site:\n", "site:\n  key_file: site.key\n")),
+              Contains(HasSubstr("exclude each other")));
+  EXPECT_THAT(faults_in(with(kSite, "key: none", "key: secret")), Contains(HasSubstr("'secret'")));
 }
 
 TEST(ConfigSite, FaultsAreNamed) {
