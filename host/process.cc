@@ -192,4 +192,43 @@ std::string service_unit(pid_t process) {
   return service_unit_in(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
+namespace {
+
+// '\0' where there is no such process. The name before it is in parentheses and may have any characters.
+char state_letter(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::size_t name = text.rfind(") ");
+  return name == std::string::npos || name + 2 >= text.size() ? '\0' : text[name + 2];
+}
+
+}  // namespace
+
+std::string process_state(pid_t process) {
+  switch (const char letter = state_letter(process)) {
+    case '\0':
+      return {};
+    case 'R':
+      return "running";
+    case 'S':
+      return "sleeping";
+    case 'D':
+      return "waiting for a device";
+    case 'T':
+      return "stopped by a signal";
+    case 't':
+      return "stopped by a debugger";
+    case 'Z':
+    case 'X':
+      return "ended";
+    default:
+      return {letter};
+  }
+}
+
+bool is_process_halted(pid_t process) {
+  constexpr std::string_view kHalted = "TtZX";
+  return kHalted.find(state_letter(process)) != std::string_view::npos;
+}
+
 }  // namespace hilgate

@@ -61,6 +61,12 @@ void run_or_throw(const std::vector<std::string>& arguments);
 /// (the kernel's veth driver does), so turn offloads off afterwards. Throws std::runtime_error.
 void attach_pass_program(const std::string& interface);
 
+/// What a process does, as proc_pid_stat(5) names its state: "running", "sleeping", "stopped by a signal"; empty where
+/// there is no such process.
+[[nodiscard]] std::string process_state(pid_t process);
+/// Whether it does nothing until somebody continues it, or has ended.
+[[nodiscard]] bool is_process_halted(pid_t process);
+
 /// The systemd service that a process belongs to, "hilgate@lab.service", by its control group; empty when it belongs
 /// to none, or to one that cannot be seen from here.
 [[nodiscard]] std::string service_unit(pid_t process);

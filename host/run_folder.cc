@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "host/peer_credentials.h"
+#include "host/shared_files.h"
 
 namespace hilgate {
 namespace {
@@ -102,8 +103,11 @@ bool is_run_folder(const fs::path& folder) {
 }
 
 void make_run_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder.parent_path(), error);  // by the umask: others may look for names
+  try {
+    make_run_root(folder.parent_path());
+  } catch (const std::system_error&) {
+    // the next line says what is wrong
+  }
   if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     refuse(folder, "cannot be made: " + std::generic_category().message(errno));
   }

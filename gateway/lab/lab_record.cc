@@ -14,6 +14,7 @@
 #include "host/file_descriptor.h"
 #include "host/netns.h"
 #include "host/plain_file.h"
+#include "host/shared_files.h"
 #include "xdp/interface.h"
 
 namespace hilgate {
@@ -65,17 +66,12 @@ namespace {
 
 constexpr std::size_t kLongestRecord = std::size_t{1} << 20;
 
-// A lab is root's: whoever else may write to its folder could lead it to any file.
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code there;
-  if (std::filesystem::create_directories(folder, there)) {
-    std::filesystem::permissions(folder, std::filesystem::perms{0755});
-  }
-}
-
 // Always a new file, never one that is there or that a link leads to.
 void write_new(const std::filesystem::path& path, const std::string& text) {
-  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
+  if (file.valid()) {
+    share_with_group(file.get());
+  }
   if (!file.valid() || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     const int error = errno;
     if (error == EEXIST) {
@@ -104,7 +100,7 @@ std::filesystem::path LabRecord::path_of(const std::string& lab) {
 
 LabRecord LabRecord::create(const std::string& lab) {
   const auto path = path_of(lab);
-  make_folder(path.parent_path());
+  make_run_root(path.parent_path());
   LabRecord record(lab);
   write_new(path, nlohmann::json{{"lab", lab}, {"namespaces", nlohmann::json::array()}}.dump());
   return record;

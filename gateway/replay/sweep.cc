@@ -20,6 +20,7 @@
 
 #include "gateway/configuration/reader/installed_names.h"
 #include "host/file_descriptor.h"
+#include "host/shared_files.h"
 
 namespace hilgate {
 namespace {
@@ -180,7 +181,7 @@ Sweep run_sweep(const ConfigDocument& document, const SweepPlan& plan, const Run
       throw std::runtime_error(
           fmt::format("{}: has a record already; name another folder with --output", copy.folder.string()));
     }
-    std::filesystem::create_directories(copy.folder);
+    make_group_folders(copy.folder);
     if (processes.running() == plan.jobs) {
       processes.wait_for_one();
     }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gateway that hangs, as who asks it meets it.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/write.hpp>
 #include <chrono>
+#include <csignal>
 #include <list>
 #include <thread>
 
@@ -52,6 +56,45 @@ TEST(Fault, AGatewayThatAnswersNothingHangsNobody) {
   const auto took = time_of([&] { expect_an_end(gateway.path()); });
   record({"A gateway takes connections and answers nothing", "Who asks gives up after its patience, and says so",
           fmt::format("a request and a stream with 1 s of patience: {}", text_of(took))});
+}
+
+/// A process that listens and answers nothing, stopped.
+class Stopped {
+ public:
+  explicit Stopped(const std::string& path) : pid_(fork()) {
+    if (pid_ == 0) {
+      asio::io_context io;
+      const Protocol::acceptor acceptor(io, Protocol::endpoint(path));
+      raise(SIGSTOP);
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(pid_, &status, WUNTRACED);
+  }
+  ~Stopped() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Stopped(const Stopped&) = delete;
+  Stopped& operator=(const Stopped&) = delete;
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_;
+};
+
+TEST(Fault, AGatewayThatIsStoppedIsNamedWithinTwoSeconds) {
+  const TempDir folder;
+  const Stopped gateway(folder.file("s"));
+  for (const auto& question : {std::function<void()>([&] { control_request(folder.file("s"), kStatus); }),
+                               std::function<void()>([&] { control_stream(folder.file("s"), kStatus); })}) {
+    std::string said;
+    const auto took = time_of([&] { said = failure_of(question); });
+    EXPECT_LT(took, 2s);
+    EXPECT_THAT(said, testing::AllOf(testing::HasSubstr("does not answer"),
+                                     testing::HasSubstr(fmt::format("process {} (", gateway.pid())),
+                                     testing::HasSubstr("stopped by a signal")));
+  }
 }
 
 TEST(Fault, AGatewayThatTakesNobodyHangsNobody) {

@@ -27,7 +27,7 @@ class RunFolderTest : public testing::Test {
       GTEST_SKIP() << "needs root";
     }
     fs::create_directories("/run/hilgate");
-    fs::permissions("/run/hilgate", fs::perms{0755});  // as hilgate.tmpfiles has it
+    fs::permissions("/run/hilgate", fs::perms{0750});  // as hilgate.tmpfiles has it
   }
   void TearDown() override { fs::remove_all(folder_); }
 

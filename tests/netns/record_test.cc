@@ -115,6 +115,11 @@ TEST_F(RecordTest, HasTheRunFromItsBeginningToItsEnd) {
   EXPECT_EQ(summary.at("changes"), 1);
   EXPECT_TRUE(std::filesystem::exists(folder + "/configuration.yaml"));
   EXPECT_TRUE(std::filesystem::exists(folder + "/profiles/wifi_11ac_80.yaml"));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    EXPECT_EQ(entry.status().permissions() & std::filesystem::perms::others_all, std::filesystem::perms::none)
+        << entry.path();
+  }
+  EXPECT_EQ(std::filesystem::status(folder).permissions(), std::filesystem::perms{0750});
 
   const auto links = table(folder, "links");
   ASSERT_GT(links.size(), 4U);

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "host/shared_files.h"
+
 namespace hilgate {
 namespace {
 
@@ -22,6 +24,7 @@ std::uint32_t checksum(std::string_view bytes) {
 McapWriter::McapWriter(const std::filesystem::path& file, std::string_view library)
     : out_(checked(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640), file.string())),
       name_(file.string()) {
+  share_with_group(out_.get());
   std::string header;
   append_text(header, "");  // no profile of MCAP's
   append_text(header, library);

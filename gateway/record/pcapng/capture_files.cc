@@ -12,6 +12,7 @@
 
 #include "clock/host_now.h"
 #include "gateway/record/pcapng/pcapng.h"
+#include "host/shared_files.h"
 
 namespace hilgate {
 namespace {
@@ -53,6 +54,9 @@ void CaptureFiles::open_next() {
   }
   const std::filesystem::path file = is_ring() ? numbered(config_.file, ++number_) : config_.file;
   out_ = FileDescriptor(checked(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640), file.string()));
+  if (config_.for_group) {
+    share_with_group(out_.get());
+  }
   files_.push_back(file);
   if (config_.ring_files > 0 && files_.size() > config_.ring_files) {
     std::error_code gone;  // somebody may have moved it

@@ -20,6 +20,7 @@ struct CaptureFilesConfig {
   std::uint64_t ring_bytes = 0;  // a file that is longer is followed by the next; 0: there is one file
   Nanoseconds ring_time{0};      // likewise one that is older; 0: whatever its age
   std::size_t ring_files = 0;    // of these the newest stay; 0: all
+  bool for_group = false;        // the group hilgate may read them
 };
 
 /// Cuts a stream of bytes into blocks.

@@ -44,7 +44,8 @@ void Captures::start(const CaptureConfig& config) {
         std::make_unique<CaptureRecord>(CaptureFilesConfig{.file = config.file,
                                                            .ring_bytes = config.ring_bytes,
                                                            .ring_time = config.ring_time,
-                                                           .ring_files = config.ring_files},
+                                                           .ring_files = config.ring_files,
+                                                           .for_group = true},
                                         record_)));
   } catch (const std::system_error& error) {
     throw std::runtime_error(fmt::format("capture.file: {}; name a file that can be written", error.what()));

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <asio/buffer.hpp>
 #include <asio/io_context.hpp>
 #include <asio/local/stream_protocol.hpp>
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -26,6 +28,8 @@
 
 #include "config/config_error.h"
 #include "gateway/configuration/configuration.h"
+#include "host/peer_credentials.h"
+#include "host/process.h"
 
 namespace hilgate {
 namespace {
@@ -99,6 +103,10 @@ std::filesystem::path running_gateway(const std::string& run) {
     return control_socket(run);
   }
   std::vector<std::string> runs = runs_of_this_machine();
+  if (runs.empty() && ::access(control_folder().c_str(), R_OK) != 0 && errno == EACCES) {
+    throw std::runtime_error(fmt::format("{}: permission denied; run as root or join the group that owns the folder",
+                                         control_folder().string()));
+  }
   if (runs.size() > 1) {
     // Gateways that were killed leave their sockets.
     std::erase_if(runs, [](const std::string& name) { return !is_listened_to(control_socket(name)); });
@@ -149,6 +157,10 @@ std::vector<Fault> faults_of(const nlohmann::ordered_json& list) {
   return faults;
 }
 
+// From then on whose state is looked at, and is told about, who does not answer.
+constexpr std::chrono::milliseconds kFirstLook{1500};
+constexpr std::chrono::milliseconds kNextLooks{500};
+
 // A gateway that hangs must not hang who asks it.
 [[noreturn]] void say_it_hangs(std::chrono::seconds patience, const std::filesystem::path& socket) {
   throw std::runtime_error(
@@ -156,10 +168,75 @@ std::vector<Fault> faults_of(const nlohmann::ordered_json& list) {
                   patience.count()));
 }
 
-void run_within(asio::io_context& context, std::chrono::seconds patience, const std::filesystem::path& socket) {
-  context.run_for(patience);
-  if (!context.stopped()) {
-    say_it_hangs(patience, socket);
+/// Who listens, as one knows it who waits for an answer.
+class Listener {
+ public:
+  Listener(int connection, std::filesystem::path socket) : peer_(local_peer(connection)), socket_(std::move(socket)) {}
+
+  /// It has not answered so far. Throws std::runtime_error where it cannot answer until somebody continues it.
+  void look() {
+    if (is_process_halted(peer_.process)) {
+      throw std::runtime_error(fmt::format(
+          "the gateway at {} does not answer: {} is {}; `kill -CONT {}` continues a process that is stopped",
+          socket_.string(), peer_.text(), process_state(peer_.process), peer_.process));
+    }
+  }
+  /// Once, for people who wait.
+  void tell() {
+    if (!std::exchange(told_, true)) {
+      fmt::print(stderr, "hilgate: waiting for the gateway at {}: {} has not answered for {:.1f} s; its state: {}\n",
+                 socket_.string(), peer_.text(), std::chrono::duration<double>(kFirstLook).count(),
+                 process_state(peer_.process));
+    }
+  }
+  [[noreturn]] void give_up(std::chrono::seconds patience) const {
+    throw std::runtime_error(
+        fmt::format("the gateway at {} does not answer within {} s: it hangs or is overloaded; {}, its state: {}",
+                    socket_.string(), patience.count(), peer_.text(), process_state(peer_.process)));
+  }
+
+ private:
+  LocalPeer peer_;
+  std::filesystem::path socket_;
+  bool told_ = false;
+};
+
+void run_within(asio::io_context& context, std::chrono::seconds patience, Listener& listener) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  std::chrono::milliseconds next = std::min<std::chrono::milliseconds>(kFirstLook, patience);
+  for (;;) {
+    context.run_for(next);
+    if (context.stopped()) {
+      return;
+    }
+    listener.look();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) {
+      listener.give_up(patience);
+    }
+    listener.tell();
+    next = std::min(kNextLooks, left);
+  }
+}
+
+// Returns when there is one, or the connection has ended.
+void await_byte(int connection, std::chrono::seconds patience, std::chrono::steady_clock::time_point deadline,
+                Listener& listener) {
+  std::chrono::milliseconds next = kFirstLook;
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) {
+      listener.give_up(patience);
+    }
+    pollfd state{connection, POLLIN, 0};
+    if (::poll(&state, 1, static_cast<int>(std::min(left, next).count())) != 0) {
+      return;
+    }
+    listener.look();
+    if (left > next) {
+      listener.tell();
+    }
+    next = kNextLooks;
   }
 }
 
@@ -206,7 +283,8 @@ nlohmann::ordered_json control_request(const std::filesystem::path& socket, cons
   asio::async_write(connection, asio::buffer(question), [](const asio::error_code&, std::size_t) {});
   asio::async_read_until(connection, asio::dynamic_buffer(line), '\n',
                          [&error](const asio::error_code& failed, std::size_t) { error = failed; });
-  run_within(context, patience, socket);
+  Listener listener(connected.get(), socket);
+  run_within(context, patience, listener);
   if (error) {
     throw std::runtime_error(
         fmt::format("the gateway at {} closed the connection without an answer: {}", socket.string(), error.message()));
@@ -222,14 +300,11 @@ FileDescriptor control_stream(const std::filesystem::path& socket, const nlohman
   if (::send(answered.get(), question.data(), question.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(question.size())) {
     throw std::runtime_error(fmt::format("the gateway at {} takes no request", socket.string()));
   }
+  Listener listener(answered.get(), socket);
   // Byte by byte: what follows the line is the stream.
   std::string line;
   for (char byte = 0; byte != '\n'; line.push_back(byte)) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    pollfd state{answered.get(), POLLIN, 0};
-    if (left.count() <= 0 || ::poll(&state, 1, static_cast<int>(left.count())) == 0) {
-      say_it_hangs(patience, socket);
-    }
+    await_byte(answered.get(), patience, deadline, listener);
     if (::recv(answered.get(), &byte, 1, 0) != 1) {
       throw std::runtime_error(fmt::format("the gateway at {} gives no answer", socket.string()));
     }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "gateway/run/control/control_session.h"
+#include "host/shared_files.h"
 #include "host/socket_path.h"
 
 namespace hilgate {
@@ -106,7 +107,7 @@ ControlServer::ControlServer(asio::io_context& context, std::filesystem::path pa
                                    limits.thread_share)),
       acceptor_(context) {
   try {
-    std::filesystem::create_directories(path_.parent_path());
+    make_run_root(path_.parent_path());
     clear_socket_path(path_);
     acceptor_.open(Protocol());
     acceptor_.bind(Protocol::endpoint(path_.string()));

@@ -13,6 +13,7 @@
 #include "config/config_file.h"
 #include "frame/drop_reason.h"
 #include "gateway/configuration/reader/installed_names.h"
+#include "host/shared_files.h"
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate {
@@ -67,12 +68,13 @@ std::string compact_time(Nanoseconds utc) {
 }
 
 std::filesystem::path make_record_folder(const std::filesystem::path& parent, const std::string& run, Nanoseconds utc) {
-  std::filesystem::create_directories(parent);
+  make_group_folders(parent);
   const std::filesystem::path first = parent / fmt::format("{}-{}", run, compact_time(utc));
   std::filesystem::path folder = first;
   for (unsigned next = 2; !std::filesystem::create_directory(folder); ++next) {
     folder = fmt::format("{}-{}", first.string(), next);  // runs that begin in one second
   }
+  share_with_group(folder);
   return folder;
 }
 
@@ -88,6 +90,7 @@ void keep_sources(const RunSources& sources, const std::filesystem::path& folder
   if (!sources.physics_file.empty()) {
     std::filesystem::copy_file(sources.physics_file, folder / sources.physics_file.filename());
   }
+  share_with_group(folder);
 }
 
 nlohmann::ordered_json run_document(const RunSources& sources, const RunIdentity& identity, Nanoseconds utc) {
