@@ -3,17 +3,22 @@
 #include <fmt/ranges.h>
 #include <linux/capability.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "gateway/commands/lab.h"
+
 #include "gateway/commands/command_line.h"
 #include "gateway/commands/live_check.h"
 #include "gateway/configuration/reader/installed_names.h"
-#include "gateway/lab/lab.h"
 #include "gateway/lab/lab_record.h"
+#include "gateway/run/control/control_client.h"
 #include "host/capabilities.h"
 #include "host/link_watch.h"
 #include "xdp/kernel_path.h"
@@ -22,14 +27,17 @@ namespace hilgate {
 
 struct LabOptions {
   std::filesystem::path file;
-  std::string robot;                 // exec only
+  std::string robot;                 // exec and shell
   std::vector<std::string> command;  // exec only
+  bool wait = false;                 // exec and shell: for the run
 };
 
 namespace {
 
 constexpr std::array<Capability, 2> kNamespaces = {Capability{CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
                                                    Capability{CAP_NET_ADMIN, "CAP_NET_ADMIN"}};
+
+constexpr std::chrono::seconds kPatience{60};  // maps take their time
 
 LabPlan plan_of(const LabOptions& options) {
   return plan_lab(load_configuration(options.file, known_names()));
@@ -40,43 +48,77 @@ std::string line_of(const LabRobot& robot) {
                      fmt::join(robot.addresses, " "));
 }
 
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+void print_made(const LabPlan& plan, const LabUp& up) {
+  for (const LabRobot& robot : plan.robots) {
+    const char* what = has(up.made, robot.robot)        ? ""
+                       : has(up.completed, robot.robot) ? ": completed"
+                                                        : ": is up already";
+    fmt::print("{}{}\n", line_of(robot), what);
+  }
+  for (const std::string& name : up.left_over) {
+    fmt::print("namespace {} is of a robot that the file does not have any more; it stays until `hilgate lab down`\n",
+               name);
+  }
+  if (!up.made.empty() && is_listened_to(control_socket(plan.name))) {
+    fmt::print("the run '{0}' has the robots of the file after `hilgate reload {0}`\n", plan.name);
+  }
+}
+
 }  // namespace
 
-// `hilgate lab up|status|down|exec`. Throw ConfigError or std::runtime_error; exec returns only when the command could
-// not be run, with the status a shell gives then; status returns 1 when the lab is not as `up` made it.
-int lab_up_command(const LabOptions& options) {
-  const Configuration configuration = load_configuration(options.file, known_names());
-  const LabPlan plan = plan_lab(configuration);
-  require_capabilities("hilgate lab up", kNamespaces);
+void require_lab_rights(const std::string& command) {
+  require_capabilities(command, kNamespaces);
+}
+
+LabUp make_lab(const Configuration& configuration, const LabPlan& plan) {
   if (auto faults = memory_faults(configuration); !faults.empty()) {
     throw ConfigError(std::move(faults));
   }
   if (const std::string few = few_neighbours(plan.robots.size()); !few.empty()) {
     fmt::print(stderr, "warning: {}\n", few);
   }
-  lab_up(plan);
-  for (const LabRobot& robot : plan.robots) {
-    fmt::print("{}\n", line_of(robot));
-  }
+  return lab_up(plan);
+}
+
+std::vector<std::string> shell_command() {
+  const char* const shell = std::getenv("SHELL");
+  return {shell != nullptr && *shell == '/' ? shell : "/bin/sh"};
+}
+
+// `hilgate lab up|status|down|exec|shell`. Throw ConfigError or std::runtime_error; exec and shell return only when the
+// command could not be run, with the status a shell gives then; status returns 1 when the lab is not as `up` makes it.
+int lab_up_command(const LabOptions& options) {
+  const Configuration configuration = load_configuration(options.file, known_names());
+  const LabPlan plan = plan_lab(configuration);
+  require_lab_rights("hilgate lab up");
+  print_made(plan, make_lab(configuration, plan));
   return 0;
 }
 
 int lab_status_command(const LabOptions& options) {
   const LabPlan plan = plan_of(options);
-  require_capabilities("hilgate lab status", kNamespaces);
+  require_lab_rights("hilgate lab status");
   const auto states = lab_state(plan);
   if (!states) {
     fmt::print("lab '{}' does not exist; `hilgate lab up` makes it\n", plan.name);
     return 1;
   }
   int problems = 0;
+  bool can_be_added = true;
   for (std::size_t i = 0; i < states->size(); ++i) {
     const std::string& problem = (*states)[i].problem;
     fmt::print("{}: {}\n", line_of(plan.robots[i]), problem.empty() ? "up" : problem);
     problems += problem.empty() ? 0 : 1;
+    can_be_added = can_be_added && (problem.empty() || (*states)[i].can_be_added);
   }
   if (problems > 0) {
-    fmt::print("lab '{}' is not as it was made; `hilgate lab down` and `hilgate lab up` make it anew\n", plan.name);
+    fmt::print("lab '{}' is not as the file has it; {}\n", plan.name,
+               can_be_added ? "`hilgate lab up` adds what is missing"
+                            : "`hilgate lab down` and `hilgate lab up` make it anew");
   }
   return problems > 0 ? 1 : 0;
 }
@@ -84,7 +126,7 @@ int lab_status_command(const LabOptions& options) {
 int lab_down_command(const LabOptions& options) {
   const Configuration configuration = load_configuration(options.file, known_names());
   const LabPlan plan = plan_lab(configuration);
-  require_capabilities("hilgate lab down", kNamespaces);
+  require_lab_rights("hilgate lab down");
   if (has_fail_mode(configuration)) {
     const auto directory = kernel_path_directory(plan.name);
     if (!KernelPath::is_alive(directory)) {
@@ -98,7 +140,10 @@ int lab_down_command(const LabOptions& options) {
 int lab_exec_command(const LabOptions& options) {
   const LabPlan plan = plan_of(options);
   const LabRobot& robot = lab_robot(plan, options.robot);
-  require_capabilities("hilgate lab exec", kNamespaces);
+  require_lab_rights("hilgate lab exec");
+  if (options.wait) {
+    await_run(control_socket(plan.name), kPatience);
+  }
   try {
     lab_exec(plan, robot, options.command);
   } catch (const CommandNotRun& error) {
@@ -107,14 +152,19 @@ int lab_exec_command(const LabOptions& options) {
   }
 }
 
-namespace {
+int lab_shell_command(const LabOptions& options) {
+  LabOptions shell = options;
+  shell.command = shell_command();
+  return lab_exec_command(shell);
+}
 
-/// CLI11 2.1 leaves the separator in front of the words that it separates.
 void drop_separator(std::vector<std::string>& command) {
   if (!command.empty() && command.front() == "--") {
     command.erase(command.begin());
   }
 }
+
+namespace {
 
 using LabCommand = int (*)(const LabOptions&);
 
@@ -122,8 +172,11 @@ void add_lab_command(CLI::App& lab, const char* name, const char* text, LabComma
   auto* command = lab.add_subcommand(name, text);
   auto options = std::make_shared<LabOptions>();
   command->add_option("FILE", options->file, "configuration file (YAML) with a `lab:` section")->required();
-  if (run == lab_exec_command) {
+  if (run == lab_exec_command || run == lab_shell_command) {
     command->add_option("ROBOT", options->robot, "robot in whose namespace the command runs")->required();
+    command->add_flag("--wait", options->wait, "wait until the run forwards frames, a minute at most");
+  }
+  if (run == lab_exec_command) {
     command->add_option("COMMAND", options->command, "command and its arguments, after --")->required();
     command->positionals_at_end();
   }
@@ -141,12 +194,16 @@ void add_lab_command(CLI::App& lab, const char* name, const char* text, LabComma
 void add_lab(CLI::App& program, Action& action) {
   auto* lab = program.add_subcommand("lab", "Manage network namespaces that stand for robots on this machine")
                   ->require_subcommand(1);
-  add_lab_command(*lab, "up", "Create a namespace and a veth pair for every robot", lab_up_command, action);
+  add_lab_command(*lab, "up",
+                  "Create a namespace and a veth pair for every robot that has none; those that are there stay",
+                  lab_up_command, action);
   add_lab_command(*lab, "status", "Show whether the lab is as `up` made it; exit status 1 when it is not",
                   lab_status_command, action);
   add_lab_command(*lab, "exec",
                   "Run a command in a robot's namespace, where robots have their names (exec FILE ROBOT -- COMMAND...)",
                   lab_exec_command, action);
+  add_lab_command(*lab, "shell", "Open your shell in a robot's namespace, where robots have their names",
+                  lab_shell_command, action);
   add_lab_command(*lab, "down", "Remove what `up` created", lab_down_command, action);
 }
 

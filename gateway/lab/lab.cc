@@ -2,6 +2,7 @@
 #include "gateway/lab/lab.h"
 
 #include <fmt/format.h>
+#include <net/if.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -40,6 +42,11 @@ class SharedRecord {
   void set_link(std::size_t place, unsigned index) {
     const std::lock_guard alone(mutex_);
     record_.set_link(place, index);
+  }
+  void set_link(const std::string& netns, unsigned index) {
+    const auto& made = record_.namespaces();
+    const auto place = std::ranges::find(made, netns, &LabRecord::Namespace::name) - made.begin();
+    set_link(static_cast<std::size_t>(place), index);
   }
 
  private:
@@ -112,13 +119,85 @@ void take_down(const LabRecord& record) {
   record.remove();
 }
 
-/// Undoes a lab that could not be finished because of `cause`.
-void take_back(const LabRecord& record, const std::exception& cause) {
+/// Undoes what was added behind the first `before` because of `cause`.
+void take_back(LabRecord& record, std::size_t before, const std::exception& cause) {
   try {
-    take_down(record);
+    if (before == 0) {
+      return take_down(record);
+    }
+    each_of(record.namespaces().size() - before,
+            [&record, before](std::size_t i) { remove_namespace(record.namespaces()[before + i]); });
+    record.keep(before);
   } catch (const std::exception& error) {
     throw std::runtime_error(fmt::format("{}; not everything could be undone: {}", cause.what(), error.what()));
   }
+}
+
+/// The robots of a plan by what is to be done about them.
+struct Missing {
+  std::vector<const LabRobot*> robots;    // that are not there
+  std::vector<const LabRobot*> pairs;     // whose namespace is there without its link
+  std::vector<const LabRobot*> settings;  // whose link lacks something
+};
+
+Missing missing_of(const LabPlan& plan, LabRecord& record) {
+  Missing missing;
+  const std::vector<LabRobotState> states = lab_state(plan).value_or(std::vector<LabRobotState>{});
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const LabRobot& robot = plan.robots[i];
+    if (states[i].problem.empty()) {
+      continue;
+    }
+    if (!states[i].can_be_added) {
+      throw std::runtime_error(fmt::format("robot '{}': {}; put this right, or remove the lab with `hilgate lab down`",
+                                           robot.robot, states[i].problem));
+    }
+    const auto made = std::ranges::find(record.namespaces(), robot.netns, &LabRecord::Namespace::name);
+    const bool is_there = made != record.namespaces().end() && made->cookie != 0 && netns_exists(robot.netns);
+    if (!is_there) {
+      if (made != record.namespaces().end()) {
+        remove_namespace(*made);  // what was left of it
+        record.forget(robot.netns);
+      }
+      missing.robots.push_back(&robot);
+    } else {
+      (if_nametoindex(robot.port_interface.c_str()) == 0 ? missing.pairs : missing.settings).push_back(&robot);
+    }
+  }
+  return missing;
+}
+
+std::vector<std::string> names_of(const std::vector<const LabRobot*>& robots) {
+  std::vector<std::string> names;
+  std::ranges::transform(robots, std::back_inserter(names), [](const LabRobot* robot) { return robot->robot; });
+  return names;
+}
+
+LabUp make_missing(const LabPlan& plan, LabRecord& record, const HeldSignals& signals) {
+  const Missing missing = missing_of(plan, record);
+  const std::size_t before = record.namespaces().size();
+  try {
+    SharedRecord shared(record);
+    each_of(missing.robots.size(), [&](std::size_t i) {
+      if (signals.pending()) {
+        throw std::runtime_error("interrupted; what was made has been removed");
+      }
+      make_robot(plan, *missing.robots[i], shared);
+    });
+    for (const LabRobot* robot : missing.pairs) {
+      make_lab_link(plan, *robot, [&](unsigned link) { shared.set_link(robot->netns, link); });
+    }
+    for (const LabRobot* robot : missing.settings) {
+      complete_lab_link(plan, *robot);
+    }
+  } catch (const std::exception& error) {
+    take_back(record, before, error);
+    throw;
+  }
+  LabUp done{
+      .made = names_of(missing.robots), .completed = names_of(missing.pairs), .left_over = left_over(plan, record)};
+  std::ranges::move(names_of(missing.settings), std::back_inserter(done.completed));
+  return done;
 }
 
 /// One argument list for execvp, which does not write to it.
@@ -150,26 +229,20 @@ void show_names(const LabPlan& plan) {
 
 }  // namespace
 
-void lab_up(const LabPlan& plan) {
+LabUp lab_up(const LabPlan& plan) {
   require_lasting_netns();
+  const LabLock lock;
   const HeldSignals signals;
-  LabRecord record = LabRecord::create(plan.name);
-  try {
-    SharedRecord shared(record);
-    each_of(plan.robots.size(), [&](std::size_t i) {
-      if (signals.pending()) {
-        throw std::runtime_error("interrupted; the lab has been removed");
-      }
-      make_robot(plan, plan.robots[i], shared);
-    });
-  } catch (const std::exception& error) {
-    take_back(record, error);
-    throw;
+  std::optional<LabRecord> record = LabRecord::load(plan.name);
+  if (!record) {
+    record = LabRecord::create(plan.name);
   }
+  return make_missing(plan, *record, signals);
 }
 
 bool lab_down(const LabPlan& plan) {
   require_lasting_netns();
+  const LabLock lock;
   const HeldSignals signals;
   const auto record = LabRecord::load(plan.name);
   if (record) {

@@ -10,9 +10,16 @@
 
 namespace hilgate {
 
-/// Makes every robot's namespace and link. All or nothing: whatever fails, or a signal that asks to end, takes back
-/// what was made. Throws std::runtime_error; when the lab is up already, too.
-void lab_up(const LabPlan& plan);
+/// What lab_up() has found and done, robots by name.
+struct LabUp {
+  std::vector<std::string> made, completed;  // the others were as they are to be
+  std::vector<std::string> left_over;        // namespaces of robots that the plan does not have; they stay
+};
+
+/// Makes the namespaces and links that are missing, and leaves those that are there, with all that runs in them.
+/// All or nothing: whatever fails, or a signal that asks to end, takes back what was made. Throws std::runtime_error,
+/// also when something is there that differs and cannot be completed.
+LabUp lab_up(const LabPlan& plan);
 
 /// Removes what lab_up() made, also when it or the machine's user left only half of it. Returns false when there was
 /// no lab. Throws std::runtime_error.

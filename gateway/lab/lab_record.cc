@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "gateway/lab/lab_robot.h"
 #include "host/file_descriptor.h"
 #include "host/netns.h"
 #include "host/plain_file.h"
@@ -28,24 +30,33 @@ std::string problem_of(const std::string& name) {
                                : "";
 }
 
-std::string problem_of(const LabRecord& record, const LabRobot& robot) {
+LabRobotState state_of(const LabPlan& plan, const LabRecord& record, const LabRobot& robot) {
+  const auto unlike = [&robot](std::string problem, bool can_be_added) {
+    return LabRobotState{.robot = robot.robot, .problem = std::move(problem), .can_be_added = can_be_added};
+  };
   const auto made = std::ranges::find(record.namespaces(), robot.netns, &LabRecord::Namespace::name);
   if (made == record.namespaces().end()) {
-    return "the lab was made without this robot";
+    return unlike("the lab was made without this robot", true);
   }
   const std::uint64_t cookie = netns_cookie(robot.netns);
   if (cookie == 0) {
-    return fmt::format("namespace {} is gone", robot.netns);
+    return unlike(fmt::format("namespace {} is gone", robot.netns), true);
+  }
+  if (made->cookie == 0) {
+    return unlike(fmt::format("namespace {} was left unfinished", robot.netns), true);
   }
   if (made->cookie != cookie) {
-    return fmt::format("namespace {} is not the lab's any more", robot.netns);
+    return unlike(fmt::format("namespace {} is not the lab's any more", robot.netns), false);
   }
-  const std::string at_port = problem_of(robot.port_interface);
-  if (!at_port.empty()) {
-    return at_port;
+  if (const std::string at_port = problem_of(robot.port_interface); !at_port.empty()) {
+    return unlike(at_port, !look_up_interface(robot.port_interface).has_value());
   }
   const NetnsScope inside(robot.netns);
-  return problem_of(robot.interface);
+  if (const std::string at_robot = problem_of(robot.interface); !at_robot.empty()) {
+    return unlike(at_robot, false);
+  }
+  const std::string difference = difference_of_robot_end(plan, robot);
+  return unlike(difference, !difference.empty());
 }
 
 }  // namespace
@@ -57,7 +68,7 @@ std::optional<std::vector<LabRobotState>> lab_state(const LabPlan& plan) {
   }
   std::vector<LabRobotState> states;
   for (const LabRobot& robot : plan.robots) {
-    states.push_back({robot.robot, problem_of(*record, robot)});
+    states.push_back(state_of(plan, *record, robot));
   }
   return states;
 }
@@ -75,8 +86,7 @@ void write_new(const std::filesystem::path& path, const std::string& text) {
   if (!file.valid() || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     const int error = errno;
     if (error == EEXIST) {
-      throw std::runtime_error(fmt::format(
-          "the lab is already up, according to {}; remove it first with `hilgate lab down`", path.string()));
+      throw std::runtime_error(fmt::format("{} exists already; if no lab is up, remove the file", path.string()));
     }
     throw std::runtime_error(fmt::format("cannot write {}: {}", path.string(), std::strerror(error)));
   }
@@ -93,6 +103,27 @@ T whole(const nlohmann::json& number) {
 }
 
 }  // namespace
+
+std::vector<std::string> left_over(const LabPlan& plan, const LabRecord& record) {
+  std::vector<std::string> names;
+  for (const LabRecord::Namespace& made : record.namespaces()) {
+    if (std::ranges::find(plan.robots, made.name, &LabRobot::netns) == plan.robots.end()) {
+      names.push_back(made.name);
+    }
+  }
+  return names;
+}
+
+LabLock::LabLock() {
+  const std::filesystem::path folder = LabRecord::path_of("any").parent_path();
+  make_run_root(folder);
+  folder_ = FileDescriptor(checked(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), folder.string()));
+  while (::flock(folder_.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) {
+      throw std::runtime_error(fmt::format("cannot lock {}: {}", folder.string(), std::strerror(errno)));
+    }
+  }
+}
 
 std::filesystem::path LabRecord::path_of(const std::string& lab) {
   return std::filesystem::path("/run/hilgate") / (lab + ".lab.json");
@@ -148,6 +179,16 @@ void LabRecord::set_cookie(std::size_t place, std::uint64_t cookie) {
 
 void LabRecord::set_link(std::size_t place, unsigned index) {
   namespaces_[place].link = index;
+  write();
+}
+
+void LabRecord::forget(const std::string& name) {
+  std::erase_if(namespaces_, [&name](const Namespace& entry) { return entry.name == name; });
+  write();
+}
+
+void LabRecord::keep(std::size_t first) {
+  namespaces_.resize(first);
   write();
 }
 

@@ -8,23 +8,37 @@
 #include <vector>
 
 #include "gateway/lab/lab_plan.h"
+#include "host/file_descriptor.h"
 
 namespace hilgate {
 
 struct LabRobotState {
   std::string robot;
-  std::string problem;  // empty: as lab_up() made it
+  std::string problem;        // empty: as lab_up() makes it
+  bool can_be_added = false;  // by lab_up(): what is missing there is made without touching the rest
 };
 
 /// How the lab is now, its robots in the plan's order; empty when there is none. Needs CAP_SYS_ADMIN, as lab_up().
 /// Throws std::runtime_error when its record cannot be understood.
 std::optional<std::vector<LabRobotState>> lab_state(const LabPlan& plan);
 
+/// Names of namespaces that the lab has made and the plan does not have.
+class LabRecord;
+std::vector<std::string> left_over(const LabPlan& plan, const LabRecord& record);
+
+/// As long as it lives, no other process changes a lab of this machine. Waits until it may.
+class LabLock {
+ public:
+  /// Throws std::runtime_error when there is no folder for labs, and none can be made.
+  LabLock();
+
+ private:
+  FileDescriptor folder_;
+};
+
 /// What a lab has made, on disk, so that `down` removes that and nothing else. A namespace is written down before it
 /// is made; whoever dies in between leaves a record that `down` understands. Veth pairs need no entry: each has an
-/// end in a namespace and goes with it.
-///
-/// The record is the lab's lock as well: it exists from before the first step until after the last.
+/// end in a namespace and goes with it. Who writes to a record has the LabLock.
 class LabRecord {
  public:
   struct Namespace {
@@ -45,6 +59,9 @@ class LabRecord {
   std::size_t add(const Namespace& entry);
   void set_cookie(std::size_t place, std::uint64_t cookie);
   void set_link(std::size_t place, unsigned index);
+  void forget(const std::string& name);
+  /// Forgets all but the first of them.
+  void keep(std::size_t first);
   void remove() const;  // the file; the end of the lab
 
   static std::filesystem::path path_of(const std::string& lab);

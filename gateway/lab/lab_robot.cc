@@ -2,13 +2,19 @@
 #include "gateway/lab/lab_robot.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <net/if.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
+#include "frame/address.h"
 #include "host/netns.h"
 #include "host/offloads.h"
 #include "host/process.h"
@@ -77,16 +83,22 @@ void hush(const LabRobot& robot) {
   }
 }
 
+void add_address(const LabPlan& plan, const LabRobot& robot, const std::string& address) {
+  std::vector<std::string> command = {"ip", "address", "add", address, "dev", robot.interface};
+  if (address.find(':') != std::string::npos) {
+    set_ipv6(robot.interface, "disable_ipv6", "0");
+    if (plan.quiet) {
+      command.emplace_back("nodad");
+    }
+  }
+  run_or_throw(command);
+}
+
 void add_addresses(const LabPlan& plan, const LabRobot& robot) {
   bool ipv4 = false;
   for (const std::string& address : robot.addresses) {
-    const bool ipv6 = address.find(':') != std::string::npos;
-    ipv4 = ipv4 || !ipv6;
-    std::vector<std::string> command = {"ip", "address", "add", address, "dev", robot.interface};
-    if (ipv6 && plan.quiet) {
-      command.emplace_back("nodad");
-    }
-    run_or_throw(command);
+    ipv4 = ipv4 || address.find(':') == std::string::npos;
+    add_address(plan, robot, address);
   }
   if (ipv4) {
     // IPv6 has such a route on its own; without one, discovery by multicast (mDNS, DDS) finds no way out.
@@ -141,6 +153,56 @@ void make_lab_link(const LabPlan& plan, const LabRobot& robot, const std::functi
   prove_offloads_off(robot.port_interface);
   const NetnsScope inside(robot.netns);
   prove_offloads_off(robot.interface);
+}
+
+namespace {
+
+std::vector<std::string> missing_addresses(const LabRobot& robot) {
+  const std::vector<std::array<std::uint8_t, 16>> there = names_of_interface(robot.interface).ips;
+  std::vector<std::string> missing;
+  for (const std::string& address : robot.addresses) {
+    const auto wanted = IpAddress::parse(address.substr(0, address.find('/')));
+    const bool is_there = std::ranges::any_of(there, [&wanted](const std::array<std::uint8_t, 16>& bytes) {
+      return wanted == IpAddress::from_wire_v6(reinterpret_cast<const std::byte*>(bytes.data()));
+    });
+    if (!is_there) {
+      missing.push_back(address);
+    }
+  }
+  return missing;
+}
+
+bool has_other_mac(const LabRobot& robot, const Interface& interface) {
+  const auto wanted = MacAddress::parse(robot.mac);
+  return wanted && *wanted != MacAddress::from_wire(reinterpret_cast<const std::byte*>(interface.mac.data()));
+}
+
+}  // namespace
+
+std::string difference_of_robot_end(const LabPlan& plan, const LabRobot& robot) {
+  const Interface interface = find_interface(robot.interface);
+  if (const auto missing = missing_addresses(robot); !missing.empty()) {
+    return fmt::format("interface {} has not the address {}", robot.interface, fmt::join(missing, " "));
+  }
+  if (has_other_mac(robot, interface)) {
+    return fmt::format("interface {} has not the MAC address {}", robot.interface, robot.mac);
+  }
+  return interface.mtu != plan.mtu
+             ? fmt::format("interface {} has the MTU {}, not {}", robot.interface, interface.mtu, plan.mtu)
+             : "";
+}
+
+void complete_lab_link(const LabPlan& plan, const LabRobot& robot) {
+  const std::string mtu = std::to_string(plan.mtu);
+  run_or_throw({"ip", "link", "set", "dev", robot.port_interface, "mtu", mtu});
+  const NetnsScope inside(robot.netns);
+  run_or_throw({"ip", "link", "set", "dev", robot.interface, "mtu", mtu});
+  if (has_other_mac(robot, find_interface(robot.interface))) {
+    run_or_throw({"ip", "link", "set", "dev", robot.interface, "address", robot.mac});
+  }
+  for (const std::string& address : missing_addresses(robot)) {
+    add_address(plan, robot, address);
+  }
 }
 
 void remove_lab_link(const std::string& netns, const std::string& interface, unsigned index) {

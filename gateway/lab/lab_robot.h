@@ -13,6 +13,13 @@ namespace hilgate {
 /// `made(index)` is called with the index of the robot's end as soon as there is one.
 void make_lab_link(const LabPlan& plan, const LabRobot& robot, const std::function<void(unsigned)>& made);
 
+/// What the robot's end, which is up, has not of what the plan says: addresses, MTU, MAC address; empty: all is there.
+/// In the robot's namespace.
+std::string difference_of_robot_end(const LabPlan& plan, const LabRobot& robot);
+
+/// Gives both ends what they have not. What somebody has added stays. Throws std::runtime_error.
+void complete_lab_link(const LabPlan& plan, const LabRobot& robot);
+
 /// Removes the pair with the end `interface` at once, both ends; nothing happens when it is gone, or when the interface
 /// has another index than `index`, where that is not 0. (With the namespace alone it would go too, but some time
 /// later.)

@@ -23,6 +23,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -313,6 +314,22 @@ FileDescriptor control_stream(const std::filesystem::path& socket, const nlohman
   const timeval none{};
   checked(::setsockopt(answered.get(), SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none), socket.string());
   return answered;
+}
+
+void await_run(const std::filesystem::path& socket, std::chrono::seconds patience,
+               const std::function<bool()>& goes_on) {
+  constexpr std::chrono::milliseconds kEach{20};
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (goes_on() && std::chrono::steady_clock::now() < deadline) {
+    if (std::filesystem::exists(socket) && is_listened_to(socket)) {
+      const auto left = std::chrono::ceil<std::chrono::seconds>(deadline - std::chrono::steady_clock::now());
+      control_request(socket, {{"command", "get"}, {"keys", {"name"}}}, std::max(left, std::chrono::seconds(1)));
+      return;
+    }
+    std::this_thread::sleep_for(kEach);
+  }
+  throw std::runtime_error(fmt::format("no gateway answers at {} within {} s; start it with `hilgate run`",
+                                       socket.string(), patience.count()));
 }
 
 bool is_listened_to(const std::filesystem::path& socket) {

@@ -33,6 +33,12 @@ std::vector<std::string> runs_of_this_machine();
 nlohmann::ordered_json control_request(const std::filesystem::path& socket, const nlohmann::json& request,
                                        std::chrono::seconds patience = std::chrono::seconds(60));
 
+/// Waits until the gateway answers, which it does from when it forwards frames; a simulator may still be missing.
+/// Throws std::runtime_error where it does not within `patience`, or `goes_on` says that it will not.
+void await_run(
+    const std::filesystem::path& socket, std::chrono::seconds patience,
+    const std::function<bool()>& goes_on = [] { return true; });
+
 /// Likewise for a request whose answer is followed by a stream: the connection, which blocks, behind the answer.
 FileDescriptor control_stream(const std::filesystem::path& socket, const nlohmann::json& request,
                               std::chrono::seconds patience = std::chrono::seconds(60));

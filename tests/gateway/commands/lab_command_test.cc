@@ -75,12 +75,62 @@ TEST_F(LabCommand, UpSaysWhatItMadeAndDownIsIdempotent) {
   EXPECT_EQ(up.status, 0) << up.output;
   EXPECT_THAT(up.output, HasSubstr("r1: namespace hg-" + name_ + "-r1, eth0 <-> hg-r1, 10.1.1.1/24\n"));
   const Finished again = lab({"up", file_});
-  EXPECT_EQ(again.status, 1);
-  EXPECT_THAT(again.output, HasSubstr("hilgate: the lab is already up"));
+  EXPECT_EQ(again.status, 0) << again.output;
+  EXPECT_THAT(again.output, HasSubstr("10.1.1.1/24: is up already\n"));
   EXPECT_EQ(lab({"down", file_}).output, "lab '" + name_ + "' is removed\n");
   const Finished down = lab({"down", file_});
   EXPECT_EQ(down.status, 0);
   EXPECT_EQ(down.output, "lab '" + name_ + "' does not exist\n");
+}
+
+TEST_F(LabCommand, UpAddsARobotAndLeavesThoseThatAreThere) {
+  ASSERT_EQ(lab({"up", file_}).status, 0);
+  const Process program({HILGATE_BIN_DIR "/hilgate", "lab", "exec", file_, "r1", "--", "sleep", "60"});
+  write_file(3);
+  EXPECT_THAT(lab({"status", file_}).output, HasSubstr("`hilgate lab up` adds what is missing"));
+  const Finished up = lab({"up", file_});
+  EXPECT_EQ(up.status, 0) << up.output;
+  EXPECT_THAT(up.output, AllOf(HasSubstr("10.1.1.2/24: is up already\n"), HasSubstr("10.1.1.3/24\n")));
+  EXPECT_EQ(lab({"status", file_}).status, 0);
+  EXPECT_EQ(kill(program.pid(), 0), 0) << "it runs on";
+  write_file(1);
+  EXPECT_THAT(lab({"up", file_}).output,
+              HasSubstr("namespace hg-" + name_ + "-r3 is of a robot that the file does not"));
+  EXPECT_TRUE(exists("r3"));
+  EXPECT_EQ(lab({"down", file_}).status, 0);
+  EXPECT_FALSE(exists("r3"));
+}
+
+TEST_F(LabCommand, UpAddsAnAddressAndANamespaceThatIsGone) {
+  ASSERT_EQ(lab({"up", file_}).status, 0);
+  run_ok({"ip", "netns", "del", "hg-" + name_ + "-r2"});
+  run_ok({"ip", "-n", "hg-" + name_ + "-r1", "address", "del", "10.1.1.1/24", "dev", "eth0"});
+  EXPECT_THAT(lab({"status", file_}).output,
+              AllOf(HasSubstr("interface eth0 has not the address 10.1.1.1/24\n"), HasSubstr("-r2 is gone\n")));
+  const Finished up = lab({"up", file_});
+  EXPECT_EQ(up.status, 0) << up.output;
+  EXPECT_THAT(up.output, HasSubstr("10.1.1.1/24: completed\n"));
+  EXPECT_EQ(lab({"status", file_}).status, 0);
+}
+
+TEST_F(LabCommand, UpThatFailsTakesBackWhatItAddedAlone) {
+  ASSERT_EQ(lab({"up", file_}).status, 0);
+  write_file(4);
+  run_ok({"ip", "link", "add", "hg-r4", "type", "veth"});
+  EXPECT_EQ(lab({"up", file_}).status, 1);
+  run_ok({"ip", "link", "del", "hg-r4"});
+  EXPECT_FALSE(exists("r3"));
+  EXPECT_TRUE(exists("r1"));
+  write_file(2);
+  EXPECT_EQ(lab({"status", file_}).status, 0);
+}
+
+TEST_F(LabCommand, ShellIsTheUsersInTheNamespace) {
+  ASSERT_EQ(lab({"up", file_}).status, 0);
+  EXPECT_EQ(run({"sh", "-c",
+                 "echo 'ls /sys/class/net' | SHELL=/bin/sh " HILGATE_BIN_DIR "/hilgate lab shell " + file_ + " r1"})
+                .output,
+            "eth0\nlo\n");
 }
 
 TEST_F(LabCommand, ExecIsTheCommandInsideTheNamespace) {

@@ -197,9 +197,11 @@ TEST_F(Lab, DownLeavesNothing) {
   EXPECT_FALSE(lab_down(plan_));
 }
 
-TEST_F(Lab, UpTwiceSaysThatItIsUpAndHarmsNothing) {
-  lab_up(plan_);
-  EXPECT_THAT(message_of([&] { lab_up(plan_); }), HasSubstr("the lab is already up"));
+TEST_F(Lab, UpTwiceMakesNothingAndHarmsNothing) {
+  EXPECT_EQ(lab_up(plan_).made.size(), 2U);
+  const LabUp again = lab_up(plan_);
+  EXPECT_THAT(again.made, IsEmpty());
+  EXPECT_THAT(again.completed, IsEmpty());
   EXPECT_THAT(in("red", "ip -o link show dev eth0"), HasSubstr("LOWER_UP"));
 }
 
@@ -251,6 +253,41 @@ TEST_F(Lab, DownRemovesWhatADeadUpLeft) {
   run_ok({"ip", "netns", "add", plan_.robots[0].netns});
   EXPECT_TRUE(lab_down(plan_));
   expect_gone();
+}
+
+TEST_F(Lab, UpFinishesWhatADeadUpLeft) {
+  LabRecord record = LabRecord::create(plan_.name);
+  record.add({.name = plan_.robots[0].netns, .interface = plan_.robots[0].interface});
+  run_ok({"ip", "netns", "add", plan_.robots[0].netns});
+  EXPECT_EQ(lab_up(plan_).made.size(), 2U);
+  EXPECT_THAT(in("red", "ip -o link show dev eth0"), HasSubstr("LOWER_UP"));
+}
+
+TEST_F(Lab, UpMakesAPairThatIsGoneInTheNamespaceThatIsThere) {
+  lab_up(plan_);
+  run_ok({"ip", "link", "del", "hg-red"});
+  EXPECT_THAT(lab_up(plan_).completed, testing::ElementsAre("red"));
+  EXPECT_THAT(in("red", "ip -o link show dev eth0"), HasSubstr("LOWER_UP"));
+}
+
+TEST_F(Lab, UpRefusesANamespaceThatSomebodyElsePutInPlace) {
+  lab_up(plan_);
+  const std::string& name = plan_.robots[0].netns;
+  run_ok({"ip", "netns", "del", name});
+  run_ok({"ip", "netns", "add", name});
+  EXPECT_THAT(message_of([&] { lab_up(plan_); }), HasSubstr("is not the lab's any more"));
+  run_ok({"ip", "netns", "del", name});
+}
+
+TEST_F(Lab, UpGivesRobotsOtherAddressesMacsAndMtus) {
+  lab_up(plan_);
+  plan_.mtu = 1300;
+  plan_.robots[0].mac = "02:68:67:00:00:77";
+  plan_.robots[0].addresses = {"10.77.0.7/24"};
+  EXPECT_THAT(lab_up(plan_).completed, testing::ElementsAre("red", "blue"));
+  EXPECT_THAT(in("red", "ip -o link show dev eth0"),
+              testing::AllOf(HasSubstr("02:68:67:00:00:77"), HasSubstr("mtu 1300")));
+  EXPECT_THAT(in("red", "ip -o address show dev eth0"), HasSubstr("10.77.0.7/24"));
 }
 
 TEST_F(Lab, DownRemovesNamesThatLeadToNoNamespace) {
