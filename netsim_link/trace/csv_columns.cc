@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <span>
 
 #include "netsim_link/trace/trace_text.h"
@@ -154,6 +155,12 @@ std::optional<CsvValue> csv_value(std::string_view name) {
   return row == kRows.end() ? std::nullopt : std::make_optional(static_cast<CsvValue>(row - kRows.begin()));
 }
 
+const std::vector<std::pair<std::string, CsvOrder>>& csv_orders() {
+  static const std::vector<std::pair<std::string, CsvOrder>> kOrders = {
+      {"fault", CsvOrder::kFault}, {"sort", CsvOrder::kSort}, {"hold", CsvOrder::kHold}};
+  return kOrders;
+}
+
 // Whoever names columns means those alone, but for the time.
 std::vector<FoundColumn> find_columns(const std::vector<std::string_view>& header, const CsvColumns& columns) {
   const auto is_named = [&columns](CsvValue value) {
@@ -174,6 +181,7 @@ std::vector<FoundColumn> find_columns(const std::vector<std::string_view>& heade
       FoundColumn column{.value = value, .index = *place, .name = std::string(header[*place])};
       const auto& named = columns.named[i];
       column.scale = scale_of(value, {column.name, named ? named->unit : std::string{}}, column.is_date);
+      column.exponent = static_cast<int>(std::lround(std::log10(column.scale))) - 9;
       column.scale *= value == CsvValue::kRtt ? 0.5 : 1;
       found.push_back(column);
     }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hilgate {
@@ -29,15 +30,25 @@ struct CsvColumn {
   std::string unit{};  // empty: as the name says
 };
 
+/// A row that is earlier than one in front of it.
+enum class CsvOrder : std::uint8_t {
+  kFault,  // is refused
+  kSort,   // has its place by its time
+  kHold,   // begins with the row in front: time stands still until the clock is past that again
+};
+
 struct CsvColumns {
   std::array<std::optional<CsvColumn>, kCsvValues> named{};  // by CsvValue; those that are not are found by their names
   bool fill_gaps = false;  // an empty field, "-" or "nan" is as in the row before; else a fault
+  CsvOrder order = CsvOrder::kFault;
 };
 
 /// "time", "keep", "rate", ...: keys of `columns`.
 std::string_view name_of(CsvValue value);
 /// The value of that name; nothing for others.
 std::optional<CsvValue> csv_value(std::string_view name);
+/// The orders by their names, for choices: "fault", "sort", "hold".
+const std::vector<std::pair<std::string, CsvOrder>>& csv_orders();
 
 /// A column of a file that is a value of the trace.
 struct FoundColumn {
@@ -45,6 +56,7 @@ struct FoundColumn {
   std::size_t index = 0;  // in the row
   std::string name{};     // in the header
   double scale = 1;       // to ns, bit/s, or a share
+  int exponent = 0;       // kTime: its unit is 10^exponent s
   bool is_date = false;   // kTime without a unit: dates are allowed
 };
 

@@ -2,130 +2,186 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <string>
 
-#include "config/plain_text.h"
 #include "netsim_link/trace/trace_formats.h"
+#include "netsim_link/trace/trace_instant.h"
 
 namespace hilgate {
 namespace {
 
 constexpr double kMostDelayNs = 3600e9;
 
-// Days since 1970-01-01 in the Gregorian calendar, by H. Hinnant's days_from_civil.
-std::int64_t days_of(std::int64_t year, std::int64_t month, std::int64_t day) {
-  year -= month <= 2 ? 1 : 0;
-  const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
-  const std::int64_t of_era = year - era * 400;
-  const std::int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146'097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719'468;
-}
-
-// 2019.12.14_12.00.01, 2024-05-01T10:00:00.250Z: six numbers with marks between them, and a fraction. Seconds; a zone
-// that follows is the same for all rows.
-std::optional<double> date_of(std::string_view text) {
-  std::array<std::int64_t, 6> parts{};
-  std::size_t at = 0;
-  for (std::size_t part = 0; part < parts.size(); ++part) {
-    const std::size_t begin = at;
-    for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && at - begin < 4; ++at) {
-      parts[part] = 10 * parts[part] + (text[at] - '0');
-    }
-    const bool last = part + 1 == parts.size();
-    if (at == begin || (!last && at++ == text.size())) {
-      return std::nullopt;
-    }
-  }
-  double fraction = 0;
-  if (at < text.size() && text[at] == '.') {
-    const std::size_t end = std::min(text.find_first_not_of("0123456789", at + 1), text.size());
-    fraction = finite_number(text.substr(at, end - at)).value_or(0);
-  }
-  const bool good = parts[1] >= 1 && parts[1] <= 12 && parts[2] >= 1 && parts[2] <= 31 && parts[3] < 24 &&
-                    parts[4] < 60 && parts[5] <= 60;
-  if (!good) {
-    return std::nullopt;
-  }
-  const std::int64_t day = days_of(parts[0], parts[1], parts[2]);
-  return static_cast<double>(((day * 24 + parts[3]) * 60 + parts[4]) * 60 + parts[5]) + fraction;
-}
-
 bool is_gap(std::string_view text) {
   return text.empty() || text == "-" || text == "nan" || text == "NaN" || text == "NA" || text == "null";
 }
 
+// When the rows of a file begin, in its order.
+class CsvTimes {
+ public:
+  explicit CsvTimes(CsvOrder order) : order_(order) {}
+
+  /// The next row's time. Throws BadEntry.
+  void add(const FoundColumn& column, std::string_view text) {
+    TraceInstant at = read(column, text);
+    if (!rows_.empty()) {
+      check_span(column, text, at);
+      at = in_order(column, text, at);
+    }
+    earliest_ = rows_.empty() ? at : std::min(earliest_, at);
+    latest_ = rows_.empty() ? at : std::max(latest_, at);
+    rows_.push_back(at);
+  }
+
+  /// Gives the entries their instants, and their order.
+  void place(Trace& trace) const {
+    std::vector<TraceEntry>& entries = trace.entries;
+    std::vector<std::size_t> places(entries.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::ranges::stable_sort(places, {}, [this](std::size_t place) { return rows_[place]; });
+    std::vector<TraceEntry> sorted;
+    sorted.reserve(entries.size());
+    std::size_t merged = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      sorted.push_back(entries[places[i]]);
+      sorted.back().at = between(rows_[places.front()], rows_[places[i]]);
+      const bool is_another = i > 0 && rows_[places[i]] != rows_[places[i - 1]];
+      merged += is_another && sorted[i].at == sorted[i - 1].at ? 1 : 0;
+    }
+    entries = std::move(sorted);
+    note(trace, merged);
+  }
+
+ private:
+  TraceInstant read(const FoundColumn& column, std::string_view text) {
+    constexpr std::int64_t kMostEpoch = 100'000'000'000;  // in the year 5138
+    if (const auto number = instant_of_number(text, column.exponent)) {
+      if (column.is_date && number->seconds >= kMostEpoch) {
+        throw BadEntry(
+            fmt::format("{} is '{}', and no unit says that these are not seconds; write it as `time: "
+                        "{{column: {}, unit: ms}}` under 'columns', or us or ns",
+                        column.name, text, column.name));
+      }
+      return *number;
+    }
+    const std::optional<TraceDate> date = column.is_date ? date_of(text) : std::nullopt;
+    if (!date) {
+      throw BadEntry(fmt::format("{} is '{}'; allowed: a number{}", column.name, text,
+                                 column.is_date ? " of seconds, or a date as 2024-05-01 10:00:00.25+02:00" : ""));
+    }
+    if (zone_.value_or(date->zone) != date->zone) {
+      throw BadEntry(
+          fmt::format("{} is '{}', and rows before it are of the zone '{}'; allowed: one zone, or an offset "
+                      "from UTC in all rows, as +02:00",
+                      column.name, text, *zone_));
+    }
+    zone_ = date->zone;
+    return date->at;
+  }
+
+  void check_span(const FoundColumn& column, std::string_view text, const TraceInstant& at) const {
+    constexpr std::int64_t kMost = kLongestTrace / std::chrono::seconds{1};
+    const std::int64_t span = std::max(at.seconds - earliest_.seconds, latest_.seconds - at.seconds);
+    const bool falls = at < earliest_ && order_ != CsvOrder::kSort;
+    if (span >= kMost && !falls) {
+      throw BadEntry(fmt::format("{} is '{}', {} days from another row; allowed: up to 366 days", column.name, text,
+                                 span / 86'400));
+    }
+  }
+
+  TraceInstant in_order(const FoundColumn& column, std::string_view text, const TraceInstant& at) {
+    if (at >= latest_) {
+      return at;
+    }
+    const bool is_rounding = latest_.seconds - at.seconds <= 1 && between(at, latest_) <= Nanoseconds{1};
+    if (is_rounding) {
+      return order_ == CsvOrder::kSort ? at : latest_;
+    }
+    if (order_ == CsvOrder::kFault) {
+      throw BadEntry(
+          fmt::format("{} is '{}', before that of the row in front; allowed: the same or later; "
+                      "`times: sort` puts rows in order, `times: hold` lets such a row begin with the one "
+                      "in front",
+                      column.name, text));
+    }
+    ++early_;
+    furthest_ = std::max(furthest_, static_cast<double>(latest_.seconds - at.seconds) +
+                                        static_cast<double>(latest_.attoseconds - at.attoseconds) / 1e18);
+    return order_ == CsvOrder::kHold ? latest_ : at;
+  }
+
+  // What the player does not do as the file has it.
+  void note(Trace& trace, std::size_t merged) const {
+    if (merged > 0) {
+      trace.notes.push_back(fmt::format("{} {} in the nanosecond of the row before, whose values do not hold", merged,
+                                        merged == 1 ? "row begins" : "rows begin"));
+    }
+    if (early_ > 0) {
+      trace.notes.push_back(fmt::format("{} {} earlier than a row before, by at most {:.6g} s: {}", early_,
+                                        early_ == 1 ? "row is" : "rows are", furthest_,
+                                        order_ == CsvOrder::kSort ? "sorted by time" : "begin with the row in front"));
+    }
+  }
+
+  CsvOrder order_;
+  std::vector<TraceInstant> rows_;
+  std::optional<std::string> zone_;  // of all dates
+  TraceInstant earliest_;
+  TraceInstant latest_;
+  std::size_t early_ = 0;
+  double furthest_ = 0;  // s
+};
+
 class CsvReader {
  public:
-  CsvReader(std::vector<FoundColumn> columns, std::size_t width, bool fill_gaps, Trace& trace)
-      : columns_(std::move(columns)), width_(width), fill_gaps_(fill_gaps), trace_(trace) {}
+  CsvReader(std::vector<FoundColumn> columns, std::size_t width, const CsvColumns& asked, Trace& trace)
+      : columns_(std::move(columns)), width_(width), fill_gaps_(asked.fill_gaps), times_(asked.order), trace_(trace) {}
 
   void read(const std::vector<std::string_view>& fields) {
     if (fields.size() != width_) {
-      throw BadEntry(fmt::format("has {} columns; allowed: {}, as the header", fields.size(), width_));
+      throw BadEntry(fmt::format("has {} columns; allowed: {}, as the first line", fields.size(), width_));
     }
     TraceEntry entry = trace_.entries.empty() ? TraceEntry{} : trace_.entries.back();
     std::optional<Nanoseconds> keep;
+    const FoundColumn* time = nullptr;
     for (const FoundColumn& column : columns_) {
       const std::string_view text = fields[column.index];
       if (column.value == CsvValue::kTime) {
-        begin_at(time_of(column, text), entry);
+        time = &column;
       } else if (column.value == CsvValue::kKeep) {
         keep = keep_of(column, text);
       } else if (!fill_gaps_ || !is_gap(text)) {
         set(column, text, entry);
       } else if (trace_.entries.empty()) {
-        begun_ = false;  // the trace begins with its first whole row
-        return;
+        return;  // the trace begins with its first whole row
       }
     }
-    if (keep) {
-      add_entry(trace_, entry, *keep);
+    if (time == nullptr) {
+      add_entry(trace_, entry, keep.value_or(Nanoseconds{0}));
     } else {
+      times_.add(*time, fields[time->index]);
       add_row(entry);
+      is_timed_ = true;
     }
   }
 
   // The last row holds as long as the one before it, which is what rows are apart in most files.
   void end() {
-    std::vector<TraceEntry>& entries = trace_.entries;
-    if (trace_.length == Nanoseconds{0} && !entries.empty()) {
-      const auto before = std::find_if(entries.rbegin(), entries.rend(),
-                                       [&](const TraceEntry& entry) { return entry.at < entries.back().at; });
-      const Nanoseconds last = before == entries.rend() ? std::chrono::seconds{1} : entries.back().at - before->at;
-      trace_.length = entries.back().at + last;
+    if (!is_timed_) {
+      return;
     }
+    times_.place(trace_);
+    const std::vector<TraceEntry>& entries = trace_.entries;
+    const auto before = std::find_if(entries.rbegin(), entries.rend(),
+                                     [&](const TraceEntry& entry) { return entry.at < entries.back().at; });
+    const Nanoseconds last = before == entries.rend() ? std::chrono::seconds{1} : entries.back().at - before->at;
+    trace_.length = entries.back().at + last;
   }
 
  private:
-  // A clock that counts from 1970 in nanoseconds has more digits than a double: the first row is 0 s.
-  Nanoseconds time_of(const FoundColumn& column, std::string_view text) {
-    std::optional<double> units = finite_number(text);
-    if (!units && column.is_date) {
-      units = date_of(text);
-    }
-    if (!units || std::abs(*units) > 1e19) {
-      throw BadEntry(fmt::format("{} is '{}'; allowed: a number{}", column.name, text,
-                                 column.is_date ? " of seconds, or a date as 2024-05-01 10:00:00.25" : ""));
-    }
-    first_ = begun_ ? first_ : *units;
-    begun_ = true;
-    const double ns = (*units - first_) * column.scale;
-    if (ns > static_cast<double>(kLongestTrace.count())) {
-      throw BadEntry(fmt::format("{} is '{}', {:.0f} days after the first; allowed: up to 366 days", column.name, text,
-                                 ns / 86'400e9));
-    }
-    if (ns < static_cast<double>(last_.count())) {
-      throw BadEntry(
-          fmt::format("{} is '{}', before that of the row in front; allowed: the same or later", column.name, text));
-    }
-    last_ = Nanoseconds{std::llround(ns)};
-    return last_;
-  }
-
-  static void begin_at(Nanoseconds at, TraceEntry& entry) { entry.at = at; }
-
   static Nanoseconds keep_of(const FoundColumn& column, std::string_view text) {
     const Nanoseconds keep = span_in(text, column.scale, kLongestTrace, column.name, "above 0, up to 366 days");
     if (keep <= Nanoseconds{0}) {
@@ -163,16 +219,70 @@ class CsvReader {
   std::vector<FoundColumn> columns_;
   std::size_t width_;
   bool fill_gaps_;
+  CsvTimes times_;
+  bool is_timed_ = false;  // else the rows say how long they hold
   Trace& trace_;
-  double first_ = 0;  // what is 0 s, once it has begun
-  bool begun_ = false;
-  Nanoseconds last_{0};
 };
 
-// Of the separators that people use, the one that the header has most of.
-char separator_of(std::string_view header) {
+// Of the separators that people use, the one that the line has most of; blanks when it has no other.
+char separator_of(std::string_view line) {
   constexpr std::string_view kSeparators = ",;\t";
-  return *std::ranges::max_element(kSeparators, {}, [header](char mark) { return std::ranges::count(header, mark); });
+  const auto count = [line](char mark) { return std::ranges::count(line, mark); };
+  const char most = *std::ranges::max_element(kSeparators, {}, count);
+  return count(most) == 0 ? ' ' : most;
+}
+
+std::vector<std::string_view> split(std::string_view line, char separator) {
+  return separator == ' ' ? words_of_line(line) : fields_of(line, separator);
+}
+
+// Numbers, dates and gaps: no column is called so.
+bool is_row(const std::vector<std::string_view>& fields) {
+  return std::ranges::all_of(fields, [](std::string_view field) {
+    constexpr std::string_view kBegins = "0123456789+-.";
+    return is_gap(field) || kBegins.find(field.front()) != std::string_view::npos;
+  });
+}
+
+// Of a file without a header.
+std::vector<FoundColumn> find_numbered(std::size_t count, const CsvColumns& columns) {
+  std::vector<std::string> numbers;
+  for (std::size_t i = 1; i <= count; ++i) {
+    numbers.push_back(std::to_string(i));
+  }
+  if (std::ranges::none_of(columns.named, [](const auto& column) { return column.has_value(); })) {
+    throw BadEntry(fmt::format(
+        "has no header: the first line is a row of {} values; say under 'columns' which is which, by its "
+        "number and with its unit, as `time: {{column: 1, unit: s}}` and `rate: {{column: 2, unit: Mbit/s}}`",
+        count));
+  }
+  return find_columns({numbers.begin(), numbers.end()}, columns);
+}
+
+// What the first line says of the others.
+struct CsvLayout {
+  char separator = ',';
+  bool has_header = true;
+  std::size_t width = 0;
+  std::vector<FoundColumn> columns{};
+};
+
+CsvLayout layout_of(std::string_view line, const CsvColumns& columns) {
+  CsvLayout layout{.separator = separator_of(line)};
+  const std::vector<std::string_view> fields = split(line, layout.separator);
+  layout.has_header = !is_row(fields);
+  layout.width = fields.size();
+  layout.columns = layout.has_header ? find_columns(fields, columns) : find_numbered(fields.size(), columns);
+  return layout;
+}
+
+void note_values(const std::vector<FoundColumn>& columns, Trace& trace) {
+  for (const FoundColumn& column : columns) {
+    trace.has_rate = trace.has_rate || column.value == CsvValue::kRate;
+    trace.has_delay = trace.has_delay || column.value == CsvValue::kDelay || column.value == CsvValue::kRtt ||
+                      column.value == CsvValue::kJitter;
+    trace.has_loss = trace.has_loss || column.value == CsvValue::kLoss;
+  }
 }
 
 }  // namespace
@@ -184,29 +294,26 @@ void read_measured_csv(std::string_view text, const CsvColumns& columns, Trace& 
   }
   TraceFaults faults(trace.file);
   TraceLines lines(text);
+  std::optional<CsvLayout> layout;
   std::optional<CsvReader> reader;
-  char separator = ',';
   while (lines.next()) {
     if (bare(lines.text()).empty() || lines.text().starts_with('#')) {
       continue;
     }
-    if (!reader) {
+    if (!layout) {
       try {
-        separator = separator_of(lines.text());
-        const std::vector<std::string_view> header = fields_of(lines.text(), separator);
-        const std::vector<FoundColumn> found = find_columns(header, columns);
-        for (const FoundColumn& column : found) {
-          trace.has_rate = trace.has_rate || column.value == CsvValue::kRate;
-          trace.has_delay = trace.has_delay || column.value == CsvValue::kDelay || column.value == CsvValue::kRtt ||
-                            column.value == CsvValue::kJitter;
-          trace.has_loss = trace.has_loss || column.value == CsvValue::kLoss;
-        }
-        reader.emplace(found, header.size(), columns.fill_gaps, trace);
+        layout = layout_of(lines.text(), columns);
       } catch (const BadEntry& bad) {
         faults.add(lines.number(), bad.what());
         break;
       }
-    } else if (!read_entry(lines, faults, trace.notes, [&] { reader->read(fields_of(lines.text(), separator)); })) {
+      note_values(layout->columns, trace);
+      reader.emplace(layout->columns, layout->width, columns, trace);
+      if (layout->has_header) {
+        continue;
+      }
+    }
+    if (!read_entry(lines, faults, trace.notes, [&] { reader->read(split(lines.text(), layout->separator)); })) {
       break;
     }
   }

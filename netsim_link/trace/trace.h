@@ -13,7 +13,7 @@ namespace hilgate {
 /// Faster than any frame notices. What a trace calls unlimited is that.
 inline constexpr double kUnlimitedRate = 1e12;  // bit/s
 
-enum class TraceFormat : std::uint8_t { kTheaterQ, kMahimahi, kNetemTrace, kCsv };
+enum class TraceFormat : std::uint8_t { kTheaterQ, kMahimahi, kNetemTrace, kPensieve, kCsv };
 
 /// What holds from `at` on, until the next entry.
 struct TraceEntry {

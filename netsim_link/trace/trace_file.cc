@@ -6,9 +6,18 @@
 #include <algorithm>
 
 #include "config/config_file.h"
+#include "config/plain_text.h"
 #include "netsim_link/trace/trace_formats.h"
 
 namespace hilgate {
+namespace {
+
+bool are_two_numbers(const std::vector<std::string_view>& words) {
+  return words.size() == 2 &&
+         std::ranges::all_of(words, [](std::string_view word) { return finite_number(word).has_value(); });
+}
+
+}  // namespace
 
 const char* name_of(TraceFormat format) {
   switch (format) {
@@ -18,6 +27,8 @@ const char* name_of(TraceFormat format) {
       return "mahimahi";
     case TraceFormat::kNetemTrace:
       return "netem-trace";
+    case TraceFormat::kPensieve:
+      return "pensieve";
     case TraceFormat::kCsv:
       break;
   }
@@ -27,8 +38,8 @@ const char* name_of(TraceFormat format) {
 const std::vector<std::pair<std::string, TraceFormat>>& trace_formats() {
   static const std::vector<std::pair<std::string, TraceFormat>> kFormats = [] {
     std::vector<std::pair<std::string, TraceFormat>> formats;
-    for (const TraceFormat format :
-         {TraceFormat::kTheaterQ, TraceFormat::kMahimahi, TraceFormat::kNetemTrace, TraceFormat::kCsv}) {
+    for (const TraceFormat format : {TraceFormat::kTheaterQ, TraceFormat::kMahimahi, TraceFormat::kNetemTrace,
+                                     TraceFormat::kPensieve, TraceFormat::kCsv}) {
       formats.emplace_back(name_of(format), format);
     }
     return formats;
@@ -49,10 +60,10 @@ TraceFormat guess_format(std::string_view text) {
     if (line.find_first_not_of("0123456789") == std::string_view::npos) {
       return TraceFormat::kMahimahi;
     }
-    if (line.find_first_not_of("0123456789-, ") == std::string_view::npos) {
+    if (line.find(',') != std::string_view::npos && line.find_first_not_of("0123456789-, ") == std::string_view::npos) {
       return TraceFormat::kTheaterQ;
     }
-    return TraceFormat::kCsv;
+    return are_two_numbers(words_of_line(line)) ? TraceFormat::kPensieve : TraceFormat::kCsv;
   }
   return TraceFormat::kTheaterQ;
 }
@@ -89,6 +100,9 @@ Trace parse_trace(std::string_view text, const std::string& file, std::optional<
       break;
     case TraceFormat::kNetemTrace:
       read_netem_trace(text, trace);
+      break;
+    case TraceFormat::kPensieve:
+      read_pensieve(text, trace);
       break;
     case TraceFormat::kCsv:
       read_measured_csv(text, columns, trace);

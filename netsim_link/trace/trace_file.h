@@ -17,7 +17,7 @@ namespace hilgate {
 const std::vector<std::pair<std::string, TraceFormat>>& trace_formats();
 
 /// What a text looks like: JSON begins with a brace or bracket, Mahimahi's lines are whole numbers alone, TheaterQ's
-/// are numbers with commas, and everything else has a header.
+/// are whole numbers with commas, Pensieve's two numbers with blanks between them; everything else is CSV.
 TraceFormat guess_format(std::string_view text);
 
 /// Reads a trace; `file` names it in faults. Throws ConfigError with a line for each fault.

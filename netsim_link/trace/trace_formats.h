@@ -29,7 +29,12 @@ void read_mahimahi(std::string_view text, Trace& trace);
 /// RepeatedLossPatternConfig. Models that draw random values are refused.
 void read_netem_trace(std::string_view text, Trace& trace);
 
-/// Columns with names, as measured data is published.
+/// Pensieve (github.com/hongzimao/pensieve, sim/load_trace.py and sim/env.py): two numbers a line with blanks between
+/// them, the time in s and the rate in Mbit/s. The rate holds from the time of the line in front to that of its own, so
+/// that the first line's has no effect.
+void read_pensieve(std::string_view text, Trace& trace);
+
+/// Columns with names, as measured data is published; without a header they are called 1, 2, ...
 void read_measured_csv(std::string_view text, const CsvColumns& columns, Trace& trace);
 
 /// For readers: an entry that holds until `end`, behind those that are there. Throws BadEntry where the trace becomes

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "config/plain_text.h"
@@ -62,6 +63,19 @@ std::vector<std::string_view> fields_of(std::string_view line, char separator) {
     }
   }
   return fields;
+}
+
+std::vector<std::string_view> words_of_line(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t";
+  std::vector<std::string_view> words;
+  for (std::size_t begin = line.find_first_not_of(kBlanks); begin != std::string_view::npos;) {
+    const bool quoted = line[begin] == '"';
+    const std::size_t close = quoted ? line.find('"', begin + 1) : begin;
+    const std::size_t end = std::min(line.find_first_of(kBlanks, std::min(close, line.size() - 1)), line.size());
+    words.push_back(bare(line.substr(begin, end - begin)));
+    begin = line.find_first_not_of(kBlanks, end);
+  }
+  return words;
 }
 
 double number_in(std::string_view text, double low, double high, std::string_view what, std::string_view allowed) {

@@ -75,6 +75,8 @@ bool read_entry(const TraceLines& lines, TraceFaults& faults, std::vector<std::s
 std::string_view bare(std::string_view text);
 /// The fields of a line, bare. A separator between quotes separates nothing.
 std::vector<std::string_view> fields_of(std::string_view line, char separator);
+/// The fields of a line whose separator are blanks, as many as there are.
+std::vector<std::string_view> words_of_line(std::string_view line);
 
 /// A finite_number() in [low, high]; throws BadEntry: "`what` is 'text'; allowed: `allowed`".
 double number_in(std::string_view text, double low, double high, std::string_view what, std::string_view allowed);

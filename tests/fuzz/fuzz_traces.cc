@@ -53,11 +53,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FuzzInput input(data, size);
   const std::uint8_t choice = input.byte();
   std::optional<TraceFormat> format;
-  if (choice % 8 < 4) {
+  if (choice % 8 < 5) {
     format = static_cast<TraceFormat>(choice % 8);
   }
   CsvColumns columns;
   columns.fill_gaps = (choice & 0x40) != 0;
+  columns.order = static_cast<CsvOrder>((choice >> 3) % 4 % 3);
   if ((choice & 0x80) != 0) {
     columns.named[static_cast<std::size_t>(CsvValue::kRate)] = CsvColumn{"DL", "kbit/s"};
   }

@@ -36,6 +36,7 @@ CsvColumn read_column(YamlReader& columns, const std::string& name) {
 CsvColumns read_columns(YamlReader& item) {
   CsvColumns found;
   found.fill_gaps = item.choice<bool>("gaps", {{"fault", false}, {"fill", true}}, false);
+  found.order = item.choice<CsvOrder>("times", csv_orders(), CsvOrder::kFault);
   if (auto columns = item.optional_child("columns")) {
     for (const char* const name : {"time", "keep", "rate", "delay", "rtt", "jitter", "loss"}) {
       if (const auto value = csv_value(name); value && columns->has(name)) {
@@ -90,7 +91,8 @@ class ScheduleCache {
     for (const auto& column : options.columns.named) {
       key += column ? fmt::format("|{}|{}", column->name, column->unit) : "|";
     }
-    std::weak_ptr<const TraceSchedule>& known = schedules_[key + (options.columns.fill_gaps ? "|fill" : "")];
+    key += fmt::format("|{}|{}", options.columns.fill_gaps, static_cast<int>(options.columns.order));
+    std::weak_ptr<const TraceSchedule>& known = schedules_[key];
     std::shared_ptr<const TraceSchedule> schedule = known.lock();
     if (!schedule) {
       schedule = std::make_shared<const TraceSchedule>(read_trace(file, options.format, options.columns), options.play);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/netsim_link/trace/trace_texts.h"
@@ -76,14 +77,16 @@ TEST(MeasuredCsv, TakesHowLongARowHolds) {
 }
 
 TEST(MeasuredCsv, SaysWhichLineIsWrongAndWhatIsAllowed) {
-  EXPECT_EQ(csv_faults("time_s,rate_mbps\n1,5\n0.5,5\n"),
-            "link.trace:3: time_s is '0.5', before that of the row in front; allowed: the same or later");
+  EXPECT_EQ(
+      csv_faults("time_s,rate_mbps\n1,5\n0.5,5\n"),
+      "link.trace:3: time_s is '0.5', before that of the row in front; allowed: the same or later; `times: sort` puts "
+      "rows in order, `times: hold` lets such a row begin with the one in front");
   EXPECT_EQ(csv_faults("time_s,rate_mbps\n1,-5\n"), "link.trace:2: rate_mbps is '-5'; allowed: a number, 0 or more");
   EXPECT_EQ(csv_faults("time_s,rate_mbps\n1,nan\n"), "link.trace:2: rate_mbps is 'nan'; allowed: a number, 0 or more");
   EXPECT_EQ(csv_faults("time_s,rate_mbps\n1,inf\n2,1e400\n"),
             "link.trace:2: rate_mbps is 'inf'; allowed: a number, 0 or more\n"
             "link.trace:3: rate_mbps is '1e400'; allowed: a number, 0 or more");
-  EXPECT_EQ(csv_faults("time_s,rate_mbps\n1\n2,3\n"), "link.trace:2: has 1 columns; allowed: 2, as the header");
+  EXPECT_EQ(csv_faults("time_s,rate_mbps\n1\n2,3\n"), "link.trace:2: has 1 columns; allowed: 2, as the first line");
   EXPECT_EQ(csv_faults("time_s,loss_pct\n1,101\n"), "link.trace:2: loss_pct is '101'; allowed: 0 to 100");
   EXPECT_EQ(csv_faults("time_s,rate_mbps\nnoon,1\n"), "link.trace:2: time_s is 'noon'; allowed: a number");
   EXPECT_NE(csv_faults("when,rate_mbps\n1,1\n").find("link.trace:1: has no column of a time; its columns are when"),
@@ -99,6 +102,130 @@ TEST(MeasuredCsv, SaysWhichLineIsWrongAndWhatIsAllowed) {
                 .find("is to have the unit 'mph'; allowed for rate: bit/s"),
             std::string::npos);
   EXPECT_EQ(csv_faults("time_s,rate_mbps\n"), "link.trace: has no whole entry of format csv");
+}
+
+TEST(MeasuredCsv, EqualInstantsAreNotEarlier) {
+  for (const char* text :
+       {"time,rate_mbps\n2024-04-19 17:04:43.001000000,1\n2024-04-19 17:04:43.001000000,2\n"
+        "2024-04-19 17:04:44.001355776,3\n2024-04-19 17:04:44.001355776,4\n",
+        "time,rate_mbps\n1713546283.001,1\n1713546283.001,2\n1713546284.001355776,3\n1713546284.001355776,4\n",
+        "time_ns,rate_mbps\n1713546283001000000,1\n1713546283001000000.0,2\n1.713546284001355776e18,3\n"
+        "1713546284001355776,4\n",
+        "time_ms,rate_mbps\n-1e3,1\n-1000,2\n0.355776,3\n+00.355776,4\n"}) {
+    const Trace trace = read_text(text, TraceFormat::kCsv);
+    ASSERT_EQ(trace.entries.size(), 4U) << text;
+    EXPECT_EQ(trace.entries[1].at, 0ns) << text;
+    EXPECT_EQ(trace.entries[2].at, 1'000'355'776ns) << text;
+    EXPECT_EQ(trace.entries[3].at, 1'000'355'776ns) << text;
+    EXPECT_EQ(trace.length, 2 * 1'000'355'776ns) << text;
+  }
+}
+
+TEST(MeasuredCsv, InstantsStayApart) {
+  const Trace nanoseconds = read_text(
+      "time,rate_mbps\n2024-04-19 17:04:43.999999999,1\n2024-04-19 17:04:44.000000000,2\n", TraceFormat::kCsv);
+  EXPECT_EQ(nanoseconds.entries[1].at, 1ns);
+  const Trace closer = read_text("time,rate_mbps\n2024-04-19 17:04:43.9999999999,1\n2024-04-19 17:04:44.000000000,2\n",
+                                 TraceFormat::kCsv);
+  EXPECT_EQ(closer.entries[1].at, 1ns) << "each instant is rounded down";
+  EXPECT_TRUE(closer.notes.empty());
+  const Trace same = read_text("time_us,rate_mbps\n0,0\n1.0001,1\n1.0002,2\n", TraceFormat::kCsv);
+  EXPECT_EQ(same.entries[2].at, same.entries[1].at);
+  EXPECT_EQ(same.notes.at(0), "1 row begins in the nanosecond of the row before, whose values do not hold");
+}
+
+TEST(MeasuredCsv, OffsetsFromUtcMayChange) {
+  const auto second_row = [](std::string_view first, std::string_view second) {
+    const Trace trace = read_text(fmt::format("time,rate_mbps\n{},1\n{},2\n", first, second), TraceFormat::kCsv);
+    return trace.entries.at(1).at;
+  };
+  EXPECT_EQ(second_row("2024-10-27 02:59:59+02:00", "2024-10-27 02:00:01+01:00"), 2s) << "summer time ends";
+  EXPECT_EQ(second_row("2024-10-27T02:59:59.5+0200", "2024-10-27T02:00:01.25 +01"), 1750ms);
+  EXPECT_EQ(second_row("2024-03-10 01:59:59-05:00", "2024-03-10 03:00:00-04:00"), 1s);
+  EXPECT_EQ(second_row("2024-12-31T23:59:59Z", "2025-01-01 01:30:00+01:30"), 1s);
+  EXPECT_EQ(second_row("2024-10-27 10:00:00 CEST", "2024-10-27 10:00:01 CEST"), 1s);
+  EXPECT_EQ(second_row("2024-10-27 11:59:59 AM", "2024-10-27 12:00:01 PM"), 2s);
+  EXPECT_NE(csv_faults("time,rate_mbps\n2024-10-27 02:59:59 CEST,1\n2024-10-27 02:00:01 CET,2\n")
+                .find(":3: time is '2024-10-27 02:00:01 CET', and rows before it are of the zone 'CEST'; allowed: one "
+                      "zone, or an offset from UTC in all rows, as +02:00"),
+            std::string::npos);
+  EXPECT_NE(
+      csv_faults("time,rate_mbps\n2024-10-27 02:59:59+02:00,1\n2024-10-27 03:00:01,2\n").find("of the zone 'UTC'"),
+      std::string::npos);
+}
+
+TEST(MeasuredCsv, WhatFollowsADateIsRead) {
+  for (const char* time : {"2024-10-27 02:59:59+2", "2024-10-27 02:59:59 +02:00 x", "2024-10-27 02:59:59x7",
+                           "2024-10-27 13:00:00 PM", "24-10-27 02:59:59"}) {
+    EXPECT_NE(csv_faults(fmt::format("time,rate_mbps\n{},1\n", time)).find("allowed: a number of seconds, or a date"),
+              std::string::npos)
+        << time;
+  }
+  EXPECT_NE(csv_faults("time,rate_mbps\n1713546283001,1\n1713546284001,1\n")
+                .find("no unit says that these are not seconds; write it as `time: {column: time, unit: ms}`"),
+            std::string::npos);
+}
+
+// 2000 rows of 10 ms; the clock is set back by 1 s in the middle.
+std::string set_back() {
+  std::string text = "time_s,rate_mbps\n";
+  for (int row = 0; row < 2000; ++row) {
+    text += fmt::format("{:.3f},{}\n", 1713546283 + 0.01 * row - (row < 1000 ? 0 : 1), row);
+  }
+  return text;
+}
+
+TEST(MeasuredCsv, AClockThatWasSetBackIsAFaultUntilTheFileSaysWhatToDo) {
+  EXPECT_NE(csv_faults(set_back()).find("`times: sort` puts rows in order"), std::string::npos);
+
+  CsvColumns columns;
+  columns.order = CsvOrder::kSort;
+  const Trace sorted = read_text(set_back(), TraceFormat::kCsv, columns);
+  ASSERT_EQ(sorted.entries.size(), 2000U);
+  EXPECT_EQ(sorted.length, 19s);
+  EXPECT_EQ(sorted.entries[901].bits_per_second, 1000e6) << "9 s: row 900, then row 1000";
+  EXPECT_EQ(sorted.entries[902].bits_per_second, 901e6);
+  EXPECT_EQ(sorted.notes.at(0), "99 rows are earlier than a row before, by at most 0.99 s: sorted by time");
+
+  columns.order = CsvOrder::kHold;
+  const Trace held = read_text(set_back(), TraceFormat::kCsv, columns);
+  ASSERT_EQ(held.entries.size(), 2000U);
+  EXPECT_EQ(held.length, 19s);
+  EXPECT_EQ(held.entries[1000].at, 9990ms);
+  EXPECT_EQ(held.entries[1099].at, 9990ms);
+  EXPECT_EQ(held.entries[1100].at, 10s);
+  EXPECT_EQ(held.notes.at(0), "99 rows are earlier than a row before, by at most 0.99 s: begin with the row in front");
+}
+
+TEST(MeasuredCsv, SortedRowsMayBeginBeforeTheFirst) {
+  CsvColumns columns;
+  columns.order = CsvOrder::kSort;
+  const Trace trace = read_text("time_s,rate_mbps\n5,1\n4,2\n4,3\n7,4\n", TraceFormat::kCsv, columns);
+  ASSERT_EQ(trace.entries.size(), 4U);
+  EXPECT_EQ(trace.entries[0].bits_per_second, 2e6);
+  EXPECT_EQ(trace.entries[1].bits_per_second, 3e6) << "equal ones stay as they are";
+  EXPECT_EQ(trace.entries[2].at, 1s);
+  EXPECT_EQ(trace.length, 5s);
+  EXPECT_NE(
+      faults_of("time_s,rate_mbps\n40000000,1\n1,2\n", TraceFormat::kCsv, columns).find("allowed: up to 366 days"),
+      std::string::npos);
+}
+
+TEST(MeasuredCsv, WithoutAHeaderColumnsHaveNumbers) {
+  EXPECT_EQ(csv_faults("0.5,1.25,30\n1.5,2.5,40\n"),
+            "link.trace:1: has no header: the first line is a row of 3 values; say under 'columns' which is which, by "
+            "its number and with its unit, as `time: {column: 1, unit: s}` and `rate: {column: 2, unit: Mbit/s}`");
+  const CsvColumns columns = columns_of({{CsvValue::kTime, {"1", "s"}}, {CsvValue::kRate, {"2", "Mbit/s"}}});
+  for (const char* text : {"0.5,1.25,30\n1.5,2.5,40\n", "0.5 1.25 30\n1.5  2.5 40\n", "0.5\t1.25\t\n1.5\t2.5\tnan\n"}) {
+    const Trace trace = read_text(text, TraceFormat::kCsv, columns);
+    ASSERT_EQ(trace.entries.size(), 2U);
+    EXPECT_EQ(trace.entries[0].bits_per_second, 1.25e6);
+    EXPECT_EQ(trace.entries[1].at, 1s);
+  }
+  EXPECT_NE(csv_faults("0.5,1.25\n", columns_of({{CsvValue::kRate, {"3", "Mbit/s"}}})).find("its columns are 1, 2"),
+            std::string::npos);
+  const Trace blanks = read_text("time_s  rate_mbps\n0 5\n1 6\n", TraceFormat::kCsv);
+  EXPECT_EQ(blanks.entries.at(1).bits_per_second, 6e6) << "blanks are separators, too";
 }
 
 TEST(MeasuredCsv, ACutOffFileIsReadToItsLastWholeEntry) {

@@ -90,6 +90,10 @@ TEST(TraceFiles, TheFormatIsSeenInTheFile) {
   EXPECT_EQ(guess_format("0\n1\n"), TraceFormat::kMahimahi);
   EXPECT_EQ(guess_format("\n {\"a\": 1}"), TraceFormat::kNetemTrace);
   EXPECT_EQ(guess_format("time,rate\n1,2\n"), TraceFormat::kCsv);
+  EXPECT_EQ(guess_format("0.0 1.25\n"), TraceFormat::kPensieve);
+  EXPECT_EQ(guess_format("0\t1\r\n"), TraceFormat::kPensieve);
+  EXPECT_EQ(guess_format("0.0 1.25 7\n"), TraceFormat::kCsv);
+  EXPECT_EQ(guess_format("0.5,1.25\n"), TraceFormat::kCsv);
 }
 
 TEST(TraceFiles, TheReportCountsEntriesByTheirTime) {
