@@ -5,6 +5,7 @@
 #include <tinyxml2.h>
 
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -44,6 +45,10 @@ std::string text_of(const XMLElement* element) {
   return element == nullptr || element->GetText() == nullptr ? "" : element->GetText();
 }
 
+bool is_on_network(const std::string& uri) {
+  return uri.starts_with("http://") || uri.starts_with("https://");
+}
+
 class Reader {
  public:
   Reader(std::filesystem::path file, SdfWorld& world) : file_(std::move(file)), world_(world) {}
@@ -61,10 +66,21 @@ class Reader {
       }
     }
     read_includes(world, "", {}, false);
+    for (const auto& [what, count] : left_out_) {
+      world_.left_out.push_back(count == 1 ? what : fmt::format("{} ({} times)", what, count));
+    }
   }
 
  private:
-  void leave_out(const std::string& name, const std::string& why) { world_.left_out.push_back(name + ": " + why); }
+  // Each once, in the order in which they are met first.
+  void leave_out(const std::string& name, const std::string& why) {
+    const std::string what = name + ": " + why;
+    const auto [place, is_new] = places_.try_emplace(what, left_out_.size());
+    if (is_new) {
+      left_out_.emplace_back(what, 0);
+    }
+    ++left_out_[place->second].second;
+  }
 
   static bool is_true(const XMLElement* element) {
     const std::string text = text_of(element);
@@ -80,7 +96,10 @@ class Reader {
       const auto folder = find_resource(uri, file_);
       const auto file = folder ? model_file(*folder) : std::nullopt;
       if (!file) {
-        leave_out(uri, "is not found: only models in files are read, beside the world or in GZ_SIM_RESOURCE_PATH");
+        leave_out(uri, is_on_network(uri)
+                           ? "is not there: Gazebo has not downloaded it to GZ_FUEL_CACHE_PATH, ~/.gz/fuel "
+                             "or ~/.ignition/fuel"
+                           : "is not found: models are read beside the world and in GZ_SIM_RESOURCE_PATH");
       } else if (depth_ == kDeepestInclude) {
         leave_out(uri, "is included by itself");
       } else if (includes_ == kMostIncludes) {
@@ -189,7 +208,8 @@ class Reader {
     const std::string uri = text_of(mesh->FirstChildElement("uri"));
     const auto file = find_resource(uri, file_);
     if (!file) {
-      return leave_out(name, "its mesh " + uri + " is not found: only files are read");
+      return leave_out("mesh " + uri, is_on_network(uri) ? "is not there: Gazebo has not downloaded it"
+                                                         : "is not found: only files are read");
     }
     if (triangles_ > kMostTriangles) {
       return leave_out(name, fmt::format("the meshes before it have more than {} triangles", kMostTriangles));
@@ -224,6 +244,8 @@ class Reader {
   int depth_ = 0;     // of includes
   int includes_ = 0;  // that were read
   std::size_t triangles_ = 0;
+  std::vector<std::pair<std::string, std::size_t>> left_out_;  // with how often
+  std::map<std::string, std::size_t> places_;                  // in left_out_
 };
 
 }  // namespace

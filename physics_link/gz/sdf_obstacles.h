@@ -40,7 +40,7 @@ struct SdfWorld {
   std::string name;
   std::optional<double> step_s;  // max_step_size of its physics
   std::vector<Obstacle> obstacles;
-  std::vector<std::string> left_out;  // shapes and models that could not be read, with the reason
+  std::vector<std::string> left_out;  // shapes and models that could not be read, each once, with reason and count
 };
 
 /// Throws std::runtime_error with file and reason when it is no SDF or has no world. Included models and meshes are

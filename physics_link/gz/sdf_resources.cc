@@ -3,8 +3,12 @@
 
 #include <tinyxml2.h>
 
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "host/plain_file.h"
@@ -32,6 +36,138 @@ std::vector<fs::path> model_folders(const fs::path& file) {
   return folders;
 }
 
+std::string in_small_letters(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char letter) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  });
+  return text;
+}
+
+// "%20" as a blank.
+std::string without_escapes(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte = 0;
+    const char* const end = text.data() + std::min(i + 3, text.size());
+    if (text[i] == '%' && i + 2 < text.size() &&
+        std::from_chars(text.data() + i + 1, end, byte, 16).ptr == text.data() + i + 3) {
+      plain += static_cast<char>(byte);
+      i += 2;
+    } else {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+/// What an address of Fuel names.
+struct FuelModel {
+  std::string server;
+  std::string owner;
+  std::string name;
+  std::string version{};  // empty: the newest
+  fs::path file{};        // in it; empty: all of it
+};
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// https://SERVER/API/OWNER/models/NAME[/VERSION][/files/PATH], as gz-fuel-tools reads it (FuelClient.cc).
+std::optional<FuelModel> fuel_model(const std::string& uri) {
+  const std::size_t scheme = uri.find("://");
+  if (!uri.starts_with("http") || scheme == std::string::npos) {
+    return std::nullopt;
+  }
+  std::vector<std::string> parts;
+  std::istringstream path(uri.substr(scheme + 3));
+  for (std::string part; std::getline(path, part, '/');) {
+    if (!part.empty()) {
+      parts.push_back(without_escapes(part));
+    }
+  }
+  const auto models = std::ranges::find(parts, "models");
+  if (models - parts.begin() < 2 || parts.end() - models < 2) {
+    return std::nullopt;
+  }
+  FuelModel model{.server = parts.front(), .owner = *(models - 1), .name = *(models + 1)};
+  auto next = models + 2;
+  if (next != parts.end() && (is_number(*next) || *next == "tip")) {
+    model.version = *next == "tip" ? "" : *next;
+    ++next;
+  }
+  if (next != parts.end() && *next == "files") {
+    for (++next; next != parts.end(); ++next) {
+      if (*next == "..") {
+        return std::nullopt;
+      }
+      model.file /= *next;
+    }
+  }
+  return model;
+}
+
+std::vector<fs::path> fuel_caches() {
+  std::vector<fs::path> caches;
+  for (const char* variable : {"GZ_FUEL_CACHE_PATH", "IGN_FUEL_CACHE_PATH"}) {
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') {
+      caches.emplace_back(value);
+    }
+  }
+  if (const char* home = std::getenv("HOME")) {
+    caches.push_back(fs::path(home) / ".gz/fuel");
+    caches.push_back(fs::path(home) / ".ignition/fuel");
+  }
+  return caches;
+}
+
+// The newest version that is there.
+std::optional<fs::path> newest(const fs::path& model) {
+  std::error_code none;
+  std::optional<fs::path> found;
+  unsigned long most = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(model, none)) {
+    const std::string name = entry.path().filename().string();
+    if (is_number(name) && name.size() < 9 && (!found || std::stoul(name) > most)) {
+      most = std::stoul(name);
+      found = entry.path();
+    }
+  }
+  return found;
+}
+
+// CACHE/SERVER/OWNER/models/NAME/VERSION, names in small letters (LocalCache.cc). The server has had two names.
+std::optional<fs::path> find_in_fuel(const FuelModel& wanted) {
+  std::error_code none;
+  for (const fs::path& cache : fuel_caches()) {
+    for (const std::string& server :
+         {wanted.server, std::string("fuel.gazebosim.org"), std::string("fuel.ignitionrobotics.org")}) {
+      for (const bool small : {true, false}) {
+        const auto named = [small](const std::string& name) { return small ? in_small_letters(name) : name; };
+        const fs::path model = cache / server / named(wanted.owner) / "models" / named(wanted.name);
+        const auto folder = wanted.version.empty() ? newest(model) : std::optional(model / wanted.version);
+        if (folder && fs::exists(*folder / wanted.file, none)) {
+          return wanted.file.empty() ? *folder : *folder / wanted.file;
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// A downloaded model names its own files as model://NAME/PATH, and lies in the folder of its version.
+std::optional<fs::path> find_in_own_version(std::string_view path, const fs::path& file) {
+  std::error_code none;
+  const fs::path folder = fs::absolute(file).parent_path();
+  const std::size_t slash = path.find('/');
+  if (slash == std::string_view::npos || !is_number(folder.filename().string()) ||
+      folder.parent_path().parent_path().filename() != "models") {
+    return std::nullopt;
+  }
+  const fs::path found = folder / path.substr(slash + 1);
+  return fs::exists(found, none) ? std::optional(found) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<fs::path> find_resource(const std::string& uri, const fs::path& file) {
@@ -44,7 +180,10 @@ std::optional<fs::path> find_resource(const std::string& uri, const fs::path& fi
         return found;
       }
     }
-    return std::nullopt;
+    return find_in_own_version(std::string_view(uri).substr(kModel.size()), file);
+  }
+  if (const auto model = fuel_model(uri)) {
+    return find_in_fuel(*model);
   }
   const std::string path = uri.starts_with(kFile) ? uri.substr(kFile.size()) : uri;
   if (path.empty() || path.find("://") != std::string::npos) {

@@ -6,10 +6,12 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 #include "physics_link/gz/mesh.h"
+#include "physics_link/gz/sdf_resources.h"
 
 namespace hilgate::gz {
 namespace {
@@ -162,7 +164,7 @@ TEST_F(SdfObstacles, IncludedModelsStandWhereTheyAreIncluded) {
   EXPECT_THAT(placed.left_out, IsEmpty());
   EXPECT_THAT(world("<include><uri>model://house</uri><static>false</static></include>").obstacles, IsEmpty());
   EXPECT_THAT(world("<include><uri>https://fuel.example/house</uri></include>").left_out,
-              ElementsAre(HasSubstr("https://fuel.example/house: is not found")));
+              ElementsAre(HasSubstr("https://fuel.example/house: is not there")));
 }
 
 TEST_F(SdfObstacles, AModelThatIncludesItselfEnds) {
@@ -199,12 +201,81 @@ TEST_F(SdfObstacles, WhatMultipliesLevelByLevelHasAnEnd) {
 
 TEST_F(SdfObstacles, ThatCannotBeReadAreNamed) {
   EXPECT_THAT(with_shape("<mesh><uri>model://m/m.dae</uri></mesh>").left_out,
-              ElementsAre("m::l::c: its mesh model://m/m.dae is not found: only files are read"));
-  EXPECT_THAT(with_shape("<mesh><uri>gone.obj</uri></mesh>").left_out, ElementsAre(HasSubstr("gone.obj is not found")));
+              ElementsAre("mesh model://m/m.dae: is not found: only files are read"));
+  EXPECT_THAT(with_shape("<mesh><uri>gone.obj</uri></mesh>").left_out,
+              ElementsAre(HasSubstr("mesh gone.obj: is not found")));
   write("empty.obj", "");
   EXPECT_THAT(with_shape("<mesh><uri>empty.obj</uri></mesh>").left_out, ElementsAre(HasSubstr("has no triangles")));
   EXPECT_THAT(with_shape("<box></box>").left_out, ElementsAre(HasSubstr("its box has no size")));
   EXPECT_THAT(with_shape("<capsule/>").left_out, ElementsAre(HasSubstr("a capsule is not supported as an obstacle")));
+}
+
+std::string included(const std::string& uri) {
+  return "<include><uri>" + uri + "</uri></include>";
+}
+
+TEST_F(SdfObstacles, AMissingModelIsNamedOnceWithItsCount) {
+  std::string includes;
+  for (int i = 0; i < 40; ++i) {
+    includes += included("model://tree") + (i % 4 == 0 ? included("https://fuel.gazebosim.org/1.0/o/models/Oak") : "");
+  }
+  const SdfWorld world = read_sdf_world(write("w.sdf", "<sdf><world name='w'>" + includes + "</world></sdf>"));
+  EXPECT_THAT(
+      world.left_out,
+      ElementsAre("model://tree: is not found: models are read beside the world and in GZ_SIM_RESOURCE_PATH (40 "
+                  "times)",
+                  "https://fuel.gazebosim.org/1.0/o/models/Oak: is not there: Gazebo has not downloaded it to "
+                  "GZ_FUEL_CACHE_PATH, ~/.gz/fuel or ~/.ignition/fuel (10 times)"));
+}
+
+// As gz-fuel-tools keeps models (LocalCache.cc): SERVER/OWNER/models/NAME/VERSION.
+TEST_F(SdfObstacles, ModelsOfFuelAreReadWhereGazeboKeepsThem) {
+  const auto keep =
+      [this](const std::string& cache, const std::string& name, double size) {
+        const auto folder = folder_ / cache / "fuel.gazebosim.org/openrobotics/models" / name;
+        std::filesystem::create_directories(folder / "meshes");
+        std::ofstream(folder / "model.sdf")
+            << "<sdf><model name='m'><static>1</static><link name='l'><collision name='c'><geometry><box><size>" << size
+            << " 1 1</size></box></geometry></collision></link></model></sdf>";
+      };
+  keep("given", "park bench/1", 1);
+  keep("given", "park bench/12", 12);
+  keep("given", "park bench/9", 9);
+  keep("home/.gz/fuel", "oak tree/3", 3);
+  keep("home/.ignition/fuel", "pine/2", 2);
+  ::setenv("GZ_FUEL_CACHE_PATH", (folder_ / "given").c_str(), 1);
+  const std::string home = std::getenv("HOME") != nullptr ? std::getenv("HOME") : "";
+  ::setenv("HOME", (folder_ / "home").c_str(), 1);
+  const auto length = [this](const std::string& uri) {
+    const SdfWorld world = read_sdf_world(write("w.sdf", "<sdf><world name='w'>" + included(uri) + "</world></sdf>"));
+    EXPECT_THAT(world.left_out, IsEmpty());
+    const Box* const box = world.obstacles.empty() ? nullptr : std::get_if<Box>(&world.obstacles[0].shape);
+    return box == nullptr ? 0 : box->high.x - box->low.x;
+  };
+  EXPECT_EQ(length("https://fuel.gazebosim.org/1.0/OpenRobotics/models/Park Bench"), 12) << "the newest";
+  EXPECT_EQ(length("https://fuel.gazebosim.org/1.0/OpenRobotics/models/Park%20Bench/9"), 9);
+  EXPECT_EQ(length("https://fuel.gazebosim.org/1.0/OpenRobotics/models/Park Bench/tip"), 12);
+  EXPECT_EQ(length("https://fuel.ignitionrobotics.org/1.0/openrobotics/models/oak tree"), 3) << "its former name";
+  EXPECT_EQ(length("https://fuel.gazebosim.org/1.0/OpenRobotics/models/Pine/2/files/model.sdf"), 2);
+
+  // Its own mesh, by the name of the model and by its address.
+  const auto bench = folder_ / "given/fuel.gazebosim.org/openrobotics/models/park bench/12";
+  std::ofstream(bench / "meshes/b.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  for (const char* mesh : {"model://park_bench/meshes/b.obj", "meshes/b.obj",
+                           "https://fuel.gazebosim.org/1.0/OpenRobotics/models/Park Bench/12/files/meshes/b.obj"}) {
+    std::ofstream(bench / "model.sdf")
+        << "<sdf><model name='m'><static>1</static><link name='l'><collision name='c'><geometry><mesh><uri>" << mesh
+        << "</uri></mesh></geometry></collision></link></model></sdf>";
+    const SdfWorld world = read_sdf_world(write(
+        "w.sdf", "<sdf><world name='w'>" + included("https://fuel.gazebosim.org/1.0/OpenRobotics/models/Park Bench") +
+                     "</world></sdf>"));
+    EXPECT_THAT(world.left_out, IsEmpty()) << mesh;
+    EXPECT_EQ(world.obstacles.size(), 1U) << mesh;
+  }
+  EXPECT_FALSE(
+      find_resource("https://fuel.gazebosim.org/1.0/OpenRobotics/models/Pine/2/files/../../x", folder_ / "w.sdf"));
+  ::unsetenv("GZ_FUEL_CACHE_PATH");
+  ::setenv("HOME", home.c_str(), 1);
 }
 
 TEST_F(SdfObstacles, FilesThatAreNoWorldAreRefused) {
