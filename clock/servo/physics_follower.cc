@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clock/servo/physics_follower.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <string_view>
 
 namespace hilgate {
 namespace {
@@ -28,13 +31,21 @@ void PhysicsFollower::note_clock(HostTime now, SimTime physics, SimTime sim) {
   if (!heard_.empty() && shown == heard_.back().physics) {
     return;
   }
-  const bool first = heard_.empty() && report_.heard == 0;
+  const bool first = report_.heard == 0;
   ++report_.heard;
-  if (first || jumped(shown, sim)) {
-    report_.jumps += first ? 0 : 1;
-    zero_ = shown - sim.time_since_epoch();
-    heard_.clear();
+  if (first) {
+    count_anew(shown, sim);
+  } else if (shown < heard_.back().physics) {
+    return note_late(now, shown, sim);
+  } else if (std::chrono::abs(shown - zero_ - sim.time_since_epoch()) > options_.jump) {
+    ++(goes_on(heard_.back(), now, shown) ? report_.lags : report_.jumps);
+    count_anew(shown, sim);
   }
+  advance(now, shown);
+}
+
+void PhysicsFollower::advance(HostTime now, Nanoseconds shown) {
+  late_.reset();
   heard_.push_back({now, shown});
   while (heard_.size() > 2 && now - heard_[1].at >= kMemory) {
     heard_.pop_front();
@@ -44,6 +55,32 @@ void PhysicsFollower::note_clock(HostTime now, SimTime physics, SimTime sim) {
   learn_rate();
 }
 
+// A clock that was set back goes on from where it was set, at its first such instant.
+void PhysicsFollower::note_late(HostTime now, Nanoseconds shown, SimTime sim) {
+  const bool far = heard_.back().physics - shown > options_.jump;
+  if (far || !late_ || shown < late_->last.physics - kReordering || !goes_on(late_->last, now, shown)) {
+    late_ = {.first = {now, shown}, .last = {now, shown}, .sim = sim};
+  } else if (shown > late_->last.physics) {
+    late_->last = {now, shown};
+  }
+  if (far || shown - late_->first.physics > kReordering) {
+    ++report_.jumps;
+    count_anew(late_->first.physics, late_->sim);
+    advance(now, shown);
+  }
+}
+
+void PhysicsFollower::count_anew(Nanoseconds physics, SimTime sim) {
+  zero_ = physics - sim.time_since_epoch();
+  heard_.clear();
+}
+
+// Whether a clock that may run as fast as sim time shows `shown` after `from`.
+bool PhysicsFollower::goes_on(const Instant& from, HostTime now, Nanoseconds shown) const {
+  const double passed = static_cast<double>((now - from.at).count()) * std::max(options_.fastest, report_.rate);
+  return static_cast<double>((shown - from.physics - options_.jump).count()) <= passed;
+}
+
 void PhysicsFollower::note_step(HostTime now, SimTime end, Nanoseconds length, Nanoseconds took) {
   ++report_.heard;
   const double rate = std::min(ratio(length, std::max(took, Nanoseconds{1})), options_.fastest);
@@ -51,12 +88,6 @@ void PhysicsFollower::note_step(HostTime now, SimTime end, Nanoseconds length, N
   step_ = length;
   reached_ = end;
   note_advance(now);
-}
-
-bool PhysicsFollower::jumped(Nanoseconds physics, SimTime sim) const {
-  const bool backwards = !heard_.empty() && physics < heard_.back().physics;
-  const Nanoseconds offset = physics - zero_ - sim.time_since_epoch();
-  return backwards || std::chrono::abs(offset) > options_.jump;
 }
 
 void PhysicsFollower::note_advance(HostTime now) {
@@ -107,7 +138,7 @@ double PhysicsFollower::factor(HostTime now, SimTime sim) {
   const double low = at_end || rate == 0 ? 0 : options_.slowest;
   report_.factor = at_end ? 0 : std::clamp(wanted, low, options_.fastest);
   const bool too_fast = step_ == 0ns && wanted > options_.fastest * (1 + kTolerance);
-  note_saturation(now, too_fast || wanted < low * (1 - kTolerance));
+  note_saturation(now, too_fast || (low > 0 && wanted < low * (1 - kTolerance)));
   return report_.factor;
 }
 
@@ -128,6 +159,21 @@ void PhysicsFollower::note_saturation(HostTime now, bool saturated) {
   const bool lasts = beyond_ && now - saturated_since_ > options_.settle;
   report_.saturations += lasts && !report_.saturated ? 1 : 0;
   report_.saturated = lasts;
+}
+
+std::string beyond_bounds_text(const FollowReport& report, const FollowOptions& options) {
+  const bool fast = report.offset > 0ns;
+  const std::string_view key = fast ? "fastest" : "slowest";
+  const double bound = fast ? options.fastest : options.slowest;
+  if (fast ? report.rate > bound : report.rate < bound) {
+    return fmt::format("physics runs at {:.0f} % of wall time, {} than simulation time may (follow: {{{}: {:.0f} %}})",
+                       100 * report.rate, fast ? "faster" : "slower", key, 100 * bound);
+  }
+  return fmt::format(
+      "simulation time is {:.3f} s {} physics' clock, which runs at {:.0f} % of wall time, and {} as it may (follow: "
+      "{{{}: {:.0f} %}})",
+      std::abs(static_cast<double>(report.offset.count())) / 1e9, fast ? "behind" : "ahead of", 100 * report.rate,
+      fast ? "catches up as fast" : "waits for it as slowly", key, 100 * bound);
 }
 
 }  // namespace hilgate

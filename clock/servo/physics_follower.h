@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <string>
 
 #include "clock/time.h"
 
@@ -28,9 +30,13 @@ struct FollowReport {
   bool saturated = false;   // physics is slower or faster than sim time may go, for longer than `settle`
   std::uint64_t heard = 0;  // instants that physics' clock has shown
   std::uint64_t holds = 0;  // times that sim time was held because physics' clock did not advance
-  std::uint64_t jumps = 0;  // times that physics' clock went backwards, or farther than `jump`
+  std::uint64_t jumps = 0;  // times that physics' clock was set back, or forth by more than `jump`
+  std::uint64_t lags = 0;   // times that sim time was more than `jump` away without one
   std::uint64_t saturations = 0;
 };
+
+/// Which bound of `follow:` has been reached, and why; of a report that is saturated.
+std::string beyond_bounds_text(const FollowReport& report, const FollowOptions& options);
 
 /// Keeps sim time in step with a physics simulator whose speed wanders: tells what factor sim time is to run at. Sim
 /// time is slewed and never jumps, and it stands while physics' clock does.
@@ -38,8 +44,16 @@ struct FollowReport {
 /// The factor is physics' own rate, over the last 300 ms, plus what slews the offset away within `settle`. Between two
 /// instants that physics' clock has shown, it is taken to run on at its rate, for twice as long as it usually is
 /// silent: beyond that sim time goes no farther.
+///
+/// Of the instants that it shows the latest counts: messages of one clock are stamped and delivered out of order,
+/// within kReordering, and after a stall many come at once. Physics' clock was set back when instants that come one
+/// after the other take longer than kReordering and are all earlier than the latest, or by more than `jump`; it was set
+/// forth when it goes on by more than `jump` beyond what may have passed since the instant before.
 class PhysicsFollower {
  public:
+  /// Estimators stamp their output some milliseconds earlier than sensors (PX4: 4 ms), and packets overtake others.
+  static constexpr Nanoseconds kReordering{80'000'000};
+
   explicit PhysicsFollower(const FollowOptions& options) : options_(options) {}
 
   /// Physics' clock, of whatever epoch, shows `physics` while sim time is `sim`.
@@ -59,7 +73,17 @@ class PhysicsFollower {
     Nanoseconds physics{0};
   };
 
-  [[nodiscard]] bool jumped(Nanoseconds physics, SimTime sim) const;
+  // Instants that are all earlier than the latest: where they began, and the latest of them.
+  struct LateRun {
+    Instant first{};
+    Instant last{};
+    SimTime sim{};  // at `first`
+  };
+
+  void advance(HostTime now, Nanoseconds shown);
+  void note_late(HostTime now, Nanoseconds shown, SimTime sim);
+  void count_anew(Nanoseconds physics, SimTime sim);
+  [[nodiscard]] bool goes_on(const Instant& from, HostTime now, Nanoseconds shown) const;
   void learn_rate();
   void note_advance(HostTime now);
   [[nodiscard]] bool silent(HostTime now) const;
@@ -68,12 +92,13 @@ class PhysicsFollower {
   void note_saturation(HostTime now, bool saturated);
 
   FollowOptions options_;
-  std::deque<Instant> heard_;  // the last ones
-  Nanoseconds zero_{0};        // of physics' clock, at sim time 0
-  HostTime advanced_{};        // when physics' clock last did
-  SimTime reached_{};          // how far it was then, as sim time
-  Nanoseconds interval_{0};    // between two advances, as a rule
-  Nanoseconds step_{0};        // 0: physics has a clock
+  std::deque<Instant> heard_;    // the last that went on
+  std::optional<LateRun> late_;  // since then
+  Nanoseconds zero_{0};          // of physics' clock, at sim time 0
+  HostTime advanced_{};          // when physics' clock last did
+  SimTime reached_{};            // how far it was then, as sim time
+  Nanoseconds interval_{0};      // between two advances, as a rule
+  Nanoseconds step_{0};          // 0: physics has a clock
   HostTime saturated_since_{};
   bool beyond_ = false;  // the bounds, now
   FollowReport report_;

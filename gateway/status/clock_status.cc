@@ -54,6 +54,7 @@ Json follow_json(const PhysicsFollower& follower, FollowSource source) {
           {"heard", report.heard},
           {"holds", report.holds},
           {"jumps", report.jumps},
+          {"lags", report.lags},
           {"saturations", report.saturations}};
 }
 

@@ -220,6 +220,7 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"clock.follow.heard", "times that physics' clock was heard"},
     {"clock.follow.holds", "times that simulation time was held because physics' clock stood"},
     {"clock.follow.jumps", "jumps of physics' clock"},
+    {"clock.follow.lags", "times that simulation time was left behind because it could not follow"},
     {"clock.follow.saturations", "times that physics went beyond the bounds"},
     {"clock.tsc_error_ns", "error of the TSC mapping, ns"},
     {"clock.events", "events by kind"},

@@ -160,17 +160,18 @@ void RunClock::tell_follower() {
   if (now.jumps > told_.jumps) {
     spdlog::warn("follow: physics' clock jumped; simulation time goes on and counts it from there");
   }
+  if (now.lags > told_.lags && told_.lags == 0) {
+    spdlog::warn(
+        "follow: physics' clock went on by more than simulation time could follow, because it was not received "
+        "or runs faster than `fastest`; simulation time counts it from there");
+  }
   if (now.state == FollowState::kHolding && told_.state != FollowState::kHolding) {
     spdlog::warn("follow: physics' clock stands; simulation time is held until it goes on");
   } else if (now.state == FollowState::kFollowing && told_.state == FollowState::kHolding) {
     spdlog::info("follow: physics' clock goes on, and simulation time with it");
   }
   if (now.saturated && !told_.saturated) {
-    const FollowOptions& bounds = timeline_.follower()->options();
-    spdlog::warn("follow: physics runs at {:.0f} % of wall time, {} simulation time may go (follow: {{{}: {:.0f} %}})",
-                 100 * now.rate, now.offset > Nanoseconds{0} ? "faster than" : "slower than",
-                 now.offset > Nanoseconds{0} ? "fastest" : "slowest",
-                 100 * (now.offset > Nanoseconds{0} ? bounds.fastest : bounds.slowest));
+    spdlog::warn("follow: {}", beyond_bounds_text(now, timeline_.follower()->options()));
   }
   told_ = now;
 }

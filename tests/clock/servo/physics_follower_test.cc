@@ -122,6 +122,128 @@ TEST(PhysicsFollower, JumpsAreNotFollowed) {
   }
 }
 
+// A vehicle that sends two messages for each instant, the second stamped earlier than the first, as PX4 stamps its
+// GLOBAL_POSITION_INT by its estimator and its ATTITUDE by the sensor; `late` is how much earlier.
+class TwoStreams {
+ public:
+  explicit TwoStreams(const FollowOptions& options = {}) : follower(options) {}
+
+  void pass(Nanoseconds span, double speed, Nanoseconds late) {
+    for (const HostTime end = now_ + span; now_ < end; now_ += 1ms) {
+      physics_ += Nanoseconds{std::llround(1e6 * speed)};
+      sim += Nanoseconds{std::llround(1e6 * factor_)};
+      if (now_.time_since_epoch() % 20ms == 0ns) {
+        say(physics_);
+        say(physics_ - late);
+      }
+      if (now_.time_since_epoch() % 4ms == 0ns) {
+        factor_ = follower.factor(now_, sim);
+      }
+    }
+  }
+  void say(SimTime stamp) { follower.note_clock(now_, stamp, sim); }
+  void jump(Nanoseconds by) { physics_ += by; }
+  void wait(Nanoseconds span) { now_ += span; }
+  [[nodiscard]] SimTime physics() const { return physics_; }
+
+  PhysicsFollower follower;
+  SimTime sim{};
+
+ private:
+  HostTime now_{1000s};
+  SimTime physics_{4711s};
+  double factor_ = 0;
+};
+
+TEST(PhysicsFollower, StampsOutOfOrderAreNoJumps) {
+  for (const Nanoseconds late : {Nanoseconds{1ms}, Nanoseconds{4ms}, Nanoseconds{19ms}, Nanoseconds{60ms}}) {
+    for (const double speed : {0.3, 1.0, 1.7}) {
+      TwoStreams streams;
+      streams.pass(1s, speed, late);
+      const SimTime before = streams.sim;
+      streams.pass(20s, speed, late);
+      EXPECT_EQ(streams.follower.report().jumps, 0U) << late.count() << " ns at " << speed;
+      EXPECT_EQ(streams.follower.report().holds, 0U) << late.count() << " ns at " << speed;
+      EXPECT_NEAR(static_cast<double>((streams.sim - before).count()) / 20e9, speed, 2e-3) << late.count();
+    }
+  }
+}
+
+TEST(PhysicsFollower, AStampThatIsRepeatedLateWhilePhysicsStandsIsNoJump) {
+  TwoStreams streams;
+  streams.pass(2s, 1, 4ms);
+  streams.pass(5s, 0, 4ms);
+  EXPECT_EQ(streams.follower.report().jumps, 0U);
+  EXPECT_EQ(streams.follower.report().state, FollowState::kHolding);
+  streams.pass(2s, 1, 4ms);
+  EXPECT_EQ(streams.follower.report().jumps, 0U);
+  EXPECT_EQ(streams.follower.report().state, FollowState::kFollowing);
+}
+
+TEST(PhysicsFollower, ARestartIsOneJumpWithStampsOutOfOrderToo) {
+  for (const Nanoseconds by : {Nanoseconds{-200ms}, Nanoseconds{-500ms}, Nanoseconds{-3s}, Nanoseconds{-4711s}}) {
+    TwoStreams streams;
+    streams.pass(2s, 1, 4ms);
+    const SimTime before = streams.sim;
+    streams.jump(by);
+    streams.pass(2s, 1, 4ms);
+    EXPECT_EQ(streams.follower.report().jumps, 1U) << by.count();
+    EXPECT_NEAR(static_cast<double>((streams.sim - before).count()), 2e9, 0.02e9) << by.count();
+  }
+}
+
+TEST(PhysicsFollower, ABufferThatIsEmptiedAtOnceIsNoJump) {
+  for (const Nanoseconds silence : {Nanoseconds{500ms}, Nanoseconds{1500ms}, Nanoseconds{5s}}) {
+    TwoStreams streams;
+    streams.pass(2s, 1, 4ms);
+    const SimTime before = streams.physics();
+    streams.wait(silence);
+    for (Nanoseconds held = 0ms; held <= silence; held += 20ms) {
+      streams.say(before + held);
+      streams.say(before + held - 4ms);
+    }
+    streams.jump(silence);
+    streams.pass(1s, 1, 4ms);
+    EXPECT_EQ(streams.follower.report().jumps, 0U) << silence.count();
+    EXPECT_EQ(streams.follower.report().lags > 0, silence > 1s) << "sim time is left behind";
+  }
+}
+
+TEST(PhysicsFollower, PhysicsThatRunsAwayHasNotJumped) {
+  TwoStreams streams({.fastest = 1});
+  streams.pass(10s, 3, 4ms);
+  EXPECT_EQ(streams.follower.report().jumps, 0U);
+  EXPECT_GT(streams.follower.report().lags, 10U);
+  EXPECT_EQ(streams.follower.report().saturations, 1U);
+}
+
+TEST(PhysicsFollower, AClockThatIsNotReceivedAnyMoreIsNotTooSlow) {
+  TwoStreams streams;
+  streams.pass(2s, 1.02, 4ms);
+  streams.sim += 50ms;  // ahead, as its rate was measured a little too high
+  for (int step = 0; step < 1000; ++step) {
+    streams.wait(4ms);
+    streams.pass(1ms, 0, 4ms);
+    EXPECT_FALSE(streams.follower.report().saturated) << step;
+  }
+  EXPECT_EQ(streams.follower.report().saturations, 0U);
+  EXPECT_EQ(streams.follower.report().state, FollowState::kHolding);
+}
+
+TEST(PhysicsFollower, SaysWhichBoundItHasReached) {
+  const FollowOptions bounds;
+  EXPECT_EQ(beyond_bounds_text({.rate = 3, .offset = 300ms}, bounds),
+            "physics runs at 300 % of wall time, faster than simulation time may (follow: {fastest: 200 %})");
+  EXPECT_EQ(beyond_bounds_text({.rate = 0.02, .offset = -300ms}, bounds),
+            "physics runs at 2 % of wall time, slower than simulation time may (follow: {slowest: 10 %})");
+  EXPECT_EQ(beyond_bounds_text({.rate = 1.02, .offset = -300ms}, bounds),
+            "simulation time is 0.300 s ahead of physics' clock, which runs at 102 % of wall time, and waits for it as "
+            "slowly as it may (follow: {slowest: 10 %})");
+  EXPECT_EQ(beyond_bounds_text({.rate = 0.98, .offset = 400ms}, bounds),
+            "simulation time is 0.400 s behind physics' clock, which runs at 98 % of wall time, and catches up as fast "
+            "as it may (follow: {fastest: 200 %})");
+}
+
 TEST(PhysicsFollower, ASmallOffsetIsSlewedAwayWithinTheBounds) {
   Follow follow({.fastest = 1});
   follow.pass(2s, steady);
