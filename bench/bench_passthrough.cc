@@ -37,7 +37,7 @@ Turn measure(const BenchNetwork& network, Nanoseconds duration) {
 
 std::string passthrough_yaml(const BenchProcessors& processors) {
   const auto cpu = processors.forwarding();
-  return "netsim: {type: wire}\n" + (cpu ? fmt::format("hot_loop: {{cpu: {}}}\n", *cpu) : "");
+  return "netsim: {type: wire}\n" + (cpu ? fmt::format("packet_loop: {{cpu: {}}}\n", *cpu) : "");
 }
 
 struct Turns {

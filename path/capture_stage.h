@@ -51,11 +51,8 @@ class CaptureStage {
     std::span<const Frame> frames =
         std::span<const Frame>(burst_).first(source->capture(std::span(burst_).first(most)));
     captured_ = frames.size();
-    deliveries_ = ledger_.totals.deliveries;
-    ledger_.totals.frames_captured += frames.size();
-    for (const Frame& frame : frames) {
-      ledger_.totals.bytes_captured += frame.length;
-    }
+    deliveries_ = ledger_.totals().deliveries;
+    ledger_.capture(frames);
     if (ledger_.observer.on()) {
       observe(frames, port, clock);
     }
@@ -75,7 +72,7 @@ class CaptureStage {
   /// The frames of capture() have become deliveries.
   void end(PortId port) noexcept {
     if (captured_ > 0) {
-      shares_.note(port, std::exchange(captured_, 0), ledger_.totals.deliveries - deliveries_);
+      shares_.note(port, std::exchange(captured_, 0), ledger_.totals().deliveries - deliveries_);
     }
   }
 

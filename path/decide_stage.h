@@ -46,11 +46,11 @@ class DecideStage {
     if (run.ptp) {
       return bypass_air(run);
     }
-    if (parts_.first_step[run.from.value()] == FirstStep::kOtherCore) {
+    if (parts_.slot(run.from).first_step == FirstStep::kOtherCore) {
       return send_home(run);
     }
     count_deliveries(run);
-    if (run.to.size() == 1 && !next_.verdicts.on() && parts_.first_step[run.from.value()] == FirstStep::kDirect) {
+    if (run.to.size() == 1 && !next_.verdicts.on() && parts_.slot(run.from).first_step == FirstStep::kDirect) {
       return next_.links.decide(run, parts_.link_between(run.from, run.to.front()));
     }
     for (const Frame& frame : run.frames) {
@@ -68,10 +68,7 @@ class DecideStage {
 
  private:
   void count_deliveries(const FlowRun& run) noexcept {
-    ledger_.totals.deliveries += run.frames.size() * run.to.size();
-    for (const RobotId to : run.to) {
-      ledger_.link(parts_.link_between(run.from, to)).deliveries.add(run.frames.size());
-    }
+    ledger_.begin(run.frames.size(), run.to, [&](RobotId to) { return parts_.link_between(run.from, to); });
   }
 
   void decide_one(const FlowRun& run, const Frame& frame) noexcept {
@@ -118,7 +115,7 @@ class DecideStage {
   void enter(const FlowRun& run, const Frame& frame) noexcept {
     const Sending sending = run.sending(frame);
     ledger_.share(frame, run.to.size());
-    switch (parts_.step_at_home[run.from.value()]) {
+    switch (parts_.slot(run.from).step_at_home) {
       case FirstStep::kMedium:
         return next_.air.enqueue_medium(sending, run.to);
       case FirstStep::kAccessPoint:
@@ -156,7 +153,7 @@ class DecideStage {
 
   // Whether the frame asks for another robot's address, was answered, and goes nowhere else.
   bool answered_instead(const Sending& sending) noexcept {
-    const AnswerNeighbour answers = parts_.answers[sending.from.value()];
+    const AnswerNeighbour answers = parts_.slot(sending.from).answers;
     return answers != AnswerNeighbour::kNo && answer_neighbour(sending) && answers == AnswerNeighbour::kInstead;
   }
 
@@ -170,7 +167,7 @@ class DecideStage {
       return false;
     }
     next_.release.inject(neighbours_.answer(head, sending.payload, *mac), parts_.directory.port_of(sending.from),
-                         parts_.addressing[sending.from.value()].vlan);
+                         parts_.slot(sending.from).addressing.vlan);
     return true;
   }
 
@@ -183,15 +180,14 @@ class DecideStage {
 
   // The sender hears that its packet is longer than its radio carries.
   void answer_too_big(const Sending& sending, RobotId receiver) noexcept {
-    const std::uint32_t mtu = parts_.icmp_mtu[sending.from.value()];
+    const std::uint32_t mtu = parts_.slot(sending.from).icmp_mtu;
     if (mtu == 0 || sending.frame.length - sending.payload <= mtu) {
       return;
     }
     const auto answer = too_big_.answer({sending.frame.data, sending.frame.head_length}, mtu, sending.from.value(),
-                                        sending.frame.arrived, parts_.speakers[receiver.value()]);
+                                        sending.frame.arrived, parts_.slot(receiver).speaker);
     if (!answer.empty()) {
-      next_.release.inject(answer, parts_.directory.port_of(sending.from),
-                           parts_.addressing[sending.from.value()].vlan);
+      next_.release.inject(answer, parts_.directory.port_of(sending.from), parts_.slot(sending.from).addressing.vlan);
     }
   }
 

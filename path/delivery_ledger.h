@@ -3,6 +3,7 @@
 // their memory.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@
 #include "path/addresses/directory.h"
 #include "path/fate/damage.h"
 #include "path/hold/held_frame.h"
+#include "path/iteration_meter.h"
 #include "path/link_tally.h"
 #include "path/observer/observer.h"
 #include "path/ports/pluggable_port.h"
@@ -36,25 +38,76 @@ class DeliveryLedger {
   /// `notes`: damaged deliveries that can wait with their damage to be done.
   DeliveryLedger(Pool& pool, std::size_t links, std::size_t notes) : pool_(&pool), links_(links), notes_(notes) {}
 
-  PathTotals totals;
   Observer observer;
+
+  [[nodiscard]] const PathTotals& totals() const { return totals_; }
 
   [[nodiscard]] LinkCounters& link(LinkId link) { return links_[link.value()]; }
   [[nodiscard]] std::span<const LinkCounters> links() const { return links_.all(); }
   [[nodiscard]] Pool& pool() { return *pool_; }
   [[nodiscard]] std::size_t bytes() const { return notes_.bytes() + links_.bytes(); }
 
-  /// A delivery that no captured frame stands for: a copy of one that is there.
-  void add_copy(LinkId link) {
-    ++totals.deliveries;
-    links_[link.value()].deliveries.add();
+  // ---- deliveries that begin, cross and leave ----
+
+  /// Frames were captured at a port.
+  void capture(std::span<const Frame> frames) {
+    totals_.frames_captured += frames.size();
+    for (const Frame& frame : frames) {
+      totals_.bytes_captured += frame.length;
+    }
   }
+  /// A run of `frames` captured frames becomes one delivery each to every receiver, by these links.
+  template <class LinkTo>
+  void begin(std::size_t frames, std::span<const RobotId> receivers, LinkTo link_to) {
+    totals_.deliveries += frames * receivers.size();
+    for (const RobotId to : receivers) {
+      links_[link_to(to).value()].deliveries.add(frames);
+    }
+  }
+  /// The link duplicates a delivery: one more of the same frame.
+  void begin_duplicate(LinkId link) {
+    begin_copy(link);
+    ++totals_.duplicated;
+    links_[link.value()].duplicated.add();
+  }
+  /// A network simulator has a frame delivered to a receiver once more.
+  void begin_ordered_copy(LinkId link) {
+    begin_copy(link);
+    ++totals_.copies;
+  }
+  void refuse_ordered_copy() { ++totals_.copies_refused; }
+  void cross_in(std::size_t deliveries) { totals_.crossed_in += deliveries; }
+  void cross_out() { ++totals_.crossed_out; }
+  /// Deliveries of a link have left by its receiver's port.
+  void release(LinkId link, std::uint64_t deliveries, std::uint64_t bytes) {
+    totals_.released += deliveries;
+    totals_.bytes_released += bytes;
+    links_[link.value()].released.add(deliveries);
+    links_[link.value()].bytes_released.add(bytes);
+  }
+  /// How many wait, in all queues of the path together.
+  void set_held(std::uint64_t deliveries) {
+    totals_.held = deliveries;
+    totals_.held_most = std::max(totals_.held_most, totals_.held);
+  }
+
+  // ---- how they fared ----
+
+  void mark(LinkId link) {
+    ++totals_.marked;
+    links_[link.value()].marked.add();
+  }
+  void note_release_error(Nanoseconds error, std::uint64_t deliveries) { totals_.release_error.add(error, deliveries); }
+  void note_late_order(Nanoseconds late) { totals_.asked_late.add(late); }
+  void note_window() { ++totals_.windows; }
+  void note_change() { ++totals_.changes; }
+  void note_iteration(HostTime now, IterationMeter& meter) { meter.note(now, totals_); }
 
   /// A frame of the gateway's own goes out by `port`, null where there is none, on a VLAN or none. It belongs to no
   /// link.
   template <class Port>
   void inject(std::span<const std::byte> bytes, PortId to, Port* port, VlanId vlan) {
-    ++totals.injected;
+    ++totals_.injected;
     std::optional<DropReason> lost;
     auto frame = pool_->make(bytes);
     if (frame && vlan != 0 && !put_on_vlan(*pool_, *frame, vlan)) {
@@ -67,11 +120,11 @@ class DeliveryLedger {
       lost = reason_not_taken(port);
       pool_->free(*frame);
     } else {
-      ++totals.released;
-      totals.bytes_released += bytes.size();
+      ++totals_.released;
+      totals_.bytes_released += bytes.size();
     }
     if (lost) {
-      ++totals.dropped[static_cast<std::size_t>(*lost)];
+      ++totals_.dropped[static_cast<std::size_t>(*lost)];
     }
     if (observer.on()) {
       observer.injected(bytes, to, lost);
@@ -88,8 +141,8 @@ class DeliveryLedger {
 
   /// A frame nobody is known to receive: one delivery, dropped.
   void refuse(const Frame& frame, DropReason reason) {
-    ++totals.deliveries;
-    ++totals.dropped[static_cast<std::size_t>(reason)];
+    ++totals_.deliveries;
+    ++totals_.dropped[static_cast<std::size_t>(reason)];
     if (observer.on()) {
       observer.refused(*pool_, frame, reason);
     }
@@ -100,7 +153,7 @@ class DeliveryLedger {
     if (observer.on()) {
       observer.dropped(*pool_, frame, link, reason);
     }
-    ++totals.dropped[static_cast<std::size_t>(reason)];
+    ++totals_.dropped[static_cast<std::size_t>(reason)];
     links_[link.value()].dropped[static_cast<std::size_t>(reason)].add();
   }
   /// Transmissions of a delivery were lost that its fate does not know of.
@@ -153,9 +206,9 @@ class DeliveryLedger {
       }
       const Nanoseconds residence = now - held.due;
       hilgate::add_residence({held.data, held.head_length}, *message, residence);
-      totals.ptp_residence.add(residence);
+      totals_.ptp_residence.add(residence);
     }
-    ++totals.ptp_passed;
+    ++totals_.ptp_passed;
     return true;
   }
 
@@ -175,6 +228,12 @@ class DeliveryLedger {
   }
 
  private:
+  // A delivery that no captured frame stands for.
+  void begin_copy(LinkId link) {
+    ++totals_.deliveries;
+    links_[link.value()].deliveries.add();
+  }
+
   // The frame's bytes for this delivery alone: a copy of its own if other receivers share the frame.
   bool make_private(Delivery auto& delivery) {
     if (!pool_->is_shared(delivery.frame())) {
@@ -213,12 +272,13 @@ class DeliveryLedger {
     FrameBytes bytes;
     pool_->for_each_segment(delivery.frame(), [&bytes](std::span<std::byte> segment) { bytes.append(segment); });
     apply_errors(note, bytes);
-    ++totals.damaged;
+    ++totals_.damaged;
     links_[delivery.link.value()].damaged.add();
     return true;
   }
 
   Pool* pool_;
+  PathTotals totals_;
   LinkTally links_;  // by LinkId
   Slab<DamageNote> notes_;
 };

@@ -94,7 +94,7 @@ class FramePath {
   void iterate(Clock& clock) noexcept {
     ledger_.observer.look();
     take_link_table(clock);
-    budget_.look_at(ledger_.pool(), ledger_.totals.iterations);
+    budget_.look_at(ledger_.pool(), ledger_.totals().iterations);
     hold_.dequeue_crossings(kCrossingsPerIteration);
     home_.dequeue_home(kCrossingsPerIteration, [this](const FlowRun& run) { decide_.decide_at_home(run); });
 
@@ -128,7 +128,7 @@ class FramePath {
     home_.announce();
     hold_.announce_crossings();
     note_held();
-    meter_.note(now, ledger_.totals);
+    ledger_.note_iteration(now, meter_);
   }
 
   using Change = PathChange<Port>;
@@ -147,7 +147,7 @@ class FramePath {
     air_.take_over(next.medium, now);
     rates_.take_over(next.rates, now);
     classify_.forget_unknown_senders();
-    ++ledger_.totals.changes;
+    ledger_.note_change();
     note_held();
   }
 
@@ -158,10 +158,10 @@ class FramePath {
     air_.drop_all(DropReason::kShutdown);
     rates_.drop_all(DropReason::kShutdown);
     hold_.drop_all(DropReason::kShutdown);
-    ledger_.totals.held = 0;
+    ledger_.set_held(0);
   }
 
-  [[nodiscard]] const PathTotals& totals() const { return ledger_.totals; }  // between iterations
+  [[nodiscard]] const PathTotals& totals() const { return ledger_.totals(); }  // between iterations
   /// By LinkId; readable from any thread.
   [[nodiscard]] std::span<const LinkCounters> links() const { return ledger_.links(); }
   /// What the parts of a change are made to follow; read by the control thread only as far as their construction needs.
@@ -179,7 +179,7 @@ class FramePath {
 
   /// Changes whenever an iteration has moved a frame.
   [[nodiscard]] std::uint64_t activity() const noexcept {
-    const PathTotals& totals = ledger_.totals;
+    const PathTotals& totals = ledger_.totals();
     return totals.frames_captured + totals.released + totals.injected + totals.crossed_in + totals.crossed_out +
            totals.changes + home_.taken();
   }
@@ -226,7 +226,7 @@ class FramePath {
   template <HostClock Clock>
   void take_link_table(Clock& clock) noexcept {
     if (parts_.fates.take_table()) {
-      ++ledger_.totals.windows;
+      ledger_.note_window();
       parts_.rates.set_start(parts_.fates.start(), clock.now());
       air_.take_table(clock.now());
     }
@@ -267,13 +267,10 @@ class FramePath {
     });
     wait();
     release_.flush_port_to(link);
-    ledger_.totals.release_error.add(at - due, ready);
+    ledger_.note_release_error(at - due, ready);
   }
 
-  void note_held() noexcept {
-    ledger_.totals.held = budget_.used() + verdicts_.waiting();
-    ledger_.totals.held_most = std::max(ledger_.totals.held_most, ledger_.totals.held);
-  }
+  void note_held() noexcept { ledger_.set_held(budget_.used() + verdicts_.waiting()); }
 
   std::vector<Port*> ports_;  // by PortId
   PathParts parts_;

@@ -83,7 +83,7 @@ class HoldStage {
     for (CrossingRing* ring : crossings_.from) {
       for (std::size_t left = most; left > 0 && ring->front() != nullptr;) {
         const std::size_t taken = only_waits(*ring->front()) ? dequeue_run(*ring, left) : dequeue_alone(*ring);
-        ledger_.totals.crossed_in += taken;
+        ledger_.cross_in(taken);
         left -= taken;
       }
     }
@@ -119,9 +119,8 @@ class HoldStage {
       }
     });
     for (CrossingRing* ring : crossings_.from) {
-      ledger_.totals.crossed_in +=
-          ring->take(std::numeric_limits<std::size_t>::max(),
-                     [&](const HeldFrame& held, const DamageNote*) { ledger_.drop(held, reason); });
+      ledger_.cross_in(ring->take(std::numeric_limits<std::size_t>::max(),
+                                  [&](const HeldFrame& held, const DamageNote*) { ledger_.drop(held, reason); }));
     }
   }
 
@@ -135,7 +134,7 @@ class HoldStage {
     for (auto first = released.begin(); first != released.end();) {
       const auto next =
           std::find_if(first + 1, released.end(), [&](const HeldFrame& h) { return h.due != first->due; });
-      ledger_.totals.release_error.add(now - first->due, static_cast<std::uint64_t>(next - first));
+      ledger_.note_release_error(now - first->due, static_cast<std::uint64_t>(next - first));
       first = next;
     }
   }
@@ -153,7 +152,7 @@ class HoldStage {
       }
       ledger_.take_note(held);
     }
-    ++ledger_.totals.crossed_out;
+    ledger_.cross_out();
   }
 
   [[nodiscard]] static bool only_waits(const HeldFrame& held) { return !CrossingRing::damaged(held) && !held.loose; }

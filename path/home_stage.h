@@ -39,7 +39,7 @@ class HomeStage {
                                .payload = sending.payload,
                                .group = sending.group,
                                .alone = receivers.size() == 1};
-    if (!parts_.home[sending.from.value()]->push(crossing)) {
+    if (!parts_.slot(sending.from).home->push(crossing)) {
       drop(sending, receivers);
     }
   }
@@ -87,10 +87,9 @@ class HomeStage {
 
   [[gnu::noinline]] void drop(const Sending& sending, std::span<const RobotId> receivers) noexcept {
     ledger_.share(sending.frame, receivers.size());
-    ledger_.totals.deliveries += receivers.size();
+    ledger_.begin(1, receivers, [&](RobotId to) { return parts_.link_between(sending.from, to); });
     for (const RobotId to : receivers) {
       const LinkId link = parts_.link_between(sending.from, to);
-      ledger_.link(link).deliveries.add();
       ledger_.drop(PendingDelivery::of(sending.frame, link), DropReason::kCrossingFull);
     }
   }

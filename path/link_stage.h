@@ -55,8 +55,7 @@ class LinkStage {
     LinkCounters& link = ledger_.link(passage.link);
     link.failed_tries.add(fate.failing_tries);
     if (fate.marked) {
-      ++ledger_.totals.marked;
-      link.marked.add();
+      ledger_.mark(passage.link);
     }
     delivery.loose = fate.loose;
     if (fate.errors > 0 && !ledger_.note_damage(parts_.fates.note(sending, passage.air, now, fate), delivery)) {
@@ -81,9 +80,7 @@ class LinkStage {
     PendingDelivery copy = delivery;
     copy.delay += after;
     ledger_.pool().share(delivery.frame(), 1);
-    ledger_.add_copy(delivery.link);
-    ++ledger_.totals.duplicated;
-    ledger_.link(delivery.link).duplicated.add();
+    ledger_.begin_duplicate(delivery.link);
     if (delivery.damage != kNoNode) {
       copy.damage = kNoNode;
       const DamageNote note = ledger_.note(delivery);

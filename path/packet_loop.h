@@ -53,7 +53,7 @@ class PacketLoop {
       idle_.enter_thread();
       run(stop);
     });
-    pthread_setname_np(thread_.native_handle(), "hilgate-hot");
+    pthread_setname_np(thread_.native_handle(), "hilgate-loop");
     try {
       schedule();
     } catch (...) {
@@ -157,7 +157,7 @@ class PacketLoop {
       CPU_SET(*settings_.cpu, &set);
       if (const int error = pthread_setaffinity_np(thread_.native_handle(), sizeof(set), &set); error != 0) {
         throw std::system_error(error, std::generic_category(),
-                                "hot_loop.cpu: cannot run on CPU " + std::to_string(*settings_.cpu));
+                                "packet_loop.cpu: cannot run on CPU " + std::to_string(*settings_.cpu));
       }
     }
     if (settings_.real_time) {

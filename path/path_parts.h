@@ -39,6 +39,20 @@ enum class AnswerNeighbour : std::uint8_t {
   kInstead,  // its radio carries no such questions
 };
 
+/// A robot in the path, from the configuration. Links are between slots.
+struct PathSlot {
+  FirstStep first_step = FirstStep::kDirect;
+  FirstStep step_at_home = FirstStep::kDirect;  // the same where its medium is decided
+  AnswerNeighbour answers = AnswerNeighbour::kNo;
+  bool is_gone = false;        // no robot has it
+  std::uint32_t ipv4 = 0;      // 0 without
+  std::uint32_t icmp_mtu = 0;  // Station::icmp_mtu
+  Addressing addressing{};
+  TooBigSpeaker speaker{};
+  AirRing* home = nullptr;                          // the way to its medium's core; with kOtherCore
+  const std::atomic<bool>* decided_here = nullptr;  // Crossings::decided_here; null: it is not at another gateway
+};
+
 struct PathParts {
   /// Robots here are slots (PathSettings::robots). The feed has robots^2 links of its own table and must outlive the
   /// parts. Parts that are to replace `old` have its number of slots.
@@ -49,26 +63,13 @@ struct PathParts {
         rates(settings.air.rules, settings.hold_frames),
         infrastructure(settings),
         trunks(settings.robots, ports),
+        slots(std::max(settings.robots.size(), settings.air.stations.size())),
         flows(ports),
         ptp(settings.ptp),
         passed_on(settings.passed_on) {
     ptp.resize(ports, PtpPassage::kThroughAir);
-    for (std::size_t slot = 0; slot < settings.air.stations.size(); ++slot) {
-      first_step.push_back(settings.air.role(slot) != AirRole::kNone ? FirstStep::kAccessPoint
-                           : settings.air.stations[slot]             ? FirstStep::kMedium
-                                                                     : FirstStep::kDirect);
-      const bool serial = settings.air.stations[slot] && settings.air.stations[slot]->serial;
-      answers.push_back(serial                        ? AnswerNeighbour::kInstead
-                        : settings.answers_neighbours ? AnswerNeighbour::kBeside
-                                                      : AnswerNeighbour::kNo);
-      icmp_mtu.push_back(settings.air.stations[slot] ? settings.air.stations[slot]->icmp_mtu : 0);
-    }
-    step_at_home = first_step;
-    for (const RobotEntry& robot : settings.robots) {
-      ipv4.push_back(first_ipv4(robot.ips));
-      speakers.push_back(speaker(robot));
-      addressing.push_back(addressing_of(robot));
-      gone.push_back(!robot.present);
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      slots[slot] = slot_of(settings, slot);
     }
   }
 
@@ -78,20 +79,12 @@ struct PathParts {
   RateQueues rates;
   Infrastructure infrastructure;
   Trunks trunks;
-  std::vector<FlowCache> flows;          // by PortId
-  std::vector<PtpPassage> ptp;           // by PortId
-  std::vector<FirstStep> first_step;     // by slot
-  std::vector<FirstStep> step_at_home;   // by slot: the same where its medium is decided
-  std::vector<AnswerNeighbour> answers;  // by slot
-  std::vector<std::uint32_t> ipv4;       // by slot, 0 without
-  std::vector<std::uint32_t> icmp_mtu;   // by slot: Station::icmp_mtu
-  std::vector<TooBigSpeaker> speakers;   // by slot
-  std::vector<Addressing> addressing;    // by slot
-  std::vector<bool> gone;                // by slot: nobody has it
-  std::vector<AirRing*> home;            // by slot: the way to its medium's core; for those with kOtherCore
-  std::vector<const std::atomic<bool>*> decided_here;  // by slot: Crossings::decided_here
-  std::vector<RobotId> passed_on;                      // PathSettings::passed_on, until these parts took over
+  std::vector<PathSlot> slots;     // by RobotId
+  std::vector<FlowCache> flows;    // by PortId
+  std::vector<PtpPassage> ptp;     // likewise
+  std::vector<RobotId> passed_on;  // PathSettings::passed_on, until these parts took over
 
+  [[nodiscard]] const PathSlot& slot(RobotId robot) const { return slots[robot.value()]; }
   /// The link between two slots, and its ends.
   [[nodiscard]] LinkId link_between(RobotId from, RobotId to) const { return link_of(from, to, directory.robots()); }
   [[nodiscard]] RobotId sender_of(LinkId link) const {
@@ -103,24 +96,24 @@ struct PathParts {
   /// The port that the link's receiver is on.
   [[nodiscard]] PortId port_to(LinkId link) const { return directory.port_of(receiver_of(link)); }
   /// What the link's frames are given at their release.
-  [[nodiscard]] const Addressing& addressing_to(LinkId link) const { return addressing[receiver_of(link).value()]; }
+  [[nodiscard]] const Addressing& addressing_to(LinkId link) const { return slot(receiver_of(link)).addressing; }
   /// What becomes of PTP of the robot's port.
   [[nodiscard]] PtpPassage ptp_of(RobotId robot) const { return ptp[directory.port_of(robot).value()]; }
 
   /// Whether the frames of a robot with kOtherCore are decided on this core just now.
   [[nodiscard]] bool is_decided_here(RobotId robot) const {
-    return robot.value() < decided_here.size() && decided_here[robot.value()] != nullptr &&
-           decided_here[robot.value()]->load(std::memory_order_relaxed);
+    const std::atomic<bool>* const decided = slot(robot).decided_here;
+    return decided != nullptr && decided->load(std::memory_order_relaxed);
   }
 
   /// Media are decided on other cores (Crossings::to_home, Crossings::decided_here). Before the parts are used.
   void set_homes(const Crossings& crossings) {
-    home = crossings.to_home;
-    decided_here = crossings.decided_here;
-    const std::vector<AirRing*>& to_home = home;
-    for (std::size_t slot = 0; slot < to_home.size(); ++slot) {
-      if (to_home[slot] != nullptr) {
-        first_step[slot] = FirstStep::kOtherCore;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      PathSlot& slot = slots[i];
+      slot.home = i < crossings.to_home.size() ? crossings.to_home[i] : nullptr;
+      slot.decided_here = i < crossings.decided_here.size() ? crossings.decided_here[i] : nullptr;
+      if (slot.home != nullptr) {
+        slot.first_step = FirstStep::kOtherCore;
       }
     }
   }
@@ -135,13 +128,36 @@ struct PathParts {
     passed_on.clear();
     fates.take_table();
     medium.set_signals(fates.signals());
-    for (std::size_t slot = 0; slot < addressing.size(); ++slot) {
-      // What is on its way to a robot that is gone leaves as it would have.
-      addressing[slot] = gone[slot] ? old.addressing[slot] : addressing[slot];
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      if (slots[slot].is_gone) {  // what is on its way to its robot leaves as it would have
+        slots[slot].addressing = old.slots[slot].addressing;
+      }
     }
   }
 
  private:
+  static PathSlot slot_of(const PathSettings& settings, std::size_t slot) {
+    PathSlot made;
+    if (slot < settings.air.stations.size()) {
+      const auto& station = settings.air.stations[slot];
+      made.first_step = settings.air.role(slot) != AirRole::kNone ? FirstStep::kAccessPoint
+                        : station                                 ? FirstStep::kMedium
+                                                                  : FirstStep::kDirect;
+      made.step_at_home = made.first_step;
+      made.answers = station && station->serial    ? AnswerNeighbour::kInstead
+                     : settings.answers_neighbours ? AnswerNeighbour::kBeside
+                                                   : AnswerNeighbour::kNo;
+      made.icmp_mtu = station ? station->icmp_mtu : 0;
+    }
+    if (slot < settings.robots.size()) {
+      const RobotEntry& robot = settings.robots[slot];
+      made.ipv4 = first_ipv4(robot.ips);
+      made.speaker = speaker(robot);
+      made.addressing = addressing_of(robot);
+      made.is_gone = !robot.present;
+    }
+    return made;
+  }
   static TooBigSpeaker speaker(const RobotEntry& robot) {
     const auto ipv6 = std::find_if(robot.ips.begin(), robot.ips.end(), [](const IpAddress& ip) { return !ip.is_v4(); });
     return robot.macs.empty() || ipv6 == robot.ips.end() ? TooBigSpeaker{} : TooBigSpeaker{robot.macs.front(), *ipv6};

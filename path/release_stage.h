@@ -114,10 +114,7 @@ class ReleaseStage {
       ++frames;
       bytes += held.length;
     }
-    ledger_.totals.released += frames;
-    ledger_.totals.bytes_released += bytes;
-    ledger_.link(link).released.add(frames);
-    ledger_.link(link).bytes_released.add(bytes);
+    ledger_.release(link, frames, bytes);
   }
 
   // Those before `ready` need nothing. Out of line: most runs are clean.

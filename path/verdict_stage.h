@@ -97,11 +97,10 @@ class VerdictStage {
     if (order.what == ParkedOrder::What::kDeliver) {
       if (claim == Parking::Claim::kAgain) {
         if (!parking_.claim_copy(entry, order.to)) {
-          ++ledger_.totals.copies_refused;
+          ledger_.refuse_ordered_copy();
           return;
         }
-        ++ledger_.totals.copies;
-        ledger_.add_copy(link);
+        ledger_.begin_ordered_copy(link);
       }
       deliver(order, entry, link, now);
     } else if (claim == Parking::Claim::kFirst) {
@@ -119,7 +118,7 @@ class VerdictStage {
     const BitHazard hazard{reference_errors_ ? 0 : -std::log1p(-order.ber)};
     const Nanoseconds late = now - go_on({*frame, entry.from, entry.payload, entry.group}, link, hazard, asked, now);
     if (late > Nanoseconds{0}) {
-      ledger_.totals.asked_late.add(late);
+      ledger_.note_late_order(late);
     }
   }
 
@@ -148,7 +147,7 @@ class VerdictStage {
     if (ledger_.observer.on()) {
       Observer::copied(ledger_.pool(), entry.frame, *frame);
     }
-    const std::uint32_t ip = entry.group ? parts_.ipv4[order.to.value()] : 0;
+    const std::uint32_t ip = entry.group ? parts_.slot(order.to).ipv4 : 0;
     if (!spoil_as_reference({frame->data, frame->length}, entry.payload, ip, order.ber, parts_.fates.random(link))) {
       parts_.fates.skip(link);
       ledger_.count_drop(*frame, link, DropReason::kHeaderHit);

@@ -77,7 +77,7 @@ std::vector<std::size_t> wire_sizes(const std::string& size) {
 std::string wire_yaml(const BenchProcessors& processors, Nanoseconds delay) {
   const auto cpu = processors.forwarding();
   return fmt::format("netsim: {{type: wire}}\nlinks: [{{from: \"*\", to: \"*\", delay: {}ns}}]\n{}", delay.count(),
-                     cpu ? fmt::format("hot_loop: {{cpu: {}}}\n", *cpu) : "");
+                     cpu ? fmt::format("packet_loop: {{cpu: {}}}\n", *cpu) : "");
 }
 
 void measure_wire(const CertifyRound& round, const CertifySay& say) {

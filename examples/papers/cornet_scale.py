@@ -4,7 +4,7 @@
 
 Robots move in circles around the access point and publish their position ten times a second to mosquitto, which is on
 the access point's cable; a subscriber beside it gets all of it. Measured are the gateway's threads (its control thread,
-"hilgate", computes the radio models; "hilgate-hot" is the packet loop) and the broker, on whatever machine it runs."""
+"hilgate", computes the radio models; "hilgate-loop" is the packet loop) and the broker, on whatever machine it runs."""
 
 import math
 import pathlib

@@ -68,7 +68,7 @@ std::vector<Fault> processor_faults(const Configuration& configuration) {
   std::vector<Fault> faults;
   for (const CoreConfig& core : configuration.cores) {
     if (const auto text = core.cpu ? processor_fault(*core.cpu) : std::string(); !text.empty()) {
-      faults.push_back({configuration.file.string(), 0, "hot_loop", text});
+      faults.push_back({configuration.file.string(), 0, "packet_loop", text});
     }
   }
   return faults;

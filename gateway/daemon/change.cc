@@ -105,7 +105,7 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
     }
   }
   if (!has_same_loops(running, wanted)) {
-    refuse("hot_loop");
+    refuse("packet_loop");
   }
   if (running.ports.front().driver != wanted.ports.front().driver) {
     refuse("the driver of ports");

@@ -35,7 +35,7 @@ void check_load(const HostFiles& host, Findings& findings) {
   findings.push_back(finding("load", std::strtod(minute.c_str(), nullptr) > count ? CheckState::kWarn : CheckState::kOk,
                              fmt::format("{} on {} processors", minute, count),
                              "more tasks than processors: windows and releases come late; stop what else runs, or "
-                             "reserve a processor (`hot_loop: {cpu: N}`)"));
+                             "reserve a processor (`packet_loop: {cpu: N}`)"));
 }
 
 // "2-3,5" names processor 2, 3 and 5.
@@ -60,7 +60,7 @@ void check_isolation(const HostFiles& host, std::optional<std::uint32_t> cpu, Fi
   findings.push_back(finding(
       "isolated processor", is_free ? CheckState::kOk : CheckState::kWarn, isolated.empty() ? "none" : isolated,
       fmt::format("other tasks interrupt the packet path: boot with isolcpus={0} nohz_full={0} rcu_nocbs={0} and set "
-                  "hot_loop: {{cpu: {0}}}",
+                  "packet_loop: {{cpu: {0}}}",
                   cpu ? std::to_string(*cpu) : "N")));
 }
 

@@ -1,170 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netsim_link/trace/json_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "config/config_error.h"
 
 namespace hilgate {
 namespace {
 
-constexpr int kDeepest = 64;
+constexpr std::size_t kDeepest = 64;
 
-class JsonReader {
+/// Counts the bytes and lines that the parser has read.
+struct Reading {
+  std::size_t bytes = 0;
+  int line = 1;
+  bool begins_line = false;  // the last byte ended a line
+};
+
+/// Bytes of the text, for nlohmann's parser, which copies it.
+class ReadByte {
  public:
-  JsonReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
 
-  JsonValue all() {
-    JsonValue value = read(0);
-    skip();
-    if (value.whole && !at_end()) {
-      fail("has more behind the end of its value; allowed: one JSON value");
-    }
-    return value;
+  ReadByte(const char* at, Reading& reading) : at_(at), reading_(&reading) {}
+  const char& operator*() const { return *at_; }
+  ReadByte& operator++() {
+    reading_->line += reading_->begins_line ? 1 : 0;
+    reading_->begins_line = *at_ == '\n';
+    ++reading_->bytes;
+    ++at_;
+    return *this;
   }
+  ReadByte operator++(int) {
+    ReadByte before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const ReadByte& other) const { return at_ == other.at_; }
+  bool operator!=(const ReadByte& other) const { return at_ != other.at_; }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw ConfigError({{.file = file_, .line = line_, .path = {}, .text = what}});
-  }
-  [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
-  [[nodiscard]] char here() const { return text_[at_]; }
-  void skip() {
-    for (; !at_end() && (here() == ' ' || here() == '\t' || here() == '\r' || here() == '\n'); ++at_) {
-      line_ += here() == '\n' ? 1 : 0;
-    }
-  }
-  // Over `mark` if it is next.
-  bool take(char mark) {
-    skip();
-    if (at_end() || here() != mark) {
-      return false;
-    }
-    ++at_;
+  const char* at_;
+  Reading* reading_;
+};
+
+/// Builds the value from the parser's events, which end where the text is cut off.
+class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  JsonBuilder(const Reading& reading, std::size_t size, const std::string& file)
+      : reading_(reading), size_(size), file_(file) {}
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool) override { return add(nullptr); }
+  bool number_integer(number_integer_t value) override { return add_number(static_cast<double>(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return add_number(static_cast<double>(value)); }
+  bool number_float(number_float_t value, const string_t&) override { return add_number(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t&) override { return false; }  // not in JSON as text
+  bool start_object(std::size_t) override { return open(JsonValue::Members{}); }
+  bool key(string_t& name) override {
+    key_ = std::move(name);
     return true;
   }
-
-  JsonValue read(int depth) {
-    skip();
-    JsonValue value;
-    value.line = line_;
-    if (depth > kDeepest) {
-      fail("is nested too deep; allowed: 64 levels");
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(JsonValue::Items{}); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t, const std::string& token, const nlohmann::json::exception& error) override {
+    if (reading_.bytes < size_) {
+      fail(fmt::format("has '{}', which is not JSON there ({})", token, error.what()));
     }
-    if (at_end()) {
-      value.whole = false;
-    } else if (take('{')) {
-      read_members(value, depth);
-    } else if (take('[')) {
-      read_items(value, depth);
-    } else if (here() == '"') {
-      value.whole = read_string(value.value.emplace<std::string>());
-    } else {
-      read_word(value);
+    for (JsonValue* const value : open_) {
+      value->whole = false;
     }
-    return value;
-  }
-
-  void read_items(JsonValue& value, int depth) {
-    auto& items = value.value.emplace<JsonValue::Items>();
-    if (take(']')) {
-      return;
+    if (last_number_ != nullptr) {
+      last_number_->whole = false;  // more digits may have followed
     }
-    do {
-      JsonValue item = read(depth + 1);
-      const bool whole = item.whole;
-      items.push_back(std::move(item));
-      if (!whole) {
-        value.whole = false;
-        return;
-      }
-    } while (take(','));
-    close(value, ']', "an item, ',' or ']'");
-  }
-
-  void read_members(JsonValue& value, int depth) {
-    auto& members = value.value.emplace<JsonValue::Members>();
-    if (take('}')) {
-      return;
-    }
-    do {
-      std::string name;
-      skip();
-      if (!at_end() && here() != '"') {
-        fail("has something else than a name in quotes in an object");
-      }
-      if (at_end() || !read_string(name) || !take_colon()) {
-        value.whole = false;
-        return;
-      }
-      JsonValue member = read(depth + 1);
-      const bool whole = member.whole;
-      members.emplace_back(std::move(name), std::move(member));
-      if (!whole) {
-        value.whole = false;
-        return;
-      }
-    } while (take(','));
-    close(value, '}', "a member, ',' or '}'");
-  }
-
-  bool take_colon() {
-    if (take(':')) {
-      return true;
-    }
-    if (!at_end()) {
-      fail("has no ':' behind a name");
-    }
+    root_.whole = false;
     return false;
   }
 
-  void close(JsonValue& value, char mark, const char* expected) {
-    if (!take(mark)) {
-      value.whole = false;
-      if (!at_end()) {
-        fail(std::string("has '") + here() + "' where " + expected + " is expected");
-      }
-    }
-  }
+  JsonValue take() { return std::move(root_); }
 
-  // At the opening quote. Escapes stay as they are: no name or value that matters has any. False: it has no end.
-  bool read_string(std::string& text) {
-    const std::size_t begin = ++at_;
-    while (!at_end() && here() != '"') {
-      line_ += here() == '\n' ? 1 : 0;
-      at_ = std::min(at_ + (here() == '\\' ? 2 : 1), text_.size());
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw ConfigError({{.file = file_, .line = reading_.line, .path = {}, .text = what}});
+  }
+  template <class Value>
+  JsonValue& put(Value value) {
+    JsonValue made{.value = std::move(value), .line = reading_.line};
+    last_number_ = nullptr;
+    if (open_.empty()) {
+      return root_ = std::move(made);
     }
-    text = text_.substr(begin, at_ - begin);
-    if (at_end()) {
-      return false;
+    JsonValue& within = *open_.back();
+    if (auto* const items = std::get_if<JsonValue::Items>(&within.value)) {
+      return items->emplace_back(std::move(made));
     }
-    ++at_;
+    return std::get<JsonValue::Members>(within.value).emplace_back(std::move(key_), std::move(made)).second;
+  }
+  template <class Value>
+  bool add(Value value) {
+    put(std::move(value));
+    return true;
+  }
+  bool add_number(double value) {
+    JsonValue& number = put(value);
+    last_number_ = reading_.bytes == size_ ? &number : nullptr;
+    return true;
+  }
+  template <class Value>
+  bool open(Value value) {
+    if (open_.size() > kDeepest) {
+      fail(fmt::format("is nested too deep; allowed: {} levels", kDeepest));
+    }
+    open_.push_back(&put(std::move(value)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    last_number_ = nullptr;
     return true;
   }
 
-  // A number, true, false or null. One that the text ends with may go on.
-  void read_word(JsonValue& value) {
-    const std::size_t end = std::min(text_.find_first_of(" \t\r\n,]}", at_), text_.size());
-    const std::string_view word = text_.substr(at_, end - at_);
-    double number = 0;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    value.whole = end < text_.size();
-    if (error == std::errc{} && stop == word.data() + word.size() && std::isfinite(number)) {
-      value.value = number;
-    } else if (value.whole && word != "true" && word != "false" && word != "null") {
-      fail("has '" + std::string(word.substr(0, 40)) +
-           "', which is not a JSON value; allowed: finite numbers, text in "
-           "quotes, lists and objects");
-    }
-    at_ = end;
-  }
-
-  std::string_view text_;
+  const Reading& reading_;
+  std::size_t size_;
   const std::string& file_;
-  std::size_t at_ = 0;
-  int line_ = 1;
+  JsonValue root_;
+  std::vector<JsonValue*> open_;  // objects and arrays around the next value, which do not move before they are closed
+  std::string key_;
+  JsonValue* last_number_ = nullptr;  // that the text may end within
 };
 
 }  // namespace
@@ -179,7 +152,10 @@ const JsonValue* JsonValue::member(std::string_view name) const {
 }
 
 JsonValue parse_json(std::string_view text, const std::string& file) {
-  return JsonReader(text, file).all();
+  Reading reading;
+  JsonBuilder builder(reading, text.size(), file);
+  nlohmann::json::sax_parse(ReadByte(text.data(), reading), ReadByte(text.data() + text.size(), reading), &builder);
+  return builder.take();
 }
 
 }  // namespace hilgate

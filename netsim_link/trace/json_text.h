@@ -27,7 +27,7 @@ struct JsonValue {
   [[nodiscard]] const JsonValue* member(std::string_view name) const;
 };
 
-/// The value that `text` begins with. Where the text ends early, values that it ends within hold what is whole of them.
+/// The value of `text`. Where the text ends early, values that it ends within hold what is whole of them.
 /// Throws ConfigError, with `file` as its place, for what is no JSON.
 JsonValue parse_json(std::string_view text, const std::string& file);
 

@@ -36,7 +36,8 @@ std::vector<std::size_t> media_homes(const PathSettings& settings, const std::ve
     if (const std::size_t own = home_before(before, slot); own != kNoHome) {
       if (had[group] != kNoHome && had[group] != own) {
         throw std::runtime_error(
-            "hot_loop.cores: radios come to share a medium that were on different media, which different cores decide; "
+            "packet_loop.cores: radios come to share a medium that were on different media, which different cores "
+            "decide; "
             "restart the gateway");
       }
       had[group] = own;
@@ -50,7 +51,7 @@ std::vector<std::size_t> media_homes(const PathSettings& settings, const std::ve
     homes[slot] = had[*group_of[slot]] != kNoHome ? had[*group_of[slot]] : home_of[*group_of[slot]];
     if (settings.robots[slot].line && homes[slot] != core_of(slot)) {
       throw std::runtime_error(
-          "hot_loop.cores: serial lines whose radios share a medium are on different cores; put their ports on one");
+          "packet_loop.cores: serial lines whose radios share a medium are on different cores; put their ports on one");
     }
   }
   return homes;

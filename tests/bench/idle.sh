@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What a gateway costs that has little or nothing to do, and how late it releases frames then: two robots by cable with
-# 1 ms of delay, windows of 1 ms, `hot_loop: {idle: sleep}` against `{idle: poll}`.
+# 1 ms of delay, windows of 1 ms, `packet_loop: {idle: sleep}` against `{idle: poll}`.
 #
 # usage: sudo tests/bench/idle.sh HILGATE [SECONDS [RUNS]]
 #   HILGATE  an optimised build, such as build/release/bin/hilgate; SECONDS of each measurement, 20; RUNS of each, 5
@@ -37,7 +37,7 @@ name: idle
 seed: 1
 window: 1ms
 pace: wall
-hot_loop: {idle: $1}
+packet_loop: {idle: $1}
 ports: {red-port: {interface: hg-red}, blue-port: {interface: hg-blue}}
 robots:
   red: {port: red-port, mac: "02:68:67:00:00:01", ip: [10.77.0.1]}

@@ -136,7 +136,7 @@ def compare(options, folder):
     file = folder / "run.yaml"
     scheduling = ["scheduling: realtime"] if options.realtime else []
     if options.poll:
-        scheduling.append(f"hot_loop: {{idle: poll, cpu: {leave_a_processor()}}}")
+        scheduling.append(f"packet_loop: {{idle: poll, cpu: {leave_a_processor()}}}")
     file.write_text(robots.configuration("plain", "netsim: {type: wire}", *scheduling), encoding="utf-8")
     kinds = {"bridge": Bridge, "hilgate": lambda: Gateway(options.hilgate, file)}
     rows = {kind: [] for kind in kinds}

@@ -184,23 +184,23 @@ TEST_F(PortsByReload, AbsentPortIsAddedAndTakenWhenItAppears) {
 }
 
 TEST_F(PortsByReload, OnSeveralCores) {
-  start_with(2, "netsim: {type: wire}\nhot_loop: {cores: [{ports: [red]}, {ports: [blue]}]}\n");
+  start_with(2, "netsim: {type: wire}\npacket_loop: {cores: [{ports: [red]}, {ports: [blue]}]}\n");
   for (int round = 0; round < 2; ++round) {
-    yaml_ = "netsim: {type: wire}\nhot_loop: {cores: [{ports: [red, white]}, {ports: [blue, green]}]}\n";
+    yaml_ = "netsim: {type: wire}\npacket_loop: {cores: [{ports: [red, white]}, {ports: [blue, green]}]}\n";
     while_others_lose_nothing([&] { reload_with({{0}, {1}, {kGreen}, {kWhite}}); });
     EXPECT_EQ(arriving(kGreen), 100U);
     EXPECT_EQ(arriving(kWhite), 100U);
-    yaml_ = "netsim: {type: wire}\nhot_loop: {cores: [{ports: [red]}, {ports: [green, blue]}]}\n";
+    yaml_ = "netsim: {type: wire}\npacket_loop: {cores: [{ports: [red]}, {ports: [green, blue]}]}\n";
     while_others_lose_nothing([&] { reload_with({{0}, {kGreen}, {1}}); });
     EXPECT_EQ(arriving(kGreen), 100U);
     EXPECT_EQ(arriving(kWhite), 0U);
   }
-  yaml_ = "netsim: {type: wire}\nhot_loop: {cores: [{ports: [red, green]}, {ports: [blue]}]}\n";
+  yaml_ = "netsim: {type: wire}\npacket_loop: {cores: [{ports: [red, green]}, {ports: [blue]}]}\n";
   write({{0}, {kGreen}, {1}});
   EXPECT_THAT(reload(), HasSubstr("port 'green' cannot change its core at run time"));
   yaml_ = "netsim: {type: wire}\n";
   write({{0}, {1}});
-  EXPECT_THAT(reload(), HasSubstr("hot_loop cannot change at run time"));
+  EXPECT_THAT(reload(), HasSubstr("packet_loop cannot change at run time"));
   EXPECT_EQ(arriving(1), 100U);
   record({"Ports are added and removed by reloads on two cores, twice; one is to change its core",
           "Other pairs lose nothing; a change of cores is refused", "100 of 100 frames arrive after each"});

@@ -254,7 +254,7 @@ TEST_F(CaptureTest, SaysWhatFateWasAndWhenItLeft) {
 
 TEST_F(CaptureTest, OfSeveralLoopsIsOne) {
   const RunningGateway gateway(
-      {.yaml = std::string(kImpaired) + "hot_loop: {cores: [{ports: [red]}, {ports: [blue, green]}]}\n",
+      {.yaml = std::string(kImpaired) + "packet_loop: {cores: [{ports: [red]}, {ports: [blue, green]}]}\n",
        .robots = {"red", "blue", "green"}});
   gateway.mute();
   const auto process = capture(gateway, path("loops.pcapng"));

@@ -24,7 +24,7 @@ using testing::IsEmpty;
 using CoresTest = GatewayTest;
 
 TEST_F(CoresTest, FramesCrossInBothDirectionsAndMemoryComesHome) {
-  const RunningGateway gateway({.yaml = "hot_loop: {cores: [{ports: [red]}, {ports: [blue, green]}]}\n"
+  const RunningGateway gateway({.yaml = "packet_loop: {cores: [{ports: [red]}, {ports: [blue, green]}]}\n"
                                         "memory: {frames: 12288}\nnetsim: {type: wire}\n"
                                         "links: [{from: '*', to: '*', delay: 1ms}]\n",
                                 .robots = {"red", "blue", "green"}});

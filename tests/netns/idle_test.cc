@@ -50,9 +50,9 @@ double share_while_idle(RunningGateway& gateway) {
   gateway.mute();
   std::this_thread::sleep_for(200ms);
   const auto started = std::chrono::steady_clock::now();
-  const nanoseconds before = processor_time(gateway.process().pid(), "hilgate-hot");
+  const nanoseconds before = processor_time(gateway.process().pid(), "hilgate-loop");
   std::this_thread::sleep_for(2s);
-  const nanoseconds used = processor_time(gateway.process().pid(), "hilgate-hot") - before;
+  const nanoseconds used = processor_time(gateway.process().pid(), "hilgate-loop") - before;
   return std::chrono::duration<double>(used) / (std::chrono::steady_clock::now() - started);
 }
 
@@ -66,14 +66,14 @@ TEST_F(Idle, WithoutTrafficTheLoopTakesAlmostNoProcessorTime) {
 }
 
 TEST_F(Idle, EachOfSeveralLoopsSleepsForItself) {
-  RunningGateway gateway({.yaml = "hot_loop: {cores: [{ports: [red]}, {ports: [blue]}]}\nnetsim: {type: wire}\n"});
+  RunningGateway gateway({.yaml = "packet_loop: {cores: [{ports: [red]}, {ports: [blue]}]}\nnetsim: {type: wire}\n"});
   EXPECT_LT(share_while_idle(gateway), 0.2);
   NumberedTraffic traffic(gateway);
   EXPECT_THAT(lost(traffic.to_one({.frames = 100, .interval = 20ms}), 100), IsEmpty());
 }
 
 TEST_F(Idle, APollingLoopNeverSleeps) {
-  const RunningGateway gateway({.yaml = "hot_loop: {idle: poll}\nnetsim: {type: wire}\n"});
+  const RunningGateway gateway({.yaml = "packet_loop: {idle: poll}\nnetsim: {type: wire}\n"});
   std::this_thread::sleep_for(100ms);
   const auto thread = loop_of(gateway).at("threads").at(0);
   EXPECT_EQ(thread.at("idle"), "poll");

@@ -33,7 +33,7 @@ std::map<std::string, std::string> scheduling_of(RunningGateway& gateway) {
     std::string name = "control";
     if (thread != process) {
       std::getline(std::ifstream(task.path() / "comm"), name);
-      name += name == "hilgate-hot" ? "" : " " + std::to_string(thread);
+      name += name == "hilgate-loop" ? "" : " " + std::to_string(thread);
     }
     sched_param parameters{};
     EXPECT_EQ(sched_getparam(thread, &parameters), 0);
@@ -53,7 +53,7 @@ std::map<std::string, cpu_set_t> processors_of(RunningGateway& gateway) {
     cpu_set_t mask;
     CPU_ZERO(&mask);
     EXPECT_EQ(sched_getaffinity(std::stoi(task.path().filename()), sizeof mask, &mask), 0);
-    threads[name == "hilgate-hot" ? "hot" : task.path().filename().string()] = mask;
+    threads[name == "hilgate-loop" ? "hot" : task.path().filename().string()] = mask;
   }
   return threads;
 }
@@ -70,9 +70,9 @@ TEST_F(Scheduled, InRealTimeAreTheThreadsOfWindowsAndFramesAlone) {
   std::map<std::string, std::string> threads = scheduling_of(gateway);
   EXPECT_GT(threads.size(), 2U);
   EXPECT_EQ(threads["control"], "fifo 2");
-  EXPECT_EQ(threads["hilgate-hot"], "fifo 1");
+  EXPECT_EQ(threads["hilgate-loop"], "fifo 1");
   threads.erase("control");
-  threads.erase("hilgate-hot");
+  threads.erase("hilgate-loop");
   for (const auto& [name, scheduling] : threads) {
     EXPECT_EQ(scheduling, "normal") << name;
   }
@@ -85,8 +85,8 @@ TEST_F(Scheduled, InRealTimeAreTheThreadsOfWindowsAndFramesAlone) {
 }
 
 TEST_F(Scheduled, ALoopThatPollsHasNoPriority) {
-  RunningGateway gateway({.yaml = "scheduling: realtime\nhot_loop: {idle: poll}\nnetsim: {type: wire}\n"});
-  EXPECT_THAT(scheduling_of(gateway), Contains(Pair("hilgate-hot", "normal")));
+  RunningGateway gateway({.yaml = "scheduling: realtime\npacket_loop: {idle: poll}\nnetsim: {type: wire}\n"});
+  EXPECT_THAT(scheduling_of(gateway), Contains(Pair("hilgate-loop", "normal")));
   EXPECT_EQ(state_of(gateway).at("loop").at("threads").at(0).at("scheduling"), "normal");
 }
 
@@ -102,7 +102,7 @@ TEST_F(Scheduled, AllOtherThreadsLeaveAPinnedLoopItsProcessor) {
   while (!CPU_ISSET(last, &ours)) {
     --last;
   }
-  RunningGateway gateway({.yaml = "hot_loop: {cpu: " + std::to_string(last) + "}\nnetsim: {type: wire}\n"});
+  RunningGateway gateway({.yaml = "packet_loop: {cpu: " + std::to_string(last) + "}\nnetsim: {type: wire}\n"});
   const auto threads = processors_of(gateway);
   EXPECT_GT(threads.size(), 1U);
   for (const auto& [name, mask] : threads) {
@@ -114,7 +114,7 @@ TEST_F(Scheduled, AllOtherThreadsLeaveAPinnedLoopItsProcessor) {
 TEST_F(Scheduled, NothingIsUnlessItIsAskedFor) {
   RunningGateway gateway;
   EXPECT_THAT(scheduling_of(gateway), Contains(Pair("control", "normal")));
-  EXPECT_THAT(scheduling_of(gateway), Contains(Pair("hilgate-hot", "normal")));
+  EXPECT_THAT(scheduling_of(gateway), Contains(Pair("hilgate-loop", "normal")));
 }
 
 TEST_F(Scheduled, ARunWithoutTheRightSaysWhatIsMissing) {

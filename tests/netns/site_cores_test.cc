@@ -18,7 +18,7 @@ constexpr const char* kLossyLinks =
     "seed: 11\nnetsim: {type: wire}\n"
     "links: [{from: \"*\", to: \"*\", delay: 30ms, loss: 10 %, ber: 1e-4, policy: corrupt_raw}]\n";
 // Of the two robots of each gateway one is on each core.
-constexpr const char* kTwoCores = "hot_loop: {cores: [{ports: [p0, p2, p4]}, {ports: [p1, p3, p5]}]}\n";
+constexpr const char* kTwoCores = "packet_loop: {cores: [{ports: [p0, p2, p4]}, {ports: [p1, p3, p5]}]}\n";
 
 }  // namespace
 

@@ -51,7 +51,7 @@ struct Plan {
         std::string& own = i % 2 == 0 ? first : second;
         own += fmt::format("{}p{}", own.empty() ? "" : ", ", i);
       }
-      file += fmt::format("hot_loop: {{cores: [{{ports: [{}]}}, {{ports: [{}]}}]}}\n", first, second);
+      file += fmt::format("packet_loop: {{cores: [{{ports: [{}]}}, {{ports: [{}]}}]}}\n", first, second);
     }
     file += radio.empty() ? "netsim: {type: wire}\n" : "netsim: {type: embedded}\n";
     file += "ports:\n";

@@ -145,9 +145,9 @@ void check_site(YamlReader& root, const Configuration& configuration) {
   refuse(root.has("scenario"), "a scenario");
   refuse(configuration.kernel_links, "links that the kernel decides");
   refuse(configuration.cores.size() > 1 && radios_may_meet(configuration),
-         "several `hot_loop.cores` where radios of several gateways may meet (`media: shared`)");
+         "several `packet_loop.cores` where radios of several gateways may meet (`media: shared`)");
   refuse(configuration.cores.size() > 1 && is_air_external(configuration),
-         "several `hot_loop.cores` and external simulators, or positions that robots say");
+         "several `packet_loop.cores` and external simulators, or positions that robots say");
   for (const PortConfig& port : configuration.ports) {
     if (port.driver != PortDriver::kAfXdp && port.driver != PortDriver::kElsewhere) {
       site->fault(fmt::format("port '{}' is no network interface; a site's ports are (driver af_xdp or tap) until now",

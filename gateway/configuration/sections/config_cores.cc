@@ -42,10 +42,10 @@ class CoreList {
     }
     cores.push_back(std::move(core));
   }
-  void finish(YamlReader& hot_loop) const {
+  void finish(YamlReader& packet_loop) const {
     for (std::uint32_t i = 0; i < ports_.size(); ++i) {
       if (!taken_.contains(i)) {
-        hot_loop.fault("cores", fmt::format("misses the port '{}'; every port must be on one core", ports_[i]));
+        packet_loop.fault("cores", fmt::format("misses the port '{}'; every port must be on one core", ports_[i]));
       }
     }
   }
@@ -59,24 +59,24 @@ class CoreList {
 };
 
 // What one core learns or parks the others do not know of.
-void check_many(YamlReader& hot_loop, const Configuration& configuration) {
+void check_many(YamlReader& packet_loop, const Configuration& configuration) {
   if (external_netsim(configuration) != nullptr) {
-    hot_loop.fault("cores", "cannot be several with an external network simulator; use one core");
+    packet_loop.fault("cores", "cannot be several with an external network simulator; use one core");
   }
   for (const RobotConfig& robot : configuration.robots) {
     if (robot.macs.empty()) {
-      hot_loop.fault("cores",
-                     fmt::format("are several, so every robot needs its `mac`; robot '{}' has none", robot.name));
+      packet_loop.fault("cores",
+                        fmt::format("are several, so every robot needs its `mac`; robot '{}' has none", robot.name));
     }
   }
 }
 
 // A core that is reserved for it may be polled on; any other has more to do.
-void read_idle(YamlReader& hot_loop, std::vector<CoreConfig>& cores) {
+void read_idle(YamlReader& packet_loop, std::vector<CoreConfig>& cores) {
   std::optional<IdleMode> wanted;
-  if (hot_loop.has("idle")) {
-    wanted =
-        hot_loop.choice<IdleMode>("idle", {{"sleep", IdleMode::kSleep}, {"poll", IdleMode::kPoll}}, IdleMode::kSleep);
+  if (packet_loop.has("idle")) {
+    wanted = packet_loop.choice<IdleMode>("idle", {{"sleep", IdleMode::kSleep}, {"poll", IdleMode::kPoll}},
+                                          IdleMode::kSleep);
   }
   for (CoreConfig& core : cores) {
     core.idle = wanted.value_or(core.cpu ? IdleMode::kPoll : IdleMode::kSleep);
@@ -90,17 +90,27 @@ void prioritize(Configuration& configuration) {
   }
 }
 
-void read_core_list(YamlReader& hot_loop, Configuration& configuration) {
+// `hot_loop` is its former name.
+std::optional<YamlReader> packet_loop_of(YamlReader& root) {
+  auto packet_loop = root.optional_child("packet_loop");
+  auto former = root.optional_child("hot_loop");
+  if (packet_loop && former) {
+    root.fault("hot_loop", "is the former name of 'packet_loop', which is given as well; keep one of them");
+  }
+  return packet_loop ? std::move(packet_loop) : std::move(former);
+}
+
+void read_core_list(YamlReader& packet_loop, Configuration& configuration) {
   CoreList list(configuration);
-  for (YamlReader& item : hot_loop.items("cores")) {
+  for (YamlReader& item : packet_loop.items("cores")) {
     list.read(item);
   }
-  list.finish(hot_loop);
+  list.finish(packet_loop);
   if (!list.cores.empty()) {
     configuration.cores = std::move(list.cores);
   }
   if (configuration.cores.size() > 1) {
-    check_many(hot_loop, configuration);
+    check_many(packet_loop, configuration);
   }
 }
 
@@ -109,13 +119,13 @@ void read_core_list(YamlReader& hot_loop, Configuration& configuration) {
 void read_cores(YamlReader& root, Configuration& configuration) {
   configuration.real_time = root.choice<bool>("scheduling", {{"normal", false}, {"realtime", true}}, false);
   configuration.cores = {all_ports(configuration)};
-  if (auto hot_loop = root.optional_child("hot_loop")) {
-    if (hot_loop->has("cores")) {
-      read_core_list(*hot_loop, configuration);
+  if (auto packet_loop = packet_loop_of(root)) {
+    if (packet_loop->has("cores")) {
+      read_core_list(*packet_loop, configuration);
     } else {
-      configuration.cores.front().cpu = read_within(*hot_loop, "cpu", kCpu);
+      configuration.cores.front().cpu = read_within(*packet_loop, "cpu", kCpu);
     }
-    read_idle(*hot_loop, configuration.cores);
+    read_idle(*packet_loop, configuration.cores);
   }
   prioritize(configuration);
 }

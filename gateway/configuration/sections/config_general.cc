@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// name, seed, window, memory, hold, hot_loop, heartbeat, profiles.
+// name, seed, window, memory, hold, packet_loop, heartbeat, profiles.
 #include "gateway/configuration/sections/config_checks.h"
 #include "gateway/configuration/sections/config_sections.h"
 

@@ -25,7 +25,7 @@ void read_access_points(YamlReader& root, const KnownNames& known, Configuration
 void read_physics(YamlReader& root, const KnownNames& known, Configuration& configuration);
 /// `kernel: {links: ...}`, whether links are decided in the kernel.
 void read_kernel_links(YamlReader& root, Configuration& configuration);
-/// `hot_loop:`, which cores move whose frames, and `scheduling`.
+/// `packet_loop:`, which cores move whose frames, and `scheduling`.
 void read_cores(YamlReader& root, Configuration& configuration);
 void read_links(YamlReader& root, Configuration& configuration);
 void read_lab(YamlReader& root, Configuration& configuration);

@@ -250,7 +250,7 @@ void read_traces(YamlReader& root, Configuration& configuration) {
   }
   traces.check(netsim);
   if (traces.shares_receivers() && configuration.cores.size() > 1) {
-    netsim.fault("traces", "have a 'down', which all senders share, and 'hot_loop' has several cores; use one core");
+    netsim.fault("traces", "have a 'down', which all senders share, and 'packet_loop' has several cores; use one core");
   }
   configuration.netsim = LocalNetsimConfig{
       .make = [links = traces.links()](std::size_t count) { return std::make_unique<TraceNetsim>(count, links); },

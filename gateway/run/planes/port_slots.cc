@@ -54,7 +54,7 @@ PortSlots PortSlots::changed(const Configuration& configuration, const std::func
       }
       if (slots_[slot].core != cores[i]) {
         throw std::runtime_error(fmt::format(
-            "hot_loop.cores: port '{}' cannot change its core at run time; restart the gateway", port.name));
+            "packet_loop.cores: port '{}' cannot change its core at run time; restart the gateway", port.name));
       }
       next.put(PortId{slot}, PortIndex{i}, port, cores[i]);
     }

@@ -54,9 +54,9 @@ class Hilgate:
 
     def __init__(self, rig, lines):
         cpu = forwarding_processor()
-        loop = [f"hot_loop: {{cpu: {cpu}}}"] if cpu is not None else []
+        loop = [f"packet_loop: {{cpu: {cpu}}}"] if cpu is not None else []
         if rig.realtime:
-            loop = ["scheduling: realtime", "hot_loop: {idle: sleep}"]
+            loop = ["scheduling: realtime", "packet_loop: {idle: sleep}"]
         file = rig.folder / "hilgate.yaml"
         file.write_text(rig.robots.configuration("side-by-side", "netsim: {type: wire}", *loop, *lines),
                         encoding="utf-8")

@@ -81,14 +81,14 @@ TEST(ConfigSite, MediaAreSharedUnlessTheyAreSaidToBeApart) {
 }
 
 TEST(ConfigSite, SeveralCoresGoWhereRadiosOfSeveralGatewaysDoNotMeet) {
-  const std::string wires = std::string(kSite) + "hot_loop: {cores: [{ports: [near]}, {ports: [far]}]}\n";
+  const std::string wires = std::string(kSite) + "packet_loop: {cores: [{ports: [near]}, {ports: [far]}]}\n";
   const std::string radios = with(wires, "{type: wire}", "{type: embedded}");
-  constexpr const char* kFault = "several `hot_loop.cores` where radios of several gateways may meet";
+  constexpr const char* kFault = "several `packet_loop.cores` where radios of several gateways may meet";
   EXPECT_THAT(faults_in(radios), Contains(HasSubstr(kFault)));
   EXPECT_THAT(faults_in(with(radios, "site:\n", "site:\n  media: apart\n")), Not(Contains(HasSubstr(kFault))));
   EXPECT_THAT(faults_in(wires), IsEmpty());
   EXPECT_THAT(faults_in(wires + "physics: {type: native}\n"),
-              Contains(HasSubstr("several `hot_loop.cores` and external simulators")));
+              Contains(HasSubstr("several `packet_loop.cores` and external simulators")));
 }
 
 TEST(ConfigSite, ExternalSimulatorsMaySayLinksAndPositions) {
@@ -108,8 +108,8 @@ TEST(ConfigSite, NetworkSimulatorsMayDecideEachFrame) {
   EXPECT_THAT(faults_in(netsim("netsim: {type: native}")), IsEmpty());
   EXPECT_THAT(faults_in(netsim("netsim: {type: rosnetsim}")), Not(Contains(HasSubstr("does not go together"))));
   EXPECT_THAT(faults_in(netsim("netsim: {type: rosnetsim}") + "late: halt\n"), Contains(HasSubstr("use hold_last")));
-  EXPECT_THAT(faults_in(netsim("netsim: {type: native}") + "hot_loop: {cores: [{ports: [near]}, {ports: [far]}]}\n"),
-              Contains(HasSubstr("several `hot_loop.cores` and external simulators")));
+  EXPECT_THAT(faults_in(netsim("netsim: {type: native}") + "packet_loop: {cores: [{ports: [near]}, {ports: [far]}]}\n"),
+              Contains(HasSubstr("several `packet_loop.cores` and external simulators")));
   EXPECT_THAT(robots_here(read_as(netsim("netsim: {type: native}"), "a")), IsEmpty()) << "it may decide for all";
 }
 

@@ -171,18 +171,19 @@ TEST(Configuration, LoopsSleepWhenIdleUnlessACoreIsReservedForThem) {
   const std::string rest =
       "name: t\nports: {p: {interface: a}, q: {interface: b}}\nrobots: {red: {port: p, mac: 02:00:00:00:00:01}, "
       "blue: {port: q, mac: 02:00:00:00:00:02}}\nnetsim: {type: wire}\n";
-  const auto idle = [&](const std::string& hot_loop) {
+  const auto idle = [&](const std::string& packet_loop) {
     std::vector<IdleMode> modes;
-    for (const CoreConfig& core : read_yaml(rest + hot_loop).cores) {
+    for (const CoreConfig& core : read_yaml(rest + packet_loop).cores) {
       modes.push_back(core.idle);
     }
     return modes;
   };
   EXPECT_THAT(idle(""), ElementsAre(IdleMode::kSleep));
-  EXPECT_THAT(idle("hot_loop: {cpu: 1}"), ElementsAre(IdleMode::kPoll));
-  EXPECT_THAT(idle("hot_loop: {cpu: 1, idle: sleep}"), ElementsAre(IdleMode::kSleep));
-  EXPECT_THAT(idle("hot_loop: {idle: poll}"), ElementsAre(IdleMode::kPoll));
-  EXPECT_THAT(idle("hot_loop: {cores: [{cpu: 1, ports: [p]}, {ports: [q]}]}"),
+  EXPECT_THAT(idle("packet_loop: {cpu: 1}"), ElementsAre(IdleMode::kPoll));
+  EXPECT_THAT(idle("packet_loop: {cpu: 1, idle: sleep}"), ElementsAre(IdleMode::kSleep));
+  EXPECT_THAT(idle("packet_loop: {idle: poll}"), ElementsAre(IdleMode::kPoll));
+  EXPECT_THAT(idle("hot_loop: {idle: poll}"), ElementsAre(IdleMode::kPoll)) << "its former name";
+  EXPECT_THAT(idle("packet_loop: {cores: [{cpu: 1, ports: [p]}, {ports: [q]}]}"),
               ElementsAre(IdleMode::kPoll, IdleMode::kSleep));
 }
 
