@@ -24,6 +24,7 @@ namespace hilgate {
   ROW(kLostOnAir, "lost_on_air", "bit errors found by the radio's check sequence", true)                               \
   ROW(kRetriesSpent, "retries_spent", "bit errors in the last try, too", true)                                         \
   ROW(kCollision, "collision", "another station transmitted during the last try", true)                                \
+  ROW(kChannelBusy, "channel_busy", "the medium was busy at each of the sender's looks at it", false)                  \
   ROW(kOutage, "outage", "the link's configured outage", false)                                                        \
   ROW(kConfiguredLoss, "configured_loss", "the link's configured loss", false)                                         \
   ROW(kHeaderHit, "header_hit", "bit error in a header that must not be delivered damaged", true)                      \

@@ -25,11 +25,15 @@ struct AirDomain {
   std::uint32_t cw_min = 15;  // contention window, slots
   std::uint32_t cw_max = 1023;
   MediumAccess access = MediumAccess::kDcf;
-  float carrier_sense_dbm = 0;     // kOverlappingDcf: weaker senders are not heard
-  double interference_weight = 1;  // kOverlappingDcf, kAloha: of others' power in the SINR
+  float carrier_sense_dbm = 0;     // kOverlappingDcf, kUnslottedCsma: weaker senders are not heard
+  double interference_weight = 1;  // where transmissions overlap: of others' power in the SINR
   Nanoseconds tdma_slot{0};        // kTdma: of each station, in the order of their numbers
   Nanoseconds tdma_guard{0};       // kTdma: behind each slot
   bool tdma_yields = false;        // kTdma, of two stations: who has nothing to send leaves its slot to the other
+  Nanoseconds cca{0};              // kUnslottedCsma: look at the medium
+  Nanoseconds turnaround{0};       // kUnslottedCsma: from there to the transmission, and from a frame to its answer
+  Nanoseconds interframe{0};       // kUnslottedCsma: pause of a station behind its transmission
+  std::uint32_t most_busy = 4;     // kUnslottedCsma: looks that may find the medium busy
   bool both_ways = false;  // kScheduled: uplink and downlink in turn (TDD); users' frames to users take it twice
   std::string name{};      // for people
 };

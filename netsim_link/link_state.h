@@ -46,6 +46,7 @@ struct LinkState {
   std::uint8_t multicast_mode = 0;
   bool reachable = true;            // false: below sensitivity or out of range, every frame is lost
   bool line_of_sight = true;        // for people
+  float probing_ns = 0;             // time on the air that each unicast frame bears for its sender's rate control
   float ack_loss = 0;               // probability that the receiver's acknowledgement is lost on its way back
   std::array<float, 3> combined{};  // hazard of the second, third and any further try where LinkRules::combines
 };

@@ -68,7 +68,7 @@ class MediumStage {
     if (fate.lost == DropReason::kTooLong || (fate.lost == DropReason::kUnreachable && is_elsewhere(passage.air))) {
       return ledger_.drop(delivery, *fate.lost);
     }
-    shape(job, mode, fate, tries_of(rules, sending.group), sending.group);
+    shape(job, mode, fate, tries_of(rules, sending.group), sending.group, parts_.fates.state(passage.air).probing_ns);
     job.mode = now.mode(sending.group);
     job.to = sending.group ? AirJob::kGroup : parts_.receiver_of(passage.air).value();
     if (fate.lost) {

@@ -139,7 +139,7 @@ class Relays {
       return false;
     }
     const LinkRules& rules = fates.rules(air);
-    shape(job, fates.mode(now, false), fate, tries_of(rules, false), false);
+    shape(job, fates.mode(now, false), fate, tries_of(rules, false), false, fates.state(air).probing_ns);
     job.mode = now.mode(false);
     job.to = access_point.value();
     for (NodeIndex node = std::exchange(job.deliveries, kNoNode); node != kNoNode;) {

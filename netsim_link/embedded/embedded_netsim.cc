@@ -18,7 +18,8 @@ using Profile = std::shared_ptr<const RadioProfile>;
 bool same_air(const RadioProfile& a, const RadioProfile& b) {
   return a.phy.frequency == b.phy.frequency && a.phy.bandwidth == b.phy.bandwidth && a.mac.access == b.mac.access &&
          a.mac.slot == b.mac.slot && a.mac.sifs == b.mac.sifs && a.mac.cw_min == b.mac.cw_min &&
-         a.mac.cw_max == b.mac.cw_max && a.mac.carrier_sense == b.mac.carrier_sense &&
+         a.mac.cw_max == b.mac.cw_max && a.mac.carrier_sense == b.mac.carrier_sense && a.mac.cca == b.mac.cca &&
+         a.mac.interframe == b.mac.interframe && a.mac.most_busy == b.mac.most_busy &&
          a.mac.tdma_slot == b.mac.tdma_slot && a.mac.tdma_guard == b.mac.tdma_guard &&
          a.mac.tdma_yields == b.mac.tdma_yields && a.mac.cell.has_value() == b.mac.cell.has_value() &&
          (!a.mac.cell || a.mac.cell->both_ways == b.mac.cell->both_ways);
@@ -72,17 +73,23 @@ class Media {
   std::vector<std::vector<MediumMember>> members_;
 };
 
+constexpr Dbm kHearsAll{-1000};
+
 AirDomain domain_of(const RadioMac& mac) {
   AirDomain domain{.slot = mac.slot,
                    .difs = mac.difs(),
                    .cw_min = mac.cw_min,
                    .cw_max = mac.cw_max,
                    .access = mac.access,
-                   .carrier_sense_dbm = static_cast<float>(mac.carrier_sense.value_or(Dbm{}).value),
+                   .carrier_sense_dbm = static_cast<float>(mac.carrier_sense.value_or(kHearsAll).value),
                    .interference_weight = mac.interference_weight,
                    .tdma_slot = mac.tdma_slot,
                    .tdma_guard = mac.tdma_guard,
                    .tdma_yields = mac.tdma_yields,
+                   .cca = mac.cca,
+                   .turnaround = mac.sifs,
+                   .interframe = mac.interframe,
+                   .most_busy = mac.most_busy,
                    .name = mac.domain};
   if (mac.cell) {
     domain.both_ways = mac.cell->both_ways;

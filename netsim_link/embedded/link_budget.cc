@@ -122,15 +122,15 @@ inline Decibels LinkBudget::loss_from(const Member& sender, const Member& receiv
 
 RateTable::Choice LinkBudget::learnt(const Member& sender, const Member& receiver, Decibels snr, SimTime at) {
   const std::size_t link = link_of(sender.radio.robot, receiver.radio.robot, robots_).value();
-  const auto intervals = static_cast<std::uint64_t>(at.time_since_epoch() / Minstrel::kInterval);
-  const std::uint8_t mode = sender.learner->mode(link, intervals, snr, *sender.rates);
-  return {mode, sender.rates->hazard_in(mode, snr)};
+  const std::uint8_t mode = sender.learner->mode(link, Minstrel::intervals_at(at), snr, *sender.rates);
+  return {mode, sender.rates->hazard_in(mode, snr), sender.learner->probing_ns(link)};
 }
 
 // Field by field, where it stays: a state that is made elsewhere and copied waits for its own small stores.
 inline void LinkBudget::set_state(LinkState& state, const Member& sender, const Member& receiver, const Level& level,
                                   const RateTable::Choice& choice) {
   state.unicast = {choice.hazard};
+  state.probing_ns = choice.probing_ns;
   state.multicast = {level.answer.multicast_hazard};
   state.delay = propagation(level.distance_m) + sender.latency;
   state.rssi_dbm = static_cast<float>(level.rssi.value);

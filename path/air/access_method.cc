@@ -20,6 +20,8 @@ void AccessMethod::leave(Transmitter& transmitter, HostTime now) {
   transmitter.sending_rts = false;
   transmitter.nav_until = HostTime{};
   transmitter.interferers.clear();
+  transmitter.follows = {};
+  transmitter.turns = false;
   transmitter.fragments_sent = 0;
   transmitter.backing_off = false;
   transmitter.backoff = 0;

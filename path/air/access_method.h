@@ -14,6 +14,7 @@
 #include "frame/counter.h"
 #include "netsim_link/air_plan.h"
 #include "path/air/frame_exchange.h"
+#include "path/air/receivers.h"
 #include "path/air/transmitters.h"
 
 namespace hilgate {
@@ -22,7 +23,7 @@ namespace hilgate {
 class AccessMethod {
  public:
   AccessMethod(const AirDomain& rules, Transmitters& transmitters)
-      : rules_(rules), transmitters_(transmitters), exchanges_(rules_, transmitters) {}
+      : rules_(rules), transmitters_(transmitters), exchanges_(rules_, transmitters), receivers_(transmitters) {}
   virtual ~AccessMethod() = default;
   AccessMethod(const AccessMethod&) = delete;
   AccessMethod& operator=(const AccessMethod&) = delete;
@@ -50,6 +51,7 @@ class AccessMethod {
   [[nodiscard]] Nanoseconds busy() const { return Nanoseconds{static_cast<std::int64_t>(busy_ns_.get())}; }
   [[nodiscard]] std::uint64_t acks_lost() const { return exchanges_.acks_lost(); }
   [[nodiscard]] const AirDomain& rules() const { return rules_; }
+  [[nodiscard]] const Receivers& receivers() const { return receivers_; }
 
  protected:
   /// Indices of transmitters, increasing.
@@ -95,6 +97,7 @@ class AccessMethod {
   const AirDomain rules_;
   Transmitters& transmitters_;
   FrameExchanges exchanges_;
+  Receivers receivers_;
   HostTime idle_from_{};  // end of the last transmission; where they overlap: time of the last event
 
  private:

@@ -7,6 +7,7 @@
 #include "path/air/dcf.h"
 #include "path/air/overlapping_access.h"
 #include "path/air/tdma.h"
+#include "path/air/unslotted_csma.h"
 
 namespace hilgate {
 
@@ -120,6 +121,7 @@ struct AccessMethodType {
 constexpr AccessMethodType kTypes[] = {
     {MediumAccess::kDcf, "csma", make<Dcf>},
     {MediumAccess::kOverlappingDcf, "csma, hidden stations", make<OverlappingDcf>},
+    {MediumAccess::kUnslottedCsma, "unslotted csma", make<UnslottedCsma>},
     {MediumAccess::kAloha, "aloha", make<Aloha>},
     {MediumAccess::kRoundRobin, "tdm, round robin", make<RoundRobin>},
     {MediumAccess::kTdma, "tdm, slots", make<Tdma>},

@@ -19,6 +19,7 @@ struct AirJob {
   HostTime arrived{};
   Nanoseconds air_time{0};  // of one try, without acknowledgement
   Nanoseconds ack{0};
+  Nanoseconds probing{0};           // in air_time: what it bears for the sender's rate control
   std::uint32_t failing_tries = 0;  // lost on the air before the one that ends it
   std::uint32_t tries_left = 1;     // limit, collisions included
   std::uint32_t disturbed = 0;      // tries that others on the air took, or noise on RTS and CTS: failed besides
@@ -38,14 +39,22 @@ struct AirJob {
   std::optional<DropReason> lost{};
 };
 
+/// A transmission that others on the air overlap with.
+struct Overlap {
+  std::uint32_t robot = 0;
+  std::uint8_t mode = 0;
+  HostTime from{};
+  HostTime until{};
+};
+
 /// What became of a job.
 struct AirResult {
   NodeIndex deliveries;
   HostTime on_air_until;           // end of the frame at the transmitter; propagation comes on top
   std::optional<DropReason> lost;  // of deliveries: kCollision or kRetriesSpent, by what ended the last try
-  /// Robots that transmitted meanwhile, for group frames where transmissions overlap; for Medium::received() within
-  /// the call.
-  std::span<const std::uint32_t> interferers{};
+  /// Who transmitted meanwhile, for group frames where transmissions overlap; for Medium::received() within the call.
+  std::span<const Overlap> interferers{};
+  HostTime on_air_since{};
   std::uint8_t mode = 0;
   std::uint32_t length = 0;     // bytes of the frame
   std::uint32_t disturbed = 0;  // AirJob::disturbed

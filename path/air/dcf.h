@@ -34,7 +34,8 @@ inline void count_down(Transmitter& transmitter, std::int64_t idle_slots) {
 
 // CSMA/CA by the distributed coordination function of IEEE 802.11-2020, 10.3, where every station hears every other:
 // DIFS or AIFS, slotted backoff that freezes while the medium is busy, contention window doubled after a failed try,
-// acknowledgement. Transmissions collide when two stations' backoffs end in the same slot.
+// acknowledgement. Transmissions that begin in the same slot
+// overlap; each receiver gets the strongest if it stands out (path/air/receivers.h).
 
 namespace hilgate {
 
@@ -50,6 +51,9 @@ class Dcf final : public AccessMethod {
   [[nodiscard]] HostTime access_of(const Transmitter& transmitter) const;
   void count_down_all(HostTime until);
   void collide(HostTime at);
+  void note_others(Transmitter& transmitter);
+  Nanoseconds end_overlapped(Transmitter& transmitter);
+  AirOutcome outcome_of(Transmitter& transmitter);
 
   std::vector<std::uint32_t> winners_;  // of the slot at hand
 };

@@ -55,7 +55,7 @@ AirExchange FrameExchanges::aggregate(const Transmitter& transmitter, const AirJ
   }
   AirExchange exchange{.frame = head.air_time, .ack = head.ack};
   if (frames > 1) {
-    exchange = {.frame = mode.joint_air_time(bits), .ack = mode.block_ack};
+    exchange = {.frame = mode.joint_air_time(bits) + head.probing, .ack = mode.block_ack};
   }
   add_rts(transmitter, head, frames > 1 ? bits / 8 : 0, exchange);
   return exchange;

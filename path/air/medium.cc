@@ -64,11 +64,15 @@ bool Medium::received(const AirResult& result, std::uint32_t from, std::uint32_t
   if (own == nullptr) {
     return result.interferers.empty();
   }
+  const AccessMethod& domain = *domains_[own->domain];
   const Sent frame{.from = from,
                    .to = to,
                    .mode = result.mode,
-                   .bits = static_cast<double>(transmitters_->mode(result.mode).error_bits(result.length))};
-  return transmitters_->survives(*own, frame, result.interferers, domains_[own->domain]->rules().interference_weight);
+                   .bits = static_cast<double>(transmitters_->mode(result.mode).error_bits(result.length)),
+                   .since = result.on_air_since,
+                   .until = result.on_air_until};
+  return domain.receivers().follows(to, from, result.on_air_since) &&
+         transmitters_->survives(*own, frame, result.interferers, domain.rules().interference_weight);
 }
 
 void Medium::leave(RobotId station, HostTime now) {

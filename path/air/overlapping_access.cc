@@ -13,7 +13,7 @@ void OverlappingAccess::reserve(std::size_t most) {
   starting_.reserve(most);
   transmitting_.reserve(most);
   for (Transmitter& transmitter : transmitters_.all()) {
-    transmitter.interferers.reserve(most);
+    transmitter.interferers.reserve(std::max(transmitter.interferers.capacity(), 2 * most));
   }
 }
 
@@ -68,13 +68,15 @@ bool OverlappingAccess::step(HostTime now) {
 void OverlappingAccess::begin_all(HostTime at) {
   for (const std::uint32_t member : members()) {
     Transmitter& transmitter = transmitters_[member];
-    if (!transmitter.transmitting && !transmitter.empty() && access_of(transmitter) == at &&
-        !drop_over_budget(transmitter, at)) {
+    if (!transmitter.transmitting && !transmitter.empty() && access_of(transmitter) == at && begins(transmitter, at)) {
       starting_.push_back(member);
     }
   }
   for (const std::uint32_t member : starting_) {
     begin(transmitters_[member], at);
+  }
+  if (!starting_.empty()) {
+    receivers_.begin(members(), starting_, at);
   }
   for (const std::uint32_t member : starting_) {
     const Transmitter& transmitter = transmitters_[member];
@@ -89,21 +91,47 @@ void OverlappingAccess::begin(Transmitter& transmitter, HostTime at) {
   transmitter.backing_off = false;
   transmitter.exchange = exchange;
   transmitter.sending_rts = exchange.has_rts();
+  transmitter.on_air_since = at;
   transmitter.on_air_until = at + (exchange.has_rts() ? exchange.rts : exchange.frame);
-  transmitter.interferers.clear();
-  for (const std::uint32_t member : members()) {
-    Transmitter& other = transmitters_[member];
-    if (other.transmitting) {
-      transmitter.interferers.push_back(other.robot);
-      if (std::find(other.interferers.begin(), other.interferers.end(), transmitter.robot) == other.interferers.end()) {
-        other.interferers.push_back(transmitter.robot);
-      }
-    }
-  }
+  transmitter.on_air_mode = transmitters_.head(transmitter).mode;
+  note_overlaps(transmitter);
   transmitter.transmitting = true;
   add_busy(exchange.has_rts() ? exchange.rts : exchange.frame + exchange.ack);
   spend(transmitter, at, exchange.frame);
   transmitter.idle_from = at + exchange.until_timeout();
+}
+
+namespace {
+
+// One robot's transmissions count as one where there is no room for more.
+void note(std::vector<Overlap>& overlaps, const Transmitter& other) {
+  if (overlaps.size() < overlaps.capacity()) {
+    overlaps.push_back({other.robot, other.on_air_mode, other.on_air_since, other.on_air_until});
+    return;
+  }
+  const auto last = std::ranges::find(overlaps, other.robot, &Overlap::robot);
+  if (last != overlaps.end()) {
+    last->until = std::max(last->until, other.on_air_until);
+  }
+}
+
+}  // namespace
+
+// Of a transmission that begins, with those that are on the air, for both.
+void OverlappingAccess::note_overlaps(Transmitter& transmitter) {
+  transmitter.interferers.clear();
+  for (const std::uint32_t member : members()) {
+    Transmitter& other = transmitters_[member];
+    if (other.transmitting && &other != &transmitter) {
+      note(transmitter.interferers, other);
+      note(other.interferers, transmitter);
+    }
+  }
+}
+
+void OverlappingAccess::end_exchange(Transmitter& transmitter, HostTime on_air_until, AirOutcome outcome) {
+  exchanges_.end(transmitter, on_air_until, outcome);
+  ended(transmitter);
 }
 
 void OverlappingAccess::end(Transmitter& transmitter) {
@@ -117,7 +145,9 @@ void OverlappingAccess::end(Transmitter& transmitter) {
   const Sent frame{.from = transmitter.robot,
                    .to = head.to,
                    .mode = head.mode,
-                   .bits = static_cast<double>(transmitters_.mode(head).error_bits(head.length))};
+                   .bits = static_cast<double>(transmitters_.mode(head).error_bits(head.length)),
+                   .since = transmitter.on_air_since,
+                   .until = transmitter.on_air_until};
   if (!group && !survives(transmitter, frame, transmitter.interferers)) {
     outcome = AirOutcome::kCollision;
   } else if (!group && head.ack.count() > 0 &&
@@ -125,9 +155,10 @@ void OverlappingAccess::end(Transmitter& transmitter) {
     outcome = response_received(transmitter) ? AirOutcome::kClean : AirOutcome::kAckCollision;
     carrier(head.to, transmitter, transmitter.on_air_until, transmitter.on_air_until + transmitter.exchange.ack);
   }
-  exchanges_.end(transmitter, transmitter.on_air_until, outcome);
+  end_exchange(transmitter, transmitter.on_air_until, outcome);
   if (group) {
     transmitters_.results().back().interferers = transmitter.interferers;
+    transmitters_.results().back().on_air_since = transmitter.on_air_since;
   }
 }
 
@@ -142,19 +173,22 @@ void OverlappingAccess::end_rts(Transmitter& transmitter) {
                  .to = head.to,
                  .mode = head.mode,
                  .bits = static_cast<double>(transmitters_.mode(head).rts_bits),
+                 .since = transmitter.on_air_since,
+                 .until = at,
                  .control = true};
   const bool collision = !survives(transmitter, rts, transmitter.interferers) ||
                          (receiver != nullptr && receiver->nav_until > at) || !response_received(transmitter);
   transmitter.sending_rts = false;
   if (collision || exchanges_.noise_takes_rts(transmitter)) {
     transmitter.transmitting = false;
-    return exchanges_.end(transmitter, at, collision ? AirOutcome::kCollision : AirOutcome::kNoCts);
+    return end_exchange(transmitter, at, collision ? AirOutcome::kCollision : AirOutcome::kNoCts);
   }
-  transmitter.on_air_until = at + exchange.cts + exchange.sifs + exchange.frame;
+  transmitter.on_air_since = at + exchange.cts + exchange.sifs;
+  transmitter.on_air_until = transmitter.on_air_since + exchange.frame;
   transmitter.idle_from = transmitter.on_air_until + exchange.ack;
   add_busy(transmitter.idle_from - at);
-  transmitter.interferers.clear();
-  note_transmitting(transmitter, transmitter.interferers);
+  note_overlaps(transmitter);
+  receivers_.follow(head.to, transmitter, transmitter.on_air_since);
   reserve_medium(transmitter, head.to);
 }
 
@@ -166,23 +200,28 @@ bool OverlappingAccess::response_received(Transmitter& transmitter) {
                       .to = transmitter.robot,
                       .mode = head.mode,
                       .bits = static_cast<double>(transmitters_.mode(head).ack_bits),
+                      .since = transmitter.on_air_until,
+                      .until = transmitter.on_air_until + Nanoseconds{1},  // for all who transmit now
                       .control = true};
   const bool received = survives(transmitter, response, transmitting_);
   transmitting_.clear();
   return received;
 }
 
-void OverlappingAccess::note_transmitting(const Transmitter& except, std::vector<std::uint32_t>& robots) const {
+void OverlappingAccess::note_transmitting(const Transmitter& except, std::vector<Overlap>& overlaps) const {
   for (const std::uint32_t member : members()) {
-    if (transmitters_[member].transmitting && &transmitters_[member] != &except) {
-      robots.push_back(transmitters_[member].robot);
+    const Transmitter& other = transmitters_[member];
+    if (other.transmitting && &other != &except) {
+      note(overlaps, other);
     }
   }
 }
 
-bool OverlappingAccess::survives(Transmitter& drawing, const Sent& sent,
-                                 const std::vector<std::uint32_t>& interferers) {
-  return transmitters_.survives(drawing, sent, interferers, rules_.interference_weight);
+// A frame and its RTS are received by a receiver that has locked on them.
+bool OverlappingAccess::survives(Transmitter& drawing, const Sent& sent, const std::vector<Overlap>& overlaps) {
+  const bool answer = sent.to == drawing.robot;
+  const bool follows = overlaps.empty() || answer || receivers_.follows(sent.to, sent.from, sent.since);
+  return follows && transmitters_.survives(drawing, sent, overlaps, rules_.interference_weight);
 }
 
 // True when the frame at the head was given up because the duty cycle's budget is spent.
@@ -223,10 +262,6 @@ void OverlappingDcf::reserve_medium(const Transmitter& exchange_of, std::uint32_
   }
   carrier(exchange_of.robot, exchange_of, at, exchange_of.idle_from);
   carrier(receiver, exchange_of, at, exchange_of.idle_from);
-}
-
-bool OverlappingDcf::hears(std::uint32_t from, std::uint32_t to) const {
-  return transmitters_.signals().power_dbm(from, to) >= rules_.carrier_sense_dbm;
 }
 
 }  // namespace hilgate

@@ -6,10 +6,10 @@
 
 #include "path/air/access_method.h"
 
-// Stations that start when they see fit, so that transmissions overlap, and the receiver decides: half duplex, a
-// station that transmits receives nothing; else a frame has the errors of its SINR over noise and all who overlapped
-// with it anywhere, as if all did all the time. RTS, CTS and acknowledgements are met by those only who transmit when
-// they begin. Whom a station hears, and defers to, is the derived class's.
+// Stations that start when they see fit, so that transmissions overlap, and the receiver decides: it gets the frame
+// that it has locked on (path/air/receivers.h), with the errors of its SINR over noise and all who overlap with it.
+// RTS, CTS and acknowledgements are met by those only who transmit when they begin. Whom a station hears, and defers
+// to, is the derived class's.
 
 namespace hilgate {
 
@@ -19,7 +19,7 @@ class OverlappingAccess : public AccessMethod {
 
   bool step(HostTime now) final;
   [[nodiscard]] HostTime next_event() const final;
-  void head_changed(Transmitter& transmitter) final { defer_if_busy(transmitter, transmitter.idle_from); }
+  void head_changed(Transmitter& transmitter) override { defer_if_busy(transmitter, transmitter.idle_from); }
   void reserve(std::size_t most) final;
 
  protected:
@@ -28,20 +28,30 @@ class OverlappingAccess : public AccessMethod {
   /// The RTS of an exchange has been answered: those who hear its sender, or the CTS of `receiver`, know how long it
   /// takes (network allocation vector, 10.3.2.4).
   virtual void reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) = 0;
+  /// Of a station with a frame that does not transmit: when begins() is to be asked.
+  [[nodiscard]] virtual HostTime access_of(const Transmitter& transmitter) const;
+  /// At access_of(): true when it begins to transmit. Else something else has changed.
+  virtual bool begins(Transmitter& transmitter, HostTime at) { return !drop_over_budget(transmitter, at); }
+  /// An exchange is over, and Transmitter::idle_from its end.
+  virtual void ended(Transmitter& /*transmitter*/) {}
+  [[nodiscard]] bool hears(std::uint32_t from, std::uint32_t to) const {
+    return transmitters_.signals().power_dbm(from, to) >= rules_.carrier_sense_dbm;
+  }
 
  private:
-  [[nodiscard]] HostTime access_of(const Transmitter& transmitter) const;
   void begin_all(HostTime at);
   void begin(Transmitter& transmitter, HostTime at);
   void end(Transmitter& transmitter);
   void end_rts(Transmitter& transmitter);
   bool response_received(Transmitter& transmitter);
-  void note_transmitting(const Transmitter& except, std::vector<std::uint32_t>& robots) const;
-  bool survives(Transmitter& drawing, const Sent& sent, const std::vector<std::uint32_t>& interferers);
+  void note_transmitting(const Transmitter& except, std::vector<Overlap>& overlaps) const;
+  void note_overlaps(Transmitter& transmitter);
+  void end_exchange(Transmitter& transmitter, HostTime on_air_until, AirOutcome outcome);
+  bool survives(Transmitter& drawing, const Sent& sent, const std::vector<Overlap>& overlaps);
   bool drop_over_budget(Transmitter& transmitter, HostTime at);
 
-  std::vector<std::uint32_t> starting_;      // transmitters
-  std::vector<std::uint32_t> transmitting_;  // robots
+  std::vector<std::uint32_t> starting_;  // transmitters
+  std::vector<Overlap> transmitting_;
 };
 
 }  // namespace hilgate
@@ -60,7 +70,6 @@ class OverlappingDcf final : public OverlappingAccess {
  private:
   void carrier(std::uint32_t robot, const Transmitter& exchange_of, HostTime at, HostTime until) override;
   void reserve_medium(const Transmitter& exchange_of, std::uint32_t receiver) override;
-  [[nodiscard]] bool hears(std::uint32_t from, std::uint32_t to) const;
 };
 
 }  // namespace hilgate

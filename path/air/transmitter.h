@@ -37,11 +37,28 @@ struct Transmitter {
   // Where stations transmit at the same time, or each in its slot: what it does, and what it senses of the medium.
   HostTime idle_from{};  // end of what it senses
   bool transmitting = false;
-  bool sending_rts = false;                // transmitting: the RTS
-  HostTime on_air_until{};                 // transmitting: end of the RTS or the frame
-  AirExchange exchange{};                  // transmitting: the one at hand
-  std::vector<std::uint32_t> interferers;  // transmitting: robots that did too meanwhile; reserved
-  HostTime nav_until{};                    // network allocation vector: reserved by RTS or CTS of others (10.3.2.4)
+  bool sending_rts = false;          // transmitting: the RTS
+  HostTime on_air_since{};           // of the last RTS or frame
+  HostTime on_air_until{};           // of the RTS or the frame
+  std::uint8_t on_air_mode = 0;      // index into AirPlan::modes
+  AirExchange exchange{};            // transmitting: the one at hand
+  std::vector<Overlap> interferers;  // transmitting: who did too meanwhile; reserved
+  HostTime nav_until{};              // network allocation vector: reserved by RTS or CTS of others (10.3.2.4)
+
+  // The station's receiver, of its first transmitter: the frame that it has locked on (path/air/receivers.h).
+  struct Following {
+    std::uint32_t from = 0;
+    HostTime since{};
+    HostTime until{};
+  };
+  Following follows{};
+
+  // Unslotted CSMA-CA.
+  std::uint32_t busy_looks = 0;  // for the frame at the head
+  bool turns = false;            // found the medium idle, and transmits at turned_at
+  HostTime turned_at{};
+  HostTime answers_from{};  // its last acknowledgement
+  HostTime answers_until{};
 
   std::uint32_t fragments_sent = 0;  // TDMA: of the frame at the head
   HostTime turn_until{};             // TDMA that yields: end of the slot that its last transmission was in

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "path/air/access_methods.h"
 #include "rf_profiles/numeric/decibel.h"
 #include "rf_profiles/numeric/random.h"
+#include "rf_profiles/phy/spreading.h"
 
 namespace hilgate {
 namespace {
@@ -141,28 +143,80 @@ void Transmitters::hand_over_received(Transmitter& transmitter, std::uint32_t to
   }
 }
 
-bool Transmitters::survives(Transmitter& drawing, const Sent& sent, std::span<const std::uint32_t> interferers,
-                            double weight) {
-  if (interferers.empty()) {
+namespace {
+
+bool meets(const Overlap& other, const Sent& sent) {
+  return other.from < sent.until && other.until > sent.since;
+}
+
+// Until when what is on the air at `at` does not change.
+HostTime next_change(std::span<const Overlap> others, HostTime at, HostTime end) {
+  for (const Overlap& other : others) {
+    for (const HostTime edge : {other.from, other.until}) {
+      end = edge > at ? std::min(end, edge) : end;
+    }
+  }
+  return end;
+}
+
+}  // namespace
+
+// Others of the same modulation are as if they sent all the time, however short they meet.
+bool Transmitters::rejects(const Sent& sent, std::span<const Overlap> others, double signal_dbm) const {
+  double needed = 0;
+  for (const Overlap& other : others) {
+    if (meets(other, sent)) {
+      const Decibels margin = needed_over(modes_[sent.mode], modes_[other.mode], kLoraCapture);
+      needed += ratio_of_db(static_cast<double>(signals_.power_dbm(other.robot, sent.to)) + margin.value);
+    }
+  }
+  return ratio_of_db(signal_dbm) >= needed;
+}
+
+// Beside those of noise: sum of hazards over all bits. Infinite for a cliff that the SINR falls off.
+double Transmitters::more_errors(const Sent& sent, std::span<const Overlap> others, double weight,
+                                 const LinkState& link) const {
+  const auto signal_dbm = static_cast<double>(link.rssi_dbm);
+  const auto snr_db = static_cast<double>(link.snr_db);
+  const HazardCurve& curve = sent.control ? errors_[sent.mode].control : errors_[sent.mode].frame;
+  const double needed = (sent.control ? modes_[sent.mode].control_snr : modes_[sent.mode].needed_snr).value;
+  const auto length = static_cast<double>((sent.until - sent.since).count());
+  double more = 0;
+  for (HostTime at = sent.since; at < sent.until;) {
+    const HostTime next = next_change(others, at, sent.until);
+    double power = 0;
+    for (const Overlap& other : others) {
+      const bool sends = other.from <= at && other.until > at;
+      power += sends ? weight * ratio_of_db(static_cast<double>(signals_.power_dbm(other.robot, sent.to))) : 0;
+    }
+    const double sinr_db = signal_dbm - db_of(ratio_of_db(signal_dbm - snr_db) + power);
+    if (!curve && sinr_db < needed && power > 0) {
+      return std::numeric_limits<double>::infinity();
+    }
+    if (curve && power > 0) {
+      const double hazard = curve(sinr_db) - curve(snr_db);  // not a number where noise takes everything
+      more += hazard > 0 ? hazard * sent.bits * static_cast<double>((next - at).count()) / length : 0;
+    }
+    at = next;
+  }
+  return more;
+}
+
+bool Transmitters::survives(Transmitter& drawing, const Sent& sent, std::span<const Overlap> others, double weight) {
+  const auto met = [&](const Overlap& other) { return meets(other, sent); };
+  if (std::none_of(others.begin(), others.end(), met)) {
     return true;
   }
   const LinkState* const link = signals_.between(sent.from, sent.to);
-  if (link == nullptr || std::find(interferers.begin(), interferers.end(), sent.to) != interferers.end()) {
+  const auto receiver_sends = [&](const Overlap& other) { return other.robot == sent.to && meets(other, sent); };
+  if (link == nullptr || std::any_of(others.begin(), others.end(), receiver_sends)) {
     return false;
   }
-  const auto signal_dbm = static_cast<double>(link->rssi_dbm);
-  const auto snr_db = static_cast<double>(link->snr_db);
-  double disturbance = ratio_of_db(signal_dbm - snr_db);
-  for (const std::uint32_t other : interferers) {
-    disturbance += weight * ratio_of_db(static_cast<double>(signals_.power_dbm(other, sent.to)));
+  if (modes_[sent.mode].spreading > 0) {
+    return rejects(sent, others, static_cast<double>(link->rssi_dbm));
   }
-  const double sinr_db = signal_dbm - db_of(disturbance);
-  const HazardCurve& curve = sent.control ? errors_[sent.mode].control : errors_[sent.mode].frame;
-  if (!curve) {
-    return sinr_db >= (sent.control ? modes_[sent.mode].control_snr : modes_[sent.mode].needed_snr).value;
-  }
-  const double more = curve(sinr_db) - curve(snr_db);  // not a number where noise takes everything
-  return !(more > 0) || !happens(drawing, -std::expm1(-sent.bits * more));
+  const double more = more_errors(sent, others, weight, *link);
+  return !(more > 0) || !happens(drawing, -std::expm1(-more));
 }
 
 bool Transmitters::happens(Transmitter& transmitter, double probability) {

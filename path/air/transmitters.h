@@ -20,7 +20,9 @@ struct Sent {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::uint8_t mode = 0;
-  double bits = 0;       // as errors meet them
+  double bits = 0;   // as errors meet them
+  HostTime since{};  // on the air
+  HostTime until{};
   bool control = false;  // acknowledgement, RTS or CTS
 };
 
@@ -96,11 +98,12 @@ class Transmitters {
   [[nodiscard]] const AirSignals& signals() const { return signals_; }
   [[nodiscard]] const PhyMode& mode(std::uint8_t mode) const { return modes_[mode]; }
   [[nodiscard]] const PhyMode& mode(const AirJob& job) const { return modes_[job.mode]; }
-  /// Whether what noise leaves of `sent` is received while `interferers` transmit, each with `weight` of its power. A
-  /// station that transmits receives nothing (half duplex). Else the errors are those of the SINR over noise and all of
-  /// them, as if each transmitted all the time: beside the loss p of noise, drawn before, others take
-  /// 1 - (1 - p') / (1 - p), where p' is the loss at the SINR. Draws from the stream of `drawing`.
-  bool survives(Transmitter& drawing, const Sent& sent, std::span<const std::uint32_t> interferers, double weight);
+  /// Whether what noise leaves of `sent` is received while `others` transmit, each with `weight` of its power. A
+  /// station that transmits receives nothing (half duplex). Else the errors are those of the SINR over noise and all
+  /// who transmit at a time: beside the loss p of noise, drawn before, others take 1 - (1 - p') / (1 - p), where p' is
+  /// the loss at the SINRs of its parts. Of LoRa others take the frame where they are not rejected (lora_rejection()).
+  /// Draws from the stream of `drawing`.
+  bool survives(Transmitter& drawing, const Sent& sent, std::span<const Overlap> others, double weight);
 
   // ---- draws ----
 
@@ -112,6 +115,10 @@ class Transmitters {
   NodeIndex draw_waiting(Transmitter& transmitter);
 
  private:
+  [[nodiscard]] bool rejects(const Sent& sent, std::span<const Overlap> others, double signal_dbm) const;
+  [[nodiscard]] double more_errors(const Sent& sent, std::span<const Overlap> others, double weight,
+                                   const LinkState& link) const;
+
   std::uint64_t seed_;
   std::vector<PhyMode> modes_;
   std::vector<ModeErrors> errors_;

@@ -67,6 +67,11 @@ Decibels lte_sinr_at(int mcs, double block_error_rate) {
   return {high};
 }
 
+Decibels lte_adapted_sinr(int mcs) {
+  constexpr double kReported = 0.1;
+  return lte_sinr_at(std::min(mcs + 1, kLteMcsCount - 1), kReported);
+}
+
 std::uint32_t lte_block_bits(int mcs, int resource_blocks) {
   check("MCS", mcs, 0, kLteMcsCount - 1);
   const auto index = static_cast<std::size_t>(mcs <= 9 ? mcs : mcs <= 16 ? mcs - 1 : mcs - 2);

@@ -23,6 +23,14 @@ Decibels lte_sinr_at(int mcs, double block_error_rate);
 std::uint32_t lte_block_bits(int mcs, int resource_blocks);
 
 /// Hazard per bit when a frame takes as many blocks as it needs: -ln(1 - BLER) / block.
+/// Qout: below it 10 % of hypothetical control channels (PDCCH with PCFICH) are lost, and a terminal is out of
+/// synchronisation (3GPP TS 36.133, 7.6; the curve of R4-081920, as in ns-3).
+inline constexpr Decibels kLteOutOfSync{-5};
+
+/// Least SINR at which link adaptation takes an MCS: reports come in steps of two MCSs, below what a tenth of the
+/// blocks of the best MCS is lost in (TS 36.213, 7.2.3), so that the next one would do as well.
+Decibels lte_adapted_sinr(int mcs);
+
 HazardCurve lte_hazard(int mcs, int resource_blocks);
 
 /// bit/s/Hz of a CQI, 1 to 15, and the MCS that ns-3 maps it to.

@@ -10,6 +10,7 @@ namespace hilgate {
 enum class MediumAccess : std::uint8_t {
   kDcf,             // CSMA/CA by IEEE 802.11's DCF; all hear one another, who transmits together loses both frames
   kOverlappingDcf,  // likewise, but each station defers to those it hears itself; receivers decide by SINR
+  kUnslottedCsma,   // CSMA-CA by IEEE 802.15.4: random backoff, one look at the medium; receivers decide by SINR
   kAloha,           // stations transmit at will; receivers decide by SINR what overlaps
   kRoundRobin,      // one frame after the other in a circle, without collisions
   kTdma,            // each station in a slot of its own, without collisions

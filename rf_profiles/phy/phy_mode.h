@@ -37,6 +37,10 @@ struct PhyMode {
   /// Messages share radio frames of up to `fragment_bytes`, without their packets' headers; a longer one takes several.
   /// What errors meet is the radio frame.
   bool shared = false;
+  std::uint32_t fragment_header = 0;  // bytes of each piece of a packet that takes several (6LoWPAN), beside overhead
+  std::uint8_t spreading = 0;         // of LoRa; 0: another modulation
+  Decibels lock{4};      // over all others on the air, at its beginning: an idle receiver locks on the frame
+  Decibels capture{10};  // likewise, of a receiver that has locked on another one
 
   friend bool operator==(const PhyMode&, const PhyMode&) = default;
   static constexpr std::uint32_t kEthernetHeader = 14;
@@ -45,14 +49,17 @@ struct PhyMode {
   [[nodiscard]] constexpr std::uint32_t fragments(std::uint32_t frame_bytes) const {
     const std::uint32_t headers = kEthernetHeader + repeated_bytes;
     const std::uint32_t payload = frame_bytes > headers ? frame_bytes - headers : 1;
-    return fragment_bytes == 0 ? 1 : (payload + fragment_bytes - 1) / fragment_bytes;
+    return fragment_bytes == 0 || payload <= fragment_bytes + fragment_header
+               ? 1
+               : (payload + fragment_bytes - 1) / fragment_bytes;
   }
   [[nodiscard]] constexpr std::uint64_t air_bits(std::uint32_t frame_bytes) const {
     const auto pieces = static_cast<std::int64_t>(fragments(frame_bytes));
     const std::int64_t first = service_bits + 8 * (static_cast<std::int64_t>(frame_bytes) + overhead_bytes);
     const std::int64_t further =
         service_bits + 8 * (static_cast<std::int64_t>(overhead_bytes) + kEthernetHeader + repeated_bytes);
-    const std::int64_t bits = first + (pieces - 1) * further;
+    const std::int64_t cut = pieces > 1 ? pieces * 8 * static_cast<std::int64_t>(fragment_header) : 0;
+    const std::int64_t bits = first + (pieces - 1) * further + cut;
     return bits > 0 ? static_cast<std::uint64_t>(bits) : 1;
   }
   /// Bits of a frame that errors meet: it is lost with 1 - exp(-hazard error_bits).

@@ -79,6 +79,30 @@ std::string csma_text(const RadioMac& mac) {
   return fmt::format("csma, {}; {}{}{}", senses, waits, aggregates, rts);
 }
 
+// ---- unslotted_csma ----
+
+void read_unslotted_csma(YamlReader& mac, RadioMac& out, ProfileModes& modes) {
+  constexpr Nanoseconds kLongest{10'000'000};
+  out.access = MediumAccess::kUnslottedCsma;
+  out.slot = time_within(mac, "slot", Nanoseconds{1'000}, kLongest);
+  out.cca = time_within(mac, "cca", Nanoseconds{1'000}, kLongest);
+  out.sifs = time_within(mac, "turnaround", Nanoseconds{0}, kLongest);
+  out.interframe = time_within(mac, "interframe", Nanoseconds{0}, kLongest);
+  read_contention_window(mac.child("contention_window"), out);
+  out.most_busy = whole_within(mac, "backoffs", 0, 15);
+  modes.set_timing(out.sifs, Nanoseconds{0});
+  if (mac.has("carrier_sense")) {
+    out.carrier_sense = within<Dbm>(mac, "carrier_sense", -200, 0);
+  }
+  read_interference(mac, out);
+}
+
+std::string unslotted_csma_text(const RadioMac& mac) {
+  const std::string senses = mac.carrier_sense ? fmt::format("carrier sense {:g} dBm", mac.carrier_sense->value)
+                                               : std::string("no hidden stations");
+  return fmt::format("unslotted CSMA-CA, {}; busy up to {} times", senses, mac.most_busy);
+}
+
 // ---- tdm ----
 
 void read_tdm(YamlReader& mac, RadioMac& out, ProfileModes& /*modes*/) {
@@ -122,12 +146,24 @@ std::string aloha_text(const RadioMac& mac) {
 
 // ---- scheduled ----
 
+void read_cell(YamlReader& cell, RadioMac& out) {
+  out.cell = Cell{cell.choice<bool>("duplex", {{"fdd", false}, {"tdd", true}}),
+                  cell.choice<bool>("role", {{"user", false}, {"base", true}})};
+  if (cell.has("uplink")) {
+    out.cell->uplink_bps = within<BitsPerSecond>(cell, "uplink", 1, 100e9).value;
+  }
+  if (std::optional<YamlReader> latency = cell.optional_child("latency")) {
+    const Nanoseconds down = time_within(*latency, "down", Nanoseconds{0}, kLongestSpan);
+    const Nanoseconds up = time_within(*latency, "up", Nanoseconds{0}, kLongestSpan);
+    out.latency = out.cell->base ? down : up;
+  }
+}
+
 void read_scheduled(YamlReader& mac, RadioMac& out, ProfileModes& /*modes*/) {
   out.access = MediumAccess::kScheduled;
   read_guard(mac, out);
   if (std::optional<YamlReader> cell = mac.optional_child("cell")) {
-    out.cell = Cell{cell->choice<bool>("duplex", {{"fdd", false}, {"tdd", true}}),
-                    cell->choice<bool>("role", {{"user", false}, {"base", true}})};
+    read_cell(*cell, out);
   }
   if (std::optional<YamlReader> harq = mac.optional_child("harq")) {
     out.combining = Combining{time_within(*harq, "round_trip", Nanoseconds{0}, kLongestSpan)};
@@ -154,6 +190,10 @@ struct MediumAccessType {
 
 constexpr MediumAccessType kTypes[] = {
     {"csma", {MediumAccess::kDcf, MediumAccess::kOverlappingDcf}, read_csma, csma_text},
+    {"unslotted_csma",
+     {MediumAccess::kUnslottedCsma, MediumAccess::kUnslottedCsma},
+     read_unslotted_csma,
+     unslotted_csma_text},
     {"tdm", {MediumAccess::kRoundRobin, MediumAccess::kTdma}, read_tdm, tdm_text},
     {"aloha", {MediumAccess::kAloha, MediumAccess::kAloha}, read_aloha, aloha_text},
     {"scheduled", {MediumAccess::kScheduled, MediumAccess::kScheduled}, read_scheduled, scheduled_text},
@@ -171,6 +211,8 @@ const char* name(RateControl::Type type) {
       return "fixed";
     case RateControl::Type::kMinstrel:
       return "minstrel";
+    case RateControl::Type::kReports:
+      return "by channel reports";
     case RateControl::Type::kIdeal:
       break;
   }

@@ -15,6 +15,7 @@ constexpr double kNewWeight = 0.25;
 constexpr double kLeastShare = 0.1;
 constexpr unsigned kTries = 45;
 constexpr unsigned kLooks = 5;
+constexpr double kLookShare = 0.1;
 
 }  // namespace
 
@@ -25,6 +26,8 @@ Minstrel::Minstrel(const RadioProfile& profile, std::size_t links, std::uint64_t
     const PhyMode& phy = profile.phy.modes[mode].phy;
     modes_.push_back(static_cast<std::uint8_t>(mode));
     try_s_.push_back(try_time_s(phy, profile.mac, control.frame_bytes, profile.mac.cw_min));
+    next_try_s_.push_back(
+        try_time_s(phy, profile.mac, control.frame_bytes, std::min(2 * profile.mac.cw_min + 1, profile.mac.cw_max)));
     bits_.push_back(static_cast<double>(phy.error_bits(control.frame_bytes)));
   }
   shares_.resize(links * modes_.size(), kUnknown);
@@ -68,6 +71,20 @@ void Minstrel::end_interval(std::size_t link, std::uint64_t interval, Decibels s
     }
   }
   state.at = best;
+  state.probing_ns = static_cast<float>(1e9 * mean_probing_s(best, success));
+}
+
+// Two tries in a faster mode; one that succeeds saves the frame in the mode at hand.
+template <class Success>
+double Minstrel::mean_probing_s(std::size_t at, const Success& success) const {
+  double sum = 0;
+  for (std::size_t other = 0; other < modes_.size(); ++other) {
+    if (try_s_[other] < try_s_[at]) {
+      const double lost = 1 - success(other);
+      sum += try_s_[other] + lost * next_try_s_[other] - (1 - lost * lost) * try_s_[at];
+    }
+  }
+  return modes_.size() > 1 ? std::max(0.0, kLookShare * sum / static_cast<double>(modes_.size() - 1)) : 0;
 }
 
 }  // namespace hilgate

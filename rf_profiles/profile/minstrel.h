@@ -7,6 +7,10 @@
 // the link's errors at the end of the interval (the 45 by their normal approximation). So it follows the air some
 // intervals late, and errs, as the real one does; what it does not have is Minstrel's chain of further rates for
 // repeats.
+//
+// Looking around costs time on the air: a tenth of the frames goes in another mode first. A faster one is tried twice
+// before the frame goes in the mode at hand; a slower one waits until that has failed, and costs nothing here. Each
+// frame bears the mean of it.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +23,9 @@ namespace hilgate {
 class Minstrel {
  public:
   static constexpr Nanoseconds kInterval{100'000'000};
+  static std::uint64_t intervals_at(SimTime at) {
+    return static_cast<std::uint64_t>(at.time_since_epoch() / kInterval);
+  }
 
   /// For senders with `profile`, each link with a number below `links`.
   Minstrel(const RadioProfile& profile, std::size_t links, std::uint64_t seed);
@@ -27,19 +34,26 @@ class Minstrel {
   /// one. `intervals` must not fall; of many that have ended at once, the last kMemory are gone through.
   std::uint8_t mode(std::size_t link, std::uint64_t intervals, Decibels snr, const RateTable& rates);
 
+  /// Mean time on the air that a frame of the link bears for looking around, as of the last mode().
+  [[nodiscard]] float probing_ns(std::size_t link) const { return links_[link].probing_ns; }
+
  private:
   static constexpr std::uint64_t kMemory = 20;  // 0.75^20 is 0.3 %
   static constexpr float kUnknown = -1;
   struct Link {
     std::uint64_t intervals = 0;
     std::size_t at = 0;  // place in modes_
+    float probing_ns = 0;
   };
   void end_interval(std::size_t link, std::uint64_t interval, Decibels snr, const RateTable& rates);
   void learn(float& share, double seen) const;
+  template <class Success>
+  [[nodiscard]] double mean_probing_s(std::size_t at, const Success& success) const;
 
   std::vector<std::uint8_t> modes_;
-  std::vector<double> try_s_;  // time of one try, by place in modes_
-  std::vector<double> bits_;   // of a frame
+  std::vector<double> try_s_;       // time of one try, by place in modes_
+  std::vector<double> next_try_s_;  // likewise of the next one, with its longer contention window
+  std::vector<double> bits_;        // of a frame
   std::vector<Link> links_;
   std::vector<float> shares_;  // by link, then by place in modes_
   std::uint64_t seed_;

@@ -15,6 +15,7 @@
 #include "rf_profiles/errors/lte.h"
 #include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/errors/wifi_error.h"
+#include "rf_profiles/phy/spreading.h"
 
 namespace hilgate {
 namespace {
@@ -44,6 +45,14 @@ PhyMode byte_mode(double rate_bps, Nanoseconds preamble, std::uint32_t overhead_
           .fragment_bytes = 0,
           .ack = ack,
           .rate_bps = rate_bps};
+}
+
+/// Of LoRa; 0: another modulation.
+void set_spreading(PhyMode& phy, int spreading) {
+  if (spreading > 0) {
+    phy.spreading = static_cast<std::uint8_t>(spreading);
+    phy.lock = phy.capture = kLoraCapture;
+  }
 }
 
 /// One of the table; the first, with a fault, when there is none of that name.
@@ -86,6 +95,7 @@ ProfileModes::ProfileModes(YamlReader phy, RadioPhy& radio) : radio_(radio), err
     lora_.coding = static_cast<int>(whole_within(modes, "coding", 1, 4));
     lora_.preamble_symbols = static_cast<int>(whole_within(modes, "preamble_symbols", 6, 65535));
   } else if (format_ == Format::kLte) {
+    radio.out_of_sync = kLteOutOfSync;
     resource_blocks_ = modes.choice<int>("resource_blocks", {{"50", 50}, {"100", 100}});
   }
 }
@@ -156,7 +166,7 @@ std::size_t ProfileModes::index_of(const std::string& name, const YamlReader& wh
   try {
     RadioMode mode = make(name);
     mode.phy.fragment_bytes = fragment_bytes_;
-    mode.phy.overhead_bytes += static_cast<std::int32_t>(fragment_header_);
+    mode.phy.fragment_header = fragment_header_;
     mode.phy.repeated_bytes = repeated_bytes_;
     mode.phy.shared = shared_;
     if (errors_->reads_table && table_.any_length) {
@@ -200,6 +210,7 @@ RadioMode ProfileModes::make(const std::string& name) const {
 }
 
 RadioMode ProfileModes::make_dsss(const std::string& name) const {
+  constexpr Hertz kDsssBand{22e6};
   constexpr std::uint32_t kMacHeaderLlcFcs = 36;
   constexpr Nanoseconds kLongPreamble{192'000};
   constexpr std::uint32_t kAckBits = 14 * 8;
@@ -215,7 +226,7 @@ RadioMode ProfileModes::make_dsss(const std::string& name) const {
       phy.rts_bits = kRtsBits;
       phy.rts = kLongPreamble + Nanoseconds{std::llround(kRtsBits / ack_bps * 1e9)};
       phy.sifs = framing_.sifs;
-      return {name, phy, dsss_hazard(rate_bps), dsss_hazard(ack_bps)};
+      return {name, phy, in_band(dsss_hazard(rate_bps), kDsssBand), in_band(dsss_hazard(ack_bps), kDsssBand)};
     }
   }
   throw std::invalid_argument(
@@ -235,6 +246,7 @@ RadioMode ProfileModes::make_serial(const std::string& name) const {
       phy.ack_bits = answer.count() > 0
                          ? static_cast<std::uint32_t>(mode.rate_bps * 1e-9 * static_cast<double>(answer.count()))
                          : 0;
+      set_spreading(phy, mode.spreading);
       return {name, phy, serial_errors(mode), phy.ack_bits > 0 ? serial_errors(mode) : HazardCurve{}};
     }
     names += (names.empty() ? "" : ", ") + mode.name;
@@ -258,6 +270,7 @@ RadioMode ProfileModes::make_lora(const std::string& name) const {
   phy.service_bits = 28 + 16 - 4 * framing.spreading;
   phy.overhead_bytes = -kEthernetHeader;
   phy.rate_bps = framing.bit_rate_bps();
+  set_spreading(phy, framing.spreading);
   return {name, phy, lora_hazard(framing.spreading)};
 }
 
@@ -265,7 +278,10 @@ RadioMode ProfileModes::make_lte(const std::string& name) const {
   const int mcs = numbered(name, "mcs", 0, kLteMcsCount - 1);
   constexpr std::uint32_t kPdcpRlcMac = 8;
   const double rate_bps = lte_block_bits(mcs, resource_blocks_) * 1e3;  // one block per millisecond
-  return {name, byte_mode(rate_bps, Nanoseconds{0}, kPdcpRlcMac, Nanoseconds{0}), lte_hazard(mcs, resource_blocks_)};
+  RadioMode mode{name, byte_mode(rate_bps, Nanoseconds{0}, kPdcpRlcMac, Nanoseconds{0}),
+                 lte_hazard(mcs, resource_blocks_)};
+  mode.adapted_snr = lte_adapted_sinr(mcs);
+  return mode;
 }
 
 RadioMode ProfileModes::make_shannon(const std::string& name) const {
@@ -284,22 +300,51 @@ RadioMode ProfileModes::make_shannon(const std::string& name) const {
 
 namespace hilgate {
 
+// SNRs are those of the whole channel. A narrower frame has all power in its own part, and less noise.
+HazardCurve ProfileModes::in_band(HazardCurve curve, Hertz width) const {
+  const double more_db = db_of(radio_.bandwidth.value / width.value);
+  if (!curve || errors_->reads_table || more_db == 0) {
+    return curve;
+  }
+  return [curve = std::move(curve), more_db](double snr_db) { return curve(snr_db + more_db); };
+}
+
 RadioMode ProfileModes::make_wifi(const std::string& name) const {
   const WifiFormat format = format_ == Format::kWifiLegacy ? WifiFormat::kLegacy
                             : format_ == Format::kWifiHt   ? WifiFormat::kHt
                                                            : WifiFormat::kVht;
-  const WifiMode mode = wifi_mode(name, format, framing_);
-  const PhyMode phy = wifi_phy_mode(mode, framing_);
-  const double per_stream_bps = phy.rate_bps / (mode.format == WifiFormat::kLegacy ? 1 : framing_.streams);
-  RadioMode made{name, phy, wifi_errors(name, mode, per_stream_bps, radio_.bandwidth)};
+  constexpr Hertz kLegacyBand{20e6};
+  const std::size_t at = name.find('@');
+  WifiFraming framing = framing_;
+  Hertz width = radio_.bandwidth;
+  if (at != std::string::npos) {
+    framing.width_mhz = narrower_mhz(name, at);
+    width = Hertz{framing.width_mhz * 1e6};
+  }
+  const WifiMode mode = wifi_mode(std::string_view(name).substr(0, at), format, framing);
+  width = mode.format == WifiFormat::kLegacy ? std::min(kLegacyBand, width) : width;
+  const PhyMode phy = wifi_phy_mode(mode, framing);
+  const double per_stream_bps = phy.rate_bps / (mode.format == WifiFormat::kLegacy ? 1 : framing.streams);
+  RadioMode made{name, phy, in_band(wifi_errors(mode.name, mode, per_stream_bps, width), width)};
   if (!errors_->reads_table) {
-    // Answers and announcements are legacy frames, repeated side by side in wider channels.
-    constexpr Hertz kLegacyBand{20e6};
+    // Answers and announcements are legacy frames, repeated side by side in wider channels: receivers add the copies
+    // up.
     const WifiMode control = control_mode(mode.coding);
-    made.ack_hazard = wifi_errors(control.name, control, wifi_phy_mode(control, framing_).rate_bps,
-                                  std::min(kLegacyBand, radio_.bandwidth));
+    const Hertz band = std::min(kLegacyBand, radio_.bandwidth);
+    made.ack_hazard = in_band(wifi_errors(control.name, control, wifi_phy_mode(control, framing).rate_bps, band), band);
   }
   return made;
+}
+
+// As in "mcs3@20".
+unsigned ProfileModes::narrower_mhz(const std::string& name, std::size_t at) const {
+  for (const unsigned mhz : {20U, 40U, 80U}) {
+    if (std::string_view(name).substr(at + 1) == std::to_string(mhz) && mhz < framing_.width_mhz) {
+      return mhz;
+    }
+  }
+  throw std::invalid_argument(fmt::format("'{}' has a width that the channel of {} MHz does not have; allowed: {}",
+                                          name, framing_.width_mhz, "@20, @40, @80 below it"));
 }
 
 HazardCurve ProfileModes::wifi_errors(const std::string& name, const WifiMode& mode, double rate_bps,

@@ -48,6 +48,8 @@ class ProfileModes {
   void read_table(YamlReader table);
   [[nodiscard]] RadioMode make(const std::string& name) const;
   [[nodiscard]] RadioMode make_wifi(const std::string& name) const;
+  [[nodiscard]] HazardCurve in_band(HazardCurve curve, Hertz width) const;
+  [[nodiscard]] unsigned narrower_mhz(const std::string& name, std::size_t at) const;
   [[nodiscard]] HazardCurve wifi_errors(const std::string& name, const WifiMode& mode, double rate_bps,
                                         Hertz bandwidth) const;
   [[nodiscard]] RadioMode make_dsss(const std::string& name) const;

@@ -26,6 +26,7 @@ struct RadioMode {
   PhyMode phy;
   HazardCurve hazard;
   HazardCurve ack_hazard = {};  // of acknowledgements, RTS and CTS, PhyMode::ack_bits long; none: they are never lost
+  std::optional<Decibels> adapted_snr = {};  // least that link adaptation by reports takes it at
 };
 
 /// How radios of one make differ (TinyOS LinkLayerModel): variances of noise floor and output power, and covariance.
@@ -45,6 +46,7 @@ struct RadioPhy {
   AntennaPattern antenna;  // on top of the gains
   Decibels cable_loss;
   std::optional<Dbm> sensitivity;            // a signal below it is not received at all
+  std::optional<Decibels> out_of_sync;       // below it a terminal of a cell is not synchronised and receives nothing
   std::optional<HardwareVariance> hardware;  // absent: all alike
   std::string error_model;                   // shown next to every error rate
   std::vector<RadioMode> modes;
@@ -53,10 +55,10 @@ struct RadioPhy {
 };
 
 /// How a sender picks the mode of a unicast frame. `ideal` knows the SNR and takes the mode of the highest expected
-/// goodput for frames of `frame_bytes`; `minstrel` learns from tries (rf_profiles/profile/minstrel.h); `fixed` always
-/// takes the first of `modes`.
+/// goodput for frames of `frame_bytes`; `minstrel` learns from tries (rf_profiles/profile/minstrel.h); `reports`
+/// takes the last mode whose adapted_snr is met; `fixed` always takes the first of `modes`.
 struct RateControl {
-  enum class Type : std::uint8_t { kIdeal, kFixed, kMinstrel } type = Type::kIdeal;
+  enum class Type : std::uint8_t { kIdeal, kFixed, kMinstrel, kReports } type = Type::kIdeal;
   std::vector<std::size_t> modes;  // indices into RadioPhy::modes, not empty
   std::uint32_t frame_bytes = 1500;
 };
@@ -82,8 +84,9 @@ struct Combining {
 
 /// A cell of scheduled radios: its air is shared.
 struct Cell {
-  bool both_ways = false;  // TDD: uplink and downlink take turns; else FDD: each has its own
-  bool base = false;       // this radio is the base station
+  bool both_ways = false;              // TDD: uplink and downlink take turns; else FDD: each has its own
+  bool base = false;                   // this radio is the base station
+  std::optional<double> uplink_bps{};  // the most that a user sends with
 };
 
 struct RadioMac {
@@ -97,8 +100,11 @@ struct RadioMac {
   std::uint32_t tries = 1;  // of a unicast frame, the first included
   std::uint32_t queue_frames = 0;
   std::uint32_t queue_bytes = 0;     // of payload; 0: the queue counts frames
-  std::optional<Dbm> carrier_sense;  // kOverlappingDcf: weaker senders are not heard
+  std::optional<Dbm> carrier_sense;  // kOverlappingDcf, kUnslottedCsma: weaker senders are not heard
   double interference_weight = 1;    // of others' power where transmissions overlap
+  Nanoseconds cca{0};                // unslotted CSMA-CA: look at the medium; sifs is the turnaround behind it
+  Nanoseconds interframe{0};         // unslotted CSMA-CA: pause behind a transmission
+  std::uint32_t most_busy = 4;       // unslotted CSMA-CA: looks that may find the medium busy
   Nanoseconds tdma_slot{0};          // TDMA: of each station
   Nanoseconds tdma_guard{0};         // TDMA: behind each slot
   bool tdma_yields = false;          // TDMA of two: who has nothing to send leaves its slot to the other
@@ -112,7 +118,10 @@ struct RadioMac {
   RateControl rate_control;
 
   [[nodiscard]] Nanoseconds difs() const { return sifs + 2 * slot; }
-  [[nodiscard]] Nanoseconds aifs() const { return sifs + aifsn * slot; }
+  /// Of a try, beside the frame exchange and the backoff.
+  [[nodiscard]] Nanoseconds aifs() const {
+    return access == MediumAccess::kUnslottedCsma ? cca + sifs + interframe : sifs + aifsn * slot;
+  }
 };
 
 struct RadioChannel {

@@ -26,6 +26,7 @@ class RateTable {
   struct Choice {
     std::uint8_t mode = 0;  // index into RadioPhy::modes
     double hazard = 0;      // per bit
+    float probing_ns = 0;   // LinkState's
   };
   /// What a sender picks at an SNR, and what its frames to groups meet.
   struct Answer {
@@ -46,7 +47,7 @@ class RateTable {
   }
   [[nodiscard]] Answer at(const Place& place) const {
     const Bin& bin = answers_[place.bin];
-    return {{bin.mode, between(bin.unicast, place.part)}, between(bin.multicast, place.part)};
+    return {{bin.mode, between(bin.unicast, place.part), 0}, between(bin.multicast, place.part)};
   }
   [[nodiscard]] Answer at(Decibels snr) const { return at(place_of(snr)); }
   [[nodiscard]] Choice unicast(Decibels snr) const { return at(snr).unicast; }
@@ -101,6 +102,9 @@ double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_
 /// one's for all further tries. Requires one at least.
 double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes,
                             std::span<const double> losses);
+/// The losses of a frame's tries, where they differ: of the first kCombinedTries with HARQ, else of one.
+std::vector<double> losses_of_tries(const RadioMode& mode, const RadioProfile& profile, double snr_db,
+                                    std::uint32_t frame_bytes);
 /// The same at one hazard for all tries.
 double expected_goodput_bps(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double hazard);
 

@@ -42,6 +42,9 @@ inline void stretch(AirPlan& air, Dilation dilation) {
     domain.slot = stretched(domain.slot, dilation);
     domain.difs = stretched(domain.difs, dilation);
     domain.tdma_slot = stretched(domain.tdma_slot, dilation);
+    domain.cca = stretched(domain.cca, dilation);
+    domain.turnaround = stretched(domain.turnaround, dilation);
+    domain.interframe = stretched(domain.interframe, dilation);
     domain.tdma_guard = stretched(domain.tdma_guard, dilation);
   }
   for (std::optional<Station>& station : air.stations) {

@@ -31,6 +31,7 @@ class Cell {
 
   static AirPlan plan(std::uint32_t stations, AirDomain rules, std::uint32_t queue) {
     AirPlan plan;
+    plan.modes = {ht_mcs7()};
     plan.domains = {rules};
     plan.stations.resize(stations, Station{0, queue});
     return plan;

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "rf_profiles/phy/spreading.h"
 #include "tests/path/air/overlap_air.h"
 #include "tests/support/statistics.h"
 
@@ -136,7 +138,8 @@ TEST(OverlappingMedium, OthersTakeWhatTheirPowerTakes) {
     air.deaf(0, 1);
     air.power(0, 2, -88);
     air.power(1, 2, met.power_dbm);
-    const double share = -std::expm1(-bits * (hazard(met.sinr_db) - hazard(6)));
+    const double met_bits = bits * 178 / 228;  // it begins 50 us later, and ends later
+    const double share = -std::expm1(-met_bits * (hazard(met.sinr_db) - hazard(6)));
     constexpr int kFrames = 4000;
     int lost = 0;
     for (int i = 0; i < kFrames; ++i) {
@@ -160,6 +163,63 @@ TEST(OverlappingMedium, WhereNoiseTakesEverythingOthersTakeNothingMore) {
   air.send(0, OverlapAir::job(kOverlapStart, 2));
   air.send(1, OverlapAir::job(kOverlapStart + 50us, 3));
   EXPECT_NE(air.advance(kOverlapStart + 10ms).at(0).lost, DropReason::kCollision);
+}
+
+// Of two frames that overlap a receiver gets one at most, in modes too that decode below 0 dB: the one that it locked
+// on first. Those that begin together stand out from one another for nobody.
+TEST(OverlappingMedium, AReceiverGetsOneOfTwoFramesThatOverlap) {
+  const auto none = [](double /*snr_db*/) { return 0.0; };
+  for (const Nanoseconds later : {0us, 1us, 20us, 227us}) {
+    OverlapAir air(3, kSense, 100, {}, MediumAccess::kOverlappingDcf, {.frame = none, .control = none});
+    air.deaf(0, 1);
+    AirJob first = OverlapAir::job(kOverlapStart, AirJob::kGroup);
+    AirJob second = OverlapAir::job(kOverlapStart + later, AirJob::kGroup);
+    first.ack = second.ack = 0ns;
+    air.send(0, first);
+    air.send(1, second);
+    std::array<bool, 2> received{};
+    air.medium().advance(kOverlapStart + 10ms, [&](const AirResult& result) {
+      received[result.deliveries] = air.medium().received(result, result.deliveries, 2);
+    });
+    EXPECT_EQ(received[0], later > 0us) << later.count();
+    EXPECT_FALSE(received[1]) << later.count();
+  }
+}
+
+// A frame that begins 10 dB above the one that a receiver follows takes it along; 9 dB do not.
+TEST(OverlappingMedium, AReceiverLeavesItsFrameForOneThatIsMuchStronger) {
+  const auto none = [](double /*snr_db*/) { return 0.0; };
+  for (const float margin_db : {9.0F, 10.1F}) {
+    OverlapAir air(3, kSense, 100, {}, MediumAccess::kOverlappingDcf, {.frame = none, .control = none});
+    air.deaf(0, 1);
+    air.power(1, 2, -60 + margin_db);
+    air.send(0, OverlapAir::job(kOverlapStart, 2));
+    air.send(1, OverlapAir::job(kOverlapStart + 50us, 2));
+    const auto ends = air.advance(kOverlapStart + 10ms);
+    EXPECT_EQ(ends.at(0).lost.has_value(), margin_db > 10);
+    EXPECT_EQ(ends.at(1).lost.has_value(), margin_db < 10);
+  }
+}
+
+// Contention of a near and a far station: of two frames in one slot the near one's is received.
+TEST(OverlappingMedium, InOneSlotTheStrongestIsReceivedWhereAllHearAll) {
+  for (const MediumAccess access : {MediumAccess::kDcf, MediumAccess::kOverlappingDcf}) {
+    OverlapAir air(3, kSense, 4, {}, access);
+    air.power(0, 2, -40);
+    std::array<std::uint64_t, 2> frames{};
+    for (HostTime now = kOverlapStart; now < kOverlapStart + 2s; now += 50us) {
+      for (const std::uint32_t station : {0U, 1U}) {
+        while (air.medium().has_room(RobotId{station}, HostTime::max())) {
+          air.send(station, OverlapAir::job(now, 2, 7));
+        }
+      }
+      for (const OverlapAir::End& end : air.advance(now)) {
+        frames[end.station] += end.lost ? 0 : 1;
+      }
+    }
+    const double ratio = static_cast<double>(frames[0]) / static_cast<double>(frames[1]);
+    EXPECT_NEAR(ratio, 1600.0 / 1206, 0.08) << frames[0] << ' ' << frames[1];
+  }
 }
 
 // Where all hear all, and nobody's signal stands out, this is the distributed coordination function.
@@ -217,6 +277,48 @@ TEST(Aloha, FramesSurviveAsAbramsonSays) {
     // Arrivals at a station that is busy wait for it: a correction of the order of the load of one station.
     EXPECT_NEAR(static_cast<double>(lost) / static_cast<double>(frames), expected, 0.02 + load / kStations) << load;
   }
+}
+
+// LoRa of one spreading factor needs 6 dB over others that overlap, though it decodes far below noise; of SF 9 and
+// SF 12 each rejects the other up to 15 and 25 dB.
+TEST(Aloha, LoraRejectsOthersByItsSpreadingFactor) {
+  const auto received = [](unsigned wanted, unsigned other, float over_db) {
+    PhyMode mode = ht_mcs7();
+    AirPlan plan;
+    for (const unsigned spreading : {wanted, other}) {
+      mode.spreading = static_cast<std::uint8_t>(spreading);
+      mode.lock = mode.capture = kLoraCapture;
+      plan.modes.push_back(mode);
+    }
+    const auto none = [](double /*snr_db*/) { return 0.0; };
+    plan.errors.resize(2, {.frame = none, .control = none});
+    plan.domains = {AirDomain{.slot = 0ns, .difs = 0ns, .cw_min = 0, .cw_max = 0, .access = MediumAccess::kAloha}};
+    plan.stations.resize(3, Station{.domain = 0, .queue_frames = 4});
+    std::vector<LinkState> links(9);
+    for (std::uint32_t from = 0; from < 3; ++from) {
+      links[from * 3 + 2] = {.rssi_dbm = from == 0 ? -100 + over_db : -100, .snr_db = 0};
+    }
+    Medium medium(plan, 1);
+    medium.set_signals({links, {}, 3});
+    AirJob job = OverlapAir::job(kOverlapStart, 2);
+    job.ack = 0ns;
+    medium.enqueue(RobotId{0}, job);
+    job.arrived += 20us;
+    job.mode = 1;
+    medium.enqueue(RobotId{1}, job);
+    bool first = false;
+    medium.advance(kOverlapStart + 1s, [&](const AirResult& result) {
+      first = first || (!result.lost && result.on_air_until == kOverlapStart + 228us);
+    });
+    return first;
+  };
+  EXPECT_FALSE(received(7, 7, 0));
+  EXPECT_FALSE(received(7, 7, 5.9F));
+  EXPECT_TRUE(received(7, 7, 6.1F));
+  EXPECT_TRUE(received(9, 12, -14.9F));
+  EXPECT_FALSE(received(9, 12, -15.1F));
+  EXPECT_TRUE(received(12, 9, -24.9F));
+  EXPECT_FALSE(received(12, 9, -25.1F));
 }
 
 TEST(DutyCycle, TheAirIsUsedUpToTheBudgetAndThenAtItsShare) {

@@ -238,6 +238,31 @@ TEST(ProfileLoader, ReadsWhatLongFramesMeet) {
       << "csma has none";
 }
 
+// A frame of 20 MHz in a channel of 80 has a quarter of the noise: 6 dB. DSSS is 22 MHz wide.
+TEST(ProfileLoader, EachModeHasTheNoiseOfItsOwnBandwidth) {
+  RadioProfile wide = load_radio_profile(kFolder + "/wifi_11ac_80.yaml");
+  const RadioProfile narrow = load_radio_profile(kFolder + "/wifi_11ag.yaml");
+  const auto mode = [](const RadioProfile& profile, const std::string& name) {
+    return *std::ranges::find(profile.phy.modes, name, &RadioMode::name);
+  };
+  for (const double snr_db : {-3.0, 0.0, 2.0}) {
+    EXPECT_NEAR(mode(wide, "ofdm6").hazard(snr_db - db_of(4)), mode(narrow, "ofdm6").hazard(snr_db), 1e-12);
+    EXPECT_NEAR(mode(wide, "mcs0").ack_hazard(snr_db - db_of(4)), mode(narrow, "ofdm6").ack_hazard(snr_db), 1e-12);
+  }
+  EXPECT_NEAR(mode(wide, "ofdm6").phy.needed_snr.value + db_of(4), mode(narrow, "ofdm6").phy.needed_snr.value, 0.01);
+  std::string text = adhoc_text();
+  text.replace(text.find("bandwidth: 20 MHz"), 17, "bandwidth: 40 MHz");
+  text.replace(text.find("modes: [mcs0"), 12, "modes: [dsss1, mcs0@20, mcs0");
+  const RadioProfile both = parse_radio_profile(text, "wifi_11n_2g4_adhoc.yaml");
+  const RadioProfile plain = load_radio_profile(kFile);
+  for (const double snr_db : {-1.0, 1.0}) {
+    EXPECT_NEAR(mode(both, "mcs0@20").hazard(snr_db - db_of(2)), mode(plain, "mcs0").hazard(snr_db), 1e-12);
+    EXPECT_NEAR(mode(both, "mcs0").hazard(snr_db), mode(plain, "mcs0").hazard(snr_db), 1e-12);
+  }
+  EXPECT_EQ(mode(both, "mcs0@20").phy.air_time(1514), mode(plain, "mcs0").phy.air_time(1514));
+  EXPECT_THAT(faults_with("modes: [mcs0", "modes: [mcs0@40, mcs0"), testing::Contains(HasSubstr("20 MHz")));
+}
+
 // QoS data of best effort has AIFSN 3; frames of DCF wait DIFS, which is 2.
 TEST(ProfileLoader, RadiosWithQosWaitAifs) {
   using namespace std::chrono_literals;
