@@ -189,12 +189,22 @@ void ProfileReader::read_rate_control(YamlReader control, ProfileModes& modes) {
   RateControl& out = profile_.mac.rate_control;
   out.type = control.choice<RateControl::Type>("type", {{"ideal", RateControl::Type::kIdeal},
                                                         {"fixed", RateControl::Type::kFixed},
-                                                        {"minstrel", RateControl::Type::kMinstrel}});
+                                                        {"minstrel", RateControl::Type::kMinstrel},
+                                                        {"reports", RateControl::Type::kReports}});
   for (const std::string& name : control.list<std::string>("modes")) {
     out.modes.push_back(modes.index_of(name, control));
   }
   if (!control.absent() && out.modes.empty()) {
     control.fault("misses the key 'modes' with at least one mode");
+  }
+  const auto& made = profile_.phy.modes;
+  if (const auto& cell = profile_.mac.cell; cell && !cell->base && cell->uplink_bps && !out.modes.empty()) {
+    const auto too_fast = [&](std::size_t mode) { return made[mode].phy.rate_bps > *cell->uplink_bps; };
+    out.modes.erase(std::remove_if(out.modes.begin() + 1, out.modes.end(), too_fast), out.modes.end());
+  }
+  if (out.type == RateControl::Type::kReports &&
+      std::ranges::any_of(out.modes, [&](std::size_t mode) { return !made[mode].adapted_snr; })) {
+    control.fault("type", "reports needs modes of the format lte");
   }
   if (out.type == RateControl::Type::kFixed && out.modes.size() > 1) {
     control.fault("modes", "fixed needs exactly one mode");

@@ -15,19 +15,19 @@ double seconds(Nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-/// The hazards of more than one try, where they differ.
 std::vector<double> losses_of_tries(const RadioMode& mode, const RadioProfile& profile, double snr_db) {
-  const auto bits = static_cast<double>(mode.phy.error_bits(profile.mac.rate_control.frame_bytes));
-  std::vector<double> losses;
-  for (unsigned before = 0; before < (profile.mac.combining ? kCombinedTries : 1); ++before) {
-    losses.push_back(frame_error_rate(mode.hazard(snr_db + db_of(before + 1)), bits));
-  }
-  return losses;
+  return losses_of_tries(mode, profile, snr_db, profile.mac.rate_control.frame_bytes);
 }
 
 std::uint8_t best_mode(const RadioProfile& profile, double snr_db) {
   const RateControl& control = profile.mac.rate_control;
   std::size_t best = control.modes.front();
+  if (control.type == RateControl::Type::kReports) {
+    for (const std::size_t mode : control.modes) {
+      best = snr_db >= profile.phy.modes[mode].adapted_snr->value ? mode : best;
+    }
+    return static_cast<std::uint8_t>(best);
+  }
   double most = 0;
   for (const std::size_t mode : control.modes) {
     const RadioMode& candidate = profile.phy.modes[mode];
@@ -45,6 +45,16 @@ std::uint8_t best_mode(const RadioProfile& profile, double snr_db) {
 }
 
 }  // namespace
+
+std::vector<double> losses_of_tries(const RadioMode& mode, const RadioProfile& profile, double snr_db,
+                                    std::uint32_t frame_bytes) {
+  const auto bits = static_cast<double>(mode.phy.error_bits(frame_bytes));
+  std::vector<double> losses;
+  for (unsigned before = 0; before < (profile.mac.combining ? kCombinedTries : 1); ++before) {
+    losses.push_back(frame_error_rate(mode.hazard(snr_db + db_of(before + 1)), bits));
+  }
+  return losses;
+}
 
 double try_time_s(const PhyMode& mode, const RadioMac& mac, std::uint32_t frame_bytes, double window) {
   return seconds(mac.aifs() + mode.air_time(frame_bytes) + mode.ack) + window / 2 * seconds(mac.slot);
@@ -121,6 +131,7 @@ RateTable::RateTable(const RadioProfile& profile)
       least_usable_snr_ = {snr_of(bin)};
     }
   }
+  least_usable_snr_ = std::max(least_usable_snr_, profile.phy.out_of_sync.value_or(least_usable_snr_));
 }
 
 double RateTable::combined_hazard(std::size_t mode, Decibels snr, unsigned tries_before) const {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/profile/rate_table.h"
@@ -36,18 +38,27 @@ std::string wall_names(const LinkQuestion& question) {
 }
 
 /// What arrives of frames and datagrams.
-void survive(const RadioProfile& profile, const LinkQuestion& question, const PhyMode& phy, double hazard,
-             LinkReport& report) {
-  const Arq arq{report.reachable ? report.frame_error_rate : 1, profile.mac.tries};
-  report.delivery = 1 - arq.residual_loss();
-  report.mean_tries = arq.mean_transmissions();
+void survive(const RadioProfile& profile, const LinkQuestion& question, const RadioMode& mode,
+             std::span<const double> losses, LinkReport& report) {
+  const PhyMode& phy = mode.phy;
+  const double hazard = mode.hazard(report.sinr.value);
+  double reach = 1;  // probability that a try is made
+  for (std::uint32_t i = 0; i < profile.mac.tries; ++i) {
+    report.mean_tries += reach;
+    reach *= report.reachable ? losses[std::min<std::size_t>(i, losses.size() - 1)] : 1;
+  }
+  report.delivery = 1 - reach;
   if (report.reachable && profile.policy == ErrorPolicy::kCorruptRaw) {
     report.undetected_rate = undetected_damage(-std::expm1(-hazard), question.frame_bytes);
   }
   report.fragments = ip_fragments(question.datagram_bytes, std::max(profile.mtu_bytes, kLeastMtu));
-  const double bits = static_cast<double>(phy.error_bits(profile.mtu_bytes + PhyMode::kEthernetHeader));
-  const Arq of_fragment{report.reachable ? frame_error_rate(hazard, bits) : 1, profile.mac.tries};
-  report.datagram_delivery = fragment_delivery(report.fragments, of_fragment.residual_loss());
+  double fragment_loss = 1;
+  const std::vector<double> of_fragment =
+      losses_of_tries(mode, profile, report.sinr.value, profile.mtu_bytes + PhyMode::kEthernetHeader);
+  for (std::uint32_t i = 0; i < profile.mac.tries && report.reachable; ++i) {
+    fragment_loss *= of_fragment[std::min<std::size_t>(i, of_fragment.size() - 1)];
+  }
+  report.datagram_delivery = fragment_delivery(report.fragments, fragment_loss);
 }
 
 }  // namespace
@@ -80,11 +91,14 @@ LinkReport report_link(const RadioProfile& profile, const RateTable& rates, cons
   report.multicast_error_rate = frame_error_rate(multicast.hazard(report.sinr.value),
                                                  static_cast<double>(multicast.phy.error_bits(question.frame_bytes)));
   report.reachable = report.sinr >= rates.least_usable_snr() && report.rssi >= phy.sensitivity.value_or(report.rssi);
-  survive(profile, question, mode.phy, hazard, report);
+  const std::vector<double> losses = losses_of_tries(mode, profile, report.sinr.value, question.frame_bytes);
+  survive(profile, question, mode, losses, report);
   // Of network packets: some radios do not carry the Ethernet header, and it is nobody's payload.
   const double packet_share = 1.0 - static_cast<double>(PhyMode::kEthernetHeader) / question.frame_bytes;
-  report.goodput_bps =
-      report.reachable ? packet_share * aggregated_goodput_bps(mode.phy, profile.mac, question.frame_bytes, hazard) : 0;
+  const double goodput = profile.mac.combining
+                             ? expected_goodput_bps(mode.phy, profile.mac, question.frame_bytes, losses)
+                             : aggregated_goodput_bps(mode.phy, profile.mac, question.frame_bytes, hazard);
+  report.goodput_bps = report.reachable ? packet_share * goodput : 0;
   report.air_time_s = std::chrono::duration<double>(mode.phy.air_time(question.frame_bytes)).count();
   return report;
 }

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include "rf_profiles/profile/profile_loader.h"
 
 namespace hilgate::test {
@@ -76,6 +80,27 @@ TEST(Goodput, MoreTriesNeverMakeMoreThanTheCleanLink) {
   EXPECT_NEAR(clean, 8 * 1514 / try_time_s(mode, adhoc_radio().mac, 1514, 15), 1);
   EXPECT_LT(expected_goodput_bps(mode, adhoc_radio().mac, 1514, 1e-4), clean / 2);
   EXPECT_EQ(expected_goodput_bps(mode, adhoc_radio().mac, 1514, 1e6), 0);
+}
+
+// Reports pick an MCS a step below the last that loses a tenth of its blocks at most; below Qout there is no
+// cell. Category 4 sends 51024 bits a millisecond at most on the uplink.
+TEST(RateTable, LteAdaptsByReportsAndEndsWithItsControlChannel) {
+  const std::string file = HILGATE_SOURCE_DIR "/rf_profiles/profiles/lte_cat4.yaml";
+  std::ifstream in(file);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  const RadioProfile user = parse_radio_profile(text, file);
+  text.replace(text.find("role: user"), 10, "role: base");
+  const RadioProfile base = parse_radio_profile(text, file);
+  const auto mode_at = [](const RadioProfile& profile, double snr_db) {
+    return profile.phy.modes[RateTable(profile).unicast(Decibels{snr_db}).mode].name;
+  };
+  EXPECT_EQ(mode_at(base, 18.6), "mcs24");
+  EXPECT_EQ(mode_at(base, -2.67), "mcs2");
+  EXPECT_EQ(mode_at(base, 40), "mcs28");
+  EXPECT_EQ(mode_at(user, 40), "mcs23");
+  EXPECT_EQ(RateTable(base).least_usable_snr().value, -5);
+  EXPECT_EQ(base.mac.latency, Nanoseconds{3'400'000});
+  EXPECT_EQ(user.mac.latency, Nanoseconds{11'800'000});
 }
 
 }  // namespace
