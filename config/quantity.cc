@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <numbers>
 #include <span>
@@ -62,6 +64,49 @@ std::string_view plain_unit(std::string_view unit) {
   return unit == "\u00B5s" || unit == "\u03BCs" ? "us" : unit;
 }
 
+std::string lower(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), [](char letter) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  });
+  return small;
+}
+
+/// How other programs and people write units, in small letters.
+struct OtherSpelling {
+  std::string_view written;
+  std::string_view unit;
+};
+constexpr OtherSpelling kOtherSpellings[] = {
+    {"bps", "bit/s"},      {"kbps", "kbit/s"}, {"mbps", "Mbit/s"},  {"gbps", "Gbit/s"},    {"b/s", "bit/s"},
+    {"kb/s", "kbit/s"},    {"mb/s", "Mbit/s"}, {"gb/s", "Gbit/s"},  {"bit", "bit/s"},      {"kbit", "kbit/s"},
+    {"mbit", "Mbit/s"},    {"gbit", "Gbit/s"}, {"bits/s", "bit/s"}, {"kbits/s", "kbit/s"}, {"mbits/s", "Mbit/s"},
+    {"gbits/s", "Gbit/s"}, {"sec", "s"},       {"secs", "s"},       {"second", "s"},       {"seconds", "s"},
+    {"msec", "ms"},        {"msecs", "ms"},    {"usec", "us"},      {"usecs", "us"},       {"nsec", "ns"},
+    {"minute", "min"},     {"minutes", "min"}, {"hour", "h"},       {"hours", "h"},        {"hr", "h"},
+    {"meter", "m"},        {"meters", "m"},    {"metre", "m"},      {"metres", "m"},       {"mps", "m/s"},
+    {"kmh", "km/h"},       {"kph", "km/h"},    {"degree", "deg"},   {"degrees", "deg"},    {"\u00B0", "deg"},
+    {"radian", "rad"},     {"radians", "rad"}, {"percent", "%"},    {"pct", "%"},          {"byte", "B"},
+    {"bytes", "B"},        {"k", "kB"},        {"m", "MB"},         {"g", "GB"},           {"kib", "KiB"},
+    {"ki", "KiB"},         {"mi", "MiB"},      {"gi", "GiB"}};
+
+/// "did you mean 'Mbit/s'? " where a unit is written otherwise; of bytes per second, how many bits these are.
+std::string unit_guess(std::string_view written, std::span<const Unit> units) {
+  const bool rate = !units.empty() && units.front().name == "bit/s";
+  if (rate && (written.ends_with("B/s") || written.ends_with("Bps") || lower(written).ends_with("bytes/s"))) {
+    return "of bytes per second give eight times as many bit/s; ";
+  }
+  const std::string small = lower(written);
+  for (const Unit& unit : units) {
+    const bool is_called = std::ranges::any_of(
+        kOtherSpellings, [&](const OtherSpelling& other) { return other.written == small && other.unit == unit.name; });
+    if (is_called || lower(unit.name) == small) {
+      return fmt::format("did you mean '{}'? ", unit.name);
+    }
+  }
+  return {};
+}
+
 /// The quantity in its type's unit. `what` and `example` word the errors.
 double parse_scaled(std::string_view text, std::span<const Unit> units, std::string_view what,
                     std::string_view example) {
@@ -79,8 +124,8 @@ double parse_scaled(std::string_view text, std::span<const Unit> units, std::str
   throw std::invalid_argument(
       rest.empty()
           ? fmt::format("'{}' has no unit; a {} needs one of {}; example: {}", text, what, allowed(units), example)
-          : fmt::format("'{}' has the unit '{}', which is not a unit of a {}; allowed: {}", text, rest, what,
-                        allowed(units)));
+          : fmt::format("'{}' has the unit '{}', which is not a unit of a {}; {}allowed: {}", text, rest, what,
+                        unit_guess(rest, units), allowed(units)));
 }
 
 }  // namespace

@@ -14,34 +14,6 @@
 
 namespace hilgate {
 
-int line_of_deep_yaml(std::string_view text) {
-  constexpr std::string_view kApart = " \t\n[{,";  // behind which quotes and comments begin
-  int depth = 0;
-  int line = 1;
-  char quote = 0;
-  char before = '\n';
-  bool comment = false;
-  for (const char c : text) {
-    const bool apart = kApart.find(before) != std::string_view::npos;
-    if (c == '\n') {
-      ++line;
-      comment = false;
-    } else if (quote != 0) {
-      quote = c == quote && before != '\\' ? '\0' : quote;
-    } else if (comment || (c == '#' && apart)) {
-      comment = true;
-    } else if ((c == '"' || c == '\'') && apart) {
-      quote = c;
-    } else if ((c == '[' || c == '{') && ++depth > kDeepestYaml) {
-      return line;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-    before = c;
-  }
-  return 0;
-}
-
 namespace {
 
 /// Keys that are no scalars have no name; they are reported as unknown under this one.
@@ -77,18 +49,12 @@ int line_of_tab(std::string_view text) {
   return 0;
 }
 
-}  // namespace
-
-YAML::Node load_only_document(const std::string& text, const std::string& file) {
-  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-  for (std::size_t i = 1; i < documents.size(); ++i) {
-    if (!documents[i].IsNull()) {
-      throw ConfigError({{file, line_of(documents[i]), "",
-                          "begins a second YAML document after '---', which would not be read; put both into one"}});
-    }
-  }
-  return documents.empty() ? YAML::Node() : documents.front();
+/// At the top level: for other programs, and for maps that are named by anchors.
+bool is_extension(const std::string& path, std::string_view key) {
+  return path.empty() && key.starts_with("x-");
 }
+
+}  // namespace
 
 YamlDocument YamlDocument::load(const std::string& file) {
   return parse(read_config_file(file), file);
@@ -122,19 +88,76 @@ YamlReader YamlDocument::root() {
   return {*state_, state_->root, "", std::max(1, line_of(state_->root))};
 }
 
-void YamlDocument::finish() {
-  for (const auto& [path, map] : state_->maps) {
-    for (const auto& pair : map.node) {
-      const std::string key = key_text(pair.first);
-      if (!map.known_names.contains(key)) {
-        state_->faults.push_back({state_->file, line_of(pair.first), path_to(path, key),
-                                  fmt::format("unknown key '{}'; {}", key, hint_for(key, map.known))});
-      }
-    }
-  }
+void YamlDocument::finish(const Reread& reread) {
+  report_unknown(reread);
   if (!state_->faults.empty()) {
     throw ConfigError(std::move(state_->faults));
   }
+}
+
+void YamlDocument::report_unknown(const Reread& reread) {
+  constexpr std::size_t kMostExplained = 4;  // maps; each reads the document several times
+  std::size_t explained = 0;
+  for (const auto& [path, map] : state_->maps) {
+    std::map<std::string, int> unknown;
+    for (const auto& pair : map.node) {
+      const std::string key = key_text(pair.first);
+      if (!map.known_names.contains(key) && !is_extension(path, key)) {
+        unknown.emplace(key, line_of(pair.first));
+      }
+    }
+    if (unknown.empty()) {
+      continue;
+    }
+    std::map<std::string, std::string> owners;
+    if (reread && !map.choices.empty() && ++explained <= kMostExplained) {
+      std::set<std::string> keys;
+      for (const auto& [key, line] : unknown) {
+        keys.insert(key);
+      }
+      owners = owners_of(keys, path, reread);
+    }
+    for (const auto& [key, line] : unknown) {
+      const auto owner = owners.find(key);
+      state_->faults.push_back(
+          {state_->file, line, path_to(path, key),
+           owner != owners.end() ? owner->second : fmt::format("unknown key '{}'; {}", key, hint_for(key, map.known))});
+    }
+  }
+}
+
+// By key: "belongs to type trace; type is 'wire' here". Of keys that no other word of a choice knows there is nothing.
+std::map<std::string, std::string> YamlDocument::owners_of(const std::set<std::string>& keys, const std::string& path,
+                                                           const Reread& reread) const {
+  std::map<std::string, std::string> owners;
+  const VisitedMap& map = state_->maps.at(path);
+  for (const auto& [choice, words] : map.choices) {
+    const auto given = map.values.find(choice);
+    const std::string now =
+        given != map.values.end() && given->second.first.IsScalar() ? given->second.first.Scalar() : "";
+    std::map<std::string, std::string> found;
+    for (const std::string& word : words) {
+      if (word == now) {
+        continue;
+      }
+      YamlDocument other = of(with_word(state_->root, map.node, choice, word), state_->file);
+      try {
+        reread(other);
+      } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): what is known until then counts
+      }
+      const auto its = other.state_->maps.find(path);
+      for (const std::string& key : keys) {
+        if (its != other.state_->maps.end() && its->second.known_names.contains(key)) {
+          found[key] += (found[key].empty() ? "" : " or ") + word;
+        }
+      }
+    }
+    for (const auto& [key, values] : found) {
+      owners.try_emplace(key, fmt::format("belongs to {} {}; {} is {}", choice, values, choice,
+                                          now.empty() ? "not given" : "'" + now + "' here"));
+    }
+  }
+  return owners;
 }
 
 std::vector<std::string> YamlDocument::known_keys() const {
@@ -172,6 +195,9 @@ bool YamlReader::visit() const {
   }
   std::map<std::string, int> seen;
   for (const auto& pair : node_) {
+    if (is_extension(path_, key_text(pair.first))) {
+      continue;
+    }
     if (pair.first.IsScalar()) {
       place->second.values.try_emplace(pair.first.Scalar(), pair.second, line_of(pair.first));
     }
@@ -207,6 +233,12 @@ YamlReader YamlReader::find(std::string_view key, bool must_be) const {
   return nowhere(path);
 }
 
+void YamlReader::note_choice(std::string_view key, const std::vector<std::string>& words) const {
+  if (const auto map = state_->maps.find(path_); map != state_->maps.end()) {
+    map->second.choices.try_emplace(std::string(key), words);
+  }
+}
+
 std::optional<std::string> YamlReader::scalar_text() const {
   if (!present_) {
     return std::nullopt;
@@ -239,6 +271,9 @@ std::vector<YamlReader::Entry> YamlReader::entries() {
   YamlDocument::VisitedMap& map = state_->maps.at(path_);
   for (const auto& pair : node_) {
     const std::string name = key_text(pair.first);
+    if (is_extension(path_, name)) {
+      continue;
+    }
     if (map.known_names.insert(name).second) {
       map.known.push_back(name);
     }
@@ -266,6 +301,14 @@ std::vector<YamlReader> YamlReader::items() {
     all.push_back(YamlReader(*state_, item, fmt::format("{}[{}]", path_, all.size()), line_of(item)));
   }
   return all;
+}
+
+std::filesystem::path YamlReader::file_named(const std::string& name) const {
+  std::filesystem::path file = referenced_file(state_->file, name);
+  if (!name.empty()) {
+    state_->references.push_back({name, file});
+  }
+  return file;
 }
 
 std::string YamlReader::flow_text() const {

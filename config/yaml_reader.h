@@ -3,6 +3,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,30 +16,10 @@
 #include <vector>
 
 #include "config/config_error.h"
+#include "config/file_reference.h"
 #include "config/old_key.h"
 #include "config/quantity.h"
-
-// Where in a YAML file something stands, for messages.
-
-namespace hilgate {
-
-/// The first line of a node, from 1; 0 for one that is in no file.
-inline int line_of(const YAML::Node& node) {
-  return node.Mark().is_null() ? 0 : node.Mark().line + 1;
-}
-
-/// The path of a key below `path`: "ports.red".
-inline std::string path_to(const std::string& path, std::string_view key) {
-  return path.empty() ? std::string(key) : path + "." + std::string(key);
-}
-
-inline constexpr int kDeepestYaml = 100;
-
-/// The line of a YAML text on which brackets are nested deeper than kDeepestYaml; 0 when none is. The parser would take
-/// hundreds of bytes for each bracket before it refuses. Brackets in quotes and comments count for nothing.
-int line_of_deep_yaml(std::string_view text);
-
-}  // namespace hilgate
+#include "config/yaml_tree.h"
 
 // Strict reading of YAML: a cursor that knows its path and line, and collects every fault instead of stopping.
 //
@@ -49,16 +30,13 @@ int line_of_deep_yaml(std::string_view text);
 //   document.finish();  // throws ConfigError with all faults, unknown and duplicate keys included
 //
 // A key is known when it was asked for, in whatever way; finish() rejects all others in the maps that were
-// visited. Readers point into their document and must not outlive it. After a fault a reader answers with
-// default values, so that reading goes on to the next fault.
+// visited, but for keys `x-...` at the top level, which are for anchors and other programs. Readers point into their
+// document and must not outlive it. After a fault a reader answers with default values, so that reading goes on to the
+// next fault.
 
 namespace hilgate {
 
 class YamlReader;
-
-/// The tree of a text with one YAML document. Throws YAML::Exception for what is not YAML, ConfigError for a second
-/// document with content: YAML::Load would ignore it.
-YAML::Node load_only_document(const std::string& text, const std::string& file);
 
 class YamlDocument {
  public:
@@ -74,10 +52,15 @@ class YamlDocument {
   /// "FILE:LINE: PATH: ..."; a key that stands there under both names is a fault.
   [[nodiscard]] std::vector<std::string> replace_old_keys(std::span<const OldKey> table);
   [[nodiscard]] YamlReader root();
-  /// Call once after reading: throws ConfigError if there was any fault.
-  void finish();
+  /// Reads a document as this one was read.
+  using Reread = std::function<void(YamlDocument&)>;
+  /// Call once after reading: throws ConfigError if there was any fault. With `reread`, an unknown key that is known
+  /// where a choice of its map, as `type`, has another value is said to belong to that value.
+  void finish(const Reread& reread = {});
   /// Paths of all keys that were asked for so far, in the maps that are there. Sorted.
   [[nodiscard]] std::vector<std::string> known_keys() const;
+  /// The files that it names, as far as they were asked for by file_of() and file_named().
+  [[nodiscard]] const std::vector<FileReference>& references() const { return state_->references; }
   [[nodiscard]] const std::string& file() const { return state_->file; }
 
  private:
@@ -88,6 +71,7 @@ class YamlDocument {
     std::set<std::string, std::less<>> known_names{};                         // the same, to be looked up
     std::map<std::string, std::pair<YAML::Node, int>, std::less<>> values{};  // by key, with their lines
     std::set<std::string, std::less<>> missed{};                              // each reported once
+    std::map<std::string, std::vector<std::string>> choices{};                // by key: the words that it may be
   };
   struct State {
     std::string file;
@@ -95,8 +79,12 @@ class YamlDocument {
     std::vector<Fault> faults;
     std::map<std::string, VisitedMap> maps;  // by path
     std::set<std::string> not_maps;          // paths that were to be maps, each reported once
+    std::vector<FileReference> references;
   };
   YamlDocument() = default;
+  void report_unknown(const Reread& reread);
+  [[nodiscard]] std::map<std::string, std::string> owners_of(const std::set<std::string>& keys, const std::string& path,
+                                                             const Reread& reread) const;
   std::unique_ptr<State> state_ = std::make_unique<State>();
 };
 
@@ -142,6 +130,10 @@ class YamlReader {
     return read<T>(*this).value_or(T{});
   }
 
+  /// The file that is named under `key`, which must be there (referenced_file()), or by `name` here.
+  [[nodiscard]] std::filesystem::path file_of(std::string_view key) { return file_named(required<std::string>(key)); }
+  [[nodiscard]] std::filesystem::path file_named(const std::string& name) const;
+
   /// Whatever stands there, as YAML on one line.
   [[nodiscard]] std::string flow_text() const;
 
@@ -171,6 +163,7 @@ class YamlReader {
   /// Marks the key as known. An absent reader when it is not there; a fault too when `must_be`.
   YamlReader find(std::string_view key, bool must_be) const;
   [[nodiscard]] std::optional<std::string> scalar_text() const;
+  void note_choice(std::string_view key, const std::vector<std::string>& words) const;
   bool visit() const;  // registers a map; false, with a fault, when this is no map
   template <class T>
   static std::optional<T> read(const YamlReader& node);
@@ -205,11 +198,16 @@ E YamlReader::choice(std::string_view key, const std::vector<std::pair<std::stri
   const YamlReader node = find(key, !otherwise.has_value());
   const std::optional<std::string> name = node.scalar_text();
   std::vector<std::string> known;
+  std::optional<E> chosen;
   for (const auto& [word, value] : names) {
     if (name && *name == word) {
-      return value;
+      chosen = value;
     }
     known.push_back(word);
+  }
+  note_choice(key, known);
+  if (chosen) {
+    return *std::move(chosen);
   }
   if (name) {
     node.fault(no_such_choice(*name, known));

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "config/file_reference.h"
 #include "config/units.h"
 #include "frame/address.h"
 #include "frame/frame.h"
@@ -161,6 +162,7 @@ struct RunBegin {
 
 struct Configuration {
   std::filesystem::path file;
+  std::vector<FileReference> references;    // files and folders that it names, but for keys and what the run writes
   std::vector<std::string> repeated_links;  // what a later item for the same pair replaces: a line for each, for people
   std::vector<std::string> old_keys;        // of earlier versions, that the file has: a line for each, for people
   std::string name;                         // letters, digits, '-', '_': names the control socket and the lab

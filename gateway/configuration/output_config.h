@@ -36,11 +36,21 @@ struct Ros2Place {
 };
 
 /// What a robot's poses come in.
-enum class Ros2Message : std::uint8_t { kPoseStamped, kOdometry, kTransform };
+enum class Ros2Message : std::uint8_t {
+  kPoseStamped,
+  kOdometry,
+  kTransform,
+  kPoseWithCovarianceStamped,
+  kNavSatFix,
+  kNamedPoseArray,
+  kVehicleOdometry,
+  kVehicleGlobalPosition,
+};
 
 struct Ros2Source {
   Ros2Message message = Ros2Message::kPoseStamped;
-  std::string name;  // the topic; of transforms the frame
+  std::string name;       // the topic; of transforms the frame
+  std::string element{};  // of a NamedPoseArray: the pose's name
 };
 
 /// Poses that are heard.

@@ -36,6 +36,9 @@ class CsvTimes {
     rows_.push_back(at);
   }
 
+  /// Forgets all rows.
+  void restart() { rows_.clear(); }
+
   /// Gives the entries their instants, and their order.
   void place(Trace& trace) const {
     std::vector<TraceEntry>& entries = trace.entries;
@@ -146,25 +149,26 @@ class CsvReader {
     }
     TraceEntry entry = trace_.entries.empty() ? TraceEntry{} : trace_.entries.back();
     std::optional<Nanoseconds> keep;
-    const FoundColumn* time = nullptr;
+    bool timed = false;
     for (const FoundColumn& column : columns_) {
       const std::string_view text = fields[column.index];
       if (column.value == CsvValue::kTime) {
-        time = &column;
+        times_.add(column, text);
+        timed = true;
       } else if (column.value == CsvValue::kKeep) {
         keep = keep_of(column, text);
       } else if (!fill_gaps_ || !is_gap(text)) {
         set(column, text, entry);
       } else if (trace_.entries.empty()) {
+        times_.restart();
         return;  // the trace begins with its first whole row
       }
     }
-    if (time == nullptr) {
-      add_entry(trace_, entry, keep.value_or(Nanoseconds{0}));
-    } else {
-      times_.add(*time, fields[time->index]);
+    if (timed) {
       add_row(entry);
       is_timed_ = true;
+    } else {
+      add_entry(trace_, entry, keep.value_or(Nanoseconds{0}));
     }
   }
 

@@ -11,6 +11,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::string_view kPose = "pose";
+constexpr std::string_view kFix = "fix";
 constexpr std::string_view kTrouble = "trouble";
 constexpr std::string_view kClockWord = "clock";
 
@@ -49,6 +50,12 @@ std::string line_of(const Ros2Pose& pose) {
                      at.y, at.z, turned.w, turned.x, turned.y, turned.z);
 }
 
+std::string line_of(const Ros2Fix& fix) {
+  const auto& [robot, stamp, at] = fix;
+  return fmt::format("{} {} {} {} {} {}\n", kFix, robot.value(), stamp.time_since_epoch().count(), at.lat_deg,
+                     at.lon_deg, at.alt_m);
+}
+
 std::string line_of(const Ros2Trouble& trouble) {
   return fmt::format("{} {} {}\n", kTrouble, trouble.robot.value(), trouble.text);
 }
@@ -57,20 +64,26 @@ std::string line_of(const Ros2Clock& clock) {
   return fmt::format("{} {}\n", kClockWord, clock.shows.count());
 }
 
-std::variant<std::monostate, Ros2Pose, Ros2Trouble, Ros2Clock> parse_ros2_line(std::string_view line) {
+Ros2Line parse_ros2_line(std::string_view line) {
   Words words(line);
   const std::string_view kind = words.next();
   if (kind == kClockWord) {
     const Ros2Clock clock{Nanoseconds(words.number<std::int64_t>())};
-    return words.good() && words.rest().empty() ? std::variant<std::monostate, Ros2Pose, Ros2Trouble, Ros2Clock>(clock)
-                                                : std::monostate();
+    return words.good() && words.rest().empty() ? Ros2Line(clock) : std::monostate();
   }
   const RobotIndex robot{words.number<std::uint32_t>()};
   if (kind == kTrouble && words.good()) {
     return Ros2Trouble{robot, std::string(words.rest())};
   }
-  Ros2Pose pose{.robot = robot};
-  pose.stamp = UnixTime(Nanoseconds(words.number<std::int64_t>()));
+  const UnixTime stamp(Nanoseconds(words.number<std::int64_t>()));
+  if (kind == kFix) {
+    Ros2Fix fix{.robot = robot, .stamp = stamp};
+    for (double* const part : {&fix.at.lat_deg, &fix.at.lon_deg, &fix.at.alt_m}) {
+      *part = words.number<double>();
+    }
+    return words.good() && words.rest().empty() ? Ros2Line(fix) : std::monostate();
+  }
+  Ros2Pose pose{.robot = robot, .stamp = stamp};
   for (double* const part :
        {&pose.at.x, &pose.at.y, &pose.at.z, &pose.turned.w, &pose.turned.x, &pose.turned.y, &pose.turned.z}) {
     *part = words.number<double>();

@@ -2,6 +2,7 @@
 // What hilgate-ros2, which hears ROS 2, writes to the gateway: a line for each thing.
 //
 //   pose ROBOT STAMP X Y Z W X Y Z      a place in m and an orientation, stamped ns after 1970 (UTC)
+//   fix ROBOT STAMP LATITUDE LONGITUDE ALTITUDE   degrees, and m above the ellipsoid of WGS 84; likewise
 //   trouble ROBOT TEXT                  why nothing can come; without text: it can again
 //   clock TIME                          what /clock shows, ns
 #pragma once
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <variant>
 
+#include "physics_link/mavlink/geodetic.h"
 #include "physics_link/ros2/unix_time.h"
 #include "physics_link/scene.h"
 
@@ -23,6 +25,13 @@ struct Ros2Pose {
   Quaternion turned{};
 };
 
+/// Likewise, on the earth.
+struct Ros2Fix {
+  RobotIndex robot{};
+  UnixTime stamp{};
+  mavlink::Geodetic at{};
+};
+
 struct Ros2Trouble {
   RobotIndex robot{};
   std::string text{};
@@ -34,10 +43,12 @@ struct Ros2Clock {
 
 /// With the line's end.
 std::string line_of(const Ros2Pose& pose);
+std::string line_of(const Ros2Fix& fix);
 std::string line_of(const Ros2Trouble& trouble);
 std::string line_of(const Ros2Clock& clock);
 
+using Ros2Line = std::variant<std::monostate, Ros2Pose, Ros2Fix, Ros2Trouble, Ros2Clock>;
 /// Of a line without its end; std::monostate when it is none of these.
-std::variant<std::monostate, Ros2Pose, Ros2Trouble, Ros2Clock> parse_ros2_line(std::string_view line);
+Ros2Line parse_ros2_line(std::string_view line);
 
 }  // namespace hilgate

@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics_link/ros2/ros2_poses.h"
 
+#include <cmath>
+#include <limits>
 #include <variant>
 
 #include "clock/host_now.h"
 #include "physics_link/foreign_numbers.h"
 
 namespace hilgate {
+namespace {
+
+// PX4 and others fill in NaN where they know the place alone.
+Ros2Pose with_orientation(Ros2Pose pose) {
+  const Quaternion& turned = pose.turned;
+  if (std::isnan(turned.w) || std::isnan(turned.x) || std::isnan(turned.y) || std::isnan(turned.z)) {
+    pose.turned = {.w = 0};
+  }
+  return pose;
+}
+
+}  // namespace
 
 Ros2Poses::Ros2Poses(const std::vector<std::string>& robots, const Ros2PosesOptions& options)
     : PositionFeed(robots),
       sources_(robots.size()),
       taken_(robots.size()),
       stale_(options.stale),
-      stamps_(options.stamps) {
+      stamps_(options.stamps),
+      origin_(options.origin) {
   for (std::size_t i = 0; i < sources_.size() && i < options.topics.size(); ++i) {
     sources_[i].name = options.topics[i];
   }
@@ -22,7 +37,9 @@ Ros2Poses::Ros2Poses(const std::vector<std::string>& robots, const Ros2PosesOpti
 void Ros2Poses::take(std::string_view line, UnixTime now) {
   const auto said = parse_ros2_line(line);
   if (const auto* pose = std::get_if<Ros2Pose>(&said); pose != nullptr && pose->robot.value() < sources_.size()) {
-    take(*pose, now);
+    take(with_orientation(*pose), now);
+  } else if (const auto* fix = std::get_if<Ros2Fix>(&said); fix != nullptr && fix->robot.value() < sources_.size()) {
+    take(*fix, now);
   } else if (const auto* trouble = std::get_if<Ros2Trouble>(&said);
              trouble != nullptr && trouble->robot.value() < sources_.size()) {
     sources_[trouble->robot.value()].trouble = trouble->text;
@@ -32,6 +49,20 @@ void Ros2Poses::take(std::string_view line, UnixTime now) {
   } else {
     note_malformed();
   }
+}
+
+// What is no place on the earth is as little one in the scene.
+void Ros2Poses::take(const Ros2Fix& fix, UnixTime now) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  Ros2Pose pose{.robot = fix.robot, .stamp = fix.stamp, .at = {kNone, kNone, kNone}, .turned = {.w = 0}};
+  if (std::abs(fix.at.lat_deg) <= 90 && std::abs(fix.at.lon_deg) <= 180 && std::abs(fix.at.alt_m) <= kWorldReach) {
+    const mavlink::Geodetic origin = origin_.value_or(fix.at);
+    pose.at = enu_of(fix.at, origin);
+    if (fault_of(pose, now) == nullptr) {
+      origin_ = origin;
+    }
+  }
+  take(pose, now);
 }
 
 void Ros2Poses::take(const Ros2Pose& pose, UnixTime now) {

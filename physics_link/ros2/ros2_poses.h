@@ -17,10 +17,11 @@ struct Ros2PosesOptions {
   std::vector<std::string> topics{};            // where each robot's poses are published, by RobotIndex
   Nanoseconds stale = std::chrono::seconds(1);  // a pose older than this is none; also without a new one for so long
   bool stamps = true;                           // false: whatever messages are stamped, they are of when they come
+  std::optional<mavlink::Geodetic> origin{};    // of places on the earth; absent: the first that comes
 };
 
 /// Robots where ROS 2 says that they are. What has no numbers, is stamped in the future, too long ago or before what
-/// was taken already is counted and changes nothing.
+/// was taken already is counted and changes nothing. An orientation without numbers is one that was not given.
 class Ros2Poses final : public PositionFeed {
  public:
   /// Clocks of robots and motion-capture systems may be ahead of ours by so much.
@@ -37,12 +38,14 @@ class Ros2Poses final : public PositionFeed {
 
  private:
   void take(const Ros2Pose& pose, UnixTime now);
+  void take(const Ros2Fix& fix, UnixTime now);
   std::uint64_t FeedSource::*fault_of(const Ros2Pose& pose, UnixTime now) const;
 
   std::vector<FeedSource> sources_;             // by RobotIndex
   std::vector<std::optional<UnixTime>> taken_;  // stamps of the last ones, likewise
   Nanoseconds stale_;
   bool stamps_;
+  std::optional<mavlink::Geodetic> origin_;
 };
 
 }  // namespace hilgate

@@ -13,7 +13,7 @@
 namespace hilgate {
 
 void Disc::read(YamlReader& loss) {
-  range_m = within<Metres>(loss, "range", 0.001, 1e7).value;
+  range_m = within<Metres>(loss, "range", 0.001, 1e9).value;
 }
 
 namespace {

@@ -52,7 +52,7 @@ SectorPattern read_sector(YamlReader& antenna) {
 }
 
 AntennaPattern read_table(YamlReader& antenna) {
-  const auto file = std::filesystem::path(antenna.file()).parent_path() / antenna.required<std::string>("file");
+  const auto file = antenna.file_of("file");
   if (antenna.has("file")) {
     try {
       return read_antenna_csv(file.string());

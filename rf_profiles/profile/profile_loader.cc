@@ -232,7 +232,8 @@ void ProfileReader::read_provenance() {
 
 RadioProfile read_document(YamlDocument document) {
   RadioProfile profile = ProfileReader(document.root()).read();
-  document.finish();
+  profile.references = document.references();
+  document.finish([](YamlDocument& other) { ProfileReader(other.root()).read(); });
   return profile;
 }
 

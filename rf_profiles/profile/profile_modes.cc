@@ -137,7 +137,7 @@ void ProfileModes::read_table(YamlReader table) {
   }
   try {
     // A path of its own, or beside the profile.
-    table_ = read_error_table((std::filesystem::path(table.file()).parent_path() / *name).string(), format, bytes);
+    table_ = read_error_table(table.file_named(*name).string(), format, bytes);
   } catch (const ConfigError& error) {
     for (const Fault& fault : error.faults()) {
       table.fault("file", fault.line_text());

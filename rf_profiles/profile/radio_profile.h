@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "clock/time.h"
+#include "config/file_reference.h"
 #include "rf_profiles/errors/packet_loss.h"
 #include "rf_profiles/fading/fading.h"
 #include "rf_profiles/numeric/decibel.h"
@@ -155,6 +156,7 @@ struct RadioProfile {
   bool serial_payload = false;  // it carries the data of UDP and TCP alone, as it comes over a serial port
   ErrorPolicy policy = ErrorPolicy::kFcsDrop;
   std::vector<Provenance> provenance;
+  std::vector<FileReference> references{};  // antenna patterns, error tables
 };
 
 }  // namespace hilgate

@@ -62,7 +62,7 @@ class MapReader {
       read_entry(item);
     }
     if (const auto image = needed<std::string>(root_, "image")) {
-      read_image((std::filesystem::path(root_.file()).parent_path() / *image).string());
+      read_image(root_.file_named(*image).string());
     }
     return std::move(map_);
   }

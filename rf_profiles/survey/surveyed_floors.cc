@@ -34,7 +34,7 @@ FloorsFile read_floors(const std::string& file) {
   for (YamlReader& item : root.items("floors")) {
     FloorsFile::Storey storey;
     if (const auto map = needed<std::string>(item, "map")) {
-      storey.map = (std::filesystem::path(file).parent_path() / *map).string();
+      storey.map = item.file_named(*map).string();
     }
     storey.from_m = within<Metres>(item, "from", -1000, 10'000).value;
     if (!read.storeys.empty() && storey.from_m <= read.storeys.back().from_m) {
@@ -115,6 +115,19 @@ double SurveyedFloors::walls_db(std::size_t floor, const Point& a, const Point& 
   const std::optional<GridCell> from = map(floor).cell_at(a.x_m, a.y_m);
   const std::optional<GridCell> to = map(floor).cell_at(b.x_m, b.y_m);
   return from && to ? floors_[floor].survey->walls_db(*from, *to) : 0;
+}
+
+std::vector<FileReference> map_references(const std::string& file) {
+  YamlDocument document = YamlDocument::load(file);
+  YamlReader root = document.root();
+  if (root.has("floors")) {
+    for (YamlReader& item : root.items("floors")) {
+      static_cast<void>(item.file_of("map"));
+    }
+  } else {
+    static_cast<void>(root.file_of("image"));
+  }
+  return document.references();
 }
 
 std::vector<std::string> maps_of(const std::string& file) {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "config/file_reference.h"
 #include "rf_profiles/survey/survey.h"
 
 namespace hilgate {
@@ -67,6 +68,9 @@ class SurveyedFloors {
 
 /// The maps that a file names: itself, or those of its floors, each once. Throws ConfigError.
 std::vector<std::string> maps_of(const std::string& file);
+
+/// The files that it names: its picture, or the maps of its floors. Throws ConfigError for what is no YAML.
+std::vector<FileReference> map_references(const std::string& file);
 
 /// Of a map with its survey, or of floors. Throws ConfigError or std::runtime_error, which says what to run.
 std::shared_ptr<const SurveyedFloors> open_floors(const std::string& file);

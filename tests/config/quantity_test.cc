@@ -56,6 +56,24 @@ TEST(Quantity, WrongUnitIsAnErrorThatNamesBoth) {
   EXPECT_THAT(error_of<BitsPerSecond>("8 MB/s"), HasSubstr("'MB/s'"));
 }
 
+TEST(Quantity, AUnitOfAnotherSpellingHasAHint) {
+  EXPECT_EQ(error_of<BitsPerSecond>("8 Mbps"),
+            "'8 Mbps' has the unit 'Mbps', which is not a unit of a bit rate; did you mean 'Mbit/s'? allowed: bit/s, "
+            "kbit/s, Mbit/s, Gbit/s");
+  for (const char* text : {"1Mbit", "1mbit", "1 Mb/s", "1 mbit/s", "1 MBIT/S", "1 mbps"}) {
+    EXPECT_THAT(error_of<BitsPerSecond>(text), HasSubstr("did you mean 'Mbit/s'?")) << text;
+  }
+  for (const char* text : {"1 MB/s", "1 MBps", "1 bytes/s", "1 kB/s"}) {
+    EXPECT_THAT(error_of<BitsPerSecond>(text), HasSubstr("of bytes per second give eight times as many bit/s")) << text;
+  }
+  EXPECT_THAT(error_of<Nanoseconds>("5 msec"), HasSubstr("did you mean 'ms'?"));
+  EXPECT_THAT(error_of<Nanoseconds>("5 seconds"), HasSubstr("did you mean 's'?"));
+  EXPECT_THAT(error_of<Hertz>("5 ghz"), HasSubstr("did you mean 'GHz'?"));
+  EXPECT_THAT(error_of<Probability>("5 percent"), HasSubstr("did you mean '%'?"));
+  EXPECT_THAT(error_of<Bytes>("5 mb"), HasSubstr("did you mean 'MB'?"));
+  EXPECT_THAT(error_of<Dbm>("5 dbm"), HasSubstr("did you mean 'dBm'?"));
+}
+
 TEST(Quantity, NoNumberIsAnError) {
   for (const char* text : {"", "ms", "nan s", "inf s", "1e999 s", "- 1 s"}) {
     EXPECT_THAT(error_of<Nanoseconds>(text), HasSubstr("is not a time")) << text;

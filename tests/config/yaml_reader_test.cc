@@ -97,6 +97,100 @@ TEST(YamlReader, WrongShapesAreNamedOnce) {
                           "f.yaml:3: name: is a map; a single value is expected"));
 }
 
+TEST(YamlReader, ExtensionsOfTheTopLevelAreIgnored) {
+  const auto read = [](YamlReader& root) {
+    EXPECT_EQ(root.required<std::string>("name"), "y");
+    for (auto& [name, port] : root.entries("ports")) {
+      port.required<std::string>("interface");
+    }
+  };
+  EXPECT_THAT(faults_of("x-note: written by a tool\nx-empty:\nx-note: again\nname: y\n"
+                        "x-port: &port {interface: hg}\nports: {p: *port}\n",
+                        read),
+              ElementsAre());
+  EXPECT_THAT(faults_of("name: y\nports: {p: {interface: hg, x-note: 1}}\n", read),
+              ElementsAre("f.yaml:2: ports.p.x-note: unknown key 'x-note'; allowed: interface"))
+      << "at the top level alone";
+  YamlDocument names = YamlDocument::parse("x-note: 1\na: 2\n", "f.yaml");
+  EXPECT_EQ(names.root().entries().size(), 1U) << "a file of names";
+}
+
+// YAML 1.1, type merge: a key of the map itself wins, then one of a map further in front.
+TEST(YamlReader, MergeKeysAreTheKeysThatTheyMerge) {
+  const std::string text =
+      "x-defaults: &defaults {mtu: 1500 B, driver: tap}\n"
+      "x-fast: &fast\n  <<: *defaults\n  driver: dpdk\n  queues: 4\n"
+      "ports:\n  a:\n    interface: hg-a\n    <<: *defaults\n  b: {<<: [*fast, *defaults], mtu: 9000 B}\n"
+      "  c: {<<: {driver: pty}, '<<': 1}\n";
+  YamlDocument document = YamlDocument::parse(text, "f.yaml");
+  YamlReader ports = document.root().child("ports");
+  const auto shown = [&ports](const std::string& port) { return ports.child(port).flow_text(); };
+  EXPECT_EQ(shown("a"), "{interface: hg-a, mtu: 1500 B, driver: tap}");
+  EXPECT_EQ(shown("b"), "{mtu: 9000 B, driver: dpdk, queues: 4}");
+  EXPECT_EQ(shown("c"), "{<<: 1, driver: pty}") << "in quotes it is a key";
+  EXPECT_THAT(faults_of(text,
+                        [](YamlReader& root) {
+                          YamlReader port = root.child("ports").child("a");
+                          port.required<std::string>("interface");
+                          port.required<std::string>("driver");
+                        }),
+              testing::Contains("f.yaml:1: ports.a.mtu: unknown key 'mtu'; allowed: interface, driver"))
+      << "with the line where it is written";
+}
+
+TEST(YamlReader, MergeKeysOfOtherValuesAndEndlessAliasesAreRefused) {
+  const auto fault = [](const std::string& text) {
+    try {
+      YamlDocument::parse(text, "f.yaml");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(fault("a: 1\nb: {<<: 7}\n"), "f.yaml:2: '<<' merges maps alone, as `<<: *defaults`, or a list of them");
+  EXPECT_EQ(fault("b:\n  <<: [{c: 1}, d]\n"), fault("\nb: {<<: }\n"));
+  EXPECT_THAT(fault("a: &a\n  b: *a\n"), testing::HasSubstr("as an alias within what it names is"));
+  EXPECT_THAT(fault("a: &a {<<: *a}\n"), testing::HasSubstr("as an alias within what it names is"));
+  std::string laughs = "a0: &a0 [1, 1]\n";
+  for (int i = 1; i < 40; ++i) {
+    laughs += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) + ", *a" +
+              std::to_string(i - 1) + "]\n";
+  }
+  EXPECT_THAT(fault(laughs), testing::HasSubstr("has more than 200000 values, with what its aliases name"));
+}
+
+TEST(YamlReader, AnUnknownKeyOfAnotherChoiceBelongsToIt) {
+  const auto read = [](YamlDocument& document) {
+    YamlReader root = document.root();
+    for (auto& [name, port] : root.entries("ports")) {
+      const int driver = port.choice<int>("driver", {{"tap", 0}, {"dpdk", 1}, {"vdev", 2}}, 0);
+      if (driver == 0) {
+        port.optional<std::string>("user");
+      } else {
+        port.optional<int>("queues");
+      }
+    }
+  };
+  const auto faults = [&read](const std::string& text) {
+    YamlDocument document = YamlDocument::parse(text, "f.yaml");
+    read(document);
+    try {
+      document.finish(read);
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(faults("ports:\n  p: {driver: tap, queues: 4}\n"),
+            "f.yaml:2: ports.p.queues: belongs to driver dpdk or vdev; driver is 'tap' here");
+  EXPECT_EQ(faults("ports:\n  p: {queues: 4}\n"),
+            "f.yaml:2: ports.p.queues: belongs to driver dpdk or vdev; driver is not given");
+  EXPECT_EQ(faults("ports:\n  p: {driver: dpdk, user: 4, usr: 5}\n"),
+            "f.yaml:2: ports.p.user: belongs to driver tap; driver is 'dpdk' here\n"
+            "f.yaml:2: ports.p.usr: unknown key 'usr'; allowed: driver, queues");
+  EXPECT_EQ(faults("ports:\n  p: {driver: dpdk, queues: 4}\n"), "");
+}
+
 TEST(YamlReader, ASecondDocumentIsRefused) {
   try {
     YamlDocument::parse("name: y\n---\nlinks: []\n", "y.yaml");

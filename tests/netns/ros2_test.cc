@@ -98,6 +98,43 @@ TEST_F(Ros2Test, MovesRobotsWhereMessagesSay) {
   EXPECT_EQ(x_of(stale, 1), -20);
 }
 
+// What motion capture, GNSS receivers and PX4 publish, best effort as sensors do.
+struct Published {
+  std::string message;  // of the configuration
+  std::vector<std::string> peer;
+  Json position;
+};
+
+TEST_F(Ros2Test, MovesRobotsWhereSensorsAndAutopilotsSay) {
+  const std::vector<Published> all = {
+      {"topic: /b/pose, message: PoseWithCovarianceStamped", {"covariant", "/b/pose", "30"}, {30, 2, 1}},
+      {"topic: /poses, message: NamedPoseArray, name: cf2", {"named", "/poses", "12"}, {12, 2, 1}},
+      {"topic: /b/fix, message: NavSatFix", {"fix", "/b/fix", "47.001"}, {0, 111, 0}},
+      {"topic: /fmu/out/vehicle_odometry, message: VehicleOdometry",
+       {"vehicle_odometry", "/fmu/out/vehicle_odometry", "25"},
+       {7, 25, 3}},
+      {"topic: /fmu/out/vehicle_global_position, message: VehicleGlobalPosition",
+       {"global_position", "/fmu/out/vehicle_global_position", "47.001"},
+       {0, 111, 0}}};
+  for (const auto& [message, words, position] : all) {
+    const RunningGateway gateway(
+        {.yaml =
+             fmt::format("window: 20ms\nnetsim: {{type: embedded}}\nphysics: {{type: ros2, interface: ros0, origin: "
+                         "{{latitude: 47, longitude: 8, altitude: 400 m}}, poses: {{blue: {{{}}}}}}}\n",
+                         message)});
+    const Ros2Network network(gateway.lab().gateway());
+    std::vector<std::string> argv{"say"};
+    argv.insert(argv.end(), words.begin(), words.end());
+    const auto peer = network.peer(argv);
+    const Json now = status_when(gateway, [](const Json& each) { return source(each, 1).value("positions", 0) > 0; });
+    ASSERT_TRUE(now["robots"][1].contains("position")) << message << ": " << source(now, 1) << gateway.output();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      EXPECT_NEAR(now["robots"][1]["position"][axis].get<double>(), position[axis].get<double>(), 0.5) << message;
+    }
+    EXPECT_EQ(source(now, 1).value("malformed", 0), 0) << message;
+  }
+}
+
 TEST_F(Ros2Test, FollowsTransforms) {
   const RunningGateway gateway(
       {.yaml =

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "config/config_error.h"
-#include "config/yaml_reader.h"
+#include "config/yaml_tree.h"
 
 namespace hilgate {
 namespace {
@@ -35,14 +35,6 @@ YAML::Node placeless(const YAML::Node& value, int depth = 0) {
   return copy;
 }
 
-void put(YAML::Node map, const std::string& key, const YAML::Node& value) {
-  if (value.IsNull()) {
-    map.remove(key);
-  } else {
-    map[key] = value;
-  }
-}
-
 bool names(const YAML::Node& end, const std::string& robot) {
   return end && end.as<std::string>("") == robot;
 }
@@ -65,11 +57,7 @@ void forget(YAML::Node root, const std::string& from, const std::string& to, con
       kept.push_back(item);
     }
   }
-  if (kept.size() > 0) {
-    root["links"] = kept;
-  } else {
-    root.remove("links");
-  }
+  put_value(root, "links", kept.size() > 0 ? kept : YAML::Node());
 }
 
 // The last item for just this link, so that it wins over all others, or a new one behind them.
@@ -102,7 +90,7 @@ void forget_robot(YAML::Node root, const std::string& robot) {
       kept.push_back(item);
     }
   }
-  put(root, "links", kept.size() > 0 ? kept : YAML::Node());
+  put_value(root, "links", kept.size() > 0 ? kept : YAML::Node());
   for (const char* list : {"tracks", "start"}) {
     if (root["physics"] && root["physics"].IsMap()) {
       remove_from(root["physics"][list], robot);
@@ -163,11 +151,11 @@ void assign(YAML::Node root, const std::string& file, const std::string& assignm
   for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
     const YAML::Node next = root[keys[i]];
     if (!next || !next.IsMap()) {
-      root[keys[i]] = YAML::Node(YAML::NodeType::Map);
+      put_value(root, keys[i], YAML::Node(YAML::NodeType::Map));
     }
     root.reset(root[keys[i]]);
   }
-  put(root, keys.back(), value);
+  put_value(root, keys.back(), value);
 }
 
 }  // namespace hilgate

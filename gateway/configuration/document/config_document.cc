@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
 #include <utility>
 
@@ -70,6 +71,53 @@ bool is_same(const YAML::Node& one, const YAML::Node& other, int depth = 0) {
     return one.IsSequence() ? is_same(each, its, depth + 1)
                             : is_same(each.first, its.first, depth + 1) && is_same(each.second, its.second, depth + 1);
   });
+}
+
+// The two keys name the same, or one what is in the other.
+bool is_within(std::string_view one, std::string_view other) {
+  const std::string_view inner = one.size() < other.size() ? other : one;
+  const std::string_view outer = one.size() < other.size() ? one : other;
+  return inner.starts_with(outer) &&
+         (inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[');
+}
+
+/// Of "links[3].delay" the place in the list and the rest, "delay", which may be empty; nothing of other paths.
+std::optional<std::pair<std::size_t, std::string_view>> link_item(std::string_view path) {
+  constexpr std::string_view kLinks = "links[";
+  std::size_t item = 0;
+  if (!path.starts_with(kLinks)) {
+    return std::nullopt;
+  }
+  path.remove_prefix(kLinks.size());
+  const auto [stop, error] = std::from_chars(path.data(), path.data() + path.size(), item);
+  path.remove_prefix(static_cast<std::size_t>(stop - path.data()));
+  if (error != std::errc{} || (path != "]" && !path.starts_with("]."))) {
+    return std::nullopt;
+  }
+  return std::pair{item, path.substr(std::min<std::size_t>(path.size(), 2))};
+}
+
+/// The key of an assignment that a fault of an item of `links` is about, as it was typed: "links.red.blue.delay".
+std::optional<std::string> typed_key(const YAML::Node& root, std::string_view path,
+                                     const std::vector<std::string>& assignments) {
+  const auto place = link_item(path);
+  const YAML::Node links = root["links"];
+  if (!place || !links || !links.IsSequence() || place->first >= links.size()) {
+    return std::nullopt;
+  }
+  const YAML::Node item = links[place->first];
+  if (!item.IsMap() || !item["from"] || !item["to"]) {
+    return std::nullopt;
+  }
+  const std::string link = fmt::format("links.{}.{}", item["from"].as<std::string>(""), item["to"].as<std::string>(""));
+  const bool of_link = place->second.empty() || place->second == "from" || place->second == "to";
+  const std::string key = of_link ? link : fmt::format("{}.{}", link, place->second);
+  for (auto each = assignments.rbegin(); each != assignments.rend(); ++each) {
+    if (is_within(key_of(*each), key)) {
+      return of_link ? std::string(key_of(*each)) : key;
+    }
+  }
+  return std::nullopt;
 }
 
 bool takes_away(std::string_view assignment) {
@@ -146,9 +194,18 @@ ConfigDocument ConfigDocument::with_standing(const std::vector<std::string>& bef
 }
 
 Configuration ConfigDocument::read(const KnownNames& known) const {
-  YamlDocument document = YamlDocument::of(tree(), file_);
+  const YAML::Node root = tree();
+  YamlDocument document = YamlDocument::of(root, file_);
   Configuration configuration = read_configuration(document, known);
-  document.finish();
+  try {
+    document.finish([&known](YamlDocument& other) { read_configuration(other, known); });
+  } catch (const ConfigError& error) {
+    std::vector<Fault> faults = error.faults();
+    for (Fault& fault : faults) {
+      fault.path = typed_key(root, fault.path, assignments_).value_or(fault.path);
+    }
+    throw ConfigError(std::move(faults));
+  }
   return configuration;
 }
 
@@ -174,7 +231,7 @@ std::optional<std::filesystem::path> ConfigDocument::physics_file() const {
   if (!physics || !physics.IsMap() || !physics["file"]) {
     return std::nullopt;
   }
-  return std::filesystem::path(file_).parent_path() / physics["file"].as<std::string>("");
+  return referenced_file(file_, physics["file"].as<std::string>(""));
 }
 
 std::string ConfigDocument::section(std::string_view key) const {

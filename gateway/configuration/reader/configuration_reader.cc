@@ -29,8 +29,7 @@ void read_scenario_of(YamlReader& root, Configuration& configuration) {
     return;
   }
   try {
-    configuration.scenario =
-        load_scenario_for(configuration, configuration.file.parent_path() / root.required<std::string>("scenario"));
+    configuration.scenario = load_scenario_for(configuration, root.file_of("scenario"));
   } catch (const ConfigError& error) {
     for (const Fault& fault : error.faults()) {
       scenario->fault(fault);
@@ -53,7 +52,8 @@ Configuration load_configuration(const std::filesystem::path& file, const KnownN
   Configuration configuration = read_configuration(document, known);
   YamlReader root = document.root();
   read_scenario_of(root, configuration);
-  document.finish();
+  configuration.references = document.references();
+  document.finish([&known](YamlDocument& other) { read_configuration(other, known); });
   return configuration;
 }
 
@@ -86,6 +86,7 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_ros2(root, configuration);
   check_site(root, configuration);
   static_cast<void>(root.has("scenario"));  // the file alone has one, whatever changes at run time
+  configuration.references = document.references();
   return configuration;
 }
 

@@ -22,7 +22,10 @@ Nanoseconds end_of(const Scenario& scenario) {
 Scenario scenario_of(YamlDocument document, const ScenarioSetting& setting) {
   YamlReader root = document.root();
   Scenario scenario = read_scenario(root, setting);
-  document.finish();
+  document.finish([&setting](YamlDocument& other) {
+    YamlReader again = other.root();
+    read_scenario(again, setting);
+  });
   return scenario;
 }
 

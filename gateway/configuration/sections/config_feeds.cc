@@ -52,7 +52,7 @@ bool is_topic(std::string_view text) {
   return true;
 }
 
-Ros2Source read_source(YamlReader& item) {
+Ros2Source read_source(YamlReader& item, const RobotConfig& robot) {
   Ros2Source source;
   if (item.has("frame")) {
     for (const char* const key : {"topic", "message"}) {
@@ -62,9 +62,18 @@ Ros2Source read_source(YamlReader& item) {
     }
     return {Ros2Message::kTransform, item.required<std::string>("frame")};
   }
-  source.message = item.choice<Ros2Message>(
-      "message", {{"PoseStamped", Ros2Message::kPoseStamped}, {"Odometry", Ros2Message::kOdometry}},
-      Ros2Message::kPoseStamped);
+  source.message = item.choice<Ros2Message>("message",
+                                            {{"PoseStamped", Ros2Message::kPoseStamped},
+                                             {"Odometry", Ros2Message::kOdometry},
+                                             {"PoseWithCovarianceStamped", Ros2Message::kPoseWithCovarianceStamped},
+                                             {"NavSatFix", Ros2Message::kNavSatFix},
+                                             {"NamedPoseArray", Ros2Message::kNamedPoseArray},
+                                             {"VehicleOdometry", Ros2Message::kVehicleOdometry},
+                                             {"VehicleGlobalPosition", Ros2Message::kVehicleGlobalPosition}},
+                                            Ros2Message::kPoseStamped);
+  if (source.message == Ros2Message::kNamedPoseArray) {
+    source.element = item.optional<std::string>("name", robot.physics_id.value_or(robot.name));
+  }
   source.name = item.required<std::string>("topic");
   if (!source.name.empty() && !is_topic(source.name)) {
     item.fault("topic", fmt::format("'{}' is no topic; example: /vrpn_mocap/red/pose", source.name));
@@ -100,7 +109,7 @@ FeedConfig read_robonetsim(YamlReader& physics, const Configuration&) {
 }
 
 FeedConfig read_avens(YamlReader& physics, const Configuration&) {
-  const auto file = std::filesystem::path(physics.file()).parent_path() / physics.required<std::string>("file");
+  const auto file = physics.file_of("file");
   return {.make = [file](asio::io_context&, const std::vector<std::string>& robots) {
     return std::make_unique<OwnedPhysics<AvensPhysics>>(file, robots.size());
   }};
@@ -129,7 +138,7 @@ void read_ros2_physics(YamlReader& physics, Configuration& configuration) {
   }
   for (auto [name, item] : physics.entries("poses")) {
     if (const auto robot = place_of(item, name, "robot", names_of(configuration.robots))) {
-      input.sources[*robot] = read_source(item);
+      input.sources[*robot] = read_source(item, configuration.robots[*robot]);
     }
   }
   Ros2PosesOptions options;
@@ -139,6 +148,9 @@ void read_ros2_physics(YamlReader& physics, Configuration& configuration) {
   options.stale = read_within(physics, "stale", kStale).value_or(options.stale);
   input.stamps = physics.choice<bool>("stamps", {{"check", true}, {"ignore", false}}, true);
   options.stamps = input.stamps;
+  if (const auto origin = read_origin(physics)) {
+    options.origin = origin->place;
+  }
   configuration.external_physics = FeedConfig{
       .sockets = {"unix:" + input.socket},
       .has_clock = true,

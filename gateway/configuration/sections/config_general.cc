@@ -22,7 +22,7 @@ void read_memory(YamlReader& memory, MemoryConfig& config) {
 void read_profile_paths(YamlReader& root, Configuration& configuration) {
   for (YamlReader& item : root.items("profiles")) {
     const std::string text = item.as<std::string>();
-    const auto directory = configuration.file.parent_path() / text;
+    const auto directory = item.file_named(text);
     if (!std::filesystem::is_directory(directory)) {
       item.fault(fmt::format("'{}' is not a directory (searched: {})", text, directory.string()));
     }

@@ -71,7 +71,7 @@ NetsimConfig read_embedded(YamlReader& netsim, const Configuration&) {
   if (!map || *map == "none") {
     return config;
   }
-  config.map = std::filesystem::path(netsim.file()).parent_path() / *map;
+  config.map = netsim.file_named(*map);
   if (!std::filesystem::is_regular_file(*config.map)) {
     netsim.fault("map", fmt::format("'{}' is not a file; name a grid map that `hilgate survey` has processed",
                                     config.map->string()));
@@ -87,7 +87,7 @@ void read_recorded_air(YamlReader& netsim, Configuration& configuration) {
   if (!record || *record == "none") {
     return;
   }
-  configuration.recorded_air = std::filesystem::path(netsim.file()).parent_path() / *record;
+  configuration.recorded_air = netsim.file_named(*record);
   if (!std::filesystem::exists(*configuration.recorded_air)) {
     netsim.fault("record", fmt::format("'{}' is not there; name the folder of a run that was recorded",
                                        configuration.recorded_air->string()));

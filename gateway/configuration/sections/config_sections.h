@@ -63,6 +63,12 @@ std::vector<std::pair<std::string, std::size_t>> types_of(const Rows& rows) {
 }
 
 /// The keys of `physics:` with the type mavlink, but for the tracks and obstacles.
+struct ReadOrigin {
+  mavlink::Geodetic place;
+  bool has_altitude = false;  // else 0
+};
+/// Where the coordinates have their origin on the earth, as the key `origin` says; nothing without it.
+std::optional<ReadOrigin> read_origin(YamlReader& physics);
 VehiclesConfig read_vehicles(YamlReader& physics);
 
 /// `dpdk:`, how DPDK is started.

@@ -158,15 +158,24 @@ void read_telemetry(YamlReader& root, Configuration& configuration) {
   }
 }
 
+std::optional<ReadOrigin> read_origin(YamlReader& physics) {
+  auto origin = physics.optional_child("origin");
+  if (!origin) {
+    return std::nullopt;
+  }
+  constexpr Range<double> kLatitude{-90, 90, "-90 to 90 degrees, north positive"};
+  constexpr Range<double> kLongitude{-180, 180, "-180 to 180 degrees, east positive"};
+  return ReadOrigin{.place = {.lat_deg = require_within(*origin, "latitude", kLatitude).value_or(0),
+                              .lon_deg = require_within(*origin, "longitude", kLongitude).value_or(0),
+                              .alt_m = origin->optional<Metres>("altitude", Metres{}).value},
+                    .has_altitude = origin->has("altitude")};
+}
+
 VehiclesConfig read_vehicles(YamlReader& physics) {
   VehiclesConfig config;
-  if (auto origin = physics.optional_child("origin")) {
-    constexpr Range<double> kLatitude{-90, 90, "-90 to 90 degrees, north positive"};
-    constexpr Range<double> kLongitude{-180, 180, "-180 to 180 degrees, east positive"};
-    config.origin = {.lat_deg = require_within(*origin, "latitude", kLatitude).value_or(0),
-                     .lon_deg = require_within(*origin, "longitude", kLongitude).value_or(0),
-                     .alt_m = origin->optional<Metres>("altitude", Metres{}).value};
-    config.origin_has_altitude = origin->has("altitude");
+  if (const auto origin = read_origin(physics)) {
+    config.origin = origin->place;
+    config.origin_has_altitude = origin->has_altitude;
   }
   using mavlink::JumpPolicy;
   config.jumps = physics.choice<JumpPolicy>("jumps", {{"take", JumpPolicy::kTake}, {"refuse", JumpPolicy::kRefuse}},

@@ -144,7 +144,7 @@ class TraceLinks {
     if (name.empty()) {
       return std::nullopt;
     }
-    const std::filesystem::path file = std::filesystem::path(item.file()).parent_path() / name;
+    const std::filesystem::path file = item.file_named(name);
     try {
       TracePlayback playback = options.playback;
       playback.schedule = cache.of(file.string(), options);

@@ -60,7 +60,7 @@ std::vector<Track> read_start(YamlReader& start, const std::vector<std::string>&
 }
 
 std::vector<Track> read_file(YamlReader& physics, const std::vector<std::string>& robots) {
-  const auto path = std::filesystem::path(physics.file()).parent_path() / physics.required<std::string>("file");
+  const auto path = physics.file_of("file");
   try {
     return read_tracks_csv(path.string(), robots);
   } catch (const ConfigError& error) {

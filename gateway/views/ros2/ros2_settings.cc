@@ -17,7 +17,8 @@ Ros2Place place_of(const Json& json) {
 Json json_of(const Ros2Input& input) {
   Json sources = Json::array();
   for (const Ros2Source& source : input.sources) {
-    sources.push_back({{"message", static_cast<int>(source.message)}, {"name", source.name}});
+    sources.push_back(
+        {{"message", static_cast<int>(source.message)}, {"name", source.name}, {"element", source.element}});
   }
   return {{"place", json_of(input.place)},
           {"fixed_frame", input.fixed_frame},
@@ -34,7 +35,8 @@ Ros2Input input_of(const Json& json) {
                   .clock = json.at("clock").get<bool>()};
   for (const Json& source : json.at("sources")) {
     input.sources.push_back({.message = static_cast<Ros2Message>(source.at("message").get<int>()),
-                             .name = source.at("name").get<std::string>()});
+                             .name = source.at("name").get<std::string>(),
+                             .element = source.at("element").get<std::string>()});
   }
   return input;
 }

@@ -97,7 +97,7 @@ TEST(AccessPointConfig, AWireNeedsANetworkAndNoRadio) {
 
 TEST(AccessPointConfig, IsForTheEmbeddedNetsim) {
   EXPECT_THAT(faults_in(with_line(kNetsimLine, "netsim: {type: wire, access_points: {}}")),
-              ElementsAre(HasSubstr("unknown key 'access_points'")));
+              ElementsAre(HasSubstr("netsim.access_points: belongs to type embedded; type is 'wire' here")));
 }
 
 }  // namespace

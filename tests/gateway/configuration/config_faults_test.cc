@@ -408,7 +408,35 @@ TEST(ConfigFaults, SimulatorsThatCannotGoTogether) {
   EXPECT_THAT(faults_with("netsim: {type: wire}\nphysics: {type: avens}"),
               ElementsAre("f.yaml:5: physics: misses the key 'file'"));
   EXPECT_THAT(faults_with("netsim: {type: dancers, expiry: 2s}"),
-              ElementsAre(testing::StartsWith("f.yaml:4: netsim.expiry: unknown key 'expiry'")));
+              ElementsAre("f.yaml:4: netsim.expiry: belongs to type native or rosnetsim; type is 'dancers' here"));
+}
+
+TEST(ConfigFaults, KeysOfAnotherTypeBelongToIt) {
+  const auto faults_with = [](const std::string& tail) {
+    return faults_in(
+        "name: x\nports: {p: {interface: eth9}, q: {interface: eth8}}\n"
+        "robots: {r: {port: p}, s: {port: q}}\n" +
+        tail);
+  };
+  EXPECT_THAT(faults_with("netsim: {type: wire, traces: [{from: r, to: s, file: x.csv}]}\n"),
+              ElementsAre("f.yaml:4: netsim.traces: belongs to type trace; type is 'wire' here"));
+  EXPECT_THAT(
+      faults_with("netsim: {type: wire}\nphysics: {type: trajectory, tracks: {}, origin: [0 deg, 0 deg, 0 m]}\n"),
+      testing::Contains("f.yaml:5: physics.origin: belongs to type mavlink or ros2; type is 'trajectory' here"));
+  EXPECT_THAT(
+      faults_with("netsim: {type: wire}\nlinks: [{from: r, to: s, loss: {model: burst, to_bad: 1 %}}]\n"),
+      testing::Contains("f.yaml:5: links[0].loss.to_bad: belongs to model gilbert_elliott; model is 'burst' here"));
+  EXPECT_THAT(faults_with("netsim: {type: wire}\ndilate: 50 %\n"), testing::Contains(HasSubstr("dilate: ")));
+  EXPECT_THAT(faults_in("name: x\nports: {p: {interface: eth9, baud: 57600}}\nrobots: {r: {port: p}}\n"
+                        "netsim: {type: wire}\n"),
+              testing::Contains("f.yaml:2: ports.p.baud: belongs to driver pty or serial; driver is not given"));
+}
+
+TEST(ConfigFaults, ExtensionsAndMergeKeysMakeAConfigurationShort) {
+  EXPECT_THAT(faults_in("name: x\nx-port: &port {xdp: generic}\nx-by: a tool\n"
+                        "ports: {p: {<<: *port, interface: eth9}, q: {<<: *port, interface: eth8}}\n"
+                        "robots: {r: {port: p}, s: {port: q}}\nnetsim: {type: wire}\n"),
+              IsEmpty());
 }
 
 TEST(ConfigFaults, GoodFileHasNone) {

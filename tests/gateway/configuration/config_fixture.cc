@@ -50,7 +50,7 @@ std::string with_line(int number, const std::string& text) {
 Configuration read_yaml(const std::string& yaml) {
   YamlDocument document = YamlDocument::parse(yaml, "f.yaml");
   Configuration configuration = read_configuration(document, some_names());
-  document.finish();
+  document.finish([](YamlDocument& other) { read_configuration(other, some_names()); });
   return configuration;
 }
 

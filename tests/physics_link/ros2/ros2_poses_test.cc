@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+
+#include "physics_link/ros2/px4_pose.h"
 
 namespace hilgate::test {
 namespace {
@@ -45,13 +48,75 @@ TEST_F(Ros2PosesTest, MovesARobot) {
   EXPECT_FALSE(poses.heard(RobotIndex{0}));
 }
 
+TEST_F(Ros2PosesTest, APlaceWithoutAnOrientationIsAPlace) {
+  Ros2Pose turned = pose(2);
+  turned.turned = {.w = std::numeric_limits<double>::quiet_NaN()};
+  take(poses, turned);
+  EXPECT_EQ(source().malformed, 0U);
+  EXPECT_EQ(second_robot(poses).position.x, 2);
+  EXPECT_FALSE(second_robot(poses).oriented) << "as with four zeros";
+}
+
+std::string fix_line(double lat, double lon, double alt, UnixTime stamp = kNow) {
+  std::string line = line_of(Ros2Fix{RobotIndex{1}, stamp, {lat, lon, alt}});
+  line.pop_back();
+  return line;
+}
+
+TEST_F(Ros2PosesTest, PlacesOnTheEarthAreMetresFromTheFirst) {
+  poses.take(fix_line(91, 8, 400), kNow);
+  EXPECT_EQ(source().malformed, 1U);
+  poses.take(fix_line(46, 8, 400, kNow - 1h), kNow);
+  EXPECT_EQ(source().old, 1U) << "and it is no origin";
+  poses.take(fix_line(47, 8, 400), kNow);
+  EXPECT_NEAR(second_robot(poses).position.x, 0, 1e-6);
+  EXPECT_NEAR(second_robot(poses).position.z, 0, 1e-6);
+  poses.take(fix_line(47.001, 8, 410), kNow);
+  EXPECT_NEAR(second_robot(poses).position.y, 111.17, 0.02) << "a thousandth of a degree to the north";
+  EXPECT_NEAR(second_robot(poses).position.z, 10, 1e-2);
+  EXPECT_EQ(source().positions, 2U);
+}
+
+TEST(Ros2Origin, IsThatOfTheConfiguration) {
+  Ros2Poses poses{{"red", "blue"}, {.topics = {"/a", "/b"}, .origin = mavlink::Geodetic{47, 8, 0}}};
+  poses.take(fix_line(47, 8.001, 30), kNow);
+  EXPECT_NEAR(second_robot(poses).position.x, 76.06, 0.02);
+  EXPECT_NEAR(second_robot(poses).position.z, 30, 1e-2);
+}
+
+// As px4_ros_com's frame_transforms has it.
+TEST(Px4Pose, BecomesEastNorthUp) {
+  Ros2Pose pose;
+  from_px4(Px4Frame::kNed, {10, 20, -30}, {1, 0, 0, 0}, pose);
+  EXPECT_EQ(pose.at, (Vec3{20, 10, 30}));
+  const Vec3 north = rotate(pose.turned, {1, 0, 0});
+  EXPECT_NEAR(north.y, 1, 1e-6) << "heading 0 is north, which is y";
+  EXPECT_NEAR(rotate(pose.turned, {0, 0, 1}).z, 1, 1e-6) << "upright";
+  EXPECT_NEAR(rotate(pose.turned, {0, 1, 0}).x, -1, 1e-6) << "its left is west";
+  const auto quarter = static_cast<float>(std::sqrt(0.5));
+  from_px4(Px4Frame::kNed, {0, 0, 0}, {quarter, 0, 0, quarter}, pose);
+  EXPECT_NEAR(rotate(pose.turned, {1, 0, 0}).x, 1, 1e-6) << "a quarter turn to the right heads east";
+
+  from_px4(Px4Frame::kFrd, {10, 20, -30}, {quarter, 0, 0, quarter}, pose);
+  EXPECT_EQ(pose.at, (Vec3{10, -20, 30}));
+  EXPECT_NEAR(rotate(pose.turned, {1, 0, 0}).y, -1, 1e-6) << "to its right";
+  from_px4(Px4Frame::kUnknown, {10, 20, -30}, {1, 0, 0, 0}, pose);
+  EXPECT_TRUE(std::isnan(pose.at.x));
+}
+
+TEST(Px4Pose, AStampSinceItsStartIsOfNow) {
+  EXPECT_EQ(px4_stamp(123'456'789, kNow), kNow);
+  EXPECT_EQ(px4_stamp(0, kNow), kNow);
+  EXPECT_EQ(px4_stamp(1'800'000'000'000'250, kNow), kNow + 250us);
+}
+
 TEST_F(Ros2PosesTest, CountsAndLeavesOutWhatHasNoNumbers) {
   take(poses, pose(1));
   for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e9}) {
     take(poses, pose(wrong));
   }
   Ros2Pose turned = pose(2);
-  turned.turned.x = std::numeric_limits<double>::quiet_NaN();
+  turned.turned.x = std::numeric_limits<double>::infinity();
   take(poses, turned);
   EXPECT_EQ(source().malformed, 4U);
   EXPECT_EQ(poses.counters().malformed, 4U);

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
 #include "gateway/views/ros2/bridge/domains.h"
 #include "gateway/views/ros2/bridge/ros_names.h"
 #include "gateway/views/ros2/bridge/take_all.h"
+#include "physics_link/ros2/px4_pose.h"
 #include "ros2_types.h"
 
 namespace hilgate::ros2 {
@@ -69,18 +71,16 @@ PoseIntake::PoseIntake(const Ros2Input& input, dds_entity_t participant)
       told_(input.sources.size(), kUnknown) {
   bool transforms = false;
   for (std::uint32_t i = 0; i < input_.sources.size(); ++i) {
-    const auto& [message, name] = input_.sources[i];
-    const bool poses = message == Ros2Message::kPoseStamped;
-    if (message == Ros2Message::kTransform) {
+    const Ros2Source& source = input_.sources[i];
+    if (source.message == Ros2Message::kTransform) {
       transforms = true;
       continue;
     }
-    open({.robot = RobotIndex{i},
-          .topic = dds_topic(name),
-          .type = poses ? &geometry_msgs_msg_dds__PoseStamped__desc : &nav_msgs_msg_dds__Odometry__desc,
-          .reader = 0,
-          .take = poses ? &PoseIntake::take_poses : &PoseIntake::take_odometry},
-         participant, sensor_qos().get());
+    Reader reader = reader_of(source.message);
+    reader.robot = RobotIndex{i};
+    reader.topic = dds_topic(source.name);
+    reader.of_robot = true;
+    open(std::move(reader), participant, sensor_qos().get());
   }
   if (input_.clock) {
     open({.topic = dds_topic("/clock"),
@@ -100,6 +100,28 @@ PoseIntake::PoseIntake(const Ros2Input& input, dds_entity_t participant)
     open(reader, participant, sensor_qos().get());
     open(fixed, participant, latched_qos().get());
   }
+}
+
+PoseIntake::Reader PoseIntake::reader_of(Ros2Message message) {
+  switch (message) {
+    case Ros2Message::kOdometry:
+      return {.type = &nav_msgs_msg_dds__Odometry__desc, .take = &PoseIntake::take_odometry};
+    case Ros2Message::kPoseWithCovarianceStamped:
+      return {.type = &geometry_msgs_msg_dds__PoseWithCovarianceStamped__desc, .take = &PoseIntake::take_covariant};
+    case Ros2Message::kNavSatFix:
+      return {.type = &sensor_msgs_msg_dds__NavSatFix__desc, .take = &PoseIntake::take_fixes};
+    case Ros2Message::kNamedPoseArray:
+      return {.type = &motion_capture_tracking_interfaces_msg_dds__NamedPoseArray__desc,
+              .take = &PoseIntake::take_named};
+    case Ros2Message::kVehicleOdometry:
+      return {.type = &px4_msgs_msg_dds__VehicleOdometry__desc, .take = &PoseIntake::take_vehicle_odometry};
+    case Ros2Message::kVehicleGlobalPosition:
+      return {.type = &px4_msgs_msg_dds__VehicleGlobalPosition__desc, .take = &PoseIntake::take_global_positions};
+    case Ros2Message::kTransform:
+    case Ros2Message::kPoseStamped:
+      break;
+  }
+  return {.type = &geometry_msgs_msg_dds__PoseStamped__desc, .take = &PoseIntake::take_poses};
 }
 
 void PoseIntake::open(Reader reader, dds_entity_t participant, const dds_qos_t* qos) {
@@ -149,6 +171,64 @@ void PoseIntake::take_odometry(const Reader& reader) {
       });
 }
 
+void PoseIntake::take_covariant(const Reader& reader) {
+  take_all<geometry_msgs_msg_dds__PoseWithCovarianceStamped_>(
+      reader.reader,
+      [&](const geometry_msgs_msg_dds__PoseWithCovarianceStamped_& message, const dds_sample_info_t& info) {
+        if (info.valid_data) {
+          lines_ += line_of(pose_of(reader.robot, message.header_, message.pose_.pose_));
+        }
+      });
+}
+
+// Of an array the pose with the robot's name.
+void PoseIntake::take_named(const Reader& reader) {
+  const std::string& name = input_.sources[reader.robot.value()].element;
+  take_all<motion_capture_tracking_interfaces_msg_dds__NamedPoseArray_>(
+      reader.reader,
+      [&](const motion_capture_tracking_interfaces_msg_dds__NamedPoseArray_& message, const dds_sample_info_t& info) {
+        for (std::uint32_t i = 0; info.valid_data && i < message.poses_._length; ++i) {
+          if (name == message.poses_._buffer[i].name_) {
+            lines_ += line_of(pose_of(reader.robot, message.header_, message.poses_._buffer[i].pose_));
+          }
+        }
+      });
+}
+
+// Without a fix its numbers are of no place.
+void PoseIntake::take_fixes(const Reader& reader) {
+  constexpr std::int8_t kNoFix = -1;  // NavSatStatus::STATUS_NO_FIX; -2 is unknown
+  take_all<sensor_msgs_msg_dds__NavSatFix_>(
+      reader.reader, [&](const sensor_msgs_msg_dds__NavSatFix_& message, const dds_sample_info_t& info) {
+        if (info.valid_data && message.status_.status_ > kNoFix) {
+          lines_ += line_of(Ros2Fix{
+              reader.robot, stamp_of(message.header_), {message.latitude_, message.longitude_, message.altitude_}});
+        }
+      });
+}
+
+void PoseIntake::take_vehicle_odometry(const Reader& reader) {
+  take_all<px4_msgs_msg_dds__VehicleOdometry_>(
+      reader.reader, [&](const px4_msgs_msg_dds__VehicleOdometry_& message, const dds_sample_info_t& info) {
+        if (info.valid_data) {
+          Ros2Pose pose{.robot = reader.robot, .stamp = px4_stamp(message.timestamp_, unix_now())};
+          from_px4(Px4Frame{message.pose_frame_}, std::to_array(message.position_), std::to_array(message.q_), pose);
+          lines_ += line_of(pose);
+        }
+      });
+}
+
+void PoseIntake::take_global_positions(const Reader& reader) {
+  take_all<px4_msgs_msg_dds__VehicleGlobalPosition_>(
+      reader.reader, [&](const px4_msgs_msg_dds__VehicleGlobalPosition_& message, const dds_sample_info_t& info) {
+        if (info.valid_data) {
+          lines_ += line_of(Ros2Fix{reader.robot,
+                                    px4_stamp(message.timestamp_, unix_now()),
+                                    {message.lat_, message.lon_, message.alt_ellipsoid_}});
+        }
+      });
+}
+
 void PoseIntake::take_transforms(const Reader& reader) {
   std::set<std::string> moved;
   const bool fixed = reader.take == &PoseIntake::take_fixed_transforms;
@@ -193,8 +273,8 @@ void PoseIntake::take_clock(const Reader& reader) {
 
 void PoseIntake::tell_transformed(const std::set<std::string>& moved) {
   for (std::uint32_t i = 0; i < input_.sources.size(); ++i) {
-    const auto& [message, frame] = input_.sources[i];
-    if (message != Ros2Message::kTransform) {
+    const std::string& frame = input_.sources[i].name;
+    if (input_.sources[i].message != Ros2Message::kTransform) {
       continue;
     }
     const auto found = transforms_.find(frame);
@@ -208,8 +288,8 @@ void PoseIntake::tell_transformed(const std::set<std::string>& moved) {
 // What stands still for ever is told again and again, so that it is not taken for lost.
 void PoseIntake::tell_fixed() {
   for (std::uint32_t i = 0; i < input_.sources.size(); ++i) {
-    const auto& [message, frame] = input_.sources[i];
-    if (message != Ros2Message::kTransform) {
+    const std::string& frame = input_.sources[i].name;
+    if (input_.sources[i].message != Ros2Message::kTransform) {
       continue;
     }
     if (const auto found = transforms_.find(frame); found && !found->stamp) {
@@ -229,12 +309,11 @@ void PoseIntake::tell_troubles() {
 }
 
 std::string PoseIntake::trouble_of(std::uint32_t robot) const {
-  const auto& [message, name] = input_.sources[robot];
+  const Ros2Message message = input_.sources[robot].message;
+  const std::string& name = input_.sources[robot].name;
   const bool transformed = message == Ros2Message::kTransform;
   const auto reader = std::ranges::find_if(readers_, [&](const Reader& each) {
-    return transformed ? each.take == &PoseIntake::take_transforms
-                       : (each.take == &PoseIntake::take_poses || each.take == &PoseIntake::take_odometry) &&
-                             each.robot.value() == robot;
+    return transformed ? each.take == &PoseIntake::take_transforms : each.of_robot && each.robot.value() == robot;
   });
   if (reader == readers_.end()) {
     return {};

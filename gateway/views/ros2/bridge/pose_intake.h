@@ -27,16 +27,24 @@ class PoseIntake {
 
  private:
   struct Reader {
-    RobotIndex robot{};  // of readers of transforms no matter
-    std::string topic;   // in DDS
-    const dds_topic_descriptor_t* type;
-    dds_entity_t reader;
-    void (PoseIntake::*take)(const Reader& reader);
+    RobotIndex robot{};   // of readers of transforms no matter
+    std::string topic{};  // in DDS
+    const dds_topic_descriptor_t* type = nullptr;
+    dds_entity_t reader = 0;
+    void (PoseIntake::*take)(const Reader& reader) = nullptr;
+    bool of_robot = false;  // for one robot's poses alone
   };
+  // Without robot and topic.
+  static Reader reader_of(Ros2Message message);
 
   void open(Reader reader, dds_entity_t participant, const dds_qos_t* qos);
   void take_poses(const Reader& reader);
   void take_odometry(const Reader& reader);
+  void take_covariant(const Reader& reader);
+  void take_named(const Reader& reader);
+  void take_fixes(const Reader& reader);
+  void take_vehicle_odometry(const Reader& reader);
+  void take_global_positions(const Reader& reader);
   void take_transforms(const Reader& reader);
   void take_fixed_transforms(const Reader& reader);
   void take_clock(const Reader& reader);

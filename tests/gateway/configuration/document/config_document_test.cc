@@ -58,6 +58,41 @@ TEST(ConfigDocument, TakesAValueAwayWhereverItStands) {
   EXPECT_EQ(file.with({"links.red.blue.loss="}).section("links"), file.section("links"));
 }
 
+TEST(ConfigDocument, FaultsNameTheKeyThatWasTyped) {
+  const std::string text =
+      "name: x\nports: {p: {interface: e1}, q: {interface: e2}}\nrobots: {red: {port: p}, blue: {port: q}}\n"
+      "netsim: {type: wire}\nlinks: [{from: blue, to: red, loss: 2}]\n";
+  const auto faults = [&text](const std::string& assignment) {
+    try {
+      static_cast<void>(document(text).with({assignment}).read({}));
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(faults("links.red.blue.delay=5"), HasSubstr(" links.red.blue.delay: '5' has no unit"));
+  EXPECT_THAT(faults("links.red.blue.delay={base: 5}"), HasSubstr(" links.red.blue.delay.base: '5' has no unit"));
+  EXPECT_THAT(faults("links.red.blue.delay.base=5"), HasSubstr(" links.red.blue.delay.base: '5' has no unit"));
+  EXPECT_THAT(faults("links.red.blue.dely=5ms"), HasSubstr(" links.red.blue.dely: unknown key 'dely'"));
+  EXPECT_THAT(faults("links.rd.blue.delay=5ms"), HasSubstr(" links.rd.blue.delay: 'rd' is not a robot"));
+  EXPECT_THAT(faults("links.*.*.loss=5"), HasSubstr(" links.*.*.loss: '5' has no unit"));
+  EXPECT_THAT(faults("links.red.blue.delay=5ms"), HasSubstr(":5: links[0].loss: '2' has no unit"))
+      << "what the file has keeps its place";
+}
+
+TEST(ConfigDocument, WhatIsSetIsNotSharedByAliasesAndMerges) {
+  const ConfigDocument file = document(
+      "x-robot: &robot {port: p, id: &id 1}\nrobots:\n  red: {<<: *robot, mac: a}\n  blue: *robot\n  green: {id: "
+      "*id}\n");
+  const ConfigDocument now = file.with({"robots.red.id=2", "robots.green.id=3"});
+  EXPECT_EQ(now.value("robots.red.id"), "2");
+  EXPECT_EQ(now.value("robots.blue.id"), "1");
+  EXPECT_EQ(now.value("robots.green.id"), "3");
+  EXPECT_EQ(now.value("x-robot.id"), "1");
+  EXPECT_EQ(now.section("robots"), "{red: {mac: a, port: p, id: 2}, blue: {port: p, id: 1}, green: {id: 3}}");
+}
+
 TEST(ConfigDocument, WhatNamesARobotGoesWithIt) {
   const ConfigDocument file = document(
       "robots: {red: {port: p}, blue: {port: q}}\n"

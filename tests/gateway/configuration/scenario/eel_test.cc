@@ -94,6 +94,21 @@ TEST(Eel, ReadsTimesBeforeTheStartRangesAndLossesOutOfReach) {
   EXPECT_DOUBLE_EQ(losses[12].loss_db, 300);
 }
 
+// EMANE's bent-pipe example: ground stations, and a satellite over the middle of the USA.
+TEST(Eel, ASatelliteIsFarAway) {
+  const EelEvents events = read_eel(
+      "0.0 nem:1 location gps 42.4563980,-76.4930115,10.0\n\n0.0 nem:2 location gps 46.349795,-100.219587,35786000.0\n"
+      "0.0 nem:3 location gps 37.274043,-115.799030,10.0\n",
+      "f.eel");
+  const Vec3 satellite = events.places.at(2)[0].position;
+  EXPECT_NEAR(satellite.x, -11'713'743, 1);
+  EXPECT_NEAR(satellite.y, 4'523'182, 1);
+  EXPECT_NEAR(satellite.z, 33'873'280, 1);
+  const std::string yaml = eel_scenario(events, {{1, "g1"}, {2, "sat"}, {3, "g2"}}, "f.eel");
+  EXPECT_THAT(yaml, HasSubstr("physics.tracks.sat:\n        - {at: 0s, position: [-11713742.871m, 4523182.261m, "
+                              "33873279.586m]}\n"));
+}
+
 TEST(Eel, SaysWhichLineIsWrong) {
   const auto fault = [](const std::string& line) {
     try {

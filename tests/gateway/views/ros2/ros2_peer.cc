@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "px4_types.h"
 #include "ros2_types.h"
 
 namespace hilgate::test {
@@ -55,6 +56,7 @@ std_msgs_msg_dds__Header_ header_in(std::string& frame, std::chrono::millisecond
 struct Kind {
   const dds_topic_descriptor_t* type;
   std::function<dds_return_t(dds_entity_t writer, double x)> write;
+  bool is_sensor = false;  // nothing that was lost is sent again
 };
 
 dds_return_t write_pose(dds_entity_t writer, double x, std::chrono::milliseconds ahead) {
@@ -75,6 +77,89 @@ dds_return_t write_odometry(dds_entity_t writer, double x) {
   message.pose_.pose_.position_ = {x, 2, 1};
   message.pose_.pose_.orientation_.w_ = 1;
   return dds_write(writer, &message);
+}
+
+dds_return_t write_covariant(dds_entity_t writer, double x) {
+  std::string frame = "map";
+  geometry_msgs_msg_dds__PoseWithCovarianceStamped_ message{};
+  message.header_ = header_in(frame, 0ms);
+  message.pose_.pose_.position_ = {x, 2, 1};
+  message.pose_.pose_.orientation_.w_ = std::nan("");
+  return dds_write(writer, &message);
+}
+
+// A degree of latitude is 111 km; without a fix it is 0 degrees.
+dds_return_t write_fix(dds_entity_t writer, double latitude) {
+  std::string frame = "gps";
+  sensor_msgs_msg_dds__NavSatFix_ message{};
+  message.header_ = header_in(frame, 0ms);
+  message.status_.status_ = -1;
+  dds_write(writer, &message);
+  message.status_.status_ = 0;
+  message.latitude_ = latitude;
+  message.longitude_ = 8;
+  message.altitude_ = 400;
+  return dds_write(writer, &message);
+}
+
+// As motion_capture_tracking has several robots in one message.
+dds_return_t write_named(dds_entity_t writer, double x) {
+  std::string frame = "world";
+  std::string other = "cf1";
+  std::string name = "cf2";
+  motion_capture_tracking_interfaces_msg_dds__NamedPose_ poses[2] = {};
+  poses[0].name_ = other.data();
+  poses[0].pose_.position_ = {-1, -1, -1};
+  poses[1].name_ = name.data();
+  poses[1].pose_.position_ = {x, 2, 1};
+  poses[1].pose_.orientation_.w_ = 1;
+  motion_capture_tracking_interfaces_msg_dds__NamedPoseArray_ message{};
+  message.header_ = header_in(frame, 0ms);
+  message.poses_ = {2, 2, poses, false};
+  return dds_write(writer, &message);
+}
+
+// Stamped since the start of the autopilot; x is north.
+dds_return_t write_vehicle_odometry(dds_entity_t writer, double x) {
+  whole_px4_msgs_VehicleOdometry_ message{};
+  message.timestamp_ = 12'345'678;
+  message.pose_frame_ = 1;
+  message.position_[0] = static_cast<float>(x);
+  message.position_[1] = 7;
+  message.position_[2] = -3;
+  message.q_[0] = std::nanf("");
+  message.quality_ = 1;
+  return dds_write(writer, &message);
+}
+
+dds_return_t write_global_position(dds_entity_t writer, double latitude) {
+  whole_px4_msgs_VehicleGlobalPosition_ message{};
+  message.timestamp_ = 12'345'678;
+  message.lat_ = latitude;
+  message.lon_ = 8;
+  message.alt_ellipsoid_ = 400;
+  message.dead_reckoning_ = true;
+  return dds_write(writer, &message);
+}
+
+dds_topic_descriptor_t named_as(dds_topic_descriptor_t type, const char* name) {
+  type.m_typename = name;
+  return type;
+}
+const dds_topic_descriptor_t kVehicleOdometry =
+    named_as(whole_px4_msgs_VehicleOdometry__desc, "px4_msgs::msg::dds_::VehicleOdometry_");
+const dds_topic_descriptor_t kGlobalPosition =
+    named_as(whole_px4_msgs_VehicleGlobalPosition__desc, "px4_msgs::msg::dds_::VehicleGlobalPosition_");
+
+// As rclcpp::SensorDataQoS of the publishers of sensors, and PX4's, which latches as well.
+dds_entity_t sensor_writer(dds_entity_t participant, dds_entity_t topic) {
+  dds_qos_t* const qos = dds_create_qos();
+  dds_qset_reliability(qos, DDS_RELIABILITY_BEST_EFFORT, 0);
+  dds_qset_durability(qos, DDS_DURABILITY_TRANSIENT_LOCAL);
+  dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, 5);
+  const dds_entity_t writer = dds_create_writer(participant, topic, qos, nullptr);
+  dds_delete_qos(qos);
+  return made_or_thrown(writer);
 }
 
 // The robot stands at x in odom, which is 100 m along the map's x.
@@ -113,14 +198,20 @@ const std::map<std::string, Kind> kKinds = {
     {"old",
      {&geometry_msgs_msg_dds__PoseStamped__desc, [](auto writer, double x) { return write_pose(writer, x, -1h); }}},
     {"odometry", {&nav_msgs_msg_dds__Odometry__desc, write_odometry}},
+    {"covariant", {&geometry_msgs_msg_dds__PoseWithCovarianceStamped__desc, write_covariant, true}},
+    {"fix", {&sensor_msgs_msg_dds__NavSatFix__desc, write_fix, true}},
+    {"named", {&motion_capture_tracking_interfaces_msg_dds__NamedPoseArray__desc, write_named, true}},
+    {"vehicle_odometry", {&kVehicleOdometry, write_vehicle_odometry, true}},
+    {"global_position", {&kGlobalPosition, write_global_position, true}},
     {"transforms", {&tf2_msgs_msg_dds__TFMessage__desc, write_transforms}},
     {"half_speed", {&rosgraph_msgs_msg_dds__Clock__desc, [](auto writer, double) { return write_clock(writer); }}},
 };
 
 int say(const std::string& interface, const Kind& kind, const std::string& topic, double x) {
   const dds_entity_t participant = participant_on(interface);
-  const dds_entity_t writer =
-      made_or_thrown(dds_create_writer(participant, topic_of(participant, *kind.type, topic), nullptr, nullptr));
+  const dds_entity_t sent = topic_of(participant, *kind.type, topic);
+  const dds_entity_t writer = kind.is_sensor ? sensor_writer(participant, sent)
+                                             : made_or_thrown(dds_create_writer(participant, sent, nullptr, nullptr));
   while (ended == 0) {
     made_or_thrown(kind.write(writer, x));
     std::this_thread::sleep_for(20ms);
