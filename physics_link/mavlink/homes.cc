@@ -5,7 +5,7 @@
 
 namespace hilgate::mavlink {
 
-bool Homes::note(RobotIndex robot, const Author& author, bool ground_station, HostTime at) {
+bool Homes::note(RobotIndex robot, const Author& author, bool ground_station, SimTime at) {
   System& system = systems_[author.system];
   bool changed = ground_station && !system.ground_station;
   system.ground_station = system.ground_station || ground_station;
@@ -27,7 +27,7 @@ bool Homes::note(RobotIndex robot, const Author& author, bool ground_station, Ho
   return changed;
 }
 
-const Homes::Heard* Homes::same_frame(RobotIndex robot, const Author& author, HostTime at) const {
+const Homes::Heard* Homes::same_frame(RobotIndex robot, const Author& author, SimTime at) const {
   const auto found = std::ranges::find_if(frames_, [&](const Heard& heard) {
     const Nanoseconds apart = at >= heard.at ? at - heard.at : heard.at - at;
     return heard.author.mark == author.mark && heard.author.system == author.system &&

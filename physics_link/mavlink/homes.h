@@ -33,7 +33,7 @@ class Homes {
  public:
   /// A message of `author` in a packet of `robot`, heard at `at`. True when something known by now is no more: a
   /// system's home, or that a robot has no ground station.
-  bool note(RobotIndex robot, const Author& author, bool ground_station, HostTime at);
+  bool note(RobotIndex robot, const Author& author, bool ground_station, SimTime at);
 
   /// Where the system is at home; empty while it was not heard.
   [[nodiscard]] std::optional<RobotIndex> of(std::uint8_t system) const { return systems_[system].home; }
@@ -51,9 +51,9 @@ class Homes {
   struct Heard {
     Author author{};
     RobotIndex robot{};
-    HostTime at{};
+    SimTime at{};
   };
-  [[nodiscard]] const Heard* same_frame(RobotIndex robot, const Author& author, HostTime at) const;
+  [[nodiscard]] const Heard* same_frame(RobotIndex robot, const Author& author, SimTime at) const;
 
   std::array<System, 256> systems_{};
   std::array<Heard, kFrames> frames_{};

@@ -22,6 +22,8 @@ enum class Id : std::uint32_t {
   kGpsGlobalOrigin = 49,
   kRadioStatus = 109,
   kTimeSync = 111,
+  kHighLatency = 234,
+  kHighLatency2 = 235,
   kHomePosition = 242,
   kOdometry = 331,
 };
@@ -52,6 +54,10 @@ std::optional<std::uint8_t> crc_extra(std::uint32_t message) {
       return kRadioStatusExtra;
     case Id::kTimeSync:
       return 34;
+    case Id::kHighLatency:
+      return 150;
+    case Id::kHighLatency2:
+      return 179;
     case Id::kHomePosition:
       return 104;
     case Id::kOdometry:
@@ -108,6 +114,20 @@ Odometry read_odometry(const Fields& fields) {
   }
 }
 
+// Latitude and longitude lie at the same places in both.
+HighLatency read_high_latency(const Fields& fields, std::size_t altitude) {
+  const auto lat = fields.at<std::int32_t>(4);
+  const auto lon = fields.at<std::int32_t>(8);
+  return {.at = {lat * kDegE7, lon * kDegE7, static_cast<double>(fields.at<std::int16_t>(altitude))},
+          .fix = lat != 0 || lon != 0};
+}
+
+HighLatency read_high_latency_2(const Fields& fields) {
+  HighLatency message = read_high_latency(fields, 14);
+  message.heartbeat = Heartbeat{.type = fields.at<std::uint8_t>(24), .autopilot = fields.at<std::uint8_t>(25)};
+  return message;
+}
+
 RadioStatus read_radio_status(const Fields& fields) {
   return {.rxerrors = fields.at<std::uint16_t>(0),
           .fixed = fields.at<std::uint16_t>(2),
@@ -154,6 +174,10 @@ Message read_message(const Frame& frame) {
       return GlobalPosition{.at = fields.geodetic(4),
                             .fix = fields.at<std::int32_t>(4) != 0 || fields.at<std::int32_t>(8) != 0,
                             .since_boot = fields.milliseconds(0)};
+    case Id::kHighLatency:
+      return read_high_latency(fields, 20);
+    case Id::kHighLatency2:
+      return read_high_latency_2(fields);
     case Id::kLocalPositionNed:
       return LocalPosition{.enu = enu_from_ned(fields.floats(4)), .since_boot = fields.milliseconds(0)};
     case Id::kOdometry:

@@ -31,6 +31,13 @@ struct GlobalPosition {
   bool fix = false;
   Nanoseconds since_boot{0};  // of the autopilot
 };
+/// HIGH_LATENCY2 or HIGH_LATENCY, which takes the place of all else on a satellite's link: altitudes in whole metres.
+/// Its time may be that of boot or of the world, and counts for nothing.
+struct HighLatency {
+  Geodetic at{};
+  bool fix = false;
+  std::optional<Heartbeat> heartbeat{};  // HIGH_LATENCY2 says what the vehicle is
+};
 /// SYSTEM_TIME.
 struct SystemTime {
   Nanoseconds since_boot{0};
@@ -71,8 +78,8 @@ struct RadioStatus {
 };
 
 /// monostate: a message that nobody here reads.
-using Message = std::variant<std::monostate, Heartbeat, SystemTime, Attitude, GlobalPosition, LocalPosition, Odometry,
-                             GlobalOrigin, HomePosition, TimeSync, RadioStatus>;
+using Message = std::variant<std::monostate, Heartbeat, SystemTime, Attitude, GlobalPosition, HighLatency,
+                             LocalPosition, Odometry, GlobalOrigin, HomePosition, TimeSync, RadioStatus>;
 
 enum class Checksum : std::uint8_t {
   kRight,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
 
 namespace hilgate::mavlink {
 namespace {
@@ -15,6 +16,11 @@ constexpr std::uint8_t kRestartAfter = 3;   // steps back in order: the sequence
 
 void Systems::take(const Heard& heard, const Frame& frame, const Message& message,
                    const std::function<std::string(RobotIndex)>& name_of) {
+  const bool is_checked = !std::holds_alternative<std::monostate>(message);
+  if (!is_checked && !systems_.contains(frame.system)) {
+    ++of_no_system_;
+    return;
+  }
   SystemCounts& counts = systems_[frame.system];
   ++counts.frames;
   counts.is_signed += frame.is_signed ? 1 : 0;
@@ -27,9 +33,16 @@ void Systems::take(const Heard& heard, const Frame& frame, const Message& messag
   }
   if (const auto* heartbeat = std::get_if<Heartbeat>(&message)) {
     counts.heartbeat = *heartbeat;
+  } else if (const auto* rare = std::get_if<HighLatency>(&message); rare != nullptr && rare->heartbeat) {
+    counts.heartbeat = rare->heartbeat;
   } else if (const auto* sync = std::get_if<TimeSync>(&message)) {
     note_trip(heard, frame, *sync);
   }
+}
+
+void Systems::take_wrong(const Frame& frame) {
+  const auto listed = systems_.find(frame.system);
+  ++(listed != systems_.end() ? listed->second.wrong_crc : of_no_system_);
 }
 
 void Systems::forget_robots() {

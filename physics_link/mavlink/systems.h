@@ -23,7 +23,7 @@ struct Heard {
   RobotIndex from{};          // whose packet it came in
   std::uint64_t channel = 0;  // to where it went: sequences count for each
   bool in_stream = false;     // of TCP, of which not every frame can be found
-  HostTime at{};
+  SimTime at{};
 };
 
 /// Round trips of TIMESYNC as they look where both directions pass by: from a request to its answer.
@@ -46,26 +46,33 @@ struct SystemCounts {
   std::set<std::uint8_t> components{};
   std::uint8_t version = 0;  // of the last frame
   std::optional<Heartbeat> heartbeat{};
-  HostTime last_heard{};
+  SimTime last_heard{};
   TimeSyncTrips timesync{};  // that this system asked for
 };
 
 /// Control thread. Memory is bounded, whatever comes.
+///
+/// A system is listed from its first frame on that has a right checksum and a message that is read here. Bytes that
+/// only look like a frame, as after an overflow of a serial line, have a wrong checksum, or one that nobody here can
+/// check.
 class Systems {
  public:
   /// `report(text)` is called once for every system id that a second robot uses, too.
   explicit Systems(std::function<void(const std::string&)> report) : report_(std::move(report)) {}
 
-  /// A frame whose checksum is not wrong. `name_of` the robot, for messages.
+  /// A frame whose checksum is not wrong; `message` is empty where it is not known. `name_of` the robot, for messages.
   void take(const Heard& heard, const Frame& frame, const Message& message,
             const std::function<std::string(RobotIndex)>& name_of);
-  void take_wrong(const Frame& frame) { ++systems_[frame.system].wrong_crc; }
+  /// One whose checksum is.
+  void take_wrong(const Frame& frame);
 
   /// Robots have other ids from now on; counts stay.
   void forget_robots();
 
   /// By system id.
   [[nodiscard]] const std::map<std::uint8_t, SystemCounts>& all() const { return systems_; }
+  /// Frames of systems that were not listed at the time.
+  [[nodiscard]] std::uint64_t of_no_system() const { return of_no_system_; }
 
  private:
   static constexpr std::size_t kChannels = 4096;
@@ -74,7 +81,7 @@ class Systems {
   struct Trip {
     std::uint8_t system;
     std::int64_t ts1;
-    HostTime asked;
+    SimTime asked;
   };
   // Sequences count for each component and each way it sends.
   using Channel = std::tuple<RobotIndex, std::uint8_t, std::uint8_t, std::uint64_t>;
@@ -86,6 +93,7 @@ class Systems {
 
   std::function<void(const std::string&)> report_;
   std::map<std::uint8_t, SystemCounts> systems_;
+  std::uint64_t of_no_system_ = 0;
   struct Sequence {
     std::uint8_t last = 0;
     std::uint8_t behind = 0;  // the last that was behind it

@@ -20,7 +20,8 @@ constexpr auto kBetterLasts = 2s;
 constexpr double kJump = 10;      // m
 constexpr double kFastest = 150;  // m/s
 constexpr auto kRateSpan = 5s;
-constexpr auto kClockStep = 2s;  // back: a restart, and no message out of order
+constexpr auto kQueuedRateSpan = 60s;  // queues of modems and sockets hold some seconds
+constexpr auto kClockStep = 2s;        // back: a restart, and no message out of order
 
 Vec3 plus(const Vec3& a, const Vec3& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
@@ -32,12 +33,14 @@ bool is_on_earth(const Geodetic& place) {
   return std::abs(place.lat_deg) <= 90 && std::abs(place.lon_deg) <= 180;
 }
 
-// `time` by the host's clock, `pace` of the vehicles' clocks by that.
-bool is_jump(const Vec3& from, const Vec3& to, Nanoseconds time, double pace) {
+std::optional<RobotIndex> forwarder_in(const std::vector<std::optional<RobotIndex>>& forwarders, std::size_t robot) {
+  return robot < forwarders.size() ? forwarders[robot] : std::nullopt;
+}
+
+bool is_jump(const Vec3& from, const Vec3& to, Nanoseconds time) {
   const Vec3 d = minus(to, from);
   const double distance = std::hypot(d.x, d.y, d.z);
-  const double seconds = pace * static_cast<double>(time.count()) / 1e9;
-  return distance > kJump && distance > kFastest * seconds;
+  return distance > kJump && distance > kFastest * static_cast<double>(time.count()) / 1e9;
 }
 
 }  // namespace
@@ -68,12 +71,13 @@ bool Vehicles::hears(const Message& message) {
   return std::holds_alternative<Heartbeat>(message) || std::holds_alternative<GlobalPosition>(message) ||
          std::holds_alternative<LocalPosition>(message) || std::holds_alternative<Odometry>(message) ||
          std::holds_alternative<GlobalOrigin>(message) || std::holds_alternative<HomePosition>(message) ||
-         std::holds_alternative<Attitude>(message);
+         std::holds_alternative<Attitude>(message) || std::holds_alternative<HighLatency>(message);
 }
 
-void Vehicles::take(RobotIndex from, const Author& author, const Message& message, HostTime at) {
+void Vehicles::take(RobotIndex from, const Author& author, const Message& message, const Moment& at) {
   const auto* heartbeat = std::get_if<Heartbeat>(&message);
   const auto* global = std::get_if<GlobalPosition>(&message);
+  const auto* rare = std::get_if<HighLatency>(&message);
   const auto* local = std::get_if<LocalPosition>(&message);
   const auto* odometry = std::get_if<Odometry>(&message);
   const auto* origin = std::get_if<GlobalOrigin>(&message);
@@ -82,7 +86,7 @@ void Vehicles::take(RobotIndex from, const Author& author, const Message& messag
   if (!hears(message)) {
     return;
   }
-  if (homes_.note(from, author, heartbeat != nullptr && heartbeat->type == Heartbeat::kGroundStation, at)) {
+  if (homes_.note(from, author, heartbeat != nullptr && heartbeat->type == Heartbeat::kGroundStation, at.sim)) {
     settle_homes();
   }
   if (heartbeat != nullptr) {
@@ -92,14 +96,17 @@ void Vehicles::take(RobotIndex from, const Author& author, const Message& messag
   Vehicle& vehicle = vehicles_[robot.value()];
   if (!is_own(robot, author)) {
     ++vehicle.counts.other_system;
+    vehicle.foreign = vehicle.foreign.value_or(std::pair(author.system, at.sim));
   } else if (global != nullptr) {
     note_clock(robot, global->since_boot, at);
-    place_global(robot, *global, at);
+    place_global(robot, global->at, global->fix, Source::kGlobal, at.sim);
+  } else if (rare != nullptr) {
+    place_global(robot, rare->at, rare->fix, Source::kHighLatency, at.sim);
   } else if (local != nullptr) {
     note_clock(robot, local->since_boot, at);
-    place_local(robot, local->enu, Source::kLocal, at);
+    place_local(robot, local->enu, Source::kLocal, at.sim);
   } else if (odometry != nullptr && odometry->enu) {
-    place_local(robot, *odometry->enu, Source::kOdometry, at);
+    place_local(robot, *odometry->enu, Source::kOdometry, at.sim);
   } else if (origin != nullptr) {
     set_local_origin(robot, origin->at, {});
   } else if (home != nullptr) {
@@ -120,9 +127,31 @@ void Vehicles::settle_homes() {
           fmt::format("MAVLink: robot {} passes on what system {} says, and is not placed by it; set `system_id` "
                       "if it is this vehicle",
                       settings_.names[i], *vehicle.system));
-      const VehicleCounts counts = vehicle.counts;
-      vehicle = {};
-      vehicle.counts = counts;
+      forget_place(robot);
+    }
+  }
+}
+
+void Vehicles::forget_place(RobotIndex robot) {
+  Vehicle& vehicle = vehicles_[robot.value()];
+  vehicle = {.system = settings_.system_ids[robot.value()], .counts = vehicle.counts};
+}
+
+bool Vehicles::is_anothers(RobotIndex robot, std::uint8_t system) const {
+  const auto owner = std::ranges::find(settings_.system_ids, std::optional(system));
+  return owner != settings_.system_ids.end() && owner - settings_.system_ids.begin() != robot.value();
+}
+
+void Vehicles::place_by(std::vector<std::optional<std::uint8_t>> system_ids,
+                        std::vector<std::optional<RobotIndex>> forwarders) {
+  const auto old_forwarders = std::exchange(settings_.forwarders, std::move(forwarders));
+  settings_.system_ids = std::move(system_ids);
+  for (std::uint32_t i = 0; i < vehicles_.size(); ++i) {
+    const auto& now = vehicles_[i].system;
+    const auto& wanted = settings_.system_ids[i];
+    const bool moved = forwarder_in(old_forwarders, i) != forwarder_in(settings_.forwarders, i);
+    if (moved || (wanted && now != wanted) || (!wanted && now && is_anothers(RobotIndex{i}, *now))) {
+      forget_place(RobotIndex{i});
     }
   }
 }
@@ -130,9 +159,7 @@ void Vehicles::settle_homes() {
 bool Vehicles::is_own(RobotIndex robot, const Author& author) {
   Vehicle& vehicle = vehicles_[robot.value()];
   if (!vehicle.system) {
-    const auto of_another = std::ranges::find(settings_.system_ids, std::optional(author.system));
-    if (of_another != settings_.system_ids.end() || homes_.of(author.system) != robot ||
-        homes_.has_ground_station(robot)) {
+    if (is_anothers(robot, author.system) || homes_.of(author.system) != robot || homes_.has_ground_station(robot)) {
       return false;
     }
     vehicle.system = author.system;
@@ -145,7 +172,7 @@ bool Vehicles::is_own(RobotIndex robot, const Author& author) {
 }
 
 // Where its local frame begins is not what it was.
-void Vehicles::note_clock(RobotIndex robot, Nanoseconds since_boot, HostTime at) {
+void Vehicles::note_clock(RobotIndex robot, Nanoseconds since_boot, const Moment& at) {
   Vehicle& vehicle = vehicles_[robot.value()];
   if (since_boot < vehicle.since_boot - kClockStep) {
     ++vehicle.counts.restarts;
@@ -155,12 +182,14 @@ void Vehicles::note_clock(RobotIndex robot, Nanoseconds since_boot, HostTime at)
     vehicle.local_origin.reset();
     vehicle.clock_from.reset();
   }
-  if (!vehicle.clock_from) {
-    vehicle.clock_from = {since_boot, at};
-  } else if (at - vehicle.clock_from->second >= kRateSpan) {
+  if (!vehicle.clock_from || at.queued != vehicle.queued) {
+    vehicle.clock_from = {since_boot, at.host};
+    vehicle.queued = at.queued;
+    vehicle.rate.reset();
+  } else if (at.host - vehicle.clock_from->second >= (at.queued ? kQueuedRateSpan : kRateSpan)) {
     vehicle.rate = static_cast<double>((since_boot - vehicle.clock_from->first).count()) /
-                   static_cast<double>((at - vehicle.clock_from->second).count());
-    vehicle.clock_from = {since_boot, at};
+                   static_cast<double>((at.host - vehicle.clock_from->second).count());
+    vehicle.clock_from = {since_boot, at.host};
   }
   vehicle.since_boot = since_boot;
 }
@@ -199,26 +228,26 @@ void Vehicles::lay_altitude(RobotIndex robot, double alt_m, double height) {
                   settings_.names[robot.value()], alt_m, height));
 }
 
-void Vehicles::place_global(RobotIndex robot, const GlobalPosition& position, HostTime at) {
+void Vehicles::place_global(RobotIndex robot, const Geodetic& place, bool fix, Source source, SimTime at) {
   Vehicle& vehicle = vehicles_[robot.value()];
-  if (!position.fix) {
+  if (!fix) {
     ++vehicle.counts.no_fix;
     vehicle.without_fix = at;
     return;
   }
-  if (!is_on_earth(position.at)) {
+  if (!is_on_earth(place)) {
     ++vehicle.counts.no_numbers;
     return;
   }
   if (!origin_) {
-    lay_origin(robot, position.at, on_track_[robot.value()]);
+    lay_origin(robot, place, on_track_[robot.value()]);
   } else if (!has_altitude_) {
-    lay_altitude(robot, position.at.alt_m, on_track_[robot.value()].z);
+    lay_altitude(robot, place.alt_m, on_track_[robot.value()].z);
   }
-  move(robot, plus(origin_at_, enu_of(position.at, *origin_)), Source::kGlobal, at);
+  move(robot, plus(origin_at_, enu_of(place, *origin_)), source, at);
 }
 
-void Vehicles::place_local(RobotIndex robot, const Vec3& enu, Source source, HostTime at) {
+void Vehicles::place_local(RobotIndex robot, const Vec3& enu, Source source, SimTime at) {
   const Vehicle& vehicle = vehicles_[robot.value()];
   if (vehicle.lost_origin) {
     return;
@@ -230,7 +259,7 @@ void Vehicles::place_local(RobotIndex robot, const Vec3& enu, Source source, Hos
   move(robot, plus(begin, enu), source, at);
 }
 
-void Vehicles::move(RobotIndex robot, const Vec3& to, Source source, HostTime at) {
+void Vehicles::move(RobotIndex robot, const Vec3& to, Source source, SimTime at) {
   Vehicle& vehicle = vehicles_[robot.value()];
   if (!is_bounded(to)) {
     ++vehicle.counts.no_numbers;
@@ -239,7 +268,7 @@ void Vehicles::move(RobotIndex robot, const Vec3& to, Source source, HostTime at
   if (vehicle.place && source < vehicle.source && at - vehicle.at < kBetterLasts) {
     return;
   }
-  if (vehicle.place && is_jump(*vehicle.place, to, at - vehicle.at, pace_)) {
+  if (vehicle.place && is_jump(*vehicle.place, to, at - vehicle.at)) {
     const bool refused = settings_.jumps == JumpPolicy::kRefuse;
     ++vehicle.counts.jumps;
     report_(fmt::format("MAVLink: robot {} jumped from {} to {}{}", settings_.names[robot.value()],
@@ -256,15 +285,13 @@ void Vehicles::move(RobotIndex robot, const Vec3& to, Source source, HostTime at
 }
 
 void Vehicles::take_over(const Vehicles& old) {
-  for (std::size_t i = 0; i < vehicles_.size() && i < old.vehicles_.size(); ++i) {
-    const auto own = settings_.system_ids[i];
-    vehicles_[i] = old.vehicles_[i];
-    vehicles_[i].system = own ? own : vehicles_[i].system;
-  }
+  auto system_ids = std::exchange(settings_.system_ids, old.settings_.system_ids);
+  auto forwarders = std::exchange(settings_.forwarders, old.settings_.forwarders);
+  vehicles_ = old.vehicles_;
+  place_by(std::move(system_ids), std::move(forwarders));
   origin_ = old.origin_;
   origin_at_ = old.origin_at_;
   has_altitude_ = old.has_altitude_;
-  pace_ = old.pace_;
   homes_ = old.homes_;
   report_ = old.report_;
 }
@@ -287,7 +314,9 @@ namespace {
 using namespace std::chrono_literals;
 
 // Autopilots send positions every second and more often, also over slow radios.
-constexpr auto kSilentAfter = 5s;
+constexpr Nanoseconds kSilentAfter = 5s;
+// HIGH_LATENCY2 comes every 5 s to every 67 s (PX4's stream for satellites): three of these.
+constexpr Nanoseconds kRareSilentAfter = 200s;
 constexpr double kPaceTolerance = 0.2;  // relative: simulators wander
 
 }  // namespace
@@ -310,11 +339,11 @@ std::string metres_text(const Vec3& place) {
   return fmt::format("({:.1f}, {:.1f}, {:.1f}) m", place.x, place.y, place.z);
 }
 
-Standing Vehicles::standing(RobotIndex robot, HostTime now) const {
+Standing Vehicles::standing(RobotIndex robot, SimTime now) const {
   const Vehicle& vehicle = vehicles_[robot.value()];
   Standing standing{
       .system = vehicle.system, .place = vehicle.place, .age = Nanoseconds{0}, .clock_rate = vehicle.rate};
-  const auto within = [&](HostTime at) { return now - at < kSilentAfter; };
+  const auto within = [&](SimTime at) { return now - at < patience(vehicle); };
   if (vehicle.place) {
     standing.age = std::max(now - vehicle.at, Nanoseconds{0});
     standing.state = within(vehicle.at) ? Standing::State::kHeard : Standing::State::kSilent;
@@ -325,8 +354,7 @@ Standing Vehicles::standing(RobotIndex robot, HostTime now) const {
   return standing;
 }
 
-void Vehicles::watch(HostTime now, std::optional<double> pace) {
-  pace_ = pace.value_or(pace_);
+void Vehicles::watch(SimTime now, std::optional<double> pace) {
   for (std::uint32_t i = 0; i < vehicles_.size(); ++i) {
     const Standing standing = this->standing(RobotIndex{i}, now);
     if (standing.state != vehicles_[i].told) {
@@ -336,12 +364,32 @@ void Vehicles::watch(HostTime now, std::optional<double> pace) {
     if (pace && vehicles_[i].rate) {
       tell_pace(RobotIndex{i}, *pace);
     }
+    if (standing.state == Standing::State::kNotHeard) {
+      tell_foreign(RobotIndex{i}, now);
+    }
   }
+}
+
+Nanoseconds Vehicles::patience(const Vehicle& vehicle) {
+  return vehicle.place && vehicle.source == Source::kHighLatency ? kRareSilentAfter : kSilentAfter;
+}
+
+// Of one that is placed by a configured system alone.
+void Vehicles::tell_foreign(RobotIndex robot, SimTime now) {
+  Vehicle& vehicle = vehicles_[robot.value()];
+  const auto& wanted = settings_.system_ids[robot.value()];
+  if (!wanted || !vehicle.foreign || vehicle.told_foreign || now - vehicle.foreign->second < kSilentAfter) {
+    return;
+  }
+  vehicle.told_foreign = true;
+  report_(fmt::format("MAVLink: robot {} is placed by system {} (`system_id`), which sends no position; system {} does",
+                      settings_.names[robot.value()], *wanted, vehicle.foreign->first));
 }
 
 void Vehicles::tell_pace(RobotIndex robot, double pace) {
   Vehicle& vehicle = vehicles_[robot.value()];
-  const bool differs = std::abs(*vehicle.rate / pace - 1) > kPaceTolerance;
+  const double relative = *vehicle.rate / pace - 1;
+  const bool differs = relative > kPaceTolerance || (relative < -kPaceTolerance && !vehicle.queued);
   if (differs && !vehicle.told_rate) {
     report_(
         fmt::format("MAVLink: the clock of robot {}'s autopilot runs at {:.2f} of real time and the run at {:.2f}, so "
@@ -357,7 +405,7 @@ void Vehicles::tell(RobotIndex robot, const Standing& now) {
       now.place ? fmt::format("it stays at {}", metres_text(*now.place)) : std::string("it stays on its track");
   if (now.state == Standing::State::kSilent) {
     report_(fmt::format("MAVLink: robot {} has sent no position for {} s; {} until it does", name,
-                        std::chrono::seconds(kSilentAfter).count(), stays));
+                        std::chrono::floor<std::chrono::seconds>(patience(vehicles_[robot.value()])).count(), stays));
   } else if (now.state == Standing::State::kNoFix) {
     report_(fmt::format("MAVLink: robot {}'s autopilot has no position fix; {} until it has", name, stays));
   } else if (now.state == Standing::State::kHeard && vehicles_[robot.value()].told != Standing::State::kNotHeard) {

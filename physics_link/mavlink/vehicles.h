@@ -11,6 +11,7 @@
 #include "clock/time.h"
 #include "physics_link/mavlink/homes.h"
 #include "physics_link/mavlink/messages.h"
+#include "physics_link/mavlink/moment.h"
 #include "physics_link/obstacle.h"
 #include "physics_link/physics.h"
 #include "physics_link/scene.h"
@@ -31,7 +32,7 @@ struct Standing {
   State state = State::kNotHeard;
   std::optional<std::uint8_t> system{};
   std::optional<Vec3> place{};         // the last it said, in the scene's frame
-  Nanoseconds age{0};                  // of place
+  Nanoseconds age{0};                  // of place, simulation time
   std::optional<double> clock_rate{};  // of the autopilot's clock, per host time
 };
 const char* name(Standing::State state);
@@ -42,11 +43,12 @@ std::string metres_text(const Vec3& place);
 
 // Physics from vehicles' own telemetry: each robot is where it last said it is, and on its track until it has said so.
 //
-// GLOBAL_POSITION_INT says most, then LOCAL_POSITION_NED, then ODOMETRY; what says less counts only when nothing better
-// was heard for a while. The world's origin is configured, or else it is laid so that the first robot with a global
-// position is where its track has it. A local frame begins where its vehicle says by GPS_GLOBAL_ORIGIN or
-// HOME_POSITION, or else where the vehicle's track begins; without a configured origin the first such frame lays the
-// world's, too. A configured origin without altitude has that at which the first vehicle is as high as its track.
+// GLOBAL_POSITION_INT says most, then LOCAL_POSITION_NED, then ODOMETRY, then HIGH_LATENCY2 and HIGH_LATENCY; what says
+// less counts only when nothing better was heard for a while. The world's origin is configured, or else it is laid so
+// that the first robot with a global position is where its track has it. A local frame begins where its vehicle says by
+// GPS_GLOBAL_ORIGIN or HOME_POSITION, or else where the vehicle's track begins; without a configured origin the first
+// such frame lays the world's, too. A configured origin without altitude has that at which the first vehicle is as high
+// as its track.
 //
 // A robot is where its own system is: the configured one, or else the first at home there (homes.h) that has a
 // position; a forwarder may say it for it (VehicleSettings::forwarders). Robots with a ground station are placed by a
@@ -91,30 +93,34 @@ class Vehicles final : public Physics {
   /// What the log is told of robots: jumps, restarts, silence, and whose position has laid the world's origin.
   void on_event(std::function<void(const std::string&)> report) { report_ = std::move(report); }
   /// A message in a packet of robot `from`, heard at `at`. Others than positions and heartbeats are ignored.
-  void take(RobotIndex from, const Author& author, const Message& message, HostTime at);
+  void take(RobotIndex from, const Author& author, const Message& message, const Moment& at);
   /// Whether it is none of those.
   [[nodiscard]] static bool hears(const Message& message);
   /// Reports vehicles that have fallen silent, lost their fix, or are heard again, and those whose clock does not run
-  /// at `pace`, simulation time per host time, where there is one: each change once.
-  void watch(HostTime now, std::optional<double> pace = std::nullopt);
+  /// at `pace`, simulation time per host time, where there is one: each change once. A queue that grows makes a clock
+  /// seem slow: where messages may have waited, clocks are measured over a longer time, and are never reported as slow.
+  void watch(SimTime now, std::optional<double> pace = std::nullopt);
   /// Goes on from where another's vehicles are, which are the same.
   void take_over(const Vehicles& old);
+  /// As VehicleSettings have them. A robot that is placed by another system from now on is on its track until that
+  /// one is heard.
+  void place_by(std::vector<std::optional<std::uint8_t>> system_ids, std::vector<std::optional<RobotIndex>> forwarders);
 
   void scene_at(SimTime at, Scene& scene) override;
   /// By RobotIndex.
   [[nodiscard]] const VehicleCounts& counts(RobotIndex robot) const { return vehicles_[robot.value()].counts; }
   /// Whether the robot has said where it is.
   [[nodiscard]] bool heard(RobotIndex robot) const { return vehicles_[robot.value()].place.has_value(); }
-  [[nodiscard]] Standing standing(RobotIndex robot, HostTime now) const;
+  [[nodiscard]] Standing standing(RobotIndex robot, SimTime now) const;
 
  private:
-  enum class Source : std::uint8_t { kOdometry, kLocal, kGlobal };
+  enum class Source : std::uint8_t { kHighLatency, kOdometry, kLocal, kGlobal };
   struct Vehicle {
     std::optional<std::uint8_t> system{};
     std::optional<Vec3> place{};
     std::optional<Quaternion> turned{};
     Source source = Source::kOdometry;  // of place
-    HostTime at{};                      // of place
+    SimTime at{};                       // of place
     std::optional<Geodetic> local_origin{};
     Vec3 local_start{};            // where the local frame begins on the earth's: HOME_POSITION's offset taken off
     bool lost_origin = false;      // by a restart: local positions mean nothing until it is there again
@@ -122,23 +128,30 @@ class Vehicles final : public Physics {
     Nanoseconds since_boot{0};     // by the autopilot's clock
     std::optional<std::pair<Nanoseconds, HostTime>> clock_from{};  // since_boot and when, where rate is measured from
     std::optional<double> rate{};                                  // of the autopilot's clock, per host time
+    bool queued = false;                                           // what rate is measured by
     bool told_rate = false;
-    std::optional<HostTime> without_fix{};  // since its last position, when it said so last
+    std::optional<SimTime> without_fix{};  // since its last position, when it said so last
     Standing::State told = Standing::State::kNotHeard;
+    std::optional<std::pair<std::uint8_t, SimTime>> foreign{};  // who else has said where it is, since when
+    bool told_foreign = false;
     VehicleCounts counts{};
   };
 
   void settle_homes();
+  void forget_place(RobotIndex robot);
+  [[nodiscard]] bool is_anothers(RobotIndex robot, std::uint8_t system) const;
   // Whom what `author` says in a packet of `from` is about.
   [[nodiscard]] RobotIndex placed_by(RobotIndex from, const Author& author) const;
   [[nodiscard]] bool is_own(RobotIndex robot, const Author& author);
-  void note_clock(RobotIndex robot, Nanoseconds since_boot, HostTime at);
+  void note_clock(RobotIndex robot, Nanoseconds since_boot, const Moment& at);
   void tell_pace(RobotIndex robot, double pace);
   void tell(RobotIndex robot, const Standing& now);
-  void place_global(RobotIndex robot, const GlobalPosition& position, HostTime at);
-  void place_local(RobotIndex robot, const Vec3& enu, Source source, HostTime at);
+  void tell_foreign(RobotIndex robot, SimTime now);
+  [[nodiscard]] static Nanoseconds patience(const Vehicle& vehicle);
+  void place_global(RobotIndex robot, const Geodetic& place, bool fix, Source source, SimTime at);
+  void place_local(RobotIndex robot, const Vec3& enu, Source source, SimTime at);
   void lay_altitude(RobotIndex robot, double alt_m, double height);
-  void move(RobotIndex robot, const Vec3& to, Source source, HostTime at);
+  void move(RobotIndex robot, const Vec3& to, Source source, SimTime at);
   void set_local_origin(RobotIndex robot, const Geodetic& place, const Vec3& offset);
   void lay_origin(RobotIndex robot, const Geodetic& place, const Vec3& at);
 
@@ -151,7 +164,6 @@ class Vehicles final : public Physics {
   std::optional<Geodetic> origin_;
   Vec3 origin_at_{};
   bool has_altitude_;
-  double pace_ = 1;  // as watch() was told
   Homes homes_;
   std::function<void(const std::string&)> report_ = [](const std::string&) {};
 };

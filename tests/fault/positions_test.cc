@@ -51,7 +51,7 @@ TEST(Fault, ATelemetryJumpMakesNoPerfectRadio) {
                               .system_ids = {std::nullopt},
                               .obstacles = {},
                               .origin = std::nullopt});
-  vehicles.take(RobotIndex{0}, {.system = 1}, mavlink::LocalPosition{{1e20, 0, 0}}, HostTime{1s});
+  vehicles.take(RobotIndex{0}, {.system = 1}, mavlink::LocalPosition{{1e20, 0, 0}}, {HostTime{1s}, SimTime{1s}});
   Scene scene;
   vehicles.scene_at(SimTime{}, scene);
   EXPECT_EQ(scene.robots[0].position, Vec3{});
@@ -82,8 +82,8 @@ TEST(Fault, WithAnOriginOfItsOwnTheWorldIsLaidByNoVehicle) {
                                 .obstacles = {},
                                 .origin = origin});
     vehicles.on_event([&told](const std::string& text) { told.push_back(text); });
-    vehicles.take(RobotIndex{1}, {.system = 2}, mavlink::GlobalPosition{kElsewhere, true}, HostTime{1s});
-    vehicles.take(RobotIndex{0}, {.system = 1}, mavlink::GlobalPosition{kHome, true}, HostTime{1s});
+    vehicles.take(RobotIndex{1}, {.system = 2}, mavlink::GlobalPosition{kElsewhere, true}, {HostTime{1s}, SimTime{1s}});
+    vehicles.take(RobotIndex{0}, {.system = 1}, mavlink::GlobalPosition{kHome, true}, {HostTime{1s}, SimTime{1s}});
     Scene scene;
     vehicles.scene_at(SimTime{1s}, scene);
     return scene.robots[0].position;

@@ -12,14 +12,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                      .obstacles = {},
                      .origin = std::nullopt});
   Systems systems([](const std::string&) {});
-  HostTime at{};
+  SimTime at{};
   each_frame(std::as_bytes(std::span(data, size)), [&](const mavlink::Frame& frame) {
     const Message message = read_message(frame);
     const RobotIndex from{frame.component % 2U};
     at += Nanoseconds{1'000'000};
     systems.take({.from = from, .channel = frame.component, .at = at}, frame, message,
                  [](RobotIndex) { return std::string("robot"); });
-    vehicles.take(from, author_of(frame), message, at);
+    vehicles.take(from, author_of(frame), message, {HostTime{at.time_since_epoch()}, at});
     vehicles.watch(at);
     if (check(frame) == Checksum::kWrong) {
       systems.take_wrong(frame);

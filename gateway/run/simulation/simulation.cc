@@ -41,6 +41,22 @@ namespace {
 
 constexpr std::size_t kMostThreads = 4;  // that nobody has asked for
 
+std::vector<std::optional<std::uint8_t>> system_ids_of(const Configuration& configuration) {
+  std::vector<std::optional<std::uint8_t>> ids;
+  for (const RobotConfig& robot : configuration.robots) {
+    ids.push_back(robot.system_id);
+  }
+  return ids;
+}
+
+std::vector<std::optional<RobotIndex>> forwarders_of(const Configuration& configuration) {
+  std::vector<std::optional<RobotIndex>> forwarders;
+  for (const RobotConfig& robot : configuration.robots) {
+    forwarders.push_back(robot.positions_from);
+  }
+  return forwarders;
+}
+
 std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configuration, std::vector<Track> tracks,
                                                  std::vector<Obstacle> obstacles) {
   mavlink::VehicleSettings settings{.names = {},
@@ -52,9 +68,9 @@ std::unique_ptr<mavlink::Vehicles> make_vehicles(const Configuration& configurat
                                     .jumps = configuration.vehicles->jumps};
   for (const RobotConfig& robot : configuration.robots) {
     settings.names.push_back(robot.name);
-    settings.system_ids.push_back(robot.system_id);
-    settings.forwarders.push_back(robot.positions_from);
   }
+  settings.system_ids = system_ids_of(configuration);
+  settings.forwarders = forwarders_of(configuration);
   return std::make_unique<mavlink::Vehicles>(std::move(settings));
 }
 
@@ -220,6 +236,9 @@ AirPlan configured_air(const Configuration& configuration, const Netsim& own) {
 }
 
 void change_air(const Configuration& configuration, const Simulation& simulation) {
+  if (simulation.vehicles != nullptr) {
+    simulation.vehicles->place_by(system_ids_of(configuration), forwarders_of(configuration));
+  }
   if (auto* radios = dynamic_cast<EmbeddedNetsim*>(simulation.netsim.get())) {
     radios->change({.jammers = jammers_of(configuration),
                     .obstacles = obstacles_of(configuration),

@@ -66,11 +66,11 @@ mavlink::RadioStatus radio_status(const RadioPair& pair) {
           .remnoise = noise(pair.heard_there)};
 }
 
-void RadioReports::note(const RadioPair& pair, bool linked, HostTime now) {
+void RadioReports::note(const RadioPair& pair, bool linked, SimTime now) {
   status = radio_status(pair);
   if (linked) {
     last_linked = now;
-  } else if (now - last_linked >= kUnlinked) {
+  } else if (!last_linked || now - *last_linked >= kUnlinked) {
     status.remrssi = status.remnoise = 0;
   }
 }
@@ -89,7 +89,7 @@ void RadioReports::note_sent(bool taken) {
   }
 }
 
-void RadioStatuses::note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, HostTime at) {
+void RadioStatuses::note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, SimTime at) {
   for (const Flow& flow : {Flow{to, from, ends}, Flow{from, to, ends.reversed()}}) {
     Peer& peer = peer_of(flow, from);
     peer.version = version;
@@ -119,9 +119,6 @@ RadioStatuses::Peer* RadioStatuses::known(const Flow& flow) {
 
 // So a robot that speaks in endless flows ends those of no other.
 void RadioStatuses::make_room_for(RobotIndex speaker) {
-  const auto forget_oldest = [](Flows& flows) {
-    flows.erase(std::ranges::min_element(flows, {}, [](const auto& flow) { return flow.second.last_heard; }));
-  };
   Flows& own = shares_[speaker];
   if (own.size() >= kMostOfRobot) {
     return forget_oldest(own);
@@ -132,6 +129,19 @@ void RadioStatuses::make_room_for(RobotIndex speaker) {
   }
   if (all >= kMost) {
     forget_oldest(std::ranges::max_element(shares_, {}, [](const auto& share) { return share.second.size(); })->second);
+  }
+}
+
+void RadioStatuses::forget_oldest(Flows& flows) {
+  const auto oldest = std::ranges::min_element(flows, {}, [](const auto& flow) { return flow.second.last_heard; });
+  const Receiver receiver = receiver_of(oldest->first);
+  flows.erase(oldest);
+  const bool still_receives = std::ranges::any_of(shares_, [&receiver](const auto& share) {
+    return std::ranges::any_of(share.second,
+                               [&receiver](const auto& flow) { return receiver_of(flow.first) == receiver; });
+  });
+  if (!still_receives) {
+    sequences_.erase(receiver);
   }
 }
 
@@ -148,12 +158,12 @@ bool RadioStatuses::note_stream(RobotIndex from, RobotIndex to) {
          2;
 }
 
-void RadioStatuses::note_status(const RadioPair& pair, HostTime now, Peer& peer) {
+void RadioStatuses::note_status(const RadioPair& pair, SimTime now, Peer& peer) {
   peer.note(pair, pair.heard.reachable && pair.heard.least_loss < kNoneHeard, now);
 }
 
-bool RadioStatuses::is_due(const Peer& peer, HostTime now) {
-  return now - peer.last_heard < kSilent && (peer.last_sent == HostTime{} || now - peer.last_sent >= kEvery);
+bool RadioStatuses::is_due(const Peer& peer, SimTime now) {
+  return now - peer.last_heard < kSilent && (!peer.last_sent || now - *peer.last_sent >= kEvery);
 }
 
 void LineStatuses::heartbeat(RobotIndex robot, mavlink::Version version) {

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,8 @@
 // TCP gets none: its sequence numbers are its ends' own, and a segment more than they count would break it.
 //
 // What a radio knows of its peer came in the peer's packets: without any for 3 s it is forgotten and goes out as 0 (SiK
-// firmware, tdm.c, link_update), which ArduPilot's failsafe looks for.
+// firmware, tdm.c, link_update), which ArduPilot's failsafe looks for. All these times are of simulation time: vehicles
+// judge by their own clock how often a RADIO_STATUS comes (PX4: a radio is lost after a few seconds without one).
 
 namespace hilgate {
 
@@ -46,7 +49,7 @@ mavlink::RadioStatus radio_status(const RadioPair& pair);
 /// The RADIO_STATUS that a radio tells one receiver, as SiK's firmware does.
 struct RadioReports {
   mavlink::Version version = mavlink::Version::k2;
-  HostTime last_linked{};  // packets of the other end's radio get through
+  std::optional<SimTime> last_linked{};  // packets of the other end's radio get through
   std::uint8_t sequence = 0;
   std::uint64_t sent = 0;
   std::uint64_t refused = 0;  // too many frames waited to be sent
@@ -54,7 +57,7 @@ struct RadioReports {
 
   /// The link at `now`. When nothing has come from the other end for 3 s, nothing is told of it, 0 (radio/tdm.c,
   /// link_update): ArduPilot's failsafe looks for that.
-  void note(const RadioPair& pair, bool linked, HostTime now);
+  void note(const RadioPair& pair, bool linked, SimTime now);
   [[nodiscard]] std::string message() const;
   /// Whether the message could be sent.
   void note_sent(bool taken);
@@ -71,26 +74,32 @@ class RadioStatuses {
     friend auto operator<=>(const Flow&, const Flow&) = default;
   };
   struct Peer : RadioReports {
-    HostTime last_heard{};
-    HostTime last_sent{};
+    SimTime last_heard{};
+    std::optional<SimTime> last_sent{};
   };
   using Way = std::pair<RobotIndex, RobotIndex>;  // robot, peer
+  /// Who receives: sequences count for each, whichever peer a status is about and seems to come from. All of them are
+  /// of one system and component, whose sequence a receiver checks (PX4, per MAVLink instance).
+  using Receiver = std::tuple<RobotIndex, IpAddress, std::uint16_t>;
 
   /// MAVLink by UDP from one robot to another. Flows are the first speaker's; of more than kMostOfRobot the oldest of
   /// its own ends, of more than kMost in all the oldest of the robot that has most.
-  void note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, HostTime at);
+  void note(RobotIndex from, RobotIndex to, const UdpEnds& ends, mavlink::Version version, SimTime at);
   /// MAVLink by TCP. True when these two were not known to speak so.
   bool note_stream(RobotIndex from, RobotIndex to);
 
   /// Sends what is due: `wants(robot)`, `pair(robot, peer)` what is known, `send(robot, frame)` false when it cannot
   /// be.
   template <class Wants, class Pair, class Send>
-  void send_due(HostTime now, Wants wants, Pair pair, Send send) {
+  void send_due(SimTime now, Wants wants, Pair pair, Send send) {
     for (auto& [speaker, flows] : shares_) {
       for (auto& [flow, peer] : flows) {
         if (wants(flow.robot) && is_due(peer, now)) {
           note_status(pair(flow.robot, flow.peer), now, peer);
+          std::uint8_t& sequence = sequences_[receiver_of(flow)];
+          peer.sequence = sequence;
           peer.note_sent(send(flow.robot, udp_frame(flow.ends, peer.message())));
+          sequence = peer.sequence;
           peer.last_sent = now;
         }
       }
@@ -107,13 +116,16 @@ class RadioStatuses {
   static constexpr std::size_t kMost = 2048;
   static constexpr std::size_t kMostOfRobot = 64;
 
-  [[nodiscard]] static bool is_due(const Peer& peer, HostTime now);
-  static void note_status(const RadioPair& pair, HostTime now, Peer& peer);
+  [[nodiscard]] static Receiver receiver_of(const Flow& flow) { return {flow.robot, flow.ends.to, flow.ends.to_port}; }
+  [[nodiscard]] static bool is_due(const Peer& peer, SimTime now);
+  static void note_status(const RadioPair& pair, SimTime now, Peer& peer);
   Peer& peer_of(const Flow& flow, RobotIndex speaker);
   [[nodiscard]] Peer* known(const Flow& flow);
   void make_room_for(RobotIndex speaker);
+  void forget_oldest(Flows& flows);
 
   Shares shares_;
+  std::map<Receiver, std::uint8_t> sequences_;
   std::set<Way> streams_;
 };
 

@@ -81,18 +81,37 @@ void Telemetry::tick() {
   gateway_.plane.overheard([this](const Overheard& frame) { take(frame); });
   const HostTime now = gateway_.clock.now();
   if (gateway_.simulation.vehicles != nullptr && now - watched_ >= kWatch) {
-    gateway_.simulation.vehicles->watch(now, pace_of(gateway_.configuration));
+    gateway_.simulation.vehicles->watch(sim_now(), pace_of(gateway_.configuration));
     watched_ = now;
   }
   say_places(now);
-  send_radio_statuses(now);
+  const SimTime sim = sim_now();
+  send_radio_statuses(sim);
   send_line_statuses();
-  send_feeds(now);
+  send_feeds(sim);
+}
+
+// In lockstep there are windows alone.
+SimTime Telemetry::sim_now() const {
+  const bool lockstep = gateway_.configuration.pace == Pace::kLockstep;
+  return lockstep ? gateway_.windows.now() : gateway_.windows.engine().sim_at(gateway_.clock.now());
+}
+
+// Frames are stamped in path time, which with pace follow is not the host's.
+mavlink::Moment Telemetry::moment_of(HostTime path) const {
+  switch (gateway_.configuration.pace) {
+    case Pace::kLockstep:
+      return {path, gateway_.windows.now()};
+    case Pace::kFollow:
+      return {gateway_.clock.now(), gateway_.windows.engine().sim_at_path(path)};
+    default:
+      return {path, gateway_.windows.engine().sim_at(path)};
+  }
 }
 
 // ---- telling ----
 
-void Telemetry::send_radio_statuses(HostTime now) {
+void Telemetry::send_radio_statuses(SimTime now) {
   const auto& robots = gateway_.configuration.robots;
   radios_.send_due(
       now, [&](RobotIndex robot) { return robots[robot.value()].radio_status; },
@@ -130,7 +149,7 @@ bool Telemetry::read_radio(RobotIndex robot, LineStatuses::Host& host) const {
   }
   host.peer = *peer;
   const RadioPair read = pair(robot, *peer);
-  host.note(read, read.heard.reachable, gateway_.clock.now());
+  host.note(read, read.heard.reachable, sim_now());
   host.status.txbuf =
       gateway_.plane.free_percent(gateway_.slots.ports().slot_of(self.port)).value_or(host.status.txbuf);
   return true;
@@ -166,7 +185,7 @@ std::uint32_t Telemetry::queue_frames(RobotIndex from, RobotIndex to) const {
   return impairments && impairments->rate ? impairments->rate->queue_frames : 0;
 }
 
-void Telemetry::send_feeds(HostTime now) {
+void Telemetry::send_feeds(SimTime now) {
   const auto& robots = gateway_.configuration.robots;
   const LinkTable& table = gateway_.windows.table();
   for (std::uint32_t i = 0; i < robots.size(); ++i) {
@@ -174,8 +193,7 @@ void Telemetry::send_feeds(HostTime now) {
       continue;
     }
     Feed& feed = feeds_[robots[i].name];
-    const bool first = feed.last_sent == HostTime{};
-    if (first || (now - feed.last_sent >= robots[i].rssi_feed->every && table.window != feed.last_window)) {
+    if (!feed.last_sent || (now - *feed.last_sent >= robots[i].rssi_feed->every && table.window != feed.last_window)) {
       feed.last_sent = now;
       feed.last_window = table.window;
       send_feed(RobotIndex{i}, feed);
@@ -240,10 +258,12 @@ void Telemetry::take(const Overheard& overheard) {
   if (!from) {
     return;
   }
+  mavlink::Moment at = moment_of(overheard.arrived);
+  at.queued = packet->in_stream;
   if (!packet->in_stream && is_rtps(packet->data)) {
-    take_dds(*packet, *from, overheard.arrived);
+    take_dds(*packet, *from, at.host);
   } else {
-    take_mavlink(*packet, *from, overheard.arrived);
+    take_mavlink(*packet, *from, at);
   }
 }
 
@@ -262,25 +282,27 @@ void Telemetry::take_dds(const HeardPacket& packet, RobotIndex from, HostTime at
   }
 }
 
-void Telemetry::take_mavlink(const HeardPacket& packet, RobotIndex from, HostTime at) {
+void Telemetry::take_mavlink(const HeardPacket& packet, RobotIndex from, const mavlink::Moment& at) {
   const auto to = robots_.owner(packet.ends.to_mac);
-  const mavlink::Heard heard{.from = from, .channel = channel_of(packet.ends), .in_stream = packet.in_stream, .at = at};
+  const mavlink::Heard heard{
+      .from = from, .channel = channel_of(packet.ends), .in_stream = packet.in_stream, .at = at.sim};
   mavlink::each_frame(packet.data, [&](const mavlink::Frame& frame) {
     if (mavlink::check(frame) == mavlink::Checksum::kWrong) {
       return systems_.take_wrong(frame);
     }
-    take_frame(frame, heard);
+    take_frame(frame, heard, at);
     if (packet.on_line && std::holds_alternative<mavlink::Heartbeat>(mavlink::read_message(frame))) {
       lines_.heartbeat(from, frame.version);
     }
-    if (to && *to != from && !packet.on_line) {
-      note_flow(packet, from, *to, frame.version, at);
+    const bool is_checked = mavlink::check(frame) == mavlink::Checksum::kRight;
+    if (to && *to != from && !packet.on_line && is_checked) {
+      note_flow(packet, from, *to, frame.version, at.sim);
     }
   });
 }
 
 void Telemetry::note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex to, mavlink::Version version,
-                          HostTime at) {
+                          SimTime at) {
   if (packet.in_stream) {
     const auto& robots = gateway_.configuration.robots;
     if (radios_.note_stream(from, to) && (robots[from.value()].radio_status || robots[to.value()].radio_status)) {
@@ -294,13 +316,13 @@ void Telemetry::note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex
   }
 }
 
-void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard) {
+void Telemetry::take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard, const mavlink::Moment& at) {
   const mavlink::Message message = mavlink::read_message(frame);
   systems_.take(heard, frame, message, [this](RobotIndex robot) { return name_of(robot); });
   if (gateway_.simulation.vehicles != nullptr) {
-    gateway_.simulation.vehicles->take(heard.from, mavlink::author_of(frame), message, heard.at);
+    gateway_.simulation.vehicles->take(heard.from, mavlink::author_of(frame), message, at);
     if (say_ && gateway_.windows.engine().running() && mavlink::Vehicles::hears(message)) {
-      to_others_.note(heard.from, gateway_.windows.engine().sim_at(heard.at), frame);
+      to_others_.note(heard.from, heard.at, frame);
     }
   }
   if (gateway_.configuration.pace == Pace::kFollow && gateway_.configuration.follow.source == FollowSource::kMavlink) {
@@ -334,7 +356,9 @@ void Telemetry::hear(std::uint32_t gateway, std::string_view text) {
     if (is_there && frame && mavlink::check(*frame) == mavlink::Checksum::kRight && heard.at <= here + kOnItsWay &&
         heard.at >= here - kOnItsWay) {
       gateway_.simulation.vehicles->take(heard.from, mavlink::author_of(*frame), mavlink::read_message(*frame),
-                                         std::min(now, gateway_.windows.engine().host_at(heard.at)));
+                                         {.host = std::min(now, gateway_.windows.engine().host_at(heard.at)),
+                                          .sim = std::min(here, heard.at),
+                                          .queued = true});
     }
   }
 }
@@ -376,7 +400,7 @@ Json timesync_json(const mavlink::TimeSyncTrips& trips) {
   return json;
 }
 
-Json system_json(std::uint8_t system, const mavlink::SystemCounts& counts, Json robots, HostTime now) {
+Json system_json(std::uint8_t system, const mavlink::SystemCounts& counts, Json robots, SimTime now) {
   Json json{{"system", system},
             {"robots", std::move(robots)},
             {"components", counts.components},
@@ -416,7 +440,7 @@ Json radio_json(const std::string& robot, const std::string& peer, std::uint16_t
 
 }  // namespace
 
-Json Telemetry::vehicle_json(RobotIndex robot, HostTime now) const {
+Json Telemetry::vehicle_json(RobotIndex robot, SimTime now) const {
   const mavlink::Vehicles& vehicles = *gateway_.simulation.vehicles;
   const mavlink::VehicleCounts& counts = vehicles.counts(robot);
   const mavlink::Standing standing = vehicles.standing(robot, now);
@@ -460,9 +484,10 @@ Json Telemetry::status() const {
   if (!configuration.mavlink && !has_rssi_feeds(configuration)) {
     return nullptr;
   }
-  Json json{{"missed", gateway_.plane.missed()}, {"systems", Json::array()}, {"vehicles", Json::array()},
-            {"radio_status", Json::array()},     {"streams", Json::array()}, {"rssi_feeds", Json::array()}};
-  const HostTime now = gateway_.clock.now();
+  Json json{{"missed", gateway_.plane.missed()}, {"of_no_system", systems_.of_no_system()}, {"systems", Json::array()},
+            {"vehicles", Json::array()},         {"radio_status", Json::array()},           {"streams", Json::array()},
+            {"rssi_feeds", Json::array()}};
+  const SimTime now = sim_now();
   for (const auto& [system, counts] : systems_.all()) {
     Json robots = Json::array();
     for (const RobotIndex robot : counts.robots) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "gateway/run/telemetry/site_telemetry.h"
 #include "host/control_clock.h"
 #include "path/data_plane.h"
+#include "physics_link/mavlink/moment.h"
 #include "physics_link/mavlink/systems.h"
 
 namespace hilgate {
@@ -55,25 +57,27 @@ class Telemetry {
 
  private:
   void tick();
+  [[nodiscard]] mavlink::Moment moment_of(HostTime path) const;
+  [[nodiscard]] SimTime sim_now() const;
   void take(const Overheard& overheard);
   void take_dds(const HeardPacket& packet, RobotIndex from, HostTime at);
-  void take_mavlink(const HeardPacket& packet, RobotIndex from, HostTime at);
-  void note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex to, mavlink::Version version, HostTime at);
-  void take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard);
+  void take_mavlink(const HeardPacket& packet, RobotIndex from, const mavlink::Moment& at);
+  void note_flow(const HeardPacket& packet, RobotIndex from, RobotIndex to, mavlink::Version version, SimTime at);
+  void take_frame(const mavlink::Frame& frame, const mavlink::Heard& heard, const mavlink::Moment& at);
   void say_places(HostTime now);
   void take_time(RobotIndex from, std::uint8_t system, const mavlink::Message& message);
-  void send_radio_statuses(HostTime now);
+  void send_radio_statuses(SimTime now);
   [[nodiscard]] double lost_share(RobotIndex robot) const;
-  [[nodiscard]] nlohmann::ordered_json vehicle_json(RobotIndex robot, HostTime now) const;
+  [[nodiscard]] nlohmann::ordered_json vehicle_json(RobotIndex robot, SimTime now) const;
   void send_line_statuses();
   bool read_radio(RobotIndex robot, LineStatuses::Host& host) const;
   struct Feed {
-    HostTime last_sent{};
+    std::optional<SimTime> last_sent{};
     std::uint64_t last_window = 0;
     std::uint64_t sent = 0;  // datagrams
     std::uint64_t refused = 0;
   };
-  void send_feeds(HostTime now);
+  void send_feeds(SimTime now);
   void send_feed(RobotIndex robot, Feed& feed);
   [[nodiscard]] RadioPair pair(RobotIndex robot, RobotIndex peer) const;
   [[nodiscard]] LinkReading reading(RobotIndex from, RobotIndex to) const;

@@ -22,7 +22,17 @@ const messages = [
   [common.GpsGlobalOrigin, { latitude: 473977400, longitude: 85455900, altitude: 488000, timeUsec: 5n }],
   [common.HomePosition,
     { latitude: 473977410, longitude: 85455910, altitude: 488010, x: 1, y: 2, z: -0.5, q: [1, 0, 0, 0], approachX: 0,
-      approachY: 0, approachZ: 0, timeUsec: 5n }]
+      approachY: 0, approachZ: 0, timeUsec: 5n }],
+  [common.HighLatency2,
+    { timestamp: 123456, latitude: 473977418, longitude: -85455939, customMode: 3, altitude: 488, targetAltitude: 500,
+      targetDistance: 12, wpNum: 2, failureFlags: 0, type: 2, autopilot: 12, heading: 45, targetHeading: 50, throttle: 40,
+      airspeed: 0, airspeedSp: 0, groundspeed: 25, windspeed: 0, windHeading: 0, eph: 10, epv: 12, temperatureAir: 20,
+      climbRate: 1, battery: 88, custom0: 0, custom1: 0, custom2: 0 }],
+  [common.HighLatency,
+    { baseMode: 81, customMode: 7, landedState: 2, roll: 120, pitch: -340, heading: 9000, throttle: 40, headingSp: 9100,
+      latitude: -337000001, longitude: 1512000009, altitudeAmsl: -12, altitudeSp: 20, airspeed: 0, airspeedSp: 0,
+      groundspeed: 5, climbRate: 1, gpsNsat: 14, gpsFixType: 3, batteryRemaining: 77, temperature: 30,
+      temperatureAir: 20, failsafe: 0, wpNum: 3, wpDistance: 400 }]
 ]
 
 const key = MavLinkProtocolV2 && require('node-mavlink').MavLinkPacketSignature.key('hilgate')

@@ -41,6 +41,8 @@ class MavlinkVehicles : public testing::Test {
     EXPECT_NEAR(is.y, place.y, 0.3);
     EXPECT_NEAR(is.z, place.z, 0.3);
   }
+  // Simulation time that goes as the host's.
+  static Moment at(Nanoseconds time) { return {HostTime{time}, SimTime{time}}; }
   static GlobalPosition global(double north_m, double up_m = 0) {
     return {{kHome.lat_deg + north_m * kMetreNorth, kHome.lon_deg, kHome.alt_m + up_m}, true};
   }

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 class MavlinkSystems : public testing::Test {
  protected:
-  void hear(std::uint8_t sequence, Heard heard = {}, Message message = {}, std::uint8_t system = 1) {
+  void hear(std::uint8_t sequence, Heard heard = {}, Message message = Heartbeat{}, std::uint8_t system = 1) {
     systems.take(heard, {.sequence = sequence, .system = system, .component = 1}, message,
                  [](RobotIndex robot) { return "robot" + std::to_string(robot.value()); });
   }
@@ -23,6 +23,22 @@ class MavlinkSystems : public testing::Test {
   std::vector<std::string> told;
   Systems systems{[this](const std::string& text) { told.push_back(text); }};
 };
+
+// After an overflow of a serial line.
+TEST_F(MavlinkSystems, BytesThatOnlyLookLikeAFrameListNoSystem) {
+  systems.take_wrong({.system = 7});
+  hear(3, {}, std::monostate{}, 8);
+  EXPECT_THAT(systems.all(), IsEmpty());
+  EXPECT_EQ(systems.of_no_system(), 2U);
+  hear(4, {}, Heartbeat{}, 8);
+  hear(5, {}, std::monostate{}, 8);
+  systems.take_wrong({.system = 8});
+  EXPECT_EQ(systems.all().size(), 1U);
+  EXPECT_EQ(counts(8).frames, 2U) << "of a dialect that is not read here";
+  EXPECT_EQ(counts(8).wrong_crc, 1U);
+  EXPECT_EQ(counts(8).lost, 0U);
+  EXPECT_EQ(systems.of_no_system(), 2U);
+}
 
 TEST_F(MavlinkSystems, GapsAreCountedAcrossTheWrap) {
   hear(254);
@@ -81,19 +97,19 @@ TEST_F(MavlinkSystems, TwoRobotsWithOneIdAreCountedAndToldOnce) {
 }
 
 TEST_F(MavlinkSystems, OneRobotWithTwoSystemsIsWell) {
-  hear(1, {.from = RobotIndex{0}}, {}, 1);
-  hear(1, {.from = RobotIndex{0}}, {}, 2);
+  hear(1, {.from = RobotIndex{0}}, Heartbeat{}, 1);
+  hear(1, {.from = RobotIndex{0}}, Heartbeat{}, 2);
   EXPECT_THAT(told, IsEmpty());
   EXPECT_EQ(counts(2).from_others, 0U);
 }
 
 TEST_F(MavlinkSystems, TimesyncTripsRunFromRequestToAnswer) {
-  hear(1, {.from = RobotIndex{0}, .at = HostTime{1s}}, TimeSync{.tc1 = 0, .ts1 = 77}, 255);
-  hear(1, {.from = RobotIndex{1}, .at = HostTime{1s + 5ms}}, TimeSync{.tc1 = 9, .ts1 = 77}, 1);
-  hear(2, {.from = RobotIndex{1}, .at = HostTime{1s + 9ms}}, TimeSync{.tc1 = 9, .ts1 = 77}, 1);  // once is enough
-  hear(3, {.from = RobotIndex{1}, .at = HostTime{2s}}, TimeSync{.tc1 = 9, .ts1 = 78}, 1);        // nobody asked
-  hear(2, {.from = RobotIndex{0}, .at = HostTime{3s}}, TimeSync{.tc1 = 0, .ts1 = 79}, 255);
-  hear(4, {.from = RobotIndex{1}, .at = HostTime{3s + 2ms}}, TimeSync{.tc1 = 9, .ts1 = 79}, 1);
+  hear(1, {.from = RobotIndex{0}, .at = SimTime{1s}}, TimeSync{.tc1 = 0, .ts1 = 77}, 255);
+  hear(1, {.from = RobotIndex{1}, .at = SimTime{1s + 5ms}}, TimeSync{.tc1 = 9, .ts1 = 77}, 1);
+  hear(2, {.from = RobotIndex{1}, .at = SimTime{1s + 9ms}}, TimeSync{.tc1 = 9, .ts1 = 77}, 1);  // once is enough
+  hear(3, {.from = RobotIndex{1}, .at = SimTime{2s}}, TimeSync{.tc1 = 9, .ts1 = 78}, 1);        // nobody asked
+  hear(2, {.from = RobotIndex{0}, .at = SimTime{3s}}, TimeSync{.tc1 = 0, .ts1 = 79}, 255);
+  hear(4, {.from = RobotIndex{1}, .at = SimTime{3s + 2ms}}, TimeSync{.tc1 = 9, .ts1 = 79}, 1);
   const TimeSyncTrips& trips = counts(255).timesync;
   EXPECT_EQ(trips.requests, 2U);
   EXPECT_EQ(trips.answers, 2U);

@@ -56,6 +56,18 @@ struct Expectation {
     expect_place(read.at, place_in(fields, "lat", "lon", "alt"));
     EXPECT_TRUE(read.fix);
   }
+  void operator()(const HighLatency& read) const {
+    const bool is_second = fields.contains("altitude");
+    Geodetic expected = place_in(fields, "latitude", "longitude", is_second ? "altitude" : "altitudeAmsl");
+    expected.alt_m *= 1e3;  // in whole metres
+    expect_place(read.at, expected);
+    EXPECT_TRUE(read.fix);
+    ASSERT_EQ(read.heartbeat.has_value(), is_second);
+    if (is_second) {
+      EXPECT_EQ(read.heartbeat->type, fields["type"]);
+      EXPECT_EQ(read.heartbeat->autopilot, fields["autopilot"]);
+    }
+  }
   void operator()(const LocalPosition& read) const { EXPECT_EQ(read.enu, enu_in(fields)); }
   void operator()(const Odometry& read) const { EXPECT_EQ(read.enu, enu_in(fields)); }
   void operator()(const GlobalOrigin& read) const {

@@ -17,7 +17,7 @@ TEST_F(MavlinkVehicles, StandOnTheirTracksUntilTheySpeak) {
   start(settings());
   expect_at(kRed, {50, 0, 10}, SimTime{5s});
   EXPECT_FALSE(vehicles->heard(kRed));
-  vehicles->take(kRed, {1}, LocalPosition{{1, 2, 3}}, HostTime{});
+  vehicles->take(kRed, {1}, LocalPosition{{1, 2, 3}}, at(0s));
   EXPECT_TRUE(vehicles->heard(kRed));
   expect_at(kRed, {1, 2, 13}, SimTime{6s});
   expect_at(kBlue, {20, 0, 0}, SimTime{6s});
@@ -26,8 +26,8 @@ TEST_F(MavlinkVehicles, StandOnTheirTracksUntilTheySpeak) {
 TEST_F(MavlinkVehicles, WithoutAnOriginTheFirstIsWhereItsTrackHasIt) {
   start(settings());
   where(kRed, SimTime{5s});
-  vehicles->take(kRed, {1}, global(0), HostTime{});
-  vehicles->take(kBlue, {2}, global(30, 5), HostTime{});
+  vehicles->take(kRed, {1}, global(0), at(0s));
+  vehicles->take(kBlue, {2}, global(30, 5), at(0s));
   expect_at(kRed, {50, 0, 10}, SimTime{6s});
   expect_at(kBlue, {50, 30, 15}, SimTime{6s});
 }
@@ -36,7 +36,7 @@ TEST_F(MavlinkVehicles, AConfiguredOriginIsTheFramesOwn) {
   auto with = settings();
   with.origin = kHome;
   start(with);
-  vehicles->take(kBlue, {2}, global(40, 7), HostTime{});
+  vehicles->take(kBlue, {2}, global(40, 7), at(0s));
   expect_at(kBlue, {0, 40, 7});
 }
 
@@ -44,40 +44,40 @@ TEST_F(MavlinkVehicles, LocalFramesLieWhereTheirOriginIs) {
   auto with = settings();
   with.origin = kHome;
   start(with);
-  vehicles->take(kBlue, {2}, GlobalOrigin{global(100).at}, HostTime{});
-  vehicles->take(kBlue, {2}, LocalPosition{{1, 2, 3}}, HostTime{});
+  vehicles->take(kBlue, {2}, GlobalOrigin{global(100).at}, at(0s));
+  vehicles->take(kBlue, {2}, LocalPosition{{1, 2, 3}}, at(0s));
   expect_at(kBlue, {1, 102, 3});
-  vehicles->take(kRed, {1}, HomePosition{.at = global(100).at, .enu = {5, 0, 0}}, HostTime{});
-  vehicles->take(kRed, {1}, Odometry{Vec3{5, 0, 2}}, HostTime{});
+  vehicles->take(kRed, {1}, HomePosition{.at = global(100).at, .enu = {5, 0, 0}}, at(0s));
+  vehicles->take(kRed, {1}, Odometry{Vec3{5, 0, 2}}, at(0s));
   expect_at(kRed, {0, 100, 2});
 }
 
 TEST_F(MavlinkVehicles, TheFirstLocalOriginLaysTheWorlds) {
   start(settings());
-  vehicles->take(kBlue, {2}, GlobalOrigin{kHome}, HostTime{});
-  vehicles->take(kBlue, {2}, global(10), HostTime{});
+  vehicles->take(kBlue, {2}, GlobalOrigin{kHome}, at(0s));
+  vehicles->take(kBlue, {2}, global(10), at(0s));
   expect_at(kBlue, {20, 10, 0});
-  vehicles->take(kRed, {1}, global(0), HostTime{});
+  vehicles->take(kRed, {1}, global(0), at(0s));
   expect_at(kRed, {20, 0, 0});
 }
 
 TEST_F(MavlinkVehicles, WorseMessagesCountOnlyWhenBetterOnesStay) {
   start(settings());
-  vehicles->take(kRed, {1}, LocalPosition{{1, 0, 0}}, HostTime{1s});
-  vehicles->take(kRed, {1}, Odometry{Vec3{2, 0, 0}}, HostTime{2s});
+  vehicles->take(kRed, {1}, LocalPosition{{1, 0, 0}}, at(1s));
+  vehicles->take(kRed, {1}, Odometry{Vec3{2, 0, 0}}, at(2s));
   expect_at(kRed, {1, 0, 10});
-  vehicles->take(kRed, {1}, Odometry{Vec3{3, 0, 0}}, HostTime{4s});
+  vehicles->take(kRed, {1}, Odometry{Vec3{3, 0, 0}}, at(4s));
   expect_at(kRed, {3, 0, 10});
 }
 
 TEST_F(MavlinkVehicles, NonsenseIsRefusedAndCounted) {
   start(settings());
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  vehicles->take(kRed, {1}, LocalPosition{{nan, 0, 0}}, HostTime{});
-  vehicles->take(kRed, {1}, Odometry{Vec3{0, std::numeric_limits<double>::infinity(), 0}}, HostTime{});
-  vehicles->take(kRed, {1}, GlobalPosition{{91, 0, 0}, true}, HostTime{});
-  vehicles->take(kRed, {1}, HomePosition{.at = kHome, .enu = {nan, 0, 0}}, HostTime{});
-  vehicles->take(kRed, {1}, GlobalPosition{}, HostTime{});
+  vehicles->take(kRed, {1}, LocalPosition{{nan, 0, 0}}, at(0s));
+  vehicles->take(kRed, {1}, Odometry{Vec3{0, std::numeric_limits<double>::infinity(), 0}}, at(0s));
+  vehicles->take(kRed, {1}, GlobalPosition{{91, 0, 0}, true}, at(0s));
+  vehicles->take(kRed, {1}, HomePosition{.at = kHome, .enu = {nan, 0, 0}}, at(0s));
+  vehicles->take(kRed, {1}, GlobalPosition{}, at(0s));
   EXPECT_EQ(vehicles->counts(kRed).no_numbers, 4U);
   EXPECT_EQ(vehicles->counts(kRed).no_fix, 1U);
   EXPECT_EQ(vehicles->counts(kRed).positions, 0U);
@@ -87,10 +87,10 @@ TEST_F(MavlinkVehicles, NonsenseIsRefusedAndCounted) {
 
 TEST_F(MavlinkVehicles, JumpsAreAllowedToldAndCounted) {
   start(settings());
-  vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}}, HostTime{1s});
-  vehicles->take(kRed, {1}, LocalPosition{{9, 0, 0}}, HostTime{1s + 1ms});  // within a message's jitter
+  vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}}, at(1s));
+  vehicles->take(kRed, {1}, LocalPosition{{9, 0, 0}}, at(1s + 1ms));  // within a message's jitter
   EXPECT_THAT(told, IsEmpty());
-  vehicles->take(kRed, {1}, LocalPosition{{500, 0, 0}}, HostTime{2s});
+  vehicles->take(kRed, {1}, LocalPosition{{500, 0, 0}}, at(2s));
   EXPECT_EQ(vehicles->counts(kRed).jumps, 1U);
   EXPECT_THAT(told, ElementsAre(HasSubstr("robot red jumped from (9.0, 0.0, 10.0) m to (500.0, 0.0, 10.0) m")));
   expect_at(kRed, {500, 0, 10});
@@ -100,12 +100,12 @@ TEST_F(MavlinkVehicles, OnlyTheRobotsOwnSystemMovesIt) {
   auto with = settings();
   with.system_ids = {std::uint8_t{7}, std::nullopt};
   start(with);
-  vehicles->take(kRed, {1}, LocalPosition{{50, 0, 0}}, HostTime{});
+  vehicles->take(kRed, {1}, LocalPosition{{50, 0, 0}}, at(0s));
   expect_at(kRed, {0, 0, 10});
-  vehicles->take(kRed, {7}, LocalPosition{{5, 0, 0}}, HostTime{});
+  vehicles->take(kRed, {7}, LocalPosition{{5, 0, 0}}, at(0s));
   expect_at(kRed, {5, 0, 10});
-  vehicles->take(kBlue, {3}, LocalPosition{{1, 0, 0}}, HostTime{});
-  vehicles->take(kBlue, {4}, LocalPosition{{2, 0, 0}}, HostTime{});
+  vehicles->take(kBlue, {3}, LocalPosition{{1, 0, 0}}, at(0s));
+  vehicles->take(kBlue, {4}, LocalPosition{{2, 0, 0}}, at(0s));
   expect_at(kBlue, {21, 0, 0});
   EXPECT_EQ(vehicles->counts(kRed).other_system, 1U);
   EXPECT_EQ(vehicles->counts(kBlue).other_system, 1U);
@@ -113,7 +113,7 @@ TEST_F(MavlinkVehicles, OnlyTheRobotsOwnSystemMovesIt) {
 
 TEST_F(MavlinkVehicles, GoOnFromWhereTheyWereAfterAChange) {
   start(settings());
-  vehicles->take(kRed, {1}, LocalPosition{{5, 0, 0}}, HostTime{});
+  vehicles->take(kRed, {1}, LocalPosition{{5, 0, 0}}, at(0s));
   Vehicles next(settings());
   next.take_over(*vehicles);
   Scene scene;
@@ -128,7 +128,7 @@ TEST_F(MavlinkVehicles, WallsStandBetweenWhereTheyAre) {
   Scene scene;
   vehicles->scene_at(SimTime{}, scene);
   EXPECT_TRUE(scene.between(kRed, kBlue).line_of_sight);
-  vehicles->take(kBlue, {2}, LocalPosition{{60, 0, 10}}, HostTime{});
+  vehicles->take(kBlue, {2}, LocalPosition{{60, 0, 10}}, at(0s));
   vehicles->scene_at(SimTime{}, scene);
   EXPECT_FALSE(scene.between(kRed, kBlue).line_of_sight);
 }
@@ -146,11 +146,11 @@ TEST(MavlinkGeodetic, MetresAgreeWithTheEllipsoid) {
 
 TEST_F(MavlinkVehicles, APlaceOutsideTheWorldIsRefused) {
   start(settings());
-  vehicles->take(kRed, {1}, LocalPosition{{1, 0, 0}}, HostTime{1s});
+  vehicles->take(kRed, {1}, LocalPosition{{1, 0, 0}}, at(1s));
   for (const double far : {1.1e8, 1e20, -1e20}) {
-    vehicles->take(kRed, {1}, LocalPosition{{far, 0, 0}}, HostTime{2s});
-    vehicles->take(kRed, {1}, Odometry{Vec3{0, 0, far}}, HostTime{5s});
-    vehicles->take(kRed, {1}, HomePosition{.at = kHome, .enu = {0, far, 0}}, HostTime{5s});
+    vehicles->take(kRed, {1}, LocalPosition{{far, 0, 0}}, at(2s));
+    vehicles->take(kRed, {1}, Odometry{Vec3{0, 0, far}}, at(5s));
+    vehicles->take(kRed, {1}, HomePosition{.at = kHome, .enu = {0, far, 0}}, at(5s));
   }
   EXPECT_EQ(vehicles->counts(kRed).no_numbers, 9U);
   EXPECT_EQ(vehicles->counts(kRed).positions, 1U);
@@ -161,21 +161,88 @@ TEST_F(MavlinkVehicles, RefusedJumpsLeaveThemWhereTheyWereUntilTheyCanHaveMoved)
   auto with = settings();
   with.jumps = JumpPolicy::kRefuse;
   start(with);
-  vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}}, HostTime{1s});
-  vehicles->take(kRed, {1}, LocalPosition{{500, 0, 0}}, HostTime{2s});
+  vehicles->take(kRed, {1}, LocalPosition{{0, 0, 0}}, at(1s));
+  vehicles->take(kRed, {1}, LocalPosition{{500, 0, 0}}, at(2s));
   expect_at(kRed, {0, 0, 10});
   EXPECT_EQ(vehicles->counts(kRed).jumps, 1U);
   EXPECT_THAT(told, ElementsAre(HasSubstr("500.0, 0.0, 10.0) m, refused")));
-  vehicles->take(kRed, {1}, LocalPosition{{1, 0, 0}}, HostTime{3s});
+  vehicles->take(kRed, {1}, LocalPosition{{1, 0, 0}}, at(3s));
   expect_at(kRed, {1, 0, 10});
-  vehicles->take(kRed, {1}, LocalPosition{{500, 0, 0}}, HostTime{7s});  // 125 m/s
+  vehicles->take(kRed, {1}, LocalPosition{{500, 0, 0}}, at(7s));  // 125 m/s
   expect_at(kRed, {500, 0, 10});
 }
 
 TEST_F(MavlinkVehicles, WhoLaysTheOriginForAllIsTold) {
   start(settings());
-  vehicles->take(kBlue, {2}, global(10), HostTime{});
+  vehicles->take(kBlue, {2}, global(10), at(0s));
   EXPECT_THAT(told, ElementsAre(HasSubstr("of robot blue, lays the origin for all robots")));
+}
+
+// A vehicle at a satellite's link says no more than this, every 5 to 67 s.
+TEST_F(MavlinkVehicles, HighLatencyPlacesAVehicleThatSaysNothingElse) {
+  VehicleSettings with = settings();
+  with.origin = kHome;
+  start(with);
+  const auto rare = [](double north_m) {
+    return HighLatency{.at = {kHome.lat_deg + north_m * kMetreNorth, kHome.lon_deg, kHome.alt_m}, .fix = true};
+  };
+  vehicles->take(kRed, {1}, HighLatency{}, at(1s));
+  EXPECT_EQ(vehicles->counts(kRed).no_fix, 1U);
+  vehicles->take(kRed, {1}, rare(40), at(2s));
+  expect_at(kRed, {0, 40, 0});
+  vehicles->take(kRed, {1}, rare(80), at(69s));
+  expect_at(kRed, {0, 80, 0});
+  EXPECT_EQ(vehicles->standing(kRed, SimTime{200s}).state, Standing::State::kHeard) << "it is not silent between two";
+  EXPECT_EQ(vehicles->standing(kRed, SimTime{300s}).state, Standing::State::kSilent);
+  EXPECT_EQ(vehicles->standing(kRed, SimTime{300s}).clock_rate, std::nullopt) << "its time may be of the world";
+}
+
+TEST_F(MavlinkVehicles, HighLatencyCountsWhenNothingBetterIsHeard) {
+  VehicleSettings with = settings();
+  with.origin = kHome;
+  start(with);
+  vehicles->take(kRed, {1}, global(10), at(1s));
+  vehicles->take(kRed, {1}, HighLatency{.at = global(50).at, .fix = true}, at(2s));
+  expect_at(kRed, {0, 10, 0});
+  vehicles->take(kRed, {1}, HighLatency{.at = global(50).at, .fix = true}, at(4s));
+  expect_at(kRed, {0, 50, 0});
+  vehicles->take(kRed, {1}, global(51), at(5s));
+  EXPECT_EQ(vehicles->standing(kRed, SimTime{10s}).state, Standing::State::kSilent) << "as one that says more";
+}
+
+// As `hilgate set robots.red.system_id=7` does.
+TEST_F(MavlinkVehicles, AnotherSystemPlacesARobotFromNowOn) {
+  start(settings());
+  vehicles->take(kRed, {1}, LocalPosition{{5, 0, 0}}, at(1s));
+  expect_at(kRed, {5, 0, 10});
+  vehicles->place_by({7, std::nullopt}, {std::nullopt, std::nullopt});
+  expect_at(kRed, {0, 0, 10});  // on its track
+  vehicles->take(kRed, {1}, LocalPosition{{6, 0, 0}}, at(2s));
+  expect_at(kRed, {0, 0, 10});
+  EXPECT_EQ(vehicles->counts(kRed).other_system, 1U);
+  vehicles->watch(SimTime{6s});
+  EXPECT_THAT(told, IsEmpty());
+  vehicles->watch(SimTime{8s});
+  vehicles->watch(SimTime{9s});
+  EXPECT_THAT(told, ElementsAre(HasSubstr("robot red is placed by system 7 (`system_id`), which sends no position; "
+                                          "system 1 does")));
+  vehicles->take(kRed, {7}, LocalPosition{{8, 0, 0}}, at(10s));
+  expect_at(kRed, {8, 0, 10});
+  vehicles->place_by({7, std::nullopt}, {std::nullopt, std::nullopt});
+  expect_at(kRed, {8, 0, 10});  // the same again
+  vehicles->place_by({std::nullopt, std::nullopt}, {std::nullopt, std::nullopt});
+  vehicles->take(kRed, {7}, LocalPosition{{9, 0, 0}}, at(11s));
+  expect_at(kRed, {9, 0, 10});
+}
+
+TEST_F(MavlinkVehicles, ASystemThatIsAnothersFromNowOnPlacesThatOne) {
+  start(settings());
+  vehicles->take(kRed, {1}, LocalPosition{{5, 0, 0}}, at(1s));
+  vehicles->place_by({std::nullopt, 1}, {std::nullopt, kRed});
+  expect_at(kRed, {0, 0, 10});
+  vehicles->take(kRed, {1}, LocalPosition{{6, 0, 0}}, at(2s));
+  expect_at(kRed, {0, 0, 10});
+  expect_at(kBlue, {26, 0, 0});
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST(LineStatuses, ReportAfterEachHeartbeatAndForgetAPeerThatIsOutOfRange) {
   LineStatuses lines;
   RadioPair pair;
   pair.heard = pair.heard_there = {.reachable = true, .has_radio = true, .rssi_dbm = -80, .snr_db = 20};
-  HostTime now{10s};
+  SimTime now{10s};
   std::vector<std::string> sent;
   bool room = true;
   const auto send_due = [&] {
@@ -243,7 +243,7 @@ TEST(RadioStatus, OfACableSaysThatPowersAreNotKnown) {
 class RadioStatusesTest : public testing::Test {
  protected:
   const RadioStatuses::Flow kToRed{RobotIndex{0}, RobotIndex{1}, ends_v4().reversed()};
-  void send(HostTime now) {
+  void send(SimTime now) {
     radios.send_due(
         now, [this](RobotIndex robot) { return wants.contains(robot); },
         [this](RobotIndex, RobotIndex) { return pair; },
@@ -269,10 +269,10 @@ class RadioStatusesTest : public testing::Test {
 };
 
 TEST_F(RadioStatusesTest, GoToBothEndsAsIfFromThePeer) {
-  send(HostTime{1s});
+  send(SimTime{1s});
   EXPECT_TRUE(sent.empty()) << "nobody was heard";
-  radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
-  send(HostTime{1s});
+  radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, SimTime{1s});
+  send(SimTime{1s});
   ASSERT_EQ(sent.size(), 2U);
   EXPECT_EQ(sent[0].first, RobotIndex{0});
   EXPECT_EQ(read_overheard(sent[0].second)->ends, ends_v4().reversed());
@@ -286,7 +286,7 @@ TEST_F(RadioStatusesTest, GoToBothEndsAsIfFromThePeer) {
 TEST_F(RadioStatusesTest, ComeOnceASecondInSequenceAndInTheVersionHeard) {
   wants = {RobotIndex{0}};
   for (int i = 0; i < 300; ++i) {
-    const HostTime now{1s + i * 10ms};
+    const SimTime now{1s + i * 10ms};
     radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k1, now);
     send(now);
   }
@@ -300,9 +300,9 @@ TEST_F(RadioStatusesTest, ComeOnceASecondInSequenceAndInTheVersionHeard) {
 
 TEST_F(RadioStatusesTest, EndWhenNobodyIsHeardAnyMore) {
   wants = {RobotIndex{0}};
-  radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
+  radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, SimTime{1s});
   for (int i = 1; i < 60; ++i) {
-    send(HostTime{i * 1s});
+    send(SimTime{i * 1s});
   }
   EXPECT_EQ(sent.size(), 10U);
 }
@@ -310,14 +310,39 @@ TEST_F(RadioStatusesTest, EndWhenNobodyIsHeardAnyMore) {
 TEST_F(RadioStatusesTest, ThatFindNoRoomAreCountedAndKeepTheirNumber) {
   wants = {RobotIndex{0}};
   room = false;
-  radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, HostTime{1s});
-  send(HostTime{1s});
+  radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, SimTime{1s});
+  send(SimTime{1s});
   room = true;
-  send(HostTime{2s});
+  send(SimTime{2s});
   const auto peer = radios.flows().at(kToRed);
   EXPECT_EQ(peer.refused, 1U);
   EXPECT_EQ(peer.sent, 1U);
   EXPECT_EQ(frame_in(1).sequence, 0);
+}
+
+// A vehicle whose socket receives from two ground stations: it checks the sequence of the radio, not of each flow.
+TEST_F(RadioStatusesTest, HaveOneSequenceForEachReceiver) {
+  wants = {RobotIndex{0}};
+  const UdpEnds other{mac_of(1), mac_of(3), ipv4_of(1), ipv4_of(3), 14'555, 14'551};
+  for (int second = 1; second <= 4; ++second) {
+    radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, SimTime{second * 1s});
+    radios.note(RobotIndex{0}, RobotIndex{2}, other, mavlink::Version::k2, SimTime{second * 1s});
+    send(SimTime{second * 1s});
+  }
+  ASSERT_EQ(sent.size(), 8U);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    EXPECT_EQ(frame_in(i).sequence, i);
+  }
+}
+
+// PX4 reports a lost radio where a vehicle's second has no RADIO_STATUS.
+TEST_F(RadioStatusesTest, ComeOnceASecondOfSimulationTime) {
+  wants = {RobotIndex{0}};
+  for (int i = 0; i < 300; ++i) {  // 3 s of simulation time, at 600 % of real time half a second of the host's
+    radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, SimTime{i * 10ms});
+    send(SimTime{i * 10ms});
+  }
+  EXPECT_EQ(sent.size(), 3U) << "the first at simulation time 0";
 }
 
 // An autopilot at 2 Hz beside a companion at 20 Hz.
@@ -326,7 +351,7 @@ TEST_F(RadioStatusesTest, GoToEveryFlowOfARobot) {
   UdpEnds companion = ends_v4();
   companion.from_port = 14'560;
   for (int i = 0; i < 120; ++i) {
-    const HostTime now{1s + i * 50ms};
+    const SimTime now{1s + i * 50ms};
     if (i % 10 == 0) {
       radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, now);
     }
@@ -344,7 +369,7 @@ TEST_F(RadioStatusesTest, OfManyFlowsTheOldestEnds) {
   for (std::uint16_t port = 1; port <= 1'000; ++port) {
     UdpEnds ends = ends_v4();
     ends.from_port = port;
-    radios.note(RobotIndex{0}, RobotIndex{1}, ends, mavlink::Version::k2, HostTime{port * 1ms});
+    radios.note(RobotIndex{0}, RobotIndex{1}, ends, mavlink::Version::k2, SimTime{port * 1ms});
   }
   EXPECT_EQ(radios.flows().size(), 64U);
   UdpEnds newest = ends_v4();
@@ -356,7 +381,7 @@ TEST_F(RadioStatusesTest, OfManyFlowsTheOldestEnds) {
 TEST_F(RadioStatusesTest, WhoSpeaksInEndlessFlowsEndsThoseOfNoOther) {
   wants = {RobotIndex{0}};
   for (int second = 1; second <= 5; ++second) {
-    const HostTime now{second * 1s};
+    const SimTime now{second * 1s};
     radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, now);
     for (std::uint16_t port = 1; port <= 1'000; ++port) {
       UdpEnds ends = ends_v4();
@@ -375,10 +400,10 @@ TEST_F(RadioStatusesTest, OfManySpeakersWhoHasMostGivesWay) {
   for (std::uint16_t n = 0; n < 8'000; ++n) {
     UdpEnds ends = ends_v4();
     ends.from_port = n;
-    radios.note(RobotIndex{n % 1000U}, RobotIndex{1'000}, ends, mavlink::Version::k2, HostTime{n * 1ms});
+    radios.note(RobotIndex{n % 1000U}, RobotIndex{1'000}, ends, mavlink::Version::k2, SimTime{n * 1ms});
   }
   EXPECT_EQ(radios.flows().size(), 2048U);
-  radios.note(RobotIndex{1'001}, RobotIndex{1'002}, ends_v4(), mavlink::Version::k2, HostTime{1s});
+  radios.note(RobotIndex{1'001}, RobotIndex{1'002}, ends_v4(), mavlink::Version::k2, SimTime{1s});
   EXPECT_TRUE(radios.flows().contains({RobotIndex{1'001}, RobotIndex{1'002}, ends_v4().reversed()}));
 }
 
@@ -389,8 +414,8 @@ TEST_F(RadioStatusesTest, WithoutAPacketOfThePeerForThreeSecondsItIsForgotten) {
   std::vector<int> remote;
   for (int second = 1; second <= 9; ++second) {
     pair.heard.least_loss = second == 1 || second == 9 ? 0.5 : 1;
-    radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, HostTime{second * 1s});
-    send(HostTime{second * 1s});
+    radios.note(RobotIndex{0}, RobotIndex{1}, ends_v4(), mavlink::Version::k2, SimTime{second * 1s});
+    send(SimTime{second * 1s});
     remote.push_back(radios.flows().at(kToRed).status.remrssi);
     EXPECT_EQ(radios.flows().at(kToRed).status.remnoise == 0, remote.back() == 0);
     EXPECT_EQ(radios.flows().at(kToRed).status.rssi, sik_level(-80));
@@ -404,7 +429,7 @@ TEST_F(RadioStatusesTest, StreamsAreKnownOnce) {
   EXPECT_FALSE(radios.note_stream(RobotIndex{1}, RobotIndex{0}));
   EXPECT_FALSE(radios.note_stream(RobotIndex{0}, RobotIndex{1}));
   EXPECT_EQ(radios.streams().size(), 2U);
-  send(HostTime{1s});
+  send(SimTime{1s});
   EXPECT_TRUE(sent.empty());
 }
 
