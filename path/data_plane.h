@@ -37,6 +37,16 @@ inline std::uint64_t total(const FrameLosses& losses) {
   return sum;
 }
 
+/// Bytes of a serial line, since the start. Of what the path has no frames.
+struct LineLosses {
+  std::uint64_t in = 0;        // that its terminal has brought
+  std::uint64_t overflow = 0;  // of these, lost because the modem's buffer was full
+  std::uint64_t closed = 0;    // that the radio received and nobody took, because nobody had the terminal open
+  bool has_flow = false;       // flow control: the terminal waits where the buffer is full
+
+  [[nodiscard]] std::uint64_t lost() const { return overflow + closed; }
+};
+
 /// What a port tells about itself, for people.
 struct PortReport {
   std::string name;
@@ -54,19 +64,22 @@ struct PortReport {
   /// Of these, frames that the path never saw, and frames that it released and nobody got. No frame is in two causes.
   FrameLosses lost_at_capture{};
   FrameLosses lost_at_sending{};
+  LineLosses line{};  // of a serial line
 };
 
-/// Frames lost beside the path at all ports.
+/// Frames lost beside the path at all ports, and bytes of serial lines.
 struct LostBeside {
   explicit LostBeside(std::span<const PortReport> ports) {
     for (const PortReport& port : ports) {
       at_capture += total(port.lost_at_capture);
       at_sending += total(port.lost_at_sending);
+      line_bytes += port.line.lost();
     }
   }
 
   std::uint64_t at_capture = 0;
   std::uint64_t at_sending = 0;
+  std::uint64_t line_bytes = 0;
 };
 
 /// A port that came or went, or is as it was with another problem or MTU.

@@ -33,15 +33,16 @@ std::string gateway_name(const Configuration& configuration) {
 
 void log_totals(const PathTotals& totals, const std::vector<PortReport>& ports) {
   const LostBeside lost(ports);
-  spdlog::info(
-      "stopped: in {}{}{} = out {}{} + dropped {} + held {}{}{}", totals.deliveries,
-      totals.injected > 0 ? fmt::format(" + injected {}", totals.injected) : "",
-      totals.site_in > 0 ? fmt::format(" + from gateways {}", totals.site_in) : "", totals.released,
-      totals.site_out > 0 ? fmt::format(" + to gateways {}", totals.site_out) : "", totals.dropped_total(), totals.held,
-      totals.balanced() ? "" : " (NOT BALANCED)",
-      lost.at_capture + lost.at_sending > 0
-          ? fmt::format("; lost beside the path: {} frames at capture, {} at sending", lost.at_capture, lost.at_sending)
-          : "");
+  spdlog::info("stopped: in {}{}{} = out {}{} + dropped {} + held {}{}{}", totals.deliveries,
+               totals.injected > 0 ? fmt::format(" + injected {}", totals.injected) : "",
+               totals.site_in > 0 ? fmt::format(" + from gateways {}", totals.site_in) : "", totals.released,
+               totals.site_out > 0 ? fmt::format(" + to gateways {}", totals.site_out) : "", totals.dropped_total(),
+               totals.held, totals.balanced() ? "" : " (NOT BALANCED)",
+               lost.at_capture + lost.at_sending > 0
+                   ? fmt::format("; lost beside the path: {} frames at capture, {} at sending{}", lost.at_capture,
+                                 lost.at_sending,
+                                 lost.line_bytes > 0 ? fmt::format(", {} B at serial lines", lost.line_bytes) : "")
+                   : "");
 }
 
 RunningConfiguration running_configuration(RunStart& start) {

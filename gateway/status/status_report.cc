@@ -134,7 +134,8 @@ Json ports_json(const std::vector<PortReport>& reports) {
               {"release_times", port.release_times},
               {"largest_frame", port.largest_frame},
               {"lost_at_capture", total(port.lost_at_capture)},
-              {"lost_at_sending", total(port.lost_at_sending)}};
+              {"lost_at_sending", total(port.lost_at_sending)},
+              {"lost_line_bytes", port.line.lost()}};
     for (const auto& [name, count] : port.counts) {
       json["counts"][name] = count;
     }
@@ -176,6 +177,7 @@ nlohmann::ordered_json totals_status(const PathTotals& totals, const std::vector
           {"balanced", totals.balanced()},
           {"lost_at_capture", lost.at_capture},
           {"lost_at_sending", lost.at_sending},
+          {"lost_line_bytes", lost.line_bytes},
           {"frames_captured", totals.frames_captured},
           {"bytes_captured", totals.bytes_captured},
           {"bytes_released", totals.bytes_released},

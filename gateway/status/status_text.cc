@@ -208,8 +208,10 @@ void write_totals(Out out, const Json& status) {
                  with_gateways("to", "sent"),
                  totals["balanced"].get<bool>() ? "(balanced)" : "(NOT BALANCED: please report this)");
   fmt::format_to(out, "dropped: {}\n", drops_text(totals["dropped"]));
-  fmt::format_to(out, "lost beside the path: {} frames at capture, {} at sending\n",
-                 totals["lost_at_capture"].get<std::uint64_t>(), totals["lost_at_sending"].get<std::uint64_t>());
+  const auto line_bytes = totals.value("lost_line_bytes", std::uint64_t{0});
+  fmt::format_to(out, "lost beside the path: {} frames at capture, {} at sending{}\n",
+                 totals["lost_at_capture"].get<std::uint64_t>(), totals["lost_at_sending"].get<std::uint64_t>(),
+                 line_bytes > 0 ? fmt::format(", {} B at serial lines", line_bytes) : "");
   fmt::format_to(out, "damaged {}, duplicated {}, marked {}\n", totals["damaged"].get<std::uint64_t>(),
                  totals["duplicated"].get<std::uint64_t>(), totals["marked"].get<std::uint64_t>());
   if (const auto passed = totals["ptp_passed"].get<std::uint64_t>(); passed > 0) {
@@ -250,6 +252,17 @@ void write_antennas(Out out, const Json& status) {
   }
 }
 
+void write_line_losses(Out out, const Json& port) {
+  if (port.value("lost_line_bytes", std::uint64_t{0}) == 0) {
+    return;
+  }
+  const Json& counts = port["counts"];
+  const auto bytes = [&counts](const char* name) { return counts[name].get<std::uint64_t>(); };
+  fmt::format_to(out,
+                 "{:<12} lost {} of {} B to the radio (buffer full), {} of {} B from it (nobody at the terminal)\n", "",
+                 bytes("bytes_overflow"), bytes("bytes_in"), bytes("bytes_closed"), bytes("bytes_from_radio"));
+}
+
 void write_ports(Out out, const Json& status) {
   fmt::format_to(out, "\n{:<12} {:<15} {:<10} {:<22} {:>8}  {}\n", "port", "interface", "driver", "mode", "largest",
                  "state");
@@ -259,6 +272,7 @@ void write_ports(Out out, const Json& status) {
                    port["interface"].get<std::string>(), port["driver"].get<std::string>(),
                    port["mode"].get<std::string>(), port["largest_frame"].get<std::uint32_t>(),
                    port["state"].get<std::string>(), problem.empty() ? "" : ": " + problem);
+    write_line_losses(out, port);
   }
 }
 

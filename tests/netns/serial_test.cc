@@ -244,6 +244,30 @@ TEST_F(SerialTest, TheRadioCarriesWhatItsRoundsHaveRoomForInFullPackets) {
   RecordProperty("bytes_per_s", std::to_string(static_cast<double>(all.size()) / took.count()));
 }
 
+// What a modem without flow control loses is said everywhere, and lists no vehicle that is none.
+TEST_F(SerialTest, AnOverflowIsCountedNamedAndListsNoPhantoms) {
+  LineGateway gateway(radios("20m") + lines(", baud: 115200"));
+  Host vehicle(gateway, "vehicle-port", 0, 1);
+  Host ground(gateway, "ground-port", 1, 255);
+  for (std::size_t i = 0; i < 600; ++i) {
+    vehicle.write(i % 20 == 0 ? vehicle.heartbeat() : vehicle.numbered(static_cast<std::uint8_t>(i), 40));
+  }
+  const Json status = gateway.settled();
+  expect_account(status);
+  const std::uint64_t lost = count(status, 0, "bytes_overflow");
+  EXPECT_GT(lost, 1000U);
+  EXPECT_EQ(status["ports"][0]["lost_line_bytes"], lost);
+  EXPECT_EQ(status["totals"]["lost_line_bytes"], lost);
+  const Json named = gateway.status_when([](const Json& now) { return !now["conditions"].empty(); });
+  EXPECT_EQ(named["conditions"][0]["name"], "line_overflow") << named["conditions"];
+  EXPECT_EQ(named["conditions"][0]["about"], "vehicle-port");
+  const std::string text = hilgate::test::run({hilgate_program(), "status", gateway.run()}).output;
+  EXPECT_THAT(text, HasSubstr(fmt::format(", {} B at serial lines", lost)));
+  EXPECT_THAT(text, HasSubstr(fmt::format("lost {} of {} B to the radio", lost, count(status, 0, "bytes_in"))));
+  ASSERT_EQ(status["mavlink"]["systems"].size(), 1U) << status["mavlink"]["systems"];
+  EXPECT_EQ(status["mavlink"]["systems"][0]["system"], 1);
+}
+
 TEST_F(SerialTest, OutOfRangeEverythingIsLostAndCounted) {
   LineGateway gateway(radios("90000m") + lines());
   Host vehicle(gateway, "vehicle-port", 0, 1);

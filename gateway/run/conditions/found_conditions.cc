@@ -163,7 +163,27 @@ std::string lost_text(const FrameLosses& losses) {
   return text;
 }
 
+std::string overflow_text(const PortReport& port) {
+  return fmt::format(
+      "port {}: {} of {} B from its serial line are lost, because the radio sends more slowly than the "
+      "line brings them and its buffer is full; {}",
+      port.name, port.line.overflow, port.line.in,
+      port.line.has_flow ? "the program at the line sends although it is asked to wait (rtscts)"
+                         : "set `flow: rtscts`, so that the program at the line waits, or let it send less");
+}
+
 }  // namespace
+
+Condition clock_step_condition(Nanoseconds step) {
+  const std::string what = step > Nanoseconds{0}
+                               ? fmt::format("went on by {:.1f} s while CLOCK_MONOTONIC stood", seconds_of(step))
+                               : std::string("began anew while CLOCK_MONOTONIC went on");
+  return {.name = "clock_stepped",
+          .text = fmt::format("clock: the time-stamp counter {}, as after a suspension of the host: frames in flight "
+                              "keep their delay, and whatever is not on this host was not suspended",
+                              what),
+          .is_logged = false};
+}
 
 void PortConditions::find_losses(const PortReport& port, std::vector<Condition>& found) {
   const std::uint64_t lost = total(port.lost_at_capture) + total(port.lost_at_sending);
@@ -179,7 +199,10 @@ void PortConditions::find_losses(const PortReport& port, std::vector<Condition>&
     }
     found.push_back({.name = "port_loses", .about = port.name, .text = std::move(text), .lasts = kShown});
   }
-  before = {.up = port.state == "up", .lost = lost};
+  if (port.line.overflow > before.overflow) {
+    found.push_back({.name = "line_overflow", .about = port.name, .text = overflow_text(port), .lasts = kShown});
+  }
+  before = {.up = port.state == "up", .lost = lost, .overflow = port.line.overflow};
 }
 
 void PortConditions::find(const Configuration& configuration, const std::vector<PortReport>& ports, bool wired,

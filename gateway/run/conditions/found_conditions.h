@@ -58,6 +58,7 @@ class PortConditions {
   struct Seen {
     bool up = false;
     std::uint64_t lost = 0;
+    std::uint64_t overflow = 0;  // bytes
   };
   std::map<std::string, Seen> seen_;  // at the last look, by port
 };

@@ -92,7 +92,12 @@ PortReport SerialPorts::report(PortId slot) const {
                      {"packets_no_memory", end.port->no_memory()},
                      {"reports", counters.reports.get()},
                      {"closings", counters.closings.get()},
-                     {"buffer_free_percent", end.line->free_percent()}}};
+                     {"buffer_free_percent", end.line->free_percent()}},
+          .lost_at_capture = {{"no_memory", end.port->no_memory()}},
+          .line = {.in = counters.in.get(),
+                   .overflow = counters.overflow.get(),
+                   .closed = counters.closed.get(),
+                   .has_flow = end.config.serial.flow == SerialFlow::kRtsCts}};
 }
 
 }  // namespace hilgate

@@ -90,6 +90,8 @@ inline constexpr std::array kMetricSources = std::to_array<MetricSource>({
      "ports", "lost_at_capture"},
     {"hilgate_port_lost_at_sending_frames_total", MetricKind::kCounter, "deliveries released and lost at the port",
      "ports", "lost_at_sending"},
+    {"hilgate_port_lost_line_bytes_total", MetricKind::kCounter,
+     "bytes lost at a serial line: its buffer was full, or nobody had its terminal open", "ports", "lost_line_bytes"},
     {"hilgate_port_driver_total", MetricKind::kCounter, "counters of the port and its driver, by name", "ports",
      "counts", 1, "counter"},
     {"hilgate_robot_unplugged", MetricKind::kGauge, "1 when the robot's port is not up", "robots", "unplugged"},

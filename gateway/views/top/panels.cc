@@ -50,14 +50,23 @@ class Facts {
   PageLines lines_;
 };
 
+// Frames, or bytes of a serial line.
+std::string lost_text(const Json& port, const char* frames, const char* bytes) {
+  const Json counts = port.value("counts", Json::object());
+  return number_in(counts, bytes) > 0 ? count_in(counts, bytes) + " B" : count_in(port, frames);
+}
+
 TextTable port_table(const SeenRun& run) {
   TextTable table({"port", "interface", "driver, mode", "lost in", "lost out", "state"});
   for (const Json& port : part_of(*run.status, "ports")) {
     const auto state = port.value("state", "");
-    const bool bad = state != "up" || number_in(port, "lost_at_capture") + number_in(port, "lost_at_sending") > 0;
+    const bool bad = state != "up" || number_in(port, "lost_at_capture") + number_in(port, "lost_at_sending") +
+                                              number_in(port, "lost_line_bytes") >
+                                          0;
     table.add({port.value("name", ""), port.value("interface", ""),
-               joined(port.value("driver", ""), port.value("mode", ""), ", "), count_in(port, "lost_at_capture"),
-               count_in(port, "lost_at_sending"), joined(state, port.value("problem", ""), ": ")},
+               joined(port.value("driver", ""), port.value("mode", ""), ", "),
+               lost_text(port, "lost_at_capture", "bytes_overflow"), lost_text(port, "lost_at_sending", "bytes_closed"),
+               joined(state, port.value("problem", ""), ": ")},
               bad ? Ink::kBad : Ink::kPlain);
   }
   return table;

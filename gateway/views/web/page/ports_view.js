@@ -43,6 +43,12 @@ export class PortsView {
     );
   }
 
+  // Frames, or bytes of a serial line.
+  #lost(frames, bytes) {
+    const text = bytes > 0 ? `${count(bytes)} B` : count(frames);
+    return html("td", { class: `number ${frames > 0 || bytes > 0 ? "bad" : ""}` }, text);
+  }
+
   #row(port) {
     const counts = Object.entries(port.counts ?? {})
       .filter(([, value]) => value > 0)
@@ -59,8 +65,8 @@ export class PortsView {
         port.problem ? `${port.state}: ${port.problem}` : port.state,
       ),
       html("td", {}, [port.driver, port.mode].filter(Boolean).join(", ")),
-      html("td", { class: `number ${port.lost_at_capture > 0 ? "bad" : ""}` }, count(port.lost_at_capture)),
-      html("td", { class: `number ${port.lost_at_sending > 0 ? "bad" : ""}` }, count(port.lost_at_sending)),
+      this.#lost(port.lost_at_capture, port.counts?.bytes_overflow),
+      this.#lost(port.lost_at_sending, port.counts?.bytes_closed),
     );
   }
 }

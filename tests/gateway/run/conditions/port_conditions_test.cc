@@ -58,5 +58,32 @@ TEST_F(PortConditionsTest, AnInterfaceMadeAgainCountsFromZero) {
   EXPECT_THAT(look("up", 1), ElementsAre("port red: loses frames beside the packet path; 1 at capture (blocked 1)"));
 }
 
+// A serial line that brings more than its radio sends.
+TEST(LineConditions, AnOverflowIsNamedWithWhatToDo) {
+  PortConditions conditions;
+  const auto look = [&conditions](std::uint64_t overflow, bool has_flow) {
+    const PortReport port{.name = "sik",
+                          .interface = "/run/hilgate/lines/sik",
+                          .state = "up",
+                          .driver = "pty",
+                          .mode = "57600 baud, mavlink",
+                          .arrival_times = "",
+                          .release_times = "",
+                          .line = {.in = 94'531, .overflow = overflow, .has_flow = has_flow}};
+    std::vector<Condition> found;
+    conditions.find(Configuration{}, {port}, false, found);
+    return found;
+  };
+  EXPECT_THAT(look(0, false), IsEmpty());
+  const auto found = look(14'855, false);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].name, "line_overflow");
+  EXPECT_EQ(found[0].about, "sik");
+  EXPECT_THAT(found[0].text, testing::HasSubstr("14855 of 94531 B from its serial line are lost"));
+  EXPECT_THAT(found[0].text, testing::HasSubstr("set `flow: rtscts`"));
+  EXPECT_THAT(look(14'855, false), IsEmpty()) << "it lasts by itself";
+  EXPECT_THAT(look(14'900, true).at(0).text, testing::HasSubstr("although it is asked to wait"));
+}
+
 }  // namespace
 }  // namespace hilgate
