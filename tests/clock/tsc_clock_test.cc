@@ -69,5 +69,76 @@ TEST(TscClock, ReadersNeverGoBackWhileItIsDisciplined) {
   done = true;
 }
 
+std::uint64_t ticks_of(const TscClock& clock, Nanoseconds span) {
+  return static_cast<std::uint64_t>(static_cast<double>(span.count()) * 0x1p32 /
+                                    static_cast<double>(clock.mapping().multiplier));
+}
+
+// A host that was suspended for so long: what the TSC shows now is as much more than what it showed before, or, where
+// it began anew, less.
+class TscAfterSuspend : public testing::TestWithParam<Nanoseconds> {
+ protected:
+  // The mapping is that of a counter that was not suspended.
+  void suspend() { clock_.steer({read_tsc() - static_cast<std::uint64_t>(by_), host_now()}); }
+
+  TscClock clock_;
+  const std::int64_t by_ = GetParam() > 0ns ? static_cast<std::int64_t>(ticks_of(clock_, GetParam()))
+                                            : -static_cast<std::int64_t>(ticks_of(clock_, -GetParam()));
+  const std::uint64_t rate_ = clock_.mapping().multiplier;
+};
+
+TEST_P(TscAfterSuspend, ItsClockIsRightAgainAtOnce) {
+  suspend();
+  const std::uint64_t steps = clock_.steps();
+  for (int poll = 0; poll < 30; ++poll) {
+    clock_.discipline();
+    EXPECT_LT(distance(clock_), 1ms) << poll;
+    std::this_thread::sleep_for(10ms);  // the period of discipline()
+  }
+  EXPECT_EQ(clock_.steps(), steps + 1);
+  EXPECT_NEAR(static_cast<double>(clock_.mapping().multiplier), static_cast<double>(rate_),
+              2e-3 * static_cast<double>(rate_))
+      << "the time of the suspension is no part of the rate";
+  EXPECT_NEAR(static_cast<double>(clock_.last_step().count()), static_cast<double>(GetParam().count()), 1e7);
+}
+
+// A frame that was held is due as long after the suspension as it would have been without: the loop reads its clock
+// before the control thread steers.
+TEST_P(TscAfterSuspend, ReadersSeeItBeforeTheControlThreadDoes) {
+  TscReader reader(clock_);
+  const HostTime suspended = reader.now();
+  const HostTime due = suspended + 1s;
+  suspend();
+  for (int iteration = 0; iteration < 1000; ++iteration) {
+    const HostTime now = reader.now();
+    ASSERT_GE(now, suspended);
+    ASSERT_LT(now, due) << "released too soon";
+  }
+  EXPECT_LT(std::chrono::abs(reader.now() - host_now()), 50ms);
+  clock_.discipline();
+  EXPECT_GE(reader.now(), suspended);
+  EXPECT_LT(std::chrono::abs(reader.now() - host_now()), 50ms);
+  const HostTime before_sleep = reader.now();
+  std::this_thread::sleep_for(50ms);
+  EXPECT_GE(reader.now() - before_sleep, 49ms) << "time goes on";
+}
+
+TEST_P(TscAfterSuspend, TheControlThreadsTimeIsRightBeforeItSteers) {
+  suspend();
+  EXPECT_LT(distance(clock_), 1ms);
+}
+
+INSTANTIATE_TEST_SUITE_P(ForTimes, TscAfterSuspend,
+                         testing::Values(Nanoseconds{2s}, Nanoseconds{30s}, Nanoseconds{8h}, Nanoseconds{-30s}));
+
+TEST(TscClock, AProcessThatWasStoppedIsNoStep) {
+  TscClock clock;
+  TscReader reader(clock);
+  std::this_thread::sleep_for(200ms);
+  clock.discipline();
+  EXPECT_EQ(clock.steps(), 0U);
+  EXPECT_LT(std::chrono::abs(reader.now() - host_now()), 5ms);
+}
+
 }  // namespace
 }  // namespace hilgate::test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/run/conditions/condition_watch.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -11,6 +13,7 @@ namespace hilgate {
 namespace {
 
 constexpr std::chrono::seconds kEvery{1};
+constexpr std::chrono::seconds kStepShown{60};
 
 }  // namespace
 
@@ -55,6 +58,19 @@ void ConditionWatch::find_long_packets(const std::vector<PortReport>& ports, std
   }
 }
 
+// The log has it once: it is over at once, and stands for people who come later.
+void ConditionWatch::find_step(HostTime now, std::vector<Condition>& found) {
+  if (run_.clock.steps() != steps_) {
+    steps_ = run_.clock.steps();
+    stepped_ = clock_step_condition(run_.clock.last_step());
+    stepped_at_ = now;
+    spdlog::warn("{}", stepped_->text);
+  }
+  if (stepped_ && now - stepped_at_ < kStepShown) {
+    found.push_back(*stepped_);
+  }
+}
+
 void ConditionWatch::look() {
   const HostTime now = run_.clock.now();
   const std::vector<PortReport> ports = run_.plane.ports();
@@ -84,6 +100,7 @@ void ConditionWatch::look() {
   for (const StoppedOutput& output : run_.stopped()) {
     found.push_back(stopped_condition(output));
   }
+  find_step(now, found);
   for (const ExpectedCondition& expected : expected_) {
     if (expected.condition.name != "robot_misplaced") {  // told when it is there
       found.push_back(expected.condition);

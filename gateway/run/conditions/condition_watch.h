@@ -48,6 +48,7 @@ class ConditionWatch {
 
  private:
   void look_again();
+  void find_step(HostTime now, std::vector<Condition>& found);
   void find_long_packets(const std::vector<PortReport>& ports, std::vector<Condition>& found) const;
 
   WatchedRun run_;
@@ -56,6 +57,9 @@ class ConditionWatch {
   LoadMeter load_;
   PortConditions ports_;
   Conditions conditions_;
+  std::uint64_t steps_ = 0;  // of the clock, that are known
+  std::optional<Condition> stepped_;
+  HostTime stepped_at_{};
 };
 
 }  // namespace hilgate

@@ -35,6 +35,9 @@ std::vector<ExpectedCondition> expected_conditions(const Configuration& configur
 [[nodiscard]] std::optional<Condition> mtu_condition(const Configuration& configuration, const AirPlan& air,
                                                      RobotIndex robot, std::uint32_t mtu);
 
+/// The TSC and CLOCK_MONOTONIC are apart by `step` beyond what they were (TscClock::last_step()).
+[[nodiscard]] Condition clock_step_condition(Nanoseconds step);
+
 /// What `hilgate check` says of all this: a line each, with its place.
 std::vector<std::string> warnings(const Configuration& configuration, const AirPlan& air);
 
