@@ -5,6 +5,7 @@
 
 #include "gateway/commands/command_line.h"
 #include "gateway/commands/live_check.h"
+#include "gateway/configuration/frames_in_flight.h"
 #include "gateway/configuration/reader/configuration_warnings.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/daemon/scenario_check.h"
@@ -78,6 +79,9 @@ int check_command(const CheckOptions& options) {
   }
   fmt::print("{}: valid: run '{}', {} robots on {} ports\n", options.file.string(), configuration.name,
              configuration.robots.size(), configuration.ports.size());
+  if (const std::string growth = memory_growth(configuration); !growth.empty()) {
+    fmt::print("  {}\n", growth);
+  }
   print_shared_media(configuration, simulation.air);
   return 0;
 }

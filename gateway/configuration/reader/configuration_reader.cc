@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gateway/configuration/reader/configuration_reader.h"
 
+#include "gateway/configuration/frames_in_flight.h"
 #include "gateway/configuration/reader/old_keys.h"
 #include "gateway/configuration/reader/site_reader.h"
 #include "gateway/configuration/scenario/scenario_reader.h"
@@ -85,6 +86,9 @@ Configuration read_configuration(YamlDocument& document, const KnownNames& known
   read_web(root, configuration);
   read_ros2(root, configuration);
   check_site(root, configuration);
+  auto memory = root.optional_child("memory");
+  auto hold = root.optional_child("hold");
+  size_memory(memory && memory->has("frames"), hold && hold->has("frames"), configuration);
   static_cast<void>(root.has("scenario"));  // the file alone has one, whatever changes at run time
   configuration.references = document.references();
   return configuration;

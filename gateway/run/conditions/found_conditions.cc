@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "gateway/configuration/frames_in_flight.h"
 #include "gateway/configuration/reader/installed_names.h"
 #include "gateway/run/conditions/conditions.h"
 #include "physics_link/feeds/position_feed.h"
@@ -72,6 +73,9 @@ std::vector<ExpectedCondition> expected_conditions(const Configuration& configur
       expect_deaf(configuration, found);
     }
     expect_misplaced(configuration, found);
+  }
+  if (std::string shortage = memory_shortage(configuration); !shortage.empty()) {
+    found.push_back({.condition = {.name = "memory_short", .text = std::move(shortage)}});
   }
   return found;
 }
