@@ -133,6 +133,24 @@ void check_change(const Configuration& running, const ConfigDocument& document, 
   }
 }
 
+Configuration read_change(const Configuration& running, const ConfigDocument& document,
+                          const ConfigDocument& wanted_document, const KnownNames& known) {
+  Configuration wanted = wanted_document.read(known);
+  check_change(running, document, wanted, wanted_document);
+  wanted.memory = running.memory;
+  wanted.hold_frames = running.hold_frames;
+  return wanted;
+}
+
+void check_set(const std::vector<std::string>& assignments) {
+  for (const std::string& assignment : assignments) {
+    const std::string_view key = key_of(assignment);
+    if (key == "lab" || key.starts_with("lab.")) {
+      throw std::runtime_error("lab cannot change at run time: `hilgate lab` reads it from the file; change it there");
+    }
+  }
+}
+
 std::string world_of(const Configuration& configuration, const ConfigDocument& document) {
   std::string text = names_of_robots(configuration) + stamps(configuration);
   for (const char* key : {"physics", "netsim"}) {

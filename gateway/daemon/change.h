@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "config/config_error.h"
 #include "gateway/configuration/configuration.h"
@@ -17,6 +18,15 @@ bool has_external_simulator(const Configuration& configuration);
 /// external simulators also robots and windows, which they received at the start.
 void check_change(const Configuration& running, const ConfigDocument& document, const Configuration& wanted,
                   const ConfigDocument& wanted_document);
+
+/// What a document says, for a run that goes on: checked by check_change(), with the memory that is allocated. Throws
+/// ConfigError and what that throws.
+Configuration read_change(const Configuration& running, const ConfigDocument& document,
+                          const ConfigDocument& wanted_document, const KnownNames& known);
+
+/// Of what is set, KEY=VALUE: throws std::runtime_error for keys that another program reads from the file, which a
+/// reload may change.
+void check_set(const std::vector<std::string>& assignments);
 
 /// What operators are told of a fault: of other files than the configuration's own not what is there.
 std::string text_for_operators(const Fault& fault, const Configuration& configuration);

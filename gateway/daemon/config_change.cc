@@ -29,8 +29,7 @@ struct ConfigChange::Wanted {
 
 ConfigChange::Wanted ConfigChange::wanted_of(const ConfigDocument& document) const {
   const RunningConfiguration& now = run_.running;
-  Configuration configuration = document.read(now.known);
-  check_change(now.configuration, now.document, configuration, document);
+  Configuration configuration = read_change(now.configuration, now.document, document, now.known);
   std::string world = world_of(configuration, document);
   Wanted wanted{.configuration = std::move(configuration), .world = std::move(world), .table = run_.windows.table()};
   wanted.is_new_world = wanted.world != now.world;
@@ -88,6 +87,7 @@ void ConfigChange::change(const ConfigDocument& document) {
 }
 
 void ConfigChange::set(const std::vector<std::string>& values) {
+  check_set(values);
   try {
     change(run_.running.document.with(values));
   } catch (const ConfigError& error) {

@@ -14,6 +14,10 @@ bool is_same_device(const DpdkDeviceConfig& one, const DpdkDeviceConfig& other) 
          one.descriptors == other.descriptors;
 }
 
+bool is_same_tap(const std::optional<TapConfig>& one, const std::optional<TapConfig>& other) {
+  return one.has_value() == other.has_value() && (!one || one->user == other->user);
+}
+
 // All that a port is opened with.
 bool is_same_port(const PortConfig& one, const PortConfig& other) {
   if (one.driver == PortDriver::kElsewhere && one.name != other.name) {
@@ -51,6 +55,10 @@ PortSlots PortSlots::changed(const Configuration& configuration, const std::func
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
       if (!slots_[slot].index || !is_same_port(*slots_[slot].port, port)) {
         continue;
+      }
+      if (!is_same_tap(slots_[slot].port->tap, port.tap)) {
+        throw std::runtime_error(fmt::format(
+            "ports.{}: 'user' and 'driver: tap' cannot change at run time; restart the gateway", port.name));
       }
       if (slots_[slot].core != cores[i]) {
         throw std::runtime_error(fmt::format(
