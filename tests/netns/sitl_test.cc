@@ -97,5 +97,64 @@ TEST_F(SitlTest, SimulationTimeKeepsStepWithAVehiclesClock) {
   EXPECT_THAT(gateway.output(), HasSubstr("the time of MAVLink system 1 at robot red is followed"));
 }
 
+// A vehicle that stamps, counts and gives up as PX4 does (px4_vehicle.py).
+class Px4Test : public GatewayTest {
+ protected:
+  static GatewaySetup setup(const std::string& pace) {
+    return {.yaml =
+                "netsim: {type: embedded}\nphysics: {type: mavlink, start: {red: [0m, 0m, 5m], blue: [30m, 0m, 5m], "
+                "green: [0m, 30m, 5m]}}\n" +
+                pace,
+            .robots = {"red", "blue", "green"},
+            .robot = ", radio_status: true"};
+  }
+  static std::unique_ptr<Process> fly(const RunningGateway& gateway, int seconds, int speed) {
+    return gateway.robot(0).start({"/usr/bin/python3", HILGATE_SOURCE_DIR "/tests/netns/px4_vehicle.py",
+                                   std::to_string(seconds), std::to_string(speed), NetLab::ipv4(1), NetLab::ipv4(2)});
+  }
+  static nlohmann::ordered_json ask(const RunningGateway& gateway, const char* command) {
+    return control_request(control_socket(gateway.run()), {{"command", command}});
+  }
+};
+
+// Its GLOBAL_POSITION_INT is stamped up to 4 ms earlier than the ATTITUDE before it.
+TEST_F(Px4Test, SimulationTimeFollowsItWithoutJumps) {
+  const RunningGateway gateway(setup("pace: follow\nwindow: 5ms\n"));
+  const auto vehicle = fly(gateway, 14, 1);
+  const auto sim_s = [&gateway] { return ask(gateway, "clock")["sim_ns"].get<double>() / 1e9; };
+  for (const auto end = std::chrono::steady_clock::now() + 20s;
+       ask(gateway, "clock")["follow"]["state"] != "following" && std::chrono::steady_clock::now() < end;) {
+    std::this_thread::sleep_for(50ms);
+  }
+  std::this_thread::sleep_for(3s);  // until its rate is known
+  const double sim_before = sim_s();
+  const auto before = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(7s);
+  const double sim_after = sim_s();
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - before;
+  EXPECT_NEAR((sim_after - sim_before) / passed.count(), 1, 0.015);
+  EXPECT_EQ(vehicle->wait(30s), 0) << vehicle->output();
+  std::this_thread::sleep_for(5s);  // the stream has stopped: simulation time is held
+  const auto follow = ask(gateway, "clock")["follow"];
+  EXPECT_EQ(follow["jumps"], 0) << follow;
+  EXPECT_EQ(follow["saturations"], 0) << follow;
+  EXPECT_EQ(follow["state"], "holding") << follow;
+  EXPECT_THAT(gateway.output(), AllOf(Not(HasSubstr("jumped")), Not(HasSubstr("slowest"))));
+}
+
+// Two ground stations: two flows to one socket, whose sequence the vehicle checks, six times as fast as the host.
+TEST_F(Px4Test, ItsRadioReportsOnceASecondOfItsOwnInOneSequence) {
+  const RunningGateway gateway(setup("pace: dilate\ndilate: 600 %\nwindow: 50ms\n"));
+  const auto vehicle = fly(gateway, 8, 6);
+  EXPECT_EQ(vehicle->wait(40s), 0) << vehicle->output();
+  const auto seen = nlohmann::json::parse(vehicle->output());
+  EXPECT_EQ(seen["timeouts"], 0) << seen;
+  EXPECT_EQ(seen["lost"], 0) << seen;
+  EXPECT_GT(seen["reports"], 60) << "48 s of its clock, from two flows: " << seen;
+  EXPECT_LT(seen["reports"], 110) << seen;
+  EXPECT_THAT(gateway.output(), Not(HasSubstr("autopilot runs at")));
+  EXPECT_THAT(gateway.output(), Not(HasSubstr("has sent no position")));
+}
+
 }  // namespace
 }  // namespace hilgate::test
