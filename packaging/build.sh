@@ -5,6 +5,7 @@
 # release programs of build/release, as the demo does; with --programs those that the build tree DIR has, as they are, and packs into DIR/packages, quickly: for tests.
 # Installing what building takes needs root where it is missing.
 set -euo pipefail
+called_in=$PWD
 cd "$(dirname "$(readlink -f "$0")")/.."
 
 version="" programs="" packages=()
@@ -29,8 +30,8 @@ for package in "${packages[@]}"; do
   esac
 done
 if [[ -n $programs ]]; then
-  built=$(realpath "$programs") out=$built/packages compression="-Zgzip -z1"
-  [[ -f $built/CMakeCache.txt ]] || { echo "build.sh: $programs is no build tree" >&2; exit 2; }
+  built=$(cd "$called_in" && realpath -m "$programs") out=$built/packages compression="-Zgzip -z1"
+  [[ -f $built/CMakeCache.txt ]] || { echo "build.sh: $programs is no build tree: $built has no CMakeCache.txt" >&2; exit 2; }
   .ci/install-packages.sh package
 else
   built=$PWD/build/release out=$PWD/build/packages compression=""
