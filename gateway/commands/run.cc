@@ -190,6 +190,8 @@ void guard_output() {
 
 /// The parts of this machine that a daemon runs on.
 struct Machine {
+  explicit Machine(const std::filesystem::path& ready_file) : service(ready_file) {}
+
   asio::io_context context;
   asio::signal_set signals{context, SIGINT, SIGTERM, SIGHUP};  // those that arrive from here on are not lost
   TscClock clock;
@@ -313,7 +315,7 @@ int run_command(const RunOptions& options) {
   RunStart start = begin(configuration, options, known);
   start.site_bus = std::move(site.socket);
   start.companions = companions_of(page.get(), ros2.get(), site.process.get());
-  Machine machine;
+  Machine machine(options.ready_file);
   const std::unique_ptr<Daemon> daemon = open_daemon(std::move(start), identity, machine);
   if (configuration.real_time) {
     run_in_real_time(pthread_self(), kControlPriority);  // this thread is the control thread from now on
@@ -337,6 +339,8 @@ void add_run(CLI::App& program, Action& action) {
       "--scenario", options->scenario,
       "scenario file, played instead of the configuration's own; the run ends with it, with exit status "
       "1 when an expectation failed");
+  command->add_option("--ready-file", options->ready_file,
+                      "file that is there, with the process id, from when the run forwards frames until it ends");
   add_quantity<Nanoseconds>(*command, "--from",
                             "time of the scenario (20s) to begin at, with links as they would be then",
                             [options](Nanoseconds from) { options->from = from; });

@@ -11,10 +11,11 @@ namespace hilgate {
 
 struct RunOptions {
   std::filesystem::path file;
-  std::string version{};              // of the program, for records
-  std::string gateway{};              // of the site, which this process is; empty: there is no site
-  std::filesystem::path scenario{};   // instead of the file's own; empty: that one
-  std::optional<Nanoseconds> from{};  // of the scenario: where the run begins; nothing: at its start
+  std::string version{};               // of the program, for records
+  std::string gateway{};               // of the site, which this process is; empty: there is no site
+  std::filesystem::path scenario{};    // instead of the file's own; empty: that one
+  std::filesystem::path ready_file{};  // RunStart::ready_file
+  std::optional<Nanoseconds> from{};   // of the scenario: where the run begins; nothing: at its start
 };
 
 /// `hilgate run` and `hilgated`: runs the gateway until a signal or its scenario ends it. Returns the exit status, 1

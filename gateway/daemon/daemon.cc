@@ -161,7 +161,7 @@ void Daemon::start() {
   const Configuration& configuration = running_.configuration;
   plane_->pace_by(clock_.timeline().path_pace());
   plane_->join_site(clock_.clock().windows());
-  windows_.start();
+  windows_.publish_first();
   host_.confine();
   share_link_work(configuration, running_.simulation);
   if (configuration.capture) {
@@ -174,12 +174,13 @@ void Daemon::start() {
   keep_alive();
   telemetry_.start();
   port_watch_.start();
+  for (const std::string& text : warnings(configuration)) {
+    spdlog::warn("{}", text);
+  }
+  windows_.start();  // after all that takes time: from here on this thread has windows to serve
   conditions_.start();
   if (site_) {
     site_->start();
-  }
-  for (const std::string& text : warnings(configuration)) {
-    spdlog::warn("{}", text);
   }
   spdlog::info("{}: running, {} robots, window {} us, {} MiB for frames", configuration.name,
                configuration.robots.size(), configuration.window.count() / 1000, plane_->bytes() >> 20);

@@ -2,15 +2,23 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 
 namespace hilgate {
 
-/// Talks to systemd when it started us (Type=notify); does nothing otherwise.
+/// Talks to systemd when it started us (Type=notify), and has a file as long as the run is ready where somebody waits
+/// for one.
 class ServiceNotify {
  public:
-  ServiceNotify();
+  /// `file`: empty: there is none. One that is there goes. Throws std::system_error where it cannot be removed.
+  explicit ServiceNotify(std::filesystem::path file);
+  ~ServiceNotify();
+  ServiceNotify(const ServiceNotify&) = delete;
+  ServiceNotify& operator=(const ServiceNotify&) = delete;
+
+  /// Throws std::system_error where the file cannot be written.
   void ready(const std::string& status);
   void stopping();
   /// To be called at least every watchdog_interval() while all is well.
@@ -20,6 +28,7 @@ class ServiceNotify {
 
  private:
   std::optional<std::chrono::microseconds> watchdog_;
+  std::filesystem::path file_;
 };
 
 }  // namespace hilgate

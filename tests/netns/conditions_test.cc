@@ -102,12 +102,13 @@ TEST_F(ConditionsTest, AGoodRunHasNone) {
 }
 
 /// The process that starts the page's process again, a child of the gateway.
-std::string keeper_of(RunningGateway& gateway) {
-  const std::string children = run_ok({"pgrep", "-P", std::to_string(gateway.process().pid())});
+std::string keeper_of(const RunningGateway& gateway) {
+  const std::string children =
+      run_ok({"pgrep", "-P", std::to_string(socket_listener(control_socket(gateway.run()).string()).value().process)});
   return children.substr(0, children.find('\n'));
 }
 
-pid_t page_of(RunningGateway& gateway) {
+pid_t page_of(const RunningGateway& gateway) {
   return std::stoi(run_ok({"pgrep", "-P", keeper_of(gateway)}));
 }
 

@@ -6,9 +6,11 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "gateway/configuration/configuration.h"
 #include "host/socket_path.h"
+#include "tests/loop.h"
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
 #include "tests/support/udp_socket.h"
@@ -54,6 +56,20 @@ TEST_F(Lifecycle, SigtermEndsItWellAndRemovesItsSocket) {
   EXPECT_THAT(gateway.process().output(), HasSubstr("stopped: in 0 = out 0 + dropped 0 + held 0"));
   EXPECT_FALSE(std::filesystem::exists(control_socket(gateway.run())));
   expect_nothing_left(gateway);
+}
+
+TEST_F(Lifecycle, AReadyFileIsThereFromWhenItRunsUntilItEnds) {
+  const TempDir folder;
+  const std::string file = folder.file("ready");
+  std::ofstream(file) << "of an earlier run";
+  RunningGateway gateway({.under = {"sh", "-c", "exec \"$@\" --ready-file " + file, "sh"}});
+  std::string text;
+  std::ifstream ready(file);
+  std::getline(ready, text);
+  EXPECT_EQ(text, std::to_string(hilgate_pid(gateway)));
+  gateway.process().signal(SIGTERM);
+  EXPECT_EQ(gateway.process().wait(10s), 0) << gateway.process().output();
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 TEST_F(Lifecycle, SigintEndsItWell) {

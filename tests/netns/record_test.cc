@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -153,6 +157,34 @@ TEST_F(RecordTest, HasTheRunFromItsBeginningToItsEnd) {
   page << std::ifstream(path("report.html")).rdbuf();
   EXPECT_THAT(page.str(), testing::HasSubstr("red&gt;blue"));
   EXPECT_THAT(page.str(), testing::HasSubstr("configured_loss"));
+}
+
+/// The time of day that a line of the log with `text` begins with.
+std::chrono::system_clock::time_point time_of_line(const std::string& log, const std::string& text) {
+  const std::size_t line = log.rfind('[', log.rfind('[', log.find(text)) - 1);
+  std::tm parts{};
+  int milliseconds = 0;
+  EXPECT_EQ(std::sscanf(log.c_str() + line, "[%d-%d-%d %d:%d:%d.%d]", &parts.tm_year, &parts.tm_mon, &parts.tm_mday,
+                        &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &milliseconds),
+            7)
+      << log;
+  parts.tm_year -= 1900;
+  parts.tm_mon -= 1;
+  parts.tm_isdst = -1;
+  return std::chrono::system_clock::from_time_t(std::mktime(&parts)) + std::chrono::milliseconds{milliseconds};
+}
+
+TEST_F(RecordTest, SimulationTimeBeginsWhenTheRecordIsOpen) {
+  const RunningGateway gateway(setup());
+  const auto opened = time_of_line(gateway.output(), "record: ");
+  std::chrono::system_clock::time_point began;  // no earlier than this; the quickest answer says most
+  for (unsigned i = 0; i < 500 && began < opened; ++i) {
+    const auto before = std::chrono::system_clock::now();
+    const auto status = control_request(control_socket(gateway.run()), {{"command", "status"}});
+    const std::chrono::duration<double> simulated(status.at("window").at("sim_time_s").get<double>());
+    began = std::max(began, before - std::chrono::duration_cast<std::chrono::system_clock::duration>(simulated));
+  }
+  EXPECT_GE(began, opened);
 }
 
 TEST_F(RecordTest, OfAKilledRunCanBeRead) {

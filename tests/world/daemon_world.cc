@@ -324,7 +324,7 @@ class DaemonWorld {
   Nanoseconds delay_{2'000'000};
   asio::io_context context_;
   FakeTimer timer_;
-  ServiceNotify service_;
+  ServiceNotify service_{{}};
   DaemonPorts* ports_ = nullptr;
   DaemonPlane* plane_ = nullptr;
   std::unique_ptr<Daemon> daemon_;

@@ -44,10 +44,13 @@ void Windows::hear_physics_clock(std::string_view line) {
   }
 }
 
-void Windows::start() {
+void Windows::publish_first() {
   table_.at = configuration_.begin.at;
   table_.begins = configuration_.pace == Pace::kFollow ? engine_.path_at(table_.at) : timer_.now();
   plane_.publish(table_);
+}
+
+void Windows::start() {
   engine_.start();
 }
 

@@ -52,8 +52,10 @@ class Windows final : private WindowSink {
           const TableRobots& robots, WindowTimeline& timeline, WindowTimer& timer, RunObserver& observer,
           std::function<void(const std::string&)> ended);
 
-  /// Publishes the initial link table and opens the simulators. Throws std::runtime_error for
-  /// sockets that cannot be had.
+  /// Publishes the initial link table: before packet loops run.
+  void publish_first();
+  /// Opens the simulators, whose windows begin when they are ready: at once where they are the gateway's own, so the
+  /// thread must have time for them from here on. Throws std::runtime_error for sockets that cannot be had.
   void start();
   /// Links are what the air of a site says, to which this gateway's simulators are added. Before start(); outlives
   /// this.
