@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "gateway/views/top/text_table.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 31;
 constexpr std::size_t kShortestNote = 13;
+constexpr std::size_t kShortestName = 8;
 constexpr double kNobody = std::numeric_limits<double>::infinity();
 
 struct ColumnLook {
@@ -33,7 +35,8 @@ Known when_known(bool known, double value) {
 // In the order in which columns get room.
 constexpr std::array<ColumnLook, kLinkColumns - 1> kColumns = {{
     {LinkColumn::kLoss, "loss", 6, [](const SeenLink& link) { return percent_text(link.loss); },
-     [](const SeenLink& link) { return link.loss + (link.busy ? 1 : 0); }, true},  // what nobody uses comes last
+     [](const SeenLink& link) { return link.loss + (link.busy ? 2 : 0); },
+     true},  // what nobody uses comes last, lost or not
     {LinkColumn::kSnr, "SNR", 8,
      [](const SeenLink& link) {
        return link.reachable && link.has_radio() ? decibel_text(link.snr_db) : std::string("-");
@@ -127,16 +130,20 @@ LinkRows::LinkRows(const std::vector<const SeenLink*>& links, std::size_t column
   for (const SeenLink* link : links) {
     name_width_ = std::max(name_width_, columns_of(link_text(*link)));
   }
-  name_width_ = std::min(name_width_, kLongestName);
-  std::size_t used = name_width_;
-  for (const ColumnLook& look : kColumns) {
+  // The first column stays on every screen; names give way to it, and notes to both.
+  const std::size_t first = 1 + kColumns.front().width;
+  const std::size_t for_names = std::max(kShortestName, columns > first ? columns - first : 0);
+  name_width_ = std::min({name_width_, kLongestName, for_names});
+  std::size_t used = name_width_ + first;
+  shown_.push_back(kColumns.front().column);
+  for (const ColumnLook& look : std::span(kColumns).subspan(1)) {
     if (used + 1 + look.width + 2 + kShortestNote > columns) {
       break;
     }
     used += 1 + look.width;
     shown_.push_back(look.column);
   }
-  note_width_ = columns > used + 2 ? columns - used - 2 : 0;
+  note_width_ = columns >= used + 2 + kShortestNote ? columns - used - 2 : 0;
 }
 
 PageLine LinkRows::heading(const TopView& view) const {
@@ -148,7 +155,9 @@ PageLine LinkRows::heading(const TopView& view) const {
   for (const LinkColumn column : shown_) {
     line.words.push_back({" " + padded(title(column), look_of(column).width, true), ink(column)});
   }
-  line.words.push_back({"  " + padded("note", note_width_), Ink::kDim});
+  if (note_width_ > 0) {
+    line.words.push_back({"  " + padded("note", note_width_), Ink::kDim});
+  }
   return line;
 }
 
@@ -160,7 +169,9 @@ PageLine LinkRows::row(const SeenLink& link) const {
     line.words.push_back(
         {" " + padded(look.text(link), look.width, true), column == LinkColumn::kLoss ? ink_of(grade_of(link)) : rest});
   }
-  line.words.push_back({"  " + clipped(note_of(link), note_width_), rest});
+  if (note_width_ > 0) {
+    line.words.push_back({"  " + clipped(note_of(link), note_width_), rest});
+  }
   return line;
 }
 

@@ -8,7 +8,9 @@
 #include <chrono>
 #include <string>
 
+#include "gateway/views/top/link_rows.h"
 #include "gateway/views/top/run_memory.h"
+#include "gateway/views/top/text_table.h"
 #include "gateway/views/top/top_keys.h"
 
 namespace hilgate::test {
@@ -182,6 +184,25 @@ TEST(TopPage, LinksAreSortedByTheirLoss) {
   EXPECT_THAT(text, ContainsRegex("red -> green +90 % +25.2 dB +65 Mbit/s +50 kbit/s +34 us  retries_spent"));
   EXPECT_THAT(text, ContainsRegex("green -> red +100 % +- +- +0 bit/s +-  out of reach"));
   EXPECT_THAT(joined_text(top_page(run, {}, kWide)), ContainsRegex("frames/10s +power +tries lost  note"));
+}
+
+TEST(TopPage, LinksThatNobodyUsesAreLastAlsoWhenTheyWouldLoseAll) {
+  const SeenRun run = seen({{"green", "red", 0, 0, 1.0, false, false}, {"red", "blue", 50, 0}, {"blue", "red", 49, 1}});
+  const auto shown = shown_links(run, TopView{});
+  ASSERT_EQ(shown.size(), 3U);
+  EXPECT_EQ(link_text(*shown[0]), "blue -> red");
+  EXPECT_EQ(link_text(*shown[1]), "red -> blue");
+  EXPECT_EQ(link_text(*shown[2]), "green -> red");
+}
+
+TEST(TopPage, OnANarrowScreenTheLossStaysAndNotesGo) {
+  for (const std::size_t columns : {20UL, 30UL, 40UL}) {
+    const SeenRun run = seen({{"quadcopter-number-one", "groundstation", 5, 45}});
+    const LinkRows rows(shown_links(run, TopView{}), columns);
+    EXPECT_THAT(text_of(rows.heading(TopView{})), AllOf(HasSubstr("loss"), Not(HasSubstr("note")))) << columns;
+    EXPECT_THAT(text_of(rows.row(run.links[0])), HasSubstr("90 %")) << columns;
+    EXPECT_LE(columns_of(text_of(rows.row(run.links[0]))), columns);
+  }
 }
 
 TEST(TopPage, KeysSortAndTurnTheOrder) {
