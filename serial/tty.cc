@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "host/peer_credentials.h"
+#include "host/socket_path.h"
 
 namespace hilgate {
 namespace {
@@ -120,6 +121,7 @@ Tty::~Tty() {
   std::error_code none;
   if (!target_.empty() && fs::read_symlink(path_, none) == target_) {
     fs::remove(path_, none);
+    leave_run_folder(path_);
   }
 }
 

@@ -124,6 +124,18 @@ std::string checks_of(const nlohmann::ordered_json& host) {
 
 }  // namespace
 
+// Measuring keeps two processors busy at most, and what ran before that is not its own.
+std::string Certificate::doubt() const {
+  constexpr double kIdleShare = 0.25;  // of the processors
+  const double load = host.at("load").get<double>();
+  const double most = kIdleShare * std::max(1.0, host.at("processors").get<double>());
+  return load > most ? fmt::format(
+                           "These figures do not count: the host was busy, its load was {:.1f} on {} processors "
+                           "before the first round, and {:.2g} is allowed. Measure again on an idle host",
+                           load, host.at("processors").get<unsigned>(), most)
+                     : std::string();
+}
+
 int Certificate::status() const {
   return interrupted || std::ranges::count(lines, CertifyVerdict::kFail, &CertifyLine::verdict) > 0 ? 1 : 0;
 }
@@ -153,7 +165,9 @@ std::string certificate_text(const Certificate& certificate) {
     }
     text += words.substr(0, words.find_last_not_of(' ') + 1) + "\n";
   }
-  return text + counts_text(certificate) + "\n";
+  text += counts_text(certificate) + "\n";
+  const std::string doubt = certificate.doubt();
+  return doubt.empty() ? text : text + doubt + "\n";
 }
 
 nlohmann::ordered_json certificate_json(const Certificate& certificate) {
@@ -162,6 +176,8 @@ nlohmann::ordered_json certificate_json(const Certificate& certificate) {
                               {"began", certificate.began},
                               {"seconds", certificate.seconds},
                               {"interrupted", certificate.interrupted},
+                              {"counts", certificate.doubt().empty()},
+                              {"doubt", certificate.doubt()},
                               {"status", certificate.status()},
                               {"host", certificate.host},
                               {"method", certificate.method},
@@ -176,8 +192,10 @@ nlohmann::ordered_json certificate_json(const Certificate& certificate) {
 std::string certificate_page(const Certificate& certificate) {
   return page_of(
       "certify",
-      fmt::format("<p>{}<br>{}<br>{}</p>\n", escaped(host_text(certificate.host)), escaped(certificate.began),
-                  escaped(counts_text(certificate))) +
+      fmt::format("<p>{}<br>{}<br>{}</p>\n{}", escaped(host_text(certificate.host)), escaped(certificate.began),
+                  escaped(counts_text(certificate)),
+                  certificate.doubt().empty() ? std::string()
+                                              : fmt::format("<p class=\"no\">{}</p>\n", escaped(certificate.doubt()))) +
           section_of("Verdicts", "Minimum, median and maximum of the rounds; a limit with x is of the yardstick.",
                      table_of(certificate)) +
           section_of("Rates on ports", "Frames per second by frame size, and a plain AF_XDP forwarder.",

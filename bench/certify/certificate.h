@@ -20,6 +20,8 @@ struct Certificate {
   std::vector<CertifyLine> lines;
   CertifySamples samples;  // of each round, yardsticks and all
 
+  /// Why its figures do not count: what else the host did; empty where they do.
+  [[nodiscard]] std::string doubt() const;
   /// 0, or 1 when a verdict is `fail` or the measuring was interrupted.
   [[nodiscard]] int status() const;
 };

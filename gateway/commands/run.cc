@@ -52,6 +52,7 @@
 #include "host/socket_path.h"
 #include "hw/doctor/doctor.h"
 #include "rf_profiles/profile/profile_loader.h"
+#include "xdp/rights.h"
 
 namespace hilgate {
 
@@ -253,6 +254,15 @@ std::set<unsigned> packet_processors(const Configuration& configuration) {
   return cpus;
 }
 
+// Who may not open ports learns that first, and not what else fails for the same reason.
+void require_port_rights(const Configuration& configuration) {
+  const bool has_interface = std::ranges::any_of(
+      configuration.ports, [](const PortConfig& port) { return port.driver == PortDriver::kAfXdp; });
+  if (has_interface && !has_all_rights()) {
+    throw std::runtime_error(missing_rights("hilgate run"));
+  }
+}
+
 // Before the run has threads and memory of its own.
 std::unique_ptr<WebProcess> start_page(const Configuration& configuration) {
   if (!configuration.web) {
@@ -307,6 +317,7 @@ int run_command(const RunOptions& options) {
   if (auto faults = host_faults(configuration); !faults.empty()) {
     throw ConfigError(std::move(faults));
   }
+  require_port_rights(configuration);
   const RunIdentity identity{.version = options.version, .host = [] { return findings_json(examine_host(nullptr)); }};
   const auto page = start_page(configuration);
   const auto ros2 = start_ros2(configuration, packet_processors(configuration));

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gateway/commands/command_line.h"
@@ -35,6 +36,7 @@ struct TryOptions {
 namespace {
 
 constexpr std::chrono::seconds kRunPatience{60};  // maps take their time
+constexpr std::chrono::seconds kToEnd{2};         // a gateway that has closed its socket
 
 /// Signals wait as long as this lives; await() takes them.
 class TakenSignals {
@@ -91,6 +93,13 @@ class TriedGateway {
       status_ = shell_status(status);
     }
     return pid_ > 0;
+  }
+  bool ends_within(std::chrono::milliseconds patience) {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (runs() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return !runs();
   }
   /// Ends it; its exit status.
   int end() {
@@ -230,7 +239,8 @@ int try_command(const TryOptions& options) {
   try {
     await_run(socket, kRunPatience, [&gateway] { return gateway.runs(); });
   } catch (const std::runtime_error&) {
-    if (gateway.runs()) {
+    if (!gateway.ends_within(kToEnd)) {
+      gateway.print_log();
       throw;
     }
     return ended(gateway, 0);

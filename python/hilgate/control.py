@@ -31,12 +31,12 @@ def _is_listened_to(path: pathlib.Path) -> bool:
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a configuration: `path` is the key."""
+    """What is wrong with a configuration: `path` is the key. What was set has no line in the file."""
 
     file: str
-    line: int
-    path: str
-    text: str
+    line: int | None = None
+    path: str = ""
+    text: str = ""
 
 
 class GatewayError(Exception):

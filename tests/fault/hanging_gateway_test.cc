@@ -86,6 +86,7 @@ class Stopped {
 TEST(Fault, AGatewayThatIsStoppedIsNamedWithinTwoSeconds) {
   const TempDir folder;
   const Stopped gateway(folder.file("s"));
+  std::string last;
   for (const auto& question : {std::function<void()>([&] { control_request(folder.file("s"), kStatus); }),
                                std::function<void()>([&] { control_stream(folder.file("s"), kStatus); })}) {
     std::string said;
@@ -94,7 +95,10 @@ TEST(Fault, AGatewayThatIsStoppedIsNamedWithinTwoSeconds) {
     EXPECT_THAT(said, testing::AllOf(testing::HasSubstr("does not answer"),
                                      testing::HasSubstr(fmt::format("process {} (", gateway.pid())),
                                      testing::HasSubstr("stopped by a signal")));
+    last = text_of(took);
   }
+  record({"A gateway is stopped by a signal (SIGSTOP)", "Who asks is told so within 2 s, with its process and state",
+          fmt::format("a stream with a minute of patience: told after {}", last)});
 }
 
 TEST(Fault, AGatewayThatTakesNobodyHangsNobody) {

@@ -120,7 +120,7 @@ def test_set_puts_back_what_was_there_also_after_an_error(hilgate_lab):
 def test_what_the_gateway_refuses_has_its_place(hilgate_lab):
     with pytest.raises(hilgate.GatewayError, match="needs one of ns, us, ms") as refused:
         hilgate_lab.gateway.change({"window": "1"})
-    assert [fault.path for fault in refused.value.faults] == ["window"]
+    assert [(fault.path, fault.line) for fault in refused.value.faults] == [("window", None)]
     with pytest.raises(hilgate.GatewayError, match="is not running"):
         hilgate.Gateway("nobody").status()
 

@@ -38,7 +38,11 @@ nlohmann::ordered_json refusal(const std::string& why) {
 nlohmann::ordered_json refusal(const ConfigError& error) {
   nlohmann::ordered_json line = refusal(std::string(error.what()));
   for (const Fault& fault : error.faults()) {
-    line["faults"].push_back({{"file", fault.file}, {"line", fault.line}, {"path", fault.path}, {"text", fault.text}});
+    auto& said = line["faults"].emplace_back(nlohmann::ordered_json{{"file", fault.file}});
+    if (fault.line > 0) {  // what was set has no place in the file
+      said["line"] = fault.line;
+    }
+    said.update({{"path", fault.path}, {"text", fault.text}});
   }
   return line;
 }
@@ -114,7 +118,9 @@ ControlServer::ControlServer(asio::io_context& context, std::filesystem::path pa
     share_socket_path(path_.string());
     acceptor_.listen(kBacklog);
   } catch (const std::system_error& error) {
-    throw std::runtime_error(fmt::format("control socket {}: {}", path_.string(), error.what()));
+    const bool is_refused = error.code() == std::errc::permission_denied;
+    throw std::runtime_error(fmt::format("control socket {}: {}{}", path_.string(), error.what(),
+                                         is_refused ? "; be root or the user of its folder, as the service is" : ""));
   }
   accept_loop_.emplace(
       acceptor_, limits.connections,

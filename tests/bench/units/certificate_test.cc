@@ -110,6 +110,17 @@ TEST_F(CertificateTest, JsonHasTheRounds) {
   EXPECT_EQ(json.at("samples").at(kRate.yardstick).size(), 5U);
 }
 
+TEST_F(CertificateTest, OfABusyHostSaysThatItsFiguresDoNotCount) {
+  constexpr const char* kDoubt = "These figures do not count: the host was busy, its load was 14.3 on 2 processors";
+  EXPECT_THAT(certificate_text(certificate_), Not(HasSubstr("do not count")));
+  EXPECT_EQ(certificate_json(certificate_).at("counts"), true);
+  certificate_.host["load"] = 14.3;
+  EXPECT_THAT(certificate_text(certificate_), HasSubstr(kDoubt));
+  EXPECT_THAT(certificate_page(certificate_), HasSubstr(kDoubt));
+  EXPECT_EQ(certificate_json(certificate_).at("counts"), false);
+  EXPECT_THAT(certificate_json(certificate_).at("doubt").get<std::string>(), HasSubstr(kDoubt));
+}
+
 TEST_F(CertificateTest, PageIsWholeAndEscapes) {
   EXPECT_THAT(certificate_page(certificate_),
               AllOf(HasSubstr("<!DOCTYPE html>"), HasSubstr("prefers-color-scheme: dark"), HasSubstr("<svg"),
