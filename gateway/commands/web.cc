@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -26,7 +28,8 @@ struct WebOptions {
   std::string run;  // the name of the run; empty: the only one there is
   std::string listen = kDefaultWebListen;
   std::string token_file;  // empty: none
-  std::string record;      // a folder or a file: the page is of that; empty: of a run
+  std::vector<std::string> names{};
+  std::string record;  // a folder or a file: the page is of that; empty: of a run
 };
 
 namespace {
@@ -72,12 +75,13 @@ int web_command(const WebOptions& options) {
   WebPage page = options.record.empty() ? page_of_run(options.run) : page_of_record(options.record);
   try {
     page.config.listen = parse_web_listen(options.listen);
+    std::ranges::transform(options.names, std::back_inserter(page.config.names), parse_web_name);
     if (!options.token_file.empty()) {
       page.config.token_file = options.token_file;
     }
     check_web(page.config);
   } catch (const std::invalid_argument& error) {
-    throw std::runtime_error(fmt::format("--listen {}: {}", options.listen, error.what()));
+    throw std::runtime_error(fmt::format("--listen {}, --name: {}", options.listen, error.what()));
   }
   WebEntrance entrance = open_entrance(page.config);
   log_readiness(fmt::format("web page at {}", entrance.address));
@@ -102,6 +106,7 @@ void add_web(CLI::App& program, Action& action) {
       ->capture_default_str();
   command->add_option("--token-file", options->token_file,
                       "file whose first line visitors must know; needed for addresses that other machines reach");
+  command->add_option("--name", options->names, "host under which a proxy serves the page; can be repeated");
   command->callback([&action, options] { action = [options] { return web_command(*options); }; });
 }
 

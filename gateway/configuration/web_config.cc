@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asio/ip/address.hpp>
+#include <cctype>
 #include <charconv>
 #include <stdexcept>
 #include <string_view>
@@ -47,6 +49,19 @@ WebListen parse_web_listen(const std::string& text) {
   }
   listen.loopback = address.is_loopback();
   return listen;
+}
+
+std::string parse_web_name(const std::string& text) {
+  constexpr std::size_t kLongest = 253;  // RFC 1035, 2.3.4, as text
+  std::string name = text;
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool is_name = std::ranges::all_of(
+      name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'; });
+  if (name.empty() || name.size() > kLongest || !is_name || name.starts_with('.') || name.starts_with('-')) {
+    throw std::invalid_argument(fmt::format(
+        "'{}' is no name of a host; write it without scheme, port and path, for example robots.example.org", text));
+  }
+  return name;
 }
 
 void check_web(const WebConfig& config) {

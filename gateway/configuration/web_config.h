@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hilgate {
 
@@ -25,7 +26,11 @@ inline constexpr const char* kDefaultWebListen = "127.0.0.1:8080";
 struct WebConfig {
   WebListen listen;
   std::optional<std::filesystem::path> token_file;  // what a browser must know; present where others reach the address
+  std::vector<std::string> names{};                 // hosts, in small letters, under which a proxy serves the page
 };
+
+/// A host under which a proxy serves the page, in small letters: "robots.example.org". Throws std::invalid_argument.
+std::string parse_web_name(const std::string& text);
 
 /// Throws std::invalid_argument when others reach the address and there is no token.
 void check_web(const WebConfig& config);

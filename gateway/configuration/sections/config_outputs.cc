@@ -85,6 +85,13 @@ void read_web(YamlReader& root, Configuration& configuration) {
   if (const auto file = web->optional<std::string>("token_file")) {
     config.token_file = configuration.file.parent_path() / *file;
   }
+  for (const std::string& name : web->list<std::string>("names")) {
+    try {
+      config.names.push_back(parse_web_name(name));
+    } catch (const std::invalid_argument& error) {
+      web->fault("names", error.what());
+    }
+  }
   try {
     config.listen = parse_web_listen(web->optional<std::string>("listen", kDefaultWebListen));
     check_web(config);

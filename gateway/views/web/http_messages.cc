@@ -78,6 +78,7 @@ constexpr std::string_view kHeaderFields =
     "X-Content-Type-Options: nosniff\r\n"
     "Referrer-Policy: no-referrer\r\n"
     "Cache-Control: no-store\r\n"
+    "X-Accel-Buffering: no\r\n"  // nginx hands on each report of /events, and each piece of a capture, when it comes
     "Connection: close\r\n";
 
 std::string_view reason_of(int status) {

@@ -58,7 +58,7 @@ WebDesk::WebDesk(asio::io_context& context, const WebPage& page, WebGuard guard)
 }
 
 bool WebDesk::may_change(const HttpVisitor& visitor) const {
-  return guard_.has_token() || visitor.is_operator();  // a token has been asked for before
+  return guard_.has_token() || (!guard_.has_names() && visitor.is_operator());  // a token has been asked for before
 }
 
 void WebDesk::relay(const std::string& request, const HttpVisitor& visitor) {
@@ -146,10 +146,12 @@ void WebDesk::answer_of_record(const HttpRequest& request, const HttpVisitor& vi
 void WebDesk::answer_of_run(const HttpRequest& request, const HttpVisitor& visitor) {
   const bool captures = request.path == "/capture";
   if ((captures || request.path == "/control") && !may_change(visitor)) {
-    return visitor.answer(
-        HttpResponse::refusal(403,
-                              "Changes and captures are for operators: root, the user that the gateway "
-                              "runs as, and members of the group 'hilgate'."));
+    return visitor.answer(HttpResponse::refusal(
+        403,
+        guard_.has_names()
+            ? "Changes and captures need a token (`web.token_file`) where a proxy serves the page (`web.names`)."
+            : "Changes and captures are for operators: root, the user that the gateway runs as, and members of the "
+              "group 'hilgate'."));
   }
   if (captures) {
     return capture(request, visitor);

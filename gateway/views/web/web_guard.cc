@@ -39,8 +39,11 @@ std::string name_of_host(std::string host) {
 
 }  // namespace
 
-WebGuard::WebGuard(WebListen listen, std::string token, std::string own_host_name)
-    : listen_(std::move(listen)), token_(std::move(token)), own_host_name_(name_of_host(std::move(own_host_name))) {}
+WebGuard::WebGuard(WebListen listen, std::string token, std::string own_host_name, std::vector<std::string> names)
+    : listen_(std::move(listen)),
+      token_(std::move(token)),
+      own_host_name_(name_of_host(std::move(own_host_name))),
+      names_(std::move(names)) {}
 
 // A name of somebody else's cannot be an address, and not one of these.
 bool WebGuard::is_own_name(const std::string& host) const {
@@ -50,21 +53,34 @@ bool WebGuard::is_own_name(const std::string& host) const {
   if (!error) {
     return !listen_.loopback || address.is_loopback();
   }
-  return name == "localhost" || (!listen_.loopback && !name.empty() && name == own_host_name_);
+  return name == "localhost" || (!listen_.loopback && !name.empty() && name == own_host_name_) ||
+         std::ranges::find(names_, name) != names_.end();
+}
+
+// A proxy may ask for the page under another name than browsers ask the proxy.
+bool WebGuard::is_own_origin(const HttpRequest& request) const {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (request.origin.starts_with(scheme)) {
+      const std::string host = request.origin.substr(scheme.size());
+      return host == request.host || std::ranges::find(names_, name_of_host(host)) != names_.end();
+    }
+  }
+  return false;
 }
 
 std::optional<HttpResponse> WebGuard::refuse(const HttpRequest& request) const {
   if (listen_.socket.empty() && !is_own_name(request.host)) {
     return HttpResponse::refusal(
-        421, "This page is reached by the address it listens at, or as localhost; not by this name.");
+        421,
+        "This page is reached by the address it listens at, as localhost, or by a name of `web.names`; not by this "
+        "name.");
   }
   const bool from_elsewhere = !request.fetch_site.empty() && request.fetch_site != "same-origin" &&
                               !(request.fetch_site == "none" && request.method == "GET");
   if (from_elsewhere) {
     return HttpResponse::refusal(403, "Requests by other pages are refused.");
   }
-  if (!request.origin.empty() && request.origin != "http://" + request.host &&
-      request.origin != "https://" + request.host) {
+  if (!request.origin.empty() && !is_own_origin(request)) {
     return HttpResponse::refusal(403, "Requests by other pages are refused.");
   }
   return std::nullopt;

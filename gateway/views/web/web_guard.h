@@ -14,21 +14,25 @@ namespace hilgate {
 /// to this address under another's name (DNS rebinding); both are refused.
 class WebGuard {
  public:
-  /// An empty token: none is asked for.
-  WebGuard(WebListen listen, std::string token, std::string own_host_name);
+  /// An empty token: none is asked for. `own_host_name`: of this machine. `names`: under which a proxy serves the page.
+  WebGuard(WebListen listen, std::string token, std::string own_host_name, std::vector<std::string> names = {});
 
   /// Why not; empty when it may go on.
   [[nodiscard]] std::optional<HttpResponse> refuse(const HttpRequest& request) const;
   /// For what is not the page's own files: the same, and the token.
   [[nodiscard]] std::optional<HttpResponse> refuse_data(const HttpRequest& request) const;
   [[nodiscard]] bool has_token() const { return !token_.empty(); }
+  /// Whether connections may be a proxy's: then whose they are says nothing of who asks.
+  [[nodiscard]] bool has_names() const { return !names_.empty(); }
 
  private:
   [[nodiscard]] bool is_own_name(const std::string& host) const;
+  [[nodiscard]] bool is_own_origin(const HttpRequest& request) const;
 
   WebListen listen_;
   std::string token_;
   std::string own_host_name_;
+  std::vector<std::string> names_;
 };
 
 /// The first line of the file. Throws std::runtime_error when it cannot be read, has less than 16 or more than 256
