@@ -36,6 +36,16 @@ namespace {
 
 using Assignments = std::vector<std::string>;
 
+// Null where there is no floor plan, or none that can be read here.
+std::shared_ptr<const SurveyedFloors> floors_of(const Configuration& configuration) {
+  const auto* embedded = std::get_if<EmbeddedConfig>(&configuration.netsim);
+  try {
+    return embedded != nullptr && embedded->map ? open_floors(embedded->map->string()) : nullptr;
+  } catch (const std::runtime_error&) {
+    return nullptr;
+  }
+}
+
 // As a record's configuration has it, with the profiles beside it. One that cannot be read here costs the map of the
 // world, and why is said once.
 std::string recorded_world(const std::filesystem::path& folder, const Assignments& assignments, bool& complained) {
@@ -44,7 +54,9 @@ std::string recorded_world(const std::filesystem::path& folder, const Assignment
     if (std::filesystem::exists(folder / "profiles")) {
       all.push_back(fmt::format("profiles=[{}]", nlohmann::json((folder / "profiles").string()).dump()));
     }
-    return world_report(ConfigDocument::load(folder / "configuration.yaml").with(all).read(known_names())).dump();
+    const Configuration configuration =
+        ConfigDocument::load(folder / "configuration.yaml").with(all).read(known_names());
+    return world_report(configuration, floors_of(configuration).get()).dump();
   } catch (const std::exception& error) {
     if (!std::exchange(complained, true)) {
       fmt::print(stderr, "obstacles and waypoints are left out: {}\n", error.what());

@@ -63,6 +63,7 @@ void ConfigChange::change(const ConfigDocument& document) {
     wanted.simulation.physics = std::move(now.simulation.physics);
     wanted.simulation.vehicles = now.simulation.vehicles;
     wanted.simulation.netsim = std::move(now.simulation.netsim);
+    wanted.simulation.floors = now.simulation.floors;
     change_air(wanted.configuration, wanted.simulation);
   }
   const bool is_new_pace = wanted.configuration.dilation != now.configuration.dilation;

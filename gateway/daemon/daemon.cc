@@ -280,7 +280,7 @@ nlohmann::ordered_json Daemon::handle(const nlohmann::json& request) {
     return get(request.at("keys").get<std::vector<std::string>>());
   }
   if (command == "world") {
-    return world_report(running_.configuration);
+    return world_report(running_.configuration, running_.simulation.floors.get());
   }
   if (command == "capture") {
     captures_.check(request);

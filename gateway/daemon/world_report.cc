@@ -37,9 +37,41 @@ Json track_json(const Track& track) {
   return points;
 }
 
+// Runs of cells of walls, [row from the south, first column, behind the last].
+Json walls_json(const GridMap& map) {
+  Json walls = Json::array();
+  for (std::uint32_t row = 0; row < map.height; ++row) {
+    const auto is_wall = [&](std::uint32_t column) { return map.at({column, row}).wall; };
+    for (std::uint32_t column = 0; column < map.width; ++column) {
+      const std::uint32_t first = column;
+      while (column < map.width && is_wall(column)) {
+        ++column;
+      }
+      if (column > first) {
+        walls.push_back({row, first, column});
+      }
+    }
+  }
+  return walls;
+}
+
+Json floors_json(const SurveyedFloors* floors) {
+  Json list = Json::array();
+  for (std::size_t i = 0; floors != nullptr && i < floors->count(); ++i) {
+    const GridMap& map = floors->map(i);
+    list.push_back({{"from_m", floors->from_m(i)},
+                    {"origin_m", {map.origin_x_m, map.origin_y_m}},
+                    {"cell_m", map.cell_m},
+                    {"columns", map.width},
+                    {"rows", map.height},
+                    {"walls", walls_json(map)}});
+  }
+  return list;
+}
+
 }  // namespace
 
-nlohmann::ordered_json world_report(const Configuration& configuration) {
+nlohmann::ordered_json world_report(const Configuration& configuration, const SurveyedFloors* floors) {
   Json obstacles = Json::array();
   for (const ObstacleConfig& obstacle : configuration.world.obstacles) {
     obstacles.push_back(obstacle_json(obstacle, configuration.world));
@@ -62,6 +94,7 @@ nlohmann::ordered_json world_report(const Configuration& configuration) {
     materials.push_back(material.name);
   }
   return {{"obstacles", std::move(obstacles)},
+          {"floors", floors_json(floors)},
           {"robots", std::move(robots)},
           {"materials", std::move(materials)},
           {"drop_reasons", std::move(reasons)}};

@@ -4,11 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "gateway/configuration/configuration.h"
+#include "rf_profiles/survey/surveyed_floors.h"
 
 namespace hilgate {
 
 /// What of the world the configuration says, in metres and seconds, for who draws it: obstacles, waypoints, radios; and
 /// which materials are built in, and what drop reasons mean.
-nlohmann::ordered_json world_report(const Configuration& configuration);
+/// `floors`: whose walls are told; null: none.
+nlohmann::ordered_json world_report(const Configuration& configuration, const SurveyedFloors* floors);
 
 }  // namespace hilgate

@@ -24,6 +24,9 @@ inline constexpr auto kStatusFields = std::to_array<StatusField>({
     {"conditions",
      "what is wrong with the run, or differs from its configuration; docs/reference/conditions.md has all of them"},
     {"conditions[].name", "kind of the condition"},
+    {"conditions[].severity",
+     "error: something that was asked for does not work; warning: results differ from what the configuration says; "
+     "note: as the configuration has it. The gravest are first"},
     {"conditions[].about", "robot, port or simulator that it is about; empty for the run as a whole"},
     {"conditions[].text", "the same for people, one line"},
     {"conditions[].since_s", "how long it stands, s"},

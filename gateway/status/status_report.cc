@@ -152,10 +152,14 @@ Json unknown_senders_json(const DataPlane& plane) {
   return senders;
 }
 
-Json conditions_json(const std::vector<Conditions::Standing>& standing) {
+// The gravest first, so that none hides a graver one; of the same severity in the order in which they began.
+Json conditions_json(std::vector<Conditions::Standing> standing) {
+  std::ranges::stable_sort(standing, {},
+                           [](const Conditions::Standing& each) { return severity_of(each.condition.name); });
   Json conditions = Json::array();
   for (const auto& [condition, since, seen] : standing) {
     conditions.push_back({{"name", condition.name},
+                          {"severity", name_of(severity_of(condition.name))},
                           {"about", condition.about},
                           {"text", condition.text},
                           {"since_s", seconds_of(seen - since)}});

@@ -52,6 +52,9 @@ class SurveyedFloors {
   [[nodiscard]] double loss_db(const FloorPlace& a, const FloorPlace& b) const;
   [[nodiscard]] ShapeEntry shape_entry(const FloorPlace& receiver, const FloorPlace& sender) const;
   [[nodiscard]] const GridMap& map(std::size_t floor) const { return floors_[floor].survey->map(); }
+  [[nodiscard]] std::size_t count() const { return floors_.size(); }
+  /// Where the floor's ground is above z = 0.
+  [[nodiscard]] double from_m(std::size_t floor) const { return floors_[floor].from_m; }
 
  private:
   struct Point {

@@ -6,10 +6,40 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
 namespace hilgate {
+
+namespace {
+
+// Cut links and lost frames stand behind errors and before warnings where one line is all there is room for.
+constexpr std::array<std::string_view, 9> kErrors = {"simulator_missing", "simulator_silent",   "verdicts_missing",
+                                                     "position_missing",  "port_unplugged",     "wired",
+                                                     "gateway_apart",     "air_without_author", "output_stopped"};
+constexpr std::array<std::string_view, 1> kNotes = {"radios_deaf"};
+
+}  // namespace
+
+Severity severity_of(std::string_view name) {
+  if (std::ranges::find(kErrors, name) != kErrors.end()) {
+    return Severity::kError;
+  }
+  return std::ranges::find(kNotes, name) != kNotes.end() ? Severity::kNote : Severity::kWarning;
+}
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kNote:
+      break;
+  }
+  return "note";
+}
 
 std::string name_list(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 6;

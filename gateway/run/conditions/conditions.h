@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,18 @@ struct Condition {
   bool is_logged = true;  // false: who found it tells the log
   Nanoseconds lasts{0};   // shown so long after it was last seen: for what is measured over some time
 };
+
+/// How much a condition stands against the results of a run.
+enum class Severity : std::uint8_t {
+  kError,    // something that was asked for does not work
+  kWarning,  // results differ from what the configuration says
+  kNote,     // as the configuration has it, and worth to know
+};
+
+/// Of a kind of conditions; of one that the table does not have, kWarning.
+Severity severity_of(std::string_view name);
+/// "error", "warning", "note".
+std::string_view name_of(Severity severity);
 
 /// "red, blue and 18 more": the first names of a list that may be long. Requires one at least.
 std::string name_list(const std::vector<std::string>& names);

@@ -129,7 +129,8 @@ AccessNetwork make_network(const Configuration& configuration, Profiles& profile
   return made;
 }
 
-std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration) {
+std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration,
+                                              std::shared_ptr<const SurveyedFloors> floors) {
   Profiles profiles(configuration);
   std::vector<std::shared_ptr<const RadioProfile>> radios;
   std::vector<AntennaMount> mounts;
@@ -137,10 +138,8 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
     radios.push_back(profiles.of(robot.radio));
     mounts.push_back(robot.antenna);
   }
-  const auto& map = std::get<EmbeddedConfig>(configuration.netsim).map;
   auto netsim = std::make_unique<EmbeddedNetsim>(std::move(radios), materials_of(configuration), configuration.seed,
-                                                 map ? open_floors(map->string()) : nullptr,
-                                                 make_network(configuration, profiles), mounts);
+                                                 std::move(floors), make_network(configuration, profiles), mounts);
   if (const auto here = robots_here(configuration); !here.empty()) {
     netsim->leave_to_others(here);
   }
@@ -148,9 +147,9 @@ std::unique_ptr<EmbeddedNetsim> make_embedded(const Configuration& configuration
 }
 
 // Of an external network simulator, what there is before it has spoken: wires.
-std::unique_ptr<Netsim> make_netsim(const Configuration& configuration) {
+std::unique_ptr<Netsim> make_netsim(const Configuration& configuration, std::shared_ptr<const SurveyedFloors> floors) {
   if (std::holds_alternative<EmbeddedConfig>(configuration.netsim)) {
-    return make_embedded(configuration);
+    return make_embedded(configuration, std::move(floors));
   }
   const auto* local = std::get_if<LocalNetsimConfig>(&configuration.netsim);
   return local != nullptr ? local->make(configuration.robots.size())
@@ -261,7 +260,9 @@ void share_link_work(const Configuration& configuration, const Simulation& simul
 Simulation make_simulation(const Configuration& configuration) {
   Simulation simulation;
   make_physics(configuration, simulation);
-  simulation.netsim = make_netsim(configuration);
+  const auto* embedded = std::get_if<EmbeddedConfig>(&configuration.netsim);
+  simulation.floors = embedded != nullptr && embedded->map ? open_floors(embedded->map->string()) : nullptr;
+  simulation.netsim = make_netsim(configuration, simulation.floors);
   if (configuration.recorded_air) {
     simulation.netsim = std::make_unique<RecordedNetsim>(std::move(simulation.netsim), *configuration.recorded_air,
                                                          names_of_ends(configuration));

@@ -11,6 +11,7 @@
 #include "physics_link/obstacle.h"
 #include "physics_link/physics.h"
 #include "rf_profiles/propagation/material.h"
+#include "rf_profiles/survey/surveyed_floors.h"
 
 namespace hilgate {
 
@@ -22,7 +23,8 @@ struct Simulation {
   std::unique_ptr<Physics> physics;
   mavlink::Vehicles* vehicles = nullptr;  // the same, where robots say where they are; else null
   std::unique_ptr<Netsim> netsim;
-  AirPlan air;  // the netsim's, with the rules of the configuration
+  AirPlan air;                                     // the netsim's, with the rules of the configuration
+  std::shared_ptr<const SurveyedFloors> floors{};  // that the embedded netsim computes by; null: none
 };
 
 /// Everything that stands between robots.

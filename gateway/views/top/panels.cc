@@ -258,7 +258,11 @@ PageLines condition_panel(const SeenRun& run, std::size_t columns) {
     }
   };
   for (const Json& each : part_of(*run.status, "conditions")) {
-    say(fmt::format("! {} (for {})", each.value("text", ""), clock_time_text(number_in(each, "since_s"))), Ink::kBad);
+    const auto severity = each.value("severity", "error");
+    say(fmt::format("! {} (for {})", each.value("text", ""), clock_time_text(number_in(each, "since_s"))),
+        severity == "error"     ? Ink::kBad
+        : severity == "warning" ? Ink::kDoubtful
+                                : Ink::kPlain);
   }
   if (lines.empty()) {
     say("Nothing is wrong with this run as a whole.", Ink::kGood);

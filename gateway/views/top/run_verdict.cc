@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "gateway/views/top/text_table.h"
 
@@ -101,7 +102,32 @@ void add_set_reasons(Sentences& reasons, const SeenRun& run, const SeenLink& lin
   }
 }
 
+std::string medium_of(const SeenRun& run, const std::string& robot) {
+  for (const Json& medium : part_of(*run.status, "media")) {
+    const Json& robots = part_of(medium, "robots");
+    if (std::ranges::find(robots, Json(robot)) != robots.end()) {
+      return medium.value("domain", "");
+    }
+  }
+  return {};
+}
+
+// Radios of different media do not hear one another, however near. Over access points they need not.
+bool add_different_radios(Sentences& reasons, const SeenRun& run, const SeenLink& link) {
+  const std::string from = medium_of(run, link.counts.from);
+  const std::string to = medium_of(run, link.counts.to);
+  if (link.reachable || run.status->contains("access_points") || from.empty() || to.empty() || from == to) {
+    return false;
+  }
+  reasons.push_back(fmt::format("Different radios: {}'s is on {}, {}'s on {}; they do not hear one another.",
+                                link.counts.from, from, link.counts.to, to));
+  return true;
+}
+
 void add_radio_reasons(Sentences& reasons, const SeenRun& run, const SeenLink& link) {
+  if (add_different_radios(reasons, run, link)) {
+    return;
+  }
   const std::string& from = link.counts.from;
   const std::string& to = link.counts.to;
   const auto a = place_of(robot_of(run, from));
@@ -188,6 +214,16 @@ LossyLinks lossy_links(const SeenRun& run, double from, double below) {
   return lossy;
 }
 
+// The first condition of that severity; those of a gateway that says none are errors.
+const Json* condition_of(const SeenRun& run, std::string_view severity) {
+  for (const Json& condition : part_of(*run.status, "conditions")) {
+    if (condition.value("severity", "error") == severity) {
+      return &condition;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 RunVerdict verdict_of(const SeenRun& run) {
@@ -197,8 +233,8 @@ RunVerdict verdict_of(const SeenRun& run) {
   if (run.status == nullptr) {
     return {Grade::kDoubtful, "waiting for the gateway's first answer"};
   }
-  if (const auto& conditions = part_of(*run.status, "conditions"); !conditions.empty()) {
-    return {Grade::kBad, conditions.front().value("text", "")};
+  if (const Json* error = condition_of(run, "error")) {
+    return {Grade::kBad, error->value("text", "")};
   }
   if (!part_of(*run.status, "totals").value("balanced", true)) {
     return {Grade::kBad, "deliveries are not all accounted for: this is a fault of the gateway"};
@@ -206,8 +242,14 @@ RunVerdict verdict_of(const SeenRun& run) {
   if (const LossyLinks dead = lossy_links(run, kDead, 2); dead.count > 0) {
     return {Grade::kBad, dead.names + ": hardly anything arrives"};
   }
+  if (const Json* warning = condition_of(run, "warning")) {
+    return {Grade::kDoubtful, warning->value("text", "")};
+  }
   if (const LossyLinks weak = lossy_links(run, kLossy, kDead); weak.count > 0) {
     return {Grade::kDoubtful, fmt::format("{}: frames are lost ({})", weak.names, percent_text(weak.worst))};
+  }
+  if (const Json* note = condition_of(run, "note")) {
+    return {Grade::kGood, note->value("text", "")};
   }
   if (run.out + run.lost == 0) {
     return {Grade::kGood, "all is well; no robot sends anything"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line at the top: whether all is well, and what is not.
 
+import { acknowledge, conditionKey, withAcknowledged } from "/acknowledged.js";
 import { byId, html, refill, say } from "/dom.js";
 import { clockTime, count, percent } from "/format.js";
 
@@ -17,23 +18,36 @@ function linkText(state) {
   return null;
 }
 
-/** What is wrong first: {grade, text}. */
-export function verdict(state) {
+// A condition without a severity is one of an earlier version.
+const severityOf = (condition) => condition.severity ?? "error";
+const kGrades = { error: "bad", warning: "warn", note: "idle" };
+
+// What hides nothing worse: links to which nothing gets through stand before warnings, lossy ones before notes.
+function faultsOf(state, conditions) {
+  const links = linkText(state);
+  const of = (severity) =>
+    conditions
+      .filter((each) => severityOf(each) === severity)
+      .map((each) => ({ grade: kGrades[severity], text: each.text, condition: each }));
+  const unbalanced =
+    state.status.totals?.balanced === false
+      ? [{ grade: "bad", text: "deliveries are not all accounted for: this is a fault of the gateway" }]
+      : [];
+  const dead = links?.grade === "bad" ? [links] : [];
+  const weak = links?.grade === "warn" ? [links] : [];
+  return [...of("error"), ...unbalanced, ...dead, ...of("warning"), ...weak, ...of("note")];
+}
+
+/** What is wrong first: {grade, text}, and the condition where it is one. `conditions`: those not put aside. */
+export function verdict(state, conditions = state.status?.conditions ?? []) {
   if (!state.status) {
     return { grade: "bad", text: `no answer of the gateway: ${state.error}` };
   }
-  const conditions = state.status.conditions ?? []; // records have none
-  if (conditions.length > 0) {
-    return { grade: "bad", text: conditions[0].text };
+  const [worst] = faultsOf(state, conditions);
+  if (worst) {
+    return worst;
   }
-  if (state.status.totals?.balanced === false) {
-    return { grade: "bad", text: "deliveries are not all accounted for: this is a fault of the gateway" };
-  }
-  const links = linkText(state);
-  const well = state.status.conditions ? "all is well; " : "";
-  if (links) {
-    return links;
-  }
+  const well = state.status.conditions?.length === 0 ? "all is well; " : ""; // records have none
   if (state.out + state.lost === 0) {
     return { grade: "idle", text: `${well}no robot sends anything` };
   }
@@ -41,9 +55,36 @@ export function verdict(state) {
   return { grade: "good", text: `${well}${count(state.out)} frames delivered in the last ${span}` };
 }
 
+function conditionLine(run, condition, isSeen, again) {
+  const set = (seen) => () => {
+    acknowledge(run, condition, seen);
+    again();
+  };
+  return html(
+    "li",
+    { class: `${severityOf(condition)} ${isSeen ? "seen" : ""}`, "data-condition": conditionKey(condition) },
+    condition.text,
+    html("small", {}, ` since ${clockTime(condition.since_s)}`),
+    html(
+      "button",
+      {
+        type: "button",
+        title: isSeen ? "Show it as new again" : "Put it aside in this browser until it is over",
+        onclick: set(!isSeen),
+      },
+      isSeen ? "Show again" : "Acknowledge",
+    ),
+  );
+}
+
 export function showHeadline(state, timeline) {
   const line = byId("headline");
-  const { grade, text } = verdict(state);
+  const run = state.status?.run;
+  const marked = withAcknowledged(run, state.status?.conditions ?? [], timeline.isLive && Boolean(state.status));
+  const { grade, text } = verdict(
+    state,
+    marked.filter(([, isSeen]) => !isSeen).map(([each]) => each),
+  );
   line.className = grade;
   say(line, timeline.isLive ? text : `${timeline.wallTime(state.at).toLocaleTimeString()}: ${text}`);
   const status = state.status;
@@ -57,9 +98,9 @@ export function showHeadline(state, timeline) {
     byId("clockline"),
     `up ${clockTime(status.uptime_s)} · sim ${clockTime(status.window?.sim_time_s)}${pace && ` (${pace})`}`,
   );
-  const others = (status.conditions ?? []).slice(1);
-  const shown = others.map(({ text: each, since_s }) => [each, Math.floor(since_s / 10)]);
+  marked.sort(([, one], [, other]) => one - other);
+  const shown = marked.map(([each, isSeen]) => [each.text, isSeen, Math.floor(each.since_s / 10)]);
   refill(byId("conditions"), shown, () =>
-    others.map((each) => html("li", {}, each.text, html("small", {}, ` since ${clockTime(each.since_s)}`))),
+    marked.map(([each, isSeen]) => conditionLine(run, each, isSeen, () => showHeadline(state, timeline))),
   );
 }

@@ -16,7 +16,23 @@ function robotReasons(state, link) {
   return [...wired, ...plugs];
 }
 
+// Radios of different media do not hear one another, however near. Over access points they need not.
+function differentRadios(state, world, link) {
+  const mediumOf = (name) => (state.status.media ?? []).find((medium) => (medium.robots ?? []).includes(name))?.domain;
+  const [from, to] = [link.from, link.to].map(mediumOf);
+  if (link.reachable || state.status.access_points || !from || !to || from === to) {
+    return "";
+  }
+  const radioOf = (name) => (world?.robots ?? []).find((robot) => robot.name === name)?.radio;
+  const text = (name, medium) => `${name}'s is on ${medium}${radioOf(name) ? ` (${radioOf(name)})` : ""}`;
+  return `Different radios: ${text(link.from, from)}, ${text(link.to, to)}; they do not hear one another.`;
+}
+
 function radioReasons(state, world, link) {
+  const different = differentRadios(state, world, link);
+  if (different) {
+    return [different];
+  }
   const metres = distance(state, link.from, link.to);
   const far = metres === undefined ? "" : `, over ${number(metres, "m")}`;
   const between = obstaclesBetween(state, world, link.from, link.to);

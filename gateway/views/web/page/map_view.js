@@ -4,6 +4,7 @@
 import { html, svg } from "/dom.js";
 import { foremostLinks } from "/foremost_links.js";
 import { percent } from "/format.js";
+import { Labels } from "/labels.js";
 import { grade } from "/run_state.js";
 
 const kMargin = 34;
@@ -85,16 +86,55 @@ export class MapView {
       return;
     }
     const plan = projection(points, width, height);
+    const labels = this.#labels(state, places, plan, chosen, [width, height]);
     this.#canvas.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.#canvas.replaceChildren(
       this.#scaleBar(plan, height),
-      ...this.#obstacles(world, plan),
+      ...this.#floor(state, world, plan),
+      ...this.#obstacles(world, plan, labels),
       ...this.#tracks(world, plan),
       ...(this.#isCrowd(state) ? [] : this.#trails(timeline, plan)),
-      ...this.#links(state, places, plan, chosen),
-      ...this.#accessPoints(state).map((each) => this.#accessPoint(each, plan)),
-      ...this.#robots(state, places, plan, chosen),
+      ...this.#links(state, places, plan, chosen, labels),
+      ...this.#accessPoints(state).map((each) => this.#accessPoint(each, plan, labels)),
+      ...this.#robots(state, places, plan, chosen, labels),
     );
+  }
+
+  // Robots come first: their names are what is looked for. Of those in one place the chosen ones have theirs.
+  #labels(state, places, plan, chosen, [width, height]) {
+    const labels = new Labels(width, height);
+    const ends = (chosen ?? "").split(" → ");
+    const robots = this.#isCrowd(state) ? state.robots.filter((robot) => ends.includes(robot.name)) : state.robots;
+    for (const robot of robots) {
+      labels.block(plan.at(places.get(robot.name)), 8);
+    }
+    const first = [...robots].sort((one, other) => ends.includes(other.name) - ends.includes(one.name));
+    labels.ofRobots = new Map(
+      first.map(({ name }) => [name, labels.place(name, plan.at(places.get(name)), 10, ends.includes(name))]),
+    );
+    const points = this.#accessPoints(state);
+    labels.ofPoints = new Map(points.map(({ name, position }) => [name, labels.place(name, plan.at(position), 8)]));
+    return labels;
+  }
+
+  // Walls of the floor on which most robots are.
+  #floor(state, world, plan) {
+    const floors = world?.floors ?? [];
+    if (floors.length === 0) {
+      return [];
+    }
+    const floorOf = (z) => Math.max(0, floors.findLastIndex((floor) => floor.from_m <= z));
+    const robotsOn = floors.map(() => 0);
+    for (const robot of state.robots) {
+      robotsOn[floorOf(isPoint(robot.position) ? robot.position[2] : 0)] += 1;
+    }
+    const floor = floors[robotsOn.indexOf(Math.max(...robotsOn))];
+    const runs = floor.walls.map(([row, first, end]) => {
+      const [x, y] = plan.at([floor.origin_m[0] + first * floor.cell_m, floor.origin_m[1] + (row + 1) * floor.cell_m]);
+      const [width, height] = [(end - first) * floor.cell_m * plan.scale, floor.cell_m * plan.scale];
+      return `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
+    });
+    return [svg("path", { class: "floor", d: runs.join("") })];
   }
 
   #isCrowd(state) {
@@ -117,25 +157,29 @@ export class MapView {
   #worldPoints(world) {
     const corners = (world?.obstacles ?? []).flatMap((obstacle) => [obstacle.low_m, obstacle.high_m]);
     const tracks = (world?.robots ?? []).flatMap((robot) => (robot.track ?? []).map((point) => point.position_m));
-    return [...corners, ...tracks];
+    const floors = (world?.floors ?? []).flatMap(({ origin_m: [x, y], cell_m: cell, columns, rows }) => [
+      [x, y],
+      [x + columns * cell, y + rows * cell],
+    ]);
+    return [...corners, ...tracks, ...floors];
   }
 
   #accessPoints(state) {
     return (state.status?.access_points ?? []).filter((each) => isPoint(each.position));
   }
 
-  #obstacles(world, plan) {
+  #obstacles(world, plan, labels) {
     return (world?.obstacles ?? []).map((obstacle) => {
       const [x, bottom] = plan.at(obstacle.low_m);
       const [right, y] = plan.at(obstacle.high_m);
+      const isLarge = right - x > 40 && bottom - y > 14;
+      const name = isLarge && labels.place(obstacle.name, [(x + right) / 2, (y + bottom) / 2], 0);
       return svg(
         "g",
         { class: "obstacle" },
         svg("title", {}, `${obstacle.name}: ${obstacle.material}, ${obstacle.high_m[2]} m high`),
         svg("rect", { x, y, width: right - x, height: bottom - y, class: obstacle.wall_m ? "hollow" : "" }),
-        right - x > 40 &&
-          bottom - y > 14 &&
-          svg("text", { x: (x + right) / 2, y: (y + bottom) / 2 + 4 }, obstacle.name),
+        name && svg("text", name, obstacle.name),
       );
     });
   }
@@ -163,18 +207,19 @@ export class MapView {
     return [...ways.values()].map((way) => svg("polyline", { class: "trail", points: way.join(" ") }));
   }
 
-  #links(state, places, plan, chosen) {
+  #links(state, places, plan, chosen, labels) {
     const isFew = state.robots.length < kMany;
     const few = { links: [...state.links.values()], said: "" };
     const { links, said } = isFew ? few : foremostLinks(state, chosen, kMostLinks);
     this.#leftOut.textContent = said;
     const shown = [...links];
     shown.sort((one, other) => (one.key === chosen) - (other.key === chosen));
-    return shown.map((link) => this.#link(link, plan.at(places.get(link.from)), plan.at(places.get(link.to)), chosen));
+    const endsOf = (link) => [plan.at(places.get(link.from)), plan.at(places.get(link.to))];
+    return shown.map((link) => this.#link(link, endsOf(link), chosen, labels));
   }
 
   // The two directions are side by side, each to the right of who drives there.
-  #link(link, [fromX, fromY], [toX, toY], chosen) {
+  #link(link, [[fromX, fromY], [toX, toY]], chosen, labels) {
     const length = Math.hypot(toX - fromX, toY - fromY) || 1;
     const ahead = [(toX - fromX) / length, (toY - fromY) / length];
     const aside = [-ahead[1] * kLaneOffset, ahead[0] * kLaneOffset];
@@ -197,30 +242,33 @@ export class MapView {
       svg("line", { class: "catch", x1: beginX, y1: beginY, x2: endX, y2: endY }),
       svg("line", { x1: beginX, y1: beginY, x2: endX, y2: endY }),
       svg("polygon", { points: [[endX, endY], ...head].join(" ") }),
-      link.key === chosen && this.#label(link, at(0.5), aside),
+      link.key === chosen && this.#label(link, at(0.5), aside, labels),
     );
   }
 
-  #label(link, [x, y], aside) {
-    return svg("text", { class: "loss", x: x + aside[0] * 4, y: y + aside[1] * 4 + 4 }, percent(link.loss));
+  #label(link, [x, y], aside, labels) {
+    const text = percent(link.loss);
+    return svg("text", { class: "loss", ...labels.place(text, [x + aside[0], y + aside[1]], 8, true) }, text);
   }
 
-  #accessPoint(point, plan) {
+  #accessPoint(point, plan, labels) {
     const [x, y] = plan.at(point.position);
+    const name = labels.ofPoints.get(point.name);
     return svg(
       "g",
       { class: "point" },
       svg("title", {}, `${point.name}: ${point.radio}, channel ${point.channel}`),
       svg("rect", { x: x - 6, y: y - 6, width: 12, height: 12, rx: 2 }),
-      svg("text", { x, y: y - 10 }, point.name),
+      name && svg("text", name, point.name),
     );
   }
 
-  #robots(state, places, plan, chosen) {
+  #robots(state, places, plan, chosen, labels) {
     const ends = (chosen ?? "").split(" → ");
     const isCrowd = this.#isCrowd(state);
     return state.robots.map((robot) => {
       const [x, y] = plan.at(places.get(robot.name));
+      const name = labels.ofRobots.get(robot.name);
       const height = isPoint(robot.position)
         ? `${robot.position.map((each) => each.toFixed(1)).join(", ")} m`
         : "place not known";
@@ -232,7 +280,7 @@ export class MapView {
         },
         svg("title", {}, `${robot.name}: ${robot.unplugged ? "unplugged, " : ""}${height}`),
         svg("circle", { cx: x, cy: y, r: isCrowd ? 3 : 8 }),
-        (!isCrowd || ends.includes(robot.name)) && svg("text", { x, y: y - 14 }, robot.name),
+        name && svg("text", name, robot.name),
       );
     });
   }
