@@ -58,6 +58,10 @@ void LinkCounts::subtract(const LinkCounts& before) {
   failed_tries -= before.failed_tries;
   site_out -= before.site_out;
   site_in -= before.site_in;
+  timed -= before.timed;
+  delay_ns -= before.delay_ns;
+  queued -= before.queued;
+  unqueued -= before.unqueued;
 }
 
 }  // namespace hilgate

@@ -81,7 +81,19 @@ struct LinkCounts {
   std::uint64_t failed_tries = 0;
   std::uint64_t site_out = 0;  // sent to the receiver's gateway
   std::uint64_t site_in = 0;   // come from the sender's gateway
+  std::uint64_t timed = 0;     // deliveries whose delay was added up here; those of a site where they are decided
+  std::uint64_t delay_ns = 0;  // of all of them, from the arrival to the instant at which they are due
+  std::uint64_t queued = 0;    // that have come into the queue of the link's rate
+  std::uint64_t unqueued = 0;  // that have left it
 
+  /// Deliveries that wait for the link's rate now.
+  [[nodiscard]] std::uint64_t in_queue() const { return queued > unqueued ? queued - unqueued : 0; }
+  /// Deliveries that are neither released nor dropped: in queues, on the air and held.
+  [[nodiscard]] std::uint64_t waiting() const {
+    const std::uint64_t come = deliveries + site_in;
+    const std::uint64_t gone = released + dropped_total() + site_out;
+    return come > gone ? come - gone : 0;
+  }
   /// Without what they said before.
   void subtract(const LinkCounts& before);
   [[nodiscard]] std::uint64_t dropped_total() const {
@@ -100,7 +112,8 @@ struct LinkCounters {
   Counter damaged;
   Counter duplicated;
   Counter marked;
-  Counter failed_tries;  // transmissions lost on the air, repeated or not
+  Counter failed_tries;                       // transmissions lost on the air, repeated or not
+  Counter timed, delay_ns, queued, unqueued;  // as in LinkCounts
 
   void add_to(LinkCounts& counts) const {
     counts.deliveries += deliveries.get();
@@ -113,6 +126,10 @@ struct LinkCounters {
     counts.duplicated += duplicated.get();
     counts.marked += marked.get();
     counts.failed_tries += failed_tries.get();
+    counts.timed += timed.get();
+    counts.delay_ns += delay_ns.get();
+    counts.unqueued += unqueued.get();  // before those that came: the loop goes on meanwhile
+    counts.queued += queued.get();
   }
 };
 

@@ -34,6 +34,6 @@ struct AirDelivery {
   Hop hop = Hop::kWhole;
   bool group = false;  // to a group address
 };
-static_assert(sizeof(AirDelivery) == 56);
+static_assert(sizeof(AirDelivery) == 64);
 
 }  // namespace hilgate

@@ -121,10 +121,12 @@ class LinkStage {
                                          LinkNow& now, const PhyMode& mode, Clean& clean) noexcept {
     typename HoldStage<Pool>::Run held(hold_, link);
     CleanFrames fates(now, mode, run.payload, run.group);
+    const auto first = frame;
     for (; frame != run.frames.end() && fates.take(frame->length); ++frame) {
       clean(*frame, now);
       held.put(*frame, frame->arrived + now.delay);
     }
+    ledger_.add_delay(link, static_cast<std::uint64_t>(frame - first), now.delay);
     return frame;
   }
 

@@ -32,16 +32,18 @@ class RateStage {
     if (budget_.full(delivery.link)) {
       return ledger_.drop(delivery, DropReason::kHoldFull);
     }
+    ledger_.link(delivery.link).queued.add();
     queues_.push(
-        {delivery, ready, lost},
-        [this](const QueuedDelivery& sent, HostTime end) { enqueue_hold(sent.pending, end, sent.lost); },
-        [this](const QueuedDelivery& refused) { ledger_.drop(refused.pending, DropReason::kQueueFull); });
+        {delivery, ready, lost}, [this](const QueuedDelivery& sent, HostTime end) { leave_queue(sent, end); },
+        [this](const QueuedDelivery& refused) {
+          ledger_.link(refused.pending.link).unqueued.add();
+          ledger_.drop(refused.pending, DropReason::kQueueFull);
+        });
   }
 
   /// Those whose transmission has begun at `now`, to the hold.
   void dequeue_rate(HostTime now) noexcept {
-    queues_.serve(now,
-                  [this](const QueuedDelivery& sent, HostTime end) { enqueue_hold(sent.pending, end, sent.lost); });
+    queues_.serve(now, [this](const QueuedDelivery& sent, HostTime end) { leave_queue(sent, end); });
   }
 
   /// What waits in the queues of another configuration goes on in those of this one, also beyond their limit; it is
@@ -52,21 +54,30 @@ class RateStage {
       if (queues_.limits(waiting.pending.link)) {
         queues_.take_over(waiting, old.free_at(waiting.pending.link), now);
       } else {
-        enqueue_hold(waiting.pending, std::max(now, waiting.ready), waiting.lost);
+        leave_queue(waiting, std::max(now, waiting.ready));
       }
     });
   }
 
   void drop_all(DropReason reason) noexcept {
-    queues_.drain([&](const QueuedDelivery& waiting) { ledger_.drop(waiting.pending, reason); });
+    queues_.drain([&](const QueuedDelivery& waiting) {
+      ledger_.link(waiting.pending.link).unqueued.add();
+      ledger_.drop(waiting.pending, reason);
+    });
   }
 
  private:
+  void leave_queue(const QueuedDelivery& delivery, HostTime sent) noexcept {
+    ledger_.link(delivery.pending.link).unqueued.add();
+    enqueue_hold(delivery.pending, sent, delivery.lost);
+  }
   void enqueue_hold(const PendingDelivery& delivery, HostTime sent, std::optional<DropReason> lost) noexcept {
     if (lost) {
       return ledger_.drop(delivery, *lost);
     }
-    hold_.enqueue_hold(delivery.held_from(sent));
+    const HeldFrame held = delivery.held_from(sent);
+    ledger_.add_delay(delivery.link, 1, std::max(held.due - delivery.arrived, Nanoseconds{0}));
+    hold_.enqueue_hold(held);
   }
 
   RateQueues& queues_;

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 #include <utility>
 
+#include "gateway/status/link_meter.h"
+#include "gateway/status/link_values.h"
 #include "netsim_link/link_reading.h"
 
 namespace hilgate {
@@ -13,10 +16,52 @@ namespace {
 
 using LinkJson = nlohmann::ordered_json;
 
+void add_configured(const ConfiguredLink& link, LinkJson::object_t& json) {
+  if (link.delay) {
+    json.emplace_back("configured_delay_us", microseconds_of(*link.delay));
+  }
+  if (link.rate_mbps) {
+    json.emplace_back("configured_rate_mbps", *link.rate_mbps);
+  }
+  if (link.loss) {
+    json.emplace_back("configured_loss", *link.loss);
+  }
+  if (link.queue) {
+    json.emplace_back("queue_limit", *link.queue);
+  }
+}
+
+void add_measured(const std::optional<MeasuredLink>& link, LinkJson::object_t& json) {
+  if (!link) {
+    return;
+  }
+  if (link->delay) {
+    json.emplace_back("measured_delay_us", microseconds_of(*link->delay));
+  }
+  json.emplace_back("measured_rate_mbps", link->rate_mbps);
+  if (link->loss) {
+    json.emplace_back("measured_loss", *link->loss);
+  }
+}
+
+// What is configured, what holds now and what frames met, and where they wait.
+void add_values(const StatusInputs& in, RobotIndex from, RobotIndex to, const LinkCounts& counters,
+                const LinkReading& reading, LinkJson::object_t& json) {
+  const LinkRules& rules = in.air.rules[link_of(from, to, link_ends(in.configuration)).value()];
+  const EffectiveLink effective = effective_link(rules, reading, in.windows.now());
+  add_configured(configured_link(rules), json);
+  json.emplace_back("effective_delay_us", microseconds_of(effective.delay));
+  json.emplace_back("effective_rate_mbps", effective.rate_mbps);
+  json.emplace_back("effective_loss", effective.loss);
+  add_measured(in.meters.links.last(from, to), json);
+  json.emplace_back("queue", counters.in_queue());
+  json.emplace_back("waiting", counters.waiting());
+}
+
 // Key by key, and not by a list of pairs: of 64 robots there are 4032, and that takes a tenth of the time.
 LinkJson link_json(const StatusInputs& in, RobotIndex from, RobotIndex to, const LinkCounts& counters,
                    const LinkReading& reading) {
-  constexpr std::size_t kLinkKeys = 17;
+  constexpr std::size_t kLinkKeys = 29;
   LinkJson::object_t json;
   json.reserve(kLinkKeys);
   json.emplace_back("from", in.configuration.robots[from.value()].name);
@@ -28,6 +73,7 @@ LinkJson link_json(const StatusInputs& in, RobotIndex from, RobotIndex to, const
   json.emplace_back("rate_mbps", reading.rate_mbps);
   json.emplace_back("frame_loss", reading.frame_loss);
   json.emplace_back("delay_us", microseconds_of(reading.delay));
+  add_values(in, from, to, counters, reading, json);
   json.emplace_back("in", counters.deliveries);
   json.emplace_back("released", counters.released);
   json.emplace_back("bytes_released", counters.bytes_released);

@@ -89,14 +89,14 @@ Json media_json(const StatusInputs& in) {
   }
   const double uptime_ns = std::max(static_cast<double>(in.uptime.count()), 1.0);
   for (std::size_t i = 0; i < in.air.domains.size(); ++i) {
-    const AirUse use = in.air_meter.total(i);
+    const AirUse use = in.meters.air.total(i);
     media.push_back({{"domain", in.air.domains[i].name},
                      {"access", access_text(in.air.domains[i])},
                      {"stations", 0},
                      {"robots", Json::array()},
                      {"busy_s", seconds_of(use.busy)},
                      {"utilisation", static_cast<double>(use.busy.count()) / uptime_ns},
-                     {"utilisation_last_s", in.air_meter.last(i)},
+                     {"utilisation_last_s", in.meters.air.last(i)},
                      {"acks_lost", use.acks_lost}});
   }
   for (std::size_t i = 0; i < in.air.stations.size() && i < in.configuration.robots.size(); ++i) {

@@ -13,14 +13,21 @@
 #include "gateway/run/simulation/windows.h"
 #include "gateway/run/telemetry/telemetry.h"
 #include "gateway/status/air_meter.h"
+#include "gateway/status/link_meter.h"
 #include "path/data_plane.h"
 
 namespace hilgate {
 
+/// What measures a run.
+struct Meters {
+  const AirMeter& air;
+  const LinkMeter& links;
+};
+
 struct StatusInputs {
   const Configuration& configuration;
   const AirPlan& air;
-  const AirMeter& air_meter;
+  Meters meters;
   const RobotSlots& slots;
   const DataPlane& plane;
   const PathTotals& totals;

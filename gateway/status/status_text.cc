@@ -321,6 +321,25 @@ std::vector<const Json*> shown_links(const Json& links) {
   return shown;
 }
 
+std::string delay_text(const Json& link, const char* key) {
+  if (!link.contains(key)) {
+    return "-";
+  }
+  const double us = link[key].get<double>();
+  return us < 1e3   ? fmt::format("{:.3g} us", us)
+         : us < 1e6 ? fmt::format("{:.3g} ms", us / 1e3)
+                    : fmt::format("{:.3g} s", us / 1e6);
+}
+
+std::string rate_text(const Json& link, const char* key) {
+  const double mbps = link.value(key, 0.0);
+  return mbps >= 0.1 ? fmt::format("{:.1f}", mbps) : mbps > 0 ? fmt::format("{:.2g}", mbps) : "-";
+}
+
+std::string loss_text(const Json& link, const char* key) {
+  return link.contains(key) ? fmt::format("{:.1f}%", 100 * link[key].get<double>()) : "-";
+}
+
 // A link that reaches nobody has no numbers, and one without a radio has no signal.
 std::string state_text(const Json& link) {
   if (!link["reachable"].get<bool>()) {
@@ -330,24 +349,65 @@ std::string state_text(const Json& link) {
     return is_there ? fmt::format("{:.1f}", link[key].get<double>()) : "-";
   };
   const bool has_signal = link["rssi_dbm"].get<double>() != 0 || link["snr_db"].get<double>() != 0;
-  return fmt::format("{:>5} {:>6} {:>6} {:>6} {:>5.1f}%", link["line_of_sight"].get<bool>() ? "los" : "nlos",
+  return fmt::format("{:>5} {:>6} {:>6} {:>6} {:>6}", link["line_of_sight"].get<bool>() ? "los" : "nlos",
                      or_none("rssi_dbm", has_signal), or_none("snr_db", has_signal),
-                     or_none("rate_mbps", link["rate_mbps"].get<double>() > 0), 100 * link["frame_loss"].get<double>());
+                     rate_text(link, "effective_rate_mbps"), loss_text(link, "effective_loss"));
+}
+
+std::string configured_text(const Json& link) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (link.contains("configured_delay_us")) {
+    add(delay_text(link, "configured_delay_us"));
+  }
+  if (link.contains("configured_rate_mbps")) {
+    add(fmt::format("{:.4g} Mbit/s", link["configured_rate_mbps"].get<double>()));
+  }
+  if (link.contains("configured_loss")) {
+    add("loss " + loss_text(link, "configured_loss"));
+  }
+  if (link.contains("queue_limit")) {
+    add(fmt::format("queue of {}", link["queue_limit"].get<std::uint64_t>()));
+  }
+  return text;
+}
+
+std::string link_name(const Json* link) {
+  return (*link)["from"].get<std::string>() + " -> " + (*link)["to"].get<std::string>();
+}
+
+// What frames meet on the links that carry any, or have something configured: the delay on an idle link, and what the
+// last second was like.
+void write_values(Out out, const std::vector<const Json*>& shown, std::size_t width) {
+  std::vector<const Json*> told;
+  std::ranges::copy_if(shown, std::back_inserter(told), [](const Json* link) {
+    return (*link)["in"].get<std::uint64_t>() > 0 || !configured_text(*link).empty();
+  });
+  if (told.empty()) {
+    return;
+  }
+  fmt::format_to(out, "\n{:<{}} {:>8} | {:>8} {:>6} {:>6} | {:>5}  {}\n", "link", width, "delay", "measured", "Mbit/s",
+                 "loss", "queue", "configured");
+  for (const Json* each : told) {
+    const Json& link = *each;
+    fmt::format_to(out, "{:<{}} {:>8} | {:>8} {:>6} {:>6} | {:>5}  {}\n", link_name(each), width,
+                   delay_text(link, "effective_delay_us"), delay_text(link, "measured_delay_us"),
+                   rate_text(link, "measured_rate_mbps"), loss_text(link, "measured_loss"),
+                   link["queue"].get<std::uint64_t>(), configured_text(link));
+  }
 }
 
 void write_links(Out out, const Json& status) {
   const std::vector<const Json*> shown = shown_links(status["links"]);
-  const auto name_of = [](const Json* link) {
-    return (*link)["from"].get<std::string>() + " -> " + (*link)["to"].get<std::string>();
-  };
-  const std::size_t width = width_of("link", shown, name_of);
+  const std::size_t width = width_of("link", shown, link_name);
   fmt::format_to(out, "\n{:<{}} {:>5} {:>6} {:>6} {:>6} {:>6} {:>9} {:>9}  {}\n", "link", width, "sight", "dBm",
                  "dB SNR", "Mbit/s", "loss", "in", "out", "dropped");
   for (const Json* each : shown) {
     const Json& link = *each;
-    fmt::format_to(out, "{:<{}} {} {:>9} {:>9}  {}\n", name_of(each), width, state_text(link),
+    fmt::format_to(out, "{:<{}} {} {:>9} {:>9}  {}\n", link_name(each), width, state_text(link),
                    link["in"].get<std::uint64_t>(), link["released"].get<std::uint64_t>(), drops_text(link["dropped"]));
   }
+  write_values(out, shown, width);
   if (shown.size() < status["links"].size()) {
     fmt::format_to(out, "{} more links, which carry less or nothing: --robot NAME shows those of a robot, --json all\n",
                    status["links"].size() - shown.size());

@@ -36,6 +36,7 @@ static_assert(sizeof(HeldFrame) == 48);
 /// its link. It is released `delay` after that: after the end of its transmission, or after its arrival where there was
 /// nothing to wait for.
 struct PendingDelivery {
+  HostTime arrived{};
   Nanoseconds delay{0};
   BufferId buffer = 0;
   std::byte* data = nullptr;
@@ -46,14 +47,15 @@ struct PendingDelivery {
   LinkId link{};
 
   static PendingDelivery of(const Frame& frame, LinkId link) {
-    return {{},    frame.buffer, frame.data, frame.length, static_cast<std::uint16_t>(frame.head_length),
-            false, kNoNode,      link};
+    return {frame.arrived, {},           frame.buffer,
+            frame.data,    frame.length, static_cast<std::uint16_t>(frame.head_length),
+            false,         kNoNode,      link};
   }
   /// For the hold: transmitted until `sent`.
   [[nodiscard]] HeldFrame held_from(HostTime sent) const {
     return {sent + delay, 0, buffer, data, length, head_length, loose, false, damage, link};
   }
-  /// The frame again, for pool and fate; its arrival is not kept.
+  /// The frame again, for pool and fate, without its arrival.
   [[nodiscard]] Frame frame() const { return {buffer, data, {}, length, head_length}; }
 };
 

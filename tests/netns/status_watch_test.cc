@@ -9,6 +9,7 @@
 
 #include "tests/netns/gateway_test.h"
 #include "tests/netns/running_gateway.h"
+#include "tests/support/traffic.h"
 
 namespace hilgate::test {
 namespace {
@@ -65,6 +66,31 @@ TEST_F(StatusWatchTest, HasLinesThatFitATerminal) {
   for (std::string line; std::getline(text, line);) {
     EXPECT_TRUE(line.size() <= 80 || line.starts_with("! ")) << line.size() << " columns: " << line;
   }
+}
+
+TEST_F(StatusWatchTest, HasWhatIsConfiguredWhatHoldsAndWhatFramesMeet) {
+  const RunningGateway gateway(
+      {.yaml = "netsim: {type: wire}\nlinks: [{from: red, to: blue, delay: 25ms, rate: 6 Mbit/s, loss: 10 %}]\n"});
+  gateway.mute();
+  Generator generator(gateway.robot(0), "eth0", {.to = robot_mac(1), .from = robot_mac(0)});
+  nlohmann::ordered_json link;
+  for (unsigned i = 0; i < 600 && !link.contains("measured_delay_us"); ++i) {
+    generator.burst();
+    std::this_thread::sleep_for(20ms);
+    link = nlohmann::ordered_json::parse(run_ok({hilgate_program(), "status", "--json", gateway.run()}))["links"][0];
+  }
+  EXPECT_EQ(link["configured_delay_us"], 25'000);
+  EXPECT_EQ(link["configured_rate_mbps"], 6);
+  EXPECT_EQ(link["configured_loss"], 0.1);
+  EXPECT_EQ(link["effective_delay_us"], 25'000);
+  EXPECT_EQ(link["effective_rate_mbps"], 6);
+  EXPECT_DOUBLE_EQ(link["effective_loss"].get<double>(), 0.1);
+  EXPECT_GE(link["measured_delay_us"], 25'000);
+  EXPECT_GT(link["measured_loss"], 0);
+  EXPECT_LT(link["measured_loss"], 0.5);
+  EXPECT_THAT(
+      run_ok({hilgate_program(), "status", gateway.run()}),
+      AllOf(testing::ContainsRegex("red -> blue +25 ms \\| +2[5-9]"), HasSubstr("25 ms, 6 Mbit/s, loss 10.0%")));
 }
 
 // 0 dBm would be a very strong signal.

@@ -95,16 +95,34 @@ void add_delay(PageLines& lines, const SeenLink& link) {
   }
 }
 
+std::string configured_text(const SeenLink& link) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (link.configured_delay_us) {
+    add(micros_text(link.configured_delay_us));
+  }
+  if (link.configured_rate_mbps) {
+    add(bit_rate_text(1e6 * *link.configured_rate_mbps));
+  }
+  if (link.configured_loss) {
+    add(percent_text(*link.configured_loss) + " lost");
+  }
+  return text.empty() ? "nothing" : text;
+}
+
 void add_facts(PageLines& lines, const SeenLink& link, std::size_t columns) {
   const auto measured = [&link](const std::string& text) { return link.reachable && link.has_radio() ? text : "-"; };
   const std::vector<std::pair<const char*, std::string>> facts = {
       {"SNR", measured(decibel_text(link.snr_db))},
-      {"PHY rate", link.reachable ? bit_rate_text(1e6 * link.rate_mbps) : "-"},
+      {"rate", link.reachable && link.rate_mbps > 0 ? bit_rate_text(1e6 * link.rate_mbps) : "-"},
       {"received power", measured(number_text(link.rssi_dbm, "dBm"))},
       {"throughput", bit_rate_text(link.goodput)},
       {"lost of a try", percent_text(link.frame_loss)},
       {"tries lost", number_text(link.tries) + " a frame"},
       {"delay", micros_text(link.delay_us)},
+      {"measured delay", micros_text(link.measured_delay_us)},
+      {"configured", configured_text(link)},
+      {"queue", fmt::format("{} for the rate, {} wait", link.queue, link.waiting)},
       {"damaged", fmt::format("{}, duplicated {}", link.counts.damaged, link.counts.duplicated)},
       {"since the start", fmt::format("{} of {} arrived", link.counts.released, link.counts.in)}};
   constexpr std::size_t kWidth = 38;

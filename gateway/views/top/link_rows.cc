@@ -42,14 +42,21 @@ constexpr std::array<ColumnLook, kLinkColumns - 1> kColumns = {{
        return link.reachable && link.has_radio() ? decibel_text(link.snr_db) : std::string("-");
      },
      [](const SeenLink& link) { return link.has_radio() ? link.snr_db : kNobody; }, false},
-    {LinkColumn::kRate, "PHY rate", 11,
-     [](const SeenLink& link) { return bit_rate_text(when_known(link.reachable, 1e6 * link.rate_mbps)); },
+    {LinkColumn::kRate, "rate", 11,
+     [](const SeenLink& link) {
+       return bit_rate_text(when_known(link.reachable && link.rate_mbps > 0, 1e6 * link.rate_mbps));
+     },
      [](const SeenLink& link) { return link.rate_mbps; }, false},
     {LinkColumn::kGoodput, "through", 11, [](const SeenLink& link) { return bit_rate_text(link.goodput); },
      [](const SeenLink& link) { return link.goodput.value_or(0); }, true},
     {LinkColumn::kDelay, "delay", 8,
      [](const SeenLink& link) { return micros_text(when_known(link.reachable, link.delay_us)); },
      [](const SeenLink& link) { return link.delay_us; }, true},
+    {LinkColumn::kMeasuredDelay, "met delay", 9,
+     [](const SeenLink& link) { return micros_text(link.measured_delay_us); },
+     [](const SeenLink& link) { return link.measured_delay_us.value_or(0); }, true},
+    {LinkColumn::kQueue, "queue", 6, [](const SeenLink& link) { return count_text(static_cast<double>(link.queue)); },
+     [](const SeenLink& link) { return static_cast<double>(link.queue); }, true},
     {LinkColumn::kFrames, "frames/10s", 11,
      [](const SeenLink& link) { return count_text(static_cast<double>(link.decided)); },
      [](const SeenLink& link) { return static_cast<double>(link.decided); }, true},

@@ -72,6 +72,10 @@ const CountedLink* then_of(const std::vector<CountedLink>& links, const CountedL
   return found == links.end() ? nullptr : &*found;
 }
 
+std::optional<double> optional_number(const Json& json, const char* key) {
+  return json.contains(key) ? std::optional(json[key].get<double>()) : std::nullopt;
+}
+
 SeenLink link_of(const Json& json, const CountedLink& counts) {
   SeenLink link;
   link.counts = counts;
@@ -79,9 +83,16 @@ SeenLink link_of(const Json& json, const CountedLink& counts) {
   link.line_of_sight = json.value("line_of_sight", true);
   link.rssi_dbm = json.value("rssi_dbm", 0.0);
   link.snr_db = json.value("snr_db", 0.0);
-  link.rate_mbps = json.value("rate_mbps", 0.0);
+  link.rate_mbps = json.value("effective_rate_mbps", json.value("rate_mbps", 0.0));
   link.frame_loss = json.value("frame_loss", 0.0);
-  link.delay_us = json.value("delay_us", 0.0);
+  link.effective_loss = json.value("effective_loss", link.frame_loss);
+  link.delay_us = json.value("effective_delay_us", json.value("delay_us", 0.0));
+  link.measured_delay_us = optional_number(json, "measured_delay_us");
+  link.configured_delay_us = optional_number(json, "configured_delay_us");
+  link.configured_rate_mbps = optional_number(json, "configured_rate_mbps");
+  link.configured_loss = optional_number(json, "configured_loss");
+  link.queue = json.value("queue", std::uint64_t{0});
+  link.waiting = json.value("waiting", std::uint64_t{0});
   link.decodable = link.reachable && link.frame_loss < kHopeless;
   return link;
 }
@@ -121,7 +132,7 @@ void measure(SeenLink& link, const std::array<const CountedLink*, kSpans.size()>
     link.drops = std::move(since.drops);
   }
   // What cannot be decoded any more is lost from now on, whatever has arrived a moment ago.
-  link.loss = link.decodable ? measured.value_or(link.frame_loss) : 1;
+  link.loss = link.decodable ? measured.value_or(link.effective_loss) : 1;
 }
 
 }  // namespace

@@ -28,9 +28,13 @@ struct SeenLink {
   CountedLink counts;
   bool reachable = false;
   bool line_of_sight = false;
-  bool decodable = false;  // full frames
-  bool busy = false;       // somebody has sent in the last ten seconds
-  double rssi_dbm = 0, snr_db = 0, rate_mbps = 0, frame_loss = 0, delay_us = 0;
+  bool decodable = false;                                  // full frames
+  bool busy = false;                                       // somebody has sent in the last ten seconds
+  double rssi_dbm = 0, snr_db = 0, frame_loss = 0;         // on the air, of one try of a full frame
+  double rate_mbps = 0, delay_us = 0, effective_loss = 0;  // of the air and of what is configured together
+  std::optional<double> configured_delay_us, configured_rate_mbps, configured_loss;
+  std::optional<double> measured_delay_us;  // mean of the last second
+  std::uint64_t queue = 0, waiting = 0;     // for the link's rate; anywhere
   double loss = 0;                // of the last second, or longer where little was sent; else what one try would lose
   std::optional<double> goodput;  // of the last second, bit/s
   std::optional<double> tries;    // that failed, for each frame of the last second

@@ -10,8 +10,8 @@ namespace hilgate {
 
 enum class Panel { kLinks, kPorts, kSimulators, kClock, kConditions };
 
-enum class LinkColumn { kName, kLoss, kSnr, kRate, kGoodput, kDelay, kFrames, kPower, kTries };
-inline constexpr int kLinkColumns = 9;
+enum class LinkColumn { kName, kLoss, kSnr, kRate, kGoodput, kDelay, kMeasuredDelay, kQueue, kFrames, kPower, kTries };
+inline constexpr int kLinkColumns = 11;
 
 struct LinkName {
   std::string from, to;

@@ -28,6 +28,15 @@ export function delayParts(link) {
   ];
 }
 
+function configured(link) {
+  const parts = [
+    link.configured_delay_us !== undefined && micros(link.configured_delay_us),
+    link.configured_rate_mbps !== undefined && bitRate(link.configured_rate_mbps * 1e6),
+    link.configured_loss !== undefined && `${percent(link.configured_loss)} lost`,
+  ];
+  return parts.filter(Boolean).join(", ") || "nothing";
+}
+
 export class LinkView {
   #title;
   #sentence = html("p", { class: "sentence" });
@@ -141,11 +150,14 @@ export class LinkView {
     const facts = [
       ["SNR", link.rssi_dbm === 0 ? "no radio" : decibels(link.snr_db)],
       ["received power", link.rssi_dbm === 0 ? "–" : number(link.rssi_dbm, "dBm")],
-      ["PHY rate", bitRate(link.rate_mbps * 1e6)],
+      ["rate", bitRate(link.rate_mbps > 0 ? link.rate_mbps * 1e6 : undefined)],
       ["lost of a try", percent(link.frame_loss)],
       ["throughput", bitRate(link.goodput)],
       ["failed tries per frame", number(link.tries)],
       ["delay of the link", micros(link.delay_us)],
+      ["measured delay", micros(link.measured_delay_us)],
+      ["configured", configured(link)],
+      ["queue of the rate, waiting", `${count(link.queue)}, ${count(link.waiting)}`],
       ["damaged, duplicated", `${count(link.damaged)}, ${count(link.duplicated)}`],
       ["since the start", `${count(link.released)} of ${count(link.in)} arrived`],
     ];

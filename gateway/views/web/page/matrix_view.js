@@ -3,7 +3,7 @@
 
 import { html, refill, say } from "/dom.js";
 import { foremostLinks } from "/foremost_links.js";
-import { bitRate, decibels, micros, percent } from "/format.js";
+import { bitRate, count, decibels, micros, percent } from "/format.js";
 import { grade, linkKey } from "/run_state.js";
 import { sparkline } from "/sparkline.js";
 
@@ -21,8 +21,8 @@ const kMeasures = {
     limits: [0, 40],
   },
   rate: {
-    text: "PHY rate",
-    of: (link) => bitRate(link.rate_mbps * 1e6),
+    text: "Rate",
+    of: (link) => bitRate(link.rate_mbps > 0 ? link.rate_mbps * 1e6 : undefined),
     value: (link) => link.rate_mbps,
     limits: [0, 1],
   },
@@ -33,6 +33,13 @@ const kMeasures = {
     limits: [0, 1000],
   },
   delay: { text: "Delay", of: (link) => micros(link.delay_us), value: (link) => link.delay_us, limits: [0, 1] },
+  met: {
+    text: "Measured delay",
+    of: (link) => micros(link.measured_delay_us),
+    value: (link) => link.measured_delay_us,
+    limits: [0, 1],
+  },
+  queue: { text: "Queue", of: (link) => count(link.queue), value: (link) => link.queue, limits: [0, 1] },
 };
 
 export class MatrixView {

@@ -47,12 +47,15 @@ function linkState(link, before, seconds) {
   return {
     ...link,
     ...last,
+    // What holds now: of the air, of what is configured, and of a trace; records have the air's alone.
+    rate_mbps: link.effective_rate_mbps ?? link.rate_mbps,
+    delay_us: link.effective_delay_us ?? link.delay_us,
     key: linkKey(link.from, link.to),
     busy: before.some((each) => each && link.in > each.in),
     decodable,
     heardOnly: link.reachable && !decodable,
     // What cannot be decoded any more is lost from now on, whatever has arrived a moment ago.
-    loss: decodable ? (measured ?? link.frame_loss) : 1,
+    loss: decodable ? (measured ?? link.effective_loss ?? link.frame_loss) : 1,
     tries: last.decided > 0 ? tried / last.decided : undefined,
     goodput: then && seconds > 0 ? ((link.bytes_released - then.bytes_released) * 8) / seconds : undefined,
   };

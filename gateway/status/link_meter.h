@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "clock/time.h"
+#include "frame/counters.h"
+#include "gateway/configuration/configuration.h"
+#include "gateway/run/planes/robot_slots.h"
+#include "path/data_plane.h"
+
+namespace hilgate {
+
+/// What a link did to the frames of some time.
+struct MeasuredLink {
+  std::optional<Nanoseconds> delay;  // mean of those that were released, in simulated time; nothing: there were none
+  std::optional<double> loss;        // share of those that were released or dropped; nothing: there were none
+  double rate_mbps = 0;              // of what was released, in simulated time
+};
+
+/// Between two counts, `seconds` apart.
+MeasuredLink measure_link(const LinkCounts& now, const LinkCounts& before, double seconds, double dilation);
+
+/// Reads the counters of all links once a second. Of a run with more than kMost links nothing is measured. Control
+/// thread.
+class LinkMeter {
+ public:
+  static constexpr std::size_t kMost = 4096;
+
+  LinkMeter(asio::io_context& context, const Configuration& configuration, const RobotSlots& slots,
+            const DataPlane& plane)
+      : configuration_(configuration), slots_(slots), plane_(plane), timer_(context) {}
+
+  void start();
+  /// Of the last whole second; nothing before the first.
+  [[nodiscard]] std::optional<MeasuredLink> last(RobotIndex from, RobotIndex to) const;
+
+ private:
+  void sample();
+
+  const Configuration& configuration_;
+  const RobotSlots& slots_;
+  const DataPlane& plane_;
+  asio::steady_timer timer_;
+  std::vector<std::string> robots_{};     // as of the samples
+  std::vector<LinkCounts> counts_{};      // by sender and receiver
+  std::vector<MeasuredLink> measured_{};  // likewise; empty: none yet
+  HostTime at_{};
+};
+
+}  // namespace hilgate

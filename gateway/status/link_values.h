@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a link is configured to do to frames, and what that and its air come to now.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "clock/time.h"
+#include "netsim_link/air_plan.h"
+#include "netsim_link/impairments/loss_models.h"
+#include "netsim_link/link_reading.h"
+
+namespace hilgate {
+
+/// As `links` and traces have it; nothing where they say nothing.
+struct ConfiguredLink {
+  std::optional<Nanoseconds> delay;  // without jitter
+  std::optional<double> rate_mbps;
+  std::optional<double> loss;          // mean of the loss model
+  std::optional<std::uint32_t> queue;  // frames that may wait for the rate
+};
+
+/// Of a full frame on an idle link.
+struct EffectiveLink {
+  Nanoseconds delay{0};  // the air's and the configured one, with that of a trace at this instant
+  double rate_mbps = 0;  // the least of the radio's, the configured one and the trace's; 0: no limit
+  double loss = 0;       // of one try: on the air, configured, by a trace, and 1 in an outage
+};
+
+/// Long-term share of frames that a loss model loses.
+double mean_loss(const LossTable& loss);
+
+ConfiguredLink configured_link(const LinkRules& rules);
+EffectiveLink effective_link(const LinkRules& rules, const LinkReading& reading, SimTime now);
+
+}  // namespace hilgate

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a link is configured to do, what holds now, and what frames met.
+#include "gateway/status/link_values.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+#include "gateway/status/link_meter.h"
+#include "netsim_link/impairments/impairments.h"
+
+namespace hilgate::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+LinkRules rules_of(Impairments impairments, Nanoseconds delay = {}) {
+  LinkRules rules;
+  rules.extra_delay = delay;
+  rules.impairments = std::make_shared<const Impairments>(std::move(impairments));
+  return rules;
+}
+
+Impairments with_trace(Trace trace) {
+  Impairments impairments;
+  impairments.trace = TracePlayback{.schedule = std::make_shared<const TraceSchedule>(trace, TracePlay{})};
+  return impairments;
+}
+
+constexpr LinkReading kRadio{.reachable = true, .rate_mbps = 65, .frame_loss = 0.1, .delay = 30ns};
+
+TEST(LinkValues, OfALinkWithADelayAndARateAreThose) {
+  const LinkRules rules = rules_of({.rate = RateLimit{.bits_per_second = 6e6, .queue_frames = 20}}, 25ms);
+  const ConfiguredLink configured = configured_link(rules);
+  EXPECT_EQ(configured.delay, 25ms);
+  EXPECT_EQ(configured.rate_mbps, 6);
+  EXPECT_EQ(configured.queue, 20U);
+  EXPECT_FALSE(configured.loss);
+  const EffectiveLink effective = effective_link(rules, kRadio, SimTime{});
+  EXPECT_EQ(effective.delay, 25ms + 30ns);
+  EXPECT_EQ(effective.rate_mbps, 6);
+  EXPECT_DOUBLE_EQ(effective.loss, 0.1);
+}
+
+TEST(LinkValues, OfALinkWithoutAnythingAreTheAirs) {
+  const ConfiguredLink configured = configured_link({});
+  EXPECT_FALSE(configured.delay || configured.rate_mbps || configured.loss || configured.queue);
+  EXPECT_EQ(effective_link({}, kRadio, SimTime{}).rate_mbps, 65);
+  EXPECT_EQ(effective_link({}, {.reachable = true}, SimTime{}).rate_mbps, 0) << "a wire has no limit";
+}
+
+TEST(LinkValues, OfATraceAreThoseOfTheInstant) {
+  const LinkRules rules =
+      rules_of(with_trace({.entries = {{.at = 0s, .bits_per_second = 2e6, .delay = 10ms, .loss = 0.5},
+                                       {.at = 5s, .bits_per_second = 8e6, .delay = 40ms}},
+                           .length = 10s,
+                           .has_rate = true}));
+  const LinkReading wire{.reachable = true};
+  EXPECT_EQ(effective_link(rules, wire, SimTime{1s}).rate_mbps, 2);
+  EXPECT_EQ(effective_link(rules, wire, SimTime{1s}).delay, 10ms);
+  EXPECT_DOUBLE_EQ(effective_link(rules, wire, SimTime{1s}).loss, 0.5);
+  EXPECT_EQ(effective_link(rules, wire, SimTime{6s}).rate_mbps, 8);
+  EXPECT_EQ(effective_link(rules, wire, SimTime{6s}).delay, 40ms);
+}
+
+TEST(LinkValues, OfOpportunitiesAreThoseOfTheLastSecond) {
+  Trace trace{.length = 10s, .has_rate = true};
+  for (int i = 1; i <= 1000; ++i) {
+    trace.opportunities.push_back(i * 10ms);
+  }
+  const EffectiveLink link = effective_link(rules_of(with_trace(trace)), {.reachable = true}, SimTime{5s});
+  EXPECT_NEAR(link.rate_mbps, 100 * 1504 * 8 / 1e6, 0.02);
+}
+
+TEST(LinkValues, InAnOutageAllIsLost) {
+  const LinkRules rules = rules_of({.outages = Outages{{Outage{.at = 2s, .length = 1s}}}});
+  EXPECT_DOUBLE_EQ(effective_link(rules, kRadio, SimTime{1s}).loss, 0.1);
+  EXPECT_EQ(effective_link(rules, kRadio, SimTime{2500ms}).loss, 1);
+}
+
+TEST(LinkValues, MeanLossOfEachModel) {
+  EXPECT_EQ(mean_loss(IndependentLoss{.probability = 0.25}), 0.25);
+  EXPECT_DOUBLE_EQ(mean_loss(BurstLoss{.probability = 0.1, .least = 3, .most = 3}), 0.3 / 1.2);
+  EXPECT_EQ(mean_loss(BurstLoss{.probability = 1, .least = 2, .most = 4}), 1);
+  EXPECT_DOUBLE_EQ(mean_loss(GilbertElliottLoss{.to_bad = 0.1, .to_good = 0.3, .good_loss = 0, .bad_loss = 0.8}), 0.2);
+  EXPECT_DOUBLE_EQ(mean_loss(FadingLoss{.fades = {.good = 3s, .bad = 1s}, .bad_loss = 0.4}), 0.1);
+  EXPECT_DOUBLE_EQ(
+      mean_loss(GilbertElliottTimeLoss{.states = {.good = 1s, .bad = 1s}, .good_loss = 0.1, .bad_loss = 0.5}), 0.3);
+  FrameRandom random(7, 0, 0);
+  const FourStateLoss four{.p13 = 0.05, .p31 = 0.3, .p32 = 0.4, .p23 = 0.5, .p14 = 0.02};
+  FourStateLoss::State state;
+  int lost = 0;
+  constexpr int kFrames = 400'000;
+  for (int i = 0; i < kFrames; ++i) {
+    lost += four.lost({}, state, random) ? 1 : 0;
+  }
+  EXPECT_NEAR(mean_loss(four), static_cast<double>(lost) / kFrames, 0.005);
+}
+
+TEST(LinkMeasure, IsOfWhatHappenedInBetween) {
+  LinkCounts before;
+  before.released = 100;
+  before.timed = 100;
+  before.delay_ns = 5'000'000;
+  LinkCounts now = before;
+  now.released += 75;
+  now.dropped[0] += 25;
+  now.bytes_released += 125'000;
+  now.timed += 75;
+  now.delay_ns += 75 * 25'000'000ULL;
+  const MeasuredLink link = measure_link(now, before, 1, 1);
+  EXPECT_EQ(link.delay, 25ms);
+  EXPECT_EQ(link.loss, 0.25);
+  EXPECT_EQ(link.rate_mbps, 1);
+  const MeasuredLink slow = measure_link(now, before, 1, 0.5);
+  EXPECT_EQ(slow.delay, 12500us);
+  EXPECT_EQ(slow.rate_mbps, 2);
+  const MeasuredLink silent = measure_link(now, now, 1, 1);
+  EXPECT_FALSE(silent.delay || silent.loss);
+  EXPECT_EQ(silent.rate_mbps, 0);
+}
+
+}  // namespace
+}  // namespace hilgate::test
